@@ -1,0 +1,309 @@
+/**
+ * What the runtime needs from the world. Everything here is an interface: the adapters implement them
+ * on Node, tests with a few lines each.
+ */
+import type { AgentEvent, PermissionMode, ToolSchema, Usage } from '../../shared/agent-event.ts'
+import type { AssistantBlock, ToolContent, UserBlock } from '../../shared/content.ts'
+import type { ConversationRecord } from '../../shared/conversation.ts'
+import type { Failure, Result } from '../../shared/result.ts'
+
+/** Time. `sleep` ends early, without an error, when the signal aborts. */
+export interface Clock {
+  now(): number
+  sleep(ms: number, signal: AbortSignal): Promise<void>
+}
+
+/** New ids, unique on this machine and sortable by the time they were made: `a-01jd…`. */
+export interface Ids {
+  next(prefix: 'c' | 'a' | 'm' | 'p'): string
+}
+
+// ---- the model ---------------------------------------------------------------------------------
+
+export type ModelMessage =
+  | { readonly role: 'assistant'; readonly content: readonly AssistantBlock[] }
+  | { readonly role: 'user'; readonly content: readonly (UserBlock | ToolResultBlock)[] }
+
+export interface ToolResultBlock {
+  readonly type: 'tool_result'
+  readonly tool_use_id: string
+  readonly content: ToolContent
+  readonly is_error: boolean
+}
+
+export interface ModelRequest {
+  readonly model: string
+  readonly system: string
+  readonly tools: readonly ToolSchema[]
+  readonly messages: readonly ModelMessage[]
+  /** `none` asks for words only: the last request at the turn limit. */
+  readonly toolChoice: 'auto' | 'none'
+}
+
+/** A piece of the message while it streams. */
+export interface ModelDelta {
+  readonly index: number
+  readonly kind: 'text' | 'thinking' | 'tool'
+  /** The tool's name where `kind` is `tool`. */
+  readonly name: string
+  readonly append: string
+}
+
+/** All stop reasons this program knows; any other is `unknown` and handled as a failure. */
+export type StopReason =
+  | 'end_turn'
+  | 'tool_use'
+  | 'max_tokens'
+  | 'stop_sequence'
+  | 'pause_turn'
+  | 'refusal'
+  | 'model_context_window_exceeded'
+  | 'compaction'
+  | 'unknown'
+
+export interface ModelReply {
+  readonly id: string
+  readonly model: string
+  readonly content: readonly AssistantBlock[]
+  readonly stopReason: StopReason
+  readonly usage: Usage
+  readonly pace: readonly (readonly [number, number])[]
+}
+
+export interface ModelFailure extends Failure {
+  readonly type:
+    | 'rate-limited' // 429
+    | 'overloaded' // 529, or overloaded_error inside the stream
+    | 'server' // 408, 409, 5xx
+    | 'connection' // could not connect, or the connection broke before or in the stream
+    | 'stalled' // nothing came for the watchdog's time
+    | 'auth' // 401, 403
+    | 'not-found' // 404, mostly the model
+    | 'bad-request' // 400, 413
+    | 'prompt-too-long' // a 400 that says so
+    | 'aborted' // by our own signal
+  readonly status: number | null
+  readonly retryAfterMs: number | null
+}
+
+/** One attempt at one message. Retries, and what they cost others, are the runtime's business. */
+export interface ModelClient {
+  request(
+    request: ModelRequest,
+    options: { readonly signal: AbortSignal; readonly onDelta: (delta: ModelDelta) => void },
+  ): Promise<Result<ModelReply, ModelFailure>>
+}
+
+/** What is known of a model: its price in US dollars per million tokens, or null; its context window in tokens. */
+export interface ModelFacts {
+  readonly id: string
+  readonly price: {
+    readonly input: number
+    readonly output: number
+    readonly cacheRead: number
+    readonly cacheWrite: number
+  } | null
+  readonly contextTokens: number
+}
+
+/** Aliases, ids and prices. */
+export interface ModelCatalog {
+  /** The full id for `sonnet`, `claude-…`; an unknown name is taken as an id. `inherit` is the caller's to resolve. */
+  resolve(name: string): string
+  facts(id: string): ModelFacts
+}
+
+// ---- the transcript ----------------------------------------------------------------------------
+
+/** Where conversations and transcripts are kept. Readers never change anything. */
+export interface TranscriptStore {
+  list(): Promise<readonly ConversationRecord[]>
+  read(conversationId: string): Promise<Result<ConversationRecord>>
+  /** All events of an agent in order, in batches. Damage ends the reading with a failure that names the line. */
+  events(agentId: string): AsyncIterable<Result<readonly AgentEvent[]>>
+  /** Events before `before` (exclusive; null: the end), at most `limit`, oldest first. */
+  page(
+    agentId: string,
+    options: { readonly before: number | null; readonly limit: number },
+  ): Promise<Result<{ readonly events: readonly AgentEvent[]; readonly total: number }>>
+  /** Takes the conversation's lock and opens it for appending; a record that does not exist is created. */
+  open(record: ConversationRecord): Promise<Result<ConversationLog>>
+  /** Moves a conversation with its transcripts to the trash folder; refused while another process holds it. */
+  trash(conversationId: string): Promise<Result<void>>
+  /** Brings back what `trash` took. */
+  restore(conversationId: string): Promise<Result<void>>
+  /** Changes the title without opening the conversation; refused while another process holds it. */
+  rename(conversationId: string, title: string): Promise<Result<void>>
+  /** The kept output of a tool, whole. */
+  toolOutput(agentId: string, toolUseId: string): Promise<Result<string>>
+}
+
+/** The one writer of a conversation. */
+export interface ConversationLog {
+  readonly record: ConversationRecord
+  /** Replaces the record, atomically and durably. */
+  save(record: ConversationRecord): Promise<Result<void>>
+  /** Queues an event; in memory only until the next flush. Never throws. */
+  append(event: AgentEvent): void
+  /** Resolves when all that this agent appended before the call is on the disk (fdatasync). */
+  flush(agentId: string): Promise<Result<void>>
+  /** Keeps a large tool output; resolves to its path below the data folder. */
+  keepOutput(agentId: string, toolUseId: string, output: string): Promise<Result<string>>
+  /** Flushes everything and lets go of the lock. */
+  close(): Promise<void>
+}
+
+// ---- what tools touch --------------------------------------------------------------------------
+
+export interface FileStat {
+  readonly kind: 'file' | 'folder' | 'other'
+  readonly size: number
+  readonly mtimeMs: number
+}
+
+/** Files by absolute path. Failures: `not-found`, `denied`, `is-folder`, `io`. */
+export interface FileSystem {
+  stat(path: string): Promise<Result<FileStat>>
+  read(path: string): Promise<Result<Uint8Array>>
+  /** Atomic: a reader sees the old content or the new one. Makes missing folders; keeps the file's mode. */
+  write(path: string, content: string): Promise<Result<FileStat>>
+  /** The path with every link resolved; for a path that does not exist yet, that of its nearest parent plus the rest. */
+  realPath(path: string): Promise<Result<string>>
+}
+
+export interface GrepQuery {
+  readonly pattern: string
+  readonly path: string
+  readonly glob?: string
+  readonly type?: string
+  readonly mode: 'content' | 'files_with_matches' | 'count'
+  readonly ignoreCase: boolean
+  readonly lineNumbers: boolean
+  readonly before: number
+  readonly after: number
+  readonly multiline: boolean
+  readonly limit: number
+}
+
+/** Searching, by ripgrep in a child process. Failures: `bad-pattern`, `not-found`, `aborted`, `io`. */
+export interface FileSearch {
+  /** Paths (absolute, newest first) that match a glob below a folder, at most `limit`. */
+  glob(
+    query: { readonly pattern: string; readonly path: string; readonly limit: number },
+    signal: AbortSignal,
+  ): Promise<Result<{ readonly paths: readonly string[]; readonly truncated: boolean }>>
+  /** ripgrep's lines, and how many matches (or files, for the two other modes) there were. */
+  grep(
+    query: GrepQuery,
+    signal: AbortSignal,
+  ): Promise<Result<{ readonly text: string; readonly matches: number; readonly truncated: boolean }>>
+}
+
+export interface ShellRun {
+  readonly command: string
+  readonly cwd: string
+  readonly timeoutMs: number
+  readonly signal: AbortSignal
+  /** Output as it comes, standard output and standard error together. */
+  readonly onOutput: (text: string) => void
+}
+
+export interface ShellEnd {
+  readonly output: string
+  /** Null where a signal ended it. */
+  readonly exitCode: number | null
+  readonly ended: 'exit' | 'timeout' | 'aborted'
+  /** The shell's folder afterwards. */
+  readonly cwd: string
+}
+
+/** Commands, each in a process group of its own that is ended whole: SIGTERM, SIGKILL 2 s later. */
+export interface Shell {
+  run(run: ShellRun): Promise<Result<ShellEnd>>
+}
+
+// ---- definitions and rules ---------------------------------------------------------------------
+
+/** A definition as the runtime uses it (chapter 2.1; absent fields are already defaulted). */
+export interface LoadedDefinition {
+  readonly name: string
+  readonly description: string
+  readonly source: 'built-in' | 'plugin' | 'user' | 'project' | 'command-line' | 'managed'
+  readonly file: string | null
+  /** The system prompt. */
+  readonly prompt: string
+  /** Null: all tools. */
+  readonly tools: readonly string[] | null
+  readonly disallowedTools: readonly string[]
+  /** `inherit`, an alias, or an id. */
+  readonly model: string
+  readonly color: string
+  readonly permissionMode: PermissionMode | null
+  readonly maxTurns: number | null
+  readonly readOnly: boolean
+  readonly oneShot: boolean
+  readonly reminder: string | null
+  readonly omitProjectInstructions: boolean
+  readonly aliases: readonly string[]
+  readonly hidden: boolean
+}
+
+export interface DefinitionProblem {
+  readonly file: string
+  readonly message: string
+  readonly severity: 'notice' | 'warning' | 'error'
+  readonly line: number | null
+}
+
+/** The definitions that hold in a folder, later sources winning. An untrusted folder's own are left out. */
+export interface DefinitionSource {
+  load(
+    folder: string,
+    options: { readonly trusted: boolean },
+  ): Promise<{ readonly definitions: readonly LoadedDefinition[]; readonly problems: readonly DefinitionProblem[] }>
+}
+
+/** Facts about the folder that go into a system prompt. */
+export interface FolderFacts {
+  /** Null where the folder is not in a git repository. */
+  readonly gitBranch: string | null
+  readonly isRepository: boolean
+  readonly platform: string
+  /** Project instructions (CLAUDE.md, AGENTS.md …) with their paths; empty in an untrusted folder. */
+  readonly instructions: readonly { readonly path: string; readonly text: string }[]
+}
+
+export interface FolderReader {
+  facts(folder: string, options: { readonly trusted: boolean }): Promise<FolderFacts>
+}
+
+/** Rules a person gave: `Bash(npm test)`. Shared by all agents of a folder, kept by the user's own settings. */
+export interface PermissionRules {
+  list(folder: string): Promise<readonly string[]>
+  allow(folder: string, rule: string): Promise<Result<void>>
+}
+
+/** What the user's settings say, read afresh each time it matters. */
+export interface Policy {
+  trusted(folder: string): boolean
+  bypassAllowed(folder: string): boolean
+  readonly maxParallelAgents: number
+  readonly maxAgents: number
+}
+
+export interface Ports {
+  readonly clock: Clock
+  readonly ids: Ids
+  readonly model: ModelClient
+  readonly models: ModelCatalog
+  readonly store: TranscriptStore
+  readonly files: FileSystem
+  readonly search: FileSearch
+  readonly shell: Shell
+  readonly definitions: DefinitionSource
+  readonly folders: FolderReader
+  readonly rules: PermissionRules
+  readonly policy: Policy
+  /** A random number in [0, 1): the jitter of retries. */
+  random(): number
+}

@@ -1,0 +1,75 @@
+/** What a tool is to the loop. Each tool is one file in `tools/`: a zod schema and a `create…Tool(deps)`. */
+import type { z } from 'zod'
+import type { ToolDisplay, ToolSchema } from '../../shared/agent-event.ts'
+import type { ToolContent } from '../../shared/content.ts'
+
+/** What the permission rules look at in a call. */
+export type PermissionTarget =
+  /** Nothing outside the agent itself is touched: never asks. */
+  | { readonly kind: 'none' }
+  | { readonly kind: 'read'; readonly path: string }
+  /** `preview` is what the prompt shows: a unified diff, or the new content. */
+  | { readonly kind: 'write'; readonly path: string; readonly preview: string }
+  | { readonly kind: 'command'; readonly command: string }
+
+export interface ToolOutcome {
+  readonly isError: boolean
+  readonly content: ToolContent
+  /** A few words for the row's end: "412 lines". */
+  readonly note: string
+  readonly display?: ToolDisplay
+}
+
+/** What a file looked like when this agent last saw it. */
+export interface SeenFile {
+  readonly mtimeMs: number
+  readonly size: number
+}
+
+/** What one agent carries from call to call. */
+export interface ToolSession {
+  /** The agent's folder: the root that paths are judged against. */
+  readonly root: string
+  /** The shell's folder, kept between commands. */
+  cwd: string
+  /** By real path. */
+  readonly seen: Map<string, SeenFile>
+}
+
+export interface ToolContext {
+  readonly agentId: string
+  readonly toolUseId: string
+  readonly session: ToolSession
+  readonly signal: AbortSignal
+  /** Output while it runs, for the panel. */
+  readonly onOutput: (text: string) => void
+}
+
+export interface Tool<Input = unknown> {
+  readonly name: string
+  /** Other names by which people's rules and models know it. */
+  readonly aliases: readonly string[]
+  readonly description: string
+  readonly schema: z.ZodType<Input>
+  /** Whether calls in one message may run at the same time as others. */
+  readonly concurrent: boolean
+  /** Whether the call may change something outside the agent: then its intent is flushed before it runs. */
+  sideEffects(input: Input): boolean
+  /** What the row says beside the name: a path, a pattern, a command. One line. */
+  summary(input: Input, session: ToolSession): string
+  /** What needs permission; may read files to make a preview. */
+  target(input: Input, context: ToolContext): Promise<PermissionTarget>
+  /** Failures of the day are outcomes with `isError`; what is thrown becomes one too. */
+  run(input: Input, context: ToolContext): Promise<ToolOutcome>
+}
+
+/** A tool of any input; the loop parses with `schema` before it calls anything else. */
+// biome-ignore lint/suspicious/noExplicitAny: inputs are checked by the tool's own schema
+export type AnyTool = Tool<any>
+
+export type { ToolSchema }
+
+/** An outcome that says what went wrong. */
+export function toolError(message: string, note = 'failed'): ToolOutcome {
+  return { isError: true, content: message, note }
+}

@@ -1,0 +1,247 @@
+/**
+ * The one vocabulary. Everything that happens to an agent is one of these events, appended to its
+ * transcript; panels, the command line, tests and the next request to the model are all folds over them.
+ */
+import { z } from 'zod'
+import { assistantBlock, toolContent, userBlock } from './content.ts'
+
+/** The version written into each event. Older ones are lifted by `upcastEvent`. */
+export const EVENT_VERSION = 1
+
+export const permissionModes = ['default', 'acceptEdits', 'plan', 'dontAsk', 'bypassPermissions'] as const
+export const permissionMode = z.enum(permissionModes)
+export type PermissionMode = z.infer<typeof permissionMode>
+
+/** Tokens as the API counts them; `input` is what was neither read from nor written to the cache. */
+export const usage = z.object({
+  input: z.number(),
+  output: z.number(),
+  cacheRead: z.number(),
+  cacheWrite: z.number(),
+})
+export type Usage = z.infer<typeof usage>
+
+export const noUsage: Usage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 }
+
+/** What an agent keeps of its definition: later edits of the file never change an agent that runs. */
+export const definitionSnapshot = z.object({
+  name: z.string(),
+  /** `built-in`, `user`, `project`, … */
+  source: z.string(),
+  /** The file it was read from, or null for one that is built in. */
+  file: z.string().nullable(),
+  /** A colour name of the eight, or `#hex`. */
+  color: z.string(),
+  readOnly: z.boolean(),
+  oneShot: z.boolean(),
+  /** Repeated at the end of every user turn. */
+  reminder: z.string().nullable(),
+})
+export type DefinitionSnapshot = z.infer<typeof definitionSnapshot>
+
+/** A tool as the model is told of it. */
+export const toolSchema = z.object({
+  name: z.string(),
+  description: z.string(),
+  input_schema: z.record(z.string(), z.unknown()),
+})
+export type ToolSchema = z.infer<typeof toolSchema>
+
+export const failureInfo = z.object({ type: z.string(), message: z.string() })
+export type FailureInfo = z.infer<typeof failureInfo>
+
+export const todo = z.object({
+  content: z.string(),
+  status: z.enum(['pending', 'in_progress', 'completed']),
+  activeForm: z.string().optional(),
+})
+export type Todo = z.infer<typeof todo>
+
+/** How a tool's result is best shown, beside the text that the model gets. */
+export const toolDisplay = z.discriminatedUnion('kind', [
+  /** A unified diff of one file; `patch` holds the hunks only. */
+  z.object({
+    kind: z.literal('diff'),
+    path: z.string(),
+    patch: z.string(),
+    added: z.number(),
+    removed: z.number(),
+    created: z.boolean(),
+  }),
+  z.object({ kind: z.literal('terminal'), exitCode: z.number().nullable(), timedOut: z.boolean() }),
+  z.object({ kind: z.literal('todos'), todos: z.array(todo) }),
+  z.object({ kind: z.literal('agent'), agentId: z.string() }),
+])
+export type ToolDisplay = z.infer<typeof toolDisplay>
+
+/** What a permission prompt shows. `text` is the exact command, path, diff or address. */
+export const permissionSubject = z.object({
+  kind: z.enum(['command', 'file', 'diff', 'url', 'other']),
+  /** "run a command", "write a file": reads on from the agent's name. */
+  action: z.string(),
+  text: z.string(),
+  folder: z.string(),
+})
+export type PermissionSubject = z.infer<typeof permissionSubject>
+
+const base = {
+  v: z.literal(EVENT_VERSION),
+  agentId: z.string(),
+  /** 0, 1, 2 … without gaps, in this agent. */
+  seq: z.number().int().nonnegative(),
+  /** Increases over all agents of the conversation. */
+  order: z.number().int().nonnegative(),
+  /** Milliseconds since the epoch. */
+  at: z.number(),
+}
+
+const event = <const T extends string, S extends z.ZodRawShape>(type: T, shape: S) =>
+  z.object({ ...base, type: z.literal(type), ...shape })
+
+/** All durable events. */
+export const agentEvent = z.discriminatedUnion('type', [
+  /** Always the first: who it is, and the frozen start of each of its requests. */
+  event('agent-spawned', {
+    conversationId: z.string(),
+    parentId: z.string().nullable(),
+    /** The Agent call that started it. */
+    parentToolUseId: z.string().nullable(),
+    definition: definitionSnapshot,
+    /** Three to five words. */
+    task: z.string(),
+    model: z.string(),
+    system: z.string(),
+    tools: z.array(toolSchema),
+    permissionMode,
+    cwd: z.string(),
+    maxTurns: z.number().int().positive(),
+    depth: z.number().int().nonnegative(),
+  }),
+  /** Words for the agent: its prompt, a later message, or what the runtime tells it. */
+  event('user-message', {
+    messageId: z.string(),
+    from: z.enum(['user', 'parent', 'agent', 'runtime']),
+    content: z.array(userBlock),
+  }),
+  event('status-changed', {
+    status: z.enum(['queued', 'running', 'waiting', 'paused']),
+    /** Set where the status is `waiting`. */
+    waitingFor: z.enum(['permission', 'message', 'children']).nullable(),
+  }),
+  /** Logged and flushed before a request leaves. `attempt` counts from 1. */
+  event('request-started', {
+    turn: z.number().int(),
+    attempt: z.number().int(),
+    model: z.string(),
+  }),
+  /** A request that got no message. `retryAt`: when the next attempt starts, ms since the epoch; null: none. */
+  event('request-failed', {
+    turn: z.number().int(),
+    attempt: z.number().int(),
+    failure: failureInfo,
+    retryAt: z.number().nullable(),
+  }),
+  event('assistant-message', {
+    turn: z.number().int(),
+    messageId: z.string(),
+    model: z.string(),
+    content: z.array(assistantBlock),
+    stopReason: z.string(),
+    usage,
+    /** US dollars; null where the model has no price in our table. */
+    costUsd: z.number().nullable(),
+    durationMs: z.number(),
+    /** How it came: [ms since the request, characters so far]. */
+    pace: z.array(z.tuple([z.number(), z.number()])),
+  }),
+  event('permission-asked', {
+    promptId: z.string(),
+    toolUseId: z.string(),
+    toolName: z.string(),
+    subject: permissionSubject,
+    /** Which rule or mode makes it ask. */
+    because: z.string(),
+    /** What "always" would allow from now on, as a rule; null where it can't be offered. */
+    alwaysRule: z.string().nullable(),
+  }),
+  event('permission-answered', {
+    promptId: z.string(),
+    toolUseId: z.string(),
+    decision: z.enum(['allow-once', 'allow-always', 'deny', 'withdrawn']),
+    /** What the person said with a denial: it goes to the agent. */
+    words: z.string().nullable(),
+  }),
+  /** The intent: logged, and flushed if `sideEffects`, before the tool runs. */
+  event('tool-started', {
+    toolUseId: z.string(),
+    name: z.string(),
+    input: z.unknown(),
+    /** What the row says beside the tool's name: a path, a pattern, a command. */
+    summary: z.string(),
+    sideEffects: z.boolean(),
+  }),
+  event('tool-ended', {
+    toolUseId: z.string(),
+    name: z.string(),
+    isError: z.boolean(),
+    content: toolContent,
+    /** A few words for the row's end: "412 lines", "23 matches". */
+    note: z.string(),
+    durationMs: z.number(),
+    display: toolDisplay.nullable(),
+    /** Where the whole output lies if `content` holds only its head and tail; path below the data folder. */
+    outputFile: z.object({ path: z.string(), bytes: z.number() }).nullable(),
+  }),
+  /** Shown at its place in the transcript; the model does not see it. */
+  event('notice', { level: z.enum(['info', 'warning', 'error']), text: z.string() }),
+  /** Older tool results were blanked in what the model sees; the transcript keeps them. */
+  event('context-cleared', { toolUseIds: z.array(z.string()) }),
+  /** The model goes on from this summary; everything before it stays on disk. */
+  event('context-summarised', { summary: z.string() }),
+  event('permission-mode-changed', { permissionMode }),
+  event('model-changed', { model: z.string() }),
+  event('agent-ended', {
+    status: z.enum(['completed', 'failed', 'stopped', 'interrupted']),
+    /** What goes back to the parent. */
+    report: z.string(),
+    failure: failureInfo.nullable(),
+    reachedLimit: z.enum(['turns', 'tokens', 'money', 'time']).nullable(),
+  }),
+])
+
+export type AgentEvent = z.infer<typeof agentEvent>
+export type AgentEventType = AgentEvent['type']
+export type EventOf<T extends AgentEventType> = Extract<AgentEvent, { type: T }>
+
+type Unstamped<E> = E extends unknown ? Omit<E, 'v' | 'agentId' | 'seq' | 'order' | 'at'> : never
+/** An event before the transcript gave it its place. */
+export type AgentEventDraft = Unstamped<AgentEvent>
+
+/**
+ * Live events reach the window at once and are never written: what a model or a command is saying
+ * before it has finished. They may be merged: two appends to the same place are one longer append.
+ */
+export type LiveEvent =
+  /** A growing part of the message that streams; `index` is its content block. */
+  | {
+      readonly type: 'live-block'
+      readonly agentId: string
+      readonly index: number
+      readonly kind: 'text' | 'thinking' | 'tool'
+      /** The tool's name where `kind` is `tool`. */
+      readonly name: string
+      readonly append: string
+    }
+  /** What streamed since the request began is void: it was finished, or it is made again. */
+  | { readonly type: 'live-clear'; readonly agentId: string; readonly reason: 'finished' | 'retry' | 'stopped' }
+  /** Output of a tool that still runs. */
+  | { readonly type: 'live-output'; readonly agentId: string; readonly toolUseId: string; readonly append: string }
+
+/** Whether a type is in this version's vocabulary; a transcript with others is read, never resumed. */
+export function isKnownEventType(type: string): boolean {
+  return knownTypes.has(type)
+}
+
+const knownTypes: ReadonlySet<string> = new Set(
+  agentEvent.options.map((option) => option.shape.type.value as string),
+)

@@ -1,0 +1,227 @@
+/**
+ * The state of one agent: a pure, bounded fold over its events. The same function serves the live
+ * window, a reload, the command line and tests; nothing about an agent is remembered anywhere else.
+ */
+import {
+  type AgentEvent,
+  type DefinitionSnapshot,
+  type EventOf,
+  type FailureInfo,
+  noUsage,
+  type PermissionMode,
+  type PermissionSubject,
+  type Todo,
+  type Usage,
+} from './agent-event.ts'
+import { textOf } from './content.ts'
+
+export type AgentStatus =
+  | 'queued'
+  | 'running'
+  | 'waiting'
+  | 'paused'
+  | 'completed'
+  | 'failed'
+  | 'stopped'
+  | 'interrupted'
+
+/** A question to the user that has no answer yet. */
+export interface PendingPrompt {
+  readonly promptId: string
+  readonly toolUseId: string
+  readonly toolName: string
+  readonly subject: PermissionSubject
+  readonly because: string
+  readonly alwaysRule: string | null
+  readonly askedAt: number
+}
+
+export interface AgentState {
+  readonly id: string
+  readonly conversationId: string
+  readonly parentId: string | null
+  readonly parentToolUseId: string | null
+  readonly definition: DefinitionSnapshot
+  readonly task: string
+  readonly model: string
+  readonly permissionMode: PermissionMode
+  readonly cwd: string
+  readonly depth: number
+  readonly status: AgentStatus
+  readonly waitingFor: 'permission' | 'message' | 'children' | null
+  readonly turn: number
+  readonly maxTurns: number
+  readonly usage: Usage
+  /** US dollars for the turns whose model has a price. */
+  readonly costUsd: number
+  /** False once a turn ran on a model without a price: then only tokens are shown. */
+  readonly priced: boolean
+  /** Times in ms since the epoch. */
+  readonly spawnedAt: number
+  readonly endedAt: number | null
+  /** The tool it uses now, or used last. */
+  readonly action: { readonly tool: string; readonly summary: string; readonly running: boolean } | null
+  /** The last line it said, at most 200 characters. */
+  readonly lastLine: string
+  readonly prompts: readonly PendingPrompt[]
+  /** Set while a failed request waits for its next attempt. */
+  readonly retry: { readonly at: number; readonly attempt: number; readonly failure: FailureInfo } | null
+  readonly todos: readonly Todo[]
+  /** The report, at most 4,000 characters of it; the transcript has it whole. */
+  readonly report: string
+  readonly failure: FailureInfo | null
+  readonly reachedLimit: 'turns' | 'tokens' | 'money' | 'time' | null
+  readonly lastSeq: number
+  readonly lastOrder: number
+  readonly lastAt: number
+}
+
+const LAST_LINE_LENGTH = 200
+const REPORT_LENGTH = 4000
+
+/** The state after the first event, which says who the agent is. */
+export function startAgent(event: EventOf<'agent-spawned'>): AgentState {
+  return {
+    id: event.agentId,
+    conversationId: event.conversationId,
+    parentId: event.parentId,
+    parentToolUseId: event.parentToolUseId,
+    definition: event.definition,
+    task: event.task,
+    model: event.model,
+    permissionMode: event.permissionMode,
+    cwd: event.cwd,
+    depth: event.depth,
+    status: 'queued',
+    waitingFor: null,
+    turn: 0,
+    maxTurns: event.maxTurns,
+    usage: noUsage,
+    costUsd: 0,
+    priced: true,
+    spawnedAt: event.at,
+    endedAt: null,
+    action: null,
+    lastLine: '',
+    prompts: [],
+    retry: null,
+    todos: [],
+    report: '',
+    failure: null,
+    reachedLimit: null,
+    lastSeq: event.seq,
+    lastOrder: event.order,
+    lastAt: event.at,
+  }
+}
+
+/** The state after one more event. `state` is null before `agent-spawned`; other events then change nothing. */
+export function foldAgent(state: AgentState | null, event: AgentEvent): AgentState | null {
+  if (event.type === 'agent-spawned') return state ?? startAgent(event)
+  if (state === null || event.seq <= state.lastSeq) return state
+  return {
+    ...state,
+    ...changesOf(state, event),
+    lastSeq: event.seq,
+    lastOrder: event.order,
+    lastAt: event.at,
+  }
+}
+
+type Changes = { -readonly [K in keyof AgentState]?: AgentState[K] }
+
+function changesOf(state: AgentState, event: Exclude<AgentEvent, EventOf<'agent-spawned'>>): Changes {
+  switch (event.type) {
+    case 'status-changed':
+      return { status: event.status, waitingFor: event.waitingFor, endedAt: null, failure: null }
+    case 'request-started':
+      return { turn: event.turn, retry: null }
+    case 'request-failed':
+      return {
+        retry:
+          event.retryAt === null
+            ? null
+            : { at: event.retryAt, attempt: event.attempt, failure: event.failure },
+      }
+    case 'assistant-message': {
+      const said = lastLineOf(textOf(event.content))
+      return {
+        usage: addUsage(state.usage, event.usage),
+        costUsd: state.costUsd + (event.costUsd ?? 0),
+        priced: state.priced && event.costUsd !== null,
+        retry: null,
+        ...(said === '' ? {} : { lastLine: said }),
+      }
+    }
+    case 'permission-asked':
+      return { prompts: [...state.prompts, promptOf(event)] }
+    case 'permission-answered':
+      return { prompts: state.prompts.filter((prompt) => prompt.promptId !== event.promptId) }
+    case 'tool-started':
+      return { action: { tool: event.name, summary: event.summary, running: true } }
+    case 'tool-ended':
+      return {
+        ...(state.action ? { action: { ...state.action, running: false } } : {}),
+        ...(event.display?.kind === 'todos' ? { todos: event.display.todos } : {}),
+      }
+    case 'permission-mode-changed':
+      return { permissionMode: event.permissionMode }
+    case 'model-changed':
+      return { model: event.model }
+    case 'agent-ended':
+      return {
+        status: event.status,
+        waitingFor: null,
+        endedAt: event.at,
+        prompts: [],
+        retry: null,
+        report: event.report.slice(0, REPORT_LENGTH),
+        failure: event.failure,
+        reachedLimit: event.reachedLimit,
+        ...(state.action ? { action: { ...state.action, running: false } } : {}),
+      }
+    case 'user-message':
+    case 'notice':
+    case 'context-cleared':
+    case 'context-summarised':
+      return {}
+  }
+}
+
+/** Whether it may still do something without being asked to. */
+export function isLive(state: AgentState): boolean {
+  if (state.status === 'waiting') return state.waitingFor !== 'message'
+  return state.status === 'queued' || state.status === 'running' || state.status === 'paused'
+}
+
+/** Whether only a person can move it on. */
+export function needsUser(state: AgentState): boolean {
+  return state.prompts.length > 0
+}
+
+export function addUsage(a: Usage, b: Usage): Usage {
+  return {
+    input: a.input + b.input,
+    output: a.output + b.output,
+    cacheRead: a.cacheRead + b.cacheRead,
+    cacheWrite: a.cacheWrite + b.cacheWrite,
+  }
+}
+
+/** All tokens that went in and out, cached ones included. */
+export function totalTokens(usage: Usage): number {
+  return usage.input + usage.output + usage.cacheRead + usage.cacheWrite
+}
+
+function promptOf(event: EventOf<'permission-asked'>): PendingPrompt {
+  const { promptId, toolUseId, toolName, subject, because, alwaysRule, at } = event
+  return { promptId, toolUseId, toolName, subject, because, alwaysRule, askedAt: at }
+}
+
+function lastLineOf(text: string): string {
+  const trimmed = text.trimEnd()
+  return trimmed
+    .slice(trimmed.lastIndexOf('\n') + 1)
+    .trim()
+    .slice(0, LAST_LINE_LENGTH)
+}

@@ -1,0 +1,55 @@
+/**
+ * What a message is made of. The shapes are those of the Messages API, so that a transcript can be
+ * sent as it was recorded: https://docs.claude.com/en/api/messages
+ */
+import { z } from 'zod'
+
+export const textBlock = z.object({ type: z.literal('text'), text: z.string() })
+export const imageBlock = z.object({
+  type: z.literal('image'),
+  source: z.object({
+    type: z.literal('base64'),
+    media_type: z.enum(['image/png', 'image/jpeg', 'image/gif', 'image/webp']),
+    data: z.string(),
+  }),
+})
+export const thinkingBlock = z.object({
+  type: z.literal('thinking'),
+  thinking: z.string(),
+  signature: z.string(),
+})
+export const redactedThinkingBlock = z.object({ type: z.literal('redacted_thinking'), data: z.string() })
+export const toolUseBlock = z.object({
+  type: z.literal('tool_use'),
+  id: z.string(),
+  name: z.string(),
+  input: z.unknown(),
+})
+
+/** What a person, or the runtime on somebody's behalf, says. */
+export const userBlock = z.discriminatedUnion('type', [textBlock, imageBlock])
+/** What a model says. */
+export const assistantBlock = z.discriminatedUnion('type', [
+  textBlock,
+  thinkingBlock,
+  redactedThinkingBlock,
+  toolUseBlock,
+])
+/** What a tool gives back: plain text, or blocks where there is an image. */
+export const toolContent = z.union([z.string(), z.array(userBlock)])
+
+export type TextBlock = z.infer<typeof textBlock>
+export type ImageBlock = z.infer<typeof imageBlock>
+export type ToolUseBlock = z.infer<typeof toolUseBlock>
+export type UserBlock = z.infer<typeof userBlock>
+export type AssistantBlock = z.infer<typeof assistantBlock>
+export type ToolContent = z.infer<typeof toolContent>
+
+/** The text of blocks, images left out. */
+export function textOf(content: ToolContent | readonly AssistantBlock[]): string {
+  if (typeof content === 'string') return content
+  return content
+    .filter((block): block is TextBlock => block.type === 'text')
+    .map((block) => block.text)
+    .join('\n')
+}

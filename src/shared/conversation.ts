@@ -1,0 +1,21 @@
+/** A conversation as it is listed: what lies in `conversations/<id>.json`. */
+import { z } from 'zod'
+
+export const conversationRecord = z.object({
+  v: z.literal(1),
+  id: z.string(),
+  /** The folder it works in, absolute. */
+  folder: z.string(),
+  title: z.string(),
+  /** False until a person named it: then the first message no longer does. */
+  named: z.boolean(),
+  mainAgentId: z.string(),
+  /** Every agent of the conversation, the main agent first, in the order they were spawned. */
+  agentIds: z.array(z.string()),
+  /** ms since the epoch. */
+  createdAt: z.number(),
+  updatedAt: z.number(),
+  /** True where the model was the rehearsal's script. */
+  rehearsal: z.boolean(),
+})
+export type ConversationRecord = z.infer<typeof conversationRecord>

@@ -1,0 +1,247 @@
+/**
+ * What the window and the main process say to each other. Each command is one entry: the main process
+ * checks input and sender against it, the preload makes its functions from it. Events flow the other
+ * way over one MessagePort, in acknowledged batches of deltas.
+ */
+import { z } from 'zod'
+import { type AgentEvent, type LiveEvent, permissionMode } from './agent-event.ts'
+import type { AgentState } from './agent-state.ts'
+import { imageBlock } from './content.ts'
+import type { ConversationRecord } from './conversation.ts'
+import { type Settings, settings } from './settings.ts'
+
+const none = z.object({}).strict()
+const id = z.string().min(1).max(100)
+const path = z.string().min(1).max(4096)
+
+/** A failed command: words for a person. */
+export type Answer<T> =
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly failure: { readonly type: string; readonly message: string } }
+
+export interface FolderInfo {
+  readonly path: string
+  readonly name: string
+  readonly trusted: boolean
+  readonly gitBranch: string | null
+  /** Files with changes git has not committed; null outside a repository. */
+  readonly dirtyFiles: number | null
+  readonly bypassAllowed: boolean
+}
+
+export interface AccessInfo {
+  readonly kind: 'rehearsal' | 'api' | 'none'
+  /** Where the key comes from; never the key. */
+  readonly keySource: 'environment' | 'key-store' | null
+  /** Whether the system's key store really encrypts; false: only plain obfuscation is there. */
+  readonly keyStoreSafe: boolean
+  readonly baseUrl: string
+}
+
+export interface StartInfo {
+  readonly version: string
+  readonly platform: string
+  readonly dataFolder: string
+  readonly settings: Settings
+  readonly access: AccessInfo
+  /** The folder to open at once: from the command line, or the last one. */
+  readonly folder: FolderInfo | null
+  /** Whether this is the fallback Electron of a development machine. */
+  readonly electron: string
+}
+
+/** A conversation in the list. */
+export interface ConversationSummary {
+  readonly id: string
+  readonly folder: string
+  readonly title: string
+  readonly createdAt: number
+  readonly updatedAt: number
+  readonly rehearsal: boolean
+  /** Agents that are live now. */
+  readonly running: number
+  readonly prompts: number
+  /** True where another program holds it: it can be read here, not continued. */
+  readonly readOnly: boolean
+}
+
+/** A message that waits for the main agent (or the agent it is for) to take it. */
+export interface QueuedMessage {
+  readonly messageId: string
+  readonly agentId: string
+  readonly text: string
+}
+
+export interface ConversationSnapshot {
+  readonly record: ConversationRecord
+  readonly readOnly: boolean
+  readonly agents: readonly AgentState[]
+  readonly queued: readonly QueuedMessage[]
+  /** Deltas that follow have a higher `order`. */
+  readonly order: number
+}
+
+export interface TranscriptPage {
+  readonly events: readonly AgentEvent[]
+  /** Whether older events remain. */
+  readonly older: boolean
+  /** What streams at this moment, as live events from the start of the message. */
+  readonly live: readonly LiveEvent[]
+}
+
+export interface DefinitionInfo {
+  readonly name: string
+  readonly description: string
+  readonly source: string
+  readonly color: string
+  readonly model: string
+  readonly tools: readonly string[] | null
+  readonly hidden: boolean
+}
+
+/** An input, and (by a phantom) the type of what the answer holds. */
+export interface CommandShape<I extends z.ZodType, O> {
+  readonly input: I
+  readonly output?: O
+}
+
+const command = <O>() => <I extends z.ZodType>(input: I): CommandShape<I, O> => ({ input })
+
+export const commands = {
+  start: command<StartInfo>()(none),
+
+  'folder.pick': command<FolderInfo | null>()(none),
+  'folder.open': command<FolderInfo>()(z.object({ path })),
+  /** Copies the bundled sample project to a new folder and opens it. */
+  'folder.sample': command<FolderInfo>()(none),
+  'folder.trust': command<FolderInfo>()(z.object({ path, trusted: z.boolean() })),
+  'folder.bypass': command<FolderInfo>()(z.object({ path, allowed: z.boolean() })),
+  'folder.definitions': command<{ definitions: readonly DefinitionInfo[]; problems: readonly { file: string; message: string }[] }>()(
+    z.object({ path }),
+  ),
+  /** Files of the folder whose path fits the words, best first; git's ignores respected. */
+  'folder.files': command<readonly string[]>()(z.object({ path, query: z.string().max(200) })),
+
+  'conversation.list': command<readonly ConversationSummary[]>()(none),
+  'conversation.create': command<ConversationSummary>()(z.object({ folder: path })),
+  'conversation.rename': command<void>()(z.object({ conversationId: id, title: z.string().trim().min(1).max(200) })),
+  'conversation.trash': command<void>()(z.object({ conversationId: id })),
+  'conversation.restore': command<ConversationSummary>()(z.object({ conversationId: id })),
+  /** From now on this conversation's deltas come over the port, after the snapshot that is returned. */
+  'conversation.subscribe': command<ConversationSnapshot>()(z.object({ conversationId: id })),
+  'conversation.unsubscribe': command<void>()(z.object({ conversationId: id })),
+  /** Speaks to the main agent, or to the agent named. A busy one gets it in its next turn. */
+  'conversation.send': command<{ messageId: string; queued: boolean }>()(
+    z.object({
+      conversationId: id,
+      agentId: id.nullable(),
+      text: z.string().max(1_000_000),
+      images: z.array(imageBlock).max(20),
+    }),
+  ),
+  'conversation.unqueue': command<{ text: string }>()(z.object({ conversationId: id, messageId: id })),
+  'conversation.stop': command<void>()(z.object({ conversationId: id })),
+  'conversation.setMode': command<void>()(z.object({ conversationId: id, permissionMode })),
+  'conversation.setModel': command<void>()(z.object({ conversationId: id, model: z.string().min(1).max(200) })),
+
+  'agent.stop': command<void>()(z.object({ agentId: id, conversationId: id })),
+  'agent.answer': command<void>()(
+    z.object({
+      conversationId: id,
+      agentId: id,
+      promptId: id,
+      decision: z.enum(['allow-once', 'allow-always', 'deny']),
+      words: z.string().max(10_000).nullable(),
+    }),
+  ),
+  /** A page of a transcript; an open panel also gets the agent's live events until it is closed. */
+  'agent.transcript': command<TranscriptPage>()(
+    z.object({
+      conversationId: id,
+      agentId: id,
+      before: z.number().int().nonnegative().nullable(),
+      limit: z.number().int().min(1).max(2000),
+    }),
+  ),
+  /** Which agents' live events the window draws: open panels, and the main agent's conversation. */
+  'agent.watch': command<void>()(z.object({ conversationId: id, agentIds: z.array(id).max(500) })),
+  'agent.toolOutput': command<string>()(z.object({ agentId: id, toolUseId: id })),
+
+  'settings.change': command<Settings>()(z.object({ patch: settings.partial().strict() })),
+  'access.set': command<AccessInfo>()(
+    z.discriminatedUnion('kind', [
+      z.object({ kind: z.literal('rehearsal') }),
+      /** A null key keeps the one that is stored. */
+      z.object({ kind: z.literal('api'), key: z.string().min(1).max(500).nullable(), baseUrl: z.string().max(500) }),
+      z.object({ kind: z.literal('none') }),
+    ]),
+  ),
+  /** One tiny request with the key that is given (null: the stored one): does the API take it? Costs a few tokens. */
+  'access.test': command<{ model: string; ms: number }>()(
+    z.object({ key: z.string().min(1).max(500).nullable(), baseUrl: z.string().max(500) }),
+  ),
+  /** The API's own list of models; in rehearsal the aliases. */
+  'access.models': command<readonly { id: string; name: string }[]>()(none),
+
+  /** Opens a file below the folder in the user's editor (or the system's program for it). */
+  'system.openFile': command<void>()(z.object({ folder: path, path, line: z.number().int().positive().nullable() })),
+  'system.openTerminal': command<void>()(z.object({ folder: path })),
+  'system.reveal': command<void>()(z.object({ path })),
+  /** https and mailto only; the main process shows the address and asks first. */
+  'system.openLink': command<void>()(z.object({ url: z.string().max(4096) })),
+  'system.notify': command<void>()(z.object({ title: z.string().max(200), body: z.string().max(500), needsYou: z.number().int().nonnegative() })),
+} as const
+
+export type Commands = typeof commands
+export type CommandName = keyof Commands
+export type CommandInput<N extends CommandName> = z.input<Commands[N]['input']>
+export type CommandOutput<N extends CommandName> = NonNullable<Commands[N]['output']> extends infer O
+  ? Commands[N] extends CommandShape<z.ZodType, infer P>
+    ? P
+    : O
+  : never
+
+/** What main pushes to the window. */
+export type WindowDelta =
+  | { readonly type: 'event'; readonly conversationId: string; readonly event: AgentEvent }
+  | { readonly type: 'live'; readonly conversationId: string; readonly event: LiveEvent }
+  | { readonly type: 'queue'; readonly conversationId: string; readonly queued: readonly QueuedMessage[] }
+  | { readonly type: 'conversation'; readonly summary: ConversationSummary }
+  | { readonly type: 'conversation-gone'; readonly conversationId: string }
+  | { readonly type: 'settings'; readonly settings: Settings }
+  | { readonly type: 'access'; readonly access: AccessInfo }
+  | { readonly type: 'folder'; readonly folder: FolderInfo }
+  | { readonly type: 'menu'; readonly command: MenuCommand }
+  | { readonly type: 'trouble'; readonly message: string }
+
+export type MenuCommand =
+  | 'new-conversation'
+  | 'open-folder'
+  | 'settings'
+  | 'stage'
+  | 'palette'
+  | 'toggle-theme'
+  | 'stop'
+  | 'stop-all'
+
+/** One batch over the port; the next one is sent when the window has answered `{ ack: batch }`. */
+export interface DeltaBatch {
+  readonly batch: number
+  readonly deltas: readonly WindowDelta[]
+}
+export interface DeltaAck {
+  readonly ack: number
+}
+
+/** The IPC channel of every command, and of the message that hands over the port. */
+export const COMMAND_CHANNEL = 'troupe:command'
+export const PORT_CHANNEL = 'troupe:port'
+
+/** The object the preload puts on `window.troupe`. */
+export interface TroupeBridge {
+  command<N extends CommandName>(name: N, input: CommandInput<N>): Promise<Answer<CommandOutput<N>>>
+  /** Calls back with each batch, which counts as acknowledged once the callback has returned. */
+  onDeltas(listener: (deltas: readonly WindowDelta[]) => void): () => void
+  /** The absolute path of a file that was dropped on the window. */
+  pathOf(file: File): string
+}
