@@ -1,0 +1,39 @@
+import tailwindcss from '@tailwindcss/vite'
+import react from '@vitejs/plugin-react'
+import { defineConfig } from 'electron-vite'
+
+/**
+ * The targets are written out because electron-vite would take them from the installed package,
+ * while main and preload must also run on the older Electron of `scripts/runner/fallback-electron.mjs`.
+ */
+const nodeTarget = 'node20.18'
+const chromeTarget = 'chrome130'
+
+export default defineConfig({
+  main: {
+    build: {
+      target: nodeTarget,
+      externalizeDeps: true,
+      rolldownOptions: {
+        input: { index: 'src/main/index.ts' },
+        output: { format: 'es', entryFileNames: '[name].js', chunkFileNames: 'chunks/[name]-[hash].js' },
+      },
+    },
+  },
+  preload: {
+    build: {
+      target: nodeTarget,
+      // A sandboxed preload can only require electron itself: everything else goes into the one file.
+      externalizeDeps: false,
+      rolldownOptions: {
+        input: { index: 'src/preload/index.ts' },
+        output: { format: 'cjs', entryFileNames: '[name].cjs' },
+      },
+    },
+  },
+  renderer: {
+    plugins: [react(), tailwindcss()],
+    worker: { format: 'es' },
+    build: { target: chromeTarget, minify: true },
+  },
+})
