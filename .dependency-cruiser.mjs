@@ -1,0 +1,170 @@
+// Who may import whom: the table of docs/architecture.md as rules. Without @swc/core no TypeScript
+// file would be read and everything would pass: scripts/dependency-rules.test.ts guards against that.
+
+/** The pure libraries that the runtime may use. */
+const RUNTIME_LIBRARIES = ['zod', 'yaml', 'picomatch', 'diff']
+
+/** What the rest of main may know of the runtime: its ports, its public type and the shape of a tool. */
+const RUNTIME_CONTRACT = '^src/main/runtime/(ports|runtime|tool)\\.ts$'
+
+/** Tests may use Node and any package, but keep to the layers. */
+const TEST = '\\.test\\.tsx?$|/testing/'
+
+const packages = (names) => `(^|/)node_modules/(@types/)?(${names.join('|')})/`
+
+/** A rule: files in `from` may import only what matches one of `to`. */
+const only = (name, comment, from, to) => ({
+  name,
+  comment,
+  severity: 'error',
+  from,
+  to: { pathNot: to },
+})
+
+/** A rule: files in `from` may not import what matches `to`. */
+const never = (name, comment, from, to) => ({ name, comment, severity: 'error', from, to })
+
+export default {
+  forbidden: [
+    never(
+      'no-cycles',
+      'Files that import each other in a circle cannot be understood one by one.',
+      {},
+      { circular: true },
+    ),
+    never('resolvable', 'What is imported must exist.', {}, { couldNotResolve: true }),
+
+    only(
+      'shared-imports',
+      'src/shared runs everywhere: zod and yaml only.',
+      { path: '^src/shared/', pathNot: TEST },
+      ['^src/shared/', packages(['zod', 'yaml'])],
+    ),
+    never(
+      'shared-tests',
+      'Tests keep to the layers.',
+      { path: '^src/shared/' },
+      { path: '^src/(?!shared/)' },
+    ),
+
+    only(
+      'runtime-imports',
+      `src/main/runtime is pure: src/shared, itself and ${RUNTIME_LIBRARIES.join(', ')}. Effects come through ports.`,
+      { path: '^src/main/runtime/', pathNot: TEST },
+      ['^src/shared/', '^src/main/runtime/', packages(RUNTIME_LIBRARIES)],
+    ),
+    never(
+      'runtime-tests',
+      'Tests keep to the layers.',
+      { path: '^src/main/runtime/' },
+      { path: '^src/(?!shared/|main/runtime/)' },
+    ),
+
+    never(
+      'adapters-imports',
+      "src/main/adapters knows the runtime's contract (ports, runtime, tool), src/shared, Node and packages.",
+      { path: '^src/main/adapters/', pathNot: TEST },
+      { path: '^src/(?!shared/|main/adapters/)', pathNot: RUNTIME_CONTRACT },
+    ),
+    never(
+      'adapters-tests',
+      'Tests keep to the layers.',
+      { path: '^src/main/adapters/' },
+      { path: '^src/(?!shared/|main/adapters/|main/runtime/)' },
+    ),
+
+    never(
+      'desktop-imports',
+      "src/main/desktop knows the runtime's contract, src/shared, Node and electron.",
+      { path: '^src/main/desktop/', pathNot: TEST },
+      {
+        path: ['^src/(?!shared/|main/desktop/)', '(^|/)node_modules/'],
+        pathNot: [RUNTIME_CONTRACT, packages(['electron', 'zod'])],
+      },
+    ),
+    never(
+      'electron-in-desktop-only',
+      'Only src/main/desktop, src/preload and the desktop composition root import electron.',
+      { pathNot: '^src/main/desktop/|^src/main/index\\.ts$|^src/preload/' },
+      { path: ['(^|/)node_modules/electron/', '^electron($|/)'] },
+    ),
+    never(
+      'cli-without-desktop',
+      'The command line runs on plain Node: nothing it imports leads to the desktop or to electron.',
+      { path: '^src/main/cli\\.ts$' },
+      { path: '^src/main/desktop/|(^|/)node_modules/electron/', reachable: true },
+    ),
+    never(
+      'main-without-window',
+      'The main process reaches the window through the contract in src/shared only.',
+      { path: '^src/main/' },
+      { path: '^src/(preload|renderer)/' },
+    ),
+
+    only(
+      'preload-imports',
+      'src/preload: src/shared and electron.',
+      { path: '^src/preload/', pathNot: TEST },
+      ['^src/(shared|preload)/', packages(['electron'])],
+    ),
+
+    never(
+      'renderer-without-main',
+      'The window reaches the main process through bridge.ts only.',
+      { path: '^src/renderer/' },
+      { path: '^src/(main|preload)/' },
+    ),
+    never(
+      'renderer-without-node',
+      'The window has no Node.',
+      { path: '^src/renderer/', pathNot: TEST },
+      { dependencyTypes: ['core'] },
+    ),
+    never(
+      'bridge-imports',
+      'bridge.ts knows src/shared only.',
+      { path: '^src/renderer/bridge\\.ts$' },
+      { path: '^src/renderer/' },
+    ),
+    never(
+      'stores-imports',
+      'Stores know the bridge and src/shared.',
+      { path: '^src/renderer/stores/' },
+      { path: '^src/renderer/(?!stores/|bridge\\.ts$|testing/)' },
+    ),
+    never(
+      'ui-imports',
+      'Primitives of src/renderer/ui have no state and know nothing else of the window.',
+      { path: '^src/renderer/ui/' },
+      { path: '^src/renderer/(?!ui/|testing/)' },
+    ),
+    never(
+      'features-imports',
+      'Features know stores, ui, the bridge and src/shared.',
+      { path: '^src/renderer/features/' },
+      { path: '^src/renderer/(?!features/|stores/|ui/|bridge\\.ts$|testing/)' },
+    ),
+    never(
+      'features-apart',
+      'Features do not know each other: a place puts them together.',
+      { path: '^src/renderer/features/([^/]+)' },
+      { path: '^src/renderer/features/', pathNot: '^src/renderer/features/$1(/|$)' },
+    ),
+    never(
+      'places-imports',
+      'Places put features, stores and ui together.',
+      { path: '^src/renderer/places/' },
+      { path: '^src/renderer/(?!places/|features/|stores/|ui/|testing/)' },
+    ),
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    parser: 'swc',
+    moduleSystems: ['es6', 'cjs'],
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'node', 'default', 'types'],
+      mainFields: ['module', 'main', 'types'],
+    },
+  },
+}

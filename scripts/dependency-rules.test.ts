@@ -1,0 +1,114 @@
+import { execFile } from 'node:child_process'
+import { cp, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+
+const root = join(import.meta.dirname, '..')
+const cruiser = join(root, 'node_modules', 'dependency-cruiser', 'bin', 'dependency-cruiser.mjs')
+
+/** Each file breaks the rule it is listed under; the second list is what must be let through. */
+const VIOLATIONS: Readonly<Record<string, readonly [path: string, source: string]>> = {
+  'no-cycles': ['src/shared/planted-a.ts', "import './planted-b.ts'\n"],
+  'shared-imports': ['src/shared/planted-node.ts', "import 'node:fs'\n"],
+  'shared-tests': ['src/shared/planted.test.ts', "import '../main/runtime/ports.ts'\n"],
+  'runtime-imports': ['src/main/runtime/planted-node.ts', "import 'node:fs'\n"],
+  'runtime-tests': ['src/main/runtime/planted.test.ts', "import '../adapters/planted.ts'\n"],
+  'adapters-imports': ['src/main/adapters/planted.ts', "import '../runtime/loop/planted.ts'\n"],
+  'adapters-tests': ['src/main/adapters/planted.test.ts', "import '../desktop/planted.ts'\n"],
+  'desktop-imports': ['src/main/desktop/planted.ts', "import '../adapters/planted.ts'\n"],
+  'electron-in-desktop-only': [
+    'src/main/adapters/planted-electron.ts',
+    "import type { App } from 'electron'\nexport type A = App\n",
+  ],
+  'cli-without-desktop': ['src/main/cli.ts', "import './planted-between.ts'\n"],
+  'main-without-window': ['src/main/planted-window.ts', "import '../renderer/bridge.ts'\n"],
+  'preload-imports': ['src/preload/planted.ts', "import 'node:fs'\n"],
+  'renderer-without-main': ['src/renderer/stores/planted-main.ts', "import '../../main/runtime/ports.ts'\n"],
+  'renderer-without-node': ['src/renderer/stores/planted-node.ts', "import 'node:fs'\n"],
+  'bridge-imports': ['src/renderer/bridge.ts', "import './ui/planted.ts'\n"],
+  'stores-imports': ['src/renderer/stores/planted.ts', "import '../ui/planted.ts'\n"],
+  'ui-imports': ['src/renderer/ui/planted.ts', "import '../stores/planted-node.ts'\n"],
+  'features-imports': ['src/renderer/features/planted-one/planted.ts', "import '../../places/planted.ts'\n"],
+  'features-apart': ['src/renderer/features/planted-two/planted.ts', "import '../planted-one/allowed.ts'\n"],
+  'places-imports': ['src/renderer/places/planted.ts', "import '../bridge.ts'\n"],
+  resolvable: ['src/shared/planted-missing.ts', "import './planted-nowhere.ts'\n"],
+}
+
+const BESIDE: Readonly<Record<string, string>> = {
+  'src/shared/planted-b.ts': "import './planted-a.ts'\n",
+  'src/main/planted-between.ts': "import './desktop/planted-allowed.ts'\n",
+  'src/main/runtime/ports.ts': 'export {}\n',
+  'src/main/runtime/loop/planted.ts': "import { z } from 'zod'\nexport const schema = z.string()\n",
+  'src/main/adapters/planted-allowed.ts':
+    "import 'node:fs'\nimport 'chokidar'\nimport '../runtime/ports.ts'\nimport '../../shared/planted-b.ts'\n",
+  'src/main/desktop/planted-allowed.ts':
+    "import 'node:fs'\nimport { app } from 'electron'\nimport '../runtime/ports.ts'\nexport const a = app\n",
+  'src/renderer/features/planted-one/allowed.ts':
+    "import '../../stores/planted-node.ts'\nimport '../../ui/planted.ts'\n",
+}
+
+interface Cruise {
+  readonly modules: readonly { readonly source: string }[]
+  readonly summary: {
+    readonly violations: readonly { readonly from: string; readonly rule: { readonly name: string } }[]
+  }
+}
+
+let folder: string
+let cruise: Cruise
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'troupe-rules-'))
+  await cp(join(root, '.dependency-cruiser.mjs'), join(folder, '.dependency-cruiser.mjs'))
+  await cp(join(root, 'package.json'), join(folder, 'package.json'))
+  await symlink(join(root, 'node_modules'), join(folder, 'node_modules'))
+  for (const [path, source] of [...Object.values(VIOLATIONS), ...Object.entries(BESIDE)]) {
+    await mkdir(dirname(join(folder, path)), { recursive: true })
+    await writeFile(join(folder, path), source)
+  }
+  cruise = await runCruiser(folder)
+})
+
+afterAll(async () => {
+  await rm(folder, { recursive: true, force: true })
+})
+
+function runCruiser(cwd: string): Promise<Cruise> {
+  const args = [cruiser, '--config', '.dependency-cruiser.mjs', '--output-type', 'json', 'src']
+  return new Promise((resolve, reject) => {
+    execFile(process.execPath, args, { cwd, maxBuffer: 64 * 1024 * 1024 }, (error, stdout) => {
+      // It exits with the number of violations.
+      if (stdout === '') reject(error ?? new Error('dependency-cruiser said nothing'))
+      else resolve(JSON.parse(stdout))
+    })
+  })
+}
+
+test.each(Object.entries(VIOLATIONS))('the rule %s catches %s', (rule, [path]) => {
+  const caught = cruise.summary.violations.filter((violation) => violation.rule.name === rule)
+  expect(caught.map((violation) => violation.from)).toContain(path)
+})
+
+test('every rule has a planted violation', async () => {
+  const config: { default: { forbidden: readonly { name: string }[] } } = await import(
+    join(root, '.dependency-cruiser.mjs')
+  )
+  expect(config.default.forbidden.map((rule) => rule.name).toSorted()).toEqual(
+    Object.keys(VIOLATIONS).toSorted(),
+  )
+})
+
+test('what the table allows is let through', () => {
+  const blamed = new Set(cruise.summary.violations.map((violation) => violation.from))
+  const allowed = Object.keys(BESIDE).filter((path) => !path.endsWith('planted-b.ts'))
+  expect(allowed.filter((path) => blamed.has(path))).toEqual([])
+})
+
+test('the real sources are read', async () => {
+  const { modules } = await runCruiser(root)
+  const read = modules.map((module) => module.source)
+  for (const part of ['shared', 'main', 'preload', 'renderer']) {
+    expect(read.some((source) => source.startsWith(`src/${part}/`) && /\.tsx?$/.test(source))).toBe(true)
+  }
+})

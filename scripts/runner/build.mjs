@@ -1,0 +1,85 @@
+import { createHash } from 'node:crypto'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { withLock } from './lock.mjs'
+import { nodeModules, root } from './paths.mjs'
+import { runProgram } from './run-program.mjs'
+import { CannotContinue, say } from './say.mjs'
+
+/** Tests and their stages are no part of what is built. */
+const TEST_FILE = /\.test\.tsx?$|^testing$/
+
+const BUILDS = {
+  window: {
+    name: 'the window',
+    result: ['out/main/index.js', 'out/preload/index.cjs', 'out/renderer/index.html'],
+    args: [join(nodeModules, 'electron-vite', 'bin', 'electron-vite.js'), 'build', '--logLevel', 'warn'],
+  },
+  cli: {
+    name: 'the command line',
+    result: ['out/cli.mjs'],
+    args: [
+      join(nodeModules, 'vite', 'bin', 'vite.js'),
+      'build',
+      '--config',
+      'vite.cli.config.ts',
+      '--logLevel',
+      'warn',
+    ],
+  },
+}
+
+/**
+ * Builds what is missing or older than the sources.
+ *
+ * @param {'window' | 'cli'} which
+ * @param {() => { node: string, env: NodeJS.ProcessEnv }} provideTools asked only when there is something to do
+ */
+export async function build(which, provideTools) {
+  const { name, result, args } = BUILDS[which]
+  const stamp = join(root, 'out', `.built-${which}`)
+  const isFresh = () =>
+    existsSync(stamp) &&
+    readFileSync(stamp, 'utf8') === describeSources() &&
+    result.every((file) => existsSync(join(root, file)))
+  if (isFresh()) return
+  await withLock(join(root, '.cache', `build-${which}.lock`), async () => {
+    if (isFresh()) return
+    const { node, env } = provideTools()
+    const sources = describeSources()
+    say(`Building ${name}`)
+    rmSync(stamp, { force: true })
+    const { code, output } = await runProgram(node, args, {
+      env: { ...env, NODE_ENV: 'production' },
+      capture: true,
+      limit: 300_000,
+    })
+    if (code !== 0) throw new CannotContinue(`Building ${name} failed:\n${output.trim()}`)
+    mkdirSync(dirname(stamp), { recursive: true })
+    writeFileSync(stamp, sources)
+  })
+}
+
+/** A hash of the path, size and time of everything a build reads; contents are not read, to be quick. */
+function describeSources() {
+  const hash = createHash('sha256')
+  for (const entry of ['src', 'agents', 'package.json', 'package-lock.json']) describe(entry, hash)
+  for (const name of readdirSync(root).sort()) {
+    if (/^(electron\.)?vite\..*config\.ts$|^electron\.vite\.config\.ts$|^tsconfig.*\.json$/.test(name))
+      describe(name, hash)
+  }
+  return hash.digest('hex')
+}
+
+function describe(path, hash) {
+  const file = join(root, path)
+  const found = statSync(file, { throwIfNoEntry: false })
+  if (found === undefined) return
+  if (!found.isDirectory()) {
+    hash.update(`${path}\0${found.size}\0${found.mtimeMs}\n`)
+    return
+  }
+  for (const name of readdirSync(file).sort()) {
+    if (!TEST_FILE.test(name)) describe(`${path}/${name}`, hash)
+  }
+}

@@ -1,0 +1,69 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { nodeModules, root } from './paths.mjs'
+import { runProgram } from './run-program.mjs'
+import { say } from './say.mjs'
+
+const LIMIT = 180_000
+
+/**
+ * The checks that need no running program: each is a name and the commands that must all succeed.
+ *
+ * @returns {readonly { name: string, commands: readonly (readonly string[])[] }[]}
+ */
+function staticChecks() {
+  const { references } = JSON.parse(readFileSync(join(root, 'tsconfig.json'), 'utf8'))
+  const tsc = join(nodeModules, 'typescript', 'bin', 'tsc')
+  return [
+    {
+      name: 'format and lint',
+      commands: [[join(nodeModules, '@biomejs', 'biome', 'bin', 'biome'), 'ci', '--error-on-warnings']],
+    },
+    // Not `tsc --build`: it takes a project for unchanged when only a file that it imports has changed.
+    { name: 'types', commands: references.map(({ path }) => [tsc, '--project', path, '--pretty', 'false']) },
+    {
+      name: 'dependency rules',
+      commands: [
+        [
+          join(nodeModules, 'dependency-cruiser', 'bin', 'dependency-cruiser.mjs'),
+          '--config',
+          '.dependency-cruiser.mjs',
+          '--output-type',
+          'err-long',
+          'src',
+        ],
+      ],
+    },
+    { name: 'unused code', commands: [[join(nodeModules, 'knip', 'bin', 'knip.js'), '--no-progress']] },
+  ]
+}
+
+/**
+ * Runs all static checks side by side and says how each went.
+ *
+ * @param {{ node: string, env: NodeJS.ProcessEnv }} tools
+ * @returns {Promise<{ passed: number, failed: number }>}
+ */
+export async function runStaticChecks(tools) {
+  const totals = { passed: 0, failed: 0 }
+  await Promise.all(
+    staticChecks().map(async ({ name, commands }) => {
+      const started = Date.now()
+      const results = []
+      for (const command of commands) {
+        results.push(await runProgram(tools.node, command, { env: tools.env, capture: true, limit: LIMIT }))
+      }
+      const failures = results.filter(({ code }) => code !== 0)
+      const seconds = ((Date.now() - started) / 1000).toFixed(1)
+      if (failures.length === 0) {
+        totals.passed += 1
+        say(`✓ ${name} (${seconds} s)`)
+        return
+      }
+      totals.failed += 1
+      const output = failures.map((result) => (result.timedOut ? 'It took too long.' : result.output.trim()))
+      say(`✗ ${name} (${seconds} s)\n${output.join('\n')}`)
+    }),
+  )
+  return totals
+}

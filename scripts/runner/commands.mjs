@@ -1,0 +1,158 @@
+import { statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { build } from './build.mjs'
+import { runStaticChecks } from './check.mjs'
+import { provideTools, provideWindow } from './environment.mjs'
+import { installPackages } from './install.mjs'
+import { nodeModules, root } from './paths.mjs'
+import { runProgram } from './run-program.mjs'
+import { CannotContinue, say } from './say.mjs'
+import { isRoot } from './system-libraries.mjs'
+import { runPlaywright, runVitest } from './test-part.mjs'
+
+const MINUTE = 60_000
+
+/** All tests together; what is left of it limits each part. */
+const TEST_LIMIT = 21 * MINUTE
+
+/** Each command takes the arguments behind its name and returns its exit code. */
+export const commands = {
+  start,
+  dev,
+  test,
+  check,
+  bench,
+  screenshots,
+  troupe,
+  with: runWith,
+  build: buildAll,
+}
+
+async function start(args) {
+  await installPackages()
+  const [window] = await Promise.all([provideWindow(), build('window', provideTools)])
+  const env = window.virtualDisplay === undefined ? window.env : announcePicture(window)
+  const flags = isRoot ? ['--no-sandbox'] : []
+  return (await runProgram(window.electron, ['.', ...flags, ...args], { env })).code
+}
+
+function announcePicture({ env, virtualDisplay }) {
+  const file = process.env.TROUPE_PICTURE_FILE ?? join(tmpdir(), 'troupe-window.png')
+  say(
+    `No display: the window is drawn on the virtual screen ${virtualDisplay}; a fresh picture of it is kept in ${file}. Without a window: npm run troupe -- run "TASK"`,
+  )
+  return { ...env, TROUPE_PICTURE_FILE: file }
+}
+
+async function dev(args) {
+  await installPackages()
+  const { node, env, virtualDisplay } = await provideWindow()
+  if (virtualDisplay !== undefined)
+    say(`No display: the window is drawn on the virtual screen ${virtualDisplay}`)
+  const electronVite = join(nodeModules, 'electron-vite', 'bin', 'electron-vite.js')
+  return (await runProgram(node, [electronVite, 'dev', '--watch', ...args], { env })).code
+}
+
+async function check() {
+  await installPackages()
+  const tools = provideTools()
+  const fixed = await runStaticChecks(tools)
+  const unit = await runVitest(tools, ['unit', 'window'], 5 * MINUTE)
+  return report([fixed, unit])
+}
+
+async function test() {
+  const deadline = Date.now() + TEST_LIMIT
+  const totals = []
+  const part = async (name, limit, work) => {
+    say(`\n── ${name}`)
+    const left = deadline - Date.now()
+    if (left <= 0) {
+      say('✗ No time was left for it.')
+      totals.push({ passed: 0, failed: 1 })
+      return undefined
+    }
+    try {
+      const result = await work(Math.min(limit, left))
+      if (result !== undefined) totals.push(result)
+      return true
+    } catch (error) {
+      say(`✗ ${error instanceof CannotContinue ? error.message : error.stack}`)
+      totals.push({ passed: 0, failed: 1 })
+      return false
+    }
+  }
+  if (!(await part('packages', 5 * MINUTE, installPackages))) return report(totals)
+  const tools = provideTools()
+  await part('check', 3 * MINUTE, () => runStaticChecks(tools))
+  await part('unit tests', 5 * MINUTE, (limit) => runVitest(tools, ['unit', 'window'], limit))
+  let window
+  const built = await part('build', 5 * MINUTE, async () => {
+    window = await provideWindow()
+    await build('window', provideTools)
+    await build('cli', provideTools)
+  })
+  await part('integration tests', 7 * MINUTE, (limit) => runVitest(window ?? tools, ['integration'], limit))
+  if (built) {
+    await part('tests in the real window', 9 * MINUTE, async (limit) => {
+      const result = await runPlaywright(window, 'e2e', limit)
+      return result.passed + result.failed === 0 ? { passed: 0, failed: 1 } : result
+    })
+  }
+  return report(totals)
+}
+
+async function bench(args) {
+  await installPackages()
+  const window = await provideWindow()
+  await build('window', provideTools)
+  await build('cli', provideTools)
+  return (await runProgram(window.node, [join(root, 'bench', 'run.ts'), ...args], { env: window.env })).code
+}
+
+async function screenshots(args) {
+  await installPackages()
+  const window = await provideWindow()
+  await build('window', provideTools)
+  const playwright = join(nodeModules, '@playwright', 'test', 'cli.js')
+  const all = [playwright, 'test', '--project', 'screenshots', ...args]
+  return (await runProgram(window.node, all, { env: window.env, limit: 10 * MINUTE })).code
+}
+
+/** The command line, in the user's folder; a folder or nothing instead of a command opens the window. */
+async function troupe(args) {
+  const cwd =
+    process.env.npm_lifecycle_event === 'troupe' ? (process.env.INIT_CWD ?? process.cwd()) : process.cwd()
+  const [first] = args
+  if (first === undefined || statSync(resolve(cwd, first), { throwIfNoEntry: false })?.isDirectory()) {
+    return start([resolve(cwd, first ?? '.')])
+  }
+  await installPackages()
+  await build('cli', provideTools)
+  return (await runProgram(process.execPath, [join(root, 'out', 'cli.mjs'), ...args], { cwd })).code
+}
+
+/** Any program with the project's Node, Electron and display: `npm run with -- vitest run src/shared`. */
+async function runWith([program, ...args]) {
+  if (program === undefined)
+    throw new CannotContinue('There is no program to run.', 'npm run with -- PROGRAM [ARGUMENT…]')
+  await installPackages()
+  const { env } = await provideWindow()
+  return (await runProgram(program, args, { env, cwd: process.cwd() })).code
+}
+
+async function buildAll() {
+  await installPackages()
+  await build('window', provideTools)
+  await build('cli', provideTools)
+  return 0
+}
+
+/** The last line of all test runs. */
+function report(totals) {
+  const passed = totals.reduce((sum, part) => sum + part.passed, 0)
+  const failed = totals.reduce((sum, part) => sum + part.failed, 0)
+  process.stdout.write(`${passed} passed, ${failed} failed\n`)
+  return failed === 0 ? 0 : 1
+}

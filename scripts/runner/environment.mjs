@@ -1,0 +1,35 @@
+import { provideElectron } from './electron.mjs'
+import { findProjectNode, withProjectNode } from './project-node.mjs'
+import { isRoot, needsVirtualDisplay, provideSystemLibraries } from './system-libraries.mjs'
+import { startVirtualDisplay } from './virtual-display.mjs'
+
+/** What the tools need that open no window: the project's Node. */
+export function provideTools() {
+  const node = findProjectNode()
+  return { node, env: withProjectNode(process.env, node) }
+}
+
+/**
+ * All that a window needs: Electron, the system's libraries and a display.
+ *
+ * @returns {Promise<{ node: string, env: NodeJS.ProcessEnv, electron: string, virtualDisplay: string | undefined }>}
+ */
+export async function provideWindow() {
+  const { node, env } = provideTools()
+  const { folder, executable } = await provideElectron(node)
+  await provideSystemLibraries(executable)
+  const virtual = needsVirtualDisplay() ? (await startVirtualDisplay()).display : undefined
+  return {
+    node,
+    electron: executable,
+    virtualDisplay: virtual,
+    env: {
+      ...env,
+      ELECTRON_OVERRIDE_DIST_PATH: folder,
+      ELECTRON_EXEC_PATH: executable,
+      // Chromium refuses to run as root with its sandbox. Only this place decides, so users keep it.
+      ...(isRoot ? { NO_SANDBOX: '1' } : {}),
+      ...(virtual === undefined ? {} : { DISPLAY: virtual }),
+    },
+  }
+}

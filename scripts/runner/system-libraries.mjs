@@ -1,0 +1,75 @@
+import { accessSync, constants, existsSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
+import { runProgram } from './run-program.mjs'
+import { CannotContinue, say } from './say.mjs'
+
+const LIBRARIES = [
+  'libgtk-3-0',
+  'libnss3',
+  'libatk1.0-0',
+  'libatk-bridge2.0-0',
+  'libcups2',
+  'libgbm1',
+  'libasound2',
+  'libxss1',
+  'libdrm2',
+  'libxtst6',
+  'fonts-dejavu-core',
+]
+
+/** True when there is no screen to draw on. */
+export function needsVirtualDisplay(env = process.env) {
+  return process.platform === 'linux' && !env.DISPLAY && !env.WAYLAND_DISPLAY
+}
+
+export const isRoot = process.getuid?.() === 0
+
+/** On Linux: installs the libraries that `executable` misses, and Xvfb where there is no display. */
+export async function provideSystemLibraries(executable) {
+  if (process.platform !== 'linux') return
+  const missing = await findMissing(executable)
+  if (missing.length === 0) return
+  const packages = missing.includes('Xvfb') ? [...LIBRARIES, 'xvfb'] : LIBRARIES
+  const names = missing.join(', ')
+  const command = `apt-get install -y --no-install-recommends ${packages.join(' ')}`
+  if (!isOnPath('apt-get')) {
+    throw new CannotContinue(`Missing for the window: ${names}.`, "Install them with your system's packages.")
+  }
+  if (!isRoot) throw new CannotContinue(`Missing for the window: ${names}.`, `sudo ${command}`)
+  say(`Installing what the window needs (${names})`)
+  if ((await aptGet(['install', '-y', '--no-install-recommends', ...packages])).code === 0) return
+  await aptGet(['update'])
+  const result = await aptGet(['install', '-y', '--no-install-recommends', ...packages])
+  if (result.code !== 0) {
+    throw new CannotContinue(
+      `apt-get could not install what the window needs (${names}):\n${result.output.trim()}`,
+      command,
+    )
+  }
+}
+
+async function findMissing(executable) {
+  const { output } = await runProgram('ldd', [executable], { capture: true })
+  const missing = [...output.matchAll(/(\S+) => not found/g)].map((match) => match[1])
+  if (needsVirtualDisplay() && !isOnPath('Xvfb')) missing.push('Xvfb')
+  return [...new Set(missing)]
+}
+
+function aptGet(args) {
+  return runProgram('apt-get', ['-q', '-o', 'DPkg::Lock::Timeout=120', ...args], {
+    capture: true,
+    env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
+  })
+}
+
+function isOnPath(name) {
+  return (process.env.PATH ?? '').split(delimiter).some((folder) => {
+    const file = join(folder, name)
+    try {
+      accessSync(file, constants.X_OK)
+      return existsSync(file)
+    } catch {
+      return false
+    }
+  })
+}

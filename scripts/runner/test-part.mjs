@@ -1,0 +1,70 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { nodeModules } from './paths.mjs'
+import { runProgram } from './run-program.mjs'
+import { say } from './say.mjs'
+
+/**
+ * Runs vitest projects.
+ *
+ * @param {{ node: string, env: NodeJS.ProcessEnv }} tools
+ * @param {readonly string[]} projects
+ * @param {number} limit milliseconds
+ */
+export function runVitest(tools, projects, limit) {
+  return runPart(tools, limit, (report) => ({
+    args: [
+      join(nodeModules, 'vitest', 'vitest.mjs'),
+      'run',
+      ...projects.flatMap((project) => ['--project', project]),
+      '--reporter=default',
+      '--reporter=json',
+      `--outputFile.json=${report}`,
+    ],
+    env: {},
+    count: ({ numPassedTests, numFailedTests }) => ({ passed: numPassedTests, failed: numFailedTests }),
+  }))
+}
+
+/** Runs a Playwright project in the real window. */
+export function runPlaywright(tools, project, limit) {
+  return runPart(tools, limit, (report, folder) => ({
+    args: [
+      join(nodeModules, '@playwright', 'test', 'cli.js'),
+      'test',
+      '--project',
+      project,
+      '--reporter=list,json',
+    ],
+    env: {
+      PLAYWRIGHT_JSON_OUTPUT_NAME: report,
+      TROUPE_TEST_RESULTS: process.env.TROUPE_TEST_RESULTS ?? join(folder, 'results'),
+    },
+    count: ({ stats }) => ({ passed: stats.expected, failed: stats.unexpected + stats.flaky }),
+  }))
+}
+
+async function runPart(tools, limit, describe) {
+  const folder = mkdtempSync(join(tmpdir(), 'troupe-test-'))
+  try {
+    const report = join(folder, 'report.json')
+    const { args, env, count } = describe(report, folder)
+    const result = await runProgram(tools.node, args, { env: { ...tools.env, ...env }, limit, quiet: true })
+    if (result.timedOut) say(`✗ It took longer than ${Math.round(limit / 1000)} s and was ended.`)
+    return countFrom(report, count, result.code)
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+/** A part that broke before or beside its tests has failed, whatever its report says. */
+function countFrom(report, count, code) {
+  let totals = { passed: 0, failed: 0 }
+  try {
+    totals = count(JSON.parse(readFileSync(report, 'utf8')))
+  } catch {
+    if (code === 0) return { passed: 0, failed: 1 }
+  }
+  return code !== 0 && totals.failed === 0 ? { ...totals, failed: 1 } : totals
+}
