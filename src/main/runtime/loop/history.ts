@@ -1,0 +1,143 @@
+/**
+ * What the model is sent: the messages that an agent's events add up to. It grows with the events, so
+ * that the next request costs what is new and not what was said before; finished messages keep their
+ * identity, by which the adapter remembers their wire form.
+ */
+import type { AgentEvent, EventOf } from '../../../shared/agent-event.ts'
+import type { AssistantBlock, ToolUseBlock, UserBlock } from '../../../shared/content.ts'
+import type { ModelMessage, ToolResultBlock } from '../ports.ts'
+
+const CLEARED = 'This older result was cleared to make room. Run the tool again if you need it.'
+
+/** A call of the last message that has no result yet. */
+export interface OpenCall {
+  readonly call: ToolUseBlock
+  /** Whether it had started, and may have changed something. */
+  readonly started: 'no' | 'yes' | 'with-side-effects'
+}
+
+export class History {
+  private finished: ModelMessage[] = []
+  /** The calls of the last assistant message, in its order. */
+  private calls: readonly ToolUseBlock[] = []
+  private results = new Map<string, ToolResultBlock>()
+  private started = new Map<string, OpenCall['started']>()
+  /** Words that came after the last assistant message. */
+  private words: UserBlock[] = []
+  private readonly reminder: string | null
+
+  /** `reminder` closes every user turn. */
+  constructor(reminder: string | null) {
+    this.reminder = reminder
+  }
+
+  apply(event: AgentEvent): void {
+    switch (event.type) {
+      case 'user-message':
+        this.words.push(...event.content.filter(hasSubstance))
+        return
+      case 'assistant-message':
+        this.answer(event)
+        return
+      case 'tool-started':
+        this.started.set(event.toolUseId, event.sideEffects ? 'with-side-effects' : 'yes')
+        return
+      case 'tool-ended':
+        this.results.set(event.toolUseId, {
+          type: 'tool_result',
+          tool_use_id: event.toolUseId,
+          content: event.content === '' ? '(no output)' : event.content,
+          is_error: event.isError,
+        })
+        return
+      case 'context-cleared':
+        this.clear(new Set(event.toolUseIds))
+        return
+      case 'context-summarised':
+        this.restart(event.summary)
+        return
+      default:
+        return
+    }
+  }
+
+  /** Everything to send now. The last message is the user's where there is anything to answer. */
+  messages(): readonly ModelMessage[] {
+    const open = this.openUserMessage()
+    return open === null ? this.finished : [...this.finished, open]
+  }
+
+  openCalls(): readonly OpenCall[] {
+    return this.calls
+      .filter((call) => !this.results.has(call.id))
+      .map((call) => ({ call, started: this.started.get(call.id) ?? 'no' }))
+  }
+
+  /** Whether something waits for the model's answer: words, or results of its calls. */
+  get awaitsAnswer(): boolean {
+    return this.words.length > 0 || this.calls.length > 0
+  }
+
+  /** Results older than the last `keep` user messages that are still sent whole, and their length in characters. */
+  clearable(keep: number): readonly { readonly toolUseId: string; readonly characters: number }[] {
+    return this.finished
+      .slice(0, Math.max(0, this.finished.length - keep * 2))
+      .flatMap((message) => (message.role === 'user' ? message.content : []))
+      .filter((block): block is ToolResultBlock => block.type === 'tool_result' && block.content !== CLEARED)
+      .map((block) => ({ toolUseId: block.tool_use_id, characters: JSON.stringify(block.content).length }))
+  }
+
+  private answer(event: EventOf<'assistant-message'>): void {
+    const content = event.content.filter(isSendable)
+    // An empty answer can't be sent back; the user's turn simply stays open.
+    if (content.length === 0) return
+    const open = this.openUserMessage()
+    if (open !== null) this.finished.push(open)
+    const last = this.finished.at(-1)
+    // A paused turn is continued by the next message: one assistant message on the wire.
+    if (open === null && last?.role === 'assistant')
+      this.finished[this.finished.length - 1] = { role: 'assistant', content: [...last.content, ...content] }
+    else this.finished.push({ role: 'assistant', content })
+    this.calls = content.filter((block): block is ToolUseBlock => block.type === 'tool_use')
+    this.results = new Map()
+    this.started = new Map()
+    this.words = []
+  }
+
+  private openUserMessage(): ModelMessage | null {
+    const results = this.calls.flatMap((call) => this.results.get(call.id) ?? [])
+    if (results.length === 0 && this.words.length === 0) return null
+    const reminder: UserBlock[] = this.reminder ? [{ type: 'text', text: this.reminder }] : []
+    return { role: 'user', content: [...results, ...this.words, ...reminder] }
+  }
+
+  private clear(ids: ReadonlySet<string>): void {
+    this.finished = this.finished.map((message) => {
+      if (message.role === 'assistant') return message
+      if (!message.content.some((block) => block.type === 'tool_result' && ids.has(block.tool_use_id)))
+        return message
+      const content = message.content.map((block) =>
+        block.type === 'tool_result' && ids.has(block.tool_use_id) ? { ...block, content: CLEARED } : block,
+      )
+      return { role: 'user', content }
+    })
+  }
+
+  private restart(summary: string): void {
+    this.finished = []
+    this.calls = []
+    this.results = new Map()
+    this.started = new Map()
+    this.words = [
+      {
+        type: 'text',
+        text: `The conversation so far grew too long to be sent and was summarised. Go on from this summary:\n\n${summary}`,
+      },
+    ]
+  }
+}
+
+/** The API refuses text blocks without anything to read. */
+const hasSubstance = (block: UserBlock): boolean => block.type !== 'text' || block.text.trim() !== ''
+
+const isSendable = (block: AssistantBlock): boolean => block.type !== 'text' || block.text.trim() !== ''
