@@ -3,7 +3,7 @@ import { defineConfig } from '@playwright/test'
 /** `npm test` runs the project "e2e", `npm run screenshots` the project "screenshots". */
 export default defineConfig({
   testDir: 'e2e',
-  outputDir: process.env['TROUPE_TEST_RESULTS'] ?? 'test-results',
+  outputDir: 'test-results',
   timeout: 60_000,
   expect: { timeout: 10_000 },
   retries: 0,

@@ -40,13 +40,13 @@ export async function build(which, provideTools) {
   const stamp = join(root, 'out', `.built-${which}`)
   const isFresh = () =>
     existsSync(stamp) &&
-    readFileSync(stamp, 'utf8') === describeSources() &&
+    readFileSync(stamp, 'utf8') === fingerprintSources() &&
     result.every((file) => existsSync(join(root, file)))
   if (isFresh()) return
   await withLock(join(root, '.cache', `build-${which}.lock`), async () => {
     if (isFresh()) return
     const { node, env } = provideTools()
-    const sources = describeSources()
+    const sources = fingerprintSources()
     say(`Building ${name}`)
     rmSync(stamp, { force: true })
     const { code, output } = await runProgram(node, args, {
@@ -61,17 +61,17 @@ export async function build(which, provideTools) {
 }
 
 /** A hash of the path, size and time of everything a build reads; contents are not read, to be quick. */
-function describeSources() {
+function fingerprintSources() {
   const hash = createHash('sha256')
-  for (const entry of ['src', 'agents', 'package.json', 'package-lock.json']) describe(entry, hash)
+  for (const entry of ['src', 'agents', 'package.json', 'package-lock.json']) addToHash(entry, hash)
   for (const name of readdirSync(root).sort()) {
     if (/^(electron\.)?vite\..*config\.ts$|^electron\.vite\.config\.ts$|^tsconfig.*\.json$/.test(name))
-      describe(name, hash)
+      addToHash(name, hash)
   }
   return hash.digest('hex')
 }
 
-function describe(path, hash) {
+function addToHash(path, hash) {
   const file = join(root, path)
   const found = statSync(file, { throwIfNoEntry: false })
   if (found === undefined) return
@@ -80,6 +80,6 @@ function describe(path, hash) {
     return
   }
   for (const name of readdirSync(file).sort()) {
-    if (!TEST_FILE.test(name)) describe(`${path}/${name}`, hash)
+    if (!TEST_FILE.test(name)) addToHash(`${path}/${name}`, hash)
   }
 }

@@ -17,7 +17,7 @@ function staticChecks() {
   return [
     {
       name: 'format and lint',
-      commands: [[join(nodeModules, '@biomejs', 'biome', 'bin', 'biome'), 'ci', '--error-on-warnings']],
+      commands: [[join(nodeModules, '@biomejs', 'biome', 'bin', 'biome'), 'check', '--error-on-warnings']],
     },
     // Not `tsc --build`: it takes a project for unchanged when only a file that it imports has changed.
     { name: 'types', commands: references.map(({ path }) => [tsc, '--project', path, '--pretty', 'false']) },
@@ -34,7 +34,10 @@ function staticChecks() {
         ],
       ],
     },
-    { name: 'unused code', commands: [[join(nodeModules, 'knip', 'bin', 'knip.js'), '--no-progress']] },
+    {
+      name: 'unused code',
+      commands: [[join(nodeModules, 'knip', 'bin', 'knip.js'), '--no-progress', '--no-config-hints']],
+    },
   ]
 }
 
@@ -61,8 +64,12 @@ export async function runStaticChecks(tools) {
         return
       }
       totals.failed += 1
-      const output = failures.map((result) => (result.timedOut ? 'It took too long.' : result.output.trim()))
-      say(`✗ ${name} (${seconds} s)\n${output.join('\n')}`)
+      // A file that several projects include is reported by each.
+      const lines = failures.flatMap(({ timedOut, output }) =>
+        timedOut ? ['It took too long.'] : output.split('\n'),
+      )
+      const text = commands.length === 1 ? lines.join('\n') : [...new Set(lines)].join('\n')
+      say(`✗ ${name} (${seconds} s)\n${text.trim()}`)
     }),
   )
   return totals

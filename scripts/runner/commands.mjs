@@ -32,8 +32,13 @@ export const commands = {
 async function start(args) {
   await installPackages()
   const [window] = await Promise.all([provideWindow(), build('window', provideTools)])
-  const env = window.virtualDisplay === undefined ? window.env : announcePicture(window)
-  const flags = isRoot ? ['--no-sandbox'] : []
+  const isVirtual = window.virtualDisplay !== undefined
+  const env = isVirtual ? announcePicture(window) : window.env
+  const flags = [
+    ...(isRoot ? ['--no-sandbox'] : []),
+    // A machine without a display has no desktop bus either, which Chromium laments line by line.
+    ...(isVirtual ? ['--log-level=3'] : []),
+  ]
   return (await runProgram(window.electron, ['.', ...flags, ...args], { env })).code
 }
 

@@ -6,7 +6,9 @@ import { startVirtualDisplay } from './virtual-display.mjs'
 /** What the tools need that open no window: the project's Node. */
 export function provideTools() {
   const node = findProjectNode()
-  return { node, env: withProjectNode(process.env, node) }
+  const env = withProjectNode(process.env, node)
+  // Some tools colour what goes to a file, too.
+  return { node, env: process.stderr.isTTY ? env : { ...env, NO_COLOR: '1' } }
 }
 
 /**

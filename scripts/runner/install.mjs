@@ -6,6 +6,8 @@ import { nodeModules, notes, root } from './paths.mjs'
 import { runProgram } from './run-program.mjs'
 import { CannotContinue, say } from './say.mjs'
 
+const LIMIT = 600_000
+
 const stamp = join(notes, 'installed')
 
 /** Makes node_modules what the lockfile says: `npm ci`, only when the lockfile has changed. */
@@ -29,7 +31,7 @@ async function cleanInstall() {
     npm === undefined
       ? [process.platform === 'win32' ? 'npm.cmd' : 'npm', args]
       : [process.execPath, [npm, ...args]]
-  const { code } = await runProgram(file, all, { quiet: true })
+  const { code } = await runProgram(file, all, { quiet: true, limit: LIMIT })
   if (code !== 0) {
     throw new CannotContinue(
       `npm ci failed with exit code ${code}.`,

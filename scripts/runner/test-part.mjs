@@ -29,7 +29,7 @@ export function runVitest(tools, projects, limit) {
 
 /** Runs a Playwright project in the real window. */
 export function runPlaywright(tools, project, limit) {
-  return runPart(tools, limit, (report, folder) => ({
+  return runPart(tools, limit, (report) => ({
     args: [
       join(nodeModules, '@playwright', 'test', 'cli.js'),
       'test',
@@ -37,19 +37,16 @@ export function runPlaywright(tools, project, limit) {
       project,
       '--reporter=list,json',
     ],
-    env: {
-      PLAYWRIGHT_JSON_OUTPUT_NAME: report,
-      TROUPE_TEST_RESULTS: process.env.TROUPE_TEST_RESULTS ?? join(folder, 'results'),
-    },
+    env: { PLAYWRIGHT_JSON_OUTPUT_NAME: report },
     count: ({ stats }) => ({ passed: stats.expected, failed: stats.unexpected + stats.flaky }),
   }))
 }
 
-async function runPart(tools, limit, describe) {
+async function runPart(tools, limit, plan) {
   const folder = mkdtempSync(join(tmpdir(), 'troupe-test-'))
   try {
     const report = join(folder, 'report.json')
-    const { args, env, count } = describe(report, folder)
+    const { args, env, count } = plan(report)
     const result = await runProgram(tools.node, args, { env: { ...tools.env, ...env }, limit, quiet: true })
     if (result.timedOut) say(`✗ It took longer than ${Math.round(limit / 1000)} s and was ended.`)
     return countFrom(report, count, result.code)
