@@ -1,0 +1,243 @@
+/**
+ * Reads the output of a command as a terminal would: colours become class names of our own palette,
+ * a carriage return overwrites its line, and every other control sequence is dropped.
+ */
+
+/** The eight colours of a terminal; brighter and finer ones are taken as the nearest of them. */
+export const terminalColors = ['black', 'red', 'green', 'yellow', 'blue', 'magenta', 'cyan', 'white'] as const
+export type TerminalColor = (typeof terminalColors)[number]
+
+export interface TerminalStyle {
+  readonly color: TerminalColor | null
+  readonly background: TerminalColor | null
+  readonly bold: boolean
+  readonly dim: boolean
+  readonly italic: boolean
+  readonly underline: boolean
+  readonly strike: boolean
+  readonly inverse: boolean
+}
+
+export interface TerminalRun {
+  readonly text: string
+  readonly style: TerminalStyle
+}
+
+export type TerminalLine = readonly TerminalRun[]
+
+export const plainStyle: TerminalStyle = {
+  color: null,
+  background: null,
+  bold: false,
+  dim: false,
+  italic: false,
+  underline: false,
+  strike: false,
+  inverse: false,
+}
+
+/** The lines of an output, each a list of runs of one style. A style goes on over line breaks. */
+export function parseTerminal(output: string): readonly TerminalLine[] {
+  const lines: TerminalLine[] = []
+  let style = plainStyle
+  for (const line of output.split('\n')) {
+    const reader = new LineReader(style)
+    readLine(line, reader)
+    lines.push(reader.runs())
+    style = reader.style
+  }
+  if (lines.length > 1 && lines[lines.length - 1]?.length === 0) lines.pop()
+  return lines
+}
+
+/** The text alone, as a terminal would leave it: for copying and for finding. */
+export function stripTerminal(output: string): string {
+  if (!/[\x1b\r\b]/.test(output)) return output
+  return parseTerminal(output)
+    .map((line) => line.map((run) => run.text).join(''))
+    .join('\n')
+}
+
+/** CSI, then OSC and the other strings that end with ST or BEL, then two-character escapes. */
+const SEQUENCE =
+  /\x1b\[([0-9;:?<=>]*)[ -/]*([@-~])|\x1b[\]PX^_][^\x07\x1b]*(?:\x07|\x1b\\|$)|\x1b[ -/]*[0-~]?|[\r\b]/g
+
+function readLine(line: string, reader: LineReader): void {
+  let start = 0
+  for (const match of line.matchAll(SEQUENCE)) {
+    reader.write(line.slice(start, match.index))
+    start = match.index + match[0].length
+    if (match[0] === '\r') reader.column = 0
+    else if (match[0] === '\b') reader.column = Math.max(0, reader.column - 1)
+    else if (match[2] === 'm') reader.style = applyCodes(reader.style, match[1] ?? '')
+    else if (match[2] === 'K') reader.erase(match[1] ?? '')
+    else if (match[2] === 'G') reader.column = Math.max(0, (Number.parseInt(match[1] ?? '', 10) || 1) - 1)
+  }
+  reader.write(line.slice(start))
+}
+
+/** One line while it is written: runs as long as text is only appended, cells once something is overwritten. */
+class LineReader {
+  column = 0
+  style: TerminalStyle
+  private readonly cells: { text: string; style: TerminalStyle }[] = []
+  private length = 0
+
+  constructor(style: TerminalStyle) {
+    this.style = style
+  }
+
+  write(text: string): void {
+    if (text === '') return
+    if (this.column !== this.length) {
+      this.overwrite(text)
+      return
+    }
+    this.cells.push({ text, style: this.style })
+    this.column += text.length
+    this.length += text.length
+  }
+
+  /** `K`: from the cursor to the end, or the whole line. */
+  erase(mode: string): void {
+    if (mode === '' || mode === '0') this.keep(this.column)
+    if (mode === '2') this.keep(0)
+  }
+
+  runs(): TerminalLine {
+    const runs: { text: string; style: TerminalStyle }[] = []
+    for (const cell of this.cells) {
+      const last = runs[runs.length - 1]
+      if (last && last.style === cell.style) last.text += cell.text
+      else if (cell.text !== '') runs.push({ ...cell })
+    }
+    return runs
+  }
+
+  private overwrite(text: string): void {
+    const rest = this.tail(this.column + text.length)
+    this.keep(this.column)
+    if (this.length < this.column) {
+      this.cells.push({ text: ' '.repeat(this.column - this.length), style: plainStyle })
+      this.length = this.column
+    }
+    this.cells.push({ text, style: this.style }, ...rest)
+    this.column += text.length
+    this.length = this.cells.reduce((sum, cell) => sum + cell.text.length, 0)
+  }
+
+  private keep(length: number): void {
+    let left = length
+    for (let index = 0; index < this.cells.length; index++) {
+      const cell = this.cells[index]
+      if (!cell) break
+      if (cell.text.length < left) {
+        left -= cell.text.length
+        continue
+      }
+      cell.text = cell.text.slice(0, left)
+      this.cells.length = index + 1
+      break
+    }
+    this.length = Math.min(this.length, length)
+  }
+
+  private tail(from: number): { text: string; style: TerminalStyle }[] {
+    let left = from
+    const rest: { text: string; style: TerminalStyle }[] = []
+    for (const cell of this.cells) {
+      if (cell.text.length > left) rest.push({ text: cell.text.slice(left), style: cell.style })
+      left = Math.max(0, left - cell.text.length)
+    }
+    return rest
+  }
+}
+
+function applyCodes(style: TerminalStyle, parameters: string): TerminalStyle {
+  const codes = parameters.split(/[;:]/).map((code) => (code === '' ? 0 : Number(code)))
+  let next = style
+  for (let index = 0; index < codes.length; index++) {
+    const code = codes[index] ?? 0
+    if (code === 38 || code === 48) {
+      const finer = readFineColor(codes, index + 1)
+      index = finer.next - 1
+      if (finer.color !== undefined)
+        next = code === 38 ? { ...next, color: finer.color } : { ...next, background: finer.color }
+      continue
+    }
+    next = applyCode(next, code)
+  }
+  return next
+}
+
+function applyCode(style: TerminalStyle, code: number): TerminalStyle {
+  if (code >= 30 && code <= 37) return { ...style, color: terminalColors[code - 30] ?? null }
+  if (code >= 90 && code <= 97) return { ...style, color: terminalColors[code - 90] ?? null }
+  if (code >= 40 && code <= 47) return { ...style, background: terminalColors[code - 40] ?? null }
+  if (code >= 100 && code <= 107) return { ...style, background: terminalColors[code - 100] ?? null }
+  switch (code) {
+    case 0:
+      return plainStyle
+    case 1:
+      return { ...style, bold: true }
+    case 2:
+      return { ...style, dim: true }
+    case 3:
+      return { ...style, italic: true }
+    case 4:
+      return { ...style, underline: true }
+    case 7:
+      return { ...style, inverse: true }
+    case 9:
+      return { ...style, strike: true }
+    case 22:
+      return { ...style, bold: false, dim: false }
+    case 23:
+      return { ...style, italic: false }
+    case 24:
+      return { ...style, underline: false }
+    case 27:
+      return { ...style, inverse: false }
+    case 29:
+      return { ...style, strike: false }
+    case 39:
+      return { ...style, color: null }
+    case 49:
+      return { ...style, background: null }
+    default:
+      return style
+  }
+}
+
+/** What follows 38 or 48: `5;n` of 256, or `2;r;g;b`. */
+function readFineColor(
+  codes: readonly number[],
+  at: number,
+): { color: TerminalColor | null | undefined; next: number } {
+  if (codes[at] === 5) return { color: nearestOf256(codes[at + 1] ?? 0), next: at + 2 }
+  if (codes[at] === 2)
+    return {
+      color: nearestColor(codes[at + 1] ?? 0, codes[at + 2] ?? 0, codes[at + 3] ?? 0),
+      next: at + 4,
+    }
+  return { color: undefined, next: at + 1 }
+}
+
+function nearestOf256(index: number): TerminalColor | null {
+  if (index < 16) return terminalColors[index % 8] ?? null
+  if (index >= 232)
+    return nearestColor((index - 232) * 10 + 8, (index - 232) * 10 + 8, (index - 232) * 10 + 8)
+  const level = (value: number) => (value === 0 ? 0 : 55 + value * 40)
+  const cube = index - 16
+  return nearestColor(level(Math.floor(cube / 36)), level(Math.floor(cube / 6) % 6), level(cube % 6))
+}
+
+/** By hue; greys by lightness. Null stands for the normal text colour. */
+function nearestColor(red: number, green: number, blue: number): TerminalColor | null {
+  const high = Math.max(red, green, blue)
+  const low = Math.min(red, green, blue)
+  if (high - low < 40) return high < 150 ? 'black' : null
+  const middle = low + (high - low) * 0.5
+  const bits = (red > middle ? 1 : 0) + (green > middle ? 2 : 0) + (blue > middle ? 4 : 0)
+  return terminalColors[bits] ?? null
+}
