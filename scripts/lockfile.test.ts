@@ -1,0 +1,27 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { findUnlocked } from './runner/lockfile.mjs'
+
+const root = join(import.meta.dirname, '..')
+const text = readFileSync(join(root, 'package-lock.json'), 'utf8')
+const manifest: Record<string, Record<string, string>> = JSON.parse(
+  readFileSync(join(root, 'package.json'), 'utf8'),
+)
+
+test('the lockfile names no registry', () => {
+  expect(text).not.toContain('"resolved"')
+})
+
+test('the lockfile has every optional package, so that npm ci accepts it on every platform', () => {
+  // node scripts/complete-lockfile.mjs adds what is missing.
+  expect(findUnlocked(JSON.parse(text))).toEqual([])
+})
+
+test('every direct dependency has an exact version', () => {
+  const versions = ['dependencies', 'devDependencies', 'optionalDependencies'].flatMap((kind) =>
+    Object.entries(manifest[kind] ?? {}),
+  )
+  expect(versions.length).toBeGreaterThan(0)
+  expect(versions.filter(([, version]) => !/^\d+\.\d+\.\d+$/.test(version))).toEqual([])
+})
