@@ -1,0 +1,34 @@
+import { Button as Base } from '@base-ui/react/button'
+import type { ComponentProps } from 'react'
+import { classNames } from './class-names.ts'
+
+export interface ButtonProps extends Omit<ComponentProps<typeof Base>, 'className'> {
+  /** One primary button a view at most; `quiet` has no box until it is hovered. */
+  readonly variant?: 'primary' | 'secondary' | 'quiet' | 'danger'
+  /** Height: 24 px, or 30 px for forms and first steps. */
+  readonly size?: 'sm' | 'md'
+  readonly className?: string | undefined
+}
+
+const VARIANTS = {
+  primary: 'bg-accent text-on-accent font-semibold hover:brightness-108',
+  secondary: 'bg-bg-3 text-fg-0 font-medium hover:bg-line data-[popup-open]:bg-line',
+  quiet: 'text-fg-1 hover:bg-bg-3 hover:text-fg-0 data-[popup-open]:bg-bg-3',
+  danger: 'bg-bad/14 text-bad font-medium hover:bg-bad/22',
+}
+
+/** A button. Say why it is disabled beside it, or give it `focusableWhenDisabled` and a tooltip. */
+export function Button({ variant = 'secondary', size = 'sm', className, ...rest }: ButtonProps) {
+  return (
+    <Base
+      {...rest}
+      className={classNames(
+        'inline-flex shrink-0 select-none items-center justify-center gap-1.5 whitespace-nowrap rounded-[6px] text-sm transition-[background,filter] duration-100',
+        'data-[disabled]:pointer-events-none data-[disabled]:bg-bg-2 data-[disabled]:text-fg-2 data-[disabled]:font-medium',
+        size === 'sm' ? 'h-6 px-2.5' : 'h-[1.875rem] px-3',
+        VARIANTS[variant],
+        className,
+      )}
+    />
+  )
+}

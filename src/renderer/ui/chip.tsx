@@ -1,0 +1,74 @@
+import type { LucideIcon } from 'lucide-react'
+import type { ComponentProps, ReactNode } from 'react'
+import { classNames } from './class-names.ts'
+
+interface ChipLook {
+  readonly icon?: LucideIcon | undefined
+  readonly mono?: boolean
+  /** `needs-you` only where a person must do something; `bad` for danger and failures. */
+  readonly tone?: 'plain' | 'needs-you' | 'bad' | 'ok'
+}
+
+const TONES = {
+  plain: 'border-line bg-bg-2 text-fg-1',
+  'needs-you': 'border-needs-you/50 bg-needs-you/8 text-needs-you',
+  bad: 'border-bad/50 bg-bad/8 text-bad',
+  ok: 'border-ok/50 bg-ok/8 text-ok',
+}
+
+function chipClass({ mono, tone = 'plain' }: ChipLook): string {
+  return classNames(
+    'inline-flex h-[22px] min-w-0 items-center gap-1.5 whitespace-nowrap rounded-sm border px-2',
+    mono ? 'font-mono text-xs' : 'text-sm',
+    TONES[tone],
+  )
+}
+
+/** A small boxed fact: a folder, a branch, a state. */
+export function Chip({
+  icon: Icon,
+  mono,
+  tone,
+  className,
+  children,
+  ...rest
+}: ChipLook & ComponentProps<'span'>) {
+  return (
+    <span
+      {...rest}
+      className={classNames(chipClass({ mono: mono ?? false, tone: tone ?? 'plain' }), className)}
+    >
+      {Icon && <Icon size={13} strokeWidth={1.75} aria-hidden="true" className="shrink-0" />}
+      <ChipText>{children}</ChipText>
+    </span>
+  )
+}
+
+/** A chip that can be pressed: pickers, menus. */
+export function ChipButton({
+  icon: Icon,
+  mono,
+  tone,
+  className,
+  children,
+  ...rest
+}: ChipLook & ComponentProps<'button'>) {
+  return (
+    <button
+      type="button"
+      {...rest}
+      className={classNames(
+        chipClass({ mono: mono ?? false, tone: tone ?? 'plain' }),
+        'transition-colors duration-100 enabled:hover:border-line-strong enabled:hover:bg-bg-3 disabled:text-fg-2 data-[popup-open]:bg-bg-3',
+        className,
+      )}
+    >
+      {Icon && <Icon size={13} strokeWidth={1.75} aria-hidden="true" className="shrink-0" />}
+      <ChipText>{children}</ChipText>
+    </button>
+  )
+}
+
+function ChipText({ children }: { readonly children: ReactNode }) {
+  return <span className="flex min-w-0 items-center gap-1.5 truncate">{children}</span>
+}

@@ -1,0 +1,22 @@
+import type { LucideIcon } from 'lucide-react'
+import type { ReactNode } from 'react'
+
+interface EmptyStateProps {
+  readonly icon?: LucideIcon
+  readonly title: string
+  /** What would fill this place, and how. */
+  readonly children?: ReactNode
+  readonly actions?: ReactNode
+}
+
+/** What an empty place says instead of nothing. */
+export function EmptyState({ icon: Icon, title, children, actions }: EmptyStateProps) {
+  return (
+    <div className="m-auto flex max-w-80 flex-col items-center gap-2 p-6 text-center">
+      {Icon && <Icon size={22} strokeWidth={1.5} aria-hidden="true" className="text-fg-3" />}
+      <p className="font-medium text-fg-0 text-md">{title}</p>
+      {children !== undefined && <div className="text-balance text-fg-2 text-sm">{children}</div>}
+      {actions !== undefined && <div className="mt-2 flex flex-wrap justify-center gap-2">{actions}</div>}
+    </div>
+  )
+}

@@ -1,0 +1,43 @@
+/** Figures as the window writes them: short, with tabular units, the same everywhere. */
+
+/** "0:07", "2:41", "1:02:09". */
+export function formatDuration(ms: number): string {
+  const seconds = Math.max(0, Math.floor(ms / 1000))
+  const parts = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60]
+  const [hours = 0, minutes = 0, rest = 0] = parts
+  const two = (value: number) => String(value).padStart(2, '0')
+  return hours > 0 ? `${hours}:${two(minutes)}:${two(rest)}` : `${minutes}:${two(rest)}`
+}
+
+/** "840", "3.2k", "38k", "1.24M". */
+export function formatTokens(tokens: number): string {
+  if (tokens < 1000) return String(Math.round(tokens))
+  if (tokens < 9_950) return `${trimZero((tokens / 1000).toFixed(1))}k`
+  if (tokens < 999_500) return `${Math.round(tokens / 1000)}k`
+  return `${trimZero((tokens / 1_000_000).toFixed(2))}M`
+}
+
+/** "$0.03", "$0.0042" below a cent, "$12.40". */
+export function formatMoney(usd: number): string {
+  if (usd > 0 && usd < 0.01) return `$${usd.toFixed(4)}`
+  return `$${usd.toFixed(2)}`
+}
+
+/** How long ago, for lists: "now", "4m", "2h", "3d", then the date. */
+export function formatAgo(at: number, now: number): string {
+  const minutes = Math.floor((now - at) / 60_000)
+  if (minutes < 1) return 'now'
+  if (minutes < 60) return `${minutes}m`
+  if (minutes < 24 * 60) return `${Math.floor(minutes / 60)}h`
+  if (minutes < 14 * 24 * 60) return `${Math.floor(minutes / (24 * 60))}d`
+  return new Date(at).toLocaleDateString(undefined, { day: 'numeric', month: 'short' })
+}
+
+/** "1 agent", "3 agents". */
+export function count(amount: number, one: string, many = `${one}s`): string {
+  return `${amount.toLocaleString('en')} ${amount === 1 ? one : many}`
+}
+
+function trimZero(text: string): string {
+  return text.replace(/\.?0+$/, '')
+}

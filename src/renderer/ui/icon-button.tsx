@@ -1,0 +1,46 @@
+import { Button as Base } from '@base-ui/react/button'
+import type { LucideIcon } from 'lucide-react'
+import type { ComponentProps } from 'react'
+import { classNames } from './class-names.ts'
+import { Tooltip } from './tooltip.tsx'
+
+export interface IconButtonProps extends Omit<ComponentProps<typeof Base>, 'className' | 'children'> {
+  /** Its name for screen readers, and the tooltip. */
+  readonly label: string
+  readonly icon: LucideIcon
+  /** "Mod K": shown in the tooltip. */
+  readonly keys?: string | undefined
+  /** The button's edge in px: 22 in headers, 34 in the rail. */
+  readonly size?: 22 | 26 | 34
+  /** Whether it is switched on; leave it out for a plain button. */
+  readonly pressed?: boolean | undefined
+  readonly tooltipSide?: 'top' | 'bottom' | 'left' | 'right'
+  readonly className?: string | undefined
+}
+
+/** A button that is only an icon. */
+export function IconButton(props: IconButtonProps) {
+  const { label, icon: Icon, keys, size = 22, pressed, tooltipSide, className, ...rest } = props
+  return (
+    <Tooltip text={label} keys={keys} side={tooltipSide}>
+      <Base
+        aria-label={label}
+        {...(pressed === undefined ? {} : { 'aria-pressed': pressed })}
+        {...rest}
+        className={classNames(
+          'inline-grid shrink-0 place-items-center text-fg-2 transition-colors duration-100 hover:bg-bg-3 hover:text-fg-0 data-[popup-open]:bg-bg-3 data-[popup-open]:text-fg-0',
+          'data-[disabled]:pointer-events-none data-[disabled]:text-fg-3',
+          size === 34
+            ? 'size-[34px] rounded-md'
+            : size === 26
+              ? 'size-[26px] rounded-[6px]'
+              : 'size-[22px] rounded-sm',
+          pressed && 'bg-bg-3 text-fg-0',
+          className,
+        )}
+      >
+        <Icon size={size === 34 ? 17 : 14} strokeWidth={1.75} aria-hidden="true" />
+      </Base>
+    </Tooltip>
+  )
+}

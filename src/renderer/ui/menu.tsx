@@ -1,0 +1,133 @@
+import { ContextMenu as BaseContext } from '@base-ui/react/context-menu'
+import { Menu as Base } from '@base-ui/react/menu'
+import { Check, type LucideIcon } from 'lucide-react'
+import type { ReactElement, ReactNode } from 'react'
+import { classNames } from './class-names.ts'
+import { Kbd } from './kbd.tsx'
+
+interface MenuProps {
+  /** The button that opens it. */
+  readonly trigger: ReactElement<Record<string, unknown>>
+  readonly children: ReactNode
+  readonly align?: 'start' | 'center' | 'end'
+  readonly side?: 'top' | 'bottom' | 'left' | 'right'
+  readonly open?: boolean
+  readonly onOpenChange?: (open: boolean) => void
+}
+
+const POPUP =
+  'z-50 max-h-(--available-height) min-w-44 max-w-96 overflow-y-auto rounded-md border border-line bg-bg-2 p-1 text-sm shadow-popup outline-none'
+const ITEM =
+  'flex min-h-[26px] select-none items-center gap-2 rounded-sm px-2 text-fg-1 outline-none data-[highlighted]:bg-bg-3 data-[highlighted]:text-fg-0 data-[disabled]:text-fg-3'
+
+/** A menu under a button. */
+export function Menu({ trigger, children, align = 'start', side = 'bottom', open, onOpenChange }: MenuProps) {
+  return (
+    <Base.Root
+      modal={false}
+      {...(open === undefined ? {} : { open })}
+      {...(onOpenChange ? { onOpenChange } : {})}
+    >
+      <Base.Trigger render={trigger} />
+      <Base.Portal>
+        <Base.Positioner align={align} side={side} sideOffset={4} className="z-50 outline-none">
+          <Base.Popup className={POPUP}>{children}</Base.Popup>
+        </Base.Positioner>
+      </Base.Portal>
+    </Base.Root>
+  )
+}
+
+/** A menu on right click, and on the context-menu key, of its children. */
+export function ContextMenu({
+  area,
+  children,
+}: {
+  readonly area: ReactElement<Record<string, unknown>>
+  readonly children: ReactNode
+}) {
+  return (
+    <BaseContext.Root>
+      <BaseContext.Trigger render={area} />
+      <BaseContext.Portal>
+        <BaseContext.Positioner className="z-50 outline-none">
+          <BaseContext.Popup className={POPUP}>{children}</BaseContext.Popup>
+        </BaseContext.Positioner>
+      </BaseContext.Portal>
+    </BaseContext.Root>
+  )
+}
+
+interface MenuItemProps {
+  readonly icon?: LucideIcon
+  readonly keys?: string
+  readonly danger?: boolean
+  readonly disabled?: boolean
+  readonly onSelect: () => void
+  readonly children: ReactNode
+}
+
+/** An entry of a menu. */
+export function MenuItem({ icon: Icon, keys, danger, disabled, onSelect, children }: MenuItemProps) {
+  return (
+    <Base.Item
+      disabled={disabled ?? false}
+      onClick={onSelect}
+      className={classNames(ITEM, danger && 'text-bad data-[highlighted]:text-bad')}
+    >
+      {Icon && <Icon size={14} strokeWidth={1.75} aria-hidden="true" className="shrink-0" />}
+      <span className="min-w-0 flex-1 truncate">{children}</span>
+      {keys !== undefined && <Kbd keys={keys} />}
+    </Base.Item>
+  )
+}
+
+interface MenuChoiceProps<T extends string> {
+  readonly value: T
+  readonly options: readonly {
+    readonly value: T
+    readonly label: string
+    readonly hint?: string
+    readonly danger?: boolean
+    readonly disabled?: boolean
+  }[]
+  readonly onChange: (value: T) => void
+}
+
+/** A group of entries of which one holds. */
+export function MenuChoice<T extends string>({ value, options, onChange }: MenuChoiceProps<T>) {
+  return (
+    <Base.RadioGroup value={value} onValueChange={(next) => onChange(next as T)}>
+      {options.map((option) => (
+        <Base.RadioItem
+          key={option.value}
+          value={option.value}
+          closeOnClick
+          disabled={option.disabled ?? false}
+          label={option.label}
+          className={classNames(ITEM, 'py-1', option.danger && 'text-bad')}
+        >
+          <span className="w-3.5 shrink-0">
+            <Base.RadioItemIndicator>
+              <Check size={14} strokeWidth={2} aria-hidden="true" />
+            </Base.RadioItemIndicator>
+          </span>
+          <span className="min-w-0">
+            <span className="block truncate">{option.label}</span>
+            {option.hint !== undefined && <span className="block text-fg-2 text-xs">{option.hint}</span>}
+          </span>
+        </Base.RadioItem>
+      ))}
+    </Base.RadioGroup>
+  )
+}
+
+/** The heading of a part of a menu. */
+export function MenuHeading({ children }: { readonly children: ReactNode }) {
+  return <div className="px-2 pt-1.5 pb-1 font-semibold text-fg-2 text-xs">{children}</div>
+}
+
+/** A line between parts of a menu. */
+export function MenuSeparator() {
+  return <Base.Separator className="my-1 h-px bg-line" />
+}

@@ -1,0 +1,39 @@
+import { Radio } from '@base-ui/react/radio'
+import { RadioGroup } from '@base-ui/react/radio-group'
+import { classNames } from './class-names.ts'
+
+interface SegmentedProps<T extends string> {
+  readonly label: string
+  readonly value: T
+  readonly options: readonly { readonly value: T; readonly label: string }[]
+  readonly onChange: (value: T) => void
+  readonly size?: 'sm' | 'md'
+  readonly className?: string
+}
+
+/** One of a few: a radio group drawn as joined buttons. Arrow keys move. */
+export function Segmented<T extends string>(props: SegmentedProps<T>) {
+  const { label, value, options, onChange, size = 'sm', className } = props
+  return (
+    <RadioGroup
+      aria-label={label}
+      value={value}
+      onValueChange={(next) => onChange(next as T)}
+      className={classNames('inline-flex overflow-hidden rounded-[6px] border border-line', className)}
+    >
+      {options.map((option) => (
+        <Radio.Root
+          key={option.value}
+          value={option.value}
+          aria-label={option.label}
+          className={classNames(
+            'border-line px-2 text-fg-2 text-sm not-first:border-l hover:text-fg-0 focus-visible:-outline-offset-2 data-[checked]:bg-bg-3 data-[checked]:text-fg-0',
+            size === 'sm' ? 'leading-[22px]' : 'px-3 leading-7',
+          )}
+        >
+          {option.label}
+        </Radio.Root>
+      ))}
+    </RadioGroup>
+  )
+}
