@@ -8,7 +8,7 @@ import { type AgentEvent, type LiveEvent, permissionMode } from './agent-event.t
 import type { AgentState } from './agent-state.ts'
 import { imageBlock } from './content.ts'
 import type { ConversationRecord } from './conversation.ts'
-import { type Settings, settings } from './settings.ts'
+import { type Settings, settingsPatch } from './settings.ts'
 
 const none = z.object({}).strict()
 const id = z.string().min(1).max(100)
@@ -167,7 +167,7 @@ export const commands = {
   'agent.watch': command<void>()(z.object({ conversationId: id, agentIds: z.array(id).max(500) })),
   'agent.toolOutput': command<string>()(z.object({ agentId: id, toolUseId: id })),
 
-  'settings.change': command<Settings>()(z.object({ patch: settings.partial().strict() })),
+  'settings.change': command<Settings>()(z.object({ patch: settingsPatch })),
   'access.set': command<AccessInfo>()(
     z.discriminatedUnion('kind', [
       z.object({ kind: z.literal('rehearsal') }),
@@ -231,6 +231,18 @@ export interface DeltaBatch {
 }
 export interface DeltaAck {
   readonly ack: number
+}
+
+/**
+ * An answer as it crosses to the preload. `hold` is set where deltas continue what the answer holds: none
+ * is sent until the preload, which has the answer then, says `{ release: hold }` over the port.
+ */
+export interface CommandReply {
+  readonly answer: Answer<unknown>
+  readonly hold?: number
+}
+export interface DeltaRelease {
+  readonly release: number
 }
 
 /** The IPC channel of every command, and of the message that hands over the port. */

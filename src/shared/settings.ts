@@ -10,28 +10,70 @@ export const access = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('none') }),
 ])
 
-export const settings = z.object({
-  theme: z.enum(['system', 'dark', 'light']).catch('system'),
+/** Editors with a window that can be told a line. Only these names are ever started. */
+export const editorNames = [
+  'code',
+  'code-insiders',
+  'codium',
+  'cursor',
+  'windsurf',
+  'zed',
+  'subl',
+  'idea',
+  'webstorm',
+  'pycharm',
+  'kate',
+  'gedit',
+  'gvim',
+  'emacs',
+] as const
+
+const values = {
+  theme: z.enum(['system', 'dark', 'light']),
   /** Percent of the normal text size. */
-  textSize: z.number().int().min(80).max(150).catch(100),
+  textSize: z.number().int().min(80).max(150),
   /** An alias or an id; what new conversations start with. */
-  model: z.string().catch('sonnet'),
-  permissionMode: permissionMode.catch('default'),
+  model: z.string().min(1).max(200),
+  permissionMode,
   /** Agents that run at once in a conversation. */
-  maxParallelAgents: z.number().int().min(1).max(100).catch(10),
+  maxParallelAgents: z.number().int().min(1).max(100),
   /** Agents in all in a conversation. */
-  maxAgents: z.number().int().min(1).max(1000).catch(100),
-  access: access.catch({ kind: 'none' }),
+  maxAgents: z.number().int().min(1).max(1000),
+  access,
   /** For any server that speaks the Messages API; empty: Anthropic's. */
-  baseUrl: z.string().catch(''),
+  baseUrl: z.string().max(500),
   /** Other ids for haiku, sonnet, opus, fable. */
-  modelAliases: z.record(z.string(), z.string()).catch({}),
-  recentFolders: z.array(z.string()).catch([]),
-  trustedFolders: z.array(z.string()).catch([]),
+  modelAliases: z.record(z.string(), z.string()),
+  recentFolders: z.array(z.string()),
+  trustedFolders: z.array(z.string()),
   /** Folders in which bypassPermissions may be chosen. */
-  bypassFolders: z.array(z.string()).catch([]),
-  stageLayout: z.enum(['focus', 'columns', 'grid']).catch('grid'),
+  bypassFolders: z.array(z.string()),
+  stageLayout: z.enum(['focus', 'columns', 'grid']),
+  /** What opens a file at a line; `auto`: what `$VISUAL` and `$EDITOR` say, else the system's program. */
+  editor: z.enum(['auto', ...editorNames]),
+}
+
+/** What is in the file: a value that is wrong there counts as its default. */
+export const settings = z.object({
+  theme: values.theme.catch('system'),
+  textSize: values.textSize.catch(100),
+  model: values.model.catch('sonnet'),
+  permissionMode: values.permissionMode.catch('default'),
+  maxParallelAgents: values.maxParallelAgents.catch(10),
+  maxAgents: values.maxAgents.catch(100),
+  access: values.access.catch({ kind: 'none' }),
+  baseUrl: values.baseUrl.catch(''),
+  modelAliases: values.modelAliases.catch({}),
+  recentFolders: values.recentFolders.catch([]),
+  trustedFolders: values.trustedFolders.catch([]),
+  bypassFolders: values.bypassFolders.catch([]),
+  stageLayout: values.stageLayout.catch('grid'),
+  editor: values.editor.catch('auto'),
 })
 export type Settings = z.infer<typeof settings>
+
+/** A change of some settings: here a wrong value is refused, not replaced by a default. */
+export const settingsPatch = z.object(values).partial().strict()
+export type SettingsPatch = z.infer<typeof settingsPatch>
 
 export const defaultSettings: Settings = settings.parse({})
