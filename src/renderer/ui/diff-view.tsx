@@ -1,7 +1,7 @@
 /** A unified diff of one file, small enough to stand in a transcript or a question. */
-import { memo, useMemo, useState } from 'react'
-import styles from './diff-view.module.css'
-import { countOf } from './figures.ts'
+import { type CSSProperties, memo, useMemo, useState } from 'react'
+import { classNames } from './class-names.ts'
+import { count } from './format.ts'
 import { type DiffLine, parseUnifiedDiff } from './unified-diff.ts'
 import { VisibleText } from './visible-text.tsx'
 
@@ -14,65 +14,87 @@ export interface DiffViewProps {
   readonly shownLines?: number
 }
 
+const CODE = 'rounded-[6px] bg-bg-0 font-mono text-[0.71875rem] text-fg-1 leading-[1.55]'
+
 /** Line numbers, signs, and the changed part of a line marked; hidden characters are spelt out. */
 export const DiffView = memo(function DiffView({ patch, label, shownLines = 200 }: DiffViewProps) {
   const lines = useMemo(() => parseUnifiedDiff(patch), [patch])
   const [whole, setWhole] = useState(false)
   if (lines.length === 0)
     return (
-      <pre className={styles.plain}>
+      <pre className={classNames(CODE, 'whitespace-pre-wrap px-2.5 py-2 wrap-anywhere')}>
         <VisibleText>{patch}</VisibleText>
       </pre>
     )
   const shown = whole ? lines : lines.slice(0, shownLines)
+  const last = lines.reduce((most, line) => Math.max(most, line.before ?? 0, line.after ?? 0), 0)
+  const digits = Math.max(2, String(last).length)
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
-    <section className={styles.diff} aria-label={label} tabIndex={0}>
-      <div className={styles.lines}>
+    <section aria-label={label} tabIndex={0} data-selectable="" className={classNames(CODE, 'overflow-auto')}>
+      <div className="min-w-max py-1" style={{ '--digits': digits } as CSSProperties}>
         {shown.map((line, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: lines never move
           <DiffRow key={index} line={line} first={index === 0} />
         ))}
       </div>
       {shown.length < lines.length && (
-        <button type="button" className={styles.more} onClick={() => setWhole(true)}>
-          Show {countOf(lines.length - shown.length, 'more line')}
+        <button
+          type="button"
+          className="sticky left-0 block w-full border-line border-t px-2.5 py-1 text-left font-medium font-sans text-fg-1 text-xs hover:bg-bg-2 focus-visible:-outline-offset-2"
+          onClick={() => setWhole(true)}
+        >
+          Show {count(lines.length - shown.length, 'more line')}
         </button>
       )}
     </section>
   )
 })
 
-const SIGNS = { context: ' ', added: '+', removed: '−', hunk: ' ' } as const
+const LOOKS = {
+  context: { sign: ' ', row: '', signColor: '', changed: '' },
+  added: { sign: '+', row: 'bg-ok/11 text-fg-0', signColor: 'text-ok', changed: 'bg-ok/26' },
+  removed: { sign: '−', row: 'bg-bad/11 text-fg-0', signColor: 'text-bad', changed: 'bg-bad/26' },
+} as const
 
 function DiffRow({ line, first }: { readonly line: DiffLine; readonly first: boolean }) {
   if (line.kind === 'hunk') {
     if (first && line.text === '') return null
     return (
-      <div className={styles.hunk}>
-        <span aria-hidden>⋯</span> <VisibleText>{line.text}</VisibleText>
+      <div className="whitespace-pre py-px pr-2.5 pl-[calc(var(--digits)*2ch+2.6ch)] text-fg-2">
+        <span aria-hidden="true">⋯</span> <VisibleText>{line.text}</VisibleText>
       </div>
     )
   }
+  const look = LOOKS[line.kind]
   return (
-    <div className={`${styles.line} ${styles[line.kind] ?? ''}`}>
-      <span className={styles.number}>{line.before ?? ''}</span>
-      <span className={styles.number}>{line.after ?? ''}</span>
-      <span className={styles.sign}>{SIGNS[line.kind]}</span>
-      <span className={styles.text}>
-        <LineText line={line} />
+    <div
+      className={classNames(
+        'grid grid-cols-[repeat(2,calc(var(--digits)*1ch+1ch))_2ch_1fr] pr-2.5',
+        look.row,
+      )}
+    >
+      <LineNumber value={line.before} />
+      <LineNumber value={line.after} />
+      <span className={classNames('select-none text-center', look.signColor)}>{look.sign}</span>
+      <span className="whitespace-pre [tab-size:4]">
+        <LineText line={line} changedClass={look.changed} />
       </span>
     </div>
   )
 }
 
-function LineText({ line }: { readonly line: DiffLine }) {
+function LineNumber({ value }: { readonly value: number | null }) {
+  return <span className="select-none pr-[0.6ch] text-right text-[0.92em] text-fg-2">{value ?? ''}</span>
+}
+
+function LineText({ line, changedClass }: { readonly line: DiffLine; readonly changedClass: string }) {
   const { text, changed } = line
   if (changed === null || changed[0] >= changed[1]) return <VisibleText>{text}</VisibleText>
   return (
     <>
       <VisibleText>{text.slice(0, changed[0])}</VisibleText>
-      <span className={styles.changed}>
+      <span className={classNames('rounded-[2px]', changedClass)}>
         <VisibleText>{text.slice(changed[0], changed[1])}</VisibleText>
       </span>
       <VisibleText>{text.slice(changed[1])}</VisibleText>

@@ -1,20 +1,25 @@
 /** Text in which characters that would not be seen are spelt out. */
-import { visibleRuns } from './hidden-characters.ts'
-import styles from './visible-text.module.css'
+import { makeVisible } from '../../shared/visible-text.ts'
+
+const NAMED = /⟨([A-Z]{2,4}|U\+[0-9A-F]{4,6})⟩/
 
 /** Shows the text as it is, with a small mark in place of each hidden character. */
 export function VisibleText({ children }: { readonly children: string }) {
-  const runs = visibleRuns(children)
-  if (runs.length === 1 && runs[0]?.kind === 'text') return children
-  let offset = 0
-  return runs.map((run) => {
-    const key = offset
-    offset += run.text.length
-    if (run.kind === 'text') return run.text
-    return (
-      <span key={key} className={styles.hidden} title={`A character that is not seen: ${run.label}`}>
-        {run.label}
+  // With a capturing group, `split` gives text and names in turn.
+  const parts = makeVisible(children).split(NAMED)
+  if (parts.length === 1) return parts[0]
+  return parts.map((part, index) =>
+    index % 2 === 0 ? (
+      part
+    ) : (
+      <span
+        // biome-ignore lint/suspicious/noArrayIndexKey: the parts of one text never move
+        key={index}
+        title={`A character that is not seen: ${part}`}
+        className="mx-px inline-block whitespace-nowrap rounded-xs border border-bad px-[3px] align-[1px] font-medium font-mono text-[0.85em] text-fg-0 leading-[1.3]"
+      >
+        {part}
       </span>
-    )
-  })
+    ),
+  )
 }

@@ -1,0 +1,36 @@
+/** Which rows are open. Rows that scroll away are unmounted, so they cannot remember it themselves. */
+import { useCallback, useSyncExternalStore } from 'react'
+import { useSurroundings } from './surroundings.ts'
+
+export class FoldStates {
+  private readonly open = new Map<string, boolean>()
+  private readonly listeners = new Map<string, Set<() => void>>()
+
+  /** Undefined where nobody has opened or closed it yet. */
+  get(key: string): boolean | undefined {
+    return this.open.get(key)
+  }
+
+  set(key: string, open: boolean): void {
+    this.open.set(key, open)
+    for (const listener of this.listeners.get(key) ?? []) listener()
+  }
+
+  subscribe(key: string, listener: () => void): () => void {
+    const listeners = this.listeners.get(key) ?? new Set()
+    this.listeners.set(key, listeners.add(listener))
+    return () => {
+      listeners.delete(listener)
+      if (listeners.size === 0) this.listeners.delete(key)
+    }
+  }
+}
+
+/** Whether the part of a row with that key is open, and the function that opens or closes it. */
+export function useFold(key: string, atFirst = false): readonly [boolean, () => void] {
+  const { folds } = useSurroundings()
+  const subscribe = useCallback((listener: () => void) => folds.subscribe(key, listener), [folds, key])
+  const open = useSyncExternalStore(subscribe, () => folds.get(key)) ?? atFirst
+  const toggle = useCallback(() => folds.set(key, !(folds.get(key) ?? atFirst)), [folds, key, atFirst])
+  return [open, toggle]
+}

@@ -1,0 +1,53 @@
+/** A block of code in a message: plain at once, coloured as soon as the worker answers, copied by a click. */
+import { memo } from 'react'
+import { CopyButton } from '../copy-button.tsx'
+import styles from './code-block.module.css'
+import { tokenKinds } from './highlight-protocol.ts'
+import { useHighlight } from './highlighter.ts'
+
+export interface CodeBlockProps {
+  readonly code: string
+  /** As it is written after the fence; may be empty. */
+  readonly language: string
+  /** Whether more of it is coming: then it stays plain, with a caret at the end. */
+  readonly growing?: boolean
+}
+
+export const CodeBlock = memo(function CodeBlock({ code, language, growing = false }: CodeBlockProps) {
+  return (
+    <figure className={styles.block} aria-label={language === '' ? 'Code' : `Code in ${language}`}>
+      <div className={styles.bar}>
+        {language !== '' && <span className={styles.language}>{language}</span>}
+        {!growing && <CopyButton text={code} label="Copy code" />}
+      </div>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard */}
+      <pre className={styles.code} tabIndex={0}>
+        <code>
+          {growing ? code : <ColouredCode code={code} language={language} />}
+          {growing && <span className={styles.caret} data-caret="" />}
+        </code>
+      </pre>
+    </figure>
+  )
+})
+
+function ColouredCode({ code, language }: { readonly code: string; readonly language: string }) {
+  const lines = useHighlight(code, language)
+  if (lines === null) return code
+  return lines.map((line, index) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: lines never move
+    <span key={index}>
+      {index > 0 && '\n'}
+      {line.map(([text, kind], at) => {
+        const name = tokenKinds[kind]
+        if (kind === 0 || name === undefined) return text
+        return (
+          // biome-ignore lint/suspicious/noArrayIndexKey: tokens never move
+          <span key={at} className={styles[name]}>
+            {text}
+          </span>
+        )
+      })}
+    </span>
+  ))
+}

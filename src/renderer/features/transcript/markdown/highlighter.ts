@@ -1,0 +1,61 @@
+/** The window's side of highlighting: asks the worker, remembers what it answered. */
+import { useEffect, useState } from 'react'
+import type { HighlightAnswer, HighlightedLine, HighlightRequest } from './highlight-protocol.ts'
+import { languageOf } from './languages.ts'
+
+/** More than this stays plain. */
+const LONGEST_CODE = 100_000
+/** Characters of code whose colours are kept: scrolling back must not flash. */
+const REMEMBERED = 2_000_000
+
+const answers = new Map<string, readonly HighlightedLine[]>()
+let remembered = 0
+const waiting = new Map<number, (lines: HighlightAnswer['lines']) => void>()
+let worker: Worker | null = null
+let lastId = 0
+
+/** The coloured lines of a code, or null while there are none: then it is shown plain. */
+export function useHighlight(code: string, language: string): readonly HighlightedLine[] | null {
+  const name = languageOf(language)
+  const key = `${name}\n${code}`
+  const [answered, setAnswered] = useState<{ key: string; lines: readonly HighlightedLine[] } | null>(null)
+  useEffect(() => {
+    if (name === null || code.length > LONGEST_CODE || typeof Worker === 'undefined' || answers.has(key))
+      return
+    return ask(code, name, (lines) => {
+      if (lines === null) return
+      remember(key, lines)
+      setAnswered({ key, lines })
+    })
+  }, [code, name, key])
+  return answers.get(key) ?? (answered?.key === key ? answered.lines : null)
+}
+
+function ask(code: string, language: string, then: (lines: HighlightAnswer['lines']) => void): () => void {
+  worker ??= startWorker()
+  const id = ++lastId
+  waiting.set(id, then)
+  worker.postMessage({ id, code, language } satisfies HighlightRequest)
+  return () => waiting.delete(id)
+}
+
+/** One for the whole window, for as long as the window lives. */
+function startWorker(): Worker {
+  const started = new Worker(new URL('./highlight.worker.ts', import.meta.url), { type: 'module' })
+  started.onmessage = (event: MessageEvent<HighlightAnswer>) => {
+    const then = waiting.get(event.data.id)
+    waiting.delete(event.data.id)
+    then?.(event.data.lines)
+  }
+  return started
+}
+
+function remember(key: string, lines: readonly HighlightedLine[]): void {
+  answers.set(key, lines)
+  remembered += key.length
+  for (const oldest of answers.keys()) {
+    if (remembered <= REMEMBERED || oldest === key) break
+    answers.delete(oldest)
+    remembered -= oldest.length
+  }
+}

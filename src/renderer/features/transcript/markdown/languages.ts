@@ -1,0 +1,84 @@
+/** The languages that are coloured: each grammar is loaded when the first code of it appears. */
+import type { LanguageInput } from 'shiki/core'
+
+type Load = () => Promise<unknown>
+
+const GRAMMARS: Readonly<Record<string, Load>> = {
+  typescript: () => import('shiki/langs/typescript.mjs'),
+  tsx: () => import('shiki/langs/tsx.mjs'),
+  javascript: () => import('shiki/langs/javascript.mjs'),
+  jsx: () => import('shiki/langs/jsx.mjs'),
+  json: () => import('shiki/langs/jsonc.mjs'),
+  python: () => import('shiki/langs/python.mjs'),
+  rust: () => import('shiki/langs/rust.mjs'),
+  go: () => import('shiki/langs/go.mjs'),
+  java: () => import('shiki/langs/java.mjs'),
+  kotlin: () => import('shiki/langs/kotlin.mjs'),
+  swift: () => import('shiki/langs/swift.mjs'),
+  c: () => import('shiki/langs/c.mjs'),
+  cpp: () => import('shiki/langs/cpp.mjs'),
+  csharp: () => import('shiki/langs/csharp.mjs'),
+  ruby: () => import('shiki/langs/ruby.mjs'),
+  php: () => import('shiki/langs/php.mjs'),
+  shellscript: () => import('shiki/langs/shellscript.mjs'),
+  sql: () => import('shiki/langs/sql.mjs'),
+  html: () => import('shiki/langs/html.mjs'),
+  css: () => import('shiki/langs/css.mjs'),
+  scss: () => import('shiki/langs/scss.mjs'),
+  yaml: () => import('shiki/langs/yaml.mjs'),
+  toml: () => import('shiki/langs/toml.mjs'),
+  xml: () => import('shiki/langs/xml.mjs'),
+  markdown: () => import('shiki/langs/markdown.mjs'),
+  docker: () => import('shiki/langs/docker.mjs'),
+  make: () => import('shiki/langs/make.mjs'),
+  graphql: () => import('shiki/langs/graphql.mjs'),
+  diff: () => import('shiki/langs/diff.mjs'),
+}
+
+const OTHER_NAMES: Readonly<Record<string, string>> = {
+  ts: 'typescript',
+  mts: 'typescript',
+  cts: 'typescript',
+  js: 'javascript',
+  mjs: 'javascript',
+  cjs: 'javascript',
+  jsonc: 'json',
+  json5: 'json',
+  py: 'python',
+  rs: 'rust',
+  golang: 'go',
+  kt: 'kotlin',
+  'c++': 'cpp',
+  cc: 'cpp',
+  h: 'c',
+  hpp: 'cpp',
+  'c#': 'csharp',
+  cs: 'csharp',
+  rb: 'ruby',
+  sh: 'shellscript',
+  bash: 'shellscript',
+  zsh: 'shellscript',
+  shell: 'shellscript',
+  console: 'shellscript',
+  yml: 'yaml',
+  svg: 'xml',
+  md: 'markdown',
+  dockerfile: 'docker',
+  makefile: 'make',
+  gql: 'graphql',
+  patch: 'diff',
+}
+
+/** Our name of a language as it is written after a fence; null where it has no colours here. */
+export function languageOf(written: string): string | null {
+  const name = written.toLowerCase()
+  const known = OTHER_NAMES[name] ?? name
+  return Object.hasOwn(GRAMMARS, known) ? known : null
+}
+
+/** Loads a grammar by our name. */
+export async function loadGrammar(name: string): Promise<LanguageInput | null> {
+  const load = GRAMMARS[name]
+  if (!load) return null
+  return ((await load()) as { default: LanguageInput }).default
+}

@@ -1,0 +1,72 @@
+/**
+ * Cuts a growing markdown text into blocks that are finished and one that still grows. Finished blocks never
+ * change again, so they are parsed and drawn once, however long the message becomes.
+ */
+import { parseMarkdownIntoBlocks } from 'streamdown'
+
+/** The block at the end. Code that is still open needs no parser: it is shown as it comes. */
+export type GrowingBlock =
+  | { readonly kind: 'markdown'; readonly text: string }
+  | { readonly kind: 'code'; readonly language: string; readonly code: string }
+
+export interface SplitText {
+  /** Grows in place; an element never changes. */
+  readonly finished: readonly string[]
+  readonly growing: GrowingBlock
+}
+
+/** A list longer than this is cut between its items, since all of it would be parsed with each word. */
+const LONG_LIST = 1500
+
+/** Reads one text as it grows. A text that does not start with what was read before is read anew. */
+export class StreamSplitter {
+  private finished: string[] = []
+  private consumed = ''
+
+  read(text: string): SplitText {
+    if (!text.startsWith(this.consumed)) {
+      this.finished = []
+      this.consumed = ''
+    }
+    let rest = text.slice(this.consumed.length)
+    const open = openFence(rest)
+    if (open) return { finished: this.finished, growing: open }
+    const blocks = parseMarkdownIntoBlocks(rest)
+    const last = blocks.findLastIndex((block) => block.trim() !== '')
+    if (last > 0 && blocks.join('') === rest) {
+      for (const block of blocks.slice(0, last)) this.finish(block)
+      rest = blocks.slice(last).join('')
+    }
+    const cut = rest.length > LONG_LIST ? lastItem(rest) : 0
+    if (cut > 0) {
+      this.finish(rest.slice(0, cut))
+      rest = rest.slice(cut)
+    }
+    return { finished: this.finished, growing: openFence(rest) ?? { kind: 'markdown', text: rest } }
+  }
+
+  private finish(block: string): void {
+    this.consumed += block
+    if (block.trim() !== '') this.finished.push(block)
+  }
+}
+
+/** The code of a fence that has not been closed, if the text starts with one. */
+function openFence(text: string): GrowingBlock | null {
+  const start = /^\s*?(`{3,}|~{3,})[ \t]*([^\n`]*)\n/.exec(text)
+  const fence = start?.[1]
+  if (!start || fence === undefined || /^ {4}/.test(text)) return null
+  const code = text.slice(start[0].length)
+  const close = new RegExp(`(?:^|\\n) {0,3}${fence[0]}{${fence.length},}[ \\t]*(?:\\n|$)`)
+  if (close.test(code)) return null
+  return { kind: 'code', language: (start[2] ?? '').trim().split(/\s/)[0] ?? '', code }
+}
+
+/** Where the last item of the list that the text is begins, or 0. */
+function lastItem(text: string): number {
+  if (!/^(?:[-*+]|\d{1,9}[.)])\s/.test(text)) return 0
+  let cut = 0
+  for (const match of text.matchAll(/\n(?=(?:[-*+]|\d{1,9}[.)])\s)/g)) cut = match.index + 1
+  // A fence inside an item may hold lines that look like items.
+  return /```|~~~/.test(text) ? 0 : cut
+}
