@@ -1,0 +1,50 @@
+/** The window's way to the main process: the one file that touches what the preload put on `window`. */
+import type {
+  Answer,
+  CommandInput,
+  CommandName,
+  CommandOutput,
+  TroupeBridge,
+  WindowDelta,
+} from '../shared/ipc-contract.ts'
+import { messageOf } from '../shared/result.ts'
+
+declare global {
+  interface Window {
+    readonly troupe?: TroupeBridge
+  }
+}
+
+/** Runs a command. Never rejects: what goes wrong on the way is a failure with words, like any other. */
+export async function command<N extends CommandName>(
+  name: N,
+  input: CommandInput<N>,
+): Promise<Answer<CommandOutput<N>>> {
+  const { troupe } = window
+  if (troupe === undefined) return unreachable('this page does not run inside the program')
+  try {
+    return await troupe.command(name, input)
+  } catch (thrown) {
+    return unreachable(messageOf(thrown))
+  }
+}
+
+/** Calls back with each batch of deltas until the returned function is called. */
+export function onDeltas(listener: (deltas: readonly WindowDelta[]) => void): () => void {
+  return window.troupe?.onDeltas(listener) ?? (() => {})
+}
+
+/** The absolute path of a file that was dropped on the window; empty where there is none. */
+export function pathOf(file: File): string {
+  return window.troupe?.pathOf(file) ?? ''
+}
+
+function unreachable(reason: string): { ok: false; failure: { type: string; message: string } } {
+  return {
+    ok: false,
+    failure: {
+      type: 'unreachable',
+      message: `The window could not reach the rest of the program: ${reason}. Nothing was done; try again, or restart Troupe.`,
+    },
+  }
+}

@@ -1,0 +1,19 @@
+/** Leads what the main process pushes to the stores, batch by batch. */
+import type { MenuCommand, WindowDelta } from '../../shared/ipc-contract.ts'
+import { onDeltas } from '../bridge.ts'
+import { receiveConversation } from './conversation-store.ts'
+import { receiveSession } from './session-store.ts'
+import { receiveTranscripts } from './transcript-store.ts'
+
+/** Connects the stores until the returned function is called. `onMenu` gets what was chosen in the menu. */
+export function connectStores(onMenu: (command: MenuCommand) => void): () => void {
+  return onDeltas((deltas) => receive(deltas, onMenu))
+}
+
+/** One batch: each store changes once at most. */
+function receive(deltas: readonly WindowDelta[], onMenu: (command: MenuCommand) => void): void {
+  receiveConversation(deltas)
+  receiveTranscripts(deltas)
+  receiveSession(deltas)
+  for (const delta of deltas) if (delta.type === 'menu') onMenu(delta.command)
+}

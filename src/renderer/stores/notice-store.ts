@@ -1,0 +1,25 @@
+/** Words for the person that belong to no place: shown as toasts by the app. */
+
+export interface Notice {
+  readonly level: 'info' | 'error'
+  readonly text: string
+  readonly action?: { readonly label: string; readonly run: () => void }
+}
+
+const listeners = new Set<(notice: Notice) => void>()
+
+/** Shows a notice. */
+export function showNotice(notice: Notice): void {
+  for (const listener of listeners) listener(notice)
+}
+
+/** Shows what a failed command said. */
+export function showFailure(failure: { readonly message: string }): void {
+  showNotice({ level: 'error', text: failure.message })
+}
+
+/** Calls back with each notice until the returned function is called. */
+export function onNotice(listener: (notice: Notice) => void): () => void {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
+}

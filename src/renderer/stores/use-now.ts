@@ -1,0 +1,33 @@
+/** One clock for everything on the screen that counts seconds; it stands still while nobody looks at it. */
+import { useSyncExternalStore } from 'react'
+
+const TICK = 1000
+const listeners = new Set<() => void>()
+let now = Date.now()
+let timer: ReturnType<typeof setInterval> | undefined
+
+/** The time in ms since the epoch, renewed every second while `running`; else the time of the last look. */
+export function useNow(running: boolean): number {
+  return useSyncExternalStore(running ? subscribe : never, () => now)
+}
+
+function subscribe(listener: () => void): () => void {
+  if (listeners.size === 0) {
+    now = Date.now()
+    timer = setInterval(tick, TICK)
+  }
+  listeners.add(listener)
+  return () => {
+    listeners.delete(listener)
+    if (listeners.size === 0) clearInterval(timer)
+  }
+}
+
+function never(): () => void {
+  return () => {}
+}
+
+function tick(): void {
+  now = Date.now()
+  for (const listener of listeners) listener()
+}
