@@ -21,6 +21,8 @@ export default defineConfig({
         format: 'es',
         entryFileNames: 'cli.mjs',
         codeSplitting: false,
+        // Node compiles the whole file at each start, so it is made small; names stay for stack traces.
+        minify: { compress: true, mangle: false, codegen: { removeWhitespace: true } },
         banner: '#!/usr/bin/env node',
       },
     },

@@ -37,7 +37,8 @@ export function runPlaywright(tools, project, limit) {
       project,
       '--reporter=list,json',
     ],
-    env: { PLAYWRIGHT_JSON_OUTPUT_NAME: report },
+    // Playwright asks its workers for colours, and Node warns when both are set.
+    env: { PLAYWRIGHT_JSON_OUTPUT_NAME: report, NO_COLOR: undefined },
     count: ({ stats }) => ({ passed: stats.expected, failed: stats.unexpected + stats.flaky }),
   }))
 }
