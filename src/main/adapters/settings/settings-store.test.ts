@@ -1,0 +1,134 @@
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { defaultSettings, type Settings } from '../../../shared/settings.ts'
+import { createSettingsStore, type SettingsStore } from './settings-store.ts'
+
+let folder: string
+let file: string
+const stores: SettingsStore[] = []
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'troupe-settings-'))
+  file = join(folder, 'data', 'settings.json')
+})
+
+afterEach(async () => {
+  for (const store of stores.splice(0)) store.close()
+  await rm(folder, { recursive: true, force: true })
+})
+
+function open(): SettingsStore {
+  const store = createSettingsStore({ file, now: () => 0 })
+  stores.push(store)
+  return store
+}
+
+async function put(text: string): Promise<void> {
+  const store = open()
+  await store.change({})
+  await writeFile(file, text)
+}
+
+const onDisk = async (): Promise<unknown> => JSON.parse(await readFile(file, 'utf8'))
+
+test('without a file the defaults hold, and nothing is written', async () => {
+  const store = open()
+  expect(await store.load()).toEqual([])
+  expect(store.current).toEqual(defaultSettings)
+  await expect(readFile(file)).rejects.toThrow('ENOENT')
+})
+
+test('a change survives a restart, and only the user may read the file', async () => {
+  expect((await open().change({ theme: 'light', textSize: 120 })).ok).toBe(true)
+  const later = open()
+  await later.load()
+  expect(later.current).toEqual({ ...defaultSettings, theme: 'light', textSize: 120 })
+  if (process.platform !== 'win32') expect((await stat(file)).mode & 0o777).toBe(0o600)
+  expect(await readdir(join(folder, 'data'))).toEqual(['settings.json'])
+})
+
+test('keys of other versions, and values of ours that are wrong, stay in the file', async () => {
+  await put('{ "permissions": { "allow": ["Bash(ls)"] }, "textSize": 9000, "theme": "dark" }')
+  const store = open()
+  const problems = await store.load()
+  expect(problems).toHaveLength(1)
+  expect(problems[0]).toContain('"textSize"')
+  expect(store.current).toEqual({ ...defaultSettings, theme: 'dark' })
+  await store.change({ theme: 'light' })
+  expect(await onDisk()).toEqual({ permissions: { allow: ['Bash(ls)'] }, textSize: 9000, theme: 'light' })
+})
+
+describe('a broken file', () => {
+  test('is reported and left alone by reading', async () => {
+    await put('{ "theme": "dark", oops')
+    const store = open()
+    const problems = await store.load()
+    expect(problems.join()).toContain(file)
+    expect(store.current).toEqual(defaultSettings)
+    expect(await readFile(file, 'utf8')).toBe('{ "theme": "dark", oops')
+  })
+
+  test('is kept beside the new one when a setting is changed', async () => {
+    await put('{ "theme": "dark", oops')
+    const store = open()
+    await store.load()
+    await store.change({ theme: 'light' })
+    expect(await onDisk()).toEqual({ theme: 'light' })
+    const aside = (await readdir(join(folder, 'data'))).filter((name) => name.includes('broken'))
+    expect(aside).toHaveLength(1)
+    expect(await readFile(join(folder, 'data', aside[0]!), 'utf8')).toBe('{ "theme": "dark", oops')
+  })
+})
+
+test('two Troupes with one file do not take back what the other has changed', async () => {
+  const [one, other] = [open(), open()]
+  await Promise.all([one.load(), other.load()])
+  await one.change({ theme: 'light' })
+  await other.change({ textSize: 110 })
+  expect(await onDisk()).toEqual({ theme: 'light', textSize: 110 })
+})
+
+test('changes that are made at once are all kept', async () => {
+  const store = open()
+  await Promise.all([
+    store.change({ theme: 'light' }),
+    store.change({ textSize: 110 }),
+    store.change({ model: 'opus' }),
+  ])
+  expect(await onDisk()).toEqual({ theme: 'light', textSize: 110, model: 'opus' })
+})
+
+test('whoever watches hears of a change from outside', async () => {
+  const store = open()
+  await store.load()
+  const heard = new Promise<Settings>((resolve) => store.watch(resolve))
+  await open().change({ theme: 'light' })
+  expect((await heard).theme).toBe('light')
+  expect(store.current.theme).toBe('light')
+})
+
+test('whoever watches hears that the file was broken meanwhile, and the settings stay', async () => {
+  const store = open()
+  await store.change({ theme: 'light' })
+  await store.load()
+  const heard = new Promise<readonly string[]>((resolve) => store.watch((_, problems) => resolve(problems)))
+  await writeFile(file, '[1]')
+  expect((await heard).join()).toContain('it holds no object')
+  expect(store.current.theme).toBe('light')
+})
+
+test('a change that makes no sense is refused with the name of the setting', async () => {
+  const wrong = await open().change({ textSize: 9000 })
+  expect(wrong).toMatchObject({ ok: false, failure: { type: 'bad-setting' } })
+  expect(!wrong.ok && wrong.failure.message).toContain('textSize')
+  await expect(readFile(file)).rejects.toThrow('ENOENT')
+})
+
+test('a change that cannot be written says so, and does not hold', async () => {
+  await writeFile(join(folder, 'data'), 'a file where the folder should be')
+  const store = open()
+  expect(await store.change({ theme: 'light' })).toMatchObject({ ok: false, failure: { type: 'not-saved' } })
+  expect(store.current.theme).toBe('system')
+})
