@@ -18,7 +18,7 @@ const only = (name, comment, from, to) => ({
   comment,
   severity: 'error',
   from,
-  to: { pathNot: to },
+  to: { pathNot: to, couldNotResolve: false },
 })
 
 /** A rule: files in `from` may not import what matches `to`. */
