@@ -6,7 +6,7 @@
 import type { AgentEvent, LiveEvent } from '../../shared/agent-event.ts'
 import { type TranscriptRow, TranscriptRows } from '../../shared/transcript-rows.ts'
 import { command } from '../bridge.ts'
-import { appendLive, joinLive, type LiveBlock } from './live-stream.ts'
+import { appendLive, type LiveBlock, liveBlocks } from './live-stream.ts'
 
 const FIRST_PAGE = 400
 const OLDER_PAGE = 1000
@@ -52,8 +52,8 @@ export class Transcript {
   private events: AgentEvent[] = []
   private readonly outputs = new Map<string, string>()
   private readonly listeners = new Set<() => void>()
-  /** What arrives while a page is under way; null while none is. */
-  private held: { events: AgentEvent[]; live: LiveEvent[] } | null = null
+  /** Events that arrive while a page is under way; null while none is. */
+  private held: AgentEvent[] | null = null
   /** The message is finished and its event will come: the live blocks stay until then, without a flicker. */
   private finished = false
   private changed = false
@@ -77,9 +77,9 @@ export class Transcript {
   /** Fetches the newest page, or what is new since the panel was last open. */
   async open(): Promise<void> {
     if (this.held !== null) return
-    this.held = { events: [], live: [] }
+    this.held = []
     const answer = await command('agent.transcript', { ...this.place, before: null, limit: FIRST_PAGE })
-    const { events, live } = this.held
+    const { held } = this
     this.held = null
     if (!answer.ok) {
       this.show({ phase: this.events.length === 0 ? 'failed' : 'ready', failure: answer.failure.message })
@@ -88,18 +88,11 @@ export class Transcript {
     }
     const page = answer.value
     this.takeNewest(page.events, page.older)
-    const pageEnd = page.events.at(-1)?.seq ?? -1
-    const outdated = events.some((event) => event.seq > pageEnd && ENDS_MESSAGE.has(event.type))
-    for (const event of events) this.take(event)
-    this.outputs.clear()
-    for (const event of [...page.live, ...live]) if (event.type === 'live-output') this.receiveLive(event)
+    for (const event of held) this.take(event)
     this.finished = false
-    this.show({
-      phase: 'ready',
-      failure: null,
-      live: joinLive(page.live, live, outdated),
-      discarded: NO_BLOCKS,
-    })
+    this.outputs.clear()
+    this.show({ phase: 'ready', failure: null, live: liveBlocks(page.live), discarded: NO_BLOCKS })
+    for (const event of page.live) if (event.type === 'live-output') this.receiveLive(event)
     this.publish()
   }
 
@@ -134,7 +127,7 @@ export class Transcript {
   /** Takes one durable event; `publish` shows it. */
   receive(event: AgentEvent): void {
     if (this.held !== null) {
-      this.held.events.push(event)
+      this.held.push(event)
       return
     }
     if (event.seq > this.lastSeq() + 1) {
@@ -147,10 +140,8 @@ export class Transcript {
 
   /** Takes one live event; `publish` shows it. */
   receiveLive(event: LiveEvent): void {
-    if (this.held !== null) {
-      this.held.live.push(event)
-      return
-    }
+    // No delta that follows a page comes before it, so the page's account has this one already.
+    if (this.held !== null) return
     if (event.type === 'live-output') {
       const text = (this.outputs.get(event.toolUseId) ?? '') + event.append
       this.outputs.set(event.toolUseId, text.length > 2 * OUTPUT_KEPT ? text.slice(-OUTPUT_KEPT) : text)

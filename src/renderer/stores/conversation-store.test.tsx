@@ -1,0 +1,185 @@
+import { act, cleanup, render, screen } from '@testing-library/react'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import type { AgentEvent } from '../../shared/agent-event.ts'
+import type { ConversationSnapshot, WindowDelta } from '../../shared/ipc-contract.ts'
+import { EventScript, stateAfter } from '../testing/event-script.ts'
+import { type FakeBridge, installFakeBridge } from '../testing/fake-bridge.ts'
+import { connectStores } from './connect.ts'
+import {
+  showConversation,
+  useAgent,
+  useAgentIds,
+  useConversation,
+  useNeeds,
+  useTotals,
+} from './conversation-store.ts'
+
+let bridge: FakeBridge
+let script: EventScript
+let disconnect = () => {}
+
+afterEach(cleanup)
+
+beforeEach(() => {
+  disconnect()
+  script = new EventScript()
+  bridge = installFakeBridge()
+  disconnect = connectStores(() => {})
+})
+
+const delta = (event: AgentEvent): WindowDelta => ({ type: 'event', conversationId: 'c1', event })
+
+function snapshot(...logs: AgentEvent[][]): ConversationSnapshot {
+  const agents = logs.map(stateAfter)
+  return {
+    record: {
+      v: 1,
+      id: 'c1',
+      folder: '/work/shop',
+      title: 'A title',
+      named: false,
+      mainAgentId: 'main',
+      agentIds: agents.map((agent) => agent.id),
+      createdAt: 0,
+      updatedAt: 0,
+      rehearsal: false,
+      queued: [],
+    },
+    readOnly: false,
+    agents,
+    queued: [],
+    order: Math.max(...logs.flat().map((event) => event.order)),
+  }
+}
+
+const lineOf = (agentId: string) => useConversation.getState().agents.get(agentId)?.lastLine
+
+test('what comes before the snapshot waits for it, and nothing counts twice', async () => {
+  const spawned = script.spawn('main')
+  const first = script.says('main', 'one')
+  const second = script.says('main', 'two')
+  const answer = Promise.withResolvers<ConversationSnapshot>()
+  bridge.answer({ 'conversation.subscribe': () => answer.promise })
+  const shown = showConversation('c1')
+  bridge.push(delta(first), delta(second))
+  answer.resolve(snapshot([spawned, first]))
+  await shown
+  expect(lineOf('main')).toBe('two')
+  expect(useConversation.getState().agents.get('main')?.usage.output).toBe(10)
+})
+
+test('a hole in the numbers of an agent brings a new snapshot', async () => {
+  const log = [script.spawn('main'), script.says('main', 'one')]
+  bridge.answer({ 'conversation.subscribe': () => snapshot(log) })
+  await showConversation('c1')
+  log.push(script.says('main', 'lost on the way'), script.says('main', 'three'))
+  bridge.push(delta(log[3]!))
+  await act(async () => {})
+  expect(bridge.inputsOf('conversation.subscribe')).toHaveLength(2)
+  expect(lineOf('main')).toBe('three')
+  expect(useConversation.getState().phase).toBe('ready')
+})
+
+test('a batch changes the store once and renders only the agents in it', async () => {
+  const main = [script.spawn('main')]
+  const other = [script.spawn('other', { parentId: 'main', parentToolUseId: 'call-1', depth: 1 })]
+  bridge.answer({ 'conversation.subscribe': () => snapshot(main, other) })
+  await showConversation('c1')
+  const renders = { main: 0, other: 0, ids: 0, needs: 0 }
+  function Main() {
+    renders.main += 1
+    return <p>{useAgent('main')?.lastLine}</p>
+  }
+  function Other() {
+    renders.other += 1
+    return <p>{useAgent('other')?.lastLine}</p>
+  }
+  function Lists() {
+    useAgentIds()
+    useNeeds()
+    renders.ids += 1
+    return null
+  }
+  render(
+    <>
+      <Main />
+      <Other />
+      <Lists />
+    </>,
+  )
+  const before = { ...renders }
+  let sets = 0
+  const stop = useConversation.subscribe(() => {
+    sets += 1
+  })
+  act(() => bridge.push(delta(script.says('main', 'a')), delta(script.says('main', 'b'))))
+  stop()
+  expect(screen.getByText('b')).toBeTruthy()
+  expect(sets).toBe(1)
+  expect(renders).toEqual({ ...before, main: before.main + 1 })
+})
+
+test('prompts of all agents are one list, oldest first, and go when they are answered', async () => {
+  const main = [script.spawn('main')]
+  const other = [script.spawn('other', { parentId: 'main', parentToolUseId: 'call-1', depth: 1 })]
+  bridge.answer({ 'conversation.subscribe': () => snapshot(main, other) })
+  await showConversation('c1')
+  bridge.push(delta(script.asks('other', 'p1')), delta(script.asks('main', 'p2')))
+  const ids = () => useConversation.getState().needs.map((need) => need.prompt.promptId)
+  expect(ids()).toEqual(['p1', 'p2'])
+  bridge.push(delta(script.answered('other', 'p1')))
+  expect(ids()).toEqual(['p2'])
+  expect(useConversation.getState().childrenByToolUse.get('call-1')).toBe('other')
+})
+
+test('an agent that is spawned later is in the list, under the call that started it', async () => {
+  bridge.answer({ 'conversation.subscribe': () => snapshot([script.spawn('main')]) })
+  await showConversation('c1')
+  bridge.push(delta(script.spawn('late', { parentId: 'main', parentToolUseId: 'call-9' })))
+  expect(useConversation.getState().agentIds).toEqual(['main', 'late'])
+  expect(useConversation.getState().childrenByToolUse.get('call-9')).toBe('late')
+})
+
+test('deltas of another conversation, and late answers for one that was left, change nothing', async () => {
+  const slow = Promise.withResolvers<ConversationSnapshot>()
+  bridge.answer({ 'conversation.subscribe': () => slow.promise })
+  const first = showConversation('c1')
+  await showConversation(null)
+  slow.resolve(snapshot([script.spawn('main')]))
+  await first
+  bridge.push(delta(script.spawn('x')))
+  expect(useConversation.getState()).toMatchObject({ conversationId: null, phase: 'none' })
+  expect(useConversation.getState().agents.size).toBe(0)
+})
+
+test('a conversation that cannot be read says why', async () => {
+  bridge.answer({
+    'conversation.subscribe': () => {
+      throw new Error('Its file is damaged in line 7.')
+    },
+  })
+  await showConversation('c1')
+  expect(useConversation.getState()).toMatchObject({
+    phase: 'failed',
+    failure: 'Its file is damaged in line 7.',
+  })
+})
+
+test('totals add up what went in and out', async () => {
+  bridge.answer({
+    'conversation.subscribe': () => snapshot([script.spawn('main'), script.says('main', 'x')]),
+  })
+  await showConversation('c1')
+  function Figures() {
+    const totals = useTotals()
+    return <p>{JSON.stringify(totals)}</p>
+  }
+  const { container } = render(<Figures />)
+  expect(JSON.parse(container.textContent ?? '')).toEqual({
+    live: 1,
+    tokens: 45,
+    cachedShare: 0.75,
+    costUsd: 0.01,
+    priced: true,
+  })
+})

@@ -1,0 +1,124 @@
+/** Writes the events of agents for tests, stamped as a log would stamp them. */
+import type { AgentEvent, AgentEventDraft, EventOf } from '../../shared/agent-event.ts'
+import { type AgentState, foldAgent } from '../../shared/agent-state.ts'
+
+type SpawnChoices = Partial<Omit<EventOf<'agent-spawned'>, 'type' | 'agentId'>>
+
+export class EventScript {
+  private readonly seqs = new Map<string, number>()
+  private order = 0
+  private at = 1_700_000_000_000
+
+  /** The next event of an agent. */
+  next(agentId: string, draft: AgentEventDraft): AgentEvent {
+    const seq = this.seqs.get(agentId) ?? 0
+    this.seqs.set(agentId, seq + 1)
+    this.order += 1
+    this.at += 1000
+    return { v: 1, agentId, seq, order: this.order, at: this.at, ...draft } as AgentEvent
+  }
+
+  spawn(agentId: string, choices: SpawnChoices = {}): AgentEvent {
+    return this.next(agentId, {
+      type: 'agent-spawned',
+      conversationId: 'c1',
+      parentId: null,
+      parentToolUseId: null,
+      definition: {
+        name: agentId,
+        source: 'built-in',
+        file: null,
+        color: 'blue',
+        readOnly: false,
+        oneShot: false,
+        reminder: null,
+      },
+      task: `the task of ${agentId}`,
+      model: 'sonnet',
+      system: '',
+      tools: [],
+      permissionMode: 'default',
+      cwd: '/work/shop',
+      maxTurns: 20,
+      depth: 0,
+      ...choices,
+    })
+  }
+
+  says(agentId: string, text: string): AgentEvent {
+    return this.next(agentId, {
+      type: 'assistant-message',
+      turn: 1,
+      messageId: `m${this.order}`,
+      model: 'sonnet',
+      content: [{ type: 'text', text }],
+      stopReason: 'end_turn',
+      usage: { input: 10, output: 5, cacheRead: 30, cacheWrite: 0 },
+      costUsd: 0.01,
+      durationMs: 900,
+      pace: [],
+    })
+  }
+
+  uses(agentId: string, toolUseId: string, name = 'Read'): AgentEvent {
+    return this.next(agentId, {
+      type: 'assistant-message',
+      turn: 1,
+      messageId: `m${this.order}`,
+      model: 'sonnet',
+      content: [{ type: 'tool_use', id: toolUseId, name, input: {} }],
+      stopReason: 'tool_use',
+      usage: { input: 10, output: 5, cacheRead: 30, cacheWrite: 0 },
+      costUsd: 0.01,
+      durationMs: 900,
+      pace: [],
+    })
+  }
+
+  toolEnds(agentId: string, toolUseId: string, note = '12 lines'): AgentEvent {
+    return this.next(agentId, {
+      type: 'tool-ended',
+      toolUseId,
+      name: 'Read',
+      isError: false,
+      content: 'text',
+      note,
+      durationMs: 12,
+      display: null,
+      outputFile: null,
+    })
+  }
+
+  asks(agentId: string, promptId: string): AgentEvent {
+    return this.next(agentId, {
+      type: 'permission-asked',
+      promptId,
+      toolUseId: `t-${promptId}`,
+      toolName: 'Bash',
+      subject: { kind: 'command', action: 'run a command', text: 'npm test', folder: '/work/shop' },
+      because: 'No rule allows it.',
+      alwaysRule: 'Bash(npm test)',
+    })
+  }
+
+  answered(agentId: string, promptId: string): AgentEvent {
+    return this.next(agentId, {
+      type: 'permission-answered',
+      promptId,
+      toolUseId: `t-${promptId}`,
+      decision: 'allow-once',
+      words: null,
+    })
+  }
+
+  status(agentId: string, status: EventOf<'status-changed'>['status']): AgentEvent {
+    return this.next(agentId, { type: 'status-changed', status, waitingFor: null })
+  }
+}
+
+/** The state after these events of one agent. */
+export function stateAfter(events: readonly AgentEvent[]): AgentState {
+  const state = events.reduce<AgentState | null>(foldAgent, null)
+  if (state === null) throw new Error('the script has no agent-spawned')
+  return state
+}
