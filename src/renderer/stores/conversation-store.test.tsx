@@ -2,6 +2,7 @@ import { act, cleanup, render, screen } from '@testing-library/react'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { AgentEvent } from '../../shared/agent-event.ts'
 import type { ConversationSnapshot, WindowDelta } from '../../shared/ipc-contract.ts'
+import { deferred } from '../testing/deferred.ts'
 import { EventScript, stateAfter } from '../testing/event-script.ts'
 import { type FakeBridge, installFakeBridge } from '../testing/fake-bridge.ts'
 import { connectStores } from './connect.ts'
@@ -52,13 +53,31 @@ function snapshot(...logs: AgentEvent[][]): ConversationSnapshot {
   }
 }
 
+function LastLine({ agentId, onRender }: { readonly agentId: string; readonly onRender: () => void }) {
+  onRender()
+  return <p>{useAgent(agentId)?.lastLine}</p>
+}
+
+function Lists({ onRender }: { readonly onRender: () => void }) {
+  onRender()
+  return (
+    <p>
+      {useAgentIds().length} {useNeeds().length}
+    </p>
+  )
+}
+
+function Figures() {
+  return <p>{JSON.stringify(useTotals())}</p>
+}
+
 const lineOf = (agentId: string) => useConversation.getState().agents.get(agentId)?.lastLine
 
 test('what comes before the snapshot waits for it, and nothing counts twice', async () => {
   const spawned = script.spawn('main')
   const first = script.says('main', 'one')
   const second = script.says('main', 'two')
-  const answer = Promise.withResolvers<ConversationSnapshot>()
+  const answer = deferred<ConversationSnapshot>()
   bridge.answer({ 'conversation.subscribe': () => answer.promise })
   const shown = showConversation('c1')
   bridge.push(delta(first), delta(second))
@@ -85,26 +104,15 @@ test('a batch changes the store once and renders only the agents in it', async (
   const other = [script.spawn('other', { parentId: 'main', parentToolUseId: 'call-1', depth: 1 })]
   bridge.answer({ 'conversation.subscribe': () => snapshot(main, other) })
   await showConversation('c1')
-  const renders = { main: 0, other: 0, ids: 0, needs: 0 }
-  function Main() {
-    renders.main += 1
-    return <p>{useAgent('main')?.lastLine}</p>
-  }
-  function Other() {
-    renders.other += 1
-    return <p>{useAgent('other')?.lastLine}</p>
-  }
-  function Lists() {
-    useAgentIds()
-    useNeeds()
-    renders.ids += 1
-    return null
+  const renders = { main: 0, other: 0, lists: 0 }
+  const counted = (name: keyof typeof renders) => () => {
+    renders[name] += 1
   }
   render(
     <>
-      <Main />
-      <Other />
-      <Lists />
+      <LastLine agentId="main" onRender={counted('main')} />
+      <LastLine agentId="other" onRender={counted('other')} />
+      <Lists onRender={counted('lists')} />
     </>,
   )
   const before = { ...renders }
@@ -141,7 +149,7 @@ test('an agent that is spawned later is in the list, under the call that started
 })
 
 test('deltas of another conversation, and late answers for one that was left, change nothing', async () => {
-  const slow = Promise.withResolvers<ConversationSnapshot>()
+  const slow = deferred<ConversationSnapshot>()
   bridge.answer({ 'conversation.subscribe': () => slow.promise })
   const first = showConversation('c1')
   await showConversation(null)
@@ -170,10 +178,6 @@ test('totals add up what went in and out', async () => {
     'conversation.subscribe': () => snapshot([script.spawn('main'), script.says('main', 'x')]),
   })
   await showConversation('c1')
-  function Figures() {
-    const totals = useTotals()
-    return <p>{JSON.stringify(totals)}</p>
-  }
   const { container } = render(<Figures />)
   expect(JSON.parse(container.textContent ?? '')).toEqual({
     live: 1,

@@ -3,11 +3,13 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { AgentEvent, LiveEvent } from '../../shared/agent-event.ts'
 import type { TranscriptPage, WindowDelta } from '../../shared/ipc-contract.ts'
 import { rowText } from '../../shared/transcript-rows.ts'
+import { deferred } from '../testing/deferred.ts'
 import { EventScript } from '../testing/event-script.ts'
 import { type FakeBridge, installFakeBridge } from '../testing/fake-bridge.ts'
 import {
   loadOlder,
   receiveTranscripts,
+  reopen,
   resetTranscripts,
   useLiveOutput,
   useTranscript,
@@ -59,6 +61,15 @@ function Panel({ agentId = 'a' }: { readonly agentId?: string }) {
   )
 }
 
+function RowsWatcher({ onRows }: { readonly onRows: (rows: readonly unknown[]) => void }) {
+  onRows(useTranscript('a').rows)
+  return null
+}
+
+function Output() {
+  return <pre>{useLiveOutput('a', 't1')}</pre>
+}
+
 const lines = (container: HTMLElement) =>
   [...container.querySelectorAll('li')].map((line) => line.textContent)
 
@@ -70,7 +81,7 @@ async function openPanel() {
 
 test('events that arrive while the page is under way are neither lost nor doubled', async () => {
   const log = [script.spawn('a'), script.says('a', 'one'), script.says('a', 'two'), script.says('a', 'three')]
-  const answer = Promise.withResolvers<TranscriptPage>()
+  const answer = deferred<TranscriptPage>()
   bridge.answer({ 'agent.transcript': () => answer.promise })
   const container = await openPanel()
   act(() => receiveTranscripts([event(log[2]!), event(log[3]!)]))
@@ -144,11 +155,7 @@ test('an append neither copies the rows nor renders twice in a batch', async () 
   ]
   bridge.answer({ 'agent.transcript': () => page(log) })
   const seen: (readonly unknown[])[] = []
-  function Watcher() {
-    seen.push(useTranscript('a').rows)
-    return null
-  }
-  render(<Watcher />)
+  render(<RowsWatcher onRows={(rows) => seen.push(rows)} />)
   await act(async () => {})
   const before = seen.length
   act(() => receiveTranscripts([event(script.says('a', 'x')), event(script.says('a', 'y'))]))
@@ -205,9 +212,6 @@ test('a transcript that cannot be read says why, and can be tried again', async 
 
 test('output of a running tool reaches its row, keeps its end, and goes when the tool ends', async () => {
   bridge.answer({ 'agent.transcript': () => page([script.spawn('a'), script.uses('a', 't1')]) })
-  function Output() {
-    return <pre>{useLiveOutput('a', 't1')}</pre>
-  }
   const { container } = render(
     <>
       <Panel />
