@@ -1,5 +1,14 @@
 /** A conversation as it is listed: what lies in `conversations/<id>.json`. */
 import { z } from 'zod'
+import { userBlock } from './content.ts'
+
+/** Words that no agent has read yet. They are on the disk, so that a restart delivers them. */
+export const queuedWords = z.object({
+  messageId: z.string(),
+  agentId: z.string(),
+  content: z.array(userBlock),
+})
+export type QueuedWords = z.infer<typeof queuedWords>
 
 export const conversationRecord = z.object({
   v: z.literal(1),
@@ -17,5 +26,6 @@ export const conversationRecord = z.object({
   updatedAt: z.number(),
   /** True where the model was the rehearsal's script. */
   rehearsal: z.boolean(),
+  queued: z.array(queuedWords).default([]),
 })
 export type ConversationRecord = z.infer<typeof conversationRecord>

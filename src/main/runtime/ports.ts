@@ -3,6 +3,7 @@
  * on Node, tests with a few lines each.
  */
 import type { AgentEvent, PermissionMode, ToolSchema, Usage } from '../../shared/agent-event.ts'
+import type { AgentState } from '../../shared/agent-state.ts'
 import type { AssistantBlock, ToolContent, UserBlock } from '../../shared/content.ts'
 import type { ConversationRecord } from '../../shared/conversation.ts'
 import type { Failure, Result } from '../../shared/result.ts'
@@ -68,6 +69,8 @@ export interface ModelReply {
   readonly stopReason: StopReason
   readonly usage: Usage
   readonly pace: readonly (readonly [number, number])[]
+  /** What the adapter had to leave out of the message, in words for a person. */
+  readonly notes?: readonly string[]
 }
 
 export interface ModelFailure extends Failure {
@@ -94,15 +97,23 @@ export interface ModelClient {
   ): Promise<Result<ModelReply, ModelFailure>>
 }
 
-/** What is known of a model: its price in US dollars per million tokens, or null; its context window in tokens. */
+/** US dollars per million tokens. */
+export interface TokenPrices {
+  readonly input: number
+  readonly output: number
+  readonly cacheRead: number
+  readonly cacheWrite: number
+}
+
+export interface ModelPrice extends TokenPrices {
+  /** What every token of a request costs once its prompt, cached parts included, has more tokens than this. */
+  readonly longPrompt?: TokenPrices & { readonly aboveTokens: number }
+}
+
+/** What is known of a model: its price, or null; its context window in tokens. */
 export interface ModelFacts {
   readonly id: string
-  readonly price: {
-    readonly input: number
-    readonly output: number
-    readonly cacheRead: number
-    readonly cacheWrite: number
-  } | null
+  readonly price: ModelPrice | null
   readonly contextTokens: number
 }
 
@@ -119,6 +130,10 @@ export interface ModelCatalog {
 export interface TranscriptStore {
   list(): Promise<readonly ConversationRecord[]>
   read(conversationId: string): Promise<Result<ConversationRecord>>
+  /** The states of these agents; one whose transcript was never written is left out. */
+  states(agentIds: readonly string[]): Promise<Result<readonly AgentState[]>>
+  /** Whether another process is writing to it. */
+  lockedByOther(conversationId: string): Promise<boolean>
   /** All events of an agent in order, in batches. Damage ends the reading with a failure that names the line. */
   events(agentId: string): AsyncIterable<Result<readonly AgentEvent[]>>
   /** Events before `before` (exclusive; null: the end), at most `limit`, oldest first. */
@@ -260,7 +275,10 @@ export interface DefinitionSource {
   load(
     folder: string,
     options: { readonly trusted: boolean },
-  ): Promise<{ readonly definitions: readonly LoadedDefinition[]; readonly problems: readonly DefinitionProblem[] }>
+  ): Promise<{
+    readonly definitions: readonly LoadedDefinition[]
+    readonly problems: readonly DefinitionProblem[]
+  }>
 }
 
 /** Facts about the folder that go into a system prompt. */

@@ -1,10 +1,15 @@
 /** What the loop works on: one agent with its log, its tools and its place in the queue. */
-import type { AgentEvent, AgentEventDraft, LiveEvent, PermissionMode } from '../../../shared/agent-event.ts'
+import type {
+  AgentEvent,
+  AgentEventDraft,
+  LiveEvent,
+  PermissionMode,
+  ToolSchema,
+} from '../../../shared/agent-event.ts'
 import type { AgentState, PendingPrompt } from '../../../shared/agent-state.ts'
 import type { Result } from '../../../shared/result.ts'
 import type { PermissionAnswer } from '../runtime.ts'
 import type { AnyTool, ToolSession } from '../tool.ts'
-import type { ToolSchema } from '../../../shared/agent-event.ts'
 import type { History } from './history.ts'
 
 export interface AgentRun {

@@ -2,11 +2,12 @@
  * Room in the context window. When it runs short, older tool results are cleared first; if that is not
  * enough, the same model sums the conversation up and goes on from its summary.
  */
-import { textOf } from '../../../shared/content.ts'
+
 import type { Usage } from '../../../shared/agent-event.ts'
 import { totalTokens } from '../../../shared/agent-state.ts'
-import type { ModelCatalog } from '../ports.ts'
+import { textOf } from '../../../shared/content.ts'
 import { costOf } from '../model-cost.ts'
+import type { ModelCatalog } from '../ports.ts'
 import type { AgentRun } from './agent-run.ts'
 import { type RequestDeps, requestModel } from './request-model.ts'
 

@@ -92,7 +92,12 @@ function isPassing(type: ModelFailure['type']): boolean {
   }
 }
 
-async function waitForGate(agent: AgentRun, turn: number, deps: RequestDeps, signal: AbortSignal): Promise<void> {
+async function waitForGate(
+  agent: AgentRun,
+  turn: number,
+  deps: RequestDeps,
+  signal: AbortSignal,
+): Promise<void> {
   const delay = deps.gate.delay(deps.clock.now())
   if (delay === 0 || signal.aborted) return
   if (agent.state().retry === null)

@@ -2,9 +2,10 @@
  * The loop: ask the model, run the tools it calls, give it the results, until it has nothing more to do.
  * Its state is local; what it did is in the agent's events and nowhere else.
  */
-import { assertNever } from '../../../shared/assert-never.ts'
+
 import type { Usage } from '../../../shared/agent-event.ts'
-import { textOf, type ToolUseBlock } from '../../../shared/content.ts'
+import { assertNever } from '../../../shared/assert-never.ts'
+import { type ToolUseBlock, textOf } from '../../../shared/content.ts'
 import { costOf } from '../model-cost.ts'
 import type { ModelReply } from '../ports.ts'
 import type { AgentRun, RunEnd } from './agent-run.ts'
@@ -98,13 +99,17 @@ export async function runAgent(
         continue
       case 'model_context_window_exceeded':
         refuseCutOff(agent, calls)
-        if (tooLong) return failed('context-full', 'The conversation no longer fits into the model’s context window.')
+        if (tooLong)
+          return failed('context-full', 'The conversation no longer fits into the model’s context window.')
         tooLong = true
         if (!agent.history.awaitsAnswer) tell(agent, CUT_OFF)
         continue
       case 'refusal':
         refuseCutOff(agent, calls)
-        return failed('refusal', 'The model declined to answer this. Rephrase the task, or leave out what it declined.')
+        return failed(
+          'refusal',
+          'The model declined to answer this. Rephrase the task, or leave out what it declined.',
+        )
       case 'compaction':
       case 'unknown':
         refuseCutOff(agent, calls)
@@ -142,7 +147,8 @@ function refuseCutOff(agent: AgentRun, calls: readonly ToolUseBlock[]): void {
       toolUseId: call.id,
       name: call.name,
       isError: true,
-      content: 'This call was not run: the message was cut off, so its input may be incomplete. Make it again.',
+      content:
+        'This call was not run: the message was cut off, so its input may be incomplete. Make it again.',
       note: 'cut off',
       durationMs: 0,
       display: null,

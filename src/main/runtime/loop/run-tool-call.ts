@@ -62,13 +62,12 @@ async function attempt(
     toolUseId: call.id,
     session: agent.session,
     signal,
-    onOutput: (append) =>
-      agent.live({ type: 'live-output', agentId: agent.id, toolUseId: call.id, append }),
+    onOutput: (append) => agent.live({ type: 'live-output', agentId: agent.id, toolUseId: call.id, append }),
   }
 
   const permission = await permit(agent, tool, call, input, context, deps, signal)
-  if (permission.kind === 'refused') return toolError(permission.message, 'denied')
   if (signal.aborted) return stopped
+  if (permission.kind === 'refused') return toolError(permission.message, 'denied')
 
   await agent.ensurePlace(signal)
   if (signal.aborted) return stopped
@@ -113,7 +112,8 @@ async function permit(
     bypassAllowed: deps.policy.bypassAllowed(root),
     realPath: (path) => deps.files.realPath(path),
   })
-  const realPath = 'realPath' in decision && decision.realPath !== undefined ? { realPath: decision.realPath } : {}
+  const realPath =
+    'realPath' in decision && decision.realPath !== undefined ? { realPath: decision.realPath } : {}
   if (decision.kind === 'allow') return { kind: 'granted', ...realPath }
   if (decision.kind === 'deny') return { kind: 'refused', message: decision.because }
 
@@ -149,7 +149,9 @@ function unavailable(agent: AgentRun, name: string): string {
   const blocked = agent.blockedTools.find((entry) => entry.tool === name)
   const names = agent.tools.map((tool) => tool.name).join(', ')
   const have = names === '' ? 'You have no tools.' : `You have: ${names}.`
-  return blocked ? `${name} is not available to you: ${blocked.because}. ${have}` : `There is no tool ${name}. ${have}`
+  return blocked
+    ? `${name} is not available to you: ${blocked.because}. ${have}`
+    : `There is no tool ${name}. ${have}`
 }
 
 /** What a file holds is on the disk already; Read bounds its own output. */

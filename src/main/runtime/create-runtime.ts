@@ -1,0 +1,263 @@
+/**
+ * The runtime: conversations that are open, and those that only lie on the disk. Everything it does is a
+ * command in and events out; whoever shows them subscribes.
+ */
+import { type AgentState, isLive, needsUser } from '../../shared/agent-state.ts'
+import type { ConversationRecord } from '../../shared/conversation.ts'
+import type { ConversationSnapshot, ConversationSummary } from '../../shared/ipc-contract.ts'
+import { fail, ok, type Result } from '../../shared/result.ts'
+import { RateGate } from './loop/request-model.ts'
+import type { LoopDeps } from './loop/run-agent.ts'
+import type { Ports } from './ports.ts'
+import type { NewConversation, Runtime, RuntimeDelta } from './runtime.ts'
+import { Conversation, type ConversationDeps } from './supervisor/conversation.ts'
+import { findDefinition } from './supervisor/plan-agent.ts'
+import { reopenConversation } from './supervisor/reopen-conversation.ts'
+import { createTools } from './tools/create-tools.ts'
+
+export function createRuntime(ports: Ports): Runtime {
+  const open = new Map<string, Conversation>()
+  const opening = new Map<string, Promise<Result<Conversation>>>()
+  const listeners = new Set<(delta: RuntimeDelta) => void>()
+  const loop: LoopDeps = { ...ports, gate: new RateGate(), random: () => ports.random() }
+  const deps: ConversationDeps = {
+    ports,
+    loop,
+    baseTools: createTools(ports),
+    publish,
+    changed: (conversation) =>
+      publish({
+        type: 'conversation',
+        summary: summaryOf(conversation.record, conversation.states(), false),
+      }),
+  }
+
+  function publish(delta: RuntimeDelta): void {
+    for (const listener of listeners) listener(delta)
+  }
+
+  /** The open conversation, opened for going on if it is not yet. */
+  function forWriting(conversationId: string): Promise<Result<Conversation>> {
+    const here = open.get(conversationId)
+    if (here) return Promise.resolve(ok(here))
+    const already = opening.get(conversationId)
+    if (already) return already
+    const attempt = (async () => {
+      const record = await ports.store.read(conversationId)
+      if (!record.ok) return record
+      const conversation = await reopenConversation(record.value, ports.store, deps)
+      if (conversation.ok) open.set(conversationId, conversation.value)
+      return conversation
+    })().finally(() => opening.delete(conversationId))
+    opening.set(conversationId, attempt)
+    return attempt
+  }
+
+  async function create(options: NewConversation): Promise<Result<ConversationSummary>> {
+    const folder = await ports.files.realPath(options.folder)
+    if (!folder.ok) return folder
+    const stat = await ports.files.stat(folder.value)
+    if (!stat.ok || stat.value.kind !== 'folder')
+      return fail({
+        type: 'folder-gone',
+        message: `${options.folder} is not a folder that can be read. Choose another.`,
+      })
+    const { policy } = ports
+    if (options.permissionMode === 'bypassPermissions' && !policy.bypassAllowed(folder.value))
+      return fail({
+        type: 'not-allowed',
+        message:
+          'Bypassing permissions is not allowed in this folder. Mark the folder in the settings first.',
+      })
+    const { definitions } = await ports.definitions.load(folder.value, {
+      trusted: policy.trusted(folder.value),
+    })
+    const definition = findDefinition(definitions, options.agent ?? 'main')
+    if (!definition.ok) return definition
+
+    const now = ports.clock.now()
+    const mainAgentId = ports.ids.next('a')
+    const record: ConversationRecord = {
+      v: 1,
+      id: ports.ids.next('c'),
+      folder: folder.value,
+      title: '',
+      named: false,
+      mainAgentId,
+      agentIds: [mainAgentId],
+      createdAt: now,
+      updatedAt: now,
+      rehearsal: options.rehearsal,
+      queued: [],
+    }
+    const log = await ports.store.open(record)
+    if (!log.ok) return log
+    const conversation = new Conversation(log.value, deps, { firstOrder: 0, queued: [] })
+    open.set(record.id, conversation)
+    const spawned = await conversation.spawnMain({
+      definition: definition.value,
+      definitions,
+      model: options.model,
+      maxTurns: options.maxTurns ?? null,
+      permissionMode: options.permissionMode,
+    })
+    if (!spawned.ok) {
+      open.delete(record.id)
+      await conversation.close()
+      return spawned
+    }
+    return ok(summaryOf(conversation.record, conversation.states(), false))
+  }
+
+  async function snapshot(conversationId: string): Promise<Result<ConversationSnapshot>> {
+    const here = open.get(conversationId)
+    if (here)
+      return ok({
+        record: here.record,
+        readOnly: false,
+        agents: here.states(),
+        queued: here.queued(),
+        order: here.lastOrder,
+      })
+    const record = await ports.store.read(conversationId)
+    if (!record.ok) return record
+    const states = await ports.store.states(record.value.agentIds)
+    if (!states.ok) return states
+    const readOnly = await ports.store.lockedByOther(conversationId)
+    // Opened meanwhile by a message: then that is the truth.
+    if (open.has(conversationId)) return snapshot(conversationId)
+    return ok({
+      record: record.value,
+      readOnly,
+      agents: readOnly ? states.value : states.value.map(asInterrupted),
+      queued: [],
+      order: Math.max(-1, ...states.value.map((state) => state.lastOrder)),
+    })
+  }
+
+  return {
+    create,
+    snapshot,
+    conversations: async () => {
+      const records = await ports.store.list()
+      return Promise.all(
+        records.map(async (record) => {
+          const here = open.get(record.id)
+          if (here) return summaryOf(here.record, here.states(), false)
+          return summaryOf(record, [], await ports.store.lockedByOther(record.id))
+        }),
+      )
+    },
+    send: async ({ conversationId, agentId, content }) => {
+      const conversation = await forWriting(conversationId)
+      if (!conversation.ok) return conversation
+      return conversation.value.say(agentId ?? conversation.value.record.mainAgentId, content)
+    },
+    unqueue: (conversationId, messageId) => open.get(conversationId)?.unqueue(messageId) ?? fail(notOpen),
+    stopAgent: async (conversationId, agentId) => open.get(conversationId)?.stop(agentId) ?? ok(undefined),
+    stopConversation: async (conversationId) => {
+      const here = open.get(conversationId)
+      return here ? here.stop(here.record.mainAgentId) : ok(undefined)
+    },
+    answer: async ({ conversationId, agentId, promptId }, answer) =>
+      open.get(conversationId)?.answer(agentId, promptId, answer) ?? fail(notOpen),
+    setMode: async (conversationId, mode) => {
+      const conversation = await forWriting(conversationId)
+      return conversation.ok ? conversation.value.setMode(mode) : conversation
+    },
+    setModel: async (conversationId, model) => {
+      const conversation = await forWriting(conversationId)
+      return conversation.ok ? conversation.value.setModel(model) : conversation
+    },
+    rename: async (conversationId, title) => {
+      const here = open.get(conversationId)
+      if (here) return here.rename(title)
+      const renamed = await ports.store.rename(conversationId, title)
+      const record = await ports.store.read(conversationId)
+      if (renamed.ok && record.ok)
+        publish({ type: 'conversation', summary: summaryOf(record.value, [], false) })
+      return renamed
+    },
+    trash: async (conversationId) => {
+      const here = open.get(conversationId)
+      open.delete(conversationId)
+      await here?.close()
+      const trashed = await ports.store.trash(conversationId)
+      if (trashed.ok) publish({ type: 'conversation-gone', conversationId })
+      return trashed
+    },
+    restore: async (conversationId) => {
+      const restored = await ports.store.restore(conversationId)
+      if (!restored.ok) return restored
+      const record = await ports.store.read(conversationId)
+      if (!record.ok) return record
+      const summary = summaryOf(record.value, [], false)
+      publish({ type: 'conversation', summary })
+      return ok(summary)
+    },
+    state: (conversationId, agentId) => open.get(conversationId)?.state(agentId) ?? null,
+    live: (agentId) => {
+      for (const conversation of open.values()) {
+        const agent = conversation.agents.get(agentId)
+        if (agent) return agent.stream.events(agentId)
+      }
+      return []
+    },
+    retryLog: async (conversationId) => {
+      open.get(conversationId)?.retryLog()
+      return ok(undefined)
+    },
+    subscribe: (listener) => {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    settled: async (conversationId) => {
+      const conversation = open.get(conversationId)
+      const main = conversation?.main
+      if (!main) throw new Error(`The conversation ${conversationId} is not open.`)
+      while (main.run) await main.run
+      return main.state()
+    },
+    close: async () => {
+      await Promise.all([...opening.values()])
+      await Promise.all([...open.values()].map((conversation) => conversation.close()))
+      open.clear()
+    },
+  }
+}
+
+function summaryOf(
+  record: ConversationRecord,
+  states: readonly AgentState[],
+  readOnly: boolean,
+): ConversationSummary {
+  return {
+    id: record.id,
+    folder: record.folder,
+    title: record.title,
+    createdAt: record.createdAt,
+    updatedAt: record.updatedAt,
+    rehearsal: record.rehearsal,
+    running: states.filter(isLive).length,
+    prompts: states.reduce((sum, state) => sum + (needsUser(state) ? state.prompts.length : 0), 0),
+    readOnly,
+  }
+}
+
+/** An agent that looks alive in a log that nobody writes: its process died. Nothing is written to say so. */
+function asInterrupted(state: AgentState): AgentState {
+  if (!isLive(state)) return state
+  return {
+    ...state,
+    status: 'interrupted',
+    waitingFor: null,
+    prompts: [],
+    retry: null,
+    endedAt: state.lastAt,
+  }
+}
+
+const notOpen = {
+  type: 'not-found',
+  message: 'This is no longer open: it was answered, taken, or has ended.',
+}

@@ -1,0 +1,488 @@
+/**
+ * An open conversation: the tree of agents under one main agent. It starts them, hands them messages and
+ * answers, stops them, and gives each event its place in the order of all.
+ */
+import type { AgentEvent, LiveEvent, PermissionMode } from '../../../shared/agent-event.ts'
+import { type AgentState, isLive } from '../../../shared/agent-state.ts'
+import { textOf, type UserBlock } from '../../../shared/content.ts'
+import type { ConversationRecord, QueuedWords } from '../../../shared/conversation.ts'
+import type { QueuedMessage } from '../../../shared/ipc-contract.ts'
+import { fail, messageOf, ok, type Result } from '../../../shared/result.ts'
+import type { RunEnd } from '../loop/agent-run.ts'
+import { type LoopDeps, runAgent } from '../loop/run-agent.ts'
+import { narrowerMode } from '../permissions/permission-modes.ts'
+import type { ConversationLog, FolderFacts, LoadedDefinition, Ports } from '../ports.ts'
+import type { PermissionAnswer, RuntimeDelta } from '../runtime.ts'
+import type { AnyTool, ToolContext, ToolOutcome } from '../tool.ts'
+import { toolError } from '../tool.ts'
+import type { AgentCall } from '../tools/agent.ts'
+import { closeCalls } from './close-calls.ts'
+import { type AgentHome, LiveAgent } from './live-agent.ts'
+import { Places } from './places.ts'
+import { findDefinition, type PlanDeps, planAgent } from './plan-agent.ts'
+import { reportOutcome } from './report.ts'
+
+export interface ConversationDeps {
+  readonly ports: Ports
+  readonly loop: LoopDeps
+  readonly baseTools: readonly AnyTool[]
+  publish(delta: RuntimeDelta): void
+  /** The list's line of this conversation changed. */
+  changed(conversation: Conversation): void
+}
+
+const TITLE_LENGTH = 60
+
+export class Conversation implements AgentHome {
+  readonly id: string
+  readonly clock: Ports['clock']
+  readonly ids: Ports['ids']
+  readonly places: Places
+  readonly log: ConversationLog
+  record: ConversationRecord
+  /** The main agent, and subagents that have not ended. */
+  readonly agents = new Map<string, LiveAgent>()
+  /** Of agents that have ended only the state is kept. */
+  readonly ended = new Map<string, AgentState>()
+  private readonly deps: ConversationDeps
+  private order: number
+  private queue: QueuedWords[]
+  private saving: Promise<Result<void>> = Promise.resolve(ok(undefined))
+  private nextSave: Promise<Result<void>> | null = null
+  private logRetries: (() => void)[] = []
+  /** Read once, so that siblings share one prefix. */
+  private facts: Promise<FolderFacts> | null = null
+
+  /** `firstOrder` and `queued` are what a log that was reopened goes on with. */
+  constructor(
+    log: ConversationLog,
+    deps: ConversationDeps,
+    { firstOrder, queued }: { readonly firstOrder: number; readonly queued: readonly QueuedWords[] },
+  ) {
+    this.log = log
+    this.record = log.record
+    this.id = log.record.id
+    this.order = firstOrder
+    this.deps = deps
+    this.clock = deps.ports.clock
+    this.ids = deps.ports.ids
+    this.queue = [...queued]
+    this.places = new Places(() => deps.ports.policy.maxParallelAgents)
+  }
+
+  get isBusy(): boolean {
+    return this.main?.run != null
+  }
+
+  get main(): LiveAgent | undefined {
+    return this.agents.get(this.record.mainAgentId)
+  }
+
+  get planDeps(): PlanDeps {
+    return {
+      models: this.deps.ports.models,
+      baseTools: this.deps.baseTools,
+      startAgent: (call, context) => this.startSubagent(call, context),
+    }
+  }
+
+  // ---- spawning ----
+
+  /** Makes the main agent; it waits for its first message. */
+  async spawnMain(options: {
+    readonly definition: LoadedDefinition
+    readonly definitions: readonly LoadedDefinition[]
+    readonly model: string
+    readonly maxTurns: number | null
+    readonly permissionMode: PermissionMode
+  }): Promise<Result<void>> {
+    const plan = planAgent(
+      {
+        ...options,
+        conversationId: this.id,
+        parent: null,
+        task: '',
+        folder: this.record.folder,
+        facts: await this.folderFacts(),
+        date: this.today(),
+      },
+      this.planDeps,
+    )
+    const agent = this.add(this.record.mainAgentId, plan)
+    agent.emit({ type: 'status-changed', status: 'waiting', waitingFor: 'message' })
+    return this.save({})
+  }
+
+  private add(id: string, plan: ReturnType<typeof planAgent>): LiveAgent {
+    const event = {
+      v: 1 as const,
+      agentId: id,
+      seq: 0,
+      order: this.nextOrder(),
+      at: this.clock.now(),
+      ...plan.spawn,
+    }
+    const agent = new LiveAgent(event, this, { tools: plan.tools, blocked: plan.blocked })
+    this.agents.set(id, agent)
+    this.log.append(event)
+    this.publish(event)
+    return agent
+  }
+
+  private async startSubagent(call: AgentCall, context: ToolContext): Promise<ToolOutcome> {
+    const parent = this.agents.get(context.agentId)
+    if (!parent) return toolError('The agent that calls is gone.')
+    const { maxAgents } = this.deps.ports.policy
+    if (this.agents.size + this.ended.size >= maxAgents)
+      return toolError(
+        `This conversation has had its ${maxAgents} agents, so no more can be started. Do the rest yourself, or ask the user to raise the limit in the settings.`,
+        'limit reached',
+      )
+    const definitions = await this.definitions()
+    const found = findDefinition(definitions, call.subagent_type ?? 'general-purpose')
+    if (!found.ok) return toolError(found.failure.message, 'unknown agent')
+
+    const state = parent.state()
+    const plan = planAgent(
+      {
+        conversationId: this.id,
+        definition: found.value,
+        definitions,
+        parent: {
+          id: parent.id,
+          toolUseId: context.toolUseId,
+          depth: state.depth,
+          model: state.model,
+          permissionMode: state.permissionMode,
+        },
+        task: call.description,
+        model: call.model ?? null,
+        maxTurns: call.max_turns ?? null,
+        permissionMode: state.permissionMode,
+        folder: parent.session.root,
+        facts: await this.folderFacts(),
+        date: this.today(),
+      },
+      this.planDeps,
+    )
+    if (context.signal.aborted) return toolError('Stopped before the agent was started.', 'stopped')
+    const child = this.add(this.ids.next('a'), plan)
+    child.emit({
+      type: 'user-message',
+      messageId: this.ids.next('m'),
+      from: 'parent',
+      content: [{ type: 'text', text: call.prompt }],
+    })
+    const saved = await this.save({ agentIds: [...this.record.agentIds, child.id] })
+    if (!saved.ok) child.emit({ type: 'notice', level: 'error', text: saved.failure.message })
+
+    const stop = () => child.controller.abort()
+    context.signal.addEventListener('abort', stop, { once: true })
+    if (context.signal.aborted) stop()
+    try {
+      const run = this.runSubagent(child)
+      child.run = run
+      return await parent.waitFor('children', run)
+    } finally {
+      context.signal.removeEventListener('abort', stop)
+    }
+  }
+
+  private async runSubagent(child: LiveAgent): Promise<ToolOutcome> {
+    const startedAt = this.clock.now()
+    const { signal } = child.controller
+    const end = await this.runLoop(child, 0)
+    this.end(child, end)
+    // The report is on the disk before the parent builds on it.
+    await child.flush(signal)
+    this.agents.delete(child.id)
+    this.ended.set(child.id, child.state())
+    return reportOutcome(child.state(), end, this.clock.now() - startedAt)
+  }
+
+  /** A bug in the loop fails the agent, in the open, and not the program. */
+  private async runLoop(agent: LiveAgent, startTurn: number): Promise<RunEnd> {
+    const { signal } = agent.controller
+    try {
+      const end = await runAgent(agent, startTurn, this.deps.loop, signal)
+      return signal.aborted ? { kind: 'stopped' } : end
+    } catch (thrown) {
+      return { kind: 'failed', type: 'bug', message: `Troupe itself failed here: ${messageOf(thrown)}` }
+    }
+  }
+
+  private end(agent: LiveAgent, end: RunEnd): void {
+    closeCalls(agent, 'stopped')
+    agent.live({ type: 'live-clear', agentId: agent.id, reason: 'stopped' })
+    const { lastLine } = agent.state()
+    switch (end.kind) {
+      case 'answered':
+        agent.emit({
+          type: 'agent-ended',
+          status: 'completed',
+          report: end.text,
+          failure: null,
+          reachedLimit: end.reachedLimit,
+        })
+        break
+      case 'failed':
+        agent.emit({
+          type: 'agent-ended',
+          status: 'failed',
+          report: lastLine,
+          failure: { type: end.type, message: end.message },
+          reachedLimit: null,
+        })
+        break
+      case 'stopped':
+        agent.emit({
+          type: 'agent-ended',
+          status: 'stopped',
+          report: lastLine,
+          failure: null,
+          reachedLimit: null,
+        })
+        break
+    }
+    agent.leavePlace()
+  }
+
+  // ---- messages ----
+
+  /** Queues words for an agent; an idle main agent starts on them. */
+  async say(
+    agentId: string,
+    content: readonly UserBlock[],
+  ): Promise<Result<{ messageId: string; queued: boolean }>> {
+    const agent = this.agents.get(agentId)
+    if (!agent) return this.notHere(agentId)
+    const isMain = agentId === this.record.mainAgentId
+    const words: QueuedWords = { messageId: this.ids.next('m'), agentId, content: [...content] }
+    const busy = agent.run !== null
+    this.queue.push(words)
+    const title = this.record.named || this.record.title !== '' ? {} : { title: titleFrom(content) }
+    const saved = await this.save({ ...title, updatedAt: this.clock.now() })
+    if (!saved.ok) {
+      this.queue = this.queue.filter((other) => other !== words)
+      return saved
+    }
+    if (this.queue.includes(words)) this.publishQueue()
+    if (isMain && agent.run === null) this.startMain(agent)
+    return ok({ messageId: words.messageId, queued: busy })
+  }
+
+  /** Goes on where messages wait, or results that the model has not seen. */
+  private startMain(main: LiveAgent): void {
+    if (main.controller.signal.aborted) main.controller = new AbortController()
+    main.run = this.runMain(main).then((goesOn) => {
+      main.run = null
+      this.deps.changed(this)
+      // A message may have come between the last look at the queue and now.
+      if (goesOn && this.hasWordsFor(main)) this.startMain(main)
+    })
+  }
+
+  /** False where it failed or was stopped: then only a new message starts it again. */
+  private async runMain(main: LiveAgent): Promise<boolean> {
+    const { signal } = main.controller
+    do {
+      const end = await this.runLoop(main, 0)
+      if (end.kind !== 'answered') {
+        this.end(main, end)
+        await main.flush(signal)
+        return false
+      }
+    } while (this.hasWordsFor(main))
+    main.leavePlace()
+    main.emit({ type: 'status-changed', status: 'waiting', waitingFor: 'message' })
+    await main.flush(signal)
+    return true
+  }
+
+  private hasWordsFor(agent: LiveAgent): boolean {
+    return this.queue.some((words) => words.agentId === agent.id)
+  }
+
+  takeMessages(agentId: string): readonly QueuedWords[] {
+    const taken = this.queue.filter((words) => words.agentId === agentId)
+    if (taken.length === 0) return taken
+    this.queue = this.queue.filter((words) => words.agentId !== agentId)
+    // Should this save be lost, the message's id in the transcript keeps it from being read twice.
+    void this.save({})
+    this.publishQueue()
+    return taken
+  }
+
+  unqueue(messageId: string): Result<{ text: string }> {
+    const words = this.queue.find((other) => other.messageId === messageId)
+    if (!words) return fail({ type: 'not-found', message: 'This message was already read.' })
+    this.queue = this.queue.filter((other) => other !== words)
+    void this.save({})
+    this.publishQueue()
+    return ok({ text: textOf(words.content) })
+  }
+
+  queued(): readonly QueuedMessage[] {
+    return this.queue.map(({ messageId, agentId, content }) => ({
+      messageId,
+      agentId,
+      text: textOf(content),
+    }))
+  }
+
+  private publishQueue(): void {
+    this.deps.publish({ type: 'queue', conversationId: this.id, queued: this.queued() })
+  }
+
+  // ---- control ----
+
+  /** Stops one agent and what it started; resolves when nothing of it runs any more. */
+  async stop(agentId: string): Promise<Result<void>> {
+    const agent = this.agents.get(agentId)
+    if (!agent) return this.ended.has(agentId) ? ok(undefined) : this.notHere(agentId)
+    agent.controller.abort()
+    await agent.run?.catch(() => undefined)
+    return ok(undefined)
+  }
+
+  answer(agentId: string, promptId: string, answer: PermissionAnswer): Result<void> {
+    if (this.agents.get(agentId)?.answer(promptId, answer)) return ok(undefined)
+    return fail({ type: 'not-found', message: 'This question is no longer open.' })
+  }
+
+  /** The main agent's mode; the others follow as far as their definitions let them. */
+  setMode(mode: PermissionMode): Result<void> {
+    if (mode === 'bypassPermissions' && !this.deps.ports.policy.bypassAllowed(this.record.folder))
+      return fail({
+        type: 'not-allowed',
+        message:
+          'Bypassing permissions is not allowed in this folder. Mark the folder in the settings first.',
+      })
+    for (const agent of this.agents.values()) {
+      const state = agent.state()
+      const isMain = agent.id === this.record.mainAgentId
+      if (!isMain && !isLive(state)) continue
+      const next = isMain ? mode : narrowerMode(mode, state.permissionMode)
+      if (next !== state.permissionMode) agent.emit({ type: 'permission-mode-changed', permissionMode: next })
+    }
+    return ok(undefined)
+  }
+
+  setModel(model: string): Result<void> {
+    const { main } = this
+    if (!main) return fail({ type: 'not-found', message: 'This conversation has no main agent.' })
+    const id = this.deps.ports.models.resolve(model)
+    if (id !== main.state().model) main.emit({ type: 'model-changed', model: id })
+    return ok(undefined)
+  }
+
+  async rename(title: string): Promise<Result<void>> {
+    return this.save({ title, named: true })
+  }
+
+  /** All agents, in the order in which they were spawned. */
+  states(): readonly AgentState[] {
+    return this.record.agentIds.flatMap((id) => this.state(id) ?? [])
+  }
+
+  state(agentId: string): AgentState | null {
+    return this.agents.get(agentId)?.state() ?? this.ended.get(agentId) ?? null
+  }
+
+  private notHere<T>(agentId: string): Result<T> {
+    return this.ended.has(agentId)
+      ? fail({ type: 'ended', message: 'This agent has ended. Speak to the main agent instead.' })
+      : fail({ type: 'not-found', message: 'There is no such agent in this conversation.' })
+  }
+
+  get lastOrder(): number {
+    return this.order - 1
+  }
+
+  /** Stops everything, then lets go of the log. */
+  async close(): Promise<void> {
+    for (const agent of this.agents.values()) agent.controller.abort()
+    await Promise.all([...this.agents.values()].map((agent) => agent.run?.catch(() => undefined)))
+    await this.saving
+    await this.log.close()
+  }
+
+  // ---- what agents need ----
+
+  nextOrder(): number {
+    return this.order++
+  }
+
+  publish(event: AgentEvent): void {
+    this.deps.publish({ type: 'event', conversationId: this.id, event })
+    if (CHANGES_LIST.has(event.type)) this.deps.changed(this)
+  }
+
+  publishLive(event: LiveEvent): void {
+    this.deps.publish({ type: 'live', conversationId: this.id, event })
+  }
+
+  async logFailed(message: string, signal: AbortSignal): Promise<void> {
+    this.deps.publish({ type: 'log-failed', conversationId: this.id, message })
+    await new Promise<void>((resolve) => {
+      this.logRetries.push(resolve)
+      signal.addEventListener('abort', () => resolve(), { once: true })
+    })
+  }
+
+  retryLog(): void {
+    const waiting = this.logRetries
+    this.logRetries = []
+    for (const retry of waiting) retry()
+  }
+
+  /** Writes the record with these changes, one write after the other; changes that wait share one write. */
+  private save(changes: Partial<ConversationRecord>): Promise<Result<void>> {
+    this.record = { ...this.record, ...changes, queued: this.queue }
+    this.deps.changed(this)
+    if (this.nextSave) return this.nextSave
+    const next = this.saving.then(() => {
+      this.nextSave = null
+      return this.log.save(this.record)
+    })
+    this.nextSave = next
+    this.saving = next
+    return next
+  }
+
+  private async definitions(): Promise<readonly LoadedDefinition[]> {
+    const { definitions, policy } = this.deps.ports
+    const { folder } = this.record
+    return (await definitions.load(folder, { trusted: policy.trusted(folder) })).definitions
+  }
+
+  private folderFacts(): Promise<FolderFacts> {
+    const { folders, policy } = this.deps.ports
+    const { folder } = this.record
+    this.facts ??= folders.facts(folder, { trusted: policy.trusted(folder) })
+    return this.facts
+  }
+
+  private today(): string {
+    return new Date(this.clock.now()).toISOString().slice(0, 10)
+  }
+}
+
+/** Events after which the list of conversations says something else. */
+const CHANGES_LIST: ReadonlySet<AgentEvent['type']> = new Set([
+  'agent-spawned',
+  'status-changed',
+  'permission-asked',
+  'permission-answered',
+  'agent-ended',
+] as const)
+
+function titleFrom(content: readonly UserBlock[]): string {
+  const line =
+    textOf([...content])
+      .trim()
+      .split('\n')[0]
+      ?.trim() ?? ''
+  if (line === '') return 'A picture'
+  return line.length <= TITLE_LENGTH ? line : `${line.slice(0, TITLE_LENGTH - 1).trimEnd()}…`
+}

@@ -1,0 +1,230 @@
+/** One agent of an open conversation: its log's writing end, its place, its questions. */
+import type {
+  AgentEvent,
+  AgentEventDraft,
+  EventOf,
+  LiveEvent,
+  PermissionMode,
+  ToolSchema,
+} from '../../../shared/agent-event.ts'
+import { EVENT_VERSION } from '../../../shared/agent-event.ts'
+import { type AgentState, foldAgent, type PendingPrompt, startAgent } from '../../../shared/agent-state.ts'
+import type { Result } from '../../../shared/result.ts'
+import type { AgentRun } from '../loop/agent-run.ts'
+import { History } from '../loop/history.ts'
+import type { Clock, ConversationLog, Ids } from '../ports.ts'
+import type { PermissionAnswer } from '../runtime.ts'
+import type { AnyTool, ToolSession } from '../tool.ts'
+import { LiveStream } from './live-stream.ts'
+import type { Places } from './places.ts'
+
+/** What an agent needs of the conversation it lives in. */
+export interface AgentHome {
+  readonly clock: Clock
+  readonly ids: Ids
+  readonly places: Places
+  readonly log: ConversationLog
+  nextOrder(): number
+  publish(event: AgentEvent): void
+  publishLive(event: LiveEvent): void
+  /** Resolves when a person wants the log to be tried again, or the signal aborts. */
+  logFailed(message: string, signal: AbortSignal): Promise<void>
+  /** Takes this agent's messages out of the queue. */
+  takeMessages(
+    agentId: string,
+  ): readonly { readonly messageId: string; readonly content: EventOf<'user-message'>['content'] }[]
+}
+
+export interface AgentTools {
+  readonly tools: readonly AnyTool[]
+  readonly blocked: readonly { readonly tool: string; readonly because: string }[]
+}
+
+export class LiveAgent implements AgentRun {
+  readonly id: string
+  readonly session: ToolSession
+  readonly system: string
+  readonly readOnly: boolean
+  readonly history: History
+  readonly toolSchemas: readonly ToolSchema[]
+  readonly tools: readonly AnyTool[]
+  readonly blockedTools: AgentTools['blocked']
+  /** Aborted to stop this agent and all below it. A new one for each run. */
+  controller = new AbortController()
+  /** Settles when the agent does nothing any more; null while it is idle. */
+  run: Promise<unknown> | null = null
+  readonly stream = new LiveStream()
+
+  private current: AgentState
+  private nextSeq: number
+  private readonly home: AgentHome
+  private hasPlace = false
+  private takingPlace: Promise<void> | null = null
+  private inFlight = 0
+  private waiting = { permission: 0, children: 0 }
+  private readonly answers = new Map<string, (answer: PermissionAnswer) => void>()
+
+  /** An agent whose first event is `spawned`, and, after a restart, whose later ones are already in `history`. */
+  constructor(
+    spawned: EventOf<'agent-spawned'>,
+    home: AgentHome,
+    own: AgentTools & { readonly history?: History; readonly state?: AgentState },
+  ) {
+    this.id = spawned.agentId
+    this.home = home
+    this.system = spawned.system
+    this.toolSchemas = spawned.tools
+    this.tools = own.tools
+    this.blockedTools = own.blocked
+    this.readOnly = spawned.definition.readOnly
+    this.session = { root: spawned.cwd, cwd: spawned.cwd, seen: new Map() }
+    this.history = own.history ?? new History(spawned.definition.reminder)
+    this.current = own.state ?? startAgent(spawned)
+    this.nextSeq = this.current.lastSeq + 1
+  }
+
+  state(): AgentState {
+    return this.current
+  }
+
+  emit(draft: AgentEventDraft): AgentEvent {
+    const event = {
+      v: EVENT_VERSION,
+      agentId: this.id,
+      seq: this.nextSeq++,
+      order: this.home.nextOrder(),
+      at: this.home.clock.now(),
+      ...draft,
+    } as AgentEvent
+    this.home.log.append(event)
+    this.history.apply(event)
+    this.current = foldAgent(this.current, event) ?? this.current
+    if (event.type === 'tool-ended') this.stream.toolEnded(event.toolUseId)
+    this.home.publish(event)
+    return event
+  }
+
+  live(event: LiveEvent): void {
+    this.stream.apply(event)
+    this.home.publishLive(event)
+  }
+
+  async flush(signal: AbortSignal): Promise<void> {
+    for (;;) {
+      const flushed = await this.home.log.flush(this.id)
+      if (flushed.ok || signal.aborted) return
+      await this.home.logFailed(flushed.failure.message, signal)
+    }
+  }
+
+  takeInbox(): boolean {
+    const messages = this.home.takeMessages(this.id)
+    for (const { messageId, content } of messages)
+      this.emit({ type: 'user-message', messageId, from: 'user', content })
+    return messages.length > 0
+  }
+
+  permissionMode(): PermissionMode {
+    return this.current.permissionMode
+  }
+
+  keepOutput(toolUseId: string, output: string): Promise<Result<string>> {
+    return this.home.log.keepOutput(this.id, toolUseId, output)
+  }
+
+  // ---- questions ----
+
+  async ask(
+    prompt: Omit<PendingPrompt, 'promptId' | 'askedAt'>,
+    signal: AbortSignal,
+  ): Promise<PermissionAnswer> {
+    const promptId = this.home.ids.next('p')
+    this.emit({ type: 'permission-asked', promptId, ...prompt })
+    const answer = await this.waitFor('permission', this.answerTo(promptId, signal))
+    this.emit({
+      type: 'permission-answered',
+      promptId,
+      toolUseId: prompt.toolUseId,
+      decision: signal.aborted ? 'withdrawn' : answer.decision,
+      words: answer.decision === 'deny' ? answer.words : null,
+    })
+    return answer
+  }
+
+  /** False where no such question is open: it was answered, or the agent was stopped. */
+  answer(promptId: string, answer: PermissionAnswer): boolean {
+    const resolve = this.answers.get(promptId)
+    if (!resolve) return false
+    resolve(answer)
+    return true
+  }
+
+  private answerTo(promptId: string, signal: AbortSignal): Promise<PermissionAnswer> {
+    return new Promise((resolve) => {
+      const done = (answer: PermissionAnswer) => {
+        this.answers.delete(promptId)
+        signal.removeEventListener('abort', withdraw)
+        resolve(answer)
+      }
+      const withdraw = () => done({ decision: 'deny', words: null })
+      this.answers.set(promptId, done)
+      if (signal.aborted) withdraw()
+      else signal.addEventListener('abort', withdraw, { once: true })
+    })
+  }
+
+  // ---- its place ----
+
+  async ensurePlace(signal: AbortSignal): Promise<void> {
+    if (this.hasPlace || signal.aborted) return
+    this.takingPlace ??= this.takePlace(signal).finally(() => {
+      this.takingPlace = null
+    })
+    await this.takingPlace
+  }
+
+  private async takePlace(signal: AbortSignal): Promise<void> {
+    if (this.home.places.isFull && this.current.status !== 'queued')
+      this.emit({ type: 'status-changed', status: 'queued', waitingFor: null })
+    if (!(await this.home.places.take(signal))) return
+    this.hasPlace = true
+    if (this.current.status !== 'running')
+      this.emit({ type: 'status-changed', status: 'running', waitingFor: null })
+  }
+
+  leavePlace(): void {
+    if (!this.hasPlace) return
+    this.hasPlace = false
+    this.home.places.giveBack()
+  }
+
+  callStarted(): void {
+    this.inFlight++
+  }
+
+  callEnded(): void {
+    this.inFlight--
+    this.restIfAllWait()
+  }
+
+  /** Waits without holding a place, once nothing else of this agent runs. */
+  async waitFor<T>(what: 'permission' | 'children', until: Promise<T>): Promise<T> {
+    this.waiting[what]++
+    this.restIfAllWait()
+    try {
+      return await until
+    } finally {
+      this.waiting[what]--
+    }
+  }
+
+  private restIfAllWait(): void {
+    const waiting = this.waiting.permission + this.waiting.children
+    if (waiting === 0 || waiting < this.inFlight) return
+    this.leavePlace()
+    const waitingFor = this.waiting.permission > 0 ? 'permission' : 'children'
+    const { status } = this.current
+    if (status === 'waiting' && this.current.waitingFor === waitingFor) return
+    this.emit({ type: 'status-changed', status: 'waiting', waitingFor })
+  }
+}

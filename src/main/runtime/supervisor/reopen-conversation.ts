@@ -1,0 +1,105 @@
+/** Opens a conversation from its log, for going on: what a dead process left running is named interrupted. */
+import type { EventOf } from '../../../shared/agent-event.ts'
+import { type AgentState, foldAgent, isLive } from '../../../shared/agent-state.ts'
+import type { ConversationRecord } from '../../../shared/conversation.ts'
+import { fail, ok, type Result } from '../../../shared/result.ts'
+import { History } from '../loop/history.ts'
+import type { TranscriptStore } from '../ports.ts'
+import { closeCalls } from './close-calls.ts'
+import { Conversation, type ConversationDeps } from './conversation.ts'
+import { LiveAgent } from './live-agent.ts'
+import { toolsOf } from './plan-agent.ts'
+
+/** Takes the lock. Failures: `locked`, `not-found`, damage of a log, and what the disk says. */
+export async function reopenConversation(
+  record: ConversationRecord,
+  store: TranscriptStore,
+  deps: ConversationDeps,
+): Promise<Result<Conversation>> {
+  const opened = await store.open(record)
+  if (!opened.ok) return opened
+  const log = opened.value
+  const failed = async <T>(result: Result<T>): Promise<Result<T>> => {
+    await log.close()
+    return result
+  }
+  const states = await store.states(log.record.agentIds)
+  if (!states.ok) return failed(states)
+  const { mainAgentId } = log.record
+  // Ended agents need only their state; the main agent and those that were cut off go on from their events.
+  const going = states.value.filter((state) => state.id === mainAgentId || isLive(state))
+  const read: ReadAgent[] = []
+  for (const { id } of going) {
+    const agent = await readAgent(store, id)
+    if (!agent.ok) return failed(agent)
+    read.push(agent.value)
+  }
+
+  const delivered = new Set(read.flatMap((agent) => [...agent.messageIds]))
+  const conversation = new Conversation(log, deps, {
+    firstOrder: 1 + Math.max(-1, ...states.value.map((state) => state.lastOrder)),
+    // A message that is in a transcript was delivered, whatever the record still says.
+    queued: log.record.queued.filter((words) => !delivered.has(words.messageId)),
+  })
+  for (const state of states.value) if (!going.includes(state)) conversation.ended.set(state.id, state)
+  for (const { spawned, state, history } of read.reverse()) {
+    const agent = new LiveAgent(spawned, conversation, {
+      ...toolsOf(spawned, conversation.planDeps),
+      history,
+      state,
+    })
+    if (isLive(state)) await nameInterrupted(agent)
+    if (state.id === mainAgentId) conversation.agents.set(agent.id, agent)
+    else conversation.ended.set(agent.id, agent.state())
+  }
+  if (!conversation.main)
+    return failed(
+      fail({
+        type: 'not-found',
+        message:
+          'The transcript of this conversation’s main agent is missing, so it can’t go on. Start a new one.',
+      }),
+    )
+  return ok(conversation)
+}
+
+interface ReadAgent {
+  readonly spawned: EventOf<'agent-spawned'>
+  readonly state: AgentState
+  readonly history: History
+  readonly messageIds: ReadonlySet<string>
+}
+
+async function readAgent(store: TranscriptStore, agentId: string): Promise<Result<ReadAgent>> {
+  let spawned: EventOf<'agent-spawned'> | null = null
+  let state: AgentState | null = null
+  let history = new History(null)
+  const messageIds = new Set<string>()
+  for await (const batch of store.events(agentId)) {
+    if (!batch.ok) return batch
+    for (const event of batch.value) {
+      if (event.type === 'agent-spawned') {
+        spawned = event
+        history = new History(event.definition.reminder)
+      }
+      if (event.type === 'user-message') messageIds.add(event.messageId)
+      state = foldAgent(state, event)
+      history.apply(event)
+    }
+  }
+  if (!spawned || !state)
+    return fail({ type: 'damaged', message: `The transcript of ${agentId} does not say which agent it is.` })
+  return ok({ spawned, state, history, messageIds })
+}
+
+async function nameInterrupted(agent: LiveAgent): Promise<void> {
+  closeCalls(agent, 'interrupted')
+  agent.emit({
+    type: 'agent-ended',
+    status: 'interrupted',
+    report: agent.state().lastLine,
+    failure: null,
+    reachedLimit: null,
+  })
+  await agent.flush(AbortSignal.abort())
+}

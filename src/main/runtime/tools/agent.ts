@@ -1,0 +1,55 @@
+/** The Agent tool: starts a subagent, waits for it, and hands its report back. */
+import { z } from 'zod'
+import type { Tool, ToolContext, ToolOutcome } from '../tool.ts'
+
+const schema = z
+  .object({
+    description: z
+      .string()
+      .min(1)
+      .describe('What it does, in three to five words. The user sees it as its task.'),
+    prompt: z
+      .string()
+      .min(1)
+      .describe('Everything it needs to know: it sees nothing of this conversation. Say what to return.'),
+    subagent_type: z.string().optional().describe('Which agent; general-purpose where it is left out.'),
+    model: z
+      .string()
+      .optional()
+      .describe('haiku, sonnet, opus, inherit, or a full id; else the definition decides.'),
+    max_turns: z.number().int().min(1).optional().describe('A lower limit of turns than the definition’s.'),
+  })
+  .strict()
+
+export type AgentCall = z.infer<typeof schema>
+
+export interface AgentToolDeps {
+  /** Built from the agents that are loaded. */
+  readonly description: string
+  /** Runs the agent to its end. A failure is an outcome that says how far it came. */
+  start(call: AgentCall, context: ToolContext): Promise<ToolOutcome>
+}
+
+export function createAgentTool(deps: AgentToolDeps): Tool<AgentCall> {
+  return {
+    name: 'Agent',
+    aliases: ['Task'],
+    description: deps.description,
+    schema: z.preprocess(withUsualNames, schema) as unknown as z.ZodType<AgentCall>,
+    concurrent: true,
+    sideEffects: () => false,
+    summary: (call) => `${call.subagent_type ?? 'general-purpose'}: ${call.description}`,
+    target: async () => ({ kind: 'none' }),
+    run: (call, context) => deps.start(call, context),
+  }
+}
+
+/** The input's fields as the model is told of them. */
+export const agentCallSchema = schema
+
+/** `agentType` is understood as `subagent_type`. */
+function withUsualNames(input: unknown): unknown {
+  if (typeof input !== 'object' || input === null || !('agentType' in input)) return input
+  const { agentType, ...rest } = input as Record<string, unknown>
+  return 'subagent_type' in rest ? rest : { ...rest, subagent_type: agentType }
+}
