@@ -1,0 +1,180 @@
+/**
+ * The model over the Messages API: one attempt at one message, streamed. Everything that can go wrong is a
+ * `ModelFailure` with the API's own words; retries are the runtime's business.
+ */
+import { fail, ok, type Result } from '../../../shared/result.ts'
+import type { Clock, ModelClient, ModelFailure, ModelReply, ModelRequest } from '../../runtime/ports.ts'
+import { type ApiAccess, openApiAccess } from './api-access.ts'
+import { EventLines } from './event-lines.ts'
+import { watchIdle } from './idle-watchdog.ts'
+import { listModels, type ListedModel } from './listed-models.ts'
+import { type AssemblyOptions, MessageAssembly } from './message-assembly.ts'
+import {
+  abortedFailure,
+  connectionFailure,
+  failureOfErrorEvent,
+  serverFailure,
+  stalledFailure,
+  unfinishedFailure,
+} from './model-failures.ts'
+import { type WireRequest, wireRequest } from './wire-request.ts'
+
+export interface AnthropicClientOptions {
+  readonly apiKey?: string | null
+  /** A bearer token, for servers that want one; used where there is no key. */
+  readonly authToken?: string | null
+  /** Any server that speaks the Messages API; empty or absent: Anthropic's. */
+  readonly baseUrl?: string
+  /** A request to which nothing came for so long, not even a ping, has stalled. */
+  readonly idleTimeoutMs?: number
+  readonly fetch?: typeof fetch
+  readonly clock: Clock
+}
+
+export interface AnthropicClient extends ModelClient {
+  /** The models that this key may use. */
+  listModels(signal: AbortSignal): Promise<Result<readonly ListedModel[], ModelFailure>>
+  /** Asks the model for one word: whether key, address, model and budget are all right. */
+  testAccess(model: string, signal: AbortSignal): Promise<Result<{ readonly ms: number }, ModelFailure>>
+}
+
+const IDLE_TIMEOUT_MS = 60_000
+/** The end of a connection is waited for so long, so that the next request can use it again. */
+const DRAIN_MS = 1000
+/** Enough for a word even of a model that thinks first. */
+const TEST_TOKENS = 64
+
+export function createAnthropicClient(options: AnthropicClientOptions): AnthropicClient {
+  const { clock, idleTimeoutMs = IDLE_TIMEOUT_MS } = options
+  const access = openApiAccess({ ...options, now: () => clock.now() })
+  const exchange: Exchange = { access, clock, idleTimeoutMs }
+  return {
+    request: (request, { signal, onDelta }) => streamMessage(exchange, wireRequest(request), { signal, onDelta }),
+    listModels: (signal) => watched(exchange, signal, (ownSignal) => listModels(access, ownSignal)),
+    async testAccess(model, signal) {
+      const startedAt = clock.now()
+      const wire = wireRequest(tryOut(model), TEST_TOKENS)
+      const result = await streamMessage(exchange, wire, { signal, onDelta: () => {} })
+      return result.ok ? ok({ ms: clock.now() - startedAt }) : result
+    },
+  }
+}
+
+interface Exchange {
+  readonly access: ApiAccess
+  readonly clock: Clock
+  readonly idleTimeoutMs: number
+}
+
+interface Listening {
+  readonly signal: AbortSignal
+  readonly onDelta: AssemblyOptions['onDelta']
+}
+
+function streamMessage(
+  exchange: Exchange,
+  wire: WireRequest,
+  { signal, onDelta }: Listening,
+): Promise<Result<ModelReply, ModelFailure>> {
+  const { access, clock } = exchange
+  const startedAt = clock.now()
+  return watched(exchange, signal, async (ownSignal, touch) => {
+    const sent = await access.send({ method: 'post', path: '/v1/messages', ...wire, signal: ownSignal })
+    if (!sent.ok) return sent
+    touch()
+    const assembly = new MessageAssembly({ onDelta, elapsed: () => clock.now() - startedAt })
+    return await readMessage(sent.value, assembly, { ...exchange, touch })
+  })
+}
+
+/** Runs `work` under its own signal, which the caller's signal and the watchdog both end. */
+async function watched<T>(
+  { clock, idleTimeoutMs }: Exchange,
+  signal: AbortSignal,
+  work: (signal: AbortSignal, touch: () => void) => Promise<Result<T, ModelFailure>>,
+): Promise<Result<T, ModelFailure>> {
+  if (signal.aborted) return fail(abortedFailure)
+  const own = new AbortController()
+  const stop = () => own.abort()
+  let stalled = false
+  const watchdog = watchIdle(clock, idleTimeoutMs, () => {
+    stalled = true
+    own.abort()
+  })
+  signal.addEventListener('abort', stop, { once: true })
+  try {
+    const result = await work(own.signal, watchdog.touch)
+    if (result.ok || !own.signal.aborted) return result
+    return fail(stalled && !signal.aborted ? stalledFailure(idleTimeoutMs) : abortedFailure)
+  } finally {
+    watchdog.stop()
+    signal.removeEventListener('abort', stop)
+  }
+}
+
+async function readMessage(
+  response: Response,
+  assembly: MessageAssembly,
+  exchange: Exchange & { readonly touch: () => void },
+): Promise<Result<ModelReply, ModelFailure>> {
+  if (!response.headers.get('content-type')?.includes('text/event-stream') || response.body === null)
+    return fail(await notAStream(response))
+  const reader = response.body.getReader()
+  let failure: ModelFailure | null = null
+  const lines = new EventLines((data) => {
+    if (!assembly.complete) failure ??= assembly.take(data)
+  })
+  try {
+    while (!assembly.complete && failure === null) {
+      const chunk = await reader.read().catch((thrown: unknown) => ({ thrown }))
+      if ('thrown' in chunk) return fail(connectionFailure(exchange.access.address, chunk.thrown))
+      if (chunk.done) return fail(unfinishedFailure())
+      exchange.touch()
+      lines.push(chunk.value)
+    }
+  } finally {
+    if (assembly.complete && failure === null) letEnd(reader, exchange.clock)
+    else void reader.cancel().catch(() => {})
+  }
+  return failure === null ? assembly.reply() : fail(failure)
+}
+
+/** Reads to the end of a finished message in the background: only then is the connection free again. */
+function letEnd(reader: ReadableStreamDefaultReader<Uint8Array>, clock: Clock): void {
+  const ended = new AbortController()
+  const drain = async (): Promise<void> => {
+    while (!(await reader.read()).done);
+    ended.abort()
+  }
+  const giveUp = async (): Promise<void> => {
+    await clock.sleep(DRAIN_MS, ended.signal)
+    if (!ended.signal.aborted) await reader.cancel()
+  }
+  const ignore = () => ended.abort()
+  drain().catch(ignore)
+  giveUp().catch(ignore)
+}
+
+/** A 200 that is no stream: an error in plain JSON, or some other server. */
+async function notAStream(response: Response): Promise<ModelFailure> {
+  const text = await response.text().catch(() => '')
+  try {
+    const body: unknown = JSON.parse(text)
+    if (typeof body === 'object' && body !== null && 'error' in body) return failureOfErrorEvent({ ...body })
+  } catch {
+    // Not JSON: said below.
+  }
+  return serverFailure(
+    `its answer is not a stream of events (${response.headers.get('content-type') ?? 'no content type'}). Is the API address in Settings right?`,
+  )
+}
+
+const tryOut = (model: string): ModelRequest => ({
+  model,
+  system: '',
+  tools: [],
+  messages: [{ role: 'user', content: [{ type: 'text', text: 'Answer with the word yes.' }] }],
+  toolChoice: 'auto',
+})
+
+export type { ListedModel }

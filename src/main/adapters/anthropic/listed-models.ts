@@ -1,0 +1,50 @@
+/** `GET /v1/models`: what a key may use. */
+import { fail, ok, type Result } from '../../../shared/result.ts'
+import type { ModelFailure } from '../../runtime/ports.ts'
+import type { ApiAccess } from './api-access.ts'
+import { connectionFailure, serverFailure } from './model-failures.ts'
+
+export interface ListedModel {
+  readonly id: string
+  /** What people call it. */
+  readonly name: string
+  readonly contextTokens: number | null
+}
+
+/** One page of the most that the API gives; no key has more models. */
+const PATH = '/v1/models?limit=1000'
+
+export async function listModels(
+  access: ApiAccess,
+  signal: AbortSignal,
+): Promise<Result<readonly ListedModel[], ModelFailure>> {
+  const sent = await access.send({ method: 'get', path: PATH, signal })
+  if (!sent.ok) return sent
+  const text = await sent.value.text().catch((thrown: unknown) => ({ thrown }))
+  if (typeof text !== 'string') return fail(connectionFailure(access.address, text.thrown))
+  const models = modelsIn(text)
+  return models === null ? fail(serverFailure('its list of models is none')) : ok(models)
+}
+
+function modelsIn(text: string): readonly ListedModel[] | null {
+  let body: unknown
+  try {
+    body = JSON.parse(text)
+  } catch {
+    return null
+  }
+  if (!isRecord(body) || !Array.isArray(body['data'])) return null
+  return body['data'].filter(isRecord).flatMap((model) => {
+    const { id, display_name: name, max_input_tokens: contextTokens } = model
+    if (typeof id !== 'string') return []
+    return [
+      {
+        id,
+        name: typeof name === 'string' && name !== '' ? name : id,
+        contextTokens: typeof contextTokens === 'number' ? contextTokens : null,
+      },
+    ]
+  })
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null

@@ -1,0 +1,253 @@
+/**
+ * Puts a message together from the events of its stream. Pieces wait in lists and are joined once, so that a
+ * tool input of any size costs its length. What this version does not know is passed over: event types
+ * silently, content blocks with a note.
+ */
+import type { Usage } from '../../../shared/agent-event.ts'
+import type { AssistantBlock } from '../../../shared/content.ts'
+import { fail, ok, type Result } from '../../../shared/result.ts'
+import type { ModelDelta, ModelFailure, ModelReply, StopReason } from '../../runtime/ports.ts'
+import { failureOfErrorEvent, serverFailure } from './model-failures.ts'
+import { PaceRecorder } from './pace-recorder.ts'
+
+/** An event of the stream as it came: nothing of it is certain yet. */
+type Json = { readonly [key: string]: unknown }
+
+type OpenBlock =
+  | { readonly kind: 'text'; readonly text: string[] }
+  | { readonly kind: 'thinking'; readonly text: string[]; readonly signature: string[] }
+  | { readonly kind: 'redacted'; readonly data: string }
+  | {
+      readonly kind: 'tool'
+      readonly id: string
+      readonly name: string
+      readonly startInput: unknown
+      readonly input: string[]
+    }
+  | { readonly kind: 'unknown' }
+
+export interface AssemblyOptions {
+  readonly onDelta: (delta: ModelDelta) => void
+  /** Milliseconds since the request. */
+  readonly elapsed: () => number
+}
+
+export class MessageAssembly {
+  private readonly options: AssemblyOptions
+  private id = ''
+  private model = ''
+  private readonly blocks = new Map<number, OpenBlock>()
+  private readonly unknownKinds = new Set<string>()
+  private stopReason: StopReason = 'unknown'
+  private usage: Usage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 }
+  private readonly pace = new PaceRecorder()
+  private stopped = false
+
+  constructor(options: AssemblyOptions) {
+    this.options = options
+  }
+
+  /** Whether message_stop has come. */
+  get complete(): boolean {
+    return this.stopped
+  }
+
+  /** Takes one event's data. A failure ends the stream: the error that it told, or that it makes no sense. */
+  take(data: string): ModelFailure | null {
+    let event: unknown
+    try {
+      event = JSON.parse(data)
+    } catch (thrown) {
+      return serverFailure(`it sent something that is not JSON: ${clip(data)}`, { cause: thrown })
+    }
+    if (!isJson(event)) return serverFailure(`it sent something that is not an event: ${clip(data)}`)
+    switch (event['type']) {
+      case 'message_start':
+        return this.start(event['message'])
+      case 'content_block_start':
+        return this.startBlock(event['index'], event['content_block'])
+      case 'content_block_delta':
+        return this.grow(event['index'], event['delta'])
+      case 'message_delta':
+        return this.finish(event)
+      case 'message_stop':
+        this.stopped = true
+        return null
+      case 'error':
+        return failureOfErrorEvent(event)
+      default:
+        return null
+    }
+  }
+
+  /** The message; only once it is complete. */
+  reply(): Result<ModelReply, ModelFailure> {
+    const content: AssistantBlock[] = []
+    const toolIds = new Set<string>()
+    for (const [, block] of [...this.blocks].sort(([a], [b]) => a - b)) {
+      if (block.kind === 'unknown') continue
+      if (block.kind === 'tool' && toolIds.has(block.id))
+        return fail(serverFailure(`two calls in one message have the same id, ${block.id}`))
+      if (block.kind === 'tool') toolIds.add(block.id)
+      content.push(closed(block))
+    }
+    return ok({
+      id: this.id,
+      model: this.model,
+      content,
+      stopReason: this.stopReason,
+      usage: this.usage,
+      pace: this.pace.pace(),
+      ...(this.unknownKinds.size === 0 ? {} : { notes: [leftOut(this.unknownKinds)] }),
+    })
+  }
+
+  private start(message: unknown): ModelFailure | null {
+    if (!isJson(message)) return serverFailure('its message_start holds no message')
+    this.id = textIn(message, 'id')
+    this.model = textIn(message, 'model')
+    this.count(message['usage'])
+    return null
+  }
+
+  private startBlock(index: unknown, block: unknown): ModelFailure | null {
+    if (typeof index !== 'number' || !isJson(block)) return serverFailure('a content block has no index or no content')
+    switch (block['type']) {
+      case 'text':
+        this.blocks.set(index, { kind: 'text', text: [] })
+        this.tell(index, 'text', '', textIn(block, 'text'))
+        return null
+      case 'thinking':
+        this.blocks.set(index, { kind: 'thinking', text: [], signature: [textIn(block, 'signature')] })
+        this.tell(index, 'thinking', '', textIn(block, 'thinking'))
+        return null
+      case 'redacted_thinking':
+        this.blocks.set(index, { kind: 'redacted', data: textIn(block, 'data') })
+        return null
+      case 'tool_use': {
+        const [id, name] = [textIn(block, 'id'), textIn(block, 'name')]
+        if (id === '' || name === '') return serverFailure('a tool call has no id or no name')
+        this.blocks.set(index, { kind: 'tool', id, name, startInput: block['input'], input: [] })
+        this.options.onDelta({ index, kind: 'tool', name, append: '' })
+        return null
+      }
+      default:
+        this.blocks.set(index, { kind: 'unknown' })
+        this.unknownKinds.add(textIn(block, 'type') || 'without a type')
+        return null
+    }
+  }
+
+  private grow(index: unknown, delta: unknown): ModelFailure | null {
+    const block = typeof index === 'number' ? this.blocks.get(index) : undefined
+    if (typeof index !== 'number' || block === undefined)
+      return serverFailure('a piece came for a content block that was never begun')
+    if (!isJson(delta)) return null
+    switch (delta['type']) {
+      case 'text_delta':
+        if (block.kind === 'text') this.tell(index, 'text', '', textIn(delta, 'text'))
+        return null
+      case 'thinking_delta':
+        if (block.kind === 'thinking') this.tell(index, 'thinking', '', textIn(delta, 'thinking'))
+        return null
+      case 'signature_delta':
+        if (block.kind === 'thinking') block.signature.push(textIn(delta, 'signature'))
+        return null
+      case 'input_json_delta':
+        if (block.kind === 'tool') this.tell(index, 'tool', block.name, textIn(delta, 'partial_json'))
+        return null
+      default:
+        return null
+    }
+  }
+
+  private tell(index: number, kind: ModelDelta['kind'], name: string, append: string): void {
+    if (append === '') return
+    const block = this.blocks.get(index)
+    if (block?.kind === 'tool') block.input.push(append)
+    else if (block?.kind === 'text' || block?.kind === 'thinking') block.text.push(append)
+    this.pace.add(this.options.elapsed(), append.length)
+    this.options.onDelta({ index, kind, name, append })
+  }
+
+  private finish(event: Json): null {
+    const { delta } = event
+    if (isJson(delta) && delta['stop_reason'] !== null && delta['stop_reason'] !== undefined)
+      this.stopReason = stopReasonOf(delta['stop_reason'])
+    this.count(event['usage'])
+    return null
+  }
+
+  /** Counts are cumulative: a later one replaces an earlier one, where it is there. */
+  private count(usage: unknown): void {
+    if (!isJson(usage)) return
+    const { input, output, cacheRead, cacheWrite } = this.usage
+    this.usage = {
+      input: countIn(usage, 'input_tokens') ?? input,
+      output: countIn(usage, 'output_tokens') ?? output,
+      cacheRead: countIn(usage, 'cache_read_input_tokens') ?? cacheRead,
+      cacheWrite: countIn(usage, 'cache_creation_input_tokens') ?? cacheWrite,
+    }
+  }
+}
+
+function closed(block: Exclude<OpenBlock, { kind: 'unknown' }>): AssistantBlock {
+  switch (block.kind) {
+    case 'text':
+      return { type: 'text', text: block.text.join('') }
+    case 'thinking':
+      return { type: 'thinking', thinking: block.text.join(''), signature: block.signature.join('') }
+    case 'redacted':
+      return { type: 'redacted_thinking', data: block.data }
+    case 'tool':
+      return { type: 'tool_use', id: block.id, name: block.name, input: inputOf(block.input, block.startInput) }
+  }
+}
+
+/**
+ * A tool's input. JSON that does not parse is delivered as the text it is: no schema takes it for an input,
+ * so the tool is not run, and the model is told.
+ */
+function inputOf(pieces: readonly string[], startInput: unknown): unknown {
+  if (pieces.length === 0) return isJson(startInput) ? startInput : {}
+  const text = pieces.join('')
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
+
+const stopReasons: ReadonlySet<string> = new Set<StopReason>([
+  'end_turn',
+  'tool_use',
+  'max_tokens',
+  'stop_sequence',
+  'pause_turn',
+  'refusal',
+  'model_context_window_exceeded',
+  'compaction',
+])
+
+const stopReasonOf = (reason: unknown): StopReason =>
+  typeof reason === 'string' && stopReasons.has(reason) ? (reason as StopReason) : 'unknown'
+
+function leftOut(kinds: ReadonlySet<string>): string {
+  const names = [...kinds].join(', ')
+  return `The message also had content of a kind that this version does not know (${names}). It was left out.`
+}
+
+const isJson = (value: unknown): value is Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const textIn = (value: Json, key: string): string => {
+  const text = value[key]
+  return typeof text === 'string' ? text : ''
+}
+
+const countIn = (value: Json, key: string): number | null => {
+  const count = value[key]
+  return typeof count === 'number' ? count : null
+}
+
+const clip = (text: string): string => (text.length > 200 ? `${text.slice(0, 200)} …` : text)

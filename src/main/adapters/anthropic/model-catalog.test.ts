@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest'
+import { costOf } from '../../runtime/model-cost.ts'
+import { createModelCatalog } from './model-catalog.ts'
+
+const catalog = createModelCatalog({})
+
+test.each([
+  ['haiku', 'claude-haiku-5-5'],
+  ['Sonnet', 'claude-sonnet-5-5'],
+  [' opus ', 'claude-opus-5-5'],
+  ['FABLE', 'claude-fable-5-2'],
+  ['claude-opus-4-6', 'claude-opus-4-6'],
+  ['Some/Local-Model', 'Some/Local-Model'],
+  ['constructor', 'constructor'],
+])('%s is %s', (name, id) => {
+  expect(catalog.resolve(name)).toBe(id)
+})
+
+test("a person's aliases win, are read afresh, and may name new ones", () => {
+  let aliases: Record<string, string> = {}
+  const own = createModelCatalog({ aliases: () => aliases })
+  aliases = { Sonnet: 'my-sonnet', tiny: 'local-1b', opus: ' ' }
+  expect(own.resolve('sonnet')).toBe('my-sonnet')
+  expect(own.resolve('tiny')).toBe('local-1b')
+  expect(own.resolve('opus')).toBe('claude-opus-5-5')
+})
+
+test('a dated id has the price of its family', () => {
+  expect(catalog.facts('claude-haiku-4-5-20251001').price).toEqual(catalog.facts('claude-haiku-4-5').price)
+})
+
+test('an unknown model has no price and a window that is surely there', () => {
+  const facts = catalog.facts('claude-haiku-9')
+  expect(facts).toEqual({ id: 'claude-haiku-9', price: null, contextTokens: 200_000 })
+  expect(costOf({ input: 1, output: 1, cacheRead: 1, cacheWrite: 1 }, facts)).toBeNull()
+})
+
+test('a cache read is cheaper than input, a write dearer, for every alias', () => {
+  for (const alias of ['haiku', 'sonnet', 'opus', 'fable']) {
+    const { price } = catalog.facts(catalog.resolve(alias))
+    expect(price).not.toBeNull()
+    expect(price!.cacheRead).toBeLessThan(price!.input)
+    expect(price!.cacheWrite).toBeGreaterThan(price!.input)
+  }
+})

@@ -1,0 +1,93 @@
+/**
+ * What is publicly known of the models: prices, windows, limits, and how each of them thinks. One table,
+ * dated; a model that is not in it works all the same and shows tokens without dollars.
+ *
+ * Thinking. Models from Claude 4.6 on take `thinking: {"type": "adaptive"}`: they decide themselves how much
+ * to think, without a budget to be guessed, so it is asked for wherever it is known. Older models need a
+ * budget, unknown ones may refuse the field: for these it is left out, which means "as the model does by
+ * itself".
+ */
+import type { ModelPrice, TokenPrices } from '../../runtime/ports.ts'
+
+/** When the prices were last compared with the public list: https://platform.claude.com/docs/en/about-claude/pricing */
+export const PRICES_OF = '2026-11-10'
+
+/**
+ * `bound`: adaptive, and the API checks that nothing before a thinking block that is sent back has changed.
+ * `adaptive`: without that check. `none`: the field is not sent.
+ */
+export type ThinkingKind = 'bound' | 'adaptive' | 'none'
+
+export interface ModelTraits {
+  readonly price: ModelPrice | null
+  readonly contextTokens: number
+  /** The most that the API lets one message have. */
+  readonly maxOutputTokens: number
+  readonly thinking: ThinkingKind
+  /** Whether `tool_choice` may force a call. */
+  readonly forcedTools: boolean
+}
+
+/** Traits by id; a dated id (`claude-haiku-4-5-20251001`) is its family's. */
+export function traitsOf(id: string): ModelTraits {
+  return table.get(id) ?? table.get(id.replace(/-\d{8}$/, '')) ?? unknownModel
+}
+
+/** The ids in the table, newest first. */
+export const knownModels = (): readonly string[] => [...table.keys()]
+
+/** Cache writes are those of the 5-minute cache, the only one that is used. */
+const price = (input: number, output: number, cacheRead: number): TokenPrices => ({
+  input,
+  output,
+  cacheRead,
+  cacheWrite: input * 1.25,
+})
+
+const unknownModel: ModelTraits = {
+  price: null,
+  contextTokens: 200_000,
+  maxOutputTokens: 32_000,
+  thinking: 'none',
+  forcedTools: true,
+}
+
+/** A model of the 1M-token generation. */
+const large = (prices: ModelPrice | null, thinking: ThinkingKind, forcedTools: boolean): ModelTraits => ({
+  price: prices,
+  contextTokens: 1_000_000,
+  maxOutputTokens: 128_000,
+  thinking,
+  forcedTools,
+})
+
+const small = (prices: ModelPrice): ModelTraits => ({
+  price: prices,
+  contextTokens: 200_000,
+  maxOutputTokens: 64_000,
+  thinking: 'none',
+  forcedTools: true,
+})
+
+const haiku55: ModelPrice = {
+  ...price(0.1, 0.5, 0.01),
+  longPrompt: { aboveTokens: 100_000, ...price(0.5, 2.5, 0.05) },
+}
+
+const table: ReadonlyMap<string, ModelTraits> = new Map([
+  ['claude-fable-5-2', large(price(8, 40, 0.2), 'bound', false)],
+  ['claude-opus-5-5', large(price(4, 20, 0.2), 'bound', false)],
+  ['claude-sonnet-5-5', large(price(2, 10, 0.1), 'bound', false)],
+  ['claude-haiku-5-5', large(haiku55, 'bound', true)],
+  ['claude-fable-5-1', large(price(10, 50, 0.25), 'bound', false)],
+  ['claude-fable-5', large(price(10, 50, 1), 'adaptive', true)],
+  ['claude-opus-5', large(price(5, 25, 0.5), 'adaptive', true)],
+  ['claude-sonnet-5', large(price(2, 10, 0.2), 'adaptive', true)],
+  ['claude-opus-4-8', large(price(5, 25, 0.5), 'adaptive', true)],
+  ['claude-opus-4-7', large(price(5, 25, 0.5), 'adaptive', true)],
+  ['claude-opus-4-6', large(price(5, 25, 0.5), 'adaptive', true)],
+  ['claude-sonnet-4-6', large(price(3, 15, 0.3), 'adaptive', true)],
+  ['claude-opus-4-5', small(price(5, 25, 0.5))],
+  ['claude-sonnet-4-5', small(price(3, 15, 0.3))],
+  ['claude-haiku-4-5', small(price(1, 5, 0.1))],
+])

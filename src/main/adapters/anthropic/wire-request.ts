@@ -1,0 +1,119 @@
+/**
+ * The body of a request as JSON text. What an agent said before is turned into text once and remembered with
+ * its message, so that a turn costs what is new: the rest is joined, not made again. (The text is dropped
+ * with the message.)
+ *
+ * Cache breakpoints, four in all: the last tool (siblings of a definition share that prefix), the system
+ * prompt, and the last two user turns, so that a turn reads what the one before it wrote.
+ */
+import type { BetaThinkingConfigAdaptive } from '@anthropic-ai/sdk/resources/beta/messages/messages'
+import type { TextBlockParam, Tool } from '@anthropic-ai/sdk/resources/messages/messages'
+import type { ToolSchema } from '../../../shared/agent-event.ts'
+import type { ModelMessage, ModelRequest } from '../../runtime/ports.ts'
+import { type ModelTraits, traitsOf } from './model-table.ts'
+
+export interface WireRequest {
+  readonly body: string
+  /** The value of `anthropic-beta`, or null. */
+  readonly beta: string | null
+}
+
+/** A message longer than this is not what an agent's turn needs, and a slip would be dear. */
+const MOST_OUTPUT_TOKENS = 64_000
+const BINDING_CONTROLS = 'thinking-binding-controls-2026-08-01'
+const CACHE = '"cache_control":{"type":"ephemeral"}'
+
+/** `maxTokens` is for trying out the access; an agent's turn takes what the model allows. */
+export function wireRequest(request: ModelRequest, maxTokens?: number): WireRequest {
+  const traits = traitsOf(request.model)
+  const fields = [
+    `"model":${JSON.stringify(request.model)}`,
+    `"max_tokens":${maxTokens ?? Math.min(traits.maxOutputTokens, MOST_OUTPUT_TOKENS)}`,
+    '"stream":true',
+  ]
+  const thinking = thinkingOf(traits)
+  if (thinking !== null) fields.push(`"thinking":${JSON.stringify(thinking)}`)
+  if (request.toolChoice === 'none' && request.tools.length > 0) fields.push('"tool_choice":{"type":"none"}')
+  if (request.tools.length > 0) fields.push(`"tools":${toolsText(request.tools)}`)
+  if (request.system.trim() !== '') fields.push(`"system":${systemText(request.system)}`)
+  fields.push(`"messages":[${messagesText(request.messages)}]`)
+  return { body: `{${fields.join(',')}}`, beta: traits.thinking === 'bound' ? BINDING_CONTROLS : null }
+}
+
+/**
+ * Summaries of the thinking are asked for, because that is also where newer models put what they say between
+ * tool calls. Thinking that is bound to a past which was changed since (an older result was cleared) is left
+ * out by the API rather than refused.
+ */
+function thinkingOf(traits: ModelTraits): BetaThinkingConfigAdaptive | null {
+  if (traits.thinking === 'none') return null
+  const adaptive = { type: 'adaptive', display: 'summarized' } as const
+  return traits.thinking === 'bound'
+    ? { ...adaptive, block_binding: { prefix_mismatch_behavior: 'drop_block' } }
+    : adaptive
+}
+
+function messagesText(messages: readonly ModelMessage[]): string {
+  const marked = lastUserTurns(messages)
+  return messages
+    .map((message, at) => (marked.has(at) ? withBreakpoint(messageText(message)) : messageText(message)))
+    .join(',')
+}
+
+/** Where the last two user turns are. */
+function lastUserTurns(messages: readonly ModelMessage[]): ReadonlySet<number> {
+  const found = new Set<number>()
+  for (let at = messages.length - 1; at >= 0 && found.size < 2; at--)
+    if (messages[at]?.role === 'user') found.add(at)
+  return found
+}
+
+const messageTexts = new WeakMap<ModelMessage, string>()
+
+function messageText(message: ModelMessage): string {
+  const known = messageTexts.get(message)
+  if (known !== undefined) return known
+  const text = JSON.stringify({
+    role: message.role,
+    content: message.role === 'assistant' ? message.content.map(sendable) : message.content,
+  })
+  messageTexts.set(message, text)
+  return text
+}
+
+type AssistantContent = Extract<ModelMessage, { role: 'assistant' }>['content'][number]
+
+/** The API takes only objects as a tool's input; one that was no JSON is shown to the model as what it wrote. */
+function sendable(block: AssistantContent): AssistantContent {
+  if (block.type !== 'tool_use' || isObject(block.input)) return block
+  return { ...block, input: { not_json: String(block.input) } }
+}
+
+const isObject = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** A message's text ends with its last block, `…}]}`: the breakpoint goes into that block. */
+const withBreakpoint = (text: string): string => (text.endsWith('}]}') ? `${text.slice(0, -3)},${CACHE}}]}` : text)
+
+const toolTexts = new WeakMap<readonly ToolSchema[], string>()
+
+function toolsText(tools: readonly ToolSchema[]): string {
+  const known = toolTexts.get(tools)
+  if (known !== undefined) return known
+  const params = tools.map(
+    ({ name, description, input_schema }): Tool => ({
+      name,
+      description,
+      input_schema: { type: 'object', ...input_schema },
+    }),
+  )
+  const text = JSON.stringify(params)
+  const marked = `${text.slice(0, -2)},${CACHE}}]`
+  toolTexts.set(tools, marked)
+  return marked
+}
+
+function systemText(system: string): string {
+  const block: TextBlockParam = { type: 'text', text: system, cache_control: { type: 'ephemeral' } }
+  return JSON.stringify([block])
+}

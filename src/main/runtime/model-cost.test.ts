@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest'
+import { costOf } from './model-cost.ts'
+import type { ModelFacts } from './ports.ts'
+
+const sonnetLike: ModelFacts = {
+  id: 'm',
+  contextTokens: 1_000_000,
+  price: { input: 2, output: 10, cacheRead: 0.1, cacheWrite: 2.5 },
+}
+const haikuLike: ModelFacts = {
+  id: 'h',
+  contextTokens: 1_000_000,
+  price: {
+    input: 0.1,
+    output: 0.5,
+    cacheRead: 0.01,
+    cacheWrite: 0.125,
+    longPrompt: { aboveTokens: 100_000, input: 0.5, output: 2.5, cacheRead: 0.05, cacheWrite: 0.625 },
+  },
+}
+
+test('each kind of token has its own price', () => {
+  const usage = { input: 1000, output: 2000, cacheRead: 100_000, cacheWrite: 4000 }
+  expect(costOf(usage, sonnetLike)).toBeCloseTo(0.002 + 0.02 + 0.01 + 0.01, 10)
+})
+
+test('a model without a price costs null, not nothing', () => {
+  expect(costOf({ input: 1, output: 1, cacheRead: 0, cacheWrite: 0 }, { ...sonnetLike, price: null })).toBeNull()
+})
+
+test('past the threshold every token of the request costs the higher price; cached tokens count towards it', () => {
+  const upTo = { input: 10_000, output: 1000, cacheRead: 90_000, cacheWrite: 0 }
+  const past = { input: 10_001, output: 1000, cacheRead: 90_000, cacheWrite: 0 }
+  expect(costOf(upTo, haikuLike)).toBeCloseTo(0.001 + 0.0005 + 0.0009, 10)
+  expect(costOf(past, haikuLike)).toBeCloseTo(0.0050005 + 0.0025 + 0.0045, 10)
+})
