@@ -5,6 +5,12 @@ import { useSurroundings } from './surroundings.ts'
 export class FoldStates {
   private readonly open = new Map<string, boolean>()
   private readonly listeners = new Map<string, Set<() => void>>()
+  private readonly onToggle: () => void
+
+  /** `onToggle` is called before a person's click changes anything. */
+  constructor(onToggle: () => void = () => {}) {
+    this.onToggle = onToggle
+  }
 
   /** Undefined where nobody has opened or closed it yet. */
   get(key: string): boolean | undefined {
@@ -14,6 +20,11 @@ export class FoldStates {
   set(key: string, open: boolean): void {
     this.open.set(key, open)
     for (const listener of this.listeners.get(key) ?? []) listener()
+  }
+
+  toggle(key: string, atFirst: boolean): void {
+    this.onToggle()
+    this.set(key, !(this.open.get(key) ?? atFirst))
   }
 
   subscribe(key: string, listener: () => void): () => void {
@@ -31,6 +42,6 @@ export function useFold(key: string, atFirst = false): readonly [boolean, () => 
   const { folds } = useSurroundings()
   const subscribe = useCallback((listener: () => void) => folds.subscribe(key, listener), [folds, key])
   const open = useSyncExternalStore(subscribe, () => folds.get(key)) ?? atFirst
-  const toggle = useCallback(() => folds.set(key, !(folds.get(key) ?? atFirst)), [folds, key, atFirst])
+  const toggle = useCallback(() => folds.toggle(key, atFirst), [folds, key, atFirst])
   return [open, toggle]
 }

@@ -1,0 +1,72 @@
+/** Finds words in one transcript: all of it, also what has scrolled away or was not loaded yet. */
+import { ChevronDown, ChevronUp, X } from 'lucide-react'
+import { type KeyboardEvent, useEffect, useRef } from 'react'
+import { IconButton } from '../../../ui/icon-button.tsx'
+import { INPUT_CLASS } from '../../../ui/text-field.tsx'
+import type { Finder } from './use-finder.ts'
+
+export interface FindBarProps {
+  readonly finder: Finder
+  /** Whose transcript it is. */
+  readonly agentName: string
+}
+
+export function FindBar({ finder, agentName }: FindBarProps) {
+  const { words, setWords, matches, current, searching, move, close, openedAt } = finder
+  const field = useRef<HTMLInputElement>(null)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: asking again selects the words again
+  useEffect(() => field.current?.select(), [openedAt])
+  const onKeyDown = (event: KeyboardEvent) => {
+    event.stopPropagation()
+    if (event.key === 'Escape') close()
+    else if (event.key === 'Enter') move(event.shiftKey ? -1 : 1)
+    else if (event.key === 'ArrowDown') move(1)
+    else if (event.key === 'ArrowUp') move(-1)
+    else return
+    event.preventDefault()
+  }
+  const told =
+    words === ''
+      ? ''
+      : searching
+        ? 'Searching…'
+        : matches.length === 0
+          ? 'Nothing found'
+          : `${current + 1} of ${matches.length.toLocaleString('en')}`
+  return (
+    <search
+      aria-label={`Find in the transcript of ${agentName}`}
+      className="absolute top-1.5 right-2 z-10 flex items-center gap-0.5 rounded-md border border-line-strong bg-bg-2 p-1 shadow-popup"
+    >
+      <input
+        ref={field}
+        aria-label={`Find in ${agentName}`}
+        placeholder="Find"
+        value={words}
+        spellCheck={false}
+        autoComplete="off"
+        onChange={(event) => setWords(event.target.value)}
+        onKeyDown={onKeyDown}
+        className={`${INPUT_CLASS} h-[22px] w-36 text-sm`}
+      />
+      <span aria-live="polite" className="min-w-16 px-1 text-center text-fg-2 text-xs tabular-nums">
+        {told}
+      </span>
+      <IconButton
+        icon={ChevronUp}
+        label="Previous match"
+        keys="Shift Enter"
+        disabled={matches.length === 0}
+        onClick={() => move(-1)}
+      />
+      <IconButton
+        icon={ChevronDown}
+        label="Next match"
+        keys="Enter"
+        disabled={matches.length === 0}
+        onClick={() => move(1)}
+      />
+      <IconButton icon={X} label="Close find" keys="Esc" onClick={close} />
+    </search>
+  )
+}

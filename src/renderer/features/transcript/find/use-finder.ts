@@ -1,0 +1,98 @@
+/** The state of a search in one transcript. */
+import { useCallback, useEffect, useRef, useState } from 'react'
+import type { TranscriptRow } from '../../../../shared/transcript-rows.ts'
+import { findMatches, type Match, step } from './find-matches.ts'
+
+export interface FinderOptions {
+  readonly rows: readonly TranscriptRow[]
+  readonly version: number
+  /** Loads what is older; resolves when all of it is there. */
+  readonly loadAll: () => Promise<void>
+  /** Brings a match into view. */
+  readonly show: (match: Match) => void
+  readonly onClose: () => void
+}
+
+export interface Finder {
+  readonly isOpen: boolean
+  /** Changes each time the search is asked for: the field then selects its words. */
+  readonly openedAt: number
+  readonly words: string
+  readonly matches: readonly Match[]
+  /** The index in `matches`, or -1. */
+  readonly current: number
+  readonly searching: boolean
+  open(): void
+  close(): void
+  setWords(words: string): void
+  move(by: 1 | -1): void
+}
+
+/** Lets the window draw and answer before the next slice. */
+const pause = () => new Promise<void>((resolve) => setTimeout(resolve))
+
+export function useFinder({ rows, version, loadAll, show, onClose }: FinderOptions): Finder {
+  const [openedAt, setOpenedAt] = useState(0)
+  const [words, setWords] = useState('')
+  const [found, setFound] = useState<{ matches: readonly Match[]; current: number; words: string }>(NOTHING)
+  const [searching, setSearching] = useState(false)
+  const isOpen = openedAt > 0
+  const latest = useRef({ show, found })
+  latest.current = { show, found }
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the rows grow in place
+  useEffect(() => {
+    if (!isOpen) return
+    const abort = new AbortController()
+    setSearching(true)
+    void findMatches(rows, words, { signal: abort.signal, pause }).then((matches) => {
+      if (matches === null) return
+      setSearching(false)
+      const before = latest.current.found
+      const kept = before.words === words ? placeOf(matches, before.matches[before.current]) : -1
+      // The newest match comes first: the end is what people look at.
+      const current = kept === -1 ? matches.length - 1 : kept
+      setFound({ matches, current, words })
+      const match = matches[current]
+      if (kept === -1 && match !== undefined) latest.current.show(match)
+    })
+    return () => abort.abort()
+  }, [isOpen, rows, version, words])
+
+  const open = useCallback(() => {
+    setOpenedAt((count) => count + 1)
+    void loadAll()
+  }, [loadAll])
+  const close = useCallback(() => {
+    setOpenedAt(0)
+    setFound(NOTHING)
+    onClose()
+  }, [onClose])
+  const move = useCallback((by: 1 | -1) => {
+    const { found, show } = latest.current
+    const current = step(found.current, found.matches.length, by)
+    setFound({ ...found, current })
+    const match = found.matches[current]
+    if (match !== undefined) show(match)
+  }, [])
+
+  return {
+    isOpen,
+    openedAt,
+    words,
+    matches: found.matches,
+    current: found.current,
+    searching,
+    open,
+    close,
+    setWords,
+    move,
+  }
+}
+
+const NOTHING = { matches: [], current: -1, words: '' }
+
+function placeOf(matches: readonly Match[], match: Match | undefined): number {
+  if (match === undefined) return -1
+  return matches.findIndex((other) => other.key === match.key && other.occurrence === match.occurrence)
+}

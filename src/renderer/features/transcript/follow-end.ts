@@ -1,0 +1,38 @@
+/**
+ * Follows the end of a transcript until the person scrolls up, and again once they are back at the end.
+ * What moves by itself (text that grows, rows that turn out higher than estimated) never counts as scrolling.
+ */
+
+/** What is known of a scrolling element, in px. */
+export interface ScrollPlace {
+  readonly top: number
+  readonly height: number
+  readonly visible: number
+}
+
+export interface FollowState {
+  readonly following: boolean
+  readonly place: ScrollPlace
+}
+
+/** So near to the end counts as being there: text sizes make fractions of pixels. */
+const AT_END = 4
+
+export const followAtFirst: FollowState = { following: true, place: { top: 0, height: 0, visible: 0 } }
+
+export function distanceFromEnd({ top, height, visible }: ScrollPlace): number {
+  return Math.max(0, height - visible - top)
+}
+
+/** The state after the element scrolled, whoever moved it. */
+export function afterScroll(state: FollowState, place: ScrollPlace): FollowState {
+  if (distanceFromEnd(place) <= AT_END) return { following: true, place }
+  const shrank = place.height < state.place.height || place.visible !== state.place.visible
+  const movedUp = place.top < state.place.top - 1
+  return { following: state.following && !(movedUp && !shrank), place }
+}
+
+/** The person opened something or jumped to a place: what follows must not carry them away. */
+export function holdStill(state: FollowState): FollowState {
+  return { ...state, following: false }
+}

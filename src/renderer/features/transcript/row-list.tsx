@@ -1,0 +1,96 @@
+/** The rows of a transcript, of which only those in sight are in the page. */
+import { useVirtualizer } from '@tanstack/react-virtual'
+import { memo, type RefObject, useCallback, useImperativeHandle, useLayoutEffect, useMemo } from 'react'
+import type { TranscriptRow } from '../../../shared/transcript-rows.ts'
+import { classNames } from '../../ui/class-names.ts'
+import { estimateHeight, RowView } from './rows/row-view.tsx'
+
+export interface RowListHandle {
+  /** Brings a row into the middle of what is seen. */
+  showRow(index: number): void
+}
+
+export interface RowListProps {
+  /** Grows in place; `version` says that it did. */
+  readonly rows: readonly TranscriptRow[]
+  readonly version: number
+  readonly scroller: RefObject<HTMLDivElement | null>
+  readonly density: 'panel' | 'conversation'
+  /** Whether more is streaming below: then no row is the last. */
+  readonly continued: boolean
+  readonly handle: RefObject<RowListHandle | null>
+  /** After the rows were laid out. */
+  readonly onLayout: () => void
+}
+
+/** Px between rows. It belongs to the row above, so that a row without height takes none. */
+const GAPS = { panel: 8, conversation: 14 } as const
+
+export const RowList = memo(function RowList(props: RowListProps) {
+  const { rows, version, scroller, density, continued, handle, onLayout } = props
+  const gap = GAPS[density]
+  const getItemKey = useCallback((index: number) => rows[index]?.key ?? index, [rows])
+  const estimateSize = useCallback(
+    (index: number) => {
+      const row = rows[index]
+      const height = row ? estimateHeight(row) : 0
+      return height === 0 ? 0 : height + gap
+    },
+    [rows, gap],
+  )
+  const virtualizer = useVirtualizer({
+    count: rows.length,
+    getScrollElement: () => scroller.current,
+    getItemKey,
+    estimateSize,
+    overscan: 4,
+    // Rows put in front of the first keep what is read in its place.
+    anchorTo: 'end',
+    directDomUpdates: true,
+    directDomUpdatesMode: 'position',
+    // The end is where a transcript is opened: what is beyond it is taken back to it.
+    initialOffset: () => rows.reduce((sum, _, index) => sum + estimateSize(index), 0),
+  })
+  useImperativeHandle(
+    handle,
+    () => ({ showRow: (index) => virtualizer.scrollToIndex(index, { align: 'center' }) }),
+    [virtualizer],
+  )
+  useLayoutEffect(onLayout)
+  const lastSpoken = useLastSpoken(rows, version)
+  return (
+    <div ref={virtualizer.containerRef} className="relative w-full shrink-0">
+      {virtualizer.getVirtualItems().map((item) => {
+        const row = rows[item.index]
+        if (row === undefined) return null
+        return (
+          <div
+            key={item.key}
+            ref={virtualizer.measureElement}
+            data-index={item.index}
+            data-row={row.key}
+            className="absolute left-0 w-full"
+          >
+            {/* A margin outside of the measured element would not be counted. */}
+            <div
+              className={classNames(
+                (continued || item.index < rows.length - 1) && 'has-[>*]:pb-(--row-gap)',
+                'flow-root',
+              )}
+            >
+              <RowView row={row} past={item.index < lastSpoken} />
+            </div>
+          </div>
+        )
+      })}
+    </div>
+  )
+})
+
+const SPOKEN: ReadonlySet<TranscriptRow['kind']> = new Set(['text', 'thinking', 'tool', 'agents', 'ended'])
+
+/** The index of the last row that the model itself made. */
+function useLastSpoken(rows: readonly TranscriptRow[], version: number): number {
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the rows grow in place
+  return useMemo(() => rows.findLastIndex((row) => SPOKEN.has(row.kind)), [rows, version])
+}

@@ -1,0 +1,156 @@
+/** The agents that one message started, with what they do now; their reports once they are done. */
+import { ChevronRight } from 'lucide-react'
+import { memo } from 'react'
+import { useShallow } from 'zustand/react/shallow'
+import { type AgentState, needsUser, totalTokens } from '../../../../shared/agent-state.ts'
+import { useConversation } from '../../../stores/conversation-store.ts'
+import { useNow } from '../../../stores/use-now.ts'
+import { agentStyle } from '../../../ui/agent-style.ts'
+import { classNames } from '../../../ui/class-names.ts'
+import { Dot, type DotStatus } from '../../../ui/dot.tsx'
+import { count, formatDuration, formatTokens } from '../../../ui/format.ts'
+import { useFold } from '../fold-states.ts'
+import { Markdown } from '../markdown/markdown.tsx'
+import { useSurroundings } from '../surroundings.ts'
+
+export interface AgentsCardProps {
+  /** The row's key: what is folded is remembered under it. */
+  readonly rowKey: string
+  readonly toolUseIds: readonly string[]
+  /** Whether the agent has gone on since: a call without an agent has started none then. */
+  readonly past: boolean
+}
+
+export const AgentsCard = memo(function AgentsCard({ rowKey, toolUseIds, past }: AgentsCardProps) {
+  const agents = useConversation(
+    useShallow((state) =>
+      toolUseIds.map((toolUseId) => state.agents.get(state.childrenByToolUse.get(toolUseId) ?? '')),
+    ),
+  )
+  const started = agents.filter((agent) => agent !== undefined)
+  return (
+    <section
+      aria-label={`Agents that were started: ${summaryOf(started)}`}
+      className="overflow-hidden rounded-md border border-line bg-bg-1"
+    >
+      <header className="flex flex-wrap justify-between gap-x-4 border-line border-b px-2.5 py-1.5 text-fg-2 text-sm">
+        <span>
+          {toolUseIds.length === 1 ? '1 agent started' : `${toolUseIds.length} agents, started together`}
+        </span>
+        <span>{summaryOf(started)}</span>
+      </header>
+      <ul className="py-0.5">
+        {agents.map((agent, index) =>
+          agent === undefined ? (
+            <li key={toolUseIds[index]} className="px-2.5 py-1 pl-[30px] text-fg-2 text-sm">
+              {past ? 'This call started no agent.' : 'Starting…'}
+            </li>
+          ) : (
+            <AgentLine key={agent.id} agent={agent} rowKey={rowKey} />
+          ),
+        )}
+      </ul>
+    </section>
+  )
+})
+
+function AgentLine({ agent, rowKey }: { readonly agent: AgentState; readonly rowKey: string }) {
+  const { openAgent } = useSurroundings()
+  const [open, toggle] = useFold(`${rowKey}:${agent.id}`)
+  const now = useNow(agent.endedAt === null)
+  const elapsed = formatDuration((agent.endedAt ?? now) - agent.spawnedAt)
+  const hasReport = agent.endedAt !== null && agent.report.trim() !== ''
+  const name = agent.definition.name
+  return (
+    <li style={agentStyle(agent.definition.color)}>
+      <div className="grid grid-cols-[minmax(0,1fr)_22px] items-center pr-1 hover:bg-bg-2">
+        <button
+          type="button"
+          disabled={openAgent === null}
+          aria-label={`${name}, ${agent.task}: ${statusWords(agent)}. Show its panel`}
+          onClick={() => openAgent?.(agent.id)}
+          className="grid min-w-0 grid-cols-[14px_minmax(0,1fr)_auto] items-center gap-2 py-[5px] pl-2.5 text-left text-sm focus-visible:-outline-offset-2"
+        >
+          <Dot status={dotStatus(agent)} className="justify-self-center" />
+          <span className="truncate text-fg-1">
+            {name} <span className="text-fg-2">— {agent.task}</span>
+          </span>
+          <span className="font-mono text-fg-2 text-xs tabular-nums">
+            {elapsed} · {formatTokens(totalTokens(agent.usage))}
+          </span>
+        </button>
+        {hasReport && (
+          <button
+            type="button"
+            aria-expanded={open}
+            aria-label={`${open ? 'Fold' : 'Show'} the report of ${name}`}
+            onClick={toggle}
+            className="grid size-[22px] place-items-center rounded-sm text-fg-2 hover:bg-bg-3 hover:text-fg-0"
+          >
+            <ChevronRight
+              size={13}
+              aria-hidden="true"
+              className={classNames('transition-transform duration-100', open && 'rotate-90')}
+            />
+          </button>
+        )}
+      </div>
+      {open && hasReport && (
+        <div className="mx-2.5 mb-2 ml-[30px] border-agent border-l-2 pl-2.5 text-sm" data-selectable="">
+          <Markdown text={agent.report} />
+        </div>
+      )}
+    </li>
+  )
+}
+
+/** "1 done · 3 working · 1 waiting for you": what is so of none is left out. */
+export function summaryOf(agents: readonly AgentState[]): string {
+  const counts = new Map<string, number>()
+  for (const agent of agents) {
+    const group = groupOf(agent)
+    counts.set(group, (counts.get(group) ?? 0) + 1)
+  }
+  return GROUPS.filter((group) => counts.has(group))
+    .map((group) => `${counts.get(group)} ${group}`)
+    .join(' · ')
+}
+
+const GROUPS = [
+  'done',
+  'working',
+  'queued',
+  'paused',
+  'waiting for you',
+  'failed',
+  'stopped',
+  'interrupted',
+] as const
+
+function groupOf(agent: AgentState): (typeof GROUPS)[number] {
+  if (needsUser(agent)) return 'waiting for you'
+  switch (agent.status) {
+    case 'completed':
+      return 'done'
+    case 'queued':
+    case 'paused':
+    case 'failed':
+    case 'stopped':
+    case 'interrupted':
+      return agent.status
+    case 'running':
+    case 'waiting':
+      return 'working'
+  }
+}
+
+/** The status as a screen reader says it. */
+function statusWords(agent: AgentState): string {
+  const tokens = count(totalTokens(agent.usage), 'token')
+  return `${groupOf(agent)}, ${count(agent.turn, 'turn')}, ${tokens}`
+}
+
+function dotStatus(agent: AgentState): DotStatus {
+  if (needsUser(agent)) return 'needs-you'
+  return agent.status === 'interrupted' ? 'failed' : agent.status
+}

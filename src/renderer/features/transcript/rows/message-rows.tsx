@@ -1,0 +1,136 @@
+/** What was said: by the person, by another agent, by the model, and what the model thought. */
+import { ChevronRight, CornerDownRight } from 'lucide-react'
+import { memo } from 'react'
+import type { TranscriptRow } from '../../../../shared/transcript-rows.ts'
+import { Button } from '../../../ui/button.tsx'
+import { classNames } from '../../../ui/class-names.ts'
+import { CopyButton } from '../copy-button.tsx'
+import { useFold } from '../fold-states.ts'
+import { Markdown } from '../markdown/markdown.tsx'
+import { ImageView } from './image-view.tsx'
+
+type RowOf<K extends TranscriptRow['kind']> = Extract<TranscriptRow, { kind: K }>
+
+/** The person's own words, as they wrote them. */
+export const UserRow = memo(function UserRow({ row }: { readonly row: RowOf<'user'> }) {
+  return (
+    <div className="group/message flex flex-col items-end gap-1.5">
+      {row.images.map((image, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the images of one message never move
+        <ImageView key={index} image={image} label={`Image ${index + 1} of your message`} />
+      ))}
+      {row.text !== '' && (
+        <div className="flex max-w-[88%] items-end gap-1">
+          <CopyButton text={row.text} label="Copy message" className={ON_HOVER} />
+          <div
+            data-selectable=""
+            className="min-w-0 whitespace-pre-wrap rounded-[12px_12px_3px_12px] bg-bg-3 px-3 py-2 wrap-anywhere"
+          >
+            {row.text}
+          </div>
+        </div>
+      )}
+    </div>
+  )
+})
+
+const ON_HOVER = 'opacity-0 focus-visible:opacity-100 group-hover/message:opacity-100'
+
+const SENDERS = {
+  parent: 'Its task',
+  agent: 'Message from another agent',
+  runtime: 'Told by Troupe',
+} as const
+
+/** Longer texts that come from the program's side are folded: the person did not write them. */
+const FOLDED_LENGTH = 320
+
+/** Words that did not come from the person: said so, and folded where they are long. */
+export const ReceivedRow = memo(function ReceivedRow({
+  row,
+  from,
+}: {
+  readonly row: RowOf<'user'>
+  readonly from: Exclude<RowOf<'user'>['from'], 'user'>
+}) {
+  const [open, toggle] = useFold(row.key)
+  const long = row.text.length > FOLDED_LENGTH || row.text.split('\n').length > 5
+  return (
+    <div className="group/message rounded-md border border-line px-2.5 py-1.5">
+      <div className="flex h-[22px] items-center justify-between gap-2 text-fg-2 text-xs">
+        <span className="flex items-center gap-1.5">
+          <CornerDownRight size={12} strokeWidth={1.75} aria-hidden="true" />
+          {SENDERS[from]}
+        </span>
+        <CopyButton text={row.text} label="Copy message" className={ON_HOVER} />
+      </div>
+      <div
+        data-selectable=""
+        className={classNames(
+          'text-fg-1 text-sm',
+          long &&
+            !open &&
+            'max-h-[4.4rem] overflow-hidden [mask-image:linear-gradient(#000_55%,transparent)]',
+        )}
+      >
+        <Markdown text={row.text} />
+      </div>
+      {row.images.map((image, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the images of one message never move
+        <ImageView key={index} image={image} label={`Image ${index + 1}`} />
+      ))}
+      {long && (
+        <Button variant="quiet" className="-ml-2.5 mt-0.5" aria-expanded={open} onClick={toggle}>
+          {open ? 'Show less' : 'Show all'}
+        </Button>
+      )}
+    </div>
+  )
+})
+
+/** What the model said. */
+export const TextRow = memo(function TextRow({ row }: { readonly row: RowOf<'text'> }) {
+  return (
+    <div className="group/message relative" data-selectable="">
+      <Markdown text={row.text} />
+      <CopyButton
+        text={row.text}
+        label="Copy message"
+        className={classNames('absolute -top-1 right-0 bg-bg-1', ON_HOVER)}
+      />
+    </div>
+  )
+})
+
+/** What the model thought: one line until it is opened. */
+export const ThinkingRow = memo(function ThinkingRow({ row }: { readonly row: RowOf<'thinking'> }) {
+  const [open, toggle] = useFold(row.key)
+  return (
+    <div className="border-line-strong border-l-2 pl-2 text-fg-2 text-sm italic">
+      <button
+        type="button"
+        aria-expanded={open}
+        aria-label={open ? 'Fold the thinking' : `Thinking: ${firstLine(row.text)}`}
+        onClick={toggle}
+        className="flex w-full min-w-0 items-center gap-1 text-left hover:text-fg-1"
+      >
+        <ChevronRight
+          size={12}
+          aria-hidden="true"
+          className={classNames('shrink-0 transition-transform duration-100', open && 'rotate-90')}
+        />
+        <span className="truncate">{open ? 'Thinking' : firstLine(row.text)}</span>
+      </button>
+      {open && (
+        <div data-selectable="" className="whitespace-pre-wrap pt-1 pb-0.5 wrap-anywhere">
+          {row.text}
+        </div>
+      )}
+    </div>
+  )
+})
+
+/** Enough of the text for one line. */
+function firstLine(text: string): string {
+  return text.trim().slice(0, 300).replace(/\s+/g, ' ')
+}

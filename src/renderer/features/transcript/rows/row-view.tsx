@@ -1,0 +1,70 @@
+/** Draws one row of a transcript by its kind. */
+import { memo } from 'react'
+import { assertNever } from '../../../../shared/assert-never.ts'
+import type { TranscriptRow } from '../../../../shared/transcript-rows.ts'
+import { AgentsCard } from './agents-card.tsx'
+import { AnsweredRow, EndedRow, NoticeRow, RetryRow } from './event-rows.tsx'
+import { ReceivedRow, TextRow, ThinkingRow, UserRow } from './message-rows.tsx'
+import { ToolRow } from './tool-row.tsx'
+
+export interface RowViewProps {
+  readonly row: TranscriptRow
+  /** Whether the model has spoken again after it. */
+  readonly past: boolean
+}
+
+export const RowView = memo(function RowView({ row, past }: RowViewProps) {
+  switch (row.kind) {
+    case 'user':
+      return row.from === 'user' ? <UserRow row={row} /> : <ReceivedRow row={row} from={row.from} />
+    case 'text':
+      return <TextRow row={row} />
+    case 'thinking':
+      return <ThinkingRow row={row} />
+    case 'tool':
+      return <ToolRow row={row} />
+    case 'agents':
+      return <AgentsCard rowKey={row.key} toolUseIds={row.toolUseIds} past={past} />
+    case 'prompt':
+      return <AnsweredRow row={row} />
+    case 'retry':
+      return <RetryRow row={row} />
+    case 'notice':
+      return <NoticeRow row={row} />
+    case 'ended':
+      return <EndedRow row={row} />
+    default:
+      return assertNever(row)
+  }
+})
+
+/** A height to begin with, in px at the normal text size; the real one is measured when the row is drawn. */
+export function estimateHeight(row: TranscriptRow): number {
+  switch (row.kind) {
+    case 'user':
+      return row.from === 'user'
+        ? 36 + textHeight(row.text, 44)
+        : 36 + Math.min(100, textHeight(row.text, 60))
+    case 'text':
+      return 8 + textHeight(row.text, 56)
+    case 'thinking':
+      return 26
+    case 'tool':
+      return 31
+    case 'agents':
+      return 46 + 29 * row.toolUseIds.length
+    case 'prompt':
+      return row.decision === null ? 0 : 26
+    case 'retry':
+    case 'notice':
+    case 'ended':
+      return 28
+    default:
+      return assertNever(row)
+  }
+}
+
+/** Lines are counted roughly and without splitting: it is asked for every row of a long transcript. */
+function textHeight(text: string, lineLength: number): number {
+  return Math.ceil(text.length / lineLength) * 20
+}

@@ -1,0 +1,150 @@
+/** What a tool call opens to: its input, and its output as a diff, a terminal, a list or plain text. */
+import { SquareArrowOutUpRight } from 'lucide-react'
+import type { ReactNode } from 'react'
+import type { Todo } from '../../../../shared/agent-event.ts'
+import { type ImageBlock, textOf } from '../../../../shared/content.ts'
+import type { ToolRow } from '../../../../shared/transcript-rows.ts'
+import { Button } from '../../../ui/button.tsx'
+import { classNames } from '../../../ui/class-names.ts'
+import { DiffView } from '../../../ui/diff-view.tsx'
+import { VisibleText } from '../../../ui/visible-text.tsx'
+import { CopyButton } from '../copy-button.tsx'
+import { useSurroundings } from '../surroundings.ts'
+import { ImageView } from './image-view.tsx'
+import { OutputText } from './output-text.tsx'
+
+export function ToolDetails({ row }: { readonly row: ToolRow }) {
+  const images = Array.isArray(row.content)
+    ? row.content.filter((block): block is ImageBlock => block.type === 'image')
+    : []
+  const output = row.content === null ? '' : textOf(row.content)
+  return (
+    <div data-selectable="" className="mt-1.5 flex flex-col gap-1.5 border-line border-l-2 pl-2.5">
+      <Input row={row} />
+      {row.display?.kind === 'diff' && row.status !== 'failed' ? (
+        <DiffView patch={row.display.patch} label={`Changes in ${row.display.path}`} />
+      ) : row.display?.kind === 'todos' ? (
+        <Todos todos={row.display.todos} />
+      ) : (
+        output !== '' && (
+          <Labelled label={row.status === 'failed' ? 'What went wrong' : 'Output'} copy={output}>
+            <OutputText text={output} toolUseId={row.toolUseId} outputFile={row.outputFile} />
+          </Labelled>
+        )
+      )}
+      {images.map((image, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the images of one result never move
+        <ImageView key={index} image={image} label={`Image ${index + 1} of ${row.name}`} />
+      ))}
+      {row.display?.kind === 'terminal' && <ExitCode display={row.display} />}
+      {output === '' && images.length === 0 && row.content !== null && row.display === null && (
+        <p className="text-fg-2 text-sm">No output.</p>
+      )}
+    </div>
+  )
+}
+
+function Input({ row }: { readonly row: ToolRow }) {
+  const { openFile } = useSurroundings()
+  const fields = typeof row.input === 'object' && row.input !== null ? Object.entries(row.input) : []
+  const path = fields.find(([name]) => /^(?:file_path|notebook_path)$/.test(name))?.[1]
+  const command = fields.find(([name]) => name === 'command')?.[1]
+  const isDiff = row.display?.kind === 'diff'
+  // A diff says what these fields say, and better.
+  const shown = fields.filter(
+    ([name]) => !(isDiff && /^(?:old_string|new_string|content|new_source)$/.test(name)) && name !== 'todos',
+  )
+  return (
+    <>
+      {typeof path === 'string' && (
+        <div className="flex items-center gap-2">
+          <span className="min-w-0 truncate font-mono text-fg-1 text-xs">
+            <VisibleText>{path}</VisibleText>
+          </span>
+          <Button variant="quiet" onClick={() => openFile({ path, line: null })}>
+            <SquareArrowOutUpRight size={12} aria-hidden="true" /> Open in editor
+          </Button>
+        </div>
+      )}
+      {typeof command === 'string' ? (
+        <Labelled label="Command" copy={command}>
+          <Code>{command}</Code>
+        </Labelled>
+      ) : (
+        shown.some(([name]) => !/^(?:file_path|notebook_path)$/.test(name)) && (
+          <Labelled label="Input" copy={JSON.stringify(row.input, null, 2)}>
+            <Code>{shown.map(([name, value]) => `${name}: ${inputText(value)}`).join('\n')}</Code>
+          </Labelled>
+        )
+      )}
+    </>
+  )
+}
+
+function inputText(value: unknown): string {
+  return typeof value === 'string' ? value : (JSON.stringify(value, null, 2) ?? '')
+}
+
+/** A part with its name, and a button that copies it. */
+function Labelled(props: { readonly label: string; readonly copy: string; readonly children: ReactNode }) {
+  return (
+    <div className="group/part">
+      <div className="flex h-[22px] items-center justify-between text-fg-2 text-xs">
+        {props.label}
+        <CopyButton
+          text={props.copy}
+          label={`Copy ${props.label.toLowerCase()}`}
+          className="opacity-0 focus-visible:opacity-100 group-hover/part:opacity-100"
+        />
+      </div>
+      {props.children}
+    </div>
+  )
+}
+
+function Code({ children }: { readonly children: string }) {
+  return (
+    <pre className="max-h-72 overflow-auto whitespace-pre-wrap rounded-[6px] bg-bg-0 px-2.5 py-1.5 font-mono text-[0.71875rem] text-fg-0 leading-[1.55] wrap-anywhere">
+      <VisibleText>{children}</VisibleText>
+    </pre>
+  )
+}
+
+function ExitCode({
+  display,
+}: {
+  readonly display: { readonly exitCode: number | null; readonly timedOut: boolean }
+}) {
+  if (display.timedOut)
+    return <p className="text-bad text-sm">It took longer than its time limit and was ended.</p>
+  if (display.exitCode === null) return <p className="text-fg-2 text-sm">It was ended by a signal.</p>
+  if (display.exitCode === 0) return null
+  return <p className="text-bad text-sm">Exit code {display.exitCode}</p>
+}
+
+function Todos({ todos }: { readonly todos: readonly Todo[] }) {
+  const words = { pending: 'To do', in_progress: 'Under way', completed: 'Done' } as const
+  return (
+    <ul className="flex flex-col gap-1 rounded-[6px] bg-bg-0 px-2.5 py-2 text-sm">
+      {todos.map((todo, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: one list as it was at one moment
+        <li key={index} className="grid grid-cols-[12px_1fr] items-baseline gap-2">
+          <span
+            role="img"
+            aria-label={words[todo.status]}
+            className={classNames(
+              'size-2.5 self-center rounded-[3px] border-[1.5px]',
+              todo.status === 'completed' && 'border-ok bg-ok',
+              todo.status === 'in_progress' &&
+                'border-agent bg-[linear-gradient(90deg,var(--agent)_50%,transparent_50%)]',
+              todo.status === 'pending' && 'border-fg-3',
+            )}
+          />
+          <span className={todo.status === 'completed' ? 'text-fg-2 line-through' : 'text-fg-0'}>
+            {todo.content}
+          </span>
+        </li>
+      ))}
+    </ul>
+  )
+}

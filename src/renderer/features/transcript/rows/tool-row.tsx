@@ -1,0 +1,68 @@
+/** A tool call: one line that opens to what went in and what came out. */
+import { memo } from 'react'
+import type { ToolRow as ToolRowData } from '../../../../shared/transcript-rows.ts'
+import { useLiveOutput } from '../../../stores/transcript-store.ts'
+import { useNow } from '../../../stores/use-now.ts'
+import { classNames } from '../../../ui/class-names.ts'
+import { formatDuration } from '../../../ui/format.ts'
+import { useFold } from '../fold-states.ts'
+import { useSurroundings } from '../surroundings.ts'
+import { TerminalText } from '../terminal/terminal-text.tsx'
+import { lastLines } from './clip-lines.ts'
+import { ToolDetails } from './tool-details.tsx'
+import { ToolLine } from './tool-line.tsx'
+import { summaryOfInput } from './tool-names.ts'
+
+/** Lines of a running command that are shown without being asked for. */
+const LIVE_LINES = 8
+
+export const ToolRow = memo(function ToolRow({ row }: { readonly row: ToolRowData }) {
+  const [open, toggle] = useFold(row.key)
+  const summary = row.summary === '' ? summaryOfInput(row.input) : row.summary
+  return (
+    <div>
+      <ToolLine
+        name={row.name}
+        summary={summary}
+        status={row.status}
+        open={open}
+        onToggle={toggle}
+        note={<ToolNote row={row} />}
+      />
+      {row.status === 'running' && <LiveOutput toolUseId={row.toolUseId} />}
+      {open && <ToolDetails row={row} />}
+    </div>
+  )
+})
+
+function ToolNote({ row }: { readonly row: ToolRowData }) {
+  const running = row.status === 'running'
+  const now = useNow(running)
+  if (row.status === 'waiting') return 'waiting'
+  if (running) {
+    const ms = row.startedAt === null ? 0 : now - row.startedAt
+    return ms < 1000 ? 'running' : `running ${ms < 60_000 ? `${Math.floor(ms / 1000)}s` : formatDuration(ms)}`
+  }
+  const failed = row.status === 'failed'
+  return (
+    <span className={classNames(failed && 'text-bad')}>
+      {failed && <span className="sr-only">Failed: </span>}
+      {row.note === '' ? (failed ? 'failed' : '') : row.note}
+    </span>
+  )
+}
+
+function LiveOutput({ toolUseId }: { readonly toolUseId: string }) {
+  const { agentId } = useSurroundings()
+  const output = useLiveOutput(agentId, toolUseId)
+  const text = lastLines(output, LIVE_LINES)
+  if (text.trim() === '') return null
+  return (
+    <div
+      data-selectable=""
+      className="mt-1.5 rounded-[6px] bg-bg-0 px-2.5 py-2 font-mono text-[0.71875rem] text-fg-1 leading-[1.55]"
+    >
+      <TerminalText text={text} />
+    </div>
+  )
+}

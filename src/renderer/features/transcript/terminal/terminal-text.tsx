@@ -1,0 +1,107 @@
+/** The output of a command or tool: terminal colours, hidden characters spelt out, `path:line` to click. */
+import { Fragment, memo, useMemo } from 'react'
+import { classNames } from '../../../ui/class-names.ts'
+import { VisibleText } from '../../../ui/visible-text.tsx'
+import { findFileReferences } from '../markdown/file-references.ts'
+import { useSurroundings } from '../surroundings.ts'
+import { parseTerminal, type TerminalColor, type TerminalLine, type TerminalStyle } from './ansi.ts'
+import styles from './terminal-text.module.css'
+
+/** Lines of one block: the browser skips blocks that are out of sight, so a long output scrolls as a short one. */
+const BLOCK = 200
+/** A line longer than this is cut: nobody reads it, and it would be laid out with every change. */
+const LONGEST_LINE = 4000
+
+export const TerminalText = memo(function TerminalText({ text }: { readonly text: string }) {
+  const lines = useMemo(() => parseTerminal(text), [text])
+  if (lines.length <= BLOCK) return <Lines lines={lines} />
+  return Array.from({ length: Math.ceil(lines.length / BLOCK) }, (_, block) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: lines never move
+    <div key={block} className={styles.block}>
+      <Lines lines={lines.slice(block * BLOCK, (block + 1) * BLOCK)} />
+    </div>
+  ))
+})
+
+function Lines({ lines }: { readonly lines: readonly TerminalLine[] }) {
+  return lines.map((line, index) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: lines never move
+    <div key={index} className={styles.line}>
+      {line.length === 0 ? '\n' : <Line line={line} />}
+    </div>
+  ))
+}
+
+function Line({ line }: { readonly line: TerminalLine }) {
+  let left = LONGEST_LINE
+  return (
+    <>
+      {line.map((run, index) => {
+        const text = run.text.slice(0, Math.max(0, left))
+        left -= run.text.length
+        const look = lookOf(run.style)
+        // biome-ignore lint/suspicious/noArrayIndexKey: runs never move
+        if (look === '') return <LinkedText key={index} text={text} />
+        return (
+          // biome-ignore lint/suspicious/noArrayIndexKey: runs never move
+          <span key={index} className={look}>
+            <LinkedText text={text} />
+          </span>
+        )
+      })}
+      {left < 0 && <span className={styles.cut}> … {(-left).toLocaleString('en')} more characters</span>}
+    </>
+  )
+}
+
+function LinkedText({ text }: { readonly text: string }) {
+  const { openFile } = useSurroundings()
+  const found = findFileReferences(text)
+  if (found.length === 0) return <VisibleText>{text}</VisibleText>
+  let start = 0
+  return (
+    <>
+      {found.map((one) => {
+        const before = text.slice(start, one.start)
+        start = one.end
+        return (
+          <Fragment key={one.start}>
+            <VisibleText>{before}</VisibleText>
+            <button
+              type="button"
+              className={styles.file}
+              title={`Open ${one.path} in your editor`}
+              onClick={() => openFile(one)}
+            >
+              {text.slice(one.start, one.end)}
+            </button>
+          </Fragment>
+        )
+      })}
+      <VisibleText>{text.slice(start)}</VisibleText>
+    </>
+  )
+}
+
+const COLORS: Readonly<Record<TerminalColor, string | undefined>> = {
+  black: styles.black,
+  red: styles.red,
+  green: styles.green,
+  yellow: styles.yellow,
+  blue: styles.blue,
+  magenta: styles.magenta,
+  cyan: styles.cyan,
+  white: styles.white,
+}
+
+function lookOf(style: TerminalStyle): string {
+  return classNames(
+    style.color !== null && COLORS[style.color],
+    (style.inverse || style.background !== null) && styles.inverse,
+    style.bold && styles.bold,
+    style.dim && styles.dim,
+    style.italic && styles.italic,
+    style.underline && styles.underline,
+    style.strike && styles.strike,
+  )
+}

@@ -1,0 +1,277 @@
+/**
+ * The transcript of one agent: its rows, what streams below them, and what is needed to read it: following
+ * the end, older pages, finding, copying.
+ */
+import { ArrowDown } from 'lucide-react'
+import {
+  type KeyboardEvent,
+  type ReactNode,
+  type Ref,
+  useCallback,
+  useEffect,
+  useImperativeHandle,
+  useMemo,
+  useRef,
+} from 'react'
+import type { AgentState } from '../../../shared/agent-state.ts'
+import { command } from '../../bridge.ts'
+import { useAgent } from '../../stores/conversation-store.ts'
+import { showFailure } from '../../stores/notice-store.ts'
+import { loadAll, loadOlder, reopen, useTranscript } from '../../stores/transcript-store.ts'
+import { Button } from '../../ui/button.tsx'
+import { classNames } from '../../ui/class-names.ts'
+import { copyText } from '../../ui/copy-text.ts'
+import { isMac } from '../../ui/platform.ts'
+import { Spinner } from '../../ui/spinner.tsx'
+import { FindBar } from './find/find-bar.tsx'
+import type { Match } from './find/find-matches.ts'
+import { clearMatches, showMatches } from './find/highlight-matches.ts'
+import { useFinder } from './find/use-finder.ts'
+import { FoldStates } from './fold-states.ts'
+import { RowList, type RowListHandle } from './row-list.tsx'
+import { LiveMessage } from './stream/live-message.tsx'
+import { type Surroundings, SurroundingsContext } from './surroundings.ts'
+import { transcriptText } from './transcript-text.ts'
+import { useFollowEnd } from './use-follow-end.ts'
+
+/** What the world around may ask of a transcript. */
+export interface TranscriptHandle {
+  /** Opens the search in it. */
+  find(): void
+  /** Copies all of it, older pages too. False where the system refused. */
+  copyAll(): Promise<boolean>
+  /** Goes to the end and follows it again. */
+  followEnd(): void
+}
+
+export interface TranscriptProps {
+  readonly agentId: string
+  /** `conversation` has the margins of a page and begins at the top; a panel is filled from below. */
+  readonly density?: 'panel' | 'conversation'
+  /** Shows the panel of another agent. */
+  readonly onOpenAgent?: (agentId: string) => void
+  /** What stands there before anything was said. */
+  readonly empty?: ReactNode
+  readonly ref?: Ref<TranscriptHandle>
+}
+
+/** Px from the top at which the page before is fetched. */
+const NEAR_TOP = 800
+
+export function Transcript({ agentId, density = 'panel', onOpenAgent, empty, ref }: TranscriptProps) {
+  const view = useTranscript(agentId)
+  const agent = useAgent(agentId)
+  const scroller = useRef<HTMLDivElement>(null)
+  const content = useRef<HTMLDivElement>(null)
+  const list = useRef<RowListHandle>(null)
+  const follow = useFollowEnd(scroller, content, view.rows.length)
+  const surroundings = useSurroundingsOf(agentId, agent?.cwd ?? '', onOpenAgent ?? null, follow.hold)
+  const name = agent?.definition.name ?? 'agent'
+
+  const finder = useFinder({
+    rows: view.rows,
+    version: view.version,
+    loadAll: useCallback(() => loadAll(agentId), [agentId]),
+    show: useCallback(
+      (match: Match) => {
+        follow.hold()
+        const row = view.rows[match.index]
+        if (
+          row?.kind === 'tool' ||
+          row?.kind === 'thinking' ||
+          row?.kind === 'notice' ||
+          row?.kind === 'user'
+        )
+          surroundings.folds.set(row.key, true)
+        list.current?.showRow(match.index)
+      },
+      [view.rows, follow.hold, surroundings.folds],
+    ),
+    onClose: useCallback(() => scroller.current?.focus({ preventScroll: true }), []),
+  })
+  useMatchMarks(scroller, finder.isOpen ? finder.words : '', finder.matches[finder.current] ?? null)
+
+  const rows = useRef(view.rows)
+  rows.current = view.rows
+  const copyAll = useCallback(async () => {
+    await loadAll(agentId)
+    // The pages that just came are here with the next rendering.
+    await new Promise((resolve) => setTimeout(resolve))
+    return copyText(transcriptText(rows.current, name))
+  }, [agentId, name])
+  useImperativeHandle(ref, () => ({ find: finder.open, copyAll, followEnd: follow.toEnd }), [
+    finder.open,
+    copyAll,
+    follow.toEnd,
+  ])
+
+  const onScroll = () => {
+    follow.onScroll()
+    const top = scroller.current?.scrollTop ?? 0
+    if (top < NEAR_TOP && view.older && !view.loadingOlder) void loadOlder(agentId)
+  }
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (!(isMac ? event.metaKey : event.ctrlKey) || event.shiftKey || event.altKey || event.key !== 'f')
+      return
+    event.preventDefault()
+    event.stopPropagation()
+    finder.open()
+  }
+
+  return (
+    <SurroundingsContext value={surroundings}>
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: the shortcut works wherever the focus is inside */}
+      <div className="relative flex min-h-0 min-w-0 flex-1 flex-col" onKeyDown={onKeyDown}>
+        {finder.isOpen && <FindBar finder={finder} agentName={name} />}
+        <div
+          ref={scroller}
+          role="log"
+          aria-live="off"
+          aria-label={`Transcript of ${name}`}
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
+          tabIndex={0}
+          onScroll={onScroll}
+          className="flex min-h-0 flex-1 flex-col overflow-x-hidden overflow-y-auto [overflow-anchor:none] focus-visible:-outline-offset-2"
+        >
+          <div
+            ref={content}
+            className={classNames(
+              'flex min-h-full shrink-0 flex-col',
+              density === 'panel' ? 'justify-end p-2.5 [--row-gap:8px]' : 'px-[18px] py-4 [--row-gap:14px]',
+            )}
+          >
+            {view.loadingOlder && (
+              <p className="flex justify-center gap-2 pb-2 text-fg-2 text-sm">
+                <Spinner /> Loading what was before
+              </p>
+            )}
+            {view.phase === 'failed' && <Failed agentId={agentId} message={view.failure ?? ''} />}
+            {view.phase === 'ready' && view.rows.length === 0 && view.live.length === 0 && empty}
+            {view.rows.length > 0 && (
+              <RowList
+                key={agentId}
+                rows={view.rows}
+                version={view.version}
+                scroller={scroller}
+                density={density}
+                continued={view.live.length > 0 || view.discarded.length > 0 || isSilent(agent)}
+                handle={list}
+                onLayout={follow.afterLayout}
+              />
+            )}
+            {view.discarded.length > 0 && view.live.length === 0 && (
+              <div className="mb-(--row-gap) opacity-60">
+                <LiveMessage blocks={view.discarded} />
+                <p className="pt-1 text-fg-2 text-sm">The connection broke here. This part is made again.</p>
+              </div>
+            )}
+            {view.live.length > 0 ? (
+              <div className="flex flex-col gap-(--row-gap)">
+                <LiveMessage blocks={view.live} />
+              </div>
+            ) : (
+              isSilent(agent) && (
+                <span aria-hidden="true" className="pulse-soft h-[13px] w-[7px] rounded-[1px] bg-agent" />
+              )
+            )}
+          </div>
+        </div>
+        {!follow.following && <ToEnd unseen={follow.unseen} onClick={follow.toEnd} />}
+      </div>
+    </SurroundingsContext>
+  )
+}
+
+/** The model has been asked and has not said anything yet. */
+function isSilent(agent: AgentState | undefined): boolean {
+  return agent?.status === 'running' && agent.action?.running !== true && agent.retry === null
+}
+
+function ToEnd({ unseen, onClick }: { readonly unseen: number; readonly onClick: () => void }) {
+  return (
+    <Button
+      className="absolute bottom-2 left-1/2 -translate-x-1/2 border border-line-strong shadow-popup"
+      onClick={onClick}
+    >
+      <ArrowDown size={12} aria-hidden="true" />
+      {unseen > 0 ? `${unseen.toLocaleString('en')} new` : 'To the end'}
+    </Button>
+  )
+}
+
+function Failed({ agentId, message }: { readonly agentId: string; readonly message: string }) {
+  return (
+    <div className="m-auto flex max-w-80 flex-col items-center gap-2 text-center">
+      <p className="text-fg-1 text-sm">This transcript could not be opened. {message}</p>
+      <Button onClick={() => void reopen(agentId)}>Try again</Button>
+    </div>
+  )
+}
+
+function useSurroundingsOf(
+  agentId: string,
+  folder: string,
+  openAgent: ((agentId: string) => void) | null,
+  onToggle: () => void,
+): Surroundings {
+  const folds = useMemo(() => new FoldStates(onToggle), [onToggle])
+  return useMemo(
+    () => ({
+      agentId,
+      folds,
+      openAgent,
+      openFile({ path, line }) {
+        void command('system.openFile', { folder, path, line }).then((answer) => {
+          if (!answer.ok) showFailure(answer.failure)
+        })
+      },
+      openLink(url) {
+        void command('system.openLink', { url }).then((answer) => {
+          if (!answer.ok) showFailure(answer.failure)
+        })
+      },
+    }),
+    [agentId, folder, folds, openAgent],
+  )
+}
+
+/** Marks what was found in the rows that are drawn, and keeps the current match in sight. */
+function useMatchMarks(
+  scroller: { readonly current: HTMLElement | null },
+  words: string,
+  current: Match | null,
+): void {
+  const scrolledTo = useRef<Match | null>(null)
+  useEffect(() => {
+    if (words === '') return
+    const finder = scroller
+    let frame = 0
+    const mark = () => {
+      frame = 0
+      const rows = [...(scroller.current?.querySelectorAll('[data-row]') ?? [])]
+      const element = rows.find((row) => row.getAttribute('data-row') === current?.key)
+      const range = showMatches(
+        finder,
+        rows,
+        words,
+        current && element ? { element, occurrence: current.occurrence } : null,
+      )
+      if (range && scrolledTo.current !== current) {
+        scrolledTo.current = current
+        range.startContainer.parentElement?.scrollIntoView({ block: 'nearest' })
+      }
+    }
+    const later = () => {
+      frame ||= requestAnimationFrame(mark)
+    }
+    later()
+    const observer = new MutationObserver(later)
+    if (scroller.current)
+      observer.observe(scroller.current, { childList: true, subtree: true, characterData: true })
+    return () => {
+      observer.disconnect()
+      cancelAnimationFrame(frame)
+      clearMatches(finder)
+    }
+  }, [scroller, words, current])
+}
