@@ -1,0 +1,24 @@
+/** Puts a made-up main process where the preload would put the real one, before the window starts. */
+import { definitions, files, scenes } from './scenes.ts'
+import { World } from './world.ts'
+
+const options = new URLSearchParams(location.search)
+const name = options.get('harness') ?? 'stage'
+const scene = scenes[name]
+
+localStorage.clear()
+const world = new World()
+world.definitions = definitions
+world.files = files
+const theme = options.get('theme')
+if (theme === 'dark' || theme === 'light') world.settings = { ...world.settings, theme }
+const layout = options.get('layout')
+if (layout === 'focus' || layout === 'columns' || layout === 'grid')
+  world.settings = { ...world.settings, stageLayout: layout }
+if (scene === undefined)
+  document.body.textContent = `There is no scene “${name}”. There are: ${Object.keys(scenes).join(', ')}.`
+else scene(world, options)
+
+Object.defineProperty(window, 'troupe', { value: world.bridge })
+/** For scripts that look at the page from outside. */
+Object.defineProperty(window, 'harness', { value: world })

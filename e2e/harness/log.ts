@@ -1,0 +1,276 @@
+/** Writes the events of one conversation the way the runtime would have: with numbers, times and figures. */
+import type {
+  AgentEvent,
+  AgentEventDraft,
+  EventOf,
+  PermissionSubject,
+  ToolDisplay,
+} from '../../src/shared/agent-event.ts'
+
+interface Spawn {
+  readonly id: string
+  readonly name: string
+  readonly color: string
+  readonly task: string
+  readonly parentId?: string
+  readonly call?: string
+  readonly maxTurns?: number
+  readonly model?: string
+  readonly cwd?: string
+  readonly readOnly?: boolean
+  readonly depth?: number
+}
+
+interface ToolUse {
+  readonly tool: string
+  readonly summary: string
+  readonly input?: unknown
+  /** Left out: the tool still runs. */
+  readonly note?: string
+  readonly output?: string
+  readonly display?: ToolDisplay
+  readonly isError?: boolean
+  readonly ms?: number
+}
+
+/** The Agent calls of one message, by the id of the agent that each starts. */
+type Calls = readonly { readonly agentId: string; readonly type: string; readonly task: string }[]
+
+export class ConversationLog {
+  readonly conversationId: string
+  readonly events: AgentEvent[] = []
+  /** The time the next event gets; moved on by `pass`. */
+  now: number
+  private order = 0
+  private uses = 0
+  private readonly seqs = new Map<string, number>()
+  private readonly turns = new Map<string, number>()
+
+  constructor(conversationId: string, startedAt: number) {
+    this.conversationId = conversationId
+    this.now = startedAt
+  }
+
+  pass(ms: number): this {
+    this.now += ms
+    return this
+  }
+
+  write(agentId: string, draft: AgentEventDraft): AgentEvent {
+    const seq = this.seqs.get(agentId) ?? 0
+    this.seqs.set(agentId, seq + 1)
+    this.order += 1
+    const event = { v: 1, agentId, seq, order: this.order, at: this.now, ...draft } as AgentEvent
+    this.events.push(event)
+    return event
+  }
+
+  spawn(agent: Spawn): void {
+    this.write(agent.id, {
+      type: 'agent-spawned',
+      conversationId: this.conversationId,
+      parentId: agent.parentId ?? null,
+      parentToolUseId: agent.call ?? null,
+      definition: {
+        name: agent.name,
+        source: agent.id === 'main' ? 'built-in' : 'project',
+        file: null,
+        color: agent.color,
+        readOnly: agent.readOnly ?? false,
+        oneShot: false,
+        reminder: null,
+      },
+      task: agent.task,
+      model: agent.model ?? 'claude-sonnet-4-5',
+      system: '',
+      tools: [],
+      permissionMode: 'default',
+      cwd: agent.cwd ?? '/home/ada/src/checkout-service',
+      maxTurns: agent.maxTurns ?? 40,
+      depth: agent.depth ?? (agent.parentId === undefined ? 0 : 1),
+    })
+    this.status(agent.id, 'running')
+  }
+
+  status(
+    agentId: string,
+    status: EventOf<'status-changed'>['status'],
+    waitingFor: EventOf<'status-changed'>['waitingFor'] = null,
+  ): void {
+    this.write(agentId, { type: 'status-changed', status, waitingFor })
+  }
+
+  told(agentId: string, text: string, from: EventOf<'user-message'>['from'] = 'parent'): AgentEvent {
+    return this.write(agentId, {
+      type: 'user-message',
+      messageId: `u${this.order}`,
+      from,
+      content: [{ type: 'text', text }],
+    })
+  }
+
+  /** One answer of the model: thinking, words, and the tools it wants. */
+  answers(
+    agentId: string,
+    parts: {
+      thinking?: string
+      text?: string
+      tools?: readonly ToolUse[]
+      calls?: Calls
+      tokens?: number
+      cost?: number | null
+    },
+  ): void {
+    const turn = (this.turns.get(agentId) ?? 0) + 1
+    this.turns.set(agentId, turn)
+    this.write(agentId, { type: 'request-started', turn, attempt: 1, model: 'claude-sonnet-4-5' })
+    const tokens = parts.tokens ?? 3800
+    const uses = (parts.tools ?? []).map((use) => {
+      this.uses += 1
+      return { ...use, id: `toolu_${this.uses}` }
+    })
+    this.write(agentId, {
+      type: 'assistant-message',
+      turn,
+      messageId: `msg_${this.order}`,
+      model: 'claude-sonnet-4-5',
+      content: [
+        ...(parts.thinking === undefined
+          ? []
+          : [{ type: 'thinking' as const, thinking: parts.thinking, signature: '' }]),
+        ...(parts.text === undefined ? [] : [{ type: 'text' as const, text: parts.text }]),
+        ...uses.map((use) => ({
+          type: 'tool_use' as const,
+          id: use.id,
+          name: use.tool,
+          input: use.input ?? { path: use.summary },
+        })),
+        ...(parts.calls ?? []).map((call) => ({
+          type: 'tool_use' as const,
+          id: callOf(call.agentId),
+          name: 'Agent',
+          input: { description: call.task, subagent_type: call.type, prompt: call.task },
+        })),
+      ],
+      stopReason: uses.length > 0 || parts.calls ? 'tool_use' : 'end_turn',
+      usage: {
+        input: Math.round(tokens * 0.09),
+        output: Math.round(tokens * 0.1),
+        cacheRead: Math.round(tokens * 0.73),
+        cacheWrite: Math.round(tokens * 0.08),
+      },
+      costUsd: parts.cost === undefined ? tokens * 0.0000035 : parts.cost,
+      durationMs: 2400,
+      pace: [],
+    })
+    for (const use of uses) this.runs(agentId, use)
+    for (const call of parts.calls ?? [])
+      this.write(agentId, {
+        type: 'tool-started',
+        toolUseId: callOf(call.agentId),
+        name: 'Agent',
+        input: {},
+        summary: call.task,
+        sideEffects: false,
+      })
+  }
+
+  /** Takes turns without showing anything new: for figures like 9/15. */
+  reachTurn(agentId: string, turn: number): void {
+    this.turns.set(agentId, turn - 1)
+  }
+
+  private runs(agentId: string, use: ToolUse & { readonly id: string }): void {
+    this.write(agentId, {
+      type: 'tool-started',
+      toolUseId: use.id,
+      name: use.tool,
+      input: use.input ?? { path: use.summary },
+      summary: use.summary,
+      sideEffects: use.tool === 'Bash' || use.tool === 'Write' || use.tool === 'Edit',
+    })
+    if (use.note === undefined) return
+    this.pass(use.ms ?? 300)
+    this.write(agentId, {
+      type: 'tool-ended',
+      toolUseId: use.id,
+      name: use.tool,
+      isError: use.isError ?? false,
+      content: use.output ?? use.note,
+      note: use.note,
+      durationMs: use.ms ?? 300,
+      display: use.display ?? null,
+      outputFile: null,
+    })
+  }
+
+  /** Wants a tool that needs a person's word. Returns the prompt's id. */
+  asks(
+    agentId: string,
+    tool: string,
+    subject: PermissionSubject,
+    because: string,
+    alwaysRule: string | null = null,
+  ): string {
+    const turn = this.turns.get(agentId) ?? 1
+    this.uses += 1
+    const toolUseId = `toolu_${this.uses}`
+    this.write(agentId, {
+      type: 'assistant-message',
+      turn,
+      messageId: `msg_${this.order}`,
+      model: 'claude-sonnet-4-5',
+      content: [{ type: 'tool_use', id: toolUseId, name: tool, input: { command: subject.text } }],
+      stopReason: 'tool_use',
+      usage: { input: 40, output: 80, cacheRead: 2600, cacheWrite: 120 },
+      costUsd: 0.004,
+      durationMs: 900,
+      pace: [],
+    })
+    const promptId = `prompt_${this.uses}`
+    this.write(agentId, {
+      type: 'permission-asked',
+      promptId,
+      toolUseId,
+      toolName: tool,
+      subject,
+      because,
+      alwaysRule,
+    })
+    this.status(agentId, 'waiting', 'permission')
+    return promptId
+  }
+
+  ends(
+    agentId: string,
+    report: string,
+    status: EventOf<'agent-ended'>['status'] = 'completed',
+    failure: string | null = null,
+  ): void {
+    const call = this.events.find((event) => event.type === 'agent-spawned' && event.agentId === agentId)
+    this.write(agentId, {
+      type: 'agent-ended',
+      status,
+      report,
+      failure: failure === null ? null : { type: 'api', message: failure },
+      reachedLimit: null,
+    })
+    if (call?.type !== 'agent-spawned' || call.parentId === null || call.parentToolUseId === null) return
+    this.write(call.parentId, {
+      type: 'tool-ended',
+      toolUseId: call.parentToolUseId,
+      name: 'Agent',
+      isError: status === 'failed',
+      content: report,
+      note: `${this.turns.get(agentId) ?? 1} turns`,
+      durationMs: this.now - call.at,
+      display: { kind: 'agent', agentId },
+      outputFile: null,
+    })
+  }
+}
+
+/** The id of the Agent call that starts an agent. */
+export function callOf(agentId: string): string {
+  return `toolu_agent_${agentId}`
+}

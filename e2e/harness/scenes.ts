@@ -1,0 +1,140 @@
+/** The scenes: `?harness=<name>`. Each sets up a world and may start something that goes on by itself. */
+import type { DefinitionInfo } from '../../src/shared/ipc-contract.ts'
+import { checkoutLog } from './scenes/checkout.ts'
+import { crowdLog } from './scenes/crowd.ts'
+import { oldLogs } from './scenes/old.ts'
+import { longLog, promptsLog, troublesLog, workersLog } from './scenes/others.ts'
+import { streamOnce, streamWords } from './streams.ts'
+import { type Conversation, folderAt, type World } from './world.ts'
+
+const ID = 'conversation-1'
+
+type Scene = (world: World, options: URLSearchParams) => void
+
+export const scenes: Readonly<Record<string, Scene>> = {
+  'first-run': (world) => {
+    world.folder = null
+    world.access = { kind: 'none', keySource: null, keyStoreSafe: true, baseUrl: '' }
+  },
+  'no-access': (world) => {
+    world.access = { kind: 'none', keySource: null, keyStoreSafe: false, baseUrl: '' }
+  },
+  untrusted: (world) => {
+    world.folder = folderAt('/home/ada/src/unknown-service', { trusted: false })
+  },
+  empty: () => {},
+  stage: (world, options) => stage(world, checkoutLog(ID, Date.now()), options),
+  crowd: (world, options) => stage(world, crowdLog(ID, Date.now()), options),
+  rehearsal: (world, options) => {
+    world.access = { kind: 'rehearsal', keySource: null, keyStoreSafe: true, baseUrl: '' }
+    stage(world, checkoutLog(ID, Date.now()), options)
+  },
+  'read-only': (world, options) => {
+    stage(world, checkoutLog(ID, Date.now()), options).readOnly = true
+  },
+  bypass: (world, options) => {
+    world.folder = folderAt('/home/ada/src/checkout-service', { bypassAllowed: true })
+    const conversation = stage(world, checkoutLog(ID, Date.now()), options)
+    world.act(conversation, (log) =>
+      log.write('main', { type: 'permission-mode-changed', permissionMode: 'bypassPermissions' }),
+    )
+  },
+  prompts: (world) => {
+    show(world, 'Ten questions', promptsLog(ID, Date.now()))
+  },
+  troubles: (world) => {
+    show(world, 'What goes wrong', troublesLog(ID, Date.now()))
+  },
+  long: (world, options) => {
+    show(world, 'A long one', longLog(ID, Date.now(), Number(options.get('events') ?? 100_000)))
+  },
+  /** `?harness=stream&panels=16&rate=100`: agents that stream without end. */
+  stream: (world, options) => {
+    const panels = Number(options.get('panels') ?? 16)
+    const conversation = show(world, 'Streaming', workersLog(ID, Date.now(), panels))
+    streamWords(world, conversation, {
+      agentIds: Array.from({ length: panels }, (_, index) => `worker-${index + 1}`),
+      rate: Number(options.get('rate') ?? 100),
+      endless: true,
+    })
+  },
+}
+
+/** The mockup's conversation: what its agents say streams on, unless `?still`. */
+function stage(world: World, log: ReturnType<typeof checkoutLog>, options: URLSearchParams): Conversation {
+  const conversation = show(world, 'Make retries idempotent', log)
+  world.stream(conversation, {
+    type: 'live-output',
+    agentId: 'tests',
+    toolUseId: runningTool(conversation, 'tests'),
+    append:
+      ' RUN  double-charge.test.ts\n\u001b[31m ✗ charges once when the first attempt times out\u001b[0m\n   expected 1 charge, got 2\n\u001b[32m ✓ keeps the key across a restart\u001b[0m\n',
+  })
+  if (options.has('still')) {
+    streamOnce(world, conversation, 'explore', 'Two call sites make their own key: ')
+    streamOnce(world, conversation, 'tests', 'The test fails for the right reason. ')
+    streamOnce(
+      world,
+      conversation,
+      'security',
+      'Checking whether the gateway error is logged with the card token ',
+    )
+  } else {
+    streamWords(world, conversation, { agentIds: ['explore', 'tests', 'security'], rate: 25, endless: false })
+  }
+  return conversation
+}
+
+function runningTool(conversation: Conversation, agentId: string): string {
+  const started = conversation.log.events.findLast(
+    (event) => event.agentId === agentId && event.type === 'tool-started',
+  )
+  return started?.type === 'tool-started' ? started.toolUseId : ''
+}
+
+function show(world: World, title: string, log: ReturnType<typeof checkoutLog>): Conversation {
+  for (const old of oldLogs(Date.now()))
+    world.add(old.log, { title: old.title, mainAgentId: old.log.events[0]?.agentId ?? '' })
+  const conversation = world.add(log, { title, updatedAt: Date.now() })
+  localStorage.setItem(`last-conversation:${conversation.record.folder}`, conversation.record.id)
+  return conversation
+}
+
+export const definitions: readonly DefinitionInfo[] = [
+  ['Explore', 'blue', 'Finds and reads code; changes nothing.', 'built-in', 'haiku'],
+  ['Plan', 'cyan', 'Works out the order of a change.', 'built-in', 'inherit'],
+  ['general-purpose', 'neutral', 'Any task of several steps.', 'built-in', 'inherit'],
+  ['test-writer', 'green', 'Writes the failing test first.', 'project', 'sonnet'],
+  ['refactorer', 'orange', 'Changes code without changing what it does.', 'project', 'sonnet'],
+  [
+    'security-reviewer',
+    'pink',
+    'Reviews changes for leaks of secrets, injection and broken access rules.',
+    'project',
+    'opus',
+  ],
+].map(([name = '', color = '', description = '', source = '', model = '']) => ({
+  name,
+  color,
+  description,
+  source,
+  model,
+  tools: null,
+  hidden: false,
+}))
+
+export const files: readonly string[] = [
+  'package.json',
+  'README.md',
+  'src/index.ts',
+  'src/cart.ts',
+  'src/http/log.ts',
+  'src/orders/order.ts',
+  'src/orders/refund.ts',
+  'src/payments/charge.ts',
+  'src/payments/gateway.ts',
+  'src/payments/token.ts',
+  'src/queue/with-retry.ts',
+  'test/helpers/fake-gateway.ts',
+  'test/payments/double-charge.test.ts',
+]

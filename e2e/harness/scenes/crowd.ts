@@ -1,0 +1,66 @@
+/** The same conversation with many more agents: 24 in all, of which seven are done. */
+import { type ConversationLog, callOf } from '../log.ts'
+import { checkoutLog } from './checkout.ts'
+
+const WORKING = [
+  ['api-mapper', 'blue', 'Grep', '“fetch(” 214 files', '41 call sites so far, 12 without a time limit'],
+  ['css-audit', 'pink', 'Read', 'src/ui/theme.css', 'Two palettes are in use; 31 colours are written out'],
+  ['dep-check', 'green', 'Bash', 'npm outdated', ''],
+  ['doc-writer', 'cyan', 'Edit', 'docs/payments.md', 'The page on refunds still names the old queue.'],
+  ['flaky-hunter', 'yellow', 'Bash', 'npm test -- --repeat 20', 'run 14 of 20, one failure'],
+  ['i18n', 'purple', 'Grep', '“toLocale”', ''],
+  ['log-review', 'blue', 'Read', 'src/http/log.ts', 'The card token is masked in two of three places'],
+  ['migration', 'orange', 'Write', 'migrations/018_order_charge_key.sql', 'waiting for refactorer'],
+  ['perf-probe', 'green', 'Bash', 'node bench/cart.js', 'p95 41 ms, was 39 ms'],
+  ['schema', 'cyan', 'Read', 'prisma/schema.prisma', 'Order has no unique key on the charge'],
+  ['types', 'purple', 'Bash', 'tsc --noEmit', '3 errors, all in tests'],
+  ['ui-review', 'pink', 'Read', 'src/ui/Checkout.tsx', 'The spinner hides the retry button'],
+] as const
+
+const DONE = ['glossary', 'license-check', 'readme', 'seed-data', 'tokens', 'links'] as const
+
+export function crowdLog(conversationId: string, now: number): ConversationLog {
+  const log = checkoutLog(conversationId, now)
+  log.now = now - 100_000
+  const calls = [...WORKING.map(([name]) => name), ...DONE].map((name) => ({
+    agentId: name,
+    type: name,
+    task: `look at ${name}`,
+  }))
+  log.answers('main', {
+    text: 'The same mistake may be elsewhere, so I look at everything around it at once.',
+    calls,
+  })
+  for (const name of DONE) {
+    log.spawn({
+      id: name,
+      name,
+      color: 'cyan',
+      task: `look at ${name}`,
+      parentId: 'main',
+      call: callOf(name),
+      maxTurns: 20,
+    })
+    log.told(name, `Look at ${name} and report what is wrong.`)
+    log.answers(name, { text: `Nothing about ${name} stands in the way of this change.`, tokens: 12_000 })
+    log.pass(4000).ends(name, `Nothing about ${name} stands in the way of this change.`)
+  }
+  for (const [name, color, tool, summary, line] of WORKING) {
+    log.now = now - 70_000
+    log.spawn({
+      id: name,
+      name,
+      color,
+      task: `look at ${name}`,
+      parentId: 'main',
+      call: callOf(name),
+      maxTurns: 30,
+    })
+    log.told(name, `Look at ${name} and report what is wrong.`)
+    log.reachTurn(name, 5)
+    log.now = now - 3000
+    log.answers(name, { ...(line === '' ? {} : { text: line }), tools: [{ tool, summary }], tokens: 11_000 })
+  }
+  log.status('main', 'waiting', 'children')
+  return log
+}

@@ -1,0 +1,21 @@
+/** Serves the window with a made-up main process behind it: `vite --config e2e/harness/vite.config.ts`. */
+import { join } from 'node:path'
+import tailwindcss from '@tailwindcss/vite'
+import react from '@vitejs/plugin-react'
+import { defineConfig } from 'vite'
+
+const root = join(import.meta.dirname, '..', '..')
+
+// biome-ignore lint/style/noDefaultExport: Vite reads the default export
+export default defineConfig({
+  root,
+  plugins: [react(), tailwindcss()],
+  worker: { format: 'es' },
+  server: { host: '127.0.0.1', port: 5199, strictPort: false },
+  build: {
+    target: 'chrome130',
+    outDir: process.env['TROUPE_HARNESS_OUT'] ?? join(root, 'test-results', 'harness'),
+    emptyOutDir: true,
+    rolldownOptions: { input: join(import.meta.dirname, 'index.html') },
+  },
+})
