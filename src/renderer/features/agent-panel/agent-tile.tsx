@@ -1,0 +1,42 @@
+/** An agent on three lines: its name, what it does, what it said last. A click gives it a panel. */
+import { needsUser } from '../../../shared/agent-state.ts'
+import { makeVisible } from '../../../shared/visible-text.ts'
+import { useAgent } from '../../stores/conversation-store.ts'
+import { agentStyle } from '../../ui/agent-style.ts'
+import { classNames } from '../../ui/class-names.ts'
+import { Dot } from '../../ui/dot.tsx'
+import { dotStatus, lastWords, statusWords } from './agent-words.ts'
+
+export interface AgentTileProps {
+  readonly agentId: string
+  readonly onOpen: () => void
+}
+
+export function AgentTile({ agentId, onOpen }: AgentTileProps) {
+  const agent = useAgent(agentId)
+  if (agent === undefined) return null
+  const asks = needsUser(agent)
+  const action = agent.action === null ? agent.task : `${agent.action.tool} ${agent.action.summary}`
+  return (
+    <button
+      type="button"
+      data-agent-tile={agentId}
+      aria-label={`${agent.definition.name}, ${statusWords(agent)}: ${agent.task}. Show its panel`}
+      onClick={onOpen}
+      style={agentStyle(agent.definition.color)}
+      className={classNames(
+        'grid min-w-0 grid-cols-[12px_minmax(0,1fr)] items-center gap-x-2 border-agent border-l-2 bg-bg-1 px-2.5 py-[7px] text-left text-sm hover:bg-bg-2 focus-visible:-outline-offset-2',
+        asks && 'bg-[color-mix(in_oklab,var(--needs-you)_7%,var(--bg-1))]',
+      )}
+    >
+      <Dot status={dotStatus(agent)} className="justify-self-center" />
+      <span className="truncate font-semibold text-fg-0">{agent.definition.name}</span>
+      <span className="col-start-2 truncate font-mono text-fg-1 text-xs leading-[1.5]">
+        {asks ? (agent.prompts[0]?.subject.action ?? '') : makeVisible(action)}
+      </span>
+      <span className={classNames('col-start-2 truncate', asks ? 'text-needs-you' : 'text-fg-2')}>
+        {asks ? 'needs your permission' : makeVisible(lastWords(agent))}
+      </span>
+    </button>
+  )
+}

@@ -1,0 +1,69 @@
+/** The one line at the head of a panel: colour, status, name, task, turns, tokens, cost. */
+import { Eye } from 'lucide-react'
+import type { HTMLAttributes, ReactNode } from 'react'
+import { type AgentState, totalTokens } from '../../../shared/agent-state.ts'
+import { classNames } from '../../ui/class-names.ts'
+import { Dot } from '../../ui/dot.tsx'
+import { formatMoney, formatTokens } from '../../ui/format.ts'
+import { Meter } from '../../ui/meter.tsx'
+import { Tooltip } from '../../ui/tooltip.tsx'
+import { dotStatus, statusWords } from './agent-words.ts'
+
+export interface PanelHeaderProps {
+  readonly agent: AgentState
+  readonly handle?: HTMLAttributes<HTMLElement>
+  /** The controls: they take the place of the figures while the line is pointed at or holds the focus. */
+  readonly children: ReactNode
+}
+
+export function PanelHeader({ agent, handle, children }: PanelHeaderProps) {
+  const { className, ...rest } = handle ?? {}
+  return (
+    <header
+      {...rest}
+      className={classNames(
+        'group/head relative grid h-[36px] shrink-0 grid-cols-[10px_minmax(0,1fr)_auto] items-center gap-2 border-agent border-t-2 border-b border-b-line px-2.5',
+        className,
+      )}
+    >
+      <Tooltip text={statusWords(agent)}>
+        <span className="grid place-items-center py-1">
+          <Dot status={dotStatus(agent)} />
+        </span>
+      </Tooltip>
+      <div className="flex min-w-0 items-baseline gap-2 overflow-hidden">
+        <h3 className="max-w-full shrink-0 truncate font-semibold text-md">{agent.definition.name}</h3>
+        <span className="truncate text-fg-2 text-sm">{agent.task}</span>
+      </div>
+      <Figures agent={agent} />
+      <div className="pointer-events-none absolute inset-y-0 right-0 flex items-center gap-px bg-bg-1 pr-1.5 pl-6 opacity-0 [mask-image:linear-gradient(to_right,transparent,#000_20px)] focus-within:pointer-events-auto focus-within:opacity-100 group-hover/head:pointer-events-auto group-hover/head:opacity-100">
+        {children}
+      </div>
+    </header>
+  )
+}
+
+function Figures({ agent }: { readonly agent: AgentState }) {
+  const tokens = totalTokens(agent.usage)
+  return (
+    <div className="flex items-center gap-[9px] whitespace-nowrap font-mono text-fg-2 text-xs tabular-nums">
+      <span>
+        <span className="sr-only">Turn </span>
+        {agent.turn}/{agent.maxTurns}
+      </span>
+      <Meter value={agent.turn} max={agent.maxTurns} />
+      <span>
+        {formatTokens(tokens)}
+        <span className="sr-only"> tokens</span>
+      </span>
+      {agent.priced && <span>{formatMoney(agent.costUsd)}</span>}
+      {agent.definition.readOnly && (
+        <Tooltip text="Read-only: it cannot change anything">
+          <span className="grid place-items-center">
+            <Eye size={12} strokeWidth={1.75} role="img" aria-label="Read-only" />
+          </span>
+        </Tooltip>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,26 @@
+/** Moves the focus to a question that comes up, unless the person is busy with something else. */
+import { type RefObject, useEffect, useLayoutEffect } from 'react'
+import { isEditable, PROMPT_SCOPE } from './use-prompt-keys.ts'
+
+/**
+ * Who writes, or answers another question, keeps the focus: a letter that was meant for a text field must
+ * never answer a question.
+ */
+export function usePromptFocus(card: RefObject<HTMLElement | null>): void {
+  useEffect(() => {
+    const focused = document.activeElement
+    if (isEditable(focused) || focused?.closest('[data-prompt], [role="dialog"], [role="menu"]')) {
+      // Inside a list of all questions the next one takes over from the one that was answered.
+      if (!card.current?.closest('[role="dialog"]') || isEditable(focused)) return
+    }
+    card.current?.focus({ preventScroll: true })
+  }, [card])
+  // The card goes once it is answered; the focus stays in its panel, where it was.
+  useLayoutEffect(() => {
+    const element = card.current
+    return () => {
+      if (element?.contains(document.activeElement))
+        element.closest<HTMLElement>(PROMPT_SCOPE)?.focus({ preventScroll: true })
+    }
+  }, [card])
+}
