@@ -132,12 +132,6 @@ export class Conversation implements AgentHome {
   private async startSubagent(call: AgentCall, context: ToolContext): Promise<ToolOutcome> {
     const parent = this.agents.get(context.agentId)
     if (!parent) return toolError('The agent that calls is gone.')
-    const { maxAgents } = this.deps.ports.policy
-    if (this.agents.size + this.ended.size >= maxAgents)
-      return toolError(
-        `This conversation has had its ${maxAgents} agents, so no more can be started. Do the rest yourself, or ask the user to raise the limit in the settings.`,
-        'limit reached',
-      )
     const definitions = await this.definitions()
     const found = findDefinition(definitions, call.subagent_type ?? 'general-purpose')
     if (!found.ok) return toolError(found.failure.message, 'unknown agent')
@@ -166,6 +160,13 @@ export class Conversation implements AgentHome {
       this.planDeps,
     )
     if (context.signal.aborted) return toolError('Stopped before the agent was started.', 'stopped')
+    // Looked at last, with nothing to wait for between here and the agent: calls come in parallel.
+    const { maxAgents } = this.deps.ports.policy
+    if (this.agents.size + this.ended.size >= maxAgents)
+      return toolError(
+        `This conversation has had its ${maxAgents} agents, so no more can be started. Do the rest yourself, or ask the user to raise the limit in the settings.`,
+        'limit reached',
+      )
     const child = this.add(this.ids.next('a'), plan)
     child.emit({
       type: 'user-message',

@@ -37,7 +37,8 @@ export function createAgentTool(deps: AgentToolDeps): Tool<AgentCall> {
     description: deps.description,
     schema: z.preprocess(withUsualNames, schema) as unknown as z.ZodType<AgentCall>,
     concurrent: true,
-    sideEffects: () => false,
+    // What it does is done by the agent; the call must be on the disk before that starts.
+    sideEffects: () => true,
     summary: (call) => `${call.subagent_type ?? 'general-purpose'}: ${call.description}`,
     target: async () => ({ kind: 'none' }),
     run: (call, context) => deps.start(call, context),

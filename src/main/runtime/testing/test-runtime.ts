@@ -1,0 +1,186 @@
+/** A runtime without a disk, a network or a clock that has to be waited for. */
+import type { AgentEvent } from '../../../shared/agent-event.ts'
+import { fail, ok } from '../../../shared/result.ts'
+import { createRuntime } from '../create-runtime.ts'
+import type { LoadedDefinition, Policy, Ports, ShellEnd, ShellRun } from '../ports.ts'
+import type { Runtime } from '../runtime.ts'
+import { createMemoryStore, type MemoryStore } from './memory-store.ts'
+import { createScriptedModel, type Script, type ScriptedModel } from './scripted-model.ts'
+
+export const FOLDER = '/project'
+
+export interface TestRuntime {
+  readonly runtime: Runtime
+  readonly store: MemoryStore
+  readonly model: ScriptedModel
+  readonly events: AgentEvent[]
+  /** A new conversation with its first message sent; its id. */
+  begin(
+    text: string,
+    options?: { permissionMode?: 'default' | 'acceptEdits' | 'plan' | 'dontAsk' },
+  ): Promise<string>
+  say(conversationId: string, text: string): Promise<void>
+  /** Resolves with the first event that fits, past ones included. */
+  when<E extends AgentEvent['type']>(
+    type: E,
+    fits?: (event: Extract<AgentEvent, { type: E }>) => boolean,
+  ): Promise<Extract<AgentEvent, { type: E }>>
+}
+
+export interface TestOptions {
+  readonly script: Script
+  readonly store?: MemoryStore
+  readonly policy?: Partial<Policy>
+  readonly definitions?: readonly LoadedDefinition[]
+  readonly shell?: (run: ShellRun) => Promise<ShellEnd>
+  readonly contextTokens?: number
+}
+
+export function createTestRuntime(options: TestOptions): TestRuntime {
+  const store = options.store ?? createMemoryStore()
+  const model = createScriptedModel(options.script)
+  const rules: string[] = []
+  let now = 1_700_000_000_000
+  const ports: Ports = {
+    clock: {
+      now: () => now++,
+      sleep: async (ms) => {
+        now += ms
+      },
+    },
+    ids: { next: (prefix) => `${prefix}-${String(++made).padStart(6, '0')}` },
+    model,
+    models: {
+      resolve: (name) => (name.startsWith('claude-') ? name : `claude-${name}`),
+      facts: (id) => ({
+        id,
+        price: { input: 1, output: 1, cacheRead: 1, cacheWrite: 1 },
+        contextTokens: options.contextTokens ?? 200_000,
+      }),
+    },
+    store,
+    files: {
+      stat: async (path) =>
+        path === FOLDER ? ok({ kind: 'folder', size: 0, mtimeMs: 0 }) : fail(notFound(path)),
+      read: async (path) => fail(notFound(path)),
+      write: async () => ok({ kind: 'file', size: 0, mtimeMs: 0 }),
+      realPath: async (path) => ok(path),
+    },
+    search: {
+      glob: async () => ok({ paths: [], truncated: false }),
+      grep: async () => ok({ text: '', matches: 0, truncated: false }),
+    },
+    shell: {
+      run: async (run) =>
+        ok(
+          (await options.shell?.(run)) ?? {
+            output: `ran ${run.command}`,
+            exitCode: 0,
+            ended: 'exit',
+            cwd: run.cwd,
+          },
+        ),
+    },
+    definitions: {
+      load: async () => ({ definitions: options.definitions ?? testDefinitions, problems: [] }),
+    },
+    folders: {
+      facts: async () => ({ gitBranch: 'main', isRepository: true, platform: 'linux', instructions: [] }),
+    },
+    rules: {
+      list: async () => rules,
+      allow: async (_folder, rule) => {
+        rules.push(rule)
+        return ok(undefined)
+      },
+    },
+    policy: {
+      trusted: () => true,
+      bypassAllowed: () => false,
+      maxParallelAgents: 10,
+      maxAgents: 100,
+      ...options.policy,
+    },
+    random: () => 0.5,
+  }
+  const runtime = createRuntime(ports)
+  const events: AgentEvent[] = []
+  const watchers = new Set<(event: AgentEvent) => void>()
+  runtime.subscribe((delta) => {
+    if (delta.type !== 'event') return
+    events.push(delta.event)
+    for (const watcher of watchers) watcher(delta.event)
+  })
+  const say: TestRuntime['say'] = async (conversationId, text) => {
+    const sent = await runtime.send({ conversationId, agentId: null, content: [{ type: 'text', text }] })
+    if (!sent.ok) throw new Error(sent.failure.message)
+  }
+  return {
+    runtime,
+    store,
+    model,
+    events,
+    say,
+    begin: async (text, { permissionMode = 'default' } = {}) => {
+      const created = await runtime.create({
+        folder: FOLDER,
+        model: 'sonnet',
+        permissionMode,
+        rehearsal: false,
+      })
+      if (!created.ok) throw new Error(created.failure.message)
+      await say(created.value.id, text)
+      return created.value.id
+    },
+    when: (type, fits = () => true) =>
+      new Promise((resolve) => {
+        const look = (event: AgentEvent) => {
+          if (event.type !== type || !fits(event as never)) return
+          watchers.delete(look)
+          resolve(event as never)
+        }
+        watchers.add(look)
+        for (const event of [...events]) if (watchers.has(look)) look(event)
+      }),
+  }
+}
+
+const blank: LoadedDefinition = {
+  name: '',
+  description: '',
+  source: 'built-in',
+  file: null,
+  prompt: '',
+  tools: null,
+  disallowedTools: [],
+  model: 'inherit',
+  color: 'blue',
+  permissionMode: null,
+  maxTurns: null,
+  readOnly: false,
+  oneShot: false,
+  reminder: null,
+  omitProjectInstructions: false,
+  aliases: [],
+  hidden: false,
+}
+
+export const testDefinitions: readonly LoadedDefinition[] = [
+  { ...blank, name: 'main', prompt: 'You are the main agent.', hidden: true },
+  { ...blank, name: 'general-purpose', description: 'For anything.', prompt: 'You are a general agent.' },
+  {
+    ...blank,
+    name: 'Explore',
+    description: 'Looks things up.',
+    prompt: 'You explore.',
+    readOnly: true,
+    reminder: 'You only read.',
+    disallowedTools: ['Write', 'Edit', 'Agent'],
+    model: 'haiku',
+  },
+]
+
+/** Over all runtimes of a test, so that a second one on the same store makes new ids. */
+let made = 0
+
+const notFound = (path: string) => ({ type: 'not-found', message: `${path} does not exist.` })
