@@ -210,7 +210,8 @@ export type WindowDelta =
   | { readonly type: 'conversation-gone'; readonly conversationId: string }
   | { readonly type: 'settings'; readonly settings: Settings }
   | { readonly type: 'access'; readonly access: AccessInfo }
-  | { readonly type: 'folder'; readonly folder: FolderInfo }
+  /** What is new about a folder. `opened`: the window goes there (a second start, a folder from the menu). */
+  | { readonly type: 'folder'; readonly folder: FolderInfo; readonly opened?: boolean }
   | { readonly type: 'menu'; readonly command: MenuCommand }
   | { readonly type: 'trouble'; readonly message: string }
 

@@ -145,8 +145,9 @@ function stateOf(delta: WindowDelta): string | null {
       return `conversation:${delta.summary.id}`
     case 'conversation-gone':
       return `conversation:${delta.conversationId}`
+    // That the window shall go there is told, whatever is new about the folder later.
     case 'folder':
-      return `folder:${delta.folder.path}`
+      return delta.opened ? null : `folder:${delta.folder.path}`
     case 'settings':
     case 'access':
       return delta.type

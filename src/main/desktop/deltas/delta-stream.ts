@@ -210,8 +210,7 @@ export class DeltaStream {
   }
 
   private schedule(): void {
-    if (!this.port || this.unacknowledged || this.holds.size > 0 || this.timer || this.queue.size === 0)
-      return
+    if (this.timer || !this.isReady()) return
     const wait = this.lastSent + (this.visible ? FRAME : HIDDEN_BEAT) - this.now()
     // Never at once: what happens in the same turn of the event loop goes into the same batch.
     this.timer = setTimeout(() => this.send(), Math.max(0, wait))

@@ -1,0 +1,94 @@
+/**
+ * Keeps the user's key for the API: encrypted by the system's key store, in a file that only this user may
+ * read. The key is in memory as long as it is in use, and nowhere else: not in the window, a log, a child.
+ */
+import { randomUUID } from 'node:crypto'
+import { access, mkdir, open, readFile, rename, rm } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { fail, messageOf, ok, type Result } from '../../../shared/result.ts'
+
+/** What the system offers to encrypt with. */
+export interface Encryption {
+  /** False where there is only obfuscation with a key that everybody knows. */
+  isSafe(): boolean
+  encrypt(text: string): Promise<Buffer>
+  decrypt(encrypted: Buffer): Promise<string>
+}
+
+export interface KeyStore {
+  readonly isSafe: boolean
+  /** Whether a key is there; does not ask the system's key store, which may ask the user. */
+  has(): Promise<boolean>
+  /** Null where there is none. Failures: `key-unreadable`. */
+  read(): Promise<Result<string | null>>
+  /** Failures: `key-not-saved`. */
+  write(key: string): Promise<Result<void>>
+}
+
+export interface KeyStoreOptions {
+  readonly file: string
+  readonly encryption: Encryption
+}
+
+export function createKeyStore({ file, encryption }: KeyStoreOptions): KeyStore {
+  let known: string | null = null
+
+  return {
+    get isSafe() {
+      return encryption.isSafe()
+    },
+    async has() {
+      if (known !== null) return true
+      return access(file).then(
+        () => true,
+        () => false,
+      )
+    },
+    async read() {
+      if (known !== null) return ok(known)
+      let encrypted: Buffer
+      try {
+        encrypted = await readFile(file)
+      } catch (error) {
+        if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return ok(null)
+        return unreadable(error)
+      }
+      try {
+        known = await encryption.decrypt(encrypted)
+        return ok(known)
+      } catch (error) {
+        return unreadable(error)
+      }
+    },
+    async write(key) {
+      const draft = `${file}.${randomUUID()}.tmp`
+      try {
+        const encrypted = await encryption.encrypt(key)
+        await mkdir(dirname(file), { recursive: true })
+        const handle = await open(draft, 'wx', 0o600)
+        try {
+          await handle.writeFile(encrypted)
+          await handle.sync()
+        } finally {
+          await handle.close()
+        }
+        await rename(draft, file)
+        known = key
+        return ok(undefined)
+      } catch (error) {
+        await rm(draft, { force: true }).catch(() => {})
+        return fail({
+          type: 'key-not-saved',
+          message: `The key was not saved: ${messageOf(error)}. Unlock your system's key store and try again, or start Troupe with the key in ANTHROPIC_API_KEY.`,
+        })
+      }
+    },
+  }
+}
+
+function unreadable(error: unknown): Result<never> {
+  return fail({
+    type: 'key-unreadable',
+    message: `The stored key can't be read: ${messageOf(error)}. Unlock your system's key store and try again, or enter the key once more in the settings.`,
+  })
+}

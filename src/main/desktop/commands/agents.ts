@@ -1,0 +1,34 @@
+/** What the window asks about one agent. */
+import { ok } from '../../../shared/result.ts'
+import type { Program } from '../services.ts'
+import type { HandlersOf } from './command-handlers.ts'
+
+export function agentCommands({
+  program,
+}: {
+  readonly program: () => Promise<Program>
+}): HandlersOf<'agent'> {
+  return {
+    'agent.stop': async ({ conversationId, agentId }) =>
+      (await program()).runtime.stopAgent(conversationId, agentId),
+    'agent.answer': async ({ decision, words, ...prompt }) =>
+      (await program()).runtime.answer(prompt, decision === 'deny' ? { decision, words } : { decision }),
+    'agent.transcript': async ({ conversationId, agentId, before, limit }, call) => {
+      const { store, runtime } = await program()
+      // Only the newest page goes on in deltas: they wait until the window has it.
+      if (before === null) call.hold()
+      const page = await store.page(agentId, { before, limit })
+      if (!page.ok) return page
+      const { events } = page.value
+      const older = (events[0]?.seq ?? 0) > 0
+      if (before !== null) return ok({ events, older, live: [] })
+      const live = runtime.live(agentId)
+      call.stream.watchFrom(conversationId, agentId, live)
+      return ok({ events, older, live })
+    },
+    'agent.watch': async ({ conversationId, agentIds }, { stream }) =>
+      ok(stream.watch(conversationId, agentIds)),
+    'agent.toolOutput': async ({ agentId, toolUseId }) =>
+      (await program()).store.toolOutput(agentId, toolUseId),
+  }
+}

@@ -1,0 +1,63 @@
+/** What the window asks about conversations. Nearly all of it is the runtime's to answer. */
+import type { UserBlock } from '../../../shared/content.ts'
+import { fail, ok } from '../../../shared/result.ts'
+import type { Program, SettingsPort } from '../services.ts'
+import type { HandlersOf } from './command-handlers.ts'
+
+export interface ConversationDeps {
+  readonly program: () => Promise<Program>
+  readonly settings: SettingsPort
+  /** Whether the model is the rehearsal's script at the moment. */
+  readonly isRehearsal: () => boolean
+}
+
+export function conversationCommands({
+  program,
+  settings,
+  isRehearsal,
+}: ConversationDeps): HandlersOf<'conversation'> {
+  const runtime = async () => (await program()).runtime
+  return {
+    'conversation.list': async () => ok(await (await runtime()).conversations()),
+    'conversation.create': async ({ folder }) => {
+      const { model, permissionMode, bypassFolders } = settings.current
+      // Chosen as the default for all folders, it still holds only in those that were marked.
+      const isRefused = permissionMode === 'bypassPermissions' && !bypassFolders.includes(folder)
+      return (await runtime()).create({
+        folder,
+        model,
+        permissionMode: isRefused ? 'default' : permissionMode,
+        rehearsal: isRehearsal(),
+      })
+    },
+    'conversation.rename': async ({ conversationId, title }) =>
+      (await runtime()).rename(conversationId, title),
+    'conversation.trash': async ({ conversationId }) => (await runtime()).trash(conversationId),
+    'conversation.restore': async ({ conversationId }) => (await runtime()).restore(conversationId),
+    'conversation.subscribe': async ({ conversationId }, call) => {
+      const { runtime } = await program()
+      return call.stream.join(conversationId, async () => {
+        const snapshot = await runtime.snapshot(conversationId)
+        call.hold()
+        return snapshot
+      })
+    },
+    'conversation.unsubscribe': async ({ conversationId }, { stream }) => ok(stream.leave(conversationId)),
+    'conversation.send': async ({ conversationId, agentId, text, images }) => {
+      const content: readonly UserBlock[] = [
+        ...images,
+        ...(text.trim() === '' ? [] : [{ type: 'text' as const, text }]),
+      ]
+      if (content.length === 0)
+        return fail({ type: 'empty', message: 'There is nothing in the message. Write something first.' })
+      return (await runtime()).send({ conversationId, agentId, content })
+    },
+    'conversation.unqueue': async ({ conversationId, messageId }) =>
+      (await runtime()).unqueue(conversationId, messageId),
+    'conversation.stop': async ({ conversationId }) => (await runtime()).stopConversation(conversationId),
+    'conversation.setMode': async ({ conversationId, permissionMode }) =>
+      (await runtime()).setMode(conversationId, permissionMode),
+    'conversation.setModel': async ({ conversationId, model }) =>
+      (await runtime()).setModel(conversationId, model),
+  }
+}

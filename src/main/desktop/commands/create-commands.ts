@@ -1,0 +1,30 @@
+/** All handlers together. */
+import type { StartInfo } from '../../../shared/ipc-contract.ts'
+import { ok } from '../../../shared/result.ts'
+import { type AccessDeps, accessCommands } from './access.ts'
+import { agentCommands } from './agents.ts'
+import type { CommandHandlers } from './command-handlers.ts'
+import { type ConversationDeps, conversationCommands } from './conversations.ts'
+import { type FolderDeps, folderCommands } from './folders.ts'
+import { settingsCommands } from './settings.ts'
+import { type SystemDeps, systemCommands } from './system.ts'
+
+export interface CommandDeps
+  extends AccessDeps,
+    Omit<ConversationDeps, 'isRehearsal'>,
+    FolderDeps,
+    SystemDeps {
+  readonly start: () => Promise<StartInfo>
+}
+
+export function createCommands(deps: CommandDeps): CommandHandlers {
+  return {
+    start: async () => ok(await deps.start()),
+    ...folderCommands(deps),
+    ...conversationCommands({ ...deps, isRehearsal: () => deps.access.isRehearsal() }),
+    ...agentCommands(deps),
+    ...settingsCommands(deps),
+    ...accessCommands(deps),
+    ...systemCommands(deps),
+  }
+}

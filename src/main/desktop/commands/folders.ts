@@ -1,0 +1,47 @@
+/** What the window asks about folders. */
+import { ok, type Result } from '../../../shared/result.ts'
+import type { Folders } from '../folders/folders.ts'
+import type { Program } from '../services.ts'
+import type { HandlersOf } from './command-handlers.ts'
+
+export interface FolderDeps {
+  readonly folders: Folders
+  readonly program: () => Promise<Program>
+  /** The system's dialog; null where it was cancelled. */
+  readonly pickFolder: () => Promise<string | null>
+  /** Makes a fresh copy of the sample project. @returns its folder */
+  readonly copySample: () => Promise<Result<string>>
+}
+
+export function folderCommands(deps: FolderDeps): HandlersOf<'folder'> {
+  const { folders, program } = deps
+  return {
+    'folder.pick': async () => {
+      const picked = await deps.pickFolder()
+      return picked === null ? ok(null) : folders.open(picked)
+    },
+    'folder.open': ({ path }) => folders.open(path),
+    'folder.sample': async () => {
+      const copied = await deps.copySample()
+      if (!copied.ok) return copied
+      // What lies in it came with the program.
+      await folders.trust(copied.value, true)
+      return folders.open(copied.value)
+    },
+    'folder.trust': ({ path, trusted }) => folders.trust(path, trusted),
+    'folder.bypass': ({ path, allowed }) => folders.allowBypass(path, allowed),
+    'folder.files': ({ path, query }) => folders.files(path, query),
+    'folder.definitions': async ({ path }) => {
+      const folder = await folders.info(path)
+      if (!folder.ok) return folder
+      const { definitions } = await program()
+      const loaded = await definitions.load(folder.value.path, { trusted: folder.value.trusted })
+      return ok({
+        definitions: loaded.definitions.map(({ name, description, source, color, model, tools, hidden }) => {
+          return { name, description, source, color, model, tools, hidden }
+        }),
+        problems: loaded.problems.map(({ file, message }) => ({ file, message })),
+      })
+    },
+  }
+}

@@ -1,0 +1,168 @@
+/**
+ * The folders a person works in: opened, trusted, marked for bypassing permissions. A folder is known by
+ * its real path, so that a link to a trusted folder is not another one, nor a trusted link another folder.
+ */
+import { realpath, stat } from 'node:fs/promises'
+import { basename, isAbsolute, relative, sep } from 'node:path'
+import type { FolderInfo } from '../../../shared/ipc-contract.ts'
+import { fail, ok, type Result } from '../../../shared/result.ts'
+import type { Program, SettingsPort } from '../services.ts'
+import { rankFiles } from './rank-files.ts'
+
+export interface Folders {
+  /** Opens a folder: it becomes the first of the recent ones. Failures: `not-absolute`, `folder-gone`. */
+  open(path: string): Promise<Result<FolderInfo>>
+  /** The same without opening it. */
+  info(path: string): Promise<Result<FolderInfo>>
+  trust(path: string, trusted: boolean): Promise<Result<FolderInfo>>
+  allowBypass(path: string, allowed: boolean): Promise<Result<FolderInfo>>
+  /** Relative paths that fit the words, best first. */
+  files(path: string, query: string): Promise<Result<readonly string[]>>
+  /** Whether a real path lies in a folder that is open here or belongs to a conversation. */
+  holds(path: string): Promise<boolean>
+  /** The folder that was opened last, by its real path. */
+  readonly current: string | null
+}
+
+export interface FoldersOptions {
+  readonly settings: SettingsPort
+  readonly program: () => Promise<Program>
+  readonly countDirtyFiles: (folder: string) => Promise<number | null>
+  /** Milliseconds that never run backwards. */
+  readonly now: () => number
+}
+
+const RECENT = 15
+const FILES_LISTED = 50_000
+const FILES_SHOWN = 50
+/** A list of files is as old as this (ms) at most while somebody types. */
+const LIST_AGE = 5000
+const LIST_LIMIT = 10_000
+
+export function createFolders({ settings, program, countDirtyFiles, now }: FoldersOptions): Folders {
+  const opened = new Set<string>()
+  let current: string | null = null
+  let list: {
+    readonly folder: string
+    readonly at: number
+    readonly paths: Promise<Result<readonly string[]>>
+  } | null = null
+
+  async function infoOf(path: string): Promise<FolderInfo> {
+    const trusted = settings.current.trustedFolders.includes(path)
+    const { folders } = await program()
+    const [facts, dirtyFiles] = await Promise.all([
+      folders.facts(path, { trusted }),
+      trusted ? countDirtyFiles(path) : null,
+    ])
+    return {
+      path,
+      name: basename(path) || path,
+      trusted,
+      gitBranch: facts.gitBranch,
+      dirtyFiles: facts.isRepository ? dirtyFiles : null,
+      bypassAllowed: trusted && settings.current.bypassFolders.includes(path),
+    }
+  }
+
+  /** Puts a folder on a list of the settings, or takes it off. */
+  async function mark(
+    path: string,
+    key: 'trustedFolders' | 'bypassFolders',
+    marked: boolean,
+  ): Promise<Result<FolderInfo>> {
+    const real = await realFolder(path)
+    if (!real.ok) return real
+    const others = settings.current[key].filter((other) => other !== real.value)
+    const saved = await settings.change({ [key]: marked ? [...others, real.value] : others })
+    return saved.ok ? ok(await infoOf(real.value)) : saved
+  }
+
+  async function listFiles(folder: string): Promise<Result<readonly string[]>> {
+    const { search } = await program()
+    const found = await search.glob(
+      { pattern: '**/*', path: folder, limit: FILES_LISTED },
+      AbortSignal.timeout(LIST_LIMIT),
+    )
+    if (!found.ok) return found
+    return ok(found.value.paths.map((path) => relative(folder, path).split(sep).join('/')))
+  }
+
+  return {
+    get current() {
+      return current
+    },
+    async open(path) {
+      const real = await realFolder(path)
+      if (!real.ok) return real
+      const recentFolders = [
+        real.value,
+        ...settings.current.recentFolders.filter((other) => other !== real.value),
+      ].slice(0, RECENT)
+      opened.add(real.value)
+      current = real.value
+      if (settings.current.recentFolders[0] !== real.value) {
+        // Not to remember a folder is no reason not to open it.
+        await settings.change({ recentFolders })
+      }
+      return ok(await infoOf(real.value))
+    },
+    async info(path) {
+      const real = await realFolder(path)
+      return real.ok ? ok(await infoOf(real.value)) : real
+    },
+    trust: (path, trusted) => mark(path, 'trustedFolders', trusted),
+    async allowBypass(path, allowed) {
+      const real = await realFolder(path)
+      if (!real.ok) return real
+      if (allowed && !settings.current.trustedFolders.includes(real.value)) {
+        return fail({
+          type: 'not-trusted',
+          message: `Permissions can't be bypassed in ${real.value}: you have not said that you trust this folder. Trust it first.`,
+        })
+      }
+      return mark(real.value, 'bypassFolders', allowed)
+    },
+    async files(path, query) {
+      const real = await realFolder(path)
+      if (!real.ok) return real
+      if (list?.folder !== real.value || now() - list.at > LIST_AGE) {
+        list = { folder: real.value, at: now(), paths: listFiles(real.value) }
+      }
+      const paths = await list.paths
+      if (!paths.ok) list = null
+      return paths.ok ? ok(rankFiles(paths.value, query, FILES_SHOWN)) : paths
+    },
+    async holds(path) {
+      if ([...opened].some((folder) => isInside(folder, path))) return true
+      const conversations = await (await program()).runtime.conversations()
+      return conversations.some(({ folder }) => isInside(folder, path))
+    },
+  }
+}
+
+/** Whether a path is the folder or below it. `/repo-evil` is not below `/repo`. */
+export function isInside(folder: string, path: string): boolean {
+  const inside = relative(folder, path)
+  return inside === '' || (inside !== '..' && !inside.startsWith(`..${sep}`) && !isAbsolute(inside))
+}
+
+async function realFolder(path: string): Promise<Result<string>> {
+  if (!isAbsolute(path)) {
+    return fail({
+      type: 'not-absolute',
+      message: `“${path}” is not the whole path of a folder. Give it from the root on.`,
+    })
+  }
+  try {
+    const real = await realpath(path)
+    if ((await stat(real)).isDirectory()) return ok(real)
+    return fail({ type: 'folder-gone', message: `${path} is a file. Open the folder it is in.` })
+  } catch (cause) {
+    return fail({
+      type: 'folder-gone',
+      message: `${path} can't be opened: it is not there, or it may not be read. Choose another folder.`,
+      cause,
+    })
+  }
+}

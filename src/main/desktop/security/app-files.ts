@@ -1,0 +1,42 @@
+/** Which file an `app://` URL means: one below the window's folder, or none at all. */
+import { extname, join, relative, sep } from 'node:path'
+
+const contentTypes: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.mjs': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.json': 'application/json; charset=utf-8',
+  '.wasm': 'application/wasm',
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.woff2': 'font/woff2',
+}
+
+export interface AppFile {
+  readonly path: string
+  readonly contentType: string
+}
+
+/**
+ * The file for a URL's path, percent-encoded as it came. Null for anything that leaves the folder, is
+ * hidden, or is of a kind that no page of ours consists of.
+ */
+export function appFile(root: string, pathname: string): AppFile | null {
+  let decoded: string
+  try {
+    decoded = decodeURIComponent(pathname)
+  } catch {
+    return null
+  }
+  // Decoded once, an encoded slash or a second encoding is only ever part of an attack.
+  if (/[\0\\%:]/.test(decoded)) return null
+  const parts = decoded.split('/').slice(1)
+  if (parts.some((part) => part === '' || part.startsWith('.'))) return null
+  const contentType = contentTypes[extname(decoded).toLowerCase()]
+  if (contentType === undefined) return null
+  const path = join(root, ...parts)
+  const inside = relative(root, path)
+  if (inside === '' || inside === '..' || inside.startsWith(`..${sep}`)) return null
+  return { path, contentType }
+}

@@ -1,0 +1,131 @@
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { appFile } from './app-files.ts'
+import { APP_URL, isAppUrl, isTrustedSender } from './app-origin.ts'
+import { contentSecurityPolicy } from './content-security-policy.ts'
+
+describe('the file of an app: URL', () => {
+  const root = join(tmpdir(), 'window')
+  test('is one below the folder, with its type', () => {
+    expect(appFile(root, '/index.html')).toEqual({
+      path: join(root, 'index.html'),
+      contentType: 'text/html; charset=utf-8',
+    })
+    expect(appFile(root, '/assets/index-a%20b.js')?.path).toBe(join(root, 'assets', 'index-a b.js'))
+  })
+
+  test.each([
+    '/../main/index.js',
+    '/assets/../../main/index.js',
+    '/%2e%2e/main/index.js',
+    '/..%2fmain%2findex.js',
+    '/..%5cmain%5cindex.js',
+    '/%252e%252e/main/index.js',
+    '//etc/shadow.json',
+    '/assets//index.js',
+    '/.hidden.js',
+    '/assets/.git/config.json',
+    '/index.html%00.png',
+    '/C:/Windows/x.json',
+    '/%',
+    '/etc/passwd',
+    '/',
+    '',
+    '/assets',
+  ])('is none for %j', (pathname) => {
+    expect(appFile(root, pathname)).toBeNull()
+  })
+
+  test('never leaves the folder, whatever is asked for', () => {
+    const part = fc.constantFrom(
+      '..',
+      '.',
+      '%2e',
+      '%2f',
+      '/',
+      '\\',
+      '%5c',
+      'a',
+      '%00',
+      '%25',
+      'x.js',
+      '~',
+      'C:',
+    )
+    fc.assert(
+      fc.property(fc.array(part, { maxLength: 12 }), (parts) => {
+        const file = appFile(root, `/${parts.join('')}`)
+        if (file) expect(file.path.startsWith(join(root, '/'))).toBe(true)
+      }),
+      { numRuns: 5000 },
+    )
+  })
+})
+
+describe('who may send commands', () => {
+  const page = (url: string, parent: object | null = null) => ({ url, parent })
+
+  test('the main frame of our own page', () => {
+    expect(isTrustedSender(page(APP_URL), null)).toBe(true)
+    expect(isTrustedSender(page('http://localhost:5173/index.html'), 'http://localhost:5173')).toBe(true)
+  })
+
+  test('no frame inside it, even with our own page', () => {
+    expect(isTrustedSender(page(APP_URL, {}), null)).toBe(false)
+  })
+
+  test('no frame that is gone', () => {
+    expect(isTrustedSender(null, null)).toBe(false)
+  })
+
+  test.each([
+    'https://troupe/index.html',
+    'file:///index.html',
+    'app://troupe.evil/index.html',
+    'app://evil@troupe/index.html',
+    'app://evil/index.html',
+    'about:blank',
+    'data:text/html,app://troupe/',
+    'http://localhost:5174/',
+    'http://localhost:5173.evil.com/',
+    '',
+  ])('not %j', (url) => {
+    expect(isTrustedSender(page(url), 'http://localhost:5173')).toBe(false)
+    expect(isAppUrl(url, null)).toBe(false)
+  })
+
+  test('the development server counts only while developing', () => {
+    expect(isTrustedSender(page('http://localhost:5173/'), null)).toBe(false)
+  })
+})
+
+describe('the policy for pages', () => {
+  const directives = (development: boolean) =>
+    new Map(
+      contentSecurityPolicy({ development })
+        .split('; ')
+        .map((directive): [string, string] => {
+          const space = directive.indexOf(' ')
+          return [directive.slice(0, space), directive.slice(space + 1)]
+        }),
+    )
+
+  test('lets a page run only what is part of the program', () => {
+    const policy = directives(false)
+    expect(policy.get('default-src')).toBe("'none'")
+    expect(policy.get('script-src')).toBe("'self'")
+    expect(policy.get('connect-src')).toBe("'self'")
+    expect(policy.get('img-src')).toBe("'self' data: blob:")
+    for (const directive of ['frame-src', 'object-src', 'base-uri', 'form-action', 'frame-ancestors']) {
+      expect(policy.get(directive)).toBe("'none'")
+    }
+    expect(contentSecurityPolicy({ development: false })).not.toMatch(/unsafe-(inline|eval)|https?:|\*|ws/)
+  })
+
+  test('is looser only while developing, and never about eval', () => {
+    expect(directives(true).get('connect-src')).toContain('ws:')
+    expect(contentSecurityPolicy({ development: true })).not.toContain('unsafe-eval')
+  })
+})

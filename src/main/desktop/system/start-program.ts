@@ -1,0 +1,23 @@
+/** Starts a program of the user's that lives on without us. */
+import { spawn } from 'node:child_process'
+import type { ProgramCall } from './editor-command.ts'
+
+/** True once it runs; false where it could not be started. */
+export function startProgram(
+  { program, args }: ProgramCall,
+  options: { readonly cwd: string; readonly environment: NodeJS.ProcessEnv },
+): Promise<boolean> {
+  return new Promise((resolve) => {
+    const child = spawn(program, args, {
+      cwd: options.cwd,
+      env: options.environment,
+      detached: true,
+      stdio: 'ignore',
+    })
+    child.once('error', () => resolve(false))
+    child.once('spawn', () => {
+      child.unref()
+      resolve(true)
+    })
+  })
+}
