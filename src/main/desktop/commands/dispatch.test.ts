@@ -1,0 +1,136 @@
+import { describe, expect, test, vi } from 'vitest'
+import { commands } from '../../../shared/ipc-contract.ts'
+import { ok } from '../../../shared/result.ts'
+import { DeltaStream } from '../deltas/delta-stream.ts'
+import { fakeLog } from '../testing/fake-program.ts'
+import type { CommandHandlers } from './command-handlers.ts'
+import { createDispatch } from './dispatch.ts'
+
+const stream = () => new DeltaStream({ now: () => 0 })
+
+function dispatchTo(handlers: Partial<CommandHandlers>) {
+  const log = fakeLog()
+  const dispatch = createDispatch({ handlers: handlers as CommandHandlers, log })
+  return { log, dispatch: (name: unknown, input: unknown) => dispatch(name, input, stream()) }
+}
+
+test('a command reaches its handler, and its answer comes back', async () => {
+  const handler = vi.fn(async () => ok(['a.ts']))
+  const { dispatch } = dispatchTo({ 'folder.files': handler })
+  expect(await dispatch('folder.files', { path: '/repo', query: 'a' })).toEqual({
+    answer: { ok: true, value: ['a.ts'] },
+  })
+  expect(handler).toHaveBeenCalledWith({ path: '/repo', query: 'a' }, expect.anything())
+})
+
+test('a failure comes back with its words, without what caused it', async () => {
+  const failure = { type: 'not-found', message: 'Gone.', cause: new Error('secret') }
+  const { dispatch } = dispatchTo({ 'folder.open': async () => ({ ok: false, failure }) })
+  expect(await dispatch('folder.open', { path: '/x' })).toEqual({
+    answer: { ok: false, failure: { type: 'not-found', message: 'Gone.' } },
+  })
+})
+
+test('a bug is written to the log and answered in words', async () => {
+  const { dispatch, log } = dispatchTo({
+    'folder.open': () => {
+      throw new Error('undefined is not a function')
+    },
+  })
+  const { answer } = await dispatch('folder.open', { path: '/x' })
+  expect(answer).toMatchObject({ ok: false, failure: { type: 'bug' } })
+  expect(JSON.stringify(answer)).not.toContain('undefined is not')
+  expect(log.lines.join()).toContain('A bug in folder.open undefined is not a function')
+})
+
+test('a handler that holds the stream says so in the reply', async () => {
+  const one = stream()
+  const dispatch = createDispatch({
+    handlers: {
+      'conversation.list': async (_input: object, call: { hold(): void }) => {
+        call.hold()
+        call.hold()
+        return ok([])
+      },
+    } as unknown as CommandHandlers,
+    log: fakeLog(),
+  })
+  expect(await dispatch('conversation.list', {}, one)).toEqual({ answer: { ok: true, value: [] }, hold: 1 })
+})
+
+describe('what is not in the contract does not reach a handler', () => {
+  test.each(['', 'nope', 'toString', '__proto__', 'constructor', 7, null, undefined, { name: 'start' }])(
+    'the name %j',
+    async (name) => {
+      const { answer } = await dispatchTo({}).dispatch(name, {})
+      expect(answer).toMatchObject({ ok: false, failure: { type: 'unknown-command' } })
+    },
+  )
+
+  const wrong: Record<string, readonly unknown[]> = {
+    start: [undefined, null, 'x', { extra: 1 }],
+    'folder.pick': [{ path: '/x' }],
+    'folder.open': [{}, { path: '' }, { path: 7 }, { path: 'x'.repeat(5000) }],
+    'folder.trust': [{ path: '/x' }, { path: '/x', trusted: 'yes' }],
+    'folder.bypass': [{ path: '/x', allowed: 1 }],
+    'folder.definitions': [{}],
+    'folder.files': [{ path: '/x', query: 'q'.repeat(300) }],
+    'conversation.create': [{}],
+    'conversation.rename': [{ conversationId: 'c', title: '   ' }],
+    'conversation.trash': [{ conversationId: '' }],
+    'conversation.restore': [{ conversationId: 'x'.repeat(101) }],
+    'conversation.subscribe': [{}],
+    'conversation.unsubscribe': [[]],
+    'conversation.send': [
+      { conversationId: 'c', text: 'x', images: [] },
+      { conversationId: 'c', agentId: null, text: 'x', images: [{ type: 'image', source: { type: 'url' } }] },
+    ],
+    'conversation.unqueue': [{ conversationId: 'c' }],
+    'conversation.stop': [{}],
+    'conversation.setMode': [{ conversationId: 'c', permissionMode: 'god' }],
+    'conversation.setModel': [{ conversationId: 'c', model: '' }],
+    'agent.stop': [{ agentId: 'a' }],
+    'agent.answer': [
+      { conversationId: 'c', agentId: 'a', promptId: 'p', decision: 'withdrawn', words: null },
+    ],
+    'agent.transcript': [
+      { conversationId: 'c', agentId: 'a', before: -1, limit: 10 },
+      { conversationId: 'c', agentId: 'a', before: null, limit: 1e9 },
+    ],
+    'agent.watch': [{ conversationId: 'c', agentIds: 'a' }],
+    'agent.toolOutput': [{ agentId: 'a' }],
+    'settings.change': [{ patch: { theme: 'blue' } }, { patch: { nope: 1 } }, { patch: { textSize: 9000 } }],
+    'access.set': [{ kind: 'api' }, { kind: 'free' }, { kind: 'api', key: '', baseUrl: '' }],
+    'access.test': [{ key: 'x' }],
+    'access.models': [7],
+    'system.openFile': [{ folder: '/x', path: 'a', line: 0 }],
+    'system.openTerminal': [{}],
+    'system.reveal': [{ path: null }],
+    'system.openLink': [{ url: 7 }],
+    'system.notify': [{ title: 't', body: 'b', needsYou: -1 }],
+  }
+
+  for (const [name, inputs] of Object.entries(wrong)) {
+    test.each(inputs)(`${name} with %j`, async (input) => {
+      const handler = vi.fn(async () => ok(undefined))
+      const { answer } = await dispatchTo({ [name]: handler }).dispatch(name, input)
+      expect(answer).toMatchObject({ ok: false, failure: { type: 'bad-input' } })
+      expect(answer.ok ? '' : answer.failure.message).toContain(name)
+      expect(handler).not.toHaveBeenCalled()
+    })
+  }
+
+  test('each command that takes something is tried above', () => {
+    expect(Object.keys(commands).filter((name) => !(name in wrong))).toEqual([
+      'folder.sample',
+      'conversation.list',
+    ])
+  })
+
+  test('what was wrongly given, which may be a key, is neither answered nor logged', async () => {
+    const { dispatch, log } = dispatchTo({})
+    const { answer } = await dispatch('access.set', { kind: 'api', key: 'sk-secret', baseUrl: 7 })
+    expect(JSON.stringify(answer) + log.lines.join()).not.toContain('sk-secret')
+    expect(answer).toMatchObject({ ok: false })
+  })
+})

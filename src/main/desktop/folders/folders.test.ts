@@ -1,0 +1,148 @@
+import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { ConversationSummary } from '../../../shared/ipc-contract.ts'
+import { ok } from '../../../shared/result.ts'
+import type { Settings } from '../../../shared/settings.ts'
+import type { Program } from '../services.ts'
+import { fakeProgram, fakeSettings } from '../testing/fake-program.ts'
+import { createFolders, isInside } from './folders.ts'
+import { rankFiles } from './rank-files.ts'
+
+let root: string
+beforeEach(async () => {
+  root = await realpath(await mkdtemp(join(tmpdir(), 'troupe-folders-')))
+  await mkdir(join(root, 'repo', 'src'), { recursive: true })
+  await mkdir(join(root, 'repo-evil'))
+  await writeFile(join(root, 'file'), '')
+})
+afterEach(() => rm(root, { recursive: true, force: true }))
+
+function open(more: { settings?: Partial<Settings>; program?: Program; now?: () => number } = {}) {
+  const settings = fakeSettings(more.settings)
+  const counted: string[] = []
+  const folders = createFolders({
+    settings,
+    program: async () => more.program ?? fakeProgram(),
+    countDirtyFiles: async (folder) => {
+      counted.push(folder)
+      return 3
+    },
+    now: more.now ?? (() => 0),
+  })
+  return { settings, folders, counted }
+}
+
+describe('opening', () => {
+  test('a folder that was never trusted: git is not even asked to count', async () => {
+    const { folders, settings, counted } = open()
+    const path = join(root, 'repo')
+    expect(await folders.open(path)).toEqual(
+      ok({ path, name: 'repo', trusted: false, gitBranch: 'main', dirtyFiles: null, bypassAllowed: false }),
+    )
+    expect(counted).toEqual([])
+    expect(settings.current.recentFolders).toEqual([path])
+    expect(folders.current).toBe(path)
+  })
+
+  test('the one that was opened last is the first of the recent ones, each is there once', async () => {
+    const { folders, settings } = open()
+    for (const name of ['repo', 'repo-evil', 'repo']) await folders.open(join(root, name))
+    expect(settings.current.recentFolders).toEqual([join(root, 'repo'), join(root, 'repo-evil')])
+  })
+
+  test.each(['gone', 'file'])('what is no folder is refused: %s', async (name) => {
+    const { folders, settings } = open()
+    expect(await folders.open(join(root, name))).toMatchObject({
+      ok: false,
+      failure: { type: 'folder-gone' },
+    })
+    expect(await folders.open('repo')).toMatchObject({ ok: false, failure: { type: 'not-absolute' } })
+    expect(settings.current.recentFolders).toEqual([])
+  })
+})
+
+describe('trust', () => {
+  test('is given and taken, and is needed to allow a bypass', async () => {
+    const { folders, settings } = open()
+    const path = join(root, 'repo')
+    expect(await folders.allowBypass(path, true)).toMatchObject({
+      ok: false,
+      failure: { type: 'not-trusted' },
+    })
+    expect(await folders.trust(path, true)).toMatchObject({ value: { trusted: true, dirtyFiles: 3 } })
+    expect(await folders.allowBypass(path, true)).toMatchObject({ value: { bypassAllowed: true } })
+    expect(await folders.trust(path, false)).toMatchObject({
+      value: { trusted: false, bypassAllowed: false },
+    })
+    expect(settings.current.trustedFolders).toEqual([])
+  })
+
+  test('is about the real folder: a link to it counts, a folder below or beside it does not', async () => {
+    const { folders } = open()
+    await folders.trust(join(root, 'repo'), true)
+    await symlink(join(root, 'repo'), join(root, 'link'))
+    await symlink(join(root, 'repo-evil'), join(root, 'repo', 'vendor'))
+    expect(await folders.open(join(root, 'link'))).toMatchObject({
+      value: { path: join(root, 'repo'), trusted: true },
+    })
+    for (const name of ['repo/src', 'repo/vendor', 'repo-evil'])
+      expect(await folders.open(join(root, name))).toMatchObject({ value: { trusted: false } })
+  })
+})
+
+test('a path is known in a folder that is open or that a conversation works in', async () => {
+  const conversations = async () => [{ folder: '/other' } as ConversationSummary]
+  const { folders } = open({ program: fakeProgram({ runtime: { conversations } }) })
+  await folders.open(join(root, 'repo'))
+  expect(await folders.holds(join(root, 'repo', 'src'))).toBe(true)
+  expect(await folders.holds('/other/x')).toBe(true)
+  for (const path of [root, join(root, 'repo-evil'), '/otherwise', '/'])
+    expect(await folders.holds(path)).toBe(false)
+})
+
+test('/repo-evil and /repo/../x are not in /repo; ..hidden is', () => {
+  expect(isInside('/repo', '/repo')).toBe(true)
+  expect(isInside('/repo', '/repo/..hidden/x')).toBe(true)
+  for (const path of ['/repo-evil', '/repo/../x', '/', '/rep']) expect(isInside('/repo', path)).toBe(false)
+})
+
+describe('files', () => {
+  const paths = [
+    'README.md',
+    'src/main/desktop/deltas/delta-stream.ts',
+    'src/main/desktop/deltas/delta-stream.test.ts',
+    'src/shared/stream.ts',
+    'docs/delta/notes.md',
+  ]
+  test('fit all words, in any order; the name counts most, then the shorter path', () => {
+    expect(rankFiles(paths, 'stream', 9)).toEqual([paths[3], paths[1], paths[2]])
+    expect(rankFiles(paths, 'delta', 9)).toEqual([paths[1], paths[2], paths[4]])
+    expect(rankFiles(paths, 'TEST desk', 1)).toEqual([paths[2]])
+    expect(rankFiles(paths, 'dstr', 1)).toEqual([paths[1]])
+    expect(rankFiles(paths, 'zzz', 9)).toEqual([])
+    expect(rankFiles(paths, ' ', 2)).toEqual(paths.slice(0, 2))
+  })
+
+  test('are listed once while somebody types, and again later', async () => {
+    let listed = 0
+    let now = 0
+    const program = fakeProgram({
+      search: {
+        glob: async ({ path }) => {
+          listed++
+          return ok({ paths: [join(path, 'src', 'a.ts')], truncated: false })
+        },
+        grep: () => Promise.reject(new Error('not expected')),
+      },
+    })
+    const { folders } = open({ program, now: () => now })
+    expect(await folders.files(join(root, 'repo'), 'a')).toEqual(ok(['src/a.ts']))
+    await folders.files(join(root, 'repo'), 'a.')
+    expect(listed).toBe(1)
+    now = 6000
+    await folders.files(join(root, 'repo'), 'a.')
+    expect(listed).toBe(2)
+  })
+})

@@ -1,0 +1,63 @@
+/** A program that answers nothing until a test says what, and remembers what it was asked. */
+
+import { ok } from '../../../shared/result.ts'
+import { defaultSettings, type Settings } from '../../../shared/settings.ts'
+import type { Runtime } from '../../runtime/runtime.ts'
+import type { Log, ModelAccess, Program, SettingsPort } from '../services.ts'
+
+/** Calls by name; a function that a test did not give throws, as a bug would. */
+function onlyWhatIsGiven<T extends object>(given: Partial<T>): T {
+  return new Proxy(given, {
+    get: (target, name) => {
+      if (name === 'then') return undefined
+      if (name in target) return Reflect.get(target, name)
+      return () => {
+        throw new Error(`not expected: ${String(name)}`)
+      }
+    },
+  }) as T
+}
+
+export interface FakeProgram extends Program {
+  readonly switched: ModelAccess[]
+}
+
+export function fakeProgram(
+  given: Partial<Omit<Program, 'runtime'>> & { readonly runtime?: Partial<Runtime> } = {},
+): FakeProgram {
+  const switched: ModelAccess[] = []
+  return {
+    ...onlyWhatIsGiven<Program>({}),
+    folders: {
+      facts: async () => ({ gitBranch: 'main', isRepository: true, platform: 'test', instructions: [] }),
+    },
+    switchAccess: async (access) => {
+      switched.push(access)
+      return ok(undefined)
+    },
+    ...given,
+    runtime: onlyWhatIsGiven<Runtime>({ conversations: async () => [], ...given.runtime }),
+    switched,
+  } as FakeProgram
+}
+
+export function fakeSettings(start: Partial<Settings> = {}): SettingsPort & { current: Settings } {
+  const port = {
+    current: { ...defaultSettings, ...start },
+    async change(patch: object) {
+      port.current = { ...port.current, ...patch }
+      return ok(port.current)
+    },
+    watch: () => () => {},
+  }
+  return port
+}
+
+export function fakeLog(): Log & { readonly lines: string[] } {
+  const lines: string[] = []
+  return {
+    lines,
+    info: (message) => lines.push(message),
+    error: (message, cause) => lines.push(`${message} ${cause instanceof Error ? cause.message : ''}`),
+  }
+}
