@@ -1,0 +1,62 @@
+/** A measured figure: its runs, what they are compared with, and what was aimed at. */
+
+export interface Figure {
+  /** What was measured, as the table says it. */
+  readonly name: string
+  readonly unit: 'ms' | 'MB' | '%' | '/s' | 'fps'
+  readonly runs: readonly number[]
+  /** The same machine, the same minute, something simpler. */
+  readonly reference?: { readonly name: string; readonly runs: readonly number[] }
+  /** What was aimed at, in words, and whether the figures reach it. */
+  readonly target: string
+  readonly met: boolean
+}
+
+/** The middle of the runs. */
+export function median(runs: readonly number[]): number {
+  const sorted = [...runs].sort((a, b) => a - b)
+  const middle = Math.floor(sorted.length / 2)
+  const high = sorted[middle] ?? Number.NaN
+  return sorted.length % 2 === 1 ? high : ((sorted[middle - 1] ?? high) + high) / 2
+}
+
+/** The value that `share` of the runs do not exceed. */
+export function percentile(runs: readonly number[], share: number): number {
+  const sorted = [...runs].sort((a, b) => a - b)
+  return sorted[Math.min(sorted.length - 1, Math.ceil(sorted.length * share) - 1)] ?? Number.NaN
+}
+
+/** The differences of runs that were made in pairs: noise that hits both falls out. */
+export function pairedDifferences(runs: readonly number[], reference: readonly number[]): readonly number[] {
+  return runs.map((run, index) => run - (reference[index] ?? Number.NaN))
+}
+
+export function tableOf(figures: readonly Figure[]): string {
+  const rows = figures.map((figure) => {
+    const middle = median(figure.runs)
+    const spread = `${short(Math.min(...figure.runs))}–${short(Math.max(...figure.runs))}`
+    const reference = figure.reference
+      ? `${figure.reference.name}: ${short(median(figure.reference.runs))} ${figure.unit}`
+      : ''
+    const ratio = figure.reference ? `${(middle / median(figure.reference.runs)).toFixed(2)}×` : ''
+    return [
+      figure.name,
+      `${short(middle)} ${figure.unit}`,
+      `${spread} (${figure.runs.length})`,
+      reference,
+      ratio,
+      figure.target,
+      figure.met ? 'yes' : '**no**',
+    ]
+  })
+  const head = ['what', 'median', 'spread (runs)', 'reference, same run', 'ratio', 'target', 'met']
+  return [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n')
+}
+
+function short(value: number): string {
+  return Math.abs(value) >= 100
+    ? value.toFixed(0)
+    : Math.abs(value) >= 10
+      ? value.toFixed(1)
+      : value.toFixed(2)
+}

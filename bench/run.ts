@@ -1,0 +1,61 @@
+/**
+ * `npm run bench [NAME …]`: measures speed and memory. It prints a table, writes `bench/results.json`, and,
+ * when everything was measured, `docs/benchmarks.md`.
+ */
+import { readFile, writeFile } from 'node:fs/promises'
+import { arch, cpus, platform, release, totalmem } from 'node:os'
+import { join } from 'node:path'
+import { type Figure, tableOf } from './figure.ts'
+
+const root = join(import.meta.dirname, '..')
+
+/** In the order of the table; each is loaded only when it is run. */
+const benches: Readonly<Record<string, () => Promise<{ measure(): Promise<readonly Figure[]> }>>> = {
+  start: () => import('./start.ts'),
+  command: () => import('./command.ts'),
+  turns: () => import('./turns.ts'),
+  append: () => import('./append.ts'),
+  control: () => import('./control.ts'),
+  window: () => import('./window.ts'),
+}
+
+const wanted = process.argv.slice(2)
+const unknown = wanted.filter((name) => !(name in benches))
+if (unknown.length > 0) {
+  console.error(`There is no benchmark ${unknown.join(', ')}. There are: ${Object.keys(benches).join(', ')}.`)
+  process.exit(2)
+}
+
+const figures: Figure[] = []
+for (const [name, load] of Object.entries(benches)) {
+  if (wanted.length > 0 && !wanted.includes(name)) continue
+  console.error(`${name} …`)
+  figures.push(...(await (await load()).measure()))
+}
+const table = tableOf(figures)
+console.log(table)
+await writeFile(
+  join(root, 'bench', 'results.json'),
+  `${JSON.stringify({ machine: machine(), figures }, null, 2)}\n`,
+)
+if (wanted.length === 0) await writeFile(join(root, 'docs', 'benchmarks.md'), await page(table))
+
+function machine(): string {
+  const processor = cpus()[0]?.model.trim() ?? 'unknown processor'
+  const memory = Math.round(totalmem() / 2 ** 30)
+  return `${cpus().length} cores (${processor}), ${memory} GB, ${platform()} ${release()} ${arch()}, Node ${process.version}`
+}
+
+async function page(table: string): Promise<string> {
+  const version = (JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as { version: string })
+    .version
+  const missed = figures.filter((figure) => !figure.met)
+  return `# Benchmarks
+
+Made by \`npm run bench\` with version ${version}, on ${machine()}. The machine is shared: compare a figure with its reference, which was measured in the same run, and not with another day's. The model answers at once, from a scripted API in a process of its own. Times are wall-clock unless the row says CPU.
+
+${table}
+
+${missed.length === 0 ? 'All targets were met in this run.' : `Missed in this run: ${missed.map((figure) => figure.name).join('; ')}.`}
+`
+}
