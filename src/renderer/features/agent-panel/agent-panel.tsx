@@ -111,7 +111,7 @@ export function AgentPanel(props: AgentPanelProps) {
         {props.onClose && <IconButton icon={X} label="Close the panel" onClick={props.onClose} />}
       </PanelHeader>
       {children}
-      {prompts}
+      <div className="max-h-[75%] shrink-0 overflow-y-auto px-2.5 pb-2.5 empty:hidden">{prompts}</div>
       {agent.status === 'queued' && agent.turn === 0 && <Queued />}
       {canWrite && <MessageLine agent={agent} ref={line} onLeave={() => panel.current?.focus()} />}
     </article>

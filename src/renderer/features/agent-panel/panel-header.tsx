@@ -1,7 +1,8 @@
 /** The one line at the head of a panel: colour, status, name, task, turns, tokens, cost. */
-import { Eye } from 'lucide-react'
+import { Eye, GitBranch, type LucideIcon } from 'lucide-react'
 import type { HTMLAttributes, ReactNode } from 'react'
 import { type AgentState, totalTokens } from '../../../shared/agent-state.ts'
+import { useConversation } from '../../stores/conversation-store.ts'
 import { classNames } from '../../ui/class-names.ts'
 import { Dot } from '../../ui/dot.tsx'
 import { formatMoney, formatTokens } from '../../ui/format.ts'
@@ -45,6 +46,8 @@ export function PanelHeader({ agent, handle, children }: PanelHeaderProps) {
 
 function Figures({ agent }: { readonly agent: AgentState }) {
   const tokens = totalTokens(agent.usage)
+  const folder = useConversation((state) => state.record?.folder)
+  const ownFolder = folder !== undefined && agent.cwd !== folder ? agent.cwd : null
   return (
     <div className="flex items-center gap-[9px] whitespace-nowrap font-mono text-fg-2 text-xs tabular-nums">
       <span>
@@ -57,13 +60,24 @@ function Figures({ agent }: { readonly agent: AgentState }) {
         <span className="sr-only"> tokens</span>
       </span>
       {agent.priced && <span>{formatMoney(agent.costUsd)}</span>}
-      {agent.definition.readOnly && (
-        <Tooltip text="Read-only: it cannot change anything">
-          <span className="grid place-items-center">
-            <Eye size={12} strokeWidth={1.75} role="img" aria-label="Read-only" />
-          </span>
-        </Tooltip>
+      {ownFolder !== null && (
+        <FolderMark icon={GitBranch} text={`Works in a folder of its own: ${lastPart(ownFolder)}`} />
       )}
+      {agent.definition.readOnly && <FolderMark icon={Eye} text="Read-only: it cannot change anything" />}
     </div>
   )
+}
+
+function FolderMark({ icon: Icon, text }: { readonly icon: LucideIcon; readonly text: string }) {
+  return (
+    <Tooltip text={text}>
+      <span className="grid place-items-center">
+        <Icon size={12} strokeWidth={1.75} role="img" aria-label={text} />
+      </span>
+    </Tooltip>
+  )
+}
+
+function lastPart(path: string): string {
+  return path.split(/[\\/]/).findLast((part) => part !== '') ?? path
 }

@@ -1,0 +1,106 @@
+import { expect, test } from 'vitest'
+import { type ArrangeOptions, arrange, type Candidate, type Need } from './arrange.ts'
+
+/** `a:working b:done` in the order of their start. */
+const agents = (text: string): Candidate[] =>
+  text.split(' ').map((part) => {
+    const [id = '', need = 'working'] = part.split(':')
+    return { id, need: need as Need }
+  })
+
+const stage = (text: string, more: Partial<ArrangeOptions> = {}) =>
+  arrange({
+    agents: agents(text),
+    panels: [],
+    capacity: 4,
+    pinned: new Set(),
+    opened: null,
+    inUse: new Set(),
+    ...more,
+  })
+
+test('the neediest get the panels; others are tiles, finished ones fold', () => {
+  expect(stage('a:done b c d:failed e:needs-you f g:done')).toEqual({
+    panels: ['b', 'c', 'd', 'e'],
+    tiles: ['f'],
+    finished: ['a', 'g'],
+  })
+})
+
+test('where there is room, finished agents keep or get a panel', () => {
+  expect(stage('a b:done').panels).toEqual(['a', 'b'])
+})
+
+test('new agents fill free places and move nobody', () => {
+  expect(stage('a b c', { panels: ['b', 'a'] }).panels).toEqual(['b', 'a', 'c'])
+  expect(stage('a b c d e', { panels: ['d', 'b', 'a', 'c'] })).toMatchObject({
+    panels: ['d', 'b', 'a', 'c'],
+    tiles: ['e'],
+  })
+})
+
+test('who needs the person takes the place of the least needed, the others stay where they are', () => {
+  expect(stage('a b:done c d e:needs-you', { panels: ['a', 'b', 'c', 'd'] }).panels).toEqual([
+    'a',
+    'e',
+    'c',
+    'd',
+  ])
+  expect(stage('a b c d e:needs-you', { panels: ['a', 'b', 'c', 'd'] }).panels).toEqual(['a', 'b', 'c', 'e'])
+})
+
+test('a finished panel gives way to one that works, but not to one that only waits for its turn', () => {
+  expect(stage('a b:done c d e', { panels: ['a', 'b', 'c', 'd'] })).toEqual({
+    panels: ['a', 'e', 'c', 'd'],
+    tiles: [],
+    finished: ['b'],
+  })
+  expect(stage('a b:done c d e:queued', { panels: ['a', 'b', 'c', 'd'] }).panels).toEqual([
+    'a',
+    'b',
+    'c',
+    'd',
+  ])
+})
+
+test('pinned panels, the one opened last and those in use stay', () => {
+  const panels = ['a', 'b', 'c', 'd']
+  const text = 'a:done b:done c:done d:done e:needs-you'
+  expect(stage(text, { panels, pinned: new Set(['d']), opened: 'b', inUse: new Set(['c']) }).panels).toEqual([
+    'e',
+    'b',
+    'c',
+    'd',
+  ])
+  expect(stage(text, { panels, pinned: new Set(panels) })).toMatchObject({ panels, tiles: ['e'] })
+})
+
+test('an agent that the person opens gets a panel at once', () => {
+  expect(stage('a b c d e:done', { panels: ['a', 'b', 'c', 'd'], opened: 'e' }).panels).toEqual([
+    'a',
+    'b',
+    'c',
+    'e',
+  ])
+  const all = new Set(['a', 'b', 'c', 'd'])
+  expect(stage('a b c d e', { panels: [...all], opened: 'e', inUse: all }).panels).toContain('e')
+})
+
+test('failures take places of work, but never all', () => {
+  expect(stage('a b c:failed d:failed e:failed f', { panels: ['a', 'b'], capacity: 2 }).panels).toEqual([
+    'a',
+    'c',
+  ])
+})
+
+test('less room: the least needed go first', () => {
+  expect(stage('a:done b c:needs-you d', { panels: ['a', 'b', 'c', 'd'], capacity: 2 })).toEqual({
+    panels: ['b', 'c'],
+    tiles: ['d'],
+    finished: ['a'],
+  })
+})
+
+test('agents that are gone leave their places', () => {
+  expect(stage('a b', { panels: ['x', 'b', 'y', 'a'] }).panels).toEqual(['b', 'a'])
+})

@@ -1,0 +1,191 @@
+/**
+ * The layout in which the person places the panels: split, sized and kept by the docking library. Its own
+ * tabs and its own dragging are off: panels are dragged by their headers like in every other layout.
+ */
+import { type DockviewApi, DockviewReact, type IDockviewPanelProps } from 'dockview-react'
+import 'dockview-react/dist/styles/dockview.css'
+import type { SerializedDockview } from 'dockview-react'
+import type { ReactNode } from 'react'
+import {
+  createContext,
+  type Ref,
+  useCallback,
+  useContext,
+  useImperativeHandle,
+  useRef,
+  useState,
+} from 'react'
+import './free-docking.css'
+import { PANEL_MIN_WIDTH } from './geometry.ts'
+import type { Move } from './panel-drag.ts'
+
+export interface DockHandle {
+  /** Gives an agent a panel, if it has none. */
+  open(agentId: string): void
+  close(agentId: string): void
+  move(move: Move): void
+  /** Fills the stage with a panel, or gives the others their room back. */
+  toggleAlone(agentId: string): void
+}
+
+export interface FreeDockingProps {
+  /** What was saved before, or null: then `panels` are laid out in `columns`. */
+  readonly saved: unknown
+  readonly panels: readonly string[]
+  readonly columns: number
+  /** A move to make as soon as everything stands. */
+  readonly firstMove: Move | null
+  readonly knownAgents: ReadonlySet<string>
+  readonly renderPanel: (agentId: string) => ReactNode
+  /** The panels that stand now, and what is to be saved. */
+  readonly onChange: (panels: readonly string[], saved: unknown) => void
+  readonly onAlone: (agentId: string | null) => void
+  readonly ref: Ref<DockHandle>
+}
+
+const MIN_HEIGHT = 160
+
+const RenderPanel = createContext<(agentId: string) => ReactNode>(() => null)
+
+export function FreeDocking(props: FreeDockingProps) {
+  const { renderPanel, ref } = props
+  const latest = useRef(props)
+  latest.current = props
+  const api = useRef<DockviewApi | null>(null)
+  const [minWidth, setMinWidth] = useState(0)
+
+  const onReady = useCallback(({ api: ready }: { api: DockviewApi }) => {
+    api.current = ready
+    ready.onDidAddGroup((group) => {
+      group.header.hidden = true
+    })
+    restore(ready, latest.current)
+    const tell = () => {
+      setMinWidth(ready.minimumWidth)
+      latest.current.onChange(
+        ready.panels.map((panel) => panel.id),
+        ready.toJSON(),
+      )
+    }
+    ready.onDidLayoutChange(tell)
+    ready.onDidMaximizedGroupChange(() => {
+      const alone = ready.panels.find((panel) => panel.api.isMaximized())
+      latest.current.onAlone(alone?.id ?? null)
+    })
+    tell()
+  }, [])
+
+  useImperativeHandle(ref, () => ({
+    open(agentId) {
+      if (api.current && !api.current.getPanel(agentId)) addPanel(api.current, agentId)
+      else api.current?.getPanel(agentId)?.api.setActive()
+    },
+    close(agentId) {
+      api.current?.getPanel(agentId)?.api.close()
+    },
+    move(move) {
+      if (api.current) movePanel(api.current, move)
+    },
+    toggleAlone(agentId) {
+      const panel = api.current?.getPanel(agentId)
+      if (panel?.api.isMaximized()) panel.api.exitMaximized()
+      else panel?.api.maximize()
+    },
+  }))
+
+  return (
+    <RenderPanel value={renderPanel}>
+      <div className="min-h-0 flex-1 overflow-x-auto overflow-y-hidden">
+        <div className="h-full" style={{ minWidth }}>
+          <DockviewReact
+            components={COMPONENTS}
+            onReady={onReady}
+            theme={THEME}
+            disableDnd
+            disableFloatingGroups
+            hideBorders
+            defaultRenderer="onlyWhenVisible"
+          />
+        </div>
+      </div>
+    </RenderPanel>
+  )
+}
+
+const THEME = { name: 'troupe', className: 'troupe-docking', gap: 1 }
+const COMPONENTS = { agent: DockedPanel }
+
+function DockedPanel({ params }: IDockviewPanelProps<{ readonly agentId: string }>) {
+  return useContext(RenderPanel)(params.agentId)
+}
+
+function restore(api: DockviewApi, props: FreeDockingProps): void {
+  if (!readSaved(api, props.saved)) layOut(api, props.panels, props.columns)
+  for (const panel of api.panels) if (!props.knownAgents.has(panel.id)) panel.api.close()
+  if (props.firstMove !== null) movePanel(api, props.firstMove)
+}
+
+/** What is saved is somebody's old file: what does not fit is thrown away. */
+function readSaved(api: DockviewApi, saved: unknown): boolean {
+  if (typeof saved !== 'object' || saved === null) return false
+  try {
+    api.fromJSON(saved as SerializedDockview)
+    return api.panels.length > 0
+  } catch {
+    api.clear()
+    return false
+  }
+}
+
+/** The same picture as in the grid, so that nothing jumps when the first panel is dragged. */
+function layOut(api: DockviewApi, panels: readonly string[], columns: number): void {
+  panels.forEach((agentId, index) => {
+    const lone = index >= columns && index === panels.length - 1 && panels.length % columns === 1
+    const above = panels[index - columns]
+    const before = panels[index - 1]
+    addPanel(
+      api,
+      agentId,
+      index === 0
+        ? undefined
+        : lone
+          ? { direction: 'below' as const }
+          : index < columns
+            ? { direction: 'right' as const, referencePanel: before ?? '' }
+            : { direction: 'below' as const, referencePanel: above ?? '' },
+    )
+  })
+}
+
+type Position = { direction: 'right' | 'below'; referencePanel?: string }
+
+function addPanel(api: DockviewApi, agentId: string, position?: Position): void {
+  const place = position ?? (api.panels.length === 0 ? undefined : splitOfLargest(api))
+  api.addPanel({
+    id: agentId,
+    component: 'agent',
+    params: { agentId },
+    minimumWidth: PANEL_MIN_WIDTH,
+    minimumHeight: MIN_HEIGHT,
+    ...(place === undefined ? {} : { position: place as { direction: 'right'; referencePanel: string } }),
+  })
+}
+
+/** A new panel takes half of the one that has most. */
+function splitOfLargest(api: DockviewApi): Position {
+  const area = (width: number, height: number) => width * height
+  const largest = api.panels.reduce((most, panel) =>
+    area(panel.api.width, panel.api.height) > area(most.api.width, most.api.height) ? panel : most,
+  )
+  const wide = largest.api.width >= 2 * PANEL_MIN_WIDTH && largest.api.width > largest.api.height
+  return { direction: wide ? 'right' : 'below', referencePanel: largest.id }
+}
+
+const POSITIONS = { left: 'left', right: 'right', above: 'top', below: 'bottom' } as const
+
+function movePanel(api: DockviewApi, { agentId, target, edge }: Move): void {
+  const panel = api.getPanel(agentId)
+  const beside = api.getPanel(target)
+  if (panel && beside && panel !== beside)
+    panel.api.moveTo({ group: beside.group, position: POSITIONS[edge] })
+}

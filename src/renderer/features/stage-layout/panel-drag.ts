@@ -1,0 +1,97 @@
+/** Dragging a panel by its header to an edge of another one. */
+import { type DragEvent, type HTMLAttributes, type RefObject, useMemo, useState } from 'react'
+import { type Edge, nearestEdge } from './geometry.ts'
+
+/** Where a panel was dropped: beside, above or below another. */
+export interface Move {
+  readonly agentId: string
+  readonly target: string
+  readonly edge: Edge
+}
+
+/** Where the panel would land, in px within the stage. */
+export interface DropMark {
+  readonly left: number
+  readonly top: number
+  readonly width: number
+  readonly height: number
+}
+
+export interface PanelDrag {
+  /** For the header of a panel. */
+  handleOf(agentId: string): HTMLAttributes<HTMLElement>
+  /** For the element in which all panels stand. */
+  readonly area: HTMLAttributes<HTMLElement>
+  /** Null while nothing is dragged over a place where it can land. */
+  readonly mark: DropMark | null
+}
+
+const TYPE = 'application/x-troupe-panel'
+
+export function usePanelDrag(stage: RefObject<HTMLElement | null>, onMove: (move: Move) => void): PanelDrag {
+  const [mark, setMark] = useState<DropMark | null>(null)
+  const handlers = useMemo(() => {
+    let dragged: string | null = null
+    const place = (event: DragEvent): (Move & { readonly box: DOMRect }) | null => {
+      const panel =
+        event.target instanceof Element ? event.target.closest<HTMLElement>('[data-agent-panel]') : null
+      const target = panel?.dataset['agentPanel']
+      if (dragged === null || !panel || target === undefined || target === dragged) return null
+      const box = panel.getBoundingClientRect()
+      return {
+        agentId: dragged,
+        target,
+        box,
+        edge: nearestEdge(event.clientX - box.x, event.clientY - box.y, box),
+      }
+    }
+    return {
+      handleOf: (agentId: string): HTMLAttributes<HTMLElement> => ({
+        draggable: true,
+        className: 'cursor-grab active:cursor-grabbing',
+        onDragStart: (event) => {
+          dragged = agentId
+          event.dataTransfer.setData(TYPE, agentId)
+          event.dataTransfer.effectAllowed = 'move'
+        },
+        onDragEnd: () => {
+          dragged = null
+          setMark(null)
+        },
+      }),
+      area: {
+        onDragOver: (event: DragEvent) => {
+          const landing = place(event)
+          if (landing === null) {
+            setMark(null)
+            return
+          }
+          event.preventDefault()
+          event.dataTransfer.dropEffect = 'move'
+          setMark(markOf(landing.box, landing.edge, stage.current?.getBoundingClientRect()))
+        },
+        onDrop: (event: DragEvent) => {
+          const landing = place(event)
+          setMark(null)
+          if (landing === null) return
+          event.preventDefault()
+          onMove({ agentId: landing.agentId, target: landing.target, edge: landing.edge })
+        },
+      },
+    }
+  }, [stage, onMove])
+  return { ...handlers, mark }
+}
+
+/** Half of the panel, on the side of the edge. */
+function markOf(panel: DOMRect, edge: Edge, stage: DOMRect | undefined): DropMark {
+  const wide = edge === 'above' || edge === 'below'
+  const width = wide ? panel.width : panel.width / 2
+  const height = wide ? panel.height / 2 : panel.height
+  return {
+    left: panel.x - (stage?.x ?? 0) + (edge === 'right' ? panel.width / 2 : 0),
+    top: panel.y - (stage?.y ?? 0) + (edge === 'below' ? panel.height / 2 : 0),
+    width,
+    height,
+  }
+}

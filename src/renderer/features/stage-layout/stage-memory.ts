@@ -1,0 +1,74 @@
+/** How the person arranged the stage, kept per conversation in this window's storage. */
+import { create } from 'zustand'
+
+export const layouts = ['focus', 'columns', 'grid', 'free'] as const
+export type Layout = (typeof layouts)[number]
+
+export interface StageMemory {
+  /** Null: as the settings say. */
+  readonly layout: Layout | null
+  readonly pinned: readonly string[]
+  /** The agent shown alone in the layout `focus`. */
+  readonly focused: string | null
+  /** Where the panels stand in the layout `free`: what the docking library saved. */
+  readonly dock: unknown
+}
+
+const NOTHING: StageMemory = { layout: null, pinned: [], focused: null, dock: null }
+const PREFIX = 'troupe.stage.'
+/** Conversations whose arrangement is kept; the storage has a limit. */
+const KEPT = 100
+
+interface MemoryState {
+  readonly conversationId: string | null
+  readonly memory: StageMemory
+}
+
+export const useStageMemory = create<MemoryState>()(() => ({ conversationId: null, memory: NOTHING }))
+
+/** Takes up what is remembered of a conversation. */
+export function recall(conversationId: string | null): void {
+  if (useStageMemory.getState().conversationId === conversationId) return
+  useStageMemory.setState({
+    conversationId,
+    memory: conversationId === null ? NOTHING : read(conversationId),
+  })
+}
+
+/** Changes what is remembered of the conversation on the screen. */
+export function remember(change: Partial<StageMemory>): void {
+  const { conversationId, memory } = useStageMemory.getState()
+  const next = { ...memory, ...change }
+  useStageMemory.setState({ memory: next })
+  if (conversationId !== null) write(conversationId, next)
+}
+
+function read(conversationId: string): StageMemory {
+  try {
+    const stored: unknown = JSON.parse(localStorage.getItem(PREFIX + conversationId) ?? 'null')
+    if (typeof stored !== 'object' || stored === null) return NOTHING
+    const { layout, pinned, focused, dock } = stored as Partial<Record<keyof StageMemory, unknown>>
+    return {
+      layout: layouts.find((one) => one === layout) ?? null,
+      pinned: Array.isArray(pinned) ? pinned.filter((id) => typeof id === 'string') : [],
+      focused: typeof focused === 'string' ? focused : null,
+      dock: dock ?? null,
+    }
+  } catch {
+    return NOTHING
+  }
+}
+
+/** Layouts are a comfort: where the storage is full or forbidden, they last as long as the window. */
+function write(conversationId: string, memory: StageMemory): void {
+  try {
+    const key = PREFIX + conversationId
+    // Written anew, it is the last one: the first keys are the oldest.
+    localStorage.removeItem(key)
+    const keys = Object.keys(localStorage).filter((name) => name.startsWith(PREFIX))
+    for (const oldest of keys.slice(0, Math.max(0, keys.length - KEPT + 1))) localStorage.removeItem(oldest)
+    localStorage.setItem(key, JSON.stringify(memory))
+  } catch {
+    // See above.
+  }
+}
