@@ -7,7 +7,7 @@ import type { Clock, ModelClient, ModelFailure, ModelReply, ModelRequest } from 
 import { type ApiAccess, openApiAccess } from './api-access.ts'
 import { EventLines } from './event-lines.ts'
 import { watchIdle } from './idle-watchdog.ts'
-import { listModels, type ListedModel } from './listed-models.ts'
+import { type ListedModel, listModels } from './listed-models.ts'
 import { type AssemblyOptions, MessageAssembly } from './message-assembly.ts'
 import {
   abortedFailure,
@@ -49,7 +49,8 @@ export function createAnthropicClient(options: AnthropicClientOptions): Anthropi
   const access = openApiAccess({ ...options, now: () => clock.now() })
   const exchange: Exchange = { access, clock, idleTimeoutMs }
   return {
-    request: (request, { signal, onDelta }) => streamMessage(exchange, wireRequest(request), { signal, onDelta }),
+    request: (request, { signal, onDelta }) =>
+      streamMessage(exchange, wireRequest(request), { signal, onDelta }),
     listModels: (signal) => watched(exchange, signal, (ownSignal) => listModels(access, ownSignal)),
     async testAccess(model, signal) {
       const startedAt = clock.now()

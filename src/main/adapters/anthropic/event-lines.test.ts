@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import { EventLines } from './event-lines.ts'
 
-const stream = 'event: a\r\ndata: {"t":"größer 🎭"}\r\n\r\n: comment\n\ndata: one\ndata:two\nid: 7\n\ndata: cut off'
+const stream =
+  'event: a\r\ndata: {"t":"größer 🎭"}\r\n\r\n: comment\n\ndata: one\ndata:two\nid: 7\n\ndata: cut off'
 
 function dataOf(text: string, chunkSize: number): string[] {
   const bytes = new TextEncoder().encode(text)

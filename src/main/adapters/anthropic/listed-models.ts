@@ -47,4 +47,5 @@ function modelsIn(text: string): readonly ListedModel[] | null {
   })
 }
 
-const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null

@@ -111,7 +111,8 @@ export class MessageAssembly {
   }
 
   private startBlock(index: unknown, block: unknown): ModelFailure | null {
-    if (typeof index !== 'number' || !isJson(block)) return serverFailure('a content block has no index or no content')
+    if (typeof index !== 'number' || !isJson(block))
+      return serverFailure('a content block has no index or no content')
     switch (block['type']) {
       case 'text':
         this.blocks.set(index, { kind: 'text', text: [] })
@@ -200,7 +201,12 @@ function closed(block: Exclude<OpenBlock, { kind: 'unknown' }>): AssistantBlock 
     case 'redacted':
       return { type: 'redacted_thinking', data: block.data }
     case 'tool':
-      return { type: 'tool_use', id: block.id, name: block.name, input: inputOf(block.input, block.startInput) }
+      return {
+        type: 'tool_use',
+        id: block.id,
+        name: block.name,
+        input: inputOf(block.input, block.startInput),
+      }
   }
 }
 

@@ -93,7 +93,8 @@ const isObject = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** A message's text ends with its last block, `…}]}`: the breakpoint goes into that block. */
-const withBreakpoint = (text: string): string => (text.endsWith('}]}') ? `${text.slice(0, -3)},${CACHE}}]}` : text)
+const withBreakpoint = (text: string): string =>
+  text.endsWith('}]}') ? `${text.slice(0, -3)},${CACHE}}]}` : text
 
 const toolTexts = new WeakMap<readonly ToolSchema[], string>()
 

@@ -16,7 +16,10 @@ export interface ScriptedRequest {
 
 export type ScriptedMessage =
   | { readonly role: 'user'; readonly content: readonly (RequestText | RequestToolResult | ImageBlock)[] }
-  | { readonly role: 'assistant'; readonly content: readonly (RequestText | RequestThinking | RequestToolUse)[] }
+  | {
+      readonly role: 'assistant'
+      readonly content: readonly (RequestText | RequestThinking | RequestToolUse)[]
+    }
 
 export interface RequestText {
   readonly type: 'text'
@@ -41,11 +44,23 @@ export interface RequestToolResult {
 export type ScriptedBlock =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'thinking'; readonly text: string }
+  /** Thinking that comes sealed: nobody can read it, and it must be sent back as it came. */
+  | { readonly type: 'redacted_thinking'; readonly text: string }
   | { readonly type: 'tool_use'; readonly name: string; readonly input: unknown; readonly id?: string }
 
 /** What goes wrong, if anything, and where. */
 export type ScriptedFault =
-  | { readonly kind: 'status'; readonly status: number; readonly type: string; readonly message: string; readonly retryAfterSeconds?: number }
+  | {
+      readonly kind: 'status'
+      readonly status: number
+      readonly type: string
+      readonly message: string
+      readonly retryAfterSeconds?: number
+      /** Further headers of the answer. */
+      readonly headers?: Readonly<Record<string, string>>
+    }
+  /** The connection is closed without an answer. */
+  | { readonly kind: 'hang-up' }
   /** An error event inside the stream, after the blocks were sent. */
   | { readonly kind: 'stream-error'; readonly type: string; readonly message: string }
   /** The socket is cut after so many characters of the reply. */
@@ -54,7 +69,7 @@ export type ScriptedFault =
   | { readonly kind: 'stall'; readonly afterCharacters: number }
   /** The stream ends cleanly without message_stop. */
   | { readonly kind: 'no-stop' }
-  /** Unknown event types are mixed in; clients must pass over them. */
+  /** Event types, content and pieces that no client knows yet are mixed in; they must be passed over. */
   | { readonly kind: 'unknown-events' }
 
 export interface ScriptedReply {
@@ -63,6 +78,8 @@ export interface ScriptedReply {
   readonly stopReason?: string
   /** Before the first byte. */
   readonly delayMs?: number
+  /** After the stream began, before its first block: so long only pings come. */
+  readonly silenceMs?: number
   readonly fault?: ScriptedFault
   /** Cuts a tool input's JSON after so many characters, as `max_tokens` does. */
   readonly truncateToolInput?: number

@@ -1,0 +1,13 @@
+/** Waits; ends early, without an error, when the signal aborts. Without an end it waits for the signal alone. */
+export function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted || ms <= 0) return resolve()
+    const done = () => {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', done)
+      resolve()
+    }
+    const timer = Number.isFinite(ms) ? setTimeout(done, ms) : undefined
+    signal.addEventListener('abort', done, { once: true })
+  })
+}

@@ -1,0 +1,129 @@
+/**
+ * A request as the line of blocks that a model reads: tools, system prompt, messages. Each block carries a
+ * digest of everything up to it, which is what the prompt cache and the seals of thinking blocks go by.
+ */
+import { hash } from 'node:crypto'
+import { type BlockParam, blocksOf, isMarked, type RequestBody } from './request-shape.ts'
+
+export interface PrefixBlock {
+  readonly part: 'tools' | 'system' | 'messages'
+  /** Where it is in `messages`; -1 elsewhere. */
+  readonly message: number
+  readonly block: number
+  readonly tokens: number
+  /** Of all blocks up to and with this one. */
+  readonly digest: string
+  readonly breakpoint: boolean
+}
+
+export interface Prefix {
+  readonly blocks: readonly PrefixBlock[]
+  readonly tokens: number
+  /** What the seals of thinking go by: cache marks and thinking itself do not count. */
+  readonly seals: SealChain
+}
+
+/** Digests of the system prompt, the tools, and the messages before each block. */
+export interface SealChain {
+  readonly system: string
+  readonly tools: string
+  /** Of what comes before a block, by `message.block`; after the last message by `end`. */
+  readonly before: ReadonlyMap<string, string>
+}
+
+const CHARACTERS_PER_TOKEN = 4
+/** An image of usual size; its base64 says nothing about its tokens. */
+const IMAGE_TOKENS = 1600
+
+export function tokensOf(characters: number): number {
+  return Math.ceil(characters / CHARACTERS_PER_TOKEN)
+}
+
+/** The digest of `before` followed by `text`. */
+export function chained(before: string, text: string): string {
+  return hash('sha1', `${before}\n${text}`, 'base64url')
+}
+
+export function prefixOf(body: RequestBody): Prefix {
+  const blocks: PrefixBlock[] = []
+  let digest = body.model
+  let tokens = 0
+  const add = (part: PrefixBlock['part'], place: readonly [number, number], value: object, text: string) => {
+    digest = chained(digest, text)
+    const own = tokensOf(lengthOf(value, text))
+    tokens += own
+    blocks.push({
+      part,
+      message: place[0],
+      block: place[1],
+      tokens: own,
+      digest,
+      breakpoint: isMarked(value),
+    })
+  }
+
+  const toolTexts = (body.tools ?? []).map(bare)
+  for (const [index, tool] of (body.tools ?? []).entries())
+    add('tools', [-1, index], tool, toolTexts[index] ?? '')
+  const system = typeof body.system === 'string' ? [{ type: 'text', text: body.system }] : (body.system ?? [])
+  const systemTexts = system.map(bare)
+  for (const [index, block] of system.entries()) add('system', [-1, index], block, systemTexts[index] ?? '')
+
+  // These change how messages are read, and with that what may be taken from the cache.
+  digest = chained(digest, JSON.stringify([body.tool_choice?.type ?? 'auto', body.thinking?.type ?? null]))
+  let seal = ''
+  const before = new Map<string, string>()
+  for (const [index, message] of body.messages.entries()) {
+    seal = chained(seal, message.role)
+    for (const [place, block] of blocksOf(message).entries()) {
+      before.set(`${index}.${place}`, seal)
+      const text = blockText(block)
+      add('messages', [index, place], block, text)
+      if (!isThinking(block)) seal = chained(seal, text)
+    }
+  }
+  // The reply is an assistant message of its own, unless it continues one.
+  const continues = body.messages.at(-1)?.role === 'assistant'
+  before.set('end', continues ? seal : chained(seal, 'assistant'))
+  return {
+    blocks,
+    tokens,
+    seals: { system: chained('', systemTexts.join('\n')), tools: chained('', toolTexts.join('\n')), before },
+  }
+}
+
+export const isThinking = (block: BlockParam): boolean =>
+  block.type === 'thinking' || block.type === 'redacted_thinking'
+
+/** A block of a message as text: what was said counts, not the order of its fields, and not its cache mark. */
+export function blockText(block: BlockParam): string {
+  switch (block.type) {
+    case 'text':
+      return `text ${block.text}`
+    case 'tool_use':
+      return `tool_use ${block.id} ${block.name} ${JSON.stringify(block.input)}`
+    case 'tool_result':
+      return typeof block.content === 'string'
+        ? `tool_result ${block.tool_use_id} ${block.is_error ?? false} ${block.content}`
+        : bare(block)
+    default:
+      return bare(block)
+  }
+}
+
+/** The JSON of a value without its cache mark. */
+function bare(value: object): string {
+  if (!('cache_control' in value)) return JSON.stringify(value)
+  const { cache_control: _, ...rest } = value
+  return JSON.stringify(rest)
+}
+
+function lengthOf(value: object, text: string): number {
+  if (!('type' in value)) return text.length
+  const block = value as BlockParam
+  if (block.type === 'image') return IMAGE_TOKENS * CHARACTERS_PER_TOKEN
+  if (block.type !== 'tool_result' || typeof block.content !== 'object') return text.length
+  const images = block.content.filter((inner) => inner.type === 'image')
+  const data = images.reduce((sum, inner) => sum + inner.source.data.length, 0)
+  return text.length - data + images.length * IMAGE_TOKENS * CHARACTERS_PER_TOKEN
+}

@@ -1,0 +1,207 @@
+/**
+ * What fields alone do not show: who may follow whom, which calls have results, what may be empty. Stricter
+ * than the real API, which mends some of it in silence.
+ */
+import { traitsOf } from '../anthropic/model-table.ts'
+import {
+  type BlockParam,
+  blocksOf,
+  type ImageParam,
+  type ImageType,
+  isMarked,
+  type MessageParam,
+  type RequestBody,
+  type TextParam,
+} from './request-shape.ts'
+
+const MOST_BREAKPOINTS = 4
+const MOST_IMAGE_BYTES = 5 * 1024 * 1024
+
+export interface RuleOptions {
+  /** Whether this assistant message was left unfinished by the API, so that it may stand last. */
+  readonly isPaused: (message: MessageParam) => boolean
+}
+
+/** The first rule that is broken; null where there is none. */
+export function checkRules(body: RequestBody, options: RuleOptions): string | null {
+  return (
+    checkLimits(body) ??
+    checkTools(body) ??
+    checkSystem(body) ??
+    checkBreakpoints(body) ??
+    checkRoles(body.messages) ??
+    checkContent(body.messages) ??
+    checkPairs(body) ??
+    checkEnd(body.messages, options)
+  )
+}
+
+function checkLimits({ model, max_tokens, thinking }: RequestBody): string | null {
+  const { maxOutputTokens, thinking: kind } = traitsOf(model)
+  if (max_tokens > maxOutputTokens)
+    return `max_tokens: ${max_tokens} > ${maxOutputTokens}, which is the maximum allowed number of output tokens for ${model}`
+  if (thinking?.type === 'enabled' && kind === 'bound')
+    return '"thinking.type.enabled" is not supported for this model. Use "thinking.type.adaptive" and "output_config.effort" to control thinking behavior.'
+  if (thinking?.budget_tokens !== undefined && thinking.budget_tokens >= max_tokens)
+    return '`max_tokens` must be greater than `thinking.budget_tokens`.'
+  if (thinking?.type === 'adaptive' && kind === 'none')
+    return 'adaptive thinking is not supported on this model'
+  return null
+}
+
+function checkTools({ model, tools = [], tool_choice }: RequestBody): string | null {
+  const names = new Set<string>()
+  for (const { name } of tools) {
+    if (names.has(name)) return `tools: Tool names must be unique. Found "${name}" twice.`
+    names.add(name)
+  }
+  if (tool_choice === undefined) return null
+  if (tools.length === 0) return 'tool_choice: may only be specified while providing tools.'
+  const forced = tool_choice.type === 'any' || tool_choice.type === 'tool'
+  if (forced && !traitsOf(model).forcedTools)
+    return 'tool_choice: type "tool" and "any" are not supported for this model.'
+  if (tool_choice.name !== undefined && !names.has(tool_choice.name))
+    return `tool_choice: Tool '${tool_choice.name}' not found in provided tools`
+  return null
+}
+
+function checkSystem({ system = [] }: RequestBody): string | null {
+  if (typeof system === 'string') return null
+  return system.some(isBlank) ? 'system: text content blocks must contain non-whitespace text' : null
+}
+
+function checkBreakpoints(body: RequestBody): string | null {
+  const system = typeof body.system === 'string' ? [] : (body.system ?? [])
+  const content = body.messages.flatMap((message) => [...blocksOf(message)])
+  const nested = content.flatMap((block) =>
+    block.type === 'tool_result' && typeof block.content === 'object' ? [...block.content] : [],
+  )
+  const all: readonly object[] = [...(body.tools ?? []), ...system, ...content, ...nested]
+  const found = all.filter(isMarked).length
+  return found > MOST_BREAKPOINTS
+    ? `A maximum of ${MOST_BREAKPOINTS} blocks with cache_control may be provided. Found ${found}.`
+    : null
+}
+
+function checkRoles(messages: readonly MessageParam[]): string | null {
+  if (messages.length === 0) return 'messages: at least one message is required'
+  if (messages[0]?.role !== 'user') return 'messages: first message must use the "user" role'
+  for (const [index, { role }] of messages.entries())
+    if (index > 0 && messages[index - 1]?.role === role)
+      return `messages: roles must alternate between "user" and "assistant", but found multiple "${role}" roles in a row`
+  return null
+}
+
+function checkContent(messages: readonly MessageParam[]): string | null {
+  for (const [index, message] of messages.entries()) {
+    const path = `messages.${index}`
+    const blocks = blocksOf(message)
+    if (blocks.length === 0) return `${path}: ${message.role} messages must have non-empty content`
+    for (const [place, block] of blocks.entries()) {
+      const problem = checkBlock(block, `${path}.content.${place}`)
+      if (problem !== null) return problem
+    }
+  }
+  return null
+}
+
+function checkBlock(block: BlockParam, path: string): string | null {
+  if (block.type === 'text')
+    return isBlank(block) ? `${path}: text content blocks must contain non-whitespace text` : null
+  if (block.type === 'image') return checkImage(block, path)
+  if (block.type !== 'tool_result' || block.content === undefined || typeof block.content === 'string')
+    return null
+  for (const [place, inner] of block.content.entries()) {
+    const problem = checkBlock(inner, `${path}.content.${place}`)
+    if (problem !== null) return problem
+  }
+  return null
+}
+
+function checkImage({ source }: ImageParam, path: string): string | null {
+  if (source.data === '' || source.data.length % 4 !== 0 || !/^[A-Za-z0-9+/]*={0,2}$/.test(source.data))
+    return `${path}.image.source.base64.data: invalid base64 data`
+  const bytes = Math.floor((source.data.length * 3) / 4)
+  if (bytes > MOST_IMAGE_BYTES)
+    return `${path}.image.source.base64: image exceeds 5 MB maximum: ${bytes} bytes > ${MOST_IMAGE_BYTES} bytes`
+  return typeOfImage(source.data) === source.media_type
+    ? null
+    : `${path}.image.source.base64.data: The image was specified using the ${source.media_type} media type, but it is not one`
+}
+
+/** By its first bytes. */
+function typeOfImage(base64: string): ImageType | null {
+  const start = Buffer.from(base64.slice(0, 24), 'base64').toString('latin1')
+  if (start.startsWith('\x89PNG')) return 'image/png'
+  if (start.startsWith('\xff\xd8\xff')) return 'image/jpeg'
+  if (start.startsWith('GIF8')) return 'image/gif'
+  return start.startsWith('RIFF') && start.slice(8, 12) === 'WEBP' ? 'image/webp' : null
+}
+
+/** Every call has its result in the very next message, before anything else, and no result is without its call. */
+function checkPairs({ messages, tools = [] }: RequestBody): string | null {
+  const seen = new Set<string>()
+  let open: readonly string[] = []
+  for (const [index, message] of messages.entries()) {
+    const blocks = blocksOf(message)
+    const problem =
+      message.role === 'user'
+        ? checkResults(blocks, open, index)
+        : checkCalls(blocks, seen, index, tools.length > 0)
+    if (problem !== null) return problem
+    open = blocks.flatMap((block) => (block.type === 'tool_use' ? [block.id] : []))
+  }
+  return open.length === 0 ? null : unanswered(messages.length - 1, open)
+}
+
+function checkCalls(
+  blocks: readonly BlockParam[],
+  seen: Set<string>,
+  index: number,
+  hasTools: boolean,
+): string | null {
+  for (const [place, block] of blocks.entries()) {
+    if (block.type !== 'tool_use') continue
+    if (!hasTools) return 'Requests which include `tool_use` or `tool_result` blocks must define tools'
+    if (seen.has(block.id)) return `messages.${index}.content.${place}: \`tool_use\` ids must be unique`
+    seen.add(block.id)
+  }
+  return null
+}
+
+function checkResults(blocks: readonly BlockParam[], open: readonly string[], index: number): string | null {
+  const answered = new Set<string>()
+  let other: string | null = null
+  for (const [place, block] of blocks.entries()) {
+    if (block.type !== 'tool_result') {
+      other ??= block.type
+      continue
+    }
+    const path = `messages.${index}.content.${place}`
+    if (!open.includes(block.tool_use_id))
+      return `${path}: unexpected \`tool_use_id\` found in \`tool_result\` blocks: ${block.tool_use_id}. Each \`tool_result\` block must have a corresponding \`tool_use\` block in the previous message.`
+    if (answered.has(block.tool_use_id))
+      return `${path}: each tool_use must have a single result. Found multiple \`tool_result\` blocks with id: ${block.tool_use_id}`
+    if (other !== null)
+      return `${path}: \`tool_result\` blocks must come first in the message, found \`${other}\` before`
+    answered.add(block.tool_use_id)
+  }
+  const missing = open.filter((id) => !answered.has(id))
+  return missing.length === 0 ? null : unanswered(index - 1, missing)
+}
+
+const unanswered = (index: number, ids: readonly string[]): string =>
+  `messages.${index}: \`tool_use\` ids were found without \`tool_result\` blocks immediately after: ${ids.join(', ')}. Each \`tool_use\` block must have a corresponding \`tool_result\` block in the next message.`
+
+function checkEnd(messages: readonly MessageParam[], { isPaused }: RuleOptions): string | null {
+  const last = messages.at(-1)
+  if (last?.role !== 'assistant') return null
+  const end = blocksOf(last).at(-1)
+  if (end?.type === 'text' && end.text !== end.text.trimEnd())
+    return 'messages: final assistant content cannot end with trailing whitespace'
+  return isPaused(last)
+    ? null
+    : 'This model does not support assistant message prefill. The conversation must end with a user message.'
+}
+
+const isBlank = (block: TextParam): boolean => block.text.trim() === ''

@@ -1,0 +1,230 @@
+/**
+ * The body of `POST /v1/messages`, field by field. The real API ignores or allows some of what is refused
+ * here: a field that this program never means to send is a slip.
+ */
+import {
+  anyBoolean,
+  anyRecord,
+  anyText,
+  type Check,
+  list,
+  matching,
+  oneOf,
+  optional,
+  orNull,
+  record,
+  required,
+  tagged,
+  textOr,
+  wholeNumber,
+} from './field-checks.ts'
+
+/** A body that `checkShape` has passed. */
+export interface RequestBody {
+  readonly model: string
+  readonly max_tokens: number
+  readonly stream?: boolean
+  readonly system?: string | readonly TextParam[]
+  readonly tools?: readonly ToolParam[]
+  readonly tool_choice?: { readonly type: 'auto' | 'none' | 'any' | 'tool'; readonly name?: string }
+  readonly thinking?: ThinkingParam
+  readonly messages: readonly MessageParam[]
+}
+
+export interface Cacheable {
+  readonly cache_control?: { readonly type: 'ephemeral' } | null
+}
+export interface TextParam extends Cacheable {
+  readonly type: 'text'
+  readonly text: string
+}
+export interface ImageParam extends Cacheable {
+  readonly type: 'image'
+  readonly source: { readonly type: 'base64'; readonly media_type: ImageType; readonly data: string }
+}
+export type ImageType = 'image/png' | 'image/jpeg' | 'image/gif' | 'image/webp'
+export interface ThinkingBlockParam {
+  readonly type: 'thinking'
+  readonly thinking: string
+  readonly signature: string
+}
+export interface RedactedThinkingParam {
+  readonly type: 'redacted_thinking'
+  readonly data: string
+}
+export interface ToolUseParam extends Cacheable {
+  readonly type: 'tool_use'
+  readonly id: string
+  readonly name: string
+  readonly input: Readonly<Record<string, unknown>>
+}
+export interface ToolResultParam extends Cacheable {
+  readonly type: 'tool_result'
+  readonly tool_use_id: string
+  readonly content?: string | readonly (TextParam | ImageParam)[]
+  readonly is_error?: boolean
+}
+export type BlockParam =
+  | TextParam
+  | ImageParam
+  | ThinkingBlockParam
+  | RedactedThinkingParam
+  | ToolUseParam
+  | ToolResultParam
+export interface MessageParam {
+  readonly role: 'user' | 'assistant'
+  readonly content: string | readonly BlockParam[]
+}
+export interface ToolParam extends Cacheable {
+  readonly name: string
+  readonly description?: string
+  readonly input_schema: Readonly<Record<string, unknown>>
+}
+export interface ThinkingParam {
+  readonly type: 'adaptive' | 'enabled' | 'disabled' | 'between_tools'
+  readonly budget_tokens?: number
+  readonly block_binding?: { readonly prefix_mismatch_behavior?: 'error' | 'drop_block' | null } | null
+}
+
+/** The first field that is wrong, missing or unknown; null where there is none. */
+export function checkShape(body: unknown, betas: ReadonlySet<string>): string | null {
+  return (betas.has(BINDING_CONTROLS) ? bodyWithBinding : plainBody)(body, '')
+}
+
+export const BINDING_CONTROLS = 'thinking-binding-controls-2026-08-01'
+
+/** The blocks of a message's content; text is one block. */
+export function blocksOf(message: MessageParam): readonly BlockParam[] {
+  return typeof message.content === 'string' ? [{ type: 'text', text: message.content }] : message.content
+}
+
+/** Whether the cache is to keep everything up to here. */
+export const isMarked = (value: object): boolean => 'cache_control' in value && value.cache_control != null
+
+const cache_control = optional(
+  orNull(record({ type: required(oneOf('ephemeral')), ttl: optional(oneOf('5m', '1h')) })),
+)
+const kind = (type: string) => required(oneOf(type))
+
+const text = record({ type: kind('text'), text: required(anyText), cache_control }, ['citations'])
+
+const imageSource = tagged(
+  {
+    base64: record({
+      type: kind('base64'),
+      media_type: required(oneOf('image/png', 'image/jpeg', 'image/gif', 'image/webp')),
+      data: required(anyText),
+    }),
+  },
+  ['url', 'file'],
+)
+const image = record({ type: kind('image'), source: required(imageSource), cache_control })
+
+const toolResult = record({
+  type: kind('tool_result'),
+  tool_use_id: required(matching(/^[a-zA-Z0-9_-]+$/)),
+  content: optional(textOr(list(tagged({ text, image }, ['document', 'search_result', 'tool_reference'])))),
+  is_error: optional(anyBoolean),
+  cache_control,
+})
+const toolUse = record({
+  type: kind('tool_use'),
+  id: required(matching(/^[a-zA-Z0-9_-]+$/)),
+  name: required(matching(/^[a-zA-Z0-9_-]{1,200}$/)),
+  input: required(anyRecord),
+  cache_control,
+})
+// No cache_control: the API allows none on thinking.
+const thinkingBlock = record({
+  type: kind('thinking'),
+  thinking: required(anyText),
+  signature: required(anyText),
+})
+const redactedThinking = record({ type: kind('redacted_thinking'), data: required(anyText) })
+
+const elsewhere = [
+  'document',
+  'search_result',
+  'server_tool_use',
+  'web_search_tool_result',
+  'container_upload',
+]
+const userContent = tagged({ text, image, tool_result: toolResult }, elsewhere)
+const assistantContent = tagged(
+  { text, thinking: thinkingBlock, redacted_thinking: redactedThinking, tool_use: toolUse },
+  elsewhere,
+)
+
+const message: Check = (value, path) => {
+  const role = typeof value === 'object' && value !== null && 'role' in value ? value.role : undefined
+  const content = role === 'assistant' ? assistantContent : userContent
+  return record({
+    role: required(oneOf('user', 'assistant')),
+    content: required(textOr(list(content))),
+  })(value, path)
+}
+
+const toolFields = record(
+  {
+    type: optional(orNull(oneOf('custom'))),
+    name: required(matching(/^[a-zA-Z0-9_-]{1,128}$/)),
+    description: optional(anyText),
+    input_schema: required(
+      (value, path) =>
+        anyRecord(value, path) ?? oneOf('object')((value as Record<string, unknown>)['type'], `${path}.type`),
+    ),
+    cache_control,
+  },
+  ['allowed_callers', 'defer_loading', 'eager_input_streaming', 'input_examples', 'strict'],
+)
+const tool: Check = (value, path) => toolFields(value, `${path}.custom`)
+
+const display = optional(orNull(oneOf('summarized', 'omitted')))
+const block_binding = optional(
+  orNull(record({ prefix_mismatch_behavior: optional(orNull(oneOf('error', 'drop_block'))) })),
+)
+const thinkingKinds = (binding: Record<string, typeof block_binding>) =>
+  tagged({
+    adaptive: record({ type: kind('adaptive'), display, ...binding }),
+    enabled: record({
+      type: kind('enabled'),
+      budget_tokens: required(wholeNumber(1024)),
+      display,
+      ...binding,
+    }),
+    disabled: record({ type: kind('disabled') }),
+    between_tools: record({ type: kind('between_tools') }),
+  })
+
+const anyTools = { disable_parallel_tool_use: optional(anyBoolean) }
+const toolChoice = tagged({
+  auto: record({ type: kind('auto'), ...anyTools }),
+  any: record({ type: kind('any'), ...anyTools }),
+  tool: record({ type: kind('tool'), name: required(anyText), ...anyTools }),
+  none: record({ type: kind('none') }),
+})
+
+const bodyOf = (thinking: Check) =>
+  record(
+    {
+      model: required(
+        (value, path) => anyText(value, path) ?? (value === '' ? `${path}: Field required` : null),
+      ),
+      max_tokens: required(wholeNumber(1)),
+      messages: required(list(message)),
+      system: optional(textOr(list(tagged({ text })))),
+      tools: optional(list(tool)),
+      tool_choice: optional(toolChoice),
+      thinking: optional(thinking),
+      stream: optional(anyBoolean),
+      stop_sequences: optional(list(anyText)),
+      metadata: optional(record({ user_id: optional(orNull(anyText)) })),
+      output_config: optional(
+        record({ effort: optional(orNull(oneOf('low', 'medium', 'high', 'xhigh', 'max'))) }, ['format']),
+      ),
+    },
+    ['cache_control', 'container', 'diagnostics', 'inference_geo', 'service_tier', 'speed'],
+  )
+
+const plainBody = bodyOf(thinkingKinds({}))
+const bodyWithBinding = bodyOf(thinkingKinds({ block_binding }))

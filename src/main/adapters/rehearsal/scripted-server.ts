@@ -1,0 +1,241 @@
+/**
+ * A server on loopback that speaks the Messages API, with a script behind it instead of a model. It is
+ * stricter than the real one: what that rejects, or mends in silence, is rejected here in precise words, so
+ * that nothing works in a rehearsal that would fail with a key.
+ */
+import { randomBytes } from 'node:crypto'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { messageOf } from '../../../shared/result.ts'
+import { knownModels, traitsOf } from '../anthropic/model-table.ts'
+import { type Admitted, admit, MessageGate } from './admit-request.ts'
+import { type ApiError, apiFault, errorText, notFound } from './api-errors.ts'
+import type { Director, ScriptedFault, ScriptedReply } from './director.ts'
+import { pause } from './pause.ts'
+import { planReply, type ReplyPlan } from './reply-plan.ts'
+import { type LoggedRequest, RequestLog } from './request-log.ts'
+import { SimulatedCache } from './simulated-cache.ts'
+import type { StreamHead } from './stream-pieces.ts'
+import { streamReply } from './stream-reply.ts'
+import { wholeBlocks, wholeMessage } from './whole-message.ts'
+
+export interface ScriptedServerOptions {
+  readonly director: Director
+  /** Tokens per second, or 0: as fast as it goes. */
+  readonly pace?: { readonly tokensPerSecond: number } | 0
+  /** Loopback only. */
+  readonly host?: '127.0.0.1' | '::1'
+  /** 0 picks a free one. */
+  readonly port?: number
+  /** The key that clients must bring; a random one by default. */
+  readonly requireKey?: string
+  /** The longest prompt that is taken, whatever the model; the model's own window by default. */
+  readonly contextTokens?: number
+  /** The models there are; by default any. */
+  readonly models?: readonly string[]
+  /** How many requests are kept in `requests`, the newest ones. */
+  readonly keepRequests?: number
+  readonly pingEveryMs?: number
+  readonly now?: () => number
+}
+
+export interface ScriptedServer {
+  readonly baseUrl: string
+  readonly apiKey: string
+  /** What was asked, oldest first. */
+  readonly requests: readonly LoggedRequest[]
+  /** Connections that are open now. */
+  connections(): Promise<number>
+  /** Ends every connection at once. */
+  close(): Promise<void>
+}
+
+const KEEP_REQUESTS = 200
+const PING_EVERY_MS = 10_000
+const MOST_BODY_BYTES = 32 * 1024 * 1024
+
+/** Fails only if the port can't be had. */
+export async function startScriptedServer(options: ScriptedServerOptions): Promise<ScriptedServer> {
+  const { host = '127.0.0.1', port = 0, requireKey, keepRequests = KEEP_REQUESTS } = options
+  const closing = new AbortController()
+  const apiKey = requireKey ?? `scripted-${randomBytes(16).toString('hex')}`
+  const log = new RequestLog(keepRequests)
+  const stage = new Stage(options, apiKey, log)
+  const server = createServer((request, response) => {
+    const gone = new AbortController()
+    response.once('close', () => gone.abort())
+    const signal = AbortSignal.any([gone.signal, closing.signal])
+    stage.answer(request, response, signal).catch((thrown: unknown) => {
+      if (!response.headersSent)
+        sendError(response, apiFault(`The scripted API failed: ${messageOf(thrown)}`))
+      else response.destroy()
+    })
+  })
+  server.keepAliveTimeout = 60_000
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, host, resolve)
+  })
+  const address = server.address()
+  const bound = typeof address === 'object' && address !== null ? address.port : port
+  return {
+    baseUrl: `http://${host === '::1' ? '[::1]' : host}:${bound}`,
+    apiKey,
+    requests: log.entries,
+    connections: () =>
+      new Promise((resolve, reject) => {
+        server.getConnections((error, count) => (error ? reject(error) : resolve(count)))
+      }),
+    close: () =>
+      new Promise((resolve) => {
+        closing.abort()
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  }
+}
+
+/** Answers requests: routes, checks, asks the director, sends. */
+class Stage {
+  private readonly options: ScriptedServerOptions
+  private readonly log: RequestLog
+  private readonly gate: MessageGate
+  private readonly cache = new SimulatedCache()
+
+  constructor(options: ScriptedServerOptions, apiKey: string, log: RequestLog) {
+    this.options = options
+    this.log = log
+    this.gate = new MessageGate({
+      apiKey,
+      ...(options.contextTokens === undefined ? {} : { contextTokens: options.contextTokens }),
+      ...(options.models === undefined ? {} : { models: options.models }),
+    })
+  }
+
+  async answer(request: IncomingMessage, response: ServerResponse, signal: AbortSignal): Promise<void> {
+    const text = await bodyOf(request)
+    const entry = this.log.add(request, text ?? '', response)
+    if (text === null) return sendError(response, tooLarge)
+    const { pathname } = new URL(request.url ?? '/', 'http://scripted')
+    const refusal = this.gate.checkHeaders(request.headers)
+    if (refusal !== null) return sendError(response, refusal)
+    if (request.method === 'GET' && pathname === '/v1/models') return sendJson(response, this.modelList())
+    if (request.method !== 'POST' || pathname !== '/v1/messages')
+      return sendError(response, notFound('Not Found'))
+
+    const admitted = admit(this.gate, text, request.headers['anthropic-beta'])
+    if (!admitted.ok) return sendError(response, admitted.failure)
+    entry.body = admitted.value.body
+    await this.play(admitted.value, response, signal)
+  }
+
+  private async play(admitted: Admitted, response: ServerResponse, signal: AbortSignal): Promise<void> {
+    const reply = await this.options.director.reply(admitted.scripted, signal)
+    await pause(reply.delayMs ?? 0, signal)
+    if (signal.aborted) return
+    const { fault } = reply
+    if (fault?.kind === 'hang-up') return void response.destroy()
+    if (fault?.kind === 'status') return sendError(response, statusError(fault))
+
+    const plan = planReply(
+      reply,
+      admitted.body,
+      admitted.prefix,
+      () => `toolu_${randomBytes(12).toString('hex')}`,
+    )
+    const use = this.cache.use(admitted.prefix, (this.options.now ?? Date.now)())
+    const head: StreamHead = {
+      id: `msg_${randomBytes(12).toString('hex')}`,
+      model: admitted.body.model,
+      usage: use,
+      dropped: admitted.tellsDropped ? admitted.dropped : null,
+    }
+    if (plan.stopReason === 'pause_turn') this.gate.rememberPaused(wholeBlocks(plan.blocks))
+    if (admitted.body.stream) return await this.stream(response, head, plan, reply, signal)
+    if (fault?.kind === 'cut') return void response.destroy()
+    if (fault?.kind === 'stall') return await pause(Number.POSITIVE_INFINITY, signal)
+    if (fault?.kind === 'stream-error')
+      return sendError(response, { status: 500, type: fault.type, message: fault.message })
+    sendJson(response, wholeMessage(head, plan))
+  }
+
+  private async stream(
+    response: ServerResponse,
+    head: StreamHead,
+    plan: ReplyPlan,
+    reply: ScriptedReply,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { pace = 0, pingEveryMs = PING_EVERY_MS } = this.options
+    response.writeHead(200, {
+      'content-type': 'text/event-stream; charset=utf-8',
+      'cache-control': 'no-cache',
+      'request-id': requestId(),
+    })
+    await streamReply(response, head, plan, {
+      tokensPerSecond: pace === 0 ? 0 : pace.tokensPerSecond,
+      pingEveryMs,
+      silenceMs: reply.silenceMs ?? 0,
+      fault: reply.fault,
+      signal,
+    })
+  }
+
+  private modelList(): object {
+    const ids = this.options.models ?? knownModels()
+    const data = ids.map((id) => ({
+      type: 'model',
+      id,
+      display_name: id,
+      created_at: '2026-01-01T00:00:00Z',
+      lifecycle: 'active',
+      max_input_tokens: traitsOf(id).contextTokens,
+      max_tokens: traitsOf(id).maxOutputTokens,
+    }))
+    return { data, has_more: false, first_id: ids[0] ?? null, last_id: ids.at(-1) ?? null }
+  }
+}
+
+/** The body's text, or null where it is larger than the API takes. */
+async function bodyOf(request: IncomingMessage): Promise<string | null> {
+  const chunks: Buffer[] = []
+  let bytes = 0
+  for await (const chunk of request) {
+    bytes += (chunk as Buffer).length
+    if (bytes <= MOST_BODY_BYTES) chunks.push(chunk as Buffer)
+  }
+  return bytes <= MOST_BODY_BYTES ? Buffer.concat(chunks).toString('utf8') : null
+}
+
+function statusError(fault: Extract<ScriptedFault, { kind: 'status' }>): ApiError {
+  const { status, type, message, retryAfterSeconds, headers } = fault
+  return {
+    status,
+    type,
+    message,
+    headers: {
+      ...(retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) }),
+      ...headers,
+    },
+  }
+}
+
+function sendError(response: ServerResponse, error: ApiError): void {
+  const id = requestId()
+  response.writeHead(error.status, { 'content-type': 'application/json', 'request-id': id, ...error.headers })
+  response.end(errorText(error, id))
+}
+
+function sendJson(response: ServerResponse, value: object): void {
+  response.writeHead(200, { 'content-type': 'application/json', 'request-id': requestId() })
+  response.end(JSON.stringify(value))
+}
+
+const requestId = (): string => `req_${randomBytes(12).toString('hex')}`
+
+const tooLarge: ApiError = {
+  status: 413,
+  type: 'request_too_large',
+  message: 'Request exceeds the maximum size',
+}
+
+export type { LoggedRequest }

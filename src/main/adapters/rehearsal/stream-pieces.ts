@@ -1,0 +1,164 @@
+/** A planned reply as the events of its stream, in pieces of a few characters each. */
+import { assertNever } from '../../../shared/assert-never.ts'
+import type { PlannedBlock, ReplyPlan } from './reply-plan.ts'
+
+/** One or more events, and how many characters of the message they carry. */
+export interface StreamPiece {
+  readonly text: string
+  readonly characters: number
+}
+
+export interface StreamHead {
+  readonly id: string
+  readonly model: string
+  readonly usage: { readonly input: number; readonly read: number; readonly written: number }
+  /** Thinking that the server left out of the request, where the client asked to be told. */
+  readonly dropped: readonly { readonly message: number; readonly block: number }[] | null
+}
+
+export interface PieceOptions {
+  /** Characters of a piece: a token's at reading pace, many where there is no pace. */
+  readonly size: 'token' | 'large'
+  /** Mixes in what no client knows yet. */
+  readonly unknownEvents: boolean
+}
+
+/** Characters of a large piece. */
+const LARGE = 2048
+
+export const ping = event({ type: 'ping' })
+
+export function messageStart(head: StreamHead): string {
+  return event({ type: 'message_start', message: emptyMessage(head) })
+}
+
+/** The message before anything was said. */
+export function emptyMessage({ id, model, usage, dropped }: StreamHead): Record<string, unknown> {
+  return {
+    id,
+    type: 'message',
+    role: 'assistant',
+    model,
+    content: [],
+    container: null,
+    diagnostics: null,
+    stop_reason: null,
+    stop_sequence: null,
+    stop_details: null,
+    usage: usageOf(usage, 1),
+    ...(dropped === null ? {} : { input_transformations: dropped.map(transformation) }),
+  }
+}
+
+export function usageOf(
+  { input, read, written }: StreamHead['usage'],
+  output: number,
+): Record<string, unknown> {
+  return {
+    input_tokens: input,
+    cache_creation_input_tokens: written,
+    cache_read_input_tokens: read,
+    cache_creation: { ephemeral_5m_input_tokens: written, ephemeral_1h_input_tokens: 0 },
+    output_tokens: output,
+    output_tokens_details: null,
+    server_tool_use: null,
+    service_tier: 'standard',
+    inference_geo: null,
+    speed: null,
+  }
+}
+
+/** Everything between message_start and the message's end. */
+export function* contentPieces(plan: ReplyPlan, options: PieceOptions): Generator<StreamPiece> {
+  let index = 0
+  let pinged = false
+  for (const block of plan.blocks) {
+    if (options.unknownEvents) yield silent(unknownContent(index++))
+    yield silent(event({ type: 'content_block_start', index, content_block: startOf(block) }))
+    if (!pinged) yield silent(ping)
+    pinged = true
+    yield* deltasOf(block, index, options)
+    yield silent(event({ type: 'content_block_stop', index }))
+    index++
+  }
+}
+
+export function messageEnd(plan: ReplyPlan, head: StreamHead): string {
+  return event({
+    type: 'message_delta',
+    delta: { stop_reason: plan.stopReason, stop_sequence: null, stop_details: null, container: null },
+    usage: usageOf(head.usage, plan.outputTokens),
+  })
+}
+
+export const messageStop = event({ type: 'message_stop' })
+
+export function event(data: { readonly type: string; readonly [key: string]: unknown }): string {
+  return `event: ${data.type}\ndata: ${JSON.stringify(data)}\n\n`
+}
+
+function* deltasOf(block: PlannedBlock, index: number, options: PieceOptions): Generator<StreamPiece> {
+  const delta = (value: object, characters: number): StreamPiece => ({
+    text: event({ type: 'content_block_delta', index, delta: value }),
+    characters,
+  })
+  switch (block.type) {
+    case 'text':
+      for (const text of cut(block.text, options.size)) yield delta({ type: 'text_delta', text }, text.length)
+      return
+    case 'thinking':
+      for (const thinking of cut(block.text, options.size))
+        yield delta({ type: 'thinking_delta', thinking }, thinking.length)
+      if (options.unknownEvents) yield delta({ type: 'mood_delta', mood: 'calm' }, 0)
+      yield delta({ type: 'signature_delta', signature: block.signature }, 0)
+      return
+    case 'tool_use':
+      yield delta({ type: 'input_json_delta', partial_json: '' }, 0)
+      for (const json of cut(block.json, options.size))
+        yield delta({ type: 'input_json_delta', partial_json: json }, json.length)
+      return
+    case 'redacted_thinking':
+      return
+    default:
+      assertNever(block)
+  }
+}
+
+function startOf(block: PlannedBlock): object {
+  switch (block.type) {
+    case 'text':
+      return { type: 'text', text: '', citations: null }
+    case 'thinking':
+      return { type: 'thinking', thinking: '', signature: '' }
+    case 'redacted_thinking':
+      return { type: 'redacted_thinking', data: block.data }
+    case 'tool_use':
+      return { type: 'tool_use', id: block.id, name: block.name, input: {}, caller: { type: 'direct' } }
+  }
+}
+
+/** Pieces as a tokenizer makes them: short words whole with the space before them, longer ones in parts. */
+function* cut(text: string, size: PieceOptions['size']): Generator<string> {
+  if (size === 'large') {
+    for (let at = 0; at < text.length; at += LARGE) yield text.slice(at, at + LARGE)
+    return
+  }
+  for (const [piece] of text.matchAll(/\s*[\p{L}\p{N}_]{1,6}|\s*[^\s\p{L}\p{N}_]{1,4}|\s+/gu)) yield piece
+}
+
+function unknownContent(index: number): string {
+  return [
+    event({ type: 'weather_report', sky: 'clear' }),
+    event({ type: 'content_block_start', index, content_block: { type: 'hologram', shape: 'cube' } }),
+    event({ type: 'content_block_delta', index, delta: { type: 'hologram_delta', faces: 6 } }),
+    event({ type: 'content_block_stop', index }),
+  ].join('')
+}
+
+const silent = (text: string): StreamPiece => ({ text, characters: 0 })
+
+const transformation = ({ message, block }: { readonly message: number; readonly block: number }) => ({
+  type: 'thinking_dropped',
+  path: `messages.${message}.content.${block}`,
+  reason: 'prefix_binding_mismatch',
+})

@@ -1,0 +1,151 @@
+/**
+ * Streams a planned reply at its pace, with the fault it is to have. Words come as often as a screen is
+ * drawn, not one timer a token; without a pace everything goes out in a few large writes.
+ */
+import type { ServerResponse } from 'node:http'
+import type { ScriptedFault } from './director.ts'
+import { pause } from './pause.ts'
+import type { ReplyPlan } from './reply-plan.ts'
+import {
+  contentPieces,
+  event,
+  messageEnd,
+  messageStart,
+  messageStop,
+  ping,
+  type StreamHead,
+  type StreamPiece,
+} from './stream-pieces.ts'
+
+export interface StreamOptions {
+  readonly tokensPerSecond: number
+  /** A ping comes so often while there is nothing to say. */
+  readonly pingEveryMs: number
+  readonly silenceMs: number
+  readonly fault: ScriptedFault | undefined
+  /** Ends everything at once: the client has gone, or the server closes. */
+  readonly signal: AbortSignal
+}
+
+/** Shorter waits than a frame are not worth a timer. */
+const FRAME_MS = 16
+const LARGE_WRITE = 64 * 1024
+
+/** Resolves when the stream has ended, as it was to end or because `signal` did. */
+export async function streamReply(
+  response: ServerResponse,
+  head: StreamHead,
+  plan: ReplyPlan,
+  options: StreamOptions,
+): Promise<void> {
+  const { fault, signal } = options
+  const out = new Output(response, signal)
+  await out.write(messageStart(head))
+  await beSilent(out, options)
+  const endsAfter = fault?.kind === 'cut' || fault?.kind === 'stall' ? fault.afterCharacters : null
+  const pieces = contentPieces(plan, {
+    size: options.tokensPerSecond === 0 ? 'large' : 'token',
+    unknownEvents: fault?.kind === 'unknown-events',
+  })
+  await sendPieces(out, endsAfter === null ? pieces : firstCharacters(pieces, endsAfter), options)
+  if (signal.aborted) return
+  if (fault?.kind === 'cut') return await out.cut()
+  if (fault?.kind === 'stall') return await pause(Number.POSITIVE_INFINITY, signal)
+  if (fault?.kind === 'stream-error')
+    return await out.end(event({ type: 'error', error: { type: fault.type, message: fault.message } }))
+  await out.end(messageEnd(plan, head) + (fault?.kind === 'no-stop' ? '' : messageStop))
+}
+
+async function beSilent(out: Output, { silenceMs, pingEveryMs, signal }: StreamOptions): Promise<void> {
+  for (let left = silenceMs; left > 0 && !signal.aborted; left -= pingEveryMs) {
+    await pause(Math.min(left, pingEveryMs), signal)
+    if (!signal.aborted) await out.write(ping, 'now')
+  }
+}
+
+async function sendPieces(
+  out: Output,
+  pieces: Iterable<StreamPiece>,
+  { tokensPerSecond, signal }: StreamOptions,
+): Promise<void> {
+  const startedAt = performance.now()
+  let tokens = 0
+  for (const piece of pieces) {
+    if (signal.aborted) return
+    if (tokensPerSecond > 0 && piece.characters > 0) {
+      const early = startedAt + (tokens * 1000) / tokensPerSecond - performance.now()
+      if (early > 0) {
+        await out.flush()
+        await pause(Math.max(early, FRAME_MS), signal)
+      }
+      tokens++
+    }
+    await out.write(piece.text)
+  }
+  await out.flush()
+}
+
+/** The pieces up to the one with which so many characters are said. */
+function* firstCharacters(pieces: Iterable<StreamPiece>, characters: number): Generator<StreamPiece> {
+  let said = 0
+  for (const piece of pieces) {
+    if (said >= characters && (piece.characters > 0 || characters > 0)) return
+    said += piece.characters
+    yield piece
+  }
+}
+
+/** Gathers what is written at the same moment, and waits where the client reads slower. */
+class Output {
+  private readonly response: ServerResponse
+  private readonly signal: AbortSignal
+  private gathered: string[] = []
+  private length = 0
+
+  constructor(response: ServerResponse, signal: AbortSignal) {
+    this.response = response
+    this.signal = signal
+  }
+
+  async write(text: string, when: 'now' | 'gather' = 'gather'): Promise<void> {
+    this.gathered.push(text)
+    this.length += text.length
+    if (when === 'now' || this.length >= LARGE_WRITE) await this.flush()
+  }
+
+  async flush(): Promise<void> {
+    const text = this.taken()
+    if (text === '' || this.signal.aborted) return
+    if (!this.response.write(text)) await drained(this.response, this.signal)
+  }
+
+  /** Ends the stream cleanly. */
+  async end(text: string): Promise<void> {
+    if (!this.signal.aborted) this.response.end(this.taken() + text)
+  }
+
+  /** Sends what there is, then breaks the connection. */
+  async cut(): Promise<void> {
+    await new Promise<void>((sent) => this.response.write(this.taken() || ' ', () => sent()))
+    this.response.destroy()
+  }
+
+  private taken(): string {
+    const text = this.gathered.join('')
+    this.gathered = []
+    this.length = 0
+    return text
+  }
+}
+
+function drained(response: ServerResponse, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      response.off('drain', done)
+      signal.removeEventListener('abort', done)
+      resolve()
+    }
+    response.once('drain', done)
+    signal.addEventListener('abort', done, { once: true })
+  })
+}

@@ -1,0 +1,41 @@
+/** A planned reply as one message, for requests that do not stream. */
+
+import type { PlannedBlock, ReplyPlan } from './reply-plan.ts'
+import type { BlockParam } from './request-shape.ts'
+import { emptyMessage, type StreamHead, usageOf } from './stream-pieces.ts'
+
+export function wholeMessage(head: StreamHead, plan: ReplyPlan): object {
+  return {
+    ...emptyMessage(head),
+    content: wholeBlocks(plan.blocks),
+    stop_reason: plan.stopReason,
+    usage: usageOf(head.usage, plan.outputTokens),
+  }
+}
+
+/** The blocks as a client sends them back. */
+export function wholeBlocks(blocks: readonly PlannedBlock[]): readonly BlockParam[] {
+  return blocks.map(wholeBlock)
+}
+
+function wholeBlock(block: PlannedBlock): BlockParam {
+  switch (block.type) {
+    case 'text':
+      return { type: 'text', text: block.text }
+    case 'thinking':
+      return { type: 'thinking', thinking: block.text, signature: block.signature }
+    case 'redacted_thinking':
+      return { type: 'redacted_thinking', data: block.data }
+    case 'tool_use':
+      return { type: 'tool_use', id: block.id, name: block.name, input: inputOf(block.json) }
+  }
+}
+
+/** An input that was cut off can't be sent whole: what does not parse is nothing. */
+function inputOf(json: string): Record<string, unknown> {
+  try {
+    return JSON.parse(json)
+  } catch {
+    return {}
+  }
+}
