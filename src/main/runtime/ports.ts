@@ -174,14 +174,33 @@ export interface FileStat {
   readonly kind: 'file' | 'folder' | 'other'
   readonly size: number
   readonly mtimeMs: number
+  /** Another one for every change, where the file system can tell. */
+  readonly version?: string
 }
 
-/** Files by absolute path. Failures: `not-found`, `denied`, `is-folder`, `io`. */
+export interface FileUse {
+  /** The path was resolved before: where a link has come into it since, nothing is touched (`moved`). */
+  readonly real?: boolean
+}
+
+export interface FileRead extends FileUse {
+  /** In bytes; a larger file is not read (`too-large`). */
+  readonly limit?: number
+}
+
+export interface FileWrite extends FileUse {
+  /** What must still be there when the new content takes its place: this file, or null for none (`changed`). */
+  readonly expected?: FileStat | null
+}
+
+/** Files by absolute path. Failures: `not-found`, `denied`, `is-folder`, `io`, and those named in the options. */
 export interface FileSystem {
   stat(path: string): Promise<Result<FileStat>>
-  read(path: string): Promise<Result<Uint8Array>>
+  read(path: string, options?: FileRead): Promise<Result<Uint8Array>>
   /** Atomic: a reader sees the old content or the new one. Makes missing folders; keeps the file's mode. */
-  write(path: string, content: string): Promise<Result<FileStat>>
+  write(path: string, content: string | Uint8Array, options?: FileWrite): Promise<Result<FileStat>>
+  /** The names in a folder, in no order. */
+  list?(path: string): Promise<Result<readonly string[]>>
   /** The path with every link resolved; for a path that does not exist yet, that of its nearest parent plus the rest. */
   realPath(path: string): Promise<Result<string>>
 }
@@ -200,7 +219,7 @@ export interface GrepQuery {
   readonly limit: number
 }
 
-/** Searching, by ripgrep in a child process. Failures: `bad-pattern`, `not-found`, `aborted`, `io`. */
+/** Searching, by ripgrep in a child process. Failures: `bad-pattern`, `not-found`, `aborted`, `timeout`, `io`. */
 export interface FileSearch {
   /** Paths (absolute, newest first) that match a glob below a folder, at most `limit`. */
   glob(
@@ -230,9 +249,14 @@ export interface ShellEnd {
   readonly ended: 'exit' | 'timeout' | 'aborted'
   /** The shell's folder afterwards. */
   readonly cwd: string
+  /** Whether it left processes running in the background, which were ended. */
+  readonly endedBackground?: boolean
 }
 
-/** Commands, each in a process group of its own that is ended whole: SIGTERM, SIGKILL 2 s later. */
+/**
+ * Commands, each in a process group of its own that is ended whole: SIGTERM, SIGKILL 2 s later.
+ * Failures: `not-found` (the folder), `too-long` (the command), `io`.
+ */
 export interface Shell {
   run(run: ShellRun): Promise<Result<ShellEnd>>
 }

@@ -24,6 +24,8 @@ export interface ToolOutcome {
 export interface SeenFile {
   readonly mtimeMs: number
   readonly size: number
+  /** Of its content: a file that was only touched counts as the same. */
+  readonly digest?: string
 }
 
 /** What one agent carries from call to call. */
@@ -43,6 +45,8 @@ export interface ToolContext {
   readonly signal: AbortSignal
   /** Output while it runs, for the panel. */
   readonly onOutput: (text: string) => void
+  /** The real path the permission was given for: a tool that meets another one when it runs does nothing. */
+  readonly approvedRealPath?: string
 }
 
 export interface Tool<Input = unknown> {
