@@ -13,7 +13,7 @@ import type {
   StartInfo,
   WindowDelta,
 } from '../../shared/ipc-contract.ts'
-import { defaultSettings, type Settings } from '../../shared/settings.ts'
+import { defaultSettings, type Settings, type SettingsPatch } from '../../shared/settings.ts'
 import { command } from '../bridge.ts'
 import { showConversation, useConversation } from './conversation-store.ts'
 import { showFailure, showNotice } from './notice-store.ts'
@@ -234,7 +234,7 @@ export async function chooseMode(permissionMode: Settings['permissionMode']): Pr
 // Settings and access
 
 /** Changes settings; in effect at once. The failure's words are for beside the field. */
-export async function changeSettings(patch: Partial<Settings>): Promise<Answer<Settings>> {
+export async function changeSettings(patch: SettingsPatch): Promise<Answer<Settings>> {
   const answer = await command('settings.change', { patch })
   if (answer.ok) set({ settings: answer.value })
   return answer

@@ -127,6 +127,11 @@ export function MenuHeading({ children }: { readonly children: ReactNode }) {
   return <div className="px-2 pt-1.5 pb-1 font-semibold text-fg-2 text-xs">{children}</div>
 }
 
+/** Words in a menu that cannot be chosen: why something is missing, that something is loading. */
+export function MenuNote({ children }: { readonly children: ReactNode }) {
+  return <div className="max-w-80 px-2 py-1.5 text-fg-2 text-xs">{children}</div>
+}
+
 /** A line between parts of a menu. */
 export function MenuSeparator() {
   return <Base.Separator className="my-1 h-px bg-line" />

@@ -1,0 +1,109 @@
+/** The agents of this conversation as a tree, to see all of them and to go to one. */
+import { type KeyboardEvent, useRef, useState } from 'react'
+import { useConversation } from '../../stores/conversation-store.ts'
+import { stopAgent } from '../../stores/session-store.ts'
+import { useStage } from '../../stores/stage-store.ts'
+import { useStable } from '../../stores/use-stable.ts'
+import { classNames } from '../../ui/class-names.ts'
+import { AgentRow } from './agent-row.tsx'
+import { layOutTree, sameLayout } from './tree-order.ts'
+
+export interface AgentTreeProps {
+  /** Marks only, for a narrow window. */
+  readonly compact?: boolean
+  readonly onOpen: (agentId: string) => void
+  /** The person wants to write to this agent. */
+  readonly onWrite: (agentId: string) => void
+}
+
+export function AgentTree({ compact = false, onOpen, onWrite }: AgentTreeProps) {
+  const [showEnded, setShowEnded] = useState<boolean | null>(null)
+  const layout = useConversation(useStable((state) => layOutTree(state.agents, showEnded), sameLayout))
+  const mainAgentId = useConversation((state) => state.record?.mainAgentId ?? null)
+  const selected = useStage((state) => state.selectedAgentId) ?? mainAgentId
+  const tree = useRef<HTMLDivElement>(null)
+  const tabStop = layout.shown.some((node) => node.agentId === selected) ? selected : layout.shown[0]?.agentId
+
+  const move = (from: number, to: 'next' | 'previous' | 'first' | 'last' | 'parent' | 'child') => {
+    const { shown } = layout
+    const node = shown[from]
+    const target = {
+      next: shown[from + 1],
+      previous: shown[from - 1],
+      first: shown[0],
+      last: shown.at(-1),
+      parent: shown.find((other) => other.agentId === node?.parentId),
+      child: shown[from + 1]?.parentId === node?.agentId ? shown[from + 1] : undefined,
+    }[to]
+    if (target !== undefined)
+      tree.current?.querySelector<HTMLElement>(`[data-agent-id="${CSS.escape(target.agentId)}"]`)?.focus()
+  }
+
+  const onKeyDown = (event: KeyboardEvent) => {
+    const agentId = (event.target as HTMLElement).dataset['agentId']
+    const from = layout.shown.findIndex((node) => node.agentId === agentId)
+    if (agentId === undefined || from === -1 || event.ctrlKey || event.metaKey || event.altKey) return
+    const step = STEPS[event.key]
+    if (step !== undefined) move(from, step)
+    else if (event.key === 'Enter' || event.key === ' ') onOpen(agentId)
+    else if (event.key === 'm') onWrite(agentId)
+    else if (event.key === 'Delete') void stopAgent(agentId)
+    else return
+    event.preventDefault()
+  }
+
+  return (
+    <div className="flex flex-col">
+      <div
+        ref={tree}
+        role="tree"
+        aria-label="Agents of this conversation"
+        onKeyDown={onKeyDown}
+        className="flex flex-col"
+      >
+        {layout.shown.map((node) => (
+          <AgentRow
+            key={node.agentId}
+            agentId={node.agentId}
+            depth={node.depth}
+            selected={node.agentId === selected}
+            tabStop={node.agentId === tabStop}
+            compact={compact}
+            onOpen={onOpen}
+            onWrite={onWrite}
+          />
+        ))}
+      </div>
+      {layout.foldable && (
+        <button
+          type="button"
+          onClick={() => setShowEnded(layout.folded > 0)}
+          className={classNames(
+            'text-fg-2 text-xs hover:bg-bg-2 hover:text-fg-0 focus-visible:-outline-offset-2',
+            compact ? 'mx-auto my-1 rounded-sm px-1 py-0.5' : 'px-3.5 py-1.5 pl-9 text-left',
+          )}
+          aria-label={
+            layout.folded > 0 ? `Show ${layout.folded} agents that are done` : 'Hide the agents that are done'
+          }
+        >
+          {layout.folded > 0
+            ? compact
+              ? `+${layout.folded}`
+              : `${layout.folded} done`
+            : compact
+              ? '−'
+              : 'Hide those done'}
+        </button>
+      )}
+    </div>
+  )
+}
+
+const STEPS: Readonly<Record<string, 'next' | 'previous' | 'first' | 'last' | 'parent' | 'child'>> = {
+  ArrowDown: 'next',
+  ArrowUp: 'previous',
+  Home: 'first',
+  End: 'last',
+  ArrowLeft: 'parent',
+  ArrowRight: 'child',
+}

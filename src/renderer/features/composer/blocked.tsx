@@ -1,0 +1,73 @@
+/** Why nothing can be sent here, and what to do about it. */
+import { Lock, PlugZap } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { useConversation } from '../../stores/conversation-store.ts'
+import { showFailure } from '../../stores/notice-store.ts'
+import { openConversation, setAccess, setPlace, useSession } from '../../stores/session-store.ts'
+import { Button } from '../../ui/button.tsx'
+
+export type Block = 'read-only' | 'no-access' | 'unreadable'
+
+/** What stands in the way of sending; null: nothing. */
+export function useBlock(): Block | null {
+  const readOnly = useConversation((state) => state.readOnly)
+  const unreadable = useConversation((state) => state.phase === 'failed')
+  const noAccess = useSession((state) => state.access.kind === 'none')
+  if (unreadable) return 'unreadable'
+  if (readOnly) return 'read-only'
+  return noAccess ? 'no-access' : null
+}
+
+export function BlockedNotice({ block }: { readonly block: Block }) {
+  switch (block) {
+    case 'read-only':
+      return (
+        <Notice
+          icon={<Lock size={14} aria-hidden="true" />}
+          words="Another program is running this conversation. You can read along here, and go on once that program lets go of it."
+        >
+          <Button onClick={() => void openConversation(null)}>New conversation</Button>
+        </Notice>
+      )
+    case 'no-access':
+      return (
+        <Notice
+          icon={<PlugZap size={14} aria-hidden="true" />}
+          words="There is no access to a model yet. Rehearse with a script that reads your folder, or add a key."
+        >
+          <Button onClick={() => void rehearse()}>Rehearse without a key</Button>
+          <Button variant="primary" onClick={() => setPlace('settings')}>
+            Add a key
+          </Button>
+        </Notice>
+      )
+    case 'unreadable':
+      return null
+  }
+}
+
+async function rehearse(): Promise<void> {
+  const answer = await setAccess({ kind: 'rehearsal' })
+  if (!answer.ok) showFailure(answer.failure)
+}
+
+interface NoticeProps {
+  readonly icon: ReactNode
+  readonly words: string
+  readonly children: ReactNode
+}
+
+function Notice({ icon, words, children }: NoticeProps) {
+  return (
+    <div
+      role="note"
+      className="mb-2 flex flex-wrap items-center gap-x-3 gap-y-2 rounded-md border border-line bg-bg-2 px-3 py-2"
+    >
+      <span className="flex min-w-0 flex-[1_1_16rem] items-start gap-2 text-fg-1 text-sm">
+        <span className="mt-0.5 text-fg-2">{icon}</span>
+        {words}
+      </span>
+      <span className="flex gap-2">{children}</span>
+    </div>
+  )
+}

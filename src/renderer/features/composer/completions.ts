@@ -1,0 +1,72 @@
+/** What can complete the word at the caret: agents after `@`, files after `#`, commands after a `/` at the start. */
+
+export type CompletionKind = 'agent' | 'file' | 'command' | 'argument'
+
+/** The word that is being completed. */
+export interface CompletionQuery {
+  readonly kind: CompletionKind
+  readonly query: string
+  /** Where the word begins, its sign included. */
+  readonly from: number
+  readonly to: number
+  /** The command whose argument it is. */
+  readonly command: string
+}
+
+/** What the caret is in, or null. */
+export function queryAt(text: string, caret: number): CompletionQuery | null {
+  const before = text.slice(0, caret)
+  const command = /^\/([a-z-]*)$/.exec(before)
+  if (command) return { kind: 'command', query: command[1] ?? '', from: 0, to: caret, command: '' }
+  const argument = /^\/([a-z-]+) ([^\s]*)$/.exec(before)
+  if (argument) {
+    const query = argument[2] ?? ''
+    return { kind: 'argument', query, from: caret - query.length, to: caret, command: argument[1] ?? '' }
+  }
+  const word = /(?:^|\s)([@#])([^\s@#]*)$/.exec(before)
+  if (!word) return null
+  const query = word[2] ?? ''
+  return {
+    kind: word[1] === '@' ? 'agent' : 'file',
+    query,
+    from: caret - query.length - 1,
+    to: caret,
+    command: '',
+  }
+}
+
+/** The text with the word replaced, and where the caret is then. */
+export function complete(
+  text: string,
+  query: CompletionQuery,
+  replacement: string,
+): { text: string; caret: number } {
+  const space = text[query.to] === ' ' ? '' : ' '
+  const inserted = replacement === '' ? '' : replacement + space
+  return {
+    text: text.slice(0, query.from) + inserted + text.slice(query.to),
+    caret: query.from + inserted.length + (space === '' && replacement !== '' ? 1 : 0),
+  }
+}
+
+/** Keeps what contains all letters of the query in order, the best first: a beginning beats a middle. */
+export function rankByName<T>(items: readonly T[], query: string, nameOf: (item: T) => string): readonly T[] {
+  const wanted = query.toLowerCase()
+  const scored: { item: T; score: number }[] = []
+  for (const item of items) {
+    const score = scoreOf(nameOf(item).toLowerCase(), wanted)
+    if (score !== null) scored.push({ item, score })
+  }
+  return scored.sort((a, b) => a.score - b.score).map(({ item }) => item)
+}
+
+function scoreOf(name: string, wanted: string): number | null {
+  const at = name.indexOf(wanted)
+  if (at !== -1) return at === 0 ? 0 : 1 + at / 1000
+  let from = 0
+  for (const letter of wanted) {
+    from = name.indexOf(letter, from) + 1
+    if (from === 0) return null
+  }
+  return 10 + from
+}

@@ -1,0 +1,97 @@
+/** What the conversation has used, agent by agent, the dearest first. */
+import { type AgentState, totalTokens } from '../../../shared/agent-state.ts'
+import { agentName } from '../../stores/agent-words.ts'
+import { totalsOf, useConversation } from '../../stores/conversation-store.ts'
+import { modelLabel } from '../../stores/model-store.ts'
+import { agentStyle } from '../../ui/agent-style.ts'
+import { Dialog } from '../../ui/dialog.tsx'
+import { Dot } from '../../ui/dot.tsx'
+import { formatMoney, formatTokens } from '../../ui/format.ts'
+
+export function CostDialog({ open, onClose }: { readonly open: boolean; readonly onClose: () => void }) {
+  return (
+    <Dialog open={open} onClose={onClose} title="What this conversation has used" width={620}>
+      {open && <Costs />}
+    </Dialog>
+  )
+}
+
+function Costs() {
+  const agents = useConversation((state) => state.agents)
+  const rehearsal = useConversation((state) => state.record?.rehearsal === true)
+  const totals = totalsOf(agents)
+  const sorted = [...agents.values()].sort(
+    (a, b) => b.costUsd - a.costUsd || totalTokens(b.usage) - totalTokens(a.usage),
+  )
+  if (totals.tokens === 0) return <p className="text-fg-1 text-sm">Nothing yet: no request was answered.</p>
+  return (
+    <>
+      <table className="w-full text-sm" data-selectable="">
+        <thead className="text-left text-fg-2 text-xs">
+          <tr>
+            <th className="py-1 font-medium">Agent</th>
+            <th className="font-medium">Model</th>
+            <th className="text-right font-medium">Turns</th>
+            <th className="text-right font-medium">Tokens</th>
+            <th className="text-right font-medium">From cache</th>
+            <th className="text-right font-medium">Cost</th>
+          </tr>
+        </thead>
+        <tbody className="text-fg-1">
+          {sorted.map((agent) => (
+            <CostRow key={agent.id} agent={agent} rehearsal={rehearsal} />
+          ))}
+        </tbody>
+        <tfoot className="border-line border-t font-medium text-fg-0">
+          <tr>
+            <td className="py-1.5" colSpan={3}>
+              Together
+            </td>
+            <td className="text-right font-mono text-xs">{formatTokens(totals.tokens)}</td>
+            <td className="text-right font-mono text-xs">{percent(totals.cachedShare)}</td>
+            <td className="text-right font-mono text-xs">
+              {rehearsal ? 'nothing' : formatMoney(totals.costUsd)}
+            </td>
+          </tr>
+        </tfoot>
+      </table>
+      {rehearsal ? (
+        <p className="pt-2 text-fg-2 text-sm">
+          A rehearsal: these are the figures of a script, and nothing was paid.
+        </p>
+      ) : (
+        !totals.priced && (
+          <p className="pt-2 text-fg-2 text-sm">
+            For some of these models no price is known: the sum leaves them out.
+          </p>
+        )
+      )}
+    </>
+  )
+}
+
+function CostRow({ agent, rehearsal }: { readonly agent: AgentState; readonly rehearsal: boolean }) {
+  const { usage } = agent
+  const input = usage.input + usage.cacheRead + usage.cacheWrite
+  return (
+    <tr style={agentStyle(agent.definition.color)}>
+      <td className="max-w-48 truncate py-1">
+        <Dot status="waiting" className="mr-2" />
+        {agentName(agent)}
+      </td>
+      <td className="font-mono text-xs">{modelLabel(agent.model)}</td>
+      <td className="text-right font-mono text-xs">{agent.turn}</td>
+      <td className="text-right font-mono text-xs">{formatTokens(totalTokens(usage))}</td>
+      <td className="text-right font-mono text-xs">
+        {percent(input === 0 ? null : usage.cacheRead / input)}
+      </td>
+      <td className="text-right font-mono text-xs">
+        {rehearsal ? '—' : agent.priced ? formatMoney(agent.costUsd) : 'unpriced'}
+      </td>
+    </tr>
+  )
+}
+
+function percent(share: number | null): string {
+  return share === null ? '—' : `${Math.round(share * 100)}%`
+}

@@ -1,0 +1,62 @@
+/** What agents may do unasked, in this conversation or the next one. */
+import { ChevronDown, ShieldCheck, ShieldOff } from 'lucide-react'
+import type { PermissionMode } from '../../../shared/agent-event.ts'
+import { useConversation } from '../../stores/conversation-store.ts'
+import { modeLabel, PERMISSION_MODES } from '../../stores/permission-modes.ts'
+import { chooseMode, setPlace, useSession } from '../../stores/session-store.ts'
+import { ChipButton } from '../../ui/chip.tsx'
+import { Menu, MenuChoice, MenuHeading, MenuItem, MenuSeparator } from '../../ui/menu.tsx'
+
+/** The mode of the conversation on the screen, or of the next new one. */
+export function useCurrentMode(): PermissionMode {
+  const running = useConversation((state) =>
+    state.record === null ? undefined : state.agents.get(state.record.mainAgentId)?.permissionMode,
+  )
+  const chosen = useSession((state) => state.draft.permissionMode ?? state.settings.permissionMode)
+  return running ?? chosen
+}
+
+interface ModePickerProps {
+  readonly disabled?: boolean
+  readonly side?: 'top' | 'bottom'
+  /** Only the sign, where there is little room. */
+  readonly compact?: boolean
+}
+
+export function ModePicker({ disabled = false, side = 'top', compact = false }: ModePickerProps) {
+  const mode = useCurrentMode()
+  const bypassAllowed = useSession((state) => state.folder?.bypassAllowed === true)
+  const bypass = mode === 'bypassPermissions'
+  const label = modeLabel(mode)
+  return (
+    <Menu
+      side={side}
+      align={side === 'bottom' ? 'end' : 'start'}
+      trigger={
+        <ChipButton
+          disabled={disabled}
+          tone={bypass ? 'bad' : 'plain'}
+          icon={bypass ? ShieldOff : compact ? ShieldCheck : undefined}
+          aria-label={`Permissions: ${label}. Choose another mode`}
+        >
+          {!compact && label} <ChevronDown size={11} aria-hidden="true" />
+        </ChipButton>
+      }
+    >
+      <MenuHeading>What agents may do unasked</MenuHeading>
+      <MenuChoice
+        value={mode}
+        options={PERMISSION_MODES.filter(
+          ({ value }) => value !== 'bypassPermissions' || bypassAllowed || bypass,
+        ).map((option) => ({ ...option, danger: option.value === 'bypassPermissions' }))}
+        onChange={(next) => void chooseMode(next)}
+      />
+      {!bypassAllowed && (
+        <>
+          <MenuSeparator />
+          <MenuItem onSelect={() => setPlace('settings')}>Allow bypassing in this folder…</MenuItem>
+        </>
+      )}
+    </Menu>
+  )
+}

@@ -1,0 +1,42 @@
+/** The model of this conversation, or of the next one. */
+import { ChevronDown } from 'lucide-react'
+import { useConversation } from '../../stores/conversation-store.ts'
+import { loadModels, modelChoices, modelLabel, useModels } from '../../stores/model-store.ts'
+import { chooseModel, useSession } from '../../stores/session-store.ts'
+import { ChipButton } from '../../ui/chip.tsx'
+import { Menu, MenuChoice, MenuHeading, MenuNote } from '../../ui/menu.tsx'
+
+/** What the conversation on the screen runs on, or would. */
+export function useCurrentModel(): string {
+  const running = useConversation((state) =>
+    state.record === null ? undefined : state.agents.get(state.record.mainAgentId)?.model,
+  )
+  const chosen = useSession((state) => state.draft.model ?? state.settings.model)
+  return running ?? chosen
+}
+
+export function ModelPicker({ disabled = false }: { readonly disabled?: boolean }) {
+  const current = useCurrentModel()
+  const aliases = useSession((state) => state.settings.modelAliases)
+  const { models, phase, failure } = useModels()
+  return (
+    <Menu
+      side="top"
+      onOpenChange={(open) => open && void loadModels()}
+      trigger={
+        <ChipButton mono disabled={disabled} aria-label={`Model: ${modelLabel(current)}. Choose another`}>
+          {modelLabel(current)} <ChevronDown size={11} aria-hidden="true" />
+        </ChipButton>
+      }
+    >
+      <MenuHeading>Model, from the next request on</MenuHeading>
+      <MenuChoice
+        value={current}
+        options={modelChoices(models, aliases, current)}
+        onChange={(model) => void chooseModel(model)}
+      />
+      {phase === 'loading' && <MenuNote>Asking the API for its models…</MenuNote>}
+      {phase === 'failed' && <MenuNote>{failure}</MenuNote>}
+    </Menu>
+  )
+}

@@ -1,0 +1,72 @@
+/** The conversations of this folder: go to one, begin a new one, rename, delete with a way back. */
+import { Plus } from 'lucide-react'
+import { useState } from 'react'
+import type { ConversationSummary } from '../../../shared/ipc-contract.ts'
+import { openConversation, useSession } from '../../stores/session-store.ts'
+import { useStable } from '../../stores/use-stable.ts'
+import { IconButton } from '../../ui/icon-button.tsx'
+import { ConversationRow } from './conversation-row.tsx'
+
+/** So many are drawn at first; a thousand would slow the start down for a list that nobody reads to its end. */
+const AT_FIRST = 40
+
+export function ConversationList() {
+  const conversations = useConversationsHere()
+  const shown = useSession((state) => state.conversationId)
+  const [limit, setLimit] = useState(AT_FIRST)
+  const [renaming, setRenaming] = useState<string | null>(null)
+  const hidden = conversations.length - limit
+  return (
+    <section aria-labelledby="conversations-heading" className="flex min-h-0 flex-1 flex-col">
+      <div className="flex h-7 shrink-0 items-center justify-between pr-2.5 pl-3.5">
+        <h2 id="conversations-heading" className="side-heading">
+          Conversations
+        </h2>
+        <IconButton
+          label="New conversation"
+          keys="Mod N"
+          icon={Plus}
+          onClick={() => void openConversation(null)}
+        />
+      </div>
+      {conversations.length === 0 ? (
+        <p className="px-3.5 py-1 text-fg-2 text-sm">
+          None in this folder yet. The first message begins one.
+        </p>
+      ) : (
+        <ul className="min-h-0 flex-1 overflow-y-auto pb-2">
+          {conversations.slice(0, limit).map((summary) => (
+            <ConversationRow
+              key={summary.id}
+              summary={summary}
+              current={summary.id === shown}
+              renaming={renaming === summary.id}
+              onRename={(on) => setRenaming(on ? summary.id : null)}
+            />
+          ))}
+          {hidden > 0 && (
+            <li>
+              <button
+                type="button"
+                onClick={() => setLimit(limit + 200)}
+                className="w-full px-3.5 py-1.5 text-left text-fg-2 text-sm hover:bg-bg-2 hover:text-fg-0 focus-visible:-outline-offset-2"
+              >
+                Show {Math.min(200, hidden)} more of {hidden.toLocaleString('en')}
+              </button>
+            </li>
+          )}
+        </ul>
+      )}
+    </section>
+  )
+}
+
+/** Those of the open folder, the one used last first. */
+export function useConversationsHere(): readonly ConversationSummary[] {
+  return useSession(
+    useStable(
+      (state) => state.conversations.filter((summary) => summary.folder === state.folder?.path),
+      (a, b) => a.length === b.length && a.every((summary, index) => summary === b[index]),
+    ),
+  )
+}

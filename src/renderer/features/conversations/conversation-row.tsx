@@ -1,0 +1,89 @@
+/** One conversation of the list. */
+import { Pencil, Trash2 } from 'lucide-react'
+import { type KeyboardEvent, memo } from 'react'
+import type { ConversationSummary } from '../../../shared/ipc-contract.ts'
+import { openConversation, renameConversation, trashConversation } from '../../stores/session-store.ts'
+import { useNow } from '../../stores/use-now.ts'
+import { agentStyle } from '../../ui/agent-style.ts'
+import { classNames } from '../../ui/class-names.ts'
+import { Dot } from '../../ui/dot.tsx'
+import { count, formatAgo } from '../../ui/format.ts'
+import { ContextMenu, MenuItem, MenuSeparator } from '../../ui/menu.tsx'
+import { TitleField } from './title-field.tsx'
+
+interface ConversationRowProps {
+  readonly summary: ConversationSummary
+  readonly current: boolean
+  readonly renaming: boolean
+  readonly onRename: (on: boolean) => void
+}
+
+export const ConversationRow = memo(function ConversationRow(props: ConversationRowProps) {
+  const { summary, current, renaming, onRename } = props
+  const rename = async (title: string | null) => {
+    onRename(false)
+    if (title !== null && title !== summary.title) await renameConversation(summary.id, title)
+  }
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === 'F2') onRename(true)
+    else if (event.key === 'Delete') void trashConversation(summary.id)
+    else return
+    event.preventDefault()
+  }
+  if (renaming)
+    return (
+      <li className="px-2.5 py-0.5">
+        <TitleField title={summary.title} onDone={(title) => void rename(title)} />
+      </li>
+    )
+  return (
+    <ContextMenu
+      area={
+        <li>
+          <button
+            type="button"
+            aria-current={current ? 'page' : undefined}
+            onClick={() => void openConversation(summary.id)}
+            onDoubleClick={() => onRename(true)}
+            onKeyDown={onKeyDown}
+            className={classNames(
+              'grid w-full grid-cols-[14px_minmax(0,1fr)_auto] items-center gap-2 px-3.5 py-1 text-left text-sm focus-visible:-outline-offset-2',
+              current ? 'bg-bg-3 text-fg-0' : 'text-fg-1 hover:bg-bg-2',
+            )}
+          >
+            <State summary={summary} />
+            <span className="truncate">{summary.title}</span>
+            <Ago at={summary.updatedAt} />
+          </button>
+        </li>
+      }
+    >
+      <MenuItem icon={Pencil} keys="F2" onSelect={() => onRename(true)}>
+        Rename
+      </MenuItem>
+      <MenuSeparator />
+      <MenuItem icon={Trash2} danger keys="Del" onSelect={() => void trashConversation(summary.id)}>
+        Move to trash
+      </MenuItem>
+    </ContextMenu>
+  )
+})
+
+/** What is going on in it; nothing where nothing is. */
+function State({ summary }: { readonly summary: ConversationSummary }) {
+  const { prompts, running } = summary
+  if (prompts === 0 && running === 0) return <span />
+  const words = prompts > 0 ? `${count(prompts, 'question')} for you` : `${count(running, 'agent')} running`
+  return (
+    <span className="grid place-items-center" style={agentStyle('neutral')}>
+      <Dot status={prompts > 0 ? 'needs-you' : 'running'} />
+      <span className="sr-only">{words}</span>
+    </span>
+  )
+}
+
+function Ago({ at }: { readonly at: number }) {
+  // The list is drawn anew whenever a conversation changes, which is often enough for words of minutes.
+  const now = Math.max(useNow(false), at)
+  return <span className="font-mono text-fg-2 text-xs">{formatAgo(at, now)}</span>
+}

@@ -1,0 +1,41 @@
+import { type KeyboardEvent, useRef } from 'react'
+import { classNames } from '../../ui/class-names.ts'
+
+interface TitleFieldProps {
+  readonly title: string
+  /** The new title, or null where the person thought better of it. */
+  readonly onDone: (title: string | null) => void
+  readonly className?: string
+}
+
+/** A title that is being renamed in its place: Enter and leaving it keep, Escape gives up. */
+export function TitleField({ title, onDone, className }: TitleFieldProps) {
+  const done = useRef(false)
+  const finish = (next: string | null) => {
+    if (done.current) return
+    done.current = true
+    onDone(next === null || next.trim() === '' ? null : next.trim())
+  }
+  const onKeyDown = (event: KeyboardEvent<HTMLInputElement>) => {
+    if (event.nativeEvent.isComposing) return
+    if (event.key === 'Enter') finish(event.currentTarget.value)
+    else if (event.key === 'Escape') finish(null)
+    else return
+    event.preventDefault()
+    event.stopPropagation()
+  }
+  return (
+    <input
+      aria-label="Title"
+      defaultValue={title}
+      maxLength={200}
+      ref={(input) => input?.select()}
+      onKeyDown={onKeyDown}
+      onBlur={(event) => finish(event.currentTarget.value)}
+      className={classNames(
+        'h-6 w-full rounded-sm border border-accent bg-bg-0 px-1.5 text-fg-0 text-sm outline-none',
+        className,
+      )}
+    />
+  )
+}

@@ -1,0 +1,51 @@
+/** How agents get a model: with a key, or not at all, honestly. */
+import { Drama, KeyRound } from 'lucide-react'
+import { type ReactNode, useState } from 'react'
+import { showFailure } from '../../stores/notice-store.ts'
+import { setAccess } from '../../stores/session-store.ts'
+import { Button } from '../../ui/button.tsx'
+import { BigChoice } from './big-choice.tsx'
+
+interface ChooseAccessProps {
+  /** The form for a key. */
+  readonly keyForm: ReactNode
+  readonly onLater: () => void
+}
+
+export function ChooseAccess({ keyForm, onLater }: ChooseAccessProps) {
+  const [withKey, setWithKey] = useState(false)
+  const rehearse = async () => {
+    const answer = await setAccess({ kind: 'rehearsal' })
+    if (!answer.ok) showFailure(answer.failure)
+  }
+  return (
+    <>
+      <div className="grid gap-2.5">
+        <BigChoice
+          icon={Drama}
+          title="Rehearse without a key"
+          words="A script, not a model: it can't solve your task, but its agents read your folder with the real tools and report true facts. It costs nothing and sends nothing."
+          primary={!withKey}
+          onChoose={() => void rehearse()}
+        />
+        {withKey ? (
+          <div className="rounded-md border border-accent/60 bg-bg-1 px-4 py-3">{keyForm}</div>
+        ) : (
+          <BigChoice
+            icon={KeyRound}
+            title="Use an API key"
+            words="A key of the Anthropic API, or of any server that speaks its Messages API. You pay for what agents use."
+            onChoose={() => setWithKey(true)}
+          />
+        )}
+      </div>
+      <p className="pt-4 text-fg-2 text-sm">
+        A chat subscription (Claude Pro or Max) is not access to the API: it can't be used here. Keys are made
+        at console.anthropic.com. The key is kept in your system's key store and goes nowhere but to the API.
+      </p>
+      <Button variant="quiet" className="mt-3 -ml-2.5" onClick={onLater}>
+        Look around first
+      </Button>
+    </>
+  )
+}

@@ -1,0 +1,201 @@
+/** The command palette: every command, agent, conversation and file, by a few letters of its name. */
+import { Dialog as Base } from '@base-ui/react/dialog'
+import { Command } from 'cmdk'
+import { File, type LucideIcon, MessageSquare } from 'lucide-react'
+import { type ReactNode, useEffect, useState } from 'react'
+import { command } from '../../bridge.ts'
+import { agentName, agentWords } from '../../stores/agent-words.ts'
+import { useConversation } from '../../stores/conversation-store.ts'
+import { showFailure } from '../../stores/notice-store.ts'
+import { openConversation, useSession } from '../../stores/session-store.ts'
+import { agentStyle } from '../../ui/agent-style.ts'
+import { Dot } from '../../ui/dot.tsx'
+import { Kbd } from '../../ui/kbd.tsx'
+import { best } from './rank.ts'
+
+/** A command as the palette lists it. */
+export interface PaletteCommand {
+  readonly id: string
+  readonly title: string
+  readonly icon: LucideIcon
+  readonly keys?: string
+  /** Other words by which it is found. */
+  readonly also?: string
+  readonly run: () => void
+}
+
+export interface PaletteProps {
+  readonly open: boolean
+  readonly onClose: () => void
+  readonly commands: readonly PaletteCommand[]
+  readonly onOpenAgent: (agentId: string) => void
+}
+
+const FILE_WAIT = 90
+
+export function Palette({ open, onClose, commands, onOpenAgent }: PaletteProps) {
+  return (
+    <Base.Root open={open} onOpenChange={(next) => !next && onClose()}>
+      <Base.Portal>
+        <Base.Backdrop className="fixed inset-0 z-40 bg-[oklch(0_0_0/0.35)]" />
+        <Base.Popup
+          aria-label="Go to"
+          className="-translate-x-1/2 fixed top-[12vh] left-1/2 z-40 w-[600px] max-w-[calc(100vw-32px)] overflow-hidden rounded-lg border border-line-strong bg-bg-1 shadow-popup outline-none"
+        >
+          <Search commands={commands} onClose={onClose} onOpenAgent={onOpenAgent} />
+        </Base.Popup>
+      </Base.Portal>
+    </Base.Root>
+  )
+}
+
+function Search({ commands, onClose, onOpenAgent }: Omit<PaletteProps, 'open'>) {
+  const [query, setQuery] = useState('')
+  const agents = useConversation((state) => state.agents)
+  const conversations = useSession((state) => state.conversations)
+  const folder = useSession((state) => state.folder?.path ?? '')
+  const files = useFiles(folder, query)
+  const go = (run: () => void) => {
+    onClose()
+    run()
+  }
+  const foundCommands = best(
+    commands,
+    query,
+    query === '' ? 6 : 8,
+    (entry) => `${entry.title} ${entry.also ?? ''}`,
+  )
+  const foundAgents = best(
+    [...agents.values()],
+    query,
+    query === '' ? 5 : 8,
+    (agent) => `${agentName(agent)} ${agent.task}`,
+  )
+  const foundConversations = best(conversations, query, query === '' ? 5 : 8, (summary) => summary.title)
+  return (
+    <Command label="Go to" shouldFilter={false} loop>
+      <Command.Input
+        value={query}
+        onValueChange={setQuery}
+        placeholder="Go to agent, file, command…"
+        className="h-11 w-full border-line border-b bg-transparent px-4 text-fg-0 text-lg outline-none"
+      />
+      <Command.List className="max-h-[52vh] overflow-y-auto p-1.5">
+        <Command.Empty className="px-3 py-6 text-center text-fg-2 text-sm">
+          Nothing is called “{query}”. Search in transcripts with <Kbd keys="Mod F" /> in their panel.
+        </Command.Empty>
+        <Group heading="Commands">
+          {foundCommands.map((entry) => (
+            <Item
+              key={entry.id}
+              value={`command:${entry.id}`}
+              onSelect={() => go(entry.run)}
+              keys={entry.keys}
+            >
+              <entry.icon size={14} strokeWidth={1.75} aria-hidden="true" className="shrink-0 text-fg-2" />
+              <span className="truncate">{entry.title}</span>
+            </Item>
+          ))}
+        </Group>
+        <Group heading="Agents">
+          {foundAgents.map((agent) => (
+            <Item key={agent.id} value={`agent:${agent.id}`} onSelect={() => go(() => onOpenAgent(agent.id))}>
+              <span
+                style={agentStyle(agent.definition.color)}
+                className="grid w-3.5 shrink-0 place-items-center"
+              >
+                <Dot
+                  status={
+                    agent.prompts.length > 0 ? 'needs-you' : agent.endedAt === null ? 'running' : 'completed'
+                  }
+                />
+              </span>
+              <span className="shrink-0">{agentName(agent)}</span>
+              <span className="min-w-0 truncate text-fg-2">
+                {agent.task === '' ? '' : `${agent.task} · `}
+                {agentWords(agent)}
+              </span>
+            </Item>
+          ))}
+        </Group>
+        <Group heading="Conversations">
+          {foundConversations.map((summary) => (
+            <Item
+              key={summary.id}
+              value={`conversation:${summary.id}`}
+              onSelect={() => go(() => void openConversation(summary.id))}
+            >
+              <MessageSquare size={14} strokeWidth={1.75} aria-hidden="true" className="shrink-0 text-fg-2" />
+              <span className="truncate">{summary.title}</span>
+              {summary.folder !== folder && <span className="truncate text-fg-2">{summary.folder}</span>}
+            </Item>
+          ))}
+        </Group>
+        <Group heading="Files">
+          {files.map((path) => (
+            <Item key={path} value={`file:${path}`} onSelect={() => go(() => void openFile(folder, path))}>
+              <File size={14} strokeWidth={1.75} aria-hidden="true" className="shrink-0 text-fg-2" />
+              <span className="truncate font-mono text-xs">{path}</span>
+            </Item>
+          ))}
+        </Group>
+      </Command.List>
+    </Command>
+  )
+}
+
+/** Files are looked for from the first letter on. */
+function useFiles(folder: string, query: string): readonly string[] {
+  const [files, setFiles] = useState<readonly string[]>([])
+  const wanted = query.trim().slice(0, 200)
+  useEffect(() => {
+    if (wanted === '' || folder === '') return setFiles([])
+    let stale = false
+    const timer = setTimeout(async () => {
+      const answer = await command('folder.files', { path: folder, query: wanted })
+      if (!stale) setFiles(answer.ok ? answer.value.slice(0, 10) : [])
+    }, FILE_WAIT)
+    return () => {
+      stale = true
+      clearTimeout(timer)
+    }
+  }, [folder, wanted])
+  return files
+}
+
+async function openFile(folder: string, path: string): Promise<void> {
+  const answer = await command('system.openFile', { folder, path, line: null })
+  if (!answer.ok) showFailure(answer.failure)
+}
+
+function Group({ heading, children }: { readonly heading: string; readonly children: readonly ReactNode[] }) {
+  if (children.length === 0) return null
+  return (
+    <Command.Group
+      heading={heading}
+      className="[&_[cmdk-group-heading]]:side-heading [&_[cmdk-group-heading]]:px-2.5 [&_[cmdk-group-heading]]:pt-2 [&_[cmdk-group-heading]]:pb-1"
+    >
+      {children}
+    </Command.Group>
+  )
+}
+
+interface ItemProps {
+  readonly value: string
+  readonly keys?: string | undefined
+  readonly onSelect: () => void
+  readonly children: ReactNode
+}
+
+function Item({ value, keys, onSelect, children }: ItemProps) {
+  return (
+    <Command.Item
+      value={value}
+      onSelect={onSelect}
+      className="flex h-[30px] min-w-0 items-center gap-2.5 rounded-sm px-2.5 text-fg-1 text-md aria-selected:bg-bg-3 aria-selected:text-fg-0"
+    >
+      <span className="flex min-w-0 flex-1 items-center gap-2.5">{children}</span>
+      {keys !== undefined && <Kbd keys={keys} />}
+    </Command.Item>
+  )
+}

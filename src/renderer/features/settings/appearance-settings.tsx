@@ -1,0 +1,96 @@
+import { Minus, Plus } from 'lucide-react'
+import { editorNames, type Settings } from '../../../shared/settings.ts'
+import { useSession } from '../../stores/session-store.ts'
+import { IconButton } from '../../ui/icon-button.tsx'
+import { Segmented } from '../../ui/segmented.tsx'
+import { SelectMenu } from '../../ui/select-menu.tsx'
+import { Row, Section, useChange } from './setting-row.tsx'
+import { SettingsFile } from './settings-file.tsx'
+
+const THEMES = [
+  { value: 'system', label: 'System' },
+  { value: 'dark', label: 'Dark' },
+  { value: 'light', label: 'Light' },
+] as const
+
+const LAYOUTS = [
+  { value: 'focus', label: 'Focus' },
+  { value: 'columns', label: 'Columns' },
+  { value: 'grid', label: 'Grid' },
+] as const
+
+const EDITORS: readonly {
+  readonly value: Settings['editor']
+  readonly label: string
+  readonly hint?: string
+}[] = [
+  { value: 'auto', label: 'automatic', hint: 'What $VISUAL or $EDITOR say, else the system’s program' },
+  ...editorNames.map((name) => ({ value: name, label: name })),
+]
+
+/** How the window looks, and what opens files. */
+export function AppearanceSettings() {
+  const { theme, textSize, stageLayout, editor } = useSession((state) => state.settings)
+  const [error, change] = useChange()
+  return (
+    <Section
+      id="appearance"
+      title="Appearance and editor"
+      kept={
+        <>
+          Kept in <SettingsFile />.
+        </>
+      }
+    >
+      <Row title="Theme" name="theme" error={error}>
+        <Segmented
+          label="Theme"
+          size="md"
+          value={theme}
+          options={THEMES}
+          onChange={(value) => void change({ theme: value })}
+        />
+      </Row>
+      <Row title="Text size" name="textSize" hint="Scales everything, from 80 to 150 percent.">
+        <IconButton
+          label="Smaller"
+          icon={Minus}
+          size={26}
+          disabled={textSize <= 80}
+          onClick={() => void change({ textSize: Math.max(80, textSize - 10) })}
+        />
+        <output aria-live="polite" className="w-12 text-center font-mono text-fg-0 text-sm">
+          {textSize}%
+        </output>
+        <IconButton
+          label="Larger"
+          icon={Plus}
+          size={26}
+          disabled={textSize >= 150}
+          onClick={() => void change({ textSize: Math.min(150, textSize + 10) })}
+        />
+      </Row>
+      <Row
+        title="New conversations lay panels out as"
+        name="stageLayout"
+        hint="Each keeps its own once you change it."
+      >
+        <Segmented
+          label="Layout of panels"
+          size="md"
+          value={stageLayout}
+          options={LAYOUTS}
+          onChange={(value) => void change({ stageLayout: value })}
+        />
+      </Row>
+      <Row title="Files open in" name="editor" hint="A click on path:line goes to that line.">
+        <SelectMenu
+          label="Editor"
+          value={editor}
+          options={EDITORS}
+          onChange={(value) => void change({ editor: value })}
+        />
+      </Row>
+    </Section>
+  )
+}

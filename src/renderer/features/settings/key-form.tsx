@@ -1,0 +1,127 @@
+/** A key and an address: tried with one tiny request, then used. */
+import { Eye, EyeOff } from 'lucide-react'
+import { type FormEvent, useState } from 'react'
+import { command } from '../../bridge.ts'
+import { modelLabel } from '../../stores/model-store.ts'
+import { setAccess, useSession } from '../../stores/session-store.ts'
+import { Button } from '../../ui/button.tsx'
+import { IconButton } from '../../ui/icon-button.tsx'
+import { Spinner } from '../../ui/spinner.tsx'
+import { TextField } from '../../ui/text-field.tsx'
+
+type Test =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'running' }
+  | { readonly kind: 'passed'; readonly words: string }
+  | { readonly kind: 'failed'; readonly words: string }
+
+export function KeyForm({ onDone }: { readonly onDone?: () => void }) {
+  const access = useSession((state) => state.access)
+  const configured = useSession((state) => state.settings.baseUrl)
+  const [key, setKey] = useState('')
+  const [baseUrl, setBaseUrl] = useState(access.baseUrl || configured)
+  const [visible, setVisible] = useState(false)
+  const [test, setTest] = useState<Test>({ kind: 'none' })
+  const [error, setError] = useState<string | null>(null)
+  const stored = access.keySource !== null
+  const typed = key.trim()
+  const input = { key: typed === '' ? null : typed, baseUrl: baseUrl.trim() }
+  const urlProblem = problemOfUrl(input.baseUrl)
+  const ready = (typed !== '' || stored) && urlProblem === null
+
+  const tryIt = async () => {
+    setTest({ kind: 'running' })
+    const answer = await command('access.test', input)
+    setTest(
+      answer.ok
+        ? {
+            kind: 'passed',
+            words: `It works: ${modelLabel(answer.value.model)} answered in ${answer.value.ms} ms.`,
+          }
+        : { kind: 'failed', words: answer.failure.message },
+    )
+  }
+  const use = async (event: FormEvent) => {
+    event.preventDefault()
+    if (!ready) return
+    const answer = await setAccess({ kind: 'api', ...input })
+    if (!answer.ok) return setError(answer.failure.message)
+    setError(null)
+    setKey('')
+    onDone?.()
+  }
+  return (
+    <form onSubmit={(event) => void use(event)} className="flex flex-col gap-3">
+      <div className="flex items-end gap-1.5">
+        <div className="min-w-0 flex-1">
+          <TextField
+            label="API key"
+            type={visible ? 'text' : 'password'}
+            mono
+            value={key}
+            onChange={(event) => {
+              setKey(event.target.value)
+              setTest({ kind: 'none' })
+            }}
+            placeholder={stored ? 'Leave empty to keep the key that is there' : 'sk-ant-…'}
+          />
+        </div>
+        <IconButton
+          label={visible ? 'Hide the key' : 'Show the key'}
+          icon={visible ? EyeOff : Eye}
+          size={26}
+          onClick={() => setVisible(!visible)}
+        />
+      </div>
+      {typed !== '' && input.baseUrl === '' && !typed.startsWith('sk-ant-') && (
+        <p className="-mt-2 text-fg-2 text-sm">
+          Keys of the Anthropic API begin with sk-ant-. Is this the whole key?
+        </p>
+      )}
+      {access.keySource === 'environment' && (
+        <p className="-mt-2 text-fg-2 text-sm">
+          A key is set in ANTHROPIC_API_KEY. It is used unless you give another one here.
+        </p>
+      )}
+      <TextField
+        label="Address"
+        mono
+        value={baseUrl}
+        onChange={(event) => {
+          setBaseUrl(event.target.value)
+          setTest({ kind: 'none' })
+        }}
+        placeholder="https://api.anthropic.com"
+        hint="Only for another server that speaks the Messages API. Empty: Anthropic’s."
+        error={urlProblem}
+      />
+      {!access.keyStoreSafe && (
+        <p className="text-fg-1 text-sm">
+          This system has no key store that encrypts. The key would lie on the disk barely disguised; setting
+          ANTHROPIC_API_KEY before starting Troupe keeps it off the disk.
+        </p>
+      )}
+      <div className="flex flex-wrap items-center gap-2">
+        <Button type="submit" variant="primary" size="md" disabled={!ready}>
+          {typed === '' ? 'Use the key that is there' : 'Use this key'}
+        </Button>
+        <Button size="md" disabled={!ready || test.kind === 'running'} onClick={() => void tryIt()}>
+          {test.kind === 'running' && <Spinner />} Test
+        </Button>
+        <span className="text-fg-2 text-sm">A test costs a few tokens.</span>
+      </div>
+      <div aria-live="polite" className="text-sm empty:hidden">
+        {test.kind === 'passed' && <span className="text-ok">{test.words}</span>}
+        {test.kind === 'failed' && <span className="text-bad">{test.words}</span>}
+        {error !== null && <span className="text-bad">{error}</span>}
+      </div>
+    </form>
+  )
+}
+
+function problemOfUrl(url: string): string | null {
+  if (url === '') return null
+  if (!URL.canParse(url))
+    return 'This is no address. It begins with https:// (or http:// for a server on this machine).'
+  return /^https?:$/.test(new URL(url).protocol) ? null : 'Only http and https addresses work here.'
+}

@@ -1,0 +1,85 @@
+import { useState } from 'react'
+import { loadModels, MODEL_ALIASES, modelChoices, useModels } from '../../stores/model-store.ts'
+import { useSession } from '../../stores/session-store.ts'
+import { SelectMenu } from '../../ui/select-menu.tsx'
+import { INPUT_CLASS } from '../../ui/text-field.tsx'
+import { Row, Section, useChange } from './setting-row.tsx'
+import { SettingsFile } from './settings-file.tsx'
+
+/** What conversations start with, and what the short names stand for. */
+export function ModelSettings() {
+  const model = useSession((state) => state.settings.model)
+  const aliases = useSession((state) => state.settings.modelAliases)
+  const { models, phase, failure } = useModels()
+  const [error, change] = useChange()
+  return (
+    <Section
+      id="models"
+      title="Models"
+      kept={
+        <>
+          Kept in <SettingsFile />. A definition’s own model wins.
+        </>
+      }
+    >
+      <Row
+        title="New conversations start with"
+        name="model"
+        hint="Each can be changed in its composer."
+        error={error}
+      >
+        <SelectMenu
+          label="Model of new conversations"
+          value={model}
+          options={modelChoices(models, aliases, model)}
+          onChange={(value) => void change({ model: value })}
+          onOpen={() => void loadModels()}
+          note={phase === 'loading' ? 'Asking the API for its models…' : failure}
+        />
+      </Row>
+      {MODEL_ALIASES.map((alias) => (
+        <AliasRow key={alias} alias={alias} id={aliases[alias] ?? ''} all={aliases} />
+      ))}
+    </Section>
+  )
+}
+
+interface AliasRowProps {
+  readonly alias: string
+  readonly id: string
+  readonly all: Readonly<Record<string, string>>
+}
+
+function AliasRow({ alias, id, all }: AliasRowProps) {
+  const [typed, setTyped] = useState<string | null>(null)
+  const [error, change] = useChange()
+  const wrong = typed !== null && /\s/.test(typed.trim())
+  const take = () => {
+    if (typed === null || wrong) return
+    setTyped(null)
+    const { [alias]: _, ...others } = all
+    const next = typed.trim()
+    if (next !== id) void change({ modelAliases: next === '' ? others : { ...others, [alias]: next } })
+  }
+  return (
+    <Row
+      title={`“${alias}” stands for`}
+      name={`modelAliases.${alias}`}
+      error={wrong ? 'A model id has no spaces.' : error}
+    >
+      <input
+        aria-label={`The model that ${alias} stands for`}
+        value={typed ?? id}
+        placeholder="the newest of its kind"
+        maxLength={200}
+        aria-invalid={wrong || undefined}
+        onChange={(event) => setTyped(event.target.value)}
+        onBlur={take}
+        onKeyDown={(event) => {
+          if (event.key === 'Enter') take()
+        }}
+        className={`${INPUT_CLASS} h-7 w-64! font-mono text-sm`}
+      />
+    </Row>
+  )
+}

@@ -1,0 +1,127 @@
+/** The parts every settings page is made of. */
+import { type KeyboardEvent, type ReactNode, useId, useState } from 'react'
+import type { SettingsPatch } from '../../../shared/settings.ts'
+import { changeSettings } from '../../stores/session-store.ts'
+import { INPUT_CLASS } from '../../ui/text-field.tsx'
+
+interface SectionProps {
+  readonly id: string
+  readonly title: string
+  /** Where its values are kept. */
+  readonly kept: ReactNode
+  readonly children: ReactNode
+}
+
+export function Section({ id, title, kept, children }: SectionProps) {
+  return (
+    <section id={id} aria-labelledby={`${id}-title`} className="scroll-mt-6 pb-10">
+      <h2 id={`${id}-title`} className="font-semibold text-fg-0 text-lg">
+        {title}
+      </h2>
+      <p className="pb-3 text-fg-2 text-sm">{kept}</p>
+      <div className="divide-y divide-line rounded-md border border-line bg-bg-1">{children}</div>
+    </section>
+  )
+}
+
+interface RowProps {
+  readonly title: string
+  readonly hint?: ReactNode
+  /** Its name in the file. */
+  readonly name?: string
+  readonly error?: string | null
+  readonly children?: ReactNode
+}
+
+export function Row({ title, hint, name, error, children }: RowProps) {
+  return (
+    <div className="flex flex-wrap items-start gap-x-6 gap-y-2 px-4 py-3">
+      <div className="min-w-0 flex-[1_1_16rem]">
+        <div className="flex flex-wrap items-baseline gap-x-2">
+          <span className="font-medium text-fg-0 text-md">{title}</span>
+          {name !== undefined && <code className="font-mono text-fg-2 text-xs">{name}</code>}
+        </div>
+        {hint !== undefined && <div className="text-fg-2 text-sm">{hint}</div>}
+        <div aria-live="polite" className="text-bad text-sm empty:hidden">
+          {error}
+        </div>
+      </div>
+      {children !== undefined && <div className="flex max-w-full items-center gap-2">{children}</div>}
+    </div>
+  )
+}
+
+/** Changes settings and keeps the words of what went wrong for the row. */
+export function useChange(): readonly [
+  string | null,
+  (patch: SettingsPatch) => Promise<void>,
+  (error: string | null) => void,
+] {
+  const [error, setError] = useState<string | null>(null)
+  const change = async (patch: SettingsPatch) => {
+    const answer = await changeSettings(patch)
+    setError(answer.ok ? null : answer.failure.message)
+  }
+  return [error, change, setError]
+}
+
+interface NumberRowProps {
+  readonly title: string
+  readonly hint: string
+  readonly name: keyof SettingsPatch & string
+  readonly value: number
+  readonly min: number
+  readonly max: number
+  readonly onChange: (value: number) => Promise<void>
+  readonly error: string | null
+}
+
+/** A whole number: takes effect on Enter and on leaving; a wrong one stays, with the reason. */
+export function NumberRow({ title, hint, name, value, min, max, onChange, error }: NumberRowProps) {
+  const id = useId()
+  const [typed, setTyped] = useState<string | null>(null)
+  const shown = typed ?? String(value)
+  const wrong = typed !== null && !isWhole(typed, min, max)
+  const take = () => {
+    if (typed === null || wrong) return
+    setTyped(null)
+    if (Number(typed) !== value) void onChange(Number(typed))
+  }
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === 'Enter') take()
+    else if (event.key === 'Escape' && typed !== null) {
+      setTyped(null)
+      event.stopPropagation()
+    } else if (event.key === 'ArrowUp' || event.key === 'ArrowDown') {
+      const next = (isWhole(shown, min, max) ? Number(shown) : value) + (event.key === 'ArrowUp' ? 1 : -1)
+      setTyped(String(Math.min(max, Math.max(min, next))))
+      event.preventDefault()
+    }
+  }
+  return (
+    <Row
+      title={title}
+      hint={hint}
+      name={name}
+      error={wrong ? `A whole number from ${min} to ${max}.` : error}
+    >
+      <label htmlFor={id} className="sr-only">
+        {title}
+      </label>
+      <input
+        id={id}
+        inputMode="numeric"
+        value={shown}
+        aria-invalid={wrong || undefined}
+        onChange={(event) => setTyped(event.target.value)}
+        onBlur={take}
+        onKeyDown={onKeyDown}
+        className={`${INPUT_CLASS} h-7 w-20! text-right font-mono text-sm`}
+      />
+    </Row>
+  )
+}
+
+function isWhole(text: string, min: number, max: number): boolean {
+  return /^\d+$/.test(text.trim()) && Number(text) >= min && Number(text) <= max
+}

@@ -1,0 +1,24 @@
+import { command } from '../../bridge.ts'
+import { showFailure } from '../../stores/notice-store.ts'
+import { useSession } from '../../stores/session-store.ts'
+
+/** Names the file of the settings; a click shows it in the folder. */
+export function SettingsFile() {
+  const folder = useSession((state) => state.info.dataFolder)
+  const path = `${folder}${folder.includes('\\') ? '\\' : '/'}settings.json`
+  return (
+    <button
+      type="button"
+      title="Show it in its folder"
+      onClick={() => void reveal(path)}
+      className="break-all text-left font-mono text-fg-1 text-xs underline decoration-line-strong underline-offset-2 hover:text-fg-0"
+    >
+      {path}
+    </button>
+  )
+}
+
+async function reveal(path: string): Promise<void> {
+  const answer = await command('system.reveal', { path })
+  if (!answer.ok) showFailure(answer.failure)
+}

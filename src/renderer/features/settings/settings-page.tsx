@@ -1,0 +1,72 @@
+/** All settings on one page, with the parts named at the left. They take effect at once. */
+import { type RefObject, useEffect, useRef, useState } from 'react'
+import { useSession } from '../../stores/session-store.ts'
+import { classNames } from '../../ui/class-names.ts'
+import { AccessSettings } from './access-settings.tsx'
+import { AppearanceSettings } from './appearance-settings.tsx'
+import { ModelSettings } from './model-settings.tsx'
+import { ParallelSettings } from './parallel-settings.tsx'
+import { PermissionSettings } from './permission-settings.tsx'
+
+const PARTS = [
+  ['access', 'Model access'],
+  ['models', 'Models'],
+  ['permissions', 'Permissions'],
+  ['parallelism', 'Parallelism'],
+  ['appearance', 'Appearance and editor'],
+] as const
+
+export function SettingsPage() {
+  const page = useRef<HTMLElement>(null)
+  const current = useCurrentPart(page)
+  const version = useSession((state) => state.info.version)
+  return (
+    <div className="grid min-h-0 grid-cols-[minmax(160px,232px)_minmax(0,1fr)]">
+      <nav aria-label="Settings" className="flex flex-col border-line border-r bg-bg-1 py-2.5">
+        <h1 className="side-heading px-3.5 pb-1.5">Settings</h1>
+        {PARTS.map(([id, title]) => (
+          <button
+            key={id}
+            type="button"
+            aria-current={id === current ? 'true' : undefined}
+            onClick={() => document.getElementById(id)?.scrollIntoView({ block: 'start' })}
+            className={classNames(
+              'px-3.5 py-1 text-left text-sm focus-visible:-outline-offset-2',
+              id === current ? 'bg-bg-3 text-fg-0' : 'text-fg-1 hover:bg-bg-2',
+            )}
+          >
+            {title}
+          </button>
+        ))}
+        <p className="mt-auto px-3.5 pt-4 text-fg-2 text-xs">Troupe {version}</p>
+      </nav>
+      <main ref={page} className="min-h-0 overflow-y-auto">
+        <div className="mx-auto max-w-[760px] px-8 pt-6 pb-[30vh]">
+          <AccessSettings />
+          <ModelSettings />
+          <PermissionSettings />
+          <ParallelSettings />
+          <AppearanceSettings />
+        </div>
+      </main>
+    </div>
+  )
+}
+
+/** The part that is read: the last one whose heading has passed the top. */
+function useCurrentPart(page: RefObject<HTMLElement | null>): string {
+  const [current, setCurrent] = useState<string>(PARTS[0][0])
+  useEffect(() => {
+    const element = page.current
+    if (element === null) return
+    const look = () => {
+      const passed = PARTS.filter(
+        ([id]) => (document.getElementById(id)?.getBoundingClientRect().top ?? 0) < 140,
+      )
+      setCurrent(passed.at(-1)?.[0] ?? PARTS[0][0])
+    }
+    element.addEventListener('scroll', look, { passive: true })
+    return () => element.removeEventListener('scroll', look)
+  }, [page])
+  return current
+}

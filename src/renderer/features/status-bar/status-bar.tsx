@@ -1,0 +1,100 @@
+/** The line at the bottom: what the window is connected to, what was used, who waits for the person. */
+import type { AccessInfo } from '../../../shared/ipc-contract.ts'
+import { useConversation, useNeeds, useTotals } from '../../stores/conversation-store.ts'
+import { setPlace, useSession } from '../../stores/session-store.ts'
+import { classNames } from '../../ui/class-names.ts'
+import { count, formatMoney, formatTokens } from '../../ui/format.ts'
+
+interface StatusBarProps {
+  /** Shows the questions that wait. */
+  readonly onShowPrompts: () => void
+}
+
+export function StatusBar({ onShowPrompts }: StatusBarProps) {
+  const needs = useNeeds()
+  return (
+    <footer className="flex items-center gap-4 overflow-hidden whitespace-nowrap border-line border-t bg-bg-1 px-3 font-medium font-mono text-fg-2 text-xs">
+      <Connection />
+      <Figures />
+      <span className="flex-1" />
+      {needs.length > 0 && (
+        <button
+          type="button"
+          onClick={onShowPrompts}
+          className="text-needs-you hover:underline focus-visible:-outline-offset-2"
+        >
+          {count(needs.length, 'permission')} waiting
+        </button>
+      )}
+    </footer>
+  )
+}
+
+function Connection() {
+  const access = useSession((state) => state.access)
+  const retry = useConversation(
+    (state) => [...state.agents.values()].find((agent) => agent.retry !== null)?.retry?.failure.message,
+  )
+  const rehearsed = useConversation((state) => state.record?.rehearsal === true)
+  const rehearsal = rehearsed || access.kind === 'rehearsal'
+  const words =
+    retry !== undefined
+      ? `trying again: ${retry}`
+      : rehearsal
+        ? 'rehearsal: a script, not a model'
+        : connectionWords(access)
+  return (
+    <button
+      type="button"
+      onClick={() => setPlace('settings')}
+      title="Open the settings for model access"
+      className="flex min-w-0 items-center gap-1.5 truncate hover:text-fg-0 focus-visible:-outline-offset-2"
+    >
+      <span
+        aria-hidden="true"
+        className={classNames(
+          'size-1.5 shrink-0 rounded-full',
+          retry !== undefined || access.kind === 'none'
+            ? 'bg-bad'
+            : rehearsal
+              ? 'border border-fg-2'
+              : 'bg-ok',
+        )}
+      />
+      <span className="truncate">{words}</span>
+    </button>
+  )
+}
+
+function connectionWords(access: AccessInfo): string {
+  switch (access.kind) {
+    case 'api':
+      return access.baseUrl === '' ? 'Anthropic API' : hostOf(access.baseUrl)
+    case 'rehearsal':
+      return 'rehearsal: a script, not a model'
+    case 'none':
+      return 'no model access'
+  }
+}
+
+function Figures() {
+  const { tokens, cachedShare, costUsd, priced } = useTotals()
+  const rehearsal = useConversation((state) => state.record?.rehearsal === true)
+  if (tokens === 0) return null
+  return (
+    <>
+      <span>
+        {formatTokens(tokens)} tokens{cachedShare !== null && ` · cache ${Math.round(cachedShare * 100)}%`}
+      </span>
+      <span>{rehearsal ? 'costs nothing' : priced ? formatMoney(costUsd) : unpricedWords(costUsd)}</span>
+    </>
+  )
+}
+
+function unpricedWords(costUsd: number): string {
+  return costUsd === 0 ? 'unpriced' : `${formatMoney(costUsd)} + unpriced`
+}
+
+function hostOf(url: string): string {
+  return URL.canParse(url) ? new URL(url).host : url
+}

@@ -1,0 +1,100 @@
+/**
+ * What is being written but not sent, for each conversation. Words outlive a restart; images and the
+ * recipient do not.
+ */
+import { create } from 'zustand'
+import type { ImageBlock } from '../../shared/content.ts'
+import { useSession } from './session-store.ts'
+
+export interface DraftImage {
+  readonly key: string
+  readonly name: string
+  readonly block: ImageBlock
+}
+
+export interface Draft {
+  readonly text: string
+  readonly images: readonly DraftImage[]
+  /** The agent that is spoken to; null: the main agent. */
+  readonly recipientId: string | null
+}
+
+interface DraftState {
+  readonly drafts: Readonly<Record<string, Draft>>
+  /** Grows each time the composer should take the focus. */
+  readonly focusWish: number
+}
+
+const EMPTY: Draft = { text: '', images: [], recipientId: null }
+
+export const useDrafts = create<DraftState>()(() => ({ drafts: {}, focusWish: 0 }))
+
+/** The key of the draft for what is on the screen. */
+export function useDraftKey(): string {
+  return useSession((state) => draftKey(state.conversationId, state.folder?.path ?? ''))
+}
+
+export function useDraft(key: string): Draft {
+  return useDrafts((state) => state.drafts[key] ?? remembered(key))
+}
+
+export function draftOf(key: string): Draft {
+  return useDrafts.getState().drafts[key] ?? remembered(key)
+}
+
+export function changeDraft(key: string, change: Partial<Draft>): void {
+  const draft = { ...draftOf(key), ...change }
+  useDrafts.setState(({ drafts }) => ({ drafts: { ...drafts, [key]: draft } }))
+  if (change.text !== undefined) remember(key, change.text)
+}
+
+export function clearDraft(key: string): void {
+  changeDraft(key, EMPTY)
+}
+
+/** Moves the focus to the composer, speaking to an agent where one is given. */
+export function writeTo(recipientId: string | null): void {
+  const { conversationId, folder } = useSession.getState()
+  changeDraft(draftKey(conversationId, folder?.path ?? ''), { recipientId })
+  focusComposer()
+}
+
+export function focusComposer(): void {
+  useDrafts.setState(({ focusWish }) => ({ focusWish: focusWish + 1 }))
+}
+
+function draftKey(conversationId: string | null, folder: string): string {
+  return conversationId ?? `new:${folder}`
+}
+
+const storageKey = (key: string) => `draft:${key}`
+/** One object per text, so that selectors see the same one again. */
+const recalled = new Map<string, Draft>()
+
+function remembered(key: string): Draft {
+  const known = recalled.get(key)
+  if (known !== undefined) return known
+  const text = localStorage.getItem(storageKey(key)) ?? ''
+  const draft = text === '' ? EMPTY : { ...EMPTY, text }
+  recalled.set(key, draft)
+  return draft
+}
+
+let writing: ReturnType<typeof setTimeout> | undefined
+const unwritten = new Map<string, string>()
+
+/** Writes soon, not with every letter. */
+function remember(key: string, text: string): void {
+  unwritten.set(key, text)
+  clearTimeout(writing)
+  writing = setTimeout(writeDown, 400)
+}
+
+function writeDown(): void {
+  for (const [key, text] of unwritten) {
+    if (text === '') localStorage.removeItem(storageKey(key))
+    else localStorage.setItem(storageKey(key), text)
+  }
+  unwritten.clear()
+}
+globalThis.addEventListener('pagehide', writeDown)

@@ -1,0 +1,33 @@
+import { ChevronDown } from 'lucide-react'
+import { ChipButton } from './chip.tsx'
+import { Menu, MenuChoice, MenuNote } from './menu.tsx'
+
+interface SelectMenuProps<T extends string> {
+  readonly label: string
+  readonly value: T
+  readonly options: readonly { readonly value: T; readonly label: string; readonly hint?: string }[]
+  readonly onChange: (value: T) => void
+  readonly onOpen?: () => void
+  /** Below the options: that more are being loaded, why there are not more. */
+  readonly note?: string | null
+}
+
+/** One of many, behind a button that shows the choice. */
+export function SelectMenu<T extends string>(props: SelectMenuProps<T>) {
+  const { label, value, options, onChange, onOpen, note } = props
+  const chosen = options.find((option) => option.value === value)?.label ?? value
+  return (
+    <Menu
+      align="end"
+      onOpenChange={(open) => open && onOpen?.()}
+      trigger={
+        <ChipButton aria-label={`${label}: ${chosen}`} className="h-7 max-w-72">
+          {chosen} <ChevronDown size={12} aria-hidden="true" />
+        </ChipButton>
+      }
+    >
+      <MenuChoice value={value} options={options} onChange={onChange} />
+      {note != null && <MenuNote>{note}</MenuNote>}
+    </Menu>
+  )
+}
