@@ -28,7 +28,8 @@ export interface NewConversation {
 
 export type PermissionAnswer =
   | { readonly decision: 'allow-once' | 'allow-always' }
-  | { readonly decision: 'deny'; readonly words: string | null }
+  /** `unattended`: nobody was there to ask; the words say so themselves. */
+  | { readonly decision: 'deny'; readonly words: string | null; readonly unattended?: true }
 
 export interface Runtime {
   conversations(): Promise<readonly ConversationSummary[]>

@@ -3,6 +3,7 @@ import type { ToolContent, ToolUseBlock } from '../../../shared/content.ts'
 import { messageOf } from '../../../shared/result.ts'
 import { decidePermission } from '../permissions/decide-permission.ts'
 import type { Clock, FileSystem, PermissionRules, Policy } from '../ports.ts'
+import type { PermissionAnswer } from '../runtime.ts'
 import type { AnyTool, ToolContext, ToolOutcome } from '../tool.ts'
 import { toolError } from '../tool.ts'
 import { parseInput } from '../tools/tool-schema.ts'
@@ -122,13 +123,7 @@ async function permit(
     { toolUseId: call.id, toolName: tool.name, subject, because, alwaysRule },
     signal,
   )
-  if (answer.decision === 'deny')
-    return {
-      kind: 'refused',
-      message: answer.words
-        ? `The user said no to this: ${answer.words}`
-        : 'The user said no to this. Do not try it again another way; go on without it, or say what you would need it for.',
-    }
+  if (answer.decision === 'deny') return { kind: 'refused', message: denialFor(answer) }
   if (answer.decision === 'allow-always' && alwaysRule !== null) {
     const kept = await deps.rules.allow(root, alwaysRule)
     if (!kept.ok)
@@ -139,6 +134,12 @@ async function permit(
       })
   }
   return { kind: 'granted', ...realPath }
+}
+
+function denialFor({ words, unattended }: Extract<PermissionAnswer, { decision: 'deny' }>): string {
+  if (words === null)
+    return 'The user said no to this. Do not try it again another way; go on without it, or say what you would need it for.'
+  return unattended ? words : `The user said no to this: ${words}`
 }
 
 export function toolNamed(tools: readonly AnyTool[], name: string): AnyTool | undefined {

@@ -1,0 +1,57 @@
+/** `troupe conversations list` and `show`. */
+import { rowText, TranscriptRows } from '../../shared/transcript-rows.ts'
+import type { TranscriptStore } from '../runtime/ports.ts'
+import type { Runtime } from '../runtime/runtime.ts'
+import { EXIT } from './usage.ts'
+
+interface Surroundings {
+  readonly runtime: Runtime
+  readonly store: Pick<TranscriptStore, 'page'>
+  readonly json: boolean
+  readonly output: { write(text: string): void }
+  readonly errors: { write(text: string): void }
+}
+
+/** Events of one agent that `show` prints at most. */
+const MOST_EVENTS = 100_000
+
+export async function conversationsList({ runtime, json, output }: Surroundings): Promise<number> {
+  const conversations = [...(await runtime.conversations())].sort((a, b) => b.updatedAt - a.updatedAt)
+  if (json) for (const conversation of conversations) output.write(`${JSON.stringify(conversation)}\n`)
+  else if (conversations.length === 0) output.write('No conversations yet. Start one: troupe run "…"\n')
+  else
+    for (const { id, updatedAt, title, folder } of conversations)
+      output.write(
+        `${id}  ${new Date(updatedAt).toISOString().slice(0, 16).replace('T', ' ')}  ${title}  (${folder})\n`,
+      )
+  return EXIT.done
+}
+
+export async function conversationsShow(id: string, around: Surroundings): Promise<number> {
+  const { runtime, store, json, output, errors } = around
+  const snapshot = await runtime.snapshot(id)
+  if (!snapshot.ok) {
+    errors.write(`troupe: ${snapshot.failure.message}\n`)
+    return EXIT.failed
+  }
+  for (const agent of snapshot.value.agents) {
+    const page = await store.page(agent.id, { before: null, limit: MOST_EVENTS })
+    if (!page.ok) {
+      errors.write(`troupe: ${page.failure.message}\n`)
+      return EXIT.failed
+    }
+    if (json) {
+      for (const event of page.value.events) output.write(`${JSON.stringify(event)}\n`)
+      continue
+    }
+    output.write(
+      `── ${agent.parentId === null ? 'main' : agent.definition.name} ${agent.task} (${agent.id}, ${agent.status})\n`,
+    )
+    for (const row of TranscriptRows.from(page.value.events).rows) {
+      const text = rowText(row)
+      if (text !== '') output.write(`${row.kind === 'user' ? '> ' : ''}${text}\n`)
+    }
+    output.write('\n')
+  }
+  return EXIT.done
+}

@@ -1,0 +1,58 @@
+/** The last line of `troupe run --json`. */
+import type { Usage } from '../../shared/agent-event.ts'
+import { noUsage } from '../../shared/agent-event.ts'
+import { type AgentState, addUsage } from '../../shared/agent-state.ts'
+
+export interface ResultLine {
+  readonly type: 'result'
+  readonly ok: boolean
+  readonly report: string
+  readonly conversationId: string
+  readonly agents: readonly {
+    readonly id: string
+    readonly type: string
+    readonly description: string
+    readonly parentId: string | null
+    readonly status: string
+    /** ms since the epoch. */
+    readonly startedAt: number
+    readonly endedAt: number | null
+    readonly turns: number
+    readonly usage: Usage
+  }[]
+  readonly usage: Usage
+  /** Null where a model has no price: nothing is guessed. */
+  readonly costUsd: number | null
+}
+
+/** `report` is the main agent's last text, whole. */
+export function resultLine(
+  conversationId: string,
+  states: readonly AgentState[],
+  outcome: { readonly ok: boolean; readonly report: string },
+): ResultLine {
+  return {
+    type: 'result',
+    ok: outcome.ok,
+    report: outcome.report,
+    conversationId,
+    agents: states.map((state) => ({
+      id: state.id,
+      type: state.definition.name,
+      description: state.task,
+      parentId: state.parentId,
+      status: isIdle(state) ? 'completed' : state.status,
+      startedAt: state.spawnedAt,
+      endedAt: state.endedAt ?? (isIdle(state) ? state.lastAt : null),
+      turns: state.turn,
+      usage: state.usage,
+    })),
+    usage: states.reduce((sum, state) => addUsage(sum, state.usage), noUsage),
+    costUsd: states.every((state) => state.priced)
+      ? states.reduce((sum, state) => sum + state.costUsd, 0)
+      : null,
+  }
+}
+
+/** A main agent that waits for the next message has done what it was asked. */
+const isIdle = (state: AgentState): boolean => state.status === 'waiting' && state.waitingFor === 'message'

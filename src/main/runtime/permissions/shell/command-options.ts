@@ -1,0 +1,121 @@
+/** Reads a command's options against the list of those that are known to be safe; any other is refused. */
+import type { ShellWord } from './shell-syntax.ts'
+
+export interface OptionTable {
+  /** Letters as in getopt: `a` stands alone, `b:` needs a value, `c::` may carry one. */
+  readonly short?: string
+  /** Names separated by blanks, with the same colons. */
+  readonly long?: string
+  /** `-5` is a number of lines. */
+  readonly numeric?: boolean
+  /**
+   * What an argument may do that becomes an option only when it runs: `harmless` where no option of the
+   * program reads another file, `reads` where some do; left out where one of them changes or runs something.
+   */
+  readonly unknown?: 'harmless' | 'reads'
+}
+
+export type CommandOptions =
+  | {
+      readonly ok: true
+      readonly options: readonly { readonly name: string; readonly value: string | null }[]
+      readonly operands: readonly ShellWord[]
+      /** Some operand may become an option that reads another file. */
+      readonly unclear: boolean
+    }
+  | { readonly ok: false; readonly because: string }
+
+/** Options may stand after operands, as GNU programs and git allow. */
+export function readOptions(words: readonly ShellWord[], table: OptionTable): CommandOptions {
+  const long = longOptions(table.long ?? '')
+  const options: { name: string; value: string | null }[] = []
+  const operands: ShellWord[] = []
+  let unclear = false
+  let ended = false
+  for (let at = 0; at < words.length; at += 1) {
+    const word = words[at]
+    if (word === undefined) break
+    if (word.value === null) {
+      const mayBeOption = !ended && (word.start === '' || word.start.startsWith('-'))
+      if (mayBeOption && (table.unknown === undefined || word.start !== '')) return refused(mayExpand(word))
+      unclear ||= mayBeOption && table.unknown === 'reads'
+      operands.push(word)
+      continue
+    }
+    const { value } = word
+    if (!value.startsWith('-') || value === '-') {
+      operands.push(word)
+      continue
+    }
+    // What follows `--` looks like an option only to mislead.
+    if (ended) return refused(`${value} stands after --`)
+    if (value === '--') {
+      ended = true
+      continue
+    }
+    const read = value.startsWith('--')
+      ? readLong(value, long)
+      : table.numeric && /^-[0-9]+$/.test(value)
+        ? { options: [], needs: null }
+        : readShort(value, table.short ?? '')
+    if (read === null) return refused(`${value} is not known to be safe`)
+    options.push(...read.options)
+    if (read.needs === null) continue
+    const next = words[at + 1]
+    // A value with a dash could be an option to another version of the program.
+    if (next === undefined || next.value === null || next.value.startsWith('-'))
+      return refused(`the value of ${value} is not clear`)
+    options.push({ name: read.needs, value: next.value })
+    at += 1
+  }
+  return { ok: true, options, operands, unclear }
+}
+
+interface ReadOption {
+  readonly options: readonly { readonly name: string; readonly value: string | null }[]
+  /** The option whose value is the next word. */
+  readonly needs: string | null
+}
+
+function readLong(word: string, known: ReadonlyMap<string, string>): ReadOption | null {
+  const equals = word.indexOf('=')
+  const name = equals < 0 ? word.slice(2) : word.slice(2, equals)
+  const kind = known.get(name)
+  if (kind === undefined) return null
+  if (equals >= 0)
+    return kind === '' ? null : { options: [{ name, value: word.slice(equals + 1) }], needs: null }
+  return kind === ':' ? { options: [], needs: name } : { options: [{ name, value: null }], needs: null }
+}
+
+function readShort(word: string, known: string): ReadOption | null {
+  const options: { name: string; value: string | null }[] = []
+  for (let at = 1; at < word.length; at += 1) {
+    const name = word[at] ?? ''
+    const place = name === ':' ? -1 : known.indexOf(name)
+    if (place < 0) return null
+    const rest = word.slice(at + 1)
+    if (known[place + 1] !== ':') options.push({ name, value: null })
+    else if (rest !== '') return { options: [...options, { name, value: rest }], needs: null }
+    else if (known[place + 2] === ':') return { options: [...options, { name, value: null }], needs: null }
+    else return { options, needs: name }
+  }
+  return { options, needs: null }
+}
+
+function longOptions(list: string): ReadonlyMap<string, string> {
+  const known = new Map<string, string>()
+  for (const entry of list.split(' ')) {
+    const name = entry.replace(/:+$/, '')
+    if (name !== '') known.set(name, entry.slice(name.length))
+  }
+  return known
+}
+
+function refused(because: string): CommandOptions {
+  return { ok: false, because }
+}
+
+/** Words for an argument that could become an option. */
+export function mayExpand(word: ShellWord): string {
+  return `${word.text} could become an option when it runs (write ./ or -- before a pattern)`
+}

@@ -1,0 +1,101 @@
+/** The simple commands of a parsed command line, in the order they run, each with the folders it may run in. */
+import { resolvePath } from '../paths.ts'
+import type { CommandGroup, Pipeline, ShellList, SimpleCommand } from './shell-syntax.ts'
+
+export interface CommandPart {
+  /** A group that has redirects is a part too, without words. */
+  readonly command: Pick<SimpleCommand, 'text' | 'assignments' | 'words' | 'redirects'>
+  /** Where it may run; null where that is not known. */
+  readonly folders: readonly string[] | null
+}
+
+/** More possible folders than this count as not known. */
+const MOST_FOLDERS = 8
+
+type Folders = readonly string[] | null
+
+/** All parts of a list that starts in `cwd`. Inner commands come before the one that needs them. */
+export function commandParts(list: ShellList, cwd: string): readonly CommandPart[] {
+  const parts: CommandPart[] = []
+  walkList(list, [cwd], parts)
+  return parts
+}
+
+/**
+ * `cd` moves what follows it. After `&&` it has surely succeeded; after anything else it may have
+ * failed, or have run in a process of its own, so both folders are possible.
+ */
+function walkList(list: ShellList, start: Folders, parts: CommandPart[]): Folders {
+  let folders = start
+  let possible = start
+  for (const [index, pipeline] of list.entries()) {
+    if (pipeline.joint !== '&&') folders = possible
+    const after = walkPipeline(pipeline, folders, parts)
+    possible = union(possible, after)
+    const succeeded =
+      list[index + 1]?.joint === '&&' && pipeline.joint !== '||' && pipeline.commands.length === 1
+    folders = succeeded ? after : union(folders, after)
+  }
+  return possible
+}
+
+function walkPipeline(pipeline: Pipeline, folders: Folders, parts: CommandPart[]): Folders {
+  let after = folders
+  for (const command of pipeline.commands) {
+    const moved = walkCommand(command, folders, parts)
+    after = pipeline.commands.length === 1 ? moved : union(after, moved)
+  }
+  return after
+}
+
+function walkCommand(command: SimpleCommand | CommandGroup, folders: Folders, parts: CommandPart[]): Folders {
+  for (const inner of command.inner) walkList(inner, folders, parts)
+  if (command.kind === 'simple') {
+    parts.push({ command, folders })
+    return foldersAfter(command, folders)
+  }
+  if (command.redirects.length > 0)
+    parts.push({ command: { text: '', assignments: [], words: [], redirects: command.redirects }, folders })
+  return walkList(command.body, folders, parts)
+}
+
+/** Commands of the shell after which the folder is anywhere. */
+const MOVERS: ReadonlySet<string> = new Set([
+  'pushd',
+  'popd',
+  'eval',
+  'source',
+  '.',
+  'exec',
+  'builtin',
+  'command',
+])
+
+function foldersAfter(command: SimpleCommand, folders: Folders): Folders {
+  const [name, ...rest] = command.words
+  if (name === undefined) return folders
+  if (name.value === null || (MOVERS.has(name.value) && !isLookUp(command))) return null
+  if (name.value !== 'cd') return folders
+  const target = cdTarget(command)
+  if (target === null || folders === null || rest.length === 0) return null
+  return folders.map((folder) => resolvePath(folder, target))
+}
+
+/** `command -v NAME` only looks a command up. */
+function isLookUp(command: SimpleCommand): boolean {
+  return command.words[0]?.value === 'command' && /^-[vV]$/.test(command.words[1]?.value ?? '')
+}
+
+/** The folder that a plain `cd FOLDER` names; null for every other form. */
+export function cdTarget(command: Pick<SimpleCommand, 'words'>): string | null {
+  const operands = command.words.slice(command.words[1]?.value === '--' ? 2 : 1)
+  const target = operands[0]?.value
+  if (operands.length !== 1 || target === undefined || target === null) return null
+  return target === '' || target.startsWith('-') ? null : target
+}
+
+function union(a: Folders, b: Folders): Folders {
+  if (a === null || b === null) return null
+  const all = [...new Set([...a, ...b])]
+  return all.length > MOST_FOLDERS ? null : all
+}
