@@ -39,7 +39,8 @@ export interface AnthropicClient extends ModelClient {
 }
 
 const IDLE_TIMEOUT_MS = 60_000
-/** The end of a connection is waited for so long, so that the next request can use it again. */
+/** How long the end of a finished message is waited for before the message is handed over, and in all. */
+const END_MS = 20
 const DRAIN_MS = 1000
 /** Enough for a word even of a model that thinks first. */
 const TEST_TOKENS = 64
@@ -134,26 +135,33 @@ async function readMessage(
       lines.push(chunk.value)
     }
   } finally {
-    if (assembly.complete && failure === null) letEnd(reader, exchange.clock)
-    else void reader.cancel().catch(() => {})
+    if (!assembly.complete || failure !== null) void reader.cancel().catch(() => {})
   }
-  return failure === null ? assembly.reply() : fail(failure)
+  if (failure !== null) return fail(failure)
+  await letEnd(reader, exchange.clock)
+  return assembly.reply()
 }
 
-/** Reads to the end of a finished message in the background: only then is the connection free again. */
-function letEnd(reader: ReadableStreamDefaultReader<Uint8Array>, clock: Clock): void {
+/**
+ * Reads to the end of a finished message, since only then is its connection free for the next request. It
+ * comes at once from a server that behaves; one that does not is left waiting in the background.
+ */
+async function letEnd(reader: ReadableStreamDefaultReader<Uint8Array>, clock: Clock): Promise<void> {
   const ended = new AbortController()
   const drain = async (): Promise<void> => {
     while (!(await reader.read()).done);
-    ended.abort()
   }
   const giveUp = async (): Promise<void> => {
     await clock.sleep(DRAIN_MS, ended.signal)
     if (!ended.signal.aborted) await reader.cancel()
   }
-  const ignore = () => ended.abort()
-  drain().catch(ignore)
-  giveUp().catch(ignore)
+  const drained = drain()
+    .catch(() => {
+      // The connection broke after the message: nothing is lost.
+    })
+    .finally(() => ended.abort())
+  await Promise.race([drained, clock.sleep(END_MS, ended.signal)])
+  if (!ended.signal.aborted) giveUp().catch(() => {})
 }
 
 /** A 200 that is no stream: an error in plain JSON, or some other server. */

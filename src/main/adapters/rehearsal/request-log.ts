@@ -5,12 +5,16 @@ export interface LoggedRequest {
   readonly method: string
   readonly path: string
   readonly headers: IncomingMessage['headers']
+  /** Which connection it came by: the client's port. */
+  readonly connection: number | undefined
   /** The body's JSON as it came. */
   readonly text: string
   /** The body, if it passed every check. */
   body: unknown
-  /** 0 until it is answered. */
+  /** 0 until it is over, and where there was no answer. */
   status: number
+  /** Whether the answer is over: sent whole, or its connection gone. */
+  over: boolean
 }
 
 export class RequestLog {
@@ -27,11 +31,14 @@ export class RequestLog {
       method: request.method ?? '',
       path: request.url ?? '',
       headers: request.headers,
+      connection: request.socket.remotePort,
       text,
       body: null,
       status: 0,
+      over: false,
     }
     response.once('close', () => {
+      entry.over = true
       entry.status = response.headersSent ? response.statusCode : 0
     })
     if (this.most === 0) return entry

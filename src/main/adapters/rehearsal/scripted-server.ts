@@ -43,8 +43,6 @@ export interface ScriptedServer {
   readonly apiKey: string
   /** What was asked, oldest first. */
   readonly requests: readonly LoggedRequest[]
-  /** Connections that are open now. */
-  connections(): Promise<number>
   /** Ends every connection at once. */
   close(): Promise<void>
 }
@@ -81,10 +79,6 @@ export async function startScriptedServer(options: ScriptedServerOptions): Promi
     baseUrl: `http://${host === '::1' ? '[::1]' : host}:${bound}`,
     apiKey,
     requests: log.entries,
-    connections: () =>
-      new Promise((resolve, reject) => {
-        server.getConnections((error, count) => (error ? reject(error) : resolve(count)))
-      }),
     close: () =>
       new Promise((resolve) => {
         closing.abort()

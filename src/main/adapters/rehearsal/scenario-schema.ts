@@ -1,0 +1,143 @@
+/** A scenario's YAML, checked: what may be written, and where in the file something is wrong. */
+import { type Document, isNode, LineCounter, parseDocument } from 'yaml'
+import { z } from 'zod'
+import { type Failure, fail, ok, type Result } from '../../../shared/result.ts'
+
+/** Text that must occur, case ignored; `/…/` is a regular expression. */
+const pattern = z
+  .string()
+  .min(1)
+  .superRefine((text, context) => {
+    const problem = problemOf(text)
+    if (problem !== null) context.addIssue({ code: 'custom', message: problem })
+  })
+
+const milliseconds = z.number().nonnegative()
+const times = z.union([z.number().int().positive(), z.literal('always')])
+
+/** `3`, `2-5`, `4+`, or a list of them. */
+const turns = z.union([
+  z.number().int().positive(),
+  z.string().regex(/^\d+(-\d+|\+)?(\s*,\s*\d+(-\d+|\+)?)*$/),
+])
+
+const fault = z.union([
+  z.strictObject({
+    status: z.number().int().min(400).max(599),
+    type: z.string().optional(),
+    message: z.string().optional(),
+    retryAfter: z.number().nonnegative().optional(),
+    times: times.optional(),
+  }),
+  z.strictObject({
+    overloaded: z.literal('in-stream'),
+    message: z.string().optional(),
+    times: times.optional(),
+  }),
+  z.strictObject({ cutAfter: z.number().int().nonnegative(), times: times.optional() }),
+  z.strictObject({ stallAfter: z.number().int().nonnegative(), times: times.optional() }),
+  z.strictObject({ kind: z.enum(['hang-up', 'no-stop', 'unknown-events']), times: times.optional() }),
+])
+
+const block = z.union([
+  z.strictObject({ text: z.string() }),
+  z.strictObject({ thinking: z.string() }),
+  z.strictObject({
+    tool: z.string().min(1),
+    input: z.record(z.string(), z.unknown()).optional(),
+    id: z.string().optional(),
+    repeat: z.number().int().positive().max(1000).optional(),
+  }),
+])
+
+const step = z.strictObject({
+  agent: pattern.optional(),
+  turn: turns.optional(),
+  when: pattern.optional(),
+  model: pattern.optional(),
+  tools: z.boolean().optional(),
+  once: z.boolean().optional(),
+  times: z.number().int().positive().optional(),
+  reply: z.union([z.string(), z.array(block)]),
+  stop: z.string().optional(),
+  delay: milliseconds.optional(),
+  silence: milliseconds.optional(),
+  cutInput: z.number().int().nonnegative().optional(),
+  fault: fault.optional(),
+})
+
+const scenario = z.strictObject({
+  name: z.string().optional(),
+  steps: z.array(step).min(1),
+})
+
+export type Scenario = z.infer<typeof scenario>
+export type ScenarioStep = z.infer<typeof step>
+export type ScenarioBlock = z.infer<typeof block>
+export type ScenarioFault = z.infer<typeof fault>
+
+/** Failures are of type `scenario`; each says the line. */
+export function readScenario(text: string): Result<Scenario> {
+  const lines = new LineCounter()
+  const document = parseDocument(text, { lineCounter: lines })
+  const [broken] = document.errors
+  if (broken !== undefined)
+    return fail(
+      problem(lines.linePos(broken.pos[0]).line, broken.message.split('\n')[0]?.replace(/:$/, '') ?? ''),
+    )
+  const parsed = scenario.safeParse(document.toJS())
+  if (parsed.success) return ok(parsed.data)
+  const { path, message } = deepest(parsed.error.issues[0])
+  const where = path.length === 0 ? '' : `${path.join('.')}: `
+  return fail(problem(lineOf(document, path, lines), `${where}${message}`))
+}
+
+const problem = (line: number, message: string): Failure => ({
+  type: 'scenario',
+  message: `The scenario is wrong in line ${line}: ${message}`,
+})
+
+type Issue = z.core.$ZodIssue
+type Place = { readonly path: readonly PropertyKey[]; readonly message: string }
+
+/** Where nothing of a union fits, what is wrong with the one that was most likely meant says more than "invalid". */
+function deepest(issue: Issue | undefined): Place {
+  if (issue === undefined) return { path: [], message: 'it is not a scenario' }
+  if (issue.code === 'unrecognized_keys')
+    return { path: [...issue.path, issue.keys[0] ?? ''], message: `unknown field "${issue.keys[0]}"` }
+  if (issue.code !== 'invalid_union') return { path: issue.path, message: issue.message }
+  const best = issue.errors
+    .filter((issues) => !issues.some(isOtherKind))
+    .map((issues) => deepest(issues[0]))
+    .sort((a, b) => b.path.length - a.path.length)[0]
+  return best === undefined
+    ? { path: issue.path, message: 'this is none of the forms that may stand here' }
+    : { path: [...issue.path, ...best.path], message: best.message }
+}
+
+/** The alternative has another shape altogether: a field that names it is missing. */
+const isOtherKind = (issue: Issue): boolean => issue.code === 'invalid_type' && issue.input === undefined
+
+function lineOf(document: Document, path: readonly PropertyKey[], lines: LineCounter): number {
+  for (let length = path.length; length >= 0; length--) {
+    const node = document.getIn(path.slice(0, length), true)
+    if (isNode(node) && node.range) return lines.linePos(node.range[0]).line
+  }
+  return 1
+}
+
+function problemOf(text: string): string | null {
+  const source = regexSource(text)
+  if (source === null) return null
+  try {
+    new RegExp(source, 'is')
+    return null
+  } catch (thrown) {
+    return thrown instanceof Error ? thrown.message : String(thrown)
+  }
+}
+
+/** What stands between the slashes, or null where the pattern is plain text. */
+export function regexSource(text: string): string | null {
+  return text.length > 2 && text.startsWith('/') && text.endsWith('/') ? text.slice(1, -1) : null
+}
