@@ -1,0 +1,265 @@
+/** What speaks against running each part of a command line unasked. */
+import { makeVisible } from '../../../shared/visible-text.ts'
+import { isProtectedFile, named, readConcern } from './decide-file.ts'
+import { type LocatedPath, locatePath } from './locate-path.ts'
+import { isAbsolute } from './paths.ts'
+import type { JudgedQuestion } from './permission-question.ts'
+import { type PermissionRule, ruleForCommand, ruleForFile } from './permission-rule.ts'
+import type { CommandEffect, ReadEffect } from './shell/command-effect.ts'
+import { changes } from './shell/command-effect.ts'
+import { effectOf, openEndedEffect } from './shell/read-only-commands.ts'
+import type { ShellRedirect, ShellWord } from './shell/shell-syntax.ts'
+import type { CommandPart } from './shell/walk-commands.ts'
+import { type Unwrapped, unwrap } from './shell/wrappers.ts'
+
+export interface Concern {
+  /** A whole sentence. */
+  readonly because: string
+  /** `sensitive`: no rule and no mode does away with it. `secret`: only a rule for that file does. */
+  readonly weight: 'plain' | 'secret' | 'sensitive'
+}
+
+export interface JudgedPart {
+  /** Whether it is known to only read. */
+  readonly readOnly: boolean
+  /** Why it is not. */
+  readonly because: string
+  readonly concerns: readonly Concern[]
+  /** The rule that allows the command itself. */
+  readonly rule: PermissionRule | null
+  /** A rule of the definition that forbids it, or the narrowing it does not fit. */
+  readonly forbidden: string | null
+}
+
+export async function judgePart(question: JudgedQuestion, part: CommandPart): Promise<JudgedPart> {
+  const inner = unwrap(part.command.words)
+  const effect = wholeEffect(part, inner)
+  const redirects = await redirectConcerns(question, part)
+  const { rules, definitionRules } = question
+  const covering = (candidates: readonly PermissionRule[]) =>
+    ruleForCommand(candidates, part.command.words, false) ??
+    (inner.assignments.every(isSafeAssignment)
+      ? ruleForCommand(candidates, inner.words, inner.openEnded)
+      : null)
+  const assigns = !part.command.assignments.every(isSafeAssignment)
+  const rule = assigns || part.command.words.length === 0 ? null : covering(rules)
+  const concerns =
+    effect.kind === 'reads'
+      ? await readConcerns(question, part, effect)
+      : [
+          ...(await operandConcerns(question, part, inner.words)),
+          {
+            because: `${sentence(part)} is not known to be read-only: ${makeVisible(effect.because)}.`,
+            weight: 'plain' as const,
+          },
+        ]
+  return {
+    readOnly: effect.kind === 'reads' && !redirects.writes,
+    because: effect.kind === 'changes' ? effect.because : 'it writes a file',
+    concerns: [
+      ...concerns.filter(({ weight }) => rule === null || weight !== 'plain'),
+      ...redirects.concerns,
+    ],
+    rule,
+    forbidden: forbiddenBy(definitionRules, part, inner),
+  }
+}
+
+function sentence(part: CommandPart): string {
+  const text = makeVisible(part.command.text)
+  return text.length > 80 ? `${text.slice(0, 80)}…` : text
+}
+
+/** What the definition says against it, whatever variables, wrappers or folders stand around its name. */
+function forbiddenBy(
+  { denied, only }: JudgedQuestion['definitionRules'],
+  part: CommandPart,
+  inner: Unwrapped,
+): string | null {
+  const forms = [part.command.words, inner.words].map(withoutFolder)
+  const covering = (rules: readonly PermissionRule[]) =>
+    forms.map((words) => ruleForCommand(rules, words, false)).find((rule) => rule !== null)
+  const rule = covering(denied)
+  if (rule) return `This agent's definition forbids ${rule.text}.`
+  const hidden = part.command.words.length > 0 && inner.words[0]?.value === null
+  if (hidden && denied.some(({ tool }) => tool === 'Bash'))
+    return "This agent's definition forbids some commands, and which one this is, is known only when it runs."
+  const narrowed = only.filter(({ tool }) => tool === 'Bash')
+  const exact = ruleForCommand(narrowed, part.command.words, false)
+  if (narrowed.length === 0 || part.command.words.length === 0 || exact) return null
+  return `This agent's definition allows only ${narrowed.map(({ text }) => text).join(', ')}.`
+}
+
+/** `/bin/rm` is `rm`. */
+function withoutFolder(words: readonly ShellWord[]): readonly ShellWord[] {
+  const [name, ...rest] = words
+  return name?.value?.includes('/') ? [{ ...name, value: name.value.replace(/^.*\//, '') }, ...rest] : words
+}
+
+// ---- what it does ------------------------------------------------------------------------------
+
+function wholeEffect(part: CommandPart, inner: Unwrapped): CommandEffect {
+  const { assignments, words } = part.command
+  const unsafe = [...assignments, ...inner.assignments].find((word) => !isSafeAssignment(word))
+  if (unsafe) return changes(`${unsafe.text.split('=')[0]}=… can change what runs`)
+  if (words.length === 0 && assignments.length > 0) return changes('it sets a variable')
+  if (inner.writes) return changes(`it may write ${inner.writes}`)
+  return inner.openEnded ? openEndedEffect(inner.words) : effectOf(inner.words)
+}
+
+/** Variables that change how a program writes, not what it runs. */
+function isSafeAssignment(word: ShellWord): boolean {
+  return /^(LC_[A-Z]+|LANG|NO_COLOR|FORCE_COLOR|COLUMNS|CI|NODE_ENV)=[\w.-]*$/.test(word.text)
+}
+
+// ---- what it reads -----------------------------------------------------------------------------
+
+async function readConcerns(
+  question: JudgedQuestion,
+  part: CommandPart,
+  effect: ReadEffect,
+): Promise<readonly Concern[]> {
+  const concerns: Concern[] = []
+  if (effect.unclear) concerns.push({ because: `${sentence(part)} ${effect.unclear}.`, weight: 'plain' })
+  const paths = [...effect.contents, ...effect.names]
+  const dependsOnFolder = effect.repository !== null || !paths.every(isAbsolute)
+  if (part.folders === null && dependsOnFolder)
+    return [
+      ...concerns,
+      { because: `Where ${sentence(part)} runs is known only when it runs.`, weight: 'plain' },
+    ]
+  for (const folder of part.folders ?? [question.agent.root]) {
+    for (const [index, path] of paths.entries()) {
+      const file = await locate(question, path, folder)
+      concerns.push(...pathConcern(question, file, index < effect.contents.length))
+    }
+    if (effect.repository !== null)
+      concerns.push(...(await repositoryConcern(question, folder, effect.repository)))
+  }
+  return concerns
+}
+
+function pathConcern(
+  question: JudgedQuestion,
+  file: LocatedPath | string,
+  showsContent: boolean,
+): readonly Concern[] {
+  if (typeof file === 'string') return [{ because: file, weight: 'plain' }]
+  const concern = readConcern(file)
+  if (concern === null || (concern.secret && !showsContent && file.below !== null)) return []
+  const rule = ruleForFile(question.rules, READ, file, concern.secret)
+  if (rule) return []
+  return [{ because: concern.because, weight: concern.secret && showsContent ? 'secret' : 'plain' }]
+}
+
+const READ: ReadonlySet<string> = new Set(['Read'])
+
+/** git runs what the settings of a repository name, and any folder can be made to look like one. */
+async function repositoryConcern(
+  question: JudgedQuestion,
+  folder: string,
+  repository: string,
+): Promise<readonly Concern[]> {
+  const file = await locate(question, repository, folder)
+  if (typeof file !== 'string' && file.below === '.') return []
+  return [
+    {
+      because: "git in another folder than the agent's own can start programs that this folder names.",
+      weight: 'plain',
+    },
+  ]
+}
+
+// ---- what it writes ----------------------------------------------------------------------------
+
+/** Names of commands whose operands are files that they change. */
+const FILE_CHANGERS: ReadonlySet<string> = new Set(
+  'rm mv cp ln install touch truncate tee dd chmod chown chgrp rmdir mkdir unlink shred rsync sed perl ed patch'.split(
+    ' ',
+  ),
+)
+
+/** Protected files among the operands of a command that changes files. */
+async function operandConcerns(
+  question: JudgedQuestion,
+  part: CommandPart,
+  words: readonly ShellWord[],
+): Promise<readonly Concern[]> {
+  const name = words[0]?.value ?? ''
+  if (name === 'git' && words.some(({ value }) => value === 'config'))
+    return [
+      { because: 'git config changes what git runs, so it is always asked about.', weight: 'sensitive' },
+    ]
+  if (!FILE_CHANGERS.has(name)) return []
+  const paths = words.slice(1).flatMap((word) => {
+    const text = word.value ?? word.start
+    // `of=.git/config`, `--target-directory=.git/hooks`
+    const value = text.replace(/^-*[\w-]+=/, '')
+    return value === '' || value.startsWith('-') ? [] : [value]
+  })
+  const concerns: Concern[] = []
+  for (const folder of part.folders ?? [question.cwd])
+    for (const path of paths) {
+      const file = await locate(question, path, folder)
+      if (typeof file !== 'string' && isProtectedFile(file)) concerns.push(protectedConcern(file))
+    }
+  return concerns
+}
+
+async function redirectConcerns(
+  question: JudgedQuestion,
+  part: CommandPart,
+): Promise<{ readonly concerns: readonly Concern[]; readonly writes: boolean }> {
+  const concerns: Concern[] = []
+  let writes = false
+  for (const redirect of part.command.redirects) {
+    const kind = redirectKind(redirect)
+    if (kind === 'none' || redirect.target === null) continue
+    writes ||= kind === 'write'
+    const { value, text } = redirect.target
+    if (value === null || part.folders === null) {
+      concerns.push({
+        because: `Which file "${makeVisible(text)}" is, is known only when it runs.`,
+        weight: 'plain',
+      })
+      continue
+    }
+    for (const folder of part.folders) {
+      const file = await locate(question, value, folder)
+      if (kind === 'read') concerns.push(...pathConcern(question, file, true))
+      else concerns.push(...writeConcern(question, file))
+    }
+  }
+  return { concerns, writes }
+}
+
+function writeConcern(question: JudgedQuestion, file: LocatedPath | string): readonly Concern[] {
+  if (typeof file === 'string') return [{ because: file, weight: 'plain' }]
+  if (isProtectedFile(file)) return [protectedConcern(file)]
+  if (ruleForFile(question.rules, WRITE, file, false)) return []
+  return [{ because: `Its output is written to ${named(file)}.`, weight: 'plain' }]
+}
+
+const WRITE: ReadonlySet<string> = new Set(['Edit', 'Write'])
+
+function protectedConcern(file: LocatedPath): Concern {
+  return {
+    because: `${named(file)} decides what runs or is allowed later, so changing it is always asked about.`,
+    weight: 'sensitive',
+  }
+}
+
+function redirectKind({ operator, target }: ShellRedirect): 'none' | 'read' | 'write' {
+  const value = target?.value ?? ''
+  if (operator === '<<' || operator === '<<<') return 'none'
+  if (operator === '<') return 'read'
+  const duplicates = operator === '>&' || operator === '<&'
+  if (duplicates && /^([0-9]+-?|-)$/.test(value)) return 'none'
+  return value === '/dev/null' ? 'none' : 'write'
+}
+
+async function locate(question: JudgedQuestion, path: string, cwd: string): Promise<LocatedPath | string> {
+  const found = await locatePath(path, { cwd, root: question.agent.root, realPath: question.realPath })
+  if (found.ok) return found.value
+  return `Where ${makeVisible(path)} leads could not be found out: ${found.failure.message}`
+}

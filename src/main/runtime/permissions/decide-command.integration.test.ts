@@ -1,0 +1,233 @@
+/**
+ * What runs unasked is run here, by real shells: random command lines, mostly hostile, in a folder with
+ * traps. Whatever was judged harmless must leave the folder as it was and must not show what lies outside.
+ */
+import { execFile } from 'node:child_process'
+import { lstat, mkdir, mkdtemp, readdir, readFile, realpath, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
+import fc from 'fast-check'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { ok } from '../../../shared/result.ts'
+import { decidePermission } from './decide-permission.ts'
+
+const run = promisify(execFile)
+let home = ''
+let repo = ''
+let before = ''
+
+beforeAll(async () => {
+  home = await realpath(await mkdtemp(join(tmpdir(), 'troupe-permissions-')))
+  repo = join(home, 'repo')
+  await mkdir(join(repo, 'src'), { recursive: true })
+  await mkdir(join(home, 'repo-evil'))
+  await mkdir(join(repo, 'bare'), { recursive: true })
+  await writeFile(join(home, 'outside.txt'), 'OUTSIDE\n')
+  await writeFile(join(home, 'repo-evil', 'x'), 'OUTSIDE\n')
+  await writeFile(join(repo, '.env'), 'OUTSIDE=1\n')
+  await writeFile(join(repo, 'a.txt'), 'one\ntwo\n')
+  await writeFile(join(repo, 'src', 'b.txt'), 'three\n')
+  await symlink('../outside.txt', join(repo, 'link'))
+  await symlink('..', join(repo, 'up'))
+  await writeFile(join(repo, 'evil'), '#!/bin/sh\ntouch pwned\n', { mode: 0o755 })
+  const git = (...args: string[]) =>
+    run('git', ['-c', 'user.name=t', '-c', 'user.email=t@example.com', ...args], { cwd: repo })
+  await git('init', '-q', '-b', 'main')
+  await git('add', 'a.txt')
+  await git('commit', '-qm', 'first')
+  // A folder that git takes for a repository, whose settings start a program.
+  await run('git', ['init', '-q', '--bare', join(repo, 'bare')])
+  await run('git', ['-C', join(repo, 'bare'), 'config', 'core.fsmonitor', join(repo, 'evil')])
+  await run('git', ['-C', join(repo, 'bare'), 'config', 'core.bare', 'false'])
+  await run('git', ['-C', join(repo, 'bare'), 'config', 'core.worktree', repo])
+  before = await snapshot(repo)
+})
+
+afterAll(async () => {
+  await rm(home, { recursive: true, force: true })
+})
+
+/** Names and contents of everything but git's own index, which a status may refresh. */
+async function snapshot(folder: string): Promise<string> {
+  const names = (await readdir(folder, { recursive: true })).sort()
+  const lines = await Promise.all(
+    names.map(async (name) => {
+      const stat = await lstat(join(folder, name))
+      const isText = stat.isFile() && !name.endsWith('index')
+      return `${name} ${isText ? await readFile(join(folder, name), 'utf8') : ''}`
+    }),
+  )
+  return lines.join('\n')
+}
+
+async function isAllowed(command: string): Promise<boolean> {
+  const decision = await decidePermission({
+    tool: 'Bash',
+    target: { kind: 'command', command },
+    mode: 'default',
+    agent: { readOnly: false, root: repo },
+    rules: [],
+    trusted: true,
+    bypassAllowed: false,
+    realPath: async (path) => ok(await nearestRealPath(path)),
+  })
+  return decision.kind === 'allow'
+}
+
+async function nearestRealPath(path: string): Promise<string> {
+  const found = await realpath(path).catch(() => null)
+  if (found !== null) return found
+  return join(await nearestRealPath(dirname(path)), path.slice(path.lastIndexOf('/') + 1))
+}
+
+/** What both shells print, errors included. */
+async function outputs(command: string): Promise<string> {
+  const both = await Promise.all(
+    ['bash', 'sh'].map((shell) => {
+      const running = run(shell, ['-c', command], {
+        cwd: repo,
+        env: { PATH: '/usr/bin:/bin', HOME: home },
+        timeout: 5000,
+        maxBuffer: 1 << 24,
+      })
+      // A command that reads its input finds an end at once.
+      running.child.stdin?.end()
+      return running.then(
+        ({ stdout, stderr }) => stdout + stderr,
+        (thrown: { stdout?: string; stderr?: string }) => `${thrown.stdout}${thrown.stderr}`,
+      )
+    }),
+  )
+  return both.join('')
+}
+
+const pieces = [
+  ...[
+    'ls',
+    'cat',
+    'head -1',
+    'wc -l',
+    'grep -rn one',
+    'sort',
+    'uniq',
+    'find .',
+    "sed -n '1p'",
+    'git status -s',
+    'git diff',
+  ],
+  ...[
+    'git log --oneline',
+    'echo',
+    'pwd',
+    'cd',
+    'true',
+    'test -f',
+    'printf %s',
+    'xargs',
+    'env',
+    'time',
+    'diff a.txt',
+    'tr a b',
+  ],
+  ...[
+    'a.txt',
+    'src/b.txt',
+    'src',
+    '.',
+    '..',
+    'link',
+    'up',
+    'up/outside.txt',
+    '.env',
+    '../outside.txt',
+    '~/outside.txt',
+    'bare',
+  ],
+  ...[
+    'touch pwned',
+    './evil',
+    '> pwned',
+    '>pwned',
+    '< link',
+    '2>/dev/null',
+    '-o pwned',
+    '--output=pwned',
+    '-exec ./evil ;',
+  ],
+  ...[
+    '--pre ./evil',
+    '-delete',
+    "'w pwned'",
+    '--ext-diff',
+    '-c core.fsmonitor=./evil',
+    '$(touch pwned)',
+    '`touch pwned`',
+  ],
+  ...[
+    '<(touch pwned)',
+    '$HOME/outside.txt',
+    '$((1+1))',
+    '*',
+    'l*',
+    '.e*',
+    '{a.txt,link}',
+    '"',
+    "'",
+    '\\',
+    '\n',
+    ' ',
+    '#',
+    '--',
+  ],
+  ...[
+    ';',
+    '&&',
+    '||',
+    '|',
+    '&',
+    '(',
+    ')',
+    '{ ',
+    '; }',
+    '!',
+    '<<E',
+    '\nE\n',
+    '\\\n',
+    '$',
+    '"$(',
+    ')"',
+    'X=1',
+    '~',
+    '&>pwned',
+    '|&',
+  ],
+]
+
+it('changes nothing and shows nothing from outside, whatever the command line', async () => {
+  let allowed = 0
+  const command = fc
+    .array(fc.tuple(fc.constantFrom(...pieces), fc.constantFrom(' ', ' ', '')), {
+      minLength: 1,
+      maxLength: 9,
+    })
+    .map((parts) => parts.map(([piece, space]) => piece + space).join(''))
+  await fc.assert(
+    fc.asyncProperty(command, async (text) => {
+      if (!(await isAllowed(text))) return
+      allowed += 1
+      expect(await outputs(text)).not.toContain('OUTSIDE')
+      expect(await snapshot(repo)).toBe(before)
+    }),
+    { numRuns: Number(process.env['TROUPE_FUZZ_RUNS'] ?? 3000) },
+  )
+  expect(allowed).toBeGreaterThan(20)
+}, 600_000)
+
+it('really runs what it judges: a command of each kind prints what it should', async () => {
+  expect(await isAllowed('cat a.txt')).toBe(true)
+  expect(await outputs('cat a.txt')).toBe('one\ntwo\none\ntwo\n')
+  expect(await isAllowed('cat link')).toBe(false)
+  expect(await outputs('cat link')).toContain('OUTSIDE')
+  expect(await isAllowed('cd bare && git status')).toBe(false)
+})

@@ -1,0 +1,131 @@
+/** Commands: each part of the command line has to be harmless, or allowed by a rule. */
+import { makeVisible } from '../../../shared/visible-text.ts'
+import { type Concern, type JudgedPart, judgePart } from './command-concerns.ts'
+import type { JudgedQuestion, PermissionDecision } from './permission-question.ts'
+import { commandRule, ruleForWholeCommand } from './permission-rule.ts'
+import { notAsked, planMode, readOnlyAgent, untrusted } from './refusals.ts'
+import { parseShell } from './shell/parse-shell.ts'
+import type { ShellList } from './shell/shell-syntax.ts'
+import { type CommandPart, commandParts } from './shell/walk-commands.ts'
+
+/** Longer command lines than this are asked about: nobody reads fifty parts. */
+const MOST_PARTS = 50
+
+export async function decideCommand(question: JudgedQuestion, command: string): Promise<PermissionDecision> {
+  if (!question.trusted) return { kind: 'deny', because: untrusted }
+  const parsed = parseShell(command)
+  const unclear = (because: string) => decideUnclear(question, command, because)
+  if (!parsed.ok) return unclear(`This command cannot be taken apart safely: ${parsed.because}.`)
+  const parts = commandParts(parsed.list, question.cwd)
+  if (parts.length > MOST_PARTS)
+    return unclear(`This command has ${parts.length} parts, more than ${MOST_PARTS}.`)
+
+  const judged: JudgedPart[] = []
+  for (const part of parts) judged.push(await judgePart(question, part))
+  const forbidden = judged.find((part) => part.forbidden !== null)?.forbidden
+  if (forbidden) return { kind: 'deny', because: forbidden }
+  const changing = judged.find((part) => !part.readOnly)
+  const held = heldToReading(question)
+  if (held && changing) return { kind: 'deny', because: `${held} Here: ${makeVisible(changing.because)}.` }
+
+  const concerns = judged.flatMap((part) => part.concerns)
+  const left = concerns.filter((concern) => !isSettled(question, concern, command))
+  const [first] = [...left].sort((a, b) => WEIGHTS.indexOf(b.weight) - WEIGHTS.indexOf(a.weight))
+  if (first === undefined) return { kind: 'allow', because: whyAllowed(question, judged, concerns) }
+  const alwaysRule =
+    isPlain(parsed.list) && left.every(({ weight }) => weight === 'plain') ? commandRule(command) : null
+  return askOrDeny(question, command, first.because, {
+    alwaysRule,
+    wouldAllow: alwaysRule === null ? rulesForParts(parts, judged) : [alwaysRule],
+  })
+}
+
+/** Rules that together would allow a command of several parts; none where rules cannot. */
+function rulesForParts(parts: readonly CommandPart[], judged: readonly JudgedPart[]): readonly string[] {
+  const rules = parts.flatMap((part, index) => {
+    const concerns = judged[index]?.concerns ?? []
+    if (concerns.length === 0) return []
+    const writes = part.command.redirects.length > 0 || part.command.assignments.length > 0
+    const plain = concerns.every(({ weight }) => weight === 'plain') && part.command.words.length > 0
+    return [plain && !writes ? commandRule(part.command.text) : null]
+  })
+  return rules.includes(null) ? [] : [...new Set(rules.filter((rule) => rule !== null))]
+}
+
+const WEIGHTS: readonly Concern['weight'][] = ['plain', 'secret', 'sensitive']
+
+/** Why this agent may only read, or null. */
+function heldToReading(question: JudgedQuestion): string | null {
+  if (question.agent.readOnly) return readOnlyAgent
+  return question.mode === 'plan' ? planMode : null
+}
+
+/** Whether the mode, or a rule for the whole command, does away with a concern. */
+function isSettled(question: JudgedQuestion, concern: Concern, command: string): boolean {
+  if (question.mode === 'bypassPermissions') return concern.weight !== 'sensitive'
+  return concern.weight === 'plain' && ruleForWholeCommand(question.rules, command) !== null
+}
+
+function whyAllowed(
+  question: JudgedQuestion,
+  parts: readonly JudgedPart[],
+  concerns: readonly Concern[],
+): string {
+  if (concerns.length > 0)
+    return question.mode === 'bypassPermissions'
+      ? 'The mode bypassPermissions allows it.'
+      : 'A rule for exactly this command allows it.'
+  const rules = new Set(
+    parts.flatMap((part) => (part.readOnly || part.rule === null ? [] : [part.rule.text])),
+  )
+  if (rules.size === 0) return 'It only reads, and only inside the folder.'
+  return `Allowed by ${rules.size > 1 ? 'the rules' : 'the rule'} ${[...rules].join(', ')}.`
+}
+
+/** One simple command that writes to no file and holds no other command: the only kind "always" is offered for. */
+function isPlain(list: ShellList): boolean {
+  const [pipeline] = list
+  const command = pipeline?.commands[0]
+  return (
+    list.length === 1 &&
+    pipeline?.commands.length === 1 &&
+    !pipeline.background &&
+    command?.kind === 'simple' &&
+    command.inner.length === 0 &&
+    command.redirects.length === 0 &&
+    command.words.length > 0
+  )
+}
+
+/** A command that nobody can see through. */
+function decideUnclear(question: JudgedQuestion, command: string, because: string): PermissionDecision {
+  const held = heldToReading(question)
+  if (held) return { kind: 'deny', because: `${held} ${because}` }
+  const { denied, only } = question.definitionRules
+  if ([...denied, ...only].some(({ tool }) => tool === 'Bash'))
+    return {
+      kind: 'deny',
+      because: `${because} This agent's definition limits its commands, so it is denied.`,
+    }
+  const touchesProtected = /\.(git|claude|husky|ssh|vscode|idea)\b/i.test(command)
+  if (question.mode === 'bypassPermissions' && !touchesProtected)
+    return { kind: 'allow', because: 'The mode bypassPermissions allows it.' }
+  const rule = ruleForWholeCommand(question.rules, command)
+  if (rule && !touchesProtected) return { kind: 'allow', because: `The rule ${rule.text} allows it.` }
+  return askOrDeny(question, command, because, { alwaysRule: null, wouldAllow: [] })
+}
+
+function askOrDeny(
+  question: JudgedQuestion,
+  command: string,
+  because: string,
+  { alwaysRule, wouldAllow }: { readonly alwaysRule: string | null; readonly wouldAllow: readonly string[] },
+): PermissionDecision {
+  if (question.mode === 'dontAsk') return { kind: 'deny', because: notAsked(because, wouldAllow) }
+  return {
+    kind: 'ask',
+    subject: { kind: 'command', action: 'run a command', text: makeVisible(command), folder: question.cwd },
+    because,
+    alwaysRule,
+  }
+}

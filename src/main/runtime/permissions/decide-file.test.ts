@@ -1,0 +1,262 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { fail } from '../../../shared/result.ts'
+import { decidePermission } from './decide-permission.ts'
+import { judgeRead, judgeWrite, realPathOf, verdict } from './testing/judge.ts'
+
+describe('reading', () => {
+  it('needs no permission inside the folder, and says which file was judged', async () => {
+    expect(await judgeRead('/repo/src/a.ts')).toMatchObject({ kind: 'allow', realPath: '/repo/src/a.ts' })
+    expect(await judgeRead('src/a.ts')).toMatchObject({ kind: 'allow', realPath: '/repo/src/a.ts' })
+    expect(await verdict(judgeRead('/repo'))).toBe('allow')
+    expect(await verdict(judgeRead('/linked-repo/a', { agent: { root: '/repo' } }))).toBe('allow')
+  })
+
+  it.each([
+    '/repo-evil/a',
+    '/repo/../x',
+    '../x',
+    '/etc/passwd',
+    '/repo/out/passwd',
+    '/repo/deep/link/../../x',
+    '/',
+    '/repo.bak',
+  ])('asks for %s, which lies outside', async (path) => {
+    expect(await judgeRead(path)).toMatchObject({
+      kind: 'ask',
+      because: expect.stringContaining('outside the folder'),
+    })
+  })
+
+  it.each([
+    '/repo/.env',
+    '/repo/a/.env.local',
+    '/repo/id_rsa',
+    '/repo/certs/x.PEM',
+    '/repo/notes.txt',
+    '/repo/.ssh/config',
+    '/repo/.npmrc',
+  ])('asks for %s, which may hold a secret, and offers no rule', async (path) => {
+    expect(await judgeRead(path)).toMatchObject({
+      kind: 'ask',
+      alwaysRule: null,
+      because: expect.stringContaining('secret'),
+    })
+    expect(await verdict(judgeRead(path, { rules: ['Read'] }))).toBe('ask')
+  })
+
+  it('says where a link leads', async () => {
+    expect(await judgeRead('/repo/out/passwd')).toMatchObject({
+      subject: { kind: 'file', text: '/repo/out/passwd (a link to /etc/passwd)' },
+      realPath: '/etc/passwd',
+      alwaysRule: 'Read(//etc/passwd)',
+    })
+  })
+
+  it('works in a folder that is not trusted', async () => {
+    expect(await verdict(judgeRead('/repo/a', { trusted: false }))).toBe('allow')
+  })
+
+  it('is denied in dontAsk where it would ask, with the rule that would allow it', async () => {
+    const decision = await judgeRead('/etc/hosts', { mode: 'dontAsk' })
+    expect(decision).toMatchObject({ kind: 'deny', because: expect.stringContaining('Read(//etc/hosts)') })
+    expect(await verdict(judgeRead('/etc/hosts', { mode: 'dontAsk', rules: ['Read(//etc/hosts)'] }))).toBe(
+      'allow',
+    )
+  })
+
+  it('asks where the path cannot be followed', async () => {
+    const decision = await decidePermission({
+      tool: 'Read',
+      target: { kind: 'read', path: '/repo/x' },
+      mode: 'bypassPermissions',
+      agent: { readOnly: false, root: '/repo' },
+      rules: ['Read'],
+      trusted: true,
+      bypassAllowed: true,
+      realPath: async (path) =>
+        path === '/repo' ? { ok: true, value: path } : fail({ type: 'denied', message: 'no access' }),
+    })
+    expect(decision).toMatchObject({
+      kind: 'ask',
+      alwaysRule: null,
+      because: expect.stringContaining('no access'),
+    })
+  })
+})
+
+describe('writing', () => {
+  it('asks with the diff, and offers a rule for this file', async () => {
+    expect(await judgeWrite('/repo/src/a.ts')).toEqual({
+      kind: 'ask',
+      subject: { kind: 'diff', action: 'write src/a.ts', text: '+ new line', folder: '/repo' },
+      because: 'A file would be written.',
+      alwaysRule: 'Edit(src/a.ts)',
+      realPath: '/repo/src/a.ts',
+    })
+  })
+
+  it('is unasked inside the folder in acceptEdits, and asked outside', async () => {
+    const mode = 'acceptEdits'
+    expect(await verdict(judgeWrite('/repo/src/a.ts', { mode }))).toBe('allow')
+    for (const path of ['/repo-evil/a', '/repo/../x', '/repo/out/x', '/repo/deep/link/../../x'])
+      expect([path, await verdict(judgeWrite(path, { mode }))]).toEqual([path, 'ask'])
+  })
+
+  const protectedPaths = [
+    '/repo/.git/hooks/pre-commit',
+    '/repo/hooks/pre-commit',
+    '/repo/.git',
+    '/repo/sub/.git/config',
+    '/repo/.GIT/config',
+    '/repo/.git./config',
+    '/repo/.g\u200bit/config',
+    '/repo/.git::$INDEX_ALLOCATION/config',
+    '/repo/GIT~1/config',
+    '/repo/.claude/settings.json',
+    '/repo/.claude/settings.local.json',
+    '/repo/.claude/agents/x.md',
+    '/repo/.claude/hooks/x.sh',
+    '/repo/.env',
+    '/repo/.env.production',
+    '/repo/notes.txt',
+    '/repo/.bashrc',
+    '/repo/.zshrc',
+    '/repo/.gitconfig',
+    '/repo/.mcp.json',
+    '/repo/.vscode/tasks.json',
+    '/home/me/.bashrc',
+    '/home/me/.ssh/authorized_keys',
+    '/home/me/.config/fish/config.fish',
+  ]
+  it.each(protectedPaths)('always asks for %s', async (path) => {
+    for (const mode of ['default', 'acceptEdits', 'bypassPermissions'] as const)
+      expect(await judgeWrite(path, { mode, rules: ['Edit', 'Write(**)', 'Edit(//**)'] })).toMatchObject({
+        kind: 'ask',
+        alwaysRule: null,
+      })
+    expect(await verdict(judgeWrite(path, { mode: 'dontAsk', rules: ['Edit'] }))).toBe('deny')
+  })
+
+  it('does not take the folder of an agent for a protected one because of where it lies', async () => {
+    const agent = { root: '/home/me/.claude/worktrees/x' }
+    expect(
+      await verdict(judgeWrite('/home/me/.claude/worktrees/x/a.ts', { mode: 'acceptEdits', agent })),
+    ).toBe('allow')
+  })
+
+  it('is bypassed only where that was allowed', async () => {
+    expect(await verdict(judgeWrite('/tmp/x', { mode: 'bypassPermissions' }))).toBe('allow')
+    expect(await verdict(judgeWrite('/repo/x', { mode: 'bypassPermissions', bypassAllowed: false }))).toBe(
+      'ask',
+    )
+  })
+
+  it('is denied in plan mode, to read-only agents, and in a folder that is not trusted', async () => {
+    const rules = ['Edit']
+    const because = async (situation: Parameters<typeof judgeWrite>[1]) => {
+      const decision = await judgeWrite('/repo/a', { rules, ...situation })
+      return decision.kind === 'deny' ? decision.because : decision.kind
+    }
+    expect(await because({ mode: 'plan' })).toContain('Plan mode')
+    for (const mode of ['default', 'acceptEdits', 'bypassPermissions', 'dontAsk'] as const)
+      expect(await because({ mode, agent: { readOnly: true } })).toContain('read-only')
+    expect(await because({ mode: 'bypassPermissions', trusted: false })).toContain('--trust')
+  })
+})
+
+describe('rules for files', () => {
+  const writes = (path: string, ...rules: string[]) => verdict(judgeWrite(path, { rules }))
+
+  it.each([
+    ['Edit(src/**)', '/repo/src/a/b.ts', 'allow'],
+    ['Edit(./src/**)', '/repo/src/a.ts', 'allow'],
+    ['Edit(/src/**)', '/repo/src/a.ts', 'allow'],
+    ['Edit(src)', '/repo/src/a.ts', 'allow'],
+    ['Edit(src/)', '/repo/src/a.ts', 'allow'],
+    ['Edit(src/**)', '/repo/lib/src/a.ts', 'ask'],
+    ['Edit(src/*)', '/repo/src-evil/a.ts', 'ask'],
+    ['Edit(*.md)', '/repo/docs/x.md', 'allow'],
+    ['Edit(*.md)', '/repo/docs/x.mdx', 'ask'],
+    ['Edit(**)', '/etc/hosts', 'ask'],
+    ['Edit(//etc/hosts)', '/etc/hosts', 'allow'],
+    ['Edit(//etc/**)', '/repo/etc/hosts', 'ask'],
+    ['Edit(out/**)', '/repo/out/passwd', 'ask'],
+    ['Write(a.ts)', '/repo/a.ts', 'allow'],
+    ['MultiEdit(a.ts)', '/repo/a.ts', 'allow'],
+    ['Read(a.ts)', '/repo/a.ts', 'ask'],
+    ['Bash(a.ts)', '/repo/a.ts', 'ask'],
+    ['Edit(a.ts', '/repo/a.ts', 'ask'],
+    ['Edit', '/repo/a.ts', 'allow'],
+    ['', '/repo/a.ts', 'ask'],
+  ])('%s and %s: %s', async (rule, path, expected) => {
+    expect(await writes(path, rule)).toBe(expected)
+  })
+
+  it('accept their own offers, and nothing beside them', async () => {
+    for (const path of [
+      'a.ts',
+      'app/[id]/page.tsx',
+      'app/(group)/x.ts',
+      'a*b.ts',
+      '{a,b}.ts',
+      '!x',
+      'a b/c.ts',
+      '@(a|b)',
+      'ä.ts',
+    ]) {
+      const first = await judgeWrite(`/repo/${path}`)
+      if (first.kind !== 'ask' || first.alwaysRule === null) throw new Error(`nothing is offered for ${path}`)
+      expect([path, await writes(`/repo/${path}`, first.alwaysRule)]).toEqual([path, 'allow'])
+      for (const other of ['app/i/page.tsx', 'app/group/x.ts', 'axb.ts', 'b.ts', 'y', 'a', `deep/${path}`])
+        expect([path, other, await writes(`/repo/${other}`, first.alwaysRule)]).toEqual([path, other, 'ask'])
+    }
+  })
+
+  it("hold an agent to its definition's own", async () => {
+    const agent = { denied: ['Write(secret/**)'], only: ['Edit(docs/**)'] }
+    const mode = 'bypassPermissions'
+    expect(await verdict(judgeWrite('/repo/secret/x', { agent: { denied: agent.denied }, mode }))).toBe(
+      'deny',
+    )
+    expect(await verdict(judgeWrite('/repo/a', { agent: { denied: agent.denied }, mode }))).toBe('allow')
+    expect(await verdict(judgeWrite('/repo/a', { tool: 'Edit', agent: { only: agent.only }, mode }))).toBe(
+      'deny',
+    )
+    expect(
+      await verdict(judgeWrite('/repo/docs/a', { tool: 'Edit', agent: { only: agent.only }, mode })),
+    ).toBe('allow')
+  })
+})
+
+describe('any path at all', () => {
+  it('is inside only where its real path is', async () => {
+    const name = fc.constantFrom(
+      '..',
+      '.',
+      'src',
+      'out',
+      'deep',
+      'link',
+      'repo',
+      'repo-evil',
+      'a',
+      '',
+      'hooks',
+    )
+    const path = fc.tuple(
+      fc.constantFrom('', '/', '/repo/', '/linked-repo/'),
+      fc.array(name, { maxLength: 8 }),
+    )
+    await fc.assert(
+      fc.asyncProperty(path, async ([start, names]) => {
+        const decision = await judgeWrite(start + names.join('/'), { mode: 'acceptEdits' })
+        if (decision.kind !== 'allow') return
+        const real = realPathOf(decision.realPath ?? '')
+        expect(real === '/repo' || real.startsWith('/repo/')).toBe(true)
+        expect(real).toBe(decision.realPath)
+      }),
+      { numRuns: 2000 },
+    )
+  })
+})

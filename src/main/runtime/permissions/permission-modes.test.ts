@@ -1,0 +1,14 @@
+import { expect, it } from 'vitest'
+import { permissionModes } from '../../../shared/agent-event.ts'
+import { narrowerMode } from './permission-modes.ts'
+
+it('never gives a child more than its parent has', () => {
+  const least = ['plan', 'dontAsk', 'default', 'acceptEdits', 'bypassPermissions']
+  for (const parent of permissionModes) {
+    expect(narrowerMode(parent, null)).toBe(parent)
+    for (const wanted of permissionModes) {
+      const got = narrowerMode(parent, wanted)
+      expect(least.indexOf(got)).toBe(Math.min(least.indexOf(parent), least.indexOf(wanted)))
+    }
+  }
+})

@@ -1,0 +1,59 @@
+/** What is asked of the permissions, and what they answer. */
+import type { PermissionMode, PermissionSubject } from '../../../shared/agent-event.ts'
+import type { PermissionTarget } from '../tool.ts'
+import type { RealPath } from './locate-path.ts'
+import type { PermissionRule } from './permission-rule.ts'
+
+export interface PermissionQuestion {
+  /** The tool's own name, not an alias. */
+  readonly tool: string
+  readonly target: PermissionTarget
+  readonly mode: PermissionMode
+  readonly agent: PermissionAgent
+  /** What people allowed, as they wrote it. */
+  readonly rules: readonly string[]
+  readonly trusted: boolean
+  /** Whether a person said that `bypassPermissions` may be used in this folder. */
+  readonly bypassAllowed: boolean
+  readonly realPath: RealPath
+}
+
+export interface PermissionAgent {
+  /** The definition says that it only reads: held to it in every mode. */
+  readonly readOnly: boolean
+  /** The agent's folder: inside it most things are unasked. */
+  readonly root: string
+  /** The shell's folder; the root where it is left out. */
+  readonly cwd?: string
+  /** Rules of the definition that forbid: `Bash(rm:*)` in `disallowedTools`. */
+  readonly denied?: readonly string[]
+  /** Rules of the definition that narrow a tool: with `Bash(git diff:*)` in `tools`, Bash does nothing else. */
+  readonly only?: readonly string[]
+}
+
+export type PermissionDecision =
+  | {
+      readonly kind: 'allow'
+      readonly because: string
+      /** For files: the path with links resolved, the only one that was judged. */
+      readonly realPath?: string
+    }
+  | {
+      readonly kind: 'ask'
+      readonly subject: PermissionSubject
+      readonly because: string
+      readonly alwaysRule: string | null
+      readonly realPath?: string
+    }
+  | { readonly kind: 'deny'; readonly because: string }
+
+/** The question as the deciders get it: rules read, and a mode that may really be used here. */
+export interface JudgedQuestion extends Omit<PermissionQuestion, 'rules' | 'bypassAllowed'> {
+  readonly rules: readonly PermissionRule[]
+  /** `denied` and `only` of the agent's definition. */
+  readonly definitionRules: {
+    readonly denied: readonly PermissionRule[]
+    readonly only: readonly PermissionRule[]
+  }
+  readonly cwd: string
+}

@@ -1,0 +1,132 @@
+/** Commands that read only in some of their forms, and whose arguments are a small language of their own. */
+import type { CommandEffect } from './command-effect.ts'
+import { both, changes, readsContents, readsNames, readsNothing } from './command-effect.ts'
+import { mayExpand, readOptions } from './command-options.ts'
+import type { ShellWord } from './shell-syntax.ts'
+
+// ---- find --------------------------------------------------------------------------------------
+
+/** Tests and actions of `find` that only look; the number of words each takes. */
+const FIND_WORDS = new Map<string, number>(
+  [
+    'empty print print0 not a and o or prune depth xdev mount ls quit true false daystart executable readable writable noleaf'
+      .split(' ')
+      .map((name) => [`-${name}`, 0] as const),
+    'name iname path ipath wholename iwholename regex iregex regextype type xtype maxdepth mindepth size mtime mmin atime amin ctime cmin newer perm user group uid gid links inum printf lname'
+      .split(' ')
+      .map((name) => [`-${name}`, 1] as const),
+    ['!', '(', ')', ','].map((name) => [name, 0] as const),
+  ].flat(),
+)
+
+export function findEffect(words: readonly ShellWord[]): CommandEffect {
+  const rest = words[0]?.value === '-P' ? words.slice(1) : words
+  const isExpression = (word: ShellWord) => /^[-(!,]/.test(word.start) || word.start === ''
+  const first = rest.findIndex(isExpression)
+  const starts = first < 0 ? rest : rest.slice(0, first)
+  const expression = first < 0 ? [] : rest.slice(first)
+  let named: ShellWord[] = []
+  for (let at = 0; at < expression.length; at += 1) {
+    const word = expression[at]
+    if (word === undefined) break
+    if (word.value === null) return changes(mayExpand(word))
+    const takes = FIND_WORDS.get(word.value)
+    if (takes === undefined) return changes(`find ${word.value} is not known to be safe`)
+    if (takes === 0) continue
+    const next = expression[at + 1]
+    if (next === undefined || next.value === null)
+      return changes(`the value of find ${word.value} is not clear`)
+    if (word.value === '-newer') named = [...named, next]
+    at += 1
+  }
+  return both(readsNames(starts), readsNames(named))
+}
+
+// ---- sed ---------------------------------------------------------------------------------------
+
+/**
+ * One command of a script that only prints: addresses, then `p`, `d`, `q`, `=`, or a plain `s/…/…/`
+ * without the flags `w` (writes) and `e` (runs). Brackets are left out because programs differ in
+ * whether a slash inside them ends the pattern.
+ */
+const SED_ADDRESS = '(?:[0-9]+(?:~[0-9]+)?|\\$|/(?:[^/\\\\\\n[]|\\\\[^\\n])*/I?)'
+const SED_COMMAND = new RegExp(
+  `[ \\t]*(?:${SED_ADDRESS}(?:,[ \\t]*(?:${SED_ADDRESS}|[+~][0-9]+))?[ \\t]*!?[ \\t]*)?` +
+    '(?:[pdq=]|s/(?:[^/\\\\\\n[]|\\\\[^\\n])*/(?:[^/\\\\\\n]|\\\\[^\\n])*/[gpiI0-9]*)[ \\t]*(?:[;\\n]+|$)',
+  'y',
+)
+
+export function sedEffect(words: readonly ShellWord[]): CommandEffect {
+  const read = readOptions(words, {
+    short: 'nErsuze:',
+    long: 'quiet silent expression: regexp-extended null-data separate unbuffered posix',
+  })
+  if (!read.ok) return changes(`sed ${read.because}`)
+  const given = read.options.filter(({ name }) => name === 'e' || name === 'expression')
+  const scripts = given.length > 0 ? given.map(({ value }) => value) : [read.operands[0]?.value ?? null]
+  const files = given.length > 0 ? read.operands : read.operands.slice(1)
+  if (!scripts.every((script) => script !== null && onlyPrints(script)))
+    return changes('its script may do more than print lines')
+  return readsContents(files)
+}
+
+function onlyPrints(script: string): boolean {
+  SED_COMMAND.lastIndex = 0
+  while (SED_COMMAND.lastIndex < script.length) {
+    const at = SED_COMMAND.lastIndex
+    if (!SED_COMMAND.test(script) || SED_COMMAND.lastIndex === at) return false
+  }
+  return script !== ''
+}
+
+// ---- date, printf, jq, test --------------------------------------------------------------------
+
+export function dateEffect(words: readonly ShellWord[]): CommandEffect {
+  const read = readOptions(words, {
+    short: 'uRI::d:',
+    long: 'utc universal rfc-3339: iso-8601:: rfc-email date:',
+  })
+  if (!read.ok) return changes(`date ${read.because}`)
+  const formats = read.operands.every((word) => word.start.startsWith('+'))
+  return formats ? readsNothing : changes('date can set the clock')
+}
+
+export function printfEffect(words: readonly ShellWord[]): CommandEffect {
+  const [format, ...values] = words
+  if (format === undefined || format.value === null || format.value.startsWith('-'))
+    return changes('printf can set variables')
+  // %n stores a count in a variable; its name could run a command.
+  if (/%[^%a-zA-Z]*n/.test(format.value)) return changes('printf %n sets a variable')
+  return values.some((word) => word.glob) ? readsNames(values) : readsNothing
+}
+
+export function jqEffect(words: readonly ShellWord[]): CommandEffect {
+  const read = readOptions(words, {
+    short: 'rcesnMSjaC',
+    long:
+      'raw-output compact-output exit-status slurp null-input monochrome-output sort-keys join-output ascii-output ' +
+      'color-output tab indent: raw-input seq stream',
+  })
+  if (!read.ok) return changes(`jq ${read.because}`)
+  const [filter, ...files] = read.operands
+  if (filter === undefined || filter.value === null) return changes('its filter is known only when it runs')
+  if (/import|include|modulemeta|search|env|input_line|\$__prog/i.test(filter.value))
+    return changes('its filter may read other files or the environment')
+  return readsContents(files, read.unclear)
+}
+
+const FILE_TESTS = /^-[edfhLrswx]$/
+const TEXT_TESTS = /^-[nz]$/
+const COMPARISONS = /^(=|==|!=|-eq|-ne|-lt|-le|-gt|-ge)$/
+
+/** Only simple questions with known words: `-v` and joined conditions can run code. */
+export function testEffect(words: readonly ShellWord[]): CommandEffect {
+  const rest = words[0]?.value === '!' ? words.slice(1) : words
+  const [a, b, c] = rest
+  const known = rest.every((word) => word.value !== null)
+  if (!known) return changes('what is tested is known only when it runs')
+  if (rest.length === 2 && b && TEXT_TESTS.test(a?.value ?? '')) return readsNothing
+  if (rest.length === 2 && b && FILE_TESTS.test(a?.value ?? '')) return both(readsNothing, readsNames([b]))
+  if (rest.length === 3 && c && COMPARISONS.test(b?.value ?? '')) return readsNothing
+  return changes('this test is not known to be safe')
+}

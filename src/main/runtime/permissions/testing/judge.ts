@@ -1,0 +1,69 @@
+/** Questions as short as a test wants them, in a make-believe file system. */
+import type { PermissionMode } from '../../../../shared/agent-event.ts'
+import { ok } from '../../../../shared/result.ts'
+import { decidePermission } from '../decide-permission.ts'
+import { resolvePath } from '../paths.ts'
+import type { PermissionAgent, PermissionDecision } from '../permission-question.ts'
+
+export interface Situation {
+  readonly tool?: string
+  readonly mode?: PermissionMode
+  readonly agent?: Partial<PermissionAgent>
+  readonly rules?: readonly string[]
+  readonly trusted?: boolean
+  readonly bypassAllowed?: boolean
+}
+
+/** Links of the make-believe file system; the agent's folder is `/repo`. */
+const LINKS: Readonly<Record<string, string>> = {
+  '/repo/out': '/etc',
+  '/repo/notes.txt': '/repo/.env',
+  '/repo/hooks': '/repo/.git/hooks',
+  '/repo/deep/link': '/repo/inner',
+  '/linked-repo': '/repo',
+}
+
+export function realPathOf(path: string): string {
+  let at = '/'
+  for (const name of resolvePath('/', path).split('/').filter(Boolean)) {
+    at = resolvePath(at, name)
+    at = LINKS[at] ?? at
+  }
+  return at
+}
+
+function common(situation: Situation) {
+  return {
+    mode: situation.mode ?? 'default',
+    agent: { readOnly: false, root: '/repo', ...situation.agent },
+    rules: situation.rules ?? [],
+    trusted: situation.trusted ?? true,
+    bypassAllowed: situation.bypassAllowed ?? situation.mode === 'bypassPermissions',
+    realPath: async (path: string) => ok(realPathOf(path)),
+  }
+}
+
+export function judgeCommand(command: string, situation: Situation = {}): Promise<PermissionDecision> {
+  return decidePermission({ tool: 'Bash', target: { kind: 'command', command }, ...common(situation) })
+}
+
+export function judgeRead(path: string, situation: Situation = {}): Promise<PermissionDecision> {
+  return decidePermission({
+    tool: situation.tool ?? 'Read',
+    target: { kind: 'read', path },
+    ...common(situation),
+  })
+}
+
+export function judgeWrite(path: string, situation: Situation = {}): Promise<PermissionDecision> {
+  return decidePermission({
+    tool: situation.tool ?? 'Write',
+    target: { kind: 'write', path, preview: '+ new line' },
+    ...common(situation),
+  })
+}
+
+/** "allow", "ask" or "deny". */
+export async function verdict(decision: Promise<PermissionDecision>): Promise<string> {
+  return (await decision).kind
+}
