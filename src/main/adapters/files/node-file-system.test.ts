@@ -1,0 +1,240 @@
+import { execFileSync } from 'node:child_process'
+import {
+  chmodSync,
+  existsSync,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  unlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { createNodeFileSystem } from './node-file-system.ts'
+
+const files = createNodeFileSystem()
+let folder: string
+let outside: string
+
+beforeEach(() => {
+  folder = realpathSync(mkdtempSync(join(tmpdir(), 'troupe-files-')))
+  outside = realpathSync(mkdtempSync(join(tmpdir(), 'troupe-outside-')))
+})
+afterEach(() => {
+  rmSync(folder, { recursive: true, force: true })
+  rmSync(outside, { recursive: true, force: true })
+})
+
+const at = (...names: string[]) => join(folder, ...names)
+const text = (path: string) => readFileSync(path, 'utf8')
+const typeOf = (result: { ok: boolean; failure?: { type: string } }) =>
+  result.ok ? 'ok' : result.failure?.type
+
+describe('realPath', () => {
+  it('resolves links on the way to something that does not exist yet', async () => {
+    symlinkSync(outside, at('link'))
+    expect(await files.realPath(at('link', 'new', 'file.txt'))).toEqual({
+      ok: true,
+      value: join(outside, 'new', 'file.txt'),
+    })
+  })
+
+  it('says where a link leads that leads to nothing yet, since a write would go there', async () => {
+    symlinkSync(join(outside, 'planted'), at('innocent'))
+    expect(await files.realPath(at('innocent'))).toEqual({ ok: true, value: join(outside, 'planted') })
+    symlinkSync('../elsewhere/x', at('relative'))
+    expect(await files.realPath(at('relative'))).toEqual({
+      ok: true,
+      value: join(folder, '..', 'elsewhere', 'x'),
+    })
+  })
+
+  it('gives up on links that lead in a circle, existing or not', async () => {
+    symlinkSync(at('b'), at('a'))
+    symlinkSync(at('a'), at('b'))
+    expect(typeOf(await files.realPath(at('a')))).toBe('io')
+    expect(typeOf(await files.realPath(at('a', 'below')))).toBe('io')
+  })
+
+  it('says that a file has nothing below it', async () => {
+    writeFileSync(at('file'), '')
+    const result = await files.realPath(at('file', 'x', 'y'))
+    expect(typeOf(result)).toBe('not-found')
+  })
+})
+
+describe('write', () => {
+  it('makes missing folders, and a new file for everyone the umask allows', async () => {
+    const result = await files.write(at('a', 'b', 'c.txt'), 'hello')
+    expect(result).toMatchObject({ ok: true, value: { kind: 'file', size: 5 } })
+    expect(text(at('a', 'b', 'c.txt'))).toBe('hello')
+    expect(statSync(at('a', 'b', 'c.txt')).mode & 0o777).toBe(0o666 & ~process.umask())
+    expect(readdirSync(at('a', 'b'))).toEqual(['c.txt'])
+  })
+
+  it('keeps the mode of the file it replaces', async () => {
+    writeFileSync(at('run.sh'), 'old')
+    chmodSync(at('run.sh'), 0o754)
+    await files.write(at('run.sh'), 'new')
+    expect(text(at('run.sh'))).toBe('new')
+    expect(statSync(at('run.sh')).mode & 0o7777).toBe(0o754)
+  })
+
+  it('is seen whole or not at all by who has the old file open', async () => {
+    writeFileSync(at('file'), 'old')
+    linkSync(at('file'), at('same'))
+    await files.write(at('file'), 'new')
+    expect(text(at('same'))).toBe('old')
+    expect(text(at('file'))).toBe('new')
+  })
+
+  it('writes to where a link leads and leaves the link', async () => {
+    writeFileSync(join(outside, 'target'), 'old')
+    symlinkSync(join(outside, 'target'), at('link'))
+    symlinkSync(join(outside, 'fresh'), at('dangling'))
+    await files.write(at('link'), 'new')
+    await files.write(at('dangling'), 'made')
+    expect(lstatSync(at('link')).isSymbolicLink()).toBe(true)
+    expect(text(join(outside, 'target'))).toBe('new')
+    expect(text(join(outside, 'fresh'))).toBe('made')
+  })
+
+  it('keeps bytes as they are', async () => {
+    await files.write(at('bytes'), new Uint8Array([0xff, 0xfe, 0x41, 0x00]))
+    expect([...readFileSync(at('bytes'))]).toEqual([0xff, 0xfe, 0x41, 0x00])
+  })
+
+  it('refuses a folder, and leaves no remains when it fails', async () => {
+    mkdirSync(at('folder'))
+    expect(typeOf(await files.write(at('folder'), 'x'))).toBe('is-folder')
+    writeFileSync(at('file'), 'x')
+    expect(typeOf(await files.write(at('file', 'below'), 'x'))).toBe('not-found')
+    expect(readdirSync(folder).sort()).toEqual(['file', 'folder'])
+  })
+
+  it('writes one after the other what is written at the same time', async () => {
+    const results = await Promise.all(
+      Array.from({ length: 50 }, (_, index) => files.write(at('shared'), `content ${index}`)),
+    )
+    expect(results.every((result) => result.ok)).toBe(true)
+    expect(text(at('shared'))).toBe('content 49')
+    expect(readdirSync(folder)).toEqual(['shared'])
+  })
+})
+
+describe('write with an expectation', () => {
+  const stat = async (path: string) => {
+    const result = await files.stat(path)
+    if (!result.ok) throw new Error(result.failure.message)
+    return result.value
+  }
+
+  it('goes through where the file is as expected, also right after our own write', async () => {
+    const first = await files.write(at('file'), 'one', { expected: null })
+    if (!first.ok) throw new Error(first.failure.message)
+    const second = await files.write(at('file'), 'two', { expected: first.value })
+    expect(second.ok).toBe(true)
+    expect(await stat(at('file'))).toEqual(second.ok && second.value)
+  })
+
+  it('refuses a file that changed, even to the same size and time', async () => {
+    writeFileSync(at('file'), 'aaa')
+    const seen = await stat(at('file'))
+    writeFileSync(at('other'), 'bbb')
+    utimesSync(at('other'), seen.mtimeMs / 1000, seen.mtimeMs / 1000)
+    renameSync(at('other'), at('file'))
+    expect(typeOf(await files.write(at('file'), 'mine', { expected: seen }))).toBe('changed')
+    expect(text(at('file'))).toBe('bbb')
+    expect(readdirSync(folder)).toEqual(['file'])
+  })
+
+  it('refuses where a file came up that should not be there, or went', async () => {
+    writeFileSync(at('file'), 'theirs')
+    const seen = await stat(at('file'))
+    expect(typeOf(await files.write(at('file'), 'mine', { expected: null }))).toBe('changed')
+    unlinkSync(at('file'))
+    expect(typeOf(await files.write(at('file'), 'mine', { expected: seen }))).toBe('changed')
+    expect(existsSync(at('file'))).toBe(false)
+  })
+
+  it('lets only one of many win who saw the same file', async () => {
+    writeFileSync(at('counter'), '0')
+    const seen = await stat(at('counter'))
+    const results = await Promise.all(
+      Array.from({ length: 20 }, (_, index) => files.write(at('counter'), String(index), { expected: seen })),
+    )
+    expect(results.filter((result) => result.ok)).toHaveLength(1)
+  })
+
+  it('lets only one of many make a file', async () => {
+    const one = createNodeFileSystem()
+    const other = createNodeFileSystem()
+    const results = await Promise.all(
+      [one, other, one, other].map((system, index) =>
+        system.write(at('claimed'), String(index), { expected: null }),
+      ),
+    )
+    expect(results.filter((result) => result.ok)).toHaveLength(1)
+  })
+})
+
+describe('a path that was checked before', () => {
+  beforeEach(() => {
+    mkdirSync(at('src'))
+    writeFileSync(at('src', 'file'), 'mine')
+    writeFileSync(join(outside, 'file'), 'secret')
+  })
+
+  const swapFolder = () => {
+    renameSync(at('src'), at('moved'))
+    symlinkSync(outside, at('src'))
+  }
+
+  it('is read and written while nothing changed', async () => {
+    const read = await files.read(at('src', 'file'), { real: true })
+    expect(read.ok && Buffer.from(read.value).toString()).toBe('mine')
+    expect(typeOf(await files.write(at('src', 'new', 'x'), 'x', { real: true }))).toBe('ok')
+  })
+
+  it('is not followed through a folder that became a link', async () => {
+    swapFolder()
+    expect(typeOf(await files.read(at('src', 'file'), { real: true }))).toBe('moved')
+    expect(typeOf(await files.write(at('src', 'file'), 'x', { real: true }))).toBe('moved')
+    expect(typeOf(await files.write(at('src', 'deep', 'er'), 'x', { real: true }))).toBe('moved')
+    expect(text(join(outside, 'file'))).toBe('secret')
+    expect(readdirSync(outside)).toEqual(['file'])
+  })
+
+  it('is not followed where the file itself became a link', async () => {
+    unlinkSync(at('src', 'file'))
+    symlinkSync(join(outside, 'file'), at('src', 'file'))
+    expect(typeOf(await files.read(at('src', 'file'), { real: true }))).toBe('moved')
+    expect(typeOf(await files.write(at('src', 'file'), 'x', { real: true }))).toBe('moved')
+    expect(text(join(outside, 'file'))).toBe('secret')
+  })
+})
+
+describe('read', () => {
+  it('says what can not be read, and why', async () => {
+    mkdirSync(at('folder'))
+    execFileSync('mkfifo', [at('pipe')])
+    writeFileSync(at('large'), 'x'.repeat(100))
+    expect(typeOf(await files.read(at('none')))).toBe('not-found')
+    expect(typeOf(await files.read(at('folder')))).toBe('is-folder')
+    expect(typeOf(await files.read(at('pipe')))).toBe('io')
+    expect(typeOf(await files.read('/dev/zero'))).toBe('io')
+    expect(typeOf(await files.read(at('large'), { limit: 99 }))).toBe('too-large')
+    expect(typeOf(await files.read(at('large'), { limit: 100 }))).toBe('ok')
+    expect(typeOf(await files.read(at('nul\0')))).toBe('io')
+  })
+})
