@@ -36,6 +36,14 @@ export function statusWords(agent: AgentState): string {
 export function lastWords(agent: AgentState): string {
   if (needsUser(agent)) return agent.prompts[0]?.subject.text.split('\n')[0] ?? statusWords(agent)
   if (agent.status === 'failed') return agent.failure?.message ?? 'failed'
-  if (agent.lastLine !== '' && agent.status !== 'queued') return agent.lastLine
+  if (agent.lastLine !== '' && agent.status !== 'queued') return plainLine(agent.lastLine)
   return agent.action?.running === true ? 'running' : statusWords(agent)
+}
+
+/** A line of markdown without its marks. */
+function plainLine(line: string): string {
+  return line
+    .replace(/^(?:#{1,6}|>|[-*+]|\d+[.)])\s+/, '')
+    .replace(/[`*]+|(?<!\w)_+|_+(?!\w)/g, '')
+    .replace(/!?\[([^\]]*)\]\([^)]*\)/g, '$1')
 }

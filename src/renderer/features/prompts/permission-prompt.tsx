@@ -54,7 +54,7 @@ export function PermissionPrompt(props: PermissionPromptProps) {
       tabIndex={-1}
       aria-labelledby={title}
       data-prompt={prompt.promptId}
-      className="rounded-md border border-[color-mix(in_oklab,var(--needs-you)_50%,var(--line))] bg-[color-mix(in_oklab,var(--needs-you)_7%,var(--bg-1))] px-2.5 py-2 text-sm outline-none focus-visible:border-needs-you"
+      className="@container rounded-md border border-[color-mix(in_oklab,var(--needs-you)_50%,var(--line))] bg-[color-mix(in_oklab,var(--needs-you)_7%,var(--bg-1))] px-2.5 py-2 text-sm outline-none focus-visible:border-needs-you"
     >
       <div className="flex items-baseline justify-between gap-3">
         <p id={title} className="min-w-0 text-fg-0">
@@ -98,7 +98,10 @@ export function PermissionPrompt(props: PermissionPromptProps) {
           </Button>
           {alwaysRule !== null && (
             <Button disabled={state === 'sending'} onClick={() => answer('allow-always')}>
-              {ALWAYS[subject.kind]} <Kbd keys="Shift A" />
+              <span>
+                Always<span className="sr-only @min-[400px]:not-sr-only">, {ALWAYS[subject.kind]}</span>
+              </span>{' '}
+              <Kbd keys="Shift A" />
             </Button>
           )}
           <Button disabled={state === 'sending'} onClick={() => setDenying(true)}>
@@ -116,11 +119,11 @@ export function PermissionPrompt(props: PermissionPromptProps) {
 }
 
 const ALWAYS: Readonly<Record<PermissionSubject['kind'], string>> = {
-  command: 'Always, this command',
-  file: 'Always, this file',
-  diff: 'Always, this file',
-  url: 'Always, this address',
-  other: 'Always, this',
+  command: 'this command',
+  file: 'this file',
+  diff: 'this file',
+  url: 'this address',
+  other: 'this',
 }
 
 /** The last part of a path. The whole of it is in the tooltip. */

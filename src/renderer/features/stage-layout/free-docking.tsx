@@ -16,7 +16,7 @@ import {
   useState,
 } from 'react'
 import './free-docking.css'
-import { PANEL_MIN_WIDTH } from './geometry.ts'
+import { PANEL_MIN_HEIGHT, PANEL_MIN_WIDTH } from './geometry.ts'
 import type { Move } from './panel-drag.ts'
 
 export interface DockHandle {
@@ -42,8 +42,6 @@ export interface FreeDockingProps {
   readonly onAlone: (agentId: string | null) => void
   readonly ref: Ref<DockHandle>
 }
-
-const MIN_HEIGHT = 160
 
 const RenderPanel = createContext<(agentId: string) => ReactNode>(() => null)
 
@@ -166,7 +164,7 @@ function addPanel(api: DockviewApi, agentId: string, position?: Position): void 
     component: 'agent',
     params: { agentId },
     minimumWidth: PANEL_MIN_WIDTH,
-    minimumHeight: MIN_HEIGHT,
+    minimumHeight: PANEL_MIN_HEIGHT,
     ...(place === undefined ? {} : { position: place as { direction: 'right'; referencePanel: string } }),
   })
 }

@@ -8,7 +8,7 @@ export interface Size {
 
 export const PANEL_MIN_WIDTH = 360
 /** A panel lower than this shows too little to be worth its header. */
-const PANEL_MIN_HEIGHT = 190
+export const PANEL_MIN_HEIGHT = 190
 const TILE_MIN_WIDTH = 190
 const MOST_PANELS = 4
 
@@ -35,17 +35,40 @@ export function tileColumnsOf(width: number): number {
   return Math.max(1, Math.min(6, Math.floor(width / TILE_MIN_WIDTH)))
 }
 
-/** The edge of a panel that a point is nearest to, as a share of its size; the docking goes there. */
 export type Edge = 'left' | 'right' | 'above' | 'below'
 
-export function nearestEdge(x: number, y: number, { width, height }: Size): Edge {
+interface Box {
+  readonly x: number
+  readonly y: number
+  readonly width: number
+  readonly height: number
+}
+
+/**
+ * Where a panel that is dropped on another would go: to the edge that is nearest, of those at which there
+ * is room for one more. `beside`: the panels that stay where they are, the target included.
+ */
+export function landingEdge(
+  point: { x: number; y: number },
+  target: Box,
+  beside: readonly Box[],
+  stage: Size,
+): Edge {
+  const middle = { x: target.x + target.width / 2, y: target.y + target.height / 2 }
+  const inRow = beside.filter((box) => box.y <= middle.y && middle.y < box.y + box.height).length
+  const inColumn = beside.filter((box) => box.x <= middle.x && middle.x < box.x + box.width).length
+  const sides = (inRow + 1) * PANEL_MIN_WIDTH <= stage.width
+  const stacked = (inColumn + 1) * PANEL_MIN_HEIGHT <= stage.height
   const distances: readonly (readonly [Edge, number])[] = [
-    ['left', x / width],
-    ['right', 1 - x / width],
-    ['above', y / height],
-    ['below', 1 - y / height],
+    ['left', (point.x - target.x) / target.width],
+    ['right', 1 - (point.x - target.x) / target.width],
+    ['above', (point.y - target.y) / target.height],
+    ['below', 1 - (point.y - target.y) / target.height],
   ]
-  return distances.reduce((nearest, one) => (one[1] < nearest[1] ? one : nearest))[0]
+  const open = distances.filter(([edge]) =>
+    edge === 'left' || edge === 'right' ? sides || !stacked : stacked || !sides,
+  )
+  return open.reduce((nearest, one) => (one[1] < nearest[1] ? one : nearest))[0]
 }
 
 /** The neighbour of a panel in a direction: the nearest whose middle lies that way. Null at the border. */

@@ -1,6 +1,6 @@
 /** Dragging a panel by its header to an edge of another one. */
 import { type DragEvent, type HTMLAttributes, type RefObject, useMemo, useState } from 'react'
-import { type Edge, nearestEdge } from './geometry.ts'
+import { type Edge, landingEdge } from './geometry.ts'
 
 /** Where a panel was dropped: beside, above or below another. */
 export interface Move {
@@ -37,13 +37,19 @@ export function usePanelDrag(stage: RefObject<HTMLElement | null>, onMove: (move
         event.target instanceof Element ? event.target.closest<HTMLElement>('[data-agent-panel]') : null
       const target = panel?.dataset['agentPanel']
       if (dragged === null || !panel || target === undefined || target === dragged) return null
+      const area = stage.current
+      if (area === null) return null
       const box = panel.getBoundingClientRect()
-      return {
-        agentId: dragged,
-        target,
+      const staying = [...area.querySelectorAll<HTMLElement>('[data-agent-panel]')].filter(
+        (other) => other.dataset['agentPanel'] !== dragged,
+      )
+      const edge = landingEdge(
+        { x: event.clientX, y: event.clientY },
         box,
-        edge: nearestEdge(event.clientX - box.x, event.clientY - box.y, box),
-      }
+        staying.map((other) => other.getBoundingClientRect()),
+        area.getBoundingClientRect(),
+      )
+      return { agentId: dragged, target, box, edge }
     }
     return {
       handleOf: (agentId: string): HTMLAttributes<HTMLElement> => ({

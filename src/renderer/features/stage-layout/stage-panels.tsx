@@ -278,11 +278,11 @@ const Tiles = memo(function Tiles({ ids, width, label, open, renderTile }: Tiles
   return (
     <ul
       aria-label={label}
-      className="grid max-h-[36%] shrink-0 gap-px overflow-y-auto border-line border-t bg-line"
+      className="grid max-h-[36%] shrink-0 gap-px overflow-y-auto overflow-x-hidden border-line border-t bg-bg-1"
       style={{ gridTemplateColumns: `repeat(${tileColumnsOf(width)}, minmax(0, 1fr))` }}
     >
       {ids.map((id) => (
-        <li key={id} className="grid min-w-0 bg-bg-1">
+        <li key={id} className="grid min-w-0 shadow-[0_0_0_1px_var(--line)]">
           {renderTile(id, () => open(id))}
         </li>
       ))}

@@ -2,7 +2,6 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { memo, type RefObject, useCallback, useImperativeHandle, useLayoutEffect, useMemo } from 'react'
 import type { TranscriptRow } from '../../../shared/transcript-rows.ts'
-import { classNames } from '../../ui/class-names.ts'
 import { estimateHeight, RowView } from './rows/row-view.tsx'
 
 export interface RowListHandle {
@@ -14,20 +13,19 @@ export interface RowListProps {
   /** Grows in place; `version` says that it did. */
   readonly rows: readonly TranscriptRow[]
   readonly version: number
-  readonly scroller: RefObject<HTMLDivElement | null>
+  /** The element that scrolls; it has to be there before the list is. */
+  readonly scroller: HTMLElement
   readonly density: 'panel' | 'conversation'
-  /** Whether more is streaming below: then no row is the last. */
-  readonly continued: boolean
   readonly handle: RefObject<RowListHandle | null>
   /** After the rows were laid out. */
   readonly onLayout: () => void
 }
 
-/** Px between rows. It belongs to the row above, so that a row without height takes none. */
+/** Px between rows. It belongs to the row below, so that a row that shows nothing takes none. */
 const GAPS = { panel: 8, conversation: 14 } as const
 
 export const RowList = memo(function RowList(props: RowListProps) {
-  const { rows, version, scroller, density, continued, handle, onLayout } = props
+  const { rows, version, scroller, density, handle, onLayout } = props
   const gap = GAPS[density]
   const getItemKey = useCallback((index: number) => rows[index]?.key ?? index, [rows])
   const estimateSize = useCallback(
@@ -40,12 +38,14 @@ export const RowList = memo(function RowList(props: RowListProps) {
   )
   const virtualizer = useVirtualizer({
     count: rows.length,
-    getScrollElement: () => scroller.current,
+    getScrollElement: () => scroller,
     getItemKey,
     estimateSize,
     overscan: 4,
-    // Rows put in front of the first keep what is read in its place.
+    // Rows put in front of the first keep what is read in its place. Keeping to the end is not left to it:
+    // there is more below the rows, and who opens a row wants to stay where they are.
     anchorTo: 'end',
+    scrollEndThreshold: -1,
     directDomUpdates: true,
     directDomUpdatesMode: 'position',
     // The end is where a transcript is opened: what is beyond it is taken back to it.
@@ -71,13 +71,8 @@ export const RowList = memo(function RowList(props: RowListProps) {
             data-row={row.key}
             className="absolute left-0 w-full"
           >
-            {/* A margin outside of the measured element would not be counted. */}
-            <div
-              className={classNames(
-                (continued || item.index < rows.length - 1) && 'has-[>*]:pb-(--row-gap)',
-                'flow-root',
-              )}
-            >
+            {/* Padding, since a margin would not be measured. */}
+            <div className={item.index > 0 ? 'has-[>*]:pt-(--row-gap)' : ''}>
               <RowView row={row} past={item.index < lastSpoken} />
             </div>
           </div>

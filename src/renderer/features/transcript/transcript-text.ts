@@ -1,5 +1,5 @@
 /** A transcript as text, for the clipboard. */
-import { type TranscriptRow, rowText } from '../../../shared/transcript-rows.ts'
+import { rowText, type TranscriptRow } from '../../../shared/transcript-rows.ts'
 import { stripTerminal } from './terminal/ansi.ts'
 
 const SPEAKERS = { user: 'You', parent: 'Task', agent: 'Another agent', runtime: 'Troupe' } as const

@@ -12,8 +12,10 @@ import {
   useImperativeHandle,
   useMemo,
   useRef,
+  useState,
 } from 'react'
 import type { AgentState } from '../../../shared/agent-state.ts'
+import type { TranscriptRow } from '../../../shared/transcript-rows.ts'
 import { command } from '../../bridge.ts'
 import { useAgent } from '../../stores/conversation-store.ts'
 import { showFailure } from '../../stores/notice-store.ts'
@@ -62,12 +64,19 @@ export function Transcript({ agentId, density = 'panel', onOpenAgent, empty, ref
   const view = useTranscript(agentId)
   const agent = useAgent(agentId)
   const scroller = useRef<HTMLDivElement>(null)
+  // The list of rows needs the element itself, which is not there yet when its children are first drawn.
+  const [scrollElement, setScrollElement] = useState<HTMLDivElement | null>(null)
+  const takeScroller = useCallback((element: HTMLDivElement | null) => {
+    scroller.current = element
+    setScrollElement(element)
+  }, [])
   const content = useRef<HTMLDivElement>(null)
   const list = useRef<RowListHandle>(null)
   const follow = useFollowEnd(scroller, content, view.rows.length)
   const surroundings = useSurroundingsOf(agentId, agent?.cwd ?? '', onOpenAgent ?? null, follow.hold)
   const name = agent?.definition.name ?? 'agent'
 
+  const openedToShow = useRef<string | null>(null)
   const finder = useFinder({
     rows: view.rows,
     version: view.version,
@@ -75,14 +84,7 @@ export function Transcript({ agentId, density = 'panel', onOpenAgent, empty, ref
     show: useCallback(
       (match: Match) => {
         follow.hold()
-        const row = view.rows[match.index]
-        if (
-          row?.kind === 'tool' ||
-          row?.kind === 'thinking' ||
-          row?.kind === 'notice' ||
-          row?.kind === 'user'
-        )
-          surroundings.folds.set(row.key, true)
+        openFound(view.rows[match.index], surroundings.folds, openedToShow)
         list.current?.showRow(match.index)
       },
       [view.rows, follow.hold, surroundings.folds],
@@ -124,7 +126,7 @@ export function Transcript({ agentId, density = 'panel', onOpenAgent, empty, ref
       <div className="relative flex min-h-0 min-w-0 flex-1 flex-col" onKeyDown={onKeyDown}>
         {finder.isOpen && <FindBar finder={finder} agentName={name} />}
         <div
-          ref={scroller}
+          ref={takeScroller}
           role="log"
           aria-live="off"
           aria-label={`Transcript of ${name}`}
@@ -147,38 +149,48 @@ export function Transcript({ agentId, density = 'panel', onOpenAgent, empty, ref
             )}
             {view.phase === 'failed' && <Failed agentId={agentId} message={view.failure ?? ''} />}
             {view.phase === 'ready' && view.rows.length === 0 && view.live.length === 0 && empty}
-            {view.rows.length > 0 && (
+            {view.rows.length > 0 && scrollElement !== null && (
               <RowList
                 key={agentId}
                 rows={view.rows}
                 version={view.version}
-                scroller={scroller}
+                scroller={scrollElement}
                 density={density}
-                continued={view.live.length > 0 || view.discarded.length > 0 || isSilent(agent)}
                 handle={list}
                 onLayout={follow.afterLayout}
               />
             )}
             {view.discarded.length > 0 && view.live.length === 0 && (
-              <div className="mb-(--row-gap) opacity-60">
+              <div className="pt-(--row-gap) opacity-60">
                 <LiveMessage blocks={view.discarded} />
                 <p className="pt-1 text-fg-2 text-sm">The connection broke here. This part is made again.</p>
               </div>
             )}
             {view.live.length > 0 ? (
-              <div className="flex flex-col gap-(--row-gap)">
+              <div
+                className={classNames(
+                  'flex flex-col gap-(--row-gap)',
+                  view.rows.length > 0 && 'pt-(--row-gap)',
+                )}
+              >
                 <LiveMessage blocks={view.live} />
               </div>
             ) : (
-              isSilent(agent) && (
-                <span aria-hidden="true" className="pulse-soft h-[13px] w-[7px] rounded-[1px] bg-agent" />
-              )
+              isSilent(agent) && <Silence />
             )}
           </div>
         </div>
         {!follow.following && <ToEnd unseen={follow.unseen} onClick={follow.toEnd} />}
       </div>
     </SurroundingsContext>
+  )
+}
+
+function Silence() {
+  return (
+    <span aria-hidden="true" className="pt-(--row-gap)">
+      <span className="pulse-soft block h-[13px] w-[7px] rounded-[1px] bg-agent" />
+    </span>
   )
 }
 
@@ -206,6 +218,22 @@ function Failed({ agentId, message }: { readonly agentId: string; readonly messa
       <Button onClick={() => void reopen(agentId)}>Try again</Button>
     </div>
   )
+}
+
+/** Opens the row that hides what was found, and closes the one that was opened for the match before. */
+function openFound(
+  row: TranscriptRow | undefined,
+  folds: FoldStates,
+  openedToShow: { current: string | null },
+): void {
+  if (openedToShow.current !== null && openedToShow.current !== row?.key)
+    folds.set(openedToShow.current, false)
+  if (openedToShow.current !== row?.key) openedToShow.current = null
+  const folded =
+    row?.kind === 'tool' || row?.kind === 'thinking' || row?.kind === 'notice' || row?.kind === 'user'
+  if (!folded || folds.get(row.key) === true) return
+  folds.set(row.key, true)
+  openedToShow.current = row.key
 }
 
 function useSurroundingsOf(

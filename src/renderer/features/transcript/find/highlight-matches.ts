@@ -1,5 +1,7 @@
 /** Marks found words in what is drawn, without touching it: by ranges that the style sheet colours. */
 
+import './highlight-matches.css'
+
 const ALL = 'troupe-found'
 const CURRENT = 'troupe-found-current'
 

@@ -20,14 +20,18 @@ export const UserRow = memo(function UserRow({ row }: { readonly row: RowOf<'use
         <ImageView key={index} image={image} label={`Image ${index + 1} of your message`} />
       ))}
       {row.text !== '' && (
-        <div className="flex max-w-[88%] items-end gap-1">
-          <CopyButton text={row.text} label="Copy message" className={ON_HOVER} />
+        <div className="relative max-w-[88%]">
           <div
             data-selectable=""
-            className="min-w-0 whitespace-pre-wrap rounded-[12px_12px_3px_12px] bg-bg-3 px-3 py-2 wrap-anywhere"
+            className="whitespace-pre-wrap rounded-[12px_12px_3px_12px] bg-bg-3 px-3 py-2 wrap-anywhere"
           >
             {row.text}
           </div>
+          <CopyButton
+            text={row.text}
+            label="Copy message"
+            className={classNames('absolute right-full bottom-1 mr-1', ON_HOVER)}
+          />
         </div>
       )}
     </div>
@@ -96,7 +100,7 @@ export const TextRow = memo(function TextRow({ row }: { readonly row: RowOf<'tex
       <CopyButton
         text={row.text}
         label="Copy message"
-        className={classNames('absolute -top-1 right-0 bg-bg-1', ON_HOVER)}
+        className={classNames('absolute -top-1 right-0 bg-bg-2', ON_HOVER)}
       />
     </div>
   )

@@ -33,7 +33,7 @@ export function ToolLine({ name, summary, status, note, open, onToggle }: ToolLi
           status === 'running' && 'pulse-soft',
         )}
       />
-      <span className="max-w-40 truncate font-medium text-fg-0">{toolLabel(name)}</span>
+      <span className="max-w-40 truncate text-fg-0">{toolLabel(name)}</span>
       <span className="truncate">
         <VisibleText>{summary}</VisibleText>
       </span>

@@ -1,6 +1,7 @@
 /** A tool call: one line that opens to what went in and what came out. */
 import { memo } from 'react'
 import type { ToolRow as ToolRowData } from '../../../../shared/transcript-rows.ts'
+import { useConversation } from '../../../stores/conversation-store.ts'
 import { useLiveOutput } from '../../../stores/transcript-store.ts'
 import { useNow } from '../../../stores/use-now.ts'
 import { classNames } from '../../../ui/class-names.ts'
@@ -18,7 +19,9 @@ const LIVE_LINES = 8
 
 export const ToolRow = memo(function ToolRow({ row }: { readonly row: ToolRowData }) {
   const [open, toggle] = useFold(row.key)
+  const asked = useIsAsked(row)
   const summary = row.summary === '' ? summaryOfInput(row.input) : row.summary
+  if (asked) return null
   return (
     <div>
       <ToolLine
@@ -34,6 +37,16 @@ export const ToolRow = memo(function ToolRow({ row }: { readonly row: ToolRowDat
     </div>
   )
 })
+
+/** A call that waits for the person is shown by its question, whole and once. */
+function useIsAsked(row: ToolRowData): boolean {
+  const { agentId } = useSurroundings()
+  return useConversation(
+    (state) =>
+      row.status === 'waiting' &&
+      (state.agents.get(agentId)?.prompts.some((prompt) => prompt.toolUseId === row.toolUseId) ?? false),
+  )
+}
 
 function ToolNote({ row }: { readonly row: ToolRowData }) {
   const running = row.status === 'running'
