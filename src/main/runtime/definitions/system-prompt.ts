@@ -1,0 +1,39 @@
+/** The system prompt of a new agent: its definition's body, and what it should know of where it works. */
+import type { FolderFacts, LoadedDefinition } from '../ports.ts'
+
+export interface SystemPromptInput {
+  readonly definition: Pick<LoadedDefinition, 'prompt' | 'reminder' | 'omitProjectInstructions'>
+  readonly facts: FolderFacts
+  /** The agent's folder, absolute. */
+  readonly cwd: string
+  /** YYYY-MM-DD: no time, so that siblings share their prefix to the letter. */
+  readonly date: string
+}
+
+export function buildSystemPrompt({ definition, facts, cwd, date }: SystemPromptInput): string {
+  const parts = [definition.prompt.trim(), surroundings(facts, cwd, date)]
+  if (!definition.omitProjectInstructions && facts.instructions.length > 0) parts.push(instructions(facts))
+  if (definition.reminder !== null) parts.push(definition.reminder)
+  return parts.filter((part) => part !== '').join('\n\n')
+}
+
+function surroundings(facts: FolderFacts, cwd: string, date: string): string {
+  const git = !facts.isRepository
+    ? 'no'
+    : facts.gitBranch === null
+      ? 'yes, no branch checked out'
+      : `yes, on branch ${facts.gitBranch}`
+  return `# Where you work
+Folder: ${cwd}
+Git repository: ${git}
+Platform: ${facts.platform}
+Date: ${date}`
+}
+
+function instructions(facts: FolderFacts): string {
+  const files = facts.instructions.map(({ path, text }) => `## From ${path}\n${text.trim()}`)
+  return `# Instructions of this project and its user
+They hold for all work here, unless the user says otherwise.
+
+${files.join('\n\n')}`
+}
