@@ -85,7 +85,7 @@ export function readScenario(text: string): Result<Scenario> {
     return fail(
       problem(lines.linePos(broken.pos[0]).line, broken.message.split('\n')[0]?.replace(/:$/, '') ?? ''),
     )
-  const parsed = scenario.safeParse(document.toJS())
+  const parsed = scenario.safeParse(document.toJS(), { reportInput: true })
   if (parsed.success) return ok(parsed.data)
   const { path, message } = deepest(parsed.error.issues[0])
   const where = path.length === 0 ? '' : `${path.join('.')}: `
@@ -116,7 +116,8 @@ function deepest(issue: Issue | undefined): Place {
 }
 
 /** The alternative has another shape altogether: a field that names it is missing. */
-const isOtherKind = (issue: Issue): boolean => issue.code === 'invalid_type' && issue.input === undefined
+const isOtherKind = (issue: Issue): boolean =>
+  issue.code !== 'unrecognized_keys' && issue.path.length === 1 && issue.input === undefined
 
 function lineOf(document: Document, path: readonly PropertyKey[], lines: LineCounter): number {
   for (let length = path.length; length >= 0; length--) {

@@ -1,0 +1,128 @@
+import { expect, test } from 'vitest'
+import type { UserBlock } from '../../../shared/content.ts'
+import type { ModelMessage, ModelRequest, ToolResultBlock } from '../../runtime/ports.ts'
+import { wireRequest } from './wire-request.ts'
+
+const says = (text: string): ModelMessage => ({ role: 'user', content: [{ type: 'text', text }] })
+const answers = (text: string): ModelMessage => ({ role: 'assistant', content: [{ type: 'text', text }] })
+const tool = (name: string) => ({
+  name,
+  description: `${name}s`,
+  input_schema: { type: 'object', properties: {} },
+})
+
+const request = (messages: readonly ModelMessage[], more: Partial<ModelRequest> = {}): ModelRequest => ({
+  model: 'claude-sonnet-5-5',
+  system: 'You are.',
+  tools: [tool('Read'), tool('Edit')],
+  messages,
+  toolChoice: 'auto',
+  ...more,
+})
+
+const bodyOf = (...args: Parameters<typeof wireRequest>) => JSON.parse(wireRequest(...args).body)
+const mark = { cache_control: { type: 'ephemeral' } }
+
+test('breakpoints: the last tool, the system prompt, the last two user turns', () => {
+  const messages = [says('1'), answers('2'), says('3'), answers('4'), says('5'), answers('6')]
+  const body = bodyOf(request(messages))
+  expect(body.tools.map((each: object) => 'cache_control' in each)).toEqual([false, true])
+  expect(body.system).toEqual([{ type: 'text', text: 'You are.', ...mark }])
+  expect(body.messages).toEqual([
+    says('1'),
+    answers('2'),
+    { role: 'user', content: [{ type: 'text', text: '3', ...mark }] },
+    answers('4'),
+    { role: 'user', content: [{ type: 'text', text: '5', ...mark }] },
+    answers('6'),
+  ])
+  expect(wireRequest(request(messages)).body.split('cache_control')).toHaveLength(5)
+})
+
+test('a breakpoint goes into the last block, whatever it is', () => {
+  const image: UserBlock = {
+    type: 'image',
+    source: { type: 'base64', media_type: 'image/png', data: 'aaaa' },
+  }
+  const result: ToolResultBlock = { type: 'tool_result', tool_use_id: 't', is_error: false, content: [image] }
+  for (const block of [image, result]) {
+    const body = bodyOf(request([{ role: 'user', content: [{ type: 'text', text: 'look' }, block] }]))
+    expect(body.messages[0].content).toEqual([
+      { type: 'text', text: 'look' },
+      { ...block, ...mark },
+    ])
+  }
+})
+
+test('what was sent before is not turned into text again', () => {
+  let made = 0
+  const counted = (message: ModelMessage): ModelMessage =>
+    ({
+      role: message.role,
+      get content() {
+        made++
+        return message.content
+      },
+    }) as ModelMessage
+  const messages: ModelMessage[] = []
+  const bodies: string[] = []
+  for (let turn = 0; turn < 50; turn++) {
+    messages.push(counted(says(`question ${turn}`)))
+    bodies.push(wireRequest(request([...messages])).body)
+    messages.push(counted(answers(`answer ${turn}`)))
+  }
+  expect(made).toBeLessThanOrEqual(2 * messages.length)
+  expect(JSON.parse(bodies.at(-1)!).messages).toHaveLength(99)
+})
+
+test('words at the turn limit: tools stay, since they start the cached prefix, and none may be called', () => {
+  const body = bodyOf(request([says('1')], { toolChoice: 'none' }))
+  expect(body.tool_choice).toEqual({ type: 'none' })
+  expect(body.tools).toHaveLength(2)
+  expect(bodyOf(request([says('1')], { toolChoice: 'none', tools: [] }))).not.toHaveProperty('tool_choice')
+})
+
+test.each([
+  ['claude-sonnet-5-5', 64_000, 'adaptive', 'thinking-binding-controls-2026-08-01'],
+  ['claude-opus-4-8', 64_000, 'adaptive', null],
+  ['claude-haiku-4-5-20251001', 64_000, undefined, null],
+  ['somebody-elses-model', 32_000, undefined, null],
+])('%s: %i tokens at most, thinking %s', (model, tokens, thinking, beta) => {
+  const wire = wireRequest(request([says('1')], { model }))
+  const body = JSON.parse(wire.body)
+  expect(body.max_tokens).toBe(tokens)
+  expect(body.thinking?.type).toBe(thinking)
+  expect(body.thinking?.block_binding === undefined).toBe(beta === null)
+  expect(wire.beta).toBe(beta)
+})
+
+test('no system prompt and no tools are no fields', () => {
+  expect(Object.keys(bodyOf(request([says('1')], { system: ' ', tools: [] }), 16))).toEqual([
+    'model',
+    'max_tokens',
+    'stream',
+    'thinking',
+    'messages',
+  ])
+})
+
+test('thinking goes back exactly as it came, calls keep their input', () => {
+  const content: ModelMessage['content'] = [
+    { type: 'thinking', thinking: '', signature: 'a+b/c==' },
+    { type: 'redacted_thinking', data: 'x"y' },
+    { type: 'tool_use', id: 't', name: 'Read', input: { a: [1, { b: null }] } },
+  ]
+  const body = bodyOf(request([says('1'), { role: 'assistant', content } as ModelMessage]))
+  expect(body.messages[1].content).toEqual(content)
+})
+
+test.each([['{"a":'], [['list']], [null], [7]])(
+  'input that is no object, %j, is sent as what was written',
+  (input) => {
+    const content = [{ type: 'tool_use', id: 't', name: 'Read', input }] as const
+    const body = bodyOf(request([says('1'), { role: 'assistant', content }]))
+    expect(body.messages[1].content[0].input).toEqual({
+      not_json: typeof input === 'string' ? input : expect.any(String),
+    })
+  },
+)
