@@ -36,6 +36,8 @@ export const definitionSnapshot = z.object({
   oneShot: z.boolean(),
   /** Repeated at the end of every user turn. */
   reminder: z.string().nullable(),
+  /** The types of agents it may start, where its definition names them; null: all. */
+  agentTypes: z.array(z.string()).nullable().default(null),
 })
 export type DefinitionSnapshot = z.infer<typeof definitionSnapshot>
 

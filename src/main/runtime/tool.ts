@@ -55,6 +55,8 @@ export interface Tool<Input = unknown> {
   readonly aliases: readonly string[]
   readonly description: string
   readonly schema: z.ZodType<Input>
+  /** Other names of its fields, as other programs have them, by which a model may call it. */
+  readonly fieldAliases?: Readonly<Record<string, string>>
   /** Whether calls in one message may run at the same time as others. */
   readonly concurrent: boolean
   /** Whether the call may change something outside the agent: then its intent is flushed before it runs. */

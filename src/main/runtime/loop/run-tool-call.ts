@@ -55,7 +55,7 @@ async function attempt(
   if (signal.aborted) return stopped
   const tool = toolNamed(agent.tools, call.name)
   if (!tool) return toolError(unavailable(agent, call.name), 'not available')
-  const parsed = parseInput(tool, call.input)
+  const parsed = parseInput(tool, withUsualFields(tool, call.input))
   if (!parsed.ok) return toolError(parsed.failure.message, 'bad input')
   const input = parsed.value
   const context: ToolContext = {
@@ -140,6 +140,18 @@ function denialFor({ words, unattended }: Extract<PermissionAnswer, { decision: 
   if (words === null)
     return 'The user said no to this. Do not try it again another way; go on without it, or say what you would need it for.'
   return unattended ? words : `The user said no to this: ${words}`
+}
+
+/** The input with the fields' own names; a name that is there already is never replaced. */
+function withUsualFields({ fieldAliases }: AnyTool, input: unknown): unknown {
+  if (!fieldAliases || typeof input !== 'object' || input === null) return input
+  const fields = { ...input } as Record<string, unknown>
+  for (const [alias, name] of Object.entries(fieldAliases)) {
+    if (!(alias in fields) || name in fields) continue
+    fields[name] = fields[alias]
+    delete fields[alias]
+  }
+  return fields
 }
 
 export function toolNamed(tools: readonly AnyTool[], name: string): AnyTool | undefined {

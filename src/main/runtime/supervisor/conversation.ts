@@ -19,7 +19,7 @@ import type { AgentCall } from '../tools/agent.ts'
 import { closeCalls } from './close-calls.ts'
 import { type AgentHome, LiveAgent } from './live-agent.ts'
 import { Places } from './places.ts'
-import { findDefinition, type PlanDeps, planAgent } from './plan-agent.ts'
+import { findDefinition, mayStart, type PlanDeps, planAgent } from './plan-agent.ts'
 import { reportOutcome } from './report.ts'
 
 export interface ConversationDeps {
@@ -132,11 +132,12 @@ export class Conversation implements AgentHome {
   private async startSubagent(call: AgentCall, context: ToolContext): Promise<ToolOutcome> {
     const parent = this.agents.get(context.agentId)
     if (!parent) return toolError('The agent that calls is gone.')
+    const state = parent.state()
     const definitions = await this.definitions()
-    const found = findDefinition(definitions, call.subagent_type ?? 'general-purpose')
+    const allowed = definitions.filter((other) => mayStart(state.definition.agentTypes, other))
+    const found = findDefinition(allowed, call.subagent_type ?? 'general-purpose')
     if (!found.ok) return toolError(found.failure.message, 'unknown agent')
 
-    const state = parent.state()
     const plan = planAgent(
       {
         conversationId: this.id,

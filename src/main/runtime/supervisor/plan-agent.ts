@@ -50,7 +50,7 @@ export interface PlanDeps {
 export function planAgent(input: AgentPlanInput, deps: PlanDeps): AgentPlan {
   const { definition, parent } = input
   const depth = parent === null ? 0 : parent.depth + 1
-  const { tools, blocked } = toolsFor(definition, depth, input.definitions, deps)
+  const { tools, blocked, agentTypes } = toolsFor(definition, depth, input.definitions, deps)
   const schemas = tools.map((tool): ToolSchema => toolSchemaOf(tool))
   const limits = [input.maxTurns, definition.maxTurns].filter((limit) => limit !== null)
   const wantedMode = definition.permissionMode ?? input.permissionMode
@@ -70,6 +70,7 @@ export function planAgent(input: AgentPlanInput, deps: PlanDeps): AgentPlan {
         readOnly: definition.readOnly,
         oneShot: definition.oneShot,
         reminder: definition.reminder,
+        agentTypes: agentTypes === null ? null : [...agentTypes],
       },
       task: input.task,
       model: modelFor(input, deps.models),
@@ -89,19 +90,30 @@ function toolsFor(
   depth: number,
   definitions: readonly LoadedDefinition[],
   deps: PlanDeps,
-): AgentTools {
-  const baseNames = deps.baseTools.map((tool) => tool.name)
-  const all = [...baseNames, 'Agent']
-  const namesOf = (other: LoadedDefinition) => resolveTools(other, { tools: all, depth: 1 }).allowed
+): AgentTools & { readonly agentTypes: readonly string[] | null } {
+  const all = [...deps.baseTools.map((tool) => tool.name), 'Agent']
+  const namesOf = (other: LoadedDefinition) => resolveTools(other, { tools: all, depth: depth + 1 }).allowed
+  const { allowed, blocked, agentTypes } = resolveTools(definition, { tools: all, depth })
+  const offered = definitions.filter((other) => mayStart(agentTypes, other))
   const agentTool = createAgentTool({
-    description: describeAgentTool(definitions, namesOf),
+    description: describeAgentTool(offered, namesOf),
     start: deps.startAgent,
   })
-  const { allowed, blocked } = resolveTools(definition, { tools: all, depth })
   return {
     tools: [...deps.baseTools, agentTool as AnyTool].filter((tool) => allowed.includes(tool.name)),
     blocked,
+    agentTypes,
   }
+}
+
+/** Whether an agent whose definition names these types may start that one. */
+export function mayStart(
+  agentTypes: readonly string[] | null,
+  { name, aliases }: Pick<LoadedDefinition, 'name' | 'aliases'>,
+): boolean {
+  if (agentTypes === null) return true
+  const wanted = agentTypes.map((type) => type.toLowerCase())
+  return [name, ...aliases].some((known) => wanted.includes(known.toLowerCase()))
 }
 
 function modelFor(input: AgentPlanInput, models: ModelCatalog): string {

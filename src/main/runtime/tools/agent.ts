@@ -35,7 +35,8 @@ export function createAgentTool(deps: AgentToolDeps): Tool<AgentCall> {
     name: 'Agent',
     aliases: ['Task'],
     description: deps.description,
-    schema: z.preprocess(withUsualNames, schema) as unknown as z.ZodType<AgentCall>,
+    schema,
+    fieldAliases: { agentType: 'subagent_type' },
     concurrent: true,
     // What it does is done by the agent; the call must be on the disk before that starts.
     sideEffects: () => true,
@@ -43,14 +44,4 @@ export function createAgentTool(deps: AgentToolDeps): Tool<AgentCall> {
     target: async () => ({ kind: 'none' }),
     run: (call, context) => deps.start(call, context),
   }
-}
-
-/** The input's fields as the model is told of them. */
-export const agentCallSchema = schema
-
-/** `agentType` is understood as `subagent_type`. */
-function withUsualNames(input: unknown): unknown {
-  if (typeof input !== 'object' || input === null || !('agentType' in input)) return input
-  const { agentType, ...rest } = input as Record<string, unknown>
-  return 'subagent_type' in rest ? rest : { ...rest, subagent_type: agentType }
 }

@@ -1,0 +1,116 @@
+/**
+ * Which tools an agent really has: a pure function, asked by the runtime and by whoever explains an agent
+ * to a person. The steps are in the order in which they are listed; the first that takes a tool away says why.
+ */
+import { canonicalToolName } from '../../../shared/agent-definition/tool-names.ts'
+import type { LoadedDefinition } from '../ports.ts'
+
+export interface ToolResolution {
+  /** Canonical names, in the order in which the program lists its tools. */
+  readonly allowed: readonly string[]
+  readonly blocked: readonly { readonly tool: string; readonly because: string }[]
+  /** Entries of `tools` and `disallowedTools` that name no tool there is. */
+  readonly unknown: readonly { readonly entry: string; readonly nearest: string | null }[]
+  /** The types an `Agent(a, b)` entry names; null: all. */
+  readonly agentTypes: readonly string[] | null
+}
+
+export interface ToolSurroundings {
+  /** All tools this program has. */
+  readonly tools: readonly string[]
+  /** 0 for a main agent, 1 for an agent that it starts. */
+  readonly depth: number
+}
+
+type Definition = Pick<LoadedDefinition, 'tools' | 'disallowedTools' | 'source'>
+
+/** Tools that need the user's whole attention, or that only the main agent's place in the tree makes sense of. */
+const MAIN_ONLY: ReadonlySet<string> = new Set([
+  'AskUserQuestion',
+  'ExitPlanMode',
+  'TeamCreate',
+  'TeamDelete',
+  'SetPhase',
+  'MergeWorktree',
+])
+const BUILT_IN_ONLY: ReadonlySet<string> = new Set(['TaskOutput', 'TaskStop'])
+/** How deep agents go whose definition names the types they may start. */
+const DEEPEST = 3
+
+export function resolveTools(definition: Definition, { tools, depth }: ToolSurroundings): ToolResolution {
+  const listed = definition.tools === null ? null : definition.tools.map(entryOf)
+  const everything = listed === null || listed.some((entry) => entry.name === '*')
+  const wanted = new Set(listed?.map((entry) => entry.name))
+  const denied = new Set(
+    definition.disallowedTools.map(entryOf).flatMap((entry) => (entry.rule === null ? [entry.name] : [])),
+  )
+  const agentTypes = listed?.find((entry) => entry.name === 'Agent')?.rule ?? null
+
+  const because = (tool: string): string | null => {
+    if (depth > 0 && MAIN_ONLY.has(tool)) return 'only the main agent has it'
+    if (depth > 0 && tool === 'SendMessage' && !wanted.has(tool))
+      return 'a subagent has it only where its definition names it'
+    if (tool === 'Agent' && depth > 0 && agentTypes === null)
+      return 'a subagent does not start agents of its own'
+    if (tool === 'Agent' && depth >= DEEPEST) return `agents are nested at most ${DEEPEST} deep`
+    if (definition.source !== 'built-in' && depth > 0 && BUILT_IN_ONLY.has(tool))
+      return 'it is reserved to the agents that come with the program'
+    if (denied.has(tool)) return 'the definition denies it (disallowedTools)'
+    if (!everything && !wanted.has(tool)) return 'the definition does not list it (tools)'
+    return null
+  }
+
+  const blocked = tools.flatMap((tool) => {
+    const reason = because(tool)
+    return reason === null ? [] : [{ tool, because: reason }]
+  })
+  const taken = new Set(blocked.map((entry) => entry.tool))
+  const unknown = [...(definition.tools ?? []), ...definition.disallowedTools]
+    .filter((entry) => isUnknown(entryOf(entry).name, tools))
+    .map((entry) => ({ entry, nearest: nearestName(entryOf(entry).name, tools) }))
+  return {
+    allowed: tools.filter((tool) => !taken.has(tool)),
+    blocked,
+    unknown,
+    agentTypes: agentTypes === null ? null : agentTypes.split(',').map((type) => type.trim()),
+  }
+}
+
+/** `Bash(git diff:*)` is the tool Bash with a rule. */
+function entryOf(entry: string): { name: string; rule: string | null } {
+  const match = /^([^()]+)\((.*)\)$/s.exec(entry.trim())
+  if (!match) return { name: canonicalToolName(entry.trim()), rule: null }
+  return { name: canonicalToolName((match[1] ?? '').trim()), rule: (match[2] ?? '').trim() }
+}
+
+function isUnknown(name: string, tools: readonly string[]): boolean {
+  return name !== '*' && !name.startsWith('mcp__') && !tools.includes(name)
+}
+
+/** The tool that is at most two letters away, or null. */
+function nearestName(name: string, tools: readonly string[]): string | null {
+  const distances = tools.map((tool) => ({
+    tool,
+    distance: editDistance(name.toLowerCase(), tool.toLowerCase()),
+  }))
+  const best = distances.sort((a, b) => a.distance - b.distance)[0]
+  return best && best.distance <= 2 ? best.tool : null
+}
+
+/** How many letters must be added, dropped or changed (Levenshtein). */
+function editDistance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, index) => index)
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i]
+    for (let j = 1; j <= b.length; j++)
+      next.push(
+        Math.min(
+          (row[j] ?? 0) + 1,
+          (next[j - 1] ?? 0) + 1,
+          (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1),
+        ),
+      )
+    row = next
+  }
+  return row[b.length] ?? 0
+}
