@@ -1,8 +1,12 @@
-/** Serves the window with a made-up main process behind it: `vite --config e2e/harness/vite.config.ts`. */
+/**
+ * Serves the window with a made-up main process behind it: `vite --config e2e/harness/vite.config.ts`. What
+ * was built is served under the same rules for content as the program's own page.
+ */
 import { join } from 'node:path'
 import tailwindcss from '@tailwindcss/vite'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
+import { contentSecurityPolicy } from '../../src/main/desktop/security/content-security-policy.ts'
 
 const root = join(import.meta.dirname, '..', '..')
 
@@ -10,10 +14,12 @@ const root = join(import.meta.dirname, '..', '..')
 export default defineConfig({
   root,
   plugins: [react(), tailwindcss()],
+  preview: { headers: { 'content-security-policy': contentSecurityPolicy({ development: false }) } },
   worker: { format: 'es' },
   server: { host: '127.0.0.1', port: 5199, strictPort: false },
   build: {
     target: 'chrome130',
+    assetsInlineLimit: 0,
     outDir: process.env['TROUPE_HARNESS_OUT'] ?? join(root, 'test-results', 'harness'),
     emptyOutDir: true,
     rolldownOptions: { input: join(import.meta.dirname, 'index.html') },

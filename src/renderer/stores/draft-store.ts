@@ -52,10 +52,15 @@ export function clearDraft(key: string): void {
   changeDraft(key, EMPTY)
 }
 
+/** The key of the draft for what is on the screen at this moment. */
+export function draftKeyNow(): string {
+  const { conversationId, folder } = useSession.getState()
+  return draftKey(conversationId, folder?.path ?? '')
+}
+
 /** Moves the focus to the composer, speaking to an agent where one is given. */
 export function writeTo(recipientId: string | null): void {
-  const { conversationId, folder } = useSession.getState()
-  changeDraft(draftKey(conversationId, folder?.path ?? ''), { recipientId })
+  changeDraft(draftKeyNow(), { recipientId })
   focusComposer()
 }
 

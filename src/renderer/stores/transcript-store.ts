@@ -27,6 +27,18 @@ export function useTranscript(agentId: string): TranscriptView {
   return useSyncExternalStore(transcript.subscribe, transcript.getView)
 }
 
+/** The same, of which only one part is looked at: re-renders when `select` gives another value. */
+export function useTranscriptPart<T>(agentId: string, select: (view: TranscriptView) => T): T {
+  const { transcript } = entryOf(agentId)
+  useEffect(() => look(agentId), [agentId])
+  return useSyncExternalStore(transcript.subscribe, () => select(transcript.getView()))
+}
+
+/** For what chooses itself when it is drawn again: the transcript as it is, and a call for each change. */
+export function transcriptOf(agentId: string): Pick<Transcript, 'subscribe' | 'getView'> {
+  return entryOf(agentId).transcript
+}
+
 /** What a running tool has printed so far. */
 export function useLiveOutput(agentId: string, toolUseId: string): string {
   const { transcript } = entryOf(agentId)

@@ -152,89 +152,96 @@ export function Composer({ look = 'docked' }: ComposerProps) {
   const empty = draft.text.trim() === '' && draft.images.length === 0
   const disabled = block === 'read-only' || block === 'unreadable'
   return (
-    <div className={classNames('relative', look === 'docked' && 'border-line border-t bg-bg-1 p-2.5')}>
-      <QueuedMessages
-        onEdit={(message) => {
-          changeDraft(key, { recipientId: message.agentId === mainOf() ? null : message.agentId })
-          setText(draft.text.trim() === '' ? message.text : `${message.text}\n${draft.text}`)
-          field.current?.focus()
-        }}
-      />
-      {block !== null && <BlockedNotice block={block} />}
-      {problem !== null && (
-        <p role="alert" className="mb-2 whitespace-pre-line px-1 text-bad text-sm" data-selectable="">
-          {problem}
-        </p>
-      )}
-      <div
-        className={classNames(
-          '@container relative rounded-lg border bg-bg-0 transition-colors focus-within:border-fg-3',
-          'border-line-strong',
+    <div className={classNames(look === 'docked' && 'border-line border-t bg-bg-1 py-2.5')}>
+      <div className={classNames('relative', look === 'docked' && 'conversation-width mx-2.5')}>
+        <QueuedMessages
+          onEdit={(message) => {
+            changeDraft(key, { recipientId: message.agentId === mainOf() ? null : message.agentId })
+            setText(draft.text.trim() === '' ? message.text : `${message.text}\n${draft.text}`)
+            field.current?.focus()
+          }}
+        />
+        {block !== null && <BlockedNotice block={block} />}
+        {problem !== null && (
+          <p role="alert" className="mb-2 whitespace-pre-line px-1 text-bad text-sm" data-selectable="">
+            {problem}
+          </p>
         )}
-      >
-        <CompletionList id={listId} completion={completion} onPick={pick} />
-        <div className="px-3 pt-2.5">
-          <Attachments
-            images={draft.images}
-            onRemove={(image) =>
-              changeDraft(key, { images: draft.images.filter((other) => other.key !== image) })
-            }
-          />
-          <div className="flex items-start gap-2">
-            {draft.recipientId !== null && (
-              <RecipientChip
-                agentId={draft.recipientId}
-                onRemove={() => changeDraft(key, { recipientId: null })}
-              />
-            )}
-            <textarea
-              ref={field}
-              value={draft.text}
-              disabled={disabled}
-              rows={look === 'start' ? 2 : 1}
-              role="combobox"
-              aria-label="Message"
-              aria-expanded={completion.options.length > 0}
-              aria-controls={listId}
-              aria-autocomplete="list"
-              aria-activedescendant={
-                completion.options.length > 0 ? `${listId}-${completion.active}` : undefined
-              }
-              placeholder={placeholder}
-              onChange={(event) => {
-                changeDraft(key, { text: event.target.value })
-                setCaret(event.target.selectionStart)
-                setProblem(null)
-              }}
-              onSelect={(event) => setCaret(event.currentTarget.selectionStart)}
-              onKeyDown={onKeyDown}
-              onPaste={onPaste}
-              className="field-sizing-content max-h-[38vh] min-h-6 w-full resize-none bg-transparent text-fg-0 text-md leading-normal outline-none"
-            />
-          </div>
-        </div>
-        <div className="flex items-center gap-1.5 px-2.5 pt-2 pb-2.5">
-          <ChipButton icon={AtSign} disabled={disabled} aria-label="Name an agent" onClick={() => sign('@')}>
-            <span className="@max-[30rem]:hidden">agent</span>
-          </ChipButton>
-          <ChipButton icon={Hash} disabled={disabled} aria-label="Name a file" onClick={() => sign('#')}>
-            <span className="@max-[30rem]:hidden">file</span>
-          </ChipButton>
-          <ModelPicker disabled={disabled} />
-          <ModePicker disabled={disabled} compact />
-          <span className="flex-1" />
-          {working && empty && !disabled ? (
-            <StopButton />
-          ) : (
-            <>
-              <span className="@max-[24rem]:hidden">
-                <Kbd keys="Enter" />
-              </span>
-              <Button variant="primary" disabled={empty || block !== null} onClick={() => void send()}>
-                {working ? 'Queue' : 'Send'}
-              </Button>
-            </>
+        <div
+          className={classNames(
+            '@container relative rounded-lg border bg-bg-0 transition-colors focus-within:border-fg-3',
+            'border-line-strong',
           )}
+        >
+          <CompletionList id={listId} completion={completion} onPick={pick} />
+          <div className="px-3 pt-2.5">
+            <Attachments
+              images={draft.images}
+              onRemove={(image) =>
+                changeDraft(key, { images: draft.images.filter((other) => other.key !== image) })
+              }
+            />
+            <div className="flex items-start gap-2">
+              {draft.recipientId !== null && (
+                <RecipientChip
+                  agentId={draft.recipientId}
+                  onRemove={() => changeDraft(key, { recipientId: null })}
+                />
+              )}
+              <textarea
+                ref={field}
+                value={draft.text}
+                disabled={disabled}
+                rows={look === 'start' ? 2 : 1}
+                role="combobox"
+                aria-label="Message"
+                aria-expanded={completion.options.length > 0}
+                aria-controls={listId}
+                aria-autocomplete="list"
+                aria-activedescendant={
+                  completion.options.length > 0 ? `${listId}-${completion.active}` : undefined
+                }
+                placeholder={placeholder}
+                onChange={(event) => {
+                  changeDraft(key, { text: event.target.value })
+                  setCaret(event.target.selectionStart)
+                  setProblem(null)
+                }}
+                onSelect={(event) => setCaret(event.currentTarget.selectionStart)}
+                onKeyDown={onKeyDown}
+                onPaste={onPaste}
+                className="field-sizing-content max-h-[38vh] min-h-6 w-full resize-none bg-transparent text-fg-0 text-md leading-normal outline-none"
+              />
+            </div>
+          </div>
+          <div className="flex items-center gap-1.5 px-2.5 pt-2 pb-2.5">
+            <ChipButton
+              icon={AtSign}
+              disabled={disabled}
+              aria-label="Name an agent"
+              onClick={() => sign('@')}
+            >
+              <span className="@max-[30rem]:hidden">agent</span>
+            </ChipButton>
+            <ChipButton icon={Hash} disabled={disabled} aria-label="Name a file" onClick={() => sign('#')}>
+              <span className="@max-[30rem]:hidden">file</span>
+            </ChipButton>
+            <ModelPicker disabled={disabled} />
+            <ModePicker disabled={disabled} compact />
+            <span className="flex-1" />
+            {working && empty && !disabled ? (
+              <StopButton />
+            ) : (
+              <>
+                <span className="@max-[24rem]:hidden">
+                  <Kbd keys="Enter" />
+                </span>
+                <Button variant="primary" disabled={empty || block !== null} onClick={() => void send()}>
+                  {working ? 'Queue' : 'Send'}
+                </Button>
+              </>
+            )}
+          </div>
         </div>
       </div>
       <HelpDialog open={dialog === 'help'} onClose={() => setDialog(null)} />
@@ -247,7 +254,10 @@ function StopButton() {
   const mainAgentId = useMainAgentId()
   return (
     <Button onClick={() => mainAgentId !== null && void stopAgent(mainAgentId)}>
-      <Square size={11} fill="currentColor" aria-hidden="true" /> Stop <Kbd keys="Esc" />
+      <Square size={11} fill="currentColor" aria-hidden="true" /> Stop
+      <span className="@max-[24rem]:hidden">
+        <Kbd keys="Esc" />
+      </span>
     </Button>
   )
 }

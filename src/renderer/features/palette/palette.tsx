@@ -6,8 +6,8 @@ import { type ReactNode, useEffect, useState } from 'react'
 import { command } from '../../bridge.ts'
 import { agentName, agentWords } from '../../stores/agent-words.ts'
 import { useConversation } from '../../stores/conversation-store.ts'
-import { showFailure } from '../../stores/notice-store.ts'
 import { openConversation, useSession } from '../../stores/session-store.ts'
+import { openFile } from '../../stores/system-actions.ts'
 import { agentStyle } from '../../ui/agent-style.ts'
 import { Dot } from '../../ui/dot.tsx'
 import { Kbd } from '../../ui/kbd.tsx'
@@ -161,11 +161,6 @@ function useFiles(folder: string, query: string): readonly string[] {
     }
   }, [folder, wanted])
   return files
-}
-
-async function openFile(folder: string, path: string): Promise<void> {
-  const answer = await command('system.openFile', { folder, path, line: null })
-  if (!answer.ok) showFailure(answer.failure)
 }
 
 function Group({ heading, children }: { readonly heading: string; readonly children: readonly ReactNode[] }) {

@@ -1,6 +1,5 @@
-import { command } from '../../bridge.ts'
-import { showFailure } from '../../stores/notice-store.ts'
 import { useSession } from '../../stores/session-store.ts'
+import { revealPath } from '../../stores/system-actions.ts'
 
 /** Names the file of the settings; a click shows it in the folder. */
 export function SettingsFile() {
@@ -10,15 +9,10 @@ export function SettingsFile() {
     <button
       type="button"
       title="Show it in its folder"
-      onClick={() => void reveal(path)}
+      onClick={() => void revealPath(path)}
       className="break-all text-left font-mono text-fg-1 text-xs underline decoration-line-strong underline-offset-2 hover:text-fg-0"
     >
       {path}
     </button>
   )
-}
-
-async function reveal(path: string): Promise<void> {
-  const answer = await command('system.reveal', { path })
-  if (!answer.ok) showFailure(answer.failure)
 }

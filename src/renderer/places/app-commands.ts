@@ -1,0 +1,215 @@
+/** Every command of the window: the palette lists them, keys and the menu run them. */
+import {
+  CircleStop,
+  FolderOpen,
+  LayoutGrid,
+  type LucideIcon,
+  MessageSquarePlus,
+  Package,
+  PenLine,
+  Settings,
+  ShieldQuestion,
+  SquareTerminal,
+  SunMoon,
+  Trash2,
+  ZoomIn,
+  ZoomOut,
+} from 'lucide-react'
+import { isLive } from '../../shared/agent-state.ts'
+import type { SettingsPatch } from '../../shared/settings.ts'
+import { useConversation } from '../stores/conversation-store.ts'
+import { focusComposer } from '../stores/draft-store.ts'
+import { showFailure } from '../stores/notice-store.ts'
+import { showOverlay } from '../stores/overlay-store.ts'
+import { PERMISSION_MODES } from '../stores/permission-modes.ts'
+import {
+  changeSettings,
+  chooseMode,
+  openConversation,
+  openSample,
+  pickFolder,
+  setPlace,
+  stopAll,
+  trashConversation,
+  useSession,
+} from '../stores/session-store.ts'
+import { openTerminal } from '../stores/system-actions.ts'
+import { askAboutTrust } from '../stores/trust-store.ts'
+
+export interface AppCommand {
+  readonly id: string
+  readonly title: string
+  readonly icon: LucideIcon
+  readonly keys?: string
+  /** Other words by which it is found. */
+  readonly also?: string
+  readonly run: () => void
+}
+
+/** Those that make sense now. */
+export function appCommands(): readonly AppCommand[] {
+  const { folder, conversationId } = useSession.getState()
+  return [
+    {
+      id: 'new',
+      title: 'New conversation',
+      icon: MessageSquarePlus,
+      keys: 'Mod N',
+      also: 'clear',
+      run: newConversation,
+    },
+    {
+      id: 'open-folder',
+      title: 'Open folder…',
+      icon: FolderOpen,
+      keys: 'Mod O',
+      run: () => void pickFolder(),
+    },
+    {
+      id: 'stage',
+      title: 'Stage',
+      icon: LayoutGrid,
+      keys: 'Mod 1',
+      also: 'agents panels',
+      run: () => setPlace('stage'),
+    },
+    {
+      id: 'settings',
+      title: 'Settings',
+      icon: Settings,
+      keys: 'Mod ,',
+      also: 'preferences key models',
+      run: () => setPlace('settings'),
+    },
+    {
+      id: 'write',
+      title: 'Write a message',
+      icon: PenLine,
+      keys: 'Mod L',
+      also: 'composer focus',
+      run: goToComposer,
+    },
+    {
+      id: 'prompts',
+      title: 'Answer the questions that wait',
+      icon: ShieldQuestion,
+      keys: 'Mod Shift P',
+      also: 'permission prompts queue',
+      run: () => showOverlay('prompts'),
+    },
+    ...(hasLiveAgents()
+      ? [
+          {
+            id: 'stop-all',
+            title: 'Stop all agents',
+            icon: CircleStop,
+            also: 'cancel',
+            run: () => void stopAll(),
+          },
+        ]
+      : []),
+    { id: 'theme', title: 'Switch between dark and light', icon: SunMoon, also: 'theme', run: toggleTheme },
+    {
+      id: 'larger',
+      title: 'Larger text',
+      icon: ZoomIn,
+      keys: 'Mod +',
+      also: 'zoom size',
+      run: () => resizeText(10),
+    },
+    {
+      id: 'smaller',
+      title: 'Smaller text',
+      icon: ZoomOut,
+      keys: 'Mod -',
+      also: 'zoom size',
+      run: () => resizeText(-10),
+    },
+    {
+      id: 'sample',
+      title: 'Open the sample project',
+      icon: Package,
+      also: 'tutorial demo',
+      run: () => void openSample(),
+    },
+    ...(folder === null
+      ? []
+      : [
+          {
+            id: 'terminal',
+            title: 'Open a terminal in the folder',
+            icon: SquareTerminal,
+            also: 'shell console',
+            run: () => void openTerminal(folder.path),
+          },
+          ...(folder.trusted
+            ? []
+            : [
+                {
+                  id: 'trust',
+                  title: 'Trust this folder…',
+                  icon: ShieldQuestion,
+                  run: () => askAboutTrust(folder.path),
+                },
+              ]),
+          ...PERMISSION_MODES.filter(
+            (mode) => mode.value !== 'bypassPermissions' || folder.bypassAllowed,
+          ).map((mode) => ({
+            id: `mode-${mode.value}`,
+            title: `Permissions: ${mode.label}`,
+            icon: ShieldQuestion,
+            also: `mode ${mode.value}`,
+            run: () => void chooseMode(mode.value),
+          })),
+        ]),
+    ...(conversationId === null
+      ? []
+      : [
+          {
+            id: 'trash',
+            title: 'Move this conversation to the trash',
+            icon: Trash2,
+            also: 'delete remove',
+            run: () => void trashConversation(conversationId),
+          },
+        ]),
+  ]
+}
+
+export function newConversation(): void {
+  void openConversation(null).then(focusComposer)
+}
+
+export function goToComposer(): void {
+  setPlace('stage')
+  focusComposer()
+}
+
+/** From what is seen now to the other one, whatever the system says. */
+export function toggleTheme(): void {
+  const { theme } = useSession.getState().settings
+  const dark =
+    theme === 'dark' || (theme === 'system' && window.matchMedia('(prefers-color-scheme: dark)').matches)
+  change({ theme: dark ? 'light' : 'dark' })
+}
+
+/** By so many percent, within what the settings allow. */
+export function resizeText(by: number): void {
+  const { textSize } = useSession.getState().settings
+  const next = Math.max(80, Math.min(150, textSize + by))
+  if (next !== textSize) change({ textSize: next })
+}
+
+export function resetText(): void {
+  change({ textSize: 100 })
+}
+
+function change(patch: SettingsPatch): void {
+  void changeSettings(patch).then((answer) => {
+    if (!answer.ok) showFailure(answer.failure)
+  })
+}
+
+function hasLiveAgents(): boolean {
+  return [...useConversation.getState().agents.values()].some(isLive)
+}

@@ -1,0 +1,44 @@
+/** The questions before the first conversation: a folder, whether it is trusted, who answers. */
+import { ChooseAccess } from '../../features/first-run/choose-access.tsx'
+import { ChooseFolder } from '../../features/first-run/choose-folder.tsx'
+import { FirstStep } from '../../features/first-run/first-step.tsx'
+import { TrustQuestion } from '../../features/first-run/trust-question.tsx'
+import { KeyForm } from '../../features/settings/key-form.tsx'
+import { useSession } from '../../stores/session-store.ts'
+import { trustAnswered } from '../../stores/trust-store.ts'
+import type { FirstQuestion } from './first-question.ts'
+
+interface FirstRunPlaceProps {
+  readonly question: FirstQuestion
+  readonly onLater: () => void
+}
+
+export function FirstRunPlace({ question, onLater }: FirstRunPlaceProps) {
+  const folder = useSession((state) => state.folder)
+  switch (question) {
+    case 'folder':
+      return (
+        <FirstStep
+          title="Where should agents work?"
+          words="A main agent splits a task among subagents that run side by side, each in a live panel. They work in a folder."
+        >
+          <ChooseFolder />
+        </FirstStep>
+      )
+    case 'trust':
+      return folder === null ? null : (
+        <FirstStep title="Do you trust this folder?" words="Agents have not looked at anything in it yet.">
+          <TrustQuestion folder={folder} onAnswered={() => trustAnswered(folder.path)} />
+        </FirstStep>
+      )
+    case 'access':
+      return (
+        <FirstStep
+          title="Who should answer?"
+          words="Agents need a model. You can also see everything work without one."
+        >
+          <ChooseAccess keyForm={<KeyForm />} onLater={onLater} />
+        </FirstStep>
+      )
+  }
+}

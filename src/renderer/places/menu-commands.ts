@@ -1,0 +1,26 @@
+/** What the native menu asks of the window. */
+import type { MenuCommand } from '../../shared/ipc-contract.ts'
+import { useConversation } from '../stores/conversation-store.ts'
+import { showOverlay } from '../stores/overlay-store.ts'
+import { pickFolder, setPlace, stopAgent, stopAll } from '../stores/session-store.ts'
+import { newConversation, toggleTheme } from './app-commands.ts'
+
+export function openFromMenu(command: MenuCommand): void {
+  ACTIONS[command]()
+}
+
+const ACTIONS: Readonly<Record<MenuCommand, () => void>> = {
+  'new-conversation': newConversation,
+  'open-folder': () => void pickFolder(),
+  settings: () => setPlace('settings'),
+  stage: () => setPlace('stage'),
+  palette: () => showOverlay('palette'),
+  'toggle-theme': toggleTheme,
+  stop: stopMain,
+  'stop-all': () => void stopAll(),
+}
+
+function stopMain(): void {
+  const mainAgentId = useConversation.getState().record?.mainAgentId
+  if (mainAgentId !== undefined) void stopAgent(mainAgentId)
+}

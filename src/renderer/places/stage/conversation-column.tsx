@@ -1,0 +1,187 @@
+/** The conversation with the main agent: its title, what was said, its questions, and where to answer. */
+import { Copy, Ellipsis, MessageSquareOff, Pencil, Plus, Search, Trash2 } from 'lucide-react'
+import { type DragEvent, lazy, type RefObject, Suspense, useRef, useState } from 'react'
+import { Composer } from '../../features/composer/composer.tsx'
+import { takeDropped } from '../../features/composer/take-dropped.ts'
+import { TitleField } from '../../features/conversations/title-field.tsx'
+import type { TranscriptHandle } from '../../features/transcript/transcript.tsx'
+import { useConversation, useMainAgentId } from '../../stores/conversation-store.ts'
+import { showNotice } from '../../stores/notice-store.ts'
+import { openConversation, renameConversation, trashConversation } from '../../stores/session-store.ts'
+import { Button } from '../../ui/button.tsx'
+import { classNames } from '../../ui/class-names.ts'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { IconButton } from '../../ui/icon-button.tsx'
+import { Menu, MenuItem, MenuSeparator } from '../../ui/menu.tsx'
+import { MainTranscript } from './main-transcript.tsx'
+import { NewConversation } from './new-conversation.tsx'
+
+const AgentPrompts = lazy(async () => ({
+  default: (await import('../../features/prompts/agent-prompts.tsx')).AgentPrompts,
+}))
+
+interface ConversationColumnProps {
+  /** Whether it has the window for itself: then its text keeps to a readable width. */
+  readonly alone: boolean
+  readonly onOpenAgent: (agentId: string) => void
+}
+
+export function ConversationColumn({ alone, onOpenAgent }: ConversationColumnProps) {
+  const phase = useConversation((state) => state.phase)
+  const mainAgentId = useMainAgentId()
+  const transcript = useRef<TranscriptHandle>(null)
+  const drop = useDrop()
+  return (
+    <main
+      {...drop.handlers}
+      className={classNames('relative flex h-full min-h-0 min-w-0 flex-col', alone && 'conversation-alone')}
+    >
+      {phase === 'none' ? (
+        <NewConversation />
+      ) : (
+        <>
+          <Header transcript={transcript} />
+          {phase === 'failed' ? (
+            <Unreadable />
+          ) : mainAgentId === null ? (
+            <div className="flex-1" />
+          ) : (
+            <MainTranscript agentId={mainAgentId} handle={transcript} onOpenAgent={onOpenAgent} />
+          )}
+          <div className="conversation-width">
+            {mainAgentId !== null && (
+              <div className="max-h-[50vh] overflow-y-auto px-2.5 pb-2.5 empty:hidden" data-prompt-scope="">
+                <Suspense fallback={null}>
+                  <AgentPrompts agentId={mainAgentId} />
+                </Suspense>
+              </div>
+            )}
+          </div>
+          <Composer />
+        </>
+      )}
+      {drop.over && (
+        <div
+          aria-hidden="true"
+          className="pointer-events-none absolute inset-1.5 z-20 grid place-items-center rounded-lg border-2 border-accent border-dashed bg-bg-0/80 font-medium text-fg-0"
+        >
+          Drop images to attach them, files to name them
+        </div>
+      )}
+    </main>
+  )
+}
+
+function Header({ transcript }: { readonly transcript: RefObject<TranscriptHandle | null> }) {
+  const record = useConversation((state) => state.record)
+  const conversationId = useConversation((state) => state.conversationId)
+  const [renaming, setRenaming] = useState(false)
+  const rename = async (title: string | null) => {
+    setRenaming(false)
+    if (title !== null && conversationId !== null && title !== record?.title)
+      await renameConversation(conversationId, title)
+  }
+  const copyAll = async () => {
+    const copied = await transcript.current?.copyAll()
+    showNotice(
+      copied
+        ? { level: 'info', text: 'The conversation is on the clipboard.' }
+        : { level: 'error', text: 'The system refused to copy. Nothing is on the clipboard.' },
+    )
+  }
+  return (
+    <div className="flex h-9 shrink-0 items-center gap-1.5 border-line border-b bg-bg-1 pr-2 pl-3">
+      {renaming ? (
+        <TitleField title={record?.title ?? ''} onDone={(title) => void rename(title)} />
+      ) : (
+        <h1 className="min-w-0 flex-1 truncate font-semibold text-fg-0 text-sm" title={record?.title}>
+          <button
+            type="button"
+            onDoubleClick={() => setRenaming(true)}
+            className="max-w-full truncate rounded-xs text-left"
+          >
+            {record?.title ?? ''}
+          </button>
+        </h1>
+      )}
+      <Menu
+        align="end"
+        trigger={<IconButton label="Conversation" icon={Ellipsis} disabled={record === null} />}
+      >
+        <MenuItem icon={Plus} keys="Mod N" onSelect={() => void openConversation(null)}>
+          New conversation
+        </MenuItem>
+        <MenuItem icon={Search} keys="Mod F" onSelect={() => transcript.current?.find()}>
+          Find in it
+        </MenuItem>
+        <MenuItem icon={Copy} onSelect={() => void copyAll()}>
+          Copy all of it
+        </MenuItem>
+        <MenuItem icon={Pencil} onSelect={() => setRenaming(true)}>
+          Rename
+        </MenuItem>
+        <MenuSeparator />
+        <MenuItem
+          icon={Trash2}
+          danger
+          onSelect={() => conversationId !== null && void trashConversation(conversationId)}
+        >
+          Move to trash
+        </MenuItem>
+      </Menu>
+    </div>
+  )
+}
+
+/** The conversation could not be opened. */
+function Unreadable() {
+  const failure = useConversation((state) => state.failure)
+  const conversationId = useConversation((state) => state.conversationId)
+  return (
+    <div className="flex min-h-0 flex-1">
+      <EmptyState
+        icon={MessageSquareOff}
+        title="This conversation could not be opened"
+        actions={
+          <>
+            <Button variant="primary" onClick={() => void openConversation(conversationId)}>
+              Try again
+            </Button>
+            <Button onClick={() => void openConversation(null)}>New conversation</Button>
+          </>
+        }
+      >
+        <span data-selectable="">{failure}</span>
+      </EmptyState>
+    </div>
+  )
+}
+
+/** Files that are dragged over the column. */
+function useDrop() {
+  const [over, setOver] = useState(false)
+  const depth = useRef(0)
+  const count = (by: number) => {
+    depth.current = Math.max(0, depth.current + by)
+    setOver(depth.current > 0)
+  }
+  const hasFiles = (event: DragEvent) => event.dataTransfer.types.includes('Files')
+  return {
+    over,
+    handlers: {
+      onDragEnter: (event: DragEvent) => hasFiles(event) && count(1),
+      onDragLeave: (event: DragEvent) => hasFiles(event) && count(-1),
+      onDragOver: (event: DragEvent) => {
+        if (!hasFiles(event)) return
+        event.preventDefault()
+        event.dataTransfer.dropEffect = 'copy'
+      },
+      onDrop: (event: DragEvent) => {
+        if (!hasFiles(event)) return
+        event.preventDefault()
+        count(-depth.current)
+        void takeDropped([...event.dataTransfer.files])
+      },
+    },
+  }
+}

@@ -1,0 +1,28 @@
+import { lazy, type RefObject, Suspense } from 'react'
+import type { TranscriptHandle } from '../../features/transcript/transcript.tsx'
+
+const Transcript = lazy(async () => ({
+  default: (await import('../../features/transcript/transcript.tsx')).Transcript,
+}))
+
+interface MainTranscriptProps {
+  readonly agentId: string
+  readonly handle: RefObject<TranscriptHandle | null>
+  readonly onOpenAgent: (agentId: string) => void
+}
+
+/** The transcript of the main agent; its code comes when the first one is shown. */
+export function MainTranscript({ agentId, handle, onOpenAgent }: MainTranscriptProps) {
+  return (
+    <Suspense fallback={<div className="flex-1" />}>
+      <Transcript
+        key={agentId}
+        ref={handle}
+        agentId={agentId}
+        density="conversation"
+        onOpenAgent={onOpenAgent}
+        empty={<p className="m-auto text-fg-2 text-sm">Nothing was said here yet.</p>}
+      />
+    </Suspense>
+  )
+}

@@ -1,0 +1,46 @@
+/** A conversation that begins with its first message. */
+import { Composer } from '../../features/composer/composer.tsx'
+import { changeDraft, draftKeyNow, focusComposer } from '../../stores/draft-store.ts'
+import { useSession } from '../../stores/session-store.ts'
+
+const IDEAS = [
+  'Explain how this project is built and tested, with the files that say so.',
+  'Find the three riskiest places in this code, each looked at by an agent of its own.',
+  'Run the tests, find out why one fails, fix it, and have the fix reviewed.',
+]
+
+export function NewConversation() {
+  const folder = useSession((state) => state.folder)
+  const trusted = folder?.trusted === true
+  return (
+    <div className="grid min-h-0 flex-1 overflow-y-auto">
+      <div className="m-auto w-full max-w-[720px] px-6 py-10">
+        <h1 className="pb-1 font-semibold text-fg-0 text-xl tracking-[-0.01em]">
+          What should be done in {folder?.name}?
+        </h1>
+        <p className="pb-5 text-fg-2 text-md">
+          {trusted
+            ? 'The main agent splits the work among agents that run side by side; each gets a live panel here.'
+            : 'This folder is not trusted: agents can read and search it, and change or run nothing.'}
+        </p>
+        <Composer look="start" />
+        <ul aria-label="Ideas" className="mt-4 grid gap-0.5">
+          {IDEAS.map((idea) => (
+            <li key={idea}>
+              <button
+                type="button"
+                onClick={() => {
+                  changeDraft(draftKeyNow(), { text: idea })
+                  focusComposer()
+                }}
+                className="w-full rounded-sm px-3 py-1 text-left text-fg-2 text-sm hover:bg-bg-2 hover:text-fg-0"
+              >
+                {idea}
+              </button>
+            </li>
+          ))}
+        </ul>
+      </div>
+    </div>
+  )
+}

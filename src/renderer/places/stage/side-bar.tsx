@@ -1,0 +1,79 @@
+/** The side bar: the agents of this conversation above, the conversations of this folder below. */
+import { History, Plus } from 'lucide-react'
+import { AgentTree } from '../../features/agent-tree/agent-tree.tsx'
+import { ConversationList } from '../../features/conversations/conversation-list.tsx'
+import { useConversation } from '../../stores/conversation-store.ts'
+import { openConversation } from '../../stores/session-store.ts'
+import { IconButton } from '../../ui/icon-button.tsx'
+import { Popover } from '../../ui/popover.tsx'
+
+interface SideBarProps {
+  /** Marks only: there is little room. */
+  readonly compact: boolean
+  readonly onOpenAgent: (agentId: string) => void
+  readonly onWriteTo: (agentId: string) => void
+}
+
+export function SideBar({ compact, onOpenAgent, onWriteTo }: SideBarProps) {
+  return (
+    <aside aria-label="Agents and conversations" className="flex h-full min-h-0 flex-col bg-bg-1">
+      {compact ? (
+        <CompactBar onOpenAgent={onOpenAgent} onWriteTo={onWriteTo} />
+      ) : (
+        <FullBar onOpenAgent={onOpenAgent} onWriteTo={onWriteTo} />
+      )}
+    </aside>
+  )
+}
+
+function FullBar({ onOpenAgent, onWriteTo }: Omit<SideBarProps, 'compact'>) {
+  const amount = useConversation((state) => state.agents.size)
+  return (
+    <>
+      {amount > 0 && (
+        <section aria-labelledby="agents-heading" className="flex max-h-[62%] shrink-0 flex-col pt-1.5">
+          <div className="flex h-7 shrink-0 items-center justify-between px-3.5">
+            <h2 id="agents-heading" className="side-heading">
+              This conversation
+            </h2>
+            <span className="font-mono text-fg-2 text-xs">{amount}</span>
+          </div>
+          <div className="min-h-0 overflow-y-auto">
+            <AgentTree onOpen={onOpenAgent} onWrite={onWriteTo} />
+          </div>
+        </section>
+      )}
+      <div className="flex min-h-0 flex-1 flex-col pt-2.5">
+        <ConversationList />
+      </div>
+    </>
+  )
+}
+
+function CompactBar({ onOpenAgent, onWriteTo }: Omit<SideBarProps, 'compact'>) {
+  return (
+    <>
+      <div className="flex shrink-0 flex-col items-center gap-1 py-2">
+        <Popover
+          label="Conversations"
+          trigger={<IconButton label="Conversations" icon={History} size={26} tooltipSide="right" />}
+        >
+          <div className="flex max-h-[60vh] w-64 flex-col pt-1">
+            <ConversationList />
+          </div>
+        </Popover>
+        <IconButton
+          label="New conversation"
+          keys="Mod N"
+          icon={Plus}
+          size={26}
+          tooltipSide="right"
+          onClick={() => void openConversation(null)}
+        />
+      </div>
+      <div className="min-h-0 flex-1 overflow-y-auto border-line border-t py-1.5">
+        <AgentTree compact onOpen={onOpenAgent} onWrite={onWriteTo} />
+      </div>
+    </>
+  )
+}

@@ -1,0 +1,154 @@
+/** The stage: side bar, conversation, panels. How they share the window depends on its room. */
+import { lazy, Suspense, useCallback, useEffect, useState } from 'react'
+import { useConversation, useMainAgentId } from '../../stores/conversation-store.ts'
+import { writeTo } from '../../stores/draft-store.ts'
+import { revealAgent, revealDone, selectAgent, useStage } from '../../stores/stage-store.ts'
+import { type Room, useRoom } from '../../stores/window-room.ts'
+import { Segmented } from '../../ui/segmented.tsx'
+import { ErrorBoundary } from '../error-boundary.tsx'
+import { useColumnWidths } from './column-widths.ts'
+import { ConversationColumn } from './conversation-column.tsx'
+import { SideBar } from './side-bar.tsx'
+import { Splitter } from './splitter.tsx'
+
+const StagePanelsArea = lazy(async () => ({
+  default: (await import('./stage-panels-area.tsx')).StagePanelsArea,
+}))
+
+const SIDE = { usual: 232, min: 180, max: 420 }
+const SIDE_COMPACT = 48
+const TALK_MIN = 340
+const PANEL_MIN = 360
+const RAIL = 46
+/** The conversation's share of what the side bar leaves. */
+const TALK_SHARE = 0.3
+
+export function StagePlace() {
+  const room = useRoom()
+  const conversationId = useConversation((state) => state.conversationId)
+  const hasAgents = useConversation((state) => state.agentIds.length > 1)
+  const mainAgentId = useMainAgentId()
+  const [tab, setTab] = useState<'talk' | 'stage'>('talk')
+  const columns = useColumns(room)
+
+  const openAgent = useCallback(
+    (agentId: string) => {
+      if (agentId === mainAgentId) {
+        setTab('talk')
+        selectAgent(null)
+        writeTo(null)
+      } else {
+        setTab('stage')
+        revealAgent(agentId)
+      }
+    },
+    [mainAgentId],
+  )
+  const writeToAgent = useCallback(
+    (agentId: string) => {
+      setTab('talk')
+      writeTo(agentId === mainAgentId ? null : agentId)
+    },
+    [mainAgentId],
+  )
+  useRevealsOfMain(mainAgentId, setTab)
+
+  const talk = (
+    <ErrorBoundary part="the conversation" resetKey={conversationId}>
+      <ConversationColumn alone={!hasAgents || room === 'narrow'} onOpenAgent={openAgent} />
+    </ErrorBoundary>
+  )
+  const panels = (
+    <ErrorBoundary part="the stage" resetKey={conversationId}>
+      <Suspense fallback={<div className="flex-1 bg-bg-0" />}>
+        <StagePanelsArea />
+      </Suspense>
+    </ErrorBoundary>
+  )
+  return (
+    <div className="grid min-h-0 min-w-0 grid-cols-[auto_minmax(0,1fr)]">
+      <div className="relative min-h-0 border-line border-r" style={{ width: columns.side }}>
+        <SideBar compact={room !== 'wide'} onOpenAgent={openAgent} onWriteTo={writeToAgent} />
+        {room === 'wide' && <Splitter label="Width of the side bar" {...columns.sideSplitter} />}
+      </div>
+      {!hasAgents ? (
+        <div className="min-h-0 min-w-0">{talk}</div>
+      ) : room === 'narrow' ? (
+        <div className="flex min-h-0 min-w-0 flex-col">
+          <div className="flex h-9 shrink-0 items-center border-line border-b bg-bg-1 px-2.5">
+            <Segmented
+              label="What is shown"
+              value={tab}
+              options={[
+                { value: 'talk', label: 'Conversation' },
+                { value: 'stage', label: 'Agents' },
+              ]}
+              onChange={setTab}
+            />
+          </div>
+          <div className="flex min-h-0 flex-1 flex-col">{tab === 'talk' ? talk : panels}</div>
+        </div>
+      ) : (
+        <div className="flex min-h-0 min-w-0">
+          <div className="relative min-h-0 shrink-0 border-line border-r" style={{ width: columns.talk }}>
+            {talk}
+            <Splitter label="Width of the conversation" {...columns.talkSplitter} />
+          </div>
+          <div className="flex min-h-0 min-w-0 flex-1">{panels}</div>
+        </div>
+      )}
+    </div>
+  )
+}
+
+/** The widths of the columns in px: as they were dragged, within what the window can give. */
+function useColumns(room: Room) {
+  const [kept, change] = useColumnWidths()
+  const [windowWidth, setWindowWidth] = useState(window.innerWidth)
+  useEffect(() => {
+    const look = () => setWindowWidth(window.innerWidth)
+    window.addEventListener('resize', look)
+    return () => window.removeEventListener('resize', look)
+  }, [])
+  const side = room === 'wide' ? clamp(kept.side ?? SIDE.usual, SIDE.min, SIDE.max) : SIDE_COMPACT
+  const left = windowWidth - RAIL - side
+  const talkMax = Math.max(TALK_MIN, left - PANEL_MIN)
+  const talk = clamp(kept.talk ?? Math.round(left * TALK_SHARE), TALK_MIN, talkMax)
+  return {
+    side,
+    talk,
+    sideSplitter: {
+      width: side,
+      min: SIDE.min,
+      max: SIDE.max,
+      onResize: (width: number) => change({ side: width }),
+      onReset: () => change({ side: null }),
+    },
+    talkSplitter: {
+      width: talk,
+      min: TALK_MIN,
+      max: talkMax,
+      onResize: (width: number) => change({ talk: width }),
+      onReset: () => change({ talk: null }),
+    },
+  }
+}
+
+/** What asks to see the main agent, or anything on a tab that is hidden, brings that tab to the front. */
+function useRevealsOfMain(mainAgentId: string | null, setTab: (tab: 'talk' | 'stage') => void): void {
+  const reveal = useStage((state) => state.reveal)
+  useEffect(() => {
+    if (reveal === null) return
+    if (reveal.agentId !== mainAgentId) return setTab('stage')
+    setTab('talk')
+    revealDone(reveal)
+    requestAnimationFrame(() => {
+      const question = reveal.kind === 'prompt' ? `[data-prompt="${CSS.escape(reveal.promptId)}"]` : null
+      if (question !== null) document.querySelector<HTMLElement>(question)?.focus()
+    })
+  }, [reveal, mainAgentId, setTab])
+}
+
+function clamp(value: number, min: number, max: number): number {
+  return Math.max(min, Math.min(max, value))
+}

@@ -1,0 +1,154 @@
+/** The bar at the top: where the person is, the way to everywhere else, and what runs. */
+import {
+  ChevronDown,
+  Drama,
+  Folder,
+  FolderOpen,
+  FolderSearch,
+  GitBranch,
+  Package,
+  ShieldQuestion,
+  SquareTerminal,
+} from 'lucide-react'
+import { ModePicker } from '../features/composer/mode-picker.tsx'
+import { useConversation, useTotals } from '../stores/conversation-store.ts'
+import { showOverlay } from '../stores/overlay-store.ts'
+import { openFolder, openSample, pickFolder, setPlace, useSession } from '../stores/session-store.ts'
+import { openTerminal, revealPath } from '../stores/system-actions.ts'
+import { askAboutTrust } from '../stores/trust-store.ts'
+import { useRoom } from '../stores/window-room.ts'
+import { Chip, ChipButton } from '../ui/chip.tsx'
+import { count } from '../ui/format.ts'
+import { Kbd } from '../ui/kbd.tsx'
+import { Logo } from '../ui/logo.tsx'
+import { Menu, MenuHeading, MenuItem, MenuSeparator } from '../ui/menu.tsx'
+import { Tooltip } from '../ui/tooltip.tsx'
+
+export function TitleBar() {
+  const room = useRoom()
+  return (
+    <header className="grid grid-cols-[minmax(0,1fr)_auto_minmax(0,1fr)] items-center gap-3 border-line border-b bg-bg-1 px-3">
+      <div className="flex min-w-0 items-center gap-3">
+        <Logo />
+        <FolderMenu />
+        <Branch />
+      </div>
+      <PaletteButton narrow={room === 'narrow'} />
+      <div className="flex min-w-0 items-center justify-end gap-3">
+        <RehearsalChip />
+        <TrustChip />
+        {room !== 'narrow' && <ModePicker side="bottom" />}
+        <Running />
+      </div>
+    </header>
+  )
+}
+
+function FolderMenu() {
+  const folder = useSession((state) => state.folder)
+  const recent = useSession((state) => state.settings.recentFolders)
+  const others = recent.filter((path) => path !== folder?.path).slice(0, 8)
+  return (
+    <Menu
+      trigger={
+        <ChipButton
+          icon={Folder}
+          aria-label={folder === null ? 'Open a folder' : `Folder ${folder.name}. Open another`}
+        >
+          <span className="truncate">{folder?.name ?? 'No folder'}</span>
+          <ChevronDown size={11} aria-hidden="true" className="shrink-0" />
+        </ChipButton>
+      }
+    >
+      {folder !== null && (
+        <>
+          <MenuHeading>{folder.path}</MenuHeading>
+          <MenuItem icon={FolderSearch} onSelect={() => void revealPath(folder.path)}>
+            Show in the file manager
+          </MenuItem>
+          <MenuItem icon={SquareTerminal} onSelect={() => void openTerminal(folder.path)}>
+            Open a terminal here
+          </MenuItem>
+          <MenuSeparator />
+        </>
+      )}
+      <MenuItem icon={FolderOpen} keys="Mod O" onSelect={() => void pickFolder()}>
+        Open folder…
+      </MenuItem>
+      <MenuItem icon={Package} onSelect={() => void openSample()}>
+        Open the sample project
+      </MenuItem>
+      {others.length > 0 && <MenuHeading>Opened before</MenuHeading>}
+      {others.map((path) => (
+        <MenuItem key={path} icon={Folder} onSelect={() => void openFolder(path)}>
+          {path}
+        </MenuItem>
+      ))}
+    </Menu>
+  )
+}
+
+function Branch() {
+  const branch = useSession((state) => state.folder?.gitBranch ?? null)
+  const dirty = useSession((state) => state.folder?.dirtyFiles ?? 0)
+  if (branch === null) return null
+  const words =
+    dirty === 0 ? 'Everything is committed' : `${count(dirty, 'file')} with changes that are not committed`
+  return (
+    <Tooltip text={`${branch}: ${words.toLowerCase()}`}>
+      <Chip icon={GitBranch} mono className="max-w-56 shrink" aria-label={`Branch ${branch}. ${words}`}>
+        <span className="truncate">{branch}</span>
+        {dirty > 0 && <span className="text-fg-2">±{dirty}</span>}
+      </Chip>
+    </Tooltip>
+  )
+}
+
+function PaletteButton({ narrow }: { readonly narrow: boolean }) {
+  return (
+    <button
+      type="button"
+      onClick={() => showOverlay('palette')}
+      style={{ width: narrow ? 200 : 320 }}
+      className="flex h-[26px] items-center justify-between gap-2 rounded-md border border-line bg-bg-0 px-2 text-fg-2 text-sm transition-colors duration-100 hover:border-line-strong hover:text-fg-1"
+    >
+      <span className="truncate">{narrow ? 'Go to…' : 'Go to agent, file, command…'}</span>
+      <Kbd keys="Mod K" />
+    </button>
+  )
+}
+
+/** Said wherever a script answers: nobody should take it for a model. */
+function RehearsalChip() {
+  const chosen = useSession((state) => state.access.kind === 'rehearsal')
+  const rehearsed = useConversation((state) => state.record?.rehearsal)
+  if (!(rehearsed ?? chosen)) return null
+  return (
+    <Tooltip text="A script answers, not a model. Choose a model in the settings.">
+      <ChipButton icon={Drama} onClick={() => setPlace('settings')}>
+        Rehearsal
+      </ChipButton>
+    </Tooltip>
+  )
+}
+
+function TrustChip() {
+  const folder = useSession((state) => state.folder)
+  if (folder === null || folder.trusted) return null
+  return (
+    <Tooltip text="This folder is not trusted: agents only read in it">
+      <ChipButton icon={ShieldQuestion} onClick={() => askAboutTrust(folder.path)}>
+        Read only
+      </ChipButton>
+    </Tooltip>
+  )
+}
+
+function Running() {
+  const { live } = useTotals()
+  return (
+    <Chip mono className="shrink-0">
+      {live} running
+    </Chip>
+  )
+}

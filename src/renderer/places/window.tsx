@@ -1,0 +1,108 @@
+/** The whole window once the program has started: bar, rail, a place, status, and what lies over them. */
+import { lazy, Suspense, useCallback, useState } from 'react'
+import { useCurrentMode } from '../features/composer/mode-picker.tsx'
+import { PromptAnnouncer } from '../features/prompts/prompt-announcer.tsx'
+import { StatusBar } from '../features/status-bar/status-bar.tsx'
+import { useMainAgentId } from '../stores/conversation-store.ts'
+import { focusComposer } from '../stores/draft-store.ts'
+import { showOverlay, useOverlay } from '../stores/overlay-store.ts'
+import { setPlace, useSession } from '../stores/session-store.ts'
+import { revealAgent } from '../stores/stage-store.ts'
+import { appCommands } from './app-commands.ts'
+import { useAttention } from './attention.ts'
+import { ErrorBoundary } from './error-boundary.tsx'
+import { useFirstQuestion } from './first-run/first-question.ts'
+import { useGlobalKeys } from './global-keys.ts'
+import { Rail } from './rail.tsx'
+import { StagePlace } from './stage/stage-place.tsx'
+import { TitleBar } from './title-bar.tsx'
+
+const SettingsPage = lazy(async () => ({
+  default: (await import('../features/settings/settings-page.tsx')).SettingsPage,
+}))
+const FirstRunPlace = lazy(async () => ({
+  default: (await import('./first-run/first-run-place.tsx')).FirstRunPlace,
+}))
+const Palette = lazy(async () => ({ default: (await import('../features/palette/palette.tsx')).Palette }))
+const PromptQueue = lazy(async () => ({
+  default: (await import('../features/prompts/prompt-queue.tsx')).PromptQueue,
+}))
+
+export function Window() {
+  useGlobalKeys()
+  useAttention()
+  return (
+    <div className="grid h-full grid-rows-[40px_minmax(0,1fr)_26px]">
+      <TitleBar />
+      <div className="grid min-h-0 min-w-0 grid-cols-[46px_minmax(0,1fr)]">
+        <Rail />
+        <CurrentPlace />
+      </div>
+      <StatusBar onShowPrompts={() => showOverlay('prompts')} />
+      <Overlays />
+      <PromptAnnouncer />
+      <BypassFrame />
+    </div>
+  )
+}
+
+function CurrentPlace() {
+  const place = useSession((state) => state.place)
+  const [question, later] = useFirstQuestion()
+  if (place === 'settings')
+    return (
+      <ErrorBoundary part="the settings" resetKey={place}>
+        <Suspense fallback={null}>
+          <SettingsPage />
+        </Suspense>
+      </ErrorBoundary>
+    )
+  if (question !== null)
+    return (
+      <ErrorBoundary part="the first steps" resetKey={question}>
+        <Suspense fallback={null}>
+          <FirstRunPlace question={question} onLater={later} />
+        </Suspense>
+      </ErrorBoundary>
+    )
+  return (
+    <ErrorBoundary part="the stage" resetKey={place}>
+      <StagePlace />
+    </ErrorBoundary>
+  )
+}
+
+/** What lies over the window is loaded when it is first wanted, and stays. */
+function Overlays() {
+  const overlay = useOverlay((state) => state.overlay)
+  const mainAgentId = useMainAgentId()
+  const [wanted, setWanted] = useState({ palette: false, prompts: false })
+  if (overlay !== null && !wanted[overlay]) setWanted({ ...wanted, [overlay]: true })
+  const close = useCallback(() => showOverlay(null), [])
+  const openAgent = (agentId: string) => {
+    setPlace('stage')
+    if (agentId === mainAgentId) focusComposer()
+    else revealAgent(agentId)
+  }
+  return (
+    <Suspense fallback={null}>
+      {wanted.palette && (
+        <Palette
+          open={overlay === 'palette'}
+          onClose={close}
+          commands={overlay === 'palette' ? appCommands() : []}
+          onOpenAgent={openAgent}
+        />
+      )}
+      {wanted.prompts && <PromptQueue open={overlay === 'prompts'} onClose={close} />}
+    </Suspense>
+  )
+}
+
+/** Nothing is asked in this mode: the whole window says so. */
+function BypassFrame() {
+  const bypass = useCurrentMode() === 'bypassPermissions'
+  const place = useSession((state) => state.place)
+  if (!bypass || place !== 'stage') return null
+  return <div aria-hidden="true" className="pointer-events-none fixed inset-0 z-30 border-2 border-bad" />
+}

@@ -1,0 +1,28 @@
+import { Popover as Base } from '@base-ui/react/popover'
+import type { ReactElement, ReactNode } from 'react'
+
+interface PopoverProps {
+  readonly label: string
+  readonly trigger: ReactElement<Record<string, unknown>>
+  readonly side?: 'top' | 'bottom' | 'left' | 'right'
+  readonly children: ReactNode
+}
+
+/** A small panel beside a button, with whatever lies in it. Escape and a click elsewhere close it. */
+export function Popover({ label, trigger, side = 'right', children }: PopoverProps) {
+  return (
+    <Base.Root>
+      <Base.Trigger render={trigger} />
+      <Base.Portal>
+        <Base.Positioner side={side} align="start" sideOffset={6} className="z-40">
+          <Base.Popup
+            aria-label={label}
+            className="overflow-hidden rounded-md border border-line-strong bg-bg-1 shadow-popup outline-none"
+          >
+            {children}
+          </Base.Popup>
+        </Base.Positioner>
+      </Base.Portal>
+    </Base.Root>
+  )
+}
