@@ -1,0 +1,80 @@
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { createDefinitionSource } from './definition-source.ts'
+
+const OUR_AGENTS = join(import.meta.dirname, '../../../../agents')
+
+let base: string
+const source = () => createDefinitionSource({ builtIn: OUR_AGENTS, home: join(base, 'home') })
+const load = (trusted = true) => source().load(join(base, 'repo', 'deep'), { trusted })
+const put = async (path: string, text: string | Uint8Array) => {
+  await mkdir(join(base, path, '..'), { recursive: true })
+  await writeFile(join(base, path), text)
+}
+const agent = (name: string, body = 'x') => `---\nname: ${name}\ndescription: d\n---\n${body}`
+const bodyOf = async (name: string, trusted = true) =>
+  (await load(trusted)).definitions.find((definition) => definition.name.toLowerCase() === name)?.prompt
+
+beforeEach(async () => {
+  base = await mkdtemp(join(tmpdir(), 'troupe-definitions-'))
+  await mkdir(join(base, 'repo', '.git'), { recursive: true })
+  await mkdir(join(base, 'repo', 'deep'), { recursive: true })
+})
+afterEach(() => rm(base, { recursive: true, force: true }))
+
+test('the agents that come with the program are read without a complaint', async () => {
+  const { definitions, problems } = await load()
+  expect(problems).toEqual([])
+  expect(definitions.map((definition) => definition.name).sort()).toEqual([
+    'Bash',
+    'Explore',
+    'Plan',
+    'general-purpose',
+    'main',
+  ])
+  expect(definitions.find((definition) => definition.name === 'Explore')).toMatchObject({
+    readOnly: true,
+    oneShot: true,
+    maxTurns: 15,
+    omitProjectInstructions: true,
+    model: 'haiku',
+  })
+})
+
+test('project over user over built in; the nearest folder wins; case is ignored', async () => {
+  await put('home/.claude/agents/explore.md', agent('EXPLORE', 'the user’s'))
+  expect(await bodyOf('explore')).toBe('the user’s')
+  await put('repo/.claude/agents/sub/explore.md', agent('Explore', 'the repository’s'))
+  expect(await bodyOf('explore')).toBe('the repository’s')
+  await put('repo/deep/.claude/agents/explore.md', agent('explore', 'the nearest'))
+  expect(await bodyOf('explore')).toBe('the nearest')
+  expect(await bodyOf('explore', false)).toBe('the user’s')
+})
+
+test('what lies above the repository is not the project’s', async () => {
+  await put('.claude/agents/outside.md', agent('outside'))
+  expect(await bodyOf('outside')).toBeUndefined()
+})
+
+test('one bad file never hides another, and says what is wrong', async () => {
+  await put('repo/.claude/agents/good.md', agent('good'))
+  await put('repo/.claude/agents/broken.md', '---\nname: [\n---\n')
+  await put('repo/.claude/agents/latin.md', new Uint8Array([45, 45, 45, 10, 0xe9, 10, 45, 45, 45]))
+  await put('repo/.claude/agents/large.md', agent('large', 'x'.repeat(1024 * 1024)))
+  await put('secret.md', agent('secret'))
+  await symlink(join(base, 'secret.md'), join(base, 'repo/.claude/agents/link.md'))
+  await put('repo/.claude/agents/twice.md', agent('good'))
+  const { definitions, problems } = await load()
+  expect(definitions.map((definition) => definition.name)).toContain('good')
+  expect(definitions.map((definition) => definition.name)).not.toContain('secret')
+  const told = problems.map(({ file, message }) => `${file.split('/').at(-1)} ${message}`).sort()
+  expect(told).toEqual([
+    expect.stringMatching(/^broken\.md .*YAML/),
+    expect.stringMatching(/^large\.md .*1 MB/),
+    expect.stringMatching(/^latin\.md .*UTF-8/),
+    expect.stringMatching(/^link\.md .*leads out/),
+    expect.stringMatching(/^twice\.md .*same name/),
+  ])
+})

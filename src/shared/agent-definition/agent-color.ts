@@ -1,0 +1,11 @@
+/** The colour of an agent: one of eight, a `#hex`, or one chosen from its name, always the same. */
+
+export const agentColors = ['red', 'orange', 'yellow', 'green', 'cyan', 'blue', 'purple', 'pink'] as const
+
+export function stableColor(wanted: string | null, name: string): string {
+  const lower = wanted?.trim().toLowerCase() ?? ''
+  if (agentColors.some((color) => color === lower) || /^#[0-9a-f]{3}([0-9a-f]{3})?$/.test(lower)) return lower
+  let hash = 0
+  for (const letter of name) hash = (hash * 31 + (letter.codePointAt(0) ?? 0)) >>> 0
+  return agentColors[hash % agentColors.length] ?? 'blue'
+}

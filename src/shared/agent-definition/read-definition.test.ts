@@ -1,0 +1,110 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { readDefinition } from './read-definition.ts'
+
+const read = (text: string, stem = 'reviewer') => readDefinition(text, { stem, source: 'the project' })
+const file = (fields: string, body = 'Look closely.') => `---\n${fields}\n---\n${body}\n`
+
+describe('reading a definition', () => {
+  test('every field', () => {
+    const { definition, diagnostics } = read(
+      file(`name: security-reviewer
+description: Use after changes to auth.
+tools: Read, Grep, Bash(git diff:*, git log:*), Agent(Explore, Plan)
+disallowedTools: [Write, "Edit"]
+model: Opus
+color: Purple
+permissionMode: plan
+maxTurns: 12
+readOnly: true
+oneShot: "true"
+criticalSystemReminder: Only read.
+omitClaudeMd: true
+aliases: [sec, auditor]
+hidden: false`),
+    )
+    expect(diagnostics).toEqual([])
+    expect(definition).toEqual({
+      name: 'security-reviewer',
+      description: 'Use after changes to auth.',
+      prompt: 'Look closely.',
+      tools: ['Read', 'Grep', 'Bash(git diff:*, git log:*)', 'Agent(Explore, Plan)'],
+      disallowedTools: ['Write', 'Edit'],
+      model: 'opus',
+      color: 'purple',
+      permissionMode: 'plan',
+      maxTurns: 12,
+      readOnly: true,
+      oneShot: true,
+      reminder: 'Only read.',
+      omitProjectInstructions: true,
+      aliases: ['sec', 'auditor'],
+      hidden: false,
+    })
+  })
+
+  test('what is absent has its default', () => {
+    const { definition } = read(file('name: a\ndescription: b'))
+    expect(definition).toMatchObject({
+      tools: null,
+      disallowedTools: [],
+      model: 'inherit',
+      permissionMode: null,
+      maxTurns: null,
+      readOnly: false,
+    })
+    expect(definition?.color).toBe(read(file('name: a\ndescription: c\ncolor: mauve')).definition?.color)
+  })
+
+  test('a byte-order mark, Windows line ends, blank lines, an indented block, dashes in the body', () => {
+    const { definition } = read(
+      '\uFEFF\r\n\r\n  ---\r\n  name: a\r\n  description: b\r\n  ---\r\nfirst\r\n---\r\nsecond\r\n',
+    )
+    expect(definition).toMatchObject({ name: 'a', description: 'b', prompt: 'first\n---\nsecond' })
+  })
+
+  test('names: the file’s stem where there is none, never a replaced one', () => {
+    expect(read(file('description: b'), 'quick.agent').definition?.name).toBe('quick')
+    expect(read(file('name: Loud Name\ndescription: b')).definition?.name).toBe('Loud Name')
+    const posing = read(file('name: plugin:agent\ndescription: b'))
+    expect(posing.definition).toBeNull()
+    expect(posing.diagnostics[0]).toMatchObject({ severity: 'error', line: 2 })
+  })
+
+  test.each([
+    ['tools: 7', 'tools'],
+    ['disallowedTools: {a: b}', 'disallowedTools'],
+    ['permissionMode: yolo', 'permissionMode'],
+    ['readOnly: perhaps', 'readOnly'],
+  ])('%s makes an agent unsafe: it is not offered, and the line is named', (line, key) => {
+    const { definition, diagnostics } = read(file(`name: a\ndescription: b\n${line}`))
+    expect(definition).toBeNull()
+    expect(diagnostics).toMatchObject([{ code: `bad-${key}`, severity: 'error', line: 4 }])
+  })
+
+  test('a wrong value elsewhere is a warning, and the agent loads', () => {
+    const { definition, diagnostics } = read(file('name: a\ndescription: b\nmaxTurns: many'))
+    expect(definition?.maxTurns).toBeNull()
+    expect(diagnostics).toMatchObject([{ severity: 'warning', line: 4, column: 11 }])
+  })
+
+  test('an empty list of tools is none, and says so', () => {
+    const { definition, diagnostics } = read(file('name: a\ndescription: b\ntools:'))
+    expect(definition?.tools).toEqual([])
+    expect(diagnostics).toMatchObject([{ code: 'bad-tools', severity: 'warning' }])
+  })
+
+  test('what is no agent is a notice; what is broken names its line', () => {
+    expect(read('# Just a document').diagnostics).toMatchObject([{ severity: 'notice' }])
+    expect(read(file('title: x')).diagnostics).toMatchObject([{ severity: 'notice', code: 'not-an-agent' }])
+    expect(read(file('name: a\ndescription: Use: when: lost')).diagnostics).toMatchObject([
+      { severity: 'error', code: 'invalid-yaml', line: 3 },
+    ])
+    expect(read(file('name: a')).definition?.description).toBe('Agent from the project')
+  })
+
+  test('no text makes it throw', () => {
+    fc.assert(fc.property(fc.string(), fc.string(), (head, body) => void read(file(head, body)) || true))
+    fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => void read(text) || true))
+  })
+})
