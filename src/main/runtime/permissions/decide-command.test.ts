@@ -163,7 +163,8 @@ describe('commands that change, run or reach out', () => {
       git diff --no-index a b
       git log --textconv
       git log --show-signature
-      git log --format=%G?
+      git log --format='%h %G?'
+      git log '--pretty=%GK'
       git grep -O./evil needle
       git grep -nO needle
       git grep --open-files-in-pager=./evil needle
@@ -238,6 +239,7 @@ describe('commands that change, run or reach out', () => {
     "echo $'\\x41'",
     '[[ -f x ]]',
     'echo "$\\\n(rm x)"',
+    'ca\\\nt x',
     'echo "unclosed',
     "echo 'unclosed",
     'echo $(ls',
@@ -295,6 +297,12 @@ describe('what a command reads', () => {
       cd /tmp; cat x
       cd out && cat passwd
       cd src; cat ../../x
+      cd src && ls; cat ../x
+      cd src && ls || cat ../x
+      true || cd src && cat ../x
+      ls | cd src && cat ../x
+      (cd src) && cat ../x
+      cd src & cat ../x
       cd src || cd /tmp; ls
       cat ~/.bashrc
       ls ~

@@ -108,6 +108,7 @@ describe('writing', () => {
     '/repo/hooks/pre-commit',
     '/repo/.git',
     '/repo/sub/.git/config',
+    '/repo/sub/store/.git/config',
     '/repo/.GIT/config',
     '/repo/.git./config',
     '/repo/.g\u200bit/config',

@@ -19,6 +19,7 @@ const LINKS: Readonly<Record<string, string>> = {
   '/repo/out': '/etc',
   '/repo/notes.txt': '/repo/.env',
   '/repo/hooks': '/repo/.git/hooks',
+  '/repo/sub/store/.git': '/repo/store',
   '/repo/deep/link': '/repo/inner',
   '/linked-repo': '/repo',
 }
