@@ -156,6 +156,8 @@ export interface TranscriptStore {
 /** The one writer of a conversation. */
 export interface ConversationLog {
   readonly record: ConversationRecord
+  /** Transcripts whose last line a crash had cut off, in words for a person; it was put aside. */
+  readonly repaired?: readonly { readonly agentId: string; readonly message: string }[]
   /** Replaces the record, atomically and durably. */
   save(record: ConversationRecord): Promise<Result<void>>
   /** Queues an event; in memory only until the next flush. Never throws. */

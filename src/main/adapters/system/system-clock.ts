@@ -1,0 +1,26 @@
+/** The time of this machine, as the `Clock` port. */
+import type { Clock } from '../../runtime/ports.ts'
+
+/** The longest delay a timer of Node takes; a longer one would fire at once. */
+const LONGEST_TIMER = 2 ** 31 - 1
+
+export function createSystemClock(): Clock {
+  return { now: Date.now, sleep }
+}
+
+async function sleep(ms: number, signal: AbortSignal): Promise<void> {
+  for (let left = ms; left > 0 && !signal.aborted; left -= LONGEST_TIMER)
+    await sleepOnce(Math.min(left, LONGEST_TIMER), signal)
+}
+
+function sleepOnce(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const end = () => {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', end)
+      resolve()
+    }
+    const timer = setTimeout(end, ms)
+    signal.addEventListener('abort', end, { once: true })
+  })
+}

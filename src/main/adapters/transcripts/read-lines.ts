@@ -1,0 +1,89 @@
+/** The lines of a file without holding the file: forwards from a place, or backwards to it. */
+import type { FileHandle } from 'node:fs/promises'
+
+export interface Line {
+  /** Without its newline. */
+  readonly bytes: Buffer
+  /** Where it starts in the file. */
+  readonly offset: number
+  /** False for a last line that has no newline. */
+  readonly ended: boolean
+}
+
+const NEWLINE = 0x0a
+const CHUNK = 256 * 1024
+
+/** Lines from `from` (the start of a line) to `to`, in batches of about a chunk. */
+export async function* readForwards(
+  file: FileHandle,
+  { from, to, chunk = CHUNK }: { readonly from: number; readonly to: number; readonly chunk?: number },
+): AsyncGenerator<readonly Line[]> {
+  /** The parts of a line whose end is not read yet. */
+  let parts: Buffer[] = []
+  let lineStart = from
+  for (let position = from; position < to; ) {
+    const bytes = await readAt(file, position, Math.min(chunk, to - position))
+    if (bytes.length === 0) break
+    const lines: Line[] = []
+    let start = 0
+    for (let end = bytes.indexOf(NEWLINE); end !== -1; end = bytes.indexOf(NEWLINE, start)) {
+      const part = bytes.subarray(start, end)
+      lines.push({
+        bytes: parts.length === 0 ? part : Buffer.concat([...parts, part]),
+        offset: lineStart,
+        ended: true,
+      })
+      parts = []
+      start = end + 1
+      lineStart = position + start
+    }
+    if (start < bytes.length) parts.push(bytes.subarray(start))
+    position += bytes.length
+    if (lines.length > 0) yield lines
+  }
+  if (parts.length > 0) yield [{ bytes: Buffer.concat(parts), offset: lineStart, ended: false }]
+}
+
+/** Lines that end at `to` (the end of the file, or the start of a line) or before it, the last one first. */
+export async function* readBackwards(
+  file: FileHandle,
+  { to, chunk = CHUNK }: { readonly to: number; readonly chunk?: number },
+): AsyncGenerator<Line> {
+  /** Parts of the line whose start is not read yet, the last part first. */
+  let parts: Buffer[] = []
+  let ended = false
+  const line = (first: Buffer, offset: number): Line => ({
+    bytes: parts.length === 0 ? first : Buffer.concat([first, ...parts.reverse()]),
+    offset,
+    ended,
+  })
+  for (let position = to; position > 0; ) {
+    const length = Math.min(chunk, position)
+    const bytes = await readAt(file, position - length, length)
+    if (bytes.length < length) return
+    position -= length
+    let end = length
+    for (let at = bytes.lastIndexOf(NEWLINE); at !== -1; ) {
+      const isEndOfFile = position + at + 1 === to
+      if (!isEndOfFile) yield line(bytes.subarray(at + 1, end), position + at + 1)
+      parts = []
+      ended = true
+      end = at
+      at = at === 0 ? -1 : bytes.lastIndexOf(NEWLINE, at - 1)
+    }
+    if (position === 0) yield line(bytes.subarray(0, end), 0)
+    else parts.push(bytes.subarray(0, end))
+  }
+}
+
+/** As many bytes from `position` as there are, at most `length`. */
+export async function readAt(file: FileHandle, position: number, length: number): Promise<Buffer> {
+  const bytes = Buffer.allocUnsafe(length)
+  let filled = 0
+  while (filled < length) {
+    const { bytesRead } = await file.read(bytes, filled, length - filled, position + filled)
+    if (bytesRead === 0) break
+    filled += bytesRead
+  }
+  return bytes.subarray(0, filled)
+}
