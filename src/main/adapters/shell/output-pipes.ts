@@ -1,0 +1,121 @@
+/**
+ * Real pipes for the output of commands. What Node itself gives a child are sockets, and those can't be
+ * opened by name: `> /dev/stderr` and `tee /dev/stdout` would fail. Named pipes can; they are made a few at
+ * a time, opened, and their names removed at once.
+ */
+import { execFile } from 'node:child_process'
+import { closeSync, constants, open as openCallback } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+
+export interface OutputPipe {
+  /** Descriptors; who takes the pipe closes both. */
+  readonly readFd: number
+  readonly writeFd: number
+}
+
+export interface OutputPipes {
+  /** A pipe, or null where the system has no named ones. */
+  take(): Promise<OutputPipe | null>
+  /** Takes back a pipe that nothing was done with. */
+  giveBack(pipe: OutputPipe | null): void
+  /** Closes those that nobody took. Resolves when also those are gone that were just being made. */
+  close(): Promise<void>
+}
+
+const AT_ONCE = 4
+
+/** Bare descriptors: a FileHandle would close itself when nothing refers to it any more. */
+const open = promisify(openCallback)
+
+export function createOutputPipes(options: {
+  readonly tempFolder: string
+  readonly environment: Readonly<Record<string, string>>
+}): OutputPipes {
+  const ready: OutputPipe[] = []
+  let unavailable = process.platform === 'win32'
+  let closed = false
+  let making: Promise<void> | null = null
+
+  function make(): Promise<void> {
+    making ??= makePipes(options)
+      .then(
+        (pipes) => {
+          ready.push(...pipes)
+          if (closed) drop()
+        },
+        () => {
+          unavailable = true
+        },
+      )
+      .finally(() => {
+        making = null
+      })
+    return making
+  }
+
+  function drop(): void {
+    for (const pipe of ready.splice(0)) {
+      closeSync(pipe.readFd)
+      closeSync(pipe.writeFd)
+    }
+  }
+
+  return {
+    take: async () => {
+      while (!unavailable && !closed) {
+        const pipe = ready.pop()
+        if (pipe) {
+          // The next command then has one without waiting.
+          if (ready.length === 0) void make()
+          return pipe
+        }
+        await make()
+      }
+      return null
+    },
+    giveBack: (pipe) => {
+      if (pipe !== null) ready.push(pipe)
+      if (closed) drop()
+    },
+    close: async () => {
+      closed = true
+      drop()
+      await making
+    },
+  }
+}
+
+async function makePipes(options: {
+  readonly tempFolder: string
+  readonly environment: Readonly<Record<string, string>>
+}): Promise<readonly OutputPipe[]> {
+  const folder = await mkdtemp(join(options.tempFolder, 'troupe-pipes-'))
+  const pipes: OutputPipe[] = []
+  try {
+    const names = Array.from({ length: AT_ONCE }, (_, index) => join(folder, String(index)))
+    await promisify(execFile)('mkfifo', ['-m', '600', ...names], { env: options.environment })
+    for (const name of names) pipes.push(await openBothEnds(name))
+    return pipes
+  } catch (thrown) {
+    for (const pipe of pipes) {
+      closeSync(pipe.readFd)
+      closeSync(pipe.writeFd)
+    }
+    throw thrown
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+async function openBothEnds(name: string): Promise<OutputPipe> {
+  // The reading end first and without blocking, since otherwise each end would wait for the other.
+  const readFd = await open(name, constants.O_RDONLY | constants.O_NONBLOCK)
+  try {
+    return { readFd, writeFd: await open(name, constants.O_WRONLY) }
+  } catch (thrown) {
+    closeSync(readFd)
+    throw thrown
+  }
+}
