@@ -105,7 +105,9 @@ export interface CommandShape<I extends z.ZodType, O> {
   readonly output?: O
 }
 
-const command = <O>() => <I extends z.ZodType>(input: I): CommandShape<I, O> => ({ input })
+const command =
+  <O>() =>
+  <I extends z.ZodType>(input: I): CommandShape<I, O> => ({ input })
 
 export const commands = {
   start: command<StartInfo>()(none),
@@ -116,15 +118,18 @@ export const commands = {
   'folder.sample': command<FolderInfo>()(none),
   'folder.trust': command<FolderInfo>()(z.object({ path, trusted: z.boolean() })),
   'folder.bypass': command<FolderInfo>()(z.object({ path, allowed: z.boolean() })),
-  'folder.definitions': command<{ definitions: readonly DefinitionInfo[]; problems: readonly { file: string; message: string }[] }>()(
-    z.object({ path }),
-  ),
+  'folder.definitions': command<{
+    definitions: readonly DefinitionInfo[]
+    problems: readonly { file: string; message: string }[]
+  }>()(z.object({ path })),
   /** Files of the folder whose path fits the words, best first; git's ignores respected. */
   'folder.files': command<readonly string[]>()(z.object({ path, query: z.string().max(200) })),
 
   'conversation.list': command<readonly ConversationSummary[]>()(none),
   'conversation.create': command<ConversationSummary>()(z.object({ folder: path })),
-  'conversation.rename': command<void>()(z.object({ conversationId: id, title: z.string().trim().min(1).max(200) })),
+  'conversation.rename': command<void>()(
+    z.object({ conversationId: id, title: z.string().trim().min(1).max(200) }),
+  ),
   'conversation.trash': command<void>()(z.object({ conversationId: id })),
   'conversation.restore': command<ConversationSummary>()(z.object({ conversationId: id })),
   /** From now on this conversation's deltas come over the port, after the snapshot that is returned. */
@@ -142,7 +147,9 @@ export const commands = {
   'conversation.unqueue': command<{ text: string }>()(z.object({ conversationId: id, messageId: id })),
   'conversation.stop': command<void>()(z.object({ conversationId: id })),
   'conversation.setMode': command<void>()(z.object({ conversationId: id, permissionMode })),
-  'conversation.setModel': command<void>()(z.object({ conversationId: id, model: z.string().min(1).max(200) })),
+  'conversation.setModel': command<void>()(
+    z.object({ conversationId: id, model: z.string().min(1).max(200) }),
+  ),
 
   'agent.stop': command<void>()(z.object({ agentId: id, conversationId: id })),
   'agent.answer': command<void>()(
@@ -172,7 +179,11 @@ export const commands = {
     z.discriminatedUnion('kind', [
       z.object({ kind: z.literal('rehearsal') }),
       /** A null key keeps the one that is stored. */
-      z.object({ kind: z.literal('api'), key: z.string().min(1).max(500).nullable(), baseUrl: z.string().max(500) }),
+      z.object({
+        kind: z.literal('api'),
+        key: z.string().min(1).max(500).nullable(),
+        baseUrl: z.string().max(500),
+      }),
       z.object({ kind: z.literal('none') }),
     ]),
   ),
@@ -184,22 +195,31 @@ export const commands = {
   'access.models': command<readonly { id: string; name: string }[]>()(none),
 
   /** Opens a file below the folder in the user's editor (or the system's program for it). */
-  'system.openFile': command<void>()(z.object({ folder: path, path, line: z.number().int().positive().nullable() })),
+  'system.openFile': command<void>()(
+    z.object({ folder: path, path, line: z.number().int().positive().nullable() }),
+  ),
   'system.openTerminal': command<void>()(z.object({ folder: path })),
   'system.reveal': command<void>()(z.object({ path })),
   /** https and mailto only; the main process shows the address and asks first. */
   'system.openLink': command<void>()(z.object({ url: z.string().max(4096) })),
-  'system.notify': command<void>()(z.object({ title: z.string().max(200), body: z.string().max(500), needsYou: z.number().int().nonnegative() })),
+  'system.notify': command<void>()(
+    z.object({
+      title: z.string().max(200),
+      body: z.string().max(500),
+      needsYou: z.number().int().nonnegative(),
+    }),
+  ),
 } as const
 
 export type Commands = typeof commands
 export type CommandName = keyof Commands
 export type CommandInput<N extends CommandName> = z.input<Commands[N]['input']>
-export type CommandOutput<N extends CommandName> = NonNullable<Commands[N]['output']> extends infer O
-  ? Commands[N] extends CommandShape<z.ZodType, infer P>
-    ? P
-    : O
-  : never
+export type CommandOutput<N extends CommandName> =
+  NonNullable<Commands[N]['output']> extends infer O
+    ? Commands[N] extends CommandShape<z.ZodType, infer P>
+      ? P
+      : O
+    : never
 
 /** What main pushes to the window. */
 export type WindowDelta =
@@ -245,10 +265,6 @@ export interface CommandReply {
 export interface DeltaRelease {
   readonly release: number
 }
-
-/** The IPC channel of every command, and of the message that hands over the port. */
-export const COMMAND_CHANNEL = 'troupe:command'
-export const PORT_CHANNEL = 'troupe:port'
 
 /** The object the preload puts on `window.troupe`. */
 export interface TroupeBridge {

@@ -32,6 +32,8 @@ export interface Program {
   listModels(): Promise<Result<readonly { readonly id: string; readonly name: string }[]>>
   /** Stops every agent, flushes, lets go of all locks. */
   close(): Promise<void>
+  /** Ends all commands by force, at once. */
+  endNow(): void
 }
 
 /** Who answers the requests for a model. */
@@ -39,7 +41,9 @@ export type ModelAccess =
   | { readonly kind: 'rehearsal' }
   | {
       readonly kind: 'api'
-      readonly key: string
+      readonly key: string | null
+      /** A bearer token, for servers that want one; used where there is no key. */
+      readonly authToken?: string | null
       /** Empty: Anthropic's. */
       readonly baseUrl: string
     }

@@ -61,7 +61,7 @@ describe('access', () => {
   function open(
     more: {
       settings?: Partial<Settings>
-      environment?: { key: string | null; baseUrl: string | null }
+      environment?: { key?: string; authToken?: string; baseUrl?: string }
       encryption?: Encryption
       program?: FakeProgram
       forceRehearsal?: boolean
@@ -73,7 +73,7 @@ describe('access', () => {
       settings,
       keys: createKeyStore({ file, encryption: more.encryption ?? encryption }),
       program: async () => program,
-      environment: more.environment ?? { key: null, baseUrl: null },
+      environment: { key: null, authToken: null, baseUrl: null, ...more.environment },
       forceRehearsal: more.forceRehearsal ?? false,
     })
     return { settings, program, access }
@@ -92,7 +92,7 @@ describe('access', () => {
       ok: true,
       value: { kind: 'api', keySource: 'key-store', keyStoreSafe: true, baseUrl: '' },
     })
-    expect(program.switched).toEqual([{ kind: 'api', key: 'sk-1', baseUrl: '' }])
+    expect(program.switched).toEqual([{ kind: 'api', key: 'sk-1', authToken: null, baseUrl: '' }])
     expect(JSON.stringify(settings.current)).not.toContain('sk-1')
   })
 
@@ -100,7 +100,9 @@ describe('access', () => {
     await open().access.set({ kind: 'api', key: 'sk-1', baseUrl: '' })
     const { access, program } = open({ settings: { access: { kind: 'api' } } })
     expect((await access.set({ kind: 'api', key: null, baseUrl: 'https://proxy.example/' })).ok).toBe(true)
-    expect(program.switched).toEqual([{ kind: 'api', key: 'sk-1', baseUrl: 'https://proxy.example' }])
+    expect(program.switched).toEqual([
+      { kind: 'api', key: 'sk-1', authToken: null, baseUrl: 'https://proxy.example' },
+    ])
   })
 
   test('null without a stored key is refused, and nothing changes', async () => {
@@ -133,13 +135,33 @@ describe('access', () => {
       baseUrl: 'https://env.example',
     })
     expect(await access.resolve()).toEqual({
-      access: { kind: 'api', key: 'sk-env', baseUrl: 'https://env.example' },
+      access: { kind: 'api', key: 'sk-env', authToken: null, baseUrl: 'https://env.example' },
       problem: null,
     })
   })
 
+  test('a token in the environment is as good as a key; a key that is tried out goes before it', async () => {
+    const asked: unknown[] = []
+    const program = fakeProgram({
+      testAccess: async (access) => {
+        asked.push(access)
+        return { ok: true, value: { model: 'claude', ms: 5 } }
+      },
+    })
+    const { access } = open({ environment: { authToken: 'token' }, program })
+    expect(await access.info()).toMatchObject({ kind: 'api', keySource: 'environment' })
+    expect((await access.resolve()).access).toEqual({
+      kind: 'api',
+      key: null,
+      authToken: 'token',
+      baseUrl: '',
+    })
+    await access.test({ key: 'sk-3', baseUrl: '' })
+    expect(asked).toEqual([{ kind: 'api', key: 'sk-3', authToken: null, baseUrl: '' }])
+  })
+
   test('the rehearsal can be chosen in spite of a key', async () => {
-    const { access, program } = open({ environment: { key: 'sk-env', baseUrl: null } })
+    const { access, program } = open({ environment: { key: 'sk-env' } })
     await access.set({ kind: 'rehearsal' })
     expect(access.isRehearsal()).toBe(true)
     expect(program.switched).toEqual([{ kind: 'rehearsal' }])
@@ -169,7 +191,7 @@ describe('access', () => {
     })
     const { access, settings } = open({ program })
     expect((await access.test({ key: 'sk-2', baseUrl: '' })).ok).toBe(true)
-    expect(asked).toEqual([{ kind: 'api', key: 'sk-2', baseUrl: '' }])
+    expect(asked).toEqual([{ kind: 'api', key: 'sk-2', authToken: null, baseUrl: '' }])
     expect(settings.current.access.kind).toBe('none')
     expect((await access.info()).keySource).toBeNull()
     expect(await access.test({ key: null, baseUrl: '' })).toMatchObject({ failure: { type: 'no-key' } })

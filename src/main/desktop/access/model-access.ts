@@ -23,7 +23,11 @@ export interface AccessOptions {
   readonly keys: KeyStore
   readonly program: () => Promise<Program>
   /** What the environment says wins over what is stored. */
-  readonly environment: { readonly key: string | null; readonly baseUrl: string | null }
+  readonly environment: {
+    readonly key: string | null
+    readonly authToken: string | null
+    readonly baseUrl: string | null
+  }
   /** The rehearsal whatever the settings say: a scenario is played. */
   readonly forceRehearsal: boolean
 }
@@ -31,30 +35,32 @@ export interface AccessOptions {
 export function createAccess(options: AccessOptions): Access {
   const { settings, keys, program, environment, forceRehearsal } = options
 
+  const isInEnvironment = environment.key !== null || environment.authToken !== null
+
   const kind = (): AccessInfo['kind'] => {
     if (forceRehearsal) return 'rehearsal'
     const chosen = settings.current.access.kind
-    return chosen === 'none' && environment.key !== null ? 'api' : chosen
+    return chosen === 'none' && isInEnvironment ? 'api' : chosen
   }
   const baseUrl = (): string => environment.baseUrl ?? settings.current.baseUrl
 
   const info = async (): Promise<AccessInfo> => ({
     kind: kind(),
-    keySource: environment.key !== null ? 'environment' : (await keys.has()) ? 'key-store' : null,
+    keySource: isInEnvironment ? 'environment' : (await keys.has()) ? 'key-store' : null,
     keyStoreSafe: keys.isSafe,
     baseUrl: baseUrl(),
   })
 
+  /** What requests are signed with: a token in the environment is no reason to look for a key. */
   const key = async (): Promise<Result<string | null>> =>
-    environment.key === null ? keys.read() : ok(environment.key)
+    isInEnvironment ? ok(environment.key) : keys.read()
 
   const resolve: Access['resolve'] = async () => {
     const now = kind()
     if (now !== 'api') return { access: { kind: now }, problem: null }
     const found = await key()
     if (!found.ok) return { access: { kind: 'none' }, problem: found.failure.message }
-    if (found.value === null) return { access: { kind: 'none' }, problem: null }
-    return { access: { kind: 'api', key: found.value, baseUrl: baseUrl() }, problem: null }
+    return { access: apiAccess(found.value, baseUrl()), problem: null }
   }
 
   return {
@@ -82,15 +88,22 @@ export function createAccess(options: AccessOptions): Access {
       if (!url.ok) return url
       const given = wanted.key === null ? await key() : checkKey(wanted.key)
       if (!given.ok) return given
-      if (given.value === null) return fail(noKey)
-      return (await program()).testAccess({ kind: 'api', key: given.value, baseUrl: url.value })
+      const asked = apiAccess(given.value, url.value)
+      return asked.kind === 'api' ? (await program()).testAccess(asked) : fail(noKey)
     },
+  }
+
+  function apiAccess(found: string | null, url: string): ModelAccess {
+    const { authToken } = environment
+    return found === null && authToken === null
+      ? { kind: 'none' }
+      : { kind: 'api', key: found, authToken: found === null ? authToken : null, baseUrl: url }
   }
 
   /** Null keeps the one that is there. */
   async function saveKey(given: string | null): Promise<Result<void>> {
     if (given === null) {
-      return environment.key !== null || (await keys.has()) ? ok(undefined) : fail(noKey)
+      return isInEnvironment || (await keys.has()) ? ok(undefined) : fail(noKey)
     }
     const checked = checkKey(given)
     return checked.ok ? keys.write(checked.value) : checked

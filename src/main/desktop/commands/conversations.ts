@@ -20,9 +20,10 @@ export function conversationCommands({
   return {
     'conversation.list': async () => ok(await (await runtime()).conversations()),
     'conversation.create': async ({ folder }) => {
-      const { model, permissionMode, bypassFolders } = settings.current
+      const { model, permissionMode, trustedFolders, bypassFolders } = settings.current
       // Chosen as the default for all folders, it still holds only in those that were marked.
-      const isRefused = permissionMode === 'bypassPermissions' && !bypassFolders.includes(folder)
+      const isMarked = trustedFolders.includes(folder) && bypassFolders.includes(folder)
+      const isRefused = permissionMode === 'bypassPermissions' && !isMarked
       return (await runtime()).create({
         folder,
         model,

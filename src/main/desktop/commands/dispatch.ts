@@ -39,11 +39,6 @@ export function createDispatch({ handlers, log }: DispatchOptions): Dispatch {
   }
 }
 
-/** What a page gets that is not ours. */
-export const refusedSender: CommandReply = {
-  answer: failure('refused', 'Only Troupe’s own page may give commands.'),
-}
-
 const BUG_WORDS =
   'Something inside Troupe went wrong, and this was not done. Your agents and files are as they were; details are in the log file (Help, Open log).'
 

@@ -21,7 +21,14 @@ export function isAppUrl(url: string, developmentServer: string | null): boolean
   return developmentServer !== null && parsed.origin === new URL(developmentServer).origin
 }
 
+/** Whether a URL is the window's page itself: the only one it may ever go to. */
+export function isWindowPage(url: string, developmentServer: string | null): boolean {
+  if (!isAppUrl(url, developmentServer)) return false
+  const { protocol, pathname } = new URL(url)
+  return protocol !== `${APP_SCHEME}:` || pathname === new URL(APP_URL).pathname
+}
+
 /** Whether a command may come from this frame: a main frame that shows one of our own pages. */
 export function isTrustedSender(frame: SenderFrame | null, developmentServer: string | null): boolean {
-  return frame !== null && frame.parent === null && isAppUrl(frame.url, developmentServer)
+  return frame !== null && frame.parent === null && isWindowPage(frame.url, developmentServer)
 }

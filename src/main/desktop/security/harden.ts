@@ -3,7 +3,7 @@
  * program, whoever makes it, because it is set up before the first.
  */
 import { type App, type Session, session, type WebContents } from 'electron'
-import { isAppUrl } from './app-origin.ts'
+import { isAppUrl, isWindowPage } from './app-origin.ts'
 import { contentSecurityPolicy } from './content-security-policy.ts'
 
 export interface HardenOptions {
@@ -49,14 +49,14 @@ function guardPage(contents: WebContents, { developmentServer, onRefused }: Hard
     onRefused(`a new window for ${url.slice(0, 200)}`)
     return { action: 'deny' }
   })
-  const stay = (event: { preventDefault(): void }, url: string): void => {
-    if (isAppUrl(url, developmentServer)) return
+  /** Our page has no frames: none may go anywhere. */
+  const stay = (event: { preventDefault(): void }, url: string, isMainFrame: boolean): void => {
+    if (isMainFrame && isWindowPage(url, developmentServer)) return
     onRefused(`going to ${url.slice(0, 200)}`)
     event.preventDefault()
   }
-  contents.on('will-navigate', (event) => stay(event, event.url))
-  contents.on('will-frame-navigate', (event) => stay(event, event.url))
-  contents.on('will-redirect', (event) => stay(event, event.url))
+  contents.on('will-frame-navigate', (event) => stay(event, event.url, event.isMainFrame))
+  contents.on('will-redirect', (event) => stay(event, event.url, event.isMainFrame))
   contents.on('will-attach-webview', (event) => {
     onRefused('a web view')
     event.preventDefault()

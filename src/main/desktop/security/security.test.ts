@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { appFile } from './app-files.ts'
-import { APP_URL, isAppUrl, isTrustedSender } from './app-origin.ts'
+import { APP_URL, isAppUrl, isTrustedSender, isWindowPage } from './app-origin.ts'
 import { contentSecurityPolicy } from './content-security-policy.ts'
 
 describe('the file of an app: URL', () => {
@@ -70,6 +70,11 @@ describe('who may send commands', () => {
   test('the main frame of our own page', () => {
     expect(isTrustedSender(page(APP_URL), null)).toBe(true)
     expect(isTrustedSender(page('http://localhost:5173/index.html'), 'http://localhost:5173')).toBe(true)
+  })
+
+  test('no other file of ours that is shown as a page', () => {
+    expect(isTrustedSender(page('app://troupe/assets/picture.svg'), null)).toBe(false)
+    expect(isWindowPage(`${APP_URL}?x=1#y`, null)).toBe(true)
   })
 
   test('no frame inside it, even with our own page', () => {

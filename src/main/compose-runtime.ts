@@ -1,0 +1,114 @@
+/**
+ * Puts the runtime together with its adapters: the same for the window and the command line. Knows neither
+ * of them, and reads nothing of the environment by itself.
+ */
+import type { Settings } from '../shared/settings.ts'
+import { createModelCatalog } from './adapters/anthropic/model-catalog.ts'
+import { createDefinitionSource } from './adapters/definitions/definition-source.ts'
+import { createNodeFileSystem } from './adapters/files/node-file-system.ts'
+import { createFolderReader } from './adapters/folders/folder-reader.ts'
+import { createPermissionRules } from './adapters/rules/permission-rules.ts'
+import { createRipgrepSearch } from './adapters/search/ripgrep-search.ts'
+import { childEnvironment } from './adapters/shell/child-environment.ts'
+import { createShell } from './adapters/shell/create-shell.ts'
+import { createSystemClock } from './adapters/system/system-clock.ts'
+import { createIds } from './adapters/system/time-ids.ts'
+import { createTranscriptStore } from './adapters/transcripts/create-transcript-store.ts'
+import { createModelSwitch, type ModelSwitch, type RehearsalOptions } from './model-switch.ts'
+import { createRuntime } from './runtime/create-runtime.ts'
+import type { Policy, Ports } from './runtime/ports.ts'
+import type { Runtime } from './runtime/runtime.ts'
+
+export interface ComposeOptions {
+  /** Absolute; made when something is first kept there. */
+  readonly dataFolder: string
+  /** The user's home folder. */
+  readonly home: string
+  /** What commands may see is chosen from this. */
+  readonly environment: Readonly<NodeJS.ProcessEnv>
+  /** Read whenever a setting matters. */
+  readonly settings: { readonly current: Settings }
+  /** The program's own agents. */
+  readonly agentsFolder: string
+  readonly rehearsal: RehearsalOptions
+  /** Told what went wrong beside the work: a file that can't be read, a log that was mended. */
+  readonly onProblem?: (message: string) => void
+}
+
+/** The runtime, and those of its ports that are asked directly. There is no access to a model yet. */
+export interface ComposedRuntime
+  extends Pick<Ports, 'store' | 'definitions' | 'folders' | 'search' | 'models'> {
+  readonly runtime: Runtime
+  readonly switchAccess: ModelSwitch['switchTo']
+  readonly testAccess: ModelSwitch['test']
+  readonly listModels: ModelSwitch['listModels']
+  /** Stops every agent, flushes, lets go of all locks, ends all commands. */
+  close(): Promise<void>
+  /** Ends all commands by force, at once: for the moment at which the program exits. */
+  endNow(): void
+}
+
+export async function composeRuntime(options: ComposeOptions): Promise<ComposedRuntime> {
+  const { dataFolder, home, settings, onProblem = () => {} } = options
+  const clock = createSystemClock()
+  const environment = childEnvironment(options.environment)
+  const models = createModelCatalog({ aliases: () => settings.current.modelAliases })
+  const model = createModelSwitch({
+    clock,
+    models,
+    usualModel: () => settings.current.model,
+    rehearsal: options.rehearsal,
+  })
+  const commands = createShell({ environment })
+  const shared = {
+    store: createTranscriptStore({ dataFolder, clock, onProblem: (problem) => onProblem(problem.message) }),
+    definitions: createDefinitionSource({ builtIn: options.agentsFolder, home }),
+    folders: createFolderReader({ home, platform: process.platform }),
+    search: createRipgrepSearch({ rgPath: await findRipgrep(), environment }),
+    models,
+  }
+  const runtime = createRuntime({
+    ...shared,
+    clock,
+    ids: createIds({ clock, random: Math.random }),
+    model: model.client,
+    files: createNodeFileSystem(),
+    shell: commands.shell,
+    rules: createPermissionRules({ dataFolder, onProblem }),
+    policy: policyOf(settings),
+    random: Math.random,
+  })
+  return {
+    ...shared,
+    runtime,
+    switchAccess: model.switchTo,
+    testAccess: model.test,
+    listModels: model.listModels,
+    async close() {
+      await runtime.close()
+      await Promise.all([commands.killAll(), model.close()])
+    },
+    endNow: commands.killAllNow,
+  }
+}
+
+/** What the settings say at the moment of each question. */
+function policyOf(settings: { readonly current: Settings }): Policy {
+  return {
+    trusted: (folder) => settings.current.trustedFolders.includes(folder),
+    bypassAllowed: (folder) =>
+      settings.current.trustedFolders.includes(folder) && settings.current.bypassFolders.includes(folder),
+    get maxParallelAgents() {
+      return settings.current.maxParallelAgents
+    },
+    get maxAgents() {
+      return settings.current.maxAgents
+    },
+  }
+}
+
+/** The binary that came with the program; in a packaged one it lies beside the archive, where it can run. */
+async function findRipgrep(): Promise<string> {
+  const { rgPath } = await import('@vscode/ripgrep')
+  return rgPath.replace(/\bapp\.asar\b/, 'app.asar.unpacked')
+}

@@ -1,0 +1,160 @@
+import { describe, expect, test, vi } from 'vitest'
+import type { AgentEvent, LiveEvent } from '../../../shared/agent-event.ts'
+import type { ConversationSnapshot, ConversationSummary } from '../../../shared/ipc-contract.ts'
+import { fail, ok } from '../../../shared/result.ts'
+import type { Runtime } from '../../runtime/runtime.ts'
+import { DeltaStream } from '../deltas/delta-stream.ts'
+import { fakeProgram, fakeSettings } from '../testing/fake-program.ts'
+import { agentCommands } from './agents.ts'
+import { conversationCommands } from './conversations.ts'
+import { settingsCommands } from './settings.ts'
+
+function call() {
+  const stream = new DeltaStream({ now: () => 0 })
+  const hold = vi.fn()
+  return { stream, hold }
+}
+
+const conversations = (runtime: Partial<Runtime>, settings = fakeSettings(), isRehearsal = false) =>
+  conversationCommands({
+    program: async () => fakeProgram({ runtime }),
+    settings,
+    isRehearsal: () => isRehearsal,
+  })
+
+describe('a new conversation', () => {
+  const create = vi.fn(async () => ok({ id: 'c' } as ConversationSummary))
+
+  test('starts with the model and mode of the settings, marked if the model is a script', async () => {
+    const settings = fakeSettings({ model: 'opus', permissionMode: 'plan' })
+    await conversations({ create }, settings, true)['conversation.create']({ folder: '/repo' }, call())
+    expect(create).toHaveBeenLastCalledWith({
+      folder: '/repo',
+      model: 'opus',
+      permissionMode: 'plan',
+      rehearsal: true,
+    })
+  })
+
+  test('bypasses permissions only in a folder that was marked', async () => {
+    const settings = fakeSettings({
+      permissionMode: 'bypassPermissions',
+      trustedFolders: ['/marked', '/repo'],
+      bypassFolders: ['/marked', '/no-longer-trusted'],
+    })
+    const { 'conversation.create': start } = conversations({ create }, settings)
+    for (const folder of ['/repo', '/no-longer-trusted']) {
+      await start({ folder }, call())
+      expect(create).toHaveBeenLastCalledWith(expect.objectContaining({ permissionMode: 'default' }))
+    }
+    await start({ folder: '/marked' }, call())
+    expect(create).toHaveBeenLastCalledWith(expect.objectContaining({ permissionMode: 'bypassPermissions' }))
+  })
+})
+
+describe('a message', () => {
+  test('is its images and its text; an empty one is refused', async () => {
+    const send = vi.fn(async () => ok({ messageId: 'm', queued: false }))
+    const { 'conversation.send': say } = conversations({ send })
+    const image = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: '' } } as const
+    const to = { conversationId: 'c', agentId: null }
+    await say({ ...to, text: 'Look', images: [image] }, call())
+    expect(send).toHaveBeenLastCalledWith({ ...to, content: [image, { type: 'text', text: 'Look' }] })
+    await say({ ...to, text: ' ', images: [image] }, call())
+    expect(send).toHaveBeenLastCalledWith({ ...to, content: [image] })
+    expect(await say({ ...to, text: ' \n', images: [] }, call())).toMatchObject({
+      ok: false,
+      failure: { type: 'empty' },
+    })
+    expect(send).toHaveBeenCalledTimes(2)
+  })
+})
+
+describe('subscribing', () => {
+  test('holds the stream from the snapshot until the window has it', async () => {
+    const order: string[] = []
+    const one = call()
+    one.hold.mockImplementation(() => order.push('held'))
+    const snapshot = async () => {
+      order.push('made')
+      return ok({ order: 4 } as ConversationSnapshot)
+    }
+    const { 'conversation.subscribe': subscribe } = conversations({ snapshot })
+    expect(await subscribe({ conversationId: 'c' }, one)).toEqual(ok({ order: 4 }))
+    expect(order).toEqual(['made', 'held'])
+  })
+})
+
+describe('a transcript', () => {
+  const events = [{ seq: 3 }, { seq: 4 }] as unknown as AgentEvent[]
+  const live: LiveEvent[] = [
+    { type: 'live-block', agentId: 'a', index: 0, kind: 'text', name: '', append: 'x' },
+  ]
+  const open = (page = ok({ events, total: 5 })) =>
+    agentCommands({
+      program: async () =>
+        fakeProgram({ store: { page: async () => page } as never, runtime: { live: () => live } }),
+    })
+  const input = { conversationId: 'c', agentId: 'a', limit: 10 }
+
+  test('its newest page goes on in deltas, from what streams at this moment', async () => {
+    const one = call()
+    const watchFrom = vi.spyOn(one.stream, 'watchFrom')
+    expect(await open()['agent.transcript']({ ...input, before: null }, one)).toEqual(
+      ok({ events, older: true, live }),
+    )
+    expect(one.hold).toHaveBeenCalled()
+    expect(watchFrom).toHaveBeenCalledWith('c', 'a', live)
+  })
+
+  test('an older page is only that', async () => {
+    const one = call()
+    expect(await open()['agent.transcript']({ ...input, before: 5 }, one)).toEqual(
+      ok({ events, older: true, live: [] }),
+    )
+    expect(one.hold).not.toHaveBeenCalled()
+    const first = ok({ events: [{ seq: 0 }] as unknown as AgentEvent[], total: 1 })
+    expect(await open(first)['agent.transcript']({ ...input, before: 1 }, call())).toMatchObject({
+      value: { older: false },
+    })
+  })
+
+  test('that can’t be read is a failure, and still releases the stream', async () => {
+    const one = call()
+    const broken = fail({ type: 'damaged', message: 'Line 7.' }) as never
+    expect(await open(broken)['agent.transcript']({ ...input, before: null }, one)).toMatchObject({
+      ok: false,
+    })
+    expect(one.hold).toHaveBeenCalledTimes(1)
+  })
+})
+
+test('an answer to a question carries words only where it is a no', async () => {
+  const answer = vi.fn(async () => ok(undefined))
+  const { 'agent.answer': reply } = agentCommands({
+    program: async () => fakeProgram({ runtime: { answer } }),
+  })
+  const prompt = { conversationId: 'c', agentId: 'a', promptId: 'p' }
+  await reply({ ...prompt, decision: 'deny', words: 'Not there' }, call())
+  expect(answer).toHaveBeenLastCalledWith(prompt, { decision: 'deny', words: 'Not there' })
+  await reply({ ...prompt, decision: 'allow-always', words: 'ignored' }, call())
+  expect(answer).toHaveBeenLastCalledWith(prompt, { decision: 'allow-always' })
+})
+
+test.each(['access', 'baseUrl', 'trustedFolders', 'bypassFolders'] as const)(
+  '%s has a command of its own, and can’t be changed beside it',
+  async (key) => {
+    const settings = fakeSettings()
+    const { 'settings.change': change } = settingsCommands({ settings })
+    const value = {
+      access: { kind: 'api' },
+      baseUrl: 'https://evil.example',
+      trustedFolders: ['/'],
+      bypassFolders: ['/'],
+    }
+    const patch = { theme: 'dark', [key]: value[key] } as never
+    expect(await change({ patch }, call())).toMatchObject({ ok: false, failure: { type: 'not-here' } })
+    expect(settings.current.theme).toBe('system')
+    expect((await change({ patch: { theme: 'dark' } }, call())).ok).toBe(true)
+  },
+)

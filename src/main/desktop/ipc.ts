@@ -1,0 +1,32 @@
+/** The window's way in: one channel, and every message on it is checked for its sender before anything else. */
+import { ipcMain, type WebContents } from 'electron'
+import { COMMAND_CHANNEL } from '../../shared/ipc-channels.ts'
+import type { CommandReply } from '../../shared/ipc-contract.ts'
+import type { DeltaStream } from './deltas/delta-stream.ts'
+import { isTrustedSender } from './security/app-origin.ts'
+import type { Log } from './services.ts'
+
+export interface IpcOptions {
+  readonly developmentServer: string | null
+  /** The stream of a window's page; null for any page that is no window of ours. */
+  readonly streamOf: (contents: WebContents) => DeltaStream | null
+  /** There as soon as the program is: commands may come before. */
+  readonly dispatch: Promise<(name: unknown, input: unknown, stream: DeltaStream) => Promise<CommandReply>>
+  readonly log: Log
+}
+
+export function answerCommands({ developmentServer, streamOf, dispatch, log }: IpcOptions): void {
+  ipcMain.handle(COMMAND_CHANNEL, async (event, name: unknown, input: unknown): Promise<CommandReply> => {
+    const stream = streamOf(event.sender)
+    if (stream === null || !isTrustedSender(event.senderFrame, developmentServer)) {
+      log.error(`Refused a command from ${event.senderFrame?.url.slice(0, 200) ?? 'a page that is gone'}`)
+      return refused
+    }
+    const run = await dispatch
+    return run(name, input, stream)
+  })
+}
+
+const refused: CommandReply = {
+  answer: { ok: false, failure: { type: 'refused', message: 'Only Troupe’s own page may give commands.' } },
+}

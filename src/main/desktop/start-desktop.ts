@@ -1,0 +1,216 @@
+/**
+ * Everything behind the window: loaded after it is open. Connects settings, access, folders and the runtime
+ * to the window's commands, and what happens in them to its stream.
+ */
+import { app, Menu, nativeTheme, shell } from 'electron'
+import type { StartInfo, WindowDelta } from '../../shared/ipc-contract.ts'
+import type { Settings } from '../../shared/settings.ts'
+import type { RuntimeDelta } from '../runtime/runtime.ts'
+import { createKeyStore } from './access/key-store.ts'
+import { type AccessOptions, createAccess } from './access/model-access.ts'
+import { createSystemEncryption } from './access/system-encryption.ts'
+import { createCommands } from './commands/create-commands.ts'
+import { createDispatch, type Dispatch } from './commands/dispatch.ts'
+import { countDirtyFiles } from './folders/dirty-files.ts'
+import { createFolderRefresh } from './folders/folder-refresh.ts'
+import { createFolders } from './folders/folders.ts'
+import { createLogTrouble } from './log-trouble.ts'
+import { countRunningAgents } from './running-agents.ts'
+import { copySample } from './sample/copy-sample.ts'
+import type { Log, Program, SettingsPort } from './services.ts'
+import { createPlaces } from './system/open-places.ts'
+import { startProgram } from './system/start-program.ts'
+import { createAttention } from './window/attention.ts'
+import type { MainWindow } from './window/main-window.ts'
+import { menuTemplate } from './window/menu.ts'
+import { askForFolder, askToOpenLink, askToRetry } from './window/questions.ts'
+
+export interface DesktopOptions {
+  readonly main: MainWindow
+  readonly log: Log
+  readonly settings: SettingsPort
+  /** What was wrong with the settings file when it was read. */
+  readonly settingsProblems: readonly string[]
+  /** Composed once, at the first call. */
+  readonly program: () => Promise<Program>
+  readonly access: Pick<AccessOptions, 'environment' | 'forceRehearsal'>
+  readonly platform: string
+  readonly developing: boolean
+  /** For git and the user's own programs: no key is in it. */
+  readonly environment: NodeJS.ProcessEnv
+  readonly dataFolder: string
+  readonly logFile: string
+  readonly sampleFolder: string
+  /** The folder the program was started with. */
+  readonly folder: string | null
+  readonly quit: () => void
+}
+
+export interface Desktop {
+  readonly dispatch: Dispatch
+  /** Agents at work now. */
+  readonly running: () => number
+  /** Goes to a folder because something outside the window said so. */
+  openFolder(path: string): void
+  /** Tells the user that something is wrong beside the work. */
+  tell(message: string): void
+  stop(): void
+}
+
+export function startDesktop(options: DesktopOptions): Desktop {
+  const { main, log, settings, environment, dataFolder, platform } = options
+  const { window, stream } = main
+  const push = (delta: WindowDelta): void => stream.push(delta)
+  const running = countRunningAgents()
+
+  const folders = createFolders({
+    settings,
+    program: options.program,
+    countDirtyFiles: (folder) => countDirtyFiles(folder, environment),
+    now: () => performance.now(),
+  })
+  const refresh = createFolderRefresh({ folders, changed: (folder) => push({ type: 'folder', folder }) })
+  window.on('focus', refresh.soon)
+  const access = createAccess({
+    ...options.access,
+    settings,
+    program: options.program,
+    keys: createKeyStore({ file: `${dataFolder}/api-key`, encryption: createSystemEncryption(platform) }),
+  })
+  const attention = createAttention(window)
+  const trouble = createLogTrouble({
+    log,
+    retry: async (conversationId) => (await options.program()).runtime.retryLog(conversationId),
+    ask: (message) => askToRetry(window, message),
+  })
+
+  /** The program, connected: its deltas reach the window, and its requests the model that is chosen. */
+  let connected: Promise<Program> | null = null
+  const program = (): Promise<Program> => {
+    connected ??= connect().catch((error: unknown) => {
+      // The next command may have more luck than this one, which says what went wrong.
+      connected = null
+      throw error
+    })
+    return connected
+  }
+  const connect = async (): Promise<Program> => {
+    const composed = await options.program()
+    composed.runtime.subscribe(hear)
+    await applyAccess(composed)
+    return composed
+  }
+  const hear = (delta: RuntimeDelta): void => {
+    running.hear(delta)
+    refresh.hear(delta)
+    if (delta.type === 'log-failed') {
+      push({ type: 'trouble', message: delta.message })
+      trouble.report(delta.conversationId, delta.message)
+    } else push(delta)
+  }
+  const applyAccess = async (composed: Program): Promise<void> => {
+    const { access: resolved, problem } = await access.resolve()
+    if (problem !== null) push({ type: 'trouble', message: problem })
+    const switched = await composed.switchAccess(resolved)
+    if (!switched.ok) push({ type: 'trouble', message: switched.failure.message })
+  }
+
+  const openFolder = async (path: string): Promise<void> => {
+    const opened = await folders.open(path)
+    if (opened.ok) push({ type: 'folder', folder: opened.value, opened: true })
+    else push({ type: 'trouble', message: opened.failure.message })
+  }
+  const goTo = (path: string): void => {
+    openFolder(path).catch((error: unknown) => log.error(`Opening ${path} failed`, error))
+  }
+  const showMenu = (): void => {
+    const template = menuTemplate({
+      platform,
+      developing: options.developing,
+      recentFolders: settings.current.recentFolders,
+      command: (command) => push({ type: 'menu', command }),
+      openFolder: goTo,
+      openLog: () => void shell.openPath(options.logFile),
+      openDataFolder: () => void shell.openPath(dataFolder),
+      quit: options.quit,
+    })
+    Menu.setApplicationMenu(Menu.buildFromTemplate(template))
+  }
+
+  let seen: Settings = settings.current
+  const unwatch = settings.watch((now, problems) => {
+    for (const message of problems) push({ type: 'trouble', message })
+    const before = seen
+    seen = now
+    push({ type: 'settings', settings: now })
+    nativeTheme.themeSource = now.theme
+    if (differs(before.recentFolders, now.recentFolders)) showMenu()
+    if (differs([before.access, before.baseUrl], [now.access, now.baseUrl])) {
+      const tell = async (): Promise<void> => {
+        if (connected) await applyAccess(await connected)
+        push({ type: 'access', access: await access.info() })
+      }
+      tell().catch((error: unknown) => log.error('Changing the access failed', error))
+    }
+  })
+  nativeTheme.themeSource = settings.current.theme
+  showMenu()
+
+  const start = async (): Promise<StartInfo> => {
+    const path = folders.current ?? options.folder ?? settings.current.recentFolders[0] ?? null
+    const opened = path === null ? null : await folders.open(path)
+    for (const message of options.settingsProblems) push({ type: 'trouble', message })
+    // A folder that was used last and is gone is nobody's fault; one that was named is worth a word.
+    if (opened?.ok === false && path === options.folder)
+      push({ type: 'trouble', message: opened.failure.message })
+    return {
+      version: app.getVersion(),
+      platform,
+      dataFolder,
+      settings: settings.current,
+      access: await access.info(),
+      folder: opened?.ok ? opened.value : null,
+      electron: process.versions.electron,
+    }
+  }
+
+  const handlers = createCommands({
+    start,
+    folders,
+    program,
+    settings,
+    access,
+    pickFolder: () => askForFolder(window, folders.current),
+    copySample: () =>
+      copySample({
+        source: options.sampleFolder,
+        parents: [app.getPath('documents'), dataFolder],
+        environment,
+        now: Date.now,
+      }),
+    places: createPlaces({
+      platform,
+      environment,
+      dataFolder,
+      editor: () => settings.current.editor,
+      isKnown: (path) => folders.holds(path),
+      start: startProgram,
+      shell,
+      confirmLink: (url) => askToOpenLink(window, url),
+    }),
+    notify: (notice) => attention.notify(notice),
+  })
+
+  return {
+    dispatch: createDispatch({ handlers, log }),
+    running: () => running.count,
+    openFolder: goTo,
+    tell: (message) => push({ type: 'trouble', message }),
+    stop() {
+      unwatch()
+      refresh.stop()
+    },
+  }
+}
+
+const differs = (a: unknown, b: unknown): boolean => JSON.stringify(a) !== JSON.stringify(b)

@@ -1,0 +1,167 @@
+/**
+ * The window: opened at once, before anything else is loaded; shown when it has something to show. Its page
+ * is ours, sandboxed, and can do nothing but give commands and take deltas.
+ */
+import { BrowserWindow, MessageChannelMain, nativeImage, nativeTheme, screen } from 'electron'
+import { PORT_CHANNEL } from '../../../shared/ipc-channels.ts'
+import { type DeltaPort, DeltaStream } from '../deltas/delta-stream.ts'
+import type { Log } from '../services.ts'
+import { drawIcon } from './app-icon.ts'
+import { backgroundOf } from './theme.ts'
+import { placeOn, readPlace, SMALLEST, writePlace } from './window-place.ts'
+
+export interface MainWindow {
+  readonly window: BrowserWindow
+  readonly stream: DeltaStream
+}
+
+export interface MainWindowOptions {
+  readonly url: string
+  /** Whether an address is the window's page. */
+  readonly isPage: (url: string) => boolean
+  /** The built preload, absolute. */
+  readonly preload: string
+  readonly placeFile: string
+  readonly log: Log
+}
+
+/** ms: a window that has nothing to show by then is shown as it is. */
+const PATIENCE = 5000
+/** ms: a page that crashes again so soon after it was loaded anew is left alone. */
+const CRASH_PAUSE = 10_000
+/** Pixels of a side. */
+const ICON = 256
+
+export function openMainWindow(options: MainWindowOptions): MainWindow {
+  const { url, preload, placeFile, log } = options
+  const { bounds, maximized } = placeOn(
+    screen.getAllDisplays().map((display) => display.workArea),
+    readPlace(placeFile),
+  )
+  const window = new BrowserWindow({
+    ...bounds,
+    minWidth: SMALLEST.width,
+    minHeight: SMALLEST.height,
+    title: 'Troupe',
+    show: false,
+    // The system's own frame, on every platform: it fits the desktop, and drag, snap and zoom work.
+    autoHideMenuBar: true,
+    backgroundColor: backgroundOf(nativeTheme.shouldUseDarkColors),
+    webPreferences: {
+      preload,
+      sandbox: true,
+      contextIsolation: true,
+      nodeIntegration: false,
+      nodeIntegrationInWorker: false,
+      nodeIntegrationInSubFrames: false,
+      webSecurity: true,
+      allowRunningInsecureContent: false,
+      experimentalFeatures: false,
+      webviewTag: false,
+      navigateOnDragDrop: false,
+      spellcheck: false,
+    },
+  })
+  const stream = new DeltaStream({ now: () => performance.now() })
+  showWhenReady(window, maximized)
+  rememberPlace(window, placeFile)
+  connectStream(window, stream)
+  mendPage(window, options)
+  const setBackground = (): void => window.setBackgroundColor(backgroundOf(nativeTheme.shouldUseDarkColors))
+  nativeTheme.on('updated', setBackground)
+  window.on('closed', () => {
+    nativeTheme.off('updated', setBackground)
+    stream.reset()
+  })
+  window
+    .loadURL(url)
+    .catch((error: unknown) => log.error(`The window’s page could not be loaded: ${url}`, error))
+  return { window, stream }
+}
+
+/** Brings the window to the front, wherever it is. */
+export function focusWindow(window: BrowserWindow): void {
+  if (window.isMinimized()) window.restore()
+  window.show()
+  window.focus()
+}
+
+function showWhenReady(window: BrowserWindow, maximized: boolean): void {
+  const show = (): void => {
+    clearTimeout(timer)
+    if (window.isDestroyed() || window.isVisible()) return
+    if (maximized) window.maximize()
+    window.show()
+    // Drawn when the window is there: nobody waits for an icon.
+    setImmediate(() => {
+      if (!window.isDestroyed() && process.platform !== 'darwin') {
+        window.setIcon(nativeImage.createFromBitmap(drawIcon(ICON), { width: ICON, height: ICON }))
+      }
+    })
+  }
+  const timer = setTimeout(show, PATIENCE)
+  window.once('ready-to-show', show)
+  window.once('closed', () => clearTimeout(timer))
+}
+
+function rememberPlace(window: BrowserWindow, file: string): void {
+  let timer: NodeJS.Timeout | undefined
+  const remember = (): void => {
+    clearTimeout(timer)
+    writePlace(file, { bounds: window.getNormalBounds(), maximized: window.isMaximized() })
+  }
+  const soon = (): void => {
+    clearTimeout(timer)
+    timer = setTimeout(remember, 500)
+  }
+  window.on('resize', soon)
+  window.on('move', soon)
+  window.on('close', remember)
+  window.on('closed', () => clearTimeout(timer))
+}
+
+/** A port for each page that is loaded; nothing meant for one page reaches the next. */
+function connectStream(window: BrowserWindow, stream: DeltaStream): void {
+  const { webContents } = window
+  webContents.on('did-start-navigation', (details) => {
+    if (details.isMainFrame && !details.isSameDocument) stream.reset()
+  })
+  webContents.on('render-process-gone', () => stream.reset())
+  webContents.on('did-finish-load', () => {
+    const { port1, port2 } = new MessageChannelMain()
+    webContents.postMessage(PORT_CHANNEL, null, [port2])
+    stream.attach(port1 satisfies DeltaPort)
+  })
+  const look = (): void => stream.setVisible(window.isVisible() && !window.isMinimized())
+  for (const event of ['show', 'hide', 'minimize', 'restore'] as const) window.on(event as 'show', look)
+}
+
+/** A page that crashed, or that got away, is loaded again; one that keeps crashing is not. */
+function mendPage(window: BrowserWindow, { url: home, isPage, log }: MainWindowOptions): void {
+  let last = Number.NEGATIVE_INFINITY
+  const goHome = (from: string): void => {
+    log.error(`The window’s page went to ${from.slice(0, 200)} and was brought back`)
+    window
+      .loadURL(home)
+      .catch((error: unknown) => log.error('The window’s page could not be loaded again', error))
+  }
+  window.webContents.on('render-process-gone', (_event, { reason, exitCode }) => {
+    if (reason === 'clean-exit') return
+    log.error(`The window’s page crashed: ${reason} (${exitCode})`)
+    if (performance.now() - last < CRASH_PAUSE || window.isDestroyed()) return
+    last = performance.now()
+    window.webContents.reload()
+  })
+  window.webContents.on('did-fail-load', (_event, code, description, url, isMainFrame) => {
+    if (!isMainFrame) return
+    if (!isPage(url)) return goHome(url)
+    log.error(`The window’s page could not be loaded: ${url} ${description} (${code})`)
+  })
+  // Addresses as about:blank are gone to without a question that could be answered with no.
+  window.webContents.on('did-navigate', (_event, url) => {
+    if (!isPage(url)) goHome(url)
+  })
+  window.webContents.on('preload-error', (_event, path, error) =>
+    log.error(`The preload failed: ${path}`, error),
+  )
+}

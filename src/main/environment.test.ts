@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest'
+import { takeEnvironment } from './environment.ts'
+
+test('keys are read, and are gone from the environment and from what children get', () => {
+  const environment = {
+    PATH: '/bin',
+    HOME: '/home/ada',
+    ANTHROPIC_API_KEY: ' sk-1 ',
+    ANTHROPIC_AUTH_TOKEN: 'token',
+    ANTHROPIC_BASE_URL: 'https://proxy.example',
+    TROUPE_HOME: '/data',
+    NODE_OPTIONS: '--inspect',
+    ELECTRON_RUN_AS_NODE: '1',
+  }
+  const given = takeEnvironment(environment)
+  expect(given.api).toEqual({ key: 'sk-1', authToken: 'token', baseUrl: 'https://proxy.example' })
+  expect(given.dataFolder).toBe('/data')
+  expect(given.forChildren).toEqual({ PATH: '/bin', HOME: '/home/ada' })
+  expect(Object.values(environment).join()).not.toMatch(/sk-1|token/)
+})
+
+test('what is empty counts as not given', () => {
+  const given = takeEnvironment({ ANTHROPIC_API_KEY: ' ', TROUPE_HOME: '', TROUPE_REHEARSAL_PACE: '' })
+  expect(given.api.key).toBeNull()
+  expect(given.dataFolder).toBeNull()
+  expect(given.rehearsal).toEqual({ pace: null, scenarioFile: null })
+})
+
+test.each([
+  ['0', 0],
+  ['40', 40],
+  ['-1', null],
+  ['fast', null],
+])('a pace of %s is %s tokens a second', (text, pace) => {
+  expect(takeEnvironment({ TROUPE_REHEARSAL_PACE: text }).rehearsal.pace).toBe(pace)
+})
