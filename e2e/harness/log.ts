@@ -79,6 +79,7 @@ export class ConversationLog {
         readOnly: agent.readOnly ?? false,
         oneShot: false,
         reminder: null,
+        agentTypes: null,
       },
       task: agent.task,
       model: agent.model ?? 'claude-sonnet-4-5',

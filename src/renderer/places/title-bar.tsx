@@ -26,6 +26,7 @@ import { Tooltip } from '../ui/tooltip.tsx'
 
 export function TitleBar() {
   const room = useRoom()
+  const folderOpen = useSession((state) => state.folder !== null)
   return (
     <header className="grid grid-cols-[minmax(0,1fr)_auto_minmax(0,1fr)] items-center gap-3 border-line border-b bg-bg-1 px-3">
       <div className="flex min-w-0 items-center gap-3">
@@ -37,7 +38,7 @@ export function TitleBar() {
       <div className="flex min-w-0 items-center justify-end gap-3">
         <RehearsalChip />
         <TrustChip />
-        {room !== 'narrow' && <ModePicker side="bottom" />}
+        {room !== 'narrow' && folderOpen && <ModePicker side="bottom" />}
         <Running />
       </div>
     </header>
@@ -146,6 +147,7 @@ function TrustChip() {
 
 function Running() {
   const { live } = useTotals()
+  if (live === 0) return null
   return (
     <Chip mono className="shrink-0">
       {live} running

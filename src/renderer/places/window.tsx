@@ -32,7 +32,7 @@ export function Window() {
   useGlobalKeys()
   useAttention()
   return (
-    <div className="grid h-full grid-rows-[40px_minmax(0,1fr)_26px]">
+    <div className="grid h-full grid-rows-[2.5rem_minmax(0,1fr)_1.625rem]">
       <TitleBar />
       <div className="grid min-h-0 min-w-0 grid-cols-[46px_minmax(0,1fr)]">
         <Rail />

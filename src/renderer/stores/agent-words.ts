@@ -1,8 +1,8 @@
 /** What an agent is doing, in a few words: the same in the tree, the palette and the status bar. */
 import { type AgentState, isLive, needsUser } from '../../shared/agent-state.ts'
 
-/** The words below an agent's name. `liveChildren`: how many agents it waits for. */
-export function agentWords(agent: AgentState, liveChildren = 0): string {
+/** The words below an agent's name. `liveChildren`: how many agents it waits for, where that is known. */
+export function agentWords(agent: AgentState, liveChildren?: number): string {
   if (needsUser(agent))
     return agent.prompts.length === 1 ? 'needs your permission' : `asks ${agent.prompts.length} things`
   if (agent.retry !== null) return `tries again · ${agent.retry.failure.message}`
@@ -44,9 +44,10 @@ function actionWords(agent: AgentState): string {
   return agent.action === null ? '' : `${agent.action.tool} ${agent.action.summary}`.trim()
 }
 
-function waitingWords(agent: AgentState, liveChildren: number): string {
+function waitingWords(agent: AgentState, liveChildren: number | undefined): string {
   switch (agent.waitingFor) {
     case 'children':
+      if (liveChildren === undefined) return 'waiting for its agents'
       return liveChildren === 1 ? 'waiting for 1 agent' : `waiting for ${liveChildren} agents`
     case 'permission':
       return 'needs your permission'

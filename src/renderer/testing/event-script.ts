@@ -32,6 +32,7 @@ export class EventScript {
         readOnly: false,
         oneShot: false,
         reminder: null,
+        agentTypes: null,
       },
       task: `the task of ${agentId}`,
       model: 'sonnet',

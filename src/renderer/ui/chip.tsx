@@ -7,6 +7,8 @@ interface ChipLook {
   readonly mono?: boolean
   /** `needs-you` only where a person must do something; `bad` for danger and failures. */
   readonly tone?: 'plain' | 'needs-you' | 'bad' | 'ok'
+  /** For the words alone, beside the icon: to hide them where there is little room. */
+  readonly textClass?: string | undefined
 }
 
 const TONES = {
@@ -18,7 +20,7 @@ const TONES = {
 
 function chipClass({ mono, tone = 'plain' }: ChipLook): string {
   return classNames(
-    'inline-flex h-[22px] min-w-0 items-center gap-1.5 whitespace-nowrap rounded-sm border px-2',
+    'inline-flex h-[1.375rem] min-w-0 items-center gap-1.5 whitespace-nowrap rounded-sm border px-2',
     mono ? 'font-mono text-xs' : 'text-sm',
     TONES[tone],
   )
@@ -29,6 +31,7 @@ export function Chip({
   icon: Icon,
   mono,
   tone,
+  textClass,
   className,
   children,
   ...rest
@@ -39,7 +42,7 @@ export function Chip({
       className={classNames(chipClass({ mono: mono ?? false, tone: tone ?? 'plain' }), className)}
     >
       {Icon && <Icon size={13} strokeWidth={1.75} aria-hidden="true" className="shrink-0" />}
-      <ChipText>{children}</ChipText>
+      <ChipText className={textClass}>{children}</ChipText>
     </span>
   )
 }
@@ -49,6 +52,7 @@ export function ChipButton({
   icon: Icon,
   mono,
   tone,
+  textClass,
   className,
   children,
   ...rest
@@ -64,11 +68,15 @@ export function ChipButton({
       )}
     >
       {Icon && <Icon size={13} strokeWidth={1.75} aria-hidden="true" className="shrink-0" />}
-      <ChipText>{children}</ChipText>
+      <ChipText className={textClass}>{children}</ChipText>
     </button>
   )
 }
 
-function ChipText({ children }: { readonly children: ReactNode }) {
-  return <span className="flex min-w-0 items-center gap-1.5 truncate">{children}</span>
+function ChipText(props: { readonly className?: string | undefined; readonly children: ReactNode }) {
+  return (
+    <span className={classNames('flex min-w-0 items-center gap-1.5 truncate', props.className)}>
+      {props.children}
+    </span>
+  )
 }

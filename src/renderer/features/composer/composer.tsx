@@ -217,14 +217,21 @@ export function Composer({ look = 'docked' }: ComposerProps) {
           <div className="flex items-center gap-1.5 px-2.5 pt-2 pb-2.5">
             <ChipButton
               icon={AtSign}
+              textClass="@max-[30rem]:hidden"
               disabled={disabled}
               aria-label="Name an agent"
               onClick={() => sign('@')}
             >
-              <span className="@max-[30rem]:hidden">agent</span>
+              agent
             </ChipButton>
-            <ChipButton icon={Hash} disabled={disabled} aria-label="Name a file" onClick={() => sign('#')}>
-              <span className="@max-[30rem]:hidden">file</span>
+            <ChipButton
+              icon={Hash}
+              textClass="@max-[30rem]:hidden"
+              disabled={disabled}
+              aria-label="Name a file"
+              onClick={() => sign('#')}
+            >
+              file
             </ChipButton>
             <ModelPicker disabled={disabled} />
             <ModePicker disabled={disabled} compact />
@@ -276,7 +283,9 @@ function usePlaceholder(look: 'docked' | 'start'): string {
   const rehearsal = useSession((state) => state.access.kind === 'rehearsal')
   if (recipient !== undefined) return `Message ${recipient.definition.name}: it reads this in its next turn…`
   if (rehearsed ?? rehearsal) return 'Rehearsal: a script answers, not a model…'
-  return look === 'start' ? 'What should be done?' : 'Reply, or @name to speak to one agent…'
+  return look === 'start'
+    ? 'Describe the task. @ names an agent, # a file, / a command.'
+    : 'Reply, or @name to speak to one agent…'
 }
 
 /** Takes the focus when something asks for it. */

@@ -37,9 +37,11 @@ export function ModePicker({ disabled = false, side = 'top', compact = false }: 
           disabled={disabled}
           tone={bypass ? 'bad' : 'plain'}
           icon={bypass ? ShieldOff : compact ? ShieldCheck : undefined}
+          textClass={compact ? '@max-[24rem]:hidden' : undefined}
           aria-label={`Permissions: ${label}. Choose another mode`}
         >
-          {!compact && label} <ChevronDown size={11} aria-hidden="true" />
+          {!compact && label}
+          <ChevronDown size={11} aria-hidden="true" className="shrink-0 @max-[24rem]:hidden" />
         </ChipButton>
       }
     >

@@ -25,7 +25,8 @@ export function ModelPicker({ disabled = false }: { readonly disabled?: boolean 
       onOpenChange={(open) => open && void loadModels()}
       trigger={
         <ChipButton mono disabled={disabled} aria-label={`Model: ${modelLabel(current)}. Choose another`}>
-          {modelLabel(current)} <ChevronDown size={11} aria-hidden="true" />
+          {modelLabel(current)}{' '}
+          <ChevronDown size={11} aria-hidden="true" className="shrink-0 @max-[24rem]:hidden" />
         </ChipButton>
       }
     >

@@ -27,6 +27,7 @@ export function KeyForm({ onDone }: { readonly onDone?: () => void }) {
   const typed = key.trim()
   const input = { key: typed === '' ? null : typed, baseUrl: baseUrl.trim() }
   const urlProblem = problemOfUrl(input.baseUrl)
+  const unchanged = access.kind === 'api' && typed === '' && input.baseUrl === access.baseUrl
   const ready = (typed !== '' || stored) && urlProblem === null
 
   const tryIt = async () => {
@@ -102,9 +103,11 @@ export function KeyForm({ onDone }: { readonly onDone?: () => void }) {
         </p>
       )}
       <div className="flex flex-wrap items-center gap-2">
-        <Button type="submit" variant="primary" size="md" disabled={!ready}>
-          {typed === '' ? 'Use the key that is there' : 'Use this key'}
-        </Button>
+        {!unchanged && (
+          <Button type="submit" variant="primary" size="md" disabled={!ready}>
+            {typed !== '' ? 'Use this key' : stored ? 'Use the key that is there' : 'Use a key'}
+          </Button>
+        )}
         <Button size="md" disabled={!ready || test.kind === 'running'} onClick={() => void tryIt()}>
           {test.kind === 'running' && <Spinner />} Test
         </Button>

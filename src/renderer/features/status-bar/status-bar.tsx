@@ -54,9 +54,9 @@ function Connection() {
         aria-hidden="true"
         className={classNames(
           'size-1.5 shrink-0 rounded-full',
-          retry !== undefined || access.kind === 'none'
+          retry !== undefined
             ? 'bg-bad'
-            : rehearsal
+            : rehearsal || access.kind === 'none'
               ? 'border border-fg-2'
               : 'bg-ok',
         )}

@@ -2,6 +2,7 @@
 import { ChooseAccess } from '../../features/first-run/choose-access.tsx'
 import { ChooseFolder } from '../../features/first-run/choose-folder.tsx'
 import { FirstStep } from '../../features/first-run/first-step.tsx'
+import { StageSketch } from '../../features/first-run/stage-sketch.tsx'
 import { TrustQuestion } from '../../features/first-run/trust-question.tsx'
 import { KeyForm } from '../../features/settings/key-form.tsx'
 import { useSession } from '../../stores/session-store.ts'
@@ -19,6 +20,7 @@ export function FirstRunPlace({ question, onLater }: FirstRunPlaceProps) {
     case 'folder':
       return (
         <FirstStep
+          picture={<StageSketch />}
           title="Where should agents work?"
           words="A main agent splits a task among subagents that run side by side, each in a live panel. They work in a folder."
         >

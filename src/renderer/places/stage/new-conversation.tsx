@@ -1,4 +1,5 @@
 /** A conversation that begins with its first message. */
+import { CornerDownRight } from 'lucide-react'
 import { Composer } from '../../features/composer/composer.tsx'
 import { changeDraft, draftKeyNow, focusComposer } from '../../stores/draft-store.ts'
 import { useSession } from '../../stores/session-store.ts'
@@ -33,8 +34,14 @@ export function NewConversation() {
                   changeDraft(draftKeyNow(), { text: idea })
                   focusComposer()
                 }}
-                className="w-full rounded-sm px-3 py-1 text-left text-fg-2 text-sm hover:bg-bg-2 hover:text-fg-0"
+                className="flex w-full items-center gap-2.5 rounded-sm px-3 py-1 text-left text-fg-2 text-sm hover:bg-bg-2 hover:text-fg-0"
               >
+                <CornerDownRight
+                  size={13}
+                  strokeWidth={1.75}
+                  aria-hidden="true"
+                  className="shrink-0 text-fg-3"
+                />
                 {idea}
               </button>
             </li>

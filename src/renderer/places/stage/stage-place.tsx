@@ -2,6 +2,7 @@
 import { lazy, Suspense, useCallback, useEffect, useState } from 'react'
 import { useConversation, useMainAgentId } from '../../stores/conversation-store.ts'
 import { writeTo } from '../../stores/draft-store.ts'
+import { useSession } from '../../stores/session-store.ts'
 import { revealAgent, revealDone, selectAgent, useStage } from '../../stores/stage-store.ts'
 import { type Room, useRoom } from '../../stores/window-room.ts'
 import { Segmented } from '../../ui/segmented.tsx'
@@ -26,7 +27,8 @@ const TALK_SHARE = 0.3
 export function StagePlace() {
   const room = useRoom()
   const conversationId = useConversation((state) => state.conversationId)
-  const hasAgents = useConversation((state) => state.agentIds.length > 1)
+  const amount = useConversation((state) => state.agentIds.length)
+  const hasAgents = amount > 1
   const mainAgentId = useMainAgentId()
   const [tab, setTab] = useState<'talk' | 'stage'>('talk')
   const columns = useColumns(room)
@@ -81,7 +83,7 @@ export function StagePlace() {
               value={tab}
               options={[
                 { value: 'talk', label: 'Conversation' },
-                { value: 'stage', label: 'Agents' },
+                { value: 'stage', label: `Agents · ${amount - 1}` },
               ]}
               onChange={setTab}
             />
@@ -110,7 +112,11 @@ function useColumns(room: Room) {
     window.addEventListener('resize', look)
     return () => window.removeEventListener('resize', look)
   }, [])
-  const side = room === 'wide' ? clamp(kept.side ?? SIDE.usual, SIDE.min, SIDE.max) : SIDE_COMPACT
+  const textSize = useSession((state) => state.settings.textSize)
+  const side =
+    room === 'wide'
+      ? clamp(kept.side ?? Math.round((SIDE.usual * textSize) / 100), SIDE.min, SIDE.max)
+      : SIDE_COMPACT
   const left = windowWidth - RAIL - side
   const talkMax = Math.max(TALK_MIN, left - PANEL_MIN)
   const talk = clamp(kept.talk ?? Math.round(left * TALK_SHARE), TALK_MIN, talkMax)

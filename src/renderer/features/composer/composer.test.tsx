@@ -1,0 +1,306 @@
+import { act, cleanup, fireEvent, render, screen, within } from '@testing-library/react'
+import { userEvent } from '@testing-library/user-event'
+import { afterEach, expect, test } from 'vitest'
+import type { AgentEvent } from '../../../shared/agent-event.ts'
+import { openConversation } from '../../stores/session-store.ts'
+import { deferred } from '../../testing/deferred.ts'
+import { EventScript, stateAfter } from '../../testing/event-script.ts'
+import type { FakeBridge } from '../../testing/fake-bridge.ts'
+import { startWindow, summaryOf } from '../../testing/start-window.tsx'
+import { Composer } from './composer.tsx'
+
+afterEach(cleanup)
+
+const user = userEvent.setup()
+const field = () => screen.getByRole<HTMLTextAreaElement>('combobox', { name: 'Message' })
+const options = () => screen.queryAllByRole('option').map((option) => option.textContent)
+
+/** A conversation whose main agent works, and a helper too. */
+async function openWorking(status: 'running' | 'waiting' = 'running'): Promise<FakeBridge> {
+  const bridge = await startWindow({ conversations: [summaryOf('c1'), summaryOf('c2')] })
+  const script = new EventScript()
+  const main: AgentEvent[] = [script.spawn('main')]
+  main.push(
+    status === 'running'
+      ? script.status('main', 'running')
+      : script.next('main', { type: 'status-changed', status: 'waiting', waitingFor: 'message' }),
+  )
+  const helper = [
+    script.spawn('helper-1', {
+      parentId: 'main',
+      definition: {
+        name: 'Explore',
+        source: 'built-in',
+        file: null,
+        color: 'blue',
+        readOnly: true,
+        oneShot: false,
+        reminder: null,
+        agentTypes: null,
+      },
+    }),
+    script.status('helper-1', 'running'),
+  ]
+  bridge.answer({
+    'conversation.subscribe': ({ conversationId }) => ({
+      record: {
+        v: 1,
+        id: conversationId,
+        folder: '/work/shop',
+        title: 'A title',
+        named: false,
+        mainAgentId: 'main',
+        agentIds: ['main', 'helper-1'],
+        createdAt: 0,
+        updatedAt: 0,
+        rehearsal: false,
+        queued: [],
+      },
+      readOnly: false,
+      agents: [stateAfter(main), stateAfter(helper)],
+      queued: [],
+      order: 10,
+    }),
+    'conversation.send': () => ({ messageId: 'm1', queued: false }),
+  })
+  await act(() => openConversation('c1'))
+  return bridge
+}
+
+test('Enter sends the words to the main agent and empties the field', async () => {
+  const bridge = await openWorking('waiting')
+  render(<Composer />)
+  await user.type(field(), 'Fix the cart{Enter}')
+  expect(bridge.inputsOf('conversation.send')).toEqual([
+    { conversationId: 'c1', agentId: null, text: 'Fix the cart', images: [] },
+  ])
+  expect(field().value).toBe('')
+})
+
+test('Shift Enter breaks the line, Enter in a composition of letters does not send, empty words are not sent', async () => {
+  const bridge = await openWorking('waiting')
+  render(<Composer />)
+  await user.type(field(), '{Enter}   {Enter}')
+  await user.clear(field())
+  await user.type(field(), 'one{Shift>}{Enter}{/Shift}two')
+  fireEvent.keyDown(field(), { key: 'Enter', isComposing: true })
+  expect(bridge.inputsOf('conversation.send')).toEqual([])
+  expect(field().value).toBe('one\ntwo')
+})
+
+test('two quick presses of Enter send once', async () => {
+  const bridge = await openWorking('waiting')
+  const answer = deferred<{ messageId: string; queued: boolean }>()
+  bridge.answer({ 'conversation.send': () => answer.promise })
+  render(<Composer />)
+  await user.type(field(), 'once{Enter}{Enter}')
+  await act(async () => answer.resolve({ messageId: 'm', queued: false }))
+  expect(bridge.inputsOf('conversation.send')).toHaveLength(1)
+})
+
+test('what could not be sent is back in the field, with the reason', async () => {
+  const bridge = await openWorking('waiting')
+  bridge.answer({
+    'conversation.send': () => {
+      throw new Error('The disk is full.')
+    },
+  })
+  render(<Composer />)
+  await user.type(field(), 'Keep me{Enter}')
+  expect(screen.getByRole('alert').textContent).toBe('The disk is full.')
+  expect(field().value).toBe('Keep me')
+})
+
+test('the first message creates the conversation, with the chosen mode, and goes there', async () => {
+  const bridge = await startWindow()
+  await act(() => openConversation(null))
+  const { answer } = bridge
+  answer({
+    'conversation.create': () => summaryOf('new'),
+    'conversation.send': () => ({ messageId: 'm', queued: false }),
+    'conversation.subscribe': () => {
+      throw new Error('not needed here')
+    },
+  })
+  render(<Composer look="start" />)
+  await user.click(screen.getByRole('button', { name: /^Permissions/ }))
+  await user.click(await screen.findByRole('menuitemradio', { name: /Plan only/ }))
+  await user.type(field(), 'Begin{Enter}')
+  expect(bridge.inputsOf('conversation.create')).toEqual([{ folder: '/work/shop' }])
+  expect(bridge.inputsOf('conversation.setMode')).toEqual([{ conversationId: 'new', permissionMode: 'plan' }])
+  expect(bridge.inputsOf('conversation.send')).toEqual([
+    { conversationId: 'new', agentId: null, text: 'Begin', images: [] },
+  ])
+})
+
+test('Up brings back what was sent, Down goes forward again, and other words are never replaced', async () => {
+  await openWorking('waiting')
+  render(<Composer />)
+  await user.type(field(), 'first{Enter}')
+  await user.type(field(), 'second{Enter}')
+  await user.type(field(), '{ArrowUp}')
+  expect(field().value).toBe('second')
+  await user.type(field(), '{ArrowUp}{ArrowUp}')
+  expect(field().value).toBe('first')
+  await user.type(field(), '{ArrowDown}{ArrowDown}')
+  expect(field().value).toBe('')
+  await user.type(field(), 'mine{ArrowUp}')
+  expect(field().value).toBe('mine')
+})
+
+test('@ at the start chooses whom to speak to; Backspace at the start takes that back', async () => {
+  const bridge = await openWorking()
+  render(<Composer />)
+  await user.type(field(), '@Exp')
+  expect(options()[0]).toContain('Explore')
+  await user.type(field(), '{Enter}')
+  expect(screen.getByText('to Explore')).toBeTruthy()
+  await user.type(field(), '{Backspace}')
+  expect(screen.queryByText('to Explore')).toBeNull()
+  await user.type(field(), '@Exp{Enter}look at the tests too{Enter}')
+  expect(bridge.inputsOf('conversation.send')).toEqual([
+    { conversationId: 'c1', agentId: 'helper-1', text: 'look at the tests too', images: [] },
+  ])
+})
+
+test('@name written by hand speaks to that agent; a name nobody has stays in the words', async () => {
+  const bridge = await openWorking()
+  render(<Composer />)
+  await user.type(field(), '@Explore hurry up{Enter}')
+  await user.type(field(), '@nobody hello{Enter}')
+  expect(bridge.inputsOf('conversation.send').map(({ agentId, text }) => [agentId, text])).toEqual([
+    ['helper-1', 'hurry up'],
+    [null, '@nobody hello'],
+  ])
+})
+
+test('# finds files and puts the path in place of the letters', async () => {
+  const bridge = await openWorking()
+  bridge.answer({ 'folder.files': ({ query }) => [`src/${query}.ts`, 'src/my cart.ts'] })
+  render(<Composer />)
+  await user.type(field(), 'look at #cart')
+  await screen.findByText('src/cart.ts')
+  await user.type(field(), '{ArrowDown}{Enter}')
+  expect(field().value).toBe('look at "src/my cart.ts" ')
+})
+
+test('Escape closes the list and goes no further; without a list it is left to the window', async () => {
+  await openWorking()
+  let escapes = 0
+  const count = (event: KeyboardEvent) => {
+    if (event.key === 'Escape' && !event.defaultPrevented) escapes += 1
+  }
+  window.addEventListener('keydown', count)
+  render(<Composer />)
+  await user.type(field(), '/')
+  expect(options().length).toBeGreaterThan(3)
+  await user.type(field(), '{Escape}')
+  expect(options()).toEqual([])
+  expect(escapes).toBe(0)
+  await user.type(field(), '{Escape}')
+  expect(escapes).toBe(1)
+  window.removeEventListener('keydown', count)
+})
+
+test('an unknown command is told, not sent; a path at the start is words', async () => {
+  const bridge = await openWorking('waiting')
+  render(<Composer />)
+  await user.type(field(), '/frobnicate{Enter}')
+  expect(screen.getByRole('alert').textContent).toContain('There is no command /frobnicate')
+  await user.clear(field())
+  await user.type(field(), '/usr/bin is full{Enter}')
+  expect(bridge.inputsOf('conversation.send').map(({ text }) => text)).toEqual(['/usr/bin is full'])
+})
+
+test('/model and /mode change the conversation; bypassing needs a folder where it is allowed', async () => {
+  const bridge = await openWorking('waiting')
+  bridge.answer({ 'access.models': () => [{ id: 'claude-opus-4-1', name: 'Claude Opus 4.1' }] })
+  render(<Composer />)
+  await user.type(field(), '/model opus-4{Enter}')
+  await user.type(field(), '/mode acceptEdits{Enter}')
+  await user.type(field(), '/mode bypassPermissions{Enter}')
+  expect(bridge.inputsOf('conversation.setModel')).toEqual([
+    { conversationId: 'c1', model: 'claude-opus-4-1' },
+  ])
+  expect(bridge.inputsOf('conversation.setMode')).toEqual([
+    { conversationId: 'c1', permissionMode: 'acceptEdits' },
+  ])
+  expect(screen.getByRole('alert').textContent).toContain('not allowed in this folder')
+})
+
+test('while the agent works an empty field offers Stop, words are queued, and queued words can be edited', async () => {
+  const bridge = await openWorking()
+  bridge.answer({ 'conversation.unqueue': () => ({ text: 'later please' }) })
+  render(<Composer />)
+  await user.click(screen.getByRole('button', { name: /^Stop/ }))
+  expect(bridge.inputsOf('agent.stop')).toEqual([{ conversationId: 'c1', agentId: 'main' }])
+  await user.type(field(), 'more')
+  expect(screen.getByRole('button', { name: 'Queue' })).toBeTruthy()
+  await user.clear(field())
+  act(() =>
+    bridge.push({
+      type: 'queue',
+      conversationId: 'c1',
+      queued: [{ messageId: 'q1', agentId: 'main', text: 'later please' }],
+    }),
+  )
+  const queued = screen.getByRole('list', { name: 'Queued messages' })
+  await user.click(within(queued).getByRole('button', { name: 'Edit this message' }))
+  expect(bridge.inputsOf('conversation.unqueue')).toEqual([{ conversationId: 'c1', messageId: 'q1' }])
+  expect(field().value).toBe('later please')
+})
+
+test('each conversation keeps what was being written in it', async () => {
+  await openWorking('waiting')
+  render(<Composer />)
+  await user.type(field(), 'half a thou')
+  await act(() => openConversation('c2'))
+  expect(field().value).toBe('')
+  await act(() => openConversation('c1'))
+  expect(field().value).toBe('half a thou')
+})
+
+test('pasted images are shown, sent and can be removed; what the model cannot see is told', async () => {
+  const bridge = await openWorking('waiting')
+  render(<Composer />)
+  const image = new File([new Uint8Array([1, 2, 3])], 'shot.png', { type: 'image/png' })
+  const drawing = new File(['<svg/>'], 'plan.svg', { type: 'image/svg+xml' })
+  await act(async () => {
+    fireEvent.paste(field(), { clipboardData: { files: [image, drawing] } })
+  })
+  expect(await screen.findByAltText('shot.png')).toBeTruthy()
+  expect(screen.getByRole('alert').textContent).toContain('plan.svg is image/svg+xml')
+  await user.click(screen.getByRole('button', { name: 'Remove shot.png' }))
+  expect(screen.queryByAltText('shot.png')).toBeNull()
+  await act(async () => {
+    fireEvent.paste(field(), { clipboardData: { files: [image] } })
+  })
+  await screen.findByAltText('shot.png')
+  await user.type(field(), '{Enter}')
+  expect(bridge.inputsOf('conversation.send')).toEqual([
+    {
+      conversationId: 'c1',
+      agentId: null,
+      text: '',
+      images: [{ type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'AQID' } }],
+    },
+  ])
+})
+
+test('without access the reason and two ways out stand there, and Enter sends nothing', async () => {
+  const bridge = await startWindow({
+    access: { kind: 'none', keySource: null, keyStoreSafe: true, baseUrl: '' },
+  })
+  bridge.answer({
+    'access.set': () => ({ kind: 'rehearsal', keySource: null, keyStoreSafe: true, baseUrl: '' }),
+  })
+  await act(() => openConversation(null))
+  render(<Composer />)
+  await user.type(field(), 'hello{Enter}')
+  expect(bridge.calls.some((call) => call.name === 'conversation.create')).toBe(false)
+  await user.click(screen.getByRole('button', { name: 'Rehearse without a key' }))
+  expect(bridge.inputsOf('access.set')).toEqual([{ kind: 'rehearsal' }])
+  expect(screen.queryByRole('button', { name: 'Add a key' })).toBeNull()
+  expect(field().placeholder).toContain('a script answers')
+  expect(field().value).toBe('hello')
+})

@@ -1,0 +1,67 @@
+/** Starts the whole window, or a part of it, on a fake bridge. */
+import { act } from '@testing-library/react'
+import type { AccessInfo, ConversationSummary, FolderInfo, StartInfo } from '../../shared/ipc-contract.ts'
+import { defaultSettings } from '../../shared/settings.ts'
+import { connectStores } from '../stores/connect.ts'
+import { useDrafts } from '../stores/draft-store.ts'
+import { startSession } from '../stores/session-store.ts'
+import { type FakeBridge, installFakeBridge } from './fake-bridge.ts'
+
+export const FOLDER: FolderInfo = {
+  path: '/work/shop',
+  name: 'shop',
+  trusted: true,
+  gitBranch: 'main',
+  dirtyFiles: 0,
+  bypassAllowed: false,
+}
+
+export const API: AccessInfo = { kind: 'api', keySource: 'key-store', keyStoreSafe: true, baseUrl: '' }
+
+interface StartChoices {
+  readonly folder?: FolderInfo | null
+  readonly access?: AccessInfo
+  readonly conversations?: readonly ConversationSummary[]
+}
+
+let disconnect = () => {}
+
+/** Answers what every start asks, connects the stores and waits until the session is there. */
+export async function startWindow(choices: StartChoices = {}): Promise<FakeBridge> {
+  disconnect()
+  localStorage.clear()
+  useDrafts.setState({ drafts: {}, focusWish: 0 })
+  const info: StartInfo = {
+    version: '0.1.0',
+    platform: 'linux',
+    dataFolder: '/data/troupe',
+    settings: defaultSettings,
+    access: choices.access ?? API,
+    folder: choices.folder === undefined ? FOLDER : choices.folder,
+    electron: '',
+  }
+  const bridge = installFakeBridge({
+    start: () => info,
+    'conversation.list': () => choices.conversations ?? [],
+    'folder.definitions': () => ({ definitions: [], problems: [] }),
+    'folder.files': () => [],
+  })
+  disconnect = connectStores(() => {})
+  await act(() => startSession())
+  return bridge
+}
+
+export function summaryOf(id: string, more: Partial<ConversationSummary> = {}): ConversationSummary {
+  return {
+    id,
+    folder: FOLDER.path,
+    title: `Conversation ${id}`,
+    createdAt: 0,
+    updatedAt: 0,
+    rehearsal: false,
+    running: 0,
+    prompts: 0,
+    readOnly: false,
+    ...more,
+  }
+}
