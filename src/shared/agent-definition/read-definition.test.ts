@@ -76,6 +76,10 @@ hidden: false`),
     ['disallowedTools: {a: b}', 'disallowedTools'],
     ['permissionMode: yolo', 'permissionMode'],
     ['readOnly: perhaps', 'readOnly'],
+    ['permissionMode: [plan]', 'permissionMode'],
+    ['tools: [Read, 7]', 'tools'],
+    ['isolation: container', 'isolation'],
+    ['isolation: worktree', 'isolation'],
   ])('%s makes an agent unsafe: it is not offered, and the line is named', (line, key) => {
     const { definition, diagnostics } = read(file(`name: a\ndescription: b\n${line}`))
     expect(definition).toBeNull()
@@ -101,6 +105,78 @@ hidden: false`),
       { severity: 'error', code: 'invalid-yaml', line: 3 },
     ])
     expect(read(file('name: a')).definition?.description).toBe('Agent from the project')
+  })
+
+  test('a name or an alias cannot pose as a plugin’s agent, nor hide characters', () => {
+    for (const name of ['plugin:agent', '"a\\nb"', '"a\\u202eb"', 'x'.repeat(101)])
+      expect([name, read(file(`name: ${name}\ndescription: b`)).definition]).toEqual([name, null])
+    expect(read(file('description: b'), 'plugin:agent').definition).toBeNull()
+    const { definition, diagnostics } = read(file('name: a\ndescription: b\naliases: [good, "plugin:agent"]'))
+    expect(definition?.aliases).toEqual(['good'])
+    expect(diagnostics).toMatchObject([{ code: 'bad-aliases', severity: 'warning', line: 4 }])
+  })
+
+  test('names are cleaned of blanks, and lists of aliases may be wrong without harm', () => {
+    expect(read(file('name: "  a  "\ndescription: b\naliases: 3')).definition).toMatchObject({
+      name: 'a',
+      aliases: [],
+    })
+  })
+
+  test('brackets hold a list together, quoted or not', () => {
+    for (const tools of [
+      '[Agent(Explore, Plan), Read]',
+      'Agent(Explore, Plan), Read',
+      '["Agent(Explore, Plan)", Read]',
+    ])
+      expect(read(file(`name: a\ndescription: b\ntools: ${tools}`)).definition?.tools).toEqual([
+        'Agent(Explore, Plan)',
+        'Read',
+      ])
+    expect(
+      read(file('name: a\ndescription: b\ntools: Read Grep Bash(git diff:*)')).definition?.tools,
+    ).toEqual(['Read', 'Grep', 'Bash(git diff:*)'])
+    for (const all of ['"*"', '["*"]', '[Read, "*"]'])
+      expect(read(file(`name: a\ndescription: b\ntools: ${all}`)).definition?.tools).toBeNull()
+  })
+
+  test('the first line of dashes at the margin ends the block; one inside a text does not', () => {
+    const { definition } = read('---\nname: a\ndescription: |\n  first\n  ---\n  last\n...\nbody\n---\nmore')
+    expect(definition).toMatchObject({ description: 'first\n---\nlast', prompt: 'body\n---\nmore' })
+  })
+
+  test('an indented file loses its indent everywhere', () => {
+    const { definition, diagnostics } = read(
+      '  ---\n  name: a\n  description: b\n  maxTurns: x\n  ---\n  One\n    two',
+    )
+    expect(definition?.prompt).toBe('One\n  two')
+    expect(diagnostics).toMatchObject([{ line: 4, column: 13 }])
+  })
+
+  test('a block without an end says so, at its start', () => {
+    expect(read('\n---\nname: a\n').diagnostics).toMatchObject([
+      { code: 'open-frontmatter', severity: 'error', line: 2 },
+    ])
+  })
+
+  test('what has no effect yet is told, where it asks for something', () => {
+    const { definition, diagnostics } = read(
+      file('name: a\ndescription: b\nbackground: false\nmemory: user\nhooks: {PreToolUse: []}'),
+    )
+    expect(definition?.name).toBe('a')
+    expect(diagnostics).toMatchObject([
+      { code: 'bad-memory', severity: 'notice', line: 5 },
+      { code: 'bad-hooks', severity: 'warning', line: 6 },
+    ])
+  })
+
+  test('a file that multiplies itself is read as quickly as any other', () => {
+    const bomb = ['a: &a [x, x, x, x, x, x, x, x, x]']
+    for (let at = 1; at < 12; at++) {
+      const [name, before] = ['abcdefghijklm'[at], 'abcdefghijklm'[at - 1]]
+      bomb.push(`${name}: &${name} [${Array(9).fill(`*${before}`).join(', ')}]`)
+    }
+    expect(read(file(`name: x\n${bomb.join('\n')}\ntools: *l`)).definition).toBeNull()
   })
 
   test('no text makes it throw', () => {
