@@ -1,4 +1,5 @@
-import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
+import { execFileSync } from 'node:child_process'
+import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -77,4 +78,63 @@ test('one bad file never hides another, and says what is wrong', async () => {
     expect.stringMatching(/^link\.md .*leads out/),
     expect.stringMatching(/^twice\.md .*same name/),
   ])
+})
+
+test('a pipe in place of a file is told, and nobody waits for it', async () => {
+  await put('repo/.claude/agents/good.md', agent('good'))
+  execFileSync('mkfifo', [join(base, 'repo/.claude/agents/pipe.md')])
+  await symlink(join(base, 'repo/.claude/agents/pipe.md'), join(base, 'repo/.claude/agents/to-pipe.md'))
+  const { definitions, problems } = await load()
+  expect(definitions.map((definition) => definition.name)).toContain('good')
+  expect(problems.map(({ message }) => message)).toEqual([expect.stringContaining('not a plain file')])
+})
+
+test('an agents folder that is a link stays in the project', async () => {
+  await put('elsewhere/secret.md', agent('secret'))
+  await put('repo/shared/inside.md', agent('inside'))
+  await mkdir(join(base, 'repo', '.claude'))
+  await symlink(join(base, 'elsewhere'), join(base, 'repo/.claude/agents'))
+  const out = await load()
+  expect(out.definitions.map((definition) => definition.name)).not.toContain('secret')
+  expect(out.problems).toMatchObject([{ message: expect.stringContaining('leads out of the project') }])
+
+  await rm(join(base, 'repo/.claude/agents'))
+  await symlink('../shared', join(base, 'repo/.claude/agents'))
+  expect((await load()).definitions.map((definition) => definition.name)).toContain('inside')
+})
+
+test('without a repository only the folder itself counts, and never the home folder', async () => {
+  await rm(join(base, 'repo', '.git'), { recursive: true })
+  await put('repo/.claude/agents/above.md', agent('above'))
+  await put('repo/deep/.claude/agents/here.md', agent('here'))
+  const names = (await load()).definitions.map((definition) => definition.name)
+  expect(names).toContain('here')
+  expect(names).not.toContain('above')
+
+  await put('home/.claude/agents/mine.md', agent('mine'))
+  await put('.claude/agents/not-mine.md', agent('not-mine'))
+  const atHome = await source().load(join(base, 'home'), { trusted: true })
+  expect(atHome.definitions.find((definition) => definition.name === 'mine')?.source).toBe('user')
+  expect(atHome.definitions.map((definition) => definition.name)).not.toContain('not-mine')
+})
+
+test('the program’s own may come with it as texts', async () => {
+  const texts = { 'Explore.md': await readFile(join(OUR_AGENTS, 'Explore.md'), 'utf8') }
+  const { definitions, problems } = await createDefinitionSource({
+    builtIn: texts,
+    home: join(base, 'home'),
+  }).load(join(base, 'repo'), { trusted: true })
+  expect(problems).toEqual([])
+  expect(definitions).toMatchObject([{ name: 'Explore', source: 'built-in', file: null, readOnly: true }])
+})
+
+test('a change is seen at the next load', async () => {
+  const agents = source()
+  await put('repo/.claude/agents/a.md', agent('a', 'first'))
+  const now = async () =>
+    (await agents.load(join(base, 'repo'), { trusted: true })).definitions.find(({ name }) => name === 'a')
+      ?.prompt
+  expect(await now()).toBe('first')
+  await put('repo/.claude/agents/a.md', agent('a', 'second'))
+  expect(await now()).toBe('second')
 })

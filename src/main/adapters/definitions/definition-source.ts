@@ -1,115 +1,80 @@
 /**
  * Agent definitions from their folders: built in, the user's, the project's. A later source wins over an
- * earlier one of the same name; one bad file never hides another.
+ * earlier one of the same name; one bad file never hides another. Nothing is kept from one load to the
+ * next but the program's own, so a file that changed is seen at the next start of an agent.
  */
-import { readdir, readFile, realpath, stat } from 'node:fs/promises'
-import { basename, dirname, join, resolve, sep } from 'node:path'
-import { readDefinition } from '../../../shared/agent-definition/read-definition.ts'
-import { messageOf } from '../../../shared/result.ts'
-import type { DefinitionProblem, DefinitionSource, LoadedDefinition } from '../../runtime/ports.ts'
+import { realpath, stat } from 'node:fs/promises'
+import { dirname, join, resolve } from 'node:path'
+import type { DefinitionSource, LoadedDefinition } from '../../runtime/ports.ts'
+import { type FoundDefinitions, readAgentFolder, readAgentTexts } from './read-agent-folder.ts'
 
-const LARGEST_FILE = 1024 * 1024
-
-type Source = Extract<LoadedDefinition['source'], 'built-in' | 'user' | 'project'>
-
-interface Found {
-  readonly definitions: readonly LoadedDefinition[]
-  readonly problems: readonly DefinitionProblem[]
-}
+/** Where the program's own agents are: a folder, or their texts by file name (`Explore.md`). */
+export type BuiltInAgents = string | Readonly<Record<string, string>>
 
 export function createDefinitionSource(options: {
-  /** The program's own `agents/`. */
-  readonly builtIn: string
+  readonly builtIn: BuiltInAgents
   readonly home: string
 }): DefinitionSource {
-  const builtIn = once(() => readFolder(options.builtIn, 'built-in'))
+  const builtIn = once(() =>
+    typeof options.builtIn === 'string'
+      ? readAgentFolder(options.builtIn, { source: 'built-in' })
+      : readAgentTexts(options.builtIn, 'built-in'),
+  )
   return {
     load: async (folder, { trusted }) => {
-      const projectFolders = trusted ? await projectAgentFolders(folder, options.home) : []
+      const project = trusted ? await projectFolders(folder, options.home) : null
       const sources = await Promise.all([
         builtIn(),
-        readFolder(join(options.home, '.claude', 'agents'), 'user'),
+        readAgentFolder(join(options.home, '.claude', 'agents'), { source: 'user' }),
         // The nearest folder is read last, and so wins.
-        ...projectFolders.map((path) => readFolder(path, 'project')),
+        ...(project?.folders ?? []).map((path) =>
+          readAgentFolder(join(path, '.claude', 'agents'), {
+            source: 'project',
+            within: project?.root ?? path,
+          }),
+        ),
       ])
-      const byName = new Map<string, LoadedDefinition>()
-      for (const { definitions } of sources)
-        for (const definition of definitions) byName.set(definition.name.toLowerCase(), definition)
-      return {
-        definitions: [...byName.values()],
-        problems: sources.flatMap((source) => source.problems),
-      }
+      return merge(sources)
     },
   }
 }
 
-/** `.claude/agents` of the folder and of those above it up to the repository's root, the root's first. */
-async function projectAgentFolders(folder: string, home: string): Promise<readonly string[]> {
+/** The later one of a name holds, case ignored. */
+function merge(sources: readonly FoundDefinitions[]): FoundDefinitions {
+  const byName = new Map<string, LoadedDefinition>()
+  for (const { definitions } of sources)
+    for (const definition of definitions) byName.set(definition.name.toLowerCase(), definition)
+  return { definitions: [...byName.values()], problems: sources.flatMap((source) => source.problems) }
+}
+
+/**
+ * The folder and those above it up to the repository's root, the root's first; without a repository only
+ * the folder itself. The home folder is left out: its agents are the user's, not a project's.
+ */
+async function projectFolders(
+  folder: string,
+  home: string,
+): Promise<{ readonly root: string; readonly folders: readonly string[] }> {
+  const [start, realHome] = await Promise.all([realOf(folder), realOf(home)])
   const folders: string[] = []
-  for (let here = resolve(folder); ; here = dirname(here)) {
-    // The home folder's agents are the user's, not a project's.
-    if (here !== resolve(home)) folders.unshift(join(here, '.claude', 'agents'))
-    const isRoot = await stat(join(here, '.git')).then(
-      () => true,
-      () => false,
-    )
-    if (isRoot) return folders
-    // Without a repository only the folder itself counts.
-    if (dirname(here) === here) return folders.slice(-1)
+  for (let here = start; ; here = dirname(here)) {
+    folders.unshift(here)
+    const isRoot = await exists(join(here, '.git'))
+    if (isRoot) return { root: here, folders: folders.filter((each) => each !== realHome) }
+    if (dirname(here) === here) return { root: start, folders: start === realHome ? [] : [start] }
   }
 }
 
-async function readFolder(folder: string, source: Source): Promise<Found> {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => [])
-  const paths = entries
-    .filter((entry) => entry.name.endsWith('.md') && !entry.isDirectory())
-    .map((entry) => join(entry.parentPath, entry.name))
-    .sort()
-  const read = await Promise.all(paths.map((path) => readOne(path, folder, source)))
-  const definitions: LoadedDefinition[] = []
-  const problems: DefinitionProblem[] = read.flatMap((one) => one.problems)
-  for (const definition of read.flatMap((one) => one.definitions)) {
-    const other = definitions.find((known) => known.name.toLowerCase() === definition.name.toLowerCase())
-    if (other)
-      problems.push(
-        problem(definition.file ?? folder, 'warning', `${other.file} has the same name and comes first.`),
-      )
-    else definitions.push(definition)
-  }
-  return { definitions, problems }
+function realOf(path: string): Promise<string> {
+  return realpath(path).catch(() => resolve(path))
 }
 
-async function readOne(path: string, folder: string, source: Source): Promise<Found> {
-  try {
-    const [real, realFolder] = await Promise.all([realpath(path), realpath(folder)])
-    if (!real.startsWith(realFolder + sep))
-      return unread(path, 'It is a link that leads out of its folder, so it was not read.')
-    if ((await stat(real)).size > LARGEST_FILE)
-      return unread(path, 'It is larger than 1 MB, so it was not read.')
-    const text = new TextDecoder('utf-8', { fatal: true }).decode(await readFile(real))
-    const stem = basename(path, '.md')
-    const { definition, diagnostics } = readDefinition(text, { stem, source: `the ${source} agents` })
-    return {
-      definitions: definition === null ? [] : [{ ...definition, source, file: path }],
-      problems: diagnostics.map((one) => problem(path, one.severity, one.message, one.line)),
-    }
-  } catch (thrown) {
-    const why = thrown instanceof TypeError ? 'its bytes are not UTF-8' : messageOf(thrown)
-    return unread(path, `It could not be read: ${why}`)
-  }
+async function exists(path: string): Promise<boolean> {
+  return stat(path).then(
+    () => true,
+    () => false,
+  )
 }
-
-const unread = (path: string, message: string): Found => ({
-  definitions: [],
-  problems: [problem(path, 'error', message)],
-})
-
-const problem = (
-  file: string,
-  severity: DefinitionProblem['severity'],
-  message: string,
-  line: number | null = null,
-): DefinitionProblem => ({ file, severity, message, line })
 
 function once<T>(make: () => Promise<T>): () => Promise<T> {
   let made: Promise<T> | null = null
