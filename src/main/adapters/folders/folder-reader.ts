@@ -1,9 +1,11 @@
 /** Facts of a folder for a system prompt, read from files: no git command runs, so nothing of it is executed. */
-import { readFile, stat } from 'node:fs/promises'
-import { dirname, isAbsolute, join, resolve } from 'node:path'
+import { realpath } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
 import type { FolderFacts, FolderReader } from '../../runtime/ports.ts'
+import { findRepository } from './git-branch.ts'
+import { isBelow, readPlainText } from './plain-text.ts'
 
-/** Longer instructions are cut: they go into every request. */
+/** Bytes. Longer instructions are cut: they go into every request. */
 const LONGEST_INSTRUCTIONS = 64 * 1024
 const PROJECT_FILES = ['CLAUDE.md', '.claude/CLAUDE.md', 'AGENTS.md']
 
@@ -14,53 +16,49 @@ export function createFolderReader(options: {
 }): FolderReader {
   return {
     facts: async (folder, { trusted }) => {
-      const [git, instructions] = await Promise.all([
-        gitFacts(folder),
-        readInstructions([
-          join(options.home, '.claude', 'CLAUDE.md'),
-          ...(trusted ? PROJECT_FILES.map((file) => join(folder, file)) : []),
-        ]),
+      const repository = await findRepository(folder)
+      const inside = await realOf(repository?.top ?? folder)
+      const instructions = await readInstructions([
+        { path: join(options.home, '.claude', 'CLAUDE.md'), inside: null },
+        ...(trusted ? PROJECT_FILES.map((file) => ({ path: join(folder, file), inside })) : []),
       ])
-      return { ...git, platform: options.platform, instructions }
+      return {
+        isRepository: repository !== null,
+        gitBranch: repository?.branch ?? null,
+        platform: options.platform,
+        instructions,
+      }
     },
   }
 }
 
-/** The branch that is checked out in the repository around a folder. */
-export async function gitFacts(folder: string): Promise<Pick<FolderFacts, 'gitBranch' | 'isRepository'>> {
-  const gitFolder = await findGitFolder(resolve(folder))
-  if (gitFolder === null) return { gitBranch: null, isRepository: false }
-  const head = (await readText(join(gitFolder, 'HEAD'))) ?? ''
-  const branch = /^ref: refs\/heads\/(.+)$/m.exec(head)?.[1]?.trim()
-  return { gitBranch: branch ?? null, isRepository: true }
+interface InstructionFile {
+  readonly path: string
+  /**
+   * The real folder that a link may not lead out of: a repository must not be able to put any file of
+   * this user into a request. Null for the user's own file.
+   */
+  readonly inside: string | null
 }
 
-/** `.git` of the folder or the nearest one above it; where it is a file (a worktree), what it names. */
-async function findGitFolder(folder: string): Promise<string | null> {
-  const candidate = join(folder, '.git')
-  const found = await stat(candidate).catch(() => null)
-  if (found?.isDirectory()) return candidate
-  if (found?.isFile()) {
-    const named = /^gitdir: (.+)$/m.exec((await readText(candidate)) ?? '')?.[1]?.trim()
-    if (named) return isAbsolute(named) ? named : resolve(folder, named)
+/** One that is a link to another is read once. */
+async function readInstructions(files: readonly InstructionFile[]): Promise<FolderFacts['instructions']> {
+  const found: { path: string; text: string }[] = []
+  const seen = new Set<string>()
+  for (const { path, inside } of files) {
+    const real = await realpath(path).catch(() => null)
+    if (real === null || seen.has(real) || (inside !== null && !isBelow(inside, real))) continue
+    seen.add(real)
+    const read = await readPlainText(real, LONGEST_INSTRUCTIONS)
+    if (read === null || read.text.trim() === '') continue
+    found.push({
+      path,
+      text: read.cut ? `${read.text}\n[cut here: the file is longer than 64 KB]` : read.text,
+    })
   }
-  const parent = dirname(folder)
-  return parent === folder ? null : findGitFolder(parent)
+  return found
 }
 
-async function readInstructions(paths: readonly string[]): Promise<FolderFacts['instructions']> {
-  const texts = await Promise.all(paths.map(readText))
-  return paths.flatMap((path, index) => {
-    const text = texts[index]
-    if (text === null || text === undefined || text.trim() === '') return []
-    const cut =
-      text.length > LONGEST_INSTRUCTIONS
-        ? `${text.slice(0, LONGEST_INSTRUCTIONS)}\n[cut here: the file is longer]`
-        : text
-    return [{ path, text: cut }]
-  })
-}
-
-async function readText(path: string): Promise<string | null> {
-  return readFile(path, 'utf8').catch(() => null)
+function realOf(path: string): Promise<string> {
+  return realpath(path).catch(() => resolve(path))
 }

@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -35,4 +35,52 @@ test('a rule that cannot be kept is a failure in words', async () => {
   await writeFile(join(dataFolder, 'projects'), 'in the way')
   const kept = await rulesHere().allow('/a', 'Bash(ls)')
   expect(kept).toMatchObject({ ok: false, failure: { type: 'io' } })
+})
+
+const fileHere = async () => {
+  const [hash] = await readdir(join(dataFolder, 'projects'))
+  return join(dataFolder, 'projects', hash ?? '', 'permissions.json')
+}
+
+test('many at once are all kept, and nothing else is left behind', async () => {
+  const rules = rulesHere()
+  const wanted = Array.from({ length: 30 }, (_, index) => `Bash(make ${index})`)
+  await Promise.all(wanted.map((rule) => rules.allow('/a', rule)))
+  await Promise.all(wanted.map((rule) => rules.allow('/a', rule)))
+  expect(await rulesHere().list('/a')).toEqual(wanted)
+  expect(await readdir(join(await fileHere(), '..'))).toEqual(['permissions.json'])
+  expect((await stat(await fileHere())).mode & 0o777).toBe(0o600)
+})
+
+test('what somebody changed by hand holds at once, and what is unknown in it stays', async () => {
+  const rules = rulesHere()
+  await rules.allow('/a', 'Bash(ls)')
+  await writeFile(await fileHere(), JSON.stringify({ folder: '/a', allow: ['Bash(pwd)', 7], note: 'mine' }))
+  expect(await rules.list('/a')).toEqual(['Bash(pwd)'])
+  await rules.allow('/a', 'Bash(ls)')
+  expect(JSON.parse(await readFile(await fileHere(), 'utf8'))).toEqual({
+    folder: '/a',
+    allow: ['Bash(pwd)', 7, 'Bash(ls)'],
+    note: 'mine',
+  })
+})
+
+test('a broken file is put aside, not overwritten', async () => {
+  const rules = rulesHere()
+  await rules.allow('/a', 'Bash(ls)')
+  await writeFile(await fileHere(), '{ "allow": ["Bash(pwd)",')
+  await rules.list('/a')
+  await rules.list('/a')
+  expect(problems).toHaveLength(1)
+  expect(await rules.allow('/a', 'Bash(date)')).toEqual({ ok: true, value: undefined })
+  expect(await rules.list('/a')).toEqual(['Bash(date)'])
+  expect(await readFile(`${await fileHere()}.broken`, 'utf8')).toContain('Bash(pwd)')
+})
+
+test('a folder is known by its real path', async () => {
+  const folder = join(dataFolder, 'real')
+  await mkdir(folder)
+  await symlink(folder, join(dataFolder, 'link'))
+  await rulesHere().allow(join(dataFolder, 'link'), 'Bash(ls)')
+  expect(await rulesHere().list(folder)).toEqual(['Bash(ls)'])
 })
