@@ -1,0 +1,305 @@
+/** The program behind the window, through the bridge alone: whatever the page looks like. */
+import { execFileSync } from 'node:child_process'
+import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type ElectronApplication, _electron as electron, expect, type Page, test } from '@playwright/test'
+import type { AgentEvent } from '../src/shared/agent-event.ts'
+import { type AgentState, foldAgent } from '../src/shared/agent-state.ts'
+import type {
+  Answer,
+  CommandInput,
+  CommandName,
+  CommandOutput,
+  TroupeBridge,
+  WindowDelta,
+} from '../src/shared/ipc-contract.ts'
+
+let folder: string
+let work: string
+let app: ElectronApplication
+let page: Page
+
+const SCENARIO = `
+steps:
+  - agent: /main agent/
+    when: two places
+    reply:
+      - text: I look in both places at once.
+      - tool: Agent
+        repeat: 2
+        input:
+          description: Look at part {{n}}
+          subagent_type: general-purpose
+          prompt: "Part {{n}}: write it down."
+  - agent: /Part (\\d)/
+    turn: 1
+    reply:
+      - text: I write down what there is in this part, slowly enough to be seen while it comes.
+      - tool: Write
+        input: { file_path: "part-{{1}}.txt", content: "seen" }
+  - agent: /Part (\\d)/
+    reply: "Part {{1}} is written down."
+  - agent: /main agent/
+    when: wait
+    reply:
+      - tool: Bash
+        input: { command: "echo begun > begun.txt; sleep 600", description: Wait }
+  - reply: Done.
+`
+
+/** In the page: the bridge, and all deltas so far. */
+type Exposed = { readonly troupe: TroupeBridge; readonly heard: WindowDelta[] }
+
+async function launch(): Promise<void> {
+  const environment = Object.entries(process.env).filter(([name]) => !/^(ANTHROPIC|TROUPE)_/.test(name))
+  app = await electron.launch({
+    args: ['.', '--disable-gpu', work],
+    cwd: join(import.meta.dirname, '..'),
+    chromiumSandbox: process.getuid?.() !== 0,
+    env: {
+      ...(Object.fromEntries(environment) as Record<string, string>),
+      TROUPE_HOME: join(folder, 'home'),
+      TROUPE_SCENARIO: join(folder, 'scenario.yaml'),
+      TROUPE_REHEARSAL_PACE: '400',
+    },
+  })
+  page = await app.firstWindow()
+  await page.waitForLoadState()
+  await listen()
+}
+
+/** Remembers what comes from now on, beside what the page itself does with it. */
+const listen = (): Promise<void> =>
+  page.evaluate(() => {
+    const heard: WindowDelta[] = []
+    Object.assign(window, { heard })
+    ;(window as unknown as Exposed).troupe.onDeltas((deltas) => {
+      heard.push(...deltas)
+    })
+  })
+
+async function command<N extends CommandName>(name: N, input: CommandInput<N>): Promise<CommandOutput<N>> {
+  const answer = (await page.evaluate(
+    ([asked, given]) => (window as unknown as Exposed).troupe.command(asked as 'start', given as never),
+    [name, input] as const,
+  )) as Answer<CommandOutput<N>>
+  if (!answer.ok) throw new Error(`${name}: ${answer.failure.message}`)
+  return answer.value
+}
+
+const heard = (): Promise<readonly WindowDelta[]> => page.evaluate(() => (window as unknown as Exposed).heard)
+
+const eventsOf = (deltas: readonly WindowDelta[]): readonly AgentEvent[] =>
+  deltas.flatMap((delta) => (delta.type === 'event' ? [delta.event] : []))
+
+/** The agents as the page would know them: a snapshot and all that followed it. */
+function folded(
+  agents: readonly AgentState[],
+  events: readonly AgentEvent[],
+): ReadonlyMap<string, AgentState> {
+  const states = new Map<string, AgentState>(agents.map((agent) => [agent.id, agent]))
+  for (const event of events) {
+    const before = states.get(event.agentId)
+    if (before) expect(event.seq, `the next event of ${event.agentId}`).toBe(before.lastSeq + 1)
+    const after = foldAgent(before ?? null, event)
+    if (after) states.set(event.agentId, after)
+  }
+  return states
+}
+
+const newConversation = async () => {
+  await command('folder.trust', { path: work, trusted: true })
+  return command('conversation.create', { folder: work })
+}
+
+const say = (conversationId: string, text: string) =>
+  command('conversation.send', { conversationId, agentId: null, text, images: [] })
+
+/** Answers every question with yes until the main agent has nothing more to do. */
+async function letAll(conversationId: string): Promise<void> {
+  await expect(async () => {
+    const { agents } = await command('conversation.subscribe', { conversationId })
+    for (const agent of agents)
+      for (const { promptId } of agent.prompts)
+        await command('agent.answer', {
+          conversationId,
+          agentId: agent.id,
+          promptId,
+          decision: 'allow-once',
+          words: null,
+        }).catch(() => {})
+    expect(agents.filter((agent) => agent.status === 'completed').length).toBeGreaterThanOrEqual(2)
+    expect(agents[0]).toMatchObject({ status: 'waiting', waitingFor: 'message' })
+  }).toPass({ timeout: 20_000 })
+}
+
+test.beforeEach(async () => {
+  folder = await realpath(await mkdtemp(join(tmpdir(), 'troupe-program-')))
+  work = join(folder, 'work')
+  await mkdir(work)
+  await writeFile(join(folder, 'scenario.yaml'), SCENARIO)
+  execFileSync('git', ['init', '--quiet', '--initial-branch=trunk'], { cwd: work })
+  await launch()
+})
+
+test.afterEach(async () => {
+  await app.close()
+  await rm(folder, { recursive: true, force: true })
+})
+
+test('a folder that was named at the start is open, untrusted, with its branch', async () => {
+  const { folder: opened, access } = await command('start', {})
+  expect(opened).toMatchObject({
+    path: work,
+    name: 'work',
+    trusted: false,
+    gitBranch: 'trunk',
+    dirtyFiles: null,
+  })
+  expect(access.kind).toBe('rehearsal')
+  expect(await command('folder.trust', { path: work, trusted: true })).toMatchObject({
+    trusted: true,
+    dirtyFiles: 0,
+  })
+})
+
+test('deltas tell the same story as the snapshot: nothing missing, nothing twice', async () => {
+  const { id } = await newConversation()
+  const first = await command('conversation.subscribe', { conversationId: id })
+  await page.evaluate(() => {
+    ;(window as unknown as Exposed).heard.length = 0
+  })
+  const main = first.record.mainAgentId
+  await command('agent.watch', { conversationId: id, agentIds: [main] })
+  await say(id, 'Look in two places')
+  await expect
+    .poll(async () => eventsOf(await heard()).filter((event) => event.type === 'permission-asked').length)
+    .toBe(2)
+  const soFar = eventsOf(await heard())
+  const again = await command('conversation.subscribe', { conversationId: id })
+  // What came until the second snapshot, and that snapshot, say the same.
+  const known = folded(
+    first.agents,
+    soFar.filter((event) => event.order <= again.order),
+  )
+  for (const agent of again.agents) expect(known.get(agent.id)).toEqual(agent)
+  expect(again.agents.length).toBe(3)
+
+  await letAll(id)
+  expect(await readFile(join(work, 'part-1.txt'), 'utf8')).toBe('seen')
+  expect(await readFile(join(work, 'part-2.txt'), 'utf8')).toBe('seen')
+  const conversations = await command('conversation.list', {})
+  expect(conversations).toMatchObject([{ id, rehearsal: true, running: 0, prompts: 0 }])
+  const told = (await heard()).filter((delta) => delta.type === 'live')
+  expect(told.length).toBeGreaterThan(0)
+  expect(new Set(told.map((delta) => delta.event.agentId))).toEqual(new Set([main]))
+})
+
+test('what an agent says reaches a panel while it comes, and a page that is loaded anew', async () => {
+  const { id } = await newConversation()
+  await command('conversation.subscribe', { conversationId: id })
+  await say(id, 'Look in two places')
+  let worker = ''
+  await expect(async () => {
+    const { agents } = await command('conversation.subscribe', { conversationId: id })
+    worker = agents.find((agent) => agent.task === 'Look at part 1')?.id ?? ''
+    expect(worker).not.toBe('')
+  }).toPass()
+  const { live } = await command('agent.transcript', {
+    conversationId: id,
+    agentId: worker,
+    before: null,
+    limit: 50,
+  })
+  const shown = live.map((event) => ('append' in event ? event.append : '')).join('')
+  const streamed = async () =>
+    shown +
+    (await heard())
+      .flatMap((delta) =>
+        delta.type === 'live' &&
+        delta.event.type === 'live-block' &&
+        delta.event.agentId === worker &&
+        delta.event.kind === 'text'
+          ? [delta.event.append]
+          : [],
+      )
+      .join('')
+  await expect.poll(streamed).toContain('slowly enough to be seen while it comes.')
+  expect(await streamed()).toBe(
+    'I write down what there is in this part, slowly enough to be seen while it comes.',
+  )
+
+  await page.reload()
+  await listen()
+  const { agents } = await command('conversation.subscribe', { conversationId: id })
+  expect(agents.length).toBe(3)
+  await letAll(id)
+})
+
+test('closing asks while an agent works; it is stopped with its commands, and all is there again later', async () => {
+  const { id } = await newConversation()
+  await say(id, 'Please wait')
+  const { record } = await command('conversation.subscribe', { conversationId: id })
+  await expect(async () => {
+    const { agents } = await command('conversation.subscribe', { conversationId: id })
+    const prompt = agents[0]?.prompts[0]
+    if (prompt)
+      await command('agent.answer', {
+        conversationId: id,
+        agentId: record.mainAgentId,
+        promptId: prompt.promptId,
+        decision: 'allow-once',
+        words: null,
+      })
+    expect(await readFile(join(work, 'begun.txt'), 'utf8')).toBe('begun\n')
+  }).toPass()
+
+  // The dialog is the system's: the test answers in its place, first no, then yes.
+  await app.evaluate(({ dialog }) => {
+    const asked: string[] = []
+    Object.assign(globalThis, { asked })
+    dialog.showMessageBox = (async (_window: unknown, options: { message: string }) => {
+      asked.push(options.message)
+      return { response: asked.length === 1 ? 1 : 0, checkboxChecked: false }
+    }) as never
+  })
+  const closeWindow = () => app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.close())
+  await closeWindow()
+  await expect
+    .poll(() => app.evaluate(() => Reflect.get(globalThis, 'asked')))
+    .toEqual(['One agent is still working.'])
+  expect(processes()).toContain('sleep 600')
+  const ended = app.waitForEvent('close')
+  await closeWindow().catch(() => {})
+  await ended
+  await expect.poll(processes).not.toContain('sleep 600')
+
+  await launch()
+  const { agents } = await command('conversation.subscribe', { conversationId: id })
+  expect(agents[0]?.status).toBe('stopped')
+  await say(id, 'Go on')
+  await expect
+    .poll(async () => (await command('conversation.subscribe', { conversationId: id })).agents[0]?.lastLine)
+    .toBe('Done.')
+})
+
+/** Commands that run below this test's folder. */
+function processes(): string {
+  return execFileSync('ps', ['-eo', 'args'], { encoding: 'utf8' })
+}
+
+test('the sample is copied, trusted, and part of git', async () => {
+  await app.evaluate(({ app: program }, documents) => program.setPath('documents', documents), folder)
+  const sample = await command('folder.sample', {})
+  expect(sample).toMatchObject({
+    path: join(folder, 'Troupe sample 1'),
+    trusted: true,
+    gitBranch: 'main',
+    dirtyFiles: 0,
+  })
+  const files = await command('folder.files', { path: sample.path, query: 'money' })
+  expect(files).toEqual(['src/money.js', 'test/money.test.js'])
+  const { definitions } = await command('folder.definitions', { path: sample.path })
+  expect(definitions.map(({ name }) => name)).toContain('Explore')
+})
