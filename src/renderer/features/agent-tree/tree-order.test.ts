@@ -1,0 +1,57 @@
+import { expect, test } from 'vitest'
+import type { AgentEvent } from '../../../shared/agent-event.ts'
+import type { AgentState } from '../../../shared/agent-state.ts'
+import { EventScript, stateAfter } from '../../testing/event-script.ts'
+import { layOutTree } from './tree-order.ts'
+
+function agentsOf(...logs: AgentEvent[][]): ReadonlyMap<string, AgentState> {
+  return new Map(logs.map((log) => stateAfter(log)).map((state) => [state.id, state]))
+}
+
+const script = new EventScript()
+const ended = (agentId: string) =>
+  script.next(agentId, {
+    type: 'agent-ended',
+    status: 'completed',
+    report: '',
+    failure: null,
+    reachedLimit: null,
+  })
+const live = (agentId: string, parentId: string | null) => [script.spawn(agentId, { parentId })]
+const done = (agentId: string, parentId: string) => [script.spawn(agentId, { parentId }), ended(agentId)]
+
+const shown = (agents: ReadonlyMap<string, AgentState>, showEnded: boolean | null = null) =>
+  layOutTree(agents, showEnded).shown.map((node) => `${'  '.repeat(node.depth)}${node.agentId}`)
+
+test('children stand below their parent, those at work before those that are done', () => {
+  const agents = agentsOf(
+    live('main', null),
+    done('plan', 'main'),
+    live('explore', 'main'),
+    live('deep', 'explore'),
+    live('tests', 'main'),
+  )
+  expect(shown(agents)).toEqual(['main', '  explore', '    deep', '  tests', '  plan'])
+})
+
+test('one that is done but has a child at work counts as at work', () => {
+  const agents = agentsOf(live('main', null), done('a', 'main'), done('b', 'main'), live('b1', 'b'))
+  expect(shown(agents)).toEqual(['main', '  b', '    b1', '  a'])
+})
+
+test('among many agents those that are done are folded, and can be shown', () => {
+  const names = Array.from({ length: 8 }, (_, index) => `done-${index}`)
+  const agents = agentsOf(
+    live('main', null),
+    live('x', 'main'),
+    live('y', 'main'),
+    ...names.map((name) => done(name, 'main')),
+  )
+  expect(shown(agents)).toEqual(['main', '  x', '  y'])
+  expect(layOutTree(agents, null)).toMatchObject({ folded: 8, foldable: true })
+  expect(shown(agents, true)).toHaveLength(11)
+})
+
+test('an agent whose parent is unknown is still shown', () => {
+  expect(shown(agentsOf(live('main', null), live('orphan', 'gone')))).toEqual(['main', 'orphan'])
+})

@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest'
+import { best } from './rank.ts'
+
+const names = [
+  'New conversation',
+  'Open folder…',
+  'Settings',
+  'Stop all agents',
+  'src/payments/charge.ts',
+  'Smaller text',
+]
+const find = (query: string) => best(names, query, 3, (name) => name)
+
+test('a beginning beats the middle of a word, a word beats scattered letters', () => {
+  expect(find('s')[0]).toBe('Settings')
+  expect(find('text')[0]).toBe('Smaller text')
+  expect(find('stp')).toContain('Stop all agents')
+})
+
+test('all words must be there, in any order', () => {
+  expect(find('agents stop')).toEqual(['Stop all agents'])
+  expect(find('pay char')).toEqual(['src/payments/charge.ts'])
+  expect(find('open window')).toEqual([])
+})
+
+test('without words the first ones come as they are', () => {
+  expect(find('  ')).toEqual(names.slice(0, 3))
+})
