@@ -1,0 +1,116 @@
+/** The real program as a process of its own, with the scripted API in this one: for killing it from outside. */
+import { type ChildProcessWithoutNullStreams, execFileSync, spawn } from 'node:child_process'
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import type { AgentEvent } from '../../shared/agent-event.ts'
+import type { Director } from '../adapters/rehearsal/director.ts'
+import { type ScriptedServer, startScriptedServer } from '../adapters/rehearsal/scripted-server.ts'
+import type { ResultLine } from '../command-line/result-line.ts'
+
+const CLI = join(import.meta.dirname, '..', 'cli.ts')
+
+export interface RunningTroupe {
+  readonly child: ChildProcessWithoutNullStreams
+  readonly events: AgentEvent[]
+  /** Calls back with each event as it is printed. */
+  onEvent(listener: (event: AgentEvent) => void): void
+  /** Resolves at the end of the process, with everything it said. */
+  readonly ended: Promise<{
+    readonly code: number | null
+    readonly result: ResultLine | null
+    readonly errors: string
+  }>
+}
+
+export interface RealTroupe {
+  readonly folder: string
+  readonly home: string
+  readonly server: ScriptedServer
+  start(words: readonly string[]): RunningTroupe
+  /** Lines of a file in the folder that the agents work in; none if it is not there. */
+  linesOf(file: string): Promise<readonly string[]>
+  close(): Promise<void>
+}
+
+export async function realTroupe(
+  director: Director,
+  settings: object = {},
+  { keepRequests = 5000 }: { keepRequests?: number } = {},
+): Promise<RealTroupe> {
+  const base = await mkdtemp(join(tmpdir(), 'troupe-real-'))
+  const folder = join(base, 'project')
+  const home = join(base, 'data')
+  await Promise.all([mkdir(folder), mkdir(home)])
+  const trusted = { trustedFolders: [folder], bypassFolders: [folder] }
+  await writeFile(join(home, 'settings.json'), JSON.stringify({ ...trusted, ...settings }))
+  const server = await startScriptedServer({ director, keepRequests })
+  const children = new Set<ChildProcessWithoutNullStreams>()
+
+  return {
+    folder,
+    home,
+    server,
+    start: (words) => {
+      const child = spawn(process.execPath, [CLI, ...words], {
+        cwd: folder,
+        env: {
+          PATH: process.env['PATH'],
+          HOME: base,
+          TROUPE_HOME: home,
+          ANTHROPIC_API_KEY: server.apiKey,
+          ANTHROPIC_BASE_URL: server.baseUrl,
+        },
+      })
+      children.add(child)
+      child.stdin.end()
+      return follow(child, () => children.delete(child))
+    },
+    linesOf: async (file) => {
+      const text = await readFile(join(folder, file), 'utf8').catch(() => '')
+      return text.split('\n').filter(Boolean)
+    },
+    close: async () => {
+      for (const child of children) child.kill('SIGKILL')
+      await server.close()
+      await rm(base, { recursive: true, force: true, maxRetries: 5 })
+    },
+  }
+}
+
+function follow(child: ChildProcessWithoutNullStreams, gone: () => void): RunningTroupe {
+  const events: AgentEvent[] = []
+  const listeners: ((event: AgentEvent) => void)[] = []
+  let result: ResultLine | null = null
+  let errors = ''
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    errors += text
+  })
+  const lines = createInterface({ input: child.stdout })
+  lines.on('line', (line) => {
+    if (!line.startsWith('{')) return
+    const value = JSON.parse(line) as AgentEvent | ResultLine
+    if (value.type === 'result') result = value
+    else {
+      events.push(value)
+      for (const listener of listeners) listener(value)
+    }
+  })
+  const ended = new Promise<Awaited<RunningTroupe['ended']>>((resolve) => {
+    child.on('close', (code) => {
+      gone()
+      resolve({ code, result, errors })
+    })
+  })
+  return { child, events, ended, onEvent: (listener) => void listeners.push(listener) }
+}
+
+/** Processes whose command line holds these words. */
+export function processesWith(words: string): readonly string[] {
+  try {
+    return execFileSync('pgrep', ['-f', '--', words], { encoding: 'utf8' }).split('\n').filter(Boolean)
+  } catch {
+    return []
+  }
+}
