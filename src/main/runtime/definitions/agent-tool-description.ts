@@ -12,7 +12,8 @@ export function describeAgentTool(
   const offered = definitions.filter((definition) => !definition.hidden)
   const lines = offered.map((definition) => {
     const tools = toolNamesOf(definition)
-    const use = definition.description.replace(/\\n/g, '\n').trim()
+    // Further lines are set in: a description must not look like the entry of another agent.
+    const use = definition.description.trim().replace(/\n\s*/g, '\n  ')
     return `- ${definition.name}: ${use} (Tools: ${tools.length === 0 ? 'none' : tools.join(', ')})`
   })
   return `Starts a subagent: an agent with a context and tools of its own that works on one piece of the task and hands back one report.

@@ -35,11 +35,13 @@ describe('which tools an agent has', () => {
       ['Read'],
     ],
     [
-      'a denial with a rule takes only what it matches',
-      { ...all, tools: ['Bash'], disallowedTools: ['Bash(rm:*)'] },
+      'a denial of a part takes the whole where parts are not told apart',
+      { ...all, tools: ['Read', 'Bash'], disallowedTools: ['Bash(rm:*)'] },
       1,
-      ['Bash'],
+      ['Read'],
     ],
+    ['a denied star is everything', { ...all, disallowedTools: ['*'] }, 0, []],
+    ['agents may be denied to a main agent too', { ...all, disallowedTools: ['Task'] }, 0, tools.slice(1)],
     ['an entry with a rule is the tool', { ...all, tools: ['Bash(git diff:*)'] }, 1, ['Bash']],
     [
       'names of other programs are understood',
@@ -57,6 +59,58 @@ describe('which tools an agent has', () => {
     ['letters where the definition names them', { ...all, tools: ['SendMessage'] }, 1, ['SendMessage']],
   ] as const)('%s', (_, definition, depth, expected) => {
     expect(resolveTools(definition, { tools, depth }).allowed).toEqual(expected)
+  })
+
+  test('a denial of a part takes only that where each call is held against it', () => {
+    const definition = {
+      ...all,
+      tools: ['Read', 'Bash(git diff:*, git log:*)', 'Edit', 'Edit(src/**)', 'Agent(Explore)'],
+      disallowedTools: ['Bash(git diff --output:*)', 'Write(secret/**)'],
+    }
+    const { allowed, rules } = resolveTools(definition, { tools, depth: 1, enforcesRules: true })
+    expect(allowed).toEqual(['Agent', 'Read', 'Edit', 'Bash'])
+    expect(rules).toEqual({
+      denied: ['Bash(git diff --output:*)', 'Write(secret/**)'],
+      only: ['Bash(git diff:*)', 'Bash(git log:*)'],
+    })
+  })
+
+  test('in the background it has what needs nobody', () => {
+    const { allowed, blocked } = resolveTools(
+      { ...all, source: 'built-in' },
+      { tools: [...tools, 'mcp__github__search'], depth: 1, background: true },
+    )
+    expect(allowed).toEqual([
+      'Read',
+      'Write',
+      'Edit',
+      'Glob',
+      'Grep',
+      'Bash',
+      'TodoWrite',
+      'mcp__github__search',
+    ])
+    expect(blocked.find((entry) => entry.tool === 'TaskStop')?.because).toContain('background')
+  })
+
+  test('where agents may go deeper, they start others of any type', () => {
+    const agent = (depth: number, maxDepth: number) =>
+      resolveTools(all, { tools, depth, maxDepth }).allowed.includes('Agent')
+    expect([agent(0, 1), agent(1, 1), agent(1, 2), agent(2, 2), agent(0, 0)]).toEqual([
+      true,
+      false,
+      true,
+      false,
+      false,
+    ])
+  })
+
+  test('the name of a server stands for all its tools', () => {
+    const mcp = ['mcp__github__search', 'mcp__githubber__x']
+    const names = (tools: string[] | null, disallowedTools: string[]) =>
+      resolveTools({ ...all, tools, disallowedTools }, { tools: mcp, depth: 1 }).allowed
+    expect(names(null, ['mcp__github'])).toEqual(['mcp__githubber__x'])
+    expect(names(['mcp__github'], [])).toEqual(['mcp__github__search'])
   })
 
   test('what is taken away says why, once', () => {
