@@ -1,6 +1,6 @@
 /**
  * Follows the end of a transcript until the person scrolls up, and again once they are back at the end.
- * What moves by itself (text that grows, rows that turn out higher than estimated) never counts as scrolling.
+ * What moves by itself (text that grows, rows that turn out lower than estimated) never counts as scrolling.
  */
 
 /** What is known of a scrolling element, in px. */
@@ -24,12 +24,11 @@ export function distanceFromEnd({ top, height, visible }: ScrollPlace): number {
   return Math.max(0, height - visible - top)
 }
 
-/** The state after the element scrolled, whoever moved it. */
-export function afterScroll(state: FollowState, place: ScrollPlace): FollowState {
+/** The state after the element scrolled; `byPerson`: a person has just used the wheel, a key or the pointer on it. */
+export function afterScroll(state: FollowState, place: ScrollPlace, byPerson: boolean): FollowState {
   if (distanceFromEnd(place) <= AT_END) return { following: true, place }
-  const shrank = place.height < state.place.height || place.visible !== state.place.visible
   const movedUp = place.top < state.place.top - 1
-  return { following: state.following && !(movedUp && !shrank), place }
+  return { following: state.following && !(byPerson && movedUp), place }
 }
 
 /** The person opened something or jumped to a place: what follows must not carry them away. */

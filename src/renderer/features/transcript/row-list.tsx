@@ -17,15 +17,15 @@ export interface RowListProps {
   readonly scroller: HTMLElement
   readonly density: 'panel' | 'conversation'
   readonly handle: RefObject<RowListHandle | null>
-  /** After the rows were laid out. */
-  readonly onLayout: () => void
+  /** After rows were added and measured. */
+  readonly onRows: () => void
 }
 
 /** Px between rows. It belongs to the row below, so that a row that shows nothing takes none. */
 const GAPS = { panel: 8, conversation: 14 } as const
 
 export const RowList = memo(function RowList(props: RowListProps) {
-  const { rows, version, scroller, density, handle, onLayout } = props
+  const { rows, version, scroller, density, handle, onRows } = props
   const gap = GAPS[density]
   const getItemKey = useCallback((index: number) => rows[index]?.key ?? index, [rows])
   const estimateSize = useCallback(
@@ -56,7 +56,8 @@ export const RowList = memo(function RowList(props: RowListProps) {
     () => ({ showRow: (index) => virtualizer.scrollToIndex(index, { align: 'center' }) }),
     [virtualizer],
   )
-  useLayoutEffect(onLayout)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the rows grow in place
+  useLayoutEffect(onRows, [onRows, version])
   const lastSpoken = useLastSpoken(rows, version)
   return (
     <div ref={virtualizer.containerRef} className="relative w-full shrink-0">

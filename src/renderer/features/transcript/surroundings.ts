@@ -2,6 +2,7 @@
 import { createContext, useContext } from 'react'
 import type { FoldStates } from './fold-states.ts'
 import type { FileReference } from './markdown/file-references.ts'
+import type { StreamedTexts } from './stream/streamed-texts.ts'
 
 export interface Surroundings {
   readonly agentId: string
@@ -12,6 +13,8 @@ export interface Surroundings {
   /** Shows the panel of another agent; null where there is nowhere to show it. */
   readonly openAgent: ((agentId: string) => void) | null
   readonly folds: FoldStates
+  /** Texts that streamed not long ago, and are drawn already. */
+  readonly streamed: StreamedTexts
 }
 
 export const SurroundingsContext = createContext<Surroundings | null>(null)

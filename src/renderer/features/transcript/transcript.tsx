@@ -19,7 +19,8 @@ import type { TranscriptRow } from '../../../shared/transcript-rows.ts'
 import { command } from '../../bridge.ts'
 import { useAgent } from '../../stores/conversation-store.ts'
 import { showFailure } from '../../stores/notice-store.ts'
-import { loadAll, loadOlder, reopen, useTranscript } from '../../stores/transcript-store.ts'
+import type { TranscriptView } from '../../stores/transcript.ts'
+import { loadAll, loadOlder, reopen, useTranscriptPart } from '../../stores/transcript-store.ts'
 import { Button } from '../../ui/button.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { copyText } from '../../ui/copy-text.ts'
@@ -31,7 +32,8 @@ import { clearMatches, showMatches } from './find/highlight-matches.ts'
 import { useFinder } from './find/use-finder.ts'
 import { FoldStates } from './fold-states.ts'
 import { RowList, type RowListHandle } from './row-list.tsx'
-import { LiveMessage } from './stream/live-message.tsx'
+import { DiscardedMessage, LiveMessage, StreamedPortals } from './stream/live-message.tsx'
+import { StreamedTexts } from './stream/streamed-texts.ts'
 import { type Surroundings, SurroundingsContext } from './surroundings.ts'
 import { transcriptText } from './transcript-text.ts'
 import { useFollowEnd } from './use-follow-end.ts'
@@ -61,7 +63,7 @@ export interface TranscriptProps {
 const NEAR_TOP = 800
 
 export function Transcript({ agentId, density = 'panel', onOpenAgent, empty, ref }: TranscriptProps) {
-  const view = useTranscript(agentId)
+  const view = useTranscriptPart(agentId, useSteadyPart())
   const agent = useAgent(agentId)
   const scroller = useRef<HTMLDivElement>(null)
   // The list of rows needs the element itself, which is not there yet when its children are first drawn.
@@ -74,6 +76,9 @@ export function Transcript({ agentId, density = 'panel', onOpenAgent, empty, ref
   const list = useRef<RowListHandle>(null)
   const follow = useFollowEnd(scroller, content, view.rows.length)
   const surroundings = useSurroundingsOf(agentId, agent?.cwd ?? '', onOpenAgent ?? null, follow.hold)
+  const { streamed } = surroundings
+  // While drawing, so that a row that is new knows its element; doing it twice changes nothing.
+  useMemo(() => streamed.settle(view.rows, view.streams), [streamed, view])
   const name = agent?.definition.name ?? 'agent'
 
   const openedToShow = useRef<string | null>(null)
@@ -123,7 +128,10 @@ export function Transcript({ agentId, density = 'panel', onOpenAgent, empty, ref
   return (
     <SurroundingsContext value={surroundings}>
       {/* biome-ignore lint/a11y/noStaticElementInteractions: the shortcut works wherever the focus is inside */}
-      <div className="relative flex min-h-0 min-w-0 flex-1 flex-col" onKeyDown={onKeyDown}>
+      <div
+        className="relative flex min-h-0 min-w-0 flex-1 flex-col [contain:layout_paint]"
+        onKeyDown={onKeyDown}
+      >
         {finder.isOpen && <FindBar finder={finder} agentName={name} />}
         <div
           ref={takeScroller}
@@ -148,7 +156,7 @@ export function Transcript({ agentId, density = 'panel', onOpenAgent, empty, ref
               </p>
             )}
             {view.phase === 'failed' && <Failed agentId={agentId} message={view.failure ?? ''} />}
-            {view.phase === 'ready' && view.rows.length === 0 && view.live.length === 0 && empty}
+            {view.phase === 'ready' && view.rows.length === 0 && !view.streams && empty}
             {view.rows.length > 0 && scrollElement !== null && (
               <RowList
                 key={agentId}
@@ -157,33 +165,49 @@ export function Transcript({ agentId, density = 'panel', onOpenAgent, empty, ref
                 scroller={scrollElement}
                 density={density}
                 handle={list}
-                onLayout={follow.afterLayout}
+                onRows={follow.moveToEnd}
               />
             )}
-            {view.discarded.length > 0 && view.live.length === 0 && (
+            {view.discarded.length > 0 && !view.streams && (
               <div className="pt-(--row-gap) opacity-60">
-                <LiveMessage blocks={view.discarded} />
+                <DiscardedMessage blocks={view.discarded} />
                 <p className="pt-1 text-fg-2 text-sm">The connection broke here. This part is made again.</p>
               </div>
             )}
-            {view.live.length > 0 ? (
+            {view.streams ? (
               <div
                 className={classNames(
                   'flex flex-col gap-(--row-gap)',
                   view.rows.length > 0 && 'pt-(--row-gap)',
                 )}
               >
-                <LiveMessage blocks={view.live} />
+                <LiveMessage agentId={agentId} />
               </div>
             ) : (
               isSilent(agent) && <Silence />
             )}
           </div>
         </div>
+        <StreamedPortals agentId={agentId} streamed={streamed} />
         {!follow.following && <ToEnd unseen={follow.unseen} onClick={follow.toEnd} />}
       </div>
     </SurroundingsContext>
   )
+}
+
+/** The view without the words that stream: those change at every frame, and are drawn by themselves. */
+type SteadyPart = Omit<TranscriptView, 'live'> & { readonly streams: boolean }
+
+function useSteadyPart(): (view: TranscriptView) => SteadyPart {
+  return useMemo(() => {
+    let last: SteadyPart | null = null
+    return ({ live, ...rest }) => {
+      const next: SteadyPart = { ...rest, streams: live.length > 0 }
+      const keys = Object.keys(next) as (keyof SteadyPart)[]
+      if (last === null || keys.some((key) => next[key] !== last?.[key])) last = next
+      return last
+    }
+  }, [])
 }
 
 function Silence() {
@@ -243,10 +267,13 @@ function useSurroundingsOf(
   onToggle: () => void,
 ): Surroundings {
   const folds = useMemo(() => new FoldStates(onToggle), [onToggle])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another agent has other texts
+  const streamed = useMemo(() => new StreamedTexts(), [agentId])
   return useMemo(
     () => ({
       agentId,
       folds,
+      streamed,
       openAgent,
       openFile({ path, line }) {
         void command('system.openFile', { folder, path, line }).then((answer) => {
@@ -259,7 +286,7 @@ function useSurroundingsOf(
         })
       },
     }),
-    [agentId, folder, folds, openAgent],
+    [agentId, folder, folds, streamed, openAgent],
   )
 }
 

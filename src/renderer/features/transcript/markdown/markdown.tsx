@@ -3,6 +3,7 @@ import { memo, type ReactNode } from 'react'
 import { type Components, Streamdown } from 'streamdown'
 import { useSurroundings } from '../surroundings.ts'
 import { showCaret } from './caret.ts'
+import { CaretMark } from './caret-mark.tsx'
 import { CodeBlock } from './code-block.tsx'
 import { lockDown } from './lock-down.ts'
 import styles from './markdown.module.css'
@@ -127,7 +128,7 @@ function MarkdownLink(props: Given) {
 
 function Mark(props: Given) {
   const task = props['data-task']
-  if (props['data-caret'] !== undefined) return <span className={styles.caret} data-caret="" />
+  if (props['data-caret'] !== undefined) return <CaretMark />
   if (typeof task === 'string')
     return (
       <span

@@ -1,12 +1,13 @@
 /** What was said: by the person, by another agent, by the model, and what the model thought. */
 import { ChevronRight, CornerDownRight } from 'lucide-react'
-import { memo } from 'react'
+import { memo, useLayoutEffect, useRef, useSyncExternalStore } from 'react'
 import type { TranscriptRow } from '../../../../shared/transcript-rows.ts'
 import { Button } from '../../../ui/button.tsx'
 import { classNames } from '../../../ui/class-names.ts'
 import { CopyButton } from '../copy-button.tsx'
 import { useFold } from '../fold-states.ts'
 import { Markdown } from '../markdown/markdown.tsx'
+import { useSurroundings } from '../surroundings.ts'
 import { ImageView } from './image-view.tsx'
 
 type RowOf<K extends TranscriptRow['kind']> = Extract<TranscriptRow, { kind: K }>
@@ -96,7 +97,7 @@ export const ReceivedRow = memo(function ReceivedRow({
 export const TextRow = memo(function TextRow({ row }: { readonly row: RowOf<'text'> }) {
   return (
     <div className="group/message relative" data-selectable="">
-      <Markdown text={row.text} />
+      <Said row={row} />
       <CopyButton
         text={row.text}
         label="Copy message"
@@ -105,6 +106,17 @@ export const TextRow = memo(function TextRow({ row }: { readonly row: RowOf<'tex
     </div>
   )
 })
+
+/** A text that has just streamed is drawn already: its element moves in. */
+function Said({ row }: { readonly row: RowOf<'text'> }) {
+  const { streamed } = useSurroundings()
+  const host = useSyncExternalStore(streamed.subscribe, () => streamed.hostOfRow(row.key))
+  const place = useRef<HTMLDivElement>(null)
+  useLayoutEffect(() => {
+    if (host) place.current?.append(host)
+  }, [host])
+  return host ? <div ref={place} /> : <Markdown text={row.text} />
+}
 
 /** What the model thought: one line until it is opened. */
 export const ThinkingRow = memo(function ThinkingRow({ row }: { readonly row: RowOf<'thinking'> }) {

@@ -4,7 +4,12 @@ import { createFrameBudget } from './frame-budget.ts'
 function setUp(costMs: number) {
   let time = 0
   const frames: (() => void)[] = []
-  const budget = createFrameBudget({ budgetMs: 4, nextFrame: (run) => frames.push(run), now: () => time })
+  const budget = createFrameBudget({
+    budgetMs: 4,
+    nextFrame: (run) => frames.push(run),
+    now: () => time,
+    flush: (tasks) => tasks(),
+  })
   const ran: string[] = []
   const task = (name: string) => () => {
     time += costMs
@@ -21,12 +26,27 @@ test('cheap tasks all run in one frame, and no frame is asked for afterwards', (
   expect(frames).toHaveLength(0)
 })
 
-test('dear tasks take turns: what did not fit comes first in the next frame', () => {
-  const { budget, ran, task, frame } = setUp(3)
-  for (const name of ['a', 'b', 'c']) budget.request(task(name))
+test('dear tasks take turns: once their cost is known, no frame runs more than fit in it', () => {
+  const { budget, ran, task, frame } = setUp(2)
+  const frameOf = (count: number) => {
+    const before = ran.length
+    for (let index = 0; index < count; index++) budget.request(task(`${index}`))
+    frame()
+    return ran.length - before
+  }
+  for (let round = 0; round < 20; round++) frameOf(1)
+  expect(frameOf(9)).toBe(2)
+})
+
+test('who waited longest comes first in the next frame', () => {
+  const { budget, ran, task, frame } = setUp(100)
+  budget.request(task('a'))
   frame()
-  expect(ran).toEqual(['a', 'b'])
+  for (const name of ['b', 'c']) budget.request(task(name))
+  frame()
   budget.request(task('d'))
+  frame()
+  expect(ran).toEqual(['a', 'b', 'c'])
   frame()
   expect(ran).toEqual(['a', 'b', 'c', 'd'])
 })

@@ -1,8 +1,9 @@
 /**
- * Shares the time of a frame between all texts that stream: each in turn until the frame's share is used
- * up, the rest in the next frame. Few panels are drawn at every frame; with many each is drawn a little
- * less often, and typing stays smooth.
+ * Shares the time of a frame between all texts that stream: as many in turn as fit in the frame's share,
+ * the rest in the next frame. Few panels are drawn at every frame; with many each is drawn a little less
+ * often, and typing stays smooth.
  */
+import { flushSync } from 'react-dom'
 
 export interface FrameBudget {
   /** Runs the task once, in one of the next frames. The function that is returned takes it back. */
@@ -14,20 +15,28 @@ export interface FrameBudgetOptions {
   readonly budgetMs: number
   readonly nextFrame: (run: () => void) => void
   readonly now: () => number
+  /** Runs the tasks of a frame, and whatever drawing they cause, before it returns. */
+  readonly flush: (tasks: () => void) => void
 }
 
-export function createFrameBudget({ budgetMs, nextFrame, now }: FrameBudgetOptions): FrameBudget {
+/** How much the newest frame counts in what a task is expected to cost. */
+const NEWEST = 0.3
+
+export function createFrameBudget({ budgetMs, nextFrame, now, flush }: FrameBudgetOptions): FrameBudget {
   const waiting = new Set<() => void>()
   let asked = false
+  let expectedMs = 1
 
   const run = () => {
     asked = false
+    const tasks = [...waiting].slice(0, Math.max(1, Math.floor(budgetMs / expectedMs)))
+    for (const task of tasks) waiting.delete(task)
     const start = now()
-    for (const task of waiting) {
-      waiting.delete(task)
-      task()
-      if (now() - start >= budgetMs) break
-    }
+    flush(() => {
+      for (const task of tasks) task()
+    })
+    if (tasks.length > 0)
+      expectedMs = expectedMs * (1 - NEWEST) + ((now() - start) / tasks.length) * NEWEST || expectedMs
     ask()
   }
   const ask = () => {
@@ -47,9 +56,10 @@ export function createFrameBudget({ budgetMs, nextFrame, now }: FrameBudgetOptio
   }
 }
 
-/** The window's own: half of a 60 Hz frame is left to layout, painting and everything else. */
+/** The window's own: most of a 60 Hz frame is left to layout, painting and everything else. */
 export const frameBudget = createFrameBudget({
   budgetMs: 4,
   nextFrame: (run) => requestAnimationFrame(run),
   now: () => performance.now(),
+  flush: flushSync,
 })

@@ -1,87 +1,119 @@
-/** The message that streams now: what is finished of it stands still, what grows is drawn in its turn. */
-import { memo, useEffect, useRef, useState } from 'react'
-import { flushSync } from 'react-dom'
+/** The message that streams now, below the rows. */
+import { memo, useContext, useEffect, useLayoutEffect, useRef, useState, useSyncExternalStore } from 'react'
+import { createPortal } from 'react-dom'
 import type { LiveBlock } from '../../../stores/live-stream.ts'
+import { transcriptOf, useTranscriptPart } from '../../../stores/transcript-store.ts'
 import { formatTokens } from '../../../ui/format.ts'
-import { CodeBlock } from '../markdown/code-block.tsx'
-import { Markdown } from '../markdown/markdown.tsx'
 import { ToolLine } from '../rows/tool-line.tsx'
 import { summaryOfPartialInput } from '../rows/tool-names.ts'
+import { SurroundingsContext } from '../surroundings.ts'
 import { frameBudget } from './frame-budget.ts'
-import { StreamSplitter } from './split-stream.ts'
+import { StreamedText } from './streamed-text.tsx'
+import type { StreamedEntry, StreamedTexts } from './streamed-texts.ts'
 
-export interface LiveMessageProps {
-  readonly blocks: readonly LiveBlock[]
+/** Its blocks; drawn again when one begins, not with each word. */
+export function LiveMessage({ agentId }: { readonly agentId: string }) {
+  const kinds = useTranscriptPart(agentId, ({ live }) =>
+    live.map(({ index, kind }) => `${index} ${kind}`).join(),
+  )
+  return kinds.split(',').map((one) => {
+    const [index, kind] = one.split(' ')
+    return kind === 'text' ? (
+      <LiveText key={index} index={Number(index)} />
+    ) : (
+      <LiveOther key={index} agentId={agentId} index={Number(index)} />
+    )
+  })
 }
 
-export function LiveMessage({ blocks }: LiveMessageProps) {
-  const last = blocks.at(-1)?.index
-  return blocks.map((block) => (
-    <LiveBlockView key={block.index} block={block} growing={block.index === last} />
-  ))
+/** Where the text of a block stands until it has its row. `StreamedPortals` draws it. */
+function LiveText({ index }: { readonly index: number }) {
+  const streamed = useContext(SurroundingsContext)?.streamed
+  const place = useRef<HTMLDivElement>(null)
+  useLayoutEffect(() => {
+    if (streamed) place.current?.append(streamed.hostOfLive(index))
+  }, [streamed, index])
+  return <div ref={place} data-selectable="" />
 }
 
-interface LiveBlockViewProps {
-  readonly block: LiveBlock
-  readonly growing: boolean
+function LiveOther({ agentId, index }: { readonly agentId: string; readonly index: number }) {
+  const { block, growing } = useLiveBlock(agentId, index)
+  return block === null ? null : <BlockLine block={block} growing={growing} />
 }
 
-const LiveBlockView = memo(function LiveBlockView({ block, growing }: LiveBlockViewProps) {
-  const text = useShownText(block.text)
-  switch (block.kind) {
-    case 'text':
-      return <GrowingText text={text} growing={growing} />
-    case 'thinking':
-      return (
-        <p className="truncate border-line-strong border-l-2 pl-2 text-fg-2 text-sm italic">
-          {text.trim() === '' ? 'Thinking…' : lastSentence(text)}
-        </p>
-      )
-    case 'tool':
-      return (
-        <ToolLine
-          name={block.name}
-          summary={summaryOfPartialInput(text)}
-          status="waiting"
-          note={growing ? `writing ${formatTokens(text.length)}` : 'waiting'}
-        />
-      )
-  }
+/** Draws every text that streams or streamed, each into its own element. Stands in the transcript for good. */
+export function StreamedPortals({ agentId, streamed }: { agentId: string; streamed: StreamedTexts }) {
+  const entries = useSyncExternalStore(streamed.subscribe, streamed.entries)
+  return entries.map((entry) =>
+    createPortal(<EntryText agentId={agentId} entry={entry} />, entry.host, entry.id),
+  )
+}
+
+const EntryText = memo(function EntryText({ agentId, entry }: { agentId: string; entry: StreamedEntry }) {
+  const { block, growing } = useLiveBlock(agentId, entry.row === null ? entry.index : null)
+  const said = useRef('')
+  if (entry.row !== null) said.current = entry.row.text
+  else if (block !== null) said.current = block.text
+  return <StreamedText text={said.current} growing={entry.row === null && growing} />
 })
 
-/** The text as far as the frame's budget has let it through. */
-function useShownText(text: string): string {
-  const [shown, setShown] = useState(text)
-  const latest = useRef(text)
-  latest.current = text
-  const behind = shown !== text
+/** A block that streams, as far as the frame's budget has let it through; of none (null) there is nothing. */
+function useLiveBlock(agentId: string, index: number | null): { block: LiveBlock | null; growing: boolean } {
+  const [live, setLive] = useState(() => transcriptOf(agentId).getView().live)
   useEffect(() => {
-    if (!behind) return
-    return frameBudget.request(() => flushSync(() => setShown(latest.current)))
-  }, [behind])
-  return shown
+    if (index === null) return
+    const { subscribe, getView } = transcriptOf(agentId)
+    let takeBack: (() => void) | null = null
+    const unsubscribe = subscribe(() => {
+      takeBack ??= frameBudget.request(() => {
+        takeBack = null
+        setLive(getView().live)
+      })
+    })
+    return () => {
+      unsubscribe()
+      takeBack?.()
+    }
+  }, [agentId, index])
+  return { block: live.find((block) => block.index === index) ?? null, growing: live.at(-1)?.index === index }
 }
 
-function GrowingText({ text, growing }: { readonly text: string; readonly growing: boolean }) {
-  const [splitter] = useState(() => new StreamSplitter())
-  const { finished, growing: block } = splitter.read(text)
+/** A message that was given up, as far as it came. */
+export function DiscardedMessage({ blocks }: { readonly blocks: readonly LiveBlock[] }) {
+  return blocks.map((block) =>
+    block.kind === 'text' ? (
+      <StreamedText key={block.index} text={block.text} growing={false} />
+    ) : (
+      <BlockLine key={block.index} block={block} growing={false} />
+    ),
+  )
+}
+
+function BlockLine({
+  block: { kind, name, text },
+  growing,
+}: {
+  readonly block: LiveBlock
+  readonly growing: boolean
+}) {
+  if (kind === 'tool')
+    return (
+      <ToolLine
+        name={name}
+        summary={summaryOfPartialInput(text)}
+        status="waiting"
+        note={growing ? `writing ${formatTokens(text.length)}` : 'waiting'}
+      />
+    )
   return (
-    <div data-selectable="" className="flex flex-col gap-2">
-      {finished.map((done, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: finished blocks never move
-        <Markdown key={index} text={done} />
-      ))}
-      {block.kind === 'code' ? (
-        <CodeBlock code={block.code} language={block.language} growing={growing} />
-      ) : (
-        <Markdown text={block.text} growing={growing} />
-      )}
-    </div>
+    <p className="truncate border-line-strong border-l-2 pl-2 text-fg-2 text-sm italic">
+      {text.trim() === '' ? 'Thinking…' : lastWords(text)}
+    </p>
   )
 }
 
 /** What it thinks about now: the end of what it thought so far, from the start of its line. */
-function lastSentence(text: string): string {
+function lastWords(text: string): string {
   const trimmed = text.trimEnd()
   return trimmed.slice(trimmed.lastIndexOf('\n') + 1).slice(-200)
 }

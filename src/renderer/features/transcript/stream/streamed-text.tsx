@@ -1,0 +1,48 @@
+/** A text of a model while it streams and, as the same element, once it is finished. */
+import { memo, useRef, useState } from 'react'
+import { CaretSuffix } from '../markdown/caret-mark.tsx'
+import { CodeBlock } from '../markdown/code-block.tsx'
+import { Markdown } from '../markdown/markdown.tsx'
+import { type ParsedTail, parseTail } from './plain-suffix.ts'
+import { StreamSplitter } from './split-stream.ts'
+
+export interface StreamedTextProps {
+  readonly text: string
+  readonly growing: boolean
+}
+
+export const StreamedText = memo(function StreamedText({ text, growing }: StreamedTextProps) {
+  const [splitter] = useState(() => new StreamSplitter())
+  const last = useRef<ParsedTail | null>(null)
+  const { finished, growing: block } = splitter.read(text)
+  const tail = block.kind === 'markdown' && growing ? parseTail(last.current, block.text) : null
+  last.current = tail
+  return (
+    <div>
+      {finished.map((done, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: finished blocks never move
+        <div key={index} className={gapBefore(finished[index - 1], done)}>
+          <Markdown text={done} />
+        </div>
+      ))}
+      <div className={block.kind === 'code' ? 'mt-2 first:mt-0' : gapBefore(finished.at(-1), block.text)}>
+        {block.kind === 'code' ? (
+          <CodeBlock code={block.code} language={block.language} growing={growing} />
+        ) : (
+          <CaretSuffix value={tail?.suffix ?? ''}>
+            <Markdown text={tail?.base ?? block.text} growing={growing} />
+          </CaretSuffix>
+        )}
+      </div>
+    </div>
+  )
+})
+
+const LIST = /^\s{0,3}(?:[-*+]|\d{1,9}[.)])\s/
+
+/** The same distances as within one text: between the parts of a list that was cut, after words, before a heading. */
+function gapBefore(before: string | undefined, block: string): string {
+  if (before === undefined) return ''
+  if (LIST.test(before) && LIST.test(block)) return 'mt-0.5'
+  return /^#{1,6}\s/.test(block) ? 'mt-3.5' : 'mt-2'
+}

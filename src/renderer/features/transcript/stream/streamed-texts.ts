@@ -1,0 +1,74 @@
+/**
+ * Lets a text that streamed stay the very same element when its message is finished and becomes a row:
+ * nothing is parsed or coloured anew, nothing flashes. Each text is drawn into an element of its own, which
+ * moves from below the rows into its row. The last few are kept so; older rows are drawn like any other.
+ */
+import type { TranscriptRow } from '../../../../shared/transcript-rows.ts'
+
+export interface StreamedEntry {
+  readonly id: number
+  /** The content block of the message that it is. */
+  readonly index: number
+  /** The element that it is drawn into. */
+  readonly host: HTMLElement
+  /** Null while it streams. */
+  readonly row: { readonly key: string; readonly text: string } | null
+}
+
+const KEPT = 6
+
+export class StreamedTexts {
+  private list: readonly StreamedEntry[] = []
+  private readonly listeners = new Set<() => void>()
+  private made = 0
+  private lastSeq = -1
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.listeners.add(listener)
+    return () => this.listeners.delete(listener)
+  }
+
+  readonly entries = (): readonly StreamedEntry[] => this.list
+
+  /** The element of a content block that streams now; made when it is asked for first. */
+  hostOfLive(index: number): HTMLElement {
+    const found = this.list.find((entry) => entry.row === null && entry.index === index)
+    if (found) return found.host
+    this.made += 1
+    const entry = { id: this.made, index, host: document.createElement('div'), row: null }
+    this.change([...this.list, entry])
+    return entry.host
+  }
+
+  /** The element of a row that streamed not long ago, or null. */
+  hostOfRow(key: string): HTMLElement | null {
+    return this.list.find((entry) => entry.row?.key === key)?.host ?? null
+  }
+
+  /**
+   * Call it with the rows as they are now: what streamed is one of those that are new since the last call.
+   * Where nothing streams any more, what became no row was given up.
+   */
+  settle(rows: readonly TranscriptRow[], streams: boolean): void {
+    const before = this.lastSeq
+    this.lastSeq = rows.at(-1)?.seq ?? -1
+    if (this.list.every((entry) => entry.row !== null)) return
+    const start = rows.findLastIndex((row) => row.seq <= before) + 1
+    const fresh = rows.slice(start)
+    const settled = this.list.flatMap((entry) => {
+      if (entry.row !== null) return [entry]
+      const row = fresh.findLast((one) => one.kind === 'text' && one.key.endsWith(`:${entry.index}`))
+      if (row?.kind === 'text') return [{ ...entry, row: { key: row.key, text: row.text } }]
+      return streams ? [entry] : []
+    })
+    this.change(settled.slice(-KEPT))
+  }
+
+  private change(list: readonly StreamedEntry[]): void {
+    this.list = list
+    // Who asks is being drawn at this moment: who listens is drawn right after, before anything is painted.
+    queueMicrotask(() => {
+      for (const listener of this.listeners) listener()
+    })
+  }
+}
