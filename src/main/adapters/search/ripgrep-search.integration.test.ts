@@ -1,110 +1,318 @@
-import { mkdir, mkdtemp, rm, utimes, writeFile } from 'node:fs/promises'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { rgPath } from '@vscode/ripgrep'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { setTimeout as delay } from 'node:timers/promises'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { fail } from '../../../shared/result.ts'
 import type { GrepQuery } from '../../runtime/ports.ts'
-import { createRipgrepSearch } from './ripgrep-search.ts'
+import { findRipgrep } from './ripgrep-path.ts'
+import { createRipgrepSearch, type RipgrepOptions } from './ripgrep-search.ts'
 
 let folder: string
-const search = createRipgrepSearch({ rgPath, environment: { PATH: process.env['PATH'] } })
 const never = new AbortController().signal
-const put = async (path: string, text: string, daysOld = 0) => {
-  await mkdir(dirname(join(folder, path)), { recursive: true })
-  await writeFile(join(folder, path), text)
-  const then = Date.now() / 1000 - daysOld * 86_400
-  await utimes(join(folder, path), then, then)
-}
-const grep = (more: Partial<GrepQuery>) =>
-  search.grep(
-    {
-      pattern: 'needle',
-      path: folder,
-      mode: 'content',
-      ignoreCase: false,
-      lineNumbers: true,
-      before: 0,
-      after: 0,
-      multiline: false,
-      limit: 100,
-      ...more,
-    },
-    never,
-  )
 
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'troupe-search-'))
-  await mkdir(join(folder, '.git'))
-  await put('.gitignore', 'ignored/\n', 9)
-  await put('ignored/a.ts', 'needle')
-  await put('.git/config', 'needle')
-  await put('src/old.ts', 'hay\nneedle here\nhay\n', 5)
-  await put('src/new.ts', 'Needle\nneedle needle\n', 1)
-  await put('.hidden/b.ts', 'hay', 3)
+beforeEach(() => {
+  folder = realpathSync(mkdtempSync(join(tmpdir(), 'troupe-search-')))
 })
-afterEach(() => rm(folder, { recursive: true, force: true }))
+afterEach(() => {
+  rmSync(folder, { recursive: true, force: true })
+})
+
+/** Files by their path; the later ones are older by a minute each. */
+function lay(files: Readonly<Record<string, string>>): void {
+  let time = 1_700_000_000
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true })
+    writeFileSync(join(folder, path), text)
+    time -= 60
+    utimesSync(join(folder, path), time, time)
+  }
+}
+
+function searchWith(options: Partial<RipgrepOptions> = {}) {
+  const environment = { HOME: folder, PATH: process.env['PATH'], RIPGREP_CONFIG_PATH: join(folder, 'rc') }
+  return createRipgrepSearch({ rgPath: findRipgrep, environment, ...options })
+}
+
+async function glob(pattern: string, limit = 100, path = folder) {
+  const found = await searchWith().glob({ pattern, path, limit }, never)
+  if (!found.ok) throw new Error(found.failure.message)
+  return { ...found.value, paths: found.value.paths.map((one) => one.slice(path.length + 1)) }
+}
+
+const plain: Omit<GrepQuery, 'pattern' | 'path'> = {
+  mode: 'content',
+  ignoreCase: false,
+  lineNumbers: true,
+  before: 0,
+  after: 0,
+  multiline: false,
+  limit: 100,
+}
+
+async function grep(pattern: string, query: Partial<GrepQuery> = {}, search = searchWith()) {
+  const found = await search.grep({ ...plain, pattern, path: folder, ...query }, never)
+  if (!found.ok) throw new Error(`${found.failure.type}: ${found.failure.message}`)
+  return { ...found.value, text: found.value.text.replaceAll(`${folder}/`, '') }
+}
 
 describe('glob', () => {
-  test('newest first; hidden files yes, ignored ones and .git no', async () => {
-    const found = await search.glob({ pattern: '**/*.ts', path: folder, limit: 10 }, never)
-    expect(found).toEqual({
-      ok: true,
-      value: {
-        paths: ['src/new.ts', '.hidden/b.ts', 'src/old.ts'].map((path) => join(folder, path)),
-        truncated: false,
-      },
-    })
+  it('finds files by their path, the newest first, and those of one time by name', async () => {
+    lay({ 'new.ts': '', 'src/a/deep.ts': '', 'old.ts': '', 'other.js': '' })
+    expect((await glob('**/*.ts')).paths).toEqual(['new.ts', 'src/a/deep.ts', 'old.ts'])
+    expect((await glob('*.ts')).paths).toEqual(['new.ts', 'old.ts'])
+    for (const name of ['new.ts', 'src/a/deep.ts', 'old.ts']) utimesSync(join(folder, name), 1000, 1000)
+    expect((await glob('**/*.ts')).paths).toEqual(['new.ts', 'old.ts', 'src/a/deep.ts'])
   })
 
-  test('a limit is said, an absolute pattern works, a folder that is missing is a failure', async () => {
-    const cut = await search.glob({ pattern: '*.ts', path: folder, limit: 1 }, never)
-    expect(cut.ok && cut.value).toMatchObject({ truncated: true, paths: [join(folder, 'src/new.ts')] })
-    const absolute = await search.glob({ pattern: `${folder}/src/*.ts`, path: '/', limit: 9 }, never)
-    expect(absolute.ok && absolute.value.paths).toHaveLength(2)
-    expect(await search.glob({ pattern: '*', path: join(folder, 'nope'), limit: 9 }, never)).toMatchObject({
-      ok: false,
-      failure: { type: 'not-found' },
+  it('sees hidden files, but not what git ignores nor .git, whatever the pattern names', async () => {
+    lay({
+      '.gitignore': 'node_modules\n*.log\n',
+      '.hidden/x.ts': '',
+      'node_modules/p/x.ts': '',
+      'debug.log': '',
+      '.git/config': '',
+      'src/y.ts': '',
     })
+    expect((await glob('**')).paths).toEqual(['.gitignore', '.hidden/x.ts', 'src/y.ts'])
+    expect((await glob('*.log')).paths).toEqual([])
+    expect((await glob('**/.git/**')).paths).toEqual([])
+  })
+
+  it('looks into an ignored folder when it is asked for', async () => {
+    lay({ '.gitignore': 'node_modules\n', 'node_modules/p/x.ts': '' })
+    expect((await glob('**/*.ts', 10, join(folder, 'node_modules'))).paths).toEqual(['p/x.ts'])
+  })
+
+  it('ends at the limit and says so', async () => {
+    lay(Object.fromEntries(Array.from({ length: 10 }, (_, index) => [`f${index}.ts`, ''])))
+    expect(await glob('*.ts', 3)).toEqual({ paths: ['f0.ts', 'f1.ts', 'f2.ts'], truncated: true })
+    expect(await glob('*.ts', 10)).toMatchObject({ truncated: false })
+  })
+
+  it('does not follow links out of the folder', async () => {
+    lay({ 'a.ts': '' })
+    symlinkSync('/etc', join(folder, 'etc'))
+    expect((await glob('**')).paths).toEqual(['a.ts'])
+  })
+
+  it('says that there is no such folder', async () => {
+    lay({ 'a.ts': '' })
+    await expect(glob('*', 1, join(folder, 'nope'))).rejects.toThrow('nope does not exist')
+    await expect(glob('*', 1, join(folder, 'a.ts'))).rejects.toThrow('not a folder')
   })
 })
 
 describe('grep', () => {
-  test('lines with their place', async () => {
-    const found = await grep({})
-    expect(found.ok && found.value).toEqual({
-      text: `${folder}/src/new.ts:2:needle needle\n${folder}/src/old.ts:2:needle here`,
-      matches: 2,
+  it('gives lines with path and number, in the order of the paths', async () => {
+    lay({ 'b.ts': 'x\nneedle two\n', 'a.txt': 'needle', 'a/z.ts': 'needle one\nneedle\n', 'c.ts': 'Needle' })
+    expect(await grep('needle')).toEqual({
+      text: 'a/z.ts:1:needle one\na/z.ts:2:needle\na.txt:1:needle\nb.ts:2:needle two',
+      matches: 4,
+      truncated: false,
+    })
+    expect((await grep('needle', { ignoreCase: true })).matches).toBe(5)
+    expect((await grep('needle', { lineNumbers: false, glob: 'b.ts' })).text).toBe('b.ts:needle two')
+  })
+
+  it('leaves out the path where one file was asked for', async () => {
+    lay({ 'a.ts': 'one\nneedle\n' })
+    expect((await grep('needle', { path: join(folder, 'a.ts'), glob: '*.md', type: 'py' })).text).toBe(
+      '2:needle',
+    )
+  })
+
+  it('shows lines around matches, marks gaps, and counts only matches', async () => {
+    lay({ 'a.ts': 'a\nneedle\nb\nc\nd\ne\nneedle\nf\n', 'b.ts': 'needle\n' })
+    expect(await grep('needle', { before: 1, after: 1 })).toEqual({
+      text: 'a.ts-1-a\na.ts:2:needle\na.ts-3-b\n--\na.ts-6-e\na.ts:7:needle\na.ts-8-f\n--\nb.ts:1:needle',
+      matches: 3,
       truncated: false,
     })
   })
 
-  test('lines around a match are shown and not counted', async () => {
-    const found = await grep({ path: join(folder, 'src/old.ts'), before: 1, after: 1 })
-    expect(found.ok && found.value.matches).toBe(1)
-    expect(found.ok && found.value.text.split('\n')).toHaveLength(3)
+  it('is not confused by names and lines that look like its own marks', async () => {
+    lay({ 'a-1-b:2:c.ts': 'x:1:needle\n-- \nneedle-3-\n' })
+    expect(await grep('needle', { after: 1 })).toMatchObject({
+      text: 'a-1-b:2:c.ts:1:x:1:needle\na-1-b:2:c.ts-2--- \na-1-b:2:c.ts:3:needle-3-',
+      matches: 2,
+    })
   })
 
-  test('files, counts, case, limits', async () => {
-    const files = await grep({ mode: 'files_with_matches', ignoreCase: true })
-    expect(files.ok && files.value.matches).toBe(2)
-    const counts = await grep({ mode: 'count' })
-    expect(counts.ok && counts.value.text).toContain('src/new.ts:2')
-    const cut = await grep({ limit: 1 })
-    expect(cut.ok && cut.value).toMatchObject({ matches: 1, truncated: true })
+  it('names files, or counts lines by file', async () => {
+    lay({ 'b.ts': 'needle\nneedle\n', 'a.ts': 'needle', 'c.ts': '' })
+    expect(await grep('needle', { mode: 'files_with_matches' })).toMatchObject({
+      text: 'a.ts\nb.ts',
+      matches: 2,
+    })
+    expect(await grep('needle', { mode: 'count' })).toMatchObject({ text: 'a.ts:1\nb.ts:2', matches: 2 })
+    expect(await grep('nothing', { mode: 'count' })).toEqual({ text: '', matches: 0, truncated: false })
   })
 
-  test('a pattern is never an option, and a wrong one says why', async () => {
-    await put('src/dash.ts', '--pre=evil\n')
-    const dashed = await grep({ pattern: '--pre=evil' })
-    expect(dashed.ok && dashed.value.matches).toBe(1)
-    expect(await grep({ pattern: '(' })).toMatchObject({ ok: false, failure: { type: 'bad-pattern' } })
-    expect(await grep({ type: 'klingon' })).toMatchObject({ ok: false, failure: { type: 'bad-pattern' } })
+  it('finds what spans lines, and counts it once', async () => {
+    lay({ 'a.ts': 'function a(\n  b,\n) {}\nfunction c(\n) {}\n' })
+    const found = await grep('function \\w\\(.*?\\)', { multiline: true })
+    expect(found.matches).toBe(2)
+    expect(found.text.split('\n')).toHaveLength(5)
   })
 
-  test('a search that is stopped ends', async () => {
-    const controller = new AbortController()
-    const running = search.glob({ pattern: '**', path: '/', limit: 10 }, controller.signal)
-    controller.abort()
-    expect(await running).toMatchObject({ ok: false, failure: { type: 'aborted' } })
+  it('narrows by glob and by type without seeing what git ignores', async () => {
+    lay({
+      '.gitignore': 'dist\ngenerated.ts\n',
+      'generated.ts': 'needle',
+      'dist/x.ts': 'needle',
+      'src/a.ts': 'needle',
+      'src/a.test.ts': 'needle',
+      'lib/b.ts': 'needle',
+      'c.py': 'needle',
+    })
+    const files = async (query: Partial<GrepQuery>) =>
+      (await grep('needle', { mode: 'files_with_matches', ...query })).text.split('\n')
+    expect(await files({ glob: '*.ts' })).toEqual(['lib/b.ts', 'src/a.test.ts', 'src/a.ts'])
+    expect(await files({ glob: 'src/**/*.ts,!*.test.ts' })).toEqual(['src/a.ts'])
+    expect(await files({ glob: '**' })).toEqual(['c.py', 'lib/b.ts', 'src/a.test.ts', 'src/a.ts'])
+    expect(await files({ type: 'py' })).toEqual(['c.py'])
+    expect(await files({ type: 'ts', glob: 'lib/' })).toEqual(['lib/b.ts'])
+    expect(await files({ path: join(folder, 'dist') })).toEqual(['dist/x.ts'])
+  })
+
+  it('reads lines of any length and end, and leaves out what is no text', async () => {
+    lay({
+      'long.js': `start ${'x'.repeat(500_000)} needle\n`,
+      'windows.txt': 'a needle\r\nb\r\n',
+      'umlaut.txt': 'Nädel needle ✓\n',
+      'data.bin': 'needle\0needle',
+    })
+    const { text } = await grep('needle')
+    const lines = text.split('\n')
+    expect(lines.map((line) => line.split(':')[0])).toEqual(['long.js', 'umlaut.txt', 'windows.txt'])
+    expect(lines[0]?.length).toBeLessThan(1200)
+    expect(lines.slice(1)).toEqual(['umlaut.txt:1:Nädel needle ✓', 'windows.txt:1:a needle'])
+    expect((await grep('needle$', { glob: 'windows.txt' })).matches).toBe(1)
+  })
+
+  it('takes a pattern for nothing but a pattern', async () => {
+    lay({ 'a.ts': '--pre=evil\n-e\n', evil: '#!/bin/sh\ntouch ran\n' })
+    chmodSync(join(folder, 'evil'), 0o755)
+    expect((await grep('--pre=evil')).matches).toBe(1)
+    expect((await grep('-e')).matches).toBe(1)
+    expect((await grep(`--pre=${join(folder, 'evil')}`)).matches).toBe(0)
+    expect(existsSync(join(folder, 'ran'))).toBe(false)
+  })
+
+  it('does not read a configuration', async () => {
+    lay({ 'a.ts': 'needle\n', rc: '--invert-match\n' })
+    expect((await grep('needle', { glob: 'a.ts' })).text).toBe('a.ts:1:needle')
+  })
+
+  it('understands look-around, and says what is wrong with a pattern', async () => {
+    lay({ 'a.ts': 'foobar\nfoobaz\n' })
+    expect((await grep('foo(?!bar)')).text).toBe('a.ts:2:foobaz')
+    await expect(grep('(')).rejects.toThrow(/bad-pattern: .*unclosed group/s)
+    await expect(grep('x', { type: 'klingon' })).rejects.toThrow(
+      'bad-pattern: unrecognized file type: klingon',
+    )
+    await expect(grep('x', { path: join(folder, 'nope') })).rejects.toThrow('nope does not exist')
+    await expect(grep('a\0b')).rejects.toThrow('bad-pattern')
+  })
+
+  it('gives the same first lines each time, however many there are', async () => {
+    lay(
+      Object.fromEntries(
+        Array.from({ length: 60 }, (_, index) => [`d${index % 7}/f${index}.txt`, 'needle\n'.repeat(1000)]),
+      ),
+    )
+    const first = await grep('needle', { limit: 1500 })
+    expect(first).toMatchObject({ matches: 1500, truncated: true })
+    const paths = [...new Set(first.text.split('\n').map((line) => line.split(':')[0]))]
+    expect(paths).toEqual(['d0/f0.txt', 'd0/f14.txt'])
+    expect(await grep('needle', { limit: 1500 })).toEqual(first)
+    // Where all of it can be held, the number is that of all.
+    expect(await grep('needle', { limit: 10, glob: 'd1/*' })).toMatchObject({
+      matches: 9000,
+      truncated: true,
+    })
+  })
+})
+
+describe('the search program', () => {
+  const script = (text: string) => {
+    const path = join(folder, 'fake')
+    writeFileSync(path, `#!/bin/sh\n${text}\n`)
+    chmodSync(path, 0o755)
+    return path
+  }
+
+  const isAlive = (pid: number) => {
+    try {
+      return !/\) Z/.test(readFileSync(`/proc/${pid}/stat`, 'latin1'))
+    } catch {
+      return false
+    }
+  }
+
+  async function startedPid(): Promise<number> {
+    for (;;) {
+      const text = existsSync(join(folder, 'pid')) ? readFileSync(join(folder, 'pid'), 'utf8') : ''
+      if (text.endsWith('\n')) return Number(text)
+      await delay(5)
+    }
+  }
+
+  it('is gone when the search is stopped', async () => {
+    const rgPath = script(`echo $$ > ${join(folder, 'pid')}; exec sleep 1000`)
+    const stop = new AbortController()
+    const found = searchWith({ rgPath }).grep({ ...plain, pattern: 'x', path: folder }, stop.signal)
+    const pid = await startedPid()
+    expect(isAlive(pid)).toBe(true)
+    stop.abort()
+    expect(await found).toMatchObject({ ok: false, failure: { type: 'aborted' } })
+    expect(isAlive(pid)).toBe(false)
+  })
+
+  it('is gone when it takes too long', async () => {
+    const rgPath = script(`echo $$ > ${join(folder, 'pid')}; exec sleep 1000`)
+    const search = searchWith({ rgPath, timeoutMs: 300 })
+    const found = await search.glob({ pattern: '**', path: folder, limit: 1 }, never)
+    expect(found).toMatchObject({ ok: false, failure: { type: 'timeout' } })
+    expect(isAlive(await startedPid())).toBe(false)
+  })
+
+  it('may meet places that it can not read', async () => {
+    const rgPath = script(
+      `printf '%s\\0001\\037needle\\n' ${folder}/a.ts; echo 'rg: ./x: Permission denied (os error 13)' >&2; exit 2`,
+    )
+    expect((await grep('needle', {}, searchWith({ rgPath }))).text).toBe('a.ts:1:needle')
+    const broken = searchWith({ rgPath: script(`echo 'something else' >&2; exit 2`) })
+    await expect(grep('needle', {}, broken)).rejects.toThrow('io: something else')
+  })
+
+  it('is not started for a search that was stopped before', async () => {
+    const rgPath = script(`touch ${join(folder, 'ran')}`)
+    const found = await searchWith({ rgPath }).grep(
+      { ...plain, pattern: 'x', path: folder },
+      AbortSignal.abort(),
+    )
+    expect(found).toMatchObject({ ok: false, failure: { type: 'aborted' } })
+    expect(existsSync(join(folder, 'ran'))).toBe(false)
+  })
+
+  it('is found where it was installed, and its absence is said', async () => {
+    const found = await findRipgrep()
+    expect(found.ok && existsSync(found.value)).toBe(true)
+    await expect(grep('x', {}, searchWith({ rgPath: '/nowhere/rg' }))).rejects.toThrow('not-found')
+    const missing = async () => fail({ type: 'not-found', message: 'install it' })
+    await expect(grep('x', {}, searchWith({ rgPath: missing }))).rejects.toThrow('install it')
   })
 })

@@ -1,0 +1,50 @@
+/** Files by the pattern of their path, those that were changed last first. */
+import { stat } from 'node:fs/promises'
+import { ok, type Result } from '../../../shared/result.ts'
+import { comparePaths } from './found-lines.ts'
+import { pathFilter } from './path-filter.ts'
+import { type Ripgrep, runRipgrep, SCOPE } from './run-ripgrep.ts'
+
+export interface FilesFound {
+  /** Absolute. */
+  readonly paths: readonly string[]
+  readonly truncated: boolean
+}
+
+/** The files below a folder whose path from there matches, at most `limit`. Failures: see runRipgrep. */
+export async function findFiles(
+  { pattern, path, limit }: { readonly pattern: string; readonly path: string; readonly limit: number },
+  program: Ripgrep,
+  signal: AbortSignal,
+): Promise<Result<FilesFound>> {
+  const matches = pathFilter(pattern)
+  const start = path.endsWith('/') ? path.length : path.length + 1
+  const paths: string[] = []
+  let truncated = false
+  const ran = await runRipgrep(program, {
+    args: ['--files', ...SCOPE, '--null', '--sortr=modified', '--', path],
+    separator: '\0',
+    signal,
+    onRecord: (record) => {
+      if (!matches(record.slice(start))) return true
+      truncated = paths.length >= limit
+      if (!truncated) paths.push(record)
+      return !truncated
+    },
+  })
+  return ran.ok ? ok({ paths: await newestFirst(paths), truncated }) : ran
+}
+
+/** The same order, and among files of one time that of their paths, which ripgrep leaves to chance. */
+async function newestFirst(paths: readonly string[]): Promise<readonly string[]> {
+  const dated = await Promise.all(
+    paths.map(async (path) => {
+      const found = await stat(path, { bigint: true }).catch(() => null)
+      return { path, time: found?.mtimeNs ?? 0n }
+    }),
+  )
+  dated.sort((one, other) =>
+    one.time === other.time ? comparePaths(one.path, other.path) : one.time < other.time ? 1 : -1,
+  )
+  return dated.map(({ path }) => path)
+}

@@ -1,0 +1,58 @@
+/** Lines that ripgrep found: read from its records, put in order, and written as people know them. */
+
+export interface FoundLine {
+  readonly path: string
+  readonly number: number
+  /** False for a line that only stands near a match. */
+  readonly isMatch: boolean
+  readonly text: string
+}
+
+/** The separators that ripgrep is told to write, so that no path and no text can be mistaken for one. */
+export const MATCH_SEPARATOR = '\u001f'
+export const CONTEXT_SEPARATOR = '\u001e'
+
+/** A line of `--null --line-number` output with the separators above; null for what is none. */
+export function readFoundLine(record: string): FoundLine | null {
+  const found = RECORD.exec(record)
+  if (!found) return null
+  const [, path = '', number, separator, text = ''] = found
+  return {
+    path,
+    number: Number(number),
+    isMatch: separator === MATCH_SEPARATOR,
+    text: text.endsWith('\r') ? text.slice(0, -1) : text,
+  }
+}
+
+const RECORD = new RegExp(`^([^\\0]*)\\0(\\d+)([${MATCH_SEPARATOR}${CONTEXT_SEPARATOR}])(.*)$`, 's')
+
+/** Folder by folder and name by name, as a person lists them: what lies in `a/` comes before `a.txt`. */
+export function comparePaths(one: string, other: string): number {
+  const [left, right] = [one.replaceAll('/', '\0'), other.replaceAll('/', '\0')]
+  return left < right ? -1 : left > right ? 1 : 0
+}
+
+export interface LineStyle {
+  /** Left out where only one file was searched. */
+  readonly paths: boolean
+  readonly numbers: boolean
+  /** Whether lines around matches were asked for: then gaps are marked. */
+  readonly context: boolean
+}
+
+/** `path:12:text` for a match, `path-12-text` for a line near one, `--` for a gap. */
+export function writeFoundLines(lines: readonly FoundLine[], style: LineStyle): string {
+  const written: string[] = []
+  let last: FoundLine | null = null
+  for (const line of lines) {
+    const follows = last === null || (last.path === line.path && line.number === last.number + 1)
+    if (style.context && !follows) written.push('--')
+    const mark = line.isMatch ? ':' : '-'
+    written.push(
+      `${style.paths ? line.path + mark : ''}${style.numbers ? line.number + mark : ''}${line.text}`,
+    )
+    last = line
+  }
+  return written.join('\n')
+}

@@ -1,0 +1,64 @@
+/**
+ * Which paths a glob lets through. ripgrep's own `--glob` is not used to choose files, since a file that
+ * it names is searched even if git ignores it, and `**` would name everything.
+ */
+import picomatch from 'picomatch'
+
+/** Takes a path with slashes, below the folder that is searched. */
+export type PathFilter = (path: string) => boolean
+
+/**
+ * A filter of one or more globs, separated by commas or spaces; `!` before one leaves out what it matches.
+ * One without a slash is about a file's name, at any depth, as it is for grep.
+ */
+export function nameFilter(globs: string): PathFilter {
+  const all = splitGlobs(globs)
+  const wanted = all.filter((glob) => !glob.startsWith('!')).map(matcherOf)
+  const unwanted = all.filter((glob) => glob.startsWith('!')).map((glob) => matcherOf(glob.slice(1)))
+  return (path) =>
+    (wanted.length === 0 || wanted.some((matches) => matches(path))) &&
+    !unwanted.some((matches) => matches(path))
+}
+
+/** A filter of one glob for the whole path. */
+export function pathFilter(glob: string): PathFilter {
+  const matches = picomatch(glob, { dot: true, strictBrackets: false })
+  return (path) => matches(path)
+}
+
+/**
+ * Globs for names alone that let through at least what the filter does, for ripgrep to skip the rest early;
+ * null where there are none.
+ */
+export function namesFor(globs: string): readonly string[] | null {
+  const wanted = splitGlobs(globs).filter((glob) => !glob.startsWith('!'))
+  const names = wanted.map((glob) => glob.split('/').at(-1) ?? '')
+  // Only what both programs read alike; a brace that was cut in two is not.
+  const isPlain = (name: string, index: number) =>
+    /^[\w.*?-]*(?:\{[\w.*?,-]+\}[\w.*?-]*)?$/.test(name) &&
+    /[^*]/.test(name) &&
+    !/[{}]/.test((wanted[index] ?? '').slice(0, -name.length))
+  return names.length > 0 && names.every(isPlain) ? names : null
+}
+
+function matcherOf(glob: string): PathFilter {
+  const below = glob.endsWith('/') ? `${glob}**` : glob
+  const plain = below.replace(/^\.?\//, '')
+  return pathFilter(plain.includes('/') ? plain : `**/${plain}`)
+}
+
+/** Splits at commas and spaces outside of braces. */
+function splitGlobs(globs: string): readonly string[] {
+  const parts: string[] = []
+  let depth = 0
+  let part = ''
+  for (const character of globs) {
+    if (character === '{') depth++
+    if (character === '}') depth--
+    if (depth <= 0 && /[\s,]/.test(character)) {
+      parts.push(part)
+      part = ''
+    } else part += character
+  }
+  return [...parts, part].filter((glob) => glob !== '' && glob !== '!')
+}
