@@ -34,6 +34,7 @@ steps:
           prompt: "Part {{n}}: write it down."
   - agent: /Part (\\d)/
     turn: 1
+    delay: 2000
     reply:
       - text: I write down what there is in this part, slowly enough to be seen while it comes.
       - tool: Write

@@ -201,6 +201,9 @@ export function startDesktop(options: DesktopOptions): Desktop {
     notify: (notice) => attention.notify(notice),
   })
 
+  // The page is still being loaded: what its first commands need is put together meanwhile.
+  program().catch((error: unknown) => log.error('The runtime could not be put together', error))
+
   return {
     dispatch: createDispatch({ handlers, log }),
     running: () => running.count,
