@@ -5,7 +5,7 @@ import { readDefinition } from './read-definition.ts'
 const read = (text: string, stem = 'reviewer') => readDefinition(text, { stem, source: 'the project' })
 const file = (fields: string, body = 'Look closely.') => `---\n${fields}\n---\n${body}\n`
 
-describe('reading a definition', () => {
+describe('reading a definition', { timeout: 60_000 }, () => {
   test('every field', () => {
     const { definition, diagnostics } = read(
       file(`name: security-reviewer
@@ -143,6 +143,10 @@ hidden: false`),
   test('the first line of dashes at the margin ends the block; one inside a text does not', () => {
     const { definition } = read('---\nname: a\ndescription: |\n  first\n  ---\n  last\n...\nbody\n---\nmore')
     expect(definition).toMatchObject({ description: 'first\n---\nlast', prompt: 'body\n---\nmore' })
+  })
+
+  test('a byte-order mark directly before the fence', () => {
+    expect(read('\uFEFF---\nname: a\ndescription: b\n---\n').definition?.name).toBe('a')
   })
 
   test('an indented file loses its indent everywhere', () => {

@@ -93,6 +93,11 @@ describe('which tools an agent has', () => {
     expect(blocked.find((entry) => entry.tool === 'TaskStop')?.because).toContain('background')
   })
 
+  test('what only the main agent can use, no other has', () => {
+    const has = (depth: number) => resolveTools(all, { tools: ['ExitPlanMode', 'Read'], depth }).allowed
+    expect([has(0), has(1)]).toEqual([['ExitPlanMode', 'Read'], ['Read']])
+  })
+
   test('where agents may go deeper, they start others of any type', () => {
     const agent = (depth: number, maxDepth: number) =>
       resolveTools(all, { tools, depth, maxDepth }).allowed.includes('Agent')

@@ -561,7 +561,8 @@ describe('rules', () => {
   })
 })
 
-describe('any command at all', () => {
+// Thousands of commands take a while on a busy machine.
+describe('any command at all', { timeout: 60_000 }, () => {
   const fragments = fc.constantFrom(
     ...[
       'ls',

@@ -230,7 +230,7 @@ describe('rules for files', () => {
   })
 })
 
-describe('any path at all', () => {
+describe('any path at all', { timeout: 60_000 }, () => {
   it('is inside only where its real path is', async () => {
     const name = fc.constantFrom(
       '..',
