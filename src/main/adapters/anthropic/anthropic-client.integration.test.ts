@@ -1,4 +1,4 @@
-import { createServer, type RequestListener } from 'node:http'
+import { createServer, type RequestListener, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import type { ModelFailure, ModelMessage, StopReason, ToolResultBlock } from '../../runtime/ports.ts'
@@ -296,6 +296,41 @@ test('requests one after the other share connections', async () => {
   for (let turn = 0; turn < 12; turn++) expect((await ask()).result.ok).toBe(true)
   // Not one: fetch may open a second before it takes the first for free.
   expect(new Set(server.requests.map((request) => request.connection)).size).toBeLessThanOrEqual(2)
+})
+
+const finished = [
+  { type: 'message_start', message: { id: 'm', model: 'x', usage: {} } },
+  { type: 'message_delta', delta: { stop_reason: 'end_turn' } },
+  { type: 'message_stop' },
+]
+const sendFinished = (response: ServerResponse) => {
+  response.writeHead(200, { 'content-type': 'text/event-stream' })
+  response.write(finished.map((data) => `data: ${JSON.stringify(data)}\n\n`).join(''))
+}
+
+test('a connection whose end comes a little after the message is used again', async () => {
+  const connections = new Set<unknown>()
+  const client = await clientOf((request, response) => {
+    connections.add(request.socket)
+    sendFinished(response)
+    setTimeout(() => response.end(), 5)
+  })
+  for (let turn = 0; turn < 8; turn++)
+    expect((await client.request(asks(), { signal: never(), onDelta: () => {} })).ok).toBe(true)
+  expect(connections.size).toBeLessThanOrEqual(2)
+})
+
+test('a connection that never ends does not hold the message up, and is given up', async () => {
+  let ended = false
+  const client = await clientOf((_, response) => {
+    sendFinished(response)
+    response.once('close', () => {
+      ended = true
+    })
+  })
+  expect((await client.request(asks(), { signal: never(), onDelta: () => {} })).ok).toBe(true)
+  expect(ended).toBe(false)
+  await vi.waitFor(() => expect(ended).toBe(true), { timeout: 5000 })
 })
 
 test('a listener that throws is a bug, and is heard of', async () => {

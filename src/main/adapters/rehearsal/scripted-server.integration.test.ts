@@ -527,6 +527,27 @@ describe('thinking', () => {
     expect(seen.at(-1)).toEqual(['thinking', 'text', 'text'])
   })
 
+  test('that is new is dropped with the old that no longer fits, and kept once that is left out', async () => {
+    const { ask, post } = await start(thoughtful)
+    const { content } = await ask(fine)
+    const binding = {
+      thinking: { type: 'adaptive', block_binding: { prefix_mismatch_behavior: 'drop_block' } },
+    }
+    const beta = { 'anthropic-beta': 'thinking-binding-controls-2026-08-01' }
+    const changed = [user(text('Ho')), assistant(...content), user(text('Go on'))]
+    const dropsIn = async (messages: unknown[]) => {
+      const response = await post({ ...fine, ...binding, messages }, beta)
+      const answer = (await response.json()) as { input_transformations: Json[]; content: Json[] }
+      return { paths: answer.input_transformations.map(({ path }) => path), content: answer.content }
+    }
+    const second = await dropsIn(changed)
+    expect(second.paths).toHaveLength(3)
+    const more = [assistant(...second.content), user(text('And on'))]
+    expect((await dropsIn([...changed, ...more])).paths).toHaveLength(6)
+    const spoken = content.filter((block) => block.type === 'text')
+    expect((await dropsIn([changed[0], assistant(...spoken), changed[2], ...more])).paths).toEqual([])
+  })
+
   test('of older models is signed, but not bound to what came before', async () => {
     const { ask, post } = await start(thoughtful)
     const { content } = await ask({ ...fine, model: 'claude-opus-4-8' })

@@ -54,15 +54,13 @@ const MOST_BODY_BYTES = 32 * 1024 * 1024
 /** Fails only if the port can't be had. */
 export async function startScriptedServer(options: ScriptedServerOptions): Promise<ScriptedServer> {
   const { host = '127.0.0.1', port = 0, requireKey, keepRequests = KEEP_REQUESTS } = options
-  const closing = new AbortController()
   const apiKey = requireKey ?? `scripted-${randomBytes(16).toString('hex')}`
   const log = new RequestLog(keepRequests)
   const stage = new Stage(options, apiKey, log)
   const server = createServer((request, response) => {
     const gone = new AbortController()
     response.once('close', () => gone.abort())
-    const signal = AbortSignal.any([gone.signal, closing.signal])
-    stage.answer(request, response, signal).catch((thrown: unknown) => {
+    stage.answer(request, response, gone.signal).catch((thrown: unknown) => {
       if (!response.headersSent)
         sendError(response, apiFault(`The scripted API failed: ${messageOf(thrown)}`))
       else response.destroy()
@@ -81,7 +79,6 @@ export async function startScriptedServer(options: ScriptedServerOptions): Promi
     requests: log.entries,
     close: () =>
       new Promise((resolve) => {
-        closing.abort()
         server.close(() => resolve())
         server.closeAllConnections()
       }),
