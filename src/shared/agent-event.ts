@@ -21,7 +21,7 @@ export const usage = z.object({
 })
 export type Usage = z.infer<typeof usage>
 
-export const noUsage: Usage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 }
+export { noUsage } from './no-usage.ts'
 
 /** What an agent keeps of its definition: later edits of the file never change an agent that runs. */
 export const definitionSnapshot = z.object({
@@ -235,9 +235,18 @@ export type LiveEvent =
       readonly append: string
     }
   /** What streamed since the request began is void: it was finished, or it is made again. */
-  | { readonly type: 'live-clear'; readonly agentId: string; readonly reason: 'finished' | 'retry' | 'stopped' }
+  | {
+      readonly type: 'live-clear'
+      readonly agentId: string
+      readonly reason: 'finished' | 'retry' | 'stopped'
+    }
   /** Output of a tool that still runs. */
-  | { readonly type: 'live-output'; readonly agentId: string; readonly toolUseId: string; readonly append: string }
+  | {
+      readonly type: 'live-output'
+      readonly agentId: string
+      readonly toolUseId: string
+      readonly append: string
+    }
 
 /** Whether a type is in this version's vocabulary; a transcript with others is read, never resumed. */
 export function isKnownEventType(type: string): boolean {

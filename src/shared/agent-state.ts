@@ -2,18 +2,18 @@
  * The state of one agent: a pure, bounded fold over its events. The same function serves the live
  * window, a reload, the command line and tests; nothing about an agent is remembered anywhere else.
  */
-import {
-  type AgentEvent,
-  type DefinitionSnapshot,
-  type EventOf,
-  type FailureInfo,
-  noUsage,
-  type PermissionMode,
-  type PermissionSubject,
-  type Todo,
-  type Usage,
+import type {
+  AgentEvent,
+  DefinitionSnapshot,
+  EventOf,
+  FailureInfo,
+  PermissionMode,
+  PermissionSubject,
+  Todo,
+  Usage,
 } from './agent-event.ts'
-import { textOf } from './content.ts'
+import { noUsage } from './no-usage.ts'
+import { textOf } from './text-of.ts'
 
 export type AgentStatus =
   | 'queued'

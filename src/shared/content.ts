@@ -45,11 +45,4 @@ export type UserBlock = z.infer<typeof userBlock>
 export type AssistantBlock = z.infer<typeof assistantBlock>
 export type ToolContent = z.infer<typeof toolContent>
 
-/** The text of blocks, images left out. */
-export function textOf(content: ToolContent | readonly AssistantBlock[]): string {
-  if (typeof content === 'string') return content
-  return content
-    .filter((block): block is TextBlock => block.type === 'text')
-    .map((block) => block.text)
-    .join('\n')
-}
+export { textOf } from './text-of.ts'

@@ -4,7 +4,8 @@
  * row 100,000 as at row 1.
  */
 import type { AgentEvent, EventOf, FailureInfo, PermissionSubject, ToolDisplay } from './agent-event.ts'
-import { type ImageBlock, type TextBlock, type ToolContent, textOf } from './content.ts'
+import type { ImageBlock, TextBlock, ToolContent } from './content.ts'
+import { textOf } from './text-of.ts'
 
 interface RowBase {
   /** Unique in its agent, the same after a reload. */
@@ -60,7 +61,11 @@ export type TranscriptRow =
       readonly failure: FailureInfo
       readonly retryAt: number | null
     })
-  | (RowBase & { readonly kind: 'notice'; readonly level: 'info' | 'warning' | 'error'; readonly text: string })
+  | (RowBase & {
+      readonly kind: 'notice'
+      readonly level: 'info' | 'warning' | 'error'
+      readonly text: string
+    })
   | (RowBase & {
       readonly kind: 'ended'
       readonly status: EventOf<'agent-ended'>['status']
@@ -209,7 +214,8 @@ function assistantRows(event: EventOf<'assistant-message'>): readonly RowChange[
   const agentCalls: string[] = []
   event.content.forEach((block, index) => {
     const base = { key: `${event.seq}:${index}`, at: event.at, seq: event.seq }
-    if (block.type === 'text' && block.text.trim() !== '') rows.push({ ...base, kind: 'text', text: block.text })
+    if (block.type === 'text' && block.text.trim() !== '')
+      rows.push({ ...base, kind: 'text', text: block.text })
     if (block.type === 'thinking' && block.thinking !== '')
       rows.push({ ...base, kind: 'thinking', text: block.thinking })
     if (block.type !== 'tool_use') return
