@@ -1,5 +1,5 @@
 /** The whole window once the program has started: bar, rail, a place, status, and what lies over them. */
-import { lazy, Suspense, useCallback, useState } from 'react'
+import { lazy, Suspense, useCallback, useEffect, useState } from 'react'
 import { useCurrentMode } from '../features/composer/mode-picker.tsx'
 import { PromptAnnouncer } from '../features/prompts/prompt-announcer.tsx'
 import { StatusBar } from '../features/status-bar/status-bar.tsx'
@@ -17,20 +17,20 @@ import { Rail } from './rail.tsx'
 import { StagePlace } from './stage/stage-place.tsx'
 import { TitleBar } from './title-bar.tsx'
 
-const SettingsPage = lazy(async () => ({
-  default: (await import('../features/settings/settings-page.tsx')).SettingsPage,
-}))
+const importSettings = () => import('../features/settings/settings-page.tsx')
+const importPalette = () => import('../features/palette/palette.tsx')
+const importPrompts = () => import('../features/prompts/prompt-queue.tsx')
+const SettingsPage = lazy(async () => ({ default: (await importSettings()).SettingsPage }))
+const Palette = lazy(async () => ({ default: (await importPalette()).Palette }))
+const PromptQueue = lazy(async () => ({ default: (await importPrompts()).PromptQueue }))
 const FirstRunPlace = lazy(async () => ({
   default: (await import('./first-run/first-run-place.tsx')).FirstRunPlace,
-}))
-const Palette = lazy(async () => ({ default: (await import('../features/palette/palette.tsx')).Palette }))
-const PromptQueue = lazy(async () => ({
-  default: (await import('../features/prompts/prompt-queue.tsx')).PromptQueue,
 }))
 
 export function Window() {
   useGlobalKeys()
   useAttention()
+  useLoadAhead()
   return (
     <div className="grid h-full grid-rows-[2.5rem_minmax(0,1fr)_1.625rem]">
       <TitleBar />
@@ -44,6 +44,17 @@ export function Window() {
       <BypassFrame />
     </div>
   )
+}
+
+/** Fetches, once nothing else is to do, the code that a key may ask for: the first letters typed must not wait. */
+function useLoadAhead(): void {
+  useEffect(() => {
+    if (typeof requestIdleCallback === 'undefined') return
+    const wish = requestIdleCallback(() => {
+      for (const load of [importPalette, importPrompts, importSettings]) void load().catch(() => {})
+    })
+    return () => cancelIdleCallback(wish)
+  }, [])
 }
 
 function CurrentPlace() {

@@ -13,7 +13,7 @@ import type {
   StartInfo,
   WindowDelta,
 } from '../../shared/ipc-contract.ts'
-import { defaultSettings, type Settings, type SettingsPatch } from '../../shared/settings.ts'
+import type { Settings, SettingsPatch } from '../../shared/settings.ts'
 import { command } from '../bridge.ts'
 import { showConversation, useConversation } from './conversation-store.ts'
 import { showFailure, showNotice } from './notice-store.ts'
@@ -41,11 +41,29 @@ export interface SessionState {
   readonly place: Place
 }
 
+/** What holds for the moment until the settings are there. Not from their schema, which the window does not need. */
+const BEFORE_START: Settings = {
+  theme: 'system',
+  textSize: 100,
+  model: '',
+  permissionMode: 'default',
+  maxParallelAgents: 10,
+  maxAgents: 100,
+  access: { kind: 'none' },
+  baseUrl: '',
+  modelAliases: {},
+  recentFolders: [],
+  trustedFolders: [],
+  bypassFolders: [],
+  stageLayout: 'grid',
+  editor: 'auto',
+}
+
 const INITIAL: SessionState = {
   phase: 'starting',
   failure: null,
   info: { version: '', platform: '', dataFolder: '', electron: '' },
-  settings: defaultSettings,
+  settings: BEFORE_START,
   access: { kind: 'none', keySource: null, keyStoreSafe: true, baseUrl: '' },
   folder: null,
   definitions: [],

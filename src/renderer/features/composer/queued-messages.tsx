@@ -29,7 +29,8 @@ export function QueuedMessages({ onEdit }: QueuedMessagesProps) {
           className="flex items-center gap-2 rounded-md border border-line border-dashed bg-bg-2 py-0.5 pr-1 pl-2.5 text-sm"
         >
           <span className="shrink-0 text-fg-2 text-xs">
-            queued for <RecipientName agentId={message.agentId} />
+            queued
+            <RecipientName agentId={message.agentId} />
           </span>
           <span className="min-w-0 flex-1 truncate text-fg-1" title={message.text}>
             {message.text}
@@ -42,10 +43,11 @@ export function QueuedMessages({ onEdit }: QueuedMessagesProps) {
   )
 }
 
+/** Whom it is for; nothing for the main agent, which is whom one usually speaks to. */
 function RecipientName({ agentId }: { readonly agentId: string }) {
   const name = useConversation((state) => {
     const agent = state.agents.get(agentId)
-    return agent === undefined ? 'an agent' : agent.parentId === null ? 'the main agent' : agentName(agent)
+    return agent === undefined || agent.parentId === null ? null : agentName(agent)
   })
-  return <>{name}</>
+  return name === null ? null : ` for ${name}`
 }

@@ -1,9 +1,10 @@
 /** Sending: whom it is for, commands, and what happens when it fails. */
 import { useRef, useState } from 'react'
-import { type PermissionMode, permissionModes } from '../../../shared/agent-event.ts'
+import type { PermissionMode } from '../../../shared/agent-event.ts'
 import { pathOf } from '../../bridge.ts'
 import { useConversation } from '../../stores/conversation-store.ts'
 import { changeDraft, type Draft, draftOf } from '../../stores/draft-store.ts'
+import { PERMISSION_MODES } from '../../stores/permission-modes.ts'
 import {
   chooseMode,
   chooseModel,
@@ -120,9 +121,9 @@ function runCommand(
       void chooseModel(argument)
       return null
     case 'mode': {
-      const mode = permissionModes.find((known) => known.toLowerCase() === argument.toLowerCase())
-      if (mode === undefined)
-        return `Say which: ${permissionModes.map((known) => `/mode ${known}`).join(', ')}.`
+      const known = PERMISSION_MODES.map((mode) => mode.value)
+      const mode = known.find((name) => name.toLowerCase() === argument.toLowerCase())
+      if (mode === undefined) return `Say which: ${known.map((name) => `/mode ${name}`).join(', ')}.`
       return tryMode(mode)
     }
     case 'cost':
