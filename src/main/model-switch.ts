@@ -40,6 +40,8 @@ export interface ModelSwitchOptions {
 
 export interface ModelSwitch {
   readonly client: ModelClient
+  /** Whether a script answers: then nothing costs anything. */
+  readonly isRehearsal: boolean
   /** Failures: `scenario`, `no-rehearsal`; then all stays as it was. */
   switchTo(access: ModelAccess): Promise<Result<void>>
   /** One tiny request. Failures: those of a request. */
@@ -56,6 +58,7 @@ export function createModelSwitch(options: ModelSwitchOptions): ModelSwitch {
   const { clock, models, usualModel } = options
   let current: AnthropicClient | null = null
   let isApi = false
+  let isRehearsal = false
   let stage: Promise<Result<ScriptedServer>> | null = null
 
   const open = (access: ModelAccess & { readonly kind: 'api' }): AnthropicClient =>
@@ -76,6 +79,9 @@ export function createModelSwitch(options: ModelSwitchOptions): ModelSwitch {
 
   return {
     client: { request: (request, how) => (current ?? nobody).request(request, how) },
+    get isRehearsal() {
+      return isRehearsal
+    },
     async switchTo(access) {
       if (access.kind === 'rehearsal') {
         const started = await openStage()
@@ -86,6 +92,7 @@ export function createModelSwitch(options: ModelSwitchOptions): ModelSwitch {
         current = access.kind === 'api' ? open(access) : null
       }
       isApi = access.kind === 'api'
+      isRehearsal = access.kind === 'rehearsal'
       return ok(undefined)
     },
     async test(access) {
@@ -145,10 +152,8 @@ async function startStage({ pace, scenarioFile }: RehearsalOptions): Promise<Res
 
 async function openDirector(scenarioFile: string | null): Promise<Result<Director>> {
   if (scenarioFile === null) {
-    return fail({
-      type: 'no-rehearsal',
-      message: 'There is no script for this yet. Play a scenario instead.',
-    })
+    const { createSurveyDirector } = await import('./adapters/rehearsal/survey/create-survey-director.ts')
+    return ok(createSurveyDirector())
   }
   try {
     const { loadScenario } = await import('./adapters/rehearsal/scenario.ts')
