@@ -1,6 +1,7 @@
 /** Colours code off the window's thread: the grammars' regular expressions can take their time here. */
 import { createCssVariablesTheme, createHighlighterCore, type HighlighterCore } from 'shiki/core'
 import { createJavaScriptRegexEngine } from 'shiki/engine/javascript'
+import { loadGrammar } from './grammars.ts'
 import {
   type CodeToken,
   type HighlightAnswer,
@@ -8,7 +9,6 @@ import {
   type TokenKind,
   tokenKinds,
 } from './highlight-protocol.ts'
-import { loadGrammar } from './languages.ts'
 
 /** The theme gives each token a variable instead of a colour; here it becomes an index into `tokenKinds`. */
 const KIND_OF_VARIABLE: Readonly<Record<string, TokenKind>> = {
@@ -26,6 +26,9 @@ const KIND_OF_VARIABLE: Readonly<Record<string, TokenKind>> = {
   'token-changed': 'parameter',
 }
 const THEME = 'variables'
+const PREFIX = '--code-'
+/** For one line, in ms. The first line of a language is slow: its regular expressions are compiled then. */
+const LINE_LIMIT = 10_000
 
 let highlighter: Promise<HighlighterCore> | null = null
 
@@ -38,7 +41,7 @@ self.onmessage = (event: MessageEvent<HighlightRequest>) => {
 
 async function highlight(code: string, language: string): Promise<HighlightAnswer['lines']> {
   highlighter ??= createHighlighterCore({
-    themes: [createCssVariablesTheme({ name: THEME, variablePrefix: '' })],
+    themes: [createCssVariablesTheme({ name: THEME, variablePrefix: PREFIX })],
     langs: [],
     engine: createJavaScriptRegexEngine({ forgiving: true }),
   })
@@ -48,12 +51,12 @@ async function highlight(code: string, language: string): Promise<HighlightAnswe
     if (grammar === null) return null
     await ready.loadLanguage(grammar)
   }
-  const lines = ready.codeToTokensBase(code, { lang: language, theme: THEME, tokenizeTimeLimit: 2000 })
+  const lines = ready.codeToTokensBase(code, { lang: language, theme: THEME, tokenizeTimeLimit: LINE_LIMIT })
   return lines.map((line) => merged(line.map((token) => [token.content, kindOf(token.color)])))
 }
 
 function kindOf(color: string | undefined): number {
-  const name = /var\(--(?:-)?([\w-]+)\)/.exec(color ?? '')?.[1] ?? ''
+  const name = /^var\((.*)\)$/.exec(color ?? '')?.[1]?.slice(PREFIX.length) ?? ''
   return Math.max(0, tokenKinds.indexOf(KIND_OF_VARIABLE[name] ?? 'plain'))
 }
 

@@ -1,7 +1,7 @@
 /** The window's side of highlighting: asks the worker, remembers what it answered. */
 import { useEffect, useState } from 'react'
 import type { HighlightAnswer, HighlightedLine, HighlightRequest } from './highlight-protocol.ts'
-import { languageOf } from './languages.ts'
+import { languageOf } from './language-names.ts'
 
 /** More than this stays plain. */
 const LONGEST_CODE = 100_000

@@ -1,4 +1,4 @@
-/** The languages that are coloured: each grammar is loaded when the first code of it appears. */
+/** The grammars of the languages that are coloured: each is loaded when the first code of it appears. */
 import type { LanguageInput } from 'shiki/core'
 
 type Load = () => Promise<unknown>
@@ -8,7 +8,7 @@ const GRAMMARS: Readonly<Record<string, Load>> = {
   tsx: () => import('shiki/langs/tsx.mjs'),
   javascript: () => import('shiki/langs/javascript.mjs'),
   jsx: () => import('shiki/langs/jsx.mjs'),
-  json: () => import('shiki/langs/jsonc.mjs'),
+  json: () => import('shiki/langs/json.mjs'),
   python: () => import('shiki/langs/python.mjs'),
   rust: () => import('shiki/langs/rust.mjs'),
   go: () => import('shiki/langs/go.mjs'),
@@ -35,48 +35,7 @@ const GRAMMARS: Readonly<Record<string, Load>> = {
   diff: () => import('shiki/langs/diff.mjs'),
 }
 
-const OTHER_NAMES: Readonly<Record<string, string>> = {
-  ts: 'typescript',
-  mts: 'typescript',
-  cts: 'typescript',
-  js: 'javascript',
-  mjs: 'javascript',
-  cjs: 'javascript',
-  jsonc: 'json',
-  json5: 'json',
-  py: 'python',
-  rs: 'rust',
-  golang: 'go',
-  kt: 'kotlin',
-  'c++': 'cpp',
-  cc: 'cpp',
-  h: 'c',
-  hpp: 'cpp',
-  'c#': 'csharp',
-  cs: 'csharp',
-  rb: 'ruby',
-  sh: 'shellscript',
-  bash: 'shellscript',
-  zsh: 'shellscript',
-  shell: 'shellscript',
-  console: 'shellscript',
-  yml: 'yaml',
-  svg: 'xml',
-  md: 'markdown',
-  dockerfile: 'docker',
-  makefile: 'make',
-  gql: 'graphql',
-  patch: 'diff',
-}
-
-/** Our name of a language as it is written after a fence; null where it has no colours here. */
-export function languageOf(written: string): string | null {
-  const name = written.toLowerCase()
-  const known = OTHER_NAMES[name] ?? name
-  return Object.hasOwn(GRAMMARS, known) ? known : null
-}
-
-/** Loads a grammar by our name. */
+/** Loads a grammar by the name that `language-names.ts` gives it. */
 export async function loadGrammar(name: string): Promise<LanguageInput | null> {
   const load = GRAMMARS[name]
   if (!load) return null

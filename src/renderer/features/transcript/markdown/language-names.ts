@@ -1,0 +1,74 @@
+/** The names of the languages that are coloured. Their grammars are in `grammars.ts`, for the worker only. */
+
+const NAMES: ReadonlySet<string> = new Set([
+  'typescript',
+  'tsx',
+  'javascript',
+  'jsx',
+  'json',
+  'python',
+  'rust',
+  'go',
+  'java',
+  'kotlin',
+  'swift',
+  'c',
+  'cpp',
+  'csharp',
+  'ruby',
+  'php',
+  'shellscript',
+  'sql',
+  'html',
+  'css',
+  'scss',
+  'yaml',
+  'toml',
+  'xml',
+  'markdown',
+  'docker',
+  'make',
+  'graphql',
+  'diff',
+])
+
+const OTHER_NAMES: Readonly<Record<string, string>> = {
+  ts: 'typescript',
+  mts: 'typescript',
+  cts: 'typescript',
+  js: 'javascript',
+  mjs: 'javascript',
+  cjs: 'javascript',
+  jsonc: 'json',
+  json5: 'json',
+  py: 'python',
+  rs: 'rust',
+  golang: 'go',
+  kt: 'kotlin',
+  'c++': 'cpp',
+  cc: 'cpp',
+  h: 'c',
+  hpp: 'cpp',
+  'c#': 'csharp',
+  cs: 'csharp',
+  rb: 'ruby',
+  sh: 'shellscript',
+  bash: 'shellscript',
+  zsh: 'shellscript',
+  shell: 'shellscript',
+  console: 'shellscript',
+  yml: 'yaml',
+  svg: 'xml',
+  md: 'markdown',
+  dockerfile: 'docker',
+  makefile: 'make',
+  gql: 'graphql',
+  patch: 'diff',
+}
+
+/** Our name of a language as it is written after a fence; null where it has no colours here. */
+export function languageOf(written: string): string | null {
+  const name = written.toLowerCase()
+  const known = OTHER_NAMES[name] ?? name
+  return NAMES.has(known) ? known : null
+}
