@@ -69,6 +69,11 @@ export async function composeRuntime(options: ComposeOptions): Promise<ComposedR
   }
   const runtime = createRuntime({
     ...shared,
+    models: {
+      resolve: models.resolve,
+      // What a script says has no price.
+      facts: (id) => (model.isRehearsal ? { ...models.facts(id), price: null } : models.facts(id)),
+    },
     clock,
     ids: createIds({ clock, random: Math.random }),
     model: model.client,

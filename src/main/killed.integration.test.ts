@@ -63,9 +63,9 @@ async function killOnce(round: number, tally: { acknowledged: number; effects: n
 
     tally.acknowledged += await checkDisk(troupe, where)
     await checkEffects(troupe, where)
-    // Killed before its record was written, a conversation never was.
-    const records = await readdir(join(troupe.home, 'conversations')).catch(() => [])
-    if (conversationId === undefined || !records.includes(`${conversationId}.json`)) return
+    // Killed before its first event was on the disk, a conversation never began.
+    const begun = (await transcripts(troupe)).some(({ events }) => events.length > 0)
+    if (conversationId === undefined || !begun) return
 
     const resumed = troupe.start([
       'run',

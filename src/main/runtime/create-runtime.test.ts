@@ -459,14 +459,17 @@ describe('when things fail', () => {
         if (delta.type === 'log-failed') resolve(delta.message)
       })
     })
-    troupe.store.trouble = 'The disk is full.'
     const conversationId = await troupe.begin('Go')
+    await troupe.runtime.settled(conversationId)
+    troupe.store.trouble = 'The disk is full.'
+    await troupe.say(conversationId, 'More')
     expect(await told).toBe('The disk is full.')
-    expect(troupe.model.requests).toHaveLength(0)
+    expect(troupe.model.requests).toHaveLength(1)
     troupe.store.trouble = null
     await troupe.runtime.retryLog(conversationId)
     const state = await troupe.runtime.settled(conversationId)
     expect(state.lastLine).toBe('done')
+    expect(troupe.model.requests).toHaveLength(2)
   })
 })
 

@@ -110,7 +110,8 @@ export class Conversation implements AgentHome {
     )
     const agent = this.add(this.record.mainAgentId, plan)
     agent.emit({ type: 'status-changed', status: 'waiting', waitingFor: 'message' })
-    return this.save({})
+    const flushed = await this.log.flush(agent.id)
+    return flushed.ok ? this.save({}) : flushed
   }
 
   private add(id: string, plan: ReturnType<typeof planAgent>): LiveAgent {

@@ -66,7 +66,8 @@ export function planAgent(input: AgentPlanInput, deps: PlanDeps): AgentPlan {
         name: definition.name,
         source: definition.source,
         file: definition.file,
-        color: definition.color,
+        // The main agent is not one among others: it has no hue.
+        color: parent === null ? 'neutral' : definition.color,
         readOnly: definition.readOnly,
         oneShot: definition.oneShot,
         reminder: definition.reminder,

@@ -55,9 +55,8 @@ export async function reopenConversation(
   if (!conversation.main)
     return failed(
       fail({
-        type: 'not-found',
-        message:
-          'The transcript of this conversation’s main agent is missing, so it can’t go on. Start a new one.',
+        type: 'never-began',
+        message: 'This conversation was cut off before it began, so nothing is in it. Start a new one.',
       }),
     )
   return ok(conversation)
