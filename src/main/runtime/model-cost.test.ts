@@ -25,7 +25,9 @@ test('each kind of token has its own price', () => {
 })
 
 test('a model without a price costs null, not nothing', () => {
-  expect(costOf({ input: 1, output: 1, cacheRead: 0, cacheWrite: 0 }, { ...sonnetLike, price: null })).toBeNull()
+  expect(
+    costOf({ input: 1, output: 1, cacheRead: 0, cacheWrite: 0 }, { ...sonnetLike, price: null }),
+  ).toBeNull()
 })
 
 test('past the threshold every token of the request costs the higher price; cached tokens count towards it', () => {

@@ -59,8 +59,8 @@ export function openApiAccess(options: ApiAccessOptions): ApiAccess {
 }
 
 async function openClient(options: ApiAccessOptions, address: string): Promise<BaseAnthropic> {
-  const sdk = await import('@anthropic-ai/sdk/client')
-  return new sdk.BaseAnthropic({
+  const { BaseAnthropic } = await import('./sdk-client.ts')
+  return new BaseAnthropic({
     ...credentialOf(options, address),
     baseURL: address,
     maxRetries: 0,

@@ -2,15 +2,14 @@
  * What is publicly known of the models: prices, windows, limits, and how each of them thinks. One table,
  * dated; a model that is not in it works all the same and shows tokens without dollars.
  *
+ * Prices as publicly listed on 2026-11-10: https://platform.claude.com/docs/en/about-claude/pricing
+ *
  * Thinking. Models from Claude 4.6 on take `thinking: {"type": "adaptive"}`: they decide themselves how much
  * to think, without a budget to be guessed, so it is asked for wherever it is known. Older models need a
  * budget, unknown ones may refuse the field: for these it is left out, which means "as the model does by
  * itself".
  */
 import type { ModelPrice, TokenPrices } from '../../runtime/ports.ts'
-
-/** When the prices were last compared with the public list: https://platform.claude.com/docs/en/about-claude/pricing */
-export const PRICES_OF = '2026-11-10'
 
 /**
  * `bound`: adaptive, and the API checks that nothing before a thinking block that is sent back has changed.
