@@ -1,0 +1,31 @@
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { createIds } from './time-ids.ts'
+
+it('makes ids that sort in the order they were made, also where the clock stands still or goes back', () => {
+  fc.assert(
+    fc.property(fc.array(fc.integer({ min: -50, max: 1000 }), { minLength: 2, maxLength: 60 }), (steps) => {
+      let now = 1_700_000_000_000
+      const ids = createIds({ clock: { now: () => now }, random: Math.random })
+      const made = steps.map((step) => {
+        now += step
+        return ids.next('a')
+      })
+      expect(made.toSorted()).toEqual(made)
+      expect(new Set(made).size).toBe(made.length)
+      for (const id of made) expect(id).toMatch(/^a-[0-9a-hjkmnp-tv-z]{20}$/)
+    }),
+  )
+})
+
+it('goes on to the next millisecond when one has no numbers left', () => {
+  const ids = createIds({ clock: { now: () => 1 }, random: () => 0.9999 })
+  const made = [ids.next('m'), ids.next('m'), ids.next('m')]
+  expect(made).toEqual(['m-0000000001zzzzzzzzzz', 'm-0000000002zzzzzzzzzz', 'm-0000000003zzzzzzzzzz'])
+})
+
+it('sorts by time across processes', () => {
+  const at = (now: number) => createIds({ clock: { now: () => now }, random: Math.random }).next('c')
+  expect(at(1_700_000_000_000) < at(1_700_000_000_001)).toBe(true)
+  expect(at(9) < at(1_700_000_000_000)).toBe(true)
+})

@@ -1,0 +1,67 @@
+/**
+ * A real file behind a disk with moods: a write may stop halfway or fail, a sync may fail, and then, as on a
+ * real disk, what was written since the last sync may be gone.
+ */
+import { type FileHandle, open } from 'node:fs/promises'
+import type { OpenFile } from '../transcript-file.ts'
+
+export interface MoodyDisk {
+  readonly open: OpenFile
+  /** What the next operations do, one each; when it is empty all goes well. */
+  readonly moods: Mood[]
+  readonly writes: number
+  readonly syncs: number
+}
+
+/** `short` writes half; a code fails, after half of the bytes were written. */
+export type Mood = 'fine' | 'short' | 'ENOSPC' | 'EIO' | 'EROFS'
+
+export function createMoodyDisk(): MoodyDisk {
+  const moods: Mood[] = []
+  const counts = { writes: 0, syncs: 0 }
+  const failed = (code: string) => Object.assign(new Error(`${code}: the disk said so`), { code })
+
+  function wrap(file: FileHandle): FileHandle {
+    let durable = 0
+    const own = {
+      write: async (bytes: Buffer, offset: number, length: number, position: number) => {
+        counts.writes++
+        const mood = moods.shift() ?? 'fine'
+        if (mood === 'fine') return file.write(bytes, offset, length, position)
+        const half = Math.ceil(length / 2)
+        const written = await file.write(bytes, offset, half, position)
+        if (mood === 'short') return written
+        throw failed(mood)
+      },
+      datasync: async () => {
+        counts.syncs++
+        const mood = moods.shift() ?? 'fine'
+        const { size } = await file.stat()
+        if (mood !== 'fine' && mood !== 'short') {
+          await file.write(Buffer.alloc(Math.max(0, size - durable)), 0, null, durable)
+          throw failed(mood)
+        }
+        await file.datasync()
+        durable = size
+      },
+    }
+    return new Proxy(file, {
+      get: (target, name) => {
+        if (name in own) return own[name as keyof typeof own]
+        const value = Reflect.get(target, name) as unknown
+        return typeof value === 'function' ? value.bind(target) : value
+      },
+    })
+  }
+
+  return {
+    moods,
+    get writes() {
+      return counts.writes
+    },
+    get syncs() {
+      return counts.syncs
+    },
+    open: async (path, flags, mode) => wrap(await open(path, flags, mode)),
+  }
+}

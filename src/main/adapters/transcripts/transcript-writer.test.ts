@@ -1,0 +1,259 @@
+import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import fc from 'fast-check'
+import { describe, expect, it, vi } from 'vitest'
+import type { AgentEvent } from '../../../shared/agent-event.ts'
+import { makeReady } from './open-transcript.ts'
+import { readEvents } from './read-transcript.ts'
+import { createMoodyDisk, type Mood } from './testing/moody-disk.ts'
+import { ended, notice, sampleEvents, spawned } from './testing/sample-events.ts'
+import { tempFolder } from './testing/temp-folder.ts'
+import type { OpenFile } from './transcript-file.ts'
+import { TranscriptWriter } from './transcript-writer.ts'
+
+const good = { ok: true, value: undefined }
+
+describe('a disk with moods', () => {
+  const step = fc.oneof(
+    { weight: 4, arbitrary: fc.record({ do: fc.constant('append' as const), size: fc.nat(400) }) },
+    { weight: 3, arbitrary: fc.record({ do: fc.constantFrom('flush' as const, 'drain' as const) }) },
+    {
+      weight: 2,
+      arbitrary: fc.record({
+        do: fc.constant('mood' as const),
+        mood: fc.constantFrom<Mood>('fine', 'short', 'ENOSPC', 'EIO', 'EROFS'),
+      }),
+    },
+  )
+
+  it('loses nothing that a flush promised, and has each event once when it works again', async () => {
+    const folder = await tempFolder()
+    let run = 0
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
+        const transcript = join(folder, `${run++}`, 'transcript.jsonl')
+        const disk = createMoodyDisk()
+        const writer = writerFor(transcript, disk.open)
+        const appended: AgentEvent[] = []
+        let promised = 0
+        for (const step of steps) {
+          if (step.do === 'append') {
+            const event =
+              appended.length === 0 ? spawned('a-1') : notice('a-1', appended.length, 'x'.repeat(step.size))
+            appended.push(event)
+            writer.append(event)
+          } else if (step.do === 'mood') disk.moods.push(step.mood)
+          else {
+            const result = await writer[step.do]()
+            if (result.ok && step.do === 'flush') promised = appended.length
+            const there = await eventsIn(transcript)
+            expect(there).toEqual(appended.slice(0, there.length))
+            expect(there.length).toBeGreaterThanOrEqual(promised)
+          }
+        }
+        disk.moods.length = 0
+        expect(await writer.close()).toEqual(good)
+        expect(await eventsIn(transcript)).toEqual(appended)
+        expect((await makeReady(transcript)).ok).toBe(true)
+      }),
+      { numRuns: 150 },
+    )
+  })
+
+  it.each([
+    ['ENOSPC', 'disk-full', 'the disk is full'],
+    ['EIO', 'io', 'the disk reported an error'],
+    ['EROFS', 'read-only', 'the disk can only be read'],
+  ] as const)(
+    'says what %s means, leaves no half line, and goes on afterwards',
+    async (code, type, words) => {
+      const transcript = join(await tempFolder(), 'transcript.jsonl')
+      const disk = createMoodyDisk()
+      const writer = writerFor(transcript, disk.open)
+      const events = sampleEvents('a-1', 3)
+      for (const event of events.slice(0, 2)) writer.append(event)
+      expect(await writer.flush()).toEqual(good)
+      const before = await readFile(transcript, 'utf8')
+
+      writer.append(event(events, 2))
+      disk.moods.push(code)
+      const failed = await writer.flush()
+      expect(failed).toMatchObject({ ok: false, failure: { type, message: expect.stringContaining(words) } })
+      expect(await readFile(transcript, 'utf8')).toBe(before)
+
+      expect(await writer.flush()).toEqual(good)
+      expect(await eventsIn(transcript)).toEqual(events)
+      await writer.close()
+    },
+  )
+
+  it('writes again what a failed sync lost', async () => {
+    const transcript = join(await tempFolder(), 'transcript.jsonl')
+    const disk = createMoodyDisk()
+    const writer = writerFor(transcript, disk.open)
+    const events = sampleEvents('a-1', 5)
+    for (const event of events) writer.append(event)
+    expect(await writer.drain()).toEqual(good)
+    disk.moods.push('EIO')
+    expect((await writer.flush()).ok).toBe(false)
+    expect(await writer.flush()).toEqual(good)
+    expect(await eventsIn(transcript)).toEqual(events)
+    await writer.close()
+  })
+})
+
+it('serves all who flush at once with one sync, and those who come meanwhile with a second', async () => {
+  const transcript = join(await tempFolder(), 'transcript.jsonl')
+  const disk = createMoodyDisk()
+  const writer = writerFor(transcript, disk.open)
+  const events = sampleEvents('a-1', 200)
+  const flushes = events.map((event) => {
+    writer.append(event)
+    return writer.flush()
+  })
+  for (const flushed of await Promise.all(flushes)) expect(flushed).toEqual(good)
+  expect(disk.syncs).toBeGreaterThanOrEqual(1)
+  expect(disk.syncs).toBeLessThanOrEqual(2)
+  expect(await eventsIn(transcript)).toEqual(events)
+  await writer.close()
+})
+
+it('writes by itself when much waits, without a sync for each write', async () => {
+  const transcript = join(await tempFolder(), 'transcript.jsonl')
+  const disk = createMoodyDisk()
+  const writer = writerFor(transcript, disk.open)
+  for (const event of sampleEvents('a-1', 300, 1000)) writer.append(event)
+  await vi.waitUntil(async () => (await sizeOf(transcript)) > 256 * 1024)
+  expect(disk.syncs).toBe(0)
+  await writer.close()
+})
+
+it('writes nothing after an event that would leave a gap, and says so', async () => {
+  const transcript = join(await tempFolder(), 'transcript.jsonl')
+  const writer = writerFor(transcript)
+  writer.append(spawned('a-1'))
+  writer.append(notice('a-1', 2, 'one too far'))
+  writer.append(notice('a-1', 1, 'too late'))
+  expect(await writer.flush()).toMatchObject({ ok: false, failure: { type: 'bug' } })
+  expect(await eventsIn(transcript)).toEqual([spawned('a-1')])
+  await writer.close()
+})
+
+it('never throws on an event that JSON can’t hold', async () => {
+  const transcript = join(await tempFolder(), 'transcript.jsonl')
+  const writer = writerFor(transcript)
+  const input: { self?: unknown } = {}
+  input.self = input
+  writer.append({ ...notice('a-1', 0, ''), type: 'tool-started', input } as unknown as AgentEvent)
+  expect(await writer.flush()).toMatchObject({ ok: false, failure: { type: 'bug' } })
+  await writer.close()
+})
+
+describe('the file is changed by others', () => {
+  async function three() {
+    const folder = await tempFolder()
+    const transcript = join(folder, 'tasks', 'a-1', 'transcript.jsonl')
+    const writer = writerFor(transcript)
+    const events = sampleEvents('a-1', 4)
+    for (const event of events.slice(0, 3)) writer.append(event)
+    expect(await writer.flush()).toEqual(good)
+    return { folder, transcript, writer, events }
+  }
+
+  it('is deleted with its folders: the flush fails, the next one makes all of it anew', async () => {
+    const { folder, transcript, writer, events } = await three()
+    await rm(join(folder, 'tasks'), { recursive: true })
+    writer.append(event(events, 3))
+    expect(await writer.flush()).toMatchObject({ ok: false, failure: { type: 'folder-gone' } })
+    expect(await writer.flush()).toEqual(good)
+    expect(await eventsIn(transcript)).toEqual(events)
+    await writer.close()
+  })
+
+  it('is moved away and back: it goes on', async () => {
+    const { folder, transcript, writer, events } = await three()
+    await rename(join(folder, 'tasks'), join(folder, 'elsewhere'))
+    writer.append(event(events, 3))
+    expect(await writer.flush()).toMatchObject({ ok: false, failure: { type: 'folder-gone' } })
+    await rename(join(folder, 'elsewhere'), join(folder, 'tasks'))
+    expect(await writer.flush()).toEqual(good)
+    expect(await eventsIn(transcript)).toEqual(events)
+    await writer.close()
+  })
+
+  it('is replaced by something else: it is left alone until the former file is back', async () => {
+    const { transcript, writer, events } = await three()
+    await rename(transcript, `${transcript}.kept`)
+    await writeFile(transcript, 'somebody else’s\n'.repeat(500))
+    writer.append(event(events, 3))
+    expect((await writer.flush()).ok).toBe(false)
+    expect(await writer.flush()).toMatchObject({ ok: false, failure: { type: 'replaced' } })
+    expect(await readFile(transcript, 'utf8')).toBe('somebody else’s\n'.repeat(500))
+    await rename(`${transcript}.kept`, transcript)
+    expect(await writer.flush()).toEqual(good)
+    expect(await eventsIn(transcript)).toEqual(events)
+    await writer.close()
+  })
+
+  it('does not write into a file that lies where a new agent’s should be', async () => {
+    const transcript = join(await tempFolder(), 'tasks', 'a-1', 'transcript.jsonl')
+    await mkdir(dirname(transcript), { recursive: true })
+    await writeFile(transcript, 'something')
+    const writer = writerFor(transcript)
+    writer.append(spawned('a-1'))
+    expect(await writer.flush()).toMatchObject({ ok: false, failure: { type: 'replaced' } })
+    expect(await readFile(transcript, 'utf8')).toBe('something')
+    await writer.close()
+  })
+})
+
+it('leaves a snapshot when the agent ends, and can still go on', async () => {
+  const folder = await tempFolder()
+  const transcript = join(folder, 'transcript.jsonl')
+  const writer = writerFor(transcript)
+  const events = [...sampleEvents('a-1', 2), ended('a-1', 2)]
+  for (const event of events) writer.append(event)
+  await writer.flush()
+  await vi.waitUntil(async () => (await sizeOf(join(folder, 'state.json'))) > 0)
+  writer.append(notice('a-1', 3, 'said afterwards'))
+  expect(await writer.flush()).toEqual(good)
+  expect(await eventsIn(transcript)).toEqual([...events, notice('a-1', 3, 'said afterwards')])
+  await writer.close()
+})
+
+it.skipIf(process.platform === 'win32')('lets nobody else read what agents do', async () => {
+  const transcript = join(await tempFolder(), 'tasks', 'a-1', 'transcript.jsonl')
+  const writer = writerFor(transcript)
+  writer.append(spawned('a-1'))
+  await writer.close()
+  const modes = [transcript, dirname(transcript), dirname(dirname(transcript))].map(
+    async (path) => (await stat(path)).mode & 0o777,
+  )
+  expect(await Promise.all(modes)).toEqual([0o600, 0o700, 0o700])
+})
+
+function writerFor(transcript: string, open?: OpenFile): TranscriptWriter {
+  return new TranscriptWriter({ transcript, snapshot: join(dirname(transcript), 'state.json'), open })
+}
+
+async function eventsIn(transcript: string): Promise<AgentEvent[]> {
+  const events: AgentEvent[] = []
+  for await (const batch of readEvents(transcript)) {
+    if (!batch.ok) throw new Error(batch.failure.message)
+    events.push(...batch.value)
+  }
+  return events
+}
+
+function event(events: readonly AgentEvent[], index: number): AgentEvent {
+  const found = events[index]
+  if (!found) throw new Error(`there is no event ${index}`)
+  return found
+}
+
+async function sizeOf(path: string): Promise<number> {
+  return stat(path).then(
+    ({ size }) => size,
+    () => 0,
+  )
+}

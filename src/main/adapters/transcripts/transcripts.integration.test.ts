@@ -1,0 +1,214 @@
+import { execFileSync } from 'node:child_process'
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { type AgentState, foldAgent } from '../../../shared/agent-state.ts'
+import type { TranscriptStore } from '../../runtime/ports.ts'
+import { inParallel } from './in-parallel.ts'
+import { makeReady } from './open-transcript.ts'
+import { identityOf } from './process-identity.ts'
+import { readEvents } from './read-transcript.ts'
+import { startChild } from './testing/child-process.ts'
+import { openStore, readAll, unwrap, writeAll } from './testing/open-store.ts'
+import { notice, sampleEvents, sampleRecord } from './testing/sample-events.ts'
+
+const record = sampleRecord('c-1', ['a-1', 'a-2', 'a-3'])
+
+describe('two processes on one data folder', () => {
+  it('have one writer: the other is told who, and may read', async () => {
+    const { store, dataFolder } = await openStore()
+    const child = startChild(dataFolder)
+    expect(await child.ask({ do: 'open', conversationId: 'c-1' })).toEqual({ did: 'open' })
+    expect(await child.ask({ do: 'say', agentId: 'a-1', size: 5 })).toMatchObject({ did: 'flush', seq: 0 })
+
+    expect(await store.open(record)).toMatchObject({
+      ok: false,
+      failure: { type: 'locked', message: expect.stringContaining(`process ${child.pid})`) },
+    })
+    expect(await store.lockedByOther('c-1')).toBe(true)
+    expect(await store.trash('c-1')).toMatchObject({ ok: false, failure: { type: 'locked' } })
+    expect(await store.rename('c-1', 'x')).toMatchObject({ ok: false, failure: { type: 'locked' } })
+    expect(await readAll(store, 'a-1')).toHaveLength(1)
+
+    expect(await child.ask({ do: 'close' })).toEqual({ did: 'close' })
+    expect(await store.lockedByOther('c-1')).toBe(false)
+    const log = unwrap(await store.open(record))
+    expect(await child.ask({ do: 'open', conversationId: 'c-1' })).toMatchObject({
+      did: 'fail',
+      type: 'locked',
+      message: expect.stringContaining(`process ${process.pid})`),
+    })
+    await log.close()
+  })
+
+  it('break the lock of a process that was killed, and no other', async () => {
+    const { store, dataFolder } = await openStore()
+    const child = startChild(dataFolder)
+    await child.ask({ do: 'open', conversationId: 'c-1' })
+    expect((await store.open(record)).ok).toBe(false)
+    await child.kill()
+    expect(await store.lockedByOther('c-1')).toBe(false)
+    await unwrap(await store.open(record)).close()
+  })
+
+  it('notice that a pid was given to another process', async () => {
+    const { store, dataFolder } = await openStore()
+    const living = startChild(dataFolder)
+    await living.ask({ do: 'open', conversationId: 'c-other' })
+    const { start } = await identityOf(living.pid)
+    const lock = join(dataFolder, 'locks', 'c-1')
+    await mkdir(lock)
+    await writeFile(join(lock, `${living.pid}-${start}-00000000`), '')
+    expect(await store.open(record)).toMatchObject({ ok: false, failure: { type: 'locked' } })
+
+    const [boot, ticks] = start.split('.')
+    for (const other of [`${boot}.${Number(ticks) - 1}`, `0123456789ab.${ticks}`]) {
+      await rm(lock, { recursive: true })
+      await mkdir(lock)
+      await writeFile(join(lock, `${living.pid}-${other}-00000000`), '')
+      await unwrap(await store.open(record)).close()
+      await mkdir(lock)
+    }
+  })
+
+  it('never both win, even where both break the lock of a dead one', async () => {
+    const { dataFolder } = await openStore()
+    const lock = join(dataFolder, 'locks', 'c-1')
+    const first = startChild(dataFolder)
+    await first.ask({ do: 'open', conversationId: 'c-1' })
+    const [stale = ''] = await readdir(lock)
+    await first.kill()
+
+    const children = Array.from({ length: 4 }, () => startChild(dataFolder))
+    for (let round = 0; round < 25; round++) {
+      // All but the first round find no lock: the dead one's is laid there again.
+      await mkdir(lock, { recursive: true })
+      await writeFile(join(lock, stale), '')
+      const answers = await Promise.all(
+        children.map((child) => child.ask({ do: 'open', conversationId: 'c-1' })),
+      )
+      const winner = children[answers.findIndex((answer) => answer.did === 'open')]
+      expect(answers.filter((answer) => answer.did === 'open')).toHaveLength(1)
+      for (const answer of answers)
+        if (answer.did === 'fail')
+          expect(answer).toMatchObject({ type: 'locked', message: expect.stringContaining(`${winner?.pid}`) })
+      await winner?.ask({ do: 'close' })
+    }
+    expect(await readdir(join(dataFolder, 'locks'))).toEqual([])
+  })
+})
+
+it('keeps every event that a flush promised, whenever the writer is killed', {
+  timeout: 120_000,
+}, async () => {
+  for (let folder = 0; folder < 6; folder++) {
+    const { store, dataFolder } = await openStore()
+    const promised = new Map(record.agentIds.map((agentId) => [agentId, -1]))
+    for (let round = 0; round < 5; round++) {
+      const child = startChild(dataFolder)
+      expect(await child.ask({ do: 'open', conversationId: 'c-1' })).toEqual({ did: 'open' })
+      const saidSomething = child.next()
+      child.tell({ do: 'say-for-ever' })
+      await saidSomething
+      // Somebody looks on meanwhile, for a random time, and never sees anything but a good end.
+      for (const end = performance.now() + Math.random() * 30; performance.now() < end; )
+        expect((await store.page('a-1', { before: null, limit: 3 })).ok).toBe(true)
+      await child.kill()
+      for (const answer of child.answers)
+        if (answer.did === 'flush')
+          promised.set(answer.agentId, Math.max(answer.seq, promised.get(answer.agentId) ?? -1))
+
+      const log = unwrap(await store.open(record))
+      await log.close()
+      for (const [agentId, seq] of promised) expect(await expectWhole(store, agentId)).toBeGreaterThan(seq)
+    }
+    expect(Math.min(...promised.values())).toBeGreaterThanOrEqual(0)
+  }
+})
+
+describe('a transcript cut at any of its last 4,096 bytes', { timeout: 120_000 }, () => {
+  async function cutting() {
+    const test = await openStore()
+    const events = sampleEvents('a-1', 60, 150)
+    await test.write('c-1', events)
+    const whole = await readFile(test.transcript('a-1'))
+    const ends = [...whole.entries()].flatMap(([index, byte]) => (byte === 0x0a ? [index + 1] : []))
+    const sizes = Array.from({ length: 4097 }, (_, index) => whole.length - index)
+    /** What is left of a cut: a line that lacks only its newline is whole. */
+    const leftOf = (size: number) => {
+      const left = ends.filter((end) => end - 1 <= size).length
+      return { left, bytes: ends[left - 1] ?? 0, tornBytes: Math.max(0, size - (ends[left - 1] ?? 0)) }
+    }
+    return { ...test, events, whole, sizes, leftOf }
+  }
+
+  it('is read up to the torn record, and mended', async () => {
+    const { dataFolder, events, whole, sizes, leftOf } = await cutting()
+    await inParallel(sizes, 8, async (size) => {
+      const path = join(dataFolder, `cut-${size}`)
+      const { left, bytes, tornBytes } = leftOf(size)
+      await writeFile(path, whole.subarray(0, size))
+      const read = []
+      for await (const batch of readEvents(path)) read.push(...unwrap(batch))
+      expect(read).toEqual(events.slice(0, left))
+      expect(await readFile(path)).toEqual(whole.subarray(0, size))
+
+      expect(unwrap(await makeReady(path))).toMatchObject({ bytes, events: left, tornBytes })
+      expect(await readFile(path)).toEqual(whole.subarray(0, bytes))
+      if (tornBytes > 0)
+        expect(await readFile(`${path}.torn`)).toEqual(
+          Buffer.concat([whole.subarray(bytes, size), Buffer.from('\n')]),
+        )
+    })
+  })
+
+  it('goes on with the next event', async () => {
+    const { store, transcript, events, whole, sizes, leftOf } = await cutting()
+    for (const size of sizes.filter((each) => each % 41 === 0)) {
+      await writeFile(transcript('a-1'), whole.subarray(0, size))
+      const { left, tornBytes } = leftOf(size)
+      const log = unwrap(await store.open(sampleRecord('c-1', ['a-1'])))
+      expect(log.repaired?.length).toBe(tornBytes > 0 ? 1 : 0)
+      await writeAll(log, [notice('a-1', left, 'goes on')])
+      await log.close()
+      expect(await readAll(store, 'a-1')).toEqual([...events.slice(0, left), notice('a-1', left, 'goes on')])
+    }
+  })
+})
+
+it.runIf(process.platform === 'linux')(
+  'keeps what does not fit on the disk, and writes it when there is room',
+  async () => {
+    const { store, dataFolder } = await openStore()
+    // A limit on the size of a file stands in for a full disk: a write stops halfway, the next one fails.
+    const child = startChild(dataFolder, { shell: 'ulimit -S -f 100; exec' })
+    expect(await child.ask({ do: 'open', conversationId: 'c-1' })).toEqual({ did: 'open' })
+    let last = await child.ask({ do: 'say', agentId: 'a-1', size: 9_000 })
+    while (last.did === 'flush') last = await child.ask({ do: 'say', agentId: 'a-1', size: 9_000 })
+    expect(last).toMatchObject({ did: 'fail', type: 'disk-full' })
+    const before = await expectWhole(store, 'a-1')
+    expect(before).toBeGreaterThan(9)
+    expect(await child.ask({ do: 'say', agentId: 'a-1', size: 100_000 })).toMatchObject({ type: 'disk-full' })
+    expect(await expectWhole(store, 'a-1')).toBe(before)
+
+    execFileSync('prlimit', ['--pid', String(child.pid), '--fsize=unlimited'])
+    expect(await child.ask({ do: 'flush', agentId: 'a-1' })).toEqual({
+      did: 'flush',
+      agentId: 'a-1',
+      seq: before + 1,
+    })
+    expect(await expectWhole(store, 'a-1')).toBe(before + 2)
+  },
+)
+
+/** The number of events, which have no gap and make the state that the store tells. */
+async function expectWhole(store: TranscriptStore, agentId: string): Promise<number> {
+  const events = await readAll(store, agentId)
+  expect(events.map((event) => event.seq)).toEqual([...events.keys()])
+  const { total } = unwrap(await store.page(agentId, { before: null, limit: 1 }))
+  expect(total).toBeGreaterThanOrEqual(events.length)
+  const [state] = unwrap(await store.states([agentId]))
+  if (events.length === total && state?.lastSeq === total - 1)
+    expect(state).toEqual(events.reduce<AgentState | null>(foldAgent, null))
+  return events.length
+}
