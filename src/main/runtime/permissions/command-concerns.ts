@@ -66,8 +66,8 @@ export async function judgePart(question: JudgedQuestion, part: CommandPart): Pr
 }
 
 function sentence(part: CommandPart): string {
-  const text = makeVisible(part.command.text)
-  return text.length > 80 ? `${text.slice(0, 80)}…` : text
+  const { text } = part.command
+  return makeVisible(text.length > 80 ? `${text.slice(0, 80)}…` : text)
 }
 
 /** What the definition says against it, whatever variables, wrappers or folders stand around its name. */
@@ -261,5 +261,5 @@ function redirectKind({ operator, target }: ShellRedirect): 'none' | 'read' | 'w
 async function locate(question: JudgedQuestion, path: string, cwd: string): Promise<LocatedPath | string> {
   const found = await locatePath(path, { cwd, root: question.agent.root, realPath: question.realPath })
   if (found.ok) return found.value
-  return `Where ${makeVisible(path)} leads could not be found out: ${found.failure.message}`
+  return `Where ${makeVisible(path.slice(0, 300))} leads could not be found out: ${found.failure.message}`
 }

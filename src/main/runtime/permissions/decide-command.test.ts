@@ -272,6 +272,27 @@ describe('commands that change, run or reach out', () => {
   })
 })
 
+it('is quick with commands that are made to be slow', async () => {
+  const long = 29_000
+  const commands = [
+    `sed -n '${'/a'.repeat(long / 2)}'`,
+    `sed -n '${' '.repeat(long)}x'`,
+    `ls ${'{'.repeat(long)}`,
+    `ls ${'a '.repeat(long / 2)}`,
+    `ls ${'>a '.repeat(long / 3)}`,
+    `cat ${'../'.repeat(long / 3)}`,
+    '$('.repeat(long / 2),
+    '`'.repeat(long),
+    'cat <<E\n'.repeat(long / 8),
+    'ls;'.repeat(long / 3),
+  ]
+  const started = performance.now()
+  for (const command of commands) expect(await verdict(judgeCommand(command))).not.toBe('deny')
+  // The slowest took minutes before; this leaves room for a busy machine.
+  expect(performance.now() - started).toBeLessThan(5000)
+  expect(await judgeCommand(`ls ${'a '.repeat(600)}`)).toMatchObject({ kind: 'ask', alwaysRule: null })
+}, 60_000)
+
 describe('what a command reads', () => {
   it.each(
     lines(`

@@ -10,6 +10,8 @@ import { type CommandPart, commandParts } from './shell/walk-commands.ts'
 
 /** Longer command lines than this are asked about: nobody reads fifty parts. */
 const MOST_PARTS = 50
+/** Words of all parts together: each may be a path that has to be followed. */
+const MOST_WORDS = 500
 
 export async function decideCommand(question: JudgedQuestion, command: string): Promise<PermissionDecision> {
   if (!question.trusted) return { kind: 'deny', because: untrusted }
@@ -19,6 +21,11 @@ export async function decideCommand(question: JudgedQuestion, command: string): 
   const parts = commandParts(parsed.list, question.cwd)
   if (parts.length > MOST_PARTS)
     return unclear(`This command has ${parts.length} parts, more than ${MOST_PARTS}.`)
+  const words = parts.reduce(
+    (sum, { command: { words, redirects } }) => sum + words.length + redirects.length,
+    0,
+  )
+  if (words > MOST_WORDS) return unclear(`This command has ${words} words, more than ${MOST_WORDS}.`)
 
   const judged: JudgedPart[] = []
   for (const part of parts) judged.push(await judgePart(question, part))

@@ -113,7 +113,7 @@ function unresolved(
   kind: 'read' | 'write',
   message: string,
 ): PermissionDecision {
-  const because = `Where ${makeVisible(path)} leads could not be found out: ${message}`
+  const because = `Where ${makeVisible(path.slice(0, 300))} leads could not be found out: ${message}`
   if (question.mode === 'dontAsk') return { kind: 'deny', because: notAsked(because, []) }
   return {
     kind: 'ask',

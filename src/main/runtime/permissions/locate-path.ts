@@ -1,5 +1,5 @@
 /** Where a path really leads: links resolved, and compared with the agent's folder. */
-import { type Failure, ok, type Result } from '../../../shared/result.ts'
+import { type Failure, fail, ok, type Result } from '../../../shared/result.ts'
 import { isAbsolute, parentOf, pathBelow, resolvePath, rootOf, withSlashes } from './paths.ts'
 
 export type RealPath = (path: string) => Promise<Result<string>>
@@ -25,6 +25,9 @@ export interface LocateOptions {
   readonly realPath: RealPath
 }
 
+/** Longer ones no system knows; following them step by step would take its time. */
+const LONGEST_PATH = 4096
+
 /**
  * Follows the path as the system would: `..` after a link goes to the parent of where the link leads.
  * Where that differs from the path read as text, two programs could mean two files, and it counts as outside.
@@ -33,6 +36,7 @@ export async function locatePath(
   path: string,
   options: LocateOptions,
 ): Promise<Result<LocatedPath, Failure>> {
+  if (path.length > LONGEST_PATH) return fail({ type: 'too-long', message: 'the path is too long.' })
   const asText = resolvePath(options.cwd, path)
   const root = await options.realPath(options.root)
   if (!root.ok) return root

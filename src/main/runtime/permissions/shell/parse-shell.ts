@@ -16,7 +16,7 @@ import type {
 } from './shell-syntax.ts'
 import { WordBuilder } from './word-builder.ts'
 
-const LONGEST_COMMAND = 50_000
+const LONGEST_COMMAND = 30_000
 const DEEPEST_NESTING = 20
 
 /** Never throws; every string is either taken apart whole or refused with a reason. */

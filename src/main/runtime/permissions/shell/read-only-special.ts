@@ -70,7 +70,11 @@ export function sedEffect(words: readonly ShellWord[]): CommandEffect {
   return readsContents(files)
 }
 
+/** Longer scripts are not taken apart: backtracking over them would take its time. */
+const LONGEST_SCRIPT = 500
+
 function onlyPrints(script: string): boolean {
+  if (script.length > LONGEST_SCRIPT) return false
   SED_COMMAND.lastIndex = 0
   while (SED_COMMAND.lastIndex < script.length) {
     const at = SED_COMMAND.lastIndex

@@ -29,7 +29,8 @@ export class WordBuilder {
   build(text: string): ShellWord {
     // `[` and `]` alone are the test command and its end.
     const isTest = this.shape === '[' || this.shape === ']'
-    const braces = /\{.*(,|\.\.)/.test(this.shape)
+    const brace = this.shape.indexOf('{')
+    const braces = brace >= 0 && /,|\.\./.test(this.shape.slice(brace))
     const glob = !isTest && (/[*?[]/.test(this.shape) || braces)
     if (!glob && !this.isUnknown) return { text, value: this.value, start: this.value, glob: false }
     const start = braces
