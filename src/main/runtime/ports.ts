@@ -219,6 +219,8 @@ export interface GrepQuery {
   readonly after: number
   readonly multiline: boolean
   readonly limit: number
+  /** Files that are left out, by their path below the folder that is searched. */
+  readonly skip?: (path: string) => boolean
 }
 
 /** Searching, by ripgrep in a child process. Failures: `bad-pattern`, `not-found`, `aborted`, `timeout`, `io`. */

@@ -13,7 +13,7 @@ import {
   readFoundLine,
   writeFoundLines,
 } from './found-lines.ts'
-import { nameFilter, namesFor } from './path-filter.ts'
+import { nameFilter, namesFor, type PathFilter } from './path-filter.ts'
 import { type Ripgrep, runRipgrep, SCOPE } from './run-ripgrep.ts'
 
 export interface GrepFound {
@@ -21,6 +21,8 @@ export interface GrepFound {
   readonly matches: number
   readonly truncated: boolean
 }
+
+type PlacedQuery = GrepQuery & { readonly isFolder: boolean }
 
 /** The most that is kept to be put in order: lines, and their characters. */
 const MOST_LINES = 20_000
@@ -30,7 +32,7 @@ const LONGEST_LINE = 1000
 
 /** Searches a file, or everything below a folder. Failures: see runRipgrep. */
 export async function grepFiles(
-  query: GrepQuery & { readonly isFolder: boolean },
+  query: PlacedQuery,
   program: Ripgrep,
   signal: AbortSignal,
 ): Promise<Result<GrepFound>> {
@@ -61,17 +63,18 @@ interface Collected {
 }
 
 async function collect(
-  query: GrepQuery & { readonly isFolder: boolean },
+  query: PlacedQuery,
   program: Ripgrep,
   { inOrder, most }: { readonly inOrder: boolean; readonly most: number },
   signal: AbortSignal,
 ): Promise<Result<Collected>> {
-  const passes = query.isFolder && query.glob !== undefined ? nameFilter(query.glob) : null
+  const passes = filterFor(query)
   const start = query.path.endsWith('/') ? query.path.length : query.path.length + 1
   const lines: FoundLine[] = []
   let characters = 0
   let complete = true
   let counted: number | null = null
+  let leftOut = false
   const ran = await runRipgrep(program, {
     args: argumentsFor(query, inOrder),
     separator: query.mode === 'files_with_matches' ? '\0' : '\n',
@@ -83,21 +86,21 @@ async function collect(
         if (total) counted = Number(total[1])
         return true
       }
-      if (passes !== null && !passes(line.path.slice(start))) return true
+      if (passes !== null && !passes(line.path.slice(start))) {
+        leftOut = true
+        return true
+      }
       complete = lines.length < most && characters < MOST_CHARACTERS
       if (complete) lines.push(line)
       characters += line.path.length + line.text.length
       return complete
     },
   })
-  // What ripgrep counted includes what the glob leaves out.
-  return ran.ok ? ok({ lines, complete, counted: passes === null ? counted : null }) : ran
+  // What ripgrep counted includes what is left out here.
+  return ran.ok ? ok({ lines, complete, counted: leftOut ? null : counted }) : ran
 }
 
-function argumentsFor(
-  query: GrepQuery & { readonly isFolder: boolean },
-  inOrder: boolean,
-): readonly string[] {
+function argumentsFor(query: PlacedQuery, inOrder: boolean): readonly string[] {
   const args: string[] = [...SCOPE, '--null', '--with-filename', '--engine=auto', '--crlf']
   args.push(query.ignoreCase ? '--ignore-case' : '--case-sensitive')
   if (inOrder) args.push('--sort=path')
@@ -123,6 +126,13 @@ function argumentsFor(
   return [...args, `--regexp=${query.pattern}`, '--', query.path]
 }
 
+/** What is looked at once ripgrep has named a file; null: nothing. A file that was named itself is searched. */
+function filterFor({ isFolder, glob, skip }: PlacedQuery): PathFilter | null {
+  if (!isFolder || (glob === undefined && skip === undefined)) return null
+  const fits = glob === undefined ? null : nameFilter(glob)
+  return (path) => (fits === null || fits(path)) && !skip?.(path)
+}
+
 /** Files of a type, or those whose names fit the glob: the whole path is looked at afterwards. */
 function kindsOf({ type, glob }: GrepQuery): readonly string[] {
   if (type !== undefined) return [`--type=${type}`]
@@ -139,7 +149,7 @@ function readRecord(record: string, { mode }: GrepQuery): FoundLine | null {
 }
 
 function answer(
-  query: GrepQuery & { readonly isFolder: boolean },
+  query: PlacedQuery,
   lines: readonly FoundLine[],
   matches: number,
   truncated: boolean,
@@ -147,7 +157,7 @@ function answer(
   return { text: textOf(query, lines), matches, truncated }
 }
 
-function textOf(query: GrepQuery & { readonly isFolder: boolean }, lines: readonly FoundLine[]): string {
+function textOf(query: PlacedQuery, lines: readonly FoundLine[]): string {
   switch (query.mode) {
     case 'files_with_matches':
       return lines.map(({ path }) => path).join('\n')

@@ -187,6 +187,16 @@ describe('grep', () => {
     expect(await files({ path: join(folder, 'dist') })).toEqual(['dist/x.ts'])
   })
 
+  it('leaves out what it is told to, but not a file that is named', async () => {
+    lay({ 'a/.env': 'needle', 'b.ts': 'needle' })
+    const skip = (path: string) => path.endsWith('.env')
+    for (const mode of ['content', 'files_with_matches', 'count'] as const) {
+      expect((await grep('needle', { mode, skip })).text).toMatch(/^b\.ts/)
+      expect((await grep('needle', { mode, skip, glob: '.env' })).text).toBe('')
+    }
+    expect((await grep('needle', { skip, path: join(folder, 'a/.env') })).matches).toBe(1)
+  })
+
   it('reads lines of any length and end, and leaves out what is no text', async () => {
     lay({
       'long.js': `start ${'x'.repeat(500_000)} needle\n`,

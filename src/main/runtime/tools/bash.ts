@@ -1,81 +1,117 @@
 /** The Bash tool: a command in a shell whose folder is kept from call to call. */
 import { z } from 'zod'
-import type { Shell } from '../ports.ts'
-import { type Tool, type ToolOutcome, type ToolSession, toolError } from '../tool.ts'
+import { pathBelow } from '../permissions/paths.ts'
+import type { Clock, Shell, ShellEnd } from '../ports.ts'
+import { type Tool, type ToolContext, type ToolOutcome, type ToolSession, toolError } from '../tool.ts'
+import { durationOf } from './amounts.ts'
+import { plainOutput } from './plain-output.ts'
+import { refusedFields } from './refused-fields.ts'
 
-const TIMEOUT_MS = 120_000
+const DEFAULT_TIMEOUT_MS = 120_000
 const LONGEST_TIMEOUT_MS = 600_000
 
 const schema = z
   .object({
-    command: z.string().min(1).describe('What to run.'),
+    command: z.string().min(1).describe('The command, as typed into bash; several lines are fine.'),
     timeout: z
       .number()
       .int()
-      .min(1)
+      .min(1000)
       .max(LONGEST_TIMEOUT_MS)
       .optional()
-      .describe(`Milliseconds until it is ended; ${TIMEOUT_MS} where it is left out.`),
-    description: z.string().optional().describe('What it does, in five to ten words, for the user.'),
+      .describe(
+        `Milliseconds after which it is ended; ${DEFAULT_TIMEOUT_MS} by default, at most ${LONGEST_TIMEOUT_MS}.`,
+      ),
+    description: z
+      .string()
+      .optional()
+      .describe('What it does, in five to ten words, for the person who reads along.'),
   })
   .strict()
+  .register(refusedFields, {
+    run_in_background:
+      'is not offered: a command runs to its end while you wait. Leave it out, and give a longer timeout if needed',
+  })
 
 type Input = z.infer<typeof schema>
 
-export function createBashTool({ shell }: { readonly shell: Shell }): Tool<Input> {
+export interface BashDeps {
+  readonly shell: Shell
+  readonly clock: Pick<Clock, 'now'>
+}
+
+export function createBashTool(deps: BashDeps): Tool<Input> {
   return {
     name: 'Bash',
     aliases: [],
-    description: `Runs a command with bash. The folder you change to is kept for the next call. Nothing can be typed into it, so use options that do not ask. A command ends after ${TIMEOUT_MS / 60_000} minutes, or after timeout, at most ${LONGEST_TIMEOUT_MS / 60_000} minutes; what it left running in the background is ended with it. For reading, searching and changing files use Read, Grep, Glob, Edit and Write.`,
+    description: `Runs a command in bash and returns what it prints, errors included. The folder you change to with cd is kept for the next command; variables and functions are not. Nobody can type anything into it, so use options that don't ask (-y, --no-edit). After ${DEFAULT_TIMEOUT_MS / 60_000} minutes, or what timeout says, it is ended with everything it started; what it leaves running in the background is ended too. Put quotes around paths with spaces. For reading, searching and changing files there are Read, Grep, Glob, Edit and Write.`,
     schema,
     concurrent: false,
     sideEffects: () => true,
-    summary: ({ command }) => command.replace(/\s+/g, ' ').trim(),
+    summary: ({ command }) => command.trim().replace(/\s+/g, ' '),
     target: async ({ command }) => ({ kind: 'command', command }),
-    run: async ({ command, timeout }, { session, signal, onOutput }) => {
-      const timeoutMs = timeout ?? TIMEOUT_MS
-      const ran = await shell.run({ command, cwd: session.cwd, timeoutMs, signal, onOutput })
-      if (!ran.ok) return toolError(ran.failure.message)
-      const { output, exitCode, ended, endedBackground } = ran.value
-      const notes = [keepInside(session, ran.value.cwd)]
-      if (endedBackground) notes.push('[What it left running in the background was ended.]')
-      if (ended === 'timeout') notes.push(`[Ended after its time limit of ${timeoutMs / 1000} s.]`)
-      if (ended === 'aborted') notes.push('[Stopped by the user before it finished.]')
-      if (ended === 'exit' && exitCode !== 0)
-        notes.push(exitCode === null ? '[Ended by a signal.]' : `[Exit code ${exitCode}]`)
-      const content = [withoutColours(output).trimEnd(), ...notes].filter(Boolean).join('\n')
-      return {
-        isError: ended !== 'exit' || exitCode !== 0,
-        content: content === '' ? '(no output)' : content,
-        note: noteFor(ended, exitCode, output),
-        display: { kind: 'terminal', exitCode, timedOut: ended === 'timeout' },
-      } satisfies ToolOutcome
-    },
+    run: (input, context) => runInShell(input, context, deps),
   }
 }
 
-/** The next command starts where this one ended, unless it left the agent's folder. */
+async function runInShell(
+  input: Input,
+  context: ToolContext,
+  { shell, clock }: BashDeps,
+): Promise<ToolOutcome> {
+  const { session, signal, onOutput } = context
+  const timeoutMs = input.timeout ?? DEFAULT_TIMEOUT_MS
+  const startedAt = clock.now()
+  const ran = await shell.run({ command: input.command, cwd: session.cwd, timeoutMs, signal, onOutput })
+  if (!ran.ok) return toolError(notStarted(ran.failure, session), 'not started')
+  const end = ran.value
+  const remarks = [howItEnded(end, timeoutMs), aboutBackground(end), keepInside(session, end.cwd)]
+  const output = plainOutput(end.output).trimEnd()
+  const content = [output, ...remarks].filter((part) => part !== '').join('\n')
+  return {
+    isError: end.ended !== 'exit' || end.exitCode !== 0,
+    content: content === '' ? '[It printed nothing.]' : content,
+    note: noteFor(end, timeoutMs, clock.now() - startedAt),
+    display: { kind: 'terminal', exitCode: end.exitCode, timedOut: end.ended === 'timeout' },
+  }
+}
+
+function howItEnded({ ended, exitCode }: ShellEnd, timeoutMs: number): string {
+  if (ended === 'timeout')
+    return `[It was ended after ${durationOf(timeoutMs)}, its time limit, with everything it had started. What it had done by then stays done.]`
+  if (ended === 'aborted')
+    return '[The user stopped it before it was finished. What it had done by then stays done.]'
+  if (exitCode === null) return '[A signal ended it.]'
+  return exitCode === 0 ? '' : `[Exit code ${exitCode}]`
+}
+
+function aboutBackground({ endedBackground }: ShellEnd): string {
+  return endedBackground ? '[What it left running in the background was ended with it.]' : ''
+}
+
+/** The next command starts where this one ended, unless that is outside of the agent's folder. */
 function keepInside(session: ToolSession, cwd: string): string {
-  if (cwd === session.root || cwd.startsWith(`${session.root}/`)) {
-    session.cwd = cwd
-    return ''
-  }
+  const inside = pathBelow(session.root, cwd) !== null
+  session.cwd = inside ? cwd : session.root
+  return inside
+    ? ''
+    : `[It ended in ${cwd}, outside of your working folder. The next command starts in ${session.root} again.]`
+}
+
+/** Where the shell's folder was deleted, the command is not run in another one: it may have meant that one. */
+function notStarted(
+  failure: { readonly type: string; readonly message: string },
+  session: ToolSession,
+): string {
+  if (failure.type !== 'not-found' || session.cwd === session.root) return failure.message
+  const gone = session.cwd
   session.cwd = session.root
-  return `[The shell is back in ${session.root}: commands start inside the folder you work in.]`
+  return `The command was not run: ${gone}, where the shell was, is gone. The next command starts in ${session.root}.`
 }
 
-function noteFor(ended: 'exit' | 'timeout' | 'aborted', exitCode: number | null, output: string): string {
-  if (ended === 'timeout') return 'time limit'
+function noteFor({ ended, exitCode }: ShellEnd, timeoutMs: number, tookMs: number): string {
+  if (ended === 'timeout') return `ended after ${durationOf(timeoutMs)}`
   if (ended === 'aborted') return 'stopped'
-  if (exitCode !== 0) return exitCode === null ? 'signal' : `exit ${exitCode}`
-  const lines = output.trimEnd() === '' ? 0 : output.trimEnd().split('\n').length
-  return lines === 0 ? 'done' : `${lines} line${lines === 1 ? '' : 's'}`
-}
-
-/** Colours and cursor movements are for terminals; of a line that was drawn again the last state is kept. */
-function withoutColours(text: string): string {
-  return text
-    .replace(/\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)|[@-Z\\-_])/g, '')
-    .replace(/\r\n/g, '\n')
-    .replace(/[^\n]*\r(?!\n)/g, '')
+  if (exitCode === null) return 'ended by a signal'
+  return exitCode === 0 ? durationOf(tookMs) : `exit ${exitCode}`
 }

@@ -1,5 +1,5 @@
-/** All tools but Agent, which each agent gets with the agents it may start. */
-import type { FileSearch, FileSystem, Shell } from '../ports.ts'
+/** All tools but Agent, which the runtime makes for each agent with those it may start. */
+import type { Clock, FileSearch, FileSystem, Shell } from '../ports.ts'
 import type { AnyTool } from '../tool.ts'
 import { createBashTool } from './bash.ts'
 import { createEditTool } from './edit.ts'
@@ -13,8 +13,10 @@ export interface ToolPorts {
   readonly files: FileSystem
   readonly search: FileSearch
   readonly shell: Shell
+  readonly clock: Pick<Clock, 'now'>
 }
 
+/** In the order in which a model is told of them. */
 export function createTools(ports: ToolPorts): readonly AnyTool[] {
   return [
     createReadTool(ports),

@@ -1,82 +1,171 @@
 /** The Grep tool: text in files, by regular expression. */
 import { z } from 'zod'
-import type { FileSearch } from '../ports.ts'
-import { type Tool, toolError } from '../tool.ts'
-import { absolutePath, shownPath } from './tool-path.ts'
+import { pathBelow } from '../permissions/paths.ts'
+import { isSecret } from '../permissions/sensitive-files.ts'
+import type { FileSearch, FileSystem, GrepQuery } from '../ports.ts'
+import { type Tool, type ToolContext, type ToolOutcome, type ToolSession, toolError } from '../tool.ts'
+import { countOf, withCommas } from './amounts.ts'
+import { absolutePath, realPathFor, shownPath } from './tool-path.ts'
 
-const MOST_LINES = 250
+const DEFAULT_LIMIT = 250
+const LARGEST_LIMIT = 10_000
 
-const count = z.number().int().min(0).max(1000)
+const around = z.number().int().min(0).max(100).optional()
+
 const schema = z
   .object({
     pattern: z
       .string()
       .min(1)
-      .describe('A regular expression as ripgrep reads it; braces are written \\{ \\}.'),
-    path: z.string().optional().describe('A file or folder; the folder you work in where it is left out.'),
-    glob: z.string().optional().describe('Only files whose path matches, such as "*.ts".'),
-    type: z.string().optional().describe('Only files of a type that ripgrep knows: js, ts, py, rust, go …'),
+      .describe(
+        'A regular expression in ripgrep\'s syntax: "log.*Error", "function\\s+\\w+", "interface\\{\\}".',
+      ),
+    path: z.string().optional().describe('The file or folder to search; your working folder by default.'),
+    glob: z
+      .string()
+      .optional()
+      .describe(
+        'Only files whose name or path matches: "*.ts", "src/**/*.{js,jsx}"; "!*.test.ts" leaves out.',
+      ),
+    type: z
+      .string()
+      .optional()
+      .describe('Only files of a kind that ripgrep knows: js, ts, py, rust, go, java …'),
     output_mode: z
       .enum(['content', 'files_with_matches', 'count'])
       .optional()
-      .describe('Matching lines, paths alone (the default), or counts.'),
-    '-i': z.boolean().optional().describe('Case does not matter.'),
-    '-n': z.boolean().optional().describe('Line numbers, in content mode; true where it is left out.'),
-    '-A': count.optional().describe('Lines after each match.'),
-    '-B': count.optional().describe('Lines before each match.'),
-    '-C': count.optional().describe('Lines before and after each match.'),
-    multiline: z.boolean().optional().describe('The pattern may span lines.'),
+      .describe(
+        '"files_with_matches" (the default): paths; "content": the lines; "count": matching lines per file.',
+      ),
+    '-i': z.boolean().optional().describe('Take upper and lower case for the same.'),
+    '-n': z.boolean().optional().describe('Line numbers, with "content"; true by default.'),
+    '-A': around.describe('Lines to show after each match, with "content".'),
+    '-B': around.describe('Lines to show before each match, with "content".'),
+    '-C': around.describe('Lines to show before and after each match, with "content".'),
+    multiline: z
+      .boolean()
+      .optional()
+      .describe('Let the pattern span lines, and "." stand for a line end too.'),
     head_limit: z
       .number()
       .int()
-      .min(1)
+      .min(0)
+      .max(LARGEST_LIMIT)
       .optional()
-      .describe(`At most so many lines; ${MOST_LINES} where it is left out.`),
+      .describe(
+        `Show at most so many lines or files; ${DEFAULT_LIMIT} by default, 0 for as many as there may be.`,
+      ),
   })
   .strict()
 
 type Input = z.infer<typeof schema>
 
-export function createGrepTool({ search }: { readonly search: FileSearch }): Tool<Input> {
+export interface GrepDeps {
+  readonly files: FileSystem
+  readonly search: FileSearch
+}
+
+export function createGrepTool(deps: GrepDeps): Tool<Input> {
   return {
     name: 'Grep',
     aliases: [],
-    description:
-      'Searches the contents of files by regular expression, with ripgrep. What git ignores is left out. Use it instead of grep or rg in Bash.',
+    description: `Searches what is in files, by regular expression, with ripgrep: use it rather than grep or rg in a command. Files that git ignores are left out, hidden ones are not; files that may hold secrets (.env, keys) are searched only where path names them. For questions that take many rounds of searching start an agent, if you can.`,
     schema,
     concurrent: true,
     sideEffects: () => false,
-    summary: ({ pattern, path, glob }, session) => {
-      const where = [path === undefined ? '' : shownPath(absolutePath(path, session), session), glob ?? '']
-      return [`“${pattern}”`, ...where].filter(Boolean).join(' ')
-    },
+    summary: ({ pattern, path, glob, type }, session) =>
+      [
+        pattern,
+        path === undefined ? '' : `in ${shownPath(absolutePath(path, session), session)}`,
+        glob ?? '',
+        type ?? '',
+      ]
+        .filter(Boolean)
+        .join(' '),
     target: async ({ path = '.' }, { session }) => ({ kind: 'read', path: absolutePath(path, session) }),
-    run: async (input, { session, signal }) => {
-      const mode = input.output_mode ?? 'files_with_matches'
-      const around = input['-C'] ?? 0
-      const found = await search.grep(
-        {
-          pattern: input.pattern,
-          path: absolutePath(input.path ?? '.', session),
-          ...(input.glob === undefined ? {} : { glob: input.glob }),
-          ...(input.type === undefined ? {} : { type: input.type }),
-          mode,
-          ignoreCase: input['-i'] ?? false,
-          lineNumbers: input['-n'] ?? true,
-          before: input['-B'] ?? around,
-          after: input['-A'] ?? around,
-          multiline: input.multiline ?? false,
-          limit: input.head_limit ?? MOST_LINES,
-        },
-        signal,
-      )
-      if (!found.ok) return toolError(found.failure.message)
-      const { text, matches, truncated } = found.value
-      const what = mode === 'content' ? ['match', 'matches'] : ['file', 'files']
-      const note = `${matches} ${matches === 1 ? what[0] : what[1]}`
-      if (matches === 0) return { isError: false, content: 'Nothing matches.', note: `no ${what[1]}` }
-      const rest = truncated ? '\n[There is more. Make the search narrower, or raise head_limit.]' : ''
-      return { isError: false, content: text.replaceAll(`${session.root}/`, '').trimEnd() + rest, note }
-    },
+    run: (input, context) => searchText(input, context, deps),
   }
+}
+
+async function searchText(
+  input: Input,
+  context: ToolContext,
+  { files, search }: GrepDeps,
+): Promise<ToolOutcome> {
+  const { session, signal } = context
+  const asked = absolutePath(input.path ?? '.', session)
+  const real = await realPathFor(asked, files, context)
+  if (!real.ok) return toolError(real.failure.message)
+  const stat = await files.stat(real.value)
+  if (!stat.ok)
+    return toolError(
+      stat.failure.type === 'not-found'
+        ? `${shownPath(asked, session)} does not exist.`
+        : stat.failure.message,
+    )
+  const query = queryFor(input, real.value, session)
+  const found = await search.grep(query, signal)
+  if (!found.ok)
+    return toolError(wordsFor(found.failure), found.failure.type === 'aborted' ? 'stopped' : 'failed')
+  const { text, matches, truncated } = found.value
+  if (matches === 0)
+    return { isError: false, content: nothing(input, query, session), note: noMatches(query) }
+  const lines = text.split('\n')
+  const shown = stat.value.kind === 'folder' ? lines.map((line) => fromRoot(line, session)) : lines
+  const isPart = truncated && matches <= query.limit
+  const [one, many] = query.mode === 'content' ? ['match', 'matches'] : ['file', 'files']
+  return {
+    isError: false,
+    content: shown.join('\n') + (truncated ? whatIsLeft(query, matches) : ''),
+    note: isPart ? `${withCommas(matches)}+ ${many}` : countOf(matches, one, many),
+  }
+}
+
+function queryFor(input: Input, path: string, session: ToolSession): GrepQuery {
+  const both = input['-C'] ?? 0
+  const mode = input.output_mode ?? 'files_with_matches'
+  return {
+    pattern: input.pattern,
+    path,
+    ...(input.glob === undefined ? {} : { glob: input.glob }),
+    ...(input.type === undefined ? {} : { type: input.type }),
+    mode,
+    ignoreCase: input['-i'] ?? false,
+    lineNumbers: input['-n'] ?? true,
+    before: mode === 'content' ? (input['-B'] ?? both) : 0,
+    after: mode === 'content' ? (input['-A'] ?? both) : 0,
+    multiline: input.multiline ?? false,
+    limit: input.head_limit === 0 ? LARGEST_LIMIT : (input.head_limit ?? DEFAULT_LIMIT),
+    // What a person would be asked about before it is read is not read by the way either.
+    ...(isSecret(shownPath(path, session)) ? {} : { skip: isSecret }),
+  }
+}
+
+/** Every line begins with an absolute path, that of the folder that was searched and more. */
+function fromRoot(line: string, { root }: ToolSession): string {
+  const start = root.endsWith('/') ? root : `${root}/`
+  return line.startsWith(start) ? line.slice(start.length) : line
+}
+
+function whatIsLeft({ mode, limit }: GrepQuery, matches: number): string {
+  const what = mode === 'content' ? 'lines' : 'files'
+  const all = matches > limit ? ` of ${withCommas(matches)}` : ''
+  return `\n\n[These are the first ${withCommas(limit)} ${what}${all}; there are more. Narrow the pattern, path, glob or type, or raise head_limit.]`
+}
+
+function nothing(input: Input, { multiline, path }: GrepQuery, session: ToolSession): string {
+  const where = pathBelow(session.root, path) === '.' ? '' : ` in ${shownPath(path, session)}`
+  const hint =
+    !multiline && /(?<!\\)(?:\\\\)*\\n/.test(input.pattern) && !/\[[^\]]*\\n/.test(input.pattern)
+      ? ' A pattern with \\n finds something only with multiline.'
+      : ''
+  return `Nothing matches${where}.${hint}`
+}
+
+function noMatches({ mode }: GrepQuery): string {
+  return mode === 'content' ? 'no matches' : 'no files'
+}
+
+function wordsFor({ type, message }: { readonly type: string; readonly message: string }): string {
+  return type === 'bad-pattern' ? `ripgrep does not take this: ${message}` : message
 }

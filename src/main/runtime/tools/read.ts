@@ -1,22 +1,28 @@
 /** The Read tool: a file's lines with their numbers, or a picture. */
 import { z } from 'zod'
 import type { FileSystem } from '../ports.ts'
-import { type Tool, type ToolOutcome, toolError } from '../tool.ts'
-import { sizeOf, textFrom } from './file-text.ts'
-import { remember } from './seen-files.ts'
+import { type Tool, type ToolContext, type ToolOutcome, type ToolSession, toolError } from '../tool.ts'
+import { sizeOf } from './amounts.ts'
+import { dataKind, isDocument } from './data-kind.ts'
+import { imageFacts } from './image-facts.ts'
+import { imageOutcome } from './image-outcome.ts'
+import { LARGEST_TEXT, remember } from './known-file.ts'
+import { lineEndsOf } from './line-ends.ts'
+import { MOST_CHARACTERS, MOST_LINES, noteOf, numberedLines, restOf } from './numbered-lines.ts'
+import { similarNames } from './similar-names.ts'
+import { type DecodedText, decodeText } from './text-format.ts'
 import { absolutePath, realPathFor, shownPath } from './tool-path.ts'
-
-const MOST_LINES = 2000
-const LONGEST_LINE = 2000
-/** Larger files are read by ranges with other tools. */
-const LARGEST_FILE = 32 * 1024 * 1024
-const LARGEST_IMAGE = 5 * 1024 * 1024
 
 const schema = z
   .object({
-    file_path: z.string().min(1).describe('The file: absolute, or below the folder you work in.'),
-    offset: z.number().int().min(1).optional().describe('The first line to read, from 1.'),
-    limit: z.number().int().min(1).optional().describe(`How many lines; ${MOST_LINES} where it is left out.`),
+    file_path: z.string().min(1).describe('The file: an absolute path, or one from your working folder on.'),
+    offset: z
+      .number()
+      .int()
+      .min(1)
+      .optional()
+      .describe('The line to begin at, counted from 1. Only for files too long to read at once.'),
+    limit: z.number().int().min(1).optional().describe(`How many lines to read; ${MOST_LINES} by default.`),
   })
   .strict()
 
@@ -26,104 +32,105 @@ export function createReadTool({ files }: { readonly files: FileSystem }): Tool<
   return {
     name: 'Read',
     aliases: [],
-    description: `Reads a file and returns its lines, each with its number and a tab before it. Pictures (PNG, JPEG, GIF, WebP) are shown to you. At most ${MOST_LINES} lines at a time; for the rest of a long file give offset and limit. A file must be read before it can be changed. For what is in a folder use Glob.`,
+    description: `Reads a file: its lines, each after its number and a tab. Without offset and limit it begins at the top and shows up to ${MOST_LINES} lines (at most ${MOST_CHARACTERS / 1000},000 characters), so ask for a range only where a file is longer. PNG, JPEG, GIF and WebP pictures are shown to you as pictures. It reads files only: for what a folder holds use Glob. Files that you will look at anyway can be read in one message, all at once.`,
     schema,
     concurrent: true,
     sideEffects: () => false,
-    summary: (input, session) => {
-      const path = shownPath(absolutePath(input.file_path, session), session)
-      return input.offset === undefined ? path : `${path}:${input.offset}`
+    summary: ({ file_path, offset, limit }, session) => {
+      const path = shownPath(absolutePath(file_path, session), session)
+      if (offset === undefined && limit === undefined) return path
+      const first = offset ?? 1
+      return `${path}:${first}${limit === undefined ? '' : `-${first + limit - 1}`}`
     },
-    target: async (input, { session }) => ({ kind: 'read', path: absolutePath(input.file_path, session) }),
-    run: async (input, context) => {
-      const real = await realPathFor(input.file_path, files, context)
-      if (!real.ok) return toolError(real.failure.message)
-      const stat = await files.stat(real.value)
-      if (!stat.ok) return missing(input.file_path, real.value, files, stat.failure)
-      if (stat.value.kind === 'folder')
-        return toolError(`${input.file_path} is a folder. List what is in it with Glob.`)
-      const bytes = await files.read(real.value, { real: true, limit: LARGEST_FILE })
-      if (!bytes.ok) return toolError(bytes.failure.message)
-      const image = imageType(bytes.value)
-      if (image) return imageOutcome(input.file_path, bytes.value, image)
-      const decoded = textFrom(bytes.value)
-      if (!decoded)
-        return toolError(
-          `${input.file_path} is not text (${sizeOf(stat.value.size)} of binary data), so it can't be shown. Look at it with a command that knows its format.`,
-          'binary',
-        )
-      remember(context.session, real.value, stat.value)
-      return lines(decoded.text, input)
-    },
+    target: async ({ file_path }, { session }) => ({ kind: 'read', path: absolutePath(file_path, session) }),
+    run: (input, context) => readFile(input, context, files),
   }
 }
 
-function lines(text: string, { offset = 1, limit = MOST_LINES }: Input): ToolOutcome {
-  if (text === '') return { isError: false, content: '(The file is empty.)', note: 'empty' }
-  const all = text.split(/\r\n|\n/)
-  if (all.at(-1) === '') all.pop()
-  if (offset > all.length)
-    return toolError(`The file has ${all.length} lines; there is no line ${offset}.`, 'past the end')
-  const chosen = all.slice(offset - 1, offset - 1 + Math.min(limit, MOST_LINES))
-  const numbered = chosen.map((line, index) => {
-    const shown =
-      line.length > LONGEST_LINE
-        ? `${line.slice(0, LONGEST_LINE)} [… ${line.length - LONGEST_LINE} more characters]`
-        : line
-    return `${String(offset + index).padStart(6)}\t${shown}`
-  })
-  const last = offset - 1 + chosen.length
-  const rest =
-    last < all.length ? `\n\n[${all.length - last} more lines. Go on with offset ${last + 1}.]` : ''
-  return {
-    isError: false,
-    content: numbered.join('\n') + rest,
-    note: `${chosen.length} line${chosen.length === 1 ? '' : 's'}`,
-  }
-}
-
-type ImageType = 'image/png' | 'image/jpeg' | 'image/gif' | 'image/webp'
-
-function imageType(bytes: Uint8Array): ImageType | null {
-  const starts = (...wanted: number[]) => wanted.every((byte, index) => bytes[index] === byte)
-  if (starts(0x89, 0x50, 0x4e, 0x47)) return 'image/png'
-  if (starts(0xff, 0xd8, 0xff)) return 'image/jpeg'
-  if (starts(0x47, 0x49, 0x46, 0x38)) return 'image/gif'
-  const isRiff = starts(0x52, 0x49, 0x46, 0x46)
-  return isRiff && String.fromCharCode(...bytes.subarray(8, 12)) === 'WEBP' ? 'image/webp' : null
-}
-
-function imageOutcome(path: string, bytes: Uint8Array, type: ImageType): ToolOutcome {
-  if (bytes.length > LARGEST_IMAGE)
+async function readFile(input: Input, context: ToolContext, files: FileSystem): Promise<ToolOutcome> {
+  const { session } = context
+  const shown = shownPath(absolutePath(input.file_path, session), session)
+  const real = await realPathFor(input.file_path, files, context)
+  if (!real.ok) return toolError(real.failure.message)
+  const stat = await files.stat(real.value)
+  if (!stat.ok)
+    return stat.failure.type === 'not-found'
+      ? toolError(await whatThereIs(input.file_path, real.value, files, session), 'not found')
+      : toolError(stat.failure.message)
+  if (stat.value.kind === 'folder')
     return toolError(
-      `${path} is a picture of ${sizeOf(bytes.length)}; at most ${sizeOf(LARGEST_IMAGE)} can be shown.`,
+      `${shown} is a folder. To see which files it holds, use Glob with path "${shown}".`,
+      'a folder',
     )
-  let binary = ''
-  for (let start = 0; start < bytes.length; start += 0x8000)
-    binary += String.fromCharCode(...bytes.subarray(start, start + 0x8000))
+  const bytes = await files.read(real.value, { real: true, limit: LARGEST_TEXT })
+  if (!bytes.ok)
+    return bytes.failure.type === 'too-large'
+      ? toolError(tooLarge(shown, stat.value.size), sizeOf(stat.value.size))
+      : toolError(bytes.failure.message)
+
+  const image = imageFacts(bytes.value)
+  const decoded = image !== null || isDocument(bytes.value) ? null : decodeText(bytes.value)
+  if (image === null && decoded === null)
+    return toolError(
+      `${shown} is ${dataKind(bytes.value)} (${sizeOf(bytes.value.length)}), not text, so it can't be shown. Look at it with a command that knows its format.`,
+      'not text',
+    )
+  remember(session, real.value, stat.value, bytes.value)
+  if (image !== null) return imageOutcome(shown, bytes.value, image)
+  return decoded === null ? toolError(`${shown} can't be shown.`) : textOutcome(decoded, input)
+}
+
+function textOutcome(decoded: DecodedText, input: Input): ToolOutcome {
+  const { text } = decoded
+  if (text === '') return { isError: false, content: '[The file is empty.]', note: 'empty' }
+  const lines = numberedLines(text, {
+    offset: input.offset ?? 1,
+    limit: Math.min(input.limit ?? MOST_LINES, MOST_LINES),
+  })
+  if (lines.shown === null) {
+    const only = lines.total === 1 ? 'one line' : `${lines.total} lines`
+    return toolError(`The file has only ${only}, so there is none at offset ${input.offset}.`, 'past the end')
+  }
+  const remarks = [restOf(lines), aboutFormat(decoded)].filter(Boolean)
   return {
     isError: false,
-    content: [{ type: 'image', source: { type: 'base64', media_type: type, data: btoa(binary) } }],
-    note: sizeOf(bytes.length),
+    content: remarks.length === 0 ? lines.text : `${lines.text}\n\n${remarks.join('\n')}`,
+    note: noteOf(lines),
   }
 }
 
-async function missing(
+/** What can't be seen in the lines; empty for the usual. */
+function aboutFormat({ text, format }: DecodedText): string {
+  const ends = lineEndsOf(text)
+  const facts = [
+    format.encoding === 'UTF-8' ? '' : `in ${format.encoding}`,
+    ends === 'CRLF' ? 'with CRLF line ends' : ends === 'mixed' ? 'with both LF and CRLF line ends' : '',
+  ].filter(Boolean)
+  return facts.length === 0 ? '' : `[The file is ${facts.join(', ')}. Edit and Write keep that.]`
+}
+
+function tooLarge(shown: string, size: number): string {
+  return `${shown} has ${sizeOf(size)}, more than can be read at once. Search it with Grep, or look at a part with a command such as: sed -n '1,200p'`
+}
+
+/** Says what is missing, and what may have been meant. */
+async function whatThereIs(
   path: string,
   real: string,
   files: FileSystem,
-  failure: { type: string; message: string },
-): Promise<ToolOutcome> {
-  if (failure.type !== 'not-found') return toolError(failure.message)
-  const folder = real.slice(0, real.lastIndexOf('/')) || '/'
-  const name = real.slice(real.lastIndexOf('/') + 1).toLowerCase()
-  const names = files.list ? await files.list(folder) : null
-  const near = names?.ok
-    ? names.value.filter((other) => {
-        const lower = other.toLowerCase()
-        return lower.includes(name.split('.')[0] ?? name) || name.includes(lower.split('.')[0] || '\0')
-      })
-    : []
-  const hint = near.length > 0 ? ` In that folder there is: ${near.slice(0, 5).join(', ')}.` : ''
-  return toolError(`${path} does not exist.${hint}`, 'not found')
+  session: ToolSession,
+): Promise<string> {
+  const shown = shownPath(absolutePath(path, session), session)
+  const cut = real.lastIndexOf('/')
+  const [folder, name] = [real.slice(0, cut) || '/', real.slice(cut + 1)]
+  const inFolder = await files.stat(folder)
+  if (!inFolder.ok) return `${shown} does not exist: there is no folder ${shownPath(folder, session)} either.`
+  const inShell = path.startsWith('/') ? null : absolutePath(path, { root: session.cwd })
+  if (inShell !== null && inShell !== absolutePath(path, session) && (await files.stat(inShell)).ok)
+    return `${shown} does not exist: relative paths count from ${session.root}. There is ${shownPath(inShell, session)}.`
+  const names = await files.list?.(folder)
+  const near = names?.ok ? similarNames(name, names.value) : []
+  return near.length === 0
+    ? `${shown} does not exist.`
+    : `${shown} does not exist. In the same folder there ${near.length === 1 ? 'is' : 'are'}: ${near.join(', ')}.`
 }

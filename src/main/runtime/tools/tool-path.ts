@@ -1,40 +1,34 @@
-/** Paths as tools get and show them. POSIX and Windows shapes are both understood. */
+/** Paths as calls give them and as people read them. */
 import { fail, ok, type Result } from '../../../shared/result.ts'
+import { pathBelow, resolvePath } from '../permissions/paths.ts'
 import type { FileSystem } from '../ports.ts'
 import type { ToolContext, ToolSession } from '../tool.ts'
 
-const isAbsolute = (path: string): boolean => /^([/\\]|[A-Za-z]:[/\\])/.test(path)
-
-/** The absolute path a call means: as given, or below the agent's folder. `.` and `..` are resolved. */
+/** The absolute path a call means: as it is, or counted from the agent's folder. `~` is a name like any other. */
 export function absolutePath(path: string, { root }: Pick<ToolSession, 'root'>): string {
-  const joined = isAbsolute(path) ? path : `${root}/${path}`
-  const parts: string[] = []
-  for (const part of joined.split('/')) {
-    if (part === '' || part === '.') continue
-    if (part === '..') parts.pop()
-    else parts.push(part)
-  }
-  return `${joined.startsWith('/') ? '/' : ''}${parts.join('/')}`
+  return resolvePath(root, path)
 }
 
-/** The path below the agent's folder, or as it is where it lies elsewhere. */
+/** The path below the agent's folder, `.` for the folder itself; as it is where it lies elsewhere. */
 export function shownPath(path: string, { root }: Pick<ToolSession, 'root'>): string {
-  if (path === root) return '.'
-  return path.startsWith(`${root}/`) ? path.slice(root.length + 1) : path
+  return pathBelow(root, path) ?? path
 }
 
-/** The real path to work on: the one the permission was given for, or a failure. */
+/**
+ * The real path to work on, found anew when the tool runs. Where it is another than the permission was
+ * given for, somebody has put a link in the way meanwhile: a failure, `moved`.
+ */
 export async function realPathFor(
   path: string,
-  files: FileSystem,
+  files: Pick<FileSystem, 'realPath'>,
   { session, approvedRealPath }: Pick<ToolContext, 'session' | 'approvedRealPath'>,
 ): Promise<Result<string>> {
   const real = await files.realPath(absolutePath(path, session))
   if (!real.ok) return real
-  if (approvedRealPath !== undefined && approvedRealPath !== real.value)
+  if (approvedRealPath !== undefined && resolvePath(approvedRealPath, '.') !== resolvePath(real.value, '.'))
     return fail({
       type: 'moved',
-      message: `${path} led somewhere else when this ran than when it was allowed, so nothing was done.`,
+      message: `The path changed between the check and the use: ${path} now leads to another place than was allowed. Nothing was done.`,
     })
   return ok(real.value)
 }

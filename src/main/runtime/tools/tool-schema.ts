@@ -1,56 +1,29 @@
-/** The inputs of tools: told to the model as JSON Schema, and checked when a call comes. */
+/** The inputs of tools as a model is told of them. */
 import { z } from 'zod'
 import type { ToolSchema } from '../../../shared/agent-event.ts'
-import { fail, ok, type Result } from '../../../shared/result.ts'
 import type { AnyTool } from '../tool.ts'
 
-const schemas = new WeakMap<AnyTool['schema'], Record<string, unknown>>()
+export { parseInput } from './parse-input.ts'
 
-/** The tool as the model is told of it. */
+/** Made once for a schema: the same bytes in every request, which a cached prefix depends on. */
+const made = new WeakMap<z.ZodType, Record<string, unknown>>()
+
+/** The tool's name, description and JSON Schema, as the Messages API takes them. */
 export function toolSchemaOf(tool: Pick<AnyTool, 'name' | 'description' | 'schema'>): ToolSchema {
-  const known = schemas.get(tool.schema)
-  if (known) return { name: tool.name, description: tool.description, input_schema: known }
-  const { $schema: _, ...made } = z.toJSONSchema(tool.schema, { io: 'input' }) as Record<string, unknown>
-  schemas.set(tool.schema, made)
-  return { name: tool.name, description: tool.description, input_schema: made }
+  return { name: tool.name, description: tool.description, input_schema: jsonSchemaOf(tool.schema) }
 }
 
-/** The input, or a failure that names each wrong field, so that the model can mend its call. */
-export function parseInput<Input>(
-  tool: { readonly name: string; readonly schema: z.ZodType<Input> },
-  raw: unknown,
-): Result<Input> {
-  const first = tool.schema.safeParse(raw)
-  if (first.success) return ok(first.data)
-  // Numbers and booleans written as text are a slip that harms nobody.
-  const second = tool.schema.safeParse(withValues(raw, first.error.issues))
-  if (second.success) return ok(second.data)
-  const wrong = first.error.issues.map(wordsFor).join('; ')
-  return fail({
-    type: 'bad-input',
-    message: `${tool.name} was not run, because its input is wrong: ${wrong}.`,
-  })
-}
-
-function withValues(raw: unknown, issues: readonly z.core.$ZodIssue[]): unknown {
-  if (typeof raw !== 'object' || raw === null || Array.isArray(raw)) return raw
-  const fields = { ...raw } as Record<string, unknown>
-  for (const issue of issues) {
-    const [field] = issue.path
-    if (issue.path.length !== 1 || typeof field !== 'string' || issue.code !== 'invalid_type') continue
-    const text = fields[field]
-    if (typeof text !== 'string') continue
-    if (issue.expected === 'boolean' && /^(true|false)$/i.test(text)) fields[field] = /^true$/i.test(text)
-    if (issue.expected === 'number' && text.trim() !== '' && Number.isFinite(Number(text)))
-      fields[field] = Number(text)
-  }
-  return fields
-}
-
-function wordsFor(issue: z.core.$ZodIssue): string {
-  const field = issue.path.join('.')
-  if (issue.code === 'unrecognized_keys') return `there is no field ${issue.keys.join(', ')}`
-  if (issue.code === 'invalid_type' && issue.input === undefined && field !== '')
-    return `${field} is missing (${issue.expected})`
-  return field === '' ? issue.message : `${field}: ${issue.message}`
+function jsonSchemaOf(schema: z.ZodType): Record<string, unknown> {
+  const known = made.get(schema)
+  if (known) return known
+  const { $schema: _, ...json } = z.toJSONSchema(schema, {
+    io: 'input',
+    override: ({ jsonSchema }) => {
+      // Every whole number has these limits: they say nothing, in every request.
+      if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum
+      if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum
+    },
+  }) as Record<string, unknown>
+  made.set(schema, json)
+  return json
 }

@@ -1,0 +1,44 @@
+/** Amounts as people say them. */
+
+/** "1 line", "2,310 lines". */
+export function countOf(number: number, one: string, many = `${one}s`): string {
+  return `${withCommas(number)} ${number === 1 ? one : many}`
+}
+
+/** "812 bytes", "24 KB", "3.1 MB". */
+export function sizeOf(bytes: number): string {
+  if (bytes < 1024) return countOf(bytes, 'byte')
+  for (const [unit, size] of UNITS) if (bytes >= size) return `${rounded(bytes / size)} ${unit}`
+  return countOf(bytes, 'byte')
+}
+
+/** "85 ms", "3.2 s", "2 min", "2 min 5 s". */
+export function durationOf(ms: number): string {
+  if (ms < 1000) return `${Math.round(ms)} ms`
+  if (ms < 60_000) return `${rounded(ms / 1000)} s`
+  const seconds = Math.round(ms / 1000)
+  const rest = seconds % 60 === 0 ? '' : ` ${seconds % 60} s`
+  return `${Math.floor(seconds / 60)} min${rest}`
+}
+
+/** "line 12", "lines 3, 8 and 12", "lines 1, 2, 3 … (40 in all)". */
+export function linesAt(lines: readonly number[]): string {
+  if (lines.length === 1) return `line ${lines[0]}`
+  if (lines.length > 10) return `lines ${lines.slice(0, 10).join(', ')} … (${lines.length} in all)`
+  return `lines ${lines.slice(0, -1).join(', ')} and ${lines.at(-1)}`
+}
+
+export function withCommas(number: number): string {
+  return String(number).replace(/\B(?=(\d{3})+$)/g, ',')
+}
+
+const UNITS = [
+  ['GB', 1024 ** 3],
+  ['MB', 1024 ** 2],
+  ['KB', 1024],
+] as const
+
+/** One decimal below ten, none where it would be a zero. */
+function rounded(number: number): string {
+  return number < 10 ? number.toFixed(1).replace(/\.0$/, '') : String(Math.round(number))
+}

@@ -1,0 +1,144 @@
+/**
+ * A change of one file, from the plan that a person is shown to the write. It is planned twice: before the
+ * permission is asked, for the prompt, and again when it runs, since the file may be another one by then.
+ */
+import { ok, type Result } from '../../../shared/result.ts'
+import type { FileSystem } from '../ports.ts'
+import type { PermissionTarget, ToolContext, ToolOutcome } from '../tool.ts'
+import { toolError } from '../tool.ts'
+import { digestOf } from './content-digest.ts'
+import { diffNote, fileDiff } from './file-diff.ts'
+import { type KnownFile, knownFile, remember } from './known-file.ts'
+import { encodeText, plainFormat, type TextFormat } from './text-format.ts'
+import { absolutePath, realPathFor, shownPath } from './tool-path.ts'
+
+/** In characters: the prompt shows all of what a model can write; a transcript keeps less. */
+const LONGEST_PREVIEW = 1024 * 1024
+const LONGEST_DISPLAY = 200 * 1024
+
+/** What a file is to hold, and what the model is told once it does. */
+export interface PlannedText {
+  readonly text: string
+  readonly format: TextFormat
+  /** A sentence or two. */
+  readonly done: string
+}
+
+/** Decides on the new text, with the path as people read it; `before` is null where there is no file yet. */
+export type Planner<Input> = (input: Input, before: KnownFile | null, shown: string) => Result<PlannedText>
+
+export interface FileChange<Input> {
+  target(input: Input, context: ToolContext): Promise<PermissionTarget>
+  run(input: Input, context: ToolContext): Promise<ToolOutcome>
+}
+
+interface Plan extends PlannedText {
+  readonly real: string
+  readonly shown: string
+  readonly before: KnownFile | null
+  readonly bytes: Uint8Array
+}
+
+export function createFileChange<Input extends { readonly file_path: string }>(
+  files: FileSystem,
+  planner: Planner<Input>,
+): FileChange<Input> {
+  /** Calls that can't be made: nobody is asked about them, and they stay refused whatever happens meanwhile. */
+  const refused = new WeakMap<Input, ToolOutcome>()
+
+  async function plan(input: Input, context: ToolContext): Promise<Result<Plan>> {
+    const { session } = context
+    const shown = shownPath(absolutePath(input.file_path, session), session)
+    const real = await realPathFor(input.file_path, files, context)
+    if (!real.ok) return real
+    const before = await knownFile(files, session, { real: real.value, shown })
+    if (!before.ok) return before
+    const planned = planner(input, before.value, shown)
+    if (!planned.ok) return planned
+    const bytes = encodeText(planned.value.text, planned.value.format)
+    if (!bytes.ok) return bytes
+    return ok({ ...planned.value, real: real.value, shown, before: before.value, bytes: bytes.value })
+  }
+
+  return {
+    target: async (input, context) => {
+      const planned = await plan(input, context)
+      if (!planned.ok) {
+        refused.set(input, toolError(planned.failure.message, noteFor(planned.failure.type)))
+        return { kind: 'none' }
+      }
+      const { before, text } = planned.value
+      const { patch } = fileDiff(before?.text ?? null, text, LONGEST_PREVIEW)
+      return {
+        kind: 'write',
+        path: absolutePath(input.file_path, context.session),
+        preview: patch,
+      }
+    },
+    run: async (input, context) => {
+      const earlier = refused.get(input)
+      if (earlier) return earlier
+      const planned = await plan(input, context)
+      if (!planned.ok) return toolError(planned.failure.message, noteFor(planned.failure.type))
+      return write(planned.value, files, context)
+    },
+  }
+}
+
+async function write(plan: Plan, files: FileSystem, { session }: ToolContext): Promise<ToolOutcome> {
+  const { before, real, shown, bytes } = plan
+  if (before !== null && isSame(before.bytes, bytes))
+    return {
+      isError: false,
+      content: `${shown} already says exactly this. Nothing was written.`,
+      note: 'no change',
+    }
+  const written = await files.write(real, bytes, { real: true, expected: before?.stat ?? null })
+  if (!written.ok) return toolError(failureWords(shown, written.failure), 'not written')
+  remember(session, real, written.value, bytes)
+  const diff = fileDiff(before?.text ?? null, plan.text, LONGEST_DISPLAY)
+  return {
+    isError: false,
+    content: plan.done,
+    note: diffNote(diff),
+    display: { kind: 'diff', path: shown, ...diff, created: before === null },
+  }
+}
+
+/** The format of a new file, or that of the one it replaces. */
+export function formatOf(before: KnownFile | null): TextFormat {
+  return before?.format ?? plainFormat
+}
+
+function failureWords(
+  shown: string,
+  { type, message }: { readonly type: string; readonly message: string },
+): string {
+  if (type === 'changed')
+    return `${shown} was changed by something else in this very moment. Nothing was written. Read it again, then make your change.`
+  return message
+}
+
+function noteFor(type: string): string {
+  return NOTES[type] ?? 'failed'
+}
+
+const NOTES: Readonly<Record<string, string>> = {
+  unread: 'not read yet',
+  changed: 'changed meanwhile',
+  moved: 'path changed',
+  'not-found': 'not found',
+  several: 'several places',
+  same: 'no change',
+  exists: 'exists already',
+  denied: 'denied',
+  binary: 'not text',
+  'is-folder': 'a folder',
+}
+
+function isSame(one: Uint8Array, other: Uint8Array): boolean {
+  if (one.length !== other.length) return false
+  const digest = digestOf(one)
+  if (digest !== undefined) return digest === digestOf(other)
+  return one.every((byte, index) => byte === other[index])
+}
