@@ -115,13 +115,15 @@ function splitNames(text: string): readonly string[] {
 /** `[Agent(a, b), Read]` without quotes is three entries to YAML, and two to whoever wrote it. */
 function joinBrackets(entries: readonly string[]): readonly string[] {
   const joined: string[] = []
-  let open = ''
+  let parts: string[] = []
+  let depth = 0
   for (const entry of entries) {
-    const whole = open === '' ? entry : `${open}, ${entry}`
-    const isOpen = whole.split('(').length > whole.split(')').length
-    if (isOpen) open = whole
-    else joined.push(whole)
-    if (!isOpen) open = ''
+    parts.push(entry)
+    for (const letter of entry) depth += letter === '(' ? 1 : letter === ')' ? -1 : 0
+    if (depth > 0) continue
+    joined.push(parts.join(', '))
+    parts = []
+    depth = 0
   }
-  return open === '' ? joined : [...joined, open]
+  return parts.length === 0 ? joined : [...joined, parts.join(', ')]
 }

@@ -183,6 +183,16 @@ hidden: false`),
     expect(read(file(`name: x\n${bomb.join('\n')}\ntools: *l`)).definition).toBeNull()
   })
 
+  test('a frontmatter that is far too long is refused at once', () => {
+    const started = performance.now()
+    const keys = Array.from({ length: 20_000 }, (_, index) => `key${index}: value`).join('\n')
+    expect(read(file(`name: a\n${keys}`)).diagnostics).toMatchObject([{ code: 'long-frontmatter', line: 2 }])
+    expect(performance.now() - started).toBeLessThan(2000)
+    expect(read(file('name: a\ndescription: b', 'x'.repeat(500_000))).definition?.prompt).toHaveLength(
+      500_000,
+    )
+  })
+
   test('no text makes it throw', () => {
     fc.assert(fc.property(fc.string(), fc.string(), (head, body) => void read(file(head, body)) || true))
     fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => void read(text) || true))

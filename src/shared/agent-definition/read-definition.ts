@@ -9,6 +9,9 @@ import type { AgentDefinition, Diagnostic, ReadDefinition } from './agent-defini
 import { FrontmatterFields } from './frontmatter-fields.ts'
 import { type SplitFrontmatter, splitFrontmatter } from './split-frontmatter.ts'
 
+/** Characters. Reading YAML takes longer than its length alone would say. */
+const LONGEST_FRONTMATTER = 64 * 1024
+
 /** `stem`: the file's name without `.md`; `source`: in words, for a description that is missing. */
 export function readDefinition(
   text: string,
@@ -23,6 +26,13 @@ export function readDefinition(
       'error',
       split.line,
       'The frontmatter has no end: a line of three dashes is missing.',
+    )
+  if (split.yaml.length > LONGEST_FRONTMATTER)
+    return refused(
+      'long-frontmatter',
+      'error',
+      split.firstLine,
+      'The frontmatter is larger than 64 KB. What the agent should know belongs below it.',
     )
   const parsed = parseFields(split)
   if (parsed instanceof FrontmatterFields) return definitionOf(parsed, split, { stem, source })
