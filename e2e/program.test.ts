@@ -45,7 +45,7 @@ steps:
     when: wait
     reply:
       - tool: Bash
-        input: { command: "echo begun > begun.txt; sleep 600", description: Wait }
+        input: { command: "echo begun > begun.txt; sleep 61237", description: Wait }
   - reply: Done.
 `
 
@@ -241,20 +241,7 @@ test('what an agent says reaches a panel while it comes, and a page that is load
 test('closing asks while an agent works; it is stopped with its commands, and all is there again later', async () => {
   const { id } = await newConversation()
   await say(id, 'Please wait')
-  const { record } = await command('conversation.subscribe', { conversationId: id })
-  await expect(async () => {
-    const { agents } = await command('conversation.subscribe', { conversationId: id })
-    const prompt = agents[0]?.prompts[0]
-    if (prompt)
-      await command('agent.answer', {
-        conversationId: id,
-        agentId: record.mainAgentId,
-        promptId: prompt.promptId,
-        decision: 'allow-once',
-        words: null,
-      })
-    expect(await readFile(join(work, 'begun.txt'), 'utf8')).toBe('begun\n')
-  }).toPass()
+  await waitUntilBegun(id)
 
   // The dialog is the system's: the test answers in its place, first no, then yes.
   await app.evaluate(({ dialog }) => {
@@ -270,11 +257,11 @@ test('closing asks while an agent works; it is stopped with its commands, and al
   await expect
     .poll(() => app.evaluate(() => Reflect.get(globalThis, 'asked')))
     .toEqual(['One agent is still working.'])
-  expect(processes()).toContain('sleep 600')
+  expect(processes()).toContain('sleep 61237')
   const ended = app.waitForEvent('close')
   await closeWindow().catch(() => {})
   await ended
-  await expect.poll(processes).not.toContain('sleep 600')
+  await expect.poll(processes).not.toContain('sleep 61237')
 
   await launch()
   const { agents } = await command('conversation.subscribe', { conversationId: id })
@@ -285,7 +272,65 @@ test('closing asks while an agent works; it is stopped with its commands, and al
     .toBe('Done.')
 })
 
-/** Commands that run below this test's folder. */
+test('a bug that nobody caught ends the program with a line in the log, and no command goes on', async () => {
+  const { id } = await newConversation()
+  await say(id, 'Please wait')
+  await waitUntilBegun(id)
+  expect(processes()).toContain('sleep 61237')
+  const child = app.process()
+  const ended = app.waitForEvent('close')
+  await app
+    .evaluate(() => {
+      setTimeout(() => {
+        throw new Error('nobody catches this')
+      })
+    })
+    .catch(() => {})
+  await ended
+  expect(child.exitCode).toBe(1)
+  expect(await readFile(join(folder, 'home', 'logs', 'main.log'), 'utf8')).toContain('nobody catches this')
+  await expect.poll(processes).not.toContain('sleep 61237')
+  await launch()
+  const { agents } = await command('conversation.subscribe', { conversationId: id })
+  expect(['stopped', 'interrupted']).toContain(agents[0]?.status)
+})
+
+test('access can change while the program runs', async () => {
+  expect(await command('access.models', {})).toContainEqual({ id: 'sonnet', name: 'claude-sonnet-5-5' })
+  const refused = await page.evaluate(() =>
+    (window as unknown as Exposed).troupe.command('access.test', {
+      key: 'sk-x',
+      baseUrl: 'http://example.com',
+    }),
+  )
+  expect(refused).toMatchObject({ ok: false, failure: { type: 'bad-address' } })
+  const silent = await page.evaluate(() =>
+    (window as unknown as Exposed).troupe.command('access.test', {
+      key: 'sk-x',
+      baseUrl: 'http://127.0.0.1:1',
+    }),
+  )
+  expect(silent).toMatchObject({ ok: false, failure: { type: 'connection' } })
+})
+
+/** Says yes until the command of the scenario runs. */
+async function waitUntilBegun(conversationId: string): Promise<void> {
+  await expect(async () => {
+    const { agents } = await command('conversation.subscribe', { conversationId })
+    for (const agent of agents)
+      for (const { promptId } of agent.prompts)
+        await command('agent.answer', {
+          conversationId,
+          agentId: agent.id,
+          promptId,
+          decision: 'allow-once',
+          words: null,
+        })
+    expect(await readFile(join(work, 'begun.txt'), 'utf8')).toBe('begun\n')
+  }).toPass()
+}
+
+/** Commands that run at the moment. */
 function processes(): string {
   return execFileSync('ps', ['-eo', 'args'], { encoding: 'utf8' })
 }

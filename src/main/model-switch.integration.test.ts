@@ -1,0 +1,130 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { createModelCatalog } from './adapters/anthropic/model-catalog.ts'
+import type { Director, ScriptedReply } from './adapters/rehearsal/director.ts'
+import { type ScriptedServer, startScriptedServer } from './adapters/rehearsal/scripted-server.ts'
+import { createSystemClock } from './adapters/system/system-clock.ts'
+import { createModelSwitch, type ModelSwitch } from './model-switch.ts'
+import type { ModelRequest } from './runtime/ports.ts'
+
+let folder: string
+const open: { close(): Promise<void> }[] = []
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'troupe-switch-'))
+})
+afterEach(async () => {
+  await Promise.all(open.splice(0).map((one) => one.close()))
+  await rm(folder, { recursive: true, force: true })
+})
+
+function switchOver(scenarioFile: string | null = null): ModelSwitch {
+  const made = createModelSwitch({
+    clock: createSystemClock(),
+    models: createModelCatalog({}),
+    usualModel: () => 'opus',
+    rehearsal: { pace: 0, scenarioFile },
+  })
+  open.push(made)
+  return made
+}
+
+const director = (reply: ScriptedReply): Director => ({ reply: async () => reply })
+
+async function serve(options: Parameters<typeof startScriptedServer>[0]): Promise<ScriptedServer> {
+  const server = await startScriptedServer({ pace: 0, ...options })
+  open.push(server)
+  return server
+}
+
+const request: ModelRequest = {
+  model: 'claude-sonnet-5-5',
+  system: 'You are the main agent.',
+  tools: [],
+  messages: [{ role: 'user', content: [{ type: 'text', text: 'Hello' }] }],
+  toolChoice: 'auto',
+}
+
+async function wordsOf({ client }: ModelSwitch): Promise<string> {
+  const reply = await client.request(request, { signal: AbortSignal.timeout(10_000), onDelta: () => {} })
+  if (!reply.ok) return `${reply.failure.type}: ${reply.failure.message}`
+  return reply.value.content.map((block) => (block.type === 'text' ? block.text : '')).join('')
+}
+
+test('each request goes to what is chosen when it starts', async () => {
+  const scenario = join(folder, 'scenario.yaml')
+  await writeFile(scenario, 'steps:\n  - reply: From the script.\n')
+  const api = await serve({ director: director({ blocks: [{ type: 'text', text: 'From the API.' }] }) })
+  const model = switchOver(scenario)
+  expect(await wordsOf(model)).toMatch(/^auth: There is no access to a model\. Add a key/)
+  expect((await model.switchTo({ kind: 'rehearsal' })).ok).toBe(true)
+  expect(await wordsOf(model)).toBe('From the script.')
+  await model.switchTo({ kind: 'api', key: api.apiKey, baseUrl: api.baseUrl })
+  expect(await wordsOf(model)).toBe('From the API.')
+  await model.switchTo({ kind: 'rehearsal' })
+  expect(await wordsOf(model)).toBe('From the script.')
+  await model.switchTo({ kind: 'none' })
+  expect(await wordsOf(model)).toMatch(/^auth:/)
+})
+
+test('without a scenario the survey speaks, and says that it is a script', async () => {
+  const model = switchOver()
+  expect((await model.switchTo({ kind: 'rehearsal' })).ok).toBe(true)
+  expect(await wordsOf(model)).toMatch(/script/)
+})
+
+test.each([
+  ['is not there', null],
+  ['makes no sense', 'steps: 7\n'],
+])('a scenario that %s is a failure with its name, and what was chosen stays', async (_, text) => {
+  const scenario = join(folder, 'scenario.yaml')
+  if (text !== null) await writeFile(scenario, text)
+  const api = await serve({ director: director({ blocks: [{ type: 'text', text: 'From the API.' }] }) })
+  const model = switchOver(scenario)
+  await model.switchTo({ kind: 'api', key: api.apiKey, baseUrl: api.baseUrl })
+  const failed = await model.switchTo({ kind: 'rehearsal' })
+  expect(failed).toMatchObject({ ok: false, failure: { type: 'scenario' } })
+  expect(!failed.ok && failed.failure.message).toContain(scenario)
+  expect(await wordsOf(model)).toBe('From the API.')
+})
+
+describe('trying out a key', () => {
+  const yes = director({ blocks: [{ type: 'text', text: 'yes' }] })
+
+  test('asks the smallest model, and changes nothing', async () => {
+    const api = await serve({ director: yes })
+    const model = switchOver()
+    const tried = await model.test({ kind: 'api', key: api.apiKey, baseUrl: api.baseUrl })
+    expect(tried).toMatchObject({ ok: true, value: { model: 'claude-haiku-5-5' } })
+    expect(await wordsOf(model)).toMatch(/^auth:/)
+  })
+
+  test('asks the usual model where the server has no other', async () => {
+    const api = await serve({ director: yes, models: ['claude-opus-5-5'] })
+    const tried = await switchOver().test({ kind: 'api', key: api.apiKey, baseUrl: api.baseUrl })
+    expect(tried).toMatchObject({ ok: true, value: { model: 'claude-opus-5-5' } })
+  })
+
+  test('that the API refuses says so', async () => {
+    const api = await serve({ director: yes })
+    const tried = await switchOver().test({ kind: 'api', key: 'sk-wrong', baseUrl: api.baseUrl })
+    expect(tried).toMatchObject({ ok: false, failure: { type: 'auth' } })
+  })
+})
+
+test('models are the API’s own, or the names we have for them', async () => {
+  const api = await serve({
+    director: director({ blocks: [] }),
+    models: ['claude-opus-5-5', 'claude-sonnet-5-5'],
+  })
+  const model = switchOver()
+  expect(await model.listModels()).toMatchObject({ ok: true, value: [{ id: 'haiku' }, {}, {}, {}] })
+  await model.switchTo({ kind: 'api', key: api.apiKey, baseUrl: api.baseUrl })
+  const listed = await model.listModels()
+  expect(listed.ok && listed.value.map(({ id }) => id).toSorted()).toEqual([
+    'claude-opus-5-5',
+    'claude-sonnet-5-5',
+  ])
+})
