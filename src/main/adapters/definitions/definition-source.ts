@@ -1,12 +1,17 @@
 /**
  * Agent definitions from their folders: built in, the user's, the project's. A later source wins over an
- * earlier one of the same name; one bad file never hides another. Nothing is kept from one load to the
- * next but the program's own, so a file that changed is seen at the next start of an agent.
+ * earlier one of the same name; one bad file never hides another. Files are looked at each time, so a
+ * change is seen at the next start of an agent.
  */
 import { realpath, stat } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import type { DefinitionSource, LoadedDefinition } from '../../runtime/ports.ts'
-import { type FoundDefinitions, readAgentFolder, readAgentTexts } from './read-agent-folder.ts'
+import {
+  type FoundDefinitions,
+  type KnownFiles,
+  readAgentFolder,
+  readAgentTexts,
+} from './read-agent-folder.ts'
 
 /** Where the program's own agents are: a folder, or their texts by file name (`Explore.md`). */
 export type BuiltInAgents = string | Readonly<Record<string, string>>
@@ -15,9 +20,10 @@ export function createDefinitionSource(options: {
   readonly builtIn: BuiltInAgents
   readonly home: string
 }): DefinitionSource {
+  const known: KnownFiles = new Map()
   const builtIn = once(() =>
     typeof options.builtIn === 'string'
-      ? readAgentFolder(options.builtIn, { source: 'built-in' })
+      ? readAgentFolder(options.builtIn, { source: 'built-in', known })
       : readAgentTexts(options.builtIn, 'built-in'),
   )
   return {
@@ -25,11 +31,12 @@ export function createDefinitionSource(options: {
       const project = trusted ? await projectFolders(folder, options.home) : null
       const sources = await Promise.all([
         builtIn(),
-        readAgentFolder(join(options.home, '.claude', 'agents'), { source: 'user' }),
+        readAgentFolder(join(options.home, '.claude', 'agents'), { source: 'user', known }),
         // The nearest folder is read last, and so wins.
         ...(project?.folders ?? []).map((path) =>
           readAgentFolder(join(path, '.claude', 'agents'), {
             source: 'project',
+            known,
             within: project?.root ?? path,
           }),
         ),

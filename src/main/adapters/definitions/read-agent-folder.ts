@@ -13,6 +13,9 @@ export interface FoundDefinitions {
   readonly problems: readonly DefinitionProblem[]
 }
 
+/** What was read of each file, and of which state of it. */
+export type KnownFiles = Map<string, { readonly version: string; readonly found: FoundDefinitions }>
+
 const LARGEST_FILE = 1024 * 1024
 /** Files of one folder beyond this are left out, and that is told. */
 const MOST_FILES = 2000
@@ -23,7 +26,11 @@ const MOST_FILES = 2000
  */
 export async function readAgentFolder(
   folder: string,
-  { source, within = null }: { readonly source: DefinitionOrigin; readonly within?: string | null },
+  {
+    source,
+    known,
+    within = null,
+  }: { readonly source: DefinitionOrigin; readonly known: KnownFiles; readonly within?: string | null },
 ): Promise<FoundDefinitions> {
   try {
     const real = await realpath(folder)
@@ -34,7 +41,9 @@ export async function readAgentFolder(
       .filter((entry) => entry.name.endsWith('.md') && (entry.isFile() || entry.isSymbolicLink()))
       .map((entry) => join(entry.parentPath, entry.name))
       .sort()
-    const read = await Promise.all(paths.slice(0, MOST_FILES).map((path) => readFileHere(path, real, source)))
+    const read = await Promise.all(
+      paths.slice(0, MOST_FILES).map((path) => readFileHere(path, real, { source, known })),
+    )
     const tooMany =
       paths.length > MOST_FILES
         ? [
@@ -65,30 +74,37 @@ export async function readAgentTexts(
 async function readFileHere(
   path: string,
   realFolder: string,
-  source: DefinitionOrigin,
+  { source, known }: { readonly source: DefinitionOrigin; readonly known: KnownFiles },
 ): Promise<FoundDefinitions> {
   try {
     const real = await realpath(path)
     if (!isBelow(realFolder, real))
       return unread(path, 'It is a link that leads out of its folder, so it was not read.')
-    const bytes = await readPlainFile(real)
-    if (typeof bytes === 'string') return unread(path, bytes)
-    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
-    return readText(text, { path, source, file: path })
+    return await readPlainFile(path, real, { source, known })
   } catch (thrown) {
     const why = thrown instanceof TypeError ? 'its bytes are not UTF-8' : messageOf(thrown)
     return unread(path, `It could not be read: ${why}`)
   }
 }
 
-/** The bytes of a file, or why they were not read. Never waits: a pipe in place of a file has no end. */
-async function readPlainFile(path: string): Promise<Uint8Array | string> {
-  const handle = await open(path, constants.O_RDONLY | constants.O_NONBLOCK)
+/** Never waits: a pipe in place of a file has no end. A file that did not change is not taken apart again. */
+async function readPlainFile(
+  path: string,
+  real: string,
+  { source, known }: { readonly source: DefinitionOrigin; readonly known: KnownFiles },
+): Promise<FoundDefinitions> {
+  const handle = await open(real, constants.O_RDONLY | constants.O_NONBLOCK)
   try {
-    const stats = await handle.stat()
-    if (!stats.isFile()) return 'It is not a plain file, so it was not read.'
-    if (stats.size > LARGEST_FILE) return 'It is larger than 1 MB, so it was not read.'
-    return await handle.readFile()
+    const stats = await handle.stat({ bigint: true })
+    if (!stats.isFile()) return unread(path, 'It is not a plain file, so it was not read.')
+    if (stats.size > LARGEST_FILE) return unread(path, 'It is larger than 1 MB, so it was not read.')
+    const version = [source, real, stats.ino, stats.size, stats.mtimeNs, stats.ctimeNs].join(' ')
+    const before = known.get(path)
+    if (before?.version === version) return before.found
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(await handle.readFile())
+    const found = readText(text, { path, source, file: path })
+    known.set(path, { version, found })
+    return found
   } finally {
     await handle.close()
   }
