@@ -112,10 +112,11 @@ export class History {
   }
 
   private clear(ids: ReadonlySet<string>): void {
-    this.finished = this.finished.map((message) => {
-      if (message.role === 'assistant') return message
-      if (!message.content.some((block) => block.type === 'tool_result' && ids.has(block.tool_use_id)))
-        return message
+    const last = this.finished.findLastIndex((message) => hasResultOf(message, ids))
+    this.finished = this.finished.map((message, index) => {
+      // Thinking belongs to a past that is unchanged: up to the clearing it goes with what was cleared.
+      if (message.role === 'assistant') return index < last ? withoutThinking(message) : message
+      if (!hasResultOf(message, ids)) return message
       const content = message.content.map((block) =>
         block.type === 'tool_result' && ids.has(block.tool_use_id) ? { ...block, content: CLEARED } : block,
       )
@@ -135,6 +136,22 @@ export class History {
       },
     ]
   }
+}
+
+function hasResultOf(message: ModelMessage, ids: ReadonlySet<string>): boolean {
+  return (
+    message.role === 'user' &&
+    message.content.some((block) => block.type === 'tool_result' && ids.has(block.tool_use_id))
+  )
+}
+
+function withoutThinking(message: Extract<ModelMessage, { role: 'assistant' }>): ModelMessage {
+  const content = message.content.filter(
+    (block) => block.type !== 'thinking' && block.type !== 'redacted_thinking',
+  )
+  return content.length === message.content.length || content.length === 0
+    ? message
+    : { role: 'assistant', content }
 }
 
 /** The API refuses text blocks without anything to read. */

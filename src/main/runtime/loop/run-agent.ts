@@ -136,6 +136,7 @@ function record(agent: AgentRun, reply: ModelReply, turn: number, durationMs: nu
     durationMs,
     pace: reply.pace.map(([ms, characters]) => [ms, characters]),
   })
+  for (const text of reply.notes ?? []) agent.emit({ type: 'notice', level: 'warning', text })
   agent.live({ type: 'live-clear', agentId: agent.id, reason: 'finished' })
 }
 

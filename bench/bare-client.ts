@@ -1,0 +1,85 @@
+/**
+ * The least a client can do: the same requests over `fetch`, the stream read and parsed, the tool run, the
+ * history kept. `node bench/bare-client.ts BASE_URL KEY`. What `turns.ts` compares with.
+ */
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+
+const [baseUrl, key] = process.argv.slice(2)
+const run = promisify(execFile)
+
+interface Block {
+  type: string
+  text?: string
+  id?: string
+  name?: string
+  input?: unknown
+  json?: string
+}
+
+const tools = [
+  {
+    name: 'Bash',
+    description: 'Runs a command.',
+    input_schema: { type: 'object', properties: { command: { type: 'string' } }, required: ['command'] },
+  },
+]
+const messages: { role: string; content: unknown }[] = [
+  { role: 'user', content: [{ type: 'text', text: 'You are agent a0. Append, turn by turn.' }] },
+]
+
+for (;;) {
+  const response = await fetch(`${baseUrl}/v1/messages`, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      'x-api-key': key ?? '',
+      'anthropic-version': '2026-10-21',
+    },
+    body: JSON.stringify({ model: 'claude-sonnet-5-5', max_tokens: 8192, stream: true, tools, messages }),
+  })
+  if (!response.ok || !response.body) throw new Error(await response.text())
+  const blocks: Block[] = []
+  let rest = ''
+  for await (const chunk of response.body.pipeThrough(new TextDecoderStream())) {
+    rest += chunk
+    const parts = rest.split('\n\n')
+    rest = parts.pop() ?? ''
+    for (const part of parts) read(part, blocks)
+  }
+  messages.push({
+    role: 'assistant',
+    content: blocks.map(({ json, ...block }) =>
+      json === undefined ? block : { ...block, input: JSON.parse(json || '{}') },
+    ),
+  })
+  const calls = blocks.filter((block) => block.type === 'tool_use')
+  if (calls.length === 0) break
+  const results = []
+  for (const call of calls) {
+    const { command } = JSON.parse(call.json ?? '{}') as { command: string }
+    const { stdout } = await run('bash', ['-c', command])
+    results.push({ type: 'tool_result', tool_use_id: call.id, content: stdout || '(no output)' })
+  }
+  messages.push({ role: 'user', content: results })
+}
+
+function read(part: string, blocks: Block[]): void {
+  const data = part.split('\n').find((line) => line.startsWith('data: '))
+  if (data === undefined) return
+  const event = JSON.parse(data.slice(6)) as {
+    type: string
+    index: number
+    content_block?: Block
+    delta?: { text?: string; partial_json?: string }
+  }
+  if (event.type === 'content_block_start' && event.content_block) {
+    const block = { ...event.content_block }
+    if (block.type === 'tool_use') block.json = ''
+    blocks[event.index] = block
+  }
+  const block = blocks[event.index]
+  if (event.type !== 'content_block_delta' || !block) return
+  if (event.delta?.text !== undefined) block.text = (block.text ?? '') + event.delta.text
+  if (event.delta?.partial_json !== undefined) block.json = (block.json ?? '') + event.delta.partial_json
+}

@@ -1,0 +1,76 @@
+/** Stop: from the word to the last process gone. */
+import { readdir, readFile } from 'node:fs/promises'
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+import { composeRuntime } from '../src/main/compose-runtime.ts'
+import { settings as settingsSchema } from '../src/shared/settings.ts'
+import { startApi } from './api.ts'
+import { type Figure, median } from './figure.ts'
+import { inFreshFolders, root } from './troupe.ts'
+
+const AGENTS = 10
+
+export async function measure(): Promise<readonly Figure[]> {
+  const runs: number[] = []
+  for (let run = 0; run < 5; run++) runs.push(await stopOnce(`6${run}7.25`))
+  return [
+    {
+      name: `stop: ${AGENTS} agents with a running command each, until every process is gone`,
+      unit: 'ms',
+      runs,
+      target: '≤ 200 ms',
+      met: median(runs) <= 200,
+    },
+  ]
+}
+
+function stopOnce(seconds: string): Promise<number> {
+  return inFreshFolders({}, async ({ folder, home }) => {
+    const api = await startApi({ agents: AGENTS, turns: 3, command: `sleep ${seconds}`, pace: 0 })
+    const current = settingsSchema.parse({ trustedFolders: [folder], bypassFolders: [folder] })
+    const program = await composeRuntime({
+      dataFolder: home,
+      home: homedir(),
+      environment: process.env,
+      settings: { current },
+      agentsFolder: join(root, 'agents'),
+      rehearsal: { pace: 0, scenarioFile: null },
+    })
+    await program.switchAccess({ kind: 'api', key: api.apiKey, baseUrl: api.baseUrl })
+    const { runtime } = program
+    const working = new Promise<void>((resolve) => {
+      let started = 0
+      runtime.subscribe((delta) => {
+        if (delta.type === 'live' && delta.event.type === 'live-output') return
+        if (delta.type !== 'event' || delta.event.type !== 'tool-started' || delta.event.name !== 'Bash')
+          return
+        if (++started === AGENTS) resolve()
+      })
+    })
+    const created = await runtime.create({
+      folder,
+      model: 'sonnet',
+      permissionMode: 'bypassPermissions',
+      rehearsal: false,
+    })
+    if (!created.ok) throw new Error(created.failure.message)
+    const conversationId = created.value.id
+    await runtime.send({ conversationId, agentId: null, content: [{ type: 'text', text: 'Go' }] })
+    await working
+    while ((await sleepers(seconds)) < AGENTS) await new Promise((resolve) => setTimeout(resolve, 10))
+    const begun = performance.now()
+    await runtime.stopConversation(conversationId)
+    while ((await sleepers(seconds)) > 0) await new Promise((resolve) => setImmediate(resolve))
+    const took = performance.now() - begun
+    await program.close()
+    api.close()
+    return took
+  })
+}
+
+/** Processes `sleep <seconds>` of this machine that are not dead yet. */
+async function sleepers(seconds: string): Promise<number> {
+  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name))
+  const lines = await Promise.all(pids.map((pid) => readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')))
+  return lines.filter((line) => line.startsWith(`sleep\0${seconds}\0`)).length
+}

@@ -1,0 +1,72 @@
+/** The built command line in a fresh data folder, timed as a whole process. */
+import { spawn } from 'node:child_process'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+export const root = join(import.meta.dirname, '..')
+
+export interface Timed {
+  /** ms */
+  readonly wall: number
+  /** User and system time of the process and its children, ms. */
+  readonly cpu: number
+  /** ms since the epoch. */
+  readonly startedAt: number
+}
+
+/** A folder to work in and a data folder, both new; they are removed after `work`. */
+export async function inFreshFolders<T>(
+  settings: object,
+  work: (folders: { folder: string; home: string }) => Promise<T>,
+): Promise<T> {
+  const base = await mkdtemp(join(tmpdir(), 'troupe-bench-'))
+  const folder = join(base, 'project')
+  const home = join(base, 'data')
+  await Promise.all([mkdir(folder), mkdir(home)])
+  await writeFile(join(folder, 'file.txt'), 'A line of a file.\n'.repeat(100))
+  const trusted = { trustedFolders: [folder], bypassFolders: [folder] }
+  await writeFile(join(home, 'settings.json'), JSON.stringify({ ...trusted, ...settings }))
+  try {
+    return await work({ folder, home })
+  } finally {
+    await rm(base, { recursive: true, force: true, maxRetries: 5 })
+  }
+}
+
+/** Runs a program of Node to its end. Rejects where it fails. */
+export function time(
+  words: readonly string[],
+  options: { cwd: string; env?: NodeJS.ProcessEnv },
+): Promise<Timed> {
+  const startedAt = Date.now()
+  const begun = performance.now()
+  const script = `TIMEFORMAT='cpu %U %S'; time "$@" >/dev/null`
+  const child = spawn('bash', ['-c', script, 'bash', process.execPath, ...words], {
+    cwd: options.cwd,
+    env: { PATH: process.env['PATH'], HOME: options.cwd, ...options.env },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  let said = ''
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    said += text
+  })
+  return new Promise((resolve, reject) => {
+    child.on('close', (code) => {
+      const wall = performance.now() - begun
+      const [, user, system] = /cpu ([\d.]+) ([\d.]+)/.exec(said) ?? []
+      if (code !== 0) reject(new Error(`${words.join(' ')} ended with ${code}: ${said.slice(0, 2000)}`))
+      else resolve({ wall, cpu: (Number(user) + Number(system)) * 1000, startedAt })
+    })
+  })
+}
+
+/** `troupe run` against an API, in a fresh data folder. */
+export function runTroupe(api: { baseUrl: string; apiKey: string }, settings: object = {}): Promise<Timed> {
+  return inFreshFolders(settings, ({ folder, home }) =>
+    time([join(root, 'out', 'cli.mjs'), 'run', 'Go', '--permission-mode', 'bypassPermissions'], {
+      cwd: folder,
+      env: { TROUPE_HOME: home, ANTHROPIC_API_KEY: api.apiKey, ANTHROPIC_BASE_URL: api.baseUrl },
+    }),
+  )
+}

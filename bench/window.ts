@@ -1,0 +1,215 @@
+/** The window under load: 16 agents that stream markdown, typing meanwhile, and how soon a question is seen. */
+import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Page } from 'playwright'
+import type { AgentEvent } from '../src/shared/agent-event.ts'
+import { openTroupe } from './electron.ts'
+import { type Figure, median, percentile } from './figure.ts'
+import { inFreshFolders } from './troupe.ts'
+
+const AGENTS = 16
+const SECONDS = 8
+
+const PROSE = `The wrapper retries on any rejected promise. \`charge()\` builds a new key inside the retried function, so **each attempt** is a new charge.\n\n- \`src/charge.ts:21\` makes a key per attempt\n- \`src/refund.ts:40\` makes another\n\n\`\`\`ts\nconst key = order.chargeKey\nreturn withRetry(() => gateway.charge({ key, order }))\n\`\`\`\n\n`
+
+const SCENARIO = JSON.stringify({
+  name: 'Sixteen agents that talk',
+  steps: [
+    {
+      agent: '/main agent/',
+      turn: 1,
+      reply: [
+        {
+          tool: 'Agent',
+          repeat: AGENTS,
+          input: { description: 'talk {{n}}', subagent_type: 'general-purpose', prompt: 'Talker {{n}}' },
+        },
+      ],
+    },
+    {
+      agent: '/Talker \\d+/',
+      turn: 1,
+      reply: [{ text: PROSE.repeat(12) }, { tool: 'Bash', input: { command: 'make' } }],
+    },
+    { reply: 'Done.' },
+  ],
+})
+
+export async function measure(): Promise<readonly Figure[]> {
+  return inFreshFolders(
+    { access: { kind: 'rehearsal' }, maxParallelAgents: 20, stageLayout: 'grid' },
+    async (folders) => {
+      const scenario = join(folders.home, 'scenario.yaml')
+      await writeFile(scenario, SCENARIO)
+      const { app, page } = await openTroupe(folders, {
+        TROUPE_SCENARIO: scenario,
+        TROUPE_REHEARSAL_PACE: '100',
+      })
+      const delay = (seconds: number): Promise<number> =>
+        app.evaluate(async (_electron, ms) => {
+          const { monitorEventLoopDelay } = process.getBuiltinModule('node:perf_hooks')
+          const histogram = monitorEventLoopDelay({ resolution: 1 })
+          histogram.enable()
+          await new Promise((resolve) => setTimeout(resolve, ms))
+          histogram.disable()
+          return histogram.percentile(99) / 1e6
+        }, seconds * 1000)
+
+      const idleDelay = await delay(3)
+      const idle = await frames(page, 3)
+      await watchPrompts(page)
+      await page.locator('textarea[aria-label="Message"]').fill('Talk')
+      await page.locator('textarea[aria-label="Message"]').press('Enter')
+      await page.waitForFunction(
+        () => document.body.innerText.includes('Talker') || document.body.innerText.includes('talk 16'),
+      )
+      const [busyDelay, busy] = await Promise.all([delay(SECONDS), frames(page, SECONDS)])
+      const echoes = await typing(page)
+      await page.waitForFunction(
+        (agents) => (window as unknown as Watched).seen.size >= Math.min(4, agents),
+        AGENTS,
+        {
+          timeout: 120_000,
+        },
+      )
+      const seen = await page.evaluate(() => [...(window as unknown as Watched).seen])
+      const prompts = promptDelays(seen, await events(folders.home))
+      await app.close()
+      return [
+        {
+          name: `${AGENTS} agents stream markdown at 100 tokens/s: script, style and layout a frame, p95`,
+          unit: 'ms',
+          runs: [percentile(busy.work, 0.95)],
+          reference: { name: 'idle', runs: [percentile(idle.work, 0.95)] },
+          target: '≤ 8 ms',
+          met: percentile(busy.work, 0.95) <= 8,
+        },
+        {
+          name: `${AGENTS} agents stream markdown: frames a second`,
+          unit: 'fps',
+          runs: [busy.fps],
+          reference: { name: 'idle', runs: [idle.fps] },
+          target: 'within 5 % of idle',
+          met: busy.fps >= 0.95 * idle.fps,
+        },
+        {
+          name: 'typing while they stream: key to the frame that shows it',
+          unit: 'ms',
+          runs: echoes,
+          target: '≤ 30 ms',
+          met: median(echoes) <= 30,
+        },
+        {
+          name: `main process, ${AGENTS} live agents: event-loop delay, p99`,
+          unit: 'ms',
+          runs: [busyDelay],
+          reference: { name: 'idle', runs: [idleDelay] },
+          target: '≤ 16 ms',
+          met: busyDelay <= 16,
+        },
+        {
+          name: 'an agent asks: until the question is in the page',
+          unit: 'ms',
+          runs: prompts,
+          target: '≤ 50 ms',
+          met: median(prompts) <= 50,
+        },
+      ]
+    },
+  )
+}
+
+type Watched = Window & { seen: Map<string, number> }
+
+/** Remembers when each question was first in the page. */
+async function watchPrompts(page: Page): Promise<void> {
+  await page.evaluate(() => {
+    const seen = new Map<string, number>()
+    Object.assign(window, { seen })
+    new MutationObserver(() => {
+      for (const element of document.querySelectorAll<HTMLElement>('[data-prompt]')) {
+        const id = element.dataset['prompt']
+        if (id !== undefined && !seen.has(id)) seen.set(id, Date.now())
+      }
+    }).observe(document.body, { childList: true, subtree: true })
+  })
+}
+
+function promptDelays(
+  seen: readonly (readonly [string, number])[],
+  all: readonly AgentEvent[],
+): readonly number[] {
+  return seen.flatMap(([promptId, at]) => {
+    const asked = all.find((event) => event.type === 'permission-asked' && event.promptId === promptId)
+    return asked ? [at - asked.at] : []
+  })
+}
+
+async function events(home: string): Promise<readonly AgentEvent[]> {
+  const tasks = join(home, 'tasks')
+  const texts = await Promise.all(
+    (await readdir(tasks)).map((id) => readFile(join(tasks, id, 'transcript.jsonl'), 'utf8').catch(() => '')),
+  )
+  return texts.flatMap((text) =>
+    text
+      .split('\n')
+      .filter((line) => line.endsWith('}'))
+      .map((line) => JSON.parse(line) as AgentEvent),
+  )
+}
+
+/** Frames a second, and the work of a frame: the mean of each quarter of a second, in ms. */
+async function frames(page: Page, seconds: number): Promise<{ fps: number; work: readonly number[] }> {
+  const session = await page.context().newCDPSession(page)
+  await session.send('Performance.enable')
+  const sample = async () => {
+    const { metrics } = await session.send('Performance.getMetrics')
+    const of = (name: string) => metrics.find((metric) => metric.name === name)?.value ?? 0
+    const count = await page.evaluate(() => (window as unknown as { frameCount: number }).frameCount)
+    return {
+      at: performance.now(),
+      busy: of('ScriptDuration') + of('LayoutDuration') + of('RecalcStyleDuration'),
+      count,
+    }
+  }
+  await page.evaluate(() => {
+    const counter = window as unknown as { frameCount: number }
+    if (counter.frameCount !== undefined) return
+    counter.frameCount = 0
+    const step = () => {
+      counter.frameCount++
+      requestAnimationFrame(step)
+    }
+    requestAnimationFrame(step)
+  })
+  const first = await sample()
+  let last = first
+  const work: number[] = []
+  while (last.at - first.at < seconds * 1000) {
+    await new Promise((resolve) => setTimeout(resolve, 250))
+    const now = await sample()
+    if (now.count > last.count) work.push(((now.busy - last.busy) * 1000) / (now.count - last.count))
+    last = now
+  }
+  await session.detach()
+  return { fps: (last.count - first.count) / ((last.at - first.at) / 1000), work }
+}
+
+async function typing(page: Page): Promise<readonly number[]> {
+  await page.evaluate(() => {
+    const echoes: number[] = []
+    Object.assign(window, { echoes })
+    document.addEventListener(
+      'keydown',
+      (event) => {
+        const pressed = event.timeStamp
+        requestAnimationFrame(() => setTimeout(() => echoes.push(performance.now() - pressed)))
+      },
+      true,
+    )
+  })
+  const field = page.locator('textarea[aria-label="Message"]')
+  await field.click()
+  await field.pressSequentially('typing while sixteen agents talk', { delay: 40 })
+  return page.evaluate(() => (window as unknown as { echoes: number[] }).echoes)
+}

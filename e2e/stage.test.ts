@@ -1,0 +1,211 @@
+/** What a new user does, in the real window: a folder, a task, agents side by side, a restart. */
+import { execFileSync } from 'node:child_process'
+import { expect, test } from '@playwright/test'
+import { composer, expectAccessible, Machine, mostAtOnce, picture, send } from './testing/troupe-window.ts'
+
+let machine: Machine
+test.beforeEach(async () => {
+  machine = await Machine.create()
+})
+test.afterEach(() => machine.dispose())
+
+const FILES = {
+  'package.json': JSON.stringify({ name: 'shop', scripts: { test: 'node test.js' }, main: 'src/index.js' }),
+  'src/index.js': "const { charge } = require('./charge.js')\nmodule.exports = { charge }\n",
+  'src/charge.js':
+    '// TODO: the zebracorn key must be made once per order\nfunction charge(order) {\n  return { order, key: Math.random() }\n}\nmodule.exports = { charge }\n',
+  'test.js': "console.log('1 passing')\n",
+  'README.md': '# Shop\n',
+}
+
+const processes = (words: string): string[] => {
+  try {
+    return execFileSync('pgrep', ['-f', '--', words], { encoding: 'utf8' }).split('\n').filter(Boolean)
+  } catch {
+    return []
+  }
+}
+
+test('without a key: a survey by agents side by side, a question answered by key, a report that is true; all there after a restart', async () => {
+  test.setTimeout(180_000)
+  const folder = await machine.repository('shop', FILES)
+  let window = await machine.open({ folder, pace: 400 })
+  await picture(window, '01-trust')
+  await expectAccessible(window.page)
+  await window.page.getByRole('button', { name: /I trust this folder/ }).press('Enter')
+  const rehearse = window.page.getByRole('button', { name: /rehears/i }).first()
+  await rehearse.waitFor()
+  await picture(window, '02-access')
+  await rehearse.press('Enter')
+  await composer(window.page).waitFor()
+  await picture(window, '03-empty')
+  await expectAccessible(window.page)
+
+  await send(window.page, 'Why is the zebracorn key made twice?')
+  // Several panels stream at once.
+  await expect(
+    window.page.getByRole('article').or(window.page.locator('[data-agent-panel]')),
+  ).not.toHaveCount(0)
+  const { page } = window
+  await expect(page.getByText(/permissions? waiting/).first()).toBeVisible({ timeout: 60_000 })
+  await picture(window, '04-question')
+  await expectAccessible(page)
+  await page.keyboard.press('Control+Shift+P')
+  await picture(window, '05-question-queue')
+  await expectAccessible(page)
+  await page.keyboard.press('a')
+  await expect
+    .poll(async () => (await machine.events()).filter((event) => event.type === 'permission-answered').length)
+    .toBeGreaterThan(0)
+  await page.keyboard.press('Escape')
+
+  await expect(page.getByText('src/charge.js:1').first()).toBeVisible({ timeout: 90_000 })
+  await expect
+    .poll(async () => (await machine.events()).at(-1)?.type, { timeout: 60_000 })
+    .toBe('status-changed')
+  await picture(window, '06-report')
+  await expectAccessible(page)
+  const events = await machine.events()
+  expect(mostAtOnce(events)).toBeGreaterThanOrEqual(4)
+  expect(
+    events.filter((event) => event.type === 'agent-ended' && event.status === 'completed').length,
+  ).toBeGreaterThanOrEqual(4)
+  expect(window.errors).toEqual([])
+
+  await machine.close()
+  window = await machine.open({ folder })
+  await window.page.getByText('Why is the zebracorn key made twice?').first().click()
+  await expect(window.page.getByText('src/charge.js:1').first()).toBeVisible()
+  await picture(window, '07-after-restart')
+  expect(window.errors).toEqual([])
+})
+
+const TWO_SLEEPERS = `
+steps:
+  - agent: /main agent/
+    when: sleep
+    reply:
+      - text: Two agents sleep.
+      - tool: Agent
+        repeat: 2
+        input: { description: "sleep {{n}}", subagent_type: Bash, prompt: "Sleeper {{n}}" }
+  - agent: /Sleeper (\\d)/
+    turn: 1
+    reply:
+      - tool: Bash
+        input: { command: "sleep 613.{{1}}", description: Sleep }
+  - reply: "I am awake: {{results}}"
+`
+
+test('stopped in the middle: agents and their processes are gone, and the conversation goes on', async () => {
+  const folder = await machine.repository('shop', FILES)
+  const settings = { trustedFolders: [folder], bypassFolders: [folder], permissionMode: 'bypassPermissions' }
+  const window = await machine.open({ folder, scenario: TWO_SLEEPERS, settings })
+  await send(window.page, 'sleep')
+  await expect.poll(() => processes('^sleep 613\\.').length).toBe(2)
+  await picture(window, '08-working')
+  await composer(window.page).press('Escape')
+  await composer(window.page).press('Escape')
+  await expect.poll(() => processes('sleep 613\\.').length).toBe(0)
+  await expect
+    .poll(async () =>
+      (await machine.events()).filter((event) => event.type === 'agent-ended').map((event) => event.status),
+    )
+    .toEqual(['stopped', 'stopped', 'stopped'])
+  await picture(window, '09-stopped')
+  await expectAccessible(window.page)
+
+  await send(window.page, 'go on')
+  await expect(window.page.getByText(/I am awake/).first()).toBeVisible()
+  expect(window.errors).toEqual([])
+})
+
+test('two conversations, each with its own agents; renamed, put into the trash, taken back', async () => {
+  const folder = await machine.repository('shop', FILES)
+  const scenario = `
+steps:
+  - when: /(\\w+) please/
+    reply: "Here is {{1}}."
+  - reply: What?
+`
+  const window = await machine.open({ folder, scenario, settings: { trustedFolders: [folder] } })
+  const { page } = window
+  await send(page, 'tea please')
+  await expect(page.getByText('Here is tea.')).toBeVisible()
+  await page.keyboard.press('Control+n')
+  await send(page, 'coffee please')
+  await expect(page.getByText('Here is coffee.')).toBeVisible()
+  await expect(page.getByText('Here is tea.')).toHaveCount(0)
+  await picture(window, '10-two-conversations')
+  await page
+    .getByRole('button', { name: /tea please/ })
+    .or(page.getByText('tea please'))
+    .first()
+    .click()
+  await expect(page.getByText('Here is tea.')).toBeVisible()
+  await expect(page.getByText('Here is coffee.')).toHaveCount(0)
+  expect(window.errors).toEqual([])
+})
+
+test('24 agents: four panels, the others as tiles, all of them in the tree', async () => {
+  test.setTimeout(120_000)
+  const folder = await machine.repository('shop', FILES)
+  const scenario = `
+steps:
+  - agent: /main agent/
+    turn: 1
+    reply:
+      - text: Twenty-four agents look at one thing each.
+      - tool: Agent
+        repeat: 24
+        input: { description: "look at thing {{n}}", subagent_type: general-purpose, prompt: "Thing {{n}}" }
+  - agent: /Thing (\\d+)/
+    turn: 1
+    reply:
+      - text: "Looking at thing {{1}}, one file after the other, to find out what is in it."
+      - tool: Grep
+        input: { pattern: "charge", output_mode: content }
+  - agent: /Thing (\\d*[13579])$/
+    turn: 2
+    reply:
+      - text: "Thing {{1}} needs its test to be run."
+      - tool: Bash
+        input: { command: "node test.js && sleep 0.{{1}}", description: Run the test }
+  - agent: /Thing (\\d+)/
+    reply: "Thing {{1}} is **fine**: see \`src/charge.js:2\`."
+  - reply: All twenty-four have reported.
+`
+  const window = await machine.open({
+    folder,
+    scenario,
+    pace: 200,
+    settings: { trustedFolders: [folder], maxParallelAgents: 24, theme: 'dark' },
+  })
+  const { page } = window
+  await send(page, 'Look at everything')
+  await expect
+    .poll(async () => mostAtOnce(await machine.events()), { timeout: 60_000 })
+    .toBeGreaterThanOrEqual(20)
+  await expect(page.getByText(/permissions? waiting/).first()).toBeVisible({ timeout: 60_000 })
+  await picture(window, '11-twenty-four')
+  await expectAccessible(page)
+
+  // All questions from the keyboard, one after the other.
+  await page.keyboard.press('Control+Shift+P')
+  const answered = async () =>
+    (await machine.events()).filter((event) => event.type === 'permission-answered').length
+  await expect
+    .poll(
+      async () => {
+        await page.keyboard.press('a')
+        return answered()
+      },
+      { timeout: 60_000 },
+    )
+    .toBe(12)
+  await expect(page.getByText('All twenty-four have reported.').first()).toBeVisible({ timeout: 60_000 })
+  await page.keyboard.press('Escape')
+  await picture(window, '12-twenty-four-done')
+  await expectAccessible(page)
+  expect(window.errors).toEqual([])
+})

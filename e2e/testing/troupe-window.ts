@@ -1,0 +1,181 @@
+/** The real window with a data folder of its own, and what tests ask of it. */
+import { execFileSync } from 'node:child_process'
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import AxeBuilder from '@axe-core/playwright'
+import { type ElectronApplication, _electron as electron, expect, type Page } from '@playwright/test'
+import type { AgentEvent } from '../../src/shared/agent-event.ts'
+
+const ROOT = join(import.meta.dirname, '..', '..')
+/** Where a run's pictures are kept. */
+export const PICTURES = join(ROOT, 'test-results', 'pictures')
+
+export interface Launch {
+  /** The folder the window opens; null: none. */
+  readonly folder?: string | null
+  /** A YAML scenario instead of the survey. */
+  readonly scenario?: string
+  /** Tokens a second; 0: at once. */
+  readonly pace?: number
+  readonly settings?: object
+}
+
+export interface TroupeWindow {
+  readonly app: ElectronApplication
+  readonly page: Page
+  readonly errors: string[]
+}
+
+/** One user's machine: a data folder that outlives the windows that are opened on it. */
+export class Machine {
+  readonly base: string
+  readonly home: string
+  private opened: TroupeWindow | null = null
+
+  private constructor(base: string) {
+    this.base = base
+    this.home = join(base, 'data')
+  }
+
+  static async create(): Promise<Machine> {
+    const machine = new Machine(await mkdtemp(join(tmpdir(), 'troupe-e2e-')))
+    await mkdir(machine.home)
+    return machine
+  }
+
+  /** A git repository with these files, committed. */
+  async repository(name: string, files: Readonly<Record<string, string>>): Promise<string> {
+    const folder = join(this.base, name)
+    for (const [path, text] of Object.entries(files)) {
+      await mkdir(join(folder, path, '..'), { recursive: true })
+      await writeFile(join(folder, path), text)
+    }
+    const git = (...words: string[]) => execFileSync('git', words, { cwd: folder, stdio: 'pipe' })
+    git('init', '-q', '-b', 'main')
+    git('config', 'user.name', 'Ada')
+    git('config', 'user.email', 'ada@example.invalid')
+    git('add', '-A')
+    git('commit', '-q', '-m', 'Start')
+    return folder
+  }
+
+  async open({ folder = null, scenario, pace = 0, settings }: Launch = {}): Promise<TroupeWindow> {
+    await this.close()
+    if (settings) await writeFile(join(this.home, 'settings.json'), JSON.stringify(settings))
+    const extra: Record<string, string> = {
+      TROUPE_HOME: this.home,
+      TROUPE_REHEARSAL_PACE: String(pace),
+      HOME: this.base,
+    }
+    if (scenario !== undefined) {
+      extra['TROUPE_SCENARIO'] = join(this.base, 'scenario.yaml')
+      await writeFile(extra['TROUPE_SCENARIO'], scenario)
+    }
+    const inherited = Object.entries(process.env).filter(([name]) => !/^(ANTHROPIC|TROUPE)_/.test(name))
+    const app = await electron.launch({
+      args: ['.', '--disable-gpu', ...(folder === null ? [] : [folder])],
+      cwd: ROOT,
+      chromiumSandbox: process.getuid?.() !== 0,
+      env: { ...(Object.fromEntries(inherited) as Record<string, string>), ...extra },
+    })
+    const page = await app.firstWindow()
+    const errors: string[] = []
+    page.on('pageerror', (error) => errors.push(error.message))
+    await page.waitForLoadState()
+    this.opened = { app, page, errors }
+    return this.opened
+  }
+
+  /** Ends the window as a user does; agents are stopped cleanly. */
+  async close(): Promise<void> {
+    const open = this.opened
+    this.opened = null
+    await open?.app.close()
+  }
+
+  /** Every event of every agent, as it lies on the disk, in the order in which it happened. */
+  async events(): Promise<readonly AgentEvent[]> {
+    const tasks = join(this.home, 'tasks')
+    const ids = await readdir(tasks).catch(() => [])
+    const texts = await Promise.all(
+      ids.map((id) => readFile(join(tasks, id, 'transcript.jsonl'), 'utf8').catch(() => '')),
+    )
+    return texts
+      .flatMap((text) => text.split('\n').filter((line) => line.endsWith('}')))
+      .map((line) => JSON.parse(line) as AgentEvent)
+      .sort((a, b) => a.at - b.at || a.order - b.order)
+  }
+
+  async dispose(): Promise<void> {
+    await this.close()
+    await rm(this.base, { recursive: true, force: true, maxRetries: 5 })
+  }
+}
+
+/** How many subagents were at work at the same instant, at most. */
+export function mostAtOnce(events: readonly AgentEvent[]): number {
+  const subagents = new Set(
+    events.flatMap((event) =>
+      event.type === 'agent-spawned' && event.parentId !== null ? [event.agentId] : [],
+    ),
+  )
+  const working = new Set<string>()
+  let most = 0
+  for (const event of events) {
+    if (!subagents.has(event.agentId)) continue
+    if (event.type === 'status-changed' && event.status === 'running') working.add(event.agentId)
+    else if (event.type === 'agent-ended') working.delete(event.agentId)
+    most = Math.max(most, working.size)
+  }
+  return most
+}
+
+export const composer = (page: Page) => page.getByLabel('Message', { exact: true })
+
+export async function send(page: Page, words: string): Promise<void> {
+  await composer(page).fill(words)
+  await composer(page).press('Enter')
+}
+
+/** Resizes the window, and waits until the page has noticed. */
+export async function resize({ app, page }: TroupeWindow, width: number, height: number): Promise<void> {
+  const window = await app.browserWindow(page)
+  await window.evaluate(
+    (browserWindow, size) => {
+      browserWindow.setContentSize(size.width, size.height)
+    },
+    { width, height },
+  )
+  await page.waitForFunction((wanted) => Math.abs(innerWidth - wanted) < 4, width)
+}
+
+/** Pictures of the state in both sizes and both themes, for people to look at. */
+export async function picture(window: TroupeWindow, name: string): Promise<void> {
+  await mkdir(PICTURES, { recursive: true })
+  const before = await window.page.evaluate(() => document.documentElement.getAttribute('data-theme') ?? 'dark')
+  for (const [width, height] of [
+    [1440, 900],
+    [1100, 700],
+  ] as const) {
+    await resize(window, width, height)
+    for (const theme of ['dark', 'light'] as const) {
+      await window.page.evaluate(
+        (wanted) => document.documentElement.setAttribute('data-theme', wanted),
+        theme,
+      )
+      await window.page.screenshot({ path: join(PICTURES, `${name}-${width}x${height}-${theme}.png`) })
+    }
+  }
+  await window.page.evaluate((theme) => document.documentElement.setAttribute('data-theme', theme), before)
+  await resize(window, 1440, 900)
+}
+
+/** Nothing that keeps a person from using what is on the screen. */
+export async function expectAccessible(page: Page): Promise<void> {
+  // Electron has one page: axe's own way of opening another one is not there.
+  const { violations } = await new AxeBuilder({ page }).setLegacyMode(true).analyze()
+  expect(
+    violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html.slice(0, 160)).join(' | ')}`),
+  ).toEqual([])
+}

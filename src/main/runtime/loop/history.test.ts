@@ -1,0 +1,115 @@
+import { describe, expect, test } from 'vitest'
+import type { AgentEvent, AgentEventDraft } from '../../../shared/agent-event.ts'
+import type { AssistantBlock } from '../../../shared/content.ts'
+import { History } from './history.ts'
+
+function historyOf(drafts: readonly AgentEventDraft[], reminder: string | null = null): History {
+  const history = new History(reminder)
+  drafts.forEach((draft, seq) => {
+    history.apply({ v: 1, agentId: 'a', seq, order: seq, at: 0, ...draft } as AgentEvent)
+  })
+  return history
+}
+
+const says = (text: string): AgentEventDraft => ({
+  type: 'user-message',
+  messageId: text,
+  from: 'user',
+  content: [{ type: 'text', text }],
+})
+const answers = (...content: AssistantBlock[]): AgentEventDraft => ({
+  type: 'assistant-message',
+  turn: 1,
+  messageId: 'm',
+  model: 'x',
+  content,
+  stopReason: 'tool_use',
+  usage: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 },
+  costUsd: null,
+  durationMs: 0,
+  pace: [],
+})
+const call = (id: string): AssistantBlock => ({ type: 'tool_use', id, name: 'Read', input: {} })
+const thinks: AssistantBlock = { type: 'thinking', thinking: 'hm', signature: 's' }
+const result = (toolUseId: string, content = `result of ${toolUseId}`): AgentEventDraft => ({
+  type: 'tool-ended',
+  toolUseId,
+  name: 'Read',
+  isError: false,
+  content,
+  note: '',
+  durationMs: 0,
+  display: null,
+  outputFile: null,
+})
+
+describe('what the model is sent', () => {
+  test('results come in the order of their calls, whatever order they ended in, and words after them', () => {
+    const history = historyOf([
+      says('go'),
+      answers(call('1'), call('2')),
+      result('2'),
+      result('1'),
+      says('and this'),
+    ])
+    const last = history.messages().at(-1)
+    expect(last?.content.map((block) => ('tool_use_id' in block ? block.tool_use_id : block.type))).toEqual([
+      '1',
+      '2',
+      'text',
+    ])
+  })
+
+  test('a reminder closes every turn of the user', () => {
+    const history = historyOf([says('go'), answers(call('1')), result('1')], 'Only read.')
+    for (const message of history.messages().filter(({ role }) => role === 'user'))
+      expect(message.content.at(-1)).toEqual({ type: 'text', text: 'Only read.' })
+  })
+
+  test('finished messages keep their identity, so that only what is new costs anything', () => {
+    const history = historyOf([says('go'), answers(call('1')), result('1'), answers(call('2'))])
+    const before = history.messages()
+    history.apply({ v: 1, agentId: 'a', seq: 9, order: 9, at: 0, ...result('2') } as AgentEvent)
+    expect(
+      history
+        .messages()
+        .slice(0, before.length)
+        .every((message, index) => message === before[index]),
+    ).toBe(true)
+  })
+
+  test('an empty answer, empty words and an empty result are sent as what the API takes', () => {
+    const history = historyOf([says('go'), says('  '), answers(), answers(call('1')), result('1', '')])
+    expect(history.messages()).toHaveLength(3)
+    expect(history.messages()[0]?.content).toHaveLength(1)
+    expect(history.messages()[2]?.content).toMatchObject([{ content: '(no output)' }])
+  })
+
+  test('cleared results leave a word in their place, and the thinking before them goes', () => {
+    const history = historyOf([
+      says('go'),
+      answers(thinks, call('1')),
+      result('1', 'x'.repeat(1000)),
+      answers(thinks, call('2')),
+      result('2'),
+      answers(thinks, call('3')),
+      result('3'),
+    ])
+    expect(history.clearable(1).map(({ toolUseId }) => toolUseId)).toEqual(['1'])
+    history.apply({ v: 1, agentId: 'a', seq: 9, order: 9, at: 0, type: 'context-cleared', toolUseIds: ['1'] })
+    const sent = JSON.stringify(history.messages())
+    expect(sent).not.toContain('xxx')
+    expect(sent.match(/"thinking":"hm"/g)).toHaveLength(2)
+    expect(history.clearable(1)).toEqual([])
+  })
+
+  test('calls without a result are known, with how far they came', () => {
+    const history = historyOf([
+      says('go'),
+      answers(call('1'), call('2'), call('3')),
+      { type: 'tool-started', toolUseId: '1', name: 'Bash', input: {}, summary: '', sideEffects: true },
+      { type: 'tool-started', toolUseId: '2', name: 'Read', input: {}, summary: '', sideEffects: false },
+    ])
+    expect(history.openCalls().map(({ started }) => started)).toEqual(['with-side-effects', 'yes', 'no'])
+  })
+})
