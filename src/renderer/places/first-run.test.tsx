@@ -31,7 +31,7 @@ test('from nothing to a composer: a folder, trust, a rehearsal', async () => {
   await user.click(await screen.findByRole('button', { name: /I trust this folder/ }))
   expect(bridge.inputsOf('folder.trust')).toEqual([{ path: '/work/shop', trusted: true }])
   await user.click(await screen.findByRole('button', { name: /Rehearse without a key/ }))
-  expect(await screen.findByRole('combobox', { name: 'Message' })).toBeTruthy()
+  expect(await screen.findByRole('textbox', { name: 'Message' })).toBeTruthy()
   expect(screen.getByRole('button', { name: 'Rehearsal' })).toBeTruthy()
   expect(screen.getByText('rehearsal: a script, not a model')).toBeTruthy()
 })
@@ -52,7 +52,7 @@ test('"only read" is an answer: it is not asked again, stays in sight, and can b
   })
   await open()
   await user.click(await screen.findByRole('button', { name: /Only read in it/ }))
-  expect(await screen.findByRole('combobox', { name: 'Message' })).toBeTruthy()
+  expect(await screen.findByRole('textbox', { name: 'Message' })).toBeTruthy()
   await user.click(screen.getByRole('button', { name: 'Read only' }))
   await user.click(await screen.findByRole('button', { name: /I trust this folder/ }))
   expect(bridge.inputsOf('folder.trust').map((input) => input.trusted)).toEqual([false, true])
@@ -84,7 +84,7 @@ test('a key: a wrong address is told beside the field, a refused key in the word
   expect(await screen.findByText(/It works: haiku 4\.5 answered in 400 ms/)).toBeTruthy()
   await user.type(key, '{Enter}')
   expect(bridge.inputsOf('access.set')).toEqual([{ kind: 'api', key: 'sk-ant-good', baseUrl: '' }])
-  expect(await screen.findByRole('combobox', { name: 'Message' })).toBeTruthy()
+  expect(await screen.findByRole('textbox', { name: 'Message' })).toBeTruthy()
 })
 
 test('looking around first is no dead end: the composer says what is missing', async () => {

@@ -54,7 +54,7 @@ function FolderMenu() {
       trigger={
         <ChipButton
           icon={Folder}
-          aria-label={folder === null ? 'Folders: none is open' : `Folder ${folder.name}. Open another`}
+          aria-label={folder === null ? 'No folder. Choose one' : `${folder.name}, the folder. Open another`}
         >
           <span className="truncate">{folder?.name ?? 'No folder'}</span>
           <ChevronDown size={11} aria-hidden="true" className="shrink-0" />

@@ -34,6 +34,8 @@ export interface SessionState {
   /** The agents that can be started in this folder. */
   readonly definitions: readonly DefinitionInfo[]
   readonly definitionProblems: readonly { readonly file: string; readonly message: string }[]
+  /** Whether the list of conversations is there. */
+  readonly listed: boolean
   /** Of all folders, the one that was used last first. */
   readonly conversations: readonly ConversationSummary[]
   readonly conversationId: string | null
@@ -68,6 +70,7 @@ const INITIAL: SessionState = {
   folder: null,
   definitions: [],
   definitionProblems: [],
+  listed: false,
   conversations: [],
   conversationId: null,
   draft: {},
@@ -78,24 +81,28 @@ export const useSession = create<SessionState>()(() => INITIAL)
 
 const { getState: get, setState: set } = useSession
 
-/** Asks the main process for everything the window needs to begin. */
+/**
+ * Asks the main process for what the window needs to begin. The list of conversations may take longer: the
+ * window does not wait for it to be written in.
+ */
 export async function startSession(): Promise<void> {
   set({ ...INITIAL }, true)
-  const [start, list] = await Promise.all([command('start', {}), command('conversation.list', {})])
-  if (!start.ok || !list.ok) {
-    const failure = !start.ok ? start.failure.message : list.ok ? '' : list.failure.message
-    set({ phase: 'failed', failure })
+  const listing = command('conversation.list', {})
+  const start = await command('start', {})
+  if (!start.ok) {
+    set({ phase: 'failed', failure: start.failure.message })
     return
   }
   const { settings, access, folder, version, platform, dataFolder, electron } = start.value
-  set({
-    phase: 'ready',
-    info: { version, platform, dataFolder, electron },
-    settings,
-    access,
-    conversations: byLastUse(list.value),
-  })
-  if (folder !== null) enterFolder(folder)
+  set({ phase: 'ready', info: { version, platform, dataFolder, electron }, settings, access })
+  const entered = folder === null ? undefined : enterFolder(folder)
+  const list = await listing
+  if (list.ok) takeList(list.value)
+  else {
+    set({ listed: true })
+    showFailure(list.failure)
+  }
+  await entered
 }
 
 export function setPlace(place: Place): void {
@@ -277,7 +284,8 @@ export function receiveSession(deltas: readonly WindowDelta[]): void {
         set({ access: delta.access })
         break
       case 'folder':
-        takeFolder(delta.folder)
+        if (delta.opened) void enterFolder(delta.folder)
+        else takeFolder(delta.folder)
         break
       case 'conversation':
         takeConversation(delta.summary)
@@ -304,17 +312,29 @@ function entered(answer: Answer<FolderInfo | null>): boolean {
     return false
   }
   if (answer.value === null) return false
-  enterFolder(answer.value)
+  void enterFolder(answer.value)
   return true
 }
 
 /** Goes to a folder: its agents, and the conversation that was on the screen there. */
-function enterFolder(folder: FolderInfo): void {
+async function enterFolder(folder: FolderInfo): Promise<void> {
   set({ folder, definitions: [], definitionProblems: [] })
   void loadDefinitions(folder.path)
   const last = remembered(folder.path)
-  const known = get().conversations.some((summary) => summary.id === last && summary.folder === folder.path)
-  void openConversation(known ? last : null)
+  const { listed, conversations } = get()
+  // Before the list is there the last one is taken for there too; `takeList` mends it where it is not.
+  const known = !listed || conversations.some(({ id, folder: place }) => id === last && place === folder.path)
+  await openConversation(known ? last : null)
+}
+
+/** The list of conversations has come: those that were told of meanwhile are newer than their entry. */
+function takeList(list: readonly ConversationSummary[]): void {
+  const told = get().conversations
+  const others = list.filter((summary) => !told.some(({ id }) => id === summary.id))
+  set({ listed: true, conversations: byLastUse([...told, ...others]) })
+  const { conversationId, conversations } = get()
+  if (conversationId !== null && !conversations.some(({ id }) => id === conversationId))
+    void openConversation(null)
 }
 
 async function loadDefinitions(path: string): Promise<void> {

@@ -40,7 +40,7 @@ export function AgentRow({ agentId, depth, selected, tabStop, compact, onOpen, o
       role="treeitem"
       aria-level={depth + 1}
       aria-selected={selected}
-      aria-label={`${name}${agent.task === '' ? '' : `, ${agent.task}`}: ${words}`}
+      aria-label={compact ? `${name}: ${words}` : undefined}
       tabIndex={tabStop ? 0 : -1}
       data-agent-id={agentId}
       onClick={() => onOpen(agentId)}

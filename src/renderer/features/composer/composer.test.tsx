@@ -12,7 +12,7 @@ import { Composer } from './composer.tsx'
 afterEach(cleanup)
 
 const user = userEvent.setup()
-const field = () => screen.getByRole<HTMLTextAreaElement>('combobox', { name: 'Message' })
+const field = () => screen.getByRole<HTMLTextAreaElement>('textbox', { name: 'Message' })
 const options = () => screen.queryAllByRole('option').map((option) => option.textContent)
 
 /** A conversation whose main agent works, and a helper too. */

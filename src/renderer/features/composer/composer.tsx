@@ -193,10 +193,9 @@ export function Composer({ look = 'docked' }: ComposerProps) {
                 value={draft.text}
                 disabled={disabled}
                 rows={look === 'start' ? 2 : 1}
-                role="combobox"
                 aria-label="Message"
-                aria-expanded={completion.options.length > 0}
-                aria-controls={listId}
+                aria-haspopup="listbox"
+                aria-controls={completion.options.length > 0 ? listId : undefined}
                 aria-autocomplete="list"
                 aria-activedescendant={
                   completion.options.length > 0 ? `${listId}-${completion.active}` : undefined

@@ -13,6 +13,7 @@ const AT_FIRST = 40
 export function ConversationList() {
   const conversations = useConversationsHere()
   const shown = useSession((state) => state.conversationId)
+  const listed = useSession((state) => state.listed)
   const [limit, setLimit] = useState(AT_FIRST)
   const [renaming, setRenaming] = useState<string | null>(null)
   const hidden = conversations.length - limit
@@ -29,7 +30,7 @@ export function ConversationList() {
           onClick={() => void openConversation(null)}
         />
       </div>
-      {conversations.length === 0 ? (
+      {listed && conversations.length === 0 ? (
         <p className="px-3.5 py-1 text-fg-2 text-sm">
           None in this folder yet. The first message begins one.
         </p>

@@ -1,6 +1,6 @@
 /** The conversation with the main agent: its title, what was said, its questions, and where to answer. */
 import { Copy, Ellipsis, MessageSquareOff, Pencil, Plus, Search, Trash2 } from 'lucide-react'
-import { type DragEvent, lazy, type RefObject, Suspense, useRef, useState } from 'react'
+import { type DragEvent, lazy, type ReactNode, type RefObject, Suspense, useRef, useState } from 'react'
 import { Composer } from '../../features/composer/composer.tsx'
 import { takeDropped } from '../../features/composer/take-dropped.ts'
 import { TitleField } from '../../features/conversations/title-field.tsx'
@@ -24,9 +24,11 @@ interface ConversationColumnProps {
   /** Whether it has the window for itself: then its text keeps to a readable width. */
   readonly alone: boolean
   readonly onOpenAgent: (agentId: string) => void
+  /** The line at its edge that can be dragged. */
+  readonly splitter?: ReactNode
 }
 
-export function ConversationColumn({ alone, onOpenAgent }: ConversationColumnProps) {
+export function ConversationColumn({ alone, onOpenAgent, splitter }: ConversationColumnProps) {
   const phase = useConversation((state) => state.phase)
   const mainAgentId = useMainAgentId()
   const transcript = useRef<TranscriptHandle>(null)
@@ -60,6 +62,7 @@ export function ConversationColumn({ alone, onOpenAgent }: ConversationColumnPro
           <Composer />
         </>
       )}
+      {splitter}
       {drop.over && (
         <div
           aria-hidden="true"

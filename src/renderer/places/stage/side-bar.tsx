@@ -1,5 +1,6 @@
 /** The side bar: the agents of this conversation above, the conversations of this folder below. */
 import { History, Plus } from 'lucide-react'
+import type { ReactNode } from 'react'
 import { AgentTree } from '../../features/agent-tree/agent-tree.tsx'
 import { ConversationList } from '../../features/conversations/conversation-list.tsx'
 import { useConversation } from '../../stores/conversation-store.ts'
@@ -12,21 +13,27 @@ interface SideBarProps {
   readonly compact: boolean
   readonly onOpenAgent: (agentId: string) => void
   readonly onWriteTo: (agentId: string) => void
+  /** The line at its edge that can be dragged. */
+  readonly splitter?: ReactNode
 }
 
-export function SideBar({ compact, onOpenAgent, onWriteTo }: SideBarProps) {
+export function SideBar({ compact, onOpenAgent, onWriteTo, splitter }: SideBarProps) {
   return (
-    <aside aria-label="Agents and conversations" className="flex h-full min-h-0 flex-col bg-bg-1">
+    <aside
+      aria-label="Agents and conversations"
+      className="relative flex h-full min-h-0 flex-col border-line border-r bg-bg-1"
+    >
       {compact ? (
         <CompactBar onOpenAgent={onOpenAgent} onWriteTo={onWriteTo} />
       ) : (
         <FullBar onOpenAgent={onOpenAgent} onWriteTo={onWriteTo} />
       )}
+      {splitter}
     </aside>
   )
 }
 
-function FullBar({ onOpenAgent, onWriteTo }: Omit<SideBarProps, 'compact'>) {
+function FullBar({ onOpenAgent, onWriteTo }: Omit<SideBarProps, 'compact' | 'splitter'>) {
   const amount = useConversation((state) => state.agents.size)
   return (
     <>
@@ -50,7 +57,7 @@ function FullBar({ onOpenAgent, onWriteTo }: Omit<SideBarProps, 'compact'>) {
   )
 }
 
-function CompactBar({ onOpenAgent, onWriteTo }: Omit<SideBarProps, 'compact'>) {
+function CompactBar({ onOpenAgent, onWriteTo }: Omit<SideBarProps, 'compact' | 'splitter'>) {
   return (
     <>
       <div className="flex shrink-0 flex-col items-center gap-1 py-2">

@@ -5,6 +5,7 @@ import { writeTo } from '../../stores/draft-store.ts'
 import { useSession } from '../../stores/session-store.ts'
 import { revealAgent, revealDone, selectAgent, useStage } from '../../stores/stage-store.ts'
 import { type Room, useRoom } from '../../stores/window-room.ts'
+import { classNames } from '../../ui/class-names.ts'
 import { Segmented } from '../../ui/segmented.tsx'
 import { ErrorBoundary } from '../error-boundary.tsx'
 import { useColumnWidths } from './column-widths.ts'
@@ -30,7 +31,7 @@ export function StagePlace() {
   const amount = useConversation((state) => state.agentIds.length)
   const hasAgents = amount > 1
   const mainAgentId = useMainAgentId()
-  const [tab, setTab] = useState<'talk' | 'stage'>('talk')
+  const [tab, setTab] = useState<Tab>('talk')
   const columns = useColumns(room)
 
   const openAgent = useCallback(
@@ -55,50 +56,74 @@ export function StagePlace() {
   )
   useRevealsOfMain(mainAgentId, setTab)
 
-  const talk = (
-    <ErrorBoundary part="the conversation" resetKey={conversationId}>
-      <ConversationColumn alone={!hasAgents || room === 'narrow'} onOpenAgent={openAgent} />
-    </ErrorBoundary>
-  )
-  const panels = (
-    <ErrorBoundary part="the stage" resetKey={conversationId}>
-      <Suspense fallback={<div className="flex-1 bg-bg-0" />}>
-        <StagePanelsArea />
-      </Suspense>
-    </ErrorBoundary>
-  )
+  const tabbed = room === 'narrow' && hasAgents
+  const sideBySide = room !== 'narrow' && hasAgents
+  const showTalk = !tabbed || tab === 'talk'
   return (
     <div className="grid min-h-0 min-w-0 grid-cols-[auto_minmax(0,1fr)]">
-      <div className="relative min-h-0 border-line border-r" style={{ width: columns.side }}>
-        <SideBar compact={room !== 'wide'} onOpenAgent={openAgent} onWriteTo={writeToAgent} />
-        {room === 'wide' && <Splitter label="Width of the side bar" {...columns.sideSplitter} />}
+      <div className="min-h-0" style={{ width: columns.side }}>
+        <SideBar
+          compact={room !== 'wide'}
+          onOpenAgent={openAgent}
+          onWriteTo={writeToAgent}
+          splitter={room === 'wide' && <Splitter label="Width of the side bar" {...columns.sideSplitter} />}
+        />
       </div>
-      {!hasAgents ? (
-        <div className="min-h-0 min-w-0">{talk}</div>
-      ) : room === 'narrow' ? (
-        <div className="flex min-h-0 min-w-0 flex-col">
-          <div className="flex h-9 shrink-0 items-center border-line border-b bg-bg-1 px-2.5">
-            <Segmented
-              label="What is shown"
-              value={tab}
-              options={[
-                { value: 'talk', label: 'Conversation' },
-                { value: 'stage', label: `Agents · ${amount - 1}` },
-              ]}
-              onChange={setTab}
-            />
+      <div className="flex min-h-0 min-w-0 flex-col">
+        {tabbed && <Tabs tab={tab} agents={amount - 1} onChange={setTab} />}
+        <div className="flex min-h-0 min-w-0 flex-1">
+          {/* Always at the same place of the tree: what is being written and read must outlive the first agent. */}
+          <div
+            hidden={!showTalk}
+            className={classNames('min-h-0', sideBySide ? 'shrink-0 border-line border-r' : 'min-w-0 flex-1')}
+            style={sideBySide ? { width: columns.talk } : undefined}
+          >
+            <ErrorBoundary part="the conversation" resetKey={conversationId}>
+              <ConversationColumn
+                alone={!sideBySide}
+                onOpenAgent={openAgent}
+                splitter={
+                  sideBySide && <Splitter label="Width of the conversation" {...columns.talkSplitter} />
+                }
+              />
+            </ErrorBoundary>
           </div>
-          <div className="flex min-h-0 flex-1 flex-col">{tab === 'talk' ? talk : panels}</div>
+          {hasAgents && (sideBySide || !showTalk) && (
+            <div className="flex min-h-0 min-w-0 flex-1">
+              <ErrorBoundary part="the stage" resetKey={conversationId}>
+                <Suspense fallback={<div className="flex-1 bg-bg-0" />}>
+                  <StagePanelsArea />
+                </Suspense>
+              </ErrorBoundary>
+            </div>
+          )}
         </div>
-      ) : (
-        <div className="flex min-h-0 min-w-0">
-          <div className="relative min-h-0 shrink-0 border-line border-r" style={{ width: columns.talk }}>
-            {talk}
-            <Splitter label="Width of the conversation" {...columns.talkSplitter} />
-          </div>
-          <div className="flex min-h-0 min-w-0 flex-1">{panels}</div>
-        </div>
-      )}
+      </div>
+    </div>
+  )
+}
+
+type Tab = 'talk' | 'stage'
+
+interface TabsProps {
+  readonly tab: Tab
+  readonly agents: number
+  readonly onChange: (tab: Tab) => void
+}
+
+/** In a narrow window the conversation and the panels take turns. */
+function Tabs({ tab, agents, onChange }: TabsProps) {
+  return (
+    <div className="flex h-9 shrink-0 items-center border-line border-b bg-bg-1 px-2.5">
+      <Segmented
+        label="What is shown"
+        value={tab}
+        options={[
+          { value: 'talk', label: 'Conversation' },
+          { value: 'stage', label: `Agents · ${agents}` },
+        ]}
+        onChange={onChange}
+      />
     </div>
   )
 }
@@ -141,7 +166,7 @@ function useColumns(room: Room) {
 }
 
 /** What asks to see the main agent, or anything on a tab that is hidden, brings that tab to the front. */
-function useRevealsOfMain(mainAgentId: string | null, setTab: (tab: 'talk' | 'stage') => void): void {
+function useRevealsOfMain(mainAgentId: string | null, setTab: (tab: Tab) => void): void {
   const reveal = useStage((state) => state.reveal)
   useEffect(() => {
     if (reveal === null) return

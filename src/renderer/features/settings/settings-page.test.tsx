@@ -1,0 +1,84 @@
+import { cleanup, render, screen } from '@testing-library/react'
+import { userEvent } from '@testing-library/user-event'
+import { afterEach, expect, test } from 'vitest'
+import { defaultSettings } from '../../../shared/settings.ts'
+import type { FakeBridge } from '../../testing/fake-bridge.ts'
+import { FOLDER, startWindow } from '../../testing/start-window.tsx'
+import { SettingsPage } from './settings-page.tsx'
+
+afterEach(cleanup)
+const user = userEvent.setup()
+
+async function open(): Promise<FakeBridge> {
+  const bridge = await startWindow()
+  bridge.answer({
+    'settings.change': ({ patch }) => ({ ...defaultSettings, ...patch }) as typeof defaultSettings,
+  })
+  render(<SettingsPage />)
+  return bridge
+}
+
+const patches = (bridge: FakeBridge) => bridge.inputsOf('settings.change').map((input) => input.patch)
+
+test('a number takes effect on Enter and on leaving; a wrong one is told beside it and changes nothing', async () => {
+  const bridge = await open()
+  const field = screen.getByRole<HTMLInputElement>('textbox', { name: 'Agents at once' })
+  await user.clear(field)
+  await user.type(field, '500')
+  await user.tab()
+  expect(screen.getByText('A whole number from 1 to 100.')).toBeTruthy()
+  expect(patches(bridge)).toEqual([])
+  await user.clear(field)
+  await user.type(field, '24{Enter}')
+  expect(patches(bridge)).toEqual([{ maxParallelAgents: 24 }])
+  expect(field.value).toBe('24')
+  await user.type(field, '{ArrowUp}')
+  await user.tab()
+  expect(patches(bridge).at(-1)).toEqual({ maxParallelAgents: 25 })
+})
+
+test('Escape gives up what was typed', async () => {
+  const bridge = await open()
+  const field = screen.getByRole<HTMLInputElement>('textbox', { name: 'Agents in all' })
+  await user.type(field, '9{Escape}')
+  expect(field.value).toBe('100')
+  await user.tab()
+  expect(patches(bridge)).toEqual([])
+})
+
+test('a change that cannot be written says why, beside the setting', async () => {
+  const bridge = await open()
+  bridge.answer({
+    'settings.change': () => {
+      throw new Error('settings.json cannot be written: the disk is full.')
+    },
+  })
+  await user.click(screen.getByRole('radio', { name: 'Light' }))
+  expect(await screen.findByText('settings.json cannot be written: the disk is full.')).toBeTruthy()
+})
+
+test('an alias is set, and emptied to be the usual one again', async () => {
+  const bridge = await open()
+  const field = screen.getByRole('textbox', { name: 'The model that opus stands for' })
+  await user.type(field, 'claude-opus-9{Enter}')
+  await user.clear(field)
+  await user.tab()
+  expect(patches(bridge)).toEqual([{ modelAliases: { opus: 'claude-opus-9' } }, { modelAliases: {} }])
+})
+
+test('bypassing is allowed for this folder only, by a switch', async () => {
+  const bridge = await open()
+  bridge.answer({ 'folder.bypass': ({ allowed }) => ({ ...FOLDER, bypassAllowed: allowed }) })
+  const toggle = screen.getByRole('switch', { name: 'Allow bypassing permissions in shop' })
+  await user.click(toggle)
+  expect(bridge.inputsOf('folder.bypass')).toEqual([{ path: '/work/shop', allowed: true }])
+  expect(toggle.getAttribute('aria-checked')).toBe('true')
+})
+
+test('every part names the file it is kept in, which can be shown', async () => {
+  const bridge = await open()
+  const files = screen.getAllByRole('button', { name: '/data/troupe/settings.json' })
+  expect(files.length).toBe(5)
+  await user.click(files[0]!)
+  expect(bridge.inputsOf('system.reveal')).toEqual([{ path: '/data/troupe/settings.json' }])
+})

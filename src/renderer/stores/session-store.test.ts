@@ -1,0 +1,118 @@
+import { beforeEach, expect, test, vi } from 'vitest'
+import type { ConversationSummary, StartInfo } from '../../shared/ipc-contract.ts'
+import { defaultSettings } from '../../shared/settings.ts'
+import { deferred } from '../testing/deferred.ts'
+import { type FakeBridge, installFakeBridge } from '../testing/fake-bridge.ts'
+import { API, FOLDER, summaryOf } from '../testing/start-window.tsx'
+import { connectStores } from './connect.ts'
+import { useConversation } from './conversation-store.ts'
+import { type Notice, onNotice } from './notice-store.ts'
+import { openConversation, startSession, trashConversation, useSession } from './session-store.ts'
+
+let bridge: FakeBridge
+let disconnect = () => {}
+const get = useSession.getState
+
+const START: StartInfo = {
+  version: '0.1.0',
+  platform: 'linux',
+  dataFolder: '/data',
+  settings: defaultSettings,
+  access: API,
+  folder: FOLDER,
+  electron: '',
+}
+
+beforeEach(() => {
+  disconnect()
+  localStorage.clear()
+  bridge = installFakeBridge({
+    start: () => START,
+    'conversation.list': () => [],
+    'folder.definitions': () => ({ definitions: [], problems: [] }),
+    'folder.open': ({ path }) => ({ ...FOLDER, path, name: path.split('/').at(-1) ?? '' }),
+    'conversation.subscribe': () => {
+      throw new Error('It is not read in this test.')
+    },
+  })
+  disconnect = connectStores(() => {})
+})
+
+test('the window is ready before the list of conversations is, and shows the last one at once', async () => {
+  localStorage.setItem(`last-conversation:${FOLDER.path}`, 'c1')
+  const list = deferred<readonly ConversationSummary[]>()
+  bridge.answer({ 'conversation.list': () => list.promise })
+  const started = startSession()
+  await vi.waitFor(() => expect(get().phase).toBe('ready'))
+  expect(get()).toMatchObject({ conversationId: 'c1', listed: false })
+  bridge.push({ type: 'conversation', summary: summaryOf('c2', { title: 'told meanwhile', updatedAt: 9 }) })
+  list.resolve([summaryOf('c1', { updatedAt: 5 }), summaryOf('c2', { title: 'older', updatedAt: 2 })])
+  await started
+  expect(get().conversations.map((summary) => summary.title)).toEqual(['told meanwhile', 'Conversation c1'])
+  expect(get().conversationId).toBe('c1')
+})
+
+test('a last conversation that is gone leads to a new one', async () => {
+  localStorage.setItem(`last-conversation:${FOLDER.path}`, 'gone')
+  await startSession()
+  expect(get()).toMatchObject({ conversationId: null, listed: true })
+  expect(useConversation.getState().phase).toBe('none')
+})
+
+test('a start that fails says why and can be tried again', async () => {
+  let broken = true
+  bridge.answer({
+    start: () => {
+      if (broken) throw new Error('The data folder cannot be read.')
+      return START
+    },
+  })
+  await startSession()
+  expect(get()).toMatchObject({ phase: 'failed', failure: 'The data folder cannot be read.' })
+  broken = false
+  await startSession()
+  expect(get().phase).toBe('ready')
+})
+
+test('a conversation of another folder brings its folder with it', async () => {
+  bridge.answer({ 'conversation.list': () => [summaryOf('far', { folder: '/work/other' })] })
+  await startSession()
+  await openConversation('far')
+  expect(get().folder?.path).toBe('/work/other')
+  expect(bridge.inputsOf('folder.definitions').at(-1)).toEqual({ path: '/work/other' })
+})
+
+test('a folder that was opened from outside is gone to, one that only changed is not', async () => {
+  await startSession()
+  bridge.push({ type: 'folder', folder: { ...FOLDER, path: '/work/second', name: 'second' } })
+  expect(get().folder?.name).toBe('shop')
+  bridge.push({ type: 'folder', folder: { ...FOLDER, dirtyFiles: 7 } })
+  expect(get().folder?.dirtyFiles).toBe(7)
+  bridge.push({ type: 'folder', folder: { ...FOLDER, path: '/work/second', name: 'second' }, opened: true })
+  expect(get().folder?.name).toBe('second')
+})
+
+test('a conversation in the trash can be taken back, to the screen where it was there', async () => {
+  bridge.answer({
+    'conversation.list': () => [summaryOf('c1')],
+    'conversation.restore': () => summaryOf('c1'),
+  })
+  await startSession()
+  await openConversation('c1')
+  const notices: Notice[] = []
+  const stop = onNotice((notice) => notices.push(notice))
+  await trashConversation('c1')
+  stop()
+  expect(get()).toMatchObject({ conversations: [], conversationId: null })
+  notices[0]?.action?.run()
+  await vi.waitFor(() => expect(get().conversationId).toBe('c1'))
+  expect(get().conversations.map((summary) => summary.id)).toEqual(['c1'])
+})
+
+test('a conversation that vanished elsewhere leaves the screen', async () => {
+  bridge.answer({ 'conversation.list': () => [summaryOf('c1')] })
+  await startSession()
+  await openConversation('c1')
+  bridge.push({ type: 'conversation-gone', conversationId: 'c1' })
+  expect(get()).toMatchObject({ conversations: [], conversationId: null })
+})
