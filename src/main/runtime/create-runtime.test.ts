@@ -438,7 +438,7 @@ describe('when things fail', () => {
               calls: [
                 ['Bash', { command: 'ls' }],
                 ['Nope', {}],
-                ['Bash', { command: 7 }],
+                ['Bash', { command: ['ls'] }],
                 ['Read', {}],
               ],
             }
