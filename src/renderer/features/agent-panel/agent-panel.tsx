@@ -6,11 +6,11 @@ import { Copy, Maximize2, MessageSquare, Minimize2, Pin, PinOff, Search, Square,
 import { type HTMLAttributes, type KeyboardEvent, type ReactNode, useRef } from 'react'
 import { type AgentState, isLive } from '../../../shared/agent-state.ts'
 import { command } from '../../bridge.ts'
+import { agentWords } from '../../stores/agent-words.ts'
 import { useAgent, useConversation } from '../../stores/conversation-store.ts'
 import { showFailure, showNotice } from '../../stores/notice-store.ts'
 import { agentStyle } from '../../ui/agent-style.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
-import { statusWords } from './agent-words.ts'
 import { MessageLine } from './message-line.tsx'
 import { PanelHeader } from './panel-header.tsx'
 
@@ -81,7 +81,7 @@ export function AgentPanel(props: AgentPanelProps) {
       data-prompt-scope=""
       // biome-ignore lint/a11y/noNoninteractiveTabindex: its keys work while it has the focus, and arrows move on
       tabIndex={0}
-      aria-label={`${agent.definition.name}: ${agent.task}, ${statusWords(agent)}`}
+      aria-label={`${agent.definition.name}: ${agent.task}, ${agentWords(agent)}`}
       style={agentStyle(agent.definition.color)}
       onKeyDown={onKeyDown}
       className="group/panel relative flex h-full min-h-0 min-w-0 flex-col overflow-hidden bg-bg-1 focus-visible:-outline-offset-2"

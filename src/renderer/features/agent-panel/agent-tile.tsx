@@ -1,11 +1,12 @@
 /** An agent on three lines: its name, what it does, what it said last. A click gives it a panel. */
 import { needsUser } from '../../../shared/agent-state.ts'
 import { makeVisible } from '../../../shared/visible-text.ts'
+import { agentWords } from '../../stores/agent-words.ts'
 import { useAgent } from '../../stores/conversation-store.ts'
 import { agentStyle } from '../../ui/agent-style.ts'
 import { classNames } from '../../ui/class-names.ts'
 import { Dot } from '../../ui/dot.tsx'
-import { dotStatus, lastWords, statusWords } from './agent-words.ts'
+import { lastWords, markOf } from './agent-mark.ts'
 
 export interface AgentTileProps {
   readonly agentId: string
@@ -21,7 +22,7 @@ export function AgentTile({ agentId, onOpen }: AgentTileProps) {
     <button
       type="button"
       data-agent-tile={agentId}
-      aria-label={`${agent.definition.name}, ${statusWords(agent)}: ${agent.task}. Show its panel`}
+      aria-label={`${agent.definition.name}, ${agentWords(agent)}: ${agent.task}. Show its panel`}
       onClick={onOpen}
       style={agentStyle(agent.definition.color)}
       className={classNames(
@@ -29,13 +30,13 @@ export function AgentTile({ agentId, onOpen }: AgentTileProps) {
         asks && 'bg-[color-mix(in_oklab,var(--needs-you)_7%,var(--bg-1))]',
       )}
     >
-      <Dot status={dotStatus(agent)} className="justify-self-center" />
+      <Dot status={markOf(agent)} className="justify-self-center" />
       <span className="truncate font-semibold text-fg-0">{agent.definition.name}</span>
       <span className="col-start-2 truncate font-mono text-fg-1 text-xs leading-[1.5]">
         {asks ? (agent.prompts[0]?.subject.action ?? '') : makeVisible(action)}
       </span>
       <span className={classNames('col-start-2 truncate', asks ? 'text-needs-you' : 'text-fg-2')}>
-        {asks ? 'needs your permission' : makeVisible(lastWords(agent))}
+        {makeVisible(lastWords(agent))}
       </span>
     </button>
   )

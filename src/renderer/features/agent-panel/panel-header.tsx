@@ -2,13 +2,14 @@
 import { Eye, GitBranch, type LucideIcon } from 'lucide-react'
 import type { HTMLAttributes, ReactNode } from 'react'
 import { type AgentState, totalTokens } from '../../../shared/agent-state.ts'
+import { agentWords } from '../../stores/agent-words.ts'
 import { useConversation } from '../../stores/conversation-store.ts'
 import { classNames } from '../../ui/class-names.ts'
 import { Dot } from '../../ui/dot.tsx'
 import { formatMoney, formatTokens } from '../../ui/format.ts'
 import { Meter } from '../../ui/meter.tsx'
 import { Tooltip } from '../../ui/tooltip.tsx'
-import { dotStatus, statusWords } from './agent-words.ts'
+import { markOf } from './agent-mark.ts'
 
 export interface PanelHeaderProps {
   readonly agent: AgentState
@@ -27,9 +28,9 @@ export function PanelHeader({ agent, handle, children }: PanelHeaderProps) {
         className,
       )}
     >
-      <Tooltip text={statusWords(agent)}>
+      <Tooltip text={agentWords(agent)}>
         <span className="grid place-items-center py-1">
-          <Dot status={dotStatus(agent)} />
+          <Dot status={markOf(agent)} />
         </span>
       </Tooltip>
       <div className="flex min-w-0 items-baseline gap-2 overflow-hidden">

@@ -17,6 +17,7 @@ import {
 import type { AgentState } from '../../../shared/agent-state.ts'
 import type { TranscriptRow } from '../../../shared/transcript-rows.ts'
 import { command } from '../../bridge.ts'
+import { agentName } from '../../stores/agent-words.ts'
 import { useAgent } from '../../stores/conversation-store.ts'
 import { showFailure } from '../../stores/notice-store.ts'
 import type { TranscriptView } from '../../stores/transcript.ts'
@@ -74,12 +75,12 @@ export function Transcript({ agentId, density = 'panel', onOpenAgent, empty, ref
   }, [])
   const content = useRef<HTMLDivElement>(null)
   const list = useRef<RowListHandle>(null)
-  const follow = useFollowEnd(scroller, content, view.rows.length)
+  const follow = useFollowEnd(scroller, content, view.rows.at(-1)?.seq ?? -1)
   const surroundings = useSurroundingsOf(agentId, agent?.cwd ?? '', onOpenAgent ?? null, follow.hold)
   const { streamed } = surroundings
   // While drawing, so that a row that is new knows its element; doing it twice changes nothing.
   useMemo(() => streamed.settle(view.rows, view.streams), [streamed, view])
-  const name = agent?.definition.name ?? 'agent'
+  const name = agent === undefined ? 'agent' : agentName(agent)
 
   const openedToShow = useRef<string | null>(null)
   const finder = useFinder({
@@ -189,7 +190,7 @@ export function Transcript({ agentId, density = 'panel', onOpenAgent, empty, ref
           </div>
         </div>
         <StreamedPortals agentId={agentId} streamed={streamed} />
-        {!follow.following && <ToEnd unseen={follow.unseen} onClick={follow.toEnd} />}
+        {!follow.following && <ToEnd unseen={rowsAfter(view.rows, follow.leftAt)} onClick={follow.toEnd} />}
       </div>
     </SurroundingsContext>
   )
@@ -233,6 +234,11 @@ function ToEnd({ unseen, onClick }: { readonly unseen: number; readonly onClick:
       {unseen > 0 ? `${unseen.toLocaleString('en')} new` : 'To the end'}
     </Button>
   )
+}
+
+/** Rows that came since: older ones that were loaded meanwhile are not new. */
+function rowsAfter(rows: readonly TranscriptRow[], seq: number): number {
+  return rows.length - 1 - rows.findLastIndex((row) => row.seq <= seq)
 }
 
 function Failed({ agentId, message }: { readonly agentId: string; readonly message: string }) {

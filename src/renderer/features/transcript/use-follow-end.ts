@@ -11,8 +11,8 @@ import {
 
 export interface FollowEnd {
   readonly following: boolean
-  /** Rows that came since the person left the end. */
-  readonly unseen: number
+  /** The number of the event that was the last when the person left the end. */
+  readonly leftAt: number
   onScroll(): void
   /** Call it after rows were added, before anything is painted: where they stand may have moved the place. */
   moveToEnd(): void
@@ -25,21 +25,21 @@ export interface FollowEnd {
 export function useFollowEnd(
   scroller: RefObject<HTMLElement | null>,
   content: RefObject<HTMLElement | null>,
-  rowCount: number,
+  lastSeq: number,
 ): FollowEnd {
   const state = useRef<FollowState>(followAtFirst)
   const [following, setFollowing] = useState(true)
-  const [leftAt, setLeftAt] = useState(rowCount)
+  const [leftAt, setLeftAt] = useState(lastSeq)
   const gesture = useGesture(scroller)
-  const count = useRef(rowCount)
-  count.current = rowCount
+  const last = useRef(lastSeq)
+  last.current = lastSeq
 
   const change = useCallback((next: FollowState) => {
     const before = state.current.following
     state.current = next
     if (before === next.following) return
     setFollowing(next.following)
-    setLeftAt(count.current)
+    setLeftAt(last.current)
   }, [])
   const moveToEnd = useCallback(() => {
     const element = scroller.current
@@ -75,7 +75,7 @@ export function useFollowEnd(
     return () => observer.disconnect()
   }, [scroller, content, moveToEnd, change])
 
-  return { following, unseen: Math.max(0, rowCount - leftAt), onScroll, moveToEnd, toEnd, hold }
+  return { following, leftAt, onScroll, moveToEnd, toEnd, hold }
 }
 
 function placeOf(element: HTMLElement): ScrollPlace {

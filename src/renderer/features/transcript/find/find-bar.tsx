@@ -34,7 +34,9 @@ export function FindBar({ finder, agentName }: FindBarProps) {
           ? 'Nothing found'
           : `${current + 1} of ${matches.length.toLocaleString('en')}`
   return (
-    <search
+    // biome-ignore lint/a11y/useSemanticElements: the element of this role is not known everywhere yet
+    <div
+      role="search"
       aria-label={`Find in the transcript of ${agentName}`}
       className="absolute top-1.5 right-2 z-10 flex items-center gap-0.5 rounded-md border border-line-strong bg-bg-2 p-1 shadow-popup"
     >
@@ -67,6 +69,6 @@ export function FindBar({ finder, agentName }: FindBarProps) {
         onClick={() => move(1)}
       />
       <IconButton icon={X} label="Close find" keys="Esc" onClick={close} />
-    </search>
+    </div>
   )
 }

@@ -16,13 +16,18 @@ export interface MarkdownProps {
   readonly text: string
   /** Whether more of it is coming: what is not closed yet is closed, and a caret stands at the end. */
   readonly growing?: boolean
+  /** Whether it grew once: then its elements stay the same when it is finished. */
+  readonly streamed?: boolean
 }
 
 /** Draws one text or one block of it. Drawn again only if the text changes. */
-export const Markdown = memo(function Markdown({ text, growing = false }: MarkdownProps) {
+export const Markdown = memo(function Markdown({ text, growing = false, streamed = growing }: MarkdownProps) {
   return (
     <Streamdown
-      mode={growing ? 'streaming' : 'static'}
+      mode={streamed ? 'streaming' : 'static'}
+      parseIncompleteMarkdown={growing}
+      // Of what changes when a text is finished, this is what the library looks at.
+      isAnimating={growing}
       parseMarkdownIntoBlocksFn={wholeText}
       rehypePlugins={growing ? GROWING : FINISHED}
       components={components}

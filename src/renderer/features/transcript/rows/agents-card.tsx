@@ -3,6 +3,7 @@ import { ChevronRight } from 'lucide-react'
 import { memo } from 'react'
 import { useShallow } from 'zustand/react/shallow'
 import { type AgentState, needsUser, totalTokens } from '../../../../shared/agent-state.ts'
+import { agentElapsed } from '../../../stores/agent-words.ts'
 import { useConversation } from '../../../stores/conversation-store.ts'
 import { useNow } from '../../../stores/use-now.ts'
 import { agentStyle } from '../../../ui/agent-style.ts'
@@ -58,7 +59,7 @@ function AgentLine({ agent, rowKey }: { readonly agent: AgentState; readonly row
   const { openAgent } = useSurroundings()
   const [open, toggle] = useFold(`${rowKey}:${agent.id}`)
   const now = useNow(agent.endedAt === null)
-  const elapsed = formatDuration((agent.endedAt ?? now) - agent.spawnedAt)
+  const elapsed = formatDuration(agentElapsed(agent, now))
   const hasReport = agent.endedAt !== null && agent.report.trim() !== ''
   const name = agent.definition.name
   return (

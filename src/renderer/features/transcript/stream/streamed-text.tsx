@@ -17,23 +17,24 @@ export const StreamedText = memo(function StreamedText({ text, growing }: Stream
   const { finished, growing: block } = splitter.read(text)
   const tail = block.kind === 'markdown' && growing ? parseTail(last.current, block.text) : null
   last.current = tail
+  const blocks = [...finished, block.kind === 'code' ? block.code : block.text]
   return (
     <div>
-      {finished.map((done, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: finished blocks never move
-        <div key={index} className={gapBefore(finished[index - 1], done)}>
-          <Markdown text={done} />
-        </div>
-      ))}
-      <div className={block.kind === 'code' ? 'mt-2 first:mt-0' : gapBefore(finished.at(-1), block.text)}>
-        {block.kind === 'code' ? (
-          <CodeBlock code={block.code} language={block.language} growing={growing} />
-        ) : (
-          <CaretSuffix value={tail?.suffix ?? ''}>
-            <Markdown text={tail?.base ?? block.text} growing={growing} />
-          </CaretSuffix>
-        )}
-      </div>
+      {blocks.map((text, index) => {
+        const last = index === finished.length
+        return (
+          // biome-ignore lint/suspicious/noArrayIndexKey: blocks never move; the one that grew stays when it is finished
+          <div key={index} className={gapBefore(blocks[index - 1], text)}>
+            {last && block.kind === 'code' ? (
+              <CodeBlock code={block.code} language={block.language} growing={growing} />
+            ) : (
+              <CaretSuffix value={(last && tail?.suffix) || ''}>
+                <Markdown streamed text={(last && tail?.base) || text} growing={last && growing} />
+              </CaretSuffix>
+            )}
+          </div>
+        )
+      })}
     </div>
   )
 })

@@ -1,0 +1,150 @@
+import { cleanup, fireEvent, screen } from '@testing-library/react'
+import { afterEach, describe, expect, test } from 'vitest'
+import { inTranscript } from '../testing/in-transcript.tsx'
+import { Markdown } from './markdown.tsx'
+
+afterEach(cleanup)
+
+const draw = (text: string, growing = false) => inTranscript(<Markdown text={text} growing={growing} />)
+
+/** Whatever a text holds, these are never in the page. */
+function expectHarmless(container: HTMLElement) {
+  for (const element of container.querySelectorAll('*')) {
+    expect(element.tagName.toLowerCase()).toMatch(
+      /^(?:div|p|span|strong|em|del|code|pre|figure|ul|ol|li|blockquote|table|thead|tbody|tr|th|td|hr|br|sup|section|button|svg|path|rect)$/,
+    )
+    for (const { name, value } of element.attributes) {
+      expect(name).not.toMatch(/^(?:on|href$|src|srcset|action|formaction|xlink|name$)/)
+      // Our own controls have some; a text must not be able to choose one.
+      if (name === 'id') expect(value).toMatch(/^base-ui-/)
+      if (name === 'style') expect(value).not.toMatch(/url|expression/)
+    }
+  }
+}
+
+describe('hostile markdown', () => {
+  for (const hostile of [
+    '<script>alert(1)</script>',
+    'text <img src=x onerror=alert(1)> text',
+    '<iframe src="https://evil.example"></iframe>',
+    '<style>body { background: url(https://evil.example/x) }</style>',
+    '<a href="javascript:alert(1)">click</a>',
+    '<div onclick="alert(1)">\n\n**bold**\n\n</div>',
+    '<svg><script>alert(1)</script></svg>',
+    '<form action="https://evil.example"><input name=q></form>',
+    '[click](javascript:alert(1))',
+    '[click](JaVaScRiPt:alert(1))',
+    '[click](java\nscript:alert(1))',
+    '[click](&#106;avascript:alert(1))',
+    '[click](data:text/html;base64,PHNjcmlwdD4=)',
+    '[click](vbscript:msgbox)',
+    '[click](file:///etc/passwd)',
+    '[click](blob:https://x/1)',
+    '[click](http://plain.example)',
+    '[click](https://user:secret@evil.example)',
+    '[click](//evil.example)',
+    '<javascript:alert(1)>',
+    '![x](https://evil.example/track.png)',
+    '![x](data:image/svg+xml;base64,PHN2Zz4=)',
+    '![x](javascript:alert(1))',
+    '[![x](https://evil.example/a.png)](javascript:alert(1))',
+    '[ref]\n\n[ref]: javascript:alert(1)',
+    'note[^1]\n\n[^1]: <b onmouseover=alert(1)>x</b>',
+    '| a |\n|---|\n| <img src=x onerror=alert(1)> |',
+    '```mermaid\ngraph TD; A-->B\n```',
+    '```html\n<script>alert(1)</script>\n```',
+    '$$\\href{javascript:alert(1)}{x}$$',
+  ])
+    for (const growing of [false, true])
+      test(`${JSON.stringify(hostile)} does nothing${growing ? ' while it streams' : ''}`, () => {
+        const { container, surroundings } = draw(hostile, growing)
+        expectHarmless(container)
+        expect(
+          container.querySelector('script, img, iframe, style, a, form, input, object, embed'),
+        ).toBeNull()
+        for (const button of container.querySelectorAll('button')) fireEvent.click(button)
+        for (const [url] of surroundings.openLink.mock.calls) expect(url).toMatch(/^(?:https|mailto):/)
+        for (const [file] of surroundings.openFile.mock.calls) expect(file.path).not.toMatch(/:/)
+      })
+
+  test('raw HTML is shown as the text that it is', () => {
+    const { container } = draw('before\n\n<script>alert(1)</script>\n\nafter')
+    expect(container.textContent).toContain('<script>alert(1)</script>')
+  })
+
+  test('where a link may not lead is told, so that its words deceive nobody', () => {
+    const { container } = draw('[your bank](javascript:steal())')
+    expect(container.textContent).toBe('your bank (javascript:steal())')
+  })
+})
+
+test('links are shown whole before they are opened, and opened by the main process', () => {
+  const { surroundings } = draw('See [the docs](https://docs.example/a?b=1) or ada@example.com')
+  const link = screen.getByRole('link', { name: 'the docs' })
+  expect(link.title).toBe('https://docs.example/a?b=1')
+  fireEvent.click(link)
+  fireEvent.click(screen.getByRole('link', { name: 'ada@example.com' }))
+  expect(surroundings.openLink.mock.calls).toEqual([
+    ['https://docs.example/a?b=1'],
+    ['mailto:ada@example.com'],
+  ])
+})
+
+test('a remote image is a link with its words', () => {
+  const { surroundings } = draw('![the plan](https://pictures.example/plan.png)')
+  fireEvent.click(screen.getByRole('link', { name: 'Image: the plan' }))
+  expect(surroundings.openLink).toHaveBeenCalledWith('https://pictures.example/plan.png')
+})
+
+test('path:line opens the file, in words, in code and as a link', () => {
+  const { surroundings } = draw('In src/a.ts:12, `src/b.ts:3` and [there](src/c.ts#L7).')
+  for (const name of ['src/a.ts:12', 'src/b.ts:3', 'there'])
+    fireEvent.click(screen.getByRole('button', { name }))
+  expect(surroundings.openFile.mock.calls.map(([file]) => file)).toEqual([
+    { path: 'src/a.ts', line: 12 },
+    { path: 'src/b.ts', line: 3 },
+    { path: 'src/c.ts', line: 7 },
+  ])
+})
+
+test('the usual markdown is drawn', () => {
+  const { container } = draw(
+    '# Head\n\n- **one**\n- [x] done\n\n1. `a`\n\n> quote\n\n| a | b |\n|---|--:|\n| 1 | 2 |',
+  )
+  expect(container.querySelectorAll('li')).toHaveLength(3)
+  expect(container.querySelector('blockquote')?.textContent?.trim()).toBe('quote')
+  expect(container.querySelectorAll('td')).toHaveLength(2)
+  expect(screen.getByRole('img', { name: 'Done' })).toBeTruthy()
+})
+
+test('code keeps its text to the letter and names its language', () => {
+  draw('```ts\nconst a = "<b>" // x\n\n  b\n```')
+  const code = screen.getByRole('figure', { name: 'Code in ts' })
+  expect(code.querySelector('pre')?.textContent).toBe('const a = "<b>" // x\n\n  b')
+})
+
+describe('while it streams', () => {
+  test('what is not closed yet is drawn as if it were', () => {
+    const { container, redraw } = draw('a **bold', true)
+    expect(container.querySelector('strong')?.textContent).toBe('bold')
+    redraw(<Markdown text="see [the docs](https://do" growing />)
+    expect(container.textContent).toContain('the docs')
+    expect(container.textContent).not.toContain('](')
+  })
+
+  test('the caret stands behind the last words, wherever they are', () => {
+    for (const text of ['words', '- one\n- two', '# head', '> quote', '| a |\n|---|\n| b |']) {
+      const { container, unmount } = draw(text, true)
+      const caret = container.querySelector('[data-caret]')
+      expect(caret?.closest('p, li, blockquote, td')).not.toBeNull()
+      expect(container.textContent?.trim().endsWith(caret?.parentElement?.textContent?.trim() ?? '?')).toBe(
+        true,
+      )
+      unmount()
+    }
+  })
+
+  test('a finished text has no caret', () => {
+    expect(draw('words').container.querySelector('[data-caret]')).toBeNull()
+  })
+})

@@ -1,0 +1,295 @@
+import { act, cleanup, fireEvent, screen } from '@testing-library/react'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import type { PromptRow, ToolRow as ToolRowData, TranscriptRow } from '../../../../shared/transcript-rows.ts'
+import { useConversation } from '../../../stores/conversation-store.ts'
+import { EventScript, stateAfter } from '../../../testing/event-script.ts'
+import { installFakeBridge } from '../../../testing/fake-bridge.ts'
+import { inTranscript } from '../testing/in-transcript.tsx'
+import { AgentsCard } from './agents-card.tsx'
+import { RowView } from './row-view.tsx'
+
+afterEach(cleanup)
+beforeEach(() => {
+  installFakeBridge()
+  useConversation.setState({ agents: new Map(), childrenByToolUse: new Map(), needs: [] })
+})
+
+const base = { key: 'k', at: 1000, seq: 1 }
+const tool = (more: Partial<ToolRowData> = {}): ToolRowData => ({
+  ...base,
+  kind: 'tool',
+  toolUseId: 't1',
+  name: 'Read',
+  input: { file_path: 'src/a.ts' },
+  summary: 'src/a.ts',
+  status: 'done',
+  note: '412 lines',
+  content: 'line one\nline two',
+  display: null,
+  outputFile: null,
+  startedAt: 1000,
+  durationMs: 12,
+  ...more,
+})
+const draw = (row: TranscriptRow, past = false) => inTranscript(<RowView row={row} past={past} />)
+
+describe('a tool call', () => {
+  test('is one line until it is opened, and folds again', () => {
+    const { container } = draw(tool())
+    const line = screen.getByRole('button', { name: /Read.*src\/a\.ts.*412 lines/ })
+    expect(line.getAttribute('aria-expanded')).toBe('false')
+    expect(container.textContent).not.toContain('line two')
+    fireEvent.click(line)
+    expect(line.getAttribute('aria-expanded')).toBe('true')
+    expect(container.textContent).toContain('line two')
+    fireEvent.click(line)
+    expect(container.textContent).not.toContain('line two')
+  })
+
+  test('stays open where it was scrolled away and back', () => {
+    const first = draw(tool())
+    fireEvent.click(screen.getByRole('button', { name: /Read/ }))
+    const { folds } = first.surroundings
+    first.unmount()
+    const second = inTranscript(<RowView row={tool()} past={false} />, { folds })
+    expect(second.container.textContent).toContain('line two')
+  })
+
+  test('shows a diff with numbers and signs', () => {
+    draw(
+      tool({
+        name: 'Edit',
+        note: '+1 −1',
+        display: {
+          kind: 'diff',
+          path: 'src/a.ts',
+          patch: '@@ -4 +4 @@\n-const a = 1\n+const a = 2',
+          added: 1,
+          removed: 1,
+          created: false,
+        },
+      }),
+    )
+    fireEvent.click(screen.getByRole('button', { name: /Edit/ }))
+    const diff = screen.getByRole('region', { name: 'Changes in src/a.ts' })
+    expect(diff.textContent).toBe('4−const a = 14+const a = 2')
+  })
+
+  test('that failed says so, without colour too', () => {
+    draw(tool({ status: 'failed', note: 'no such file' }))
+    expect(screen.getByRole('button', { name: /Failed: no such file/ })).toBeTruthy()
+  })
+
+  test('shows head and tail of a long output, all of it on demand', () => {
+    const lines = Array.from({ length: 300 }, (_, index) => `line-${index}.`)
+    const { container } = draw(tool({ content: lines.join('\n') }))
+    fireEvent.click(screen.getByRole('button', { name: /Read/ }))
+    expect(container.textContent).toContain('line-299.')
+    expect(container.textContent).not.toContain('line-150.')
+    fireEvent.click(screen.getByRole('button', { name: 'Show all' }))
+    expect(container.textContent).toContain('line-150.')
+  })
+
+  test('fetches an output that only lies on disk, and tells why it can not', async () => {
+    const bridge = installFakeBridge({
+      'agent.toolOutput': () => {
+        throw new Error('The file is gone.')
+      },
+    })
+    const { container } = draw(tool({ content: 'head … tail', outputFile: { path: 'x', bytes: 2_500_000 } }))
+    fireEvent.click(screen.getByRole('button', { name: /Read/ }))
+    await act(async () => {
+      fireEvent.click(screen.getByRole('button', { name: 'Show all (2.4 MB)' }))
+    })
+    expect(container.textContent).toContain('The file is gone.')
+    bridge.answer({ 'agent.toolOutput': () => 'the whole of it' })
+    await act(async () => {
+      fireEvent.click(screen.getByRole('button', { name: 'Show all (2.4 MB)' }))
+    })
+    expect(container.textContent).toContain('the whole of it')
+    expect(bridge.inputsOf('agent.toolOutput')[0]).toEqual({ agentId: 'a', toolUseId: 't1' })
+  })
+
+  test('counts the time while it runs', () => {
+    vi.useFakeTimers({ now: 8000 })
+    try {
+      draw(tool({ status: 'running', startedAt: 2000, note: '' }))
+      act(() => vi.advanceTimersByTime(1000))
+      expect(screen.getByRole('button', { name: /running 7s/ })).toBeTruthy()
+    } finally {
+      vi.useRealTimers()
+    }
+  })
+
+  test('that a person is asked about is shown by the question alone', () => {
+    const script = new EventScript()
+    const state = stateAfter([script.spawn('a'), script.asks('a', 'p1')])
+    useConversation.setState({ agents: new Map([['a', state]]) })
+    const { container } = draw(tool({ toolUseId: 't-p1', status: 'waiting' }))
+    expect(container.textContent).toBe('')
+  })
+})
+
+describe('other rows', () => {
+  const prompt: PromptRow = {
+    ...base,
+    kind: 'prompt',
+    promptId: 'p',
+    toolUseId: 't',
+    toolName: 'Bash',
+    subject: { kind: 'command', action: 'run a command', text: 'npm i\nnpm test', folder: '/w' },
+    because: '',
+    alwaysRule: null,
+    decision: 'deny',
+    words: 'use pnpm',
+  }
+
+  test('an answered question is one quiet line with the words that went to the agent', () => {
+    expect(draw(prompt).container.textContent).toBe('Denied: run a command npm i …“use pnpm”')
+  })
+
+  test('an open question is left to its card', () => {
+    expect(draw({ ...prompt, decision: null }).container.textContent).toBe('')
+  })
+
+  test('thinking is one line until it is opened', () => {
+    const { container } = draw({ ...base, kind: 'thinking', text: 'first thought\nsecond thought' })
+    const line = screen.getByRole('button', { name: /^Thinking: first thought second thought/ })
+    expect(container.querySelector('.whitespace-pre-wrap')).toBeNull()
+    fireEvent.click(line)
+    expect(container.querySelector('.whitespace-pre-wrap')?.textContent).toBe('first thought\nsecond thought')
+  })
+
+  test('words that are not the person’s own are marked, and folded where they are long', () => {
+    const { container } = draw({
+      ...base,
+      kind: 'user',
+      from: 'agent',
+      text: 'word '.repeat(200),
+      images: [],
+    })
+    expect(container.textContent).toContain('Message from another agent')
+    const more = screen.getByRole('button', { name: 'Show all' })
+    fireEvent.click(more)
+    expect(screen.getByRole('button', { name: 'Show less' }).getAttribute('aria-expanded')).toBe('true')
+  })
+
+  test('the person’s words are shown as they are, never as markdown', () => {
+    const { container } = draw({ ...base, kind: 'user', from: 'user', text: '**not bold** <b>', images: [] })
+    expect(container.textContent).toContain('**not bold** <b>')
+    expect(container.querySelector('strong, b')).toBeNull()
+  })
+
+  test('an image lies in the page, and is never fetched', () => {
+    draw({
+      ...base,
+      kind: 'user',
+      from: 'user',
+      text: '',
+      images: [{ type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'AAAA' } }],
+    })
+    expect(screen.getByRole('img').getAttribute('src')).toBe('data:image/png;base64,AAAA')
+  })
+
+  test('a failed request counts down to the next attempt', () => {
+    vi.useFakeTimers({ now: 10_000 })
+    try {
+      const failure = { type: 'overloaded', message: 'The API is overloaded (529).' }
+      const script = new EventScript()
+      const state = stateAfter([
+        script.spawn('a'),
+        script.next('a', { type: 'request-failed', turn: 1, attempt: 1, failure, retryAt: 22_000 }),
+      ])
+      useConversation.setState({ agents: new Map([['a', state]]) })
+      const { container } = draw({ ...base, kind: 'retry', attempt: 1, failure, retryAt: 22_000 })
+      act(() => vi.advanceTimersByTime(2000))
+      expect(container.textContent).toBe('The API is overloaded (529). Attempt 2 in 10 s.')
+      useConversation.setState({ agents: new Map([['a', { ...state, retry: null }]]) })
+      cleanup()
+      expect(
+        draw({ ...base, kind: 'retry', attempt: 1, failure, retryAt: 22_000 }).container.textContent,
+      ).toBe('The API is overloaded (529). Attempt 2 was made.')
+    } finally {
+      vi.useRealTimers()
+    }
+  })
+
+  test('an end that is no success says what happened and what to do', () => {
+    const ended = { ...base, kind: 'ended', reachedLimit: null } as const
+    const failure = { type: 'model', message: 'The API does not know this model.' }
+    expect(draw({ ...ended, status: 'failed', failure }).container.textContent).toMatch(
+      /This agent failed.*does not know this model.*send it a message/i,
+    )
+    cleanup()
+    expect(draw({ ...ended, status: 'interrupted', failure: null }).container.textContent).toMatch(
+      /Interrupted.*Send it a message/,
+    )
+    cleanup()
+    expect(draw({ ...ended, status: 'completed', failure: null }).container.textContent).toBe('Done')
+  })
+})
+
+describe('the card of started agents', () => {
+  /** Four agents of the calls c1 … c4, and a call c5 that started none. */
+  function show(past = false, openAgent: ((id: string) => void) | null = null) {
+    const script = new EventScript()
+    const spawn = (id: string, call: string) => script.spawn(id, { parentId: 'main', parentToolUseId: call })
+    const agents = [
+      stateAfter([
+        spawn('plan', 'c1'),
+        script.status('plan', 'running'),
+        script.next('plan', {
+          type: 'agent-ended',
+          status: 'completed',
+          report: 'The order is **a, b**.',
+          failure: null,
+          reachedLimit: null,
+        }),
+      ]),
+      stateAfter([spawn('explore', 'c2'), script.status('explore', 'running'), script.says('explore', 'x')]),
+      stateAfter([
+        spawn('refactor', 'c3'),
+        script.status('refactor', 'waiting'),
+        script.asks('refactor', 'p'),
+      ]),
+      stateAfter([spawn('tests', 'c4')]),
+    ]
+    useConversation.setState({
+      agents: new Map(agents.map((state) => [state.id, state])),
+      childrenByToolUse: new Map(agents.map((state) => [state.parentToolUseId ?? '', state.id])),
+    })
+    return inTranscript(<AgentsCard rowKey="k" toolUseIds={['c1', 'c2', 'c3', 'c4', 'c5']} past={past} />, {
+      openAgent,
+    })
+  }
+
+  test('counts them by what they do', () => {
+    const { container } = show()
+    expect(container.querySelector('header')?.textContent).toBe(
+      '5 agents, started together1 done · 1 working · 1 queued · 1 waiting for you',
+    )
+  })
+
+  test('has a line for each: name, task, tokens; a click shows the panel', () => {
+    const opened = vi.fn()
+    show(false, opened)
+    const line = screen.getByRole('button', { name: /^explore, the task of explore: working/ })
+    expect(line.textContent).toMatch(/explore — the task of explore.* · 45$/)
+    fireEvent.click(line)
+    expect(opened).toHaveBeenCalledWith('explore')
+  })
+
+  test('the report is folded until it is asked for', () => {
+    const { container } = show()
+    expect(container.textContent).not.toContain('The order is')
+    fireEvent.click(screen.getByRole('button', { name: 'Show the report of plan' }))
+    expect(container.querySelector('strong')?.textContent).toBe('a, b')
+    expect(screen.queryByRole('button', { name: /report of explore/ })).toBeNull()
+  })
+
+  test('a call without an agent starts one, until the conversation has gone on without it', () => {
+    expect(show().container.textContent).toContain('Starting…')
+    cleanup()
+    expect(show(true).container.textContent).toContain('This call started no agent.')
+  })
+})

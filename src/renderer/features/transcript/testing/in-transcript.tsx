@@ -1,0 +1,27 @@
+/** Puts rows into the surroundings they have in a transcript, for tests. */
+import { type RenderResult, render } from '@testing-library/react'
+import type { ReactElement } from 'react'
+import { vi } from 'vitest'
+import { TooltipProvider } from '../../../ui/tooltip.tsx'
+import { FoldStates } from '../fold-states.ts'
+import { StreamedTexts } from '../stream/streamed-texts.ts'
+import { type Surroundings, SurroundingsContext } from '../surroundings.ts'
+
+export function inTranscript(row: ReactElement, more: Partial<Surroundings> = {}) {
+  const surroundings = {
+    agentId: 'a',
+    openFile: vi.fn(),
+    openLink: vi.fn(),
+    openAgent: null,
+    folds: new FoldStates(),
+    streamed: new StreamedTexts(),
+    ...more,
+  }
+  const wrap = (child: ReactElement) => (
+    <TooltipProvider>
+      <SurroundingsContext value={surroundings}>{child}</SurroundingsContext>
+    </TooltipProvider>
+  )
+  const view: RenderResult = render(wrap(row))
+  return { ...view, surroundings, redraw: (next: ReactElement) => view.rerender(wrap(next)) }
+}

@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest'
+import { TranscriptRows } from '../../../shared/transcript-rows.ts'
+import { EventScript } from '../../testing/event-script.ts'
+import { transcriptText } from './transcript-text.ts'
+
+test('who said what, and what tools gave back, without colours of a terminal', () => {
+  const script = new EventScript()
+  const { rows } = TranscriptRows.from([
+    script.next('a', {
+      type: 'user-message',
+      messageId: 'u',
+      from: 'user',
+      content: [{ type: 'text', text: 'Why?' }],
+    }),
+    script.says('a', 'I look.'),
+    script.uses('a', 't1', 'Bash'),
+    script.next('a', {
+      type: 'tool-started',
+      toolUseId: 't1',
+      name: 'Bash',
+      input: {},
+      summary: 'npm test',
+      sideEffects: true,
+    }),
+    script.next('a', {
+      type: 'tool-ended',
+      toolUseId: 't1',
+      name: 'Bash',
+      isError: true,
+      content: '\x1b[31mfailed\x1b[0m\n```',
+      note: 'exit code 1',
+      durationMs: 1,
+      display: null,
+      outputFile: null,
+    }),
+  ])
+  expect(transcriptText(rows, 'Explore')).toBe(
+    '**You:** Why?\n\n**Explore:** I look.\n\n- Bash `npm test` (exit code 1)\n````\nfailed\n```\n````',
+  )
+})

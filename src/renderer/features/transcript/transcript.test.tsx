@@ -1,0 +1,191 @@
+import { act, cleanup, fireEvent, render, screen } from '@testing-library/react'
+import { createRef } from 'react'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import type { AgentEvent, LiveEvent } from '../../../shared/agent-event.ts'
+import { connectStores } from '../../stores/connect.ts'
+import { useConversation } from '../../stores/conversation-store.ts'
+import { resetTranscripts } from '../../stores/transcript-store.ts'
+import { EventScript, stateAfter } from '../../testing/event-script.ts'
+import { type FakeBridge, installFakeBridge } from '../../testing/fake-bridge.ts'
+import { TooltipProvider } from '../../ui/tooltip.tsx'
+import { Transcript, type TranscriptHandle } from './transcript.tsx'
+
+let bridge: FakeBridge
+let script: EventScript
+let disconnect = () => {}
+
+beforeEach(() => {
+  script = new EventScript()
+  bridge = installFakeBridge()
+  disconnect = connectStores(() => {})
+  resetTranscripts('c1')
+  // happy-dom lays nothing out: every element is given the same size.
+  for (const size of ['clientHeight', 'clientWidth', 'offsetHeight', 'offsetWidth'] as const)
+    vi.spyOn(HTMLElement.prototype, size, 'get').mockReturnValue(400)
+})
+afterEach(() => {
+  cleanup()
+  disconnect()
+  vi.useRealTimers()
+})
+
+/** Opens the transcript of agent `a` with these events; `pages` are what older requests get, in turn. */
+async function open(events: readonly AgentEvent[], older: readonly (readonly AgentEvent[])[] = []) {
+  const pages = [events, ...older]
+  let asked = 0
+  bridge.answer({
+    'agent.transcript': () => {
+      const page = { events: pages[asked] ?? [], older: asked + 1 < pages.length, live: [] }
+      asked += 1
+      return page
+    },
+  })
+  const all = [...older.flat(), ...events]
+  const state = stateAfter(all.length === 0 ? [new EventScript().spawn('a')] : all)
+  useConversation.setState({ conversationId: 'c1', phase: 'ready', agents: new Map([['a', state]]) })
+  const handle = createRef<TranscriptHandle>()
+  const view = render(
+    <TooltipProvider>
+      <Transcript agentId="a" ref={handle} />
+    </TooltipProvider>,
+  )
+  await act(async () => {})
+  return { ...view, handle }
+}
+
+const push = (...events: (AgentEvent | LiveEvent)[]) =>
+  act(async () => {
+    bridge.push(
+      ...events.map((event) =>
+        'seq' in event
+          ? ({ type: 'event', conversationId: 'c1', event } as const)
+          : ({ type: 'live', conversationId: 'c1', event } as const),
+      ),
+    )
+    await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))
+  })
+const live = (append: string): LiveEvent => ({
+  type: 'live-block',
+  agentId: 'a',
+  index: 0,
+  kind: 'text',
+  name: '',
+  append,
+})
+
+test('is a log that does not chatter, named after its agent', async () => {
+  await open([script.spawn('a'), script.says('a', 'hello')])
+  const log = screen.getByRole('log', { name: 'Transcript of Main agent' })
+  expect(log.getAttribute('aria-live')).toBe('off')
+  expect(log.textContent).toContain('hello')
+})
+
+test('of many rows only those in sight are in the page', async () => {
+  const events = [
+    script.spawn('a'),
+    ...Array.from({ length: 1000 }, (_, index) => script.says('a', `row ${index}`)),
+  ]
+  const { container } = await open(events)
+  expect(container.querySelectorAll('[data-row]').length).toBeLessThan(30)
+})
+
+test('a text streams word by word, and stays the same element when it is finished', async () => {
+  const { container } = await open([script.spawn('a'), script.says('a', 'before')])
+  await push(live('The key is '), live('made '))
+  await push(live('**once**'))
+  expect(container.querySelector('strong')?.textContent).toBe('once')
+  expect(container.querySelector('[data-caret]')).not.toBeNull()
+  const strong = container.querySelector('strong')
+  await push(
+    { type: 'live-clear', agentId: 'a', reason: 'finished' },
+    script.says('a', 'The key is made **once**'),
+  )
+  expect(container.querySelector('[data-caret]')).toBeNull()
+  expect(container.querySelector('strong')).toBe(strong)
+  expect(strong?.closest('[data-row]')).not.toBeNull()
+  expect(container.textContent?.match(/The key is made once/g)).toHaveLength(1)
+})
+
+test('what was streamed before the connection broke is marked as void', async () => {
+  const { container } = await open([script.spawn('a')])
+  await push(live('half a sen'))
+  await push({ type: 'live-clear', agentId: 'a', reason: 'retry' })
+  expect(container.textContent).toContain('half a sen')
+  expect(container.textContent).toContain('This part is made again.')
+})
+
+test('finding loads all that is older, counts, goes round, and closes with Escape', async () => {
+  const first = [script.spawn('a'), script.says('a', 'a needle in the oldest page')]
+  const { handle } = await open([script.says('a', 'another needle, needle')], [first])
+  act(() => handle.current?.find())
+  await act(async () => {})
+  const field = screen.getByRole('textbox', { name: 'Find in Main agent' })
+  await act(async () => {
+    fireEvent.change(field, { target: { value: 'NEEDLE' } })
+  })
+  expect(bridge.inputsOf('agent.transcript').at(-1)).toMatchObject({ before: 2 })
+  const bar = screen.getByRole('search', { name: 'Find in the transcript of Main agent' })
+  expect(bar.textContent).toContain('3 of 3')
+  fireEvent.keyDown(field, { key: 'Enter' })
+  expect(bar.textContent).toContain('1 of 3')
+  fireEvent.keyDown(field, { key: 'Enter', shiftKey: true })
+  expect(bar.textContent).toContain('3 of 3')
+  await act(async () => {
+    fireEvent.change(field, { target: { value: 'nowhere' } })
+  })
+  expect(bar.textContent).toContain('Nothing found')
+  fireEvent.keyDown(field, { key: 'Escape' })
+  expect(screen.queryByRole('search')).toBeNull()
+})
+
+test('Ctrl F finds in the transcript that has the focus', async () => {
+  await open([script.spawn('a'), script.says('a', 'hello')])
+  fireEvent.keyDown(screen.getByRole('log'), { key: 'f', ctrlKey: true })
+  expect(screen.getByRole('search', { name: 'Find in the transcript of Main agent' })).toBeTruthy()
+})
+
+test('copying takes all of it, older pages too', async () => {
+  const written: string[] = []
+  vi.stubGlobal('navigator', {
+    ...navigator,
+    clipboard: { writeText: async (text: string) => written.push(text) },
+  })
+  const first = [script.spawn('a'), script.says('a', 'the oldest')]
+  const { handle } = await open([script.says('a', 'the newest')], [first])
+  let copied: boolean | undefined
+  await act(async () => {
+    copied = await handle.current?.copyAll()
+  })
+  expect(copied).toBe(true)
+  expect(written).toEqual(['**Main agent:** the oldest\n\n**Main agent:** the newest'])
+})
+
+test('a transcript that can not be read says so, and is tried again', async () => {
+  bridge.answer({})
+  await open([])
+  cleanup()
+  resetTranscripts('c1')
+  bridge.answer({
+    'agent.transcript': () => {
+      throw new Error('The disk does not answer.')
+    },
+  })
+  render(
+    <TooltipProvider>
+      <Transcript agentId="a" />
+    </TooltipProvider>,
+  )
+  await act(async () => {})
+  expect(screen.getByRole('log').textContent).toContain('The disk does not answer.')
+  bridge.answer({
+    'agent.transcript': () => ({
+      events: [script.spawn('a'), script.says('a', 'here')],
+      older: false,
+      live: [],
+    }),
+  })
+  await act(async () => {
+    fireEvent.click(screen.getByRole('button', { name: 'Try again' }))
+  })
+  expect(screen.getByRole('log').textContent).toContain('here')
+})
