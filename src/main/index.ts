@@ -4,7 +4,7 @@
  */
 import { mkdirSync } from 'node:fs'
 import { homedir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { app, nativeTheme, session } from 'electron'
 import { createClosing } from './desktop/closing.ts'
 import { answerCommands } from './desktop/ipc.ts'
@@ -25,10 +25,10 @@ import { takeEnvironment } from './environment.ts'
 const LAST_WORDS = 2000
 
 const given = takeEnvironment(process.env)
-const dataFolder = given.dataFolder ?? app.getPath('userData')
+const dataFolder = given.dataFolder === null ? app.getPath('userData') : resolve(given.dataFolder)
 if (given.dataFolder !== null) {
   // One window for each data folder: Chromium's own files, and its lock, lie in there too.
-  const ownFolder = join(given.dataFolder, 'window')
+  const ownFolder = join(dataFolder, 'window')
   mkdirSync(ownFolder, { recursive: true })
   app.setPath('userData', ownFolder)
 }
@@ -47,6 +47,7 @@ const folder = folderArgument({
 
 let composed: Promise<Program> | null = null
 let closed = false
+let ending = false
 /** Ends by force what agents started: nothing of it may outlive the program. */
 let endCommands = (): void => {}
 
@@ -160,6 +161,8 @@ function once<T>(make: () => Promise<T>): () => Promise<T> {
 /** A bug that nobody caught: no dialog that waits for ever, but a line in the log and an end. */
 function endAfter(error: unknown): void {
   log.error('An error that nobody caught', error)
+  if (ending) return
+  ending = true
   const end = (): void => app.exit(1)
   setTimeout(end, LAST_WORDS)
   close().then(end, end)

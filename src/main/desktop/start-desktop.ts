@@ -2,6 +2,7 @@
  * Everything behind the window: loaded after it is open. Connects settings, access, folders and the runtime
  * to the window's commands, and what happens in them to its stream.
  */
+import { join } from 'node:path'
 import { app, Menu, nativeTheme, shell } from 'electron'
 import type { StartInfo, WindowDelta } from '../../shared/ipc-contract.ts'
 import type { Settings } from '../../shared/settings.ts'
@@ -75,7 +76,7 @@ export function startDesktop(options: DesktopOptions): Desktop {
     ...options.access,
     settings,
     program: options.program,
-    keys: createKeyStore({ file: `${dataFolder}/api-key`, encryption: createSystemEncryption(platform) }),
+    keys: createKeyStore({ file: join(dataFolder, 'api-key'), encryption: createSystemEncryption(platform) }),
   })
   const attention = createAttention(window)
   const trouble = createLogTrouble({
