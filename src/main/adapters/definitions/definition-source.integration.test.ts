@@ -82,7 +82,7 @@ test('one bad file never hides another, and says what is wrong', async () => {
 
 test('a pipe in place of a file is told, and nobody waits for it', async () => {
   await put('repo/.claude/agents/good.md', agent('good'))
-  execFileSync('mkfifo', [join(base, 'repo/.claude/agents/pipe.md')])
+  execFileSync('sh', ['-c', 'mkfifo "$0"', join(base, 'repo/.claude/agents/pipe.md')])
   await symlink(join(base, 'repo/.claude/agents/pipe.md'), join(base, 'repo/.claude/agents/to-pipe.md'))
   const { definitions, problems } = await load()
   expect(definitions.map((definition) => definition.name)).toContain('good')

@@ -71,9 +71,9 @@ test('a repository cannot put another file of the user into a request', async ()
 })
 
 test('a pipe in place of a file is not waited for', async () => {
-  execFileSync('mkfifo', [join(base, 'project', 'CLAUDE.md')])
+  execFileSync('sh', ['-c', 'mkfifo "$0"', join(base, 'project', 'CLAUDE.md')])
   await mkdir(join(base, 'project', '.git'))
-  execFileSync('mkfifo', [join(base, 'project', '.git', 'HEAD')])
+  execFileSync('sh', ['-c', 'mkfifo "$0"', join(base, 'project', '.git', 'HEAD')])
   expect(await reader().facts(join(base, 'project'), { trusted: true })).toMatchObject({
     isRepository: true,
     gitBranch: null,

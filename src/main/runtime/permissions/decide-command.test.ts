@@ -668,9 +668,9 @@ describe('any command at all', { timeout: 60_000 }, () => {
     await fc.assert(
       fc.asyncProperty(
         changes,
-        fc.array(fc.constantFrom(...wrappings), { maxLength: 4 }),
+        fc.array(fc.nat({ max: wrappings.length - 1 }), { maxLength: 4 }),
         async (change, layers) => {
-          const command = layers.reduce((inner, wrap) => wrap(inner), change)
+          const command = layers.reduce<string>((inner, layer) => wrappings[layer]?.(inner) ?? inner, change)
           expect([command, await verdict(judgeCommand(command))]).toEqual([command, 'ask'])
         },
       ),
