@@ -103,10 +103,10 @@ function textOutcome(decoded: DecodedText, input: Input): ToolOutcome {
 function aboutFormat({ text, format }: DecodedText): string {
   const ends = lineEndsOf(text)
   const facts = [
-    format.encoding === 'UTF-8' ? '' : `in ${format.encoding}`,
-    ends === 'CRLF' ? 'with CRLF line ends' : ends === 'mixed' ? 'with both LF and CRLF line ends' : '',
+    format.encoding === 'UTF-8' ? '' : `is in ${format.encoding}`,
+    ends === 'CRLF' ? 'has CRLF line ends' : ends === 'mixed' ? 'has both LF and CRLF line ends' : '',
   ].filter(Boolean)
-  return facts.length === 0 ? '' : `[The file is ${facts.join(', ')}. Edit and Write keep that.]`
+  return facts.length === 0 ? '' : `[The file ${facts.join(' and ')}. Edit and Write keep that.]`
 }
 
 function tooLarge(shown: string, size: number): string {

@@ -1,0 +1,436 @@
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { AnyTool } from '../../runtime/tool.ts'
+import { createEditTool } from '../../runtime/tools/edit.ts'
+import { createReadTool } from '../../runtime/tools/read.ts'
+import { createWriteTool } from '../../runtime/tools/write.ts'
+import { createNodeFileSystem } from './node-file-system.ts'
+import { type CallOptions, createToolBench, type ToolBench } from './testing/tool-bench.ts'
+
+const files = createNodeFileSystem()
+const readTool = createReadTool({ files }) as AnyTool
+const writeTool = createWriteTool({ files }) as AnyTool
+const editTool = createEditTool({ files }) as AnyTool
+
+let bench: ToolBench
+beforeEach(() => {
+  bench = createToolBench(files.realPath)
+})
+afterEach(() => {
+  bench.clear()
+})
+
+const read = (file_path: string, more: object = {}, options?: CallOptions) =>
+  bench.call(readTool, { file_path, ...more }, options)
+const write = (file_path: string, content: string, options?: CallOptions) =>
+  bench.call(writeTool, { file_path, content }, options)
+const edit = (
+  file_path: string,
+  old_string: string,
+  new_string: string,
+  more: object = {},
+  options?: CallOptions,
+) => bench.call(editTool, { file_path, old_string, new_string, ...more }, options)
+
+const PIXEL = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+)
+
+describe('Read', () => {
+  it('shows lines with numbers, by absolute or relative path, and asks about the absolute one', async () => {
+    bench.lay({ 'src/a.ts': 'one\n\ttwo\n' })
+    const relative = await read('src/a.ts')
+    expect(relative).toMatchObject({ isError: false, text: '     1\tone\n     2\t\ttwo', note: '2 lines' })
+    expect(relative.target).toEqual({ kind: 'read', path: bench.path('src/a.ts') })
+    expect((await read(bench.path('src/a.ts'))).text).toBe(relative.text)
+    expect((await read('./src/../src/a.ts')).target).toEqual(relative.target)
+  })
+
+  it('shows a range of a long file and says how to go on', async () => {
+    bench.lay({ long: Array.from({ length: 5000 }, (_, index) => `line ${index + 1}\n`).join('') })
+    const start = await read('long')
+    expect(start.text).toContain('  2000\tline 2000\n\n[Lines 1 to 2000 of 5,000. Go on with offset 2001.]')
+    expect(start.note).toBe('lines 1 to 2000 of 5,000')
+    expect((await read('long', { offset: 4999 })).text).toBe('  4999\tline 4999\n  5000\tline 5000')
+    expect((await read('long', { offset: 10, limit: 1 })).text).toMatch(
+      /^ {4}10\tline 10\n\n\[Lines 10 to 10/,
+    )
+    expect(await read('long', { offset: 6000 })).toMatchObject({
+      isError: true,
+      text: expect.stringContaining('only 5000 lines'),
+    })
+  })
+
+  it('says that a file is empty', async () => {
+    bench.lay({ empty: '' })
+    expect(await read('empty')).toMatchObject({ isError: false, text: '[The file is empty.]' })
+  })
+
+  it('reads every usual encoding, and says what the lines do not show', async () => {
+    bench.lay({
+      bom: '\uFEFFa\r\nb\r\n',
+      utf16: Buffer.from('\uFEFFgrün\n', 'utf16le'),
+      latin: Buffer.from('gr\xfcn\n', 'latin1'),
+    })
+    expect((await read('bom')).text).toBe(
+      '     1\ta\n     2\tb\n\n[The file has CRLF line ends. Edit and Write keep that.]',
+    )
+    expect((await read('utf16')).text).toMatch(/^ {5}1\tgrün\n\n\[The file is in UTF-16 LE/)
+    expect((await read('latin')).text).toMatch(/^ {5}1\tgrün\n\n\[The file is in Windows-1252/)
+  })
+
+  it('shows a picture as a picture', async () => {
+    bench.lay({ 'a.png': PIXEL, 'really-a-png.txt': PIXEL })
+    for (const name of ['a.png', 'really-a-png.txt']) {
+      const { content, note } = await read(name)
+      expect(content).toEqual([
+        {
+          type: 'image',
+          source: { type: 'base64', media_type: 'image/png', data: PIXEL.toString('base64') },
+        },
+      ])
+      expect(note).toBe('PNG, 1 × 1 pixels, 70 bytes')
+    }
+  })
+
+  it('refuses pictures that would make the model refuse the whole request', async () => {
+    const large = Buffer.concat([PIXEL, Buffer.alloc(4 * 1024 * 1024)])
+    const wide = Buffer.from(PIXEL)
+    wide.writeUInt32BE(9000, 16)
+    bench.lay({ 'large.png': large, 'wide.png': wide, 'cut.png': PIXEL.subarray(0, 12) })
+    expect((await read('large.png')).text).toContain('too large to be shown')
+    expect((await read('wide.png')).text).toContain('9,000 × 1 pixels')
+    expect((await read('cut.png')).text).toContain('cut off or damaged')
+    for (const name of ['large.png', 'wide.png', 'cut.png']) expect((await read(name)).isError).toBe(true)
+  })
+
+  it('refuses what is no text, with the reason', async () => {
+    bench.lay({
+      'a.pdf': '%PDF-1.7 text all the same',
+      'a.zip': 'PK\x03\x04\0\0',
+      data: new Uint8Array([1, 2, 0, 3]),
+      page: '<p>a</p>',
+    })
+    expect(await read('a.pdf')).toMatchObject({
+      isError: true,
+      text: expect.stringContaining('a PDF document (26 bytes)'),
+    })
+    expect((await read('a.zip')).text).toContain('a zip archive')
+    expect((await read('data')).text).toContain('binary data (4 bytes), not text')
+    expect((await read('page')).isError).toBe(false)
+  })
+
+  it('points to Glob for a folder', async () => {
+    bench.lay({ 'src/a.ts': '' })
+    expect(await read('src')).toMatchObject({
+      isError: true,
+      text: expect.stringContaining('use Glob with path "src"'),
+    })
+  })
+
+  it('names what may have been meant where there is no such file', async () => {
+    bench.lay({ 'src/agent-state.ts': '', 'src/content.ts': '', 'sub/only-here.md': '' })
+    expect((await read('src/agnet-state.ts')).text).toBe(
+      'src/agnet-state.ts does not exist. In the same folder there is: agent-state.ts.',
+    )
+    expect((await read('source/agent-state.ts')).text).toContain('there is no folder source either')
+    bench.session.cwd = bench.path('sub')
+    expect((await read('only-here.md')).text).toContain('There is sub/only-here.md.')
+  })
+
+  it('refuses what is too large to be read, and what is no file', async () => {
+    bench.lay({ large: '' })
+    truncateSync(bench.path('large'), 40 * 1024 * 1024)
+    expect(await read('large')).toMatchObject({ isError: true, text: expect.stringContaining('has 40 MB') })
+    expect(await read('/dev/zero')).toMatchObject({ isError: true })
+  })
+})
+
+describe('Write', () => {
+  it('makes a file and its folders, and shows what it will write before it asks', async () => {
+    const made = await write('src/deep/a.ts', 'one\ntwo\n')
+    expect(made.target).toEqual({
+      kind: 'write',
+      path: bench.path('src/deep/a.ts'),
+      preview: '@@ -0,0 +1,2 @@\n+one\n+two\n',
+    })
+    expect(made).toMatchObject({
+      isError: false,
+      text: 'Created src/deep/a.ts (2 lines).',
+      note: '+2',
+      display: { kind: 'diff', path: 'src/deep/a.ts', added: 2, removed: 0, created: true },
+    })
+    expect(bench.text('src/deep/a.ts')).toBe('one\ntwo\n')
+  })
+
+  it('replaces a file that was read, and may go on doing so', async () => {
+    bench.lay({ a: 'one\n' })
+    await read('a')
+    expect(await write('a', 'two\n')).toMatchObject({
+      isError: false,
+      note: '+1 −1',
+      display: { patch: '@@ -1,1 +1,1 @@\n-one\n+two\n', created: false },
+    })
+    expect(await write('a', 'three\n')).toMatchObject({ isError: false })
+    expect(await write('a', 'three\n')).toMatchObject({ isError: false, note: 'no change' })
+    expect(bench.text('a')).toBe('three\n')
+  })
+
+  it('does not replace what the agent has not read, and asks nobody about it', async () => {
+    bench.lay({ a: 'precious\n' })
+    const refused = await write('a', 'x')
+    expect(refused).toMatchObject({ isError: true, target: { kind: 'none' }, note: 'not read yet' })
+    expect(refused.text).toContain('Read it first')
+    expect(bench.text('a')).toBe('precious\n')
+  })
+
+  it('does not replace what changed since it was read', async () => {
+    bench.lay({ a: 'one\n' })
+    await read('a')
+    const { atime, mtime } = statSync(bench.path('a'))
+    writeFileSync(bench.path('a'), 'TWO\n')
+    utimesSync(bench.path('a'), atime, mtime)
+    expect(await write('a', 'x')).toMatchObject({
+      isError: true,
+      note: 'changed meanwhile',
+      target: { kind: 'none' },
+    })
+    expect(bench.text('a')).toBe('TWO\n')
+    await read('a')
+    expect((await write('a', 'x')).isError).toBe(false)
+  })
+
+  it('does replace what was only touched', async () => {
+    bench.lay({ a: 'one\n' })
+    await read('a')
+    utimesSync(bench.path('a'), 1000, 1000)
+    expect((await write('a', 'two\n')).isError).toBe(false)
+  })
+
+  it('writes nothing where the file changed while a person was thinking', async () => {
+    bench.lay({ a: 'one\n' })
+    await read('a')
+    const refused = await write('a', 'x', { meanwhile: () => writeFileSync(bench.path('a'), 'theirs') })
+    expect(refused).toMatchObject({ isError: true, target: { kind: 'write' } })
+    expect(bench.text('a')).toBe('theirs')
+    const made = await write('new', 'x', { meanwhile: () => writeFileSync(bench.path('new'), 'theirs') })
+    expect(made.isError).toBe(true)
+    expect(bench.text('new')).toBe('theirs')
+  })
+
+  it('does not do later what it refused before nobody was asked', async () => {
+    bench.lay({ a: 'one\n' })
+    const meanwhile = () => rmSync(bench.path('a'))
+    expect(await write('a', 'x', { meanwhile })).toMatchObject({ isError: true, target: { kind: 'none' } })
+    expect(existsSync(bench.path('a'))).toBe(false)
+  })
+
+  it('keeps encoding, line ends and mode of what it replaces', async () => {
+    bench.lay({ crlf: 'a\r\nb\r\n', bom: '\uFEFFa\n', utf16: Buffer.from('\uFEFFa\r\n', 'utf16le') })
+    chmodSync(bench.path('crlf'), 0o755)
+    for (const name of ['crlf', 'bom', 'utf16']) await read(name)
+    expect((await write('crlf', 'x\ny\n')).text).toContain('It keeps its CRLF line ends.')
+    await write('bom', 'x\n')
+    await write('utf16', 'ü\n')
+    expect(bench.text('crlf')).toBe('x\r\ny\r\n')
+    expect(statSync(bench.path('crlf')).mode & 0o777).toBe(0o755)
+    expect(bench.text('bom')).toBe('\uFEFFx\n')
+    expect(readFileSync(bench.path('utf16')).equals(Buffer.from('\uFEFFü\r\n', 'utf16le'))).toBe(true)
+  })
+
+  it('says so where an old encoding has no sign for the new text', async () => {
+    bench.lay({ latin: Buffer.from('gr\xfcn\n', 'latin1') })
+    await read('latin')
+    expect((await write('latin', 'grün\n')).isError).toBe(false)
+    expect(readFileSync(bench.path('latin')).equals(Buffer.from('gr\xfcn\n', 'latin1'))).toBe(true)
+    expect((await write('latin', '✓ grün\n')).text).toContain('It is UTF-8 now')
+    expect(bench.text('latin')).toBe('✓ grün\n')
+  })
+
+  it('refuses a folder', async () => {
+    bench.lay({ 'src/a': '' })
+    expect(await write('src', 'x')).toMatchObject({ isError: true, text: 'src is a folder, not a file.' })
+  })
+})
+
+describe('Edit', () => {
+  it('changes one place, and shows the change before it asks', async () => {
+    bench.lay({ 'src/a.ts': 'one\ntwo\nthree' })
+    await read('src/a.ts')
+    const done = await edit('src/a.ts', 'two', 'TWO\nand more')
+    expect(done.target).toMatchObject({
+      kind: 'write',
+      path: bench.path('src/a.ts'),
+      preview: expect.stringContaining('-two\n+TWO\n+and more\n'),
+    })
+    expect(done).toMatchObject({ isError: false, text: 'Edited src/a.ts (line 2).', note: '+2 −1' })
+    expect(bench.text('src/a.ts')).toBe('one\nTWO\nand more\nthree')
+    expect((await edit('src/a.ts', 'and more', 'and less')).isError).toBe(false)
+  })
+
+  it('changes all places where that is asked for', async () => {
+    bench.lay({ a: 'x y x\nx\n' })
+    await read('a')
+    expect(await edit('a', 'x', 'z')).toMatchObject({
+      isError: true,
+      note: 'several places',
+      text: expect.stringContaining('3 times, at lines 1, 1 and 2'),
+      target: { kind: 'none' },
+    })
+    expect((await edit('a', 'x', 'z', { replace_all: true })).text).toBe(
+      'Edited a (3 places: lines 1, 1 and 2).',
+    )
+    expect(bench.text('a')).toBe('z y z\nz\n')
+  })
+
+  it('keeps line ends, byte-order mark, encoding and a last line without an end', async () => {
+    bench.lay({
+      crlf: '\uFEFFa\r\nb\r\nc',
+      utf16: Buffer.from('\uFEFFa\r\nb\r\n', 'utf16le'),
+      latin: Buffer.from('gr\xfcn\nrot\n', 'latin1'),
+    })
+    for (const name of ['crlf', 'utf16', 'latin']) await read(name)
+    await edit('crlf', 'a\nb', 'a\nx\nb')
+    await edit('utf16', 'b\n', 'c\n')
+    await edit('latin', 'rot', 'blau')
+    expect(bench.text('crlf')).toBe('\uFEFFa\r\nx\r\nb\r\nc')
+    expect(readFileSync(bench.path('utf16')).equals(Buffer.from('\uFEFFa\r\nc\r\n', 'utf16le'))).toBe(true)
+    expect(readFileSync(bench.path('latin')).equals(Buffer.from('gr\xfcn\nblau\n', 'latin1'))).toBe(true)
+    expect((await edit('latin', 'blau', '✓')).text).toContain('Windows-1252, which has no sign for “✓”')
+  })
+
+  it('refuses a file that was not read, was changed, or is not there', async () => {
+    bench.lay({ a: 'one\n', secret: 'the secret\n' })
+    expect(await edit('secret', 'secret', 'x')).toMatchObject({ isError: true, note: 'not read yet' })
+    expect((await edit('secret', 'guess', 'x')).text).not.toContain('the secret')
+    await read('a')
+    writeFileSync(bench.path('a'), 'one two\n')
+    expect(await edit('a', 'one', 'x')).toMatchObject({ isError: true, note: 'changed meanwhile' })
+    expect(await edit('none', 'one', 'x')).toMatchObject({ isError: true, note: 'not found' })
+    expect(bench.text('a')).toBe('one two\n')
+  })
+
+  it('makes a new file from an empty old_string, and only a new one', async () => {
+    expect(await edit('new/file', '', 'text\n')).toMatchObject({ isError: false, display: { created: true } })
+    expect(bench.text('new/file')).toBe('text\n')
+    expect(await edit('new/file', '', 'other\n')).toMatchObject({ isError: true, note: 'exists already' })
+    expect(bench.text('new/file')).toBe('text\n')
+  })
+
+  it('leaves no file behind that looks like none of ours', async () => {
+    bench.lay({ a: 'one\n' })
+    await read('a')
+    await edit('a', 'one', 'two')
+    await edit('a', 'nothing', 'x')
+    expect(readdirSync(bench.folder)).toEqual(['a'])
+  })
+})
+
+describe('several agents in one folder', () => {
+  it('never write over each other without having seen it', async () => {
+    bench.lay({ counter: '0\n' })
+    const raise = async () => {
+      const session = bench.newSession()
+      for (let done = 0, tries = 0; done < 5; tries++) {
+        if (tries > 2000) throw new Error('No way through.')
+        const number = Number((await read('counter', {}, { session })).text.trim().split('\t')[1])
+        const outcome = await edit('counter', String(number), String(number + 1), {}, { session })
+        if (!outcome.isError) done++
+      }
+    }
+    await Promise.all(Array.from({ length: 8 }, raise))
+    expect(bench.text('counter')).toBe('40\n')
+  })
+
+  it('are told that the other one was quicker', async () => {
+    bench.lay({ a: 'one\n' })
+    const other = bench.newSession()
+    await read('a')
+    await read('a', {}, { session: other })
+    expect((await write('a', 'mine\n')).isError).toBe(false)
+    const late = await edit('a', 'one', 'theirs', {}, { session: other })
+    expect(late.text).toContain('another agent')
+    expect(bench.text('a')).toBe('mine\n')
+  })
+})
+
+describe('links', () => {
+  let outside: string
+  beforeEach(() => {
+    outside = realpathSync(mkdtempSync(join(tmpdir(), 'troupe-outside-')))
+    writeFileSync(join(outside, 'a'), 'secret\n')
+  })
+  afterEach(() => {
+    rmSync(outside, { recursive: true, force: true })
+  })
+
+  const plantFolder = () => {
+    renameSync(bench.path('src'), bench.path('was-src'))
+    symlinkSync(outside, bench.path('src'))
+  }
+  const plantFile = () => {
+    rmSync(bench.path('src/a'))
+    symlinkSync(join(outside, 'a'), bench.path('src/a'))
+  }
+
+  it.each([
+    ['a folder', plantFolder],
+    ['a file', plantFile],
+  ])('that replace %s between the check and the use lead nowhere', async (_, meanwhile) => {
+    bench.lay({ 'src/a': 'mine\n' })
+    await read('src/a')
+    const refused = await read('src/a', {}, { meanwhile })
+    expect(refused).toMatchObject({
+      isError: true,
+      text: expect.stringContaining('between the check and the use'),
+    })
+    expect(refused.text).not.toContain('secret')
+  })
+
+  it.each([
+    ['a folder', plantFolder],
+    ['a file', plantFile],
+  ])('that replace %s before a write lead nowhere', async (_, meanwhile) => {
+    bench.lay({ 'src/a': 'mine\n' })
+    await read('src/a')
+    expect(await edit('src/a', 'mine', 'x', {}, { meanwhile })).toMatchObject({ isError: true })
+    expect(readFileSync(join(outside, 'a'), 'utf8')).toBe('secret\n')
+    expect(readdirSync(outside)).toEqual(['a'])
+  })
+
+  it('that were planted for a new file lead nowhere', async () => {
+    mkdirSync(bench.path('src'))
+    const refused = await write('src/new', 'x', { meanwhile: plantFolder })
+    expect(refused.isError).toBe(true)
+    expect(readdirSync(outside)).toEqual(['a'])
+  })
+
+  it('that were there before are followed, and stay', async () => {
+    bench.lay({ real: 'one\n' })
+    symlinkSync('real', bench.path('link'))
+    await read('link')
+    expect((await edit('real', 'one', 'two')).isError).toBe(false)
+    expect((await edit('link', 'two', 'three')).isError).toBe(false)
+    expect(bench.text('real')).toBe('three\n')
+    expect(lstatSync(bench.path('link')).isSymbolicLink()).toBe(true)
+  })
+})

@@ -1,0 +1,71 @@
+/** Calls tools as the loop does, in a temporary folder: input checked, permission asked, then run. */
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { textOf } from '../../../../shared/content.ts'
+import type { AnyTool, PermissionTarget, ToolOutcome, ToolSession } from '../../../runtime/tool.ts'
+import { parseInput } from '../../../runtime/tools/tool-schema.ts'
+
+export interface Called extends ToolOutcome {
+  readonly target: PermissionTarget | null
+  readonly text: string
+}
+
+export interface CallOptions {
+  readonly session?: ToolSession
+  readonly signal?: AbortSignal
+  readonly onOutput?: (text: string) => void
+  /** Happens between the question and the run, while a person thinks. */
+  readonly meanwhile?: () => void
+}
+
+export interface ToolBench {
+  readonly folder: string
+  readonly session: ToolSession
+  path(...names: string[]): string
+  lay(files: Readonly<Record<string, string | Uint8Array>>): void
+  text(path: string): string
+  newSession(): ToolSession
+  call(tool: AnyTool, raw: unknown, options?: CallOptions): Promise<Called>
+  clear(): void
+}
+
+/** `realPath` is how the permissions find out where a path leads. */
+export function createToolBench(
+  realPath: (path: string) => Promise<{ ok: boolean; value?: string }>,
+): ToolBench {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'troupe-tools-')))
+  const newSession = (): ToolSession => ({ root: folder, cwd: folder, seen: new Map() })
+  const own = newSession()
+  const path = (...names: string[]) => join(folder, ...names)
+  return {
+    folder,
+    session: own,
+    path,
+    newSession,
+    lay: (files) => {
+      for (const [name, content] of Object.entries(files)) {
+        mkdirSync(dirname(path(name)), { recursive: true })
+        writeFileSync(path(name), content)
+      }
+    },
+    text: (name) => readFileSync(path(name), 'utf8'),
+    clear: () => rmSync(folder, { recursive: true, force: true }),
+    call: async (tool, raw, options = {}) => {
+      const parsed = parseInput(tool, raw)
+      if (!parsed.ok)
+        return { isError: true, content: '', note: 'bad input', target: null, text: parsed.failure.message }
+      const input: unknown = parsed.value
+      const { session = own, signal = new AbortController().signal, onOutput = () => {} } = options
+      const context = { agentId: 'a', toolUseId: 't', session, signal, onOutput }
+      const target = await tool.target(input, context)
+      const approved = 'path' in target ? await realPath(target.path) : null
+      options.meanwhile?.()
+      const outcome = await tool.run(input, {
+        ...context,
+        ...(approved?.value === undefined ? {} : { approvedRealPath: approved.value }),
+      })
+      return { ...outcome, target, text: textOf(outcome.content) }
+    },
+  }
+}

@@ -1,0 +1,161 @@
+import { mkdirSync, symlinkSync, utimesSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { AnyTool } from '../../runtime/tool.ts'
+import { createGlobTool } from '../../runtime/tools/glob.ts'
+import { createGrepTool } from '../../runtime/tools/grep.ts'
+import { createNodeFileSystem } from '../files/node-file-system.ts'
+import { createToolBench, type ToolBench } from '../files/testing/tool-bench.ts'
+import { findRipgrep } from './ripgrep-path.ts'
+import { createRipgrepSearch } from './ripgrep-search.ts'
+
+const files = createNodeFileSystem()
+const search = createRipgrepSearch({ rgPath: findRipgrep, environment: { PATH: process.env['PATH'] } })
+const globTool = createGlobTool({ files, search }) as AnyTool
+const grepTool = createGrepTool({ files, search }) as AnyTool
+
+let bench: ToolBench
+beforeEach(() => {
+  bench = createToolBench(files.realPath)
+})
+afterEach(() => {
+  bench.clear()
+})
+
+const glob = (pattern: string, path?: string) =>
+  bench.call(globTool, path === undefined ? { pattern } : { pattern, path })
+const grep = (pattern: string, more: object = {}) => bench.call(grepTool, { pattern, ...more })
+
+describe('Glob', () => {
+  it('lists paths from the working folder on, whatever folder it looked in', async () => {
+    bench.lay({ 'src/a.ts': '', 'src/b/c.ts': '', 'd.ts': '' })
+    for (const [index, name] of ['d.ts', 'src/b/c.ts', 'src/a.ts'].entries())
+      utimesSync(bench.path(name), 1000 - index, 1000 - index)
+    expect(await glob('**/*.ts')).toMatchObject({ text: 'd.ts\nsrc/b/c.ts\nsrc/a.ts', note: '3 files' })
+    expect((await glob('*.ts', 'src')).text).toBe('src/a.ts')
+    expect((await glob('src/**/*.ts')).text).toBe('src/b/c.ts\nsrc/a.ts')
+    expect((await glob('../src/*.ts', 'src')).text).toBe('src/a.ts')
+    expect((await glob(bench.path('src/*.ts'))).text).toBe('src/a.ts')
+    expect((await glob('src/b/c.ts')).text).toBe('src/b/c.ts')
+  })
+
+  it('asks about the folder that it will look in', async () => {
+    mkdirSync(bench.path('src'))
+    expect((await glob('**/*.ts')).target).toEqual({ kind: 'read', path: bench.folder })
+    expect((await glob('src/**/*.ts')).target).toEqual({ kind: 'read', path: bench.path('src') })
+    expect((await glob('/etc/*.conf')).target).toEqual({ kind: 'read', path: '/etc' })
+    expect((await glob('../*', 'src')).target).toEqual({ kind: 'read', path: bench.folder })
+    expect((await glob('src/../../*')).target).toEqual({ kind: 'read', path: tmpdir() })
+    expect((await glob('../../*', '.')).target).toMatchObject({ kind: 'read' })
+  })
+
+  it('looks deeper where a bare name is in no folder that was asked for', async () => {
+    bench.lay({ 'src/deep/target.ts': '' })
+    const found = await glob('target.ts')
+    expect(found.text).toBe('[None directly in .; these are in folders below it.]\nsrc/deep/target.ts')
+    expect(found.note).toBe('1 file')
+  })
+
+  it('says that there is nothing, that there is more, and that there is no such folder', async () => {
+    bench.lay(Object.fromEntries(Array.from({ length: 201 }, (_, index) => [`many/f${index}.txt`, ''])))
+    expect(await glob('**/*.py')).toMatchObject({
+      isError: false,
+      text: 'No file in . matches **/*.py.',
+      note: 'no files',
+    })
+    const many = await glob('many/*')
+    expect(many.note).toBe('200+ files')
+    expect(many.text).toContain('there are more. Narrow the pattern')
+    expect(await glob('*', 'nowhere')).toMatchObject({
+      isError: true,
+      text: expect.stringContaining('does not exist'),
+    })
+  })
+
+  it('does not look through a link that came after it was allowed', async () => {
+    bench.lay({ 'src/a.ts': '' })
+    const call = bench.call(
+      globTool,
+      { pattern: 'sub/*' },
+      { meanwhile: () => symlinkSync('/etc', bench.path('sub')) },
+    )
+    expect(await call).toMatchObject({
+      isError: true,
+      text: expect.stringContaining('between the check and the use'),
+    })
+  })
+})
+
+describe('Grep', () => {
+  it('names files by default, from the working folder on', async () => {
+    bench.lay({ 'src/a.ts': 'needle', 'b.ts': 'needle', 'c.ts': '' })
+    expect(await grep('needle')).toMatchObject({ text: 'b.ts\nsrc/a.ts', note: '2 files' })
+    expect(await grep('needle', { path: 'src' })).toMatchObject({ text: 'src/a.ts', note: '1 file' })
+    expect(await grep('needle', { output_mode: 'count' })).toMatchObject({
+      text: 'b.ts:1\nsrc/a.ts:1',
+      note: '2 files',
+    })
+  })
+
+  it('shows lines, with context where that is asked for', async () => {
+    bench.lay({ 'src/a.ts': 'one\nneedle\nthree\n' })
+    const content = { output_mode: 'content' }
+    expect(await grep('needle', content)).toMatchObject({ text: 'src/a.ts:2:needle', note: '1 match' })
+    expect((await grep('NEEDLE', { ...content, '-i': true, '-n': false })).text).toBe('src/a.ts:needle')
+    expect((await grep('needle', { ...content, '-C': 1 })).text).toBe(
+      'src/a.ts-1-one\nsrc/a.ts:2:needle\nsrc/a.ts-3-three',
+    )
+    expect((await grep('needle', { ...content, '-A': '1', path: 'src/a.ts' })).text).toBe('2:needle\n3-three')
+    expect((await grep('one.needle', { ...content, multiline: true })).note).toBe('1 match')
+  })
+
+  it('leaves a path in the text of a line alone', async () => {
+    bench.lay({ 'a.txt': `see ${bench.path('b.txt')}\n${bench.path('c.txt')}\n` })
+    const { text } = await grep('txt', { output_mode: 'content', path: 'a.txt', '-n': false })
+    expect(text).toBe(`see ${bench.path('b.txt')}\n${bench.path('c.txt')}`)
+  })
+
+  it('says how much there is beyond what it shows', async () => {
+    bench.lay({ 'a.txt': 'needle\n'.repeat(600) })
+    const found = await grep('needle', { output_mode: 'content', head_limit: 5 })
+    expect(found.note).toBe('600 matches')
+    expect(found.text).toMatch(/\n\n\[These are the first 5 lines of 600; there are more\./)
+    expect((await grep('needle', { output_mode: 'content' })).text.split('\n')).toHaveLength(252)
+    expect((await grep('needle', { output_mode: 'content', head_limit: 0 })).text.split('\n')).toHaveLength(
+      600,
+    )
+  })
+
+  it('does not read by the way what a person would be asked about', async () => {
+    bench.lay({
+      '.env': 'KEY=needle\n',
+      'certs/server.key': 'needle',
+      '.env.example': 'KEY=needle',
+      'a.ts': 'needle',
+    })
+    expect((await grep('needle')).text).toBe('.env.example\na.ts')
+    expect((await grep('needle', { glob: '.env' })).text).toBe('Nothing matches.')
+    const named = await grep('needle', { path: '.env', output_mode: 'content' })
+    expect(named.target).toEqual({ kind: 'read', path: bench.path('.env') })
+    expect(named.text).toBe('1:KEY=needle')
+  })
+
+  it('says that nothing matches, and what may be wrong', async () => {
+    bench.lay({ 'src/a.ts': 'a\nb\n' })
+    expect(await grep('nothing', { output_mode: 'content' })).toMatchObject({
+      isError: false,
+      text: 'Nothing matches.',
+      note: 'no matches',
+    })
+    expect((await grep('nothing', { path: 'src' })).text).toBe('Nothing matches in src.')
+    expect((await grep('a\\nb')).text).toContain('only with multiline')
+    expect((await grep('[^\\n]z')).text).toBe('Nothing matches.')
+    expect(await grep('(')).toMatchObject({ isError: true, text: expect.stringContaining('unclosed group') })
+    expect(await grep('a', { path: 'gone' })).toMatchObject({ isError: true, text: 'gone does not exist.' })
+  })
+
+  it('ends when it is stopped', async () => {
+    const stopped = await bench.call(grepTool, { pattern: 'a' }, { signal: AbortSignal.abort() })
+    expect(stopped).toMatchObject({ isError: true, note: 'stopped' })
+  })
+})

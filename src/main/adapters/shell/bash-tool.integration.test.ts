@@ -1,0 +1,134 @@
+import { mkdirSync, rmSync } from 'node:fs'
+import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { AnyTool } from '../../runtime/tool.ts'
+import { createBashTool } from '../../runtime/tools/bash.ts'
+import { createNodeFileSystem } from '../files/node-file-system.ts'
+import { type CallOptions, createToolBench, type ToolBench } from '../files/testing/tool-bench.ts'
+import { childEnvironment } from './child-environment.ts'
+import { createShell } from './create-shell.ts'
+
+const created = createShell({ environment: childEnvironment(process.env) })
+let now = 0
+const bash = createBashTool({ shell: created.shell, clock: { now: () => (now += 3200) } }) as AnyTool
+
+let bench: ToolBench
+beforeEach(() => {
+  bench = createToolBench(createNodeFileSystem().realPath)
+})
+afterEach(() => {
+  bench.clear()
+})
+afterAll(() => created.killAll())
+
+const run = (command: string, more: object = {}, options?: CallOptions) =>
+  bench.call(bash, { command, ...more }, options)
+
+describe('Bash', () => {
+  it('gives back what a command printed, and asks about the command as it is', async () => {
+    const done = await run('echo hello; echo oops >&2')
+    expect(done).toMatchObject({
+      isError: false,
+      text: 'hello\noops',
+      note: '3.2 s',
+      display: { kind: 'terminal', exitCode: 0, timedOut: false },
+      target: { kind: 'command', command: 'echo hello; echo oops >&2' },
+    })
+    expect((await run('true')).text).toBe('[It printed nothing.]')
+  })
+
+  it('says how a command failed', async () => {
+    expect(await run('echo a; exit 3')).toMatchObject({
+      isError: true,
+      text: 'a\n[Exit code 3]',
+      note: 'exit 3',
+      display: { exitCode: 3 },
+    })
+    expect(await run('kill -9 $$')).toMatchObject({
+      isError: true,
+      text: '[A signal ended it.]',
+      display: { exitCode: null, timedOut: false },
+    })
+  })
+
+  it('keeps the folder for the next command', async () => {
+    mkdirSync(bench.path('src'))
+    await run('cd src')
+    expect((await run('pwd')).text).toBe(bench.path('src'))
+    expect(bench.session.cwd).toBe(bench.path('src'))
+    await run('cd .. && false')
+    expect((await run('pwd')).text).toBe(bench.folder)
+  })
+
+  it('comes back when a command left the working folder', async () => {
+    const left = await run('cd / && echo there')
+    expect(left.text).toBe(
+      `there\n[It ended in /, outside of your working folder. The next command starts in ${bench.folder} again.]`,
+    )
+    expect(left.isError).toBe(false)
+    expect((await run('pwd')).text).toBe(bench.folder)
+    await run(`cd ${bench.folder}-evil 2>/dev/null || cd ..`)
+    expect(bench.session.cwd).toBe(bench.folder)
+  })
+
+  it('does not run a command elsewhere when its folder is gone', async () => {
+    mkdirSync(bench.path('src'))
+    await run('cd src')
+    rmSync(bench.path('src'), { recursive: true })
+    const refused = await run('touch ran')
+    expect(refused).toMatchObject({ isError: true, text: expect.stringContaining('was not run') })
+    expect((await run('ls')).text).toBe('[It printed nothing.]')
+  })
+
+  it('ends a command at its time limit and says so', async () => {
+    expect(await run('echo start; sleep 1000', { timeout: 1000 })).toMatchObject({
+      isError: true,
+      text: expect.stringMatching(/^start\n\[It was ended after 1 s, its time limit/),
+      note: 'ended after 1 s',
+      display: { exitCode: null, timedOut: true },
+    })
+  })
+
+  it('says that the user stopped it, with what it had printed', async () => {
+    const stop = new AbortController()
+    const done = await run(
+      'echo start; sleep 1000',
+      {},
+      { signal: stop.signal, onOutput: () => stop.abort() },
+    )
+    expect(done).toMatchObject({
+      isError: true,
+      note: 'stopped',
+      text: expect.stringMatching(/^start\n\[The user stopped/),
+    })
+  })
+
+  it('says that it ended what was left in the background', async () => {
+    expect((await run('sleep 1000 & echo started')).text).toBe(
+      'started\n[What it left running in the background was ended with it.]',
+    )
+  })
+
+  it('shows colours to the person and plain text to the model', async () => {
+    const heard: string[] = []
+    const done = await run(
+      `printf '\\033[31mred\\033[0m\\n10%%\\r100%%\\n'`,
+      {},
+      { onOutput: (text) => heard.push(text) },
+    )
+    expect(heard.join('')).toContain('\u001b[31mred')
+    expect(done.text).toBe('red\n100%')
+  })
+
+  it('holds any amount of output in bounds', async () => {
+    const done = await run(`head -c 10000000 /dev/zero | tr '\\0' x; echo; echo end`)
+    expect(done.text.length).toBeLessThan(4.2 * 1024 * 1024)
+    expect(done.text.endsWith('x\nend')).toBe(true)
+  })
+
+  it('offers no background', async () => {
+    expect((await run('true', { run_in_background: true })).text).toContain(
+      '`run_in_background` is not offered',
+    )
+    expect((await run('echo x', { run_in_background: false })).text).toBe('x')
+  })
+})

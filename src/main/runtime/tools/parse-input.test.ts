@@ -1,0 +1,133 @@
+import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import type { AnyTool } from '../tool.ts'
+import { createAgentTool } from './agent.ts'
+import { createTools, type ToolPorts } from './create-tools.ts'
+import { parseInput, toolSchemaOf } from './tool-schema.ts'
+
+// Nothing is run here.
+const tools = createTools({} as ToolPorts)
+const named = (name: string) => tools.find((tool) => tool.name === name) as AnyTool
+
+const parse = (name: string, raw: unknown) => {
+  const parsed = parseInput(named(name), raw)
+  return parsed.ok ? parsed.value : parsed.failure.message
+}
+
+describe('parseInput', () => {
+  it('passes what is right', () => {
+    const input = { file_path: 'a.ts', offset: 3 }
+    expect(parse('Read', input)).toEqual(input)
+  })
+
+  it.each([
+    ['numbers as text', 'Read', { file_path: 'a', offset: '12' }, { file_path: 'a', offset: 12 }],
+    ['text as a number', 'Grep', { pattern: 404 }, { pattern: '404' }],
+    [
+      'yes and no as text',
+      'Edit',
+      { file_path: 'a', old_string: 'b', new_string: 'c', replace_all: 'True' },
+      { file_path: 'a', old_string: 'b', new_string: 'c', replace_all: true },
+    ],
+    ['nothing for what may be left out', 'Glob', { pattern: '*', path: null }, { pattern: '*' }],
+    ['fields of others that say no', 'Bash', { command: 'ls', run_in_background: false }, { command: 'ls' }],
+    [
+      'a list as text',
+      'TodoWrite',
+      { todos: '[{"content":"a","status":"pending"}]' },
+      { todos: [{ content: 'a', status: 'pending' }] },
+    ],
+    ['everything as text', 'Glob', '{"pattern":"*"}', { pattern: '*' }],
+  ])('mends %s', (_, name, raw, input) => {
+    expect(parse(name, raw)).toEqual(input)
+  })
+
+  it('leaves texts alone that look like something else', () => {
+    const input = { file_path: '1', old_string: 'true', new_string: '[1]' }
+    expect(parse('Edit', input)).toEqual(input)
+    expect(parse('Write', { file_path: 'a', content: '{"a":1}' })).toEqual({
+      file_path: 'a',
+      content: '{"a":1}',
+    })
+  })
+
+  it.each([
+    ['Read', {}, 'Read was not run, since its input is wrong: `file_path` is missing (text).'],
+    ['Read', { file_path: 'a', offset: 'ten' }, '`offset` must be a number, not "ten"'],
+    ['Read', { file_path: 'a', offset: 0 }, '`offset` must be at least 1, not 0'],
+    ['Read', { file_path: 'a', limit: 1.5 }, '`limit` must be a whole number, not 1.5'],
+    ['Read', { file_path: '' }, '`file_path` must not be empty'],
+    [
+      'Read',
+      { path: 'a' },
+      '`file_path` is missing (text); `path` is not a field there is (there are file_path, offset, limit)',
+    ],
+    [
+      'Grep',
+      { pattern: 'x', output_mode: 'lines' },
+      '`output_mode` must be one of "content", "files_with_matches", "count", not "lines"',
+    ],
+    [
+      'Bash',
+      { command: 'x', run_in_background: true },
+      '`run_in_background` is not offered: a command runs to its end',
+    ],
+    ['Bash', { command: 'x', timeout: 30 }, '`timeout` must be at least 1000, not 30'],
+    ['Bash', { command: 'x', timeout: 9e9 }, '`timeout` must be at most 600000'],
+    [
+      'TodoWrite',
+      { todos: [{ content: 'a', status: 'done' }] },
+      '`todos.0.status` must be one of "pending", "in_progress", "completed", not "done"',
+    ],
+    [
+      'TodoWrite',
+      { todos: [{ content: 'a', status: 'pending', id: 1 }] },
+      '`todos.0.id` is not a field there is',
+    ],
+    ['Read', 'a.ts', 'it must be an object'],
+    ['Read', null, 'it must be an object'],
+    ['Read', [], 'it must be an object'],
+  ])('%s refuses %j and says why in a line', (name, raw, words) => {
+    const message = parse(name, raw)
+    expect(message).toContain(words)
+    expect(message).not.toContain('\n')
+  })
+
+  it('does not change what it was given', () => {
+    const raw = Object.freeze({ file_path: 'a', offset: '1' })
+    parse('Read', raw)
+    expect(raw.offset).toBe('1')
+  })
+})
+
+describe('toolSchemaOf', () => {
+  const agent = createAgentTool({ description: 'Starts an agent.', start: () => Promise.reject(new Error()) })
+
+  it.each([...tools, agent as AnyTool])('tells a model of $name in full', (tool) => {
+    const { name, description, input_schema: schema } = toolSchemaOf(tool)
+    expect(name).toMatch(/^[a-zA-Z0-9_-]{1,64}$/)
+    expect(description.length).toBeGreaterThan(10)
+    expect(schema).toMatchObject({ type: 'object', additionalProperties: false })
+    expect(schema).not.toHaveProperty('$schema')
+    expect(JSON.stringify(schema)).not.toMatch(/9007199254740991|run_in_background/)
+    for (const field of Object.values(schema['properties'] as Record<string, { description?: string }>))
+      expect(field.description).toBeTruthy()
+  })
+
+  it('names what must be there', () => {
+    expect(toolSchemaOf(named('Edit')).input_schema['required']).toEqual([
+      'file_path',
+      'old_string',
+      'new_string',
+    ])
+  })
+
+  it('is the very same each time, as the cache of a prefix needs it', () => {
+    expect(toolSchemaOf(named('Grep')).input_schema).toBe(toolSchemaOf(named('Grep')).input_schema)
+  })
+
+  it('knows fields with defaults as ones that may be left out', () => {
+    const schema = z.object({ a: z.number().int().default(3).describe('A.') }).strict()
+    expect(toolSchemaOf({ name: 'X', description: 'y', schema }).input_schema).not.toHaveProperty('required')
+  })
+})
