@@ -156,8 +156,8 @@ async function loadSnapshot(conversationId: string): Promise<void> {
   const held = waiting
   waiting = []
   useConversation.setState(stateOf(answer.value))
-  const newer = held.filter((delta) => delta.type !== 'event' || delta.event.order > answer.value.order)
-  apply(newer, 'as it is')
+  // The fold drops what the snapshot has already.
+  apply(held, 'as it is')
 }
 
 function stateOf(snapshot: ConversationSnapshot): Partial<ConversationState> {

@@ -48,8 +48,13 @@ export function changeDraft(key: string, change: Partial<Draft>): void {
   if (change.text !== undefined) remember(key, change.text)
 }
 
-export function clearDraft(key: string): void {
-  changeDraft(key, EMPTY)
+/** Puts what stands in one draft in front of another. */
+export function moveDraft(from: string, to: string): void {
+  const moved = draftOf(from)
+  const there = draftOf(to)
+  if (moved === EMPTY || (moved.text === '' && moved.images.length === 0)) return
+  changeDraft(to, { ...there, text: moved.text + there.text, images: [...moved.images, ...there.images] })
+  changeDraft(from, EMPTY)
 }
 
 /** The key of the draft for what is on the screen at this moment. */

@@ -167,10 +167,16 @@ export async function send(
 ): Promise<Answer<{ messageId: string; queued: boolean }>> {
   const known = get().conversationId
   if (known !== null) return command('conversation.send', { ...message, conversationId: known })
-  const created = await createConversation()
+  creating ??= createConversation().finally(() => {
+    creating = null
+  })
+  const created = await creating
   if (!created.ok) return created
   return command('conversation.send', { ...message, conversationId: created.value.id })
 }
+
+/** Messages that are sent while the first one's conversation is being created go to the same one. */
+let creating: Promise<Answer<ConversationSummary>> | null = null
 
 async function createConversation(): Promise<Answer<ConversationSummary>> {
   const { folder, draft, settings } = get()

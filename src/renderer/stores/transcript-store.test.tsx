@@ -122,6 +122,14 @@ test('streamed text grows, and its message takes its place without a gap between
   expect(lines(container)).toEqual(['It works.', 'First…', 'More…'])
 })
 
+test('an old event that comes twice does not end what streams now', async () => {
+  const log = [script.spawn('a'), script.says('a', 'one')]
+  bridge.answer({ 'agent.transcript': () => page(log, { live: [text('two is com')] }) })
+  const container = await openPanel()
+  act(() => receiveTranscripts([event(log[1]!), live(text('ing'))]))
+  expect(lines(container)).toEqual(['one', 'two is coming…'])
+})
+
 test('what streamed before a retry is shown as void until more comes', async () => {
   bridge.answer({ 'agent.transcript': () => page([script.spawn('a')]) })
   const container = await openPanel()

@@ -88,14 +88,30 @@ test('Shift Enter breaks the line, Enter in a composition of letters does not se
   expect(field().value).toBe('one\ntwo')
 })
 
-test('two quick presses of Enter send once', async () => {
-  const bridge = await openWorking('waiting')
-  const answer = deferred<{ messageId: string; queued: boolean }>()
-  bridge.answer({ 'conversation.send': () => answer.promise })
-  render(<Composer />)
-  await user.type(field(), 'once{Enter}{Enter}')
-  await act(async () => answer.resolve({ messageId: 'm', queued: false }))
-  expect(bridge.inputsOf('conversation.send')).toHaveLength(1)
+test('messages sent in quick succession all go to the one conversation that the first creates', async () => {
+  const bridge = await startWindow()
+  await act(() => openConversation(null))
+  const created = deferred<ReturnType<typeof summaryOf>>()
+  bridge.answer({
+    'conversation.create': () => created.promise,
+    'conversation.send': () => ({ messageId: 'm', queued: false }),
+    'conversation.subscribe': () => {
+      throw new Error('not needed here')
+    },
+  })
+  render(<Composer look="start" />)
+  await user.type(field(), 'one{Enter}{Enter}')
+  await user.type(field(), 'two{Enter}')
+  await user.type(field(), 'and thr')
+  await act(async () => created.resolve(summaryOf('new')))
+  expect(bridge.inputsOf('conversation.create')).toHaveLength(1)
+  expect(
+    bridge.inputsOf('conversation.send').map(({ conversationId, text }) => [conversationId, text]),
+  ).toEqual([
+    ['new', 'one'],
+    ['new', 'two'],
+  ])
+  expect(field().value).toBe('and thr')
 })
 
 test('what could not be sent is back in the field, with the reason', async () => {

@@ -100,7 +100,6 @@ export function Composer({ look = 'docked' }: ComposerProps) {
     if (query === null || event.shiftKey || event.ctrlKey || event.metaKey || event.altKey) return false
     if (event.key === 'Escape') {
       completion.dismiss()
-      event.stopPropagation()
       return true
     }
     const option = options[active]

@@ -1,9 +1,9 @@
 /** Sending: whom it is for, commands, and what happens when it fails. */
-import { useRef, useState } from 'react'
+import { useState } from 'react'
 import type { PermissionMode } from '../../../shared/agent-event.ts'
 import { pathOf } from '../../bridge.ts'
 import { useConversation } from '../../stores/conversation-store.ts'
-import { changeDraft, type Draft, draftOf } from '../../stores/draft-store.ts'
+import { changeDraft, type Draft, draftOf, moveDraft } from '../../stores/draft-store.ts'
 import { PERMISSION_MODES } from '../../stores/permission-modes.ts'
 import {
   chooseMode,
@@ -33,14 +33,13 @@ export interface Sending {
 
 export function useSend(key: string, openDialog: (dialog: 'help' | 'cost') => void): Sending {
   const [problem, setProblem] = useState<string | null>(null)
-  const busy = useRef(false)
 
   const run = (name: SlashCommandName, argument: string) => setProblem(runCommand(name, argument, openDialog))
 
   const send = async () => {
     const draft = draftOf(key)
     const text = draft.text.trim()
-    if (busy.current || (text === '' && draft.images.length === 0)) return
+    if (text === '' && draft.images.length === 0) return
     const command = draft.recipientId === null && draft.images.length === 0 ? parseCommand(draft.text) : WORDS
     if (command.kind === 'unknown') {
       setProblem(
@@ -66,7 +65,6 @@ export function useSend(key: string, openDialog: (dialog: 'help' | 'cost') => vo
       )
       return
     }
-    busy.current = true
     setProblem(null)
     changeDraft(key, EMPTY)
     const answer = await sendMessage({
@@ -74,15 +72,15 @@ export function useSend(key: string, openDialog: (dialog: 'help' | 'cost') => vo
       text: recipient.text,
       images: draft.images.map((image) => image.block),
     })
-    busy.current = false
-    if (answer.ok) {
-      rememberSent(useSession.getState().folder?.path ?? '', text)
-      return
-    }
-    setProblem(answer.failure.message)
-    // A conversation may have been created before it failed: then the words belong there.
+    // With the first message came the conversation: what was written meanwhile belongs there, and so does
+    // the message if it failed after that.
     const now = useSession.getState().conversationId ?? key
-    if (draftOf(now).text === '') changeDraft(now, draft)
+    if (now !== key) moveDraft(key, now)
+    if (answer.ok) rememberSent(useSession.getState().folder?.path ?? '', text)
+    else {
+      setProblem(answer.failure.message)
+      if (draftOf(now).text === '') changeDraft(now, draft)
+    }
   }
 
   return { problem, setProblem, send, run }
