@@ -360,6 +360,24 @@ describe('messages and stopping', () => {
     expect(state.lastLine).toContain('Go on')
   })
 
+  test('an agent that has ended goes on when a person speaks to it, and remembers', async () => {
+    const troupe = createTestRuntime({
+      script: delegating([agentCall('one')], (request) => ({ text: `heard ${lastWords(request)}` })),
+    })
+    const conversationId = await troupe.begin('Go')
+    await troupe.runtime.settled(conversationId)
+    const { agentId } = childrenOf(troupe)[0]!
+    const say = (text: string) =>
+      troupe.runtime.send({ conversationId, agentId, content: [{ type: 'text', text }] })
+    expect((await say('and why?')).ok).toBe(true)
+    await troupe.when('agent-ended', (event) => event.report === 'heard and why?')
+    const last = troupe.model.requests.at(-1)!
+    expect(JSON.stringify(last.messages)).toContain('heard Do one.')
+    expect(troupe.runtime.state(conversationId, agentId)).toMatchObject({ status: 'completed' })
+    const log = troupe.store.logs.get(agentId) ?? []
+    expect(log.map((event) => event.seq)).toEqual([...log.keys()])
+  })
+
   test('one agent is stopped, its siblings are left alone', async () => {
     const troupe = createTestRuntime({
       script: delegating([agentCall('stays'), agentCall('goes')], (request) =>

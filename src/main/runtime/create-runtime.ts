@@ -156,8 +156,8 @@ export function createRuntime(ports: Ports): Runtime {
     unqueue: (conversationId, messageId) => open.get(conversationId)?.unqueue(messageId) ?? fail(notOpen),
     stopAgent: async (conversationId, agentId) => open.get(conversationId)?.stop(agentId) ?? ok(undefined),
     stopConversation: async (conversationId) => {
-      const here = open.get(conversationId)
-      return here ? here.stop(here.record.mainAgentId) : ok(undefined)
+      await open.get(conversationId)?.stopAll()
+      return ok(undefined)
     },
     answer: async ({ conversationId, agentId, promptId }, answer) =>
       open.get(conversationId)?.answer(agentId, promptId, answer) ?? fail(notOpen),

@@ -19,7 +19,8 @@ import type { AgentCall } from '../tools/agent.ts'
 import { closeCalls } from './close-calls.ts'
 import { type AgentHome, LiveAgent } from './live-agent.ts'
 import { Places } from './places.ts'
-import { findDefinition, mayStart, type PlanDeps, planAgent } from './plan-agent.ts'
+import { findDefinition, mayStart, type PlanDeps, planAgent, toolsOf } from './plan-agent.ts'
+import { readAgent } from './read-agent.ts'
 import { reportOutcome } from './report.ts'
 
 export interface ConversationDeps {
@@ -257,8 +258,9 @@ export class Conversation implements AgentHome {
     agentId: string,
     content: readonly UserBlock[],
   ): Promise<Result<{ messageId: string; queued: boolean }>> {
-    const agent = this.agents.get(agentId)
-    if (!agent) return this.notHere(agentId)
+    const found = await this.agentToSpeakTo(agentId)
+    if (!found.ok) return found
+    const agent = found.value
     const isMain = agentId === this.record.mainAgentId
     const words: QueuedWords = { messageId: this.ids.next('m'), agentId, content: [...content] }
     const busy = agent.run !== null
@@ -270,8 +272,34 @@ export class Conversation implements AgentHome {
       return saved
     }
     if (this.queue.includes(words)) this.publishQueue()
-    if (isMain && agent.run === null) this.startMain(agent)
+    if (agent.run === null) {
+      if (isMain) this.startMain(agent)
+      else this.startAgain(agent)
+    }
     return ok({ messageId: words.messageId, queued: busy })
+  }
+
+  /** An agent that has ended is read from its transcript, to go on from there. */
+  private async agentToSpeakTo(agentId: string): Promise<Result<LiveAgent>> {
+    const here = this.agents.get(agentId)
+    if (here) return ok(here)
+    if (!this.ended.has(agentId))
+      return fail({ type: 'not-found', message: 'There is no such agent in this conversation.' })
+    const read = await readAgent(this.deps.ports.store, agentId)
+    if (!read.ok) return read
+    // Two messages at once: the first one brought it back.
+    const meanwhile = this.agents.get(agentId)
+    if (meanwhile) return ok(meanwhile)
+    const { spawned, state, history } = read.value
+    const agent = new LiveAgent(spawned, this, { ...toolsOf(spawned, this.planDeps), history, state })
+    this.agents.set(agentId, agent)
+    this.ended.delete(agentId)
+    return ok(agent)
+  }
+
+  /** A subagent goes on because a person spoke to it: what it says is for them, its parent had its report. */
+  private startAgain(agent: LiveAgent): void {
+    agent.run = this.runSubagent(agent)
   }
 
   /** Goes on where messages wait, or results that the model has not seen. */
@@ -342,10 +370,20 @@ export class Conversation implements AgentHome {
   /** Stops one agent and what it started; resolves when nothing of it runs any more. */
   async stop(agentId: string): Promise<Result<void>> {
     const agent = this.agents.get(agentId)
-    if (!agent) return this.ended.has(agentId) ? ok(undefined) : this.notHere(agentId)
+    if (!agent)
+      return this.ended.has(agentId)
+        ? ok(undefined)
+        : fail({ type: 'not-found', message: 'There is no such agent in this conversation.' })
     agent.controller.abort()
     await agent.run?.catch(() => undefined)
     return ok(undefined)
+  }
+
+  /** Stops every agent that runs, those that a person brought back too. */
+  async stopAll(): Promise<void> {
+    const running = [...this.agents.values()].filter((agent) => agent.run !== null)
+    for (const agent of running) agent.controller.abort()
+    await Promise.all(running.map((agent) => agent.run?.catch(() => undefined)))
   }
 
   answer(agentId: string, promptId: string, answer: PermissionAnswer): Result<void> {
@@ -390,12 +428,6 @@ export class Conversation implements AgentHome {
 
   state(agentId: string): AgentState | null {
     return this.agents.get(agentId)?.state() ?? this.ended.get(agentId) ?? null
-  }
-
-  private notHere<T>(agentId: string): Result<T> {
-    return this.ended.has(agentId)
-      ? fail({ type: 'ended', message: 'This agent has ended. Speak to the main agent instead.' })
-      : fail({ type: 'not-found', message: 'There is no such agent in this conversation.' })
   }
 
   get lastOrder(): number {

@@ -1,14 +1,13 @@
 /** Opens a conversation from its log, for going on: what a dead process left running is named interrupted. */
-import type { EventOf } from '../../../shared/agent-event.ts'
-import { type AgentState, foldAgent, isLive } from '../../../shared/agent-state.ts'
+import { isLive } from '../../../shared/agent-state.ts'
 import type { ConversationRecord } from '../../../shared/conversation.ts'
 import { fail, ok, type Result } from '../../../shared/result.ts'
-import { History } from '../loop/history.ts'
 import type { TranscriptStore } from '../ports.ts'
 import { closeCalls } from './close-calls.ts'
 import { Conversation, type ConversationDeps } from './conversation.ts'
 import { LiveAgent } from './live-agent.ts'
 import { toolsOf } from './plan-agent.ts'
+import { type ReadAgent, readAgent } from './read-agent.ts'
 
 /** Takes the lock. Failures: `locked`, `not-found`, damage of a log, and what the disk says. */
 export async function reopenConversation(
@@ -60,35 +59,6 @@ export async function reopenConversation(
       }),
     )
   return ok(conversation)
-}
-
-interface ReadAgent {
-  readonly spawned: EventOf<'agent-spawned'>
-  readonly state: AgentState
-  readonly history: History
-  readonly messageIds: ReadonlySet<string>
-}
-
-async function readAgent(store: TranscriptStore, agentId: string): Promise<Result<ReadAgent>> {
-  let spawned: EventOf<'agent-spawned'> | null = null
-  let state: AgentState | null = null
-  let history = new History(null)
-  const messageIds = new Set<string>()
-  for await (const batch of store.events(agentId)) {
-    if (!batch.ok) return batch
-    for (const event of batch.value) {
-      if (event.type === 'agent-spawned') {
-        spawned = event
-        history = new History(event.definition.reminder)
-      }
-      if (event.type === 'user-message') messageIds.add(event.messageId)
-      state = foldAgent(state, event)
-      history.apply(event)
-    }
-  }
-  if (!spawned || !state)
-    return fail({ type: 'damaged', message: `The transcript of ${agentId} does not say which agent it is.` })
-  return ok({ spawned, state, history, messageIds })
 }
 
 async function nameInterrupted(agent: LiveAgent): Promise<void> {
