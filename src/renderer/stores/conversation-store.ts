@@ -97,11 +97,6 @@ export function useNeeds(): readonly Need[] {
   return useConversation((state) => state.needs)
 }
 
-/** The id of the agent that an Agent call started; undefined until it is there. */
-export function useChildOf(toolUseId: string): string | undefined {
-  return useConversation((state) => state.childrenByToolUse.get(toolUseId))
-}
-
 export function useMainAgentId(): string | null {
   return useConversation((state) => state.record?.mainAgentId ?? null)
 }

@@ -32,23 +32,6 @@ export function TextField(props: FieldProps & ComponentProps<'input'> & { readon
   )
 }
 
-/** Several lines of text with their label, hint and error. */
-export function TextArea(props: FieldProps & ComponentProps<'textarea'>) {
-  const { label, labelHidden, hint, error, className, ...rest } = props
-  const id = useId()
-  return (
-    <Field id={id} label={label} labelHidden={labelHidden ?? false} hint={hint} error={error ?? null}>
-      <textarea
-        {...rest}
-        id={id}
-        aria-invalid={error ? true : undefined}
-        aria-describedby={`${id}-hint ${id}-error`}
-        className={classNames(INPUT_CLASS, 'resize-none py-1.5', className)}
-      />
-    </Field>
-  )
-}
-
 function Field(props: Required<FieldProps> & { readonly id: string; readonly children: ReactNode }) {
   const { id, label, labelHidden, hint, error, children } = props
   return (
