@@ -96,6 +96,18 @@ describe('access', () => {
     expect(JSON.stringify(settings.current)).not.toContain('sk-1')
   })
 
+  test('an address that can’t be used is refused before the key is stored or sent there', async () => {
+    const { access, program, settings } = open()
+    for (const answer of [
+      await access.set({ kind: 'api', key: 'sk-1', baseUrl: 'http://api.example.com' }),
+      await access.test({ key: 'sk-1', baseUrl: 'http://api.example.com' }),
+    ])
+      expect(answer).toMatchObject({ ok: false, failure: { type: 'bad-address' } })
+    expect((await access.info()).keySource).toBeNull()
+    expect(settings.current.baseUrl).toBe('')
+    expect(program.switched).toEqual([])
+  })
+
   test('null keeps the stored key, for another address too', async () => {
     await open().access.set({ kind: 'api', key: 'sk-1', baseUrl: '' })
     const { access, program } = open({ settings: { access: { kind: 'api' } } })
