@@ -31,13 +31,18 @@ export function PermissionPrompt(props: PermissionPromptProps) {
   const card = useRef<HTMLElement>(null)
   const [denying, setDenying] = useState(false)
   const [state, setState] = useState<'asking' | 'sending' | { readonly failure: string }>('asking')
+  /** At once, before anything is drawn again: a second click must not answer twice. */
+  const sending = useRef(false)
   const title = useId()
 
   const answer = (decision: Decision, words: string | null = null) => {
-    if (state === 'sending' || !answerable) return
+    if (sending.current || !answerable) return
+    sending.current = true
     setState('sending')
     void onAnswer(decision, words).then((answered) => {
-      if (!answered.ok) setState({ failure: answered.failure.message })
+      if (answered.ok) return
+      sending.current = false
+      setState({ failure: answered.failure.message })
     })
   }
   const keysWork = answerable && !denying && state !== 'sending'

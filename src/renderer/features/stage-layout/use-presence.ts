@@ -13,10 +13,12 @@ const PATIENCE = 1500
 export function usePresence(stage: RefObject<HTMLElement | null>): Presence {
   const [moment, setMoment] = useState(0)
   const inUse = useCallback(() => {
-    const panels = stage.current?.querySelectorAll<HTMLElement>(
-      '[data-agent-panel]:is(:hover, :focus-within)',
+    const panels = [...(stage.current?.querySelectorAll<HTMLElement>('[data-agent-panel]') ?? [])]
+    return new Set(
+      panels
+        .filter((panel) => panel.contains(document.activeElement) || panel.matches(':hover'))
+        .map((panel) => panel.dataset['agentPanel'] ?? ''),
     )
-    return new Set([...(panels ?? [])].map((panel) => panel.dataset['agentPanel'] ?? ''))
   }, [stage])
   useEffect(() => {
     const element = stage.current

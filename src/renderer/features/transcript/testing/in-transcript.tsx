@@ -7,11 +7,14 @@ import { FoldStates } from '../fold-states.ts'
 import { StreamedTexts } from '../stream/streamed-texts.ts'
 import { type Surroundings, SurroundingsContext } from '../surroundings.ts'
 
-export function inTranscript(row: ReactElement, more: Partial<Surroundings> = {}) {
+export function inTranscript(
+  row: ReactElement,
+  more: Partial<Omit<Surroundings, 'openFile' | 'openLink'>> = {},
+) {
   const surroundings = {
     agentId: 'a',
-    openFile: vi.fn(),
-    openLink: vi.fn(),
+    openFile: vi.fn<Surroundings['openFile']>(),
+    openLink: vi.fn<Surroundings['openLink']>(),
     openAgent: null,
     folds: new FoldStates(),
     streamed: new StreamedTexts(),

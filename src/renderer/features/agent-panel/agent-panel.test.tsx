@@ -1,0 +1,213 @@
+import { act, cleanup, fireEvent, render, screen } from '@testing-library/react'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import type { AgentEvent } from '../../../shared/agent-event.ts'
+import { useConversation } from '../../stores/conversation-store.ts'
+import { EventScript, stateAfter } from '../../testing/event-script.ts'
+import { type FakeBridge, installFakeBridge } from '../../testing/fake-bridge.ts'
+import { TooltipProvider } from '../../ui/tooltip.tsx'
+import { AgentPanel, type AgentPanelProps } from './agent-panel.tsx'
+import { AgentTile } from './agent-tile.tsx'
+import { FinishedRow } from './finished-row.tsx'
+
+let bridge: FakeBridge
+let script: EventScript
+
+beforeEach(() => {
+  script = new EventScript()
+  bridge = installFakeBridge()
+})
+afterEach(cleanup)
+
+function know(...histories: (readonly AgentEvent[])[]) {
+  const states = histories.map(stateAfter)
+  useConversation.setState({
+    conversationId: 'c1',
+    readOnly: false,
+    queued: [],
+    agents: new Map(states.map((state) => [state.id, state])),
+  })
+}
+const ended = (agentId: string, status: 'completed' | 'failed' | 'stopped' = 'completed') =>
+  script.next(agentId, {
+    type: 'agent-ended',
+    status,
+    report: 'done',
+    failure: status === 'failed' ? { type: 'api', message: 'The API said no.' } : null,
+    reachedLimit: null,
+  })
+
+function panel(more: Partial<AgentPanelProps> = {}) {
+  const calls = { onFind: vi.fn(), onCopy: vi.fn(async () => true), onFocus: vi.fn(), onPin: vi.fn() }
+  render(
+    <TooltipProvider>
+      <AgentPanel agentId="a" {...calls} {...more}>
+        <p>transcript</p>
+      </AgentPanel>
+    </TooltipProvider>,
+  )
+  return { ...calls, root: screen.getByRole('article') }
+}
+
+describe('the head of a panel', () => {
+  test('says who it is, what it does, and how far it came', () => {
+    know([
+      script.spawn('a'),
+      script.status('a', 'running'),
+      script.next('a', { type: 'request-started', turn: 9, attempt: 1, model: 'sonnet' }),
+      script.says('a', 'x'),
+    ])
+    const { root } = panel()
+    expect(root.getAttribute('aria-label')).toBe('a: the task of a, thinking')
+    expect(root.querySelector('header')?.textContent).toMatch(/^athe task of aTurn 9\/2045 tokens\$0\.01/)
+  })
+
+  test('leaves the cost out where a model has no price', () => {
+    know([script.spawn('a'), { ...script.says('a', 'x'), costUsd: null } as AgentEvent])
+    expect(panel().root.querySelector('header')?.textContent).not.toContain('$')
+  })
+
+  test('marks who is read-only', () => {
+    const spawn = script.spawn('a')
+    if (spawn.type !== 'agent-spawned') throw new Error('not a spawn')
+    know([{ ...spawn, definition: { ...spawn.definition, readOnly: true } }])
+    panel()
+    expect(screen.getByRole('img', { name: /Read-only/ })).toBeTruthy()
+  })
+})
+
+describe('its keys', () => {
+  test('S stops, F shows it alone, P pins, / finds, M writes', async () => {
+    know([script.spawn('a'), script.status('a', 'running')])
+    const { root, onFind, onFocus, onPin } = panel()
+    for (const key of ['s', 'f', 'p', '/']) fireEvent.keyDown(root, { key })
+    expect([onFocus, onPin, onFind].map((call) => call.mock.calls.length)).toEqual([1, 1, 1])
+    expect(bridge.inputsOf('agent.stop')).toEqual([{ agentId: 'a', conversationId: 'c1' }])
+    fireEvent.keyDown(root, { key: 'm' })
+    expect(document.activeElement).toBe(screen.getByRole('textbox', { name: 'Message a' }))
+  })
+
+  test('do nothing while text is written, and S nothing once the agent has ended', () => {
+    know([script.spawn('a'), script.status('a', 'running'), ended('a')])
+    const { root, onFind } = panel()
+    fireEvent.keyDown(screen.getByRole('textbox'), { key: '/' })
+    fireEvent.keyDown(root, { key: 's' })
+    expect(onFind).not.toHaveBeenCalled()
+    expect(bridge.inputsOf('agent.stop')).toEqual([])
+    expect(screen.queryByRole('button', { name: 'Stop it' })).toBeNull()
+  })
+})
+
+describe('the line to write to it', () => {
+  test('sends to this agent, and is empty for the next', async () => {
+    know([script.spawn('a'), script.status('a', 'running')])
+    panel()
+    const line = screen.getByRole('textbox', { name: 'Message a' }) as HTMLInputElement
+    expect(screen.getByText('queued for its next turn')).toBeTruthy()
+    fireEvent.change(line, { target: { value: ' look at refund.ts too ' } })
+    await act(async () => {
+      fireEvent.keyDown(line, { key: 'Enter' })
+    })
+    expect(bridge.inputsOf('conversation.send')).toEqual([
+      { conversationId: 'c1', agentId: 'a', text: 'look at refund.ts too', images: [] },
+    ])
+    expect(line.value).toBe('')
+  })
+
+  test('keeps what could not be sent', async () => {
+    know([script.spawn('a'), script.status('a', 'running')])
+    bridge.answer({
+      'conversation.send': () => {
+        throw new Error('no')
+      },
+    })
+    panel()
+    const line = screen.getByRole('textbox') as HTMLInputElement
+    fireEvent.change(line, { target: { value: 'hello' } })
+    await act(async () => {
+      fireEvent.keyDown(line, { key: 'Enter' })
+    })
+    expect(line.value).toBe('hello')
+  })
+
+  test('shows what waits, and takes it back', async () => {
+    know([script.spawn('a'), script.status('a', 'running')])
+    useConversation.setState({
+      queued: [
+        { messageId: 'm1', agentId: 'a', text: 'for a' },
+        { messageId: 'm2', agentId: 'b', text: 'for b' },
+      ],
+    })
+    const { root } = panel()
+    expect(root.textContent).toContain('for a')
+    expect(root.textContent).not.toContain('for b')
+    fireEvent.click(screen.getByRole('button', { name: 'Take this message back' }))
+    expect(bridge.inputsOf('conversation.unqueue')).toEqual([{ conversationId: 'c1', messageId: 'm1' }])
+  })
+
+  test('Escape gives the focus back to the panel', () => {
+    know([script.spawn('a'), script.status('a', 'running')])
+    const { root } = panel()
+    const line = screen.getByRole('textbox')
+    line.focus()
+    fireEvent.keyDown(line, { key: 'Escape' })
+    expect(document.activeElement).toBe(root)
+  })
+
+  test('is not there for a conversation that can only be read', () => {
+    know([script.spawn('a'), script.status('a', 'running')])
+    useConversation.setState({ readOnly: true })
+    panel()
+    expect(screen.queryByRole('textbox')).toBeNull()
+    expect(screen.queryByRole('button', { name: 'Stop it' })).toBeNull()
+  })
+})
+
+describe('a tile', () => {
+  test('has the name, the action and the last words without their marks; a click opens it', () => {
+    know([
+      script.spawn('a'),
+      script.status('a', 'running'),
+      script.says('a', 'first\n- Two **palettes** are in `use`'),
+      script.next('a', {
+        type: 'tool-started',
+        toolUseId: 't',
+        name: 'Read',
+        input: {},
+        summary: 'src/theme.css',
+        sideEffects: false,
+      }),
+    ])
+    const onOpen = vi.fn()
+    render(<AgentTile agentId="a" onOpen={onOpen} />)
+    const tile = screen.getByRole('button', { name: /^a, Read src\/theme\.css: the task of a/ })
+    expect([...tile.children].map((line) => line.textContent)).toEqual([
+      '',
+      'a',
+      'Read src/theme.css',
+      'Two palettes are in use',
+    ])
+    fireEvent.click(tile)
+    expect(onOpen).toHaveBeenCalledTimes(1)
+  })
+
+  test('of an agent that needs the person says so', () => {
+    know([script.spawn('a'), script.status('a', 'waiting'), script.asks('a', 'p')])
+    render(<AgentTile agentId="a" onOpen={() => {}} />)
+    expect(screen.getByRole('button').textContent).toBe('arun a commandneeds your permission')
+  })
+})
+
+test('finished agents are one line with their names', () => {
+  know(
+    [script.spawn('a'), ended('a')],
+    [script.spawn('b'), ended('b')],
+    [script.spawn('c'), ended('c', 'stopped')],
+  )
+  const onToggle = vi.fn()
+  render(<FinishedRow agentIds={['a', 'b', 'c']} isOpen={false} onToggle={onToggle} />)
+  const row = screen.getByRole('button')
+  expect(row.textContent).toBe('2 done · 1 stoppeda · b · cShow')
+  expect(row.getAttribute('aria-expanded')).toBe('false')
+  fireEvent.click(row)
+  expect(onToggle).toHaveBeenCalled()
+})

@@ -1,0 +1,214 @@
+import { act, cleanup, fireEvent, render, screen } from '@testing-library/react'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import type { AgentEvent } from '../../../shared/agent-event.ts'
+import type { AgentState } from '../../../shared/agent-state.ts'
+import { useConversation } from '../../stores/conversation-store.ts'
+import { revealAgent, revealPrompt, useStage } from '../../stores/stage-store.ts'
+import { EventScript, stateAfter } from '../../testing/event-script.ts'
+import { installFakeBridge } from '../../testing/fake-bridge.ts'
+import { useStageMemory } from './stage-memory.ts'
+import { type PanelControls, StagePanels } from './stage-panels.tsx'
+
+let script: EventScript
+let states: Map<string, AgentState>
+let conversations = 0
+
+beforeEach(() => {
+  installFakeBridge()
+  localStorage.clear()
+  script = new EventScript()
+  states = new Map()
+  conversations += 1
+  useStageMemory.setState({
+    conversationId: null,
+    memory: { layout: null, pinned: [], focused: null, dock: null },
+  })
+  useConversation.setState({ conversationId: `c${conversations}`, agents: new Map() })
+  useStage.setState({ selectedAgentId: null, reveal: null })
+  size(813, 700)
+})
+afterEach(cleanup)
+
+/** happy-dom lays nothing out. */
+function size(width: number, height: number) {
+  vi.spyOn(HTMLElement.prototype, 'clientWidth', 'get').mockReturnValue(width)
+  vi.spyOn(HTMLElement.prototype, 'clientHeight', 'get').mockReturnValue(height)
+}
+
+function set(agentId: string, then?: (agentId: string) => AgentEvent) {
+  const events = [script.spawn(agentId), script.status(agentId, 'running')]
+  if (then) events.push(then(agentId))
+  script = new EventScript()
+  states.set(agentId, stateAfter(events))
+  useConversation.setState({ agents: new Map(states) })
+}
+const asks = (agentId: string) => script.asks(agentId, 'p')
+const ends = (agentId: string) =>
+  script.next(agentId, {
+    type: 'agent-ended',
+    status: 'completed',
+    report: '',
+    failure: null,
+    reachedLimit: null,
+  })
+
+const renderPanel = (agentId: string, controls: PanelControls) => (
+  <section data-agent-panel={agentId} tabIndex={-1} aria-label={`panel ${agentId}`}>
+    <header {...controls.handle}>{agentId}</header>
+    <button type="button" onClick={controls.onFocus}>
+      focus {agentId}
+    </button>
+    {controls.onPin && (
+      <button type="button" aria-pressed={controls.isPinned} onClick={controls.onPin}>
+        pin {agentId}
+      </button>
+    )}
+    <i data-prompt={`p-${agentId}`} tabIndex={-1} />
+  </section>
+)
+const renderTile = (agentId: string, onOpen: () => void) => (
+  <button type="button" onClick={onOpen}>
+    tile {agentId}
+  </button>
+)
+const renderFinished = (agentIds: readonly string[], isOpen: boolean, onToggle: () => void) => (
+  <button type="button" aria-expanded={isOpen} onClick={onToggle}>
+    finished {agentIds.join()}
+  </button>
+)
+
+function stage(agentIds: readonly string[]) {
+  const element = (ids: readonly string[]) => (
+    <StagePanels
+      agentIds={ids}
+      renderPanel={renderPanel}
+      renderTile={renderTile}
+      renderFinished={renderFinished}
+      onFollow={() => {}}
+    />
+  )
+  const view = render(element(agentIds))
+  return { ...view, show: (ids: readonly string[]) => view.rerender(element(ids)) }
+}
+const panels = () =>
+  [...document.querySelectorAll<HTMLElement>('[data-agent-panel]')].map(
+    (panel) => panel.dataset['agentPanel'],
+  )
+const tiles = () => screen.queryAllByRole('button', { name: /^tile/ }).map((tile) => tile.textContent)
+
+test('says what will appear where there is nothing yet', () => {
+  stage([])
+  expect(screen.getByText('No agents yet')).toBeTruthy()
+  expect(screen.getByText(/each of its agents gets a live panel here/)).toBeTruthy()
+})
+
+test('24 agents: four panels, tiles, and one row for those that are done', () => {
+  const ids = Array.from({ length: 24 }, (_, index) => `a${index}`)
+  for (const [index, id] of ids.entries()) set(id, index >= 17 ? ends : undefined)
+  stage(ids)
+  expect(panels()).toEqual(['a0', 'a1', 'a2', 'a3'])
+  expect(tiles()).toHaveLength(13)
+  const row = screen.getByRole('button', { name: 'finished a17,a18,a19,a20,a21,a22,a23' })
+  fireEvent.click(row)
+  expect(tiles()).toHaveLength(20)
+})
+
+test('new agents fill free places; nobody moves, and nobody loses the focus', () => {
+  for (const id of ['a', 'b', 'c', 'd', 'e']) set(id)
+  const { show } = stage(['a', 'b'])
+  screen.getByLabelText('panel b').focus()
+  show(['a', 'b', 'c', 'd', 'e'])
+  expect(panels()).toEqual(['a', 'b', 'c', 'd'])
+  expect(tiles()).toEqual(['tile e'])
+  expect(document.activeElement).toBe(screen.getByLabelText('panel b'))
+})
+
+test('an agent that needs the person gets a panel, but never that in which they are', () => {
+  for (const id of ['a', 'b', 'c', 'd', 'e']) set(id)
+  stage(['a', 'b', 'c', 'd', 'e'])
+  screen.getByLabelText('panel d').focus()
+  act(() => set('e', asks))
+  expect(panels()).toEqual(['a', 'b', 'e', 'd'])
+})
+
+test('a tile gives its agent a panel, and the focus', () => {
+  for (const id of ['a', 'b', 'c', 'd', 'e']) set(id)
+  stage(['a', 'b', 'c', 'd', 'e'])
+  fireEvent.click(screen.getByRole('button', { name: 'tile e' }))
+  expect(panels()).toEqual(['a', 'b', 'c', 'e'])
+  expect(document.activeElement).toBe(screen.getByLabelText('panel e'))
+})
+
+test('pinned panels stay, and are remembered with the conversation', () => {
+  for (const id of ['a', 'b', 'c', 'd', 'e']) set(id)
+  const { unmount } = stage(['a', 'b', 'c', 'd', 'e'])
+  fireEvent.click(screen.getByRole('button', { name: 'pin d' }))
+  act(() => set('e', asks))
+  expect(panels()).toEqual(['a', 'b', 'e', 'd'])
+  unmount()
+  useStageMemory.setState({ conversationId: null })
+  stage(['a', 'b', 'c', 'd', 'e'])
+  expect(screen.getByRole('button', { name: 'pin d' }).getAttribute('aria-pressed')).toBe('true')
+})
+
+test('focus shows one alone; the same again brings the others back', () => {
+  for (const id of ['a', 'b', 'c']) set(id)
+  stage(['a', 'b', 'c'])
+  fireEvent.click(screen.getByRole('button', { name: 'focus b' }))
+  expect(panels()).toEqual(['b'])
+  expect(tiles()).toEqual(['tile a', 'tile c'])
+  fireEvent.click(screen.getByRole('button', { name: 'tile c' }))
+  expect(panels()).toEqual(['c'])
+  fireEvent.click(screen.getByRole('button', { name: 'focus c' }))
+  expect(panels()).toHaveLength(3)
+})
+
+test('columns are as many as fit; the choice is kept', () => {
+  size(1100, 700)
+  for (const id of ['a', 'b', 'c', 'd']) set(id)
+  stage(['a', 'b', 'c', 'd'])
+  fireEvent.click(screen.getByRole('radio', { name: 'Columns' }))
+  expect(panels()).toEqual(['a', 'b', 'c'])
+  expect(JSON.parse(localStorage.getItem(`troupe.stage.c${conversations}`) ?? '{}')).toMatchObject({
+    layout: 'columns',
+  })
+})
+
+test('a small window has fewer panels, never narrower ones', () => {
+  size(640, 380)
+  for (const id of ['a', 'b', 'c']) set(id)
+  stage(['a', 'b', 'c'])
+  expect(panels()).toEqual(['a', 'b'])
+  cleanup()
+  useStageMemory.setState({ conversationId: null })
+  size(640, 200)
+  stage(['a', 'b', 'c'])
+  expect(panels()).toEqual(['a'])
+})
+
+test('what the tree or a card asks for comes into view with the focus', async () => {
+  for (const id of ['a', 'b', 'c', 'd', 'e']) set(id)
+  stage(['a', 'b', 'c', 'd', 'e'])
+  act(() => revealAgent('e'))
+  expect(document.activeElement).toBe(screen.getByLabelText('panel e'))
+  expect(useStage.getState().reveal).toBeNull()
+  await act(async () => {
+    revealPrompt('a', 'p-a')
+    await new Promise((resolve) => requestAnimationFrame(resolve))
+  })
+  expect(document.activeElement?.getAttribute('data-prompt')).toBe('p-a')
+})
+
+test('the panel that has the focus is the one that is chosen', () => {
+  for (const id of ['a', 'b']) set(id)
+  stage(['a', 'b'])
+  act(() => screen.getByLabelText('panel b').focus())
+  expect(useStage.getState().selectedAgentId).toBe('b')
+})
+
+test('a damaged memory is no memory', () => {
+  localStorage.setItem(`troupe.stage.c${conversations}`, '{"layout":"sideways","pinned":[7],"dock":')
+  set('a')
+  stage(['a'])
+  expect(panels()).toEqual(['a'])
+})
