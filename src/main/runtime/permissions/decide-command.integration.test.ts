@@ -219,7 +219,7 @@ it('changes nothing and shows nothing from outside, whatever the command line', 
       expect(await outputs(text)).not.toContain('OUTSIDE')
       expect(await snapshot(repo)).toBe(before)
     }),
-    { numRuns: Number(process.env['TROUPE_FUZZ_RUNS'] ?? 500) },
+    { numRuns: Number(process.env['TROUPE_FUZZ_RUNS'] ?? 300) },
   )
   expect(allowed).toBeGreaterThan(20)
 }, 600_000)
