@@ -51,13 +51,18 @@ export class Machine {
       await mkdir(join(folder, path, '..'), { recursive: true })
       await writeFile(join(folder, path), text)
     }
+    this.commit(folder)
+    return folder
+  }
+
+  /** Makes a repository of a folder, with all that is in it committed. */
+  commit(folder: string): void {
     const git = (...words: string[]) => execFileSync('git', words, { cwd: folder, stdio: 'pipe' })
     git('init', '-q', '-b', 'main')
     git('config', 'user.name', 'Ada')
     git('config', 'user.email', 'ada@example.invalid')
     git('add', '-A')
     git('commit', '-q', '-m', 'Start')
-    return folder
   }
 
   async open({ folder = null, scenario, pace = 0, settings }: Launch = {}): Promise<TroupeWindow> {
@@ -140,20 +145,32 @@ export async function send(page: Page, words: string): Promise<void> {
 
 /** Resizes the window, and waits until the page has noticed. */
 export async function resize({ app, page }: TroupeWindow, width: number, height: number): Promise<void> {
-  const window = await app.browserWindow(page)
-  await window.evaluate(
-    (browserWindow, size) => {
-      browserWindow.setContentSize(size.width, size.height)
-    },
-    { width, height },
-  )
+  await again(async () => {
+    const window = await app.browserWindow(page)
+    await window.evaluate((browserWindow, size) => browserWindow.setContentSize(size.width, size.height), {
+      width,
+      height,
+    })
+  })
   await page.waitForFunction((wanted) => Math.abs(innerWidth - wanted) < 4, width)
+}
+
+/** Playwright loses the answer of a call into the main process when memory is tidied up at that moment. */
+async function again(call: () => Promise<void>): Promise<void> {
+  for (let attempt = 1; ; attempt++)
+    try {
+      return await call()
+    } catch (error) {
+      if (attempt === 5 || !String(error).includes('garbage collected')) throw error
+    }
 }
 
 /** Pictures of the state in both sizes and both themes, for people to look at. */
 export async function picture(window: TroupeWindow, name: string): Promise<void> {
   await mkdir(PICTURES, { recursive: true })
-  const before = await window.page.evaluate(() => document.documentElement.getAttribute('data-theme') ?? 'dark')
+  const before = await window.page.evaluate(
+    () => document.documentElement.getAttribute('data-theme') ?? 'dark',
+  )
   for (const [width, height] of [
     [1440, 900],
     [1100, 700],

@@ -436,8 +436,7 @@ export class Conversation implements AgentHome {
 
   /** Stops everything, then lets go of the log. */
   async close(): Promise<void> {
-    for (const agent of this.agents.values()) agent.controller.abort()
-    await Promise.all([...this.agents.values()].map((agent) => agent.run?.catch(() => undefined)))
+    await this.stopAll()
     await this.saving
     await this.log.close()
   }

@@ -1,0 +1,116 @@
+/** `npm run screenshots`: the pictures of the README, taken of the real window at work. */
+import { cp, mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from '@playwright/test'
+import { Machine, resize, send } from './testing/troupe-window.ts'
+
+const IMAGES = join(import.meta.dirname, '..', 'docs', 'images')
+
+const AGENTS: Readonly<Record<string, string>> = {
+  'test-writer': 'Writes the failing test first. Use it before a bug is mended.\ncolor: green',
+  refactorer: 'Changes code without changing what it does.\ncolor: orange',
+  'security-reviewer': 'Looks at a change for what could be misused.\ncolor: pink\nreadOnly: true',
+}
+
+const SCENARIO = `
+name: Make retries idempotent
+steps:
+  - agent: /main agent/
+    turn: 1
+    reply:
+      - text: "Three things stand on their own here, so I split the work: one agent traces how orders are made, one writes the failing test first, one makes the change, and one looks at what could be misused."
+      - tool: Agent
+        input: { description: "trace the order path", subagent_type: Explore, prompt: "Trace it." }
+      - tool: Agent
+        input: { description: "failing test first", subagent_type: test-writer, prompt: "Write it." }
+      - tool: Agent
+        input: { description: "one key per order", subagent_type: refactorer, prompt: "Change it." }
+      - tool: Agent
+        input: { description: "what could be misused", subagent_type: security-reviewer, prompt: "Review it." }
+  - agent: /Trace it/
+    turn: 1
+    reply:
+      - thinking: "First where it starts, then who calls it."
+      - text: "Looking for every place that makes an order, and for who calls it."
+      - tool: Glob
+        input: { pattern: "**/*.js" }
+      - tool: Grep
+        input: { pattern: "function|=>", output_mode: content, head_limit: 20 }
+  - agent: /Trace it/
+    turn: 2
+    reply:
+      - text: "The entry point is in \`package.json:1\`. Two call sites make a key of their own, and neither keeps it:\\n\\n1. the one that retries\\n2. the one that refunds\\n\\nThe key has to be made **before** the first attempt. I read the tests that are there, to see which of them let an attempt time out; so far none does, which is why nobody saw it. Next I follow the imports from the entry point down to the place where the request leaves."
+      - tool: Bash
+        input: { command: "sleep 30", description: Wait }
+  - agent: /Write it/
+    turn: 1
+    reply:
+      - text: "The test goes beside the others."
+      - tool: Write
+        input: { file_path: test/one-key.test.js, content: "import { test } from 'node:test'\\nimport assert from 'node:assert'\\n\\ntest('a retried order keeps its key', () => {\\n  assert.equal(1, 2)\\n})\\n" }
+      - tool: Bash
+        input: { command: "node --test test/one-key.test.js 2>&1 | head -12; sleep 25", description: Run the test }
+  - agent: /Change it/
+    turn: 1
+    reply:
+      - thinking: "The key has to live with the order, so the stored orders have to be brought along before the code changes."
+      - text: "The key belongs to the order. Orders that are stored already need one too, so the migration comes first."
+      - tool: Bash
+        input: { command: "npm run migrate -- --name order-charge-key", description: Add the column }
+  - agent: /Review it/
+    turn: 1
+    reply:
+      - tool: Glob
+        input: { pattern: "**/*" }
+      - text: "Amounts are taken from the caller as they come. That is not this change, but it is next to it; I will put it into the report as a finding of its own. Checking now whether an error message can carry what a customer typed, and whether anything is written to a log on the way, before I say that the change is safe to make."
+      - tool: Grep
+        input: { pattern: "console\\\\.|log\\\\(", output_mode: content }
+  - agent: /Review it/
+    turn: 2
+    reply:
+      - text: "Nothing that a customer typed reaches a log. One thing is left to look at: the key must not be guessable, since whoever knows it could ask for a refund in another's name. \`Math.random\` is not enough for that."
+      - tool: Bash
+        input: { command: "sleep 30", description: Wait }
+  - reply: Done.
+`
+
+test('the stage at work', async () => {
+  const machine = await Machine.create()
+  try {
+    const folder = join(machine.base, 'checkout-service')
+    await cp(join(import.meta.dirname, '..', 'sample', 'project'), folder, { recursive: true })
+    await mkdir(join(folder, '.claude', 'agents'), { recursive: true })
+    for (const [name, fields] of Object.entries(AGENTS))
+      await writeFile(
+        join(folder, '.claude', 'agents', `${name}.md`),
+        `---\nname: ${name}\ndescription: ${fields}\n---\nYou are ${name}.\n`,
+      )
+    machine.commit(folder)
+    const window = await machine.open({
+      folder,
+      scenario: SCENARIO,
+      pace: 70,
+      settings: {
+        trustedFolders: [folder],
+        bypassFolders: [folder],
+        permissionMode: 'acceptEdits',
+        theme: 'dark',
+      },
+    })
+    const { page } = window
+    await resize(window, 1440, 900)
+    await send(
+      page,
+      'Orders are sometimes made twice when the shop retries. Find out why, fix it, cover it with tests, and have the fix reviewed.',
+    )
+    await expect(page.getByText(/permissions? waiting/).first()).toBeVisible({ timeout: 60_000 })
+    await expect(page.getByText(/guessable/).first()).toBeVisible({ timeout: 60_000 })
+    await mkdir(IMAGES, { recursive: true })
+    await page.screenshot({ path: join(IMAGES, 'stage-dark.png') })
+    await page.evaluate(() => document.documentElement.setAttribute('data-theme', 'light'))
+    await page.screenshot({ path: join(IMAGES, 'stage-light.png') })
+    expect(window.errors).toEqual([])
+  } finally {
+    await machine.dispose()
+  }
+})
