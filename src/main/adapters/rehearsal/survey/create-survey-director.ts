@@ -1,0 +1,79 @@
+/**
+ * The director of the survey: what a person without a key meets first. Agents look at the person's own
+ * folder with real tools and report what is there; every word is a script's, and it says so. It keeps no
+ * state: what it says follows from the request alone.
+ */
+import type { Director, ScriptedBlock, ScriptedReply, ScriptedRequest } from '../director.ts'
+import { mainScript } from './main-script.ts'
+import { otherScript } from './other-script.ts'
+import { type Conversation, type Episode, readConversation } from './read-conversation.ts'
+import { clip, Findings } from './report.ts'
+import { play, type Script } from './script.ts'
+import { jobOf, type SurveyJob, wordsIn } from './survey-job.ts'
+import { surveyJobs } from './survey-jobs.ts'
+import { surveyIn } from './survey-summary.ts'
+
+export function createSurveyDirector(): Director {
+  return { reply: async (request) => replyTo(request) }
+}
+
+function replyTo(request: ScriptedRequest): ScriptedReply {
+  const conversation = readConversation(request)
+  const { episodes } = conversation
+  const [first] = episodes
+  const now = episodes.at(-1) ?? first
+  if (!first || !now) return { blocks: [{ type: 'text', text: NO_TASK }] }
+  const mayCall = request.toolChoice !== 'none'
+  const job = jobOf(first.messages[0] ?? '', surveyJobs)
+  if (job !== null) return replyOfJob(job, conversation, first, now, mayCall)
+  const isMain = request.tools.some(({ name }) => name === 'Agent')
+  return play(isMain ? mainScript(conversation) : otherScript(conversation), now.exchanges, {
+    mayCall,
+    lastWords: () => lastWords(episodes),
+  })
+}
+
+/** An agent with a job: whatever it is told later, it can only do its job again. */
+function replyOfJob(
+  job: SurveyJob,
+  { tools, folder }: Conversation,
+  first: Episode,
+  now: Episode,
+  mayCall: boolean,
+): ScriptedReply {
+  const findings = new Findings(job.title)
+  const words = wordsIn(first.messages[0] ?? '')
+  const reply = play(jobScript(job, { tools, folder, words, findings }), now.exchanges, {
+    mayCall,
+    lastWords: () => {
+      findings.gap('I had to end before I was done.')
+      return findings.report()
+    },
+  })
+  // What was written before its first message here, or since its last one.
+  const begun = now === first ? now.messages.slice(1) : now.messages
+  const heard = now.exchanges.at(-1)?.heard ?? begun
+  return heard.length === 0 || !mayCall ? reply : { ...reply, blocks: [acknowledge(heard), ...reply.blocks] }
+}
+
+function* jobScript(job: SurveyJob, context: Parameters<SurveyJob['run']>[0]): Script {
+  yield* job.run(context)
+  return context.findings.report()
+}
+
+function acknowledge(heard: readonly string[]): ScriptedBlock {
+  const text = clip(heard.join(' ').replace(/\s+/g, ' ').trim(), 120)
+  return {
+    type: 'text',
+    text: `You wrote: “${text}”. I follow a script and can't take that up; I do my part of the survey.`,
+  }
+}
+
+/** Where no more calls may be made: the newest survey, if there is one. */
+function lastWords(episodes: readonly Episode[]): string {
+  const said = episodes.flatMap(({ exchanges }) => exchanges.map((exchange) => exchange.said))
+  const survey = said.map(surveyIn).findLast((found) => found !== null)
+  return survey ?? 'I am a script, not a model, and had to end before anything was reported.'
+}
+
+const NO_TASK = 'I am a script, not a model. There is no task in this conversation.'

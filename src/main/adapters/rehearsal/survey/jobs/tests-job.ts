@@ -1,0 +1,135 @@
+/** The test command, and what it says when it is run: the only thing in the survey that is asked about first. */
+import { isTest } from '../folder-files.ts'
+import { type Answer, NO_ANSWER } from '../read-conversation.ts'
+import { clip, code, counted, joined } from '../report.ts'
+import { ask, type Script } from '../script.ts'
+import type { JobContext, SurveyJob } from '../survey-job.ts'
+import { type CommandAnswer, commandAnswer, foundPaths, readLines, reasonOf } from '../tool-answers.ts'
+import { READ_FOR_TESTS, TEST_FILES, type TestCommand, testCommand, whyNoTests } from './test-command.ts'
+import { firstFailureLine, placesIn, testCounts } from './test-outcome.ts'
+
+export const testsJob: SurveyJob = {
+  title: 'the tests',
+  description: 'Test command and result',
+  question:
+    'Which command runs the tests here, and what does it say? Find the command in the project’s own files, run it once (the user is asked first, and may say no), and tell how many passed and failed and where the first failure is. Mend nothing.',
+  agents: ['general-purpose'],
+  needs: ['Glob', 'Read', 'Bash'],
+  run,
+}
+
+/** Longer test runs are ended. */
+const LONGEST_RUN_MS = 300_000
+
+function* run({ tools, folder, findings }: JobContext): Script<void> {
+  const [known = NO_ANSWER, tests = NO_ANSWER] = yield* ask(
+    {
+      thinking:
+        'A project names its test command in its own files. First which of those there are, and which test files.',
+      say: 'Looking for the files in which projects name their test command.',
+      calls: [
+        { tool: 'Glob', input: { pattern: '*' } },
+        { tool: 'Glob', input: { pattern: '**/{*test*,*spec*,test/**,tests/**,spec/**}' } },
+      ],
+    },
+    tools,
+  )
+  if (!known.ok) findings.gap(`The files at the top of the folder: ${reasonOf(known)}`)
+  // Where nothing lies at the top, Glob shows what lies deeper; that says nothing about this folder.
+  const present = new Set(foundPaths(known).items.filter((path) => TEST_FILES.includes(path)))
+  const toRead = TEST_FILES.filter((name) => present.has(name) && READ_FOR_TESTS.has(name))
+  const contents = yield* ask(
+    {
+      thinking: `Of the files that may say it there ${present.size === 1 ? 'is' : 'are'} ${present.size === 0 ? 'none' : joined([...present])}.`,
+      say: toRead.length === 0 ? undefined : `Reading ${joined(toRead.map(code))}.`,
+      calls: toRead.map((path) => ({ tool: 'Read', input: { file_path: path, limit: 400 } })),
+    },
+    tools,
+  )
+  const texts = new Map(toRead.map((path, index) => [path, readLines(contents[index] ?? NO_ANSWER)]))
+  const testFiles = foundPaths(tests)
+  const ownTests = testFiles.items.filter(isTest)
+  const command = testCommand(present, texts)
+  if (command === null) {
+    findings.lead(whyNoTests(present, texts))
+    tellTestFiles(ownTests, testFiles.more, findings)
+    return
+  }
+
+  const [result = NO_ANSWER] = yield* ask(
+    {
+      thinking: `${command.place ? `${command.place.path}:${command.place.line}` : command.by} says it: ${command.command}. Running it may take a while and is the user's to allow.`,
+      say: `${code(command.place ? `${command.place.path}:${command.place.line}` : command.by)} says it: ${code(command.command)}. I would like to run it now; it runs only if you allow it.`,
+      calls: [
+        {
+          tool: 'Bash',
+          input: { command: command.command, timeout: LONGEST_RUN_MS, description: 'Run the tests' },
+        },
+      ],
+    },
+    tools,
+  )
+  const ran = commandAnswer(result)
+  const places = ran.ran && ran.exitCode !== 0 ? placesIn(ran.output, folder).slice(0, 4) : []
+  const opened = yield* ask(
+    {
+      thinking: 'The output names places. I open them to see that they are there.',
+      say: `The run failed; opening ${joined(places.map(({ path, line }) => code(`${path}:${line}`)))}.`,
+      calls: places.map(({ path, line }) => ({
+        tool: 'Read',
+        input: { file_path: path, offset: Math.max(1, line - 3), limit: 7 },
+      })),
+    },
+    tools,
+  )
+
+  findings.lead(leadFor(command, ran, result))
+  if (command.place) findings.fact({ ...command.place, note: `names the test command: ${command.command}` })
+  else
+    findings.fact({
+      path: command.by,
+      line: null,
+      note: `is there, so the command is ${code(command.command)}`,
+    })
+  const shown = places.flatMap((place, index) => {
+    const text = readLines(opened[index] ?? NO_ANSWER).get(place.line)
+    return text === undefined ? [] : [{ ...place, text }]
+  })
+  for (const [index, place] of shown.entries())
+    findings.fact({
+      ...place,
+      note: index === 0 ? 'is the first place that the failed run names' : 'is named by it too',
+    })
+  const failure = ran.ran && ran.exitCode !== 0 ? firstFailureLine(ran.output) : null
+  if (failure !== null) findings.remark(`It says: ${code(clip(failure, 200))}`)
+  if (ran.ran && ran.exitCode !== 0 && shown.length === 0)
+    findings.gap('Where the first failure is: the output names no line in this folder.')
+  tellTestFiles(ownTests, testFiles.more, findings)
+}
+
+function leadFor({ command }: TestCommand, ran: CommandAnswer, answer: Answer): string {
+  const shown = code(command)
+  if (!ran.ran) return `The test command is ${shown}. It was not run: ${reasonOf(answer)}`
+  if (ran.timedOut)
+    return `${shown} was ended after ${LONGEST_RUN_MS / 60_000} minutes, before it had finished.`
+  if (ran.exitCode === null) return `${shown} was ended before it had finished.`
+  if (ran.exitCode === 127) return `${shown} could not run: a program that it needs is not installed here.`
+  const counts = testCounts(ran.output)
+  const passed = counts?.passed == null ? '' : `${counts.passed} passed`
+  const failed = counts?.failed == null ? '' : `${counts.failed} failed`
+  const figures = [passed, failed].filter((part) => part !== '').join(', ')
+  if (ran.exitCode === 0)
+    return `${shown} passed${figures === '' ? '; its output has no figures that I know' : `: ${figures}`}.`
+  return `${shown} failed with exit code ${ran.exitCode}${figures === '' ? '; its output has no figures that I know' : `: ${figures}`}.`
+}
+
+function tellTestFiles(paths: readonly string[], more: boolean, findings: JobContext['findings']): void {
+  if (paths.length === 0) {
+    findings.remark('No file has a name that tests usually have.')
+    return
+  }
+  const shown = [...paths].sort().slice(0, 4)
+  findings.remark(
+    `${more ? 'More than ' : ''}${counted(paths.length, 'test file')}: ${shown.map(code).join(', ')}${paths.length > shown.length ? ' …' : ''}.`,
+  )
+}

@@ -1,0 +1,47 @@
+/** Writes the survey into one file, if the user allows it. A file of somebody else is never replaced. */
+import { type Answer, NO_ANSWER } from './read-conversation.ts'
+import { code } from './report.ts'
+import type { Script } from './script.ts'
+import { readLines, reasonOf } from './tool-answers.ts'
+
+export interface SaveInput {
+  /** Below the folder. */
+  readonly file: string
+  readonly survey: string
+  readonly tools: ReadonlySet<string>
+}
+
+export function* saveScript({ file, survey, tools }: SaveInput): Script {
+  const shown = code(file)
+  if (!tools.has('Write')) return `I can't write ${shown}: this agent does not have the tool Write.`
+  const write = { tool: 'Write', input: { file_path: file, content: survey } }
+  const { answers } = yield {
+    say: `I would write the survey to ${shown} now. It is written only if you allow it.`,
+    calls: [write],
+  }
+  const [first = NO_ANSWER] = answers
+  if (first.ok) return saved(shown)
+  // What is there must be read before it is replaced; any other failure is the end of it.
+  if (!/\bread\b[^.]*\bfirst\b/i.test(first.text)) return notSaved(shown, first)
+
+  const { answers: looks } = yield {
+    say: `${shown} is there already. I look whether it is a survey of mine.`,
+    calls: [{ tool: 'Read', input: { file_path: file, limit: 3 } }],
+  }
+  const [look = NO_ANSWER] = looks
+  if (!look.ok) return notSaved(shown, look)
+  if (!readLines(look).get(1)?.startsWith('# Survey of '))
+    return `${shown} is there already and is no survey of mine, so I left it as it is. Name another file: “save it to other-name.md”.`
+
+  const { answers: again } = yield {
+    say: 'It is an older survey. This one would take its place.',
+    calls: [write],
+  }
+  const [second = NO_ANSWER] = again
+  return second.ok ? saved(shown) : notSaved(shown, second)
+}
+
+const saved = (shown: string): string =>
+  `The survey is in ${shown}. With a key (Settings), name that file in a task, and a model starts from it. It is one new file: delete it when you no longer need it.`
+
+const notSaved = (shown: string, answer: Answer): string => `${shown} was not written: ${reasonOf(answer)}`

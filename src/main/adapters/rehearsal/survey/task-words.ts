@@ -1,0 +1,184 @@
+/**
+ * What to search for, taken from a task in anybody's words: what is quoted, paths, names as they stand in
+ * code, and then the words that carry meaning. A script can do no better than look words up.
+ */
+import { COMMON_WORDS, MENDING, REQUESTS, STOP_WORDS } from './stop-words.ts'
+
+export type WordKind =
+  /** Between quotation marks: searched for as it is. */
+  | 'quoted'
+  /** Looks like a path or a file's name. */
+  | 'path'
+  /** Looks like a name in code: `parseDuration`, `dark-mode`, `max_turns`. */
+  | 'name'
+  /** Two words that stand side by side, and may be one name in the code. */
+  | 'pair'
+  | 'word'
+
+export interface TaskWord {
+  /** As a person should see it: `parseDuration`, `duration`. */
+  readonly text: string
+  readonly kind: WordKind
+}
+
+/** More searches than this at once help nobody. */
+const MOST_WORDS = 6
+const LONGEST_WORD = 60
+/** Nobody's task needs more; a pasted log is cut here. */
+const LONGEST_TASK = 20_000
+
+/** The most telling first; none where the task is only greetings and small words. */
+export function taskWords(task: string): readonly TaskWord[] {
+  const found = new WordList()
+  let rest = task.slice(0, LONGEST_TASK).replace(/\bhttps?:\/\/\S+/gi, ' ')
+  const take = (pattern: RegExp, kind: WordKind, fits: (text: string) => boolean = () => true) => {
+    rest = rest.replace(pattern, (whole, ...groups: unknown[]) => {
+      const text = groups.slice(0, -2).find((group) => typeof group === 'string') ?? whole
+      const word = String(text).trim()
+      if (word.length < 2 || word.length > LONGEST_WORD || !fits(word)) return whole
+      found.add(word, kind === 'quoted' ? kindOfQuoted(word) : kind)
+      return ' \n '
+    })
+  }
+  take(QUOTED, 'quoted')
+  take(PATH, 'path', isPath)
+  take(NAME, 'name', (text) => !STOP_WORDS.has(text.toLowerCase()))
+  addPlainWords(rest, found)
+  return found.best()
+}
+
+const QUOTED =
+  /`([^`\n]+)`|"([^"\n]+)"|“([^”\n]+)”|„([^“”\n]+)[“”]|«\s*([^»\n]+?)\s*»|(?<![\p{L}\p{N}])'([^'\n]+)'(?![\p{L}\p{N}])|‘([^’\n]+)’|「([^」\n]+)」/gu
+const PATH = /(?<![\w@])(?:\.{0,2}\/)?[\p{L}\p{N}_.@+~-]+(?:[/\\][\p{L}\p{N}_.@+~-]+)*\/?/gu
+/** camelCase, PascalCase with two humps, snake_case, kebab-case, dotted.names, call(), --flags and $variables. */
+const NAME =
+  /(?<![\p{L}\p{N}_])(?:--?|\$|@)?([\p{L}_][\p{L}\p{N}]*(?:[_-][\p{L}\p{N}]+)+|[\p{Ll}_][\p{Ll}\p{N}]*\p{Lu}[\p{L}\p{N}_]*|\p{Lu}[\p{Ll}\p{N}]+(?:\p{Lu}[\p{Ll}\p{N}]*)+|\p{Lu}+[\p{Ll}\p{N}]*\d+|[\p{L}_][\p{L}\p{N}_]*(?=\(\)))(?:\(\))?/gu
+
+/** A slash between names, or an ending that files have; `and/or` and `1.5` are not paths. */
+function isPath(text: string): boolean {
+  if (/^[\d.,/-]+$/.test(text)) return false
+  if (/\.[A-Za-z][A-Za-z0-9]{0,7}$/.test(text) && !/\.$/.test(text)) return !/^[A-Za-z]\.[A-Za-z]$/.test(text)
+  if (/^\.[\w-]+$/.test(text)) return true
+  const parts = text.split(/[/\\]/).filter((part) => part !== '')
+  if (parts.length < 2) return /[/\\]$/.test(text) && parts.length === 1
+  return !parts.every((part) => STOP_WORDS.has(part.toLowerCase()))
+}
+
+function kindOfQuoted(text: string): WordKind {
+  if (/\s/.test(text)) return 'quoted'
+  return isPath(text) ? 'path' : 'quoted'
+}
+
+/** Languages without spaces are cut into words by the system's own dictionary. */
+function addPlainWords(text: string, found: WordList): void {
+  const segments = [...new Intl.Segmenter(undefined, { granularity: 'word' }).segment(text)]
+  let before: string | null = null
+  let begins = true
+  for (const { segment, isWordLike } of segments) {
+    if (/^[ \t]+$/.test(segment)) continue
+    const lower = segment.toLowerCase()
+    const tells = isWordLike === true && isTelling(lower) && !(begins && REQUESTS.has(lower))
+    // "Please", "and", "to" and their like do not end a beginning; a comma starts one.
+    begins = isWordLike === true ? begins && STOP_WORDS.has(lower) : true
+    if (STARTS_A_REQUEST.has(lower)) begins = true
+    if (!tells) {
+      before = null
+      continue
+    }
+    if (before !== null) found.add(`${before} ${lower}`, 'pair')
+    found.add(segment, 'word')
+    before = lower
+  }
+}
+
+const STARTS_A_REQUEST: ReadonlySet<string> = new Set([
+  'and',
+  'to',
+  'please',
+  'then',
+  'you',
+  'should',
+  'must',
+])
+
+/** Letters of scripts whose words are short. */
+const DENSE = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}]/u
+
+function isTelling(lower: string): boolean {
+  if (STOP_WORDS.has(lower) || MENDING.has(lower) || /^\d+$/.test(lower)) return false
+  if (/^\p{Script=Hiragana}+$/u.test(lower)) return false
+  return lower.length >= (DENSE.test(lower) ? 2 : 3)
+}
+
+const WEIGHTS: Readonly<Record<WordKind, number>> = { quoted: 100, path: 90, name: 80, pair: 24, word: 20 }
+
+class WordList {
+  private readonly words = new Map<string, { readonly word: TaskWord; readonly weight: number }>()
+
+  add(text: string, kind: WordKind): void {
+    const key = kind === 'pair' ? `pair ${text}` : stemOf(text.toLowerCase())
+    if (this.words.has(key)) return
+    const common = kind === 'word' && COMMON_WORDS.has(text.toLowerCase())
+    // Longer words tell more; where all else is equal the order of the task stays.
+    const weight = common ? 1 : WEIGHTS[kind] + Math.min(12, text.length) / 2
+    this.words.set(key, { word: { text, kind }, weight })
+  }
+
+  best(): readonly TaskWord[] {
+    const ranked = [...this.words.values()].sort((a, b) => b.weight - a.weight)
+    const telling = ranked.filter(({ weight }) => weight > 1)
+    const chosen = telling.length > 0 ? telling : ranked
+    const pairs = chosen.filter(({ word }) => word.kind === 'pair').slice(0, 2)
+    const others = chosen.filter(({ word }) => word.kind !== 'pair').slice(0, MOST_WORDS - pairs.length)
+    return [...others, ...pairs].map(({ word }) => word)
+  }
+}
+
+/** The words that a name in code is made of, where it is made of several. */
+export function partsOf({ text, kind }: TaskWord): readonly TaskWord[] {
+  if (kind !== 'name') return []
+  const parts = piecesOf(text).filter((part) => part.length >= 4 && !STOP_WORDS.has(part))
+  return parts.length < 2 ? [] : parts.map((part) => ({ text: part, kind: 'word' }))
+}
+
+/** `parseDuration` as `parse` and `duration`. */
+function piecesOf(text: string): readonly string[] {
+  const apart = text.replace(/(\p{Ll}|\p{N})(\p{Lu})/gu, '$1 $2')
+  return apart
+    .toLowerCase()
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter((part) => part !== '')
+}
+
+/** The part of an English word that its forms share: `durations`, `parsing`, `failed`. */
+export function stemOf(word: string): string {
+  if (!/^[a-z]+$/.test(word)) return word
+  if (word.length >= 7 && word.endsWith('ing')) return word.slice(0, -3)
+  if (word.length >= 6 && word.endsWith('ies')) return word.slice(0, -3)
+  if (word.length >= 6 && word.endsWith('ed')) return word.slice(0, -2)
+  if (word.length >= 6 && /(s|x|z|ch|sh)es$/.test(word)) return word.slice(0, -2)
+  if (word.length >= 4 && word.endsWith('s') && !/(ss|us|is)$/.test(word)) return word.slice(0, -1)
+  return word
+}
+
+/** The pattern that finds a word (regular expression; case is not looked at). */
+export function patternOf({ text, kind }: TaskWord): string {
+  switch (kind) {
+    case 'quoted':
+    case 'path':
+      return escapePattern(text)
+    case 'word':
+      return escapePattern(stemOf(text.toLowerCase()))
+    case 'name':
+    case 'pair': {
+      // One name in the ways in which languages write it: darkMode, dark_mode, dark-mode.
+      const pieces = piecesOf(text).map(escapePattern)
+      const last = pieces.pop() ?? ''
+      return [...pieces, kind === 'pair' ? stemOf(last) : last].join('[-_ ]?')
+    }
+  }
+}
+
+export function escapePattern(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|#&~-]/g, (character) => `\\${character}`)
+}

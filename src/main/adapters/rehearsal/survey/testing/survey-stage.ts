@@ -1,0 +1,234 @@
+/**
+ * A survey as a person has it, without a window: the real runtime and the real tools on a folder in the
+ * temporary place, the director behind the scripted API with all its checks on.
+ */
+import { execFileSync } from 'node:child_process'
+import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { expect, onTestFinished } from 'vitest'
+import type { AgentEvent } from '../../../../../shared/agent-event.ts'
+import { textOf } from '../../../../../shared/content.ts'
+import { createRuntime } from '../../../../runtime/create-runtime.ts'
+import type { Runtime } from '../../../../runtime/runtime.ts'
+import { createMemoryStore } from '../../../../runtime/testing/memory-store.ts'
+import { createAnthropicClient } from '../../../anthropic/anthropic-client.ts'
+import { createModelCatalog } from '../../../anthropic/model-catalog.ts'
+import { createDefinitionSource } from '../../../definitions/definition-source.ts'
+import { createNodeFileSystem } from '../../../files/node-file-system.ts'
+import { createFolderReader } from '../../../folders/folder-reader.ts'
+import { createPermissionRules } from '../../../rules/permission-rules.ts'
+import { findRipgrep } from '../../../search/ripgrep-path.ts'
+import { createRipgrepSearch } from '../../../search/ripgrep-search.ts'
+import { childEnvironment } from '../../../shell/child-environment.ts'
+import { createShell } from '../../../shell/create-shell.ts'
+import { createSystemClock } from '../../../system/system-clock.ts'
+import { createIds } from '../../../system/time-ids.ts'
+import { startScriptedServer } from '../../scripted-server.ts'
+import { createSurveyDirector } from '../create-survey-director.ts'
+
+export interface TestFolder {
+  readonly path: string
+  write(files: Readonly<Record<string, string>>): Promise<void>
+  git(...words: readonly string[]): void
+  /** Everything there is, as one commit. */
+  commit(message: string, author?: string): void
+}
+
+/** A folder with these files; gone after the test. */
+export async function testFolder(files: Readonly<Record<string, string>> = {}): Promise<TestFolder> {
+  const path = await realpath(await mkdtemp(join(tmpdir(), 'troupe-survey-')))
+  onTestFinished(() => rm(path, { recursive: true, force: true }))
+  const git = (...words: readonly string[]) =>
+    void execFileSync('git', words, { cwd: path, env: { ...process.env, ...GIT }, stdio: 'pipe' })
+  const folder: TestFolder = {
+    path,
+    git,
+    write: async (more) => {
+      for (const [name, text] of Object.entries(more)) {
+        await mkdir(dirname(join(path, name)), { recursive: true })
+        await writeFile(join(path, name), text)
+      }
+    },
+    commit: (message, author = 'Ana') => {
+      git('add', '-A')
+      git('-c', `user.name=${author}`, '-c', 'user.email=a@example.org', 'commit', '-q', '-m', message)
+    },
+  }
+  await folder.write(files)
+  return folder
+}
+
+/** Nothing of the machine's own settings. */
+const GIT = {
+  GIT_CONFIG_GLOBAL: '/dev/null',
+  GIT_CONFIG_SYSTEM: '/dev/null',
+  GIT_CEILING_DIRECTORIES: tmpdir(),
+}
+
+type Answer = 'allow' | 'deny'
+
+export interface StageOptions {
+  readonly trusted?: boolean
+  /** What is said to permission questions; no by default. */
+  readonly answer?: Answer
+  /** Definition of the main agent. */
+  readonly agent?: string
+  readonly settings?: { readonly userAgents?: Readonly<Record<string, string>> }
+}
+
+export interface SurveyStage {
+  readonly runtime: Runtime
+  readonly conversationId: string
+  readonly events: readonly AgentEvent[]
+  /** Says something and waits until the main agent is done; what it said last. */
+  say(text: string): Promise<string>
+  /** Says something and comes back at once. */
+  send(text: string, agentId?: string): Promise<void>
+  settled(): Promise<string>
+  /** The first event that fits, past ones included. */
+  when(fits: (event: AgentEvent) => boolean): Promise<AgentEvent>
+  /** The reports of subagents, by their task. */
+  reports(): ReadonlyMap<string, string>
+  /** The commands and files that were asked about. */
+  asked(): readonly string[]
+}
+
+export async function surveyStage(folder: TestFolder, options: StageOptions = {}): Promise<SurveyStage> {
+  const { trusted = true, answer = 'deny', agent, settings = {} } = options
+  const home = await realpath(await mkdtemp(join(tmpdir(), 'troupe-survey-home-')))
+  for (const [name, text] of Object.entries(settings.userAgents ?? {})) {
+    await mkdir(join(home, '.claude', 'agents'), { recursive: true })
+    await writeFile(join(home, '.claude', 'agents', name), text)
+  }
+  const server = await startScriptedServer({ director: createSurveyDirector(), pace: 0, keepRequests: 1000 })
+  const clock = createSystemClock()
+  const environment = childEnvironment({ ...process.env, ...GIT, HOME: home })
+  const commands = createShell({ environment: { ...environment, ...GIT } })
+  const runtime = createRuntime({
+    clock,
+    ids: createIds({ clock, random: Math.random }),
+    model: createAnthropicClient({ apiKey: server.apiKey, baseUrl: server.baseUrl, clock }),
+    models: createModelCatalog({}),
+    store: createMemoryStore(),
+    files: createNodeFileSystem(),
+    search: createRipgrepSearch({ rgPath: findRipgrep, environment }),
+    shell: commands.shell,
+    definitions: createDefinitionSource({ builtIn: AGENTS, home }),
+    folders: createFolderReader({ home, platform: 'linux' }),
+    rules: createPermissionRules({ dataFolder: home, onProblem: () => {} }),
+    policy: { trusted: () => trusted, bypassAllowed: () => false, maxParallelAgents: 10, maxAgents: 100 },
+    random: Math.random,
+  })
+  onTestFinished(async () => {
+    await runtime.close()
+    await commands.killAll()
+    const refused = server.requests.filter(({ status }) => status >= 400)
+    await server.close()
+    await rm(home, { recursive: true, force: true })
+    expect(refused.map(({ status, text }) => `${status}: ${text.slice(0, 500)}`)).toEqual([])
+  })
+
+  const events: AgentEvent[] = []
+  const watchers = new Set<(event: AgentEvent) => void>()
+  runtime.subscribe((delta) => {
+    if (delta.type !== 'event') return
+    const { event } = delta
+    events.push(event)
+    for (const watcher of [...watchers]) watcher(event)
+    if (event.type === 'permission-asked')
+      queueMicrotask(
+        () =>
+          void runtime.answer(
+            { conversationId, agentId: event.agentId, promptId: event.promptId },
+            answer === 'allow' ? { decision: 'allow-once' } : { decision: 'deny', words: null },
+          ),
+      )
+  })
+  const created = await runtime.create({
+    folder: folder.path,
+    model: 'sonnet',
+    permissionMode: 'default',
+    rehearsal: true,
+    ...(agent === undefined ? {} : { agent }),
+  })
+  if (!created.ok) throw new Error(created.failure.message)
+  const conversationId = created.value.id
+
+  const stage: SurveyStage = {
+    runtime,
+    conversationId,
+    events,
+    send: async (text, agentId) => {
+      const content = [{ type: 'text' as const, text }]
+      const sent = await runtime.send({ conversationId, agentId: agentId ?? null, content })
+      if (!sent.ok) throw new Error(sent.failure.message)
+    },
+    settled: async () => {
+      const state = await runtime.settled(conversationId)
+      return lastWords(events, state.id)
+    },
+    say: async (text) => {
+      await stage.send(text)
+      return stage.settled()
+    },
+    when: (fits) =>
+      new Promise((resolve) => {
+        const watcher = (event: AgentEvent) => {
+          if (!fits(event)) return
+          watchers.delete(watcher)
+          resolve(event)
+        }
+        const past = events.find(fits)
+        if (past) resolve(past)
+        else watchers.add(watcher)
+      }),
+    reports: () =>
+      new Map(
+        events.flatMap((event) =>
+          event.type === 'agent-spawned' && event.parentId !== null
+            ? [[event.task, lastWords(events, event.agentId)] as const]
+            : [],
+        ),
+      ),
+    asked: () => events.flatMap((event) => (event.type === 'permission-asked' ? [event.subject.text] : [])),
+  }
+  return stage
+}
+
+const AGENTS = join(import.meta.dirname, '../../../../../../agents')
+
+function lastWords(events: readonly AgentEvent[], agentId: string): string {
+  const said = events.flatMap((event) =>
+    event.type === 'assistant-message' && event.agentId === agentId ? [textOf(event.content)] : [],
+  )
+  return said.findLast((text) => text.trim() !== '') ?? ''
+}
+
+export interface ToldFact {
+  readonly path: string
+  readonly line: number
+  readonly text: string
+}
+
+/** Every place with a line in a text: `- `src/a.ts:12` `the line` …`. */
+export function factsIn(text: string): readonly ToldFact[] {
+  return text.split('\n').flatMap((row): ToldFact[] => {
+    const match = /^- (`+) ?(.+?):(\d+) ?\1(?: (`+) ?(.*?) ?\4(?!`))?/.exec(row)
+    return match ? [{ path: match[2] ?? '', line: Number(match[3]), text: match[5] ?? '' }] : []
+  })
+}
+
+/** Every fact must hold: the file has that line, and it reads as it was told. */
+export async function expectTrue(folder: TestFolder, facts: readonly ToldFact[]): Promise<void> {
+  for (const { path, line, text } of facts) {
+    const content = await readFile(join(folder.path, path), 'utf8')
+    const real = content.split(/\r?\n/)[line - 1]
+    expect(real, `${path}:${line} is there`).toBeDefined()
+    const told = text.endsWith('…') ? text.slice(0, -1) : text
+    expect(
+      real?.trim().startsWith(told),
+      `${path}:${line} is ${JSON.stringify(real)}, told was ${text}`,
+    ).toBe(true)
+  }
+}

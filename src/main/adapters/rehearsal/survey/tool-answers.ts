@@ -1,0 +1,131 @@
+/**
+ * What the tools' answers say, taken apart: matching lines, paths, the lines of a file, a command's output.
+ * Where an answer was shortened, the pieces of lines at the gap are left out: half a path is no fact.
+ */
+import type { Answer } from './read-conversation.ts'
+
+/** A line of a file, as a tool showed it. */
+export interface FoundLine {
+  readonly path: string
+  readonly line: number
+  readonly text: string
+}
+
+export interface Listed<Item> {
+  readonly items: readonly Item[]
+  /** Whether there is more than the tool told. */
+  readonly more: boolean
+  /** How much there is in all, where there is more and the tool says so. */
+  readonly total?: number
+}
+
+/** Grep in content mode: `path:line:text`. */
+export function foundLines(answer: Answer): Listed<FoundLine> {
+  return listOf(answer, /^(.+?):(\d+):(.*)$/, ([path = '', line, text = '']) => ({
+    path,
+    line: Number(line),
+    text,
+  }))
+}
+
+/** Grep in content mode where `path` is a file: `line:text`. */
+export function foundLinesIn(path: string, answer: Answer): Listed<FoundLine> {
+  return listOf(answer, /^(\d+):(.*)$/, ([line, text = '']) => ({ path, line: Number(line), text }))
+}
+
+/** Grep in count mode: `path:count`. */
+export function foundCounts(answer: Answer): Listed<{ readonly path: string; readonly count: number }> {
+  return listOf(answer, /^(.+):(\d+)$/, ([path = '', count]) => ({ path, count: Number(count) }))
+}
+
+/** Glob, or Grep where it lists files. */
+export function foundPaths(answer: Answer): Listed<string> {
+  return listOf(answer, /^(.+)$/, ([path = '']) => path)
+}
+
+/** Read: the lines by their numbers. */
+export function readLines(answer: Answer): ReadonlyMap<number, string> {
+  const found = new Map<number, string>()
+  if (!answer.ok) return found
+  for (const line of answer.text.split('\n')) {
+    const match = /^ *(\d+)\t(.*)$/s.exec(line)
+    if (match) found.set(Number(match[1]), match[2] ?? '')
+  }
+  return found
+}
+
+export interface CommandAnswer {
+  readonly output: string
+  /** Null where it did not run, was stopped, or ran out of time. */
+  readonly exitCode: number | null
+  readonly timedOut: boolean
+  /** Whether it ran at all; if not, `output` is the reason. */
+  readonly ran: boolean
+}
+
+/** Bash: what was printed, then remarks in brackets. */
+export function commandAnswer({ ok, text }: Answer): CommandAnswer {
+  const lines = text.split('\n')
+  const remarks: string[] = []
+  while (REMARK.test(lines.at(-1) ?? '')) remarks.push(lines.pop() ?? '')
+  const output = lines.join('\n')
+  const said = (pattern: RegExp) => remarks.some((remark) => pattern.test(remark))
+  const code = remarks.map((remark) => /^\[Exit code (\d+)\]$/.exec(remark)?.[1]).find((found) => found)
+  const timedOut = said(/^\[It was ended after/)
+  if (ok) return { output, exitCode: 0, timedOut, ran: true }
+  if (code !== undefined) return { output, exitCode: Number(code), timedOut, ran: true }
+  const ran = timedOut || said(/^\[(?:The user stopped it|A signal ended it)/)
+  return { output, exitCode: null, timedOut, ran }
+}
+
+const REMARK =
+  /^\[(?:Exit code \d+\]|It printed nothing|It was ended after|The user stopped it|A signal ended it|What it left running|It ended in)/
+
+/** The lines of a command that went well; none where it did not. */
+export function commandLines(answer: Answer): readonly string[] {
+  const { output, exitCode } = commandAnswer(answer)
+  return exitCode === 0 && output !== '' ? wholeLines(output) : []
+}
+
+/** Why a call came to nothing, in one line for a person. */
+export function reasonOf({ text }: Answer): string {
+  const refused = /^The user said no to this(?:: (.+))?/s.exec(text)
+  if (refused)
+    return refused[1] && !/^Do not try/.test(refused[1])
+      ? `you said no: ${refused[1]}`
+      : 'you did not allow it.'
+  const line = text.split('\n').find((part) => part.trim() !== '') ?? ''
+  return line.length > 240 ? `${line.slice(0, 239)}…` : line
+}
+
+function listOf<Item>(
+  answer: Answer,
+  pattern: RegExp,
+  read: (groups: readonly (string | undefined)[]) => Item,
+): Listed<Item> {
+  if (!answer.ok || NOTHING.test(answer.text)) return { items: [], more: false }
+  const lines = wholeLines(answer.text)
+  const remark = lines.at(-2) === '' ? MORE.exec(lines.at(-1) ?? '') : null
+  const items = lines.slice(0, remark ? -2 : undefined).flatMap((line) => {
+    const match = line === '' || DEEPER.test(line) ? null : pattern.exec(line)
+    return match ? [read(match.slice(1))] : []
+  })
+  const total = remark?.[1] === undefined ? null : Number(remark[1].replaceAll(',', ''))
+  return { items, more: remark !== null || GAP.test(answer.text), ...(total === null ? {} : { total }) }
+}
+
+/** What the tools say where there is nothing, where there is more, and where Glob looked deeper than it was asked to. */
+const NOTHING = /^(?:No file in .* matches .*|Nothing matches.*)$/
+const MORE = /^\[These are the .*?(?: of ([\d,]+))?; there are more\..*\]$/
+const DEEPER = /^\[None directly in .*; these are in folders below it\.\]$/
+
+/** What stands where the middle of a long answer was left out. */
+const GAP = /^\[… \d+ characters left out here;.*\]$/m
+
+function wholeLines(text: string): readonly string[] {
+  const lines = text.split('\n')
+  const gap = lines.findIndex((line) => GAP.test(line))
+  if (gap < 0) return lines
+  // Around it: a piece of a line, an empty line, the gap, an empty line, a piece of a line.
+  return [...lines.slice(0, Math.max(0, gap - 2)), ...lines.slice(gap + 3)]
+}
