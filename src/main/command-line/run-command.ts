@@ -50,7 +50,10 @@ export async function runCommand(options: RunOptions, around: RunSurroundings): 
     }
     if (delta.type !== 'event') return
     show(delta.event)
-    if (delta.event.type === 'permission-asked') refuse(runtime, delta.conversationId, delta.event)
+    const { event } = delta
+    // The agent waits for the answer only once everybody has heard of the question.
+    if (event.type === 'permission-asked')
+      queueMicrotask(() => refuse(runtime, delta.conversationId, event))
   })
 
   try {
