@@ -1,6 +1,7 @@
 import { Dialog as Base } from '@base-ui/react/dialog'
 import type { ReactNode } from 'react'
 import { classNames } from './class-names.ts'
+import { useFinalFocus } from './use-final-focus.ts'
 
 interface DialogProps {
   readonly open: boolean
@@ -27,11 +28,13 @@ export function Dialog({
   width = 460,
   className,
 }: DialogProps) {
+  const finalFocus = useFinalFocus(open)
   return (
     <Base.Root open={open} onOpenChange={(next) => !next && onClose()}>
       <Base.Portal>
         <Base.Backdrop className="fixed inset-0 z-40 bg-[oklch(0_0_0/0.45)]" />
         <Base.Popup
+          finalFocus={finalFocus}
           style={{ width }}
           className={classNames(
             'fixed top-[16vh] left-1/2 z-40 flex max-h-[72vh] max-w-[calc(100vw-32px)] -translate-x-1/2 flex-col rounded-lg border border-line-strong bg-bg-1 shadow-popup outline-none',

@@ -189,6 +189,7 @@ export function Composer({ look = 'docked' }: ComposerProps) {
               )}
               <textarea
                 ref={field}
+                data-focus-home=""
                 value={draft.text}
                 disabled={disabled}
                 rows={look === 'start' ? 2 : 1}
@@ -286,11 +287,14 @@ function usePlaceholder(look: 'docked' | 'start'): string {
     : 'Reply, or @name to speak to one agent…'
 }
 
-/** Takes the focus when something asks for it. */
+/** Takes the focus when something asks for it, and at first where nothing else has it. */
 function useFocusWish(field: RefObject<HTMLTextAreaElement | null>): void {
   const wish = useDrafts((state) => state.focusWish)
+  const seen = useRef(wish)
   useEffect(() => {
-    if (wish > 0) field.current?.focus()
+    const isNew = wish !== seen.current
+    seen.current = wish
+    if (isNew || document.activeElement === document.body) field.current?.focus()
   }, [wish, field])
 }
 

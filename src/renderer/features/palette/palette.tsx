@@ -11,6 +11,7 @@ import { openFile } from '../../stores/system-actions.ts'
 import { agentStyle } from '../../ui/agent-style.ts'
 import { Dot } from '../../ui/dot.tsx'
 import { Kbd } from '../../ui/kbd.tsx'
+import { useFinalFocus } from '../../ui/use-final-focus.ts'
 import { best } from './rank.ts'
 
 /** A command as the palette lists it. */
@@ -34,11 +35,13 @@ export interface PaletteProps {
 const FILE_WAIT = 90
 
 export function Palette({ open, onClose, commands, onOpenAgent }: PaletteProps) {
+  const finalFocus = useFinalFocus(open)
   return (
     <Base.Root open={open} onOpenChange={(next) => !next && onClose()}>
       <Base.Portal>
         <Base.Backdrop className="fixed inset-0 z-40 bg-[oklch(0_0_0/0.35)]" />
         <Base.Popup
+          finalFocus={finalFocus}
           aria-label="Go to"
           className="-translate-x-1/2 fixed top-[12vh] left-1/2 z-40 w-[600px] max-w-[calc(100vw-32px)] overflow-hidden rounded-lg border border-line-strong bg-bg-1 shadow-popup outline-none"
         >
