@@ -179,10 +179,10 @@ describe('a tile', () => {
     ])
     const onOpen = vi.fn()
     render(<AgentTile agentId="a" onOpen={onOpen} />)
-    const tile = screen.getByRole('button', { name: /^a, Read src\/theme\.css: the task of a/ })
+    const tile = screen.getByRole('button', { name: /^a ?, running: ? ?Read src\/theme\.css/ })
     expect([...tile.children].map((line) => line.textContent)).toEqual([
       '',
-      'a',
+      'a, running: ',
       'Read src/theme.css',
       'Two palettes are in use',
     ])
@@ -193,7 +193,7 @@ describe('a tile', () => {
   test('of an agent that needs the person says so', () => {
     know([script.spawn('a'), script.status('a', 'waiting'), script.asks('a', 'p')])
     render(<AgentTile agentId="a" onOpen={() => {}} />)
-    expect(screen.getByRole('button').textContent).toBe('arun a commandneeds your permission')
+    expect(screen.getByRole('button').textContent).toBe('a, waiting: run a commandneeds your permission')
   })
 })
 

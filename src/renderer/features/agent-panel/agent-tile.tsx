@@ -1,7 +1,6 @@
 /** An agent on three lines: its name, what it does, what it said last. A click gives it a panel. */
-import { needsUser } from '../../../shared/agent-state.ts'
+import { type AgentState, needsUser } from '../../../shared/agent-state.ts'
 import { makeVisible } from '../../../shared/visible-text.ts'
-import { agentWords } from '../../stores/agent-words.ts'
 import { useAgent } from '../../stores/conversation-store.ts'
 import { agentStyle } from '../../ui/agent-style.ts'
 import { classNames } from '../../ui/class-names.ts'
@@ -22,7 +21,7 @@ export function AgentTile({ agentId, onOpen }: AgentTileProps) {
     <button
       type="button"
       data-agent-tile={agentId}
-      aria-label={`${agent.definition.name}, ${agentWords(agent)}: ${agent.task}. Show its panel`}
+      title={agent.task}
       onClick={onOpen}
       style={agentStyle(agent.definition.color)}
       className={classNames(
@@ -31,7 +30,10 @@ export function AgentTile({ agentId, onOpen }: AgentTileProps) {
       )}
     >
       <Dot status={markOf(agent)} className="justify-self-center" />
-      <span className="truncate font-semibold text-fg-0">{agent.definition.name}</span>
+      <span className="truncate font-semibold text-fg-0">
+        {agent.definition.name}
+        <span className="sr-only">, {statusOf(agent)}: </span>
+      </span>
       <span className="col-start-2 truncate font-mono text-fg-1 text-xs leading-[1.5]">
         {asks ? (agent.prompts[0]?.subject.action ?? '') : makeVisible(action)}
       </span>
@@ -40,4 +42,9 @@ export function AgentTile({ agentId, onOpen }: AgentTileProps) {
       </span>
     </button>
   )
+}
+
+/** What the mark says, for who does not see it. */
+function statusOf(agent: AgentState): string {
+  return markOf(agent) === 'needs-you' ? 'waiting' : agent.status
 }

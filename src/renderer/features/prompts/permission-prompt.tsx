@@ -62,8 +62,8 @@ export function PermissionPrompt(props: PermissionPromptProps) {
       className="@container rounded-md border border-[color-mix(in_oklab,var(--needs-you)_50%,var(--line))] bg-[color-mix(in_oklab,var(--needs-you)_7%,var(--bg-1))] px-2.5 py-2 text-sm outline-none focus-visible:border-needs-you"
     >
       <div className="flex items-baseline justify-between gap-3">
-        <p id={title} className="min-w-0 text-fg-0">
-          <b className="font-semibold">{agentName}</b> wants to {subject.action} in{' '}
+        <p id={title} className="min-w-0 text-fg-0 wrap-anywhere">
+          <b className="font-semibold">{agentName}</b> wants to <VisibleText>{subject.action}</VisibleText> in{' '}
           <span className="font-mono" title={makeVisible(subject.folder)}>
             <VisibleText>{folderName(subject.folder)}</VisibleText>
           </span>
@@ -72,7 +72,7 @@ export function PermissionPrompt(props: PermissionPromptProps) {
       </div>
       <Subject subject={subject} />
       <p className="text-fg-2">
-        {because}
+        <VisibleText>{because}</VisibleText>
         {alwaysRule !== null && (
           <>
             {' '}

@@ -9,7 +9,7 @@ import { useNow } from '../../../stores/use-now.ts'
 import { agentStyle } from '../../../ui/agent-style.ts'
 import { classNames } from '../../../ui/class-names.ts'
 import { Dot, type DotStatus } from '../../../ui/dot.tsx'
-import { count, formatDuration, formatTokens } from '../../../ui/format.ts'
+import { formatDuration, formatTokens } from '../../../ui/format.ts'
 import { useFold } from '../fold-states.ts'
 import { Markdown } from '../markdown/markdown.tsx'
 import { useSurroundings } from '../surroundings.ts'
@@ -68,13 +68,13 @@ function AgentLine({ agent, rowKey }: { readonly agent: AgentState; readonly row
         <button
           type="button"
           disabled={openAgent === null}
-          aria-label={`${name}, ${agent.task}: ${statusWords(agent)}. Show its panel`}
           onClick={() => openAgent?.(agent.id)}
           className="grid min-w-0 grid-cols-[14px_minmax(0,1fr)_auto] items-center gap-2 py-[5px] pl-2.5 text-left text-sm focus-visible:-outline-offset-2"
         >
           <Dot status={dotStatus(agent)} className="justify-self-center" />
           <span className="truncate text-fg-1">
             {name} <span className="text-fg-2">— {agent.task}</span>
+            <span className="sr-only">, {groupOf(agent)}, </span>
           </span>
           <span className="font-mono text-fg-2 text-xs tabular-nums">
             {elapsed} · {formatTokens(totalTokens(agent.usage))}
@@ -143,12 +143,6 @@ function groupOf(agent: AgentState): (typeof GROUPS)[number] {
     case 'waiting':
       return 'working'
   }
-}
-
-/** The status as a screen reader says it. */
-function statusWords(agent: AgentState): string {
-  const tokens = count(totalTokens(agent.usage), 'token')
-  return `${groupOf(agent)}, ${count(agent.turn, 'turn')}, ${tokens}`
 }
 
 function dotStatus(agent: AgentState): DotStatus {
