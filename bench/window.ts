@@ -60,9 +60,10 @@ export async function measure(): Promise<readonly Figure[]> {
       await watchPrompts(page)
       await page.locator('textarea[aria-label="Message"]').fill('Talk')
       await page.locator('textarea[aria-label="Message"]').press('Enter')
-      await page.waitForFunction(
-        () => document.body.innerText.includes('Talker') || document.body.innerText.includes('talk 16'),
-      )
+      await page
+        .getByText(/talk 16/)
+        .first()
+        .waitFor()
       const [busyDelay, busy] = await Promise.all([delay(SECONDS), frames(page, SECONDS)])
       const echoes = await typing(page)
       await page.waitForFunction(

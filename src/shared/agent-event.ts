@@ -38,6 +38,10 @@ export const definitionSnapshot = z.object({
   reminder: z.string().nullable(),
   /** The types of agents it may start, where its definition names them; null: all. */
   agentTypes: z.array(z.string()).nullable().default(null),
+  /** What narrows its tools, as `Tool(pattern)`: what is denied, and what alone is allowed. */
+  rules: z
+    .object({ denied: z.array(z.string()), only: z.array(z.string()) })
+    .default({ denied: [], only: [] }),
 })
 export type DefinitionSnapshot = z.infer<typeof definitionSnapshot>
 

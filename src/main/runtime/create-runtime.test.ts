@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { AgentEvent } from '../../shared/agent-event.ts'
 import type { Script, Scripted } from './testing/scripted-model.ts'
 import { lastWords, mistakeIn } from './testing/scripted-model.ts'
-import { createTestRuntime, type TestRuntime } from './testing/test-runtime.ts'
+import { createTestRuntime, type TestRuntime, testDefinitions } from './testing/test-runtime.ts'
 
 const isMain = (request: { system: string }) => request.system.includes('You are the main agent.')
 const agentCall = (task: string, more: object = {}) =>
@@ -54,10 +54,10 @@ describe('a task that is split', () => {
     await troupe.runtime.settled(await troupe.begin('Split this'))
 
     for (const [agentId, log] of troupe.store.logs)
-      expect(log.map((event) => event.seq)).toEqual(
-        log.map((_, index) => index).slice(0, log.length),
+      expect(
+        log.map((event) => event.seq),
         agentId,
-      )
+      ).toEqual([...log.keys()])
     const orders = troupe.events.map((event) => event.order)
     expect(orders).toEqual([...orders].sort((a, b) => a - b))
     expect(new Set(orders).size).toBe(orders.length)
@@ -291,6 +291,30 @@ describe('permissions', () => {
     await troupe.runtime.answer({ conversationId, agentId, promptId }, { decision: 'allow-once' })
     await troupe.runtime.settled(conversationId)
     expect(lastWords(troupe.model.requests.at(-1)!)).toContain('ran npm test')
+  })
+
+  test('a definition that narrows a tool holds in every mode', async () => {
+    const [main, general] = testDefinitions
+    if (!main || !general) throw new Error('no definitions')
+    const troupe = createTestRuntime({
+      definitions: [main, { ...general, tools: ['Bash(git log:*)'] }],
+      script: delegating([agentCall('one')], (request) =>
+        request.messages.length === 1
+          ? {
+              calls: [
+                ['Bash', { command: 'git log' }],
+                ['Bash', { command: 'ls' }],
+              ],
+            }
+          : { text: lastWords(request) },
+      ),
+    })
+    await troupe.runtime.settled(await troupe.begin('Go'))
+    const started = troupe.events.flatMap((event) =>
+      event.type === 'tool-started' && event.name === 'Bash' ? [event.summary] : [],
+    )
+    expect(started).toEqual(['git log'])
+    expect(typesOf(troupe.events)).not.toContain('permission-asked')
   })
 
   test('dontAsk denies what would ask', async () => {

@@ -33,6 +33,7 @@ export class EventScript {
         oneShot: false,
         reminder: null,
         agentTypes: null,
+        rules: { denied: [], only: [] },
       },
       task: `the task of ${agentId}`,
       model: 'sonnet',

@@ -107,7 +107,7 @@ async function permit(
     tool: tool.name,
     target,
     mode: agent.permissionMode(),
-    agent: { readOnly: agent.readOnly, root, cwd: agent.session.cwd },
+    agent: { readOnly: agent.readOnly, root, cwd: agent.session.cwd, ...agent.state().definition.rules },
     rules: await deps.rules.list(root),
     trusted: deps.policy.trusted(root),
     bypassAllowed: deps.policy.bypassAllowed(root),

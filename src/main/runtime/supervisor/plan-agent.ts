@@ -2,7 +2,7 @@
 import type { AgentEventDraft, EventOf, PermissionMode, ToolSchema } from '../../../shared/agent-event.ts'
 import { fail, ok, type Result } from '../../../shared/result.ts'
 import { describeAgentTool } from '../definitions/agent-tool-description.ts'
-import { resolveTools } from '../definitions/resolve-tools.ts'
+import { resolveTools, type ToolResolution } from '../definitions/resolve-tools.ts'
 import { buildSystemPrompt } from '../definitions/system-prompt.ts'
 import { narrowerMode } from '../permissions/permission-modes.ts'
 import type { FolderFacts, LoadedDefinition, ModelCatalog } from '../ports.ts'
@@ -50,7 +50,7 @@ export interface PlanDeps {
 export function planAgent(input: AgentPlanInput, deps: PlanDeps): AgentPlan {
   const { definition, parent } = input
   const depth = parent === null ? 0 : parent.depth + 1
-  const { tools, blocked, agentTypes } = toolsFor(definition, depth, input.definitions, deps)
+  const { tools, blocked, agentTypes, rules } = toolsFor(definition, depth, input.definitions, deps)
   const schemas = tools.map((tool): ToolSchema => toolSchemaOf(tool))
   const limits = [input.maxTurns, definition.maxTurns].filter((limit) => limit !== null)
   const wantedMode = definition.permissionMode ?? input.permissionMode
@@ -72,6 +72,7 @@ export function planAgent(input: AgentPlanInput, deps: PlanDeps): AgentPlan {
         oneShot: definition.oneShot,
         reminder: definition.reminder,
         agentTypes: agentTypes === null ? null : [...agentTypes],
+        rules: { denied: [...rules.denied], only: [...rules.only] },
       },
       task: input.task,
       model: modelFor(input, deps.models),
@@ -91,10 +92,15 @@ function toolsFor(
   depth: number,
   definitions: readonly LoadedDefinition[],
   deps: PlanDeps,
-): AgentTools & { readonly agentTypes: readonly string[] | null } {
+): AgentTools & Pick<ToolResolution, 'agentTypes' | 'rules'> {
   const all = [...deps.baseTools.map((tool) => tool.name), 'Agent']
-  const namesOf = (other: LoadedDefinition) => resolveTools(other, { tools: all, depth: depth + 1 }).allowed
-  const { allowed, blocked, agentTypes } = resolveTools(definition, { tools: all, depth })
+  const namesOf = (other: LoadedDefinition) =>
+    resolveTools(other, { tools: all, depth: depth + 1, enforcesRules: true }).allowed
+  const { allowed, blocked, agentTypes, rules } = resolveTools(definition, {
+    tools: all,
+    depth,
+    enforcesRules: true,
+  })
   const offered = definitions.filter((other) => mayStart(agentTypes, other))
   const agentTool = createAgentTool({
     description: describeAgentTool(offered, namesOf),
@@ -104,6 +110,7 @@ function toolsFor(
     tools: [...deps.baseTools, agentTool as AnyTool].filter((tool) => allowed.includes(tool.name)),
     blocked,
     agentTypes,
+    rules,
   }
 }
 

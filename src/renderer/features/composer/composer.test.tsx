@@ -37,6 +37,7 @@ async function openWorking(status: 'running' | 'waiting' = 'running'): Promise<F
         oneShot: false,
         reminder: null,
         agentTypes: null,
+        rules: { denied: [], only: [] },
       },
     }),
     script.status('helper-1', 'running'),

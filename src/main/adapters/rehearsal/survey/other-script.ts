@@ -1,6 +1,7 @@
 /** Any other agent, such as one of the user's own definitions: honest, and of use as far as a list of files is. */
-import type { Conversation } from './read-conversation.ts'
+
 import { byDepth } from './folder-files.ts'
+import type { Conversation } from './read-conversation.ts'
 import { code, counted } from './report.ts'
 import { ask, type Script } from './script.ts'
 import { foundPaths, reasonOf } from './tool-answers.ts'

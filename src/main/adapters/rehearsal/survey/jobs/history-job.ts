@@ -1,6 +1,7 @@
 /** What changes often: the history that git keeps, and what is not committed yet. */
-import { type Answer, NO_ANSWER } from '../read-conversation.ts'
+
 import { isMade } from '../folder-files.ts'
+import { type Answer, NO_ANSWER } from '../read-conversation.ts'
 import { code, counted, joined } from '../report.ts'
 import { ask, type Script, type ToolCall } from '../script.ts'
 import type { JobContext, SurveyJob } from '../survey-job.ts'

@@ -62,10 +62,22 @@ const byPresence =
   (present) =>
     present.has(path) ? { command, place: null, by: path } : null
 
+/** Whether `test` is a script, and not the name of something else; yes where the file can't be taken apart. */
+function hasTestScript(texts: Texts): boolean {
+  try {
+    const { scripts } = JSON.parse([...(texts.get('package.json') ?? new Map()).values()].join('\n')) as {
+      scripts?: { test?: unknown }
+    }
+    return typeof scripts?.test === 'string'
+  } catch {
+    return true
+  }
+}
+
 const nodeTests: Finder = (present, texts) => {
-  const place = lineIn(texts, 'package.json', (text) => /^\s*"test"\s*:\s*"/.test(text))
+  const place = lineIn(texts, 'package.json', (text) => /"test"\s*:\s*"/.test(text))
   // What npm writes into a new package is no test.
-  if (place === null || /no test specified/.test(place.text)) return null
+  if (place === null || !hasTestScript(texts) || /no test specified/.test(place.text)) return null
   const runner = present.has('pnpm-lock.yaml')
     ? 'pnpm test'
     : present.has('yarn.lock')
