@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
 import type { AgentEvent } from '../../../shared/agent-event.ts'
 import { type AgentState, foldAgent } from '../../../shared/agent-state.ts'
+import { createMoodyDisk } from './testing/moody-disk.ts'
 import { openStore, readAll, unwrap, writeAll } from './testing/open-store.ts'
 import { ended, notice, sampleEvents, sampleRecord, spawned } from './testing/sample-events.ts'
 import { encodeLine } from './transcript-line.ts'
@@ -69,6 +70,33 @@ describe('what is written', () => {
     const log = unwrap(await store.open(sampleRecord('c-1', ['a-1'])))
     log.append(spawned('a-1'))
     await vi.waitUntil(async () => (await contentOf(transcript('a-1'))).endsWith('\n'))
+    await log.close()
+  })
+
+  it('is shown while the disk is full, and is not shown twice afterwards', async () => {
+    const disk = createMoodyDisk()
+    const { store } = await openStore({ openFile: disk.open })
+    const log = unwrap(await store.open(sampleRecord('c-1', ['a-1'])))
+    const events = [...sampleEvents('a-1', 7), ended('a-1', 7)]
+    await writeAll(log, events.slice(0, 4))
+    for (const event of events.slice(4)) log.append(event)
+    const shown = async () => [
+      await readAll(store, 'a-1'),
+      unwrap(await store.page('a-1', { before: null, limit: 3 })),
+      unwrap(await store.page('a-1', { before: 6, limit: 4 })),
+      unwrap(await store.states(['a-1'])),
+    ]
+    const expected = [
+      events,
+      { events: events.slice(-3), total: 8 },
+      { events: events.slice(2, 6), total: 8 },
+      [foldAll(events)],
+    ]
+    disk.moods.push(...Array.from({ length: 4 }, () => 'ENOSPC' as const))
+    expect(await shown()).toEqual(expected)
+    expect(disk.moods).toEqual([])
+    expect(await log.flush('a-1')).toEqual(good)
+    expect(await shown()).toEqual(expected)
     await log.close()
   })
 
@@ -193,11 +221,15 @@ describe('damage in the middle', () => {
     expect(problems).toMatchObject([{ type: 'damaged' }])
   })
 
-  it('is also a line that is missing, or there twice', async () => {
+  it('is also a line that is missing, is there twice, or was put in', async () => {
     const { store, write, transcript } = await openStore()
     await write('c-1', sampleEvents('a-1', 10))
     const lines = (await readFile(transcript('a-1'), 'utf8')).split('\n')
-    for (const wrong of [lines.toSpliced(3, 1), lines.toSpliced(3, 0, lines[2] ?? '')]) {
+    for (const wrong of [
+      lines.toSpliced(3, 1),
+      lines.toSpliced(3, 0, lines[2] ?? ''),
+      lines.toSpliced(3, 0, 'x'),
+    ]) {
       await writeFile(transcript('a-1'), wrong.join('\n'))
       expect(await store.open(sampleRecord('c-1', ['a-1']))).toMatchObject({
         ok: false,
@@ -308,13 +340,23 @@ describe('states', () => {
       expect(unwrap(await store.states(['a-1']))).toEqual(expected)
     }
     // A good snapshot of another transcript.
-    await write('c-2', [...sampleEvents('a-2', 40), ended('a-2', 40)])
+    await write('c-2', [...sampleEvents('a-2', 20), ended('a-2', 20)])
     await writeFile(snapshot, await readFile(join(dataFolder, 'tasks', 'a-2', 'state.json')))
     expect(unwrap(await store.states(['a-1']))).toEqual(expected)
     // The transcript went on after it.
     await writeFile(snapshot, whole)
     await appendFile(transcript('a-1'), encodeLine(notice('a-1', 31, 'more')))
     expect(unwrap(await store.states(['a-1']))).toEqual([foldAll([...events, notice('a-1', 31, 'more')])])
+  })
+
+  it('have a snapshot again once the conversation was opened, if that saves much', async () => {
+    const { store, write, dataFolder } = await openStore()
+    await write('c-1', sampleEvents('a-1', 1200, 1000))
+    const snapshot = join(dataFolder, 'tasks', 'a-1', 'state.json')
+    const whole = await readFile(snapshot, 'utf8')
+    await rm(snapshot)
+    await unwrap(await store.open(sampleRecord('c-1', ['a-1']))).close()
+    expect(await contentOf(snapshot)).toBe(whole)
   })
 
   it('come from the snapshot, without reading what it covers', async () => {

@@ -12,9 +12,10 @@
  * Several processes share it. Who reads changes nothing; who writes holds the conversation's lock.
  */
 import { readFile } from 'node:fs/promises'
-import type { AgentState } from '../../../shared/agent-state.ts'
+import type { AgentEvent } from '../../../shared/agent-event.ts'
+import { type AgentState, foldAgent } from '../../../shared/agent-state.ts'
 import type { ConversationRecord } from '../../../shared/conversation.ts'
-import { type Failure, fail, ok, type Result } from '../../../shared/result.ts'
+import { fail, ok, type Result } from '../../../shared/result.ts'
 import type { Clock, ConversationLog, TranscriptStore } from '../../runtime/ports.ts'
 import { acquireLock, type ConversationLock, lockHolder } from './conversation-lock.ts'
 import { createConversationLog, type OpenLog } from './conversation-log.ts'
@@ -22,12 +23,11 @@ import { listRecords, readRecord, type StoreProblem, writeRecord } from './conve
 import { dataPaths, safeIds } from './data-paths.ts'
 import { codeOf, diskFailure } from './disk-failure.ts'
 import { inParallel } from './in-parallel.ts'
-import { makeReady } from './open-transcript.ts'
-import { readPage } from './read-page.ts'
+import { type Page, readPage } from './read-page.ts'
 import { readEvents, readState } from './read-transcript.ts'
+import { readyAgents } from './ready-agents.ts'
 import { damageFailure } from './transcript-failures.ts'
 import type { OpenFile } from './transcript-file.ts'
-import type { WriterStart } from './transcript-writer.ts'
 import { moveFromTrash, moveToTrash } from './trash.ts'
 
 export type { StoreProblem } from './conversation-records.ts'
@@ -52,13 +52,17 @@ export function createTranscriptStore(options: TranscriptStoreOptions): Transcri
   /** The conversations that are open for writing here. */
   const open = new Set<OpenLog>()
 
-  /** What was appended here can then be read from the file; a full disk hides the last events. */
-  async function drain(agentId: string): Promise<void> {
-    for (const { writer } of open) await writer(agentId)?.drain()
+  /** Writes what was appended here, so that it can be read. What the disk refuses is returned. */
+  async function drain(agentId: string): Promise<readonly AgentEvent[]> {
+    for (const log of open) {
+      const writer = log.writer(agentId)
+      if (writer && !(await writer.drain()).ok) return writer.unwrittenEvents()
+    }
+    return []
   }
 
   async function stateOf(agentId: string): Promise<Result<AgentState | null>> {
-    await drain(agentId)
+    const refused = await drain(agentId)
     const read = await readState({
       transcript: paths.transcript(agentId),
       snapshot: paths.snapshot(agentId),
@@ -66,7 +70,38 @@ export function createTranscriptStore(options: TranscriptStoreOptions): Transcri
     if (!read.ok) return read
     const { state, damagedLine } = read.value
     if (damagedLine !== null) onProblem(damageFailure(paths.transcript(agentId), damagedLine))
-    return ok(state)
+    return ok(refused.reduce(foldAgent, state))
+  }
+
+  async function* events(agentId: string): AsyncGenerator<Result<readonly AgentEvent[]>> {
+    const safe = safeIds(agentId)
+    if (!safe.ok) return yield safe
+    const refused = await drain(agentId)
+    let next = 0
+    for await (const batch of readEvents(paths.transcript(agentId))) {
+      if (batch.ok) next = (batch.value.at(-1)?.seq ?? 0) + 1
+      yield batch
+      if (!batch.ok) return
+    }
+    const rest = refused.filter((event) => event.seq >= next)
+    if (rest.length > 0) yield ok(rest)
+  }
+
+  async function page(
+    agentId: string,
+    { before, limit }: { readonly before: number | null; readonly limit: number },
+  ): Promise<Result<Page>> {
+    const safe = safeIds(agentId)
+    if (!safe.ok) return safe
+    const refused = await drain(agentId)
+    const read = await readPage(paths.transcript(agentId), { before, limit })
+    if (!read.ok || refused.length === 0) return read
+    const { total } = read.value
+    const rest = refused.filter((event) => event.seq >= total && event.seq < (before ?? Infinity))
+    return ok({
+      events: [...read.value.events, ...rest].slice(-Math.max(1, limit)),
+      total: Math.max(total, (refused.at(-1)?.seq ?? 0) + 1),
+    })
   }
 
   async function states(agentIds: readonly string[]): Promise<Result<readonly AgentState[]>> {
@@ -115,8 +150,9 @@ export function createTranscriptStore(options: TranscriptStoreOptions): Transcri
       const written = await writeRecord(paths.record(given.id), given)
       if (!written.ok) return written
     }
-    const ready = await readyAgents(record.agentIds)
+    const ready = await readyAgents(paths, record.agentIds)
     if (!ready.ok) return ready
+    for (const { message } of ready.value.repaired) onProblem({ type: 'torn', message })
     const here = createConversationLog({
       ...ready.value,
       record,
@@ -132,28 +168,6 @@ export function createTranscriptStore(options: TranscriptStoreOptions): Transcri
     return ok(here.log)
   }
 
-  /** Checks and mends the transcripts of a conversation that is locked. */
-  async function readyAgents(
-    agentIds: readonly string[],
-  ): Promise<Result<{ starts: Map<string, WriterStart>; repaired: { agentId: string; message: string }[] }>> {
-    const starts = new Map<string, WriterStart>()
-    const repaired: { agentId: string; message: string }[] = []
-    const failures = await inParallel(agentIds, FILES_AT_ONCE, async (agentId): Promise<Failure | null> => {
-      const ready = await makeReady(paths.transcript(agentId))
-      if (!ready.ok) return ready.failure
-      if (!ready.value) return null
-      const { tornBytes, ...place } = ready.value
-      const state = await stateOf(agentId)
-      if (!state.ok) return state.failure
-      starts.set(agentId, { ...place, state: state.value })
-      if (tornBytes > 0) repaired.push({ agentId, message: tornWords(tornBytes, paths.transcript(agentId)) })
-      return null
-    })
-    for (const { message } of repaired) onProblem({ type: 'torn', message })
-    const failure = failures.find((each) => each !== null)
-    return failure ? fail(failure) : ok({ starts, repaired })
-  }
-
   return {
     list: () => listRecords(paths, onProblem),
     read: async (conversationId) => {
@@ -166,18 +180,8 @@ export function createTranscriptStore(options: TranscriptStoreOptions): Transcri
       const holder = await lockHolder(paths.lock(conversationId)).catch(() => null)
       return holder !== null && holder.pid !== pid
     },
-    events: async function* (agentId) {
-      const safe = safeIds(agentId)
-      if (!safe.ok) return yield safe
-      await drain(agentId)
-      yield* readEvents(paths.transcript(agentId))
-    },
-    page: async (agentId, wanted) => {
-      const safe = safeIds(agentId)
-      if (!safe.ok) return safe
-      await drain(agentId)
-      return readPage(paths.transcript(agentId), wanted)
-    },
+    events,
+    page,
     open: openLog,
     trash: (conversationId) => underLock(conversationId, () => moveToTrash(paths, conversationId)),
     restore: (conversationId) => underLock(conversationId, () => moveFromTrash(paths, conversationId)),
@@ -200,8 +204,4 @@ export function createTranscriptStore(options: TranscriptStoreOptions): Transcri
       }
     },
   }
-}
-
-function tornWords(bytes: number, transcript: string): string {
-  return `A crash cut off the end of a transcript in the middle of a line. The ${bytes} bytes of it were put aside (${transcript}.torn); everything before is there.`
 }

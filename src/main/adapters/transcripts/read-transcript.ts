@@ -47,6 +47,8 @@ export interface ReadState {
   readonly state: AgentState | null
   /** The damaged line, counted from 1, before which the reading ended. */
   readonly damagedLine: number | null
+  /** Bytes that had to be read beside the snapshot. */
+  readonly bytesRead: number
 }
 
 /** The state of an agent: its snapshot and the lines after it, or all lines where there is none. */
@@ -60,11 +62,11 @@ export async function readState(paths: {
   ])
   if (!opened.ok) return opened
   const file = opened.value
-  if (!file) return ok({ state: null, damagedLine: null })
+  if (!file) return ok({ state: null, damagedLine: null, bytesRead: 0 })
   try {
     const { size } = await file.stat()
     const start = snapshot && (await fits(snapshot, file, size)) ? snapshot : null
-    if (start?.bytes === size) return ok({ state: start.state, damagedLine: null })
+    if (start?.bytes === size) return ok({ state: start.state, damagedLine: null, bytesRead: 0 })
     let state: AgentState | null = start?.state ?? null
     let damagedLine: number | null = null
     const place = { from: start?.bytes ?? 0, events: start ? start.state.lastSeq + 1 : 0, to: size }
@@ -76,7 +78,7 @@ export async function readState(paths: {
           if (event.ok) state = foldAgent(state, event.value)
         }
     }
-    return ok({ state, damagedLine })
+    return ok({ state, damagedLine, bytesRead: size - place.from })
   } catch (error) {
     return fail(diskFailure(error, 'The transcript can’t be read', paths.transcript))
   } finally {

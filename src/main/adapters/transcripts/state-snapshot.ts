@@ -19,6 +19,9 @@ import { encodeLine, isWhole, parse } from './transcript-line.ts'
 /** To be raised whenever the fold makes another state of the same events: older snapshots are then left unused. */
 const SNAPSHOT_VERSION = 1
 
+/** A snapshot is worth its making when it saves the reading of so many bytes. */
+export const SNAPSHOT_WORTH = 1024 * 1024
+
 export interface StateSnapshot {
   readonly state: AgentState
   /** The transcript's bytes that are folded into it. */

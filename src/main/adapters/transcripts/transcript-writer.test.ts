@@ -207,14 +207,16 @@ describe('the file is changed by others', () => {
   })
 })
 
-it('leaves a snapshot when the agent ends, and can still go on', async () => {
+it('leaves a snapshot and no open file when the agent ends, and can still go on', async () => {
   const folder = await tempFolder()
   const transcript = join(folder, 'transcript.jsonl')
-  const writer = writerFor(transcript)
+  const disk = createMoodyDisk()
+  const writer = writerFor(transcript, disk.open)
   const events = [...sampleEvents('a-1', 2), ended('a-1', 2)]
   for (const event of events) writer.append(event)
   await writer.flush()
-  await vi.waitUntil(async () => (await sizeOf(join(folder, 'state.json'))) > 0)
+  await vi.waitUntil(() => disk.openFiles === 0)
+  expect(await sizeOf(join(folder, 'state.json'))).toBeGreaterThan(0)
   writer.append(notice('a-1', 3, 'said afterwards'))
   expect(await writer.flush()).toEqual(good)
   expect(await eventsIn(transcript)).toEqual([...events, notice('a-1', 3, 'said afterwards')])

@@ -6,9 +6,9 @@
 import type { AgentEvent } from '../../../shared/agent-event.ts'
 import { type AgentState, foldAgent } from '../../../shared/agent-state.ts'
 import { type Failure, fail, messageOf, ok, type Result } from '../../../shared/result.ts'
-import { writeSnapshot } from './state-snapshot.ts'
+import { SNAPSHOT_WORTH, writeSnapshot } from './state-snapshot.ts'
 import { fileFailure, type OpenFile, TranscriptFile } from './transcript-file.ts'
-import { encodeLine } from './transcript-line.ts'
+import { decodeEvent, encodeLine } from './transcript-line.ts'
 
 export interface WriterOptions {
   readonly transcript: string
@@ -31,8 +31,6 @@ export interface WriterStart {
 const MOST_WAITING = 256 * 1024
 /** Bytes that may be written without a sync: until then memory keeps them, should the sync fail. */
 const MOST_UNSYNCED = 1024 * 1024
-/** A snapshot is made when it saves the reading of so many bytes. */
-const SNAPSHOT_EVERY = 1024 * 1024
 
 interface Waiter {
   readonly durable: boolean
@@ -103,6 +101,18 @@ export class TranscriptWriter {
   /** Resolves when all that was appended can be read from the file. */
   async drain(): Promise<Result<void>> {
     return this.written === this.appended ? ok(undefined) : this.wait(false)
+  }
+
+  /** What was appended and is not in the file, oldest first: after a failed `drain`, what the disk refuses. */
+  unwrittenEvents(): readonly AgentEvent[] {
+    const text = Buffer.concat(this.unwritten).toString() + this.lines.join('')
+    return text
+      .split('\n')
+      .slice(0, -1)
+      .flatMap((line) => {
+        const event = decodeEvent(Buffer.from(line))
+        return event.ok ? [event.value] : []
+      })
   }
 
   /** Resolves when all that was appended is on the disk. */
@@ -178,7 +188,7 @@ export class TranscriptWriter {
     const unsaved = this.file.syncedBytes - this.snapshotBytes
     if (this.file.unsyncedBytes > 0 || unsaved === 0) return
     const hasEnded = this.takenState?.endedAt != null
-    if (hasEnded || unsaved > SNAPSHOT_EVERY) await this.writeSnapshot()
+    if (hasEnded || unsaved > SNAPSHOT_WORTH) await this.writeSnapshot()
     if (hasEnded && this.lines.length === 0) await this.file.close()
   }
 

@@ -11,6 +11,7 @@ export interface MoodyDisk {
   readonly moods: Mood[]
   readonly writes: number
   readonly syncs: number
+  readonly openFiles: number
 }
 
 /** `short` writes half; a code fails, after half of the bytes were written. */
@@ -18,10 +19,11 @@ export type Mood = 'fine' | 'short' | 'ENOSPC' | 'EIO' | 'EROFS'
 
 export function createMoodyDisk(): MoodyDisk {
   const moods: Mood[] = []
-  const counts = { writes: 0, syncs: 0 }
+  const counts = { writes: 0, syncs: 0, openFiles: 0 }
   const failed = (code: string) => Object.assign(new Error(`${code}: the disk said so`), { code })
 
   function wrap(file: FileHandle): FileHandle {
+    counts.openFiles++
     let durable = 0
     const own = {
       write: async (bytes: Buffer, offset: number, length: number, position: number) => {
@@ -44,6 +46,10 @@ export function createMoodyDisk(): MoodyDisk {
         await file.datasync()
         durable = size
       },
+      close: async () => {
+        counts.openFiles--
+        await file.close()
+      },
     }
     return new Proxy(file, {
       get: (target, name) => {
@@ -61,6 +67,9 @@ export function createMoodyDisk(): MoodyDisk {
     },
     get syncs() {
       return counts.syncs
+    },
+    get openFiles() {
+      return counts.openFiles
     },
     open: async (path, flags, mode) => wrap(await open(path, flags, mode)),
   }
