@@ -19,7 +19,10 @@ export function Segmented<T extends string>(props: SegmentedProps<T>) {
       aria-label={label}
       value={value}
       onValueChange={(next) => onChange(next as T)}
-      className={classNames('inline-flex overflow-hidden rounded-[6px] border border-line', className)}
+      className={classNames(
+        'inline-flex shrink-0 overflow-hidden rounded-[6px] border border-line',
+        className,
+      )}
     >
       {options.map((option) => (
         <Radio.Root

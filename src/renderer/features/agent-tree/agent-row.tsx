@@ -18,6 +18,8 @@ import { Tooltip } from '../../ui/tooltip.tsx'
 interface AgentRowProps {
   readonly agentId: string
   readonly depth: number
+  /** Another agent has the same name: then its task stands beside it. */
+  readonly namesake: boolean
   readonly selected: boolean
   /** Whether Tab stops here; the arrow keys reach the others. */
   readonly tabStop: boolean
@@ -26,7 +28,16 @@ interface AgentRowProps {
   readonly onWrite: (agentId: string) => void
 }
 
-export function AgentRow({ agentId, depth, selected, tabStop, compact, onOpen, onWrite }: AgentRowProps) {
+export function AgentRow({
+  agentId,
+  depth,
+  namesake,
+  selected,
+  tabStop,
+  compact,
+  onOpen,
+  onWrite,
+}: AgentRowProps) {
   const agent = useAgent(agentId)
   const liveChildren = useConversation((state) =>
     agent?.waitingFor === 'children' ? countLive(state.agents, agentId) : 0,
@@ -57,7 +68,7 @@ export function AgentRow({ agentId, depth, selected, tabStop, compact, onOpen, o
       )}
     >
       <Dot status={dotOf(agent)} className="justify-self-center" />
-      {!compact && <RowText agent={agent} name={name} words={words} />}
+      {!compact && <RowText agent={agent} name={name} task={namesake ? agent.task : ''} words={words} />}
     </div>
   )
   return (
@@ -89,20 +100,22 @@ export function AgentRow({ agentId, depth, selected, tabStop, compact, onOpen, o
   )
 }
 
-function RowText({
-  agent,
-  name,
-  words,
-}: {
+interface RowTextProps {
   readonly agent: AgentState
   readonly name: string
+  readonly task: string
   readonly words: string
-}) {
+}
+
+function RowText({ agent, name, task, words }: RowTextProps) {
   const now = useNow(isLive(agent))
   return (
     <>
       <span className="min-w-0">
-        <span className="block truncate">{name}</span>
+        <span className="block truncate">
+          {name}
+          {task !== '' && <span className="text-fg-2"> {task}</span>}
+        </span>
         <span
           className={classNames(
             'block truncate text-xs',

@@ -66,6 +66,7 @@ export function AgentTree({ compact = false, onOpen, onWrite }: AgentTreeProps) 
             key={node.agentId}
             agentId={node.agentId}
             depth={node.depth}
+            namesake={node.namesake}
             selected={node.agentId === selected}
             tabStop={node.agentId === tabStop}
             compact={compact}

@@ -52,6 +52,17 @@ test('among many agents those that are done are folded, and can be shown', () =>
   expect(shown(agents, true)).toHaveLength(11)
 })
 
+test('agents of the same name are marked as such', () => {
+  const twins = agentsOf(live('main', null), live('a', 'main'), live('b', 'main'))
+  const same = new Map(
+    [...twins].map(([id, agent]) => [
+      id,
+      id === 'main' ? agent : { ...agent, definition: { ...agent.definition, name: 'Explore' } },
+    ]),
+  )
+  expect(layOutTree(same, null).shown.map((node) => node.namesake)).toEqual([false, true, true])
+})
+
 test('an agent whose parent is unknown is still shown', () => {
   expect(shown(agentsOf(live('main', null), live('orphan', 'gone')))).toEqual(['main', 'orphan'])
 })

@@ -7,6 +7,8 @@ export interface TreeNode {
   readonly parentId: string | null
   /** Neither it nor an agent below it may still do something. */
   readonly ended: boolean
+  /** Another agent has the same name: then its task tells them apart. */
+  readonly namesake: boolean
 }
 
 /** Above this many agents the ended ones are folded away at first. */
@@ -41,9 +43,15 @@ export function sameLayout(a: TreeLayout, b: TreeLayout): boolean {
   )
 }
 
+function sameNode(a: TreeNode, b: TreeNode | undefined): boolean {
+  return a.agentId === b?.agentId && a.ended === b.ended && a.namesake === b.namesake
+}
+
 function orderTree(agents: ReadonlyMap<string, AgentState>): readonly TreeNode[] {
   const children = new Map<string | null, AgentState[]>()
+  const names = new Map<string, number>()
   for (const agent of agents.values()) {
+    names.set(agent.definition.name, (names.get(agent.definition.name) ?? 0) + 1)
     const parentId = agent.parentId !== null && agents.has(agent.parentId) ? agent.parentId : null
     const siblings = children.get(parentId)
     if (siblings === undefined) children.set(parentId, [agent])
@@ -52,7 +60,8 @@ function orderTree(agents: ReadonlyMap<string, AgentState>): readonly TreeNode[]
   const below = (agent: AgentState, depth: number): readonly TreeNode[] => {
     const nodes = siblingsIn(children.get(agent.id) ?? [], depth + 1)
     const ended = agent.endedAt !== null && nodes.every((node) => node.ended)
-    return [{ agentId: agent.id, depth, parentId: agent.parentId, ended }, ...nodes]
+    const namesake = (names.get(agent.definition.name) ?? 0) > 1
+    return [{ agentId: agent.id, depth, parentId: agent.parentId, ended, namesake }, ...nodes]
   }
   const siblingsIn = (siblings: readonly AgentState[], depth: number): readonly TreeNode[] => {
     const branches = siblings.map((agent) => below(agent, depth))
