@@ -37,10 +37,7 @@ export function sameLayout(a: TreeLayout, b: TreeLayout): boolean {
     a.folded === b.folded &&
     a.foldable === b.foldable &&
     a.shown.length === b.shown.length &&
-    a.shown.every(
-      (node, index) => node.agentId === b.shown[index]?.agentId && node.ended === b.shown[index]?.ended,
-    )
-  )
+    a.shown.every((node, index) => sameNode(node, b.shown[index]))
 }
 
 function sameNode(a: TreeNode, b: TreeNode | undefined): boolean {
