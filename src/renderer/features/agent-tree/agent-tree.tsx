@@ -84,7 +84,9 @@ export function AgentTree({ compact = false, onOpen, onWrite }: AgentTreeProps) 
             compact ? 'mx-auto my-1 rounded-sm px-1 py-0.5' : 'px-3.5 py-1.5 pl-9 text-left',
           )}
           aria-label={
-            layout.folded > 0 ? `Show ${layout.folded} agents that are done` : 'Hide the agents that are done'
+            layout.folded > 0
+              ? `${compact ? '+' : ''}${layout.folded} done: show them`
+              : `${compact ? '−' : ''} Hide those done`
           }
         >
           {layout.folded > 0

@@ -38,6 +38,7 @@ export function sameLayout(a: TreeLayout, b: TreeLayout): boolean {
     a.foldable === b.foldable &&
     a.shown.length === b.shown.length &&
     a.shown.every((node, index) => sameNode(node, b.shown[index]))
+  )
 }
 
 function sameNode(a: TreeNode, b: TreeNode | undefined): boolean {
