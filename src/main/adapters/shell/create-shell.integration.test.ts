@@ -355,6 +355,35 @@ describe('all commands', () => {
     expect(existsSync(join(folder, 'ran'))).toBe(false)
   })
 
+  it('leave no names behind where the program exits while it makes pipes', async () => {
+    const [tempFolder, bin] = [join(folder, 'pipes'), join(folder, 'bin')]
+    mkdirSync(tempFolder)
+    mkdirSync(bin)
+    // Takes as long as there is a folder to make them in.
+    const slow = `#!/bin/sh\ntouch ${folder}/started; while [ -d "$(dirname "$3")" ]; do sleep 0.01; done; exit 1\n`
+    writeFileSync(join(bin, 'mkfifo'), slow, { mode: 0o755 })
+    const PATH = `${bin}:${environment['PATH']}`
+    const created = shellWith({ tempFolder, environment: { ...environment, PATH } })
+    const end = run('touch ran', { in: created })
+    await until(() => existsSync(join(folder, 'started')))
+    expect(readdirSync(tempFolder)).toHaveLength(1)
+    created.killAllNow()
+    expect(readdirSync(tempFolder)).toEqual([])
+    expect((await end).ended).toBe('aborted')
+    expect(existsSync(join(folder, 'ran'))).toBe(false)
+  })
+
+  it('have another way out where there are no named pipes', async () => {
+    const bin = join(folder, 'bin')
+    mkdirSync(bin)
+    writeFileSync(join(bin, 'mkfifo'), '#!/bin/sh\nexit 1\n', { mode: 0o755 })
+    const PATH = `${bin}:${environment['PATH']}`
+    const created = shellWith({ environment: { ...environment, PATH } })
+    mkdirSync(join(folder, 'a'))
+    const end = await run('echo out; echo err >&2; cd a; exit 3', { in: created })
+    expect(end).toEqual({ output: 'out\nerr\n', exitCode: 3, ended: 'exit', cwd: join(folder, 'a') })
+  })
+
   it('are ended by killAllNow without another turn of the loop', async () => {
     const created = shellWith()
     const { group, end } = starting(

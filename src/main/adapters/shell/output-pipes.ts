@@ -4,7 +4,7 @@
  * a time, opened, and their names removed at once.
  */
 import { execFile } from 'node:child_process'
-import { closeSync, constants, open as openCallback } from 'node:fs'
+import { closeSync, constants, open as openCallback, rmSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -37,9 +37,15 @@ export function createOutputPipes(options: {
   let unavailable = process.platform === 'win32'
   let closed = false
   let making: Promise<void> | null = null
+  /** Where names exist at the moment. */
+  let folder: string | null = null
 
   function make(): Promise<void> {
-    making ??= makePipes(options)
+    const onFolder = (made: string) => {
+      folder = made
+      if (closed) clear()
+    }
+    making ??= makePipes({ ...options, onFolder })
       .then(
         (pipes) => {
           ready.push(...pipes)
@@ -53,6 +59,11 @@ export function createOutputPipes(options: {
         making = null
       })
     return making
+  }
+
+  /** At once, since the program may be about to exit. */
+  function clear(): void {
+    if (folder !== null) rmSync(folder, { recursive: true, force: true })
   }
 
   function drop(): void {
@@ -82,6 +93,7 @@ export function createOutputPipes(options: {
     close: async () => {
       closed = true
       drop()
+      clear()
       await making
     },
   }
@@ -90,8 +102,10 @@ export function createOutputPipes(options: {
 async function makePipes(options: {
   readonly tempFolder: string
   readonly environment: Readonly<Record<string, string>>
+  readonly onFolder: (folder: string) => void
 }): Promise<readonly OutputPipe[]> {
   const folder = await mkdtemp(join(options.tempFolder, 'troupe-pipes-'))
+  options.onFolder(folder)
   const pipes: OutputPipe[] = []
   try {
     const names = Array.from({ length: AT_ONCE }, (_, index) => join(folder, String(index)))
