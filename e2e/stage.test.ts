@@ -57,7 +57,6 @@ test('without a key: a survey by agents side by side, a question answered by key
   await expect
     .poll(async () => (await machine.events()).filter((event) => event.type === 'permission-answered').length)
     .toBeGreaterThan(0)
-  await page.keyboard.press('Escape')
 
   await expect(page.getByText('src/charge.js:1').first()).toBeVisible({ timeout: 90_000 })
   await expect

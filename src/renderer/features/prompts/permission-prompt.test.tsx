@@ -42,7 +42,7 @@ function ask(more: Partial<PermissionPromptProps> = {}, passed = 1000) {
   return {
     ...view,
     onAnswer,
-    card: screen.getByRole('region', { name: /refactorer wants to run a command/ }),
+    card: screen.getByRole('group', { name: /refactorer wants to run a command/ }),
   }
 }
 

@@ -28,7 +28,7 @@ export interface PermissionPromptProps {
 export function PermissionPrompt(props: PermissionPromptProps) {
   const { agentName, prompt, more, answerable = true, onAnswer } = props
   const { subject, because, alwaysRule } = prompt
-  const card = useRef<HTMLElement>(null)
+  const card = useRef<HTMLFieldSetElement>(null)
   const [denying, setDenying] = useState(false)
   const [state, setState] = useState<'asking' | 'sending' | { readonly failure: string }>('asking')
   /** At once, before anything is drawn again: a second click must not answer twice. */
@@ -54,12 +54,12 @@ export function PermissionPrompt(props: PermissionPromptProps) {
   usePromptFocus(card)
 
   return (
-    <section
+    <fieldset
       ref={card}
       tabIndex={-1}
       aria-labelledby={title}
       data-prompt={prompt.promptId}
-      className="@container rounded-md border border-[color-mix(in_oklab,var(--needs-you)_50%,var(--line))] bg-[color-mix(in_oklab,var(--needs-you)_7%,var(--bg-1))] px-2.5 py-2 text-sm outline-none focus-visible:border-needs-you"
+      className="@container min-w-0 rounded-md border border-[color-mix(in_oklab,var(--needs-you)_50%,var(--line))] bg-[color-mix(in_oklab,var(--needs-you)_7%,var(--bg-1))] px-2.5 py-2 text-sm outline-none focus-visible:border-needs-you"
     >
       <div className="flex items-baseline justify-between gap-3">
         <p id={title} className="min-w-0 text-fg-0 wrap-anywhere">
@@ -119,7 +119,7 @@ export function PermissionPrompt(props: PermissionPromptProps) {
           {state.failure}
         </p>
       )}
-    </section>
+    </fieldset>
   )
 }
 

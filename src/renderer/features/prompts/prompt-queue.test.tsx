@@ -54,7 +54,7 @@ const press = async (key: string, more: object = {}) => {
     fireEvent.keyDown(document.activeElement ?? document.body, { key, ...more })
   })
 }
-const current = () => screen.getByRole('region').textContent?.match(/^(a\d+) wants/)?.[1]
+const current = () => screen.getByRole('group').textContent?.match(/^(a\d+) wants/)?.[1]
 
 test('ten questions are cleared from the keyboard, and the list closes', async () => {
   const onClose = openQueue(10)
