@@ -32,7 +32,7 @@ export function Dialog({
   return (
     <Base.Root open={open} onOpenChange={(next) => !next && onClose()}>
       <Base.Portal>
-        <Base.Backdrop className="fixed inset-0 z-40 bg-[oklch(0_0_0/0.45)]" />
+        <Base.Backdrop className="fixed inset-0 z-40 bg-veil" />
         <Base.Popup
           finalFocus={finalFocus}
           style={{ width }}

@@ -39,7 +39,7 @@ export function Palette({ open, onClose, commands, onOpenAgent }: PaletteProps) 
   return (
     <Base.Root open={open} onOpenChange={(next) => !next && onClose()}>
       <Base.Portal>
-        <Base.Backdrop className="fixed inset-0 z-40 bg-[oklch(0_0_0/0.35)]" />
+        <Base.Backdrop className="fixed inset-0 z-40 bg-veil" />
         <Base.Popup
           finalFocus={finalFocus}
           aria-label="Go to"

@@ -15,6 +15,8 @@ test('a beginning beats the middle of a word, a word beats scattered letters', (
   expect(find('s')[0]).toBe('Settings')
   expect(find('text')[0]).toBe('Smaller text')
   expect(find('stp')).toContain('Stop all agents')
+  expect(find('fldr')).toEqual(['Open folder…'])
+  expect(find('nrs')).toEqual([])
 })
 
 test('all words must be there, in any order', () => {

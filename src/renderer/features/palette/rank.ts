@@ -16,16 +16,31 @@ export function scoreText(text: string, query: string): number | null {
 function scoreWord(text: string, word: string): number | null {
   const at = text.indexOf(word)
   if (at === 0) return 100
-  if (at > 0) return /[\s/\-_.]/.test(text[at - 1] ?? '') ? 80 : 50
-  let from = 0
-  let gaps = 0
-  for (const letter of word) {
-    const next = text.indexOf(letter, from)
-    if (next === -1) return null
-    gaps += from === 0 ? 0 : next - from
-    from = next + 1
+  if (at > 0) return startsWord(text, at) ? 80 : 50
+  return scoreScattered(text, word)
+}
+
+/** Letters in order, from the beginning of a word on and not far apart: "stp" finds "Stop", "math" not "terminal in the folder". */
+function scoreScattered(text: string, word: string): number | null {
+  for (
+    let start = text.indexOf(word[0] ?? '');
+    start !== -1;
+    start = text.indexOf(word[0] ?? '', start + 1)
+  ) {
+    if (!startsWord(text, start)) continue
+    let end = start
+    for (const letter of word.slice(1)) {
+      end = text.indexOf(letter, end + 1)
+      if (end === -1) break
+    }
+    const gaps = end - start + 1 - word.length
+    if (end !== -1 && gaps <= word.length) return 30 - gaps
   }
-  return Math.max(1, 30 - gaps)
+  return null
+}
+
+function startsWord(text: string, at: number): boolean {
+  return at === 0 || /[\s/\-_.]/.test(text[at - 1] ?? '')
 }
 
 /** The best of a list, best first; without a query the first ones as they are. */
