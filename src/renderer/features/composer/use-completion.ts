@@ -127,43 +127,50 @@ function useOptions(
   }, [query, agents, definitions, files, models, aliases, bypassAllowed])
 }
 
-/** Live agents can be spoken to where the message begins; further on, and for definitions, it is a name. */
+/**
+ * Agents of this conversation can be spoken to where the message begins, those that have ended go on then;
+ * further on, and for definitions, it is only a name.
+ */
 function agentOptions(
   query: CompletionQuery,
   agents: ReadonlyMap<string, AgentState>,
   definitions: readonly DefinitionInfo[],
 ): readonly CompletionOption[] {
-  const live = [...agents.values()].filter((agent) => agent.parentId !== null && agent.endedAt === null)
+  const children = [...agents.values()].filter((agent) => agent.parentId !== null)
+  const option = (agent: AgentState): CompletionOption => ({
+    key: agent.id,
+    label: agent.definition.name,
+    hint: `${agent.task} · ${agentWords(agent)}`,
+    color: agent.definition.color,
+    live: agent.endedAt === null,
+    mono: false,
+    effect:
+      query.from === 0
+        ? { kind: 'recipient', agentId: agent.id }
+        : { kind: 'insert', text: `@${agent.definition.name}` },
+  })
+  const named = (list: readonly AgentState[]) =>
+    rankByName(list, query.query, (agent) => agent.definition.name).map(option)
+  const known = rankByName(
+    definitions.filter((definition) => !definition.hidden),
+    query.query,
+    (definition) => definition.name,
+  ).map(
+    (definition): CompletionOption => ({
+      key: `definition:${definition.source}:${definition.name}`,
+      label: definition.name,
+      hint: definition.description,
+      color: definition.color,
+      live: false,
+      mono: false,
+      effect: { kind: 'insert', text: `@${definition.name}` },
+    }),
+  )
+  const ended = children.filter((agent) => agent.endedAt !== null && !agent.definition.oneShot)
   return [
-    ...rankByName(live, query.query, (agent) => agent.definition.name).map(
-      (agent): CompletionOption => ({
-        key: agent.id,
-        label: agent.definition.name,
-        hint: `${agent.task} · ${agentWords(agent)}`,
-        color: agent.definition.color,
-        live: true,
-        mono: false,
-        effect:
-          query.from === 0
-            ? { kind: 'recipient', agentId: agent.id }
-            : { kind: 'insert', text: `@${agent.definition.name}` },
-      }),
-    ),
-    ...rankByName(
-      definitions.filter((definition) => !definition.hidden),
-      query.query,
-      (definition) => definition.name,
-    ).map(
-      (definition): CompletionOption => ({
-        key: `definition:${definition.source}:${definition.name}`,
-        label: definition.name,
-        hint: definition.description,
-        color: definition.color,
-        live: false,
-        mono: false,
-        effect: { kind: 'insert', text: `@${definition.name}` },
-      }),
-    ),
+    ...named(children.filter((agent) => agent.endedAt === null)),
+    ...known,
+    ...(query.from === 0 ? named(ended) : []),
   ].slice(0, SHOWN)
 }
 

@@ -10,6 +10,7 @@ import { Dot } from '../../ui/dot.tsx'
 import { count, formatAgo } from '../../ui/format.ts'
 import { ContextMenu, MenuItem, MenuSeparator } from '../../ui/menu.tsx'
 import { TitleField } from './title-field.tsx'
+import { useFocusAfter } from './use-focus-after.ts'
 
 interface ConversationRowProps {
   readonly summary: ConversationSummary
@@ -20,6 +21,7 @@ interface ConversationRowProps {
 
 export const ConversationRow = memo(function ConversationRow(props: ConversationRowProps) {
   const { summary, current, renaming, onRename } = props
+  const button = useFocusAfter<HTMLButtonElement>(renaming)
   const rename = async (title: string | null) => {
     onRename(false)
     if (title !== null && title !== summary.title) await renameConversation(summary.id, title)
@@ -41,6 +43,7 @@ export const ConversationRow = memo(function ConversationRow(props: Conversation
       area={
         <li>
           <button
+            ref={button}
             type="button"
             aria-current={current ? 'page' : undefined}
             onClick={() => void openConversation(summary.id)}

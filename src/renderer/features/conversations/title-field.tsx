@@ -1,4 +1,4 @@
-import { type KeyboardEvent, useRef } from 'react'
+import { type KeyboardEvent, useEffect, useRef } from 'react'
 import { classNames } from '../../ui/class-names.ts'
 
 interface TitleFieldProps {
@@ -10,7 +10,12 @@ interface TitleFieldProps {
 
 /** A title that is being renamed in its place: Enter and leaving it keep, Escape gives up. */
 export function TitleField({ title, onDone, className }: TitleFieldProps) {
+  const field = useRef<HTMLInputElement>(null)
   const done = useRef(false)
+  useEffect(() => {
+    field.current?.focus()
+    field.current?.select()
+  }, [])
   const finish = (next: string | null) => {
     if (done.current) return
     done.current = true
@@ -29,7 +34,7 @@ export function TitleField({ title, onDone, className }: TitleFieldProps) {
       aria-label="Title"
       defaultValue={title}
       maxLength={200}
-      ref={(input) => input?.select()}
+      ref={field}
       onKeyDown={onKeyDown}
       onBlur={(event) => finish(event.currentTarget.value)}
       className={classNames(

@@ -4,6 +4,7 @@ import { type DragEvent, lazy, type ReactNode, type RefObject, Suspense, useRef,
 import { Composer } from '../../features/composer/composer.tsx'
 import { takeDropped } from '../../features/composer/take-dropped.ts'
 import { TitleField } from '../../features/conversations/title-field.tsx'
+import { useFocusAfter } from '../../features/conversations/use-focus-after.ts'
 import type { TranscriptHandle } from '../../features/transcript/transcript.tsx'
 import { useConversation, useMainAgentId } from '../../stores/conversation-store.ts'
 import { showNotice } from '../../stores/notice-store.ts'
@@ -79,10 +80,11 @@ function Header({ transcript }: { readonly transcript: RefObject<TranscriptHandl
   const record = useConversation((state) => state.record)
   const conversationId = useConversation((state) => state.conversationId)
   const [renaming, setRenaming] = useState(false)
-  const rename = async (title: string | null) => {
+  const title = useFocusAfter<HTMLButtonElement>(renaming)
+  const rename = async (name: string | null) => {
     setRenaming(false)
-    if (title !== null && conversationId !== null && title !== record?.title)
-      await renameConversation(conversationId, title)
+    if (name !== null && conversationId !== null && name !== record?.title)
+      await renameConversation(conversationId, name)
   }
   const copyAll = async () => {
     const copied = await transcript.current?.copyAll()
@@ -97,10 +99,13 @@ function Header({ transcript }: { readonly transcript: RefObject<TranscriptHandl
       {renaming ? (
         <TitleField title={record?.title ?? ''} onDone={(title) => void rename(title)} />
       ) : (
-        <h1 className="min-w-0 flex-1 truncate font-semibold text-fg-0 text-sm" title={record?.title}>
+        <h1 className="min-w-0 flex-1 truncate font-semibold text-fg-0 text-sm">
           <button
+            ref={title}
             type="button"
-            onDoubleClick={() => setRenaming(true)}
+            title="Rename"
+            disabled={record === null}
+            onClick={() => setRenaming(true)}
             className="max-w-full truncate rounded-xs text-left"
           >
             {record?.title ?? ''}

@@ -1,0 +1,12 @@
+import { type RefObject, useEffect, useRef } from 'react'
+
+/** Gives the focus to an element that was away while `busy`, unless the person has gone elsewhere. */
+export function useFocusAfter<T extends HTMLElement>(busy: boolean): RefObject<T | null> {
+  const element = useRef<T>(null)
+  const wasBusy = useRef(false)
+  useEffect(() => {
+    if (wasBusy.current && !busy && document.activeElement === document.body) element.current?.focus()
+    wasBusy.current = busy
+  }, [busy])
+  return element
+}
