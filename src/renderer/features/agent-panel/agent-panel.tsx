@@ -2,16 +2,15 @@
  * The panel of one agent: who it is and how far it came on one line, its transcript, its questions, and a
  * line to write to it. What stands in it is given from outside.
  */
-import { Copy, Maximize2, MessageSquare, Minimize2, Pin, PinOff, Search, Square, X } from 'lucide-react'
-import { type HTMLAttributes, type KeyboardEvent, type ReactNode, useRef } from 'react'
-import { type AgentState, isLive } from '../../../shared/agent-state.ts'
+import { type HTMLAttributes, type KeyboardEvent, type ReactNode, useCallback, useRef } from 'react'
+import { isLive } from '../../../shared/agent-state.ts'
 import { command } from '../../bridge.ts'
 import { agentWords } from '../../stores/agent-words.ts'
 import { useAgent, useConversation } from '../../stores/conversation-store.ts'
 import { showFailure, showNotice } from '../../stores/notice-store.ts'
 import { agentStyle } from '../../ui/agent-style.ts'
-import { IconButton } from '../../ui/icon-button.tsx'
 import { MessageLine } from './message-line.tsx'
+import { PanelControls } from './panel-controls.tsx'
 import { PanelHeader } from './panel-header.tsx'
 
 export interface AgentPanelProps {
@@ -36,33 +35,30 @@ export interface AgentPanelProps {
 }
 
 export function AgentPanel(props: AgentPanelProps) {
-  const { agentId, children, prompts, onFind, onCopy, onFocus, onPin, handle } = props
+  const { agentId, children, prompts, onFocus, onPin, handle } = props
   const agent = useAgent(agentId)
   const readOnly = useConversation((state) => state.readOnly)
   const panel = useRef<HTMLElement>(null)
   const line = useRef<HTMLInputElement>(null)
+  const latest = useRef(props)
+  latest.current = props
+
+  const write = useCallback(() => line.current?.focus(), [])
+  const leaveLine = useCallback(() => panel.current?.focus(), [])
+  const find = useCallback(() => latest.current.onFind(), [])
+  const stop = useCallback(() => void stopAgent(agentId), [agentId])
+  const copy = useCallback(() => void latest.current.onCopy().then(sayCopied), [])
   if (agent === undefined) return null
 
   const live = isLive(agent)
   const canStop = live && !readOnly
   const canWrite = !readOnly && (live || !agent.definition.oneShot)
-  const stop = () => void stopAgent(agent)
-  const write = () => line.current?.focus()
-  const copy = () => {
-    void onCopy().then((copied) =>
-      showNotice(
-        copied
-          ? { level: 'info', text: `The transcript of ${agent.definition.name} is on the clipboard.` }
-          : { level: 'error', text: 'The system refused to copy. Nothing is on the clipboard.' },
-      ),
-    )
-  }
   const keys: Readonly<Record<string, (() => void) | undefined>> = {
     s: canStop ? stop : undefined,
     m: canWrite ? write : undefined,
     f: onFocus,
     p: onPin,
-    '/': onFind,
+    '/': find,
   }
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.repeat) return
@@ -87,33 +83,31 @@ export function AgentPanel(props: AgentPanelProps) {
       className="group/panel relative flex h-full min-h-0 min-w-0 flex-col overflow-hidden bg-bg-1 focus-visible:-outline-offset-2"
     >
       <PanelHeader agent={agent} {...(handle ? { handle } : {})}>
-        {onPin && (
-          <IconButton
-            icon={props.isPinned ? PinOff : Pin}
-            label={props.isPinned ? 'Let its place go to others' : 'Keep it in its place'}
-            keys="P"
-            pressed={props.isPinned ?? false}
-            onClick={onPin}
-          />
-        )}
-        {canWrite && <IconButton icon={MessageSquare} label="Write to it" keys="M" onClick={write} />}
-        <IconButton icon={Search} label="Find in it" keys="/" onClick={onFind} />
-        <IconButton icon={Copy} label="Copy the transcript" onClick={copy} />
-        {onFocus && (
-          <IconButton
-            icon={props.isFocused ? Minimize2 : Maximize2}
-            label={props.isFocused ? 'Back to all panels' : 'Show it alone'}
-            keys="F"
-            onClick={onFocus}
-          />
-        )}
-        {canStop && <IconButton icon={Square} label="Stop it" keys="S" onClick={stop} />}
-        {props.onClose && <IconButton icon={X} label="Close the panel" onClick={props.onClose} />}
+        <PanelControls
+          onFind={find}
+          onCopy={copy}
+          onWrite={keys['m']}
+          onStop={keys['s']}
+          onPin={onPin}
+          isPinned={props.isPinned ?? false}
+          onFocus={onFocus}
+          isFocused={props.isFocused ?? false}
+          onClose={props.onClose}
+        />
       </PanelHeader>
       {children}
       <div className="max-h-[75%] shrink-0 overflow-y-auto px-2.5 pb-2.5 empty:hidden">{prompts}</div>
       {agent.status === 'queued' && agent.turn === 0 && <Queued />}
-      {canWrite && <MessageLine agent={agent} ref={line} onLeave={() => panel.current?.focus()} />}
+      {canWrite && (
+        <MessageLine
+          ref={line}
+          agentId={agentId}
+          conversationId={agent.conversationId}
+          name={agent.definition.name}
+          live={live}
+          onLeave={leaveLine}
+        />
+      )}
     </article>
   )
 }
@@ -126,7 +120,17 @@ function Queued() {
   )
 }
 
-async function stopAgent(agent: AgentState): Promise<void> {
-  const answer = await command('agent.stop', { agentId: agent.id, conversationId: agent.conversationId })
+async function stopAgent(agentId: string): Promise<void> {
+  const { conversationId } = useConversation.getState()
+  if (conversationId === null) return
+  const answer = await command('agent.stop', { agentId, conversationId })
   if (!answer.ok) showFailure(answer.failure)
+}
+
+function sayCopied(copied: boolean): void {
+  showNotice(
+    copied
+      ? { level: 'info', text: 'The transcript is on the clipboard.' }
+      : { level: 'error', text: 'The system refused to copy. Nothing is on the clipboard.' },
+  )
 }

@@ -1,8 +1,7 @@
 /** The line to write to an agent. It opens while the panel is pointed at or holds the focus. */
 import { X } from 'lucide-react'
-import { type KeyboardEvent, type Ref, useState } from 'react'
+import { type KeyboardEvent, memo, type Ref, useState } from 'react'
 import { useShallow } from 'zustand/react/shallow'
-import { type AgentState, isLive } from '../../../shared/agent-state.ts'
 import type { QueuedMessage } from '../../../shared/ipc-contract.ts'
 import { command } from '../../bridge.ts'
 import { useConversation } from '../../stores/conversation-store.ts'
@@ -11,25 +10,28 @@ import { classNames } from '../../ui/class-names.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
 
 export interface MessageLineProps {
-  readonly agent: AgentState
+  readonly agentId: string
+  readonly conversationId: string
+  readonly name: string
+  /** Whether it works: then it gets the message with its next turn. */
+  readonly live: boolean
   /** Escape in the line gives the focus back to the panel. */
   readonly onLeave: () => void
   readonly ref: Ref<HTMLInputElement>
 }
 
-export function MessageLine({ agent, onLeave, ref }: MessageLineProps) {
+export const MessageLine = memo(function MessageLine(props: MessageLineProps) {
+  const { agentId, conversationId, name, live, onLeave, ref } = props
   const [text, setText] = useState('')
   const [sending, setSending] = useState(false)
   const queued = useConversation(
-    useShallow((state) => state.queued.filter((message) => message.agentId === agent.id)),
+    useShallow((state) => state.queued.filter((message) => message.agentId === agentId)),
   )
-  const name = agent.definition.name
 
   const send = () => {
     const words = text.trim()
     if (words === '' || sending) return
     setSending(true)
-    const { conversationId, id: agentId } = agent
     void command('conversation.send', { conversationId, agentId, text: words, images: [] }).then((answer) => {
       setSending(false)
       // What could not be sent stays in the line.
@@ -57,7 +59,7 @@ export function MessageLine({ agent, onLeave, ref }: MessageLineProps) {
     >
       <div className="min-h-0 overflow-hidden">
         {queued.map((message) => (
-          <QueuedLine key={message.messageId} message={message} conversationId={agent.conversationId} />
+          <QueuedLine key={message.messageId} message={message} conversationId={conversationId} />
         ))}
         <div className="flex h-8 items-center gap-2 border-line border-t px-2.5 focus-within:border-line-strong">
           <input
@@ -70,13 +72,13 @@ export function MessageLine({ agent, onLeave, ref }: MessageLineProps) {
             className="min-w-0 flex-1 bg-transparent text-fg-0 text-sm outline-none"
           />
           <span className="rounded-[4px] border border-line px-1 font-medium font-mono text-2xs text-fg-2 whitespace-nowrap">
-            {isLive(agent) ? 'queued for its next turn' : 'lets it go on'}
+            {live ? 'queued for its next turn' : 'lets it go on'}
           </span>
         </div>
       </div>
     </div>
   )
-}
+})
 
 function QueuedLine(props: { readonly message: QueuedMessage; readonly conversationId: string }) {
   const { message, conversationId } = props

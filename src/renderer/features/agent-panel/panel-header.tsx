@@ -8,7 +8,6 @@ import { classNames } from '../../ui/class-names.ts'
 import { Dot } from '../../ui/dot.tsx'
 import { formatMoney, formatTokens } from '../../ui/format.ts'
 import { Meter } from '../../ui/meter.tsx'
-import { Tooltip } from '../../ui/tooltip.tsx'
 import { markOf } from './agent-mark.ts'
 
 export interface PanelHeaderProps {
@@ -28,11 +27,9 @@ export function PanelHeader({ agent, handle, children }: PanelHeaderProps) {
         className,
       )}
     >
-      <Tooltip text={agentWords(agent)}>
-        <span className="grid place-items-center py-1">
-          <Dot status={markOf(agent)} />
-        </span>
-      </Tooltip>
+      <span className="grid place-items-center py-1" title={agentWords(agent)}>
+        <Dot status={markOf(agent)} />
+      </span>
       <div className="flex min-w-0 items-baseline gap-2 overflow-hidden">
         <h3 className="max-w-full shrink-0 truncate font-semibold text-md">{agent.definition.name}</h3>
         <span className="truncate text-fg-2 text-sm">{agent.task}</span>
@@ -71,11 +68,9 @@ function Figures({ agent }: { readonly agent: AgentState }) {
 
 function FolderMark({ icon: Icon, text }: { readonly icon: LucideIcon; readonly text: string }) {
   return (
-    <Tooltip text={text}>
-      <span className="grid place-items-center">
-        <Icon size={12} strokeWidth={1.75} role="img" aria-label={text} />
-      </span>
-    </Tooltip>
+    <span className="grid place-items-center" title={text}>
+      <Icon size={12} strokeWidth={1.75} role="img" aria-label={text} />
+    </span>
   )
 }
 

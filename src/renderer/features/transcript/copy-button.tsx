@@ -1,8 +1,8 @@
-/** Copies a text, and says so for a moment. */
+/** Copies a text, and says so for a moment. A plain button: there is one in every row, and rows come and go. */
 import { Check, Copy } from 'lucide-react'
 import { useEffect, useState } from 'react'
+import { classNames } from '../../ui/class-names.ts'
 import { copyText } from '../../ui/copy-text.ts'
-import { IconButton } from '../../ui/icon-button.tsx'
 
 export interface CopyButtonProps {
   /** The text, or a function that makes it when it is wanted. */
@@ -23,12 +23,20 @@ export function CopyButton({ text, label, className }: CopyButtonProps) {
       setState(copied ? 'copied' : 'refused'),
     )
   }
+  const words = { idle: label, copied: 'Copied', refused: 'The system refused to copy' }[state]
+  const Icon = state === 'copied' ? Check : Copy
   return (
-    <IconButton
-      icon={state === 'copied' ? Check : Copy}
-      label={{ idle: label, copied: 'Copied', refused: 'The system refused to copy' }[state]}
-      className={className}
+    <button
+      type="button"
+      aria-label={words}
+      title={words}
       onClick={copy}
-    />
+      className={classNames(
+        'inline-grid size-[22px] shrink-0 place-items-center rounded-sm text-fg-2 hover:bg-bg-3 hover:text-fg-0',
+        className,
+      )}
+    >
+      <Icon size={14} strokeWidth={1.75} aria-hidden="true" />
+    </button>
   )
 }

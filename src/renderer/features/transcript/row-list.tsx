@@ -1,6 +1,14 @@
 /** The rows of a transcript, of which only those in sight are in the page. */
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { memo, type RefObject, useCallback, useImperativeHandle, useLayoutEffect, useMemo } from 'react'
+import {
+  memo,
+  type RefObject,
+  useCallback,
+  useImperativeHandle,
+  useInsertionEffect,
+  useLayoutEffect,
+  useMemo,
+} from 'react'
 import type { TranscriptRow } from '../../../shared/transcript-rows.ts'
 import { estimateHeight, RowView } from './rows/row-view.tsx'
 
@@ -17,15 +25,15 @@ export interface RowListProps {
   readonly scroller: HTMLElement
   readonly density: 'panel' | 'conversation'
   readonly handle: RefObject<RowListHandle | null>
-  /** After rows were added and measured. */
-  readonly onRows: () => void
+  /** Holds the height of everything, and lets go of it: around each change of the rows. */
+  readonly holdHeight: (hold: boolean) => void
 }
 
 /** Px between rows. It belongs to the row below, so that a row that shows nothing takes none. */
 const GAPS = { panel: 8, conversation: 14 } as const
 
 export const RowList = memo(function RowList(props: RowListProps) {
-  const { rows, version, scroller, density, handle, onRows } = props
+  const { rows, version, scroller, density, handle, holdHeight } = props
   const gap = GAPS[density]
   const getItemKey = useCallback((index: number) => rows[index]?.key ?? index, [rows])
   const estimateSize = useCallback(
@@ -56,8 +64,12 @@ export const RowList = memo(function RowList(props: RowListProps) {
     () => ({ showRow: (index) => virtualizer.scrollToIndex(index, { align: 'center' }) }),
     [virtualizer],
   )
+  // New rows are measured before the list has grown for them, while what streamed below is gone already:
+  // for that moment everything would be lower than it was, and the browser would move the place in it.
   // biome-ignore lint/correctness/useExhaustiveDependencies: the rows grow in place
-  useLayoutEffect(onRows, [onRows, version])
+  useInsertionEffect(() => holdHeight(true), [holdHeight, version])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the rows grow in place
+  useLayoutEffect(() => holdHeight(false), [holdHeight, version])
   const lastSpoken = useLastSpoken(rows, version)
   return (
     <div ref={virtualizer.containerRef} className="relative w-full shrink-0">
@@ -73,7 +85,7 @@ export const RowList = memo(function RowList(props: RowListProps) {
             className="absolute left-0 w-full"
           >
             {/* Padding, since a margin would not be measured. */}
-            <div className={item.index > 0 ? 'has-[>*]:pt-(--row-gap)' : ''}>
+            <div className={item.index > 0 ? 'not-empty:pt-(--row-gap)' : ''}>
               <RowView row={row} past={item.index < lastSpoken} />
             </div>
           </div>

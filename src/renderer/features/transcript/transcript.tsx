@@ -166,7 +166,7 @@ export function Transcript({ agentId, density = 'panel', onOpenAgent, empty, ref
                 scroller={scrollElement}
                 density={density}
                 handle={list}
-                onRows={follow.moveToEnd}
+                holdHeight={follow.holdHeight}
               />
             )}
             {view.discarded.length > 0 && !view.streams && (

@@ -14,8 +14,8 @@ export interface FollowEnd {
   /** The number of the event that was the last when the person left the end. */
   readonly leftAt: number
   onScroll(): void
-  /** Call it after rows were added, before anything is painted: where they stand may have moved the place. */
-  moveToEnd(): void
+  /** Keeps the content from becoming lower than it was when it was last looked at, or lets go of it again. */
+  holdHeight(hold: boolean): void
   /** Goes to the end and stays there. */
   toEnd(): void
   /** Stays where it is from now on. */
@@ -60,6 +60,13 @@ export function useFollowEnd(
   }, [change, moveToEnd])
   const hold = useCallback(() => change(holdStill(state.current)), [change])
 
+  const holdHeight = useCallback(
+    (hold: boolean) => {
+      if (content.current) content.current.style.minHeight = hold ? `${state.current.place.height}px` : ''
+    },
+    [content],
+  )
+
   useEffect(() => {
     if (typeof ResizeObserver === 'undefined') return
     // It is called after the layout and before the painting of a frame: nothing is laid out twice for it.
@@ -75,7 +82,7 @@ export function useFollowEnd(
     return () => observer.disconnect()
   }, [scroller, content, moveToEnd, change])
 
-  return { following, leftAt, onScroll, moveToEnd, toEnd, hold }
+  return { following, leftAt, onScroll, holdHeight, toEnd, hold }
 }
 
 function placeOf(element: HTMLElement): ScrollPlace {

@@ -26,10 +26,7 @@ const KEPT: ReadonlyMap<string, readonly string[]> = new Map([
   ...['p', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'ul', 'blockquote', 'em', 'strong', 'del', 'br', 'hr'].map(
     (name): [string, readonly string[]] => [name, []],
   ),
-  ...['table', 'thead', 'tbody', 'tr', 'sup', 'li', 'pre'].map((name): [string, readonly string[]] => [
-    name,
-    [],
-  ]),
+  ...['table', 'thead', 'tbody', 'tr', 'sup', 'pre'].map((name): [string, readonly string[]] => [name, []]),
   ['ol', ['start']],
   ['th', ['align']],
   ['td', ['align']],
@@ -69,12 +66,22 @@ function clean(node: TreeNode, place: Place): TreeNode[] {
       return [element('span', { dataTask: node.properties['checked'] === true ? 'done' : 'open' }, [])]
     case 'pre':
       return [element('pre', {}, cleanAll(node.children, { ...place, inCode: true }))]
+    case 'li': {
+      const isTask = node.children.some((child) => child.type === 'element' && hasTask(child))
+      return [element('li', isTask ? { dataTaskItem: true } : {}, cleanAll(node.children, place))]
+    }
     default: {
       const kept = KEPT.get(node.tagName)
       const children = cleanAll(node.children, place)
       return kept ? [element(node.tagName, pick(node.properties, kept), children)] : children
     }
   }
+}
+
+/** Whether an item begins with a box to tick; it may stand in a paragraph of the item. */
+function hasTask(node: ElementNode): boolean {
+  const first = node.tagName === 'p' ? node.children[0] : node
+  return first?.type === 'element' && first.tagName === 'input'
 }
 
 function cleanLink(node: ElementNode, place: Place): TreeNode[] {

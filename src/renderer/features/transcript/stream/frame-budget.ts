@@ -56,9 +56,9 @@ export function createFrameBudget({ budgetMs, nextFrame, now, flush }: FrameBudg
   }
 }
 
-/** The window's own: most of a 60 Hz frame is left to layout, painting and everything else. */
+/** The window's own. Laying out what was drawn costs as much again, and a frame has 8 ms for both. */
 export const frameBudget = createFrameBudget({
-  budgetMs: 4,
+  budgetMs: 2.5,
   nextFrame: (run) => requestAnimationFrame(run),
   now: () => performance.now(),
   flush: flushSync,

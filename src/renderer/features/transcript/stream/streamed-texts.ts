@@ -22,6 +22,8 @@ export class StreamedTexts {
   private readonly listeners = new Set<() => void>()
   private made = 0
   private lastSeq = -1
+  /** Elements of texts that are drawn otherwise now: making one ready for React costs more than a text. */
+  private readonly spare: HTMLElement[] = []
 
   readonly subscribe = (listener: () => void): (() => void) => {
     this.listeners.add(listener)
@@ -35,9 +37,10 @@ export class StreamedTexts {
     const found = this.list.find((entry) => entry.row === null && entry.index === index)
     if (found) return found.host
     this.made += 1
-    const entry = { id: this.made, index, host: document.createElement('div'), row: null }
+    const host = this.spare.pop() ?? document.createElement('div')
+    const entry = { id: this.made, index, host, row: null }
     this.change([...this.list, entry])
-    return entry.host
+    return host
   }
 
   /** The element of a row that streamed not long ago, or null. */
@@ -61,7 +64,10 @@ export class StreamedTexts {
       if (row?.kind === 'text') return [{ ...entry, row: { key: row.key, text: row.text } }]
       return streams ? [entry] : []
     })
-    this.change(settled.slice(-KEPT))
+    const kept = settled.slice(-KEPT)
+    for (const entry of this.list)
+      if (!kept.some((other) => other.id === entry.id)) this.spare.push(entry.host)
+    this.change(kept)
   }
 
   private change(list: readonly StreamedEntry[]): void {
