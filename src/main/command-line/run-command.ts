@@ -52,8 +52,7 @@ export async function runCommand(options: RunOptions, around: RunSurroundings): 
     show(delta.event)
     const { event } = delta
     // The agent waits for the answer only once everybody has heard of the question.
-    if (event.type === 'permission-asked')
-      queueMicrotask(() => refuse(runtime, delta.conversationId, event))
+    if (event.type === 'permission-asked') queueMicrotask(() => refuse(runtime, delta.conversationId, event))
   })
 
   try {

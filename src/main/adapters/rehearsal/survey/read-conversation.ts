@@ -38,7 +38,7 @@ export interface Episode {
 export interface Conversation {
   /** At least one. */
   readonly episodes: readonly Episode[]
-  /** Names of the tools that may be called now; none where the request forbids calls. */
+  /** Names of the tools that the agent has. */
   readonly tools: ReadonlySet<string>
   /** The agents that can be started, with their tools; empty where the Agent tool says nothing of them. */
   readonly agentTypes: ReadonlyMap<string, readonly string[]>
@@ -76,10 +76,9 @@ export function readConversation(request: ScriptedRequest): Conversation {
       exchange.heard.push(...words)
     } else episodes.push({ task: words.join('\n\n'), messages: words, images, exchanges: [] })
   }
-  const mayCall = request.toolChoice !== 'none'
   return {
     episodes: episodes.length > 0 ? episodes : [{ task: '', messages: [], images: 0, exchanges: [] }],
-    tools: new Set(mayCall ? request.tools.map(({ name }) => name) : []),
+    tools: new Set(request.tools.map(({ name }) => name)),
     agentTypes: agentTypesOf(request.tools.find(({ name }) => name === 'Agent')?.description ?? ''),
     folder: (/^Folder: (.+)$/m.exec(request.system)?.[1] ?? '').replace(/(?<=.)[/\\]+$/, ''),
     date: /^Date: (\d{4}-\d{2}-\d{2})$/m.exec(request.system)?.[1] ?? '',

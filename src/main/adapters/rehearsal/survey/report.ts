@@ -52,6 +52,11 @@ export class Findings {
     this.facts.push(factLine(fact))
   }
 
+  /** Whether a place was told. */
+  has(fact: Fact): boolean {
+    return this.places.has(placeOf(fact))
+  }
+
   /** A fact that has no single place. */
   remark(text: string): void {
     this.facts.push(`- ${oneLine(text)}`)

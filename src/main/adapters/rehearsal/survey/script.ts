@@ -73,3 +73,15 @@ export function* ask(turn: Turn, tools: ReadonlySet<string>): Script<readonly An
     return answers[at] ?? NO_ANSWER
   })
 }
+
+/** The same with calls in groups: the answers come back in the same groups. */
+export function* askGroups<const Groups extends readonly (readonly ToolCall[])[]>(
+  turn: Omit<Turn, 'calls'> & { readonly groups: Groups },
+  tools: ReadonlySet<string>,
+): Script<{ readonly [Group in keyof Groups]: readonly Answer[] }> {
+  const { groups, ...words } = turn
+  const answers = [...(yield* ask({ ...words, calls: groups.flat() }, tools))]
+  return groups.map((group) => answers.splice(0, group.length)) as {
+    readonly [Group in keyof Groups]: readonly Answer[]
+  }
+}

@@ -30,7 +30,7 @@ const SECTIONS: ReadonlyMap<SurveyJob, { readonly title: string; readonly facts:
   [wordsJob, { title: 'Where your words lead', facts: 12 }],
   [layoutJob, { title: 'Where it starts', facts: 8 }],
   [historyJob, { title: 'What changes often', facts: 10 }],
-  [notesJob, { title: 'What is marked as not done, and how large it is', facts: 9 }],
+  [notesJob, { title: 'What is marked as not done, and how large it is', facts: 10 }],
   [testsJob, { title: 'The tests', facts: 6 }],
 ])
 

@@ -42,7 +42,7 @@ export function taskWords(task: string): readonly TaskWord[] {
   }
   take(QUOTED, 'quoted')
   take(PATH, 'path', isPath)
-  take(NAME, 'name', (text) => !STOP_WORDS.has(text.toLowerCase()))
+  take(NAME, 'name', (text) => piecesOf(text).some((piece) => !STOP_WORDS.has(piece)))
   addPlainWords(rest, found)
   return found.best()
 }
@@ -78,20 +78,20 @@ function addPlainWords(text: string, found: WordList): void {
     if (/^[ \t]+$/.test(segment)) continue
     const lower = segment.toLowerCase()
     const tells = isWordLike === true && isTelling(lower) && !(begins && REQUESTS.has(lower))
-    // "Please", "and", "to" and their like do not end a beginning; a comma starts one.
-    begins = isWordLike === true ? begins && STOP_WORDS.has(lower) : true
-    if (STARTS_A_REQUEST.has(lower)) begins = true
+    begins = isWordLike !== true || LEADS_TO_A_REQUEST.has(lower)
     if (!tells) {
       before = null
       continue
     }
-    if (before !== null) found.add(`${before} ${lower}`, 'pair')
+    if (before !== null && ![before, lower].some((word) => COMMON_WORDS.has(word)))
+      found.add(`${before} ${lower}`, 'pair')
     found.add(segment, 'word')
     before = lower
   }
 }
 
-const STARTS_A_REQUEST: ReadonlySet<string> = new Set([
+/** After these, as after a comma, what is asked for may follow. */
+const LEADS_TO_A_REQUEST: ReadonlySet<string> = new Set([
   'and',
   'to',
   'please',

@@ -63,6 +63,17 @@ export interface CommandAnswer {
   readonly ran: boolean
 }
 
+/** The items of several answers, one after the other. */
+export function all<Item>(lists: readonly Listed<Item>[]): readonly Item[] {
+  return lists.flatMap(({ items }) => items)
+}
+
+/** Whether a file that was opened still has a line as it was found. Where that line was not shown, it counts as there. */
+export function stillHas(opened: Answer | undefined, { line, text }: FoundLine): boolean {
+  const now = opened === undefined ? undefined : readLines(opened).get(line)
+  return now === undefined || now.trim().slice(0, 200) === text.trim().slice(0, 200)
+}
+
 /** Bash: what was printed, then remarks in brackets. */
 export function commandAnswer({ ok, text }: Answer): CommandAnswer {
   const lines = text.split('\n')

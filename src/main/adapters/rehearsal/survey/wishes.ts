@@ -12,9 +12,9 @@ const DEFAULT_FILE = 'troupe-survey.md'
 
 export function wishIn(text: string): Wish {
   if (wantsSaving(text)) return { kind: 'save', file: fileNamedIn(text) ?? DEFAULT_FILE }
-  const words = taskWords(text).filter((word) => word.kind !== 'word' || !TALK.test(word.text))
+  const words = taskWords(text).filter((word) => !TALK.test(word.text))
   if (AGAIN.test(text) && words.length <= 1) return { kind: 'again' }
-  return words.length === 0 ? { kind: 'talk' } : { kind: 'survey', words }
+  return words.every(({ kind }) => kind === 'pair') ? { kind: 'talk' } : { kind: 'survey', words }
 }
 
 const AGAIN =

@@ -2,7 +2,7 @@
 import { byDepth, endingOf, HAND_WRITTEN, isAside, isTest, nameOf, tally } from '../folder-files.ts'
 import { type Answer, NO_ANSWER } from '../read-conversation.ts'
 import { code, counted, type Findings, joined } from '../report.ts'
-import { ask, type Script } from '../script.ts'
+import { ask, askGroups, type Script } from '../script.ts'
 import type { JobContext, SurveyJob } from '../survey-job.ts'
 import {
   commandLines,
@@ -49,23 +49,25 @@ function* run({ tools, findings }: JobContext): Script<void> {
   const manifests = yield* findManifests(files, tools)
   const readme = files.items.filter((path) => /^readme(\.\w+)?$/i.test(nameOf(path))).sort(byDepth)[0]
   const looked = [...manifests, ...(readme === undefined ? [] : [readme])]
-  const [starts = NO_ANSWER, ...contents] = yield* ask(
+  const [[starts = NO_ANSWER], contents, [inGit]] = yield* askGroups(
     {
       thinking: `${amount(files)}. ${manifests.length === 0 ? 'No manifest that I know.' : `The manifest says what kind of project it is and what it names as its start.`} Beside it, some lines give a start away.`,
       say: `${amount(files)}. ${looked.length === 0 ? 'No manifest here; looking for lines at which programs start.' : `Reading ${joined(looked.map(code))}, and looking for lines at which programs start.`}`,
-      calls: [
-        {
-          tool: 'Grep',
-          input: {
-            pattern: entryPattern(new Set(files.items.map(endingOf))),
-            glob: HAND_WRITTEN,
-            output_mode: 'content',
-            '-n': true,
-            head_limit: 80,
+      groups: [
+        [
+          {
+            tool: 'Grep',
+            input: {
+              pattern: entryPattern(new Set(files.items.map(endingOf))),
+              glob: HAND_WRITTEN,
+              output_mode: 'content',
+              '-n': true,
+              head_limit: 80,
+            },
           },
-        },
-        ...looked.map((path) => ({ tool: 'Read', input: { file_path: path, limit: 200 } })),
-        ...(files.more ? [countFolders(COUNT_IN_GIT)] : []),
+        ],
+        looked.map((path) => ({ tool: 'Read', input: { file_path: path, limit: 200 } })),
+        files.more ? [countFolders(COUNT_IN_GIT)] : [],
       ],
     },
     tools,
@@ -76,20 +78,19 @@ function* run({ tools, findings }: JobContext): Script<void> {
   const named = namedFiles(manifestFacts).slice(0, 3)
   const usual = entries.length + named.length > 0 ? [] : usualStarts(files.items)
   const toOpen = [...new Set([...named.map(({ path }) => path), ...usual])]
-  const inGit = files.more ? countsIn(contents[looked.length]) : null
-  const opened = yield* ask(
+  const [opened, [onDisk]] = yield* askGroups(
     {
       thinking: 'What a manifest names may not be there any more, so I open it before I say so.',
       say: toOpen.length === 0 ? 'Counting files.' : `Opening ${joined(toOpen.map(code))} to be sure.`,
-      calls: [
-        ...toOpen.map((path) => ({ tool: 'Read', input: { file_path: path, limit: 12 } })),
-        ...(files.more && inGit === null ? [countFolders(COUNT_ON_DISK)] : []),
+      groups: [
+        toOpen.map((path) => ({ tool: 'Read', input: { file_path: path, limit: 12 } })),
+        files.more && countsIn(inGit) === null ? [countFolders(COUNT_ON_DISK)] : [],
       ],
     },
     tools,
   )
 
-  const folders = files.more ? (inGit ?? countsIn(opened[toOpen.length])) : countsOf(files.items)
+  const folders = files.more ? (countsIn(inGit) ?? countsIn(onDisk)) : countsOf(files.items)
   const kinds = [...new Set(manifests.flatMap((path) => manifestOf(path)?.kind ?? []))]
   findings.lead(
     `${[
@@ -156,7 +157,9 @@ function tellOpened(
         by === undefined ? 'has a name that programs often start with' : `is what ${code(by)} names`
       findings.fact({ path, line: first[0], text: first[1], note })
     } else if (by !== undefined && !answer.ok)
-      findings.remark(`${code(path)} is named in ${code(by)}, but could not be read: ${reasonOf(answer)}`)
+      findings.remark(
+        `${code(path)} is named in ${code(by)}, but ${/does not exist/.test(answer.text) ? 'is not there; it may have to be built first.' : `could not be read: ${reasonOf(answer)}`}`,
+      )
   }
 }
 

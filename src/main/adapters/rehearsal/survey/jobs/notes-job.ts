@@ -1,8 +1,8 @@
 /** Notes that people left in the code (TODO and its kin), how large the folder is, and in which languages. */
-import { HAND_WRITTEN, isAside, isCode } from '../folder-files.ts'
+import { HAND_WRITTEN, isAside, isCode, isTest } from '../folder-files.ts'
 import { NO_ANSWER } from '../read-conversation.ts'
 import { counted, type Findings, joined } from '../report.ts'
-import { ask, type Script } from '../script.ts'
+import { ask, askGroups, type Script } from '../script.ts'
 import type { JobContext, SurveyJob } from '../survey-job.ts'
 import {
   type FoundLine,
@@ -12,6 +12,7 @@ import {
   type Listed,
   readLines,
   reasonOf,
+  stillHas,
 } from '../tool-answers.ts'
 import {
   codeEndings,
@@ -34,6 +35,8 @@ export const notesJob: SurveyJob = {
 }
 
 const MOST_NOTES = 12
+/** Told before the sizes, which would be overlooked after all of them. */
+const FIRST_NOTES = 6
 
 function* run({ tools, findings }: JobContext): Script<void> {
   const [marks = NO_ANSWER, everything = NO_ANSWER] = yield* ask(
@@ -50,50 +53,45 @@ function* run({ tools, findings }: JobContext): Script<void> {
   if (!everything.ok) findings.gap(`The list of files: ${reasonOf(everything)}`)
 
   const endings = codeEndings(files.items)
-  const asked = yield* ask(
+  const [[byEnding, inGit], [sizes = NO_ANSWER]] = yield* askGroups(
     {
       thinking: `${amountOf(notes)}.${files.more ? ' There are more files than one listing shows, so git counts them.' : ''} Now how long they are.`,
       say: `${amountOf(notes)}. Now the lengths of the files.`,
-      calls: [
-        ...(files.more ? [countEndings, longestInGit] : []),
-        ...(endings.length === 0 ? [] : [countLines(endings)]),
+      groups: [
+        files.more ? [countEndings, longestInGit] : [],
+        endings.length === 0 ? [] : [countLines(endings)],
       ],
     },
     tools,
   )
-  const [byEnding, inGit] = files.more ? asked : []
-  const sizes = (endings.length === 0 ? null : asked.at(-1)) ?? NO_ANSWER
   const longest = longestFiles(sizes, inGit)
   const ranked = rankNotes(notes.items)
   const first = ranked
     .slice(0, MOST_NOTES)
     .filter(({ path }, index, all) => all.findIndex((other) => other.path === path) === index)
   const heaviest = first.slice(0, 3)
-  const opened = yield* ask(
+  const [seen, ends] = yield* askGroups(
     {
       thinking:
         'I open the files with the heaviest notes and the ends of the longest ones, to be sure of the lines.',
       say: 'Opening some of them to be sure of the lines.',
-      calls: [
-        ...heaviest.map(({ path, line }) => readAt(path, line, 8)),
-        ...longest.map(({ path, count }) => readAt(path, count, 4)),
+      groups: [
+        heaviest.map(({ path, line }) => readAt(path, line, 8)),
+        longest.map(({ path, count }) => readAt(path, count, 4)),
       ],
     },
     tools,
   )
 
-  const seen = opened.map(readLines)
-  const kept = ranked.filter((note) => {
-    const at = heaviest.findIndex(({ path }) => path === note.path)
-    const now = seen[at]?.get(note.line)
-    return now === undefined || now.trim().slice(0, 200) === note.text.trim().slice(0, 200)
-  })
-  for (const note of kept.slice(0, MOST_NOTES))
-    findings.fact({ ...note, note: `is marked ${markIn(note.text)}` })
-  const left = (notes.total ?? kept.length) - MOST_NOTES
-  if (left > 0) findings.remark(`${counted(left, 'more of them', 'more of them')}.`)
+  const kept = ranked.filter((note) =>
+    stillHas(seen[heaviest.findIndex(({ path }) => path === note.path)], note),
+  )
+  const tell = (some: readonly FoundLine[]) => {
+    for (const note of some) findings.fact({ ...note, note: `is marked ${markIn(note.text)}` })
+  }
+  tell(kept.slice(0, FIRST_NOTES))
   for (const [index, { path, count }] of longest.entries()) {
-    const text = seen[heaviest.length + index]?.get(count)
+    const text = readLines(ends[index] ?? NO_ANSWER).get(count)
     if (text !== undefined)
       findings.fact({ path, line: count, text, note: 'is the end of one of the longest files' })
   }
@@ -101,6 +99,9 @@ function* run({ tools, findings }: JobContext): Script<void> {
   if (lengths.more && longest.length === 0)
     findings.gap('The longest files: there are too many to measure them all in one search.')
   tellSize(languagesOf(files, byEnding), { files, notes, lengths, hasCode: endings.length > 0 }, findings)
+  tell(kept.slice(FIRST_NOTES, MOST_NOTES))
+  const left = (notes.total ?? kept.length) - MOST_NOTES
+  if (left > 0) findings.remark(`${counted(left, 'more of them', 'more of them')}.`)
 }
 
 const searchMarks = {
@@ -124,10 +125,17 @@ const MARKS = ['FIXME', 'HACK', 'XXX', 'TODO'] as const
 const markIn = (text: string): string =>
   MARKS.find((mark) => new RegExp(`\\b${mark}\\b`).test(text)) ?? 'as not done'
 
-/** What is broken before what is only missing; code before texts. */
+/** A mark where people leave it: at the beginning of a comment. */
+const COMMENT = /(?:\/\/|\/?\*|#|--|;|%|<!--|""")\s*(?:@\w+\s+)?(?:FIXME|HACK|XXX|TODO)\b/
+
+/** What is broken before what is only missing; comments in code before texts. */
 function rankNotes(notes: readonly FoundLine[]): readonly FoundLine[] {
   const rank = ({ path, text }: FoundLine) =>
-    (isAside(path) ? 20 : 0) + (isCode(path) ? 0 : 10) + MARKS.findIndex((mark) => text.includes(mark))
+    (isAside(path) ? 40 : 0) +
+    (isCode(path) ? 0 : 20) +
+    (COMMENT.test(text) ? 0 : 10) +
+    (isTest(path) ? 5 : 0) +
+    MARKS.findIndex((mark) => text.includes(mark))
   return [...notes].sort((a, b) => rank(a) - rank(b))
 }
 

@@ -27,10 +27,7 @@ const FORMATS: readonly Format[] = [
   // mocha
   { passed: [/^\s*(\d+) passing\b/m], failed: [/^\s*(\d+) failing\b/m] },
   // pytest
-  {
-    passed: [/(?:^|[ =,])(\d+) passed(?:,| in )/m],
-    failed: [/(?:^|[ =,])(\d+) (?:failed|errors?)(?:,| in )/m],
-  },
+  { passed: [/\b(\d+) passed\b.* in [\d.]+s/], failed: [/\b(\d+) (?:failed|errors?)\b.* in [\d.]+s/] },
   // dotnet
   { passed: [/\bPassed:\s+(\d+)/], failed: [/\bFailed:\s+(\d+)/] },
   // bun, deno

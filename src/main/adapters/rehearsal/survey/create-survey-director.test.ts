@@ -1,0 +1,134 @@
+import { expect, test } from 'vitest'
+import { describeAgentTool } from '../../../runtime/definitions/agent-tool-description.ts'
+import type { LoadedDefinition } from '../../../runtime/ports.ts'
+import type { ScriptedMessage, ScriptedRequest } from '../director.ts'
+import { createSurveyDirector } from './create-survey-director.ts'
+import { promptFor } from './survey-job.ts'
+import { layoutJob } from './survey-jobs.ts'
+
+const director = createSurveyDirector()
+const signal = new AbortController().signal
+const user = (...texts: readonly string[]): ScriptedMessage => ({
+  role: 'user',
+  content: texts.map((text) => ({ type: 'text', text })),
+})
+const tool = (name: string, description = '') => ({ name, description })
+const request = (more: Partial<ScriptedRequest>): ScriptedRequest => ({
+  model: 'claude-sonnet-5-5',
+  system: 'You are.\n\n# Where you work\nFolder: /home/ana/clock\nDate: 2026-11-21',
+  tools: [tool('Agent'), tool('Read')],
+  toolChoice: 'auto',
+  messages: [user('Fix the login')],
+  ...more,
+})
+const reply = (more: Partial<ScriptedRequest>) => director.reply(request(more), signal)
+const textOf = (blocks: Awaited<ReturnType<typeof reply>>['blocks']) =>
+  blocks.map((block) => ('text' in block ? block.text : JSON.stringify(block.input))).join('\n')
+
+const blank: LoadedDefinition = {
+  name: '',
+  description: '',
+  source: 'user',
+  file: null,
+  prompt: '',
+  tools: null,
+  disallowedTools: [],
+  model: 'inherit',
+  color: '',
+  permissionMode: null,
+  maxTurns: null,
+  readOnly: false,
+  oneShot: false,
+  reminder: null,
+  omitProjectInstructions: false,
+  aliases: [],
+  hidden: false,
+}
+
+test('the same request gets the same reply: nothing is remembered', async () => {
+  const first = await reply({})
+  await reply({ messages: [user('Something else')] })
+  expect(await reply({})).toEqual(first)
+})
+
+test('agents are chosen by what the Agent tool says of them', async () => {
+  const description = describeAgentTool(
+    [
+      { ...blank, name: 'finder', description: 'Finds.\nUse it: (often)\n- for this' },
+      { ...blank, name: 'ops:shell', description: 'Runs' },
+    ],
+    ({ name }) => (name === 'finder' ? ['Grep', 'Glob', 'Read'] : ['Bash']),
+  )
+  const { blocks } = await reply({ tools: [tool('Agent', description)] })
+  const types = blocks.flatMap((block) =>
+    block.type === 'tool_use' ? [(block.input as { subagent_type: string }).subagent_type] : [],
+  )
+  expect(types).toEqual(['finder', 'finder', 'ops:shell', 'finder'])
+})
+
+test('a message without a word to search for starts no agent for words, and says so', async () => {
+  const { blocks } = await reply({ messages: [user('Hello!')] })
+  expect(blocks.filter(({ type }) => type === 'tool_use')).toHaveLength(4)
+  expect(textOf(blocks)).toContain('Your message holds no word that I could search for.')
+})
+
+test('an agent that may not call tools any more reports what it has', async () => {
+  const messages = [user(promptFor(layoutJob, [], 'Fix it'))]
+  const { blocks } = await reply({ tools: [tool('Glob'), tool('Read')], toolChoice: 'none', messages })
+  expect(textOf(blocks)).toBe(
+    'Survey report: entry points and layout\n\nNothing was found out.\n\nNot known: I had to end before I was done.',
+  )
+})
+
+test('an agent without the tools for its job reports that', async () => {
+  const messages = [user(promptFor(layoutJob, [], 'Fix it'))]
+  const { blocks } = await reply({ tools: [tool('TodoWrite')], messages })
+  expect(textOf(blocks)).toContain(
+    'Not known: What lies in the folder: This agent does not have the tool Glob.',
+  )
+})
+
+test('a reminder at the end of a message is not taken for words of the user', async () => {
+  const reminder = 'You only read.'
+  const messages = [user(promptFor(layoutJob, [], 'Fix it'), reminder)]
+  const system = `You explore.\n\n${reminder}`
+  const { blocks } = await reply({ system, tools: [tool('Glob')], messages })
+  expect(textOf(blocks)).not.toContain('You wrote')
+  const heard = await reply({
+    system,
+    tools: [tool('Glob')],
+    messages: [user(promptFor(layoutJob, [], 'x'), 'Hi there', reminder)],
+  })
+  expect(textOf(heard.blocks)).toContain('You wrote: “Hi there”')
+})
+
+test('a result that was cleared, or an answer of a real model, does not break it', async () => {
+  const first = await reply({})
+  const calls = first.blocks.flatMap((block, index) =>
+    block.type === 'tool_use'
+      ? [{ type: 'tool_use' as const, id: `t${index}`, name: block.name, input: block.input }]
+      : [],
+  )
+  const cleared = calls.map(({ id }) => ({
+    type: 'tool_result' as const,
+    toolUseId: id,
+    text: 'This older result was cleared.',
+    isError: false,
+  }))
+  const { blocks } = await reply({
+    messages: [
+      user('Fix the login'),
+      { role: 'assistant', content: calls },
+      { role: 'user', content: cleared },
+    ],
+  })
+  expect(textOf(blocks)).toContain('its agent ended without a report.')
+  const foreign = await reply({
+    messages: [
+      user('Fix the login'),
+      { role: 'assistant', content: [{ type: 'text', text: 'Done.' }] },
+      user('save it'),
+    ],
+  })
+  expect(textOf(foreign.blocks)).toContain('There is no survey in this conversation')
+})
