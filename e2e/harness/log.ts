@@ -80,6 +80,7 @@ export class ConversationLog {
         oneShot: false,
         reminder: null,
         agentTypes: null,
+        rules: { denied: [], only: [] },
       },
       task: agent.task,
       model: agent.model ?? 'claude-sonnet-4-5',

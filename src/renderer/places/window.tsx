@@ -18,11 +18,11 @@ import { StagePlace } from './stage/stage-place.tsx'
 import { TitleBar } from './title-bar.tsx'
 
 const importSettings = () => import('../features/settings/settings-page.tsx')
-const importPalette = () => import('../features/palette/palette.tsx')
-const importPrompts = () => import('../features/prompts/prompt-queue.tsx')
 const SettingsPage = lazy(async () => ({ default: (await importSettings()).SettingsPage }))
-const Palette = lazy(async () => ({ default: (await importPalette()).Palette }))
-const PromptQueue = lazy(async () => ({ default: (await importPrompts()).PromptQueue }))
+const Palette = lazy(async () => ({ default: (await import('../features/palette/palette.tsx')).Palette }))
+const PromptQueue = lazy(async () => ({
+  default: (await import('../features/prompts/prompt-queue.tsx')).PromptQueue,
+}))
 const FirstRunPlace = lazy(async () => ({
   default: (await import('./first-run/first-run-place.tsx')).FirstRunPlace,
 }))
@@ -30,7 +30,6 @@ const FirstRunPlace = lazy(async () => ({
 export function Window() {
   useGlobalKeys()
   useAttention()
-  useLoadAhead()
   return (
     <div className="grid h-full grid-rows-[2.5rem_minmax(0,1fr)_1.625rem]">
       <TitleBar />
@@ -44,17 +43,6 @@ export function Window() {
       <BypassFrame />
     </div>
   )
-}
-
-/** Fetches, once nothing else is to do, the code that a key may ask for: the first letters typed must not wait. */
-function useLoadAhead(): void {
-  useEffect(() => {
-    if (typeof requestIdleCallback === 'undefined') return
-    const wish = requestIdleCallback(() => {
-      for (const load of [importPalette, importPrompts, importSettings]) void load().catch(() => {})
-    })
-    return () => cancelIdleCallback(wish)
-  }, [])
 }
 
 function CurrentPlace() {
@@ -83,13 +71,24 @@ function CurrentPlace() {
   )
 }
 
-/** What lies over the window is loaded when it is first wanted, and stays. */
+/**
+ * What lies over the window is loaded when it is first wanted, or before, once nothing else is to do: the
+ * first letters typed into it must not wait, or go elsewhere.
+ */
 function Overlays() {
   const overlay = useOverlay((state) => state.overlay)
   const mainAgentId = useMainAgentId()
   const [wanted, setWanted] = useState({ palette: false, prompts: false })
   if (overlay !== null && !wanted[overlay]) setWanted({ ...wanted, [overlay]: true })
   const close = useCallback(() => showOverlay(null), [])
+  useEffect(() => {
+    if (typeof requestIdleCallback === 'undefined') return
+    const wish = requestIdleCallback(() => {
+      setWanted({ palette: true, prompts: true })
+      importSettings().catch(() => {})
+    })
+    return () => cancelIdleCallback(wish)
+  }, [])
   const openAgent = (agentId: string) => {
     setPlace('stage')
     if (agentId === mainAgentId) focusComposer()

@@ -48,7 +48,7 @@ export function modelChoices(
   const choices: ModelChoice[] = MODEL_ALIASES.map((alias) => ({
     value: alias,
     label: alias,
-    hint: aliases[alias] ?? 'the newest of its kind',
+    hint: aliases[alias] ?? 'built in',
   }))
   for (const { id, name } of models)
     if (!choices.some((choice) => choice.value === id)) choices.push({ value: id, label: name, hint: id })

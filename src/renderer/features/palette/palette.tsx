@@ -12,7 +12,7 @@ import { agentStyle } from '../../ui/agent-style.ts'
 import { Dot } from '../../ui/dot.tsx'
 import { Kbd } from '../../ui/kbd.tsx'
 import { useFinalFocus } from '../../ui/use-final-focus.ts'
-import { best } from './rank.ts'
+import { best, scoreText } from './rank.ts'
 
 /** A command as the palette lists it. */
 export interface PaletteCommand {
@@ -75,9 +75,71 @@ function Search({ commands, onClose, onOpenAgent }: Omit<PaletteProps, 'open'>) 
     (agent) => `${agentName(agent)} ${agent.task}`,
   )
   const foundConversations = best(conversations, query, query === '' ? 5 : 8, (summary) => summary.title)
+  // Files come ranked; only the name of the first is weighed against the other lists.
+  const firstFile = files[0]?.split('/').at(-1)
+  // The list with the best hit comes first.
+  const groups = [
+    {
+      heading: 'Commands',
+      top: foundCommands.top,
+      rows: foundCommands.items.map((entry) => (
+        <Item key={entry.id} value={`command:${entry.id}`} onSelect={() => go(entry.run)} keys={entry.keys}>
+          <entry.icon size={14} strokeWidth={1.75} aria-hidden="true" className="shrink-0 text-fg-2" />
+          <span className="truncate">{entry.title}</span>
+        </Item>
+      )),
+    },
+    {
+      heading: 'Agents',
+      top: foundAgents.top,
+      rows: foundAgents.items.map((agent) => (
+        <Item key={agent.id} value={`agent:${agent.id}`} onSelect={() => go(() => onOpenAgent(agent.id))}>
+          <span style={agentStyle(agent.definition.color)} className="grid w-3.5 shrink-0 place-items-center">
+            <Dot
+              status={
+                agent.prompts.length > 0 ? 'needs-you' : agent.endedAt === null ? 'running' : 'completed'
+              }
+            />
+          </span>
+          <span className="shrink-0">{agentName(agent)}</span>
+          <span className="min-w-0 truncate text-fg-2">
+            {agent.task === '' ? '' : `${agent.task} · `}
+            {agentWords(agent)}
+          </span>
+        </Item>
+      )),
+    },
+    {
+      heading: 'Conversations',
+      top: foundConversations.top,
+      rows: foundConversations.items.map((summary) => (
+        <Item
+          key={summary.id}
+          value={`conversation:${summary.id}`}
+          onSelect={() => go(() => void openConversation(summary.id))}
+        >
+          <MessageSquare size={14} strokeWidth={1.75} aria-hidden="true" className="shrink-0 text-fg-2" />
+          <span className="truncate">{summary.title}</span>
+          {summary.folder !== folder && <span className="truncate text-fg-2">{summary.folder}</span>}
+        </Item>
+      )),
+    },
+    {
+      heading: 'Files',
+      top: firstFile === undefined ? 0 : (scoreText(firstFile, query) ?? 10),
+      rows: files.map((path) => (
+        <Item key={path} value={`file:${path}`} onSelect={() => go(() => void openFile(folder, path))}>
+          <File size={14} strokeWidth={1.75} aria-hidden="true" className="shrink-0 text-fg-2" />
+          <span className="truncate font-mono text-xs">{path}</span>
+        </Item>
+      )),
+    },
+  ]
   return (
     <Command label="Go to" shouldFilter={false} loop>
       <Command.Input
+        // The letters that follow the key must not go to what had the focus.
+        autoFocus
         value={query}
         onValueChange={setQuery}
         placeholder="Go to agent, file, command…"
@@ -87,61 +149,13 @@ function Search({ commands, onClose, onOpenAgent }: Omit<PaletteProps, 'open'>) 
         <Command.Empty className="px-3 py-6 text-center text-fg-2 text-sm">
           Nothing is called “{query}”. Search in transcripts with <Kbd keys="Mod F" /> in their panel.
         </Command.Empty>
-        <Group heading="Commands">
-          {foundCommands.map((entry) => (
-            <Item
-              key={entry.id}
-              value={`command:${entry.id}`}
-              onSelect={() => go(entry.run)}
-              keys={entry.keys}
-            >
-              <entry.icon size={14} strokeWidth={1.75} aria-hidden="true" className="shrink-0 text-fg-2" />
-              <span className="truncate">{entry.title}</span>
-            </Item>
+        {groups
+          .toSorted((a, b) => b.top - a.top)
+          .map(({ heading, rows }) => (
+            <Group key={heading} heading={heading}>
+              {rows}
+            </Group>
           ))}
-        </Group>
-        <Group heading="Agents">
-          {foundAgents.map((agent) => (
-            <Item key={agent.id} value={`agent:${agent.id}`} onSelect={() => go(() => onOpenAgent(agent.id))}>
-              <span
-                style={agentStyle(agent.definition.color)}
-                className="grid w-3.5 shrink-0 place-items-center"
-              >
-                <Dot
-                  status={
-                    agent.prompts.length > 0 ? 'needs-you' : agent.endedAt === null ? 'running' : 'completed'
-                  }
-                />
-              </span>
-              <span className="shrink-0">{agentName(agent)}</span>
-              <span className="min-w-0 truncate text-fg-2">
-                {agent.task === '' ? '' : `${agent.task} · `}
-                {agentWords(agent)}
-              </span>
-            </Item>
-          ))}
-        </Group>
-        <Group heading="Conversations">
-          {foundConversations.map((summary) => (
-            <Item
-              key={summary.id}
-              value={`conversation:${summary.id}`}
-              onSelect={() => go(() => void openConversation(summary.id))}
-            >
-              <MessageSquare size={14} strokeWidth={1.75} aria-hidden="true" className="shrink-0 text-fg-2" />
-              <span className="truncate">{summary.title}</span>
-              {summary.folder !== folder && <span className="truncate text-fg-2">{summary.folder}</span>}
-            </Item>
-          ))}
-        </Group>
-        <Group heading="Files">
-          {files.map((path) => (
-            <Item key={path} value={`file:${path}`} onSelect={() => go(() => void openFile(folder, path))}>
-              <File size={14} strokeWidth={1.75} aria-hidden="true" className="shrink-0 text-fg-2" />
-              <span className="truncate font-mono text-xs">{path}</span>
-            </Item>
-          ))}
-        </Group>
       </Command.List>
     </Command>
   )

@@ -9,7 +9,7 @@ const names = [
   'src/payments/charge.ts',
   'Smaller text',
 ]
-const find = (query: string) => best(names, query, 3, (name) => name)
+const find = (query: string) => best(names, query, 3, (name) => name).items
 
 test('a beginning beats the middle of a word, a word beats scattered letters', () => {
   expect(find('s')[0]).toBe('Settings')

@@ -43,21 +43,25 @@ function startsWord(text: string, at: number): boolean {
   return at === 0 || /[\s/\-_.]/.test(text[at - 1] ?? '')
 }
 
+export interface Ranked<T> {
+  readonly items: readonly T[]
+  /** The score of the first one; for putting the list with the best hit first. */
+  readonly top: number
+}
+
 /** The best of a list, best first; without a query the first ones as they are. */
 export function best<T>(
   items: readonly T[],
   query: string,
   limit: number,
   textOf: (item: T) => string,
-): readonly T[] {
-  if (query.trim() === '') return items.slice(0, limit)
+): Ranked<T> {
+  if (query.trim() === '') return { items: items.slice(0, limit), top: 0 }
   const scored: { readonly item: T; readonly score: number }[] = []
   for (const item of items) {
     const score = scoreText(textOf(item), query)
     if (score !== null) scored.push({ item, score })
   }
-  return scored
-    .sort((a, b) => b.score - a.score)
-    .slice(0, limit)
-    .map(({ item }) => item)
+  scored.sort((a, b) => b.score - a.score)
+  return { items: scored.slice(0, limit).map(({ item }) => item), top: scored[0]?.score ?? 0 }
 }

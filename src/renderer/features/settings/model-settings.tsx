@@ -70,7 +70,7 @@ function AliasRow({ alias, id, all }: AliasRowProps) {
       <input
         aria-label={`The model that ${alias} stands for`}
         value={typed ?? id}
-        placeholder="the newest of its kind"
+        placeholder="the built-in choice"
         maxLength={200}
         aria-invalid={wrong || undefined}
         onChange={(event) => setTyped(event.target.value)}

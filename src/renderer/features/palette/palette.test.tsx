@@ -1,0 +1,73 @@
+import { act, cleanup, render, screen, within } from '@testing-library/react'
+import { userEvent } from '@testing-library/user-event'
+import { Settings } from 'lucide-react'
+import { afterEach, expect, test } from 'vitest'
+import { useSession } from '../../stores/session-store.ts'
+import type { FakeBridge } from '../../testing/fake-bridge.ts'
+import { startWindow, summaryOf } from '../../testing/start-window.tsx'
+import { Palette } from './palette.tsx'
+
+afterEach(cleanup)
+const user = userEvent.setup()
+const done: string[] = []
+
+async function open(): Promise<FakeBridge> {
+  done.length = 0
+  const bridge = await startWindow({
+    conversations: [
+      summaryOf('c1', { title: 'Refactor the cart' }),
+      summaryOf('c2', { title: 'Charge twice' }),
+    ],
+  })
+  bridge.answer({
+    'folder.files': () => ['src/charge.ts', 'test/charge.test.ts'],
+    'conversation.subscribe': () => {
+      throw new Error('not needed here')
+    },
+  })
+  const settings = {
+    id: 'settings',
+    title: 'Settings',
+    icon: Settings,
+    also: 'preferences',
+    run: () => void done.push('settings'),
+  }
+  render(<Palette open onClose={() => done.push('closed')} commands={[settings]} onOpenAgent={() => {}} />)
+  await act(async () => {})
+  return bridge
+}
+
+const options = () => screen.getAllByRole('option').map((option) => option.textContent)
+
+test('the letters that are typed at once go into it; the best hit is first and Enter goes there', async () => {
+  await open()
+  await user.keyboard('ref')
+  expect(options()).toEqual(['Refactor the cart', 'Settings'])
+  await user.keyboard('{Enter}')
+  expect(done).toEqual(['closed'])
+  expect(useSession.getState().conversationId).toBe('c1')
+})
+
+test('a command is found by other words too', async () => {
+  await open()
+  await user.keyboard('prefer{Enter}')
+  expect(done).toEqual(['closed', 'settings'])
+})
+
+test('files of the folder are found and opened in the editor', async () => {
+  const bridge = await open()
+  await user.keyboard('charge.t')
+  const group = await screen.findByRole('group', { name: 'Files' })
+  await user.click(within(group).getByText('src/charge.ts'))
+  expect(bridge.inputsOf('folder.files')).toEqual([{ path: '/work/shop', query: 'charge.t' }])
+  expect(bridge.inputsOf('system.openFile')).toEqual([
+    { folder: '/work/shop', path: 'src/charge.ts', line: null },
+  ])
+})
+
+test('what is nowhere says so', async () => {
+  const bridge = await open()
+  bridge.answer({ 'folder.files': () => [] })
+  await user.keyboard('zzz')
+  expect(await screen.findByText(/Nothing is called “zzz”/)).toBeTruthy()
+})
