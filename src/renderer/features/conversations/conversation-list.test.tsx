@@ -1,9 +1,10 @@
-import { act, cleanup, render, screen, within } from '@testing-library/react'
+import { act, cleanup, fireEvent, render, screen, within } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { afterEach, expect, test } from 'vitest'
 import type { FakeBridge } from '../../testing/fake-bridge.ts'
 import { startWindow, summaryOf } from '../../testing/start-window.tsx'
 import { ConversationList } from './conversation-list.tsx'
+import { TitleField } from './title-field.tsx'
 
 afterEach(cleanup)
 const user = userEvent.setup()
@@ -48,6 +49,16 @@ test('F2 renames in place: Enter keeps, Escape and an empty title do not', async
   row(/Better name/).focus()
   await user.keyboard('{F2}{Backspace}{Enter}')
   expect(bridge.inputsOf('conversation.rename')).toHaveLength(1)
+})
+
+test('a title that was kept with Enter is not kept again as its field goes', () => {
+  const kept: (string | null)[] = []
+  render(<TitleField title="Old" onDone={(title) => kept.push(title)} />)
+  const field = screen.getByRole('textbox', { name: 'Title' })
+  fireEvent.change(field, { target: { value: 'New' } })
+  fireEvent.keyDown(field, { key: 'Enter' })
+  fireEvent.blur(field)
+  expect(kept).toEqual(['New'])
 })
 
 test('Delete moves to the trash', async () => {

@@ -33,6 +33,7 @@ async function open(): Promise<FakeBridge> {
     run: () => void done.push('settings'),
   }
   render(<Palette open onClose={() => done.push('closed')} commands={[settings]} onOpenAgent={() => {}} />)
+  expect(document.activeElement).toBe(screen.getByRole('combobox'))
   await act(async () => {})
   return bridge
 }
