@@ -12,6 +12,7 @@ const PROJECT = {
     "import { parseDuration } from './duration.js'\n\nconsole.log(parseDuration(process.argv[2]))\n",
   'src/duration.js':
     '/** Seconds. */\nexport function parseDuration(text) {\n  // FIXME: days are not understood\n  return Number.parseInt(text, 10)\n}\n',
+  'clock.min.js': 'function parseDuration(n){return parseDuration(days,reads)}\n',
   'test/duration.test.js':
     "import assert from 'node:assert/strict'\nimport { test } from 'node:test'\nimport { parseDuration } from '../src/duration.js'\n\ntest('seconds', () => {\n  assert.equal(parseDuration('5'), 5)\n})\ntest('days', () => {\n  assert.equal(parseDuration('1d'), 86400)\n})\n",
 }
@@ -73,6 +74,7 @@ describe('a survey of a project', () => {
     expect(summary).toContain('`npm test` failed with exit code 1: 1 passed, 1 failed.')
     expect(summary).toMatch(/`test\/duration\.test\.js:\d+` .* is the first place that the failed run names/)
     expect(summary).toContain('Add a key in Settings')
+    expect(summary).not.toContain('clock.min.js')
   })
 
   test('asks about nothing but the test command', async () => {
@@ -285,6 +287,8 @@ describe('agents that end early', () => {
     await stage.runtime.stopConversation(stage.conversationId)
     const summary = await stage.say('Where is argv read?')
     expect(summary).toContain('for “Where is argv read?”')
+    expect(summary).toContain('## Where it starts')
+    expect(summary).not.toContain('you stopped its agent')
     expect(summary).toContain('`src/index.js:3`')
   })
 
