@@ -1,7 +1,4 @@
 /** Which rows are open. Rows that scroll away are unmounted, so they cannot remember it themselves. */
-import { useCallback, useSyncExternalStore } from 'react'
-import { useSurroundings } from './surroundings.ts'
-
 export class FoldStates {
   private readonly open = new Map<string, boolean>()
   private readonly listeners = new Map<string, Set<() => void>>()
@@ -35,13 +32,4 @@ export class FoldStates {
       if (listeners.size === 0) this.listeners.delete(key)
     }
   }
-}
-
-/** Whether the part of a row with that key is open, and the function that opens or closes it. */
-export function useFold(key: string, atFirst = false): readonly [boolean, () => void] {
-  const { folds } = useSurroundings()
-  const subscribe = useCallback((listener: () => void) => folds.subscribe(key, listener), [folds, key])
-  const open = useSyncExternalStore(subscribe, () => folds.get(key)) ?? atFirst
-  const toggle = useCallback(() => folds.toggle(key, atFirst), [folds, key, atFirst])
-  return [open, toggle]
 }

@@ -21,6 +21,10 @@ export interface RowListProps {
   /** Grows in place; `version` says that it did. */
   readonly rows: readonly TranscriptRow[]
   readonly version: number
+  /** How many of them are drawn here; the rest is the tail. */
+  readonly count: number
+  /** Heights that are known already, in px, by key. */
+  readonly heights: ReadonlyMap<string, number>
   /** The element that scrolls; it has to be there before the list is. */
   readonly scroller: HTMLElement
   readonly density: 'panel' | 'conversation'
@@ -33,19 +37,21 @@ export interface RowListProps {
 const GAPS = { panel: 8, conversation: 14 } as const
 
 export const RowList = memo(function RowList(props: RowListProps) {
-  const { rows, version, scroller, density, handle, holdHeight } = props
+  const { rows, version, count, heights, scroller, density, handle, holdHeight } = props
   const gap = GAPS[density]
   const getItemKey = useCallback((index: number) => rows[index]?.key ?? index, [rows])
   const estimateSize = useCallback(
     (index: number) => {
       const row = rows[index]
+      const known = row && heights.get(row.key)
+      if (known !== undefined) return known
       const height = row ? estimateHeight(row) : 0
       return height === 0 ? 0 : height + gap
     },
-    [rows, gap],
+    [rows, heights, gap],
   )
   const virtualizer = useVirtualizer({
-    count: rows.length,
+    count,
     getScrollElement: () => scroller,
     getItemKey,
     estimateSize,
@@ -57,7 +63,8 @@ export const RowList = memo(function RowList(props: RowListProps) {
     directDomUpdates: true,
     directDomUpdatesMode: 'position',
     // The end is where a transcript is opened: what is beyond it is taken back to it.
-    initialOffset: () => rows.reduce((sum, _, index) => sum + estimateSize(index), 0),
+    initialOffset: () =>
+      Array.from({ length: count }, (_, index) => estimateSize(index)).reduce((sum, size) => sum + size, 0),
   })
   useImperativeHandle(
     handle,
@@ -67,10 +74,11 @@ export const RowList = memo(function RowList(props: RowListProps) {
   // New rows are measured before the list has grown for them, while what streamed below is gone already:
   // for that moment everything would be lower than it was, and the browser would move the place in it.
   // biome-ignore lint/correctness/useExhaustiveDependencies: the rows grow in place
-  useInsertionEffect(() => holdHeight(true), [holdHeight, version])
+  useInsertionEffect(() => holdHeight(true), [holdHeight, version, count])
   // biome-ignore lint/correctness/useExhaustiveDependencies: the rows grow in place
-  useLayoutEffect(() => holdHeight(false), [holdHeight, version])
-  const lastSpoken = useLastSpoken(rows, version)
+  useLayoutEffect(() => holdHeight(false), [holdHeight, version, count])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the rows grow in place
+  const spoken = useMemo(() => lastSpoken(rows), [rows, version])
   return (
     <div ref={virtualizer.containerRef} className="relative w-full shrink-0">
       {virtualizer.getVirtualItems().map((item) => {
@@ -86,7 +94,7 @@ export const RowList = memo(function RowList(props: RowListProps) {
           >
             {/* Padding, since a margin would not be measured. */}
             <div className={item.index > 0 ? 'not-empty:pt-(--row-gap)' : ''}>
-              <RowView row={row} past={item.index < lastSpoken} />
+              <RowView row={row} past={item.index < spoken} />
             </div>
           </div>
         )
@@ -98,7 +106,6 @@ export const RowList = memo(function RowList(props: RowListProps) {
 const SPOKEN: ReadonlySet<TranscriptRow['kind']> = new Set(['text', 'thinking', 'tool', 'agents', 'ended'])
 
 /** The index of the last row that the model itself made. */
-function useLastSpoken(rows: readonly TranscriptRow[], version: number): number {
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the rows grow in place
-  return useMemo(() => rows.findLastIndex((row) => SPOKEN.has(row.kind)), [rows, version])
+export function lastSpoken(rows: readonly TranscriptRow[]): number {
+  return rows.findLastIndex((row) => SPOKEN.has(row.kind))
 }

@@ -33,9 +33,10 @@ import { clearMatches, showMatches } from './find/highlight-matches.ts'
 import { useFinder } from './find/use-finder.ts'
 import { FoldStates } from './fold-states.ts'
 import { RowList, type RowListHandle } from './row-list.tsx'
-import { DiscardedMessage, LiveMessage, StreamedPortals } from './stream/live-message.tsx'
+import { DiscardedMessage, StreamedPortals } from './stream/live-message.tsx'
 import { StreamedTexts } from './stream/streamed-texts.ts'
 import { type Surroundings, SurroundingsContext } from './surroundings.ts'
+import { TailRows, useTail } from './tail-rows.tsx'
 import { transcriptText } from './transcript-text.ts'
 import { useFollowEnd } from './use-follow-end.ts'
 
@@ -80,6 +81,7 @@ export function Transcript({ agentId, density = 'panel', onOpenAgent, empty, ref
   const { streamed } = surroundings
   // While drawing, so that a row that is new knows its element; doing it twice changes nothing.
   useMemo(() => streamed.settle(view.rows, view.streams), [streamed, view])
+  const tail = useTail(view.rows, scroller)
   const name = agent === undefined ? 'agent' : agentName(agent)
 
   const openedToShow = useRef<string | null>(null)
@@ -91,7 +93,9 @@ export function Transcript({ agentId, density = 'panel', onOpenAgent, empty, ref
       (match: Match) => {
         follow.hold()
         openFound(view.rows[match.index], surroundings.folds, openedToShow)
-        list.current?.showRow(match.index)
+        const shown = scroller.current?.querySelector(`[data-row="${CSS.escape(match.key)}"]`)
+        if (shown) shown.scrollIntoView({ block: 'center' })
+        else list.current?.showRow(match.index)
       },
       [view.rows, follow.hold, surroundings.folds],
     ),
@@ -158,35 +162,33 @@ export function Transcript({ agentId, density = 'panel', onOpenAgent, empty, ref
             )}
             {view.phase === 'failed' && <Failed agentId={agentId} message={view.failure ?? ''} />}
             {view.phase === 'ready' && view.rows.length === 0 && !view.streams && empty}
-            {view.rows.length > 0 && scrollElement !== null && (
+            {tail.start > 0 && scrollElement !== null && (
               <RowList
                 key={agentId}
                 rows={view.rows}
                 version={view.version}
+                count={tail.start}
+                heights={tail.heights}
                 scroller={scrollElement}
                 density={density}
                 handle={list}
                 holdHeight={follow.holdHeight}
               />
             )}
+            <TailRows
+              agentId={agentId}
+              rows={view.rows}
+              version={view.version}
+              start={tail.start}
+              streamed={streamed}
+            />
             {view.discarded.length > 0 && !view.streams && (
               <div className="pt-(--row-gap) opacity-60">
                 <DiscardedMessage blocks={view.discarded} />
                 <p className="pt-1 text-fg-2 text-sm">The connection broke here. This part is made again.</p>
               </div>
             )}
-            {view.streams ? (
-              <div
-                className={classNames(
-                  'flex flex-col gap-(--row-gap)',
-                  view.rows.length > 0 && 'pt-(--row-gap)',
-                )}
-              >
-                <LiveMessage agentId={agentId} />
-              </div>
-            ) : (
-              isSilent(agent) && <Silence />
-            )}
+            {!view.streams && isSilent(agent) && <Silence />}
           </div>
         </div>
         <StreamedPortals agentId={agentId} streamed={streamed} />

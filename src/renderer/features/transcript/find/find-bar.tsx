@@ -28,11 +28,11 @@ export function FindBar({ finder, agentName }: FindBarProps) {
   const told =
     words === ''
       ? ''
-      : searching
-        ? 'Searching…'
-        : matches.length === 0
-          ? 'Nothing found'
-          : `${current + 1} of ${matches.length.toLocaleString('en')}`
+      : matches.length > 0
+        ? `${current + 1} of ${matches.length.toLocaleString('en')}${searching ? ' …' : ''}`
+        : searching
+          ? 'Searching…'
+          : 'Nothing found'
   return (
     // biome-ignore lint/a11y/useSemanticElements: the element of this role is not known everywhere yet
     <div

@@ -36,16 +36,19 @@ export function useFinder({ rows, version, loadAll, show, onClose }: FinderOptio
   const [words, setWords] = useState('')
   const [found, setFound] = useState<{ matches: readonly Match[]; current: number; words: string }>(NOTHING)
   const [searching, setSearching] = useState(false)
+  const [loading, setLoading] = useState(false)
+  // While page after page comes in, only what was there is searched; then everything, once.
+  const stamp = loading ? -1 : version
   const isOpen = openedAt > 0
-  const latest = useRef({ show, found })
-  latest.current = { show, found }
+  const latest = useRef({ show, found, rows })
+  latest.current = { show, found, rows }
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: the rows grow in place
   useEffect(() => {
     if (!isOpen) return
     const abort = new AbortController()
     setSearching(true)
-    void findMatches(rows, words, { signal: abort.signal, pause }).then((matches) => {
+    void findMatches(latest.current.rows, words, { signal: abort.signal, pause }).then((matches) => {
       if (matches === null) return
       setSearching(false)
       const before = latest.current.found
@@ -57,11 +60,12 @@ export function useFinder({ rows, version, loadAll, show, onClose }: FinderOptio
       if (kept === -1 && match !== undefined) latest.current.show(match)
     })
     return () => abort.abort()
-  }, [isOpen, rows, version, words])
+  }, [isOpen, stamp, words])
 
   const open = useCallback(() => {
     setOpenedAt((count) => count + 1)
-    void loadAll()
+    setLoading(true)
+    void loadAll().finally(() => setLoading(false))
   }, [loadAll])
   const close = useCallback(() => {
     setOpenedAt(0)
@@ -82,7 +86,7 @@ export function useFinder({ rows, version, loadAll, show, onClose }: FinderOptio
     words,
     matches: found.matches,
     current: found.current,
-    searching,
+    searching: searching || loading,
     open,
     close,
     setWords,

@@ -10,7 +10,7 @@ import { agentStyle } from '../../../ui/agent-style.ts'
 import { classNames } from '../../../ui/class-names.ts'
 import { Dot, type DotStatus } from '../../../ui/dot.tsx'
 import { formatDuration, formatTokens } from '../../../ui/format.ts'
-import { useFold } from '../fold-states.ts'
+import { useFold } from '../use-fold.ts'
 import { Markdown } from '../markdown/markdown.tsx'
 import { useSurroundings } from '../surroundings.ts'
 

@@ -16,7 +16,7 @@ import { useNow } from '../../../stores/use-now.ts'
 import { classNames } from '../../../ui/class-names.ts'
 import { count, formatDuration } from '../../../ui/format.ts'
 import { VisibleText } from '../../../ui/visible-text.tsx'
-import { useFold } from '../fold-states.ts'
+import { useFold } from '../use-fold.ts'
 import { useSurroundings } from '../surroundings.ts'
 
 type RowOf<K extends TranscriptRow['kind']> = Extract<TranscriptRow, { kind: K }>

@@ -5,7 +5,7 @@ import type { TranscriptRow } from '../../../../shared/transcript-rows.ts'
 import { Button } from '../../../ui/button.tsx'
 import { classNames } from '../../../ui/class-names.ts'
 import { CopyButton } from '../copy-button.tsx'
-import { useFold } from '../fold-states.ts'
+import { useFold } from '../use-fold.ts'
 import { Markdown } from '../markdown/markdown.tsx'
 import { useSurroundings } from '../surroundings.ts'
 import { ImageView } from './image-view.tsx'
@@ -98,19 +98,25 @@ export const TextRow = memo(function TextRow({ row }: { readonly row: RowOf<'tex
   return (
     <div className="group/message relative" data-selectable="">
       <Said row={row} />
-      <CopyButton
-        text={row.text}
-        label="Copy message"
-        className={classNames('absolute -top-1 right-0 bg-bg-2', ON_HOVER)}
-      />
+      <CopyMessage text={row.text} />
     </div>
   )
 })
 
+export function CopyMessage({ text }: { readonly text: string }) {
+  return (
+    <CopyButton
+      text={text}
+      label="Copy message"
+      className={classNames('absolute -top-1 right-0 bg-bg-2', ON_HOVER)}
+    />
+  )
+}
+
 /** A text that has just streamed is drawn already: its element moves in. */
 function Said({ row }: { readonly row: RowOf<'text'> }) {
   const { streamed } = useSurroundings()
-  const host = useSyncExternalStore(streamed.subscribe, () => streamed.hostOfRow(row.key))
+  const host = useSyncExternalStore(streamed.subscribe, () => streamed.entryOfRow(row.key)?.host ?? null)
   const place = useRef<HTMLDivElement>(null)
   useLayoutEffect(() => {
     if (host) place.current?.append(host)

@@ -1,42 +1,17 @@
 /** The message that streams now, below the rows. */
-import { memo, useContext, useEffect, useLayoutEffect, useRef, useState, useSyncExternalStore } from 'react'
+import { memo, useEffect, useRef, useState, useSyncExternalStore } from 'react'
 import { createPortal } from 'react-dom'
 import type { LiveBlock } from '../../../stores/live-stream.ts'
-import { transcriptOf, useTranscriptPart } from '../../../stores/transcript-store.ts'
+import { transcriptOf } from '../../../stores/transcript-store.ts'
 import { formatTokens } from '../../../ui/format.ts'
 import { ToolLine } from '../rows/tool-line.tsx'
 import { summaryOfPartialInput } from '../rows/tool-names.ts'
-import { SurroundingsContext } from '../surroundings.ts'
 import { frameBudget } from './frame-budget.ts'
 import { StreamedText } from './streamed-text.tsx'
 import type { StreamedEntry, StreamedTexts } from './streamed-texts.ts'
 
-/** Its blocks; drawn again when one begins, not with each word. */
-export function LiveMessage({ agentId }: { readonly agentId: string }) {
-  const kinds = useTranscriptPart(agentId, ({ live }) =>
-    live.map(({ index, kind }) => `${index} ${kind}`).join(),
-  )
-  return kinds.split(',').map((one) => {
-    const [index, kind] = one.split(' ')
-    return kind === 'text' ? (
-      <LiveText key={index} index={Number(index)} />
-    ) : (
-      <LiveOther key={index} agentId={agentId} index={Number(index)} />
-    )
-  })
-}
-
-/** Where the text of a block stands until it has its row. `StreamedPortals` draws it. */
-function LiveText({ index }: { readonly index: number }) {
-  const streamed = useContext(SurroundingsContext)?.streamed
-  const place = useRef<HTMLDivElement>(null)
-  useLayoutEffect(() => {
-    if (streamed) place.current?.append(streamed.hostOfLive(index))
-  }, [streamed, index])
-  return <div ref={place} data-selectable="" />
-}
-
-function LiveOther({ agentId, index }: { readonly agentId: string; readonly index: number }) {
+/** A block that is no text: what it thinks, or a call that it writes. */
+export function LiveOther({ agentId, index }: { readonly agentId: string; readonly index: number }) {
   const { block, growing } = useLiveBlock(agentId, index)
   return block === null ? null : <BlockLine block={block} growing={growing} />
 }

@@ -21,42 +21,42 @@ const notice = (seq: number): TranscriptRow => ({
 test('what streamed becomes the row of its message, in the same element', () => {
   const streamed = new StreamedTexts()
   streamed.settle([text(1)], true)
-  const host = streamed.hostOfLive(0)
-  expect(streamed.hostOfLive(0)).toBe(host)
+  const host = streamed.entryOfLive(0).host
+  expect(streamed.entryOfLive(0).host).toBe(host)
   streamed.settle([text(1), text(5)], false)
-  expect(streamed.hostOfRow('5:0')).toBe(host)
-  expect(streamed.hostOfRow('1:0')).toBeNull()
+  expect(streamed.entryOfRow('5:0')?.host).toBe(host)
+  expect(streamed.entryOfRow('1:0')).toBeNull()
   expect(streamed.entries()[0]?.row).toEqual({ key: '5:0', text: 'text 5' })
 })
 
 test('several blocks of a message find their own rows', () => {
   const streamed = new StreamedTexts()
   streamed.settle([], true)
-  const [first, third] = [streamed.hostOfLive(0), streamed.hostOfLive(2)]
+  const [first, third] = [streamed.entryOfLive(0).host, streamed.entryOfLive(2).host]
   streamed.settle([text(3, 0), text(3, 2)], false)
-  expect([streamed.hostOfRow('3:0'), streamed.hostOfRow('3:2')]).toEqual([first, third])
+  expect([streamed.entryOfRow('3:0')?.host, streamed.entryOfRow('3:2')?.host]).toEqual([first, third])
 })
 
 test('a notice in between changes nothing for what streams', () => {
   const streamed = new StreamedTexts()
   streamed.settle([], true)
-  const host = streamed.hostOfLive(0)
+  const host = streamed.entryOfLive(0).host
   streamed.settle([notice(2)], true)
-  expect(streamed.hostOfLive(0)).toBe(host)
+  expect(streamed.entryOfLive(0).host).toBe(host)
 })
 
 test('the next message gets a new element', () => {
   const streamed = new StreamedTexts()
   streamed.settle([], true)
-  const host = streamed.hostOfLive(0)
+  const host = streamed.entryOfLive(0).host
   streamed.settle([text(2)], true)
-  expect(streamed.hostOfLive(0)).not.toBe(host)
+  expect(streamed.entryOfLive(0).host).not.toBe(host)
 })
 
 test('what was given up leaves nothing', () => {
   const streamed = new StreamedTexts()
   streamed.settle([], true)
-  streamed.hostOfLive(0)
+  streamed.entryOfLive(0).host
   streamed.settle([], false)
   expect(streamed.entries()).toEqual([])
 })
@@ -65,11 +65,11 @@ test('only the last few are kept', () => {
   const streamed = new StreamedTexts()
   const rows: TranscriptRow[] = []
   for (let seq = 0; seq < 20; seq++) {
-    streamed.hostOfLive(0)
+    streamed.entryOfLive(0).host
     rows.push(text(seq))
     streamed.settle(rows, true)
   }
   expect(streamed.entries().length).toBe(6)
-  expect(streamed.hostOfRow('0:0')).toBeNull()
-  expect(streamed.hostOfRow('19:0')).not.toBeNull()
+  expect(streamed.entryOfRow('0:0')).toBeNull()
+  expect(streamed.entryOfRow('19:0')).not.toBeNull()
 })

@@ -1,7 +1,7 @@
 /**
  * Lets a text that streamed stay the very same element when its message is finished and becomes a row:
- * nothing is parsed or coloured anew, nothing flashes. Each text is drawn into an element of its own, which
- * moves from below the rows into its row. The last few are kept so; older rows are drawn like any other.
+ * nothing is parsed or coloured anew, nothing flashes, what is selected stays so. Each text is drawn into an
+ * element of its own. The last few are kept so; older rows are drawn like any other.
  */
 import type { TranscriptRow } from '../../../../shared/transcript-rows.ts'
 
@@ -32,20 +32,20 @@ export class StreamedTexts {
 
   readonly entries = (): readonly StreamedEntry[] => this.list
 
-  /** The element of a content block that streams now; made when it is asked for first. */
-  hostOfLive(index: number): HTMLElement {
+  /** The entry of a content block that streams now; made when it is asked for first. */
+  entryOfLive(index: number): StreamedEntry {
     const found = this.list.find((entry) => entry.row === null && entry.index === index)
-    if (found) return found.host
+    if (found) return found
     this.made += 1
     const host = this.spare.pop() ?? document.createElement('div')
-    const entry = { id: this.made, index, host, row: null }
+    const entry: StreamedEntry = { id: this.made, index, host, row: null }
     this.change([...this.list, entry])
-    return host
+    return entry
   }
 
-  /** The element of a row that streamed not long ago, or null. */
-  hostOfRow(key: string): HTMLElement | null {
-    return this.list.find((entry) => entry.row?.key === key)?.host ?? null
+  /** The entry of a row that streamed not long ago, or null. */
+  entryOfRow(key: string): StreamedEntry | null {
+    return this.list.find((entry) => entry.row?.key === key) ?? null
   }
 
   /**
