@@ -45,7 +45,7 @@ test('without a key: a survey by agents side by side, a question answered by key
   // Several panels stream at once.
   await expect(
     window.page.getByRole('article').or(window.page.locator('[data-agent-panel]')),
-  ).not.toHaveCount(0)
+  ).not.toHaveCount(0, { timeout: 40_000 })
   const { page } = window
   await expect(page.getByText(/permissions? waiting/).first()).toBeVisible({ timeout: 60_000 })
   await picture(window, '04-question')

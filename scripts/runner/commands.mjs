@@ -98,7 +98,7 @@ async function test() {
     await build('window', provideTools)
     await build('cli', provideTools)
   })
-  await part('integration tests', 7 * MINUTE, (limit) => runVitest(window ?? tools, ['integration'], limit))
+  await part('integration tests', 11 * MINUTE, (limit) => runVitest(window ?? tools, ['integration'], limit))
   if (built) {
     await part('tests in the real window', 9 * MINUTE, async (limit) => {
       const result = await runPlaywright(window, 'e2e', limit)

@@ -221,7 +221,7 @@ it('changes nothing and shows nothing from outside, whatever the command line', 
     }),
     { numRuns: Number(process.env['TROUPE_FUZZ_RUNS'] ?? 300) },
   )
-  expect(allowed).toBeGreaterThan(20)
+  expect(allowed).toBeGreaterThan(3)
 }, 600_000)
 
 it('really runs what it judges: a command of each kind prints what it should', async () => {

@@ -5,7 +5,6 @@
  */
 import { memo, type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import type { TranscriptRow } from '../../../shared/transcript-rows.ts'
-import { useTranscriptPart } from '../../stores/transcript-store.ts'
 import { lastSpoken } from './row-list.tsx'
 import { CopyMessage } from './rows/message-rows.tsx'
 import { RowView } from './rows/row-view.tsx'
@@ -19,13 +18,12 @@ export interface TailRowsProps {
   readonly version: number
   /** Where the tail begins. */
   readonly start: number
+  /** The blocks that stream: see `SteadyView`. */
+  readonly kinds: string
   readonly streamed: StreamedTexts
 }
 
-export const TailRows = memo(function TailRows({ agentId, rows, start, streamed }: TailRowsProps) {
-  const kinds = useTranscriptPart(agentId, ({ live }) =>
-    live.map(({ index, kind }) => `${index} ${kind}`).join(),
-  )
+export const TailRows = memo(function TailRows({ agentId, rows, start, kinds, streamed }: TailRowsProps) {
   const spoken = lastSpoken(rows)
   const tail = rows.slice(start).map((row, offset) => {
     const entry = row.kind === 'text' ? streamed.entryOfRow(row.key) : null

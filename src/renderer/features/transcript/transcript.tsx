@@ -20,8 +20,7 @@ import { command } from '../../bridge.ts'
 import { agentName } from '../../stores/agent-words.ts'
 import { useAgent } from '../../stores/conversation-store.ts'
 import { showFailure } from '../../stores/notice-store.ts'
-import type { TranscriptView } from '../../stores/transcript.ts'
-import { loadAll, loadOlder, reopen, useTranscriptPart } from '../../stores/transcript-store.ts'
+import { loadAll, loadOlder, reopen } from '../../stores/transcript-store.ts'
 import { Button } from '../../ui/button.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { copyText } from '../../ui/copy-text.ts'
@@ -39,6 +38,7 @@ import { type Surroundings, SurroundingsContext } from './surroundings.ts'
 import { TailRows, useTail } from './tail-rows.tsx'
 import { transcriptText } from './transcript-text.ts'
 import { useFollowEnd } from './use-follow-end.ts'
+import { useSteadyView } from './use-steady-view.ts'
 
 /** What the world around may ask of a transcript. */
 export interface TranscriptHandle {
@@ -65,7 +65,7 @@ export interface TranscriptProps {
 const NEAR_TOP = 800
 
 export function Transcript({ agentId, density = 'panel', onOpenAgent, empty, ref }: TranscriptProps) {
-  const view = useTranscriptPart(agentId, useSteadyPart())
+  const view = useSteadyView(agentId)
   const agent = useAgent(agentId)
   const scroller = useRef<HTMLDivElement>(null)
   // The list of rows needs the element itself, which is not there yet when its children are first drawn.
@@ -80,7 +80,7 @@ export function Transcript({ agentId, density = 'panel', onOpenAgent, empty, ref
   const surroundings = useSurroundingsOf(agentId, agent?.cwd ?? '', onOpenAgent ?? null, follow.hold)
   const { streamed } = surroundings
   // While drawing, so that a row that is new knows its element; doing it twice changes nothing.
-  useMemo(() => streamed.settle(view.rows, view.streams), [streamed, view])
+  useMemo(() => streamed.settle(view.rows, view.kinds !== ''), [streamed, view])
   const tail = useTail(view.rows, scroller)
   const name = agent === undefined ? 'agent' : agentName(agent)
 
@@ -161,7 +161,7 @@ export function Transcript({ agentId, density = 'panel', onOpenAgent, empty, ref
               </p>
             )}
             {view.phase === 'failed' && <Failed agentId={agentId} message={view.failure ?? ''} />}
-            {view.phase === 'ready' && view.rows.length === 0 && !view.streams && empty}
+            {view.phase === 'ready' && view.rows.length === 0 && view.kinds === '' && empty}
             {tail.start > 0 && scrollElement !== null && (
               <RowList
                 key={agentId}
@@ -180,15 +180,16 @@ export function Transcript({ agentId, density = 'panel', onOpenAgent, empty, ref
               rows={view.rows}
               version={view.version}
               start={tail.start}
+              kinds={view.kinds}
               streamed={streamed}
             />
-            {view.discarded.length > 0 && !view.streams && (
+            {view.discarded.length > 0 && view.kinds === '' && (
               <div className="pt-(--row-gap) opacity-60">
                 <DiscardedMessage blocks={view.discarded} />
                 <p className="pt-1 text-fg-2 text-sm">The connection broke here. This part is made again.</p>
               </div>
             )}
-            {!view.streams && isSilent(agent) && <Silence />}
+            {view.kinds === '' && isSilent(agent) && <Silence />}
           </div>
         </div>
         <StreamedPortals agentId={agentId} streamed={streamed} />
@@ -196,21 +197,6 @@ export function Transcript({ agentId, density = 'panel', onOpenAgent, empty, ref
       </div>
     </SurroundingsContext>
   )
-}
-
-/** The view without the words that stream: those change at every frame, and are drawn by themselves. */
-type SteadyPart = Omit<TranscriptView, 'live'> & { readonly streams: boolean }
-
-function useSteadyPart(): (view: TranscriptView) => SteadyPart {
-  return useMemo(() => {
-    let last: SteadyPart | null = null
-    return ({ live, ...rest }) => {
-      const next: SteadyPart = { ...rest, streams: live.length > 0 }
-      const keys = Object.keys(next) as (keyof SteadyPart)[]
-      if (last === null || keys.some((key) => next[key] !== last?.[key])) last = next
-      return last
-    }
-  }, [])
 }
 
 function Silence() {

@@ -10,9 +10,9 @@ import { agentStyle } from '../../../ui/agent-style.ts'
 import { classNames } from '../../../ui/class-names.ts'
 import { Dot, type DotStatus } from '../../../ui/dot.tsx'
 import { formatDuration, formatTokens } from '../../../ui/format.ts'
-import { useFold } from '../use-fold.ts'
 import { Markdown } from '../markdown/markdown.tsx'
 import { useSurroundings } from '../surroundings.ts'
+import { useFold } from '../use-fold.ts'
 
 export interface AgentsCardProps {
   /** The row's key: what is folded is remembered under it. */

@@ -16,8 +16,8 @@ import { useNow } from '../../../stores/use-now.ts'
 import { classNames } from '../../../ui/class-names.ts'
 import { count, formatDuration } from '../../../ui/format.ts'
 import { VisibleText } from '../../../ui/visible-text.tsx'
-import { useFold } from '../use-fold.ts'
 import { useSurroundings } from '../surroundings.ts'
+import { useFold } from '../use-fold.ts'
 
 type RowOf<K extends TranscriptRow['kind']> = Extract<TranscriptRow, { kind: K }>
 

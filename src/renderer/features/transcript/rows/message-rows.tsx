@@ -5,9 +5,9 @@ import type { TranscriptRow } from '../../../../shared/transcript-rows.ts'
 import { Button } from '../../../ui/button.tsx'
 import { classNames } from '../../../ui/class-names.ts'
 import { CopyButton } from '../copy-button.tsx'
-import { useFold } from '../use-fold.ts'
 import { Markdown } from '../markdown/markdown.tsx'
 import { useSurroundings } from '../surroundings.ts'
+import { useFold } from '../use-fold.ts'
 import { ImageView } from './image-view.tsx'
 
 type RowOf<K extends TranscriptRow['kind']> = Extract<TranscriptRow, { kind: K }>

@@ -59,3 +59,16 @@ test('a request can be taken back', () => {
   frame()
   expect(ran).toEqual(['b'])
 })
+
+test('heavy tasks have a frame for themselves, and never two in a row while others wait', () => {
+  const { budget, ran, task, frame } = setUp(1)
+  budget.request(task('H1'), 'heavy')
+  budget.request(task('H2'), 'heavy')
+  for (const name of ['a', 'b']) budget.request(task(name))
+  frame()
+  expect(ran).toEqual(['H1'])
+  frame()
+  expect(ran).toEqual(['H1', 'a', 'b'])
+  frame()
+  expect(ran).toEqual(['H1', 'a', 'b', 'H2'])
+})

@@ -6,8 +6,11 @@
 import { flushSync } from 'react-dom'
 
 export interface FrameBudget {
-  /** Runs the task once, in one of the next frames. The function that is returned takes it back. */
-  request(task: () => void): () => void
+  /**
+   * Runs the task once, in one of the next frames. The function that is returned takes it back. A heavy task
+   * (rows that are new) has a frame for itself, and not two in a row, so that words go on streaming.
+   */
+  request(task: () => void, weight?: 'light' | 'heavy'): () => void
 }
 
 export interface FrameBudgetOptions {
@@ -23,30 +26,36 @@ export interface FrameBudgetOptions {
 const NEWEST = 0.3
 
 export function createFrameBudget({ budgetMs, nextFrame, now, flush }: FrameBudgetOptions): FrameBudget {
-  const waiting = new Set<() => void>()
+  const light = new Set<() => void>()
+  const heavy = new Set<() => void>()
   let asked = false
+  let wasHeavy = false
   let expectedMs = 1
 
   const run = () => {
     asked = false
-    const tasks = [...waiting].slice(0, Math.max(1, Math.floor(budgetMs / expectedMs)))
+    wasHeavy = heavy.size > 0 && (!wasHeavy || light.size === 0)
+    const waiting = wasHeavy ? heavy : light
+    const count = wasHeavy ? 1 : Math.max(1, Math.floor(budgetMs / expectedMs))
+    const tasks = [...waiting].slice(0, count)
     for (const task of tasks) waiting.delete(task)
     const start = now()
     flush(() => {
       for (const task of tasks) task()
     })
-    if (tasks.length > 0)
+    if (tasks.length > 0 && !wasHeavy)
       expectedMs = expectedMs * (1 - NEWEST) + ((now() - start) / tasks.length) * NEWEST || expectedMs
     ask()
   }
   const ask = () => {
-    if (asked || waiting.size === 0) return
+    if (asked || light.size + heavy.size === 0) return
     asked = true
     nextFrame(run)
   }
 
   return {
-    request(task) {
+    request(task, weight = 'light') {
+      const waiting = weight === 'heavy' ? heavy : light
       // A wrapper of its own, so that two requests of one function are two tasks.
       const entry = () => task()
       waiting.add(entry)

@@ -1,0 +1,58 @@
+/**
+ * A transcript without the words that stream: those change at every frame and are drawn by themselves. Rows
+ * that are added are drawn in their turn, so that panels whose messages are finished at once share the frames;
+ * what a person has asked for (a transcript that opens, older pages) is drawn at once.
+ */
+import { useEffect, useState } from 'react'
+import type { TranscriptView } from '../../stores/transcript.ts'
+import { transcriptOf, useTranscriptPart } from '../../stores/transcript-store.ts'
+import { frameBudget } from './stream/frame-budget.ts'
+
+export interface SteadyView extends Omit<TranscriptView, 'live'> {
+  /** The blocks that stream, as `index kind` with commas between; empty where nothing streams. */
+  readonly kinds: string
+}
+
+export function useSteadyView(agentId: string): SteadyView {
+  // Opens the transcript for as long as the component is there.
+  useTranscriptPart(agentId, nothing)
+  const [held, setHeld] = useState(() => ({ agentId, view: steady(transcriptOf(agentId).getView()) }))
+  useEffect(() => {
+    const { subscribe, getView } = transcriptOf(agentId)
+    let takeBack: (() => void) | null = null
+    const update = () => {
+      takeBack?.()
+      takeBack = null
+      setHeld((before) => {
+        const view = steady(getView())
+        return before.agentId === agentId && same(before.view, view) ? before : { agentId, view }
+      })
+    }
+    let last = steady(getView())
+    update()
+    const unsubscribe = subscribe(() => {
+      const now = steady(getView())
+      if (same(last, now)) return
+      const waits =
+        now.rows === last.rows && now.phase === last.phase && now.loadingOlder === last.loadingOlder
+      last = now
+      if (waits) takeBack ??= frameBudget.request(update, 'heavy')
+      else update()
+    })
+    return () => {
+      unsubscribe()
+      takeBack?.()
+    }
+  }, [agentId])
+  return held.agentId === agentId ? held.view : steady(transcriptOf(agentId).getView())
+}
+
+const nothing = () => null
+
+function steady({ live, ...rest }: TranscriptView): SteadyView {
+  return { ...rest, kinds: live.map(({ index, kind }) => `${index} ${kind}`).join() }
+}
+
+function same(a: SteadyView, b: SteadyView): boolean {
+  return (Object.keys(a) as (keyof SteadyView)[]).every((key) => a[key] === b[key])
+}
