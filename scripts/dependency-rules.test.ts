@@ -41,7 +41,7 @@ const BESIDE: Readonly<Record<string, string>> = {
   'src/main/runtime/ports.ts': 'export {}\n',
   'src/main/runtime/loop/planted.ts': "import { z } from 'zod'\nexport const schema = z.string()\n",
   'src/main/adapters/planted-allowed.ts':
-    "import 'node:fs'\nimport 'chokidar'\nimport '../runtime/ports.ts'\nimport '../../shared/planted-b.ts'\n",
+    "import 'node:fs'\nimport '@anthropic-ai/sdk'\nimport '../runtime/ports.ts'\nimport '../../shared/planted-b.ts'\n",
   'src/main/desktop/planted-allowed.ts':
     "import 'node:fs'\nimport { app } from 'electron'\nimport '../runtime/ports.ts'\nexport const a = app\n",
   'src/renderer/features/planted-one/allowed.ts':
