@@ -6,7 +6,7 @@ import { agentWords } from '../../stores/agent-words.ts'
 import { useConversation } from '../../stores/conversation-store.ts'
 import { classNames } from '../../ui/class-names.ts'
 import { Dot } from '../../ui/dot.tsx'
-import { formatMoney, formatTokens } from '../../ui/format.ts'
+import { count, formatMoney, formatTokens } from '../../ui/format.ts'
 import { Meter } from '../../ui/meter.tsx'
 import { markOf } from './agent-mark.ts'
 
@@ -47,7 +47,10 @@ function Figures({ agent }: { readonly agent: AgentState }) {
   const folder = useConversation((state) => state.record?.folder)
   const ownFolder = folder !== undefined && agent.cwd !== folder ? agent.cwd : null
   return (
-    <div className="flex items-center gap-[9px] whitespace-nowrap font-mono text-fg-2 text-xs tabular-nums">
+    <div
+      title={`${agent.model} · turn ${agent.turn} of ${agent.maxTurns} · ${count(tokens, 'token')}`}
+      className="flex items-center gap-[9px] whitespace-nowrap font-mono text-fg-2 text-xs tabular-nums"
+    >
       <span>
         <span className="sr-only">Turn </span>
         {agent.turn}/{agent.maxTurns}

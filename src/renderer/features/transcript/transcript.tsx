@@ -20,7 +20,7 @@ import { command } from '../../bridge.ts'
 import { agentName } from '../../stores/agent-words.ts'
 import { useAgent } from '../../stores/conversation-store.ts'
 import { showFailure } from '../../stores/notice-store.ts'
-import { loadAll, loadOlder, reopen } from '../../stores/transcript-store.ts'
+import { loadAll, loadOlder, reopen, transcriptOf } from '../../stores/transcript-store.ts'
 import { Button } from '../../ui/button.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { copyText } from '../../ui/copy-text.ts'
@@ -103,13 +103,9 @@ export function Transcript({ agentId, density = 'panel', onOpenAgent, empty, ref
   })
   useMatchMarks(scroller, finder.isOpen ? finder.words : '', finder.matches[finder.current] ?? null)
 
-  const rows = useRef(view.rows)
-  rows.current = view.rows
   const copyAll = useCallback(async () => {
     await loadAll(agentId)
-    // The pages that just came are here with the next rendering.
-    await new Promise((resolve) => setTimeout(resolve))
-    return copyText(transcriptText(rows.current, name))
+    return copyText(transcriptText(transcriptOf(agentId).getView().rows, name))
   }, [agentId, name])
   useImperativeHandle(ref, () => ({ find: finder.open, copyAll, followEnd: follow.toEnd }), [
     finder.open,
