@@ -49,8 +49,8 @@ for (;;) {
   }
   messages.push({
     role: 'assistant',
-    content: blocks.map(({ json, ...block }) =>
-      json === undefined ? block : { ...block, input: JSON.parse(json || '{}') },
+    content: blocks.map(({ type, text, id, name, json }) =>
+      type === 'tool_use' ? { type, id, name, input: JSON.parse(json || '{}') } : { type, text },
     ),
   })
   const calls = blocks.filter((block) => block.type === 'tool_use')
