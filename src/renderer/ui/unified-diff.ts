@@ -47,17 +47,6 @@ export function parseUnifiedDiff(patch: string): readonly DiffLine[] {
   return markChanges(lines)
 }
 
-/** How many lines a diff adds and removes. */
-export function countChanges(lines: readonly DiffLine[]): { added: number; removed: number } {
-  let added = 0
-  let removed = 0
-  for (const line of lines) {
-    if (line.kind === 'added') added++
-    if (line.kind === 'removed') removed++
-  }
-  return { added, removed }
-}
-
 /** Where as many lines were removed as added in one place, they are taken as pairs. */
 function markChanges(lines: readonly DiffLine[]): readonly DiffLine[] {
   const marked = [...lines]

@@ -66,6 +66,16 @@ test('ten questions are cleared from the keyboard, and the list closes', async (
   expect(onClose).toHaveBeenCalledTimes(1)
 })
 
+test('opened while something is written, the first question has the focus', async () => {
+  const field = document.createElement('textarea')
+  document.body.append(field)
+  field.focus()
+  openQueue(2)
+  await act(async () => {})
+  expect(document.activeElement?.getAttribute('data-prompt')).toBe('p0')
+  field.remove()
+})
+
 test('J, K and the arrows go through them; what is answered is the one that is shown', async () => {
   openQueue(3)
   await act(async () => {})

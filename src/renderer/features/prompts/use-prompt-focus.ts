@@ -9,10 +9,12 @@ import { isEditable, PROMPT_SCOPE } from './use-prompt-keys.ts'
 export function usePromptFocus(card: RefObject<HTMLElement | null>): void {
   useEffect(() => {
     const focused = document.activeElement
-    if (isEditable(focused) || focused?.closest('[data-prompt], [role="dialog"], [role="menu"]')) {
-      // Inside a list of all questions the next one takes over from the one that was answered.
-      if (!card.current?.closest('[role="dialog"]') || isEditable(focused)) return
-    }
+    const dialog = card.current?.closest('[role="dialog"]')
+    // In the list of all questions the person is there to answer; only words they write in it hold the focus.
+    const busy = dialog
+      ? dialog.contains(focused) && isEditable(focused)
+      : isEditable(focused) || focused?.closest('[data-prompt], [role="dialog"], [role="menu"]')
+    if (busy) return
     card.current?.focus({ preventScroll: true })
   }, [card])
   // The card goes once it is answered; the focus stays in its panel, where it was.
