@@ -35,7 +35,7 @@ function ask(more: Partial<PermissionPromptProps> = {}, passed = 1000) {
   const view = render(
     <section data-prompt-scope="" tabIndex={-1} aria-label="panel">
       <input aria-label="line" />
-      <PermissionPrompt agentName="refactorer" prompt={PROMPT} onAnswer={onAnswer} {...more} />
+      <PermissionPrompt agentName="refactorer" prompt={{ ...PROMPT }} onAnswer={onAnswer} {...more} />
     </section>,
   )
   vi.advanceTimersByTime(passed)
@@ -154,6 +154,14 @@ describe('the focus', () => {
       <PermissionPrompt agentName="other" prompt={{ ...PROMPT, promptId: 'p2' }} onAnswer={async () => OK} />,
     )
     expect(document.activeElement).toBe(card)
+  })
+
+  test('stays where it is while a card is only drawn in another place', () => {
+    const prompt = { ...PROMPT }
+    const { unmount } = ask({ prompt })
+    unmount()
+    const { card } = ask({ prompt })
+    expect(document.activeElement).not.toBe(card)
   })
 
   test('goes back to the panel once the question is answered', () => {

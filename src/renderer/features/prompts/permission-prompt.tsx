@@ -51,7 +51,7 @@ export function PermissionPrompt(props: PermissionPromptProps) {
     always: alwaysRule === null ? null : () => answer('allow-always'),
     deny: () => setDenying(true),
   })
-  usePromptFocus(card)
+  usePromptFocus(card, prompt)
 
   return (
     <fieldset
