@@ -5,9 +5,7 @@
 import { UsersRound } from 'lucide-react'
 import {
   type HTMLAttributes,
-  type KeyboardEvent,
   lazy,
-  memo,
   type ReactNode,
   Suspense,
   useCallback,
@@ -18,14 +16,16 @@ import {
 } from 'react'
 import { useConversation } from '../../stores/conversation-store.ts'
 import { useSession } from '../../stores/session-store.ts'
-import { revealDone, selectAgent, useStage } from '../../stores/stage-store.ts'
+import { selectAgent } from '../../stores/stage-store.ts'
 import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Segmented } from '../../ui/segmented.tsx'
 import type { DockHandle } from './free-docking.tsx'
-import { capacityOf, columnsOf, neighbour, tileColumnsOf } from './geometry.ts'
+import { capacityOf, columnsOf } from './geometry.ts'
 import { type Move, usePanelDrag } from './panel-drag.ts'
+import { moveFocus, panelOf, panelWithFocus, useFocusGiver, useReveals } from './stage-focus.ts'
 import { type Layout, recall, remember, useStageMemory } from './stage-memory.ts'
+import { isLoneLast, PanelFrame, Tiles } from './stage-parts.tsx'
 import { useArrangement } from './use-arrangement.ts'
 import { usePresence } from './use-presence.ts'
 import { useSize } from './use-size.ts'
@@ -249,112 +249,9 @@ export function StagePanels(props: StagePanelsProps) {
   )
 }
 
-interface PanelFrameProps {
-  readonly agentId: string
-  readonly wide: boolean
-  readonly render: (agentId: string) => ReactNode
-}
-
-/** A panel is drawn again only if its own controls change, not when another one comes or goes. */
-const PanelFrame = memo(function PanelFrame({ agentId, wide, render }: PanelFrameProps) {
-  return <div className={wide ? 'col-span-full min-h-0 min-w-0' : 'min-h-0 min-w-0'}>{render(agentId)}</div>
-})
-
-/** The last of an odd number has the whole of its row. */
-function isLoneLast(index: number, count: number, columns: number): boolean {
-  return columns === 2 && count > 2 && count % 2 === 1 && index === count - 1
-}
-
-interface TilesProps {
-  readonly ids: readonly string[]
-  readonly width: number
-  readonly label: string
-  readonly open: (agentId: string) => void
-  readonly renderTile: (agentId: string, onOpen: () => void) => ReactNode
-}
-
-const Tiles = memo(function Tiles({ ids, width, label, open, renderTile }: TilesProps) {
-  if (ids.length === 0) return null
-  return (
-    <ul
-      aria-label={label}
-      className="grid max-h-[36%] shrink-0 gap-px overflow-y-auto overflow-x-hidden border-line border-t bg-bg-1"
-      style={{ gridTemplateColumns: `repeat(${tileColumnsOf(width)}, minmax(0, 1fr))` }}
-    >
-      {ids.map((id) => (
-        <li key={id} className="grid min-w-0 shadow-[0_0_0_1px_var(--line)]">
-          {renderTile(id, () => open(id))}
-        </li>
-      ))}
-    </ul>
-  )
-})
-
 function togglePin(agentId: string): void {
   const { pinned } = useStageMemory.getState().memory
   remember({
     pinned: pinned.includes(agentId) ? pinned.filter((id) => id !== agentId) : [...pinned, agentId],
   })
-}
-
-function panelOf(target: EventTarget | null): string | null {
-  if (!(target instanceof Element)) return null
-  return target.closest<HTMLElement>('[data-agent-panel]')?.dataset['agentPanel'] ?? null
-}
-
-function panelWithFocus(stage: HTMLElement | null): string | null {
-  return stage?.contains(document.activeElement) ? panelOf(document.activeElement) : null
-}
-
-/** Arrow keys on a panel go to the one beside it. */
-function moveFocus(event: KeyboardEvent<HTMLElement>): void {
-  const { key, target, currentTarget } = event
-  if (key !== 'ArrowLeft' && key !== 'ArrowRight' && key !== 'ArrowUp' && key !== 'ArrowDown') return
-  if (!(target instanceof HTMLElement) || target.dataset['agentPanel'] === undefined) return
-  const panels = [...currentTarget.querySelectorAll<HTMLElement>('[data-agent-panel]')]
-  const boxes = panels
-    .filter((panel) => panel !== target)
-    .map((panel) => ({ id: panel.dataset['agentPanel'] ?? '', box: panel.getBoundingClientRect() }))
-  const next = neighbour(target.getBoundingClientRect(), boxes, key)
-  if (next === null) return
-  event.preventDefault()
-  panels.find((panel) => panel.dataset['agentPanel'] === next)?.focus()
-}
-
-/** Moves the focus to the panel of an agent as soon as it is there. */
-function useFocusGiver(stage: { readonly current: HTMLElement | null }): (agentId: string) => void {
-  const wanted = useRef<string | null>(null)
-  const [, setAsked] = useState(0)
-  useEffect(() => {
-    if (wanted.current === null) return
-    const panel = stage.current?.querySelector<HTMLElement>(
-      `[data-agent-panel="${CSS.escape(wanted.current)}"]`,
-    )
-    if (!panel) return
-    wanted.current = null
-    panel.focus({ preventScroll: true })
-  })
-  return useCallback((agentId: string) => {
-    wanted.current = agentId
-    setAsked((count) => count + 1)
-  }, [])
-}
-
-/** Does what the tree, a card or a list of questions asks for: shows a panel, or the question in it. */
-function useReveals(
-  agentIds: readonly string[],
-  open: (agentId: string) => void,
-  stage: { readonly current: HTMLElement | null },
-): void {
-  const reveal = useStage((state) => state.reveal)
-  useEffect(() => {
-    if (reveal === null || !agentIds.includes(reveal.agentId)) return
-    revealDone(reveal)
-    open(reveal.agentId)
-    if (reveal.kind === 'prompt')
-      // The panel comes first; its question then takes the focus from it.
-      requestAnimationFrame(() =>
-        stage.current?.querySelector<HTMLElement>(`[data-prompt="${CSS.escape(reveal.promptId)}"]`)?.focus(),
-      )
-  }, [reveal, agentIds, open, stage])
 }

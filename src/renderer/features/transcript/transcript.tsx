@@ -8,7 +8,6 @@ import {
   type ReactNode,
   type Ref,
   useCallback,
-  useEffect,
   useImperativeHandle,
   useMemo,
   useRef,
@@ -28,8 +27,8 @@ import { isMac } from '../../ui/platform.ts'
 import { Spinner } from '../../ui/spinner.tsx'
 import { FindBar } from './find/find-bar.tsx'
 import type { Match } from './find/find-matches.ts'
-import { clearMatches, showMatches } from './find/highlight-matches.ts'
 import { useFinder } from './find/use-finder.ts'
+import { useMatchMarks } from './find/use-match-marks.ts'
 import { FoldStates } from './fold-states.ts'
 import { RowList, type RowListHandle } from './row-list.tsx'
 import { DiscardedMessage, StreamedPortals } from './stream/live-message.tsx'
@@ -278,45 +277,4 @@ function useSurroundingsOf(
     }),
     [agentId, folder, folds, streamed, openAgent],
   )
-}
-
-/** Marks what was found in the rows that are drawn, and keeps the current match in sight. */
-function useMatchMarks(
-  scroller: { readonly current: HTMLElement | null },
-  words: string,
-  current: Match | null,
-): void {
-  const scrolledTo = useRef<Match | null>(null)
-  useEffect(() => {
-    if (words === '') return
-    const finder = scroller
-    let frame = 0
-    const mark = () => {
-      frame = 0
-      const rows = [...(scroller.current?.querySelectorAll('[data-row]') ?? [])]
-      const element = rows.find((row) => row.getAttribute('data-row') === current?.key)
-      const range = showMatches(
-        finder,
-        rows,
-        words,
-        current && element ? { element, occurrence: current.occurrence } : null,
-      )
-      if (range && scrolledTo.current !== current) {
-        scrolledTo.current = current
-        range.startContainer.parentElement?.scrollIntoView({ block: 'nearest' })
-      }
-    }
-    const later = () => {
-      frame ||= requestAnimationFrame(mark)
-    }
-    later()
-    const observer = new MutationObserver(later)
-    if (scroller.current)
-      observer.observe(scroller.current, { childList: true, subtree: true, characterData: true })
-    return () => {
-      observer.disconnect()
-      cancelAnimationFrame(frame)
-      clearMatches(finder)
-    }
-  }, [scroller, words, current])
 }
