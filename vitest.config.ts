@@ -13,6 +13,8 @@ export default defineConfig({
       {
         test: {
           name: 'unit',
+          // For machines that are busy: no test here measures time.
+          testTimeout: 30_000,
           environment: 'node',
           include: ['{src,scripts,bench}/**/*.test.ts'],
           exclude: [...configDefaults.exclude, integrationTests, 'src/renderer/**'],
@@ -22,6 +24,7 @@ export default defineConfig({
         plugins: [react()],
         test: {
           name: 'window',
+          testTimeout: 30_000,
           environment: 'happy-dom',
           include: ['src/renderer/**/*.test.{ts,tsx}'],
           exclude: [...configDefaults.exclude, integrationTests],
