@@ -96,14 +96,32 @@ test('a text streams word by word, and stays the same element when it is finishe
   expect(container.querySelector('strong')?.textContent).toBe('once')
   expect(container.querySelector('[data-caret]')).not.toBeNull()
   const strong = container.querySelector('strong')
+  const place = strong?.closest('[data-selectable]')
   await push(
     { type: 'live-clear', agentId: 'a', reason: 'finished' },
     script.says('a', 'The key is made **once**'),
   )
   expect(container.querySelector('[data-caret]')).toBeNull()
   expect(container.querySelector('strong')).toBe(strong)
+  // It was not even moved: what a person has selected in it stays selected.
+  expect(strong?.closest('[data-selectable]')).toBe(place)
   expect(strong?.closest('[data-row]')).not.toBeNull()
   expect(container.textContent?.match(/The key is made once/g)).toHaveLength(1)
+})
+
+test('new rows stay as they are until the window is quiet; then the older ones go over to the list', async () => {
+  const quiet: (() => void)[] = []
+  vi.stubGlobal('requestIdleCallback', (run: () => void) => quiet.push(run))
+  vi.stubGlobal('cancelIdleCallback', () => {})
+  const { container } = await open([script.spawn('a'), script.says('a', 'first')])
+  const inTail = () => container.querySelectorAll('[data-row]:not([data-index])').length
+  for (let index = 0; index < 35; index++) await push(script.says('a', `row ${index}`))
+  expect(inTail()).toBe(35)
+  await act(async () => {
+    for (const run of quiet) run()
+  })
+  expect(inTail()).toBe(10)
+  expect(container.textContent).toContain('row 34')
 })
 
 test('what was streamed before the connection broke is marked as void', async () => {
