@@ -2,23 +2,27 @@
  * The command line's composition root: `troupe …` without a window. What a command does not need is not
  * loaded, so that the first request leaves soon.
  */
-import { existsSync, statSync } from 'node:fs'
+import { existsSync, realpathSync, statSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import type { Settings } from '../shared/settings.ts'
+import { dataFolderOf } from './command-line/data-folder.ts'
+import { createInterruption, type Interruption } from './command-line/interruption.ts'
 import type { Arguments, RunOptions } from './command-line/parse-arguments.ts'
 import { parseArguments } from './command-line/parse-arguments.ts'
 import { EXIT, USAGE } from './command-line/usage.ts'
+import type { ComposedRuntime } from './compose-runtime.ts'
 import { takeEnvironment } from './environment.ts'
 
 const given = takeEnvironment(process.env)
 const home = homedir()
-const dataFolder = given.dataFolder ?? defaultDataFolder()
+const dataFolder =
+  given.dataFolder === null
+    ? dataFolderOf({ platform: process.platform, home, environment: process.env })
+    : resolve(given.dataFolder)
 /** The folder that holds `agents/` and package.json, above `src/main` or `out`. */
 const programFolder = above(dirname(fileURLToPath(import.meta.url)))
-
-// A reader that has gone (`troupe … | head`) ends the program quietly.
-process.stdout.on('error', () => process.exit(EXIT.done))
 
 const parsed = parseArguments(process.argv.slice(2))
 if (parsed.ok) process.exitCode = await perform(parsed.value)
@@ -33,7 +37,10 @@ async function perform(command: Arguments): Promise<number> {
       process.stdout.write(`${await version()}\n`)
       return EXIT.done
     case 'window':
-      return complain('The window is not part of this file. In the checkout, npm start opens it.', EXIT.usage)
+      return complain(
+        'This is the command line; it has no window. In the checkout, npm start opens one.',
+        EXIT.usage,
+      )
     case 'run':
       return run(command)
     case 'agents-list':
@@ -44,72 +51,90 @@ async function perform(command: Arguments): Promise<number> {
 }
 
 async function run(options: RunOptions): Promise<number> {
-  const folder = resolve(options.cwd ?? '.')
-  if (!existsSync(folder) || !statSync(folder).isDirectory())
-    return complain(`${folder} is not a folder.`, EXIT.usage)
+  const folder = folderAt(options.cwd ?? '.')
+  if (folder === null) return complain(`${resolve(options.cwd ?? '.')} is not a folder.`, EXIT.usage)
   const scenarioFile = options.scenario === null ? given.rehearsal.scenarioFile : resolve(options.scenario)
-  if (scenarioFile !== null && !existsSync(scenarioFile))
-    return complain(`The scenario ${scenarioFile} does not exist.`, EXIT.usage)
   const rehearsal = options.rehearsal || scenarioFile !== null
-  const { key, baseUrl } = given.api
-  if (!rehearsal && key === null)
+  const { key, authToken, baseUrl } = given.api
+  if (!rehearsal && key === null && authToken === null)
     return complain(
-      'There is no access to a model. Set ANTHROPIC_API_KEY, or add --rehearsal to let a script look through the folder.',
+      'There is no access to a model. Set ANTHROPIC_API_KEY, or add --rehearsal: then a script, which is no model, looks through the folder.',
       EXIT.noAccess,
     )
 
-  const { program, settings } = await compose({ folder: options.trust ? folder : null, scenarioFile })
-  const interrupted = new AbortController()
-  process.on('SIGINT', () => {
-    if (interrupted.signal.aborted) process.exit(EXIT.interrupted)
-    interrupted.abort()
+  // A conversation that goes on has its own folder.
+  const trusted = options.trust && options.resume === null ? [folder] : []
+  const { program, settings } = await compose({
+    trusted,
+    scenarioFile: options.rehearsal ? null : scenarioFile,
   })
-  process.on('SIGTERM', () => interrupted.abort())
+  const interruption = createInterruption({
+    process,
+    endNow: program.endNow,
+    say: (text) => complain(text, 0),
+  })
   try {
-    const switched = await program.switchAccess(
-      rehearsal
-        ? { kind: 'rehearsal' }
-        : { kind: 'api', key: key ?? '', baseUrl: baseUrl ?? settings.baseUrl },
-    )
+    const access = rehearsal
+      ? ({ kind: 'rehearsal' } as const)
+      : ({ kind: 'api', key, authToken, baseUrl: baseUrl ?? settings.baseUrl } as const)
+    const switched = await program.switchAccess(access)
     if (!switched.ok) return complain(switched.failure.message, EXIT.usage)
-    const { runCommand } = await import('./command-line/run-command.ts')
-    return await runCommand(options, {
-      runtime: program.runtime,
-      folder,
-      model: options.model ?? settings.model,
-      permissionMode: options.permissionMode ?? settings.permissionMode,
-      rehearsal,
-      interrupted: interrupted.signal,
-      output: process.stdout,
-      errors: {
-        isTTY: process.stderr.isTTY === true,
-        columns: process.stderr.columns ?? 100,
-        write: (text) => process.stderr.write(text),
-      },
-    })
+    return await runTask(options, { program, settings, folder, rehearsal, interruption })
   } finally {
     await program.close()
+    interruption.over()
   }
+}
+
+interface Running {
+  readonly program: ComposedRuntime
+  readonly settings: MutableSettings
+  readonly folder: string
+  readonly rehearsal: boolean
+  readonly interruption: Interruption
+}
+
+async function runTask(options: RunOptions, { program, settings, folder, rehearsal, interruption }: Running) {
+  const { runCommand } = await import('./command-line/run-command.ts')
+  return await runCommand(options, {
+    runtime: program.runtime,
+    folder,
+    model: settings.model,
+    permissionMode: settings.permissionMode,
+    isTrusted: (path) => settings.trustedFolders.includes(path),
+    trust: (path) => settings.trustedFolders.push(path),
+    rehearsal,
+    interrupted: interruption.signal,
+    output: process.stdout,
+    errors: {
+      isTTY: process.stderr.isTTY === true,
+      size: () => ({ columns: process.stderr.columns ?? 100, rows: process.stderr.rows ?? 24 }),
+      write: (text) => process.stderr.write(text),
+    },
+  })
 }
 
 async function list(
   command: Exclude<Arguments, { verb: 'run' | 'help' | 'version' | 'window' }>,
 ): Promise<number> {
-  const folder = command.verb === 'agents-list' ? resolve(command.cwd ?? '.') : resolve('.')
+  // A reader that has gone (`troupe … | head`) ends the program quietly.
+  process.stdout.on('error', () => process.exit(EXIT.done))
+  const cwd = command.verb === 'agents-list' ? (command.cwd ?? '.') : '.'
+  const folder = folderAt(cwd)
+  if (folder === null) return complain(`${resolve(cwd)} is not a folder.`, EXIT.usage)
   const trust = command.verb === 'agents-list' && command.trust
-  const { program, settings } = await compose({ folder: trust ? folder : null, scenarioFile: null })
+  const { program, settings } = await compose({ trusted: trust ? [folder] : [], scenarioFile: null })
   try {
-    const around = {
-      runtime: program.runtime,
-      store: program.store,
-      json: command.json,
-      output: process.stdout,
-      errors: process.stderr,
-    }
+    const { runtime, store, definitions } = program
+    const around = { runtime, store, json: command.json, output: process.stdout, errors: process.stderr }
     if (command.verb === 'agents-list') {
       const { agentsList } = await import('./command-line/agents-list.ts')
-      const trusted = settings.trustedFolders.includes(folder)
-      return await agentsList({ ...around, definitions: program.definitions, folder, trusted })
+      return await agentsList({
+        ...around,
+        definitions,
+        folder,
+        trusted: settings.trustedFolders.includes(folder),
+      })
     }
     const { conversationsList, conversationsShow } = await import('./command-line/conversations.ts')
     return command.verb === 'conversations-list'
@@ -120,38 +145,42 @@ async function list(
   }
 }
 
-/** `folder`: one that is trusted for this run, beside those that the settings name. */
-async function compose({ folder, scenarioFile }: { folder: string | null; scenarioFile: string | null }) {
+type MutableSettings = Omit<Settings, 'trustedFolders'> & { readonly trustedFolders: string[] }
+
+/** `trusted`: folders for this run, beside those that the settings name. */
+async function compose({
+  trusted,
+  scenarioFile,
+}: {
+  readonly trusted: readonly string[]
+  readonly scenarioFile: string | null
+}): Promise<{ readonly program: ComposedRuntime; readonly settings: MutableSettings }> {
   const [{ composeRuntime }, { createSettingsStore }] = await Promise.all([
     import('./compose-runtime.ts'),
     import('./adapters/settings/settings-store.ts'),
   ])
   const store = createSettingsStore({ file: join(dataFolder, 'settings.json'), now: Date.now })
-  for (const problem of await store.load()) process.stderr.write(`troupe: ${problem}\n`)
-  const current = {
-    ...store.current,
-    trustedFolders: [...store.current.trustedFolders, ...(folder === null ? [] : [folder])],
-  }
+  for (const problem of await store.load()) complain(problem, 0)
+  const settings = { ...store.current, trustedFolders: [...store.current.trustedFolders, ...trusted] }
   const program = await composeRuntime({
     dataFolder,
     home,
     environment: given.forChildren,
-    settings: { current },
+    settings: { current: settings },
     agentsFolder: join(programFolder, 'agents'),
     rehearsal: { pace: given.rehearsal.pace ?? 0, scenarioFile },
+    onProblem: (problem) => complain(problem, 0),
   })
-  return { program, settings: current }
+  return { program, settings }
 }
 
-/** Where the window keeps its data too. */
-function defaultDataFolder(): string {
-  switch (process.platform) {
-    case 'darwin':
-      return join(home, 'Library', 'Application Support', 'troupe')
-    case 'win32':
-      return join(process.env['APPDATA'] ?? join(home, 'AppData', 'Roaming'), 'troupe')
-    default:
-      return join(process.env['XDG_CONFIG_HOME'] ?? join(home, '.config'), 'troupe')
+/** The folder with its links resolved, as the runtime knows it; null where there is none. */
+function folderAt(path: string): string | null {
+  try {
+    const real = realpathSync(resolve(path))
+    return statSync(real).isDirectory() ? real : null
+  } catch {
+    return null
   }
 }
 

@@ -8,8 +8,9 @@ export async function agentsList(options: {
   readonly trusted: boolean
   readonly json: boolean
   readonly output: { write(text: string): void }
+  readonly errors: { write(text: string): void }
 }): Promise<number> {
-  const { definitions, folder, trusted, json, output } = options
+  const { definitions, folder, trusted, json, output, errors } = options
   const loaded = await definitions.load(folder, { trusted })
   if (json) {
     for (const { prompt: _, ...definition } of loaded.definitions)
@@ -21,9 +22,9 @@ export async function agentsList(options: {
     for (const { name, source, description } of shown)
       output.write(`${name.padEnd(width)}  ${source.padEnd(8)}  ${firstLine(description)}\n`)
     for (const { file, line, message } of loaded.problems)
-      output.write(`${file}${line === null ? '' : `:${line}`}: ${message}\n`)
+      errors.write(`${file}${line === null ? '' : `:${line}`}: ${message}\n`)
     if (!trusted)
-      output.write('This folder is not trusted, so its own agents are left out. Add --trust to see them.\n')
+      errors.write('This folder is not trusted, so its own agents are left out. Add --trust to see them.\n')
   }
   return loaded.problems.some((problem) => problem.severity === 'error') ? EXIT.failed : EXIT.done
 }

@@ -36,11 +36,13 @@ export type Arguments =
 /** Failures are `usage`, with words that say what is wrong. */
 export function parseArguments(words: readonly string[]): Result<Arguments> {
   const [verb, ...rest] = words
+  // Anywhere before `--`: whoever asks for help gets it.
+  const end = words.indexOf('--')
+  if (words.slice(0, end < 0 ? undefined : end).some((word) => word === '--help' || word === '-h'))
+    return ok({ verb: 'help' })
   switch (verb) {
     case undefined:
       return ok({ verb: 'window', folder: null })
-    case '--help':
-    case '-h':
     case 'help':
       return ok({ verb: 'help' })
     case '--version':
@@ -88,6 +90,9 @@ function parseRun(words: readonly string[]): Result<Arguments> {
   if (values['rehearsal'] === true && text('scenario') !== null)
     return usage('--rehearsal and --scenario are two different scripts: give one of them.')
   const task = positionals.join(' ').trim()
+  const own = ['cwd', 'agent', 'max-turns'].find((name) => text('resume') !== null && text(name) !== null)
+  if (own !== undefined)
+    return usage(`--${own} is for a new conversation; the one that --resume names has its own.`)
   if (task === '') return usage('Say what is to be done: troupe run "find out why the build fails".')
   return ok({
     verb: 'run',

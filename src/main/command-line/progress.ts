@@ -1,17 +1,18 @@
 /** Progress on standard error: one live line per agent on a terminal, plain lines elsewhere. */
 import type { AgentEvent } from '../../shared/agent-event.ts'
-import { type AgentState, foldAgent, totalTokens } from '../../shared/agent-state.ts'
+import { type AgentState, foldAgent, isLive, totalTokens } from '../../shared/agent-state.ts'
 import { makeVisible } from '../../shared/visible-text.ts'
 
 export interface ProgressOutput {
   readonly isTTY: boolean
-  readonly columns: number
+  /** Of the terminal, as it is now. */
+  size(): { readonly columns: number; readonly rows: number }
   write(text: string): void
 }
 
 export interface Progress {
   show(event: AgentEvent): void
-  /** Leaves the last lines standing. */
+  /** Leaves the last lines standing; what is shown afterwards begins below them. */
   end(): void
 }
 
@@ -19,15 +20,18 @@ export function createProgress(output: ProgressOutput): Progress {
   return output.isTTY ? liveLines(output) : plainLines(output)
 }
 
+// ---- on a terminal -----------------------------------------------------------------------------
+
 function liveLines(output: ProgressOutput): Progress {
   const agents = new Map<string, AgentState>()
   let drawn = 0
   const draw = () => {
-    const lines = [...agents.values()].map((state) =>
-      lineOf(state).slice(0, Math.max(20, output.columns - 1)),
+    const { columns, rows } = output.size()
+    const lines = shownOf([...agents.values()], Math.max(3, rows - 2)).map((line) =>
+      clipped(line, columns - 1),
     )
-    const up = drawn > 0 ? `\u001b[${drawn}A` : ''
-    output.write(`${up}${lines.map((line) => `\u001b[2K${line}\n`).join('')}`)
+    const up = drawn > 0 ? `\u001b[${drawn}A\u001b[J` : ''
+    output.write(`${up}${lines.map((line) => `${line}\n`).join('')}`)
     drawn = lines.length
   }
   return {
@@ -36,48 +40,19 @@ function liveLines(output: ProgressOutput): Progress {
       if (state) agents.set(event.agentId, state)
       draw()
     },
-    end: draw,
+    end: () => {
+      drawn = 0
+    },
   }
 }
 
-function plainLines(output: ProgressOutput): Progress {
-  const names = new Map<string, string>()
-  const say = (event: AgentEvent, text: string) =>
-    output.write(`${names.get(event.agentId) ?? event.agentId}: ${oneLine(text)}\n`)
-  return {
-    show: (event) => {
-      switch (event.type) {
-        case 'agent-spawned':
-          names.set(
-            event.agentId,
-            event.parentId === null ? 'main' : `${event.definition.name} (${event.task})`,
-          )
-          if (event.parentId !== null) say(event, 'started')
-          return
-        case 'tool-started':
-          say(event, `${event.name} ${event.summary}`)
-          return
-        case 'request-failed':
-          say(
-            event,
-            event.retryAt === null ? event.failure.message : `${event.failure.message}; trying again`,
-          )
-          return
-        case 'notice':
-          say(event, event.text)
-          return
-        case 'permission-answered':
-          if (event.decision === 'deny') say(event, `not allowed: ${event.words ?? ''}`)
-          return
-        case 'agent-ended':
-          say(event, event.failure ? `${event.status}: ${event.failure.message}` : event.status)
-          return
-        default:
-          return
-      }
-    },
-    end: () => {},
-  }
+/** A line for each agent; where there is no room for all, those at work, and how many more there are. */
+function shownOf(states: readonly AgentState[], rows: number): readonly string[] {
+  if (states.length <= rows) return states.map(lineOf)
+  const byNeed = new Set([...states.slice(0, 1), ...states.filter(isLive), ...states])
+  const chosen = new Set([...byNeed].slice(0, rows - 1))
+  const shown = states.filter((state) => chosen.has(state))
+  return [...shown.map(lineOf), `  … and ${states.length - shown.length} more`]
 }
 
 const MARKS: Readonly<Record<AgentState['status'], string>> = {
@@ -94,12 +69,67 @@ const MARKS: Readonly<Record<AgentState['status'], string>> = {
 function lineOf(state: AgentState): string {
   const indent = '  '.repeat(state.depth)
   const name = state.parentId === null ? 'main' : state.definition.name
+  const mark = state.parentId === null && state.waitingFor === 'message' ? '✓' : MARKS[state.status]
   const doing =
     state.failure?.message ??
     (state.action?.running ? `${state.action.tool} ${state.action.summary}` : state.lastLine)
-  return oneLine(
-    `${indent}${MARKS[state.status]} ${name} ${state.task}  ${state.turn} turns ${totalTokens(state.usage)} tokens  ${doing}`,
-  )
+  const figures = `${state.turn} ${state.turn === 1 ? 'turn' : 'turns'}, ${totalTokens(state.usage)} tokens`
+  return `${indent}${mark} ${oneLine(`${name} ${state.task}  ${figures}  ${doing}`)}`
+}
+
+/** Characters that take two columns. */
+const WIDE =
+  /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Extended_Pictographic}/u
+
+/** As much of a line as fits, so that it never wraps: wrapped lines could not be drawn over. */
+function clipped(line: string, columns: number): string {
+  let used = 0
+  let shown = ''
+  for (const character of line) {
+    used += WIDE.test(character) ? 2 : 1
+    if (used > columns) return shown
+    shown += character
+  }
+  return shown
+}
+
+// ---- elsewhere ---------------------------------------------------------------------------------
+
+function plainLines(output: ProgressOutput): Progress {
+  const names = new Map<string, string>()
+  return {
+    show: (event) => {
+      if (event.type === 'agent-spawned')
+        names.set(
+          event.agentId,
+          event.parentId === null ? 'main' : `${event.definition.name} (${event.task})`,
+        )
+      const words = wordsFor(event)
+      if (words !== null)
+        output.write(`${oneLine(`${names.get(event.agentId) ?? event.agentId}: ${words}`)}\n`)
+    },
+    end: () => {},
+  }
+}
+
+/** What an event comes to in a log; null where it is not worth a line. */
+function wordsFor(event: AgentEvent): string | null {
+  switch (event.type) {
+    case 'agent-spawned':
+      return event.parentId === null ? null : 'started'
+    case 'tool-started':
+      return `${event.name} ${event.summary}`
+    case 'request-failed':
+      return event.retryAt === null ? event.failure.message : `${event.failure.message}; trying again`
+    case 'notice':
+      return event.text
+    case 'permission-answered':
+      return event.decision === 'deny' ? `not allowed: ${event.words ?? ''}` : null
+    case 'agent-ended':
+      return event.failure ? `${event.status}: ${event.failure.message}` : event.status
+    default:
+      return null
+  }
 }
 
 const oneLine = (text: string): string => makeVisible(text.replace(/\s+/g, ' ').trim())

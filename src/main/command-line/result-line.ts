@@ -25,11 +25,11 @@ export interface ResultLine {
   readonly costUsd: number | null
 }
 
-/** `report` is the main agent's last text, whole. */
+/** `report` is the main agent's last text, whole; `free`: no model was asked, only a script. */
 export function resultLine(
   conversationId: string,
   states: readonly AgentState[],
-  outcome: { readonly ok: boolean; readonly report: string },
+  outcome: { readonly ok: boolean; readonly report: string; readonly free: boolean },
 ): ResultLine {
   return {
     type: 'result',
@@ -48,9 +48,10 @@ export function resultLine(
       usage: state.usage,
     })),
     usage: states.reduce((sum, state) => addUsage(sum, state.usage), noUsage),
-    costUsd: states.every((state) => state.priced)
-      ? states.reduce((sum, state) => sum + state.costUsd, 0)
-      : null,
+    costUsd:
+      outcome.free || states.every((state) => state.priced)
+        ? states.reduce((sum, state) => sum + state.costUsd, 0)
+        : null,
   }
 }
 

@@ -1,20 +1,25 @@
 /** `troupe run`: one task for a main agent, from start to report. */
-import type { AgentEvent, PermissionMode } from '../../shared/agent-event.ts'
+import type { AgentEvent, EventOf, PermissionMode } from '../../shared/agent-event.ts'
 import type { AgentState } from '../../shared/agent-state.ts'
 import { textOf } from '../../shared/content.ts'
-import type { Result } from '../../shared/result.ts'
+import { type Failure, fail, ok, type Result } from '../../shared/result.ts'
 import type { Runtime } from '../runtime/runtime.ts'
 import type { RunOptions } from './parse-arguments.ts'
 import { createProgress, type ProgressOutput } from './progress.ts'
+import { refusalFor } from './refusal.ts'
 import { resultLine } from './result-line.ts'
 import { EXIT } from './usage.ts'
 
 export interface RunSurroundings {
   readonly runtime: Runtime
-  /** The folder to work in, absolute. */
+  /** The folder of a new conversation, absolute, its links resolved. */
   readonly folder: string
+  /** What the settings say, where the options say nothing. */
   readonly model: string
   readonly permissionMode: PermissionMode
+  readonly isTrusted: (folder: string) => boolean
+  /** For this run. */
+  readonly trust: (folder: string) => void
   readonly rehearsal: boolean
   /** Aborts at the first Ctrl+C. */
   readonly interrupted: AbortSignal
@@ -24,131 +29,172 @@ export interface RunSurroundings {
 
 /** The exit code. */
 export async function runCommand(options: RunOptions, around: RunSurroundings): Promise<number> {
-  const { runtime, output, errors } = around
+  const { runtime, output, errors, interrupted, rehearsal } = around
   const progress = options.json ? null : createProgress(errors)
-  let mainAgentId: string | null = null
-  let report = ''
-  const complain = (message: string, code: number) => {
+  const complain = (message: string) => {
     progress?.end()
     errors.write(`troupe: ${message}\n`)
-    return code
   }
-
-  const show = (event: AgentEvent) => {
-    if (options.json) output.write(`${JSON.stringify(event)}\n`)
-    else progress?.show(event)
-    if (event.type === 'agent-spawned' && event.parentId === null) mainAgentId = event.agentId
-    if (event.type === 'assistant-message' && event.agentId === mainAgentId) {
-      const said = textOf(event.content)
-      if (said.trim() !== '') report = said
-    }
-  }
+  const report = new Report()
   const unsubscribe = runtime.subscribe((delta) => {
     if (delta.type === 'log-failed') {
-      errors.write(`troupe: ${delta.message}\n`)
+      complain(delta.message)
       void runtime.stopConversation(delta.conversationId)
     }
     if (delta.type !== 'event') return
-    show(delta.event)
-    const { event } = delta
+    const { event, conversationId } = delta
+    if (options.json) output.write(`${JSON.stringify(event)}\n`)
+    else progress?.show(event)
+    report.take(event)
     // The agent waits for the answer only once everybody has heard of the question.
-    if (event.type === 'permission-asked') queueMicrotask(() => refuse(runtime, delta.conversationId, event))
+    if (event.type === 'permission-asked') queueMicrotask(() => void refuse(runtime, conversationId, event))
   })
 
   try {
     const begun = await begin(options, around)
-    if (!begun.ok) return complain(begun.failure.message, EXIT.usage)
-    const { conversationId } = begun.value
-    mainAgentId ??= begun.value.mainAgentId
+    if (!begun.ok) {
+      complain(begun.failure.message)
+      return isMistake(begun.failure) ? EXIT.usage : EXIT.failed
+    }
+    const { conversationId, mainAgentId, folder } = begun.value
+    if (!around.isTrusted(folder))
+      complain(
+        `${folder} is not trusted: agents only read files in it and run no commands. Add --trust to trust it for this run.`,
+      )
+    if (interrupted.aborted) return EXIT.interrupted
+    const content = [{ type: 'text' as const, text: options.task }]
+    const sent = await runtime.send({ conversationId, agentId: null, content })
+    if (!sent.ok) {
+      complain(sent.failure.message)
+      return EXIT.failed
+    }
     const stop = () => void runtime.stopConversation(conversationId)
-    around.interrupted.addEventListener('abort', stop, { once: true })
-    const sent = await runtime.send({
-      conversationId,
-      agentId: null,
-      content: [{ type: 'text', text: options.task }],
-    })
-    if (!sent.ok) return complain(sent.failure.message, EXIT.failed)
-    if (around.interrupted.aborted) stop()
+    interrupted.addEventListener('abort', stop, { once: true })
+    if (interrupted.aborted) stop()
     const state = await runtime.settled(conversationId)
-    return await finish(state)
+    return await finish(state, report.of(mainAgentId))
   } finally {
     unsubscribe()
   }
 
-  async function finish(state: AgentState): Promise<number> {
-    const ok = state.status === 'waiting'
-    const snapshot = await runtime.snapshot(state.conversationId)
-    const states = snapshot.ok ? snapshot.value.agents : [state]
-    if (options.json)
-      output.write(`${JSON.stringify(resultLine(state.conversationId, states, { ok, report }))}\n`)
-    else {
-      progress?.end()
-      if (report !== '') output.write(`${report}\n`)
+  async function finish(state: AgentState, text: string): Promise<number> {
+    const done = state.status === 'waiting'
+    progress?.end()
+    if (options.json) {
+      const snapshot = await runtime.snapshot(state.conversationId)
+      const states = snapshot.ok ? snapshot.value.agents : [state]
+      output.write(
+        `${JSON.stringify(resultLine(state.conversationId, states, { ok: done, report: text, free: rehearsal && (!snapshot.ok || snapshot.value.record.rehearsal) }))}\n`,
+      )
+    } else if (text !== '') output.write(`${text}\n`)
+    if (interrupted.aborted) {
+      complain(`Interrupted. To go on: troupe run "…" --resume ${state.id}`)
+      return EXIT.interrupted
     }
-    if (around.interrupted.aborted)
-      return complain(`Interrupted. Go on with --resume ${state.id}`, EXIT.interrupted)
-    if (ok) return EXIT.done
-    return complain(state.failure?.message ?? `The agent ${state.status}.`, EXIT.failed)
+    if (done) return EXIT.done
+    complain(state.failure?.message ?? `The main agent is ${state.status}.`)
+    if (state.failure?.type !== 'auth') return EXIT.failed
+    complain('Set ANTHROPIC_API_KEY to a key that is valid, or add --rehearsal, which needs none.')
+    return EXIT.noAccess
   }
 }
 
-async function begin(
-  options: RunOptions,
-  { runtime, folder, model, permissionMode, rehearsal }: RunSurroundings,
-): Promise<Result<{ conversationId: string; mainAgentId: string | null }>> {
-  if (options.resume !== null) return found(runtime, options.resume)
+/** The last words of each agent. */
+class Report {
+  private readonly texts = new Map<string, string>()
+
+  take(event: AgentEvent): void {
+    if (event.type !== 'assistant-message') return
+    const said = textOf(event.content)
+    if (said.trim() !== '') this.texts.set(event.agentId, said)
+  }
+
+  of(agentId: string): string {
+    return this.texts.get(agentId) ?? ''
+  }
+}
+
+interface Begun {
+  readonly conversationId: string
+  readonly mainAgentId: string
+  readonly folder: string
+}
+
+async function begin(options: RunOptions, around: RunSurroundings): Promise<Result<Begun>> {
+  const { runtime, folder, rehearsal } = around
+  if (options.resume !== null) return goOn(options.resume, options, around)
   const created = await runtime.create({
     folder,
-    model,
-    permissionMode,
+    model: options.model ?? around.model,
+    permissionMode: options.permissionMode ?? around.permissionMode,
     rehearsal,
     ...(options.agent === null ? {} : { agent: options.agent }),
     ...(options.maxTurns === null ? {} : { maxTurns: options.maxTurns }),
   })
   if (!created.ok) return created
-  return { ok: true, value: { conversationId: created.value.id, mainAgentId: null } }
+  const snapshot = await runtime.snapshot(created.value.id)
+  return snapshot.ok ? ok(begunFrom(snapshot.value.record)) : snapshot
+}
+
+const begunFrom = (record: { id: string; mainAgentId: string; folder: string }): Begun => ({
+  conversationId: record.id,
+  mainAgentId: record.mainAgentId,
+  folder: record.folder,
+})
+
+/** A conversation that was there before, with the mode and the model that are asked for now. */
+async function goOn(id: string, options: RunOptions, around: RunSurroundings): Promise<Result<Begun>> {
+  const { runtime } = around
+  const begun = await find(runtime, id)
+  if (!begun.ok) return begun
+  const { conversationId, folder } = begun.value
+  if (options.trust && !around.isTrusted(folder)) around.trust(folder)
+  const changes = [
+    options.permissionMode === null
+      ? null
+      : () => runtime.setMode(conversationId, options.permissionMode ?? 'default'),
+    options.model === null ? null : () => runtime.setModel(conversationId, options.model ?? ''),
+  ]
+  for (const change of changes) {
+    const changed = await change?.()
+    if (changed && !changed.ok) return changed
+  }
+  return begun
 }
 
 /** The conversation of that id, or of the main agent with that id. */
-async function found(
-  runtime: Runtime,
-  id: string,
-): Promise<Result<{ conversationId: string; mainAgentId: string }>> {
+async function find(runtime: Runtime, id: string): Promise<Result<Begun>> {
   const direct = await runtime.snapshot(id)
-  const ids = direct.ok ? [id] : (await runtime.conversations()).map((conversation) => conversation.id)
-  for (const conversationId of ids) {
-    const snapshot = await runtime.snapshot(conversationId)
+  if (direct.ok) return ok(begunFrom(direct.value.record))
+  for (const conversation of await runtime.conversations()) {
+    const snapshot = await runtime.snapshot(conversation.id)
     if (!snapshot.ok) continue
-    const { mainAgentId, agentIds } = snapshot.value.record
-    if (id === conversationId || id === mainAgentId)
-      return { ok: true, value: { conversationId, mainAgentId } }
-    if (agentIds.includes(id))
-      return {
-        ok: false,
-        failure: {
-          type: 'usage',
-          message: `${id} is a subagent. Go on with its main agent: --resume ${mainAgentId}`,
-        },
-      }
+    const { record } = snapshot.value
+    if (id === record.mainAgentId) return ok(begunFrom(record))
+    if (record.agentIds.includes(id))
+      return fail({
+        type: 'usage',
+        message: `${id} is a subagent. Go on with its main agent: --resume ${record.mainAgentId}`,
+      })
   }
-  return {
-    ok: false,
-    failure: { type: 'usage', message: `There is no conversation ${id}. See: troupe conversations list` },
-  }
+  return fail({
+    type: 'usage',
+    message: `There is no conversation ${id}. Those there are: troupe conversations list`,
+  })
 }
 
-function refuse(
+/** Failures that another command line would mend. */
+const isMistake = ({ type }: Failure): boolean =>
+  ['usage', 'folder-gone', 'unknown-agent', 'not-allowed', 'not-found'].includes(type)
+
+async function refuse(
   runtime: Runtime,
   conversationId: string,
-  event: Extract<AgentEvent, { type: 'permission-asked' }>,
-): void {
-  const rule = event.alwaysRule === null ? '' : ` A rule that allows it: ${event.alwaysRule}.`
-  void runtime.answer(
-    { conversationId, agentId: event.agentId, promptId: event.promptId },
-    {
-      decision: 'deny',
-      unattended: true,
-      words: `Nobody is there to answer, so this is not allowed (${event.because}).${rule}`,
-    },
+  event: EventOf<'permission-asked'>,
+): Promise<void> {
+  const { agentId, promptId } = event
+  await runtime.answer(
+    { conversationId, agentId, promptId },
+    { decision: 'deny', unattended: true, words: refusalFor(event) },
   )
 }

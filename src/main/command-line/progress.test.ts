@@ -1,0 +1,107 @@
+import { expect, test } from 'vitest'
+import type { AgentEvent } from '../../shared/agent-event.ts'
+import { createProgress } from './progress.ts'
+
+const at = (agentId: string, seq: number) => ({ v: 1 as const, agentId, seq, order: seq, at: 1000 + seq })
+
+const spawned = (agentId: string, parentId: string | null, task: string): AgentEvent =>
+  ({
+    ...at(agentId, 0),
+    type: 'agent-spawned',
+    conversationId: 'c-1',
+    parentId,
+    parentToolUseId: null,
+    definition: {
+      name: parentId === null ? 'main' : 'Explore',
+      source: 'built-in',
+      file: null,
+      color: 'blue',
+      readOnly: false,
+      oneShot: false,
+      reminder: null,
+      agentTypes: null,
+      rules: { denied: [], only: [] },
+    },
+    task,
+    model: 'claude-haiku-5-5',
+    system: '',
+    tools: [],
+    permissionMode: 'default',
+    cwd: '/project',
+    maxTurns: 100,
+    depth: parentId === null ? 0 : 1,
+  }) satisfies AgentEvent
+
+const started = (agentId: string, summary: string): AgentEvent => ({
+  ...at(agentId, 1),
+  type: 'tool-started',
+  toolUseId: `t-${agentId}`,
+  name: 'Bash',
+  input: {},
+  summary,
+  sideEffects: false,
+})
+
+/** What a terminal would show after all that was written: lines, the cursor's moves taken into account. */
+function screen(written: readonly string[]): readonly string[] {
+  let lines: string[] = []
+  for (const text of written) {
+    const match = /^(?:\u001b\[(\d+)A\u001b\[J)?(.*)$/s.exec(text)
+    if (match?.[1]) lines = lines.slice(0, lines.length - Number(match[1]))
+    lines.push(...(match?.[2] ?? '').split('\n').slice(0, -1))
+  }
+  return lines
+}
+
+function progressOn(size: { columns: number; rows: number }, isTTY = true) {
+  const written: string[] = []
+  const progress = createProgress({ isTTY, size: () => size, write: (text) => written.push(text) })
+  return { progress, written, lines: () => screen(written) }
+}
+
+test('a terminal has one line for each agent, drawn over', () => {
+  const { progress, lines } = progressOn({ columns: 100, rows: 30 })
+  progress.show(spawned('a-1', null, ''))
+  progress.show(spawned('a-2', 'a-1', 'Look'))
+  progress.show(started('a-2', 'ls'))
+  expect(lines()).toHaveLength(2)
+  expect(lines()[1]).toMatch(/^ {2}· Explore Look .* Bash ls$/)
+})
+
+test('no line wraps, whatever stands in it', () => {
+  const { progress, lines } = progressOn({ columns: 40, rows: 30 })
+  progress.show(spawned('a-1', null, ''))
+  progress.show(started('a-1', `${'日本語'.repeat(30)}\u001b[2J\n${'x'.repeat(300)}`))
+  expect(lines()).toHaveLength(1)
+  const [line = ''] = lines()
+  expect(line).not.toContain('\u001b')
+  const width = [...line].reduce((sum, character) => sum + (/[\u3041-\u9fff]/.test(character) ? 2 : 1), 0)
+  expect(width).toBeLessThanOrEqual(39)
+})
+
+test('more agents than rows: those at work, and how many more there are', () => {
+  const { progress, written, lines } = progressOn({ columns: 80, rows: 8 })
+  progress.show(spawned('a-0', null, ''))
+  for (let at = 1; at <= 30; at++) progress.show(spawned(`a-${at}`, 'a-0', `Part ${at}`))
+  expect(lines()).toHaveLength(6)
+  expect(lines().at(-1)).toBe('  … and 26 more')
+  for (const text of written) expect(text.split('\n').length).toBeLessThanOrEqual(8)
+})
+
+test('what is said in between stays, and the lines go on below it', () => {
+  const { progress, written, lines } = progressOn({ columns: 80, rows: 8 })
+  progress.show(spawned('a-0', null, ''))
+  progress.end()
+  written.push('troupe: something\n')
+  progress.show(started('a-0', 'ls'))
+  expect(lines()).toHaveLength(3)
+  expect(lines()[1]).toBe('troupe: something')
+})
+
+test('elsewhere it is a log, without moving the cursor', () => {
+  const { progress, written } = progressOn({ columns: 80, rows: 8 }, false)
+  progress.show(spawned('a-0', null, ''))
+  progress.show(spawned('a-1', 'a-0', 'Look'))
+  progress.show(started('a-1', 'ls\u001b[31m'))
+  expect(written).toEqual(['Explore (Look): started\n', 'Explore (Look): Bash ls⟨ESC⟩[31m\n'])
+})

@@ -1,0 +1,148 @@
+/** The command line as a process of its own, as a person or a script starts it. */
+import { type ChildProcessWithoutNullStreams, execFileSync, spawn } from 'node:child_process'
+import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { onTestFinished } from 'vitest'
+import type { AgentEvent } from '../../../shared/agent-event.ts'
+import type { ResultLine } from '../result-line.ts'
+
+const CLI = join(import.meta.dirname, '../../cli.ts')
+const FIXTURES = join(import.meta.dirname, '../../../../e2e/fixtures')
+
+/** A scenario that the tests of the window play too. */
+export const fixture = (name: string): string => join(FIXTURES, `${name}.yaml`)
+
+export interface Ended {
+  /** Null where a signal ended it. */
+  readonly code: number | null
+  readonly output: string
+  readonly errors: string
+}
+
+export interface Started {
+  readonly child: ChildProcessWithoutNullStreams
+  readonly ended: Promise<Ended>
+  /** Resolves when this was printed, on either output. */
+  said(pattern: RegExp): Promise<void>
+}
+
+export interface Place {
+  /** A folder to work in. */
+  readonly folder: string
+  readonly dataFolder: string
+  readonly home: string
+  write(files: Readonly<Record<string, string>>): Promise<void>
+  git(...words: readonly string[]): void
+  /** Starts `troupe …` in the folder. */
+  start(words: readonly string[], environment?: Readonly<NodeJS.ProcessEnv>): Started
+  run(words: readonly string[], environment?: Readonly<NodeJS.ProcessEnv>): Promise<Ended>
+  /** A scenario's file from its YAML. */
+  scenario(yaml: string): Promise<string>
+}
+
+/** A folder, a home and a data folder of its own; gone after the test, with all that was started. */
+export async function commandLine(settings: (folder: string) => object = () => ({})): Promise<Place> {
+  const base = await realpath(await mkdtemp(join(tmpdir(), 'troupe-cli-')))
+  const [folder, home, dataFolder] = [join(base, 'project'), join(base, 'home'), join(base, 'data')]
+  await Promise.all([mkdir(folder), mkdir(home), mkdir(dataFolder)])
+  await writeFile(join(dataFolder, 'settings.json'), JSON.stringify(settings(folder)))
+  const running = new Set<Started>()
+  onTestFinished(async () => {
+    // Twice is "at once", with everything it started; killed from outside it could not do that.
+    for (const { child } of running) for (let times = 0; times < 2; times++) child.kill('SIGINT')
+    await Promise.all([...running].map(({ ended }) => ended))
+    await rm(base, { recursive: true, force: true, maxRetries: 5 })
+  })
+  const place: Place = {
+    folder,
+    home,
+    dataFolder,
+    write: async (files) => {
+      for (const [name, text] of Object.entries(files)) {
+        await mkdir(dirname(join(folder, name)), { recursive: true })
+        await writeFile(join(folder, name), text)
+      }
+    },
+    git: (...words) => {
+      const who = ['-c', 'user.name=Ana', '-c', 'user.email=a@example.org']
+      execFileSync('git', [...who, ...words], { cwd: folder, stdio: 'pipe' })
+    },
+    scenario: async (yaml) => {
+      const file = join(base, 'scenario.yaml')
+      await writeFile(file, yaml)
+      return file
+    },
+    start: (words, environment = {}) => {
+      const child = spawn(process.execPath, [CLI, ...words], {
+        cwd: folder,
+        env: { PATH: process.env['PATH'], HOME: home, TROUPE_HOME: dataFolder, ...environment },
+      })
+      child.stdin.end()
+      const started = follow(child)
+      running.add(started)
+      void started.ended.then(() => running.delete(started))
+      return started
+    },
+    run: (words, environment) => place.start(words, environment).ended,
+  }
+  return place
+}
+
+function follow(child: ChildProcessWithoutNullStreams): Started {
+  let output = ''
+  let errors = ''
+  const watchers = new Set<() => void>()
+  const told = () => {
+    for (const watcher of [...watchers]) watcher()
+  }
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    output += text
+    told()
+  })
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    errors += text
+    told()
+  })
+  return {
+    child,
+    ended: new Promise((resolve) => {
+      child.on('close', (code) => {
+        resolve({ code, output, errors })
+      })
+    }),
+    said: (pattern) =>
+      new Promise((resolve, reject) => {
+        const look = () => {
+          if (!pattern.test(output) && !pattern.test(errors)) return
+          watchers.delete(look)
+          resolve()
+        }
+        watchers.add(look)
+        look()
+        child.on('close', () => reject(new Error(`It ended without saying ${pattern}: ${output}${errors}`)))
+      }),
+  }
+}
+
+export interface JsonLines {
+  readonly events: readonly AgentEvent[]
+  readonly result: ResultLine
+}
+
+/** What `--json` printed: one event a line, then the result. */
+export function jsonLines({ output }: Ended): JsonLines {
+  const lines = output
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as AgentEvent | ResultLine)
+  const result = lines.pop()
+  if (result?.type !== 'result') throw new Error(`The last line is no result: ${output.slice(-500)}`)
+  return { events: lines as AgentEvent[], result }
+}
+
+/** Running processes whose command line holds this. */
+export function processesWith(text: string): readonly string[] {
+  const all = execFileSync('ps', ['-eo', 'args'], { encoding: 'utf8' }).split('\n')
+  return all.filter((line) => line.includes(text))
+}
