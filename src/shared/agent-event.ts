@@ -4,13 +4,13 @@
  */
 import { z } from 'zod'
 import { assistantBlock, toolContent, userBlock } from './content.ts'
+import { type PermissionMode, permissionModes } from './permission-modes.ts'
 
 /** The version written into each event. Older ones are lifted by `upcastEvent`. */
 export const EVENT_VERSION = 1
 
-export const permissionModes = ['default', 'acceptEdits', 'plan', 'dontAsk', 'bypassPermissions'] as const
+export type { PermissionMode }
 export const permissionMode = z.enum(permissionModes)
-export type PermissionMode = z.infer<typeof permissionMode>
 
 /** Tokens as the API counts them; `input` is what was neither read from nor written to the cache. */
 export const usage = z.object({

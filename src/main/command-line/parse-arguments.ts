@@ -1,6 +1,6 @@
 /** The command line's words, checked. */
 import { parseArgs } from 'node:util'
-import { type PermissionMode, permissionModes } from '../../shared/agent-event.ts'
+import { type PermissionMode, permissionModes } from '../../shared/permission-modes.ts'
 import { fail, messageOf, ok, type Result } from '../../shared/result.ts'
 
 export interface RunOptions {

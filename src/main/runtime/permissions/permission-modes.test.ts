@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { permissionModes } from '../../../shared/agent-event.ts'
+import { permissionModes } from '../../../shared/permission-modes.ts'
 import { narrowerMode } from './permission-modes.ts'
 
 it('never gives a child more than its parent has', () => {

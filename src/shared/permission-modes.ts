@@ -1,0 +1,4 @@
+/** What is asked, allowed or denied without a rule. */
+
+export const permissionModes = ['default', 'acceptEdits', 'plan', 'dontAsk', 'bypassPermissions'] as const
+export type PermissionMode = (typeof permissionModes)[number]
