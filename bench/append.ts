@@ -29,6 +29,7 @@ export async function measure(): Promise<readonly Figure[]> {
         createdAt: 0,
         updatedAt: 0,
         rehearsal: false,
+        scratch: false,
         queued: [],
       })
       if (!opened.ok) throw new Error(opened.failure.message)

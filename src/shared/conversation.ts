@@ -26,6 +26,8 @@ export const conversationRecord = z.object({
   updatedAt: z.number(),
   /** True where the model was the rehearsal's script. */
   rehearsal: z.boolean(),
+  /** True where it only tries a definition out. */
+  scratch: z.boolean().default(false),
   queued: z.array(queuedWords).default([]),
 })
 export type ConversationRecord = z.infer<typeof conversationRecord>

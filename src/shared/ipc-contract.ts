@@ -5,6 +5,7 @@
  */
 import { z } from 'zod'
 import { type AgentEvent, type LiveEvent, permissionMode } from './agent-event.ts'
+import type { AgentLibrary, DefinitionText } from './agent-library.ts'
 import type { AgentState } from './agent-state.ts'
 import { imageBlock } from './content.ts'
 import type { ConversationRecord } from './conversation.ts'
@@ -13,6 +14,7 @@ import { type Settings, settingsPatch } from './settings.ts'
 const none = z.object({}).strict()
 const id = z.string().min(1).max(100)
 const path = z.string().min(1).max(4096)
+const definitionText = z.string().max(1024 * 1024)
 
 /** A failed command: words for a person. */
 export type Answer<T> =
@@ -58,6 +60,8 @@ export interface ConversationSummary {
   readonly createdAt: number
   readonly updatedAt: number
   readonly rehearsal: boolean
+  /** True where it only tries a definition out: it is in no list. */
+  readonly scratch: boolean
   /** Agents that are live now. */
   readonly running: number
   readonly prompts: number
@@ -174,6 +178,31 @@ export const commands = {
   'agent.watch': command<void>()(z.object({ conversationId: id, agentIds: z.array(id).max(500) })),
   'agent.toolOutput': command<string>()(z.object({ agentId: id, toolUseId: id })),
 
+  /** All definitions there are for a folder, with what is overridden, broken or locked. */
+  'definition.library': command<AgentLibrary>()(z.object({ folder: path })),
+  'definition.open': command<DefinitionText>()(z.object({ folder: path, id: path })),
+  /** Fails with `changed` where the file is no longer the one that `version` was read from. */
+  'definition.save': command<DefinitionText>()(
+    z.object({ folder: path, id: path, text: definitionText, version: z.string().max(500).nullable() }),
+  ),
+  /** A new file, `path` below the agents folder: `review/name.md`. */
+  'definition.create': command<DefinitionText>()(
+    z.object({ folder: path, source: z.enum(['project', 'user']), path, text: definitionText }),
+  ),
+  'definition.move': command<DefinitionText>()(z.object({ folder: path, id: path, path })),
+  'definition.trash': command<{ trashId: string }>()(z.object({ folder: path, id: path })),
+  'definition.restore': command<DefinitionText>()(z.object({ trashId: path })),
+  /** A scratch conversation whose main agent is what this text says, with the tools of a subagent. */
+  'definition.tryOut': command<ConversationSummary>()(
+    z.object({ folder: path, id: path.nullable(), text: definitionText }),
+  ),
+  /** An agent writes a definition for what is described. Takes as long as a model takes. */
+  'definition.draft': command<{ text: string }>()(
+    z.object({ folder: path, description: z.string().trim().min(1).max(20_000) }),
+  ),
+  /** Ends a draft that is being written. */
+  'definition.stopDraft': command<void>()(none),
+
   'settings.change': command<Settings>()(z.object({ patch: settingsPatch })),
   'access.set': command<AccessInfo>()(
     z.discriminatedUnion('kind', [
@@ -232,6 +261,8 @@ export type WindowDelta =
   | { readonly type: 'access'; readonly access: AccessInfo }
   /** What is new about a folder. `opened`: the window goes there (a second start, a folder from the menu). */
   | { readonly type: 'folder'; readonly folder: FolderInfo; readonly opened?: boolean }
+  /** A definition or a skill changed, so the library of this folder is another one. */
+  | { readonly type: 'definitions'; readonly folder: string }
   | { readonly type: 'menu'; readonly command: MenuCommand }
   | { readonly type: 'trouble'; readonly message: string }
 
@@ -240,6 +271,7 @@ export type MenuCommand =
   | 'open-folder'
   | 'settings'
   | 'stage'
+  | 'agents'
   | 'palette'
   | 'toggle-theme'
   | 'stop'

@@ -72,7 +72,10 @@ export function createRuntime(ports: Ports): Runtime {
     const { definitions } = await ports.definitions.load(folder.value, {
       trusted: policy.trusted(folder.value),
     })
-    const definition = findDefinition(definitions, options.agent ?? 'main')
+    const definition =
+      options.definition === undefined
+        ? findDefinition(definitions, options.agent ?? 'main')
+        : ok(options.definition)
     if (!definition.ok) return definition
 
     const now = ports.clock.now()
@@ -88,6 +91,7 @@ export function createRuntime(ports: Ports): Runtime {
       createdAt: now,
       updatedAt: now,
       rehearsal: options.rehearsal,
+      scratch: options.definition !== undefined,
       queued: [],
     }
     const log = await ports.store.open(record)
@@ -238,6 +242,7 @@ function summaryOf(
     createdAt: record.createdAt,
     updatedAt: record.updatedAt,
     rehearsal: record.rehearsal,
+    scratch: record.scratch,
     running: states.filter(isLive).length,
     prompts: states.reduce((sum, state) => sum + (needsUser(state) ? state.prompts.length : 0), 0),
     readOnly,

@@ -2,7 +2,9 @@
  * What the runtime needs from the world. Everything here is an interface: the adapters implement them
  * on Node, tests with a few lines each.
  */
-import type { AgentEvent, PermissionMode, ToolSchema, Usage } from '../../shared/agent-event.ts'
+import type { AgentDefinition } from '../../shared/agent-definition/agent-definition.ts'
+import type { AgentEvent, ToolSchema, Usage } from '../../shared/agent-event.ts'
+import type { AgentLibrary, AgentSource, DefinitionText, SkillInfo } from '../../shared/agent-library.ts'
 import type { AgentState } from '../../shared/agent-state.ts'
 import type { AssistantBlock, ToolContent, UserBlock } from '../../shared/content.ts'
 import type { ConversationRecord } from '../../shared/conversation.ts'
@@ -267,28 +269,10 @@ export interface Shell {
 
 // ---- definitions and rules ---------------------------------------------------------------------
 
-/** A definition as the runtime uses it (chapter 2.1; absent fields are already defaulted). */
-export interface LoadedDefinition {
-  readonly name: string
-  readonly description: string
-  readonly source: 'built-in' | 'plugin' | 'user' | 'project' | 'command-line' | 'managed'
+/** A definition that is in use, and where it came from. Its name is the one it is called by: `plugin:agent`. */
+export interface LoadedDefinition extends AgentDefinition {
+  readonly source: AgentSource
   readonly file: string | null
-  /** The system prompt. */
-  readonly prompt: string
-  /** Null: all tools. */
-  readonly tools: readonly string[] | null
-  readonly disallowedTools: readonly string[]
-  /** `inherit`, an alias, or an id. */
-  readonly model: string
-  readonly color: string
-  readonly permissionMode: PermissionMode | null
-  readonly maxTurns: number | null
-  readonly readOnly: boolean
-  readonly oneShot: boolean
-  readonly reminder: string | null
-  readonly omitProjectInstructions: boolean
-  readonly aliases: readonly string[]
-  readonly hidden: boolean
 }
 
 export interface DefinitionProblem {
@@ -298,8 +282,9 @@ export interface DefinitionProblem {
   readonly line: number | null
 }
 
-/** The definitions that hold in a folder, later sources winning. An untrusted folder's own are left out. */
+/** The definitions of a folder, later sources winning. An untrusted folder's own are left out. */
 export interface DefinitionSource {
+  /** Those in use. */
   load(
     folder: string,
     options: { readonly trusted: boolean },
@@ -307,6 +292,49 @@ export interface DefinitionSource {
     readonly definitions: readonly LoadedDefinition[]
     readonly problems: readonly DefinitionProblem[]
   }>
+  /** All there are, with what is overridden and what is broken. */
+  library(
+    folder: string,
+    options: { readonly trusted: boolean },
+  ): Promise<Pick<AgentLibrary, 'entries' | 'problems' | 'watched'>>
+  /** Calls back soon after a file of these agents or skills changed; returns what ends it. */
+  watch(folder: string, options: { readonly trusted: boolean }, changed: () => void): () => void
+}
+
+/** The files of definitions, for whoever edits them. Ids are those of the library; nothing outside the agents folders is touched. */
+export interface DefinitionFiles {
+  /** Failures: `not-found`, `too-large`, `not-text`, `io`. */
+  open(folder: string, id: string): Promise<Result<DefinitionText>>
+  /** Atomic. Failures: `locked`, `changed` (the file is not what `version` was read from), `denied`, `io`. */
+  save(
+    folder: string,
+    definition: { readonly id: string; readonly text: string; readonly version: string | null },
+  ): Promise<Result<DefinitionText>>
+  /** A new file in the project's (the folder's own) or the user's agents folder. `path`: `review/name.md`. Failures: `exists`, `bad-path`, `io`. */
+  create(
+    folder: string,
+    definition: { readonly source: 'project' | 'user'; readonly path: string; readonly text: string },
+  ): Promise<Result<DefinitionText>>
+  /** Renames the file within its agents folder; the name in its text stays. Failures: `exists`, `locked`, `bad-path`, `io`. */
+  move(folder: string, id: string, path: string): Promise<Result<DefinitionText>>
+  /** To the trash folder of the data folder. @returns what `restore` wants */
+  trash(folder: string, id: string): Promise<Result<{ readonly trashId: string }>>
+  /** Brings back what `trash` took, at its old place. Failures: `exists`, `not-found`, `io`. */
+  restore(trashId: string): Promise<Result<DefinitionText>>
+}
+
+/** A skill with its text. */
+export interface LoadedSkill extends SkillInfo {
+  readonly body: string
+  /** The folder its SKILL.md lies in, which agents that have it may read. */
+  readonly folder: string
+}
+
+/** Skills (`.claude/skills/NAME/SKILL.md`): the project's, then the user's, then plugins'. An untrusted folder's own are left out. */
+export interface SkillSource {
+  list(folder: string, options: { readonly trusted: boolean }): Promise<readonly SkillInfo[]>
+  /** Null where there is none of that name. */
+  load(folder: string, name: string, options: { readonly trusted: boolean }): Promise<LoadedSkill | null>
 }
 
 /** Facts about the folder that go into a system prompt. */

@@ -4,6 +4,7 @@ import type { AgentState } from '../../shared/agent-state.ts'
 import type { UserBlock } from '../../shared/content.ts'
 import type { ConversationSnapshot, ConversationSummary, QueuedMessage } from '../../shared/ipc-contract.ts'
 import type { Result } from '../../shared/result.ts'
+import type { LoadedDefinition } from './ports.ts'
 
 /** What a subscriber gets, in the order in which it happened. */
 export type RuntimeDelta =
@@ -23,6 +24,8 @@ export interface NewConversation {
   readonly rehearsal: boolean
   /** The definition of the main agent; `main` by default. */
   readonly agent?: string
+  /** A definition to try out, which need not be in any file: a scratch conversation, with the tools it has as a subagent. */
+  readonly definition?: LoadedDefinition
   readonly maxTurns?: number
 }
 

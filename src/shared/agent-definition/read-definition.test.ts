@@ -31,9 +31,18 @@ hidden: false`),
       tools: ['Read', 'Grep', 'Bash(git diff:*, git log:*)', 'Agent(Explore, Plan)'],
       disallowedTools: ['Write', 'Edit'],
       model: 'opus',
-      color: 'purple',
+      color: 'Purple',
       permissionMode: 'plan',
+      forkContext: false,
+      background: false,
+      isolation: null,
+      memory: null,
+      skills: [],
       maxTurns: 12,
+      effort: null,
+      mcpServers: null,
+      hooks: null,
+      initialPrompt: null,
       readOnly: true,
       oneShot: true,
       reminder: 'Only read.',
@@ -53,7 +62,7 @@ hidden: false`),
       maxTurns: null,
       readOnly: false,
     })
-    expect(definition?.color).toBe(read(file('name: a\ndescription: c\ncolor: mauve')).definition?.color)
+    expect(read(file('name: a\ndescription: c\ncolor: mauve')).definition?.color).toBe('mauve')
   })
 
   test('a byte-order mark, Windows line ends, blank lines, an indented block, dashes in the body', () => {
@@ -67,7 +76,7 @@ hidden: false`),
     expect(read(file('description: b'), 'quick.agent').definition?.name).toBe('quick')
     expect(read(file('name: Loud Name\ndescription: b')).definition?.name).toBe('Loud Name')
     const posing = read(file('name: plugin:agent\ndescription: b'))
-    expect(posing.definition).toBeNull()
+    expect(posing).toMatchObject({ offered: false, definition: { name: 'plugin:agent' } })
     expect(posing.diagnostics[0]).toMatchObject({ severity: 'error', line: 2 })
   })
 
@@ -79,10 +88,10 @@ hidden: false`),
     ['permissionMode: [plan]', 'permissionMode'],
     ['tools: [Read, 7]', 'tools'],
     ['isolation: container', 'isolation'],
-    ['isolation: worktree', 'isolation'],
   ])('%s makes an agent unsafe: it is not offered, and the line is named', (line, key) => {
-    const { definition, diagnostics } = read(file(`name: a\ndescription: b\n${line}`))
-    expect(definition).toBeNull()
+    const { definition, offered, diagnostics } = read(file(`name: a\ndescription: b\n${line}`))
+    expect(definition?.name).toBe('a')
+    expect(offered).toBe(false)
     expect(diagnostics).toMatchObject([{ code: `bad-${key}`, severity: 'error', line: 4 }])
   })
 
@@ -95,13 +104,13 @@ hidden: false`),
   test('an empty list of tools is none, and says so', () => {
     const { definition, diagnostics } = read(file('name: a\ndescription: b\ntools:'))
     expect(definition?.tools).toEqual([])
-    expect(diagnostics).toMatchObject([{ code: 'bad-tools', severity: 'warning' }])
+    expect(diagnostics).toMatchObject([{ code: 'empty-tools', severity: 'warning' }])
   })
 
   test('what is no agent is a notice; what is broken names its line', () => {
     expect(read('# Just a document').diagnostics).toMatchObject([{ severity: 'notice' }])
     expect(read(file('title: x')).diagnostics).toMatchObject([{ severity: 'notice', code: 'not-an-agent' }])
-    expect(read(file('name: a\ndescription: Use: when: lost')).diagnostics).toMatchObject([
+    expect(read(file('title: [a')).diagnostics).toMatchObject([
       { severity: 'error', code: 'invalid-yaml', line: 3 },
     ])
     expect(read(file('name: a')).definition?.description).toBe('Agent from the project')
@@ -109,8 +118,8 @@ hidden: false`),
 
   test('a name or an alias cannot pose as a plugin’s agent, nor hide characters', () => {
     for (const name of ['plugin:agent', '"a\\nb"', '"a\\u202eb"', 'x'.repeat(101)])
-      expect([name, read(file(`name: ${name}\ndescription: b`)).definition]).toEqual([name, null])
-    expect(read(file('description: b'), 'plugin:agent').definition).toBeNull()
+      expect([name, read(file(`name: ${name}\ndescription: b`)).offered]).toEqual([name, false])
+    expect(read(file('description: b'), 'plugin:agent').offered).toBe(false)
     const { definition, diagnostics } = read(file('name: a\ndescription: b\naliases: [good, "plugin:agent"]'))
     expect(definition?.aliases).toEqual(['good'])
     expect(diagnostics).toMatchObject([{ code: 'bad-aliases', severity: 'warning', line: 4 }])
@@ -136,8 +145,8 @@ hidden: false`),
     expect(
       read(file('name: a\ndescription: b\ntools: Read Grep Bash(git diff:*)')).definition?.tools,
     ).toEqual(['Read', 'Grep', 'Bash(git diff:*)'])
-    for (const all of ['"*"', '["*"]', '[Read, "*"]'])
-      expect(read(file(`name: a\ndescription: b\ntools: ${all}`)).definition?.tools).toBeNull()
+    for (const all of ['"*"', '["*"]', '*'])
+      expect(read(file(`name: a\ndescription: b\ntools: ${all}`)).definition?.tools).toEqual(['*'])
   })
 
   test('the first line of dashes at the margin ends the block; one inside a text does not', () => {
@@ -163,24 +172,16 @@ hidden: false`),
     ])
   })
 
-  test('what has no effect yet is told, where it asks for something', () => {
-    const { definition, diagnostics } = read(
-      file('name: a\ndescription: b\nbackground: false\nmemory: user\nhooks: {PreToolUse: []}'),
-    )
-    expect(definition?.name).toBe('a')
-    expect(diagnostics).toMatchObject([
-      { code: 'bad-memory', severity: 'notice', line: 5 },
-      { code: 'bad-hooks', severity: 'warning', line: 6 },
-    ])
-  })
-
   test('a file that multiplies itself is read as quickly as any other', () => {
     const bomb = ['a: &a [x, x, x, x, x, x, x, x, x]']
     for (let at = 1; at < 12; at++) {
       const [name, before] = ['abcdefghijklm'[at], 'abcdefghijklm'[at - 1]]
       bomb.push(`${name}: &${name} [${Array(9).fill(`*${before}`).join(', ')}]`)
     }
-    expect(read(file(`name: x\n${bomb.join('\n')}\ntools: *l`)).definition).toBeNull()
+    expect(read(file(`name: x\n${bomb.join('\n')}\ntools: *l`))).toMatchObject({
+      definition: null,
+      diagnostics: [{ code: 'invalid-yaml', severity: 'error' }],
+    })
   })
 
   test('a frontmatter that is far too long is refused at once', () => {

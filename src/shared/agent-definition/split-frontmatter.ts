@@ -1,21 +1,24 @@
 /** Takes a definition apart: the YAML between the fences, and the body below. */
+import { TextLines } from './text-lines.ts'
 
 export interface SplitFrontmatter {
   readonly kind: 'split'
-  readonly yaml: string
-  readonly body: string
-  /** The line of the file that the YAML starts on, from 1. */
-  readonly firstLine: number
-  /** Columns that were taken from the start of each line. */
-  readonly indent: number
+  /** Ends with a line break, unless it is empty. */
+  readonly yaml: TextLines
+  /** Empty, and at the file's end, where the closing fence is the last line and has no end. */
+  readonly body: TextLines
+  /** Whether the closing fence has a line end, so that a body can follow it. */
+  readonly isClosed: boolean
+  /** What a line of the file ends with. */
+  readonly lineEnd: '\n' | '\r\n'
 }
 
 export type SplitResult =
   | SplitFrontmatter
   /** The text does not start with a fence. */
   | { readonly kind: 'none' }
-  /** There is an opening fence, on this line (from 1), and no closing one. */
-  | { readonly kind: 'open'; readonly line: number }
+  /** There is an opening fence, at [from, to), and no closing one. */
+  | { readonly kind: 'open'; readonly from: number; readonly to: number }
 
 const OPENING = /^([ \t]*)-{3,}[ \t]*$/
 const CLOSING = /^(-{3,}|\.\.\.)[ \t]*$/
@@ -24,27 +27,51 @@ const CLOSING = /^(-{3,}|\.\.\.)[ \t]*$/
  * The opening fence may be indented: then every line is. The block ends at the first line of dashes (or
  * dots) after it, since bodies have such lines too; one that is indented belongs to a text of the YAML.
  */
-export function splitFrontmatter(text: string): SplitResult {
-  const written = text
-    .replace(/^\uFEFF/, '')
-    .replaceAll('\r\n', '\n')
-    .split('\n')
-  const start = written.findIndex((line) => line.trim() !== '')
-  const opening = OPENING.exec(written[start] ?? '')
-  if (!opening) return { kind: 'none' }
-  const indent = (opening[1] ?? '').length
-  const lines = written.map((line) => dedent(line, indent))
-  const end = lines.findIndex((line, index) => index > start && CLOSING.test(line))
-  if (end === -1) return { kind: 'open', line: start + 1 }
+export function splitFrontmatter(file: string): SplitResult {
+  const written = linesOf(file)
+  const start = written.findIndex((line) => line.text.trim() !== '')
+  const opening = OPENING.exec(written[start]?.text ?? '')
+  if (!opening || start === -1) return { kind: 'none' }
+  const width = (opening[1] ?? '').length
+  const lines = width === 0 ? written : written.map((line) => dedent(line, width))
+  const closing = lines.findIndex((line, index) => index > start && CLOSING.test(line.text))
+  const first = written[start]
+  if (closing === -1)
+    return { kind: 'open', from: first?.from ?? 0, to: (first?.from ?? 0) + (first?.text.length ?? 0) }
+
+  const lineEnd = file[(first?.from ?? 0) + (first?.text.length ?? 0)] === '\r' ? '\r\n' : '\n'
+  const nextLine = lineEnd + (opening[1] ?? '')
+  const fields = lines.slice(start + 1, closing)
+  const fence = lines[closing]
+  const below = lines.slice(closing + 1)
+  const end = { text: '', from: file.length }
   return {
     kind: 'split',
-    yaml: lines.slice(start + 1, end).join('\n'),
-    body: lines.slice(end + 1).join('\n'),
-    firstLine: start + 2,
-    indent,
+    yaml: new TextLines(fields, { end: { text: '', from: fence?.from ?? 0 }, lineEnd: nextLine }),
+    body: new TextLines(below.length === 0 ? [end] : below, { end: null, lineEnd: nextLine }),
+    isClosed: below.length > 0,
+    lineEnd,
   }
 }
 
-function dedent(line: string, indent: number): string {
-  return line.slice(0, indent).trim() === '' ? line.slice(indent) : line.trimStart()
+/** Without their ends, and without a byte-order mark. */
+function linesOf(file: string): readonly { readonly text: string; readonly from: number }[] {
+  const lines: { text: string; from: number }[] = []
+  let from = file.startsWith('\uFEFF') ? 1 : 0
+  for (;;) {
+    const end = file.indexOf('\n', from)
+    const to = end === -1 ? file.length : end
+    lines.push({
+      text: file.slice(from, end !== -1 && file[to - 1] === '\r' && to > from ? to - 1 : to),
+      from,
+    })
+    if (end === -1) return lines
+    from = end + 1
+  }
+}
+
+function dedent(line: { readonly text: string; readonly from: number }, width: number) {
+  const { text, from } = line
+  const kept = text.slice(0, width).trim() === '' ? text.slice(width) : text.trimStart()
+  return { text: kept, from: from + text.length - kept.length }
 }

@@ -118,12 +118,12 @@ function readText(
     file,
   }: { readonly path: string; readonly source: DefinitionOrigin; readonly file: string | null },
 ): FoundDefinitions {
-  const { definition, diagnostics } = readDefinition(text, {
+  const { definition, offered, diagnostics } = readDefinition(text, {
     stem: basename(path, '.md'),
     source: `the ${source} agents`,
   })
   return {
-    definitions: definition === null ? [] : [{ ...definition, source, file }],
+    definitions: definition === null || !offered ? [] : [{ ...definition, source, file }],
     problems: diagnostics.map((one) => problem(path, one.severity, one.message, one.line)),
   }
 }

@@ -1,4 +1,5 @@
 /** What the window asks about folders. */
+import { stableColor } from '../../../shared/agent-definition/agent-color.ts'
 import { ok, type Result } from '../../../shared/result.ts'
 import type { Folders } from '../folders/folders.ts'
 import type { Program } from '../services.ts'
@@ -38,7 +39,7 @@ export function folderCommands(deps: FolderDeps): HandlersOf<'folder'> {
       const loaded = await definitions.load(folder.value.path, { trusted: folder.value.trusted })
       return ok({
         definitions: loaded.definitions.map(({ name, description, source, color, model, tools, hidden }) => {
-          return { name, description, source, color, model, tools, hidden }
+          return { name, description, source, color: stableColor(color, name), model, tools, hidden }
         }),
         problems: loaded.problems.map(({ file, message }) => ({ file, message })),
       })

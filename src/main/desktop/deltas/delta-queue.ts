@@ -148,6 +148,8 @@ function stateOf(delta: WindowDelta): string | null {
     // That the window shall go there is told, whatever is new about the folder later.
     case 'folder':
       return delta.opened ? null : `folder:${delta.folder.path}`
+    case 'definitions':
+      return `definitions:${delta.folder}`
     case 'settings':
     case 'access':
       return delta.type

@@ -1,25 +1,13 @@
 import { describe, expect, test } from 'vitest'
+import { plainDefinition } from '../../../shared/agent-definition/agent-definition.ts'
 import type { LoadedDefinition } from '../ports.ts'
 import { describeAgentTool } from './agent-tool-description.ts'
 
 const definition = (name: string, more: Partial<LoadedDefinition> = {}): LoadedDefinition => ({
-  name,
-  description: `Use ${name}.`,
+  ...plainDefinition(name, `Use ${name}.`),
   source: 'built-in',
   file: null,
-  prompt: '',
-  tools: null,
-  disallowedTools: [],
-  model: 'inherit',
   color: 'blue',
-  permissionMode: null,
-  maxTurns: null,
-  readOnly: false,
-  oneShot: false,
-  reminder: null,
-  omitProjectInstructions: false,
-  aliases: [],
-  hidden: false,
   ...more,
 })
 

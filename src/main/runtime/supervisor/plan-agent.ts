@@ -1,8 +1,10 @@
 /** What a new agent will be: its definition, model, tools and prompt, decided before anything is logged. */
+
+import { stableColor } from '../../../shared/agent-definition/agent-color.ts'
+import { resolveTools, type ToolResolution } from '../../../shared/agent-definition/resolve-tools.ts'
 import type { AgentEventDraft, EventOf, PermissionMode, ToolSchema } from '../../../shared/agent-event.ts'
 import { fail, ok, type Result } from '../../../shared/result.ts'
 import { describeAgentTool } from '../definitions/agent-tool-description.ts'
-import { resolveTools, type ToolResolution } from '../definitions/resolve-tools.ts'
 import { buildSystemPrompt } from '../definitions/system-prompt.ts'
 import { narrowerMode } from '../permissions/permission-modes.ts'
 import type { FolderFacts, LoadedDefinition, ModelCatalog } from '../ports.ts'
@@ -53,7 +55,9 @@ export function planAgent(input: AgentPlanInput, deps: PlanDeps): AgentPlan {
   const { tools, blocked, agentTypes, rules } = toolsFor(definition, depth, input.definitions, deps)
   const schemas = tools.map((tool): ToolSchema => toolSchemaOf(tool))
   const limits = [input.maxTurns, definition.maxTurns].filter((limit) => limit !== null)
-  const wantedMode = definition.permissionMode ?? input.permissionMode
+  // In the foreground an agent that bubbles asks like any other.
+  const declaredMode = definition.permissionMode === 'bubble' ? 'default' : definition.permissionMode
+  const wantedMode = declaredMode ?? input.permissionMode
   return {
     tools,
     blocked,
@@ -67,7 +71,7 @@ export function planAgent(input: AgentPlanInput, deps: PlanDeps): AgentPlan {
         source: definition.source,
         file: definition.file,
         // The main agent is not one among others: it has no hue.
-        color: parent === null ? 'neutral' : definition.color,
+        color: parent === null ? 'neutral' : stableColor(definition.color, definition.name),
         readOnly: definition.readOnly,
         oneShot: definition.oneShot,
         reminder: definition.reminder,

@@ -1,4 +1,5 @@
 /** A runtime without a disk, a network or a clock that has to be waited for. */
+import { plainDefinition } from '../../../shared/agent-definition/agent-definition.ts'
 import type { AgentEvent } from '../../../shared/agent-event.ts'
 import { fail, ok } from '../../../shared/result.ts'
 import { createRuntime } from '../create-runtime.ts'
@@ -83,6 +84,8 @@ export function createTestRuntime(options: TestOptions): TestRuntime {
     },
     definitions: {
       load: async () => ({ definitions: options.definitions ?? testDefinitions, problems: [] }),
+      library: async () => ({ entries: [], problems: [], watched: [] }),
+      watch: () => () => {},
     },
     folders: {
       facts: async () => ({ gitBranch: 'main', isRepository: true, platform: 'linux', instructions: [] }),
@@ -145,25 +148,7 @@ export function createTestRuntime(options: TestOptions): TestRuntime {
   }
 }
 
-const blank: LoadedDefinition = {
-  name: '',
-  description: '',
-  source: 'built-in',
-  file: null,
-  prompt: '',
-  tools: null,
-  disallowedTools: [],
-  model: 'inherit',
-  color: 'blue',
-  permissionMode: null,
-  maxTurns: null,
-  readOnly: false,
-  oneShot: false,
-  reminder: null,
-  omitProjectInstructions: false,
-  aliases: [],
-  hidden: false,
-}
+const blank: LoadedDefinition = { ...plainDefinition('', ''), source: 'built-in', file: null, color: 'blue' }
 
 export const testDefinitions: readonly LoadedDefinition[] = [
   { ...blank, name: 'main', prompt: 'You are the main agent.', hidden: true },

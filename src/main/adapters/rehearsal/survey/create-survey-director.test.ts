@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { plainDefinition } from '../../../../shared/agent-definition/agent-definition.ts'
 import { describeAgentTool } from '../../../runtime/definitions/agent-tool-description.ts'
 import type { LoadedDefinition } from '../../../runtime/ports.ts'
 import type { ScriptedMessage, ScriptedRequest } from '../director.ts'
@@ -25,25 +26,7 @@ const reply = (more: Partial<ScriptedRequest>) => director.reply(request(more), 
 const textOf = (blocks: Awaited<ReturnType<typeof reply>>['blocks']) =>
   blocks.map((block) => ('text' in block ? block.text : JSON.stringify(block.input))).join('\n')
 
-const blank: LoadedDefinition = {
-  name: '',
-  description: '',
-  source: 'user',
-  file: null,
-  prompt: '',
-  tools: null,
-  disallowedTools: [],
-  model: 'inherit',
-  color: '',
-  permissionMode: null,
-  maxTurns: null,
-  readOnly: false,
-  oneShot: false,
-  reminder: null,
-  omitProjectInstructions: false,
-  aliases: [],
-  hidden: false,
-}
+const blank: LoadedDefinition = { ...plainDefinition('', ''), source: 'user', file: null }
 
 test('the same request gets the same reply: nothing is remembered', async () => {
   const first = await reply({})

@@ -14,6 +14,7 @@ export function sampleRecord(id: string, agentIds: readonly string[]): Conversat
     createdAt: 1_700_000_000_000,
     updatedAt: 1_700_000_000_000,
     rehearsal: false,
+    scratch: false,
     queued: [],
   }
 }

@@ -2,8 +2,10 @@
  * Which tools an agent really has: a pure function, asked by the runtime and by whoever explains an agent
  * to a person. The steps are in the order in which they are listed; the first that takes a tool away says why.
  */
-import { canonicalToolName } from '../../../shared/agent-definition/tool-names.ts'
-import type { LoadedDefinition } from '../ports.ts'
+
+import type { AgentSource } from '../agent-library.ts'
+import type { AgentDefinition } from './agent-definition.ts'
+import { canonicalToolName } from './tool-names.ts'
 
 export interface ToolResolution {
   /** Canonical names, in the order in which the program lists its tools. */
@@ -36,7 +38,7 @@ export interface ToolSurroundings {
   readonly enforcesRules?: boolean
 }
 
-type Definition = Pick<LoadedDefinition, 'tools' | 'disallowedTools' | 'source'>
+type Definition = Pick<AgentDefinition, 'tools' | 'disallowedTools'> & { readonly source: AgentSource }
 
 /** Tools that need the user's whole attention, or that only the main agent's place in the tree makes sense of. */
 const MAIN_ONLY: ReadonlySet<string> = new Set([

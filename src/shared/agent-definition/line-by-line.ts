@@ -1,0 +1,122 @@
+/**
+ * The last way to read a frontmatter: line by line. A field starts at the margin with a known key, the first
+ * time it appears, and prose runs to the next one: descriptions hold lines such as `user: …`. The answer
+ * is the edits that make valid YAML of the text; nothing that was written is dropped, only made a comment.
+ */
+import { isMap } from 'yaml'
+import type { TextEdit } from './agent-definition.ts'
+import { fieldOf, isProse } from './definition-fields.ts'
+import { formatBlock, formatText } from './format-value.ts'
+import { parseStrictly } from './strict-yaml.ts'
+
+interface Run {
+  /** Null: lines that belong to no field. */
+  readonly key: string | null
+  readonly lines: string[]
+}
+
+/** Null where there is no known key. */
+export function readLineByLine(text: string): readonly TextEdit[] | null {
+  const runs = runsOf(text.replace(/\n$/, '').split('\n'))
+  if (runs.every((run) => run.key === null)) return null
+  const edits: TextEdit[] = []
+  let at = 0
+  for (const run of runs) {
+    const written = run.lines.join('\n')
+    const valid = run.key === null ? keptLines(run.lines) : validField(run.key, run.lines)
+    if (valid !== written) edits.push({ from: at, to: at + written.length, insert: valid })
+    at += written.length + 1
+  }
+  return edits
+}
+
+const FIELD = /^([A-Za-z_][\w-]*)[ \t]*:(?:[ \t]|$)/
+
+function runsOf(lines: readonly string[]): readonly Run[] {
+  const seen = new Set<string>()
+  const runs: Run[] = []
+  let current: Run = { key: null, lines: [] }
+  const begin = (key: string | null) => {
+    if (current.lines.length > 0) runs.push(current)
+    current = { key, lines: [] }
+  }
+  for (const line of lines) {
+    const field = fieldOf(FIELD.exec(line)?.[1] ?? '')
+    if (field !== undefined && !seen.has(field.key)) {
+      seen.add(field.key)
+      begin(FIELD.exec(line)?.[1] ?? field.key)
+    } else if (current.key !== null && !goesOn(current.key, current.lines, line)) begin(null)
+    current.lines.push(line)
+  }
+  begin(null)
+  return runs
+}
+
+/** Whether a line belongs to the field that was begun. What is not prose ends at the margin, unless it is a list or in brackets. */
+function goesOn(key: string, lines: readonly string[], line: string): boolean {
+  if (isProse(key) || line.trim() === '' || /^[ \t]|^-(?:\s|$)|^[\]}]/.test(line)) return true
+  const begun = lines.join('\n')
+  return /^[^:]*:\s*[[{]/.test(begun) && !/[\]}]\s*$/.test(begun)
+}
+
+/** Lines outside of fields, as far as they are valid; the others become comments. */
+function keptLines(lines: readonly string[]): string {
+  const result = parseStrictly(lines.join('\n'))
+  if (result.kind === 'parsed' && (result.parsed.values === null || isMap(result.parsed.document.contents))) {
+    const keys = Object.keys(result.parsed.values ?? {})
+    if (!keys.some((key) => fieldOf(key))) return lines.join('\n')
+  }
+  return lines.map((line) => (line.trim() === '' || /^\s*#/.test(line) ? line : `# ${line}`)).join('\n')
+}
+
+function validField(key: string, lines: readonly string[]): string {
+  const written = lines.join('\n')
+  if (isOneField(written)) return written
+  const untabbed = written.replace(/^\t+/gm, (tabs) => '  '.repeat(tabs.length))
+  if (isOneField(untabbed)) return untabbed
+  const meant = textOf(written.slice(written.indexOf(':') + 1))
+  const text = isNames(key) ? meant.replace(/^\[\s*/, '').replace(/\s*\]$/, '') : meant
+  const blanks = /\n[ \t\n]*$/.exec(written)?.[0] ?? ''
+  if (!text.includes('\n'))
+    return `${key}: ${formatText(text, { style: styleFor(text), inFlow: false })}${blanks}`
+  const block = isProse(key) ? formatBlock(text, '  ') : null
+  return `${key}: ${block ?? formatText(text, { style: 'double', inFlow: false })}${blanks}`
+}
+
+function isOneField(text: string): boolean {
+  const result = parseStrictly(text)
+  return (
+    result.kind === 'parsed' &&
+    isMap(result.parsed.document.contents) &&
+    result.parsed.document.contents.items.length === 1
+  )
+}
+
+const isNames = (key: string) => fieldOf(key)?.kind === 'names'
+
+const styleFor = (text: string) => (/["\\]/.test(text) ? 'single' : 'double')
+
+/** What somebody who wrote this, and no valid YAML, meant. */
+function textOf(written: string): string {
+  const text = written.trim()
+  const block = /^([|>])[+-]?\d?[+-]?[ \t]*\n/.exec(text)
+  if (block) return blockText(text.slice(block[0].length), block[1] === '>')
+  const inner = text.slice(1, -1)
+  if (text.length > 1 && text.startsWith('"') && text.endsWith('"'))
+    return inner.replaceAll('\\"', '"').trim()
+  if (text.length > 1 && text.startsWith("'") && text.endsWith("'")) return inner.replaceAll("''", "'").trim()
+  return text
+}
+
+function blockText(written: string, isFolded: boolean): string {
+  const lines = written.split('\n')
+  const indents = lines
+    .filter((line) => line.trim() !== '')
+    .map((line) => /^[ \t]*/.exec(line)?.[0].length ?? 0)
+  const indent = Math.min(...indents)
+  const text = lines
+    .map((line) => line.slice(indent))
+    .join('\n')
+    .trim()
+  return isFolded ? text.replace(/([^\n])\n(?=[^\n \t])/g, '$1 ').replace(/\n\n/g, '\n') : text
+}

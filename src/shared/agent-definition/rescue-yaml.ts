@@ -1,0 +1,111 @@
+/**
+ * Parses a frontmatter as people write it. What is not valid YAML is mended first, in steps of which each
+ * is taken only where those before it failed: quote what starts with a sign of YAML's own, quote every value
+ * of one line, go line by line. The mended text is what is read, and what the first save writes.
+ */
+import { isMap, isScalar } from 'yaml'
+import { applyEdits, type TextEdit } from './agent-definition.ts'
+import { isProse } from './definition-fields.ts'
+import { formatText } from './format-value.ts'
+import { readLineByLine } from './line-by-line.ts'
+import { type ParsedYaml, parseStrictly, type YamlMistake } from './strict-yaml.ts'
+
+/** What made a text valid. */
+export interface Rescue {
+  /** `quote-description`, `line-by-line`. */
+  readonly code: string
+  /** The key whose value was quoted, or null. */
+  readonly key: string | null
+  readonly edits: readonly TextEdit[]
+}
+
+export type YamlResult =
+  | {
+      readonly kind: 'parsed'
+      readonly parsed: ParsedYaml
+      /** Made of the text what was parsed; refer to the text as it was given. */
+      readonly rescues: readonly Rescue[]
+      /** What strict YAML said, where a rescue was needed. */
+      readonly mistake: YamlMistake | null
+    }
+  | { readonly kind: 'failed'; readonly mistake: YamlMistake }
+
+export function parseYaml(text: string): YamlResult {
+  const strict = parseStrictly(text)
+  if (strict.kind === 'parsed') return { ...strict, rescues: [], mistake: null }
+  if (strict.isFinal) return strict
+  for (const attempt of [quoteSigns, quoteLines, goLineByLine]) {
+    const rescues = attempt(text)
+    if (rescues === null || rescues.length === 0) continue
+    const mended = parseStrictly(applyEdits(text, editsOf(rescues)))
+    if (mended.kind === 'parsed') return { ...mended, rescues, mistake: strict.mistake }
+  }
+  return strict
+}
+
+/** All edits of some rescues, in the order of the text. */
+export function editsOf(rescues: readonly Rescue[]): readonly TextEdit[] {
+  return rescues.flatMap((rescue) => rescue.edits).sort((a, b) => a.from - b.from)
+}
+
+// ---- quoting -----------------------------------------------------------------------------------
+
+interface LineValue {
+  readonly key: string
+  readonly value: string
+  readonly from: number
+}
+
+const FIELD = /^([A-Za-z_][\w.-]*)([ \t]*:[ \t]+)(\S.*?)[ \t]*$/
+
+/** Values at the margin that take one line. */
+function lineValues(text: string): readonly LineValue[] {
+  const lines = text.split('\n')
+  let at = 0
+  return lines.flatMap((line, index) => {
+    const from = at
+    at += line.length + 1
+    const [, key = '', colon = '', value = ''] = FIELD.exec(line) ?? []
+    const next = lines.slice(index + 1).find((other) => other.trim() !== '')
+    if (key === '' || (next !== undefined && /^[ \t]/.test(next))) return []
+    return [{ key, value, from: from + key.length + colon.length }]
+  })
+}
+
+/** What starts with a sign that YAML keeps for itself. */
+function quoteSigns(text: string): readonly Rescue[] {
+  return lineValues(text)
+    .filter(({ value }) => /^[*&@`%!]/.test(value))
+    .map(quote)
+}
+
+/** Every value that can be meant as plain text, as far as it is not valid as it is. */
+function quoteLines(text: string): readonly Rescue[] | null {
+  const plain = lineValues(text).filter(({ value }) => !/^["'[{|>]/.test(value))
+  const all = plain.map(quote)
+  if (parseStrictly(applyEdits(text, editsOf(all))).kind === 'failed') return null
+  const needed = plain
+    .filter(({ key, value }) => /^[*&@`%!]/.test(value) || !standsAlone(key, value))
+    .map(quote)
+  return parseStrictly(applyEdits(text, editsOf(needed))).kind === 'parsed' ? needed : all
+}
+
+function standsAlone(key: string, value: string): boolean {
+  const result = parseStrictly(`${key}: ${value}\n`)
+  if (result.kind === 'failed' || !isMap(result.parsed.document.contents)) return false
+  return isScalar(result.parsed.document.contents.items[0]?.value)
+}
+
+/** A comment stays one, except behind prose, where it is what was meant to be said. */
+function quote({ key, value, from }: LineValue): Rescue {
+  const comment = isProse(key) ? null : /[ \t]+#.*$/.exec(value)
+  const text = comment === null ? value : value.slice(0, comment.index)
+  const style = /["\\]/.test(text) ? 'single' : 'double'
+  const insert = formatText(text, { style, inFlow: false })
+  return { code: `quote-${key}`, key, edits: [{ from, to: from + text.length, insert }] }
+}
+
+function goLineByLine(text: string): readonly Rescue[] | null {
+  const edits = readLineByLine(text)
+  return edits === null ? null : [{ code: 'line-by-line', key: null, edits }]
+}
