@@ -38,6 +38,7 @@ beforeEach(async () => {
         createdAt: 0,
         updatedAt: 0,
         rehearsal: false,
+        scratch: false,
         queued: [],
       },
       readOnly: false,

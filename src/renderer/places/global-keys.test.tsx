@@ -50,6 +50,7 @@ async function openWith(main: 'running' | 'ready'): Promise<void> {
         createdAt: 0,
         updatedAt: 0,
         rehearsal: false,
+        scratch: false,
         queued: [],
       },
       readOnly: false,

@@ -44,6 +44,7 @@ function snapshot(...logs: AgentEvent[][]): ConversationSnapshot {
       createdAt: 0,
       updatedAt: 0,
       rehearsal: false,
+      scratch: false,
       queued: [],
     },
     readOnly: false,

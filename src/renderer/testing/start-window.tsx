@@ -59,6 +59,7 @@ export function summaryOf(id: string, more: Partial<ConversationSummary> = {}): 
     createdAt: 0,
     updatedAt: 0,
     rehearsal: false,
+    scratch: false,
     running: 0,
     prompts: 0,
     readOnly: false,

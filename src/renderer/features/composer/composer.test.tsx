@@ -55,6 +55,7 @@ async function openWorking(status: 'running' | 'waiting' = 'running'): Promise<F
         createdAt: 0,
         updatedAt: 0,
         rehearsal: false,
+        scratch: false,
         queued: [],
       },
       readOnly: false,
