@@ -73,6 +73,7 @@ function editsOf(
 const change = fc.record({
   places: fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { minLength: 2, maxLength: 6 }),
   inserts: fc.array(text, { minLength: 1, maxLength: 3 }),
+  options: fc.constantFrom({}, { group: 'name' }),
 })
 
 describe('the bytes of the file', () => {
@@ -86,10 +87,10 @@ describe('the bytes of the file', () => {
         const definition = createDefinitionDocument(start)
         if (shown) show(definition)
         const texts = [start]
-        for (const { places, inserts } of changes) {
+        for (const { places, inserts, options } of changes) {
           const edits = editsOf(definition.text, places, inserts)
           const expected = applyEdits(definition.text, edits)
-          definition.edit(edits)
+          definition.edit(edits, options)
           expect(definition.text).toBe(expected)
           texts.push(expected)
         }
@@ -104,6 +105,7 @@ describe('the bytes of the file', () => {
         expect(definition.text).toBe(last)
         end()
       }),
+      { numRuns: 300 },
     )
   })
 
