@@ -1,0 +1,264 @@
+/** Where in a YAML text one field's value is, and what has to be put there to change it. */
+import { isMap, isNode, isScalar, isSeq, type Node, type Pair, type Scalar, type YAMLMap } from 'yaml'
+import { applyEdits, type TextEdit } from './agent-definition.ts'
+import { definitionFields, type FieldKey, fieldOf, isProse } from './definition-fields.ts'
+import { formatBlock, formatText, type QuoteStyle } from './format-value.ts'
+import { joinBrackets, splitNames } from './name-list.ts'
+import { spliceNames } from './splice-names.ts'
+import { type ParsedYaml, parseStrictly } from './strict-yaml.ts'
+import type { FieldValue } from './write-definition.ts'
+
+export function spliceField(parsed: ParsedYaml, key: FieldKey, value: FieldValue): readonly TextEdit[] {
+  const map = isMap(parsed.document.contents) ? parsed.document.contents : null
+  const pair = map === null ? null : pairOf(map, parsed, key)
+  if (pair === null || map === null) return value === null ? [] : insertField(parsed, map, { key, value })
+  if (value === null) return [removal(parsed.text, map, pair)]
+  if (says(parsed, key, value)) return []
+  // The least first; where that would say something else, the whole value is written anew.
+  const ways = [
+    () => changedValue(parsed, { map, pair }, { key, value }),
+    () => [wholeValue(parsed.text, pair, formatValue(key, value, { style: 'double', inFlow: true }))],
+  ]
+  for (const way of ways) {
+    const edits = way()
+    if (edits === null) continue
+    const after = parseStrictly(applyEdits(parsed.text, edits))
+    if (after.kind === 'parsed' && says(after.parsed, key, value)) return edits
+  }
+  return []
+}
+
+/** Whether a text says this already: read as the reader reads it. */
+function says(parsed: ParsedYaml, key: FieldKey, value: FieldValue): boolean {
+  const map = parsed.document.contents
+  const pair = isMap(map) ? pairOf(map, parsed, key) : null
+  const values = parsed.values as Readonly<Record<string, unknown>>
+  const now = pair === null ? undefined : (values[keyText(pair)] ?? null)
+  if (typeof value === 'object' && value !== null) {
+    if (now === null) return value.length === 0
+    const names =
+      typeof now === 'string' ? splitNames(now) : Array.isArray(now) ? joinBrackets(now.map(String)) : null
+    return (
+      names !== null && names.length === value.length && names.every((name, index) => name === value[index])
+    )
+  }
+  if (typeof value !== 'string') return now === value || (typeof now === 'string' && now === String(value))
+  if (typeof now !== 'string') return false
+  // A block's last line break is no part of what was typed, and `\n` in a description is a break.
+  const isSame = (written: string) => written === value || written === `${value}\n`
+  return isSame(now) || (fieldOf(key)?.key === 'description' && isSame(now.replaceAll('\\n', '\n')))
+}
+
+// ---- changing ----------------------------------------------------------------------------------
+
+interface Change {
+  readonly key: FieldKey
+  readonly value: Exclude<FieldValue, null>
+}
+
+function changedValue(
+  { text }: ParsedYaml,
+  { map, pair }: { readonly map: YAMLMap; readonly pair: Pair },
+  { key, value }: Change,
+): readonly TextEdit[] | null {
+  const node = isNode(pair.value) ? pair.value : null
+  const inFlow = map.flow === true
+  if (node === null || isEmpty(node))
+    return [emptyValue(text, pair, formatValue(key, value, { style: 'plain', inFlow }))]
+  if (typeof value === 'object') {
+    if (value.length > 0 && (isSeq(node) || isScalar(node))) {
+      const edits = spliceNames(text, node, { names: value, inFlow })
+      if (edits !== null) return edits
+    }
+    return [wholeValue(text, pair, formatValue(key, value, { style: 'plain', inFlow }))]
+  }
+  if (!isScalar(node) || !node.range)
+    return [wholeValue(text, pair, formatValue(key, value, { style: 'plain', inFlow }))]
+  if (node.type === 'BLOCK_LITERAL' || node.type === 'BLOCK_FOLDED') {
+    const block = typeof value === 'string' ? changedBlock(text, node, value) : null
+    return block === null
+      ? [wholeValue(text, pair, formatValue(key, value, { style: 'plain', inFlow }))]
+      : [block]
+  }
+  const [from, to] = node.range
+  const written = text.slice(from, to)
+  const words =
+    typeof value === 'string' &&
+    written.includes('\\n') &&
+    node.type !== 'QUOTE_DOUBLE' &&
+    fieldOf(key)?.key === 'description'
+      ? value.replaceAll('\n', '\\n')
+      : value
+  return [
+    {
+      from,
+      to,
+      insert: formatValue(key, words, { style: styleOf(node), inFlow, indent: indentOf(text, pair) }),
+    },
+  ]
+}
+
+/** The lines below the header, set in as they were. */
+function changedBlock(text: string, node: Scalar, value: string): TextEdit | null {
+  const [from, to] = node.range ?? [0, 0]
+  const [header = '', ...lines] = text.slice(from, to).split('\n')
+  const first = lines.find((line) => line.trim() !== '')
+  const indent = /^[ ]*/.exec(first ?? '')?.[0] ?? ''
+  const isFolded = node.type === 'BLOCK_FOLDED'
+  if (indent === '' || /^[ \t\n]/.test(value) || value.trim() === '') return null
+  // A folded text has no line breaks of its own: then it is one line, else it becomes a literal one.
+  const literal = isFolded && value.includes('\n') ? header.replace('>', '|') : header
+  if (formatBlock(value, indent) === null) return null
+  const body = value
+    .replace(/\n+$/, '')
+    .split('\n')
+    .map((line) => (line === '' ? '' : indent + line))
+  return { from, to, insert: `${literal}\n${body.join('\n')}\n` }
+}
+
+/** `key:` without a value, maybe with a comment. */
+function emptyValue(text: string, pair: Pair, written: string): TextEdit {
+  const at = valueStart(text, pair)
+  const before = text[at - 1] === ' ' ? '' : ' '
+  const after = text[at] === '#' ? ' ' : ''
+  return { from: at, to: at, insert: before + written + after }
+}
+
+/** From behind the colon to the value's end. */
+function wholeValue(text: string, pair: Pair, written: string): TextEdit {
+  const node = isNode(pair.value) ? pair.value : null
+  const colon = colonOf(text, pair)
+  const end = node?.range?.[1] ?? colon + 1
+  const lineEnd = text[end - 1] === '\n' ? '\n' : ''
+  return { from: colon + 1, to: end, insert: ` ${written}${lineEnd}` }
+}
+
+// ---- adding and taking away --------------------------------------------------------------------
+
+/** Behind the nearest field that comes before it in the usual order. */
+function insertField(parsed: ParsedYaml, map: YAMLMap | null, { key, value }: Change): readonly TextEdit[] {
+  const { text } = parsed
+  const inFlow = map?.flow === true
+  const items = map?.items ?? []
+  if (map !== null && inFlow) {
+    const written = `${key}: ${formatValue(key, value, { style: 'double', inFlow: true })}`
+    const last = items.at(-1)
+    const at = last === undefined ? (map.range?.[0] ?? 0) + 1 : endOf(last)
+    return [{ from: at, to: at, insert: last === undefined ? written : `, ${written}` }]
+  }
+  const order = definitionFields.map((field) => field.key as FieldKey)
+  const place = order.indexOf(key)
+  const before = items.findLast((pair) => {
+    const field = fieldOf(keyText(pair))
+    return field !== undefined && order.indexOf(field.key) < place
+  })
+  const [firstPair] = items
+  const indent = firstPair === undefined ? '' : indentOf(text, firstPair)
+  const at =
+    before !== undefined
+      ? lineAfter(text, before)
+      : firstPair === undefined
+        ? text.length
+        : lineStart(text, startOf(firstPair))
+  const written = formatValue(key, value, { style: 'plain', inFlow: false, indent })
+  return [{ from: at, to: at, insert: `${indent}${key}: ${written}\n` }]
+}
+
+function removal(text: string, map: YAMLMap, pair: Pair): TextEdit {
+  if (map.flow !== true)
+    return { from: lineStart(text, startOf(pair)), to: lineAfter(text, pair), insert: '' }
+  const index = map.items.indexOf(pair)
+  const [before, after] = [map.items[index - 1], map.items[index + 1]]
+  if (after !== undefined) return { from: startOf(pair), to: startOf(after), insert: '' }
+  return { from: before === undefined ? startOf(pair) : endOf(before), to: endOf(pair), insert: '' }
+}
+
+// ---- writing -----------------------------------------------------------------------------------
+
+interface Style {
+  readonly style: QuoteStyle
+  readonly inFlow: boolean
+  /** Of the key: a block is set in two further. */
+  readonly indent?: string
+}
+
+function formatValue(
+  key: FieldKey,
+  value: Exclude<FieldValue, null>,
+  { style, inFlow, indent }: Style,
+): string {
+  if (typeof value === 'object') return formatNames(key, value, inFlow || style === 'double')
+  if (typeof value !== 'string')
+    return style === 'plain' ? String(value) : formatText(String(value), { style, inFlow })
+  if (indent !== undefined && !inFlow && isProse(key) && value.includes('\n')) {
+    const block = formatBlock(value, `${indent}  `)
+    if (block !== null) return block
+  }
+  return formatText(value, { style, inFlow })
+}
+
+/** Tools as people mostly write them, with commas; other names as a list. */
+function formatNames(key: FieldKey, names: readonly string[], inFlow: boolean): string {
+  const text = names.join(', ')
+  const isTools = key === 'tools' || key === 'disallowedTools'
+  if (
+    isTools &&
+    !inFlow &&
+    names.length > 0 &&
+    formatText(text, { style: 'plain', inFlow: false }) === text &&
+    sameNames(text, names)
+  )
+    return text
+  return `[${names.map((name) => formatText(name, { style: 'plain', inFlow: true })).join(', ')}]`
+}
+
+function sameNames(text: string, names: readonly string[]): boolean {
+  return JSON.stringify(splitNames(text)) === JSON.stringify(names)
+}
+
+function styleOf(node: Scalar): QuoteStyle {
+  return node.type === 'QUOTE_DOUBLE' ? 'double' : node.type === 'QUOTE_SINGLE' ? 'single' : 'plain'
+}
+
+// ---- places ------------------------------------------------------------------------------------
+
+/** The pair of a field, under whichever of its names; the one that has a value first. */
+function pairOf(map: YAMLMap, parsed: ParsedYaml, key: FieldKey): Pair | null {
+  const values = parsed.values as Readonly<Record<string, unknown>>
+  const names = [key, ...(fieldOf(key)?.also ?? [])]
+  const there = names.flatMap((name) => map.items.find((pair) => keyText(pair) === name) ?? [])
+  return there.find((pair) => (values[keyText(pair)] ?? null) !== null) ?? there[0] ?? null
+}
+
+const keyText = (pair: Pair): string => (isScalar(pair.key) ? String(pair.key.value) : '')
+
+const isEmpty = (node: Node): boolean =>
+  isScalar(node) && node.value === null && node.range != null && node.range[0] === node.range[1]
+
+const startOf = (pair: Pair): number => (isNode(pair.key) ? (pair.key.range?.[0] ?? 0) : 0)
+
+function endOf(pair: Pair): number {
+  const key = isNode(pair.key) ? (pair.key.range?.[1] ?? 0) : 0
+  return Math.max(key, isNode(pair.value) ? (pair.value.range?.[1] ?? 0) : 0)
+}
+
+const colonOf = (text: string, pair: Pair): number =>
+  text.indexOf(':', isNode(pair.key) ? (pair.key.range?.[1] ?? 0) : 0)
+
+function valueStart(text: string, pair: Pair): number {
+  const at = isNode(pair.value) ? pair.value.range?.[0] : undefined
+  return at ?? colonOf(text, pair) + 1
+}
+
+const lineStart = (text: string, at: number): number => text.lastIndexOf('\n', at - 1) + 1
+
+/** The start of the line behind a field, with the comment that follows it on its line. */
+function lineAfter(text: string, pair: Pair): number {
+  const end = Math.max(endOf(pair), colonOf(text, pair) + 1)
+  if (text[end - 1] === '\n') return end
+  const next = text.indexOf('\n', end)
+  return next === -1 ? text.length : next + 1
+}
+
+const indentOf = (text: string, pair: Pair): string =>
+  text.slice(lineStart(text, startOf(pair)), startOf(pair)).replace(/\S.*$/, '')
