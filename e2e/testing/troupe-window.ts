@@ -19,6 +19,8 @@ export interface Launch {
   /** Tokens a second; 0: at once. */
   readonly pace?: number
   readonly settings?: object
+  /** More of the environment: a key, another address. */
+  readonly environment?: Readonly<Record<string, string>>
 }
 
 export interface TroupeWindow {
@@ -65,13 +67,20 @@ export class Machine {
     git('commit', '-q', '-m', 'Start')
   }
 
-  async open({ folder = null, scenario, pace = 0, settings }: Launch = {}): Promise<TroupeWindow> {
+  async open({
+    folder = null,
+    scenario,
+    pace = 0,
+    settings,
+    environment,
+  }: Launch = {}): Promise<TroupeWindow> {
     await this.close()
     if (settings) await writeFile(join(this.home, 'settings.json'), JSON.stringify(settings))
     const extra: Record<string, string> = {
       TROUPE_HOME: this.home,
       TROUPE_REHEARSAL_PACE: String(pace),
       HOME: this.base,
+      ...environment,
     }
     if (scenario !== undefined) {
       extra['TROUPE_SCENARIO'] = join(this.base, 'scenario.yaml')

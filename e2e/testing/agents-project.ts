@@ -1,0 +1,66 @@
+/** A project with thirty definitions, of which six are broken, each in a way of its own. */
+
+/** The broken ones: where people are sent to mend them. */
+export const BROKEN: readonly { readonly file: string; readonly line: number; readonly text: string }[] = [
+  {
+    file: 'colon-in-description.md',
+    line: 3,
+    text: '---\nname: colon-in-description\ndescription: Use this when: a test fails, and nobody knows why\nmodel: haiku # quick\n---\nFind out why.\n',
+  },
+  {
+    file: 'no-end.md',
+    line: 1,
+    text: '---\nname: no-end\ndescription: The fence below was forgotten\n\nLook around.\n',
+  },
+  {
+    file: 'unknown-mode.md',
+    line: 4,
+    text: '---\nname: unknown-mode\ndescription: Asks for a mode that is not there\npermissionMode: yolo\n---\nBe bold.\n',
+  },
+  {
+    file: 'tools-are-a-map.md',
+    line: 5,
+    text: '---\nname: tools-are-a-map\ndescription: Names its tools in a way nobody reads\ntools:\n  Read: true\n---\nRead.\n',
+  },
+  {
+    file: 'star-for-tools.md',
+    line: 4,
+    text: '---\nname: star-for-tools\ndescription: Wants every tool there is\ntools: *\n---\nDo it all.\n',
+  },
+  {
+    file: 'posing.md',
+    line: 2,
+    text: '---\nname: "release-kit:editor"\ndescription: Poses as the agent of a plugin\n---\nEdit.\n',
+  },
+]
+
+export const REVIEWER = `---
+# The one that the team knows.
+name: security-reviewer
+description: Reviews changes for leaks of secrets.   # the main agent reads this
+tools: [Read, "Grep" , Glob]
+disallowedTools: Write, Edit
+x-team:   {owner: ada,   since: 020}
+model: opus
+---
+
+# How to review
+
+Start from \`git diff\`.
+---
+- The file and the line.
+`
+
+/** Paths below the project. */
+export function agentsProject(): Readonly<Record<string, string>> {
+  const files: Record<string, string> = { 'README.md': '# Shop\n' }
+  for (const { file, text } of BROKEN) files[`.claude/agents/${file}`] = text
+  files['.claude/agents/security-reviewer.md'] = REVIEWER
+  for (let index = 1; index <= 23; index++) {
+    const name = `helper-${String(index).padStart(2, '0')}`
+    const folder = index % 5 === 0 ? 'more/' : ''
+    files[`.claude/agents/${folder}${name}.md`] =
+      `---\nname: ${name}\ndescription: Looks after part ${index} of the shop.\ntools: Read, Glob, Grep\n---\nLook after part ${index}.\n`
+  }
+  return files
+}

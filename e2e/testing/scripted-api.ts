@@ -1,0 +1,39 @@
+/** The scripted API in the test's own process, so that what the program asked of it can be looked at. */
+import { loadScenario } from '../../src/main/adapters/rehearsal/scenario.ts'
+import { startScriptedServer } from '../../src/main/adapters/rehearsal/scripted-server.ts'
+
+interface Asked {
+  readonly system: string
+  readonly tools: readonly { readonly name: string; readonly description?: string }[]
+  readonly messages: readonly unknown[]
+}
+
+export interface ScriptedApi {
+  /** Settings and environment with which a window uses it, as if it were the real one. */
+  readonly settings: object
+  readonly environment: Readonly<Record<string, string>>
+  /** The requests for messages that were taken, oldest first. */
+  asked(): readonly Asked[]
+  close(): Promise<void>
+}
+
+/** `scenario`: YAML, as docs/scenarios.md has it. */
+export async function scriptedApi(scenario: string): Promise<ScriptedApi> {
+  const director = loadScenario(scenario)
+  if (!director.ok) throw new Error(director.failure.message)
+  const server = await startScriptedServer({ director: director.value, keepRequests: 1000 })
+  return {
+    settings: { access: { kind: 'api' }, baseUrl: server.baseUrl },
+    environment: { ANTHROPIC_API_KEY: server.apiKey },
+    asked: () =>
+      server.requests
+        .filter(({ path, body }) => path.startsWith('/v1/messages') && body !== null)
+        .map(({ text }) => {
+          const { system, tools, messages } = JSON.parse(text) as Omit<Asked, 'system'> & {
+            readonly system: unknown
+          }
+          return { system: JSON.stringify(system), tools: tools ?? [], messages }
+        }),
+    close: () => server.close(),
+  }
+}
