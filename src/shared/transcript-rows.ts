@@ -42,6 +42,13 @@ export interface PromptRow extends RowBase {
   readonly words: string | null
 }
 
+export interface AgentsRow extends RowBase {
+  readonly kind: 'agents'
+  readonly toolUseIds: readonly string[]
+  /** What the calls that failed were told, by their id. */
+  readonly failures: Readonly<Record<string, string>>
+}
+
 export type TranscriptRow =
   | (RowBase & {
       readonly kind: 'user'
@@ -53,7 +60,7 @@ export type TranscriptRow =
   | (RowBase & { readonly kind: 'thinking'; readonly text: string })
   | ToolRow
   /** The Agent calls of one message: the card that lists the agents they started. */
-  | (RowBase & { readonly kind: 'agents'; readonly toolUseIds: readonly string[] })
+  | AgentsRow
   | PromptRow
   | (RowBase & {
       readonly kind: 'retry'
@@ -245,6 +252,7 @@ function assistantRows(event: EventOf<'assistant-message'>): readonly RowChange[
       seq: event.seq,
       kind: 'agents',
       toolUseIds: agentCalls,
+      failures: {},
     })
   return rows.map((row) => ({ op: 'add', row }))
 }
@@ -260,12 +268,18 @@ export class TranscriptRows {
       if (change.op === 'add') {
         if (this.indexOf.has(change.row.key)) continue
         this.indexOf.set(change.row.key, this.rows.length)
+        if (change.row.kind === 'agents')
+          for (const id of change.row.toolUseIds) this.indexOf.set(toolKey(id), this.rows.length)
         this.rows.push(change.row)
         continue
       }
       const index = this.indexOf.get(change.key)
       const row = index === undefined ? undefined : this.rows[index]
-      if (index !== undefined && row) this.rows[index] = { ...row, ...change.with } as TranscriptRow
+      if (index === undefined || !row) continue
+      this.rows[index] =
+        row.kind === 'agents'
+          ? withFailure(row, change.key, change.with)
+          : ({ ...row, ...change.with } as TranscriptRow)
     }
   }
 
@@ -275,6 +289,12 @@ export class TranscriptRows {
     for (const event of events) rows.apply(event)
     return rows
   }
+}
+
+function withFailure(row: AgentsRow, key: string, change: Partial<ToolRow> | Partial<PromptRow>): AgentsRow {
+  const id = row.toolUseIds.find((toolUseId) => toolKey(toolUseId) === key)
+  if (id === undefined || !('status' in change) || change.status !== 'failed') return row
+  return { ...row, failures: { ...row.failures, [id]: textOf(change.content ?? '') } }
 }
 
 /** The plain text of a row, for copying and finding. */
@@ -294,6 +314,6 @@ export function rowText(row: TranscriptRow): string {
     case 'ended':
       return row.failure?.message ?? row.status
     case 'agents':
-      return ''
+      return Object.values(row.failures).join('\n')
   }
 }

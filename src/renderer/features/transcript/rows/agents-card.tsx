@@ -18,11 +18,13 @@ export interface AgentsCardProps {
   /** The row's key: what is folded is remembered under it. */
   readonly rowKey: string
   readonly toolUseIds: readonly string[]
+  /** What the calls that failed were told. */
+  readonly failures: Readonly<Record<string, string>>
   /** Whether the agent has gone on since: a call without an agent has started none then. */
   readonly past: boolean
 }
 
-export const AgentsCard = memo(function AgentsCard({ rowKey, toolUseIds, past }: AgentsCardProps) {
+export const AgentsCard = memo(function AgentsCard({ rowKey, toolUseIds, failures, past }: AgentsCardProps) {
   const agents = useConversation(
     useShallow((state) =>
       toolUseIds.map((toolUseId) => state.agents.get(state.childrenByToolUse.get(toolUseId) ?? '')),
@@ -43,8 +45,12 @@ export const AgentsCard = memo(function AgentsCard({ rowKey, toolUseIds, past }:
       <ul className="py-0.5">
         {agents.map((agent, index) =>
           agent === undefined ? (
-            <li key={toolUseIds[index]} className="px-2.5 py-1 pl-[30px] text-fg-2 text-sm">
-              {past ? 'This call started no agent.' : 'Starting…'}
+            <li
+              key={toolUseIds[index]}
+              className="px-2.5 py-1 pl-[30px] text-fg-2 text-sm"
+              data-selectable=""
+            >
+              {failures[toolUseIds[index] ?? ''] ?? (past ? 'This call started no agent.' : 'Starting…')}
             </li>
           ) : (
             <AgentLine key={agent.id} agent={agent} rowKey={rowKey} />
@@ -64,7 +70,7 @@ function AgentLine({ agent, rowKey }: { readonly agent: AgentState; readonly row
   const name = agent.definition.name
   return (
     <li style={agentStyle(agent.definition.color)}>
-      <div className="grid grid-cols-[minmax(0,1fr)_22px] items-center pr-1 hover:bg-bg-2">
+      <div className="grid grid-cols-[minmax(0,1fr)_24px] items-center pr-1 hover:bg-bg-2">
         <button
           type="button"
           disabled={openAgent === null}
@@ -86,7 +92,7 @@ function AgentLine({ agent, rowKey }: { readonly agent: AgentState; readonly row
             aria-expanded={open}
             aria-label={`${open ? 'Fold' : 'Show'} the report of ${name}`}
             onClick={toggle}
-            className="grid size-[22px] place-items-center rounded-sm text-fg-2 hover:bg-bg-3 hover:text-fg-0"
+            className="grid size-6 place-items-center rounded-sm text-fg-2 hover:bg-bg-3 hover:text-fg-0"
           >
             <ChevronRight
               size={13}

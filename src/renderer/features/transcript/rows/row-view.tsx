@@ -24,7 +24,7 @@ export const RowView = memo(function RowView({ row, past }: RowViewProps) {
     case 'tool':
       return <ToolRow row={row} />
     case 'agents':
-      return <AgentsCard rowKey={row.key} toolUseIds={row.toolUseIds} past={past} />
+      return <AgentsCard rowKey={row.key} toolUseIds={row.toolUseIds} failures={row.failures} past={past} />
     case 'prompt':
       return <AnsweredRow row={row} />
     case 'retry':

@@ -231,7 +231,7 @@ describe('other rows', () => {
 
 describe('the card of started agents', () => {
   /** Four agents of the calls c1 … c4, and a call c5 that started none. */
-  function show(past = false, openAgent: ((id: string) => void) | null = null) {
+  function show(past = false, openAgent: ((id: string) => void) | null = null, failures = {}) {
     const script = new EventScript()
     const spawn = (id: string, call: string) => script.spawn(id, { parentId: 'main', parentToolUseId: call })
     const agents = [
@@ -258,9 +258,12 @@ describe('the card of started agents', () => {
       agents: new Map(agents.map((state) => [state.id, state])),
       childrenByToolUse: new Map(agents.map((state) => [state.parentToolUseId ?? '', state.id])),
     })
-    return inTranscript(<AgentsCard rowKey="k" toolUseIds={['c1', 'c2', 'c3', 'c4', 'c5']} past={past} />, {
-      openAgent,
-    })
+    return inTranscript(
+      <AgentsCard rowKey="k" toolUseIds={['c1', 'c2', 'c3', 'c4', 'c5']} failures={failures} past={past} />,
+      {
+        openAgent,
+      },
+    )
   }
 
   test('counts them by what they do', () => {
@@ -290,5 +293,11 @@ describe('the card of started agents', () => {
     expect(show().container.textContent).toContain('Starting…')
     cleanup()
     expect(show(true).container.textContent).toContain('This call started no agent.')
+  })
+
+  test('a call that failed says why', () => {
+    const { container } = show(true, null, { c5: 'There is no agent "reviewr".' })
+    expect(container.textContent).toContain('There is no agent "reviewr".')
+    expect(container.textContent).not.toContain('This call started no agent.')
   })
 })
