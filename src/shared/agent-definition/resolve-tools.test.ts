@@ -1,148 +1,236 @@
 import { describe, expect, test } from 'vitest'
-import { resolveTools } from './resolve-tools.ts'
+import { resolveTools, type ToolDefinition, type ToolStep, type ToolSurroundings } from './resolve-tools.ts'
 
 const tools = [
-  'Agent',
-  'Read',
-  'Write',
-  'Edit',
-  'Glob',
-  'Grep',
-  'Bash',
-  'TodoWrite',
-  'SendMessage',
-  'TaskStop',
+  ...[
+    'Agent',
+    'Read',
+    'Write',
+    'Edit',
+    'Glob',
+    'Grep',
+    'Bash',
+    'TodoWrite',
+    'Skill',
+    'SendMessage',
+    'TaskStop',
+  ],
+  ...['ExitPlanMode', 'mcp__github__search', 'mcp__github__push', 'mcp__githubber__x'],
 ]
-const all = { tools: null, disallowedTools: [], source: 'user' } as const
+const all: ToolDefinition = { tools: null, disallowedTools: [], source: 'user' }
+const github = ['mcp__github__search', 'mcp__github__push']
+const mcp = [...github, 'mcp__githubber__x']
+/** What a subagent has where nothing is said. */
+const usual = ['Read', 'Write', 'Edit', 'Glob', 'Grep', 'Bash', 'TodoWrite', 'Skill', ...mcp]
+const without = (...names: readonly string[]) => usual.filter((tool) => !names.includes(tool))
+
+const resolve = (definition: Partial<ToolDefinition>, around: Partial<ToolSurroundings> = {}) =>
+  resolveTools({ ...all, ...definition }, { tools, depth: 1, ...around })
 
 describe('which tools an agent has', () => {
-  test.each([
-    ['a main agent has all', all, 0, tools],
-    ['a subagent starts no agents, writes no letters, ends no tasks', all, 1, tools.slice(1, 8)],
+  test.each<[string, Partial<ToolDefinition>, Partial<ToolSurroundings>, readonly string[]]>([
+    ['1: a main agent has all', {}, { depth: 0 }, tools],
+    ['2: a subagent has not what only the main agent can use', {}, {}, usual],
+    ['2: letters where the definition names them', { tools: ['SendMessage'] }, {}, ['SendMessage']],
+    ['2: letters in a team', {}, { teamMember: true }, [...usual.slice(0, 8), 'SendMessage', ...mcp]],
+    ['2: a star names no letters', { tools: ['*'] }, {}, usual],
+    ['2: agents where the setting lets them go deeper', {}, { maxDepth: 2 }, ['Agent', ...usual]],
+    ['2: and no deeper', {}, { maxDepth: 2, depth: 2 }, usual],
     [
-      'a built-in subagent may end tasks',
-      { ...all, source: 'built-in' },
-      1,
-      [...tools.slice(1, 8), 'TaskStop'],
+      '2: no agents at all where even the main agent starts none',
+      {},
+      { maxDepth: 0, depth: 0 },
+      tools.slice(1),
     ],
-    ['a list is all there is', { ...all, tools: ['Read', 'Grep'] }, 1, ['Read', 'Grep']],
-    ['a star is everything', { ...all, tools: ['*'] }, 1, tools.slice(1, 8)],
-    ['an empty list is nothing', { ...all, tools: [] }, 1, []],
+    ['2: agents where the types are named', { tools: ['Read', 'Agent(Explore)'] }, {}, ['Agent', 'Read']],
+    ['2: also below that', { tools: ['Read', 'Task(Explore)'] }, { depth: 2 }, ['Agent', 'Read']],
+    ['2: but not for ever', { tools: ['Read', 'Agent(Explore)'] }, { depth: 3 }, ['Read']],
+    ['2: the bare name is no type', { tools: ['Read', 'Agent'] }, {}, ['Read']],
     [
-      'a denial wins over the list',
-      { ...all, tools: ['Read', 'Bash'], disallowedTools: ['Bash'] },
-      1,
-      ['Read'],
+      '3: an agent that comes with the program may end tasks',
+      { source: 'built-in' },
+      {},
+      [...usual.slice(0, 8), 'TaskStop', ...mcp],
     ],
+    ['3: no other, even where it lists it', { tools: ['Read', 'KillShell'] }, {}, ['Read']],
+    ['4: in the background what needs nobody', { source: 'built-in' }, { background: true }, usual],
+    ['4: also where the definition says so', { source: 'built-in', background: true }, {}, usual],
+    ['4: a main agent is in nobody’s background', { background: true }, { depth: 0 }, tools],
+    ['5: no MCP tools by a setting', {}, { mcpToolsForSubagents: 'none' }, without(...mcp)],
+    ['5: only those that are listed, by a setting', {}, { mcpToolsForSubagents: 'listed' }, without(...mcp)],
     [
-      'a denial of a part takes the whole where parts are not told apart',
-      { ...all, tools: ['Read', 'Bash'], disallowedTools: ['Bash(rm:*)'] },
-      1,
-      ['Read'],
+      '5: a server is listed by its name',
+      { tools: ['Read', 'mcp__github'] },
+      { mcpToolsForSubagents: 'listed' },
+      ['Read', ...github],
     ],
-    ['a denied star is everything', { ...all, disallowedTools: ['*'] }, 0, []],
-    ['agents may be denied to a main agent too', { ...all, disallowedTools: ['Task'] }, 0, tools.slice(1)],
-    ['an entry with a rule is the tool', { ...all, tools: ['Bash(git diff:*)'] }, 1, ['Bash']],
+    ['5: the setting is about subagents', {}, { depth: 0, mcpToolsForSubagents: 'none' }, tools],
+    ['5: the servers it sees', { mcpServers: ['GitHub'] }, {}, without('mcp__githubber__x')],
     [
-      'names of other programs are understood',
-      { ...all, tools: ['MultiEdit', 'LS', 'read'] },
-      1,
-      ['Read', 'Edit', 'Glob'],
+      '5: inline ones by their name',
+      { mcpServers: [{ githubber: { command: 'x' } }] },
+      {},
+      without(...github),
     ],
+    ['5: none of them', { mcpServers: [] }, {}, without(...mcp)],
+    ['6: a denial', { disallowedTools: ['Bash'] }, {}, without('Bash')],
+    ['6: wins over the list', { tools: ['Read', 'Bash'], disallowedTools: ['Bash'] }, {}, ['Read']],
     [
-      'types named: agents may be started',
-      { ...all, tools: ['Read', 'Agent(Explore, Plan)'] },
-      1,
-      ['Agent', 'Read'],
+      '6: by the name of another program',
+      { disallowedTools: ['multiedit', 'LS'] },
+      {},
+      without('Edit', 'Glob'),
     ],
-    ['but not for ever', { ...all, tools: ['Read', 'Agent(Explore)'] }, 3, ['Read']],
-    ['letters where the definition names them', { ...all, tools: ['SendMessage'] }, 1, ['SendMessage']],
-  ] as const)('%s', (_, definition, depth, expected) => {
-    expect(resolveTools(definition, { tools, depth }).allowed).toEqual(expected)
+    ['6: of everything', { disallowedTools: ['*'] }, { depth: 0 }, []],
+    ['6: of a part leaves the tool', { disallowedTools: ['Bash(rm:*)'] }, {}, usual],
+    ['6: of a part that is all', { disallowedTools: ['Bash(*)', 'Edit()'] }, {}, without('Bash', 'Edit')],
+    [
+      '6: of a part of what has no parts takes the whole',
+      { disallowedTools: ['TodoWrite(x)', 'mcp__github__push(main)'] },
+      {},
+      without('TodoWrite', 'mcp__github__push'),
+    ],
+    ['6: without its last bracket takes the whole', { disallowedTools: ['Bash(rm:*'] }, {}, without('Bash')],
+    ['6: of a server', { disallowedTools: ['mcp__github'] }, {}, without(...github)],
+    ['6: of a server, with a star', { disallowedTools: ['mcp__GitHub__*'] }, {}, without(...github)],
+    ['6: of one of its tools', { disallowedTools: ['mcp__github__push'] }, {}, without('mcp__github__push')],
+    ['6: of some of its tools', { disallowedTools: ['mcp__github__p*'] }, {}, without('mcp__github__push')],
+    ['6: of all servers', { disallowedTools: ['mcp__*'] }, {}, without(...mcp)],
+    ['7: a list is all there is', { tools: ['Read', 'Grep'] }, {}, ['Read', 'Grep']],
+    ['7: an empty list is nothing', { tools: [] }, {}, []],
+    ['7: a star is everything', { tools: ['Read', '*'] }, {}, usual],
+    ['7: a server', { tools: ['mcp__github'] }, {}, github],
+    ['7: a server, with a star', { tools: ['mcp__github__*'] }, {}, github],
+    ['7: a part is the tool', { tools: ['Bash(git diff:*)'] }, {}, ['Bash']],
+    ['7: a part of what has no parts is nothing', { tools: ['Read', 'TodoWrite(x)'] }, {}, ['Read']],
+    ['7: without its last bracket it is nothing', { tools: ['Read', 'Bash(git'] }, {}, ['Read']],
+    ['7: a part of everything is nothing', { tools: ['Read', '*(x)'] }, {}, ['Read']],
+    ['7: other cases and names', { tools: ['MultiEdit', 'LS', 'read'] }, {}, ['Read', 'Edit', 'Glob']],
+    ['8: an agent that only reads', { readOnly: true }, {}, without('Write', 'Edit', ...mcp)],
+    [
+      '8: has the MCP tools that only read',
+      { readOnly: true },
+      { readingMcpTools: ['mcp__github__search'] },
+      without('Write', 'Edit', 'mcp__github__push', 'mcp__githubber__x'),
+    ],
+  ])('%s', (_, definition, around, expected) => {
+    expect(resolve(definition, around).allowed).toEqual(expected)
+  })
+})
+
+describe('why a tool is not there', () => {
+  /** A definition that takes away by every step; each row lifts one more of them, in their order. */
+  const everyWay = (tool: string): Partial<ToolDefinition> => ({
+    background: true,
+    mcpServers: [],
+    disallowedTools: [tool],
+    tools: [],
+    readOnly: true,
+  })
+  test.each<[string, ToolStep, string, Partial<ToolDefinition>, Partial<ToolSurroundings>]>([
+    ['ExitPlanMode', 'subagent', 'only the main agent', {}, {}],
+    ['SendMessage', 'subagent', 'in a team', {}, {}],
+    ['Agent', 'depth', 'Agent(a, b)', {}, {}],
+    ['Agent', 'depth', 'at most 3 deep', { tools: ['Agent(x)'] }, { depth: 3 }],
+    ['TaskStop', 'reserved', 'come with the program', {}, {}],
+    ['TaskStop', 'background', 'in the background', { source: 'built-in' }, {}],
+    ['Agent', 'background', 'in the background', {}, { maxDepth: 2 }],
+    ['TaskStop', 'denied', 'disallowedTools', { source: 'built-in', background: false }, {}],
+    ['mcp__github__push', 'mcp', 'setting', {}, { mcpToolsForSubagents: 'none' }],
+    ['mcp__github__push', 'mcp', 'only the MCP tools', {}, { mcpToolsForSubagents: 'listed' }],
+    ['mcp__github__push', 'mcp', 'mcpServers', {}, {}],
+    ['mcp__github__push', 'denied', 'disallowedTools', { mcpServers: null }, {}],
+    ['Write', 'denied', 'disallowedTools', {}, {}],
+    ['Write', 'not-listed', 'does not list it', { disallowedTools: [] }, {}],
+    ['Write', 'read-only', 'only reads', { disallowedTools: [], tools: null }, {}],
+    ['mcp__github__push', 'read-only', 'say', { mcpServers: null, disallowedTools: [], tools: null }, {}],
+  ])('%s: %s comes first (%s)', (tool, step, words, definition, around) => {
+    const { blocked } = resolve({ ...everyWay(tool), ...definition }, around)
+    const mine = blocked.filter((entry) => entry.tool === tool)
+    expect(mine).toHaveLength(1)
+    expect(mine[0]).toMatchObject({ step, because: expect.stringContaining(words) })
   })
 
-  test('a denial of a part takes only that where each call is held against it', () => {
-    const definition = {
-      ...all,
-      tools: ['Read', 'Bash(git diff:*, git log:*)', 'Edit', 'Edit(src/**)', 'Agent(Explore)'],
-      disallowedTools: ['Bash(git diff --output:*)', 'Write(secret/**)'],
-    }
-    const { allowed, rules } = resolveTools(definition, { tools, depth: 1, enforcesRules: true })
-    expect(allowed).toEqual(['Agent', 'Read', 'Edit', 'Bash'])
+  test('a denial names its entry, as it is written', () => {
+    const { blocked } = resolve({ disallowedTools: ['read', 'mcp__github__*', 'TodoWrite(x)'] })
+    expect(blocked.filter(({ step }) => step === 'denied').map(({ tool, entry }) => [tool, entry])).toEqual([
+      ['Read', 'read'],
+      ['TodoWrite', 'TodoWrite(x)'],
+      ...github.map((tool) => [tool, 'mcp__github__*']),
+    ])
+  })
+
+  test('every tool is either there or not', () => {
+    const { allowed, blocked } = resolve({ tools: ['Read', 'Bash'], disallowedTools: ['Bash'] })
+    expect([...allowed, ...blocked.map(({ tool }) => tool)].toSorted()).toEqual(tools.toSorted())
+  })
+})
+
+describe('parts of tools', () => {
+  test('are held against each call', () => {
+    const { allowed, rules } = resolve({
+      tools: [
+        'Read',
+        'Bash(git diff:*, git log:*)',
+        'Edit',
+        'Edit(src/**)',
+        'Agent(Explore)',
+        'Skill(commit)',
+      ],
+      disallowedTools: ['Bash(git diff --output:*)', 'Edit(secret/**)', 'Agent(Plan)'],
+    })
+    expect(allowed).toEqual(['Agent', 'Read', 'Edit', 'Bash', 'Skill'])
     expect(rules).toEqual({
-      denied: ['Bash(git diff --output:*)', 'Write(secret/**)'],
-      only: ['Bash(git diff:*)', 'Bash(git log:*)'],
+      denied: ['Bash(git diff --output:*)', 'Edit(secret/**)'],
+      only: ['Bash(git diff:*)', 'Bash(git log:*)', 'Skill(commit)'],
     })
   })
 
-  test('in the background it has what needs nobody', () => {
-    const { allowed, blocked } = resolveTools(
-      { ...all, source: 'built-in' },
-      { tools: [...tools, 'mcp__github__search'], depth: 1, background: true },
-    )
-    expect(allowed).toEqual([
-      'Read',
-      'Write',
-      'Edit',
-      'Glob',
-      'Grep',
-      'Bash',
-      'TodoWrite',
-      'mcp__github__search',
-    ])
-    expect(blocked.find((entry) => entry.tool === 'TaskStop')?.because).toContain('background')
-  })
-
-  test('what only the main agent can use, no other has', () => {
-    const has = (depth: number) => resolveTools(all, { tools: ['ExitPlanMode', 'Read'], depth }).allowed
-    expect([has(0), has(1)]).toEqual([['ExitPlanMode', 'Read'], ['Read']])
-  })
-
-  test('where agents may go deeper, they start others of any type', () => {
-    const agent = (depth: number, maxDepth: number) =>
-      resolveTools(all, { tools, depth, maxDepth }).allowed.includes('Agent')
-    expect([agent(0, 1), agent(1, 1), agent(1, 2), agent(2, 2), agent(0, 0)]).toEqual([
-      true,
-      false,
-      true,
-      false,
-      false,
+  test('with a comma deny what stands on both sides of it, and the whole', () => {
+    expect(resolve({ disallowedTools: ['Bash(echo a, rm:*)'] }).rules.denied).toEqual([
+      'Bash(echo a)',
+      'Bash(rm:*)',
+      'Bash(echo a, rm:*)',
     ])
   })
 
-  test('the name of a server stands for all its tools', () => {
-    const mcp = ['mcp__github__search', 'mcp__githubber__x']
-    const names = (tools: string[] | null, disallowedTools: string[]) =>
-      resolveTools({ ...all, tools, disallowedTools }, { tools: mcp, depth: 1 }).allowed
-    expect(names(null, ['mcp__github'])).toEqual(['mcp__githubber__x'])
-    expect(names(['mcp__github'], [])).toEqual(['mcp__github__search'])
-  })
-
-  test('what is taken away says why, once', () => {
-    const { blocked } = resolveTools(
-      { ...all, tools: ['Read', 'Bash'], disallowedTools: ['Bash'] },
-      { tools, depth: 1 },
-    )
-    expect(blocked.find((entry) => entry.tool === 'Bash')?.because).toContain('disallowedTools')
-    expect(blocked.find((entry) => entry.tool === 'Write')?.because).toContain('does not list it')
-    expect(blocked).toHaveLength(tools.length - 1)
-  })
-
-  test('a name that does not exist is told with the nearest one', () => {
-    const { unknown } = resolveTools(
-      { ...all, tools: ['Raed', 'Teleport', 'mcp__github'] },
-      { tools, depth: 1 },
-    )
-    expect(unknown).toEqual([
-      { entry: 'Raed', nearest: 'Read' },
-      { entry: 'Teleport', nearest: null },
+  test('of Agent are the types it may start', () => {
+    const types = (definition: Partial<ToolDefinition>, around: Partial<ToolSurroundings> = {}) => {
+      const { agentTypes, deniedAgentTypes } = resolve(definition, around)
+      return [agentTypes, deniedAgentTypes]
+    }
+    expect(types({ tools: ['Agent(Explore, Plan)', 'Task(Bash)'] })).toEqual([
+      ['Explore', 'Plan', 'Bash'],
+      [],
+    ])
+    expect(types({}, { depth: 0 })).toEqual([null, []])
+    expect(types({ tools: ['Agent', 'Agent(Explore)'] }, { depth: 0 })).toEqual([null, []])
+    expect(types({ tools: ['Agent', 'Agent(Explore)'] })).toEqual([['Explore'], []])
+    expect(types({ disallowedTools: ['Agent(Explore, ops:shell)'] })).toEqual([
+      null,
+      ['Explore', 'ops:shell'],
     ])
   })
+})
 
-  test('the types that may be started', () => {
-    expect(resolveTools({ ...all, tools: ['Agent(Explore, Plan)'] }, { tools, depth: 1 }).agentTypes).toEqual(
-      ['Explore', 'Plan'],
-    )
-    expect(resolveTools(all, { tools, depth: 0 }).agentTypes).toBeNull()
+describe('names that do not exist', () => {
+  test.each([
+    ['Raed', 'Read'],
+    ['todo_write', 'TodoWrite'],
+    ['ReadFile', 'Read'],
+    ['Teleport', null],
+    ['X', null],
+    ['Bash(git', 'Bash'],
+    ['mcp__github__serach', 'mcp__github__search'],
+  ])('%s: did you mean %s?', (entry, nearest) => {
+    expect(resolve({ tools: ['Read', entry] }).unknown).toEqual([{ entry, nearest }])
+    expect(resolve({ disallowedTools: [entry] }).unknown).toEqual([{ entry, nearest }])
   })
+
+  test.each(['*', 'Task', 'mcp__github', 'mcp__github__*', 'mcp__jira', 'mcp__jira__find', 'Bash(rm:*)'])(
+    '%s is none of them',
+    (entry) => {
+      expect(resolve({ tools: [entry] }).unknown).toEqual([])
+    },
+  )
 })

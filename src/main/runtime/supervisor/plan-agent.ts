@@ -99,11 +99,10 @@ function toolsFor(
 ): AgentTools & Pick<ToolResolution, 'agentTypes' | 'rules'> {
   const all = [...deps.baseTools.map((tool) => tool.name), 'Agent']
   const namesOf = (other: LoadedDefinition) =>
-    resolveTools(other, { tools: all, depth: depth + 1, enforcesRules: true }).allowed
+    resolveTools(other, { tools: all, depth: depth + 1 }).allowed
   const { allowed, blocked, agentTypes, rules } = resolveTools(definition, {
     tools: all,
     depth,
-    enforcesRules: true,
   })
   const offered = definitions.filter((other) => mayStart(agentTypes, other))
   const agentTool = createAgentTool({

@@ -1,0 +1,52 @@
+/** One entry of `tools` or `disallowedTools`: a tool, a server of tools, or a part of a tool. */
+import { canonicalToolName } from './tool-names.ts'
+
+export interface ToolEntry {
+  /** As it is written. */
+  readonly text: string
+  /** This program's name of the tool; of MCP's as it is written. */
+  readonly name: string
+  /** What is in the brackets: `git diff:*`. Null where there is nothing, or a star. */
+  readonly rule: string | null
+  /** Whether a bracket has no end, or stands behind a star. Such an entry allows nothing, and denies the whole tool. */
+  readonly isBroken: boolean
+}
+
+export function readToolEntry(text: string): ToolEntry {
+  const trimmed = text.trim()
+  const open = trimmed.indexOf('(')
+  const name = canonicalToolName((open === -1 ? trimmed : trimmed.slice(0, open)).trim())
+  const hasNoEnd = open === -1 ? trimmed.includes(')') : !trimmed.endsWith(')')
+  const inside = open === -1 || hasNoEnd ? '' : trimmed.slice(open + 1, -1).trim()
+  const rule = inside === '' || inside === '*' ? null : inside
+  // A part of everything is nothing that could be held against a call.
+  return name === '*' && rule !== null
+    ? { text, name, rule: null, isBroken: true }
+    : { text, name, rule, isBroken: hasNoEnd }
+}
+
+/** Whether the entry speaks of the tool, if only of a part of it. `mcp__github` and `mcp__github__*` speak of all tools of that server. */
+export function isAbout({ name }: ToolEntry, tool: string): boolean {
+  if (name === '*' || name === tool) return true
+  if (!isMcp(name) || !isMcp(tool)) return false
+  const [wanted, given] = [name.toLowerCase(), tool.toLowerCase()]
+  if (wanted.endsWith('*')) return given.startsWith(wanted.slice(0, -1))
+  return given === wanted || given.startsWith(`${wanted}__`)
+}
+
+export function isMcp(name: string): boolean {
+  return /^mcp__/i.test(name)
+}
+
+/** The server of `mcp__server__tool`, in lower case. */
+export function serverOf(name: string): string {
+  return name.toLowerCase().split('__')[1] ?? ''
+}
+
+/** `git diff:*, git log:*` is two rules. */
+export function splitRule(rule: string): readonly string[] {
+  return rule
+    .split(/,\s+/)
+    .map((part) => part.trim())
+    .filter((part) => part !== '')
+}
