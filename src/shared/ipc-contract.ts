@@ -103,6 +103,17 @@ export interface DefinitionInfo {
   readonly hidden: boolean
 }
 
+/** How the status line's command ran when it was tried. */
+export interface StatusLineTrial {
+  /** What it printed, at most 4 KB. */
+  readonly output: string
+  /** Why the status line would stay empty, and what to do; null: it works. */
+  readonly problem: string | null
+  /** Null where a signal ended it. */
+  readonly exitCode: number | null
+  readonly ms: number
+}
+
 /** An input, and (by a phantom) the type of what the answer holds. */
 export interface CommandShape<I extends z.ZodType, O> {
   readonly input: I
@@ -203,6 +214,9 @@ export const commands = {
   /** Ends a draft that is being written. */
   'definition.stopDraft': command<void>()(none),
 
+  /** Runs a command once as the status line would, in the open folder. Fails where that is not trusted. */
+  'statusLine.test': command<StatusLineTrial>()(z.object({ command: z.string().trim().min(1).max(4096) })),
+
   'settings.change': command<Settings>()(z.object({ patch: settingsPatch })),
   'access.set': command<AccessInfo>()(
     z.discriminatedUnion('kind', [
@@ -263,6 +277,8 @@ export type WindowDelta =
   | { readonly type: 'folder'; readonly folder: FolderInfo; readonly opened?: boolean }
   /** A definition or a skill changed, so the library of this folder is another one. */
   | { readonly type: 'definitions'; readonly folder: string }
+  /** `text`: what the status line's command printed. `problem`: why there is nothing, and what to do. */
+  | { readonly type: 'status-line'; readonly text: string | null; readonly problem: string | null }
   | { readonly type: 'menu'; readonly command: MenuCommand }
   | { readonly type: 'trouble'; readonly message: string }
 

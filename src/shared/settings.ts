@@ -28,6 +28,9 @@ export const editorNames = [
   'emacs',
 ] as const
 
+/** Characters. */
+const LONGEST_STATUS_COMMAND = 4096
+
 const values = {
   theme: z.enum(['system', 'dark', 'light']),
   /** Percent of the normal text size. */
@@ -51,6 +54,8 @@ const values = {
   stageLayout: z.enum(['focus', 'columns', 'grid']),
   /** What opens a file at a line; `auto`: what `$VISUAL` and `$EDITOR` say, else the system's program. */
   editor: z.enum(['auto', ...editorNames]),
+  /** What the bottom of the window shows: the first line that this shell command prints. Null: nothing runs. */
+  statusLine: z.object({ command: z.string().max(LONGEST_STATUS_COMMAND) }).nullable(),
 }
 
 /** What is in the file: a value that is wrong there counts as its default. */
@@ -69,6 +74,7 @@ export const settings = z.object({
   bypassFolders: values.bypassFolders.catch([]),
   stageLayout: values.stageLayout.catch('grid'),
   editor: values.editor.catch('auto'),
+  statusLine: values.statusLine.catch(null),
 })
 export type Settings = z.infer<typeof settings>
 

@@ -40,6 +40,8 @@ export interface SessionState {
   readonly conversations: readonly ConversationSummary[]
   readonly conversationId: string | null
   readonly draft: Draft
+  /** What the user's own command says at the bottom of the window, or why it says nothing. */
+  readonly statusLine: { readonly text: string | null; readonly problem: string | null }
   readonly place: Place
 }
 
@@ -59,6 +61,7 @@ const BEFORE_START: Settings = {
   bypassFolders: [],
   stageLayout: 'grid',
   editor: 'auto',
+  statusLine: null,
 }
 
 const INITIAL: SessionState = {
@@ -74,6 +77,7 @@ const INITIAL: SessionState = {
   conversations: [],
   conversationId: null,
   draft: {},
+  statusLine: { text: null, problem: null },
   place: 'stage',
 }
 
@@ -299,6 +303,9 @@ export function receiveSession(deltas: readonly WindowDelta[]): void {
       case 'conversation-gone':
         dropConversation(delta.conversationId)
         if (get().conversationId === delta.conversationId) void openConversation(null)
+        break
+      case 'status-line':
+        set({ statusLine: { text: delta.text, problem: delta.problem } })
         break
       case 'trouble':
         showNotice({ level: 'error', text: delta.message })

@@ -152,6 +152,7 @@ function stateOf(delta: WindowDelta): string | null {
       return `definitions:${delta.folder}`
     case 'settings':
     case 'access':
+    case 'status-line':
       return delta.type
     case 'event':
     case 'live':

@@ -113,6 +113,7 @@ export class DeltaStream {
       case 'settings':
       case 'access':
       case 'folder':
+      case 'status-line':
       case 'menu':
       case 'trouble':
         break

@@ -1,0 +1,170 @@
+/**
+ * Runs the command of the status line: one at a time, never longer than its limit, with nothing left of it
+ * afterwards. It sees no key, and gets what there is to know on standard input.
+ */
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
+import type { Readable } from 'node:stream'
+import { setTimeout as delay } from 'node:timers/promises'
+import { messageOf } from '../../../shared/result.ts'
+import type { StatusLineCall, StatusLineRun } from '../../../shared/status-line.ts'
+import { childEnvironment } from '../shell/child-environment.ts'
+import { createProcessGroup, type ProcessGroup } from '../shell/process-group.ts'
+import { type UserShell, userShell } from './user-shell.ts'
+
+export interface StatusLineRunner {
+  /** Runs when those before it have ended. Never rejects: what went wrong is in the answer. */
+  run(call: StatusLineCall): Promise<StatusLineRun>
+  /** Ends what runs and resolves when it is gone; nothing starts afterwards. */
+  stop(): Promise<void>
+  /** The same at once and by force: for the moment at which the program exits. */
+  stopNow(): void
+}
+
+export interface StatusLineRunnerOptions {
+  /** What the command may see is chosen from this. */
+  readonly environment: Readonly<NodeJS.ProcessEnv>
+  /** ms until it is ended, 1,000 by default. */
+  readonly limitMs?: number
+  /** ms between SIGTERM and SIGKILL, 200 by default. */
+  readonly graceMs?: number
+}
+
+/** Bytes of output that are kept; what is printed beyond is read and dropped. */
+const OUTPUT_LIMIT = 4096
+/** ms in which children may still print after their shell has ended. */
+const LINGER = 50
+
+/** A look at the state of a repository must not stand in the way of agents that commit, nor wait for anyone. */
+const FIXED = { GIT_OPTIONAL_LOCKS: '0', GIT_TERMINAL_PROMPT: '0', GIT_PAGER: 'cat', PAGER: 'cat' } as const
+
+export function createStatusLineRunner(options: StatusLineRunnerOptions): StatusLineRunner {
+  const environment = { TERM: 'xterm-256color', ...childEnvironment(options.environment), ...FIXED }
+  const limits = { limitMs: options.limitMs ?? 1000, graceMs: options.graceMs ?? 200 }
+  let shell: Promise<UserShell> | null = null
+  let current: ProcessGroup | null = null
+  let queue: Promise<unknown> = Promise.resolve()
+  let closed = false
+
+  async function run(call: StatusLineCall): Promise<StatusLineRun> {
+    shell ??= userShell(environment, process.platform)
+    const found = await shell
+    if (closed) return notRun('the program is being closed')
+    return runOnce(call, {
+      ...limits,
+      shell: found,
+      environment,
+      onGroup: (group) => {
+        current = group
+      },
+    })
+  }
+
+  return {
+    run(call) {
+      const result = queue.then(() => run(call))
+      queue = result.catch(() => {})
+      return result
+    },
+    async stop() {
+      closed = true
+      await current?.end(limits.graceMs)
+      await queue
+    },
+    stopNow() {
+      closed = true
+      current?.kill()
+    },
+  }
+}
+
+interface RunOptions {
+  readonly shell: UserShell
+  readonly environment: Readonly<Record<string, string>>
+  readonly limitMs: number
+  readonly graceMs: number
+  readonly onGroup: (group: ProcessGroup | null) => void
+}
+
+async function runOnce(call: StatusLineCall, options: RunOptions): Promise<StatusLineRun> {
+  const { limitMs, graceMs, onGroup } = options
+  const begun = performance.now()
+  const started = await start(call, options)
+  if (typeof started === 'string') return notRun(started)
+  const { child, pid } = started
+  const group = createProcessGroup(pid)
+  onGroup(group)
+  const output = collect(child.stdout)
+  const errors = collect(child.stderr)
+  const exited = new Promise<number | null>((resolve) => child.once('exit', (code) => resolve(code)))
+  // Who does not read its standard input closes it: no harm done.
+  child.stdin.on('error', () => {})
+  child.stdin.end(`${call.input}\n`)
+
+  const timer = new AbortController()
+  const tooSlow = delay(limitMs, 'too slow' as const, { signal: timer.signal }).catch(
+    () => 'too slow' as const,
+  )
+  const exitCode = await Promise.race([exited, tooSlow])
+  timer.abort()
+  const ms = Math.round(performance.now() - begun)
+  if (exitCode !== 'too slow') await Promise.race([Promise.all([output.ended, errors.ended]), delay(LINGER)])
+  // Also what a command that has ended left behind: nothing of it may outlive its run.
+  if (!(await group.goneWithin(0))) await group.end(graceMs)
+  onGroup(null)
+  for (const stream of child.stdio) stream?.destroy()
+  return {
+    ended: exitCode === 'too slow' ? 'too-slow' : 'exit',
+    exitCode: exitCode === 'too slow' ? null : exitCode,
+    output: output.text(),
+    errors: errors.text(),
+    ms,
+  }
+}
+
+/** The child, or the words of why there is none. */
+async function start(
+  { command, folder }: StatusLineCall,
+  { shell, environment }: RunOptions,
+): Promise<{ readonly child: ChildProcessWithoutNullStreams; readonly pid: number } | string> {
+  try {
+    const child = spawn(shell.path, shell.arguments(command), {
+      cwd: folder,
+      env: environment,
+      // A session and a group of its own, without a terminal: ended whole, and nothing can ask a person.
+      detached: process.platform !== 'win32',
+      stdio: 'pipe',
+      windowsHide: true,
+      windowsVerbatimArguments: shell.verbatim,
+    })
+    if (child.pid === undefined) throw await new Promise((resolve) => child.once('error', resolve))
+    child.on('error', () => {})
+    return { child, pid: child.pid }
+  } catch (thrown) {
+    return messageOf(thrown)
+  }
+}
+
+/** The beginning of a stream; a character that would be cut in two is left out. */
+function collect(stream: Readable): { readonly ended: Promise<void>; readonly text: () => string } {
+  const decoder = new TextDecoder()
+  let room = OUTPUT_LIMIT
+  let text = ''
+  stream.on('error', () => {})
+  stream.on('data', (chunk: Buffer) => {
+    if (room === 0) return
+    const kept = chunk.subarray(0, room)
+    room -= kept.length
+    text += decoder.decode(kept, { stream: true })
+  })
+  return {
+    ended: new Promise((resolve) => {
+      stream.once('end', resolve)
+      stream.once('close', resolve)
+    }),
+    text: () => text,
+  }
+}
+
+function notRun(reason: string): StatusLineRun {
+  return { ended: 'not-started', exitCode: null, output: '', errors: reason, ms: 0 }
+}
