@@ -16,6 +16,7 @@ import {
 import { EditorView } from '@codemirror/view'
 import { useSyncExternalStore } from 'react'
 import type { TextEdit } from '../../../shared/agent-definition/agent-definition.ts'
+import { adoptStyles } from './source/adopt-styles.ts'
 import { sourceExtensions } from './source/source-extensions.ts'
 import type { SourceOptions } from './source/source-options.ts'
 import { changesWritten, editWritten, startWritten, toDocument, writtenText } from './source/written-text.ts'
@@ -128,6 +129,7 @@ export function createDefinitionDocument(text: string): DefinitionDocument {
       else {
         end()
         state = state.update({ effects }).state
+        adoptStyles()
         view = new EditorView({
           state,
           parent,

@@ -1,0 +1,82 @@
+/**
+ * Finds fields and names in a frontmatter by its lines alone. It is there while a person types, when the text
+ * is no valid YAML yet, and gives places of the text; what a field says is for the reader to know.
+ */
+import { splitNameRanges } from '../../../../shared/agent-definition/name-list.ts'
+
+export interface ScannedField {
+  readonly key: string
+  readonly keyFrom: number
+  readonly keyTo: number
+  /** Behind the colon. */
+  readonly from: number
+  /** The end of the value's last line. */
+  readonly to: number
+}
+
+export interface ScannedFrontmatter {
+  /** Of the lines between the fences. */
+  readonly from: number
+  readonly to: number
+  /** How far the fence is set in, and with it every line. */
+  readonly indent: number
+  readonly fields: readonly ScannedField[]
+}
+
+export interface ScannedName {
+  readonly name: string
+  readonly from: number
+  readonly to: number
+}
+
+/** More is no frontmatter that can be read. */
+export const LONGEST_FRONTMATTER = 70_000
+
+/** Null where the text does not start with a fence; without a closing one it goes to the end. */
+export function scanFrontmatter(text: string): ScannedFrontmatter | null {
+  const opening = /^\uFEFF?(?:[ \t]*\r?\n)*([ \t]*)-{3,}[ \t]*(?:\r?\n|$)/.exec(text)
+  if (!opening) return null
+  const indent = (opening[1] ?? '').length
+  const fields: { key: string; keyFrom: number; keyTo: number; from: number; to: number }[] = []
+  let at = opening[0].length
+  const start = at
+  while (at < text.length) {
+    const end = text.indexOf('\n', at)
+    const lineEnd = end === -1 ? text.length : end
+    const line = text.slice(at, lineEnd).trimEnd()
+    const content = line.slice(0, indent).trim() === '' ? line.slice(indent) : line.trimStart()
+    if (/^(?:-{3,}|\.\.\.)$/.test(content)) break
+    const key = /^([A-Za-z_][\w.-]*)[ \t]*:(?=\s|$)/.exec(content)
+    const last = fields.at(-1)
+    if (key) {
+      const keyFrom = at + line.length - content.length
+      const keyTo = keyFrom + (key[1] ?? '').length
+      fields.push({ key: key[1] ?? '', keyFrom, keyTo, from: keyFrom + key[0].length, to: at + line.length })
+    } else if (last !== undefined && content !== '') last.to = at + line.length
+    at = end === -1 ? text.length : end + 1
+  }
+  return { from: start, to: at, indent, fields }
+}
+
+/** The names of a list, however it is written. */
+export function scanNames(text: string, { from, to }: ScannedField): readonly ScannedName[] {
+  const masked = maskLayout(text.slice(from, to))
+  return splitNameRanges(masked).map((range) => ({
+    name: masked.slice(range.from, range.to),
+    from: from + range.from,
+    to: from + range.to,
+  }))
+}
+
+/** Blanks for comments, quotes and brackets, commas for what separates, all in their places. */
+function maskLayout(value: string): string {
+  const blank = (part: string) => ' '.repeat(part.length)
+  const plain = value
+    .replace(/(?<=^|\s)#[^\n]*/g, blank)
+    .replace(/["']/g, ' ')
+    .replace(/^\s*[|>][+-]?\d?[+-]?(?=\s)/, blank)
+  const isFlow = /^\s*\[/.test(plain)
+  if (isFlow) return `${plain.replace(/^\s*\[/, blank).replace(/\]\s*$/, blank)},`
+  if (/^\s*\n\s*-\s/.test(plain)) return `${plain.replace(/(?<=\n\s*)-(?=\s)/g, ',')},`
+  return plain
+}
