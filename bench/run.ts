@@ -15,6 +15,7 @@ const benches: Readonly<Record<string, () => Promise<{ measure(): Promise<readon
   command: () => import('./command.ts'),
   turns: () => import('./turns.ts'),
   append: () => import('./append.ts'),
+  read: () => import('./read.ts'),
   control: () => import('./control.ts'),
   window: () => import('./window.ts'),
 }

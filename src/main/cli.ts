@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url'
 import type { Settings } from '../shared/settings.ts'
 import { dataFolderOf } from './command-line/data-folder.ts'
 import { createInterruption, type Interruption } from './command-line/interruption.ts'
+import type { AgentsArguments, ReadFilesOptions } from './command-line/parse-agents.ts'
 import type { Arguments, RunOptions } from './command-line/parse-arguments.ts'
 import { parseArguments } from './command-line/parse-arguments.ts'
 import { EXIT, USAGE } from './command-line/usage.ts'
@@ -43,10 +44,15 @@ async function perform(command: Arguments): Promise<number> {
       )
     case 'run':
       return run(command)
+    case 'agents-read':
+      return read(command)
     case 'agents-list':
+    case 'agents-lint':
+    case 'agents-explain':
+      return agents(command)
     case 'conversations-list':
     case 'conversations-show':
-      return list(command)
+      return conversations(command)
   }
 }
 
@@ -86,6 +92,26 @@ async function run(options: RunOptions): Promise<number> {
   }
 }
 
+/** Loads nothing of the runtime: scripts call it for thousands of files. */
+async function read(options: ReadFilesOptions): Promise<number> {
+  endWithReader()
+  const { agentsRead } = await import('./command-line/agents-read.ts')
+  return await agentsRead(options, {
+    cwd: process.cwd(),
+    input: process.stdin,
+    output: process.stdout,
+    errors: process.stderr,
+  })
+}
+
+/** A reader that has gone (`troupe … | head`) ends the program quietly; a full disk does not. */
+function endWithReader(): void {
+  process.stdout.on('error', (failure: NodeJS.ErrnoException) => {
+    if (failure.code === 'EPIPE') process.exit(EXIT.done)
+    process.exit(complain(`What was found could not be written: ${failure.message}`, EXIT.failed))
+  })
+}
+
 interface Running {
   readonly program: ComposedRuntime
   readonly settings: MutableSettings
@@ -114,28 +140,50 @@ async function runTask(options: RunOptions, { program, settings, folder, rehears
   })
 }
 
-async function list(
-  command: Exclude<Arguments, { verb: 'run' | 'help' | 'version' | 'window' }>,
-): Promise<number> {
-  // A reader that has gone (`troupe … | head`) ends the program quietly.
-  process.stdout.on('error', () => process.exit(EXIT.done))
-  const cwd = command.verb === 'agents-list' ? (command.cwd ?? '.') : '.'
-  const folder = folderAt(cwd)
-  if (folder === null) return complain(`${resolve(cwd)} is not a folder.`, EXIT.usage)
-  const trust = command.verb === 'agents-list' && command.trust
-  const { program, settings } = await compose({ trusted: trust ? [folder] : [], scenarioFile: null })
+async function agents(command: Exclude<AgentsArguments, ReadFilesOptions>): Promise<number> {
+  endWithReader()
+  const folder = folderAt(command.cwd ?? '.')
+  if (folder === null) return complain(`${resolve(command.cwd ?? '.')} is not a folder.`, EXIT.usage)
+  const { program, settings } = await compose({ trusted: command.trust ? [folder] : [], scenarioFile: null })
   try {
-    const { runtime, store, definitions } = program
-    const around = { runtime, store, json: command.json, output: process.stdout, errors: process.stderr }
-    if (command.verb === 'agents-list') {
-      const { agentsList } = await import('./command-line/agents-list.ts')
-      return await agentsList({
-        ...around,
-        definitions,
-        folder,
-        trusted: settings.trustedFolders.includes(folder),
-      })
+    const trusted = settings.trustedFolders.includes(folder)
+    const known = { tools: program.toolNames, skills: null }
+    const around = {
+      definitions: program.definitions,
+      folder,
+      trusted,
+      cwd: process.cwd(),
+      output: process.stdout,
+      errors: process.stderr,
     }
+    switch (command.verb) {
+      case 'agents-list': {
+        const { agentsList } = await import('./command-line/agents-list.ts')
+        return await agentsList(command, around)
+      }
+      case 'agents-lint': {
+        const { agentsLint } = await import('./command-line/agents-lint.ts')
+        return await agentsLint(command, { ...around, known, files: program.files })
+      }
+      case 'agents-explain': {
+        const { agentsExplain } = await import('./command-line/agents-explain.ts')
+        const facts = { known, resolveModel: program.models.resolve, usualModel: settings.model }
+        return await agentsExplain(command, { ...around, facts })
+      }
+    }
+  } finally {
+    await program.close()
+  }
+}
+
+async function conversations(
+  command: Extract<Arguments, { verb: 'conversations-list' | 'conversations-show' }>,
+): Promise<number> {
+  endWithReader()
+  const { program } = await compose({ trusted: [], scenarioFile: null })
+  try {
+    const { runtime, store } = program
+    const around = { runtime, store, json: command.json, output: process.stdout, errors: process.stderr }
     const { conversationsList, conversationsShow } = await import('./command-line/conversations.ts')
     return command.verb === 'conversations-list'
       ? await conversationsList(around)

@@ -18,6 +18,7 @@ import { createModelSwitch, type ModelSwitch, type RehearsalOptions } from './mo
 import { createRuntime } from './runtime/create-runtime.ts'
 import type { Policy, Ports } from './runtime/ports.ts'
 import type { Runtime } from './runtime/runtime.ts'
+import { createTools } from './runtime/tools/create-tools.ts'
 
 export interface ComposeOptions {
   /** Absolute; made when something is first kept there. */
@@ -37,8 +38,10 @@ export interface ComposeOptions {
 
 /** The runtime, and those of its ports that are asked directly. There is no access to a model yet. */
 export interface ComposedRuntime
-  extends Pick<Ports, 'store' | 'definitions' | 'folders' | 'search' | 'models'> {
+  extends Pick<Ports, 'store' | 'definitions' | 'folders' | 'search' | 'models' | 'files'> {
   readonly runtime: Runtime
+  /** All tools this program has. */
+  readonly toolNames: readonly string[]
   readonly switchAccess: ModelSwitch['switchTo']
   readonly testAccess: ModelSwitch['test']
   readonly listModels: ModelSwitch['listModels']
@@ -66,8 +69,9 @@ export async function composeRuntime(options: ComposeOptions): Promise<ComposedR
     folders: createFolderReader({ home, platform: process.platform }),
     search: createRipgrepSearch({ rgPath: await findRipgrep(), environment }),
     models,
+    files: createNodeFileSystem(),
   }
-  const runtime = createRuntime({
+  const ports: Ports = {
     ...shared,
     models: {
       resolve: models.resolve,
@@ -77,15 +81,16 @@ export async function composeRuntime(options: ComposeOptions): Promise<ComposedR
     clock,
     ids: createIds({ clock, random: Math.random }),
     model: model.client,
-    files: createNodeFileSystem(),
     shell: commands.shell,
     rules: createPermissionRules({ dataFolder, onProblem }),
     policy: policyOf(settings),
     random: Math.random,
-  })
+  }
+  const runtime = createRuntime(ports)
   return {
     ...shared,
     runtime,
+    toolNames: [...createTools(ports).map(({ name }) => name), 'Agent'],
     switchAccess: model.switchTo,
     testAccess: model.test,
     listModels: model.listModels,

@@ -1,7 +1,14 @@
 /** The command line's words, checked. */
-import { parseArgs } from 'node:util'
 import { type PermissionMode, permissionModes } from '../../shared/permission-modes.ts'
-import { fail, messageOf, ok, type Result } from '../../shared/result.ts'
+import { ok, type Result } from '../../shared/result.ts'
+import {
+  type AgentsArguments,
+  GIVEN_AGENTS,
+  type GivenAgents,
+  givenAgents,
+  parseAgents,
+} from './parse-agents.ts'
+import { readOptions, usage } from './read-options.ts'
 
 export interface RunOptions {
   readonly verb: 'run'
@@ -15,17 +22,13 @@ export interface RunOptions {
   readonly trust: boolean
   readonly rehearsal: boolean
   readonly scenario: string | null
+  readonly agents: GivenAgents
   readonly json: boolean
 }
 
 export type Arguments =
   | RunOptions
-  | {
-      readonly verb: 'agents-list'
-      readonly cwd: string | null
-      readonly trust: boolean
-      readonly json: boolean
-    }
+  | AgentsArguments
   | { readonly verb: 'conversations-list'; readonly json: boolean }
   | { readonly verb: 'conversations-show'; readonly id: string; readonly json: boolean }
   | { readonly verb: 'help' }
@@ -63,23 +66,22 @@ export function parseArguments(words: readonly string[]): Result<Arguments> {
 
 function parseRun(words: readonly string[]): Result<Arguments> {
   const read = readOptions(words, {
-    cwd: { type: 'string' },
-    agent: { type: 'string' },
-    model: { type: 'string' },
-    'permission-mode': { type: 'string' },
-    'max-turns': { type: 'string' },
-    resume: { type: 'string' },
-    trust: { type: 'boolean' },
-    rehearsal: { type: 'boolean' },
-    scenario: { type: 'string' },
-    json: { type: 'boolean' },
+    cwd: 'text',
+    agent: 'text',
+    model: 'text',
+    'permission-mode': 'text',
+    'max-turns': 'text',
+    resume: 'text',
+    trust: 'flag',
+    rehearsal: 'flag',
+    scenario: 'text',
+    json: 'flag',
+    ...GIVEN_AGENTS,
   })
   if (!read.ok) return read
-  const { values, positionals } = read.value
-  const text = (name: string): string | null => {
-    const value = values[name]
-    return typeof value === 'string' ? value : null
-  }
+  const { text, flag, positionals } = read.value
+  const agents = givenAgents(read.value)
+  if (!agents.ok) return agents
   const mode = text('permission-mode')
   const known = permissionModes.find((candidate) => candidate === mode)
   if (mode !== null && known === undefined)
@@ -87,7 +89,7 @@ function parseRun(words: readonly string[]): Result<Arguments> {
   const turns = text('max-turns')
   if (turns !== null && !/^[1-9]\d{0,5}$/.test(turns))
     return usage(`--max-turns wants a whole number from 1, not "${turns}".`)
-  if (values['rehearsal'] === true && text('scenario') !== null)
+  if (flag('rehearsal') && text('scenario') !== null)
     return usage('--rehearsal and --scenario are two different scripts: give one of them.')
   const task = positionals.join(' ').trim()
   const own = ['cwd', 'agent', 'max-turns'].find((name) => text('resume') !== null && text(name) !== null)
@@ -103,63 +105,22 @@ function parseRun(words: readonly string[]): Result<Arguments> {
     permissionMode: known ?? null,
     maxTurns: turns === null ? null : Number(turns),
     resume: text('resume'),
-    trust: values['trust'] === true,
-    rehearsal: values['rehearsal'] === true,
+    trust: flag('trust'),
+    rehearsal: flag('rehearsal'),
     scenario: text('scenario'),
-    json: values['json'] === true,
-  })
-}
-
-function parseAgents([what, ...words]: readonly string[]): Result<Arguments> {
-  if (what !== 'list')
-    return usage(`troupe agents knows "list"${what === undefined ? '' : `, not "${what}"`}.`)
-  const read = readOptions(words, {
-    cwd: { type: 'string' },
-    trust: { type: 'boolean' },
-    json: { type: 'boolean' },
-  })
-  if (!read.ok) return read
-  const { values, positionals } = read.value
-  if (positionals.length > 0) return usage(`What is "${positionals[0]}"? troupe agents list takes no names.`)
-  const cwd = values['cwd']
-  return ok({
-    verb: 'agents-list',
-    cwd: typeof cwd === 'string' ? cwd : null,
-    trust: values['trust'] === true,
-    json: values['json'] === true,
+    agents: agents.value,
+    json: flag('json'),
   })
 }
 
 function parseConversations([what, ...words]: readonly string[]): Result<Arguments> {
-  const read = readOptions(words, { json: { type: 'boolean' } })
+  const read = readOptions(words, { json: 'flag' })
   if (!read.ok) return read
-  const { values, positionals } = read.value
-  const json = values['json'] === true
+  const { positionals, flag } = read.value
+  const json = flag('json')
   if (what === 'list' && positionals.length === 0) return ok({ verb: 'conversations-list', json })
   const id = positionals[0]
   if (what === 'show' && id !== undefined && positionals.length === 1)
     return ok({ verb: 'conversations-show', id, json })
   return usage('troupe conversations knows "list" and "show ID".')
 }
-
-type Options = Record<string, { readonly type: 'string' | 'boolean' }>
-interface ReadOptions {
-  readonly values: Readonly<Record<string, unknown>>
-  readonly positionals: readonly string[]
-}
-
-function readOptions(words: readonly string[], options: Options): Result<ReadOptions> {
-  try {
-    const { values, positionals } = parseArgs({
-      args: [...words],
-      options,
-      allowPositionals: true,
-      strict: true,
-    })
-    return ok({ values, positionals })
-  } catch (thrown) {
-    return usage(messageOf(thrown).split('. To specify')[0] ?? 'The options could not be read.')
-  }
-}
-
-const usage = <T>(message: string): Result<T> => fail({ type: 'usage', message })

@@ -20,6 +20,8 @@ const spawned = (agentId: string, parentId: string | null, task: string): AgentE
       oneShot: false,
       reminder: null,
       agentTypes: null,
+      deniedAgentTypes: [],
+      readFolders: [],
       rules: { denied: [], only: [] },
     },
     task,

@@ -7,7 +7,7 @@ import { onTestFinished } from 'vitest'
 import type { AgentEvent } from '../../../shared/agent-event.ts'
 import type { ResultLine } from '../result-line.ts'
 
-const CLI = join(import.meta.dirname, '../../cli.ts')
+export const CLI = join(import.meta.dirname, '../../cli.ts')
 const FIXTURES = join(import.meta.dirname, '../../../../e2e/fixtures')
 
 /** A scenario that the tests of the window play too. */
@@ -34,9 +34,9 @@ export interface Place {
   readonly home: string
   write(files: Readonly<Record<string, string>>): Promise<void>
   git(...words: readonly string[]): void
-  /** Starts `troupe …` in the folder. */
-  start(words: readonly string[], environment?: Readonly<NodeJS.ProcessEnv>): Started
-  run(words: readonly string[], environment?: Readonly<NodeJS.ProcessEnv>): Promise<Ended>
+  /** Starts `troupe …` in the folder; `input` is all that standard input has. */
+  start(words: readonly string[], environment?: Readonly<NodeJS.ProcessEnv>, input?: string): Started
+  run(words: readonly string[], environment?: Readonly<NodeJS.ProcessEnv>, input?: string): Promise<Ended>
   /** A scenario's file from its YAML. */
   scenario(yaml: string): Promise<string>
 }
@@ -73,18 +73,18 @@ export async function commandLine(settings: (folder: string) => object = () => (
       await writeFile(file, yaml)
       return file
     },
-    start: (words, environment = {}) => {
+    start: (words, environment = {}, input = '') => {
       const child = spawn(process.execPath, [CLI, ...words], {
         cwd: folder,
         env: { PATH: process.env['PATH'], HOME: home, TROUPE_HOME: dataFolder, ...environment },
       })
-      child.stdin.end()
+      child.stdin.end(input)
       const started = follow(child)
       running.add(started)
       void started.ended.then(() => running.delete(started))
       return started
     },
-    run: (words, environment) => place.start(words, environment).ended,
+    run: (words, environment, input) => place.start(words, environment, input).ended,
   }
   return place
 }

@@ -1,0 +1,116 @@
+/**
+ * `troupe agents read`: what is in definition files, each by itself, for a person or a program. Nothing
+ * around a file is looked at, and nothing of the runtime is loaded.
+ */
+import type { AgentDefinition, Diagnostic } from '../../shared/agent-definition/agent-definition.ts'
+import { readDefinition } from '../../shared/agent-definition/read-definition.ts'
+import type { Result } from '../../shared/result.ts'
+import { definitionBlock } from './definition-block.ts'
+import { namedFiles, readNamedFile, readStream, stemOf, type UnreadFile } from './named-files.ts'
+import type { ReadFilesOptions } from './parse-agents.ts'
+import { printedLines } from './printed-lines.ts'
+import { EXIT } from './usage.ts'
+
+export interface ReadSurroundings {
+  /** What paths are relative to. */
+  readonly cwd: string
+  /** Standard input. */
+  readonly input: AsyncIterable<Uint8Array>
+  readonly output: { write(text: string): void }
+  readonly errors: { write(text: string): void }
+}
+
+export interface ReadFile {
+  readonly path: string
+  readonly definition: AgentDefinition | null
+  readonly offered: boolean
+  readonly rescued: readonly string[]
+  readonly diagnostics: readonly Pick<Diagnostic, 'code' | 'severity' | 'line' | 'column' | 'message'>[]
+}
+
+/** The exit code: `failed` where any file has an error. */
+export async function agentsRead(options: ReadFilesOptions, around: ReadSurroundings): Promise<number> {
+  const { cwd, input, output, errors } = around
+  const lines = printedLines(output)
+  let isFailed = false
+  const print = async (read: ReadFile) => {
+    isFailed ||= read.diagnostics.some(({ severity }) => severity === 'error')
+    lines.add(options.json ? jsonLine(read) : definitionBlock(read))
+    await lines.pause()
+  }
+  for (const word of options.files) {
+    if (word === '-') {
+      await print(readText(await readStream(input), { path: '-', stem: options.stem ?? 'stdin' }))
+      continue
+    }
+    const files = namedFiles([word], cwd)
+    if (files.length === 0) errors.write(`troupe: There is no file *.md below ${word}.\n`)
+    for (const file of files)
+      await print(readText(readNamedFile(file), { path: file.path, stem: stemOf(file.path) }))
+  }
+  lines.end()
+  return isFailed ? EXIT.failed : EXIT.done
+}
+
+/** Reads a file's text; one that could not be had is a diagnostic. */
+export function readText(
+  text: Result<string, UnreadFile>,
+  { path, stem }: { readonly path: string; readonly stem: string },
+): ReadFile {
+  if (text.ok)
+    return { path, ...readDefinition(text.value, { stem, source: path === '-' ? 'standard input' : path }) }
+  const { type, message, line, column } = text.failure
+  return {
+    path,
+    definition: null,
+    offered: false,
+    rescued: [],
+    diagnostics: [{ code: type, severity: 'error', line, column, message }],
+  }
+}
+
+/** In the order in which they are printed. */
+const FIELDS = [
+  'name',
+  'description',
+  'tools',
+  'disallowedTools',
+  'model',
+  'color',
+  'permissionMode',
+  'forkContext',
+  'background',
+  'isolation',
+  'memory',
+  'skills',
+  'maxTurns',
+  'effort',
+  'mcpServers',
+  'hooks',
+  'initialPrompt',
+  'reminder',
+  'omitProjectInstructions',
+  'readOnly',
+  'oneShot',
+  'aliases',
+  'hidden',
+  'prompt',
+] as const satisfies readonly (keyof AgentDefinition)[]
+
+function jsonLine({ path, definition, offered, rescued, diagnostics }: ReadFile): string {
+  const fields = Object.fromEntries(FIELDS.map((key) => [key, definition === null ? null : definition[key]]))
+  return JSON.stringify({
+    path,
+    agent: definition !== null,
+    offered,
+    ...fields,
+    rescued,
+    diagnostics: diagnostics.map(({ code, severity, line, column, message }) => ({
+      code,
+      severity,
+      line,
+      column,
+      message,
+    })),
+  })
+}
