@@ -3,7 +3,7 @@ import { parseArguments } from './parse-arguments.ts'
 
 test('every option of run', () => {
   const words =
-    'run Fix the login --cwd src --agent Plan --model opus --permission-mode plan --max-turns 7 --trust --rehearsal --json'
+    'run Fix the login --cwd src --agent Plan --model opus --permission-mode plan --max-turns 7 --trust --rehearsal --json --agent-file a.md --agent-file b.md'
   expect(parseArguments(words.split(' '))).toEqual({
     ok: true,
     value: {
@@ -18,6 +18,7 @@ test('every option of run', () => {
       trust: true,
       rehearsal: true,
       scenario: null,
+      agents: { json: null, files: ['a.md', 'b.md'] },
       json: true,
     },
   })
@@ -35,10 +36,40 @@ test('nothing, or a folder, is for the window', () => {
   expect(parseArguments(['./src'])).toMatchObject({ ok: true, value: { verb: 'window', folder: './src' } })
 })
 
-test('lists', () => {
-  expect(parseArguments(['agents', 'list', '--cwd', 'a', '--trust', '--json'])).toMatchObject({
-    value: { verb: 'agents-list', cwd: 'a', trust: true, json: true },
+const none = { json: null, files: [] }
+
+test('the agents, in each way', () => {
+  const parse = (words: string) => parseArguments(['agents', ...words.split(' ')])
+  expect(parse('list --cwd a --trust --json')).toMatchObject({
+    value: { verb: 'agents-list', cwd: 'a', trust: true, all: false, agents: none, json: true },
   })
+  expect(parse('lint a.md b --fix')).toMatchObject({
+    value: { verb: 'agents-lint', files: ['a.md', 'b'], fix: true, agents: none, json: false },
+  })
+  expect(parse('explain Plan --background --depth 2')).toMatchObject({
+    value: { verb: 'agents-explain', name: 'Plan', background: true, depth: 2 },
+  })
+  expect(parse('explain Plan')).toMatchObject({ value: { background: false, depth: null } })
+  expect(parse('read a.md - --stem x')).toMatchObject({
+    value: { verb: 'agents-read', files: ['a.md', '-'], stem: 'x', json: false },
+  })
+})
+
+test('agents that come with the command', () => {
+  const json = '{"a":{"description":"b","prompt":"c"}}'
+  const words = ['--agents', json, '--agent-file', 'a.md']
+  for (const command of [
+    ['run', 'x'],
+    ['agents', 'list'],
+    ['agents', 'lint'],
+    ['agents', 'explain', 'a'],
+  ])
+    expect(parseArguments([...command, ...words])).toMatchObject({
+      value: { agents: { json, files: ['a.md'] } },
+    })
+})
+
+test('conversations', () => {
   expect(parseArguments(['conversations', 'list'])).toMatchObject({
     value: { verb: 'conversations-list', json: false },
   })

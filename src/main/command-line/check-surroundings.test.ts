@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest'
+import { readDefinition } from '../../shared/agent-definition/read-definition.ts'
+import { checkSurroundings } from './check-surroundings.ts'
+
+const known = { tools: ['Read', 'Grep', 'Bash', 'Agent'], skills: ['commit'] }
+
+function check(text: string, names: Parameters<typeof checkSurroundings>[1] = known) {
+  const { definition } = readDefinition(text, { stem: 'a', source: 'a test' })
+  if (definition === null) throw new Error('It is no agent.')
+  const problems = checkSurroundings({ ...definition, source: 'project' }, names, text)
+  return problems.map(({ code, line, column, message }) => `${line}:${column} ${code} ${message}`)
+}
+
+test('what is there is not spoken of', () => {
+  const text = '---\nname: a\ndescription: b\ntools: Read, Bash(git diff:*), mcp__x\nskills: [commit]\n---\n'
+  expect(check(text)).toEqual([])
+})
+
+test('a tool that is not there, where it stands, with the one that was meant', () => {
+  expect(check('---\nname: a\ndescription: tools Grpe\ntools: Read, Grpe\n---\n')).toEqual([
+    '4:14 unknown-tool There is no tool Grpe. Did you mean Grep?',
+  ])
+  expect(check('\ufeff---\r\nname: a\r\ntools:\r\n  - Read\r\n  - Grpe\r\n---\r\n')).toEqual([
+    '5:5 unknown-tool There is no tool Grpe. Did you mean Grep?',
+  ])
+  expect(check('---\nname: a\ntools: Read\n"disallowedTools": [Launch(a, b)]\n---\nGrpe\n')).toEqual([
+    '4:21 unknown-tool There is no tool Launch(a, b).',
+  ])
+})
+
+test('a name that is written otherwise is told at its key', () => {
+  expect(check('---\nname: a\ntools: ["Launch\\x28x)"]\n---\n')).toEqual([
+    '3:1 unknown-tool There is no tool Launch(x).',
+  ])
+})
+
+test('a skill that is not there; where skills are not known, nothing is said', () => {
+  const text = '---\nname: a\nskills: commit, commits\n---\n'
+  expect(check(text)).toEqual([
+    '3:17 missing-skill There is no skill commits, so its text is not in the prompt.',
+  ])
+  expect(check(text, { ...known, skills: null })).toEqual([])
+})
