@@ -4,7 +4,7 @@
  * that nothing works in a rehearsal that would fail with a key.
  */
 import { randomBytes } from 'node:crypto'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { messageOf } from '../../../shared/result.ts'
 import { knownModels, traitsOf } from '../anthropic/model-table.ts'
 import { type Admitted, admit, MessageGate } from './admit-request.ts'
@@ -57,6 +57,8 @@ export async function startScriptedServer(options: ScriptedServerOptions): Promi
   const apiKey = requireKey ?? `scripted-${randomBytes(16).toString('hex')}`
   const log = new RequestLog(keepRequests)
   const stage = new Stage(options, apiKey, log)
+  // Loading it takes as long as starting Node, and most commands play no script.
+  const { createServer } = await import('node:http')
   const server = createServer((request, response) => {
     const gone = new AbortController()
     response.once('close', () => gone.abort())
