@@ -6,6 +6,7 @@ import { mkdirSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { app, nativeTheme, session } from 'electron'
+import type { StatusLineRunner } from './adapters/status-line/status-line-runner.ts'
 import { createClosing } from './desktop/closing.ts'
 import { answerCommands } from './desktop/ipc.ts'
 import { createLogFile } from './desktop/log-file.ts'
@@ -75,6 +76,7 @@ async function compose(): Promise<Program> {
     environment: given.forChildren,
     settings,
     agentsFolder: join(app.getAppPath(), 'agents'),
+    docsFolder: join(app.getAppPath(), 'docs'),
     rehearsal: given.rehearsal,
     onProblem: (message) => {
       log.error(message)
@@ -91,6 +93,7 @@ const loadSettings = once(async () => {
 
 let openWindow: MainWindow | null = null
 let desktop: Desktop | null = null
+let statusLine: StatusLineRunner | null = null
 let startBehindWindow = (_main: MainWindow): void => {}
 /** There once the window is open and what is behind it is loaded. */
 const desktopStarted = new Promise<Desktop>((resolve, reject) => {
@@ -99,10 +102,13 @@ const desktopStarted = new Promise<Desktop>((resolve, reject) => {
 desktopStarted.catch((error: unknown) => log.error('The program behind the window did not start', error))
 
 async function startBehind(main: MainWindow): Promise<Desktop> {
-  const [{ startDesktop }, { settings, problems }] = await Promise.all([
+  const [{ startDesktop }, { createStatusLineRunner }, { settings, problems }] = await Promise.all([
     import('./desktop/start-desktop.ts'),
+    import('./adapters/status-line/status-line-runner.ts'),
     loadSettings(),
   ])
+  const runner = createStatusLineRunner({ environment: given.forChildren })
+  statusLine = runner
   desktop = startDesktop({
     main,
     log,
@@ -117,6 +123,7 @@ async function startBehind(main: MainWindow): Promise<Desktop> {
     logFile,
     sampleFolder: join(app.getAppPath(), 'sample'),
     folder,
+    statusLine: runner,
     quit: closing.quit,
   })
   return desktop
@@ -127,7 +134,7 @@ async function close(): Promise<void> {
   closed = true
   desktop?.stop()
   const running = await composed?.catch(() => null)
-  await running?.close()
+  await Promise.all([running?.close(), statusLine?.stop()])
 }
 
 const closing = createClosing({ app, log, close, ask: askToClose, running: () => desktop?.running() ?? 0 })
@@ -170,7 +177,10 @@ function endAfter(error: unknown): void {
 
 const guards = { developmentServer, onRefused: (what: string) => log.error(`A page was refused ${what}`) }
 
-process.on('exit', () => endCommands())
+process.on('exit', () => {
+  endCommands()
+  statusLine?.stopNow()
+})
 process.on('uncaughtException', endAfter)
 process.on('unhandledRejection', (reason) => log.error('A promise that nobody caught', reason))
 registerAppScheme()

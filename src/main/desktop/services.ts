@@ -5,6 +5,7 @@
 
 import type { Result } from '../../shared/result.ts'
 import type { Settings, SettingsPatch } from '../../shared/settings.ts'
+import type { StatusLineCall, StatusLineRun } from '../../shared/status-line.ts'
 import type {
   DefinitionSource,
   FileSearch,
@@ -55,6 +56,11 @@ export interface SettingsPort {
   /** Failures: `bad-setting`, `not-saved`. */
   change(patch: SettingsPatch): Promise<Result<Settings>>
   watch(listener: (settings: Settings, problems: readonly string[]) => void): () => void
+}
+
+/** Runs the command of the status line: one at a time, within its limit, without keys. */
+export interface StatusLinePort {
+  run(call: StatusLineCall): Promise<StatusLineRun>
 }
 
 /** What the program says about itself, for people who look into the log file. Never holds a key. */

@@ -18,7 +18,8 @@ import { createFolders } from './folders/folders.ts'
 import { createLogTrouble } from './log-trouble.ts'
 import { countRunningAgents } from './running-agents.ts'
 import { copySample } from './sample/copy-sample.ts'
-import type { Log, Program, SettingsPort } from './services.ts'
+import type { Log, Program, SettingsPort, StatusLinePort } from './services.ts'
+import { createStatusLine } from './status-line/status-line.ts'
 import { createPlaces } from './system/open-places.ts'
 import { startProgram } from './system/start-program.ts'
 import { createAttention } from './window/attention.ts'
@@ -42,6 +43,7 @@ export interface DesktopOptions {
   readonly dataFolder: string
   readonly logFile: string
   readonly sampleFolder: string
+  readonly statusLine: StatusLinePort
   /** The folder the program was started with. */
   readonly folder: string | null
   readonly quit: () => void
@@ -70,7 +72,13 @@ export function startDesktop(options: DesktopOptions): Desktop {
     countDirtyFiles: (folder) => countDirtyFiles(folder, environment),
     now: () => performance.now(),
   })
-  const refresh = createFolderRefresh({ folders, changed: (folder) => push({ type: 'folder', folder }) })
+  const refresh = createFolderRefresh({
+    folders,
+    changed: (folder) => {
+      push({ type: 'folder', folder })
+      statusLine.look()
+    },
+  })
   window.on('focus', refresh.soon)
   const access = createAccess({
     ...options.access,
@@ -104,6 +112,7 @@ export function startDesktop(options: DesktopOptions): Desktop {
   const hear = (delta: RuntimeDelta): void => {
     running.hear(delta)
     refresh.hear(delta)
+    statusLine.hear(delta)
     if (delta.type === 'log-failed') {
       push({ type: 'trouble', message: delta.message })
       trouble.report(delta.conversationId, delta.message)
@@ -115,6 +124,23 @@ export function startDesktop(options: DesktopOptions): Desktop {
     const switched = await composed.switchAccess(resolved)
     if (!switched.ok) push({ type: 'trouble', message: switched.failure.message })
   }
+
+  const isVisible = (): boolean => window.isVisible() && !window.isMinimized()
+  const statusLine = createStatusLine({
+    runner: options.statusLine,
+    settings,
+    folder: () => folders.current,
+    branchOf: async (folder) => {
+      const trusted = settings.current.trustedFolders.includes(folder)
+      return (await (await program()).folders.facts(folder, { trusted })).gitBranch
+    },
+    snapshot: async (conversationId) => (await program()).runtime.snapshot(conversationId),
+    tell: (words) => push({ type: 'status-line', ...words }),
+    visible: isVisible(),
+    now: () => performance.now(),
+  })
+  for (const event of ['show', 'hide', 'minimize', 'restore'] as const)
+    window.on(event as 'show', () => statusLine.setVisible(isVisible()))
 
   const openFolder = async (path: string): Promise<void> => {
     const opened = await folders.open(path)
@@ -144,6 +170,7 @@ export function startDesktop(options: DesktopOptions): Desktop {
     const before = seen
     seen = now
     push({ type: 'settings', settings: now })
+    statusLine.look()
     nativeTheme.themeSource = now.theme
     if (differs(before.recentFolders, now.recentFolders)) showMenu()
     if (differs([before.access, before.baseUrl], [now.access, now.baseUrl])) {
@@ -160,6 +187,7 @@ export function startDesktop(options: DesktopOptions): Desktop {
   const start = async (): Promise<StartInfo> => {
     const path = folders.current ?? options.folder ?? settings.current.recentFolders[0] ?? null
     const opened = path === null ? null : await folders.open(path)
+    statusLine.begin()
     for (const message of options.settingsProblems) push({ type: 'trouble', message })
     // A folder that was used last and is gone is nobody's fault; one that was named is worth a word.
     if (opened?.ok === false && path === options.folder)
@@ -189,6 +217,8 @@ export function startDesktop(options: DesktopOptions): Desktop {
         environment,
         now: Date.now,
       }),
+    statusLine,
+    following: statusLine,
     places: createPlaces({
       platform,
       environment,
@@ -213,6 +243,7 @@ export function startDesktop(options: DesktopOptions): Desktop {
     stop() {
       unwatch()
       refresh.stop()
+      statusLine.stop()
     },
   }
 }

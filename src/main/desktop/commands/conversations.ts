@@ -9,12 +9,20 @@ export interface ConversationDeps {
   readonly settings: SettingsPort
   /** Whether the model is the rehearsal's script at the moment. */
   readonly isRehearsal: () => boolean
+  /** Told which conversations the window follows. */
+  readonly following?: Following
+}
+
+export interface Following {
+  begun(conversationId: string): void
+  ended(conversationId: string): void
 }
 
 export function conversationCommands({
   program,
   settings,
   isRehearsal,
+  following,
 }: ConversationDeps): HandlersOf<'conversation'> {
   const runtime = async () => (await program()).runtime
   return {
@@ -37,13 +45,19 @@ export function conversationCommands({
     'conversation.restore': async ({ conversationId }) => (await runtime()).restore(conversationId),
     'conversation.subscribe': async ({ conversationId }, call) => {
       const { runtime } = await program()
-      return call.stream.join(conversationId, async () => {
+      const joined = await call.stream.join(conversationId, async () => {
         const snapshot = await runtime.snapshot(conversationId)
         call.hold()
         return snapshot
       })
+      if (joined.ok) following?.begun(conversationId)
+      return joined
     },
-    'conversation.unsubscribe': async ({ conversationId }, { stream }) => ok(stream.leave(conversationId)),
+    'conversation.unsubscribe': async ({ conversationId }, { stream }) => {
+      stream.leave(conversationId)
+      following?.ended(conversationId)
+      return ok(undefined)
+    },
     'conversation.send': async ({ conversationId, agentId, text, images }) => {
       const content: readonly UserBlock[] = [
         ...images,

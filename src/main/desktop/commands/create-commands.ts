@@ -7,12 +7,14 @@ import type { CommandHandlers } from './command-handlers.ts'
 import { type ConversationDeps, conversationCommands } from './conversations.ts'
 import { type FolderDeps, folderCommands } from './folders.ts'
 import { settingsCommands } from './settings.ts'
+import { type StatusLineDeps, statusLineCommands } from './status-line.ts'
 import { type SystemDeps, systemCommands } from './system.ts'
 
 export interface CommandDeps
   extends AccessDeps,
     Omit<ConversationDeps, 'isRehearsal'>,
     FolderDeps,
+    StatusLineDeps,
     SystemDeps {
   readonly start: () => Promise<StartInfo>
 }
@@ -25,6 +27,7 @@ export function createCommands(deps: CommandDeps): CommandHandlers {
     ...agentCommands(deps),
     ...settingsCommands(deps),
     ...accessCommands(deps),
+    ...statusLineCommands(deps),
     ...systemCommands(deps),
   }
 }

@@ -100,6 +100,7 @@ describe('what is not in the contract does not reach a handler', () => {
     'agent.watch': [{ conversationId: 'c', agentIds: 'a' }],
     'agent.toolOutput': [{ agentId: 'a' }],
     'settings.change': [{ patch: { theme: 'blue' } }, { patch: { nope: 1 } }, { patch: { textSize: 9000 } }],
+    'statusLine.test': [{ command: '  ' }, { command: 'x'.repeat(5000) }],
     'access.set': [{ kind: 'api' }, { kind: 'free' }, { kind: 'api', key: '', baseUrl: '' }],
     'access.test': [{ key: 'x' }],
     'access.models': [7],

@@ -83,6 +83,24 @@ describe('subscribing', () => {
     expect(await subscribe({ conversationId: 'c' }, one)).toEqual(ok({ order: 4 }))
     expect(order).toEqual(['made', 'held'])
   })
+
+  test('who wants to know which ones the window follows is told; of none that failed', async () => {
+    const following = { begun: vi.fn(), ended: vi.fn() }
+    const snapshot = async (id: string) =>
+      id === 'gone' ? fail({ type: 'not-found', message: '' }) : ok({ order: 4 } as ConversationSnapshot)
+    const { 'conversation.subscribe': subscribe, 'conversation.unsubscribe': unsubscribe } =
+      conversationCommands({
+        program: async () => fakeProgram({ runtime: { snapshot } }),
+        settings: fakeSettings(),
+        isRehearsal: () => false,
+        following,
+      })
+    await subscribe({ conversationId: 'c' }, call())
+    await subscribe({ conversationId: 'gone' }, call())
+    await unsubscribe({ conversationId: 'c' }, call())
+    expect(following.begun.mock.calls).toEqual([['c']])
+    expect(following.ended.mock.calls).toEqual([['c']])
+  })
 })
 
 describe('a transcript', () => {

@@ -59,6 +59,8 @@ describe('what merges', () => {
       notice('a', 1),
       conversation('c', 'two'),
     ])
+    const line = (text: string): WindowDelta => ({ type: 'status-line', text, problem: null })
+    expect(merged(line('one'), notice('a', 1), line('two'))).toEqual([notice('a', 1), line('two')])
     expect(merged(conversation('c', 'one'), { type: 'conversation-gone', conversationId: 'c' })).toEqual([
       { type: 'conversation-gone', conversationId: 'c' },
     ])

@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest'
+import type { StatusLineRun } from '../../../shared/status-line.ts'
+import { wordsOfRun } from './status-line-words.ts'
+
+const run = (more: Partial<StatusLineRun>): StatusLineRun => ({
+  ended: 'exit',
+  exitCode: 0,
+  output: '',
+  errors: '',
+  ms: 5,
+  ...more,
+})
+
+test('what was printed is the text, as it was printed', () => {
+  expect(wordsOfRun(run({ output: ' \x1b[31mmain\x1b[0m ± 3\nmore\n', errors: 'a warning' }))).toEqual({
+    text: ' \x1b[31mmain\x1b[0m ± 3\nmore',
+    problem: null,
+  })
+})
+
+test.each<[string, Partial<StatusLineRun>, string]>([
+  ['can not start', { ended: 'not-started', errors: 'spawn /bin/zsh ENOENT' }, 'spawn /bin/zsh ENOENT'],
+  ['is too slow', { ended: 'too-slow', exitCode: null, output: 'half' }, 'longer than 1 second'],
+  [
+    'is not there',
+    { exitCode: 127, errors: '\nsh: 1: gti: not found\n' },
+    'not found: sh: 1: gti: not found',
+  ],
+  ['fails', { exitCode: 3, output: 'x', errors: '\x1b[31mno branch\x1b[0m\n' }, 'exit code 3: no branch'],
+  ['is killed', { exitCode: null, errors: '' }, 'ended by a signal.'],
+  ['prints nothing', { output: '\n  \n\x1b[0m\x1b]0;title\x07' }, 'printed nothing'],
+  ['prints to the wrong place', { errors: 'main\n' }, 'standard error: main'],
+])('a command that %s: no text, and why', (_, more, words) => {
+  const { text, problem } = wordsOfRun(run(more))
+  expect(text).toBeNull()
+  expect(problem).toContain(words)
+})
+
+test('a long complaint is quoted by its beginning', () => {
+  const { problem } = wordsOfRun(run({ exitCode: 1, errors: 'x'.repeat(4000) }))
+  expect(problem?.length).toBeLessThan(500)
+  expect(problem).toContain('xxx…')
+})
