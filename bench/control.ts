@@ -34,6 +34,7 @@ function stopOnce(seconds: string): Promise<number> {
       environment: process.env,
       settings: { current },
       agentsFolder: join(root, 'agents'),
+      docsFolder: join(root, 'docs'),
       rehearsal: { pace: 0, scenarioFile: null },
     })
     await program.switchAccess({ kind: 'api', key: api.apiKey, baseUrl: api.baseUrl })

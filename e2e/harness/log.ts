@@ -80,6 +80,8 @@ export class ConversationLog {
         oneShot: false,
         reminder: null,
         agentTypes: null,
+        deniedAgentTypes: [],
+        readFolders: [],
         rules: { denied: [], only: [] },
       },
       task: agent.task,

@@ -216,6 +216,7 @@ async function compose({
     environment: given.forChildren,
     settings: { current: settings },
     agentsFolder: join(programFolder, 'agents'),
+    docsFolder: join(programFolder, 'docs'),
     rehearsal: { pace: given.rehearsal.pace ?? 0, scenarioFile },
     onProblem: (problem) => complain(problem, 0),
   })

@@ -2,6 +2,7 @@
  * Puts the runtime together with its adapters: the same for the window and the command line. Knows neither
  * of them, and reads nothing of the environment by itself.
  */
+import { join } from 'node:path'
 import type { Settings } from '../shared/settings.ts'
 import { createModelCatalog } from './adapters/anthropic/model-catalog.ts'
 import { createDefinitionSource } from './adapters/definitions/definition-source.ts'
@@ -31,6 +32,8 @@ export interface ComposeOptions {
   readonly settings: { readonly current: Settings }
   /** The program's own agents. */
   readonly agentsFolder: string
+  /** The docs that come with the program: its guide reads them. */
+  readonly docsFolder: string
   readonly rehearsal: RehearsalOptions
   /** Told what went wrong beside the work: a file that can't be read, a log that was mended. */
   readonly onProblem?: (message: string) => void
@@ -73,6 +76,7 @@ export async function composeRuntime(options: ComposeOptions): Promise<ComposedR
   }
   const ports: Ports = {
     ...shared,
+    skills: { list: async () => [], load: async () => null },
     models: {
       resolve: models.resolve,
       // What a script says has no price.
@@ -86,7 +90,10 @@ export async function composeRuntime(options: ComposeOptions): Promise<ComposedR
     policy: policyOf(settings),
     random: Math.random,
   }
-  const runtime = createRuntime(ports)
+  const runtime = createRuntime(ports, {
+    docsFolder: options.docsFolder,
+    settingsFile: join(dataFolder, 'settings.json'),
+  })
   return {
     ...shared,
     runtime,

@@ -38,6 +38,10 @@ export const definitionSnapshot = z.object({
   reminder: z.string().nullable(),
   /** The types of agents it may start, where its definition names them; null: all. */
   agentTypes: z.array(z.string()).nullable().default(null),
+  /** The types it may not start. */
+  deniedAgentTypes: z.array(z.string()).default([]),
+  /** Folders elsewhere that it reads unasked, links resolved: its skills', the program's docs. */
+  readFolders: z.array(z.string()).default([]),
   /** What narrows its tools, as `Tool(pattern)`: what is denied, and what alone is allowed. */
   rules: z
     .object({ denied: z.array(z.string()), only: z.array(z.string()) })
@@ -206,6 +210,18 @@ export const agentEvent = z.discriminatedUnion('type', [
   event('context-summarised', { summary: z.string() }),
   event('permission-mode-changed', { permissionMode }),
   event('model-changed', { model: z.string() }),
+  /**
+   * What can be started or loaded changed while the agent runs. Its tools stay as they were described, since
+   * they begin each request; it is told in words, and the descriptions take their place after a summary.
+   */
+  event('tools-changed', {
+    /** What the model is told. */
+    text: z.string(),
+    /** The same in few words, for a person. */
+    note: z.string(),
+    /** By the tool's name: as it would be described now. */
+    descriptions: z.record(z.string(), z.string()),
+  }),
   event('agent-ended', {
     status: z.enum(['completed', 'failed', 'stopped', 'interrupted']),
     /** What goes back to the parent. */

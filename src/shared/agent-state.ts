@@ -182,6 +182,7 @@ function changesOf(state: AgentState, event: Exclude<AgentEvent, EventOf<'agent-
       }
     case 'user-message':
     case 'notice':
+    case 'tools-changed':
     case 'context-cleared':
     case 'context-summarised':
       return {}

@@ -199,6 +199,8 @@ export function rowsOf(event: AgentEvent): readonly RowChange[] {
       ]
     case 'model-changed':
       return [add({ ...base('notice'), kind: 'notice', level: 'info', text: `Model: ${event.model}` })]
+    case 'tools-changed':
+      return [add({ ...base('notice'), kind: 'notice', level: 'info', text: event.note })]
     case 'agent-ended':
       return [
         add({

@@ -2,20 +2,24 @@
  * The runtime: conversations that are open, and those that only lie on the disk. Everything it does is a
  * command in and events out; whoever shows them subscribes.
  */
+
+import { whyNotStarted } from '../../shared/agent-definition/announce-agent.ts'
 import { type AgentState, isLive, needsUser } from '../../shared/agent-state.ts'
 import type { ConversationRecord } from '../../shared/conversation.ts'
 import type { ConversationSnapshot, ConversationSummary } from '../../shared/ipc-contract.ts'
 import { fail, ok, type Result } from '../../shared/result.ts'
+import { noPlaces, type ProgramPlaces } from './definitions/program-places.ts'
 import { RateGate } from './loop/request-model.ts'
 import type { LoopDeps } from './loop/run-agent.ts'
-import type { Ports } from './ports.ts'
+import type { LoadedDefinition, Ports } from './ports.ts'
 import type { NewConversation, Runtime, RuntimeDelta } from './runtime.ts'
 import { Conversation, type ConversationDeps } from './supervisor/conversation.ts'
 import { findDefinition } from './supervisor/plan-agent.ts'
 import { reopenConversation } from './supervisor/reopen-conversation.ts'
+import { offersIn } from './supervisor/spawn-surroundings.ts'
 import { createTools } from './tools/create-tools.ts'
 
-export function createRuntime(ports: Ports): Runtime {
+export function createRuntime(ports: Ports, places: ProgramPlaces = noPlaces): Runtime {
   const open = new Map<string, Conversation>()
   const opening = new Map<string, Promise<Result<Conversation>>>()
   const listeners = new Set<(delta: RuntimeDelta) => void>()
@@ -24,6 +28,7 @@ export function createRuntime(ports: Ports): Runtime {
     ports,
     loop,
     baseTools: createTools(ports),
+    places,
     publish,
     changed: (conversation) =>
       publish({
@@ -69,13 +74,11 @@ export function createRuntime(ports: Ports): Runtime {
         message:
           'Bypassing permissions is not allowed in this folder. Mark the folder in the settings first.',
       })
-    const { definitions } = await ports.definitions.load(folder.value, {
-      trusted: policy.trusted(folder.value),
-    })
-    const definition =
-      options.definition === undefined
-        ? findDefinition(definitions, options.agent ?? 'main')
-        : ok(options.definition)
+    const offers = await offersIn(folder.value, ports)
+    const tried = options.definition
+    const definition = tried
+      ? asStartable(tried)
+      : findDefinition(offers.definitions, options.agent ?? 'main')
     if (!definition.ok) return definition
 
     const now = ports.clock.now()
@@ -84,14 +87,14 @@ export function createRuntime(ports: Ports): Runtime {
       v: 1,
       id: ports.ids.next('c'),
       folder: folder.value,
-      title: '',
-      named: false,
+      title: tried ? `Try: ${tried.name}` : '',
+      named: tried !== undefined,
       mainAgentId,
       agentIds: [mainAgentId],
       createdAt: now,
       updatedAt: now,
       rehearsal: options.rehearsal,
-      scratch: options.definition !== undefined,
+      scratch: tried !== undefined,
       queued: [],
     }
     const log = await ports.store.open(record)
@@ -100,7 +103,7 @@ export function createRuntime(ports: Ports): Runtime {
     open.set(record.id, conversation)
     const spawned = await conversation.spawnMain({
       definition: definition.value,
-      definitions,
+      offers,
       model: options.model,
       maxTurns: options.maxTurns ?? null,
       permissionMode: options.permissionMode,
@@ -247,6 +250,11 @@ function summaryOf(
     prompts: states.reduce((sum, state) => sum + (needsUser(state) ? state.prompts.length : 0), 0),
     readOnly,
   }
+}
+
+function asStartable(definition: LoadedDefinition): Result<LoadedDefinition> {
+  const reason = whyNotStarted(definition)
+  return reason === null ? ok(definition) : fail({ type: 'not-startable', message: reason })
 }
 
 /** An agent that looks alive in a log that nobody writes: its process died. Nothing is written to say so. */

@@ -375,6 +375,7 @@ export interface Ports {
   readonly search: FileSearch
   readonly shell: Shell
   readonly definitions: DefinitionSource
+  readonly skills: SkillSource
   readonly folders: FolderReader
   readonly rules: PermissionRules
   readonly policy: Policy

@@ -36,7 +36,7 @@ export type PermissionAnswer =
 
 export interface Runtime {
   conversations(): Promise<readonly ConversationSummary[]>
-  /** Failures: `folder-gone`, `unknown-agent`, `not-allowed` (bypassPermissions), `log`. */
+  /** Failures: `folder-gone`, `unknown-agent`, `not-startable`, `not-allowed` (bypassPermissions), `log`. */
   create(options: NewConversation): Promise<Result<ConversationSummary>>
   /** All there is to know of a conversation now; deltas go on from its `order`. Interrupted agents are named so if nobody else runs it. */
   snapshot(conversationId: string): Promise<Result<ConversationSnapshot>>

@@ -5,8 +5,8 @@ import type { ToolContent } from '../../shared/content.ts'
 
 /** What the permission rules look at in a call. */
 export type PermissionTarget =
-  /** Nothing outside the agent itself is touched: never asks. */
-  | { readonly kind: 'none' }
+  /** Nothing outside the agent itself is touched: never asks. `subject` is what rules of a definition may name. */
+  | { readonly kind: 'none'; readonly subject?: string }
   | { readonly kind: 'read'; readonly path: string }
   /** `preview` is what the prompt shows: a unified diff, or the new content. */
   | { readonly kind: 'write'; readonly path: string; readonly preview: string }
@@ -34,6 +34,8 @@ export interface ToolSession {
   readonly root: string
   /** The shell's folder, kept between commands. */
   cwd: string
+  /** Folders elsewhere that it reads unasked, links resolved. A skill that is loaded adds its own. */
+  readonly readFolders: Set<string>
   /** By real path. */
   readonly seen: Map<string, SeenFile>
 }

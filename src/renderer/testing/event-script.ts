@@ -33,6 +33,8 @@ export class EventScript {
         oneShot: false,
         reminder: null,
         agentTypes: null,
+        deniedAgentTypes: [],
+        readFolders: [],
         rules: { denied: [], only: [] },
       },
       task: `the task of ${agentId}`,

@@ -2,6 +2,8 @@
  * What the model reads about the Agent tool. There is no routing code: it chooses by this text alone, so
  * this is where the advice on splitting work lives.
  */
+
+import { announceAgent, isAnnounced } from '../../../shared/agent-definition/announce-agent.ts'
 import type { LoadedDefinition } from '../ports.ts'
 
 /** `toolNamesOf` says what an agent of that definition really has. */
@@ -9,13 +11,8 @@ export function describeAgentTool(
   definitions: readonly LoadedDefinition[],
   toolNamesOf: (definition: LoadedDefinition) => readonly string[],
 ): string {
-  const offered = definitions.filter((definition) => !definition.hidden)
-  const lines = offered.map((definition) => {
-    const tools = toolNamesOf(definition)
-    // Further lines are set in: a description must not look like the entry of another agent.
-    const use = definition.description.trim().replace(/\n\s*/g, '\n  ')
-    return `- ${definition.name}: ${use} (Tools: ${tools.length === 0 ? 'none' : tools.join(', ')})`
-  })
+  const offered = definitions.filter(isAnnounced)
+  const lines = offered.map((definition) => announceAgent(definition, toolNamesOf(definition)))
   return `Starts a subagent: an agent with a context and tools of its own that works on one piece of the task and hands back one report.
 
 Agents you can start (subagent_type; ${offered.some((definition) => definition.name === 'general-purpose') ? 'general-purpose where you name none' : 'name one'}):

@@ -17,7 +17,7 @@ const definition = {
   omitProjectInstructions: false,
 }
 const build = (more: Partial<Parameters<typeof buildSystemPrompt>[0]> = {}) =>
-  buildSystemPrompt({ definition, facts, cwd: '/repo', date: '2026-02-03', ...more })
+  buildSystemPrompt({ definition, skills: [], facts, cwd: '/repo', date: '2026-02-03', ...more })
 
 describe('the system prompt', () => {
   test('is the body, where it works, the instructions with their files, and the reminder last', () => {
@@ -63,6 +63,7 @@ You only read.`)
   test('has no gaps where there is nothing to say', () => {
     const bare = buildSystemPrompt({
       definition: { prompt: ' ', reminder: null, omitProjectInstructions: false },
+      skills: [],
       facts: { ...facts, instructions: [] },
       cwd: '/repo',
       date: '2026-02-03',

@@ -1,8 +1,11 @@
 /** The system prompt of a new agent: its definition's body, and what it should know of where it works. */
-import type { FolderFacts, LoadedDefinition } from '../ports.ts'
+import type { FolderFacts, LoadedDefinition, LoadedSkill } from '../ports.ts'
+import { skillText } from '../tools/skill.ts'
 
 export interface SystemPromptInput {
   readonly definition: Pick<LoadedDefinition, 'prompt' | 'reminder' | 'omitProjectInstructions'>
+  /** Those that are put before it at once, in the order in which they are named. */
+  readonly skills: readonly LoadedSkill[]
   readonly facts: FolderFacts
   /** The agent's folder, absolute. */
   readonly cwd: string
@@ -10,9 +13,10 @@ export interface SystemPromptInput {
   readonly date: string
 }
 
-export function buildSystemPrompt({ definition, facts, cwd, date }: SystemPromptInput): string {
+export function buildSystemPrompt({ definition, skills, facts, cwd, date }: SystemPromptInput): string {
   const parts = [definition.prompt.trim(), surroundings(facts, cwd, date)]
   if (!definition.omitProjectInstructions && facts.instructions.length > 0) parts.push(instructions(facts))
+  parts.push(...skills.map(skillText))
   if (definition.reminder !== null) parts.push(definition.reminder)
   return parts.filter((part) => part !== '').join('\n\n')
 }

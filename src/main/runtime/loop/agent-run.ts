@@ -18,6 +18,7 @@ export interface AgentRun {
   readonly session: ToolSession
   /** Frozen at the spawn. */
   readonly system: string
+  /** Frozen too; only a summary, which begins anew, takes in how they would be described now. */
   readonly toolSchemas: readonly ToolSchema[]
   readonly tools: readonly AnyTool[]
   /** Tools it may not use, with the reason it is told. */
@@ -29,6 +30,8 @@ export interface AgentRun {
   live(event: LiveEvent): void
   /** Resolves when all that was emitted is on the disk. While the log can't be written it waits for a person. */
   flush(signal: AbortSignal): Promise<void>
+  /** Emits what changed of the tools since the agent was last told, if anything did. */
+  tellChanges(): Promise<void>
   /** Emits the messages that arrived meanwhile; true if there were any. */
   takeInbox(): boolean
   /** Puts a question to the user and waits, without holding a place. */

@@ -25,6 +25,9 @@ export class History {
   /** Words that came after the last assistant message. */
   private words: UserBlock[] = []
   private readonly reminder: string | null
+  /** By tool: what the agent knows of it by now, and what stands in its requests since the last summary. */
+  private told: Readonly<Record<string, string>> = {}
+  private takenIn: Readonly<Record<string, string>> = {}
 
   /** `reminder` closes every user turn. */
   constructor(reminder: string | null) {
@@ -56,6 +59,10 @@ export class History {
       case 'context-summarised':
         this.restart(event.summary)
         return
+      case 'tools-changed':
+        this.words.push({ type: 'text', text: event.text })
+        this.told = { ...this.told, ...event.descriptions }
+        return
       default:
         return
     }
@@ -71,6 +78,16 @@ export class History {
     return this.calls
       .filter((call) => !this.results.has(call.id))
       .map((call) => ({ call, started: this.started.get(call.id) ?? 'no' }))
+  }
+
+  /** The descriptions of tools that changed, as far as the agent was told. */
+  get toldDescriptions(): Readonly<Record<string, string>> {
+    return this.told
+  }
+
+  /** Those that stand in its requests in place of the first ones. */
+  get newDescriptions(): Readonly<Record<string, string>> {
+    return this.takenIn
   }
 
   /** Whether something waits for the model's answer: words, or results of its calls. */
@@ -125,6 +142,7 @@ export class History {
   }
 
   private restart(summary: string): void {
+    this.takenIn = this.told
     this.finished = []
     this.calls = []
     this.results = new Map()

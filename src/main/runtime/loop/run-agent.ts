@@ -43,6 +43,8 @@ export async function runAgent(
     await agent.ensurePlace(signal)
     if (signal.aborted) return { kind: 'stopped' }
     agent.takeInbox()
+    await agent.tellChanges()
+    if (signal.aborted) return { kind: 'stopped' }
     const lastTurn = turn >= agent.state().maxTurns
     if (lastTurn) tell(agent, TURN_LIMIT_REACHED)
     turn++

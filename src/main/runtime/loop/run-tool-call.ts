@@ -101,13 +101,19 @@ async function permit(
   signal: AbortSignal,
 ): Promise<Permit> {
   const target = await tool.target(input, context)
-  if (target.kind === 'none') return { kind: 'granted' }
+  if (target.kind === 'none' && target.subject === undefined) return { kind: 'granted' }
   const { root } = agent.session
   const decision = await decidePermission({
     tool: tool.name,
     target,
     mode: agent.permissionMode(),
-    agent: { readOnly: agent.readOnly, root, cwd: agent.session.cwd, ...agent.state().definition.rules },
+    agent: {
+      readOnly: agent.readOnly,
+      root,
+      cwd: agent.session.cwd,
+      readFolders: [...agent.session.readFolders],
+      ...agent.state().definition.rules,
+    },
     rules: await deps.rules.list(root),
     trusted: deps.policy.trusted(root),
     bypassAllowed: deps.policy.bypassAllowed(root),

@@ -145,7 +145,7 @@ function pathConcern(
   showsContent: boolean,
 ): readonly Concern[] {
   if (typeof file === 'string') return [{ because: file, weight: 'plain' }]
-  const concern = readConcern(file)
+  const concern = readConcern(file, question.agent.readFolders)
   if (concern === null || (concern.secret && !showsContent && file.below !== null)) return []
   const rule = ruleForFile(question.rules, READ, file, concern.secret)
   if (rule) return []

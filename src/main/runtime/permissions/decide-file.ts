@@ -2,6 +2,7 @@
 import { makeVisible } from '../../../shared/visible-text.ts'
 import type { PermissionTarget } from '../tool.ts'
 import { type LocatedPath, locatePath } from './locate-path.ts'
+import { pathBelow } from './paths.ts'
 import type { JudgedQuestion, PermissionDecision } from './permission-question.ts'
 import { fileRule, ruleForFile, ruleTools } from './permission-rule.ts'
 import { notAsked, planMode, readOnlyAgent, untrusted } from './refusals.ts'
@@ -13,8 +14,8 @@ export async function decideRead(question: JudgedQuestion, path: string): Promis
   const file = found.value
   const forbidden = forbiddenByDefinition(question, file, 'read')
   if (forbidden) return forbidden
-  const concern = readConcern(file)
-  if (concern === null) return allow('Reading inside the folder needs no permission.', file)
+  const concern = readConcern(file, question.agent.readFolders)
+  if (concern === null) return allow('Reading here needs no permission.', file)
   const rule = ruleForFile(question.rules, ruleTools(question.tool, 'read'), file, concern.secret)
   if (rule) return allow(`The rule ${rule.text} allows it.`, file)
   if (question.mode === 'bypassPermissions') return allow('The mode bypassPermissions allows it.', file)
@@ -66,10 +67,13 @@ export async function decideWrite(
 /** Why reading a file needs a person's word, or null. */
 export function readConcern(
   file: LocatedPath,
+  readFolders: readonly string[] = [],
 ): { readonly secret: boolean; readonly because: string } | null {
   if (isSecret(file.below ?? file.real) || isSecret(file.asked))
     return { secret: true, because: `${named(file)} may hold a secret.` }
-  if (file.below === null) return { secret: false, because: `${named(file)} lies outside the folder.` }
+  const isGiven = readFolders.some((folder) => pathBelow(folder, file.real) !== null)
+  if (file.below === null && !isGiven)
+    return { secret: false, because: `${named(file)} lies outside the folder.` }
   return null
 }
 

@@ -6,7 +6,7 @@ import { assertNever } from '../../../shared/assert-never.ts'
 import { decideCommand } from './decide-command.ts'
 import { decideRead, decideWrite } from './decide-file.ts'
 import type { JudgedQuestion, PermissionDecision, PermissionQuestion } from './permission-question.ts'
-import { parseRules } from './permission-rule.ts'
+import { parseRules, ruleForName } from './permission-rule.ts'
 
 export async function decidePermission(question: PermissionQuestion): Promise<PermissionDecision> {
   const { target, agent } = question
@@ -19,7 +19,7 @@ export async function decidePermission(question: PermissionQuestion): Promise<Pe
   }
   switch (target.kind) {
     case 'none':
-      return { kind: 'allow', because: 'Nothing outside the agent is touched.' }
+      return decideNamed(judged, target.subject)
     case 'read':
       return await decideRead(judged, target.path)
     case 'write':
@@ -29,4 +29,18 @@ export async function decidePermission(question: PermissionQuestion): Promise<Pe
     default:
       return assertNever(target)
   }
+}
+
+/** A call that touches nothing is held only against its definition: `Skill(commit)`. */
+function decideNamed({ tool, definitionRules }: JudgedQuestion, subject = ''): PermissionDecision {
+  const { denied, only } = definitionRules
+  const rule = ruleForName(denied, tool, subject)
+  if (rule) return { kind: 'deny', because: `This agent's definition forbids ${rule.text}.` }
+  const narrowed = only.filter((one) => one.tool === tool)
+  if (narrowed.length > 0 && !ruleForName(narrowed, tool, subject))
+    return {
+      kind: 'deny',
+      because: `This agent's definition allows only ${narrowed.map(({ text }) => text).join(', ')}.`,
+    }
+  return { kind: 'allow', because: 'Nothing outside the agent is touched.' }
 }

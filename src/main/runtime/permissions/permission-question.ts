@@ -25,6 +25,8 @@ export interface PermissionAgent {
   readonly root: string
   /** The shell's folder; the root where it is left out. */
   readonly cwd?: string
+  /** Folders elsewhere that it reads unasked, links resolved: those of its skills. */
+  readonly readFolders?: readonly string[]
   /** Rules of the definition that forbid: `Bash(rm:*)` in `disallowedTools`. */
   readonly denied?: readonly string[]
   /** Rules of the definition that narrow a tool: with `Bash(git diff:*)` in `tools`, Bash does nothing else. */

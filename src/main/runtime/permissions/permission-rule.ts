@@ -128,3 +128,21 @@ export function commandRule(command: string): string | null {
   const misread = text === '' || text.length > 500 || /[\n\r]/.test(text) || /\*$/.test(text)
   return misread ? null : `Bash(${text})`
 }
+
+// ---- names -------------------------------------------------------------------------------------
+
+/** The rule that names this very thing, or a beginning of it (`review:*`); case is ignored. */
+export function ruleForName(
+  rules: readonly PermissionRule[],
+  tool: string,
+  name: string,
+): PermissionRule | null {
+  const given = name.trim().toLowerCase()
+  const found = rules.find((rule) => {
+    if (rule.tool !== tool) return false
+    if (rule.pattern === null) return true
+    const wanted = rule.pattern.toLowerCase()
+    return wanted.endsWith('*') ? given.startsWith(wanted.slice(0, -1)) : given === wanted
+  })
+  return found ?? null
+}

@@ -8,6 +8,7 @@ import { textOf, type UserBlock } from '../../../shared/content.ts'
 import type { ConversationRecord, QueuedWords } from '../../../shared/conversation.ts'
 import type { QueuedMessage } from '../../../shared/ipc-contract.ts'
 import { fail, messageOf, ok, type Result } from '../../../shared/result.ts'
+import type { ProgramPlaces } from '../definitions/program-places.ts'
 import type { RunEnd } from '../loop/agent-run.ts'
 import { type LoopDeps, runAgent } from '../loop/run-agent.ts'
 import { narrowerMode } from '../permissions/permission-modes.ts'
@@ -16,17 +17,20 @@ import type { PermissionAnswer, RuntimeDelta } from '../runtime.ts'
 import type { AnyTool, ToolContext, ToolOutcome } from '../tool.ts'
 import { toolError } from '../tool.ts'
 import type { AgentCall } from '../tools/agent.ts'
+import { describeTools, mayStart, type Offers, toolsOf } from './agent-tools.ts'
 import { closeCalls } from './close-calls.ts'
 import { type AgentHome, LiveAgent } from './live-agent.ts'
 import { Places } from './places.ts'
-import { findDefinition, mayStart, type PlanDeps, planAgent, toolsOf } from './plan-agent.ts'
+import { findDefinition, type PlanDeps, planAgent } from './plan-agent.ts'
 import { readAgent } from './read-agent.ts'
 import { reportOutcome } from './report.ts'
+import { offersIn, type SpawnSurroundings, surroundingsOf } from './spawn-surroundings.ts'
 
 export interface ConversationDeps {
   readonly ports: Ports
   readonly loop: LoopDeps
   readonly baseTools: readonly AnyTool[]
+  readonly places: ProgramPlaces
   publish(delta: RuntimeDelta): void
   /** The list's line of this conversation changed. */
   changed(conversation: Conversation): void
@@ -92,16 +96,19 @@ export class Conversation implements AgentHome {
   /** Makes the main agent; it waits for its first message. */
   async spawnMain(options: {
     readonly definition: LoadedDefinition
-    readonly definitions: readonly LoadedDefinition[]
+    readonly offers: Offers
     readonly model: string
     readonly maxTurns: number | null
     readonly permissionMode: PermissionMode
   }): Promise<Result<void>> {
+    const around = await this.surroundingsOf(options.definition, options.offers)
     const plan = planAgent(
       {
         ...options,
+        ...around,
         conversationId: this.id,
         parent: null,
+        scratch: this.record.scratch,
         task: '',
         folder: this.record.folder,
         facts: await this.folderFacts(),
@@ -109,13 +116,17 @@ export class Conversation implements AgentHome {
       },
       this.planDeps,
     )
-    const agent = this.add(this.record.mainAgentId, plan)
+    const agent = this.add(this.record.mainAgentId, plan, around)
     agent.emit({ type: 'status-changed', status: 'waiting', waitingFor: 'message' })
     const flushed = await this.log.flush(agent.id)
     return flushed.ok ? this.save({}) : flushed
   }
 
-  private add(id: string, plan: ReturnType<typeof planAgent>): LiveAgent {
+  private add(
+    id: string,
+    plan: ReturnType<typeof planAgent>,
+    { missingSkills }: SpawnSurroundings,
+  ): LiveAgent {
     const event = {
       v: 1 as const,
       agentId: id,
@@ -128,6 +139,12 @@ export class Conversation implements AgentHome {
     this.agents.set(id, agent)
     this.log.append(event)
     this.publish(event)
+    for (const name of missingSkills)
+      agent.emit({
+        type: 'notice',
+        level: 'warning',
+        text: `There is no skill ${name}, so its text is not in the prompt.`,
+      })
     return agent
   }
 
@@ -135,22 +152,28 @@ export class Conversation implements AgentHome {
     const parent = this.agents.get(context.agentId)
     if (!parent) return toolError('The agent that calls is gone.')
     const state = parent.state()
-    const definitions = await this.definitions()
-    const allowed = definitions.filter((other) => mayStart(state.definition.agentTypes, other))
+    const offers = await this.offers()
+    const allowed = offers.definitions.filter((other) => mayStart(state.definition, other))
     const found = findDefinition(allowed, call.subagent_type ?? 'general-purpose')
-    if (!found.ok) return toolError(found.failure.message, 'unknown agent')
+    if (!found.ok)
+      return toolError(
+        found.failure.message,
+        found.failure.type === 'unknown-agent' ? 'unknown agent' : 'not started',
+      )
 
+    const around = await this.surroundingsOf(found.value, offers)
     const plan = planAgent(
       {
+        ...around,
         conversationId: this.id,
-        definition: found.value,
-        definitions,
+        scratch: false,
         parent: {
           id: parent.id,
           toolUseId: context.toolUseId,
           depth: state.depth,
           model: state.model,
           permissionMode: state.permissionMode,
+          readOnly: state.definition.readOnly,
         },
         task: call.description,
         model: call.model ?? null,
@@ -170,7 +193,7 @@ export class Conversation implements AgentHome {
         `This conversation has had its ${maxAgents} agents, so no more can be started. Do the rest yourself, or ask the user to raise the limit in the settings.`,
         'limit reached',
       )
-    const child = this.add(this.ids.next('a'), plan)
+    const child = this.add(this.ids.next('a'), plan, around)
     child.emit({
       type: 'user-message',
       messageId: this.ids.next('m'),
@@ -484,10 +507,21 @@ export class Conversation implements AgentHome {
     return next
   }
 
-  private async definitions(): Promise<readonly LoadedDefinition[]> {
-    const { definitions, policy } = this.deps.ports
-    const { folder } = this.record
-    return (await definitions.load(folder, { trusted: policy.trusted(folder) })).definitions
+  /** Only the main agent is told of changes: others are soon done. */
+  async describeTools(agentId: string): Promise<Readonly<Record<string, string>>> {
+    const { main } = this
+    if (main?.id !== agentId) return {}
+    const { definition, depth } = main.state()
+    return describeTools({ ...definition, depth }, await this.offers(), this.planDeps)
+  }
+
+  private offers(): Promise<Offers> {
+    return offersIn(this.record.folder, this.deps.ports)
+  }
+
+  private surroundingsOf(definition: LoadedDefinition, offers: Offers): Promise<SpawnSurroundings> {
+    const { ports, places } = this.deps
+    return surroundingsOf(definition, { folder: this.record.folder, offers, places }, ports)
   }
 
   private folderFacts(): Promise<FolderFacts> {

@@ -17,6 +17,7 @@ import type { PermissionAnswer } from '../runtime.ts'
 import type { AnyTool, ToolSession } from '../tool.ts'
 import { LiveStream } from './live-stream.ts'
 import type { Places } from './places.ts'
+import { toolChanges } from './tool-changes.ts'
 
 /** What an agent needs of the conversation it lives in. */
 export interface AgentHome {
@@ -33,6 +34,8 @@ export interface AgentHome {
   takeMessages(
     agentId: string,
   ): readonly { readonly messageId: string; readonly content: EventOf<'user-message'>['content'] }[]
+  /** How the tools that depend on what there is would be described to this agent now; none for whom nothing changes. */
+  describeTools(agentId: string): Promise<Readonly<Record<string, string>>>
 }
 
 export interface AgentTools {
@@ -46,7 +49,7 @@ export class LiveAgent implements AgentRun {
   readonly system: string
   readonly readOnly: boolean
   readonly history: History
-  readonly toolSchemas: readonly ToolSchema[]
+  private readonly spawnedTools: readonly ToolSchema[]
   readonly tools: readonly AnyTool[]
   readonly blockedTools: AgentTools['blocked']
   /** Aborted to stop this agent and all below it. A new one for each run. */
@@ -73,11 +76,16 @@ export class LiveAgent implements AgentRun {
     this.id = spawned.agentId
     this.home = home
     this.system = spawned.system
-    this.toolSchemas = spawned.tools
+    this.spawnedTools = spawned.tools
     this.tools = own.tools
     this.blockedTools = own.blocked
     this.readOnly = spawned.definition.readOnly
-    this.session = { root: spawned.cwd, cwd: spawned.cwd, seen: new Map() }
+    this.session = {
+      root: spawned.cwd,
+      cwd: spawned.cwd,
+      readFolders: new Set(spawned.definition.readFolders),
+      seen: new Map(),
+    }
     this.history = own.history ?? new History(spawned.definition.reminder)
     this.current = own.state ?? startAgent(spawned)
     this.nextSeq = this.current.lastSeq + 1
@@ -85,6 +93,23 @@ export class LiveAgent implements AgentRun {
 
   state(): AgentState {
     return this.current
+  }
+
+  get toolSchemas(): readonly ToolSchema[] {
+    const anew = this.history.newDescriptions
+    return this.spawnedTools.map((tool) => {
+      const description = anew[tool.name]
+      return description === undefined ? tool : { ...tool, description }
+    })
+  }
+
+  async tellChanges(): Promise<void> {
+    // A turn that was paused is gone on with as it is.
+    if (!this.history.awaitsAnswer) return
+    const told = Object.fromEntries(this.spawnedTools.map(({ name, description }) => [name, description]))
+    const now = await this.home.describeTools(this.id)
+    const changed = toolChanges({ ...told, ...this.history.toldDescriptions }, now)
+    if (changed) this.emit(changed)
   }
 
   emit(draft: AgentEventDraft): AgentEvent {

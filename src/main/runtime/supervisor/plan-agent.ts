@@ -1,16 +1,14 @@
 /** What a new agent will be: its definition, model, tools and prompt, decided before anything is logged. */
 
 import { stableColor } from '../../../shared/agent-definition/agent-color.ts'
-import { resolveTools, type ToolResolution } from '../../../shared/agent-definition/resolve-tools.ts'
-import type { AgentEventDraft, EventOf, PermissionMode, ToolSchema } from '../../../shared/agent-event.ts'
+import { isAnnounced, whyNotStarted } from '../../../shared/agent-definition/announce-agent.ts'
+import type { AgentEventDraft, PermissionMode, ToolSchema } from '../../../shared/agent-event.ts'
 import { fail, ok, type Result } from '../../../shared/result.ts'
-import { describeAgentTool } from '../definitions/agent-tool-description.ts'
 import { buildSystemPrompt } from '../definitions/system-prompt.ts'
 import { narrowerMode } from '../permissions/permission-modes.ts'
-import type { FolderFacts, LoadedDefinition, ModelCatalog } from '../ports.ts'
-import type { AnyTool } from '../tool.ts'
-import { type AgentToolDeps, createAgentTool } from '../tools/agent.ts'
+import type { FolderFacts, LoadedDefinition, LoadedSkill, ModelCatalog } from '../ports.ts'
 import { toolSchemaOf } from '../tools/tool-schema.ts'
+import { type AgentToolsDeps, type Offers, toolsFor } from './agent-tools.ts'
 import type { AgentTools } from './live-agent.ts'
 
 /** The limit where neither the definition nor the call says one. */
@@ -19,15 +17,22 @@ const DEFAULT_MAX_TURNS = 100
 export interface AgentPlanInput {
   readonly conversationId: string
   readonly definition: LoadedDefinition
-  /** All that are loaded, for the Agent tool's description. */
-  readonly definitions: readonly LoadedDefinition[]
+  /** For the descriptions of the tools that start and load. */
+  readonly offers: Offers
+  /** Those its definition names, as far as they are there. */
+  readonly skills: readonly LoadedSkill[]
+  /** Folders elsewhere that it may read, links resolved. */
+  readonly readFolders: readonly string[]
   readonly parent: {
     readonly id: string
     readonly toolUseId: string
     readonly depth: number
     readonly model: string
     readonly permissionMode: PermissionMode
+    readonly readOnly: boolean
   } | null
+  /** Whether a definition is only tried out: a main agent with the tools and the mode of a subagent. */
+  readonly scratch: boolean
   readonly task: string
   /** What the call asks for: it goes before the definition's. */
   readonly model: string | null
@@ -43,21 +48,24 @@ export interface AgentPlan extends AgentTools {
   readonly spawn: Extract<AgentEventDraft, { type: 'agent-spawned' }>
 }
 
-export interface PlanDeps {
+export interface PlanDeps extends AgentToolsDeps {
   readonly models: ModelCatalog
-  readonly baseTools: readonly AnyTool[]
-  readonly startAgent: AgentToolDeps['start']
 }
 
 export function planAgent(input: AgentPlanInput, deps: PlanDeps): AgentPlan {
-  const { definition, parent } = input
-  const depth = parent === null ? 0 : parent.depth + 1
-  const { tools, blocked, agentTypes, rules } = toolsFor(definition, depth, input.definitions, deps)
+  const { parent, scratch, offers } = input
+  // What only reads starts nothing that writes.
+  const readOnly = input.definition.readOnly || parent?.readOnly === true
+  const definition = { ...input.definition, readOnly }
+  const depth = parent !== null ? parent.depth + 1 : scratch ? 1 : 0
+  const resolved = toolsFor(definition, { depth, offers }, deps)
+  const { tools, blocked, agentTypes, deniedAgentTypes, rules } = resolved
   const schemas = tools.map((tool): ToolSchema => toolSchemaOf(tool))
   const limits = [input.maxTurns, definition.maxTurns].filter((limit) => limit !== null)
   // In the foreground an agent that bubbles asks like any other.
   const declaredMode = definition.permissionMode === 'bubble' ? 'default' : definition.permissionMode
   const wantedMode = declaredMode ?? input.permissionMode
+  const mostMode = parent?.permissionMode ?? (scratch ? input.permissionMode : null)
   return {
     tools,
     blocked,
@@ -72,17 +80,25 @@ export function planAgent(input: AgentPlanInput, deps: PlanDeps): AgentPlan {
         file: definition.file,
         // The main agent is not one among others: it has no hue.
         color: parent === null ? 'neutral' : stableColor(definition.color, definition.name),
-        readOnly: definition.readOnly,
+        readOnly,
         oneShot: definition.oneShot,
         reminder: definition.reminder,
         agentTypes: agentTypes === null ? null : [...agentTypes],
+        deniedAgentTypes: [...deniedAgentTypes],
+        readFolders: [...input.readFolders],
         rules: { denied: [...rules.denied], only: [...rules.only] },
       },
       task: input.task,
       model: modelFor(input, deps.models),
-      system: buildSystemPrompt({ definition, facts: input.facts, cwd: input.folder, date: input.date }),
+      system: buildSystemPrompt({
+        definition,
+        skills: input.skills,
+        facts: input.facts,
+        cwd: input.folder,
+        date: input.date,
+      }),
       tools: schemas,
-      permissionMode: parent === null ? wantedMode : narrowerMode(parent.permissionMode, wantedMode),
+      permissionMode: mostMode === null ? wantedMode : narrowerMode(mostMode, wantedMode),
       cwd: input.folder,
       maxTurns: limits.length > 0 ? Math.min(...limits) : DEFAULT_MAX_TURNS,
       depth,
@@ -90,61 +106,15 @@ export function planAgent(input: AgentPlanInput, deps: PlanDeps): AgentPlan {
   }
 }
 
-/** The tools a definition really has, as objects that run. */
-function toolsFor(
-  definition: LoadedDefinition,
-  depth: number,
-  definitions: readonly LoadedDefinition[],
-  deps: PlanDeps,
-): AgentTools & Pick<ToolResolution, 'agentTypes' | 'rules'> {
-  const all = [...deps.baseTools.map((tool) => tool.name), 'Agent']
-  const namesOf = (other: LoadedDefinition) =>
-    resolveTools(other, { tools: all, depth: depth + 1 }).allowed
-  const { allowed, blocked, agentTypes, rules } = resolveTools(definition, {
-    tools: all,
-    depth,
-  })
-  const offered = definitions.filter((other) => mayStart(agentTypes, other))
-  const agentTool = createAgentTool({
-    description: describeAgentTool(offered, namesOf),
-    start: deps.startAgent,
-  })
-  return {
-    tools: [...deps.baseTools, agentTool as AnyTool].filter((tool) => allowed.includes(tool.name)),
-    blocked,
-    agentTypes,
-    rules,
-  }
-}
-
-/** Whether an agent whose definition names these types may start that one. */
-export function mayStart(
-  agentTypes: readonly string[] | null,
-  { name, aliases }: Pick<LoadedDefinition, 'name' | 'aliases'>,
-): boolean {
-  if (agentTypes === null) return true
-  const wanted = agentTypes.map((type) => type.toLowerCase())
-  return [name, ...aliases].some((known) => wanted.includes(known.toLowerCase()))
-}
-
 function modelFor(input: AgentPlanInput, models: ModelCatalog): string {
-  const wanted = input.model ?? input.definition.model
+  const declared = input.definition.model
+  // What is tried out has its own model; a main agent has the conversation's.
+  const wanted = input.scratch && declared !== 'inherit' ? declared : (input.model ?? declared)
   if (wanted !== 'inherit') return models.resolve(wanted)
   return input.parent?.model ?? models.resolve('sonnet')
 }
 
-/** The tools of an agent whose log is opened again: those it was told of at its spawn, in the words of then. */
-export function toolsOf(spawned: EventOf<'agent-spawned'>, deps: PlanDeps): AgentTools {
-  const description = spawned.tools.find((tool) => tool.name === 'Agent')?.description ?? ''
-  const agentTool = createAgentTool({ description, start: deps.startAgent })
-  const told = new Set(spawned.tools.map((tool) => tool.name))
-  return {
-    tools: [...deps.baseTools, agentTool as AnyTool].filter((tool) => told.has(tool.name)),
-    blocked: [],
-  }
-}
-
-/** The definition of that name or alias, case ignored. The failure says what there is. */
+/** The definition of that name or alias, case ignored, if an agent can be started from it. The failure says why not, or what there is. */
 export function findDefinition(
   definitions: readonly LoadedDefinition[],
   name: string,
@@ -153,8 +123,11 @@ export function findDefinition(
   const found =
     definitions.find((definition) => definition.name.toLowerCase() === wanted) ??
     definitions.find((definition) => definition.aliases.some((alias) => alias.toLowerCase() === wanted))
-  if (found) return ok(found)
-  const offered = definitions.filter((definition) => !definition.hidden).map((definition) => definition.name)
+  if (found) {
+    const reason = whyNotStarted(found)
+    return reason === null ? ok(found) : fail({ type: 'not-startable', message: reason })
+  }
+  const offered = definitions.filter(isAnnounced).map((definition) => definition.name)
   return fail({
     type: 'unknown-agent',
     message: `There is no agent "${name}". Available: ${offered.join(', ')}.`,

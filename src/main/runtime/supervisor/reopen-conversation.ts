@@ -3,10 +3,10 @@ import { isLive } from '../../../shared/agent-state.ts'
 import type { ConversationRecord } from '../../../shared/conversation.ts'
 import { fail, ok, type Result } from '../../../shared/result.ts'
 import type { TranscriptStore } from '../ports.ts'
+import { toolsOf } from './agent-tools.ts'
 import { closeCalls } from './close-calls.ts'
 import { Conversation, type ConversationDeps } from './conversation.ts'
 import { LiveAgent } from './live-agent.ts'
-import { toolsOf } from './plan-agent.ts'
 import { type ReadAgent, readAgent } from './read-agent.ts'
 
 /** Takes the lock. Failures: `locked`, `not-found`, damage of a log, and what the disk says. */

@@ -3,7 +3,8 @@ import { plainDefinition } from '../../../shared/agent-definition/agent-definiti
 import type { AgentEvent } from '../../../shared/agent-event.ts'
 import { fail, ok } from '../../../shared/result.ts'
 import { createRuntime } from '../create-runtime.ts'
-import type { LoadedDefinition, Policy, Ports, ShellEnd, ShellRun } from '../ports.ts'
+import type { ProgramPlaces } from '../definitions/program-places.ts'
+import type { LoadedDefinition, LoadedSkill, Policy, Ports, ShellEnd, ShellRun } from '../ports.ts'
 import type { Runtime } from '../runtime.ts'
 import { createMemoryStore, type MemoryStore } from './memory-store.ts'
 import { createScriptedModel, type Script, type ScriptedModel } from './scripted-model.ts'
@@ -32,7 +33,10 @@ export interface TestOptions {
   readonly script: Script
   readonly store?: MemoryStore
   readonly policy?: Partial<Policy>
-  readonly definitions?: readonly LoadedDefinition[]
+  /** Asked each time they are loaded, where it is a function: files change. */
+  readonly definitions?: readonly LoadedDefinition[] | (() => readonly LoadedDefinition[])
+  readonly skills?: () => readonly LoadedSkill[]
+  readonly places?: ProgramPlaces
   readonly shell?: (run: ShellRun) => Promise<ShellEnd>
   readonly contextTokens?: number
 }
@@ -83,9 +87,13 @@ export function createTestRuntime(options: TestOptions): TestRuntime {
         ),
     },
     definitions: {
-      load: async () => ({ definitions: options.definitions ?? testDefinitions, problems: [] }),
+      load: async () => ({ definitions: loaded(options.definitions), problems: [] }),
       library: async () => ({ entries: [], problems: [], watched: [] }),
       watch: () => () => {},
+    },
+    skills: {
+      list: async () => options.skills?.() ?? [],
+      load: async (_folder, name) => options.skills?.().find((skill) => skill.name === name) ?? null,
     },
     folders: {
       facts: async () => ({ gitBranch: 'main', isRepository: true, platform: 'linux', instructions: [] }),
@@ -106,7 +114,7 @@ export function createTestRuntime(options: TestOptions): TestRuntime {
     },
     random: () => 0.5,
   }
-  const runtime = createRuntime(ports)
+  const runtime = createRuntime(ports, options.places)
   const events: AgentEvent[] = []
   const watchers = new Set<(event: AgentEvent) => void>()
   runtime.subscribe((delta) => {
@@ -164,6 +172,10 @@ export const testDefinitions: readonly LoadedDefinition[] = [
     model: 'haiku',
   },
 ]
+
+function loaded(definitions: TestOptions['definitions']): readonly LoadedDefinition[] {
+  return typeof definitions === 'function' ? definitions() : (definitions ?? testDefinitions)
+}
 
 /** Over all runtimes of a test, so that a second one on the same store makes new ids. */
 let made = 0

@@ -1,11 +1,12 @@
 /** All tools but Agent, which the runtime makes for each agent with those it may start. */
-import type { Clock, FileSearch, FileSystem, Shell } from '../ports.ts'
+import type { Clock, FileSearch, FileSystem, Policy, Shell, SkillSource } from '../ports.ts'
 import type { AnyTool } from '../tool.ts'
 import { createBashTool } from './bash.ts'
 import { createEditTool } from './edit.ts'
 import { createGlobTool } from './glob.ts'
 import { createGrepTool } from './grep.ts'
 import { createReadTool } from './read.ts'
+import { createSkillTool } from './skill.ts'
 import { createTodoWriteTool } from './todo-write.ts'
 import { createWriteTool } from './write.ts'
 
@@ -14,6 +15,8 @@ export interface ToolPorts {
   readonly search: FileSearch
   readonly shell: Shell
   readonly clock: Pick<Clock, 'now'>
+  readonly skills: SkillSource
+  readonly policy: Pick<Policy, 'trusted'>
 }
 
 /** In the order in which a model is told of them. */
@@ -26,5 +29,6 @@ export function createTools(ports: ToolPorts): readonly AnyTool[] {
     createGrepTool(ports),
     createBashTool(ports),
     createTodoWriteTool(),
+    createSkillTool(ports),
   ]
 }

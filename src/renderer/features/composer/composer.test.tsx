@@ -37,6 +37,8 @@ async function openWorking(status: 'running' | 'waiting' = 'running'): Promise<F
         oneShot: false,
         reminder: null,
         agentTypes: null,
+        deniedAgentTypes: [],
+        readFolders: [],
         rules: { denied: [], only: [] },
       },
     }),

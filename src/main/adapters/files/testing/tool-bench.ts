@@ -35,7 +35,12 @@ export function createToolBench(
   realPath: (path: string) => Promise<{ ok: boolean; value?: string }>,
 ): ToolBench {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'troupe-tools-')))
-  const newSession = (): ToolSession => ({ root: folder, cwd: folder, seen: new Map() })
+  const newSession = (): ToolSession => ({
+    root: folder,
+    cwd: folder,
+    readFolders: new Set(),
+    seen: new Map(),
+  })
   const own = newSession()
   const path = (...names: string[]) => join(folder, ...names)
   return {

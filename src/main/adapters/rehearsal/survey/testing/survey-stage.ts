@@ -115,6 +115,7 @@ export async function surveyStage(folder: TestFolder, options: StageOptions = {}
     search: createRipgrepSearch({ rgPath: findRipgrep, environment }),
     shell: commands.shell,
     definitions: createDefinitionSource({ builtIn: AGENTS, home }),
+    skills: { list: async () => [], load: async () => null },
     folders: createFolderReader({ home, platform: 'linux' }),
     rules: createPermissionRules({ dataFolder: home, onProblem: () => {} }),
     policy: { trusted: () => trusted, bypassAllowed: () => false, maxParallelAgents: 10, maxAgents: 100 },

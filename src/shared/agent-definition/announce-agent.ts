@@ -1,0 +1,30 @@
+/** The line by which an agent is offered: all that the main agent knows of it when it chooses. */
+import type { AgentDefinition } from './agent-definition.ts'
+
+/** `toolNames`: those it really has. */
+export function announceAgent(
+  { name, description }: Pick<AgentDefinition, 'name' | 'description'>,
+  toolNames: readonly string[],
+): string {
+  return `${listEntry(name, description)} (Tools: ${toolNames.length === 0 ? 'none' : toolNames.join(', ')})`
+}
+
+/** An entry of a list that a model reads. Further lines are set in: a description must not look like another entry. */
+export function listEntry(name: string, description: string): string {
+  return `- ${name}: ${description.trim().replace(/\s*\n\s*/g, '\n  ')}`
+}
+
+/** Why this version starts no agent of this definition, in a sentence; null: it does. */
+export function whyNotStarted({
+  name,
+  isolation,
+}: Pick<AgentDefinition, 'name' | 'isolation'>): string | null {
+  return isolation === 'worktree'
+    ? `The agent ${name} works only in a git worktree of its own (isolation: worktree), which this version of Troupe can’t give it yet. It was not started, so that it does not write into the shared folder.`
+    : null
+}
+
+/** Whether the main agent is told of it. */
+export function isAnnounced(definition: Pick<AgentDefinition, 'name' | 'isolation' | 'hidden'>): boolean {
+  return !definition.hidden && whyNotStarted(definition) === null
+}
