@@ -53,8 +53,9 @@ const theme = EditorView.theme({
     border: 'none',
   },
   '.cm-lineNumbers .cm-gutterElement': { minWidth: '26px', padding: '0 8px 0 2px' },
-  '.cm-activeLine': { backgroundColor: 'color-mix(in oklab, var(--bg-2) 55%, transparent)' },
-  '.cm-activeLineGutter': { color: 'var(--fg-0)', backgroundColor: 'transparent' },
+  '.cm-activeLine, .cm-activeLineGutter': { backgroundColor: 'transparent' },
+  '&.cm-focused .cm-activeLine': { backgroundColor: 'color-mix(in oklab, var(--bg-2) 60%, transparent)' },
+  '&.cm-focused .cm-activeLineGutter': { color: 'var(--fg-0)' },
   '.cm-cursor, .cm-dropCursor': { borderLeft: '2px solid var(--accent)' },
   '.cm-selectionBackground, &.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground': {
     background: SELECTION,
@@ -65,11 +66,10 @@ const theme = EditorView.theme({
   '.cm-specialChar': { color: 'var(--bad)' },
   '.cm-searchMatch': {
     borderRadius: '2px',
-    backgroundColor: 'color-mix(in oklab, var(--needs-you) 24%, transparent)',
+    outline: '1px solid color-mix(in oklab, var(--needs-you) 55%, transparent)',
+    backgroundColor: 'color-mix(in oklab, var(--needs-you) 7%, transparent)',
   },
-  '.cm-searchMatch.cm-searchMatch-selected': {
-    backgroundColor: 'color-mix(in oklab, var(--needs-you) 42%, transparent)',
-  },
+  '.cm-searchMatch.cm-searchMatch-selected': { outline: '2px solid var(--needs-you)' },
   '.cm-lintRange': {
     paddingBottom: '0',
     backgroundImage: 'none',
@@ -182,11 +182,13 @@ const popups = EditorView.theme({
     display: 'inline-flex',
     alignItems: 'center',
     gap: '4px',
+    height: '24px',
     fontSize: '0.75rem',
+    verticalAlign: 'middle',
   },
   '.cm-panel.cm-search input[type=checkbox]': { margin: '0', accentColor: 'var(--accent)' },
   '.cm-textfield': {
-    width: '150px',
+    width: '136px',
     height: '24px',
     padding: '0 8px',
     border: '1px solid var(--line-strong)',

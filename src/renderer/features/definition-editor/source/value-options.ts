@@ -18,7 +18,7 @@ export function valueOptions(
     case 'model':
       return modelOptions(surroundings)
     case 'color':
-      return agentColors.map((label) => ({ label, type: `color-${label}` }))
+      return agentColors.map((label, index) => ({ label, type: `color-${label}`, boost: -index }))
     case 'tools':
       return [...toolOptions(surroundings), { label: '*', detail: 'all tools', apply: '"*"', boost: -20 }]
     case 'disallowedTools':
@@ -28,7 +28,7 @@ export function valueOptions(
     case 'mcpServers':
       return surroundings.library.servers.map((label) => ({ label }))
     default:
-      return field.values.map((label) => ({ label }))
+      return field.values.map((label, index) => ({ label, boost: -index }))
   }
 }
 

@@ -1,0 +1,50 @@
+/** The merged text, to be edited until no place is marked any more. */
+import { history } from '@codemirror/commands'
+import { EditorState } from '@codemirror/state'
+import { EditorView } from '@codemirror/view'
+import { useEffect, useRef } from 'react'
+import { adoptStyles } from '../source/adopt-styles.ts'
+import { plainEditor, textAttributes } from '../source/plain-editor.ts'
+import { startWritten, writtenText } from '../source/written-text.ts'
+import { conflictDecorations, conflictPlaces } from './conflict-places.ts'
+import type { MergedText } from './merge-texts.ts'
+
+interface MergedEditorProps {
+  readonly merged: MergedText
+  /** What it is by now; the editor starts with it. */
+  readonly text: string
+  readonly onEdit: (text: string) => void
+}
+
+/** Fills its parent. The cursor starts at the first marked place. */
+export function MergedEditor({ merged, text, onEdit }: MergedEditorProps) {
+  const host = useRef<HTMLDivElement>(null)
+  const latest = useRef({ text, onEdit })
+  latest.current = { text, onEdit }
+  useEffect(() => {
+    if (host.current === null) return
+    adoptStyles()
+    const { doc, extensions } = startWritten(latest.current.text)
+    const state = EditorState.create({
+      doc,
+      extensions: [
+        extensions,
+        history(),
+        textAttributes('Merged', false),
+        conflictDecorations(merged.marks),
+        EditorView.updateListener.of(({ docChanged, state: next }) => {
+          if (docChanged) latest.current.onEdit(writtenText(next))
+        }),
+        plainEditor,
+      ],
+    })
+    const first = conflictPlaces(state, merged.marks)[0]?.from ?? 0
+    const view = new EditorView({
+      parent: host.current,
+      state: state.update({ selection: { anchor: first } }).state,
+      scrollTo: EditorView.scrollIntoView(first, { y: 'center' }),
+    })
+    return () => view.destroy()
+  }, [merged])
+  return <div ref={host} className="h-full min-h-0 min-w-0" />
+}
