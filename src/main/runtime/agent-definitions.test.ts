@@ -1,0 +1,447 @@
+import { describe, expect, test } from 'vitest'
+import type { AgentEvent, EventOf } from '../../shared/agent-event.ts'
+import type { LoadedDefinition, LoadedSkill, ModelRequest } from './ports.ts'
+import { lastWords, type Script, type Scripted } from './testing/scripted-model.ts'
+import { createTestRuntime, FOLDER, type TestRuntime, testDefinitions } from './testing/test-runtime.ts'
+
+const definitionNamed = (name: string): LoadedDefinition => {
+  const found = testDefinitions.find((definition) => definition.name === name)
+  if (!found) throw new Error(`no definition ${name}`)
+  return found
+}
+const [main, general, explore] = ['main', 'general-purpose', 'Explore'].map(definitionNamed) as [
+  LoadedDefinition,
+  LoadedDefinition,
+  LoadedDefinition,
+]
+const reviewer: LoadedDefinition = {
+  ...general,
+  name: 'reviewer',
+  description: 'Reads diffs.',
+  prompt: 'You review.',
+  tools: ['Read'],
+  source: 'project',
+}
+
+const isMain = (request: ModelRequest) => request.system.includes('You are the main agent.')
+const start = (type: string, more: object = {}) =>
+  ['Agent', { description: 'a piece', prompt: 'Do it.', subagent_type: type, ...more }] as const
+/** A main agent that makes these calls first, and then says what it was given. */
+const mainCalls =
+  (calls: NonNullable<Scripted['calls']>, child: Script = () => ({ text: 'done' })): Script =>
+  (request, signal) => {
+    if (!isMain(request)) return child(request, signal)
+    return request.messages.length === 1 ? { calls } : { text: lastWords(request) }
+  }
+/** An agent that makes these calls first, and then says what it was given. */
+const callsThenSays =
+  (calls: NonNullable<Scripted['calls']>): Script =>
+  (request) =>
+    request.messages.length === 1 ? { calls } : { text: lastWords(request) }
+
+const ofType = <T extends AgentEvent['type']>({ events }: TestRuntime, type: T) =>
+  events.filter((event): event is EventOf<T> => event.type === type)
+const spawnedAs = (troupe: TestRuntime, name: string) =>
+  ofType(troupe, 'agent-spawned').filter((event) => event.definition.name === name)
+/** In the order of the calls. */
+const resultsOf = (troupe: TestRuntime, agentId?: string) =>
+  ofType(troupe, 'tool-ended')
+    .filter((event) => agentId === undefined || event.agentId === agentId)
+    .toSorted((one, two) => one.toolUseId.localeCompare(two.toolUseId, 'en', { numeric: true }))
+    .map((event) => String(event.content))
+const agentToolOf = (request: ModelRequest | undefined) =>
+  request?.tools.find((tool) => tool.name === 'Agent')?.description ?? ''
+
+describe('definitions that change while agents run', () => {
+  test('a new agent is told of in the main agent’s next request, once, and its prefix stays', async () => {
+    let definitions: readonly LoadedDefinition[] = [main, general]
+    const troupe = createTestRuntime({ definitions: () => definitions, script: () => ({ text: 'fine' }) })
+    const id = await troupe.begin('Hello')
+    await troupe.runtime.settled(id)
+    definitions = [main, general, reviewer]
+    await troupe.say(id, 'Go on')
+    await troupe.runtime.settled(id)
+    await troupe.say(id, 'And on')
+    await troupe.runtime.settled(id)
+
+    const [first, second, third] = troupe.model.requests
+    expect(JSON.stringify(first)).not.toContain('reviewer')
+    expect(lastWords(second!)).toContain('Go on\nThe agents there are have changed.')
+    expect(lastWords(second!)).toContain('\n- reviewer: Reads diffs. (Tools: Read)')
+    expect(lastWords(second!)).not.toContain('general-purpose')
+    expect([second?.tools, second?.system]).toEqual([first?.tools, first?.system])
+    expect(lastWords(third!)).toBe('And on')
+    expect(ofType(troupe, 'tools-changed').map((event) => event.note)).toEqual([
+      'New or changed agent: reviewer.',
+    ])
+  })
+
+  test('it is told of between two turns too, and can be started', async () => {
+    let definitions: readonly LoadedDefinition[] = [main, general]
+    const troupe = createTestRuntime({
+      definitions: () => definitions,
+      script: (request) => {
+        if (!isMain(request)) return { text: 'reviewed' }
+        if (lastWords(request).includes('- reviewer: ')) return { calls: [start('Reviewer')] }
+        if (request.messages.length > 1) return { text: lastWords(request) }
+        definitions = [main, reviewer]
+        return { calls: [['TodoWrite', { todos: [] }]] }
+      },
+    })
+    const state = await troupe.runtime.settled(await troupe.begin('Go'))
+    expect(spawnedAs(troupe, 'reviewer')).toHaveLength(1)
+    expect(resultsOf(troupe).join()).toContain('reviewed')
+    expect(state.status).toBe('waiting')
+    expect(lastWords(troupe.model.requests[1]!)).toContain('No longer there: general-purpose.')
+  })
+
+  test('what it was told is known after a restart, and stands in the tools after a summary', async () => {
+    let definitions: readonly LoadedDefinition[] = [main, general]
+    const before = createTestRuntime({ definitions: () => definitions, script: () => ({ text: 'fine' }) })
+    const id = await before.begin('Hello')
+    await before.runtime.settled(id)
+    definitions = [main, general, reviewer]
+    await before.say(id, 'Go on')
+    await before.runtime.settled(id)
+    await before.runtime.close()
+
+    let isFull = true
+    const after = createTestRuntime({
+      store: before.store,
+      definitions: () => definitions,
+      script: (request) => {
+        if (lastWords(request).includes('Write a summary')) return { text: 'short' }
+        if (!isFull) return { text: 'fine' }
+        isFull = false
+        return { failure: { type: 'prompt-too-long', message: 'too long' } }
+      },
+    })
+    await after.say(id, 'Still there?')
+    await after.runtime.settled(id)
+    expect(ofType(after, 'tools-changed')).toEqual([])
+    const [first, , last] = after.model.requests
+    expect(agentToolOf(first)).not.toContain('reviewer')
+    expect(JSON.stringify(first?.messages)).toContain('- reviewer: Reads diffs.')
+    expect(agentToolOf(last)).toContain('- reviewer: Reads diffs.')
+  })
+
+  test('a change holds for the next agent, never for one that runs', async () => {
+    let definitions: readonly LoadedDefinition[] = [main, reviewer]
+    const troupe = createTestRuntime({
+      definitions: () => definitions,
+      script: (request) => {
+        if (!isMain(request)) {
+          definitions = [main, { ...reviewer, prompt: 'You review twice.', tools: ['Read', 'Grep'] }]
+          return request.messages.length === 1
+            ? { calls: [['Read', { file_path: 'x' }]] }
+            : { text: 'reviewed' }
+        }
+        return request.messages.length < 4 ? { calls: [start('reviewer')] } : { text: 'done' }
+      },
+    })
+    await troupe.runtime.settled(await troupe.begin('Go'))
+    const children = troupe.model.requests.filter((request) => !isMain(request))
+    expect(children.map((request) => request.system.split('\n')[0])).toEqual([
+      'You review.',
+      'You review.',
+      'You review twice.',
+      'You review twice.',
+    ])
+    expect(children.map((request) => request.tools.length)).toEqual([1, 1, 2, 2])
+  })
+})
+
+describe('which agents can be started', () => {
+  const verifier: LoadedDefinition = { ...general, name: 'verifier', isolation: 'worktree' }
+  const secret: LoadedDefinition = { ...general, name: 'secret', hidden: true, aliases: ['Hush'] }
+
+  test('an alias will do, and so will the name of one that is not announced', async () => {
+    const troupe = createTestRuntime({
+      definitions: [main, general, secret],
+      script: mainCalls([start('hush'), start('Secret')]),
+    })
+    await troupe.runtime.settled(await troupe.begin('Go'))
+    expect(spawnedAs(troupe, 'secret')).toHaveLength(2)
+    expect(agentToolOf(troupe.model.requests[0])).not.toContain('secret')
+  })
+
+  test('one that needs a worktree of its own is announced nowhere and never started', async () => {
+    const troupe = createTestRuntime({
+      definitions: [main, general, verifier],
+      script: mainCalls([start('verifier'), start('nobody')]),
+    })
+    await troupe.runtime.settled(await troupe.begin('Go'))
+    expect(agentToolOf(troupe.model.requests[0])).not.toContain('verifier')
+    const [refused, unknown] = resultsOf(troupe)
+    expect(refused).toContain('only in a git worktree of its own')
+    expect(unknown).toContain('Available: general-purpose.')
+    expect(spawnedAs(troupe, 'verifier')).toEqual([])
+    const options = { folder: FOLDER, model: 'sonnet', permissionMode: 'default', rehearsal: false } as const
+    for (const made of [
+      await troupe.runtime.create({ ...options, agent: 'verifier' }),
+      await troupe.runtime.create({ ...options, definition: verifier }),
+    ])
+      expect(made).toMatchObject({ ok: false, failure: { type: 'not-startable' } })
+  })
+
+  test('those that disallowedTools names are neither announced nor started', async () => {
+    const troupe = createTestRuntime({
+      definitions: [{ ...main, disallowedTools: ['Agent(Reviewer)'] }, general, reviewer],
+      script: mainCalls([start('reviewer'), start('general-purpose')]),
+    })
+    await troupe.runtime.settled(await troupe.begin('Go'))
+    expect(agentToolOf(troupe.model.requests[0])).not.toContain('reviewer')
+    expect(spawnedAs(troupe, 'reviewer')).toEqual([])
+    expect(spawnedAs(troupe, 'general-purpose')).toHaveLength(1)
+  })
+
+  test('an agent that names them starts those types, and no others', async () => {
+    const lead: LoadedDefinition = {
+      ...general,
+      name: 'lead',
+      prompt: 'You lead.',
+      tools: ['Agent(reviewer)'],
+    }
+    const troupe = createTestRuntime({
+      definitions: [main, general, reviewer, lead],
+      script: mainCalls([start('lead')], (request) => {
+        if (!request.system.includes('You lead.')) return { text: 'done' }
+        return request.messages.length === 1
+          ? { calls: [start('reviewer'), start('general-purpose')] }
+          : { text: lastWords(request) }
+      }),
+    })
+    await troupe.runtime.settled(await troupe.begin('Go'))
+    expect(spawnedAs(troupe, 'reviewer')[0]).toMatchObject({ depth: 2 })
+    expect(spawnedAs(troupe, 'general-purpose')).toEqual([])
+  })
+})
+
+describe('what a definition says is held to', () => {
+  test('an agent that only reads runs what is known to read, has nothing that writes, and starts nothing that does', async () => {
+    const ran: string[] = []
+    const looker: LoadedDefinition = { ...explore, disallowedTools: [], tools: null, name: 'looker' }
+    const troupe = createTestRuntime({
+      definitions: [main, general, { ...looker, tools: ['*', 'Agent(general-purpose)'] }],
+      shell: async (run) => {
+        ran.push(run.command)
+        return { output: '', exitCode: 0, ended: 'exit', cwd: run.cwd }
+      },
+      script: mainCalls([start('looker')], (request) =>
+        request.messages.length > 1
+          ? { text: 'done' }
+          : {
+              calls: [
+                ['Bash', { command: 'git log' }],
+                ['Bash', { command: 'touch x' }],
+                ['Write', { file_path: 'x', content: '' }],
+                ...(request.system.includes('You explore.') ? [start('general-purpose')] : []),
+              ],
+            },
+      ),
+    })
+    await troupe.runtime.settled(await troupe.begin('Go', { permissionMode: 'acceptEdits' }))
+    expect(ran).toEqual(['git log', 'git log'])
+    const [looked] = spawnedAs(troupe, 'looker')
+    const [helper] = spawnedAs(troupe, 'general-purpose')
+    expect(helper).toMatchObject({ depth: 2, definition: { readOnly: true } })
+    for (const agent of [looked, helper]) {
+      const [, touched, written] = resultsOf(troupe, agent?.agentId)
+      expect(touched).toContain('This agent is read-only')
+      expect(written).toContain('Write is not available to you: the agent only reads (readOnly).')
+      expect(agent?.tools.map((tool) => tool.name)).not.toContain('Edit')
+    }
+  })
+
+  test('its reminder ends every message to it', async () => {
+    const troupe = createTestRuntime({
+      script: mainCalls([start('Explore')], (request) =>
+        request.messages.length < 5 ? { calls: [['TodoWrite', { todos: [] }]] } : { text: 'done' },
+      ),
+    })
+    await troupe.runtime.settled(await troupe.begin('Go'))
+    const said = troupe.model.requests.filter((request) => !isMain(request))
+    expect(said).toHaveLength(3)
+    for (const request of said)
+      for (const message of request.messages.filter(({ role }) => role === 'user'))
+        expect(message.content.at(-1)).toEqual({ type: 'text', text: 'You only read.' })
+  })
+
+  test('a report that is final: no agent can go on with it, the user can', async () => {
+    const once: LoadedDefinition = { ...general, name: 'once', oneShot: true }
+    const troupe = createTestRuntime({
+      definitions: [main, once],
+      script: (request) => {
+        if (!isMain(request)) return { text: `heard ${lastWords(request)}` }
+        if (request.messages.length === 1) return { calls: [start('once')] }
+        const id = /agent (a-\d+)/.exec(lastWords(request))?.[1]
+        return request.messages.length === 3
+          ? { calls: [start('once', { resume: id }), ['SendMessage', { to: id, message: 'More!' }]] }
+          : { text: lastWords(request) }
+      },
+    })
+    const conversationId = await troupe.begin('Go')
+    await troupe.runtime.settled(conversationId)
+    const [only, ...others] = spawnedAs(troupe, 'once')
+    expect(others).toEqual([])
+    const log = () => ofType(troupe, 'user-message').filter((event) => event.agentId === only?.agentId)
+    expect(log()).toHaveLength(1)
+    expect(ofType(troupe, 'tool-ended').map((event) => event.isError)).toEqual([false, true, true])
+
+    const content = [{ type: 'text', text: 'And why?' }] as const
+    const said = await troupe.runtime.send({ conversationId, agentId: only?.agentId ?? '', content })
+    expect(said.ok).toBe(true)
+    await troupe.when('agent-ended', (event) => event.report === 'heard And why?')
+    expect(log()).toHaveLength(2)
+  })
+})
+
+describe('skills', () => {
+  const commit: LoadedSkill = {
+    name: 'commit',
+    description: 'Makes commits.',
+    source: 'user',
+    file: '/home/.claude/skills/commit/SKILL.md',
+    folder: '/home/.claude/skills/commit',
+    body: 'Look at the diff first.\nOn: $ARGUMENTS\n',
+  }
+  const readsBeside = ['Read', { file_path: '/home/.claude/skills/commit/style.md' }] as const
+  const readsAbove = ['Read', { file_path: '/home/.claude/skills/secret.md' }] as const
+  const skillToolOf = (request: ModelRequest | undefined) =>
+    request?.tools.find((tool) => tool.name === 'Skill')?.description ?? ''
+
+  test('that a definition names stand in its prompt, and their folders are read unasked', async () => {
+    const troupe = createTestRuntime({
+      skills: () => [commit],
+      definitions: [main, { ...general, skills: ['commit', 'gone'] }],
+      script: mainCalls([start('general-purpose')], callsThenSays([readsBeside, readsAbove])),
+    })
+    await troupe.runtime.settled(await troupe.begin('Go', { permissionMode: 'dontAsk' }))
+    const [child] = spawnedAs(troupe, 'general-purpose')
+    expect(child?.system).toContain('# Skill commit\nIts files are in /home/.claude/skills/commit')
+    expect(child?.system).toContain('Look at the diff first.')
+    const notices = ofType(troupe, 'notice').filter((event) => event.agentId === child?.agentId)
+    expect(notices.map((event) => event.text)).toEqual([
+      'There is no skill gone, so its text is not in the prompt.',
+    ])
+    const [beside, above] = resultsOf(troupe, child?.agentId)
+    expect(beside).toContain('does not exist')
+    expect(above).toContain('lies outside the folder')
+  })
+
+  test('are listed for who can load them, and loading one opens its folder', async () => {
+    const load = ['Skill', { command: 'commit', args: 'the README' }] as const
+    const troupe = createTestRuntime({
+      skills: () => [commit],
+      script: (request) => {
+        const turn = (request.messages.length + 1) / 2
+        const calls = [[readsBeside, ['Skill', { skill: 'comit' }] as const], [load], [readsBeside]][turn - 1]
+        return calls ? { calls } : { text: 'done' }
+      },
+    })
+    await troupe.runtime.settled(await troupe.begin('Go', { permissionMode: 'dontAsk' }))
+    expect(skillToolOf(troupe.model.requests[0])).toContain('Skills there are:\n- commit: Makes commits.')
+    const [before, unknown, loaded, after] = resultsOf(troupe)
+    expect(before).toContain('lies outside the folder')
+    expect(unknown).toContain('There is no skill comit. Did you mean commit?')
+    expect(loaded).toContain('Look at the diff first.\nOn: the README')
+    expect(after).toContain('does not exist')
+  })
+
+  test('where there are none, hardly a word is said of them', async () => {
+    const troupe = createTestRuntime({ script: callsThenSays([['Skill', { skill: 'commit' }]]) })
+    await troupe.runtime.settled(await troupe.begin('Go'))
+    expect(skillToolOf(troupe.model.requests[0]).length).toBeLessThan(80)
+    expect(resultsOf(troupe)[0]).toContain('none at all here')
+  })
+
+  test('that came later are told of', async () => {
+    let skills: readonly LoadedSkill[] = []
+    const troupe = createTestRuntime({ skills: () => skills, script: () => ({ text: 'fine' }) })
+    const id = await troupe.begin('Hello')
+    await troupe.runtime.settled(id)
+    skills = [commit]
+    await troupe.say(id, 'Go on')
+    await troupe.runtime.settled(id)
+    expect(lastWords(troupe.model.requests[1]!)).toContain('The skills there are have changed.')
+    expect(lastWords(troupe.model.requests[1]!)).toContain('\n- commit: Makes commits.')
+  })
+
+  test('only those that the definition lists, where it lists some', async () => {
+    const troupe = createTestRuntime({
+      skills: () => [commit, { ...commit, name: 'deploy' }],
+      definitions: [main, { ...general, tools: ['Skill(commit)'] }],
+      script: mainCalls(
+        [start('general-purpose')],
+        callsThenSays([
+          ['Skill', { skill: 'commit' }],
+          ['Skill', { skill: 'deploy' }],
+        ]),
+      ),
+    })
+    await troupe.runtime.settled(await troupe.begin('Go'))
+    const [child] = spawnedAs(troupe, 'general-purpose')
+    const [loaded, refused] = resultsOf(troupe, child?.agentId)
+    expect(loaded).toContain('Look at the diff first.')
+    expect(refused).toContain('allows only Skill(commit)')
+  })
+})
+
+describe('the program’s own places', () => {
+  const guide: LoadedDefinition = { ...general, name: 'guide', prompt: 'The docs: {{docs}}; {{settings}}.' }
+  const places = { docsFolder: '/program/docs', settingsFile: '/data/settings.json' }
+  const readsDocs = ['Read', { file_path: '/program/docs/using/agents.md' }] as const
+
+  test('stand in the prompts of its own agents, which read the docs unasked', async () => {
+    const troupe = createTestRuntime({
+      places,
+      definitions: [main, guide],
+      script: mainCalls([start('guide')], callsThenSays([readsDocs])),
+    })
+    await troupe.runtime.settled(await troupe.begin('Go', { permissionMode: 'dontAsk' }))
+    const [child] = spawnedAs(troupe, 'guide')
+    expect(child?.system).toContain('The docs: /program/docs; /data/settings.json.')
+    expect(resultsOf(troupe, child?.agentId)[0]).toContain('does not exist')
+  })
+
+  test('are nothing to an agent that somebody else wrote', async () => {
+    const troupe = createTestRuntime({
+      places,
+      definitions: [main, { ...guide, source: 'project' }],
+      script: mainCalls([start('guide')], callsThenSays([readsDocs])),
+    })
+    await troupe.runtime.settled(await troupe.begin('Go', { permissionMode: 'dontAsk' }))
+    const [child] = spawnedAs(troupe, 'guide')
+    expect(child?.system).toContain('{{docs}}')
+    expect(resultsOf(troupe, child?.agentId)[0]).toContain('lies outside the folder')
+  })
+})
+
+describe('a definition that is tried out', () => {
+  const tried: LoadedDefinition = { ...reviewer, tools: null, model: 'haiku', permissionMode: 'acceptEdits' }
+
+  test('is a scratch conversation: a subagent’s tools, its own model, no more than the folder’s mode', async () => {
+    const troupe = createTestRuntime({ script: () => ({ text: 'reviewed' }) })
+    const created = await troupe.runtime.create({
+      folder: FOLDER,
+      model: 'sonnet',
+      permissionMode: 'default',
+      rehearsal: false,
+      definition: tried,
+    })
+    if (!created.ok) throw new Error(created.failure.message)
+    expect(created.value).toMatchObject({ title: 'Try: reviewer', scratch: true })
+    await troupe.say(created.value.id, 'Look at this')
+    await troupe.runtime.settled(created.value.id)
+    const [spawned] = spawnedAs(troupe, 'reviewer')
+    expect(spawned).toMatchObject({
+      model: 'claude-haiku',
+      permissionMode: 'default',
+      parentId: null,
+      depth: 1,
+    })
+    expect(spawned?.tools.map((tool) => tool.name)).not.toContain('Agent')
+    const listed = await troupe.runtime.conversations()
+    expect(listed).toMatchObject([{ title: 'Try: reviewer', scratch: true }])
+  })
+})
