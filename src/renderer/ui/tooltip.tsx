@@ -19,7 +19,7 @@ export function Tooltip({ text, keys, side = 'bottom', children }: TooltipProps)
       <Base.Portal>
         <Base.Positioner side={side} sideOffset={6} className="z-50">
           <Base.Popup className="flex max-w-72 items-center gap-2 rounded-sm border border-line bg-bg-3 px-2 py-1 text-fg-0 text-sm shadow-popup">
-            <span>{text}</span>
+            <span className="min-w-0 whitespace-pre-line break-words">{text}</span>
             {keys !== undefined && <Kbd keys={keys} />}
           </Base.Popup>
         </Base.Positioner>

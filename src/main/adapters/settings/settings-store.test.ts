@@ -60,6 +60,19 @@ test('keys of other versions, and values of ours that are wrong, stay in the fil
   expect(await onDisk()).toEqual({ permissions: { allow: ['Bash(ls)'] }, textSize: 9000, theme: 'light' })
 })
 
+test.each([
+  ['{ "statusLine": { "type": "command", "command": "date" } }', { command: 'date' }, 0],
+  ['{ "statusLine": null }', null, 0],
+  ['{ "statusLine": "date" }', null, 1],
+  ['{ "statusLine": { "command": ["date"] } }', null, 1],
+  [`{ "statusLine": { "command": "${'x'.repeat(5000)}" } }`, null, 1],
+])('the status line of %s', async (text, meant, problems) => {
+  await put(text)
+  const store = open()
+  expect(await store.load()).toHaveLength(problems)
+  expect(store.current.statusLine).toEqual(meant)
+})
+
 describe('a broken file', () => {
   test('is reported and left alone by reading', async () => {
     await put('{ "theme": "dark", oops')

@@ -6,6 +6,7 @@ import { Segmented } from '../../ui/segmented.tsx'
 import { SelectMenu } from '../../ui/select-menu.tsx'
 import { Row, Section, useChange } from './setting-row.tsx'
 import { SettingsFile } from './settings-file.tsx'
+import { StatusLineRow } from './status-line-row.tsx'
 
 const THEMES = [
   { value: 'system', label: 'System' },
@@ -91,6 +92,7 @@ export function AppearanceSettings() {
           onChange={(value) => void change({ editor: value })}
         />
       </Row>
+      <StatusLineRow />
     </Section>
   )
 }

@@ -4,6 +4,7 @@ import { useConversation, useNeeds, useTotals } from '../../stores/conversation-
 import { setPlace, useSession } from '../../stores/session-store.ts'
 import { classNames } from '../../ui/class-names.ts'
 import { count, formatMoney, formatTokens } from '../../ui/format.ts'
+import { StatusLine } from './status-line.tsx'
 
 interface StatusBarProps {
   /** Shows the questions that wait. */
@@ -16,6 +17,7 @@ export function StatusBar({ onShowPrompts }: StatusBarProps) {
     <footer className="flex items-center gap-4 overflow-hidden whitespace-nowrap border-line border-t bg-bg-1 px-3 font-medium font-mono text-fg-2 text-xs">
       <Connection />
       <Figures />
+      <StatusLine />
       <span className="flex-1" />
       {needs.length > 0 && (
         <button

@@ -1,6 +1,6 @@
 /** A transcript as text, for the clipboard. */
 import { rowText, type TranscriptRow } from '../../../shared/transcript-rows.ts'
-import { stripTerminal } from './terminal/ansi.ts'
+import { stripTerminal } from '../../ui/ansi.ts'
 
 const SPEAKERS = { user: 'You', parent: 'Task', agent: 'Another agent', runtime: 'Troupe' } as const
 

@@ -1,6 +1,6 @@
 /** Finds words in all rows of a transcript, drawn or not, without holding up the window. */
 import { rowText, type TranscriptRow } from '../../../../shared/transcript-rows.ts'
-import { stripTerminal } from '../terminal/ansi.ts'
+import { stripTerminal } from '../../../ui/ansi.ts'
 
 /** One occurrence: the row, and which of the row's occurrences it is. */
 export interface Match {

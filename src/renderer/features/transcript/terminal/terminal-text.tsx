@@ -1,10 +1,10 @@
 /** The output of a command or tool: terminal colours, hidden characters spelt out, `path:line` to click. */
 import { Fragment, memo, useMemo } from 'react'
-import { classNames } from '../../../ui/class-names.ts'
+import { parseTerminal, type TerminalLine } from '../../../ui/ansi.ts'
+import { terminalLook } from '../../../ui/terminal-look.ts'
 import { VisibleText } from '../../../ui/visible-text.tsx'
 import { findFileReferences } from '../markdown/file-references.ts'
 import { useSurroundings } from '../surroundings.ts'
-import { parseTerminal, type TerminalColor, type TerminalLine, type TerminalStyle } from './ansi.ts'
 import styles from './terminal-text.module.css'
 
 /** Lines of one block: the browser skips blocks that are out of sight, so a long output scrolls as a short one. */
@@ -39,7 +39,7 @@ function Line({ line }: { readonly line: TerminalLine }) {
       {line.map((run, index) => {
         const text = run.text.slice(0, Math.max(0, left))
         left -= run.text.length
-        const look = lookOf(run.style)
+        const look = terminalLook(run.style)
         // biome-ignore lint/suspicious/noArrayIndexKey: runs never move
         if (look === '') return <LinkedText key={index} text={text} />
         return (
@@ -80,28 +80,5 @@ function LinkedText({ text }: { readonly text: string }) {
       })}
       <VisibleText>{text.slice(start)}</VisibleText>
     </>
-  )
-}
-
-const COLORS: Readonly<Record<TerminalColor, string | undefined>> = {
-  black: styles.black,
-  red: styles.red,
-  green: styles.green,
-  yellow: styles.yellow,
-  blue: styles.blue,
-  magenta: styles.magenta,
-  cyan: styles.cyan,
-  white: styles.white,
-}
-
-function lookOf(style: TerminalStyle): string {
-  return classNames(
-    style.color !== null && COLORS[style.color],
-    (style.inverse || style.background !== null) && styles.inverse,
-    style.bold && styles.bold,
-    style.dim && styles.dim,
-    style.italic && styles.italic,
-    style.underline && styles.underline,
-    style.strike && styles.strike,
   )
 }

@@ -1,0 +1,112 @@
+/** The command whose output the bottom of the window shows: set, tried, and emptied to be off. */
+import { type KeyboardEvent, useState } from 'react'
+import type { StatusLineTrial } from '../../../shared/ipc-contract.ts'
+import { makeVisible } from '../../../shared/visible-text.ts'
+import { command } from '../../bridge.ts'
+import { changeSettings, useSession } from '../../stores/session-store.ts'
+import { stripTerminal } from '../../ui/ansi.ts'
+import { Button } from '../../ui/button.tsx'
+import { Spinner } from '../../ui/spinner.tsx'
+import { TextField } from '../../ui/text-field.tsx'
+import { Row } from './setting-row.tsx'
+
+/** Characters, as the file takes them. */
+const LONGEST = 4096
+
+type Trial =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'running' }
+  | { readonly kind: 'refused'; readonly words: string }
+  | { readonly kind: 'ran'; readonly how: StatusLineTrial }
+
+export function StatusLineRow() {
+  const kept = useSession((state) => state.settings.statusLine?.command ?? '')
+  const [typed, setTyped] = useState<string | null>(null)
+  const [trial, setTrial] = useState<Trial>({ kind: 'none' })
+  const [error, setError] = useState<string | null>(null)
+  const shown = typed ?? kept
+
+  const take = async () => {
+    if (typed === null) return
+    const wanted = typed.trim()
+    if (wanted !== kept) {
+      const answer = await changeSettings({ statusLine: wanted === '' ? null : { command: wanted } })
+      setError(answer.ok ? null : answer.failure.message)
+      if (!answer.ok) return
+    }
+    // What was typed meanwhile stays.
+    setTyped((now) => (now === typed ? null : now))
+  }
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === 'Enter') void take()
+    else if (event.key === 'Escape' && typed !== null) {
+      setTyped(null)
+      event.stopPropagation()
+    }
+  }
+  const tryIt = async () => {
+    setTrial({ kind: 'running' })
+    const answer = await command('statusLine.test', { command: shown.trim() })
+    setTrial(
+      answer.ok ? { kind: 'ran', how: answer.value } : { kind: 'refused', words: answer.failure.message },
+    )
+  }
+  return (
+    <div>
+      <Row
+        title="Status line"
+        name="statusLine"
+        hint="The bottom of the window shows the first line that this command prints. It runs in the open folder if you trust it, without keys, for a second at most, and gets what it may show as JSON on its standard input. Empty: off."
+        error={error}
+      />
+      <div className="flex flex-col gap-2 px-4 pb-3">
+        <div className="flex items-start gap-2">
+          <div className="min-w-0 flex-1">
+            <TextField
+              label="Command of the status line"
+              labelHidden
+              mono
+              maxLength={LONGEST}
+              value={shown}
+              placeholder="git status -sb | head -1"
+              onChange={(event) => {
+                setTyped(event.target.value)
+                setTrial({ kind: 'none' })
+              }}
+              onBlur={() => void take()}
+              onKeyDown={onKeyDown}
+            />
+          </div>
+          <Button
+            size="md"
+            disabled={shown.trim() === '' || trial.kind === 'running'}
+            onClick={() => void tryIt()}
+          >
+            {trial.kind === 'running' && <Spinner />} Test
+          </Button>
+        </div>
+        <div aria-live="polite" className="text-sm empty:hidden">
+          {trial.kind === 'refused' && <span className="text-bad">{trial.words}</span>}
+          {trial.kind === 'ran' && <Ran how={trial.how} />}
+        </div>
+      </div>
+    </div>
+  )
+}
+
+function Ran({ how: { output, problem, exitCode, ms } }: { readonly how: StatusLineTrial }) {
+  const printed = makeVisible(stripTerminal(output)).trimEnd()
+  return (
+    <div className="flex flex-col gap-1">
+      <span className="font-mono text-fg-2 text-xs">
+        {exitCode === null ? 'no exit code' : `exit code ${exitCode}`} · {ms} ms
+      </span>
+      {problem !== null && <span className="text-bad">{makeVisible(problem)}</span>}
+      {printed !== '' && (
+        <pre className="max-h-32 overflow-auto whitespace-pre-wrap break-words rounded-sm border border-line bg-bg-0 px-2 py-1 font-mono text-fg-0 text-xs">
+          {printed}
+        </pre>
+      )}
+    </div>
+  )
+}
