@@ -1,6 +1,6 @@
 /** Two versions of a text beside each other, what differs marked. Both can be read and copied, not changed. */
-import { MergeView } from '@codemirror/merge'
-import { EditorView } from '@codemirror/view'
+import { goToNextChunk, goToPreviousChunk, MergeView } from '@codemirror/merge'
+import { EditorView, keymap } from '@codemirror/view'
 import { useEffect, useRef } from 'react'
 import { adoptStyles } from '../source/adopt-styles.ts'
 import { plainEditor, textAttributes } from '../source/plain-editor.ts'
@@ -10,7 +10,7 @@ interface SideBySideProps {
   readonly theirs: string
 }
 
-/** Fills its parent. */
+/** Fills its parent. F7 and Shift-F7 go from difference to difference. */
 export function SideBySide({ mine, theirs }: SideBySideProps) {
   const host = useRef<HTMLDivElement>(null)
   useEffect(() => {
@@ -18,10 +18,10 @@ export function SideBySide({ mine, theirs }: SideBySideProps) {
     adoptStyles()
     const view = new MergeView({
       parent: host.current,
-      a: { doc: shown(mine), extensions: [textAttributes('Mine', true), plainEditor, colors] },
-      b: { doc: shown(theirs), extensions: [textAttributes('On disk', true), plainEditor, colors] },
-      collapseUnchanged: { margin: 3, minSize: 8 },
+      a: { doc: shown(mine), extensions: [textAttributes('Mine', true), jumps, plainEditor, colors] },
+      b: { doc: shown(theirs), extensions: [textAttributes('On disk', true), jumps, plainEditor, colors] },
     })
+    goToNextChunk(view.a)
     return () => view.destroy()
   }, [mine, theirs])
   return (
@@ -34,6 +34,8 @@ export function SideBySide({ mine, theirs }: SideBySideProps) {
     </div>
   )
 }
+
+const jumps = keymap.of([{ key: 'F7', run: goToNextChunk, shift: goToPreviousChunk }])
 
 /** Line ends are not what is compared here, and a byte-order mark can't be seen. */
 function shown(text: string): string {
@@ -51,10 +53,4 @@ const colors = EditorView.theme({
   '&.cm-merge-b .cm-changedText': { background: 'none', borderBottom: '2px solid var(--ok)' },
   '&.cm-merge-a .cm-changedLineGutter': { background: 'var(--bad)' },
   '&.cm-merge-b .cm-changedLineGutter': { background: 'var(--ok)' },
-  '.cm-collapsedLines': {
-    color: 'var(--fg-2)',
-    background: 'var(--bg-2)',
-    fontFamily: 'var(--font-ui)',
-    cursor: 'default',
-  },
 })

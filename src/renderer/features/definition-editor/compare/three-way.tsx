@@ -61,7 +61,7 @@ export function ThreeWay({ base, mine, theirs, onChoose, onCancel }: ThreeWayPro
       </div>
       <div className="flex shrink-0 items-center gap-2 border-line border-t px-3 py-2">
         <p id={reason} aria-live="polite" className="min-w-0 flex-1 text-fg-1 text-sm">
-          {whatIsMarked(marked, view === 'merged')}
+          {whatIsMarked(marked, merged.conflicts, view === 'merged')}
         </p>
         <Button variant="quiet" size="md" onClick={onCancel}>
           Cancel
@@ -91,8 +91,10 @@ export function ThreeWay({ base, mine, theirs, onChoose, onCancel }: ThreeWayPro
   }
 }
 
-function whatIsMarked(lines: readonly number[], isShown: boolean): string {
+function whatIsMarked(lines: readonly number[], conflicts: number, isShown: boolean): string {
   if (lines.length === 0) return 'The merged text has the changes of both.'
-  const where = isShown ? `${lines.length === 1 ? 'line' : 'lines'} ${lines.join(', ')}` : 'see Merged'
-  return `Both changed the same lines. ${count(lines.length, 'mark')} to be decided before the merged text can be taken: ${where}.`
+  if (!isShown)
+    return `Both changed the same lines in ${count(conflicts, 'place')}. Decide there, in Merged, before that text can be taken.`
+  const where = `${lines.length === 1 ? 'line' : 'lines'} ${lines.join(', ')}`
+  return `Decide what is between the marks (${where}) before the merged text can be taken.`
 }
