@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { fail } from '../../../shared/result.ts'
 import { decidePermission } from './decide-permission.ts'
-import { judgeRead, judgeWrite, realPathOf, verdict } from './testing/judge.ts'
+import { judgeCommand, judgeRead, judgeWrite, realPathOf, verdict } from './testing/judge.ts'
 
 describe('reading', () => {
   it('needs no permission inside the folder, and says which file was judged', async () => {
@@ -82,6 +82,32 @@ describe('reading', () => {
       alwaysRule: null,
       because: expect.stringContaining('no access'),
     })
+  })
+})
+
+describe('reading in a folder that was given', () => {
+  const agent = { readFolders: ['/home/me/.claude/skills/commit'] }
+  const decide = (path: string) => verdict(judgeRead(path, { agent }))
+
+  it('asks for nothing in it, and for all around it', async () => {
+    expect(await decide('/home/me/.claude/skills/commit/style.md')).toBe('allow')
+    expect(await decide('/home/me/.claude/skills/commit')).toBe('allow')
+    expect(await decide('/home/me/.claude/skills/commit/../other.md')).toBe('ask')
+    expect(await decide('/home/me/.claude/skills/commit-more/x.md')).toBe('ask')
+  })
+
+  it('still asks for what may hold a secret, and for writing', async () => {
+    expect(await decide('/home/me/.claude/skills/commit/.env')).toBe('ask')
+    expect(
+      await verdict(judgeWrite('/home/me/.claude/skills/commit/style.md', { agent, mode: 'acceptEdits' })),
+    ).toBe('ask')
+  })
+
+  it('holds for commands that only read', async () => {
+    expect(await verdict(judgeCommand('cat /home/me/.claude/skills/commit/style.md', { agent }))).toBe(
+      'allow',
+    )
+    expect(await verdict(judgeCommand('cat /home/me/.claude/skills/other.md', { agent }))).toBe('ask')
   })
 })
 
