@@ -1,0 +1,89 @@
+/** The status line in the real window: set in the settings, run in the folder, followed through a conversation. */
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from '@playwright/test'
+import { expectAccessible, Machine, picture, send } from './testing/troupe-window.ts'
+
+let machine: Machine
+test.beforeEach(async () => {
+  machine = await Machine.create()
+})
+test.afterEach(() => machine.dispose())
+
+test('a command of the user: tried, shown, kept up to date, changed on the disk, and told of where it fails', async () => {
+  test.setTimeout(120_000)
+  const folder = await machine.repository('shop', { 'README.md': '# Shop\n' })
+  const window = await machine.open({
+    folder,
+    scenario: 'steps:\n  - reply: Tea is ready.\n',
+    settings: { trustedFolders: [folder] },
+  })
+  const { page } = window
+  const line = page.locator('footer [data-status-line]')
+  const kept = async () => JSON.parse(await readFile(join(machine.home, 'settings.json'), 'utf8'))
+  const write = async (command: string) => {
+    const file = join(machine.home, 'settings.json')
+    await writeFile(file, JSON.stringify({ ...(await kept()), statusLine: { command } }))
+  }
+
+  await page
+    .getByRole('button', { name: /rehears/i })
+    .first()
+    .click()
+  await expect(line).toHaveCount(0)
+
+  await page.keyboard.press('Control+,')
+  const field = page.getByRole('textbox', { name: 'Command of the status line' })
+  const command = `printf '\\033[32m%s\\033[0m ' "$(basename "$PWD")"; tee facts.json | grep -o '"tokens":[0-9]*'`
+  await field.fill(command)
+  await page.getByRole('button', { name: 'Test', exact: true }).last().click()
+  await expect(page.getByText(/exit code 0 · \d+ ms/)).toBeVisible()
+  await expect(page.locator('pre').getByText('shop "tokens":0')).toBeVisible()
+  await expectAccessible(page)
+  await picture(window, '20-status-line-settings')
+  await field.press('Enter')
+  await expect(line).toHaveText('shop "tokens":0')
+  expect(await kept()).toMatchObject({ statusLine: { command } })
+
+  // A conversation: the figures go on, and the command is told of it.
+  await page.keyboard.press('Control+1')
+  await send(page, 'tea please')
+  await expect(page.getByText('Tea is ready.').first()).toBeVisible()
+  await expect(line).toHaveText(/shop "tokens":[1-9]\d*/)
+  const facts = async () => JSON.parse(await readFile(join(folder, 'facts.json'), 'utf8').catch(() => 'null'))
+  await expect.poll(async () => (await facts())?.conversation?.title).toContain('tea')
+  expect(await facts()).toMatchObject({ folder, branch: 'main', agents: { running: 0, waiting: 0 } })
+  await picture(window, '21-status-line')
+  await expectAccessible(page)
+
+  // Changed on the disk: no key is in what the command sees.
+  await write('env | grep -c -i -E "anthropic|troupe_"; true')
+  await expect(line).toHaveText('0')
+  await write('echo "no such ingredient" >&2; exit 3')
+  await expect(line).toHaveAccessibleName(/exit code 3: no such ingredient/)
+  await line.hover()
+  await expect(page.getByText(/exit code 3: no such ingredient/)).toBeVisible()
+  await picture(window, '22-status-line-failed')
+  await expectAccessible(page)
+  await write('sleep 60')
+  await expect(line).toHaveAccessibleName(/longer than 1 second/)
+  await write('pwd')
+  await expect(line).toHaveText(folder)
+  await write('')
+  await expect(line).toHaveCount(0)
+  expect(window.errors).toEqual([])
+})
+
+test('a folder that is not trusted: nothing runs there, and that is said', async () => {
+  const folder = await machine.repository('strange', { 'README.md': '# Strange\n' })
+  const window = await machine.open({
+    folder,
+    settings: { access: { kind: 'rehearsal' }, statusLine: { command: 'touch ran; echo hello' } },
+  })
+  const line = window.page.locator('footer [data-status-line]')
+  await expect(line).toHaveAccessibleName(/not said that you trust this folder/)
+  await expect(readFile(join(folder, 'ran'))).rejects.toThrow('ENOENT')
+  await window.page.getByRole('button', { name: /I trust this folder/ }).click()
+  await expect(line).toHaveText('hello')
+  await readFile(join(folder, 'ran'))
+})
