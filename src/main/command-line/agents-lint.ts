@@ -58,12 +58,14 @@ const amount = (number: number, word: string): string => `${number} ${word}${num
 
 async function checkFiles(options: LintOptions, around: LintSurroundings): Promise<readonly Checked[]> {
   const files = namedFiles(options.files, around.cwd)
+  // Where the folder is not trusted its skills are not known, and the file may well be one of its own.
+  const known = around.trusted ? around.known : { ...around.known, skills: null }
   if (options.fix) for (const { path, file } of files) await mend(path, file, around)
   return files.map((file) => {
     const text = readNamedFile(file)
     const { path, definition, diagnostics } = readText(text, { path: file.path, stem: stemOf(file.path) })
     if (definition === null || !text.ok) return { path, problems: diagnostics }
-    const more = checkSurroundings({ ...definition, source: 'project' }, around.known, text.value)
+    const more = checkSurroundings({ ...definition, source: 'project' }, known, text.value)
     return { path, problems: [...diagnostics, ...more] }
   })
 }

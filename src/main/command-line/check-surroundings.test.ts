@@ -34,6 +34,17 @@ test('a name that is written otherwise is told at its key', () => {
   ])
 })
 
+test('a tool that this version does not have yet is a notice, and denying it is fine', () => {
+  const text = '---\nname: a\ntools: Read, webfetch\ndisallowedTools: NotebookEdit\n---\n'
+  expect(check(text)).toEqual(['3:14 missing-tool This version does not have the tool webfetch yet.'])
+})
+
+test('brackets that do not end', () => {
+  expect(check('---\nname: a\ntools: [Read, "Bash(git"]\n---\n')).toEqual([
+    expect.stringMatching(/^3:16 unknown-tool The brackets of Bash\(git make no sense/),
+  ])
+})
+
 test('a skill that is not there; where skills are not known, nothing is said', () => {
   const text = '---\nname: a\nskills: commit, commits\n---\n'
   expect(check(text)).toEqual([

@@ -16,12 +16,13 @@ describe('what is asked wrongly ends with 2 and says what is right', () => {
     [['--dance'], 'There is no option --dance.'],
     [['run'], 'Say what is to be done'],
     [['run', 'x', '--dance'], "Unknown option '--dance'"],
-    [['run', 'x', '--agents', '{}'], "Unknown option '--agents'"],
+    [['run', 'x', '--agents', 'reviewer'], '--agents wants JSON'],
+    [['run', 'x', '--rehearsal', '--agent-file', 'nowhere.md'], 'There is no file nowhere.md'],
     [['run', 'x', '--permission-mode', 'yolo'], 'There is no permission mode "yolo". There are: default,'],
     [['run', 'x', '--max-turns', '0'], '--max-turns wants a whole number from 1'],
     [['run', 'x', '--rehearsal', '--scenario', 'a.yaml'], 'give one of them'],
     [['run', 'x', '--resume', 'c-1', '--agent', 'Plan'], '--agent is for a new conversation'],
-    [['agents', 'dance'], 'troupe agents knows "list", not "dance".'],
+    [['agents', 'dance'], 'troupe agents knows list, lint, explain and read, not "dance".'],
     [['conversations', 'show'], 'troupe conversations knows "list" and "show ID".'],
     [['run', 'x', '--rehearsal', '--cwd', 'nowhere'], 'nowhere is not a folder.'],
     [['run', 'x', '--scenario', 'nowhere.yaml'], 'nowhere.yaml'],
@@ -306,25 +307,4 @@ describe('where things are kept', () => {
     await place.run(words, { TROUPE_HOME: 'here' })
     expect(await readdir(join(place.folder, 'here', 'conversations'))).toHaveLength(1)
   })
-})
-
-test('troupe agents list tells the agents that hold in the folder', async () => {
-  const place = await commandLine()
-  await place.write({
-    '.claude/agents/painter.md': '---\nname: painter\ndescription: Paints walls.\n---\nYou paint.\n',
-    '.claude/agents/broken.md': '---\nname: broken\ntools: 3\npermissionMode: sometimes\n---\nx\n',
-  })
-  const untrusted = await place.run(['agents', 'list'])
-  expect(untrusted.output).toMatch(/^Explore +built-in /m)
-  expect(untrusted.output).not.toContain('painter')
-  expect(untrusted.errors).toContain('Add --trust')
-  const trusted = await place.run(['agents', 'list', '--trust'])
-  expect(trusted.output).toMatch(/^painter +project +Paints walls\.$/m)
-  expect(trusted.errors).toContain('broken.md')
-  const json = await place.run(['agents', 'list', '--trust', '--json'])
-  const lines = json.output
-    .trimEnd()
-    .split('\n')
-    .map((line) => JSON.parse(line))
-  expect(lines).toContainEqual(expect.objectContaining({ name: 'painter', source: 'project' }))
 })

@@ -3,7 +3,7 @@ import type { AgentDefinition } from '../../shared/agent-definition/agent-defini
 import { announceAgent, isAnnounced, whyNotStarted } from '../../shared/agent-definition/announce-agent.ts'
 import { resolveTools, type ToolResolution } from '../../shared/agent-definition/resolve-tools.ts'
 import type { AgentSource, LibraryEntry } from '../../shared/agent-library.ts'
-import { checkSurroundings, type KnownNames, type Problem } from './check-surroundings.ts'
+import { checkSurroundings, type KnownNames, missingSkills, type Problem } from './check-surroundings.ts'
 import { fieldsWithoutEffect, type IdleField } from './fields-without-effect.ts'
 
 export interface Explanation {
@@ -26,7 +26,7 @@ export interface Explanation {
   readonly readOnly: boolean
   readonly oneShot: boolean
   readonly hidden: boolean
-  readonly skills: readonly { readonly name: string; readonly found: boolean | null }[]
+  readonly skills: readonly { readonly name: string; readonly found: boolean }[]
   /** What the main agent is told of it; null: nothing. */
   readonly announcement: string | null
   /** Why this version starts no such agent; null: it does. */
@@ -72,6 +72,7 @@ export function explainDefinition(
   const tools = resolveTools(called, { tools: known.tools, depth, background: isBackground })
   const asSubagent = resolveTools(called, { tools: known.tools, depth: 1 })
   const isUsed = entry.state === 'offered'
+  const missing = new Set(missingSkills(definition, known.skills))
   const originOf = (id: string): Origin => {
     const other = entries.find((one) => one.id === id)
     return { source: other?.source ?? entry.source, file: other?.file ?? null }
@@ -101,7 +102,7 @@ export function explainDefinition(
     readOnly: definition.readOnly,
     oneShot: definition.oneShot,
     hidden: definition.hidden,
-    skills: definition.skills.map((name) => ({ name, found: known.skills?.includes(name) ?? null })),
+    skills: definition.skills.map((name) => ({ name, found: !missing.has(name) })),
     announcement: isUsed && isAnnounced(called) ? announceAgent(called, asSubagent.allowed) : null,
     notStarted: whyNotStarted(called),
     withoutEffect: fieldsWithoutEffect(definition),

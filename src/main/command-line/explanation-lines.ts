@@ -1,5 +1,6 @@
 /** An explanation as text for a person. */
 import { shownPath } from './agents-lint.ts'
+import { isForeseen } from './check-surroundings.ts'
 import { oneLine, problemLine } from './definition-block.ts'
 import type { Explanation } from './explain-definition.ts'
 
@@ -21,13 +22,8 @@ export function explanationLines(explanation: Explanation, cwd: string): readonl
       table(explanation.tools.blocked.map(({ tool, because }) => [tool, because])),
     ),
     ...section(
-      'Not known:',
-      table(
-        explanation.tools.unknown.map(({ entry, nearest }) => [
-          entry,
-          nearest === null ? 'there is no tool of that name' : `did you mean ${nearest}?`,
-        ]),
-      ),
+      'Named and not there:',
+      table(explanation.tools.unknown.map(({ entry, nearest }) => [entry, whyUnknown(entry, nearest)])),
     ),
     ...section(
       'The main agent reads of it:',
@@ -36,13 +32,18 @@ export function explanationLines(explanation: Explanation, cwd: string): readonl
     ...section('Not started:', notStarted === null ? [] : paragraph(notStarted)),
     ...section(
       'Without effect in this version:',
-      table(withoutEffect.map(({ field, value }) => [field, shown(value)])),
+      table(withoutEffect.map(({ field, instead }) => [field, instead])),
     ),
     ...section(
       '',
       problems.map((problem) => problemLine(path, problem)),
     ),
   ]
+}
+
+function whyUnknown(entry: string, nearest: string | null): string {
+  if (isForeseen(entry)) return 'this version does not have it yet'
+  return nearest === null ? 'there is no tool of that name' : `did you mean ${nearest}?`
 }
 
 type Row = readonly [string, string]
@@ -105,5 +106,3 @@ function table(rows: readonly Row[]): readonly string[] {
 
 const paragraph = (text: string): readonly string[] =>
   text.split('\n').map((line) => `  ${oneLine(line)}`.trimEnd())
-
-const shown = (value: unknown): string => (typeof value === 'object' ? JSON.stringify(value) : String(value))

@@ -3,22 +3,23 @@ import type { AgentDefinition } from '../../shared/agent-definition/agent-defini
 
 export interface IdleField {
   readonly field: keyof AgentDefinition
-  readonly value: unknown
+  /** What is so instead: reads on from the field's name. */
+  readonly instead: string
 }
 
 /** Fields that are read, kept and shown, and that nothing in the runtime acts on. */
 const IDLE = [
-  'forkContext',
-  'background',
-  'memory',
-  'effort',
-  'mcpServers',
-  'hooks',
-  'initialPrompt',
-] as const satisfies readonly (keyof AgentDefinition)[]
+  ['forkContext', 'it does not see the conversation of whoever starts it'],
+  ['background', 'it runs in the foreground, with only the tools it would have in the background'],
+  ['memory', 'nothing is kept from one time to the next'],
+  ['effort', 'the model thinks as much as it does by itself'],
+  ['mcpServers', 'no MCP servers are connected'],
+  ['hooks', 'none of its commands are run'],
+  ['initialPrompt', 'its first words are the task alone'],
+] as const satisfies readonly (readonly [keyof AgentDefinition, string])[]
 
 export function fieldsWithoutEffect(definition: AgentDefinition): readonly IdleField[] {
-  return IDLE.map((field) => ({ field, value: definition[field] })).filter(
-    ({ value }) => value !== null && value !== false,
+  return IDLE.filter(([field]) => definition[field] !== null && definition[field] !== false).map(
+    ([field, instead]) => ({ field, instead }),
   )
 }
