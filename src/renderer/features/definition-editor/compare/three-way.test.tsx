@@ -1,0 +1,100 @@
+import { EditorView } from '@codemirror/view'
+import { act, cleanup, render, screen } from '@testing-library/react'
+import { userEvent } from '@testing-library/user-event'
+import { afterEach, expect, test, vi } from 'vitest'
+import { ThreeWay } from './three-way.tsx'
+
+afterEach(cleanup)
+
+const base = '---\r\nname: a\r\nmodel: opus\r\n---\r\n\r\nOne.\r\nTwo.\r\n'
+const mine = base.replace('opus', 'haiku')
+const user = userEvent.setup()
+
+function show(theirs: string) {
+  const onChoose = vi.fn()
+  const onCancel = vi.fn()
+  render(<ThreeWay base={base} mine={mine} theirs={theirs} onChoose={onChoose} onCancel={onCancel} />)
+  return { onChoose, onCancel }
+}
+const button = (name: string) => screen.getByRole('button', { name })
+
+function merged(): EditorView {
+  const view = EditorView.findFromDOM(screen.getByRole('textbox', { name: 'Merged' }))
+  if (view === null) throw new Error('no view')
+  return view
+}
+
+test('mine and the one on disk are shown beside each other and can’t be changed', () => {
+  show(base.replace('Two.', 'Three.'))
+  expect(screen.getByRole('textbox', { name: 'Mine' }).textContent).toContain('haiku')
+  expect(screen.getByRole('textbox', { name: 'On disk' }).textContent).toContain('Three.')
+  for (const text of screen.getAllByRole('textbox'))
+    expect(EditorView.findFromDOM(text)?.state.readOnly).toBe(true)
+})
+
+test('each is taken byte for byte', async () => {
+  const theirs = base.replace('Two.', 'Three.')
+  const { onChoose } = show(theirs)
+  await user.click(button('Take mine'))
+  await user.click(button('Take the one on disk'))
+  await user.click(button('Take merged'))
+  expect(onChoose.mock.calls).toEqual([
+    [mine, 'mine'],
+    [theirs, 'theirs'],
+    [mine.replace('Two.', 'Three.'), 'merged'],
+  ])
+})
+
+test('what both changed has to be decided before the merged text can be taken', async () => {
+  const { onChoose } = show(base.replace('opus', 'sonnet'))
+  const take = button('Take merged')
+  expect(take.getAttribute('aria-disabled')).toBe('true')
+  await user.click(take)
+  expect(onChoose).not.toHaveBeenCalled()
+  expect(screen.getByText(/same lines in 1 place/)).toBeTruthy()
+
+  await user.click(screen.getByRole('radio', { name: 'Merged' }))
+  expect(screen.getByText(/lines 3, 5, 7/)).toBeTruthy()
+  await user.click(button('On disk'))
+  await user.click(take)
+  expect(onChoose).toHaveBeenCalledWith(base.replace('opus', 'sonnet'), 'merged')
+})
+
+test('both sides can be kept, and that can be undone', async () => {
+  show(base.replace('opus', 'sonnet'))
+  await user.click(screen.getByRole('radio', { name: 'Merged' }))
+  const before = merged().state.doc.toString()
+  await user.click(button('Both'))
+  expect(merged().state.doc.line(3).text).toBe('model: haiku')
+  expect(merged().state.doc.line(4).text).toBe('model: sonnet')
+  await user.keyboard('{Control>}z{/Control}')
+  expect(merged().state.doc.toString()).toBe(before)
+})
+
+test('what was edited in the merged text stays when the other view is looked at', async () => {
+  const { onChoose } = show(base.replace('Two.', 'Three.'))
+  await user.click(screen.getByRole('radio', { name: 'Merged' }))
+  act(() => merged().dispatch({ changes: { from: merged().state.doc.length, insert: 'Four.\n' } }))
+  await user.click(screen.getByRole('radio', { name: 'Side by side' }))
+  await user.click(screen.getByRole('radio', { name: 'Merged' }))
+  expect(merged().state.doc.toString()).toContain('Four.')
+  await user.click(button('Take merged'))
+  expect(onChoose).toHaveBeenCalledWith(`${mine.replace('Two.', 'Three.')}Four.\r\n`, 'merged')
+})
+
+test('keys alone are enough: decide, take, cancel', async () => {
+  const { onChoose, onCancel } = show(base.replace('opus', 'sonnet'))
+  screen.getByRole('radio', { name: 'Side by side' }).focus()
+  await user.keyboard('{ArrowRight}')
+  await user.tab()
+  expect(document.activeElement).toBe(screen.getByRole('textbox', { name: 'Merged' }))
+  await user.tab()
+  expect(document.activeElement).toBe(button('Mine'))
+  await user.keyboard('{Enter}')
+  for (let press = 0; press < 4; press++) await user.tab()
+  expect(document.activeElement).toBe(button('Take merged'))
+  await user.keyboard('{Enter}')
+  expect(onChoose).toHaveBeenCalledWith(mine, 'merged')
+  await user.keyboard('{Escape}')
+  expect(onCancel).toHaveBeenCalledOnce()
+})

@@ -1,0 +1,134 @@
+import { forceLinting, forEachDiagnostic } from '@codemirror/lint'
+import { EditorView, runScopeHandlers } from '@codemirror/view'
+import { act, cleanup, render, screen } from '@testing-library/react'
+import { userEvent } from '@testing-library/user-event'
+import { StrictMode } from 'react'
+import { afterEach, expect, test, vi } from 'vitest'
+import { createDefinitionDocument, type DefinitionDocument } from '../definition-document.ts'
+import { sampleSurroundings } from '../testing/sample-surroundings.ts'
+import { SourcePane } from './source-pane.tsx'
+
+afterEach(cleanup)
+
+const surroundings = sampleSurroundings()
+
+function show(definition: DefinitionDocument, readOnly = false) {
+  const pane = (locked: boolean, around = surroundings) => (
+    <StrictMode>
+      <SourcePane document={definition} surroundings={around} readOnly={locked} />
+      <button type="button">After</button>
+    </StrictMode>
+  )
+  const { rerender, unmount } = render(pane(readOnly))
+  return {
+    unmount,
+    show: (locked: boolean, around = surroundings) => rerender(pane(locked, around)),
+    view: () => {
+      const view = EditorView.findFromDOM(screen.getByRole('textbox'))
+      if (view === null) throw new Error('no view')
+      return view
+    },
+  }
+}
+
+function marks(view: EditorView) {
+  const found: { text: string; actions: readonly string[] }[] = []
+  forEachDiagnostic(view.state, (mark, from, to) =>
+    found.push({
+      text: view.state.sliceDoc(from, to),
+      actions: (mark.actions ?? []).map(({ name }) => name),
+    }),
+  )
+  return found
+}
+
+/** Reads without waiting for a pause, until so many problems are marked. */
+async function read(view: EditorView, problems: number) {
+  forceLinting(view)
+  await vi.waitFor(() => expect(marks(view)).toHaveLength(problems))
+  return marks(view)
+}
+
+/** happy-dom moves the selection in the midst of an update, so keys are given to the keymap itself. */
+function press(view: EditorView, key: string, more: KeyboardEventInit = {}): void {
+  runScopeHandlers(view, new KeyboardEvent('keydown', { key, ...more }), 'editor')
+}
+
+test('the text is there under its name, and Tab leads on', async () => {
+  show(createDefinitionDocument('---\nname: reviewer\n---\n'))
+  const text = screen.getByRole('textbox', { name: 'Source of reviewer.md' })
+  expect(text.textContent).toContain('name: reviewer')
+  const user = userEvent.setup()
+  text.focus()
+  await user.keyboard('{Tab}')
+  expect(document.activeElement?.textContent).toBe('After')
+})
+
+test('a problem is marked at its place in a file with CRLF, and its mend changes only that', async () => {
+  const definition = createDefinitionDocument(
+    '---\r\nname: a\r\ndescription: b\r\ntools: Raed, Bash\r\n---\r\n',
+  )
+  const { view } = show(definition)
+  expect(await read(view(), 1)).toEqual([{ text: 'Raed', actions: ['Use Read', 'Remove Raed'] }])
+  act(() => {
+    forEachDiagnostic(view().state, (mark, from, to) => mark.actions?.[0]?.apply(view(), from, to))
+  })
+  expect(definition.text).toBe('---\r\nname: a\r\ndescription: b\r\ntools: Read, Bash\r\n---\r\n')
+  act(() => void definition.undo())
+  expect(definition.text).toContain('Raed')
+})
+
+test('a mend is made where its problem is by now', async () => {
+  const definition = createDefinitionDocument('---\nname: a\ndescription: b\ntools: Raed\n---\n')
+  const { view } = show(definition)
+  await read(view(), 1)
+  definition.edit([{ from: 4, to: 4, insert: '# a comment\n' }])
+  forEachDiagnostic(view().state, (mark, from, to) => mark.actions?.[0]?.apply(view(), from, to))
+  expect(definition.text).toBe('---\n# a comment\nname: a\ndescription: b\ntools: Read\n---\n')
+})
+
+test('Mod-. mends what is wrong on the line of the cursor', async () => {
+  const definition = createDefinitionDocument('---\nname: a\ndescription: b\ntools: Raed\n---\n')
+  const { view } = show(definition)
+  await read(view(), 1)
+  view().dispatch({ selection: { anchor: definition.text.indexOf('tools') } })
+  press(view(), '.', { ctrlKey: true })
+  expect(definition.text).toContain('tools: Read\n')
+})
+
+test('where it is locked, keys change nothing and problems offer nothing', async () => {
+  const definition = createDefinitionDocument('---\nname: a\ndescription: b\ntools: Raed\n---\n')
+  const { view } = show(definition, true)
+  const start = definition.text
+  await read(view(), 1)
+  view().dispatch({ selection: { anchor: start.indexOf('Raed') } })
+  for (const key of ['Enter', 'Delete', 'Backspace']) press(view(), key)
+  press(view(), '.', { ctrlKey: true })
+  expect(definition.text).toBe(start)
+  expect(screen.getByRole('textbox').getAttribute('aria-readonly')).toBe('true')
+  expect(marks(view())).toEqual([{ text: 'Raed', actions: [] }])
+})
+
+test('other surroundings are taken without a new view, and what was read is read again', async () => {
+  const definition = createDefinitionDocument('---\nname: a\ndescription: b\nskills: deploy\n---\n')
+  const { view, show: showAgain } = show(definition)
+  const first = view()
+  await read(first, 1)
+  showAgain(false, {
+    ...surroundings,
+    library: {
+      ...surroundings.library,
+      skills: [{ name: 'deploy', description: '', source: 'user', file: '/u' }],
+    },
+  })
+  expect(view()).toBe(first)
+  await vi.waitFor(() => expect(marks(first)).toEqual([]))
+})
+
+test('the document lives on when the pane goes', () => {
+  const definition = createDefinitionDocument('a')
+  const { unmount } = show(definition)
+  unmount()
+  definition.edit([{ from: 0, to: 0, insert: 'b' }])
+  expect(definition.text).toBe('ba')
+})
