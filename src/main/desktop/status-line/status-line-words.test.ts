@@ -19,17 +19,21 @@ test('what was printed is the text, as it was printed', () => {
 })
 
 test.each<[string, Partial<StatusLineRun>, string]>([
-  ['can not start', { ended: 'not-started', errors: 'spawn /bin/zsh ENOENT' }, 'spawn /bin/zsh ENOENT'],
+  [
+    'can not start',
+    { ended: 'not-started', errors: 'spawn /bin/zsh ENOENT' },
+    'not be started: “spawn /bin/zsh ENOENT”. ',
+  ],
   ['is too slow', { ended: 'too-slow', exitCode: null, output: 'half' }, 'longer than 1 second'],
   [
     'is not there',
     { exitCode: 127, errors: '\nsh: 1: gti: not found\n' },
-    'not found: sh: 1: gti: not found',
+    'not found: “sh: 1: gti: not found”. ',
   ],
-  ['fails', { exitCode: 3, output: 'x', errors: '\x1b[31mno branch\x1b[0m\n' }, 'exit code 3: no branch'],
-  ['is killed', { exitCode: null, errors: '' }, 'ended by a signal.'],
+  ['fails', { exitCode: 3, output: 'x', errors: '\x1b[31mno branch\x1b[0m\n' }, 'exit code 3: “no branch”. '],
+  ['is killed', { exitCode: null, errors: '' }, 'ended by a signal. '],
   ['prints nothing', { output: '\n  \n\x1b[0m\x1b]0;title\x07' }, 'printed nothing'],
-  ['prints to the wrong place', { errors: 'main\n' }, 'standard error: main'],
+  ['prints to the wrong place', { errors: 'main\n' }, 'standard error: “main”'],
 ])('a command that %s: no text, and why', (_, more, words) => {
   const { text, problem } = wordsOfRun(run(more))
   expect(text).toBeNull()
@@ -39,5 +43,5 @@ test.each<[string, Partial<StatusLineRun>, string]>([
 test('a long complaint is quoted by its beginning', () => {
   const { problem } = wordsOfRun(run({ exitCode: 1, errors: 'x'.repeat(4000) }))
   expect(problem?.length).toBeLessThan(500)
-  expect(problem).toContain('xxx…')
+  expect(problem).toContain('xxx…”')
 })

@@ -31,11 +31,11 @@ function problemOf({ ended, exitCode, output, errors }: StatusLineRun): string |
     return `The status line’s command took longer than 1 second and was ended. Let it do less, or keep what is slow in a file that it only prints.`
   const said = quoted(errors)
   if (exitCode === null)
-    return `The status line’s command was ended by a signal${said === null ? '.' : `: ${said}`} Try it in a terminal in this folder.`
+    return `The status line’s command was ended by a signal${said === null ? '' : `: ${said}`}. Try it in a terminal in this folder.`
   if (exitCode === 127)
-    return `The status line’s command was not found${said === null ? '.' : `: ${said}`} Check its name, or give its whole path.`
+    return `The status line’s command was not found${said === null ? '' : `: ${said}`}. Check its name, or give its whole path.`
   if (exitCode !== 0)
-    return `The status line’s command ended with exit code ${exitCode}${said === null ? '.' : `: ${said}`} Try it in a terminal in this folder.`
+    return `The status line’s command ended with exit code ${exitCode}${said === null ? '' : `: ${said}`}. Try it in a terminal in this folder.`
   if (output.replace(SEQUENCE, '').trim() === '')
     return `The status line’s command printed nothing. Let it print one line${said === null ? '' : ` (it said on its standard error: ${said})`}.`
   return null
@@ -49,5 +49,5 @@ function quoted(text: string): string | null {
     .map((one) => one.trim())
     .find((one) => one !== '')
   if (line === undefined) return null
-  return line.length > LONGEST_QUOTE ? `${line.slice(0, LONGEST_QUOTE)}…` : line
+  return `“${line.length > LONGEST_QUOTE ? `${line.slice(0, LONGEST_QUOTE)}…` : line}”`
 }

@@ -1,5 +1,5 @@
 /** The command whose output the bottom of the window shows: set, tried, and emptied to be off. */
-import { type KeyboardEvent, useState } from 'react'
+import { type FocusEvent, type KeyboardEvent, useState } from 'react'
 import type { StatusLineTrial } from '../../../shared/ipc-contract.ts'
 import { makeVisible } from '../../../shared/visible-text.ts'
 import { command } from '../../bridge.ts'
@@ -44,6 +44,10 @@ export function StatusLineRow() {
       event.stopPropagation()
     }
   }
+  /** From the field to the button and back: what is typed is not yet meant. */
+  const onBlur = (event: FocusEvent) => {
+    if (!event.currentTarget.contains(event.relatedTarget)) void take()
+  }
   const tryIt = async () => {
     setTrial({ kind: 'running' })
     const answer = await command('statusLine.test', { command: shown.trim() })
@@ -60,7 +64,7 @@ export function StatusLineRow() {
         error={error}
       />
       <div className="flex flex-col gap-2 px-4 pb-3">
-        <div className="flex items-start gap-2">
+        <fieldset aria-label="Status line" className="flex min-w-0 items-start gap-2" onBlur={onBlur}>
           <div className="min-w-0 flex-1">
             <TextField
               label="Command of the status line"
@@ -73,18 +77,18 @@ export function StatusLineRow() {
                 setTyped(event.target.value)
                 setTrial({ kind: 'none' })
               }}
-              onBlur={() => void take()}
               onKeyDown={onKeyDown}
             />
           </div>
           <Button
             size="md"
+            focusableWhenDisabled
             disabled={shown.trim() === '' || trial.kind === 'running'}
             onClick={() => void tryIt()}
           >
             {trial.kind === 'running' && <Spinner />} Test
           </Button>
-        </div>
+        </fieldset>
         <div aria-live="polite" className="text-sm empty:hidden">
           {trial.kind === 'refused' && <span className="text-bad">{trial.words}</span>}
           {trial.kind === 'ran' && <Ran how={trial.how} />}
