@@ -1,0 +1,87 @@
+/** The agents that come with the program: each is a definition like any other, and reads without a word. */
+import { readdirSync, readFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { readDefinition } from '../../../shared/agent-definition/read-definition.ts'
+import { resolveTools } from '../../../shared/agent-definition/resolve-tools.ts'
+
+const folder = join(import.meta.dirname, '../../../../agents')
+const files = readdirSync(folder).filter((name) => name.endsWith('.md'))
+const read = (name: string) => {
+  const text = readFileSync(join(folder, `${name}.md`), 'utf8')
+  const { definition, ...rest } = readDefinition(text, { stem: name, source: 'the program' })
+  if (definition === null) throw new Error(`${name} is no definition`)
+  return { definition, ...rest }
+}
+const tools = [
+  'Agent',
+  'Read',
+  'Write',
+  'Edit',
+  'NotebookEdit',
+  'Glob',
+  'Grep',
+  'Bash',
+  'WebFetch',
+  'WebSearch',
+]
+const toolsOf = (name: string) =>
+  resolveTools({ ...read(name).definition, source: 'built-in' }, { tools, depth: 1 }).allowed
+
+describe('the agents that come with the program', () => {
+  test.each(files.map((file) => basename(file, '.md')))('%s reads without a word', (name) => {
+    const { definition, offered, rescued, diagnostics } = read(name)
+    expect({ name: definition.name, offered, rescued, diagnostics }).toEqual({
+      name,
+      offered: true,
+      rescued: [],
+      diagnostics: [],
+    })
+    expect(definition.prompt.length).toBeGreaterThan(200)
+  })
+
+  test('all are there', () => {
+    const names = 'Bash Explore Plan Verification agent-writer general-purpose guide main statusline-setup'
+    expect(files.map((file) => basename(file, '.md')).toSorted()).toEqual(names.split(' ').toSorted())
+  })
+
+  test.each([
+    ['main', { hidden: true, tools: null, model: 'inherit' }],
+    ['general-purpose', { model: 'inherit', tools: null }],
+    [
+      'Explore',
+      { model: 'haiku', readOnly: true, oneShot: true, maxTurns: 15, omitProjectInstructions: true },
+    ],
+    ['Plan', { model: 'inherit', readOnly: true, oneShot: true }],
+    ['Bash', { model: 'inherit', tools: ['Bash'] }],
+    ['Verification', { model: 'inherit', isolation: 'worktree', background: true }],
+    ['guide', { model: 'haiku', permissionMode: 'dontAsk', aliases: ['claude-code-guide'] }],
+    ['statusline-setup', { model: 'sonnet', color: 'orange', tools: ['Read', 'Edit'] }],
+    ['agent-writer', { hidden: true }],
+  ])('%s is what it is meant to be', (name, expected) => {
+    expect(read(name).definition).toMatchObject(expected)
+  })
+
+  test.each([
+    ['Explore', ['Read', 'Glob', 'Grep', 'Bash', 'WebFetch', 'WebSearch']],
+    ['Plan', ['Read', 'Glob', 'Grep', 'Bash', 'WebFetch', 'WebSearch']],
+    ['Verification', ['Read', 'Glob', 'Grep', 'Bash', 'WebFetch', 'WebSearch']],
+    ['guide', ['Read', 'Glob', 'Grep', 'WebFetch', 'WebSearch']],
+    ['statusline-setup', ['Read', 'Edit']],
+    ['agent-writer', []],
+  ])('%s has the tools it is meant to have', (name, expected) => {
+    expect(toolsOf(name)).toEqual(expected)
+  })
+
+  test.each(['Explore', 'Plan'])('%s is reminded that it only reads', (name) => {
+    expect(read(name).definition.reminder).toContain('only read')
+  })
+
+  test('Explore and whoever calls it mean the same by the depths', () => {
+    const { description, prompt } = read('Explore').definition
+    for (const depth of ['quick', 'medium', 'very thorough']) {
+      expect(description).toContain(depth)
+      expect(prompt).toContain(depth)
+    }
+  })
+})

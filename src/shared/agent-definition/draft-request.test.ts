@@ -1,0 +1,39 @@
+import { describe, expect, test } from 'vitest'
+import { describedIn, draftIn, draftRequest, mendRequest } from './draft-request.ts'
+
+test('what is described comes through, and nothing else does', () => {
+  expect(describedIn(draftRequest(' Reviews SQL.\n\nAll of it. '))).toBe('Reviews SQL.\n\nAll of it.')
+  expect(describedIn('Write an agent definition')).toBeNull()
+  expect(describedIn(`Please: ${draftRequest('x')}`)).toBeNull()
+})
+
+test('what is wrong is told with its line', () => {
+  const diagnostic = { code: 'x', severity: 'error', line: 3, column: 1, from: 0, to: 0, mends: [] } as const
+  expect(mendRequest([{ ...diagnostic, message: 'This is text.' }])).toContain('\n- line 3: This is text.\n')
+})
+
+describe('the draft in an answer', () => {
+  const file = '---\nname: a\ndescription: b\n---\n\nYou are.\n'
+
+  test.each([
+    ['in a fence', `Here:\n\n\`\`\`markdown\n${file}\`\`\`\nDone.`],
+    ['with tildes', `~~~\n${file}~~~`],
+    ['with CRLF', `\`\`\`\n${file}\`\`\``.replaceAll('\n', '\r\n')],
+    ['bare', `\n${file}\n`],
+    ['the last of two', `\`\`\`\n---\nname: first\n---\n\`\`\`\nBetter:\n\`\`\`md\n${file}\`\`\``],
+    ['without its end', `Here:\n\`\`\`\n${file}`],
+  ])('%s', (_, answer) => {
+    expect(draftIn(answer)).toBe(file)
+  })
+
+  test('keeps the fences that are in it', () => {
+    const whole = `${file}\nReport:\n\n\`\`\`\nok\n\`\`\`\n\nThat is all.\n`
+    expect(draftIn(`\`\`\`\`markdown\n${whole}\`\`\`\``)).toBe(whole)
+    expect(draftIn(`\`\`\`markdown\n${whole}\`\`\`\nDone.`)).toBe(whole)
+  })
+
+  test('is what the last fence holds where none holds a frontmatter, and all where there is no fence', () => {
+    expect(draftIn('```\none\n```\n```\ntwo\n```')).toBe('two\n')
+    expect(draftIn('I can’t.')).toBe('I can’t.\n')
+  })
+})
