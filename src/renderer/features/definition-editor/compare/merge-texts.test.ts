@@ -109,6 +109,17 @@ describe('for any texts', () => {
     )
   })
 
+  test('each line is one that a side has, so that none is glued to the next', () => {
+    fc.assert(
+      fc.property(text, text, text, (start, mine, theirs) => {
+        const { text: merged, marks } = mergeTexts({ base: start, mine, theirs })
+        const known = new Set(['', ...mine.split('\n'), ...theirs.split('\n'), ...Object.values(marks)])
+        for (const line of merged.split('\n')) expect(known).toContain(line)
+      }),
+      { numRuns: 500 },
+    )
+  })
+
   test('marks are there exactly where there are conflicts', () => {
     fc.assert(
       fc.property(text, text, text, (start, mine, theirs) => {

@@ -45,7 +45,7 @@ export function mergeTexts(versions: {
     ]
   })
   const lines = [...mine.slice(0, start), ...merged, ...mine.slice(mine.length - end)]
-  return { text: (hasMark ? '\uFEFF' : '') + joinLines(lines, lineEnd), conflicts, marks }
+  return { text: (hasMark ? '\uFEFF' : '') + lines.join(''), conflicts, marks }
 }
 
 /** From 1: the lines that still are marks, or begin like one. */
@@ -72,11 +72,6 @@ function lineEndOf(text: string): string {
 
 function closed(line: string, lineEnd: string): string {
   return line.endsWith('\n') ? line : line + lineEnd
-}
-
-/** Only the last line of a text can be without an end; in the middle it gets one. */
-function joinLines(lines: readonly string[], lineEnd: string): string {
-  return lines.map((line, index) => (index === lines.length - 1 ? line : closed(line, lineEnd))).join('')
 }
 
 /** How many lines all have in common at the start and, apart from those, at the end. */
