@@ -131,12 +131,6 @@ export function toDocument(state: EditorState, offset: number): number {
   return Math.min(place - returnsBefore(returns, place), state.doc.length)
 }
 
-/** The place in the file of a place in the document. */
-export function toFile(state: EditorState, position: number): number {
-  const { hasMark, returns } = state.field(written)
-  return (hasMark ? 1 : 0) + position + firstFrom(returns, position)
-}
-
 /** Edits of the file's text as a change of the document. */
 export function editWritten(state: EditorState, edits: readonly TextEdit[]): TransactionSpec {
   const { hasMark, returns } = state.field(written)
