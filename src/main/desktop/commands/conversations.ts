@@ -1,14 +1,12 @@
 /** What the window asks about conversations. Nearly all of it is the runtime's to answer. */
 import type { UserBlock } from '../../../shared/content.ts'
 import { fail, ok } from '../../../shared/result.ts'
-import type { Program, SettingsPort } from '../services.ts'
+import type { Program } from '../services.ts'
 import type { HandlersOf } from './command-handlers.ts'
+import { type UsualConversationDeps, usualConversation } from './usual-conversation.ts'
 
-export interface ConversationDeps {
+export interface ConversationDeps extends UsualConversationDeps {
   readonly program: () => Promise<Program>
-  readonly settings: SettingsPort
-  /** Whether the model is the rehearsal's script at the moment. */
-  readonly isRehearsal: () => boolean
   /** Told which conversations the window follows. */
   readonly following?: Following
 }
@@ -28,16 +26,7 @@ export function conversationCommands({
   return {
     'conversation.list': async () => ok(await (await runtime()).conversations()),
     'conversation.create': async ({ folder }) => {
-      const { model, permissionMode, trustedFolders, bypassFolders } = settings.current
-      // Chosen as the default for all folders, it still holds only in those that were marked.
-      const isMarked = trustedFolders.includes(folder) && bypassFolders.includes(folder)
-      const isRefused = permissionMode === 'bypassPermissions' && !isMarked
-      return (await runtime()).create({
-        folder,
-        model,
-        permissionMode: isRefused ? 'default' : permissionMode,
-        rehearsal: isRehearsal(),
-      })
+      return (await runtime()).create(usualConversation(folder, { settings, isRehearsal }))
     },
     'conversation.rename': async ({ conversationId, title }) =>
       (await runtime()).rename(conversationId, title),

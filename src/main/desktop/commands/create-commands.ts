@@ -9,6 +9,7 @@ import { type FolderDeps, folderCommands } from './folders.ts'
 import { settingsCommands } from './settings.ts'
 import { type StatusLineDeps, statusLineCommands } from './status-line.ts'
 import { type SystemDeps, systemCommands } from './system.ts'
+import { tryDefinitionCommands } from './try-definitions.ts'
 
 export interface CommandDeps
   extends AccessDeps,
@@ -20,10 +21,12 @@ export interface CommandDeps
 }
 
 export function createCommands(deps: CommandDeps): CommandHandlers {
+  const withRehearsal = { ...deps, isRehearsal: () => deps.access.isRehearsal() }
   return {
     start: async () => ok(await deps.start()),
     ...folderCommands(deps),
-    ...conversationCommands({ ...deps, isRehearsal: () => deps.access.isRehearsal() }),
+    ...conversationCommands(withRehearsal),
+    ...tryDefinitionCommands(withRehearsal),
     ...agentCommands(deps),
     ...settingsCommands(deps),
     ...accessCommands(deps),

@@ -89,6 +89,12 @@ describe('what is not in the contract does not reach a handler', () => {
     'conversation.stop': [{}],
     'conversation.setMode': [{ conversationId: 'c', permissionMode: 'god' }],
     'conversation.setModel': [{ conversationId: 'c', model: '' }],
+    'definition.tryOut': [
+      { folder: '/x', id: '', text: '' },
+      { folder: '/x', id: null, text: 'x'.repeat(2_000_000) },
+    ],
+    'definition.draft': [{ folder: '/x', description: ' ' }, { description: 'x' }],
+    'definition.stopDraft': [{ folder: '/x' }],
     'agent.stop': [{ agentId: 'a' }],
     'agent.answer': [
       { conversationId: 'c', agentId: 'a', promptId: 'p', decision: 'withdrawn', words: null },

@@ -4,6 +4,7 @@
  * state: what it says follows from the request alone.
  */
 import type { Director, ScriptedBlock, ScriptedReply, ScriptedRequest } from '../director.ts'
+import { draftReply } from './draft-script.ts'
 import { mainScript } from './main-script.ts'
 import { otherScript } from './other-script.ts'
 import { type Conversation, type Episode, readConversation } from './read-conversation.ts'
@@ -23,6 +24,8 @@ function replyTo(request: ScriptedRequest): ScriptedReply {
   const [first] = episodes
   const now = episodes.at(-1) ?? first
   if (!first || !now) return { blocks: [{ type: 'text', text: NO_TASK }] }
+  const draft = draftReply(conversation)
+  if (draft !== null) return { blocks: [{ type: 'text', text: draft }] }
   const mayCall = request.toolChoice !== 'none'
   const job = jobOf(first.messages[0] ?? '', surveyJobs)
   if (job !== null) return replyOfJob(job, conversation, first, now, mayCall)

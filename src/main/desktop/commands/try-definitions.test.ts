@@ -1,0 +1,197 @@
+import { describe, expect, test, vi } from 'vitest'
+import { plainDefinition } from '../../../shared/agent-definition/agent-definition.ts'
+import type { LibraryEntry } from '../../../shared/agent-library.ts'
+import type { ConversationSummary } from '../../../shared/ipc-contract.ts'
+import { fail, ok } from '../../../shared/result.ts'
+import type { DefinitionSource, LoadedDefinition } from '../../runtime/ports.ts'
+import type { NewConversation, Runtime, RuntimeDelta } from '../../runtime/runtime.ts'
+import { DeltaStream } from '../deltas/delta-stream.ts'
+import { fakeProgram, fakeSettings } from '../testing/fake-program.ts'
+import { tryDefinitionCommands } from './try-definitions.ts'
+
+const call = () => ({ stream: new DeltaStream({ now: () => 0 }), hold: vi.fn() })
+const writer: LoadedDefinition = {
+  ...plainDefinition('agent-writer', 'Writes.'),
+  source: 'project',
+  file: null,
+}
+const entry = (more: Partial<LibraryEntry>): LibraryEntry =>
+  ({
+    id: '/p/.claude/agents/a.md',
+    path: 'a.md',
+    name: 'a',
+    plugin: null,
+    file: '/p/.claude/agents/a.md',
+    ...more,
+  }) as LibraryEntry
+
+interface Model {
+  /** What is said to each message; null: it never answers. */
+  readonly answers?: readonly (string | null)[]
+  readonly failure?: { readonly type: string; readonly message: string }
+  readonly entries?: readonly LibraryEntry[]
+  readonly definitions?: readonly LoadedDefinition[]
+}
+
+/** A runtime with one conversation at a time, whose agent says what the test says. */
+function commandsWith({ answers = [], failure, entries = [], definitions = [writer] }: Model = {}) {
+  const created: NewConversation[] = []
+  const asked: string[] = []
+  const trashed: string[] = []
+  const listeners = new Set<(delta: RuntimeDelta) => void>()
+  let stop: () => void = () => {}
+  let isStopped = false
+  let answered: Promise<void> = Promise.resolve()
+  const runtime: Partial<Runtime> = {
+    create: async (options) => {
+      created.push(options)
+      return ok({ id: `c-${created.length}`, title: 'Try: a' } as ConversationSummary)
+    },
+    subscribe: (listener) => {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    send: async ({ conversationId, content }) => {
+      const [block] = content
+      asked.push(block?.type === 'text' ? block.text : '')
+      const said = answers[asked.length - 1] ?? null
+      answered = new Promise((resolve) => {
+        stop = resolve
+        if (said !== null || failure) resolve()
+      })
+      const event = { type: 'assistant-message', content: [{ type: 'text', text: said ?? '' }] }
+      for (const listener of listeners) listener({ type: 'event', conversationId, event } as never)
+      return ok({ messageId: 'm', queued: false })
+    },
+    settled: async () => {
+      await answered
+      return { status: isStopped ? 'stopped' : 'waiting', failure: failure ?? null } as never
+    },
+    stopConversation: async () => {
+      isStopped = true
+      stop()
+      return ok(undefined)
+    },
+    trash: async (id) => {
+      trashed.push(id)
+      return ok(undefined)
+    },
+  }
+  const source: Partial<DefinitionSource> = {
+    load: async () => ({ definitions, problems: [] }),
+    library: async () => ({ entries, problems: [], watched: [] }),
+  }
+  const commands = tryDefinitionCommands({
+    program: async () => fakeProgram({ runtime, definitions: source as DefinitionSource }),
+    settings: fakeSettings({ model: 'opus', permissionMode: 'plan' }),
+    isRehearsal: () => true,
+  })
+  return { commands, created, asked, trashed, listeners }
+}
+
+const folder = '/p'
+const good = '---\nname: a\ndescription: b\n---\n\nYou are.\n'
+
+describe('trying a definition out', () => {
+  test('is a conversation with what its text says, as it is in the editor', async () => {
+    const { commands, created } = commandsWith({ entries: [entry({ source: 'user' })] })
+    const id = '/p/.claude/agents/a.md'
+    expect(await commands['definition.tryOut']({ folder, id, text: good }, call())).toMatchObject({
+      ok: true,
+    })
+    expect(created).toMatchObject([
+      {
+        folder,
+        model: 'opus',
+        permissionMode: 'plan',
+        rehearsal: true,
+        definition: { name: 'a', description: 'b', prompt: 'You are.', source: 'user', file: id },
+      },
+    ])
+  })
+
+  test('a text that is in no file is the project’s; a plugin’s keeps its whole name', async () => {
+    const { commands, created } = commandsWith({
+      entries: [entry({ source: 'plugin', plugin: 'ops', name: 'ops:a' })],
+    })
+    await commands['definition.tryOut']({ folder, id: null, text: good }, call())
+    await commands['definition.tryOut']({ folder, id: '/p/.claude/agents/a.md', text: good }, call())
+    expect(created.map(({ definition }) => [definition?.name, definition?.source])).toEqual([
+      ['a', 'project'],
+      ['ops:a', 'plugin'],
+    ])
+  })
+
+  test.each([
+    ['is no agent', 'Just words.', 'Line 1: There is no frontmatter'],
+    ['is not safe to start', '---\nname: a\nreadOnly: perhaps\n---\n', 'Line 3: '],
+  ])('a text that %s is refused with the line', async (_, text, words) => {
+    const { commands, created } = commandsWith()
+    expect(await commands['definition.tryOut']({ folder, id: null, text }, call())).toMatchObject({
+      ok: false,
+      failure: { type: 'unreadable', message: expect.stringContaining(words) },
+    })
+    expect(created).toEqual([])
+  })
+})
+
+describe('having a definition written', () => {
+  const draft = (commands: ReturnType<typeof commandsWith>['commands']) =>
+    commands['definition.draft']({ folder, description: 'Reviews SQL.' }, call())
+
+  test('an agent without tools is told the description; its conversation is gone afterwards', async () => {
+    const { commands, created, asked, trashed, listeners } = commandsWith({
+      answers: [`\`\`\`\n${good}\`\`\``],
+    })
+    expect(await draft(commands)).toEqual(ok({ text: good }))
+    expect(created).toMatchObject([{ definition: { name: 'agent-writer', tools: [] } }])
+    expect(asked).toEqual([expect.stringContaining('Reviews SQL.')])
+    expect(trashed).toEqual(['c-1'])
+    expect(listeners.size).toBe(0)
+  })
+
+  test('what can’t be used is sent back once, with what is wrong', async () => {
+    const { commands, asked } = commandsWith({ answers: ['---\nname: a\nreadOnly: perhaps\n---\n', good] })
+    expect(await draft(commands)).toEqual(ok({ text: good }))
+    expect(asked[1]).toContain('- line 3: ')
+    expect(asked).toHaveLength(2)
+  })
+
+  test('what is still not right is given all the same; what is no definition is not', async () => {
+    const unsafe = '---\nname: a\nreadOnly: perhaps\n---\n'
+    expect(await draft(commandsWith({ answers: ['Sorry.', unsafe] }).commands)).toEqual(ok({ text: unsafe }))
+    expect(await draft(commandsWith({ answers: ['Sorry.', 'No.'] }).commands)).toMatchObject({
+      ok: false,
+      failure: { type: 'no-draft' },
+    })
+  })
+
+  test('a failure of the model is told in its words, and leaves nothing behind', async () => {
+    const failure = { type: 'auth', message: 'The key was refused.' }
+    const { commands, trashed } = commandsWith({ failure })
+    expect(await draft(commands)).toEqual(fail(failure))
+    expect(trashed).toEqual(['c-1'])
+  })
+
+  test('it can be stopped, one at a time is written, and then the next', async () => {
+    const { commands, trashed, asked } = commandsWith({ answers: [null, null] })
+    const first = draft(commands)
+    expect(await draft(commands)).toMatchObject({ ok: false, failure: { type: 'busy' } })
+    await vi.waitFor(() => expect(asked).toHaveLength(1))
+    await commands['definition.stopDraft']({}, call())
+    expect(await first).toMatchObject({ ok: false, failure: { type: 'stopped' } })
+    expect(trashed).toEqual(['c-1'])
+    const next = draft(commands)
+    // At once, before there is anything to stop.
+    await commands['definition.stopDraft']({}, call())
+    expect(await next).toMatchObject({ ok: false, failure: { type: 'stopped' } })
+    expect(await commands['definition.stopDraft']({}, call())).toEqual(ok(undefined))
+  })
+
+  test('without the agent that writes it says what is missing', async () => {
+    expect(await draft(commandsWith({ definitions: [] }).commands)).toMatchObject({
+      ok: false,
+      failure: { type: 'no-writer', message: expect.stringContaining('agent-writer') },
+    })
+  })
+})
