@@ -15,7 +15,6 @@ const IDLE = [
   ['effort', 'the model thinks as much as it does by itself'],
   ['mcpServers', 'no MCP servers are connected'],
   ['hooks', 'none of its commands are run'],
-  ['initialPrompt', 'its first words are the task alone'],
 ] as const satisfies readonly (readonly [keyof AgentDefinition, string])[]
 
 export function fieldsWithoutEffect(definition: AgentDefinition): readonly IdleField[] {

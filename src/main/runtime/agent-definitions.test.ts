@@ -267,6 +267,25 @@ describe('what a definition says is held to', () => {
         expect(message.content.at(-1)).toEqual({ type: 'text', text: 'You only read.' })
   })
 
+  test('its first words come before the first message where it is a main agent, and never again', async () => {
+    const definitions = [{ ...main, initialPrompt: 'Read NOTES first.' }, general]
+    const before = createTestRuntime({ definitions, script: () => ({ text: 'fine' }) })
+    const created = await before.runtime.create({
+      folder: FOLDER,
+      model: 'sonnet',
+      permissionMode: 'default',
+      rehearsal: false,
+    })
+    if (!created.ok) throw new Error(created.failure.message)
+    await before.runtime.close()
+    const after = createTestRuntime({ store: before.store, definitions, script: () => ({ text: 'fine' }) })
+    await after.say(created.value.id, 'Fix it')
+    await after.runtime.settled(created.value.id)
+    await after.say(created.value.id, 'And more')
+    await after.runtime.settled(created.value.id)
+    expect(after.model.requests.map(lastWords)).toEqual(['Read NOTES first.\nFix it', 'And more'])
+  })
+
   test('a report that is final: no agent can go on with it, the user can', async () => {
     const once: LoadedDefinition = { ...general, name: 'once', oneShot: true }
     const troupe = createTestRuntime({

@@ -117,6 +117,15 @@ export class Conversation implements AgentHome {
       this.planDeps,
     )
     const agent = this.add(this.record.mainAgentId, plan, around)
+    const { initialPrompt } = options.definition
+    // It is read with the first message, before it.
+    if (initialPrompt !== null)
+      agent.emit({
+        type: 'user-message',
+        messageId: this.ids.next('m'),
+        from: 'user',
+        content: [{ type: 'text', text: initialPrompt }],
+      })
     agent.emit({ type: 'status-changed', status: 'waiting', waitingFor: 'message' })
     const flushed = await this.log.flush(agent.id)
     return flushed.ok ? this.save({}) : flushed
