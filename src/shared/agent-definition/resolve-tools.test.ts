@@ -186,6 +186,11 @@ describe('parts of tools', () => {
     })
   })
 
+  test('without their last bracket do not widen the others', () => {
+    const { allowed, rules } = resolve({ tools: ['Bash(git', 'Bash(ls:*)'] })
+    expect([allowed, rules.only]).toEqual([['Bash'], ['Bash(ls:*)']])
+  })
+
   test('with a comma deny what stands on both sides of it, and the whole', () => {
     expect(resolve({ disallowedTools: ['Bash(echo a, rm:*)'] }).rules.denied).toEqual([
       'Bash(echo a)',

@@ -242,14 +242,15 @@ function typesIn({ rule }: ToolEntry): readonly string[] {
 }
 
 function rulesOf({ listed, denials }: Lists): ToolResolution['rules'] {
-  const isWhole = (tool: string) => listed?.some(({ name, rule }) => name === tool && rule === null)
+  const isWhole = (tool: string) =>
+    listed?.some(({ name, rule, isBroken }) => name === tool && rule === null && !isBroken)
   return {
     // A comma may be part of a command: what is denied holds as it stands, too.
     denied: denials.flatMap((entry) =>
       [...partsOf(entry), ...wholeRuleOf(entry)].filter((rule, at, all) => all.indexOf(rule) === at),
     ),
     // A tool that is also listed without a rule is not narrowed.
-    only: (listed ?? []).filter(({ name, isBroken }) => !isBroken && !isWhole(name)).flatMap(partsOf),
+    only: (listed ?? []).filter(({ name }) => !isWhole(name)).flatMap(partsOf),
   }
 }
 

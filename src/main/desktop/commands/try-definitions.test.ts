@@ -31,10 +31,18 @@ interface Model {
   readonly failure?: { readonly type: string; readonly message: string }
   readonly entries?: readonly LibraryEntry[]
   readonly definitions?: readonly LoadedDefinition[]
+  /** Happens while a message is on its way. */
+  readonly meanwhile?: () => void
 }
 
 /** A runtime with one conversation at a time, whose agent says what the test says. */
-function commandsWith({ answers = [], failure, entries = [], definitions = [writer] }: Model = {}) {
+function commandsWith({
+  answers = [],
+  failure,
+  entries = [],
+  definitions = [writer],
+  meanwhile = () => {},
+}: Model = {}) {
   const created: NewConversation[] = []
   const asked: string[] = []
   const trashed: string[] = []
@@ -54,6 +62,7 @@ function commandsWith({ answers = [], failure, entries = [], definitions = [writ
     send: async ({ conversationId, content }) => {
       const [block] = content
       asked.push(block?.type === 'text' ? block.text : '')
+      meanwhile()
       const said = answers[asked.length - 1] ?? null
       answered = new Promise((resolve) => {
         stop = resolve
@@ -185,7 +194,16 @@ describe('having a definition written', () => {
     // At once, before there is anything to stop.
     await commands['definition.stopDraft']({}, call())
     expect(await next).toMatchObject({ ok: false, failure: { type: 'stopped' } })
+    expect(asked).toHaveLength(1)
     expect(await commands['definition.stopDraft']({}, call())).toEqual(ok(undefined))
+  })
+
+  test('it is stopped too while the message is on its way', async () => {
+    const { commands }: ReturnType<typeof commandsWith> = commandsWith({
+      answers: [null],
+      meanwhile: () => void commands['definition.stopDraft']({}, call()),
+    })
+    expect(await draft(commands)).toMatchObject({ ok: false, failure: { type: 'stopped' } })
   })
 
   test('without the agent that writes it says what is missing', async () => {
