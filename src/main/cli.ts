@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url'
 import type { Settings } from '../shared/settings.ts'
 import { dataFolderOf } from './command-line/data-folder.ts'
 import { createInterruption, type Interruption } from './command-line/interruption.ts'
-import type { AgentsArguments, ReadFilesOptions } from './command-line/parse-agents.ts'
+import type { AgentsArguments, GivenAgents, ReadFilesOptions } from './command-line/parse-agents.ts'
 import type { Arguments, RunOptions } from './command-line/parse-arguments.ts'
 import { parseArguments } from './command-line/parse-arguments.ts'
 import { EXIT, USAGE } from './command-line/usage.ts'
@@ -59,6 +59,8 @@ async function perform(command: Arguments): Promise<number> {
 async function run(options: RunOptions): Promise<number> {
   const folder = folderAt(options.cwd ?? '.')
   if (folder === null) return complain(`${resolve(options.cwd ?? '.')} is not a folder.`, EXIT.usage)
+  const missing = missingFile(options.agents)
+  if (missing !== null) return complain(`There is no file ${missing}.`, EXIT.usage)
   const scenarioFile = options.scenario === null ? given.rehearsal.scenarioFile : resolve(options.scenario)
   const rehearsal = options.rehearsal || scenarioFile !== null
   const { key, authToken, baseUrl } = given.api
@@ -73,6 +75,7 @@ async function run(options: RunOptions): Promise<number> {
   const { program, settings } = await compose({
     trusted,
     scenarioFile: options.rehearsal ? null : scenarioFile,
+    agents: options.agents,
   })
   const interruption = createInterruption({
     process,
@@ -144,10 +147,17 @@ async function agents(command: Exclude<AgentsArguments, ReadFilesOptions>): Prom
   endWithReader()
   const folder = folderAt(command.cwd ?? '.')
   if (folder === null) return complain(`${resolve(command.cwd ?? '.')} is not a folder.`, EXIT.usage)
-  const { program, settings } = await compose({ trusted: command.trust ? [folder] : [], scenarioFile: null })
+  const missing = missingFile(command.agents)
+  if (missing !== null) return complain(`There is no file ${missing}.`, EXIT.usage)
+  const { program, settings } = await compose({
+    trusted: command.trust ? [folder] : [],
+    scenarioFile: null,
+    agents: command.agents,
+  })
   try {
     const trusted = settings.trustedFolders.includes(folder)
-    const known = { tools: program.toolNames, skills: null }
+    const skills = await program.skills.list(folder, { trusted })
+    const known = { tools: program.toolNames, skills: skills.map(({ name }) => name) }
     const around = {
       definitions: program.definitions,
       folder,
@@ -199,9 +209,11 @@ type MutableSettings = Omit<Settings, 'trustedFolders'> & { readonly trustedFold
 async function compose({
   trusted,
   scenarioFile,
+  agents = { json: null, files: [] },
 }: {
   readonly trusted: readonly string[]
   readonly scenarioFile: string | null
+  readonly agents?: GivenAgents
 }): Promise<{ readonly program: ComposedRuntime; readonly settings: MutableSettings }> {
   const [{ composeRuntime }, { createSettingsStore }] = await Promise.all([
     import('./compose-runtime.ts'),
@@ -216,11 +228,17 @@ async function compose({
     environment: given.forChildren,
     settings: { current: settings },
     agentsFolder: join(programFolder, 'agents'),
+    commandLineAgents: { json: agents.json, files: agents.files.map((file) => resolve(file)) },
     docsFolder: join(programFolder, 'docs'),
     rehearsal: { pace: given.rehearsal.pace ?? 0, scenarioFile },
     onProblem: (problem) => complain(problem, 0),
   })
   return { program, settings }
+}
+
+/** A file that a command brings as an agent and that is not there, as it was given; null: they all are. */
+function missingFile({ files }: GivenAgents): string | null {
+  return files.find((file) => statSync(resolve(file), { throwIfNoEntry: false }) === undefined) ?? null
 }
 
 /** The folder with its links resolved, as the runtime knows it; null where there is none. */

@@ -32,6 +32,8 @@ export interface ComposeOptions {
   readonly settings: { readonly current: Settings }
   /** The program's own agents. */
   readonly agentsFolder: string
+  /** Definitions that came with the command: JSON by name, and absolute paths. */
+  readonly commandLineAgents?: { readonly json: string | null; readonly files: readonly string[] }
   /** The docs that come with the program: its guide reads them. */
   readonly docsFolder: string
   readonly rehearsal: RehearsalOptions
@@ -41,7 +43,7 @@ export interface ComposeOptions {
 
 /** The runtime, and those of its ports that are asked directly. There is no access to a model yet. */
 export interface ComposedRuntime
-  extends Pick<Ports, 'store' | 'definitions' | 'folders' | 'search' | 'models' | 'files'> {
+  extends Pick<Ports, 'store' | 'definitions' | 'skills' | 'folders' | 'search' | 'models' | 'files'> {
   readonly runtime: Runtime
   /** All tools this program has. */
   readonly toolNames: readonly string[]
@@ -68,7 +70,11 @@ export async function composeRuntime(options: ComposeOptions): Promise<ComposedR
   const commands = createShell({ environment })
   const shared = {
     store: createTranscriptStore({ dataFolder, clock, onProblem: (problem) => onProblem(problem.message) }),
-    definitions: createDefinitionSource({ builtIn: options.agentsFolder, home }),
+    definitions: createDefinitionSource({
+      builtIn: options.agentsFolder,
+      home,
+      commandLine: options.commandLineAgents ?? { json: null, files: [] },
+    }),
     folders: createFolderReader({ home, platform: process.platform }),
     search: createRipgrepSearch({ rgPath: await findRipgrep(), environment }),
     models,
@@ -96,6 +102,7 @@ export async function composeRuntime(options: ComposeOptions): Promise<ComposedR
   })
   return {
     ...shared,
+    skills: ports.skills,
     runtime,
     toolNames: [...createTools(ports).map(({ name }) => name), 'Agent'],
     switchAccess: model.switchTo,

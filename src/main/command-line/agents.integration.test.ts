@@ -168,18 +168,27 @@ describe('lint', () => {
   })
 })
 
+test('--fix touches no file that only came with the command', async () => {
+  const place = await withAgents({})
+  const text = agent('singer', '', 'When: always')
+  await place.write({ 'given/singer.md': text })
+  const ended = await place.run(['agents', 'lint', '--fix', '--agent-file', 'given/singer.md'])
+  expect(ended.output).toContain('singer.md:3:14 warning')
+  expect(await readFile(join(place.folder, 'given/singer.md'), 'utf8')).toBe(text)
+})
+
 describe('explain', () => {
   test('where it comes from, what it has and why not more, and what has no effect', async () => {
     const place = await withAgents(
       {
         'reviewer.md': agent(
           'reviewer',
-          'tools: Read, Bash(git diff:*), Grpe, TaskStop\ndisallowedTools: [Bash(git push:*)]\nmodel: haiku\npermissionMode: plan\nmaxTurns: 9\nreadOnly: true\neffort: high\naliases: [rev]\n',
+          'tools: Read, Bash(git diff:*), Grpe, TaskStop\ndisallowedTools: [Bash(git push:*)]\nmodel: haiku\npermissionMode: plan\nmaxTurns: 9\nreadOnly: true\neffort: high\naliases: [Rev]\n',
         ),
       },
       { 'reviewer.md': agent('reviewer') },
     )
-    const { code, output, errors } = await place.run(['agents', 'explain', 'REV', '--trust'])
+    const { code, output, errors } = await place.run(['agents', 'explain', 'rEV', '--trust'])
     expect({ code, errors }).toEqual({ code: 0, errors: '' })
     expect(output).toMatch(/^reviewer\n {2}Does what reviewer does\.\n/)
     expect(output).toMatch(/^ {2}from +project \.claude\/agents\/reviewer\.md$/m)

@@ -1,5 +1,5 @@
 /** Puts right what is wrong with a definition, as far as its problems say how. */
-import { applyEdits, type TextEdit } from '../../shared/agent-definition/agent-definition.ts'
+import { applyEdits, type Diagnostic, type TextEdit } from '../../shared/agent-definition/agent-definition.ts'
 import { readDefinition } from '../../shared/agent-definition/read-definition.ts'
 import { ok, type Result } from '../../shared/result.ts'
 import type { FileSystem } from '../runtime/ports.ts'
@@ -34,7 +34,7 @@ export function mendText(
   let mended = text
   const done: string[] = []
   for (let round = 0; round < MOST_ROUNDS; round++) {
-    const { edits, labels } = firstMends(mended, origin)
+    const { edits, labels } = firstMends(readDefinition(mended, origin).diagnostics)
     const next = applyEdits(mended, edits)
     if (next === mended) break
     mended = next
@@ -44,10 +44,13 @@ export function mendText(
 }
 
 /** Of mends that touch the same place the first is taken; the others come up again in the next round. */
-function firstMends(text: string, origin: { readonly stem: string; readonly source: string }) {
+export function firstMends(diagnostics: readonly Pick<Diagnostic, 'mends'>[]): {
+  readonly edits: readonly TextEdit[]
+  readonly labels: readonly string[]
+} {
   const edits: TextEdit[] = []
   const labels: string[] = []
-  for (const { mends } of readDefinition(text, origin).diagnostics) {
+  for (const { mends } of diagnostics) {
     const [mend] = mends
     if (mend === undefined || mend.edits.some((edit) => edits.some((taken) => meet(edit, taken)))) continue
     edits.push(...mend.edits)
