@@ -18,13 +18,14 @@ import type { AnyTool, ToolContext, ToolOutcome } from '../tool.ts'
 import { toolError } from '../tool.ts'
 import type { AgentCall } from '../tools/agent.ts'
 import { describeTools, mayStart, type Offers, toolsOf } from './agent-tools.ts'
-import { closeCalls } from './close-calls.ts'
+import { endAgent } from './end-agent.ts'
 import { type AgentHome, LiveAgent } from './live-agent.ts'
 import { Places } from './places.ts'
 import { findDefinition, type PlanDeps, planAgent } from './plan-agent.ts'
 import { readAgent } from './read-agent.ts'
 import { reportOutcome } from './report.ts'
 import { offersIn, type SpawnSurroundings, surroundingsOf } from './spawn-surroundings.ts'
+import { titleFrom } from './title-from.ts'
 
 export interface ConversationDeps {
   readonly ports: Ports
@@ -35,8 +36,6 @@ export interface ConversationDeps {
   /** The list's line of this conversation changed. */
   changed(conversation: Conversation): void
 }
-
-const TITLE_LENGTH = 60
 
 export class Conversation implements AgentHome {
   readonly id: string
@@ -228,7 +227,7 @@ export class Conversation implements AgentHome {
     const startedAt = this.clock.now()
     const { signal } = child.controller
     const end = await this.runLoop(child, 0)
-    this.end(child, end)
+    endAgent(child, end)
     // The report is on the disk before the parent builds on it.
     await child.flush(signal)
     this.agents.delete(child.id)
@@ -245,42 +244,6 @@ export class Conversation implements AgentHome {
     } catch (thrown) {
       return { kind: 'failed', type: 'bug', message: `Troupe itself failed here: ${messageOf(thrown)}` }
     }
-  }
-
-  private end(agent: LiveAgent, end: RunEnd): void {
-    closeCalls(agent, 'stopped')
-    agent.live({ type: 'live-clear', agentId: agent.id, reason: 'stopped' })
-    const { lastLine } = agent.state()
-    switch (end.kind) {
-      case 'answered':
-        agent.emit({
-          type: 'agent-ended',
-          status: 'completed',
-          report: end.text,
-          failure: null,
-          reachedLimit: end.reachedLimit,
-        })
-        break
-      case 'failed':
-        agent.emit({
-          type: 'agent-ended',
-          status: 'failed',
-          report: lastLine,
-          failure: { type: end.type, message: end.message },
-          reachedLimit: null,
-        })
-        break
-      case 'stopped':
-        agent.emit({
-          type: 'agent-ended',
-          status: 'stopped',
-          report: lastLine,
-          failure: null,
-          reachedLimit: null,
-        })
-        break
-    }
-    agent.leavePlace()
   }
 
   // ---- messages ----
@@ -351,7 +314,7 @@ export class Conversation implements AgentHome {
     do {
       const end = await this.runLoop(main, 0)
       if (end.kind !== 'answered') {
-        this.end(main, end)
+        endAgent(main, end)
         await main.flush(signal)
         return false
       }
@@ -553,13 +516,3 @@ const CHANGES_LIST: ReadonlySet<AgentEvent['type']> = new Set([
   'permission-answered',
   'agent-ended',
 ] as const)
-
-function titleFrom(content: readonly UserBlock[]): string {
-  const line =
-    textOf([...content])
-      .trim()
-      .split('\n')[0]
-      ?.trim() ?? ''
-  if (line === '') return 'A picture'
-  return line.length <= TITLE_LENGTH ? line : `${line.slice(0, TITLE_LENGTH - 1).trimEnd()}…`
-}

@@ -1,0 +1,33 @@
+/** The end of an agent's run, as its log has it. */
+
+import type { AgentEventDraft } from '../../../shared/agent-event.ts'
+import { assertNever } from '../../../shared/assert-never.ts'
+import type { RunEnd } from '../loop/agent-run.ts'
+import { closeCalls } from './close-calls.ts'
+import type { LiveAgent } from './live-agent.ts'
+
+/** Calls that are still open are answered first; the agent's place is free afterwards. */
+export function endAgent(agent: LiveAgent, end: RunEnd): void {
+  closeCalls(agent, 'stopped')
+  agent.live({ type: 'live-clear', agentId: agent.id, reason: 'stopped' })
+  agent.emit({ type: 'agent-ended', ...outcomeOf(end, agent.state().lastLine) })
+  agent.leavePlace()
+}
+
+function outcomeOf(
+  end: RunEnd,
+  lastLine: string,
+): Omit<Extract<AgentEventDraft, { type: 'agent-ended' }>, 'type'> {
+  switch (end.kind) {
+    case 'answered':
+      return { status: 'completed', report: end.text, failure: null, reachedLimit: end.reachedLimit }
+    case 'failed': {
+      const failure = { type: end.type, message: end.message }
+      return { status: 'failed', report: lastLine, failure, reachedLimit: null }
+    }
+    case 'stopped':
+      return { status: 'stopped', report: lastLine, failure: null, reachedLimit: null }
+    default:
+      return assertNever(end)
+  }
+}
