@@ -60,7 +60,7 @@ async function checkFiles(options: LintOptions, around: LintSurroundings): Promi
   const files = namedFiles(options.files, around.cwd)
   // Where the folder is not trusted its skills are not known, and the file may well be one of its own.
   const known = around.trusted ? around.known : { ...around.known, skills: null }
-  if (options.fix) for (const { path, file } of files) await mend(path, file, around)
+  if (options.fix) for (const one of files) if (readNamedFile(one).ok) await mend(one.path, one.file, around)
   return files.map((file) => {
     const text = readNamedFile(file)
     const { path, definition, diagnostics } = readText(text, { path: file.path, stem: stemOf(file.path) })

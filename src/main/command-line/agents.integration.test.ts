@@ -1,5 +1,5 @@
 /** `troupe agents list`, `lint` and `explain` as people and scripts use them, on real folders. */
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { commandLine, type Ended, type Place } from './testing/command-line.ts'
@@ -166,6 +166,20 @@ describe('lint', () => {
       before.replace('When: always', '"When: always"').replace('#ff8800', '"#ff8800"'),
     )
   })
+})
+
+test('--fix mends files that are named, and follows no link out of a folder', async () => {
+  const place = await commandLine()
+  const text = agent('singer', '', 'When: always')
+  await place.write({ 'in/a.md': text, 'out/b.md': text, 'out/c.md': text })
+  await symlink('../out/b.md', join(place.folder, 'in/link.md'))
+  const ended = await place.run(['agents', 'lint', 'in', 'out/c.md', '--fix'])
+  expect(ended.errors).toContain('mended in/a.md: Quote the description')
+  expect(ended.output).toMatch(/^in\/link\.md:1:1 error .*\(unreadable\)\n$/)
+  const now = (name: string) => readFile(join(place.folder, name), 'utf8')
+  expect(await now('in/a.md')).toContain('"When: always"')
+  expect(await now('out/c.md')).toContain('"When: always"')
+  expect(await now('out/b.md')).toBe(text)
 })
 
 test('--fix touches no file that only came with the command', async () => {
