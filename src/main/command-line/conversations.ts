@@ -16,7 +16,9 @@ interface Surroundings {
 const MOST_EVENTS = 100_000
 
 export async function conversationsList({ runtime, json, output }: Surroundings): Promise<number> {
-  const conversations = [...(await runtime.conversations())].sort((a, b) => b.updatedAt - a.updatedAt)
+  const conversations = (await runtime.conversations())
+    .filter(({ scratch }) => !scratch)
+    .sort((a, b) => b.updatedAt - a.updatedAt)
   if (json) for (const conversation of conversations) output.write(`${JSON.stringify(conversation)}\n`)
   else if (conversations.length === 0) output.write('No conversations yet. Start one: troupe run "…"\n')
   else

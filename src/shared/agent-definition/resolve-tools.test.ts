@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { resolveTools, type ToolDefinition, type ToolStep, type ToolSurroundings } from './resolve-tools.ts'
 
@@ -237,5 +238,20 @@ describe('names that do not exist', () => {
     (entry) => {
       expect(resolve({ tools: [entry] }).unknown).toEqual([])
     },
+  )
+})
+
+test('whatever the lists hold, a tool is there or not, and one that is denied by its name never is', () => {
+  const entry = fc.oneof(
+    fc.constantFrom(...tools, '*', 'Task', 'mcp__github', 'Bash(rm:*)', 'Agent(Explore)', 'Bash('),
+    fc.string(),
+  )
+  const lists = { listed: fc.option(fc.array(entry)), denied: fc.array(entry) }
+  fc.assert(
+    fc.property(fc.record(lists), fc.nat(4), ({ listed, denied }, depth) => {
+      const { allowed, blocked } = resolve({ tools: listed, disallowedTools: denied }, { depth })
+      expect([...allowed, ...blocked.map(({ tool }) => tool)].toSorted()).toEqual(tools.toSorted())
+      expect(allowed.filter((tool) => denied.includes(tool))).toEqual([])
+    }),
   )
 })
