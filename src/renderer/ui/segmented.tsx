@@ -1,23 +1,41 @@
 import { Radio } from '@base-ui/react/radio'
 import { RadioGroup } from '@base-ui/react/radio-group'
+import type { ReactNode } from 'react'
 import { classNames } from './class-names.ts'
 
 interface SegmentedProps<T extends string> {
   readonly label: string
+  /** None of the options: then none is chosen. */
   readonly value: T
   readonly options: readonly { readonly value: T; readonly label: string }[]
   readonly onChange: (value: T) => void
   readonly size?: 'sm' | 'md'
+  readonly readOnly?: boolean
+  readonly describedBy?: string
+  /** At the end, inside the frame: what else can be chosen. */
+  readonly more?: ReactNode
   readonly className?: string
 }
 
 /** One of a few: a radio group drawn as joined buttons. Arrow keys move. */
 export function Segmented<T extends string>(props: SegmentedProps<T>) {
-  const { label, value, options, onChange, size = 'sm', className } = props
+  const {
+    label,
+    value,
+    options,
+    onChange,
+    size = 'sm',
+    readOnly = false,
+    describedBy,
+    more,
+    className,
+  } = props
   return (
     <RadioGroup
       aria-label={label}
+      aria-describedby={describedBy}
       value={value}
+      readOnly={readOnly}
       onValueChange={(next) => onChange(next as T)}
       className={classNames(
         'inline-flex shrink-0 overflow-hidden rounded-[6px] border border-line',
@@ -30,13 +48,15 @@ export function Segmented<T extends string>(props: SegmentedProps<T>) {
           value={option.value}
           aria-label={option.label}
           className={classNames(
-            'border-line px-2 text-fg-2 text-sm not-first:border-l hover:text-fg-0 focus-visible:-outline-offset-2 data-[checked]:bg-bg-3 data-[checked]:text-fg-0',
+            'border-line px-2 text-fg-2 text-sm not-first:border-l focus-visible:-outline-offset-2 data-[checked]:bg-bg-3 data-[checked]:text-fg-0',
+            !readOnly && 'hover:text-fg-0',
             size === 'sm' ? 'leading-[22px]' : 'px-3 leading-7',
           )}
         >
           {option.label}
         </Radio.Root>
       ))}
+      {more}
     </RadioGroup>
   )
 }

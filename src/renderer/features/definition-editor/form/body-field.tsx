@@ -1,0 +1,79 @@
+/** The body: the system prompt, as text or as it looks. */
+import { useId, useRef, useState } from 'react'
+import { applyEdits } from '../../../../shared/agent-definition/agent-definition.ts'
+import { bodyOf, setBody } from '../../../../shared/agent-definition/write-definition.ts'
+import { classNames } from '../../../ui/class-names.ts'
+import { Segmented } from '../../../ui/segmented.tsx'
+import { INPUT_CLASS } from '../../../ui/text-field.tsx'
+import { BodyPreview } from './body-preview.tsx'
+import { useForm } from './form-context.ts'
+import { spliceOf } from './splice-of.ts'
+import { typingProps } from './text-fields.tsx'
+import { useDraft } from './use-draft.ts'
+
+const VIEWS = [
+  { value: 'text', label: 'Text' },
+  { value: 'preview', label: 'Preview' },
+] as const
+
+export function BodyField() {
+  const { document, readOnly, text } = useForm()
+  const id = useId()
+  const [view, setView] = useState<'text' | 'preview'>('text')
+  const body = bodyOf(text) ?? ''
+  const { lead, shown, trail } = takeApart(body)
+  /** The empty lines around a body that was emptied: what is typed next stands between them again. */
+  const emptied = useRef<{ readonly lead: string; readonly trail: string; readonly text: string } | null>(
+    null,
+  )
+  const write = (typed: string, focus: number) => {
+    const words = takeApart(typed).shown
+    const known = emptied.current?.text === document.text ? emptied.current : null
+    const around = shown === '' ? (known ?? { lead: '\n', trail: '\n' }) : { lead, trail }
+    const next = applyEdits(shown, spliceOf(withLineFeeds(shown), words))
+    document.edit(setBody(document.text, around.lead + next + around.trail), { group: `body ${focus}` })
+    emptied.current = words === '' ? { ...around, text: document.text } : null
+  }
+  const draft = useDraft({
+    value: withLineFeeds(shown),
+    normalise: (typed) => takeApart(typed).shown,
+    write,
+  })
+  return (
+    <section className="flex flex-col gap-[5px] border-line border-t pt-3">
+      <div className="flex items-center justify-between gap-3">
+        <label htmlFor={id} className="text-fg-2 text-sm">
+          Body
+          <span className="pl-2 font-mono text-fg-2 text-xs">its system prompt</span>
+        </label>
+        <Segmented label="Body as" value={view} options={VIEWS} onChange={setView} />
+      </div>
+      {view === 'text' ? (
+        <textarea
+          id={id}
+          rows={8}
+          readOnly={readOnly}
+          placeholder="What the agent is, how it works, and what it reports."
+          {...typingProps(draft)}
+          className={classNames(
+            INPUT_CLASS,
+            'field-sizing-content max-h-[40rem] min-h-40 resize-none whitespace-pre-wrap py-2 font-mono text-sm! leading-[1.6]',
+          )}
+        />
+      ) : (
+        <BodyPreview text={shown} />
+      )}
+    </section>
+  )
+}
+
+/** Empty lines around the body are the file's; what is between them is what a person writes. */
+function takeApart(body: string) {
+  const lead = /^(?:[^\S\n]*\n)*/.exec(body)?.[0] ?? ''
+  const rest = body.slice(lead.length)
+  const shown = rest.trimEnd()
+  return { lead: shown === '' ? '' : lead, shown, trail: shown === '' ? body : rest.slice(shown.length) }
+}
+
+/** As a text area has it: a lone carriage return is a line feed there. */
+const withLineFeeds = (text: string) => text.replaceAll('\r', '\n')

@@ -1,0 +1,114 @@
+/** A definition as a form: a fold of its text, where every control changes only the bytes it is about. */
+import { type KeyboardEvent, type ReactNode, useEffect, useMemo, useRef } from 'react'
+import { setField } from '../../../../shared/agent-definition/write-definition.ts'
+import { isMac } from '../../../ui/platform.ts'
+import { type DefinitionDocument, useDocumentText } from '../definition-document.ts'
+import type { DefinitionSurroundings } from '../surroundings.ts'
+import { BodyField } from './body-field.tsx'
+import { Problem } from './field.tsx'
+import { type DefinitionFormState, FormContext } from './form-context.ts'
+import { MainFields } from './main-fields.tsx'
+import { MoreFields } from './more-fields.tsx'
+import { type FormReading, readForm } from './read-form.ts'
+import { UnreadFile } from './unread-file.tsx'
+
+interface DefinitionFormProps {
+  readonly document: DefinitionDocument
+  readonly surroundings: DefinitionSurroundings
+  /** Can be looked at and copied, not changed. */
+  readonly readOnly: boolean
+  /** After a place was revealed in the source: for whoever has to show the source first. */
+  readonly onReveal?: () => void
+}
+
+/** Fills its parent and scrolls in it. */
+export function DefinitionForm({ document, surroundings, readOnly, onReveal }: DefinitionFormProps) {
+  const text = useDocumentText(document)
+  const reading = useMemo(() => readForm(text, surroundings), [text, surroundings])
+  const controls = useMemo(
+    () => ({
+      document,
+      surroundings,
+      readOnly,
+      set: (key, value) => document.edit(setField(document.text, key, value)),
+      edit: (edits) => document.edit(edits),
+      reveal: ({ from, to }) => {
+        document.reveal(from, to)
+        onReveal?.()
+      },
+    }),
+    [document, surroundings, readOnly, onReveal],
+  ) satisfies Controls
+  const { definition } = reading
+  if (definition === null)
+    return (
+      <UndoInDocument document={document} readOnly={readOnly}>
+        <UnreadFile reading={reading} {...controls} />
+      </UndoInDocument>
+    )
+  return (
+    <FormContext value={{ ...reading, definition, ...controls }}>
+      <UndoInDocument document={document} readOnly={readOnly}>
+        {reading.otherProblems.length > 0 && (
+          <div className="flex flex-col gap-1">
+            {reading.otherProblems.map((problem) => (
+              <Problem key={`${problem.code} ${problem.from}`} problem={problem} />
+            ))}
+          </div>
+        )}
+        <MainFields />
+        <MoreFields />
+        <BodyField />
+      </UndoInDocument>
+    </FormContext>
+  )
+}
+
+type Controls = Omit<DefinitionFormState, keyof FormReading>
+
+interface UndoInDocumentProps {
+  readonly document: DefinitionDocument
+  readonly readOnly: boolean
+  readonly children: ReactNode
+}
+
+/** Undo and redo are the document's, never a field's own. */
+function UndoInDocument({ document, readOnly, children }: UndoInDocumentProps) {
+  const root = useRef<HTMLDivElement>(null)
+  const turn = (back: boolean) => {
+    if (readOnly) return
+    if (back) document.undo()
+    else document.redo()
+  }
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (!(isMac ? event.metaKey : event.ctrlKey) || event.altKey) return
+    const key = event.key.toLowerCase()
+    if (key !== 'z' && (key !== 'y' || isMac)) return
+    event.preventDefault()
+    event.stopPropagation()
+    turn(key === 'z' && !event.shiftKey)
+  }
+  useEffect(() => {
+    const element = root.current
+    // The menu's Undo comes without a key.
+    const onInput = (event: InputEvent) => {
+      if (event.inputType !== 'historyUndo' && event.inputType !== 'historyRedo') return
+      event.preventDefault()
+      if (readOnly) return
+      if (event.inputType === 'historyUndo') document.undo()
+      else document.redo()
+    }
+    element?.addEventListener('beforeinput', onInput)
+    return () => element?.removeEventListener('beforeinput', onInput)
+  }, [document, readOnly])
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: keys of the fields in it come by
+    <div
+      ref={root}
+      onKeyDown={onKeyDown}
+      className="flex h-full min-h-0 flex-col gap-[13px] overflow-y-auto px-5 py-4 *:shrink-0"
+    >
+      {children}
+    </div>
+  )
+}

@@ -1,0 +1,164 @@
+/** What most definitions say. */
+import { type Diagnostic, memoryScopes } from '../../../../shared/agent-definition/agent-definition.ts'
+import { whatIsWrongWithName } from '../../../../shared/agent-definition/read-definition.ts'
+import { ChoiceField } from './choice-field.tsx'
+import { ColorField } from './color-field.tsx'
+import { useForm, usualValue } from './form-context.ts'
+import { ModelField } from './model-field.tsx'
+import { NamesField } from './names-field.tsx'
+import { PermissionField } from './permission-field.tsx'
+import { CountField, LineField, ProseField } from './text-fields.tsx'
+import { ToolsField } from './tools/tools-field.tsx'
+
+/** Side by side where there is room. */
+const ROW = 'flex flex-wrap gap-x-3.5 gap-y-[13px]'
+const HALF = 'grow basis-[calc(50%-0.4375rem)] min-w-fit'
+
+export function MainFields() {
+  return (
+    <>
+      <div className={ROW}>
+        <NameField />
+        <ColorField className={`${HALF} max-w-full`} />
+      </div>
+      <DescriptionField />
+      <div className={ROW}>
+        <ModelField className="grow basis-auto" />
+        <PermissionField className="grow basis-auto" />
+      </div>
+      <ToolsField />
+      <div className={ROW}>
+        <IsolationField />
+        <ContextField />
+      </div>
+      <div className={ROW}>
+        <MemoryField />
+        <TurnsField />
+      </div>
+      <SkillsField />
+    </>
+  )
+}
+
+function NameField() {
+  const { definition, keyOf, surroundings } = useForm()
+  const isNamed = keyOf('name') !== null
+  return (
+    <LineField
+      label="Name"
+      field="name"
+      value={isNamed ? definition.name : ''}
+      placeholder={surroundings.stem}
+      check={(typed) => (typed.trim() === '' && !isNamed ? null : whatIsWrongWithName(typed.trim()))}
+      {...(isNamed ? {} : { note: 'the file’s name' })}
+      className={`${HALF} max-w-full`}
+    />
+  )
+}
+
+function DescriptionField() {
+  const { definition, keyOf, problemsOf } = useForm()
+  const isMissing = problemsOf('description').some(({ code }) => code === 'no-description')
+  return (
+    <ProseField
+      label="When to use it"
+      field="description"
+      value={isMissing ? '' : definition.description}
+      note="the main agent reads this to choose"
+      check={(typed) =>
+        typed.trim() === '' && keyOf('name') === null
+          ? 'The file has no name, so without a description it would be no agent.'
+          : null
+      }
+    />
+  )
+}
+
+const ISOLATIONS = [
+  { value: 'shared', label: 'shared folder' },
+  { value: 'worktree', label: 'own worktree' },
+] as const
+
+function IsolationField() {
+  const { definition, set } = useForm()
+  return (
+    <ChoiceField
+      label="Isolation"
+      field="isolation"
+      value={definition.isolation ?? 'shared'}
+      options={ISOLATIONS}
+      onChange={(value) => set('isolation', value === 'shared' ? null : value)}
+      className={HALF}
+    />
+  )
+}
+
+const CONTEXTS = [
+  { value: 'prompt', label: 'prompt only' },
+  { value: 'conversation', label: 'whole conversation' },
+] as const
+
+function ContextField() {
+  const form = useForm()
+  const { forkContext } = form.definition
+  return (
+    <ChoiceField
+      label="Context"
+      field="forkContext"
+      value={forkContext ? 'conversation' : 'prompt'}
+      options={CONTEXTS}
+      onChange={(value) =>
+        form.set('forkContext', value === 'conversation' ? true : usualValue(form, 'forkContext', false))
+      }
+      {...(forkContext ? { hint: 'It goes on with its parent’s model.' } : {})}
+      className={HALF}
+    />
+  )
+}
+
+const MEMORIES = ['none', ...memoryScopes].map((value) => ({ value, label: value }))
+
+function MemoryField() {
+  const { definition, set } = useForm()
+  return (
+    <ChoiceField
+      label="Memory"
+      field="memory"
+      value={definition.memory ?? 'none'}
+      options={MEMORIES}
+      onChange={(value) => set('memory', value === 'none' ? null : value)}
+      className={HALF}
+    />
+  )
+}
+
+function TurnsField() {
+  const { definition, keyOf, problemsOf } = useForm()
+  const isWrong = problemsOf('maxTurns').some(({ code }: Diagnostic) => code === 'bad-maxTurns')
+  const written = keyOf('maxTurns')?.written.replace(/^(["'])(.*)\1$/, '$2') ?? ''
+  return (
+    <CountField
+      label="Turns at most"
+      field="maxTurns"
+      value={isWrong ? written : (definition.maxTurns?.toString() ?? '')}
+      placeholder="as the settings say"
+      className={HALF}
+    />
+  )
+}
+
+function SkillsField() {
+  const { definition, set, surroundings } = useForm()
+  return (
+    <NamesField
+      label="Skills"
+      field="skills"
+      word="skill"
+      names={definition.skills}
+      known={surroundings.library.skills.map(({ name, description }) => ({ name, help: description }))}
+      missing="There is no skill of this name."
+      check={(name) => (/[,\n]/.test(name) ? 'A skill’s name has no comma.' : null)}
+      onChange={(names) => set('skills', names.length === 0 ? null : names)}
+    />
+  )
+}

@@ -1,0 +1,112 @@
+/** What few definitions say. It opens by itself where one of them is set. */
+import { ChevronRight } from 'lucide-react'
+import { useId, useState } from 'react'
+import { efforts } from '../../../../shared/agent-definition/agent-definition.ts'
+import type { FieldKey } from '../../../../shared/agent-definition/definition-fields.ts'
+import { whatIsWrongWithName } from '../../../../shared/agent-definition/read-definition.ts'
+import { classNames } from '../../../ui/class-names.ts'
+import { ChoiceField } from './choice-field.tsx'
+import { FlagField } from './flag-field.tsx'
+import { type DefinitionFormState, useForm } from './form-context.ts'
+import { NamesField } from './names-field.tsx'
+import { ServersField } from './servers-field.tsx'
+import { HooksField, OtherKeys } from './source-fields.tsx'
+import { ProseField } from './text-fields.tsx'
+
+const FLAGS = [
+  ['Read only', 'readOnly'],
+  ['In the background', 'background'],
+  ['One shot', 'oneShot'],
+  ['Skips project instructions', 'omitProjectInstructions'],
+  ['Hidden', 'hidden'],
+] as const
+
+const KEYS: readonly FieldKey[] = [
+  ...FLAGS.map(([, key]) => key),
+  'effort',
+  'criticalSystemReminder',
+  'initialPrompt',
+  'aliases',
+  'mcpServers',
+  'hooks',
+]
+
+const EFFORTS = [
+  { value: 'usual', label: 'usual' },
+  ...efforts.map((value) => ({ value: value as string, label: value })),
+]
+
+export function MoreFields() {
+  const form = useForm()
+  const { definition, set } = form
+  const id = useId()
+  const count = howManyAreSet(form)
+  const [choice, setChoice] = useState<{ readonly open: boolean; readonly at: number } | null>(null)
+  // What is set while the section is folded opens it again.
+  const isOpen = choice !== null && (choice.open || choice.at >= count) ? choice.open : count > 0
+  return (
+    <section className="flex flex-col gap-[13px] border-line border-t pt-2">
+      <button
+        type="button"
+        aria-expanded={isOpen}
+        aria-controls={id}
+        onClick={() => setChoice({ open: !isOpen, at: count })}
+        className="flex h-6 items-center gap-1 self-start rounded-sm pr-1.5 text-fg-1 text-sm hover:text-fg-0"
+      >
+        <ChevronRight
+          size={14}
+          aria-hidden="true"
+          className={classNames('transition-transform duration-100', isOpen && 'rotate-90')}
+        />
+        More
+        {count > 0 && !isOpen && <span className="text-fg-2">{count} set</span>}
+      </button>
+      <div id={id} hidden={!isOpen} className="flex flex-col gap-[13px]">
+        {isOpen && (
+          <>
+            <div className="grid grid-cols-[repeat(auto-fit,minmax(10rem,1fr))] gap-x-3.5 gap-y-2">
+              {FLAGS.map(([label, key]) => (
+                <FlagField key={key} label={label} field={key} value={definition[key]} />
+              ))}
+            </div>
+            <ChoiceField
+              label="Effort"
+              field="effort"
+              value={definition.effort ?? 'usual'}
+              options={EFFORTS}
+              onChange={(value) => set('effort', value === 'usual' ? null : value)}
+            />
+            <ProseField
+              label="Reminder"
+              field="criticalSystemReminder"
+              value={definition.reminder ?? ''}
+              note="told again every turn"
+            />
+            <ProseField
+              label="Initial prompt"
+              field="initialPrompt"
+              value={definition.initialPrompt ?? ''}
+              note="as a main agent"
+            />
+            <NamesField
+              label="Aliases"
+              field="aliases"
+              word="alias"
+              names={definition.aliases}
+              known={null}
+              check={whatIsWrongWithName}
+              onChange={(names) => set('aliases', names.length === 0 ? null : names)}
+            />
+            <ServersField />
+            <HooksField />
+            <OtherKeys />
+          </>
+        )}
+      </div>
+    </section>
+  )
+}
+
+function howManyAreSet({ keys }: DefinitionFormState): number {
+  return keys.filter(({ field }) => field === null || KEYS.includes(field)).length
+}

@@ -1,0 +1,190 @@
+/** A list of names as chips: each can be taken out, others are chosen from a menu or typed. */
+import { Plus, X } from 'lucide-react'
+import { type ReactNode, useState } from 'react'
+import type { FieldKey } from '../../../../shared/agent-definition/definition-fields.ts'
+import { Button } from '../../../ui/button.tsx'
+import { ChipButton } from '../../../ui/chip.tsx'
+import { Menu, MenuItem, MenuNote, MenuSeparator } from '../../../ui/menu.tsx'
+import { INPUT_CLASS } from '../../../ui/text-field.tsx'
+import { Tooltip } from '../../../ui/tooltip.tsx'
+import { Field } from './field.tsx'
+import { useForm } from './form-context.ts'
+import { useFocusKept } from './use-focus-kept.ts'
+
+interface NamesFieldProps {
+  readonly label: string
+  readonly field: FieldKey
+  /** "skill", for the button and its menu. */
+  readonly word: string
+  readonly names: readonly string[]
+  /** Those there are, with what they mean; null: any name is one. */
+  readonly known: readonly { readonly name: string; readonly help: string }[] | null
+  /** Where a name is missing: "There is no such skill." */
+  readonly missing?: string
+  /** What is wrong with a name that was typed. */
+  readonly check: (name: string) => string | null
+  readonly onChange: (names: readonly string[]) => void
+  readonly note?: ReactNode
+  readonly hint?: ReactNode
+  /** What there is can be looked at only. */
+  readonly isFixed?: boolean
+  /** Inside, before the button. */
+  readonly children?: ReactNode
+}
+
+export function NamesField(props: NamesFieldProps) {
+  const { label, field, word, names, known, missing, check, onChange, isFixed, children, ...frame } = props
+  const form = useForm()
+  const readOnly = form.readOnly || isFixed === true
+  const { group, keepFocus } = useFocusKept()
+  const [isTyping, setTyping] = useState(false)
+  const others = known?.filter(({ name }) => !names.includes(name)) ?? []
+  const add = (name: string) => {
+    if (!names.includes(name)) onChange([...names, name])
+  }
+  return (
+    <Field label={label} keys={[field]} {...frame}>
+      {({ labelId, describedBy }) => (
+        // biome-ignore lint/a11y/useSemanticElements: a fieldset brings a look and a legend of its own
+        <div
+          ref={group}
+          role="group"
+          tabIndex={-1}
+          aria-labelledby={labelId}
+          aria-describedby={describedBy}
+          className="flex min-h-[2.125rem] flex-wrap items-center gap-1.5 rounded-md border border-line-strong bg-bg-0 px-2.5 py-[5px] outline-none"
+        >
+          {names.map((name) => {
+            const found = known?.find((each) => each.name === name)
+            const isMissing = known !== null && found === undefined
+            return (
+              <NameChip
+                key={name}
+                name={name}
+                isMissing={isMissing}
+                help={isMissing ? (missing ?? '') : (found?.help ?? '')}
+                readOnly={readOnly}
+                onRemove={() => {
+                  keepFocus()
+                  onChange(names.filter((each) => each !== name))
+                }}
+              />
+            )
+          })}
+          {children}
+          {!readOnly && !isTyping && known !== null && (
+            <Menu trigger={<AddButton word={word} />}>
+              {others.map(({ name, help }) => (
+                <MenuItem key={name} onSelect={() => add(name)}>
+                  {name}
+                  {help !== '' && <span className="pl-2 text-fg-2 text-xs">{help}</span>}
+                </MenuItem>
+              ))}
+              {others.length === 0 && (
+                <MenuNote>
+                  {known.length === 0 ? `There is no ${word} here.` : `There is no other ${word}.`}
+                </MenuNote>
+              )}
+              <MenuSeparator />
+              <MenuItem onSelect={() => setTyping(true)}>Another name…</MenuItem>
+            </Menu>
+          )}
+          {!readOnly && !isTyping && known === null && (
+            <AddButton word={word} onClick={() => setTyping(true)} />
+          )}
+          {isTyping && <NewName word={word} check={check} onAdd={add} onEnd={() => setTyping(false)} />}
+        </div>
+      )}
+    </Field>
+  )
+}
+
+function AddButton({ word, ...rest }: { readonly word: string; readonly onClick?: () => void }) {
+  return (
+    <ChipButton {...rest} icon={Plus} aria-label={`Add ${/^[aeiou]/i.test(word) ? 'an' : 'a'} ${word}`}>
+      {word}
+    </ChipButton>
+  )
+}
+
+interface NameChipProps {
+  readonly name: string
+  readonly isMissing: boolean
+  readonly help: string
+  readonly readOnly: boolean
+  readonly onRemove: () => void
+}
+
+function NameChip({ name, isMissing, help, readOnly, onRemove }: NameChipProps) {
+  const words = isMissing ? `${name}, missing` : name
+  return (
+    <Tooltip text={help === '' ? name : help}>
+      <ChipButton
+        tone={isMissing ? 'needs-you' : 'plain'}
+        aria-label={readOnly ? words : `Take out ${words}`}
+        aria-disabled={readOnly || undefined}
+        onClick={() => !readOnly && onRemove()}
+        onKeyDown={(event) => {
+          if (readOnly || (event.key !== 'Delete' && event.key !== 'Backspace')) return
+          event.preventDefault()
+          onRemove()
+        }}
+        className="max-w-full"
+      >
+        {isMissing && <span aria-hidden="true">?</span>}
+        <span className="truncate">{name}</span>
+        {!readOnly && <X size={11} aria-hidden="true" className="shrink-0" />}
+      </ChipButton>
+    </Tooltip>
+  )
+}
+
+interface NewNameProps {
+  readonly word: string
+  readonly check: (name: string) => string | null
+  readonly onAdd: (name: string) => void
+  readonly onEnd: () => void
+}
+
+function NewName({ word, check, onAdd, onEnd }: NewNameProps) {
+  const [typed, setTyped] = useState('')
+  const name = typed.trim()
+  const error = name === '' ? null : check(name)
+  const take = () => {
+    if (name !== '' && error !== null) return
+    if (name !== '') onAdd(name)
+    onEnd()
+  }
+  return (
+    <span className="flex min-w-0 flex-wrap items-center gap-1.5">
+      <input
+        aria-label={`New ${word}`}
+        autoComplete="off"
+        spellCheck={false}
+        // biome-ignore lint/a11y/noAutofocus: it opens because somebody asked for it
+        autoFocus
+        value={typed}
+        aria-invalid={error !== null || undefined}
+        onChange={(event) => setTyped(event.target.value)}
+        onBlur={take}
+        onKeyDown={(event) => {
+          if (event.key === 'Enter') take()
+          if (event.key !== 'Escape') return
+          event.stopPropagation()
+          onEnd()
+        }}
+        className={`${INPUT_CLASS} h-[1.375rem] w-40! px-2 text-sm!`}
+      />
+      {error !== null && (
+        <span aria-live="polite" className="text-bad text-sm">
+          {error}
+        </span>
+      )}
+      {error !== null && (
+        <Button className="h-5 px-2 text-xs" onClick={onEnd}>
+          Leave it out
+        </Button>
+      )}
+    </span>
+  )
+}

@@ -1,0 +1,81 @@
+/** What the form shows of a text: the definition, each field's problems, and the keys that are there. */
+import type { AgentDefinition, Diagnostic } from '../../../../shared/agent-definition/agent-definition.ts'
+import { type FieldKey, fieldOf } from '../../../../shared/agent-definition/definition-fields.ts'
+import { readDefinition } from '../../../../shared/agent-definition/read-definition.ts'
+import { frontmatterKeys } from '../../../../shared/agent-definition/write-definition.ts'
+import { definitionProblems } from '../source/definition-problems.ts'
+import { scanFrontmatter } from '../source/scan-frontmatter.ts'
+import type { DefinitionSurroundings } from '../surroundings.ts'
+
+export interface FormKey {
+  readonly key: string
+  /** Null: nobody knows it. */
+  readonly field: FieldKey | null
+  /** Where key and value are, in UTF-16 units of the text. */
+  readonly from: number
+  readonly to: number
+  /** From 1. */
+  readonly line: number
+  /** The value as it is written. */
+  readonly written: string
+}
+
+export interface FormReading {
+  readonly text: string
+  /** Null: then there is nothing that the form could show. */
+  readonly definition: AgentDefinition | null
+  readonly keys: readonly FormKey[]
+  problemsOf(key: FieldKey): readonly Diagnostic[]
+  /** Of the file, and of keys that have no control. */
+  readonly otherProblems: readonly Diagnostic[]
+  keyOf(field: FieldKey): FormKey | null
+}
+
+export function readForm(text: string, surroundings: DefinitionSurroundings): FormReading {
+  const { definition } = readDefinition(text, {
+    stem: surroundings.stem,
+    source: surroundings.entry.source,
+  })
+  const keys = keysOf(text)
+  const placed = definitionProblems(text, surroundings).map((problem) => ({
+    problem,
+    field: fieldOfProblem(problem, keys),
+  }))
+  return {
+    text,
+    definition,
+    keys,
+    problemsOf: (key) => placed.filter(({ field }) => field === key).map(({ problem }) => problem),
+    otherProblems: placed.filter(({ field }) => field === null).map(({ problem }) => problem),
+    keyOf: (field) => keys.find((each) => each.field === field) ?? null,
+  }
+}
+
+/** Where the YAML is not valid, lines alone tell which keys there are. */
+function keysOf(text: string): readonly FormKey[] {
+  const lineOf = (from: number) => text.slice(0, from).split('\n').length
+  const keys = frontmatterKeys(text)
+  if (keys.length > 0)
+    return keys.map(({ key, field, from, to, written }) => ({
+      key,
+      field,
+      from,
+      to,
+      written,
+      line: lineOf(from),
+    }))
+  return (scanFrontmatter(text)?.fields ?? []).map(({ key, keyFrom, from, to }) => ({
+    key,
+    field: fieldOf(key)?.key ?? null,
+    from: keyFrom,
+    to,
+    line: lineOf(keyFrom),
+    written: text.slice(from, to).trim(),
+  }))
+}
+
+function fieldOfProblem({ code, from }: Diagnostic, keys: readonly FormKey[]): FieldKey | null {
+  if (code === 'no-description') return 'description'
+  const named = fieldOf(code.replace(/^bad-/, ''))?.key
+  return named ?? keys.find((key) => key.from <= from && from <= key.to)?.field ?? null
+}

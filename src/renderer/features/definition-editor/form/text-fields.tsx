@@ -1,0 +1,130 @@
+/** Fields in which a person writes: one line, many lines, a number. */
+import type { KeyboardEvent, ReactNode } from 'react'
+import type { FieldKey } from '../../../../shared/agent-definition/definition-fields.ts'
+import { classNames } from '../../../ui/class-names.ts'
+import { INPUT_CLASS } from '../../../ui/text-field.tsx'
+import { Field } from './field.tsx'
+import { useForm } from './form-context.ts'
+import { type Draft, useDraft } from './use-draft.ts'
+import { useFieldWriter } from './use-field-text.ts'
+
+interface WordsFieldProps {
+  readonly label: string
+  readonly field: FieldKey
+  /** What the text says; empty where the key is absent. */
+  readonly value: string
+  readonly check?: (typed: string) => string | null
+  readonly placeholder?: string
+  readonly note?: ReactNode
+  readonly hint?: ReactNode
+  readonly className?: string
+}
+
+export function LineField({ label, field, value, check, placeholder, ...more }: WordsFieldProps) {
+  const { readOnly } = useForm()
+  const write = useFieldWriter(field)
+  const draft = useDraft({
+    value,
+    ...(check ? { check } : {}),
+    write: (typed, focus) => write(typed.trim() === '' ? null : typed.trim(), focus),
+  })
+  return (
+    <Field label={label} keys={[field]} error={draft.error} {...more}>
+      {({ id, describedBy, isWrong }) => (
+        <input
+          id={id}
+          autoComplete="off"
+          spellCheck={false}
+          readOnly={readOnly}
+          placeholder={placeholder}
+          aria-invalid={isWrong || undefined}
+          aria-describedby={describedBy}
+          {...typingProps(draft)}
+          className={classNames(INPUT_CLASS, 'h-[2.125rem]')}
+        />
+      )}
+    </Field>
+  )
+}
+
+/** As high as what is in it. */
+export function ProseField({ label, field, value, check, placeholder, ...more }: WordsFieldProps) {
+  const { readOnly } = useForm()
+  const write = useFieldWriter(field)
+  const draft = useDraft({
+    value,
+    ...(check ? { check } : {}),
+    write: (typed, focus) => write(typed.trim() === '' ? null : typed.trim(), focus),
+  })
+  return (
+    <Field label={label} keys={[field]} error={draft.error} {...more}>
+      {({ id, describedBy, isWrong }) => (
+        <textarea
+          id={id}
+          rows={2}
+          readOnly={readOnly}
+          placeholder={placeholder}
+          aria-invalid={isWrong || undefined}
+          aria-describedby={describedBy}
+          {...typingProps(draft)}
+          className={classNames(
+            INPUT_CLASS,
+            'field-sizing-content max-h-80 min-h-[3.625rem] resize-none py-1.5 leading-normal',
+          )}
+        />
+      )}
+    </Field>
+  )
+}
+
+/** A whole number from 1; the arrow keys count up and down. */
+export function CountField({ label, field, value, placeholder, ...more }: WordsFieldProps) {
+  const { readOnly } = useForm()
+  const write = useFieldWriter(field)
+  const draft = useDraft({
+    value,
+    check: (typed) =>
+      typed.trim() === '' || isCount(typed.trim()) ? null : 'This is a whole number from 1.',
+    write: (typed, focus) => write(typed.trim() === '' ? null : Number(typed.trim()), focus),
+  })
+  const onKeyDown = (event: KeyboardEvent) => {
+    const step = event.key === 'ArrowUp' ? 1 : event.key === 'ArrowDown' ? -1 : 0
+    if (step === 0 || readOnly) return
+    event.preventDefault()
+    const now = isCount(draft.shown.trim()) ? Number(draft.shown) : 0
+    draft.change(String(Math.max(1, now + step)))
+  }
+  return (
+    <Field label={label} keys={[field]} error={draft.error} {...more}>
+      {({ id, describedBy, isWrong }) => (
+        <input
+          id={id}
+          inputMode="numeric"
+          autoComplete="off"
+          readOnly={readOnly}
+          placeholder={placeholder}
+          aria-invalid={isWrong || undefined}
+          aria-describedby={describedBy}
+          {...typingProps(draft, onKeyDown)}
+          className={classNames(INPUT_CLASS, 'h-[2.125rem]')}
+        />
+      )}
+    </Field>
+  )
+}
+
+export function typingProps(draft: Draft, onKeyDown?: (event: KeyboardEvent) => void) {
+  return {
+    value: draft.shown,
+    onChange: (event: { readonly target: { readonly value: string } }) => draft.change(event.target.value),
+    onFocus: draft.onFocus,
+    onBlur: draft.onBlur,
+    onKeyDown: (event: KeyboardEvent) => {
+      if (event.key === 'Escape' && draft.giveUp()) event.stopPropagation()
+      else onKeyDown?.(event)
+    },
+  }
+}
+
+const isCount = (text: string): boolean =>
+  /^\d+$/.test(text) && Number(text) >= 1 && Number.isSafeInteger(Number(text))

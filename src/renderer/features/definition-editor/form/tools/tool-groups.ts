@@ -1,0 +1,132 @@
+/** The tools there are and those that a definition names, as the picker shows them. */
+
+import { isMcp, readToolEntry, serverOf } from '../../../../../shared/agent-definition/tool-entry.ts'
+import { canonicalToolName } from '../../../../../shared/agent-definition/tool-names.ts'
+import { isEntry, type ToolLists } from './tool-lists.ts'
+
+export interface ToolChoice {
+  /** As it stands in the file, or would. */
+  readonly entry: string
+  readonly label: string
+  /** It names nothing there is. */
+  readonly isUnknown: boolean
+}
+
+export interface ToolGroup {
+  readonly label: string
+  readonly choices: readonly ToolChoice[]
+}
+
+const GROUPS: readonly (readonly [string, readonly string[]])[] = [
+  ['Read', ['Read', 'Glob', 'Grep']],
+  ['Change', ['Write', 'Edit', 'NotebookEdit']],
+  ['Run', ['Bash', 'TaskOutput', 'TaskStop']],
+  ['Web', ['WebFetch', 'WebSearch']],
+  ['Agents', ['Agent', 'SendMessage', 'TaskCreate', 'TaskUpdate', 'TaskList']],
+  ['Notes', ['TodoWrite', 'Skill']],
+  ['Main only', ['AskUserQuestion', 'ExitPlanMode', 'TeamCreate', 'TeamDelete', 'SetPhase', 'MergeWorktree']],
+]
+
+export interface ToolsThere {
+  readonly tools: readonly string[]
+  /** MCP servers that are connected. */
+  readonly servers: readonly string[]
+}
+
+export function groupTools(lists: ToolLists, there: ToolsThere): readonly ToolGroup[] {
+  const named = [...(lists.tools ?? []), ...lists.denied].filter(
+    (entry, index, all) => all.findIndex((each) => isEntry(each, entry)) === index,
+  )
+  const own = there.tools.filter((tool) => !isMcp(tool))
+  const grouped = new Set(GROUPS.flatMap(([, tools]) => tools))
+  const rest = own.filter((tool) => !grouped.has(tool))
+  const groups = GROUPS.map(([label, tools]) => ({
+    label,
+    choices: tools.filter((tool) => own.includes(tool)).flatMap((tool) => choicesOf(tool, named, lists)),
+  }))
+  const isOwn = (entry: string) => {
+    const { name, isBroken } = readToolEntry(entry)
+    return !isBroken && own.includes(name)
+  }
+  const unknown = named
+    .filter((entry) => !isOwn(entry) && !isMcp(readToolEntry(entry).name) && entry !== '*')
+    .map((entry) => ({ entry, label: entry, isUnknown: true }))
+  return [
+    ...groups,
+    { label: 'MCP', choices: mcpChoices(named, there) },
+    {
+      label: 'Other',
+      choices: [
+        ...rest.flatMap((tool) => choicesOf(tool, named, lists)),
+        ...(lists.denied.includes('*') ? [{ entry: '*', label: 'all tools', isUnknown: false }] : []),
+        ...unknown,
+      ],
+    },
+  ].filter(({ choices }) => choices.length > 0)
+}
+
+/** The tool, and its rules. Where only parts of it are listed, the whole of it is not offered besides. */
+function choicesOf(tool: string, named: readonly string[], lists: ToolLists): readonly ToolChoice[] {
+  const isPart = (entry: string) => {
+    const { name, rule, isBroken } = readToolEntry(entry)
+    return !isBroken && name === tool && rule !== null
+  }
+  const parts = named.filter(isPart)
+  const isWholeNamed = named.some((entry) => isEntry(entry, tool))
+  const isNarrowed = lists.tools?.some(isPart) === true && !lists.tools.includes('*')
+  return [...(isNarrowed && !isWholeNamed ? [] : [tool]), ...parts].map((entry) => ({
+    entry,
+    label: entry,
+    isUnknown: false,
+  }))
+}
+
+function mcpChoices(named: readonly string[], { tools, servers }: ToolsThere): readonly ToolChoice[] {
+  const counted = (server: string) =>
+    tools.filter((tool) => isMcp(tool) && serverOf(tool) === server.toLowerCase())
+  const connected = [...servers]
+  for (const tool of tools.filter(isMcp)) {
+    const [, server = ''] = tool.split('__')
+    if (!connected.some((each) => each.toLowerCase() === server.toLowerCase())) connected.push(server)
+  }
+  const whole = connected.map((server) => {
+    const count = counted(server).length
+    return { entry: `mcp__${server}`, label: count === 0 ? server : `${server} · ${count}`, isUnknown: false }
+  })
+  const others = named
+    .filter((entry) => isMcp(readToolEntry(entry).name) && !whole.some((each) => isEntry(each.entry, entry)))
+    .map((entry) => mcpChoice(entry, { tools, servers: connected }))
+  return [...whole, ...others]
+}
+
+function mcpChoice(entry: string, { tools, servers }: ToolsThere): ToolChoice {
+  const [, server = '', ...rest] = entry.split('__')
+  const tool = rest.join('__')
+  if (server === '*') return { entry, label: 'every server', isUnknown: false }
+  const label = tool === '' ? server : `${server}: ${tool}`
+  if (!servers.some((each) => each.toLowerCase() === server.toLowerCase()))
+    return { entry, label: `${label} (not connected)`, isUnknown: true }
+  const isThere = tool.includes('*') || tools.some((each) => each.toLowerCase() === entry.toLowerCase())
+  return { entry, label: isThere ? label : `${label} (not there)`, isUnknown: !isThere }
+}
+
+/** Tools of connected servers that no entry names one by one. */
+export function unnamedMcpTools(lists: ToolLists, tools: readonly string[]): readonly string[] {
+  const named = [...(lists.tools ?? []), ...lists.denied]
+  return tools.filter((tool) => isMcp(tool) && !named.some((entry) => isEntry(entry, tool)))
+}
+
+/** `git diff:*` for a tool, or a whole entry of another: null where it is neither. */
+export function ruleEntry(typed: string, tool: string, tools: readonly string[]): string | null {
+  const text = typed.trim()
+  if (text === '') return null
+  const open = text.indexOf('(')
+  const name = open === -1 ? '' : canonicalToolName(text.slice(0, open).trim())
+  const entry = tools.includes(name) && text.endsWith(')') ? text : `${tool}(${text})`
+  let depth = 0
+  for (const letter of entry) {
+    depth += letter === '(' ? 1 : letter === ')' ? -1 : 0
+    if (depth < 0) return null
+  }
+  return depth === 0 && !readToolEntry(entry).isBroken ? entry : null
+}

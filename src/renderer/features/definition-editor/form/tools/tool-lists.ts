@@ -1,0 +1,98 @@
+/** What `tools` and `disallowedTools` say of a tool, a server or a rule, and how to have them say otherwise. */
+import type { AgentDefinition } from '../../../../../shared/agent-definition/agent-definition.ts'
+import { resolveTools } from '../../../../../shared/agent-definition/resolve-tools.ts'
+import { isAbout, isMcp, readToolEntry, serverOf } from '../../../../../shared/agent-definition/tool-entry.ts'
+import type { AgentSource } from '../../../../../shared/agent-library.ts'
+
+/** As the file has them. */
+export interface ToolLists {
+  /** Null: all. */
+  readonly tools: readonly string[] | null
+  readonly denied: readonly string[]
+}
+
+export type ToolState = 'unlisted' | 'allowed' | 'denied'
+
+/** Whether everything is allowed that is not denied. */
+export function isAllTools({ tools }: ToolLists): boolean {
+  return tools === null || tools.some((entry) => isEntry(entry, '*'))
+}
+
+/** Of one entry: `Read`, `mcp__github`, `Bash(git diff:*)`. A denial wins. */
+export function stateOf(lists: ToolLists, entry: string): ToolState {
+  if (lists.denied.some((each) => isEntry(each, entry))) return 'denied'
+  const isListed = lists.tools?.some((each) => isEntry(each, entry)) ?? false
+  const isWhole = readToolEntry(entry).rule === null
+  return isListed || (isWhole && isAllTools(lists)) ? 'allowed' : 'unlisted'
+}
+
+/** What a click makes of it. With all tools there is nothing between allowed and denied. */
+export function nextState(lists: ToolLists, entry: string): ToolState {
+  const state = stateOf(lists, entry)
+  if (state === 'allowed') return 'denied'
+  if (state === 'unlisted') return 'allowed'
+  return isAllTools(lists) && readToolEntry(entry).rule === null ? 'allowed' : 'unlisted'
+}
+
+/** Other entries stay as they are written, and in their order. */
+export function withState(lists: ToolLists, entry: string, state: ToolState): ToolLists {
+  const others = (entries: readonly string[]) => entries.filter((each) => !isEntry(each, entry))
+  const isImplied = readToolEntry(entry).rule === null && isAllTools(lists)
+  const listed = lists.tools ?? []
+  const tools =
+    lists.tools === null || state !== 'allowed'
+      ? lists.tools && others(lists.tools)
+      : isImplied || listed.some((each) => isEntry(each, entry))
+        ? lists.tools
+        : [...listed, entry]
+  const isDenied = lists.denied.some((each) => isEntry(each, entry))
+  const denied =
+    state === 'denied' ? (isDenied ? lists.denied : [...lists.denied, entry]) : others(lists.denied)
+  return { tools, denied }
+}
+
+type Definition = AgentDefinition & { readonly source: AgentSource }
+
+/** All tools as a list: what the agent really has now, whole servers by their name. */
+export function listOfAll(definition: Definition, tools: readonly string[]): readonly string[] {
+  const { allowed } = resolveTools(definition, { tools, depth: 1 })
+  const named = (definition.tools ?? []).filter((entry) => !isEntry(entry, '*'))
+  const entries = allowed.map((tool) => {
+    if (!isMcp(tool)) return tool
+    const server = serverOf(tool)
+    const isWhole = tools.every((each) => serverOf(each) !== server || allowed.includes(each))
+    return isWhole ? tool.split('__').slice(0, 2).join('__') : tool
+  })
+  const rest = entries.filter(
+    (entry, index) =>
+      entries.indexOf(entry) === index && !named.some((each) => isAbout(readToolEntry(each), entry)),
+  )
+  return [...named, ...rest]
+}
+
+/** How many of the program's own tools the lists allow and deny, rules aside. */
+export function countTools(lists: ToolLists, tools: readonly string[]) {
+  const own = tools.filter((tool) => !isMcp(tool))
+  const isDenied = (tool: string) =>
+    lists.denied.map(readToolEntry).some((entry) => entry.rule === null && isAbout(entry, tool))
+  const isListed = (tool: string) =>
+    isAllTools(lists) ||
+    (lists.tools ?? []).map(readToolEntry).some((entry) => !entry.isBroken && isAbout(entry, tool))
+  return {
+    all: own.length,
+    allowed: own.filter((tool) => isListed(tool) && !isDenied(tool)).length,
+    denied: own.filter(isDenied).length,
+  }
+}
+
+/** Whether both speak of the same, however they are written: `Task` is `Agent`, `mcp__github__*` is `mcp__github`. */
+export function isEntry(one: string, other: string): boolean {
+  return keyOf(one) === keyOf(other)
+}
+
+function keyOf(text: string): string {
+  const { name, rule, isBroken } = readToolEntry(text)
+  if (isBroken) return text.trim()
+  const plain = isMcp(name) ? name.toLowerCase().replace(/__\*$/, '') : name
+  return rule === null ? plain : `${plain}(${rule})`
+}

@@ -1,0 +1,189 @@
+import { act, cleanup, render, screen, within } from '@testing-library/react'
+import { userEvent } from '@testing-library/user-event'
+import { afterEach, describe, expect, test } from 'vitest'
+import { createDefinitionDocument, type DefinitionDocument } from '../../definition-document.ts'
+import { DefinitionForm } from '../definition-form.tsx'
+import { formSurroundings } from '../testing/form-surroundings.ts'
+
+const HEAD = ['---', 'other: {x:  1}', '# tools', 'name: a', `description: 'b'`, ''].join('\r\n')
+const TAIL = ['---', 'Body', ''].join('\r\n')
+const fileOf = (...lines: readonly string[]) => HEAD + lines.map((line) => `${line}\r\n`).join('') + TAIL
+
+const user = userEvent.setup()
+afterEach(cleanup)
+
+function open(...lines: readonly string[]): DefinitionDocument {
+  const document = createDefinitionDocument(fileOf(...lines))
+  render(<DefinitionForm document={document} surroundings={formSurroundings()} readOnly={false} />)
+  return document
+}
+
+const tools = () => within(screen.getByRole('group', { name: 'Tools' }))
+const chip = (name: string | RegExp) => tools().getByRole('button', { name })
+const press = (name: string | RegExp) => user.click(chip(name))
+
+test('a chip goes from not listed to allowed to denied, and its list is spliced', async () => {
+  const document = open('tools: [Read, "Grep" ] # few', 'disallowedTools:', '    - Write   # never')
+  await press('Glob: not listed')
+  expect(document.text).toBe(
+    fileOf('tools: [Read, "Grep", Glob ] # few', 'disallowedTools:', '    - Write   # never'),
+  )
+  await press('Glob: allowed')
+  expect(document.text).toBe(
+    fileOf('tools: [Read, "Grep" ] # few', 'disallowedTools:', '    - Write   # never', '    - Glob'),
+  )
+  await press('Glob: denied')
+  expect(document.text).toBe(
+    fileOf('tools: [Read, "Grep" ] # few', 'disallowedTools:', '    - Write   # never'),
+  )
+  await press('Write: denied')
+  expect(document.text).toBe(fileOf('tools: [Read, "Grep" ] # few'))
+})
+
+test('a click is one step to undo, though it changes both lists', async () => {
+  const document = open('tools: Read, Grep')
+  await press('Read: allowed')
+  expect(document.text).toBe(fileOf('tools: Grep', 'disallowedTools: Read'))
+  act(() => void document.undo())
+  expect(document.text).toBe(fileOf('tools: Read, Grep'))
+})
+
+test('the last tool that is taken out leaves an empty list, not all tools', async () => {
+  const document = open('tools: Read')
+  await press('Read: allowed')
+  await press('Read: denied')
+  expect(document.text).toBe(fileOf('tools: []'))
+})
+
+test('by the keyboard; who listens hears the new state, and the focus stays', async () => {
+  const document = open('tools: Read, Bash(ls)')
+  act(() => chip('Read: allowed').focus())
+  await user.keyboard(' ')
+  expect(document.text).toBe(fileOf('tools: Bash(ls)', 'disallowedTools: Read'))
+  expect(tools().getByRole('status').textContent).toBe('Read: denied')
+  act(() => chip('Bash(ls): allowed').focus())
+  await user.keyboard('{Enter}')
+  await user.keyboard('{Enter}')
+  expect(tools().queryByRole('button', { name: /^Bash\(ls\)/ })).toBeNull()
+  expect(screen.getByRole('group', { name: 'Tools' }).contains(window.document.activeElement)).toBe(true)
+})
+
+test('tools by other programs’ names are the same tools', async () => {
+  const document = open('tools: Task, LS')
+  expect(chip('Agent: allowed')).toBeTruthy()
+  await press('Glob: allowed')
+  expect(document.text).toBe(fileOf('tools: Task', 'disallowedTools: Glob'))
+})
+
+describe('all tools', () => {
+  test('chips are allowed or denied, and nothing else is written', async () => {
+    const document = open()
+    expect(screen.getByText('14 of 14 allowed · 0 denied')).toBeTruthy()
+    await press('Write: allowed')
+    expect(document.text).toBe(fileOf('disallowedTools: Write'))
+    expect(screen.getByText('13 of 14 allowed · 1 denied')).toBeTruthy()
+    await press('Write: denied')
+    expect(document.text).toBe(fileOf())
+  })
+
+  test('off: a list of what it really has; on again: none', async () => {
+    const document = open('disallowedTools: Write, Edit')
+    await user.click(screen.getByRole('switch', { name: 'All tools' }))
+    expect(document.text).toBe(
+      fileOf(
+        'tools: Read, Glob, Grep, NotebookEdit, Bash, WebFetch, WebSearch, TodoWrite, Skill, mcp__github',
+        'disallowedTools: Write, Edit',
+      ),
+    )
+    await user.click(screen.getByRole('switch', { name: 'All tools' }))
+    expect(document.text).toBe(fileOf('disallowedTools: Write, Edit'))
+  })
+
+  test('a star is all tools, too', async () => {
+    const document = open('tools: "*" # all')
+    expect(screen.getByRole('switch', { name: 'All tools' }).getAttribute('aria-checked')).toBe('true')
+    await press('Bash: allowed')
+    expect(document.text).toBe(fileOf('tools: "*" # all', 'disallowedTools: Bash'))
+  })
+})
+
+describe('rules', () => {
+  test('are added to allow or to deny; where parts are listed the whole is not offered', async () => {
+    const document = open('tools: Read')
+    await press('Add a rule for Bash')
+    const field = screen.getByRole('textbox', { name: 'Rule for Bash' })
+    await user.type(field, 'git diff:*{Enter}')
+    expect(document.text).toBe(fileOf('tools: Read, Bash(git diff:*)'))
+    expect(tools().queryByRole('button', { name: /^Bash:/ })).toBeNull()
+    await user.type(field, 'rm:*')
+    await user.click(screen.getByRole('button', { name: 'Deny' }))
+    expect(document.text).toBe(fileOf('tools: Read, Bash(git diff:*)', 'disallowedTools: Bash(rm:*)'))
+    await user.type(field, 'Read(secret/**)')
+    await user.click(screen.getByRole('button', { name: 'Deny' }))
+    expect(document.text).toContain('disallowedTools: Bash(rm:*), Read(secret/**)\r\n')
+  })
+
+  test('a bracket that is not closed is told and not written', async () => {
+    const document = open('tools: Read')
+    await press('Add a rule for Bash')
+    await user.type(screen.getByRole('textbox', { name: 'Rule for Bash' }), 'echo ({Enter}')
+    expect(document.text).toBe(fileOf('tools: Read'))
+    expect(screen.getByText(/must be closed/)).toBeTruthy()
+  })
+
+  test('agents that it may start', async () => {
+    const document = open('tools: Read')
+    await press('Add a type for Agent')
+    await user.click(screen.getByRole('button', { name: 'Explore' }))
+    await user.click(screen.getByRole('button', { name: 'Plan' }))
+    await user.click(screen.getByRole('button', { name: 'Allow' }))
+    expect(document.text).toBe(fileOf('tools: Read, Agent(Explore, Plan)'))
+  })
+
+  test('with all tools there is only denying', async () => {
+    const document = open()
+    await press('Add a rule for Bash')
+    expect(screen.queryByRole('button', { name: 'Allow' })).toBeNull()
+    await user.type(screen.getByRole('textbox', { name: 'Rule for Bash' }), 'rm:*{Enter}')
+    expect(document.text).toBe(fileOf('disallowedTools: Bash(rm:*)'))
+  })
+})
+
+describe('servers', () => {
+  test('a server, one of its tools, and one that is not connected', async () => {
+    const document = open('tools: Read, mcp__semgrep__scan')
+    expect(chip('semgrep: scan (not connected): allowed')).toBeTruthy()
+    await press('github · 2: not listed')
+    expect(document.text).toBe(fileOf('tools: Read, mcp__semgrep__scan, mcp__github'))
+    await press('github · 2: allowed')
+    expect(document.text).toBe(fileOf('tools: Read, mcp__semgrep__scan', 'disallowedTools: mcp__github'))
+    await press('github · 2: denied')
+    await press('One tool of a server')
+    await user.click(screen.getByRole('menuitem', { name: 'github: search' }))
+    expect(document.text).toBe(fileOf('tools: Read, mcp__semgrep__scan, mcp__github__search'))
+  })
+})
+
+test('what nobody knows is shown apart, with the nearest name a click away', async () => {
+  const document = open('tools: Raed, Grep')
+  expect(chip('Raed: allowed')).toBeTruthy()
+  expect(screen.getByText(/Read is the nearest/)).toBeTruthy()
+  await user.click(screen.getByRole('button', { name: 'Use Read' }))
+  expect(document.text).toBe(fileOf('tools: Read, Grep'))
+})
+
+test('a list that can’t be read allows nothing; a click writes a new one', async () => {
+  const document = open('tools: { a: 1 }')
+  expect(screen.getByText(/This is a list of names/)).toBeTruthy()
+  await press('Read: not listed')
+  expect(document.text).toBe(fileOf('tools: Read'))
+})
+
+test('where every writing tool is denied, reading only is offered', async () => {
+  const document = open('disallowedTools: Write, Edit')
+  expect(screen.queryByRole('button', { name: 'Make it read only' })).toBeNull()
+  await press('NotebookEdit: allowed')
+  await user.click(screen.getByRole('button', { name: 'Make it read only' }))
+  expect(document.text).toBe(fileOf('disallowedTools: Write, Edit, NotebookEdit', 'readOnly: true'))
+  expect(screen.queryByRole('button', { name: 'Make it read only' })).toBeNull()
+})

@@ -1,0 +1,41 @@
+/** What stands in place of the form where the text is no definition, or can't be read. */
+import { applyEdits } from '../../../../shared/agent-definition/agent-definition.ts'
+import { setField } from '../../../../shared/agent-definition/write-definition.ts'
+import { Button } from '../../../ui/button.tsx'
+import type { DefinitionFormState } from './form-context.ts'
+import type { FormReading } from './read-form.ts'
+import { spliceOf } from './splice-of.ts'
+
+type UnreadFileProps = Pick<
+  DefinitionFormState,
+  'document' | 'surroundings' | 'readOnly' | 'edit' | 'reveal'
+> & { readonly reading: FormReading }
+
+export function UnreadFile({ reading, surroundings, readOnly, edit, reveal }: UnreadFileProps) {
+  const { text, otherProblems, problemsOf } = reading
+  const problems = [...otherProblems, ...problemsOf('name')]
+  const named = applyEdits(text, setField(text, 'name', surroundings.stem))
+  const canName = problems.some(({ severity }) => severity === 'notice') && named !== text
+  return (
+    <div className="flex flex-col gap-3">
+      <h2 className="font-semibold text-fg-0 text-md">The form has nothing to show</h2>
+      {problems.map((problem) => (
+        <div key={`${problem.code} ${problem.from}`} className="flex flex-wrap items-center gap-2 text-sm">
+          <p className={problem.severity === 'error' ? 'text-bad' : 'text-fg-1'}>{problem.message}</p>
+          <Button onClick={() => reveal(problem)}>Show line {problem.line}</Button>
+          {!readOnly &&
+            problem.mends.map((mend) => (
+              <Button key={mend.label} onClick={() => edit(mend.edits)}>
+                {mend.label}
+              </Button>
+            ))}
+        </div>
+      ))}
+      {canName && !readOnly && (
+        <Button className="self-start" onClick={() => edit(spliceOf(text, named))}>
+          Make it the agent {surroundings.stem}
+        </Button>
+      )}
+    </div>
+  )
+}

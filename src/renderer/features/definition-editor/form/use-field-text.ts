@@ -1,0 +1,26 @@
+/** Writes what is typed into a field of the definition, a letter at a time. */
+import { useRef } from 'react'
+import { applyEdits } from '../../../../shared/agent-definition/agent-definition.ts'
+import type { FieldKey } from '../../../../shared/agent-definition/definition-fields.ts'
+import { type FieldValue, setField } from '../../../../shared/agent-definition/write-definition.ts'
+import { useForm } from './form-context.ts'
+import { spliceOf } from './splice-of.ts'
+
+/**
+ * An emptied field takes its key out. When something is typed into it again, the key comes back where and
+ * how it was: its place, its quotes, its comment.
+ */
+export function useFieldWriter(key: FieldKey): (value: FieldValue, focus: number) => void {
+  const { document } = useForm()
+  const emptied = useRef<{ readonly before: string; readonly after: string } | null>(null)
+  return (value, focus) => {
+    const group = { group: `${key} ${focus}` }
+    const text = document.text
+    const last = emptied.current
+    if (value !== null && last !== null && last.after === text) {
+      const { before } = last
+      document.edit(spliceOf(text, applyEdits(before, setField(before, key, value))), group)
+    } else document.edit(setField(text, key, value), group)
+    emptied.current = value === null ? { before: text, after: document.text } : null
+  }
+}
