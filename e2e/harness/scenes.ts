@@ -1,5 +1,6 @@
 /** The scenes: `?harness=<name>`. Each sets up a world and may start something that goes on by itself. */
 import type { DefinitionInfo } from '../../src/shared/ipc-contract.ts'
+import { agentTexts, manyAgents } from './scenes/agents.ts'
 import { checkoutLog } from './scenes/checkout.ts'
 import { crowdLog } from './scenes/crowd.ts'
 import { oldLogs } from './scenes/old.ts'
@@ -48,6 +49,30 @@ export const scenes: Readonly<Record<string, Scene>> = {
   long: (world, options) => {
     show(world, 'A long one', longLog(ID, Date.now(), Number(options.get('events') ?? 100_000)))
   },
+  agents: (world, options) => {
+    stage(world, checkoutLog(ID, Date.now()), options)
+    agents(world, agentTexts)
+    const id = '/home/ada/src/checkout-service/.claude/agents/security-reviewer.md'
+    localStorage.setItem(
+      `definition-draft:${id}`,
+      JSON.stringify({
+        id,
+        folder: '/home/ada/src/checkout-service',
+        source: 'project',
+        path: 'security-reviewer.md',
+        base: world.definitionFolder.open(id).text,
+        version: world.definitionFolder.open(id).version,
+        text: world.definitionFolder.open(id).text.replace('color: red', 'color: pink'),
+      }),
+    )
+  },
+  'agents-many': (world) => agents(world, manyAgents(2000)),
+  'agents-none': (world) => agents(world, []),
+  'agents-untrusted': (world) => {
+    world.folder = folderAt('/home/ada/src/checkout-service', { trusted: false })
+    localStorage.setItem('trust-answered', JSON.stringify(['/home/ada/src/checkout-service']))
+    agents(world, agentTexts)
+  },
   /** `?harness=stream&panels=16&rate=100`: agents that stream without end. */
   stream: (world, options) => {
     const panels = Number(options.get('panels') ?? 16)
@@ -58,6 +83,12 @@ export const scenes: Readonly<Record<string, Scene>> = {
       endless: true,
     })
   },
+}
+
+/** The window begins where agents are edited. */
+function agents(world: World, files: typeof agentTexts): void {
+  world.definitionFolder.fill(files)
+  world.atStart = [{ type: 'menu', command: 'agents' }]
 }
 
 /** The mockup's conversation: what its agents say streams on, unless `?still`. */

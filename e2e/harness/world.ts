@@ -1,4 +1,7 @@
 /** A made-up main process: holds conversations and settings in memory and answers every command of the contract. */
+
+import { stableColor } from '../../src/shared/agent-definition/agent-color.ts'
+import { readDefinition } from '../../src/shared/agent-definition/read-definition.ts'
 import type { AgentEvent, LiveEvent, PermissionMode } from '../../src/shared/agent-event.ts'
 import { type AgentState, foldAgent, isLive } from '../../src/shared/agent-state.ts'
 import type { ConversationRecord } from '../../src/shared/conversation.ts'
@@ -16,7 +19,9 @@ import type {
   WindowDelta,
 } from '../../src/shared/ipc-contract.ts'
 import { defaultSettings, type Settings } from '../../src/shared/settings.ts'
+import { DefinitionFolder } from './definition-folder.ts'
 import { ConversationLog } from './log.ts'
+import { Refusal } from './refusal.ts'
 
 export interface Conversation {
   record: ConversationRecord
@@ -32,14 +37,15 @@ type Handlers = {
   readonly [N in CommandName]: (input: CommandInput<N>) => CommandOutput<N> | Promise<CommandOutput<N>>
 }
 
-class Refusal extends Error {}
-
 export class World {
   settings: Settings = { ...defaultSettings, access: { kind: 'api' } }
   access: AccessInfo = { kind: 'api', keySource: 'key-store', keyStoreSafe: true, baseUrl: '' }
   folder: FolderInfo | null = folderAt('/home/ada/src/checkout-service')
   definitions: readonly DefinitionInfo[] = []
   files: readonly string[] = []
+  readonly definitionFolder = new DefinitionFolder()
+  /** Pushed as soon as the window listens. */
+  atStart: readonly WindowDelta[] = []
   readonly conversations = new Map<string, Conversation>()
   private readonly trash = new Map<string, Conversation>()
   private readonly listeners = new Set<(deltas: readonly WindowDelta[]) => void>()
@@ -62,7 +68,7 @@ export class World {
         return structuredClone({ ok: true, value })
       } catch (thrown) {
         if (!(thrown instanceof Refusal)) throw thrown
-        return { ok: false, failure: { type: 'refused', message: thrown.message } }
+        return { ok: false, failure: { type: thrown.type, message: thrown.message } }
       }
     },
     onDeltas: (listener) => {
@@ -152,15 +158,18 @@ export class World {
   }
 
   private readonly handlers: Handlers = {
-    start: () => ({
-      version: '0.1.0',
-      platform: 'linux',
-      dataFolder: '/home/ada/.local/share/troupe',
-      settings: this.settings,
-      access: this.access,
-      folder: this.folder,
-      electron: '',
-    }),
+    start: () => {
+      for (const delta of this.atStart) this.push(delta)
+      return {
+        version: '0.1.0',
+        platform: 'linux',
+        dataFolder: '/home/ada/.local/share/troupe',
+        settings: this.settings,
+        access: this.access,
+        folder: this.folder,
+        electron: '',
+      }
+    },
     'folder.pick': () => this.setFolder(folderAt('/home/ada/src/new-service', { trusted: false })),
     'folder.open': ({ path }) => {
       if (path.includes('missing'))
@@ -281,6 +290,20 @@ export class World {
       this.watched = new Set(agentIds)
     },
     'agent.toolOutput': () => 'the whole output\n'.repeat(400),
+    'definition.library': () => this.definitionFolder.library(this.folder?.trusted === true),
+    'definition.open': ({ id }) => this.definitionFolder.open(id),
+    'definition.save': ({ id, text, version }) => this.written(this.definitionFolder.save(id, text, version)),
+    'definition.create': ({ source, path, text }) =>
+      this.written(this.definitionFolder.create(source, path, text)),
+    'definition.move': ({ id, path }) => this.written(this.definitionFolder.move(id, path)),
+    'definition.trash': ({ id }) => this.written(this.definitionFolder.trash(id)),
+    'definition.restore': ({ trashId }) => this.written(this.definitionFolder.restore(trashId)),
+    'definition.tryOut': ({ text }) => this.tryOut(text),
+    'definition.draft': () => this.draft(),
+    'definition.stopDraft': () => {
+      this.stopDraft()
+    },
+    'statusLine.test': () => ({ output: 'main ±3', problem: null, exitCode: 0, ms: 12 }),
     'settings.change': ({ patch }) => {
       this.settings = { ...this.settings, ...patch } as Settings
       return this.settings
@@ -310,6 +333,45 @@ export class World {
     'system.reveal': () => undefined,
     'system.openLink': () => undefined,
     'system.notify': () => undefined,
+  }
+
+  /** Writes a file behind the window's back, as another program would; null deletes it. */
+  changeOnDisk(id: string, text: string | null): void {
+    this.written(this.definitionFolder.changeOnDisk(id, text))
+  }
+
+  private written<T>(answer: T): T {
+    if (this.folder !== null) this.push({ type: 'definitions', folder: this.folder.path })
+    return answer
+  }
+
+  private tryOut(text: string): ConversationSummary {
+    const { definition, diagnostics } = readDefinition(text, { stem: 'agent', source: 'the editor' })
+    if (definition === null)
+      throw new Refusal(`This can’t be tried out yet. Line 1: ${diagnostics[0]?.message ?? ''}`)
+    this.made += 1
+    const id = `try-${this.made}`
+    const log = new ConversationLog(id, Date.now())
+    log.spawn({
+      id: `main-${id}`,
+      name: definition.name,
+      color: stableColor(definition.color, definition.name),
+      task: '',
+    })
+    log.status(`main-${id}`, 'waiting', 'message')
+    return summaryOf(this.add(log, { title: definition.name, mainAgentId: `main-${id}`, scratch: true }))
+  }
+
+  private stopDraft: () => void = () => {}
+
+  private draft(): Promise<{ text: string }> {
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => resolve({ text: DRAFT }), 2500)
+      this.stopDraft = () => {
+        clearTimeout(timer)
+        reject(new Refusal('The draft was stopped.'))
+      }
+    })
   }
 
   private send(
@@ -350,6 +412,17 @@ export class World {
     this.push({ type: 'queue', conversationId: conversation.record.id, queued })
   }
 }
+
+const DRAFT = `---
+name: migration-checker
+description: Checks database migrations before they are merged. It only reads.
+tools: Read, Grep, Glob, Bash(git diff:*)
+color: yellow
+readOnly: true
+---
+
+You check migrations for locks, missing indexes and steps that can’t be taken back.
+`
 
 /** A folder as the main process would describe it. */
 export function folderAt(path: string, more: Partial<FolderInfo> = {}): FolderInfo {

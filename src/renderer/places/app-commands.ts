@@ -9,6 +9,7 @@ import {
   PenLine,
   Settings,
   ShieldQuestion,
+  SquarePen,
   SquareTerminal,
   SunMoon,
   Trash2,
@@ -72,6 +73,14 @@ export function appCommands(): readonly AppCommand[] {
       keys: 'Mod 1',
       also: 'agents panels',
       run: () => setPlace('stage'),
+    },
+    {
+      id: 'agents',
+      title: 'Agents',
+      icon: SquarePen,
+      keys: 'Mod 2',
+      also: 'definitions edit new agent',
+      run: () => setPlace('agents'),
     },
     {
       id: 'settings',

@@ -123,6 +123,8 @@ test('the keys of the window work while writing, and keep the menu from doing it
   expect(useOverlay.getState().overlay).toBe('prompts')
   await user.keyboard('{Control>},{/Control}')
   expect(useSession.getState().place).toBe('settings')
+  await user.keyboard('{Control>}2{/Control}')
+  expect(useSession.getState().place).toBe('agents')
   await user.keyboard('{Control>}1{/Control}')
   expect(useSession.getState().place).toBe('stage')
   await user.keyboard('{Control>}o{/Control}')

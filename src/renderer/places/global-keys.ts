@@ -20,6 +20,7 @@ export function useGlobalKeys(): void {
       '$mod+o': () => void pickFolder(),
       '$mod+,': () => setPlace('settings'),
       '$mod+1': () => setPlace('stage'),
+      '$mod+2': () => setPlace('agents'),
       '$mod+l': goToComposer,
       '$mod+Shift+p': () => showOverlay('prompts'),
       '$mod+[Shift]+(=|\\+)': () => resizeText(10),

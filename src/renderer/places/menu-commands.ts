@@ -14,6 +14,7 @@ const ACTIONS: Readonly<Record<MenuCommand, () => void>> = {
   'open-folder': () => void pickFolder(),
   settings: () => setPlace('settings'),
   stage: () => setPlace('stage'),
+  agents: () => setPlace('agents'),
   palette: () => showOverlay('palette'),
   'toggle-theme': toggleTheme,
   stop: stopMain,

@@ -1,5 +1,5 @@
 /** The places of the window, at its left edge. */
-import { LayoutGrid, type LucideIcon, Settings } from 'lucide-react'
+import { LayoutGrid, type LucideIcon, Settings, SquarePen } from 'lucide-react'
 import { type Place, setPlace, useSession } from '../stores/session-store.ts'
 import { IconButton } from '../ui/icon-button.tsx'
 
@@ -11,12 +11,14 @@ interface RailEntry {
 }
 
 const STAGE: RailEntry = { place: 'stage', label: 'Stage', icon: LayoutGrid, keys: 'Mod 1' }
+const AGENTS: RailEntry = { place: 'agents', label: 'Agents', icon: SquarePen, keys: 'Mod 2' }
 const SETTINGS: RailEntry = { place: 'settings', label: 'Settings', icon: Settings, keys: 'Mod ,' }
 
 export function Rail() {
   return (
     <nav aria-label="Places" className="flex flex-col items-center gap-1 border-line border-r bg-bg-1 py-2">
       <RailButton {...STAGE} />
+      <RailButton {...AGENTS} />
       <span className="flex-1" />
       <RailButton {...SETTINGS} />
     </nav>

@@ -19,6 +19,8 @@ import { TitleBar } from './title-bar.tsx'
 
 const importSettings = () => import('../features/settings/settings-page.tsx')
 const SettingsPage = lazy(async () => ({ default: (await importSettings()).SettingsPage }))
+const importAgents = () => import('./agents/agents-place.tsx')
+const AgentsPlace = lazy(async () => ({ default: (await importAgents()).AgentsPlace }))
 const Palette = lazy(async () => ({ default: (await import('../features/palette/palette.tsx')).Palette }))
 const PromptQueue = lazy(async () => ({
   default: (await import('../features/prompts/prompt-queue.tsx')).PromptQueue,
@@ -56,6 +58,14 @@ function CurrentPlace() {
         </Suspense>
       </ErrorBoundary>
     )
+  if (place === 'agents' && question !== 'folder' && question !== 'trust')
+    return (
+      <ErrorBoundary part="the agents" resetKey={place}>
+        <Suspense fallback={null}>
+          <AgentsPlace />
+        </Suspense>
+      </ErrorBoundary>
+    )
   if (question !== null)
     return (
       <ErrorBoundary part="the first steps" resetKey={question}>
@@ -86,6 +96,7 @@ function Overlays() {
     const wish = requestIdleCallback(() => {
       setWanted({ palette: true, prompts: true })
       importSettings().catch(() => {})
+      importAgents().catch(() => {})
     })
     return () => cancelIdleCallback(wish)
   }, [])

@@ -19,7 +19,7 @@ import { showConversation, useConversation } from './conversation-store.ts'
 import { showFailure, showNotice } from './notice-store.ts'
 import { useStage } from './stage-store.ts'
 
-export type Place = 'stage' | 'settings'
+export type Place = 'stage' | 'agents' | 'settings'
 
 /** The mode and model that the next new conversation starts with, where they differ from the settings. */
 export type Draft = Partial<Pick<Settings, 'model' | 'permissionMode'>>
@@ -39,6 +39,8 @@ export interface SessionState {
   /** Of all folders, the one that was used last first. */
   readonly conversations: readonly ConversationSummary[]
   readonly conversationId: string | null
+  /** A conversation that only tries a definition out and is on the screen for a while; `back`: the stage's own. */
+  readonly scratch: { readonly conversationId: string; readonly back: string | null } | null
   readonly draft: Draft
   /** What the user's own command says at the bottom of the window, or why it says nothing. */
   readonly statusLine: { readonly text: string | null; readonly problem: string | null }
@@ -76,6 +78,7 @@ const INITIAL: SessionState = {
   listed: false,
   conversations: [],
   conversationId: null,
+  scratch: null,
   draft: {},
   statusLine: { text: null, problem: null },
   place: 'stage',
@@ -146,7 +149,7 @@ export async function allowBypass(path: string, allowed: boolean): Promise<void>
 
 /** Shows a conversation on the stage; its folder is opened with it. Null: a new one in this folder. */
 export async function openConversation(conversationId: string | null): Promise<void> {
-  set({ conversationId, place: 'stage', draft: {} })
+  set({ conversationId, scratch: null, place: 'stage', draft: {} })
   useStage.setState({ selectedAgentId: null, reveal: null })
   const { folder, conversations } = get()
   const wanted = conversations.find((summary) => summary.id === conversationId)?.folder
@@ -160,6 +163,21 @@ export async function openConversation(conversationId: string | null): Promise<v
   }
   remember(get().folder?.path, conversationId)
   await showConversation(conversationId)
+}
+
+/** Puts a scratch conversation on the screen. The stage gets its own one back with `leaveScratch`. */
+export async function showScratch(conversationId: string): Promise<void> {
+  const { scratch, conversationId: shown } = get()
+  set({ conversationId, scratch: { conversationId, back: scratch === null ? shown : scratch.back } })
+  await showConversation(conversationId)
+}
+
+/** Nothing where the stage has its own conversation already. */
+export async function leaveScratch(): Promise<void> {
+  const { scratch } = get()
+  if (scratch === null) return
+  set({ conversationId: scratch.back, scratch: null })
+  await showConversation(scratch.back)
 }
 
 /**
@@ -301,8 +319,10 @@ export function receiveSession(deltas: readonly WindowDelta[]): void {
         takeConversation(delta.summary)
         break
       case 'conversation-gone':
-        dropConversation(delta.conversationId)
-        if (get().conversationId === delta.conversationId) void openConversation(null)
+        conversationGone(delta.conversationId)
+        break
+      case 'definitions':
+        if (get().folder?.path === delta.folder) void loadDefinitions(delta.folder)
         break
       case 'status-line':
         set({ statusLine: { text: delta.text, problem: delta.problem } })
@@ -334,19 +354,22 @@ async function enterFolder(folder: FolderInfo): Promise<void> {
   set({ folder, definitions: [], definitionProblems: [] })
   void loadDefinitions(folder.path)
   const last = remembered(folder.path)
-  const { listed, conversations } = get()
+  const { listed, conversations, place } = get()
   // Before the list is there the last one is taken for there too; `takeList` mends it where it is not.
   const known = !listed || conversations.some(({ id, folder: place }) => id === last && place === folder.path)
-  await openConversation(known ? last : null)
+  const opened = openConversation(known ? last : null)
+  // Who edits agents goes on with those of the other folder.
+  if (place === 'agents') set({ place })
+  await opened
 }
 
 /** The list of conversations has come: those that were told of meanwhile are newer than their entry. */
 function takeList(list: readonly ConversationSummary[]): void {
   const told = get().conversations
-  const others = list.filter((summary) => !told.some(({ id }) => id === summary.id))
+  const others = list.filter(({ id, scratch }) => !scratch && !told.some((other) => id === other.id))
   set({ listed: true, conversations: byLastUse([...told, ...others]) })
-  const { conversationId, conversations } = get()
-  if (conversationId !== null && !conversations.some(({ id }) => id === conversationId))
+  const { conversationId, conversations, scratch } = get()
+  if (scratch === null && conversationId !== null && !conversations.some(({ id }) => id === conversationId))
     void openConversation(null)
 }
 
@@ -362,12 +385,21 @@ function takeFolder(folder: FolderInfo): void {
 }
 
 function takeConversation(summary: ConversationSummary): void {
-  set(({ conversations }) => ({
-    conversations: byLastUse([...conversations.filter((other) => other.id !== summary.id), summary]),
-  }))
+  if (!summary.scratch)
+    set(({ conversations }) => ({
+      conversations: byLastUse([...conversations.filter((other) => other.id !== summary.id), summary]),
+    }))
   const { record } = useConversation.getState()
   if (record?.id === summary.id && record.title !== summary.title)
     useConversation.setState({ record: { ...record, title: summary.title } })
+}
+
+function conversationGone(conversationId: string): void {
+  dropConversation(conversationId)
+  const { scratch, conversationId: shown } = get()
+  if (scratch?.back === conversationId) set({ scratch: { ...scratch, back: null } })
+  if (shown !== conversationId) return
+  void (scratch === null ? openConversation(null) : leaveScratch())
 }
 
 function dropConversation(conversationId: string): void {

@@ -33,6 +33,7 @@ test.each(['linux', 'win32', 'darwin'])('on %s every command of the window is th
     'open-folder',
     'settings',
     'stage',
+    'agents',
     'palette',
     'toggle-theme',
     'stop',

@@ -73,6 +73,7 @@ export function menuTemplate(options: MenuOptions): MenuItemConstructorOptions[]
       label: '&View',
       submenu: [
         item('Stage', 'stage', 'CmdOrCtrl+1'),
+        item('Agents', 'agents', 'CmdOrCtrl+2'),
         item('Command palette', 'palette', 'CmdOrCtrl+K'),
         separator,
         item('Switch between dark and light', 'toggle-theme'),

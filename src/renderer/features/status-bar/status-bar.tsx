@@ -1,6 +1,7 @@
 /** The line at the bottom: what the window is connected to, what was used, who waits for the person. */
 import type { AccessInfo } from '../../../shared/ipc-contract.ts'
 import { useConversation, useNeeds, useTotals } from '../../stores/conversation-store.ts'
+import { usePlaceWords } from '../../stores/place-words.ts'
 import { setPlace, useSession } from '../../stores/session-store.ts'
 import { classNames } from '../../ui/class-names.ts'
 import { count, formatMoney, formatTokens } from '../../ui/format.ts'
@@ -13,8 +14,10 @@ interface StatusBarProps {
 
 export function StatusBar({ onShowPrompts }: StatusBarProps) {
   const needs = useNeeds()
+  const { first, last } = usePlaceWords()
   return (
     <footer className="flex items-center gap-4 overflow-hidden whitespace-nowrap border-line border-t bg-bg-1 px-3 font-medium font-mono text-fg-2 text-xs">
+      {first !== null && <span>{first}</span>}
       <Connection />
       <Figures />
       <StatusLine />
@@ -28,6 +31,7 @@ export function StatusBar({ onShowPrompts }: StatusBarProps) {
           {count(needs.length, 'permission')} waiting
         </button>
       )}
+      {last !== null && <span className="min-w-0 truncate">{last}</span>}
     </footer>
   )
 }

@@ -7,11 +7,11 @@ import { revealAgent, revealDone, selectAgent, useStage } from '../../stores/sta
 import { type Room, useRoom } from '../../stores/window-room.ts'
 import { classNames } from '../../ui/class-names.ts'
 import { Segmented } from '../../ui/segmented.tsx'
+import { Splitter } from '../../ui/splitter.tsx'
 import { ErrorBoundary } from '../error-boundary.tsx'
 import { useColumnWidths } from './column-widths.ts'
 import { ConversationColumn } from './conversation-column.tsx'
 import { SideBar } from './side-bar.tsx'
-import { Splitter } from './splitter.tsx'
 
 const StagePanelsArea = lazy(async () => ({
   default: (await import('./stage-panels-area.tsx')).StagePanelsArea,
@@ -149,14 +149,14 @@ function useColumns(room: Room) {
     side,
     talk,
     sideSplitter: {
-      width: side,
+      size: side,
       min: SIDE.min,
       max: SIDE.max,
       onResize: (width: number) => change({ side: width }),
       onReset: () => change({ side: null }),
     },
     talkSplitter: {
-      width: talk,
+      size: talk,
       min: TALK_MIN,
       max: talkMax,
       onResize: (width: number) => change({ talk: width }),

@@ -1,0 +1,194 @@
+/** Made-up agents folders: files in memory, read and put in order by the program's own rules. */
+import { stableColor } from '../../src/shared/agent-definition/agent-color.ts'
+import { readDefinition } from '../../src/shared/agent-definition/read-definition.ts'
+import {
+  type AgentLibrary,
+  type AgentSource,
+  agentSources,
+  type DefinitionText,
+  type LibraryEntry,
+} from '../../src/shared/agent-library.ts'
+import { Refusal } from './refusal.ts'
+
+export interface MadeUpFile {
+  readonly source: AgentSource
+  /** Below its agents folder. */
+  readonly path: string
+  readonly text: string
+  readonly plugin?: string
+}
+
+interface StoredFile extends MadeUpFile {
+  readonly version: string
+}
+
+const FOLDERS: Readonly<Record<AgentSource, string>> = {
+  project: '/home/ada/src/checkout-service/.claude/agents/',
+  user: '/home/ada/.claude/agents/',
+  plugin: '/home/ada/.claude/plugins/release-kit/agents/',
+  managed: '/etc/troupe/agents/',
+  'built-in': 'built-in:',
+  'command-line': 'command-line:',
+}
+const ORDER = ['project', 'user', 'plugin', 'managed', 'command-line', 'built-in'] as const
+const TOOLS =
+  'Agent Read Glob Grep Write Edit NotebookEdit Bash WebFetch WebSearch TodoWrite Skill SendMessage TaskOutput TaskStop AskUserQuestion ExitPlanMode'.split(
+    ' ',
+  )
+const GITHUB = [
+  'create_issue',
+  'list_issues',
+  'get_pull_request',
+  'merge_pull_request',
+  'search_code',
+  'add_comment',
+].map((tool) => `mcp__github__${tool}`)
+
+export class DefinitionFolder {
+  private files = new Map<string, StoredFile>()
+  private readonly trashed = new Map<string, { readonly id: string; readonly file: StoredFile }>()
+  private written = 0
+
+  fill(files: readonly MadeUpFile[]): void {
+    this.files = new Map(files.map((file) => [FOLDERS[file.source] + file.path, this.store(file)]))
+  }
+
+  library(isTrusted: boolean): AgentLibrary {
+    const entries = ORDER.flatMap((source) =>
+      [...this.files]
+        .filter(([, file]) => file.source === source && (isTrusted || source !== 'project'))
+        .sort(([, a], [, b]) => a.path.localeCompare(b.path))
+        .map(([id, file]) => entryOf(id, file)),
+    )
+    return {
+      entries: entries.map((entry) => withOverrides(entry, entries)),
+      problems: [],
+      tools: [...TOOLS, ...GITHUB],
+      skills: [
+        {
+          name: 'owasp-top-ten',
+          description: 'What attackers try first, and how it is stopped.',
+          source: 'project',
+          file: '/home/ada/src/checkout-service/.claude/skills/owasp-top-ten/SKILL.md',
+        },
+        {
+          name: 'commit',
+          description: 'Writes a commit message.',
+          source: 'user',
+          file: '/home/ada/.claude/skills/commit/SKILL.md',
+        },
+      ],
+      servers: ['github'],
+      watched: ['.claude/agents'],
+    }
+  }
+
+  open(id: string): DefinitionText {
+    const { text, version } = this.file(id)
+    return { id, text, version }
+  }
+
+  save(id: string, text: string, version: string | null): DefinitionText {
+    const file = this.file(id)
+    if (file.version !== version)
+      throw new Refusal('The file was changed on disk while it was edited. Nothing was written.', 'changed')
+    return this.put(id, { ...file, text })
+  }
+
+  create(source: 'project' | 'user', path: string, text: string): DefinitionText {
+    const id = FOLDERS[source] + path
+    if (this.files.has(id)) throw new Refusal(`There is a file ${path} already.`, 'exists')
+    return this.put(id, { source, path, text })
+  }
+
+  move(id: string, path: string): DefinitionText {
+    const file = this.file(id)
+    const target = FOLDERS[file.source] + path
+    if (this.files.has(target)) throw new Refusal(`There is a file ${path} already.`, 'exists')
+    this.files.delete(id)
+    return this.put(target, { ...file, path })
+  }
+
+  trash(id: string): { trashId: string } {
+    const trashId = `trash-${this.trashed.size}`
+    this.trashed.set(trashId, { id, file: this.file(id) })
+    this.files.delete(id)
+    return { trashId }
+  }
+
+  restore(trashId: string): DefinitionText {
+    const found = this.trashed.get(trashId)
+    if (found === undefined) throw new Refusal('It is no longer in the trash.')
+    return this.put(found.id, found.file)
+  }
+
+  changeOnDisk(id: string, text: string | null): void {
+    if (text === null) this.files.delete(id)
+    else this.put(id, { ...this.file(id), text })
+  }
+
+  private put(id: string, file: MadeUpFile): DefinitionText {
+    this.files.set(id, this.store(file))
+    return this.open(id)
+  }
+
+  private store(file: MadeUpFile): StoredFile {
+    this.written += 1
+    return { ...file, version: String(this.written) }
+  }
+
+  private file(id: string): StoredFile {
+    const file = this.files.get(id)
+    if (file === undefined) throw new Refusal('The file is no longer there.', 'gone')
+    return file
+  }
+}
+
+function entryOf(id: string, { source, plugin, path, text }: StoredFile): LibraryEntry {
+  const stem = (path.split('/').at(-1) ?? path).replace(/\.md$/, '')
+  const { definition, offered, diagnostics } = readDefinition(text, { stem, source })
+  const name = definition?.name ?? stem
+  const isNotice = diagnostics.every(({ severity }) => severity === 'notice')
+  return {
+    id,
+    name: plugin === undefined ? name : [plugin, ...path.split('/').slice(0, -1), name].join(':'),
+    source,
+    plugin: plugin ?? null,
+    file: source === 'built-in' || source === 'command-line' ? null : id,
+    path,
+    color: stableColor(definition?.color ?? null, name),
+    description: definition?.description ?? '',
+    state:
+      definition === null && isNotice
+        ? 'no-agent'
+        : !offered
+          ? 'refused'
+          : definition?.hidden === true
+            ? 'hidden'
+            : 'offered',
+    locked: source !== 'project' && source !== 'user',
+    overriddenBy: null,
+    overrides: [],
+    diagnostics: diagnostics.map(({ code, severity, line, column, message }) => ({
+      code,
+      severity,
+      line,
+      column,
+      message,
+    })),
+  }
+}
+
+function withOverrides(entry: LibraryEntry, entries: readonly LibraryEntry[]): LibraryEntry {
+  if (entry.state !== 'offered' && entry.state !== 'hidden') return entry
+  const same = entries.filter(
+    (other) =>
+      other.name.toLowerCase() === entry.name.toLowerCase() &&
+      (other.state === 'offered' || other.state === 'hidden'),
+  )
+  const rank = ({ source }: LibraryEntry) => agentSources.indexOf(source)
+  const holder = same.toSorted((a, b) => rank(b) - rank(a))[0]
+  if (holder === entry || holder === undefined)
+    return { ...entry, overrides: same.filter((other) => other !== entry).map(({ id }) => id) }
+  return { ...entry, state: 'overridden', overriddenBy: holder.id }
+}

@@ -1,0 +1,111 @@
+/** The mockup's agents, and a great many. */
+import type { MadeUpFile } from '../definition-folder.ts'
+
+const plain = (name: string, description: string, more = ''): string =>
+  `---\nname: ${name}\ndescription: ${description}\n${more}---\n\n${description}\n`
+
+const REVIEWER = `---
+name: security-reviewer
+description: Reviews changes for leaks of secrets, injection and broken access rules. Use it after code that touches payments, sign-in or user data.
+tools: Read, Glob, Grep, Bash(git diff:*), mcp__semgrep__scan
+disallowedTools: Write, Edit
+model: opus  # slow but careful; kept when the form is used
+color: red
+permissionMode: dontAsk
+memory: project
+maxTurns: 20
+skills: [owasp-top-ten]
+---
+
+# How to review
+
+Start from \`git diff\`. For each change ask what an attacker controls, where it flows, and what stops it.
+
+## What to report
+
+- The file and line, the input, and the effect.
+- How sure you are, and what would settle it.
+`
+
+const BROKEN = `---
+name: db-expert
+description: Knows the schema: tables, indexes, and what locks
+tools:
+  Read: true
+permissionMode: yolo
+model: sonnet
+---
+
+You know the database of this shop.
+`
+
+export const agentTexts: readonly MadeUpFile[] = [
+  { source: 'project', path: 'security-reviewer.md', text: REVIEWER },
+  {
+    source: 'project',
+    path: 'test-writer.md',
+    text: plain('test-writer', 'Writes the failing test first.', 'color: green\nmodel: sonnet\n'),
+  },
+  {
+    source: 'project',
+    path: 'refactorer.md',
+    text: plain('refactorer', 'Changes code without changing what it does.', 'color: orange\n'),
+  },
+  { source: 'project', path: 'db-expert.md', text: BROKEN },
+  {
+    source: 'user',
+    path: 'security-reviewer.md',
+    text: plain('security-reviewer', 'Reviews changes.', 'color: red\n'),
+  },
+  { source: 'user', path: 'doc-writer.md', text: plain('doc-writer', 'Writes documents.', 'color: cyan\n') },
+  {
+    source: 'plugin',
+    plugin: 'release-kit',
+    path: 'changelog.md',
+    text: plain('changelog', 'Writes the changelog.', 'color: purple\n'),
+  },
+  {
+    source: 'plugin',
+    plugin: 'release-kit',
+    path: 'notes/editor.md',
+    text: plain('editor', 'Edits release notes.', 'color: purple\n'),
+  },
+  {
+    source: 'managed',
+    path: 'compliance-check.md',
+    text: plain('compliance-check', 'Checks what the law wants.', 'color: red\n'),
+  },
+  {
+    source: 'built-in',
+    path: 'Explore.md',
+    text: plain(
+      'Explore',
+      'Finds things in the code and explains how they hang together; it only reads.',
+      'model: haiku\ncolor: blue\ndisallowedTools: Agent, Write, Edit, NotebookEdit\nreadOnly: true\n',
+    ),
+  },
+  {
+    source: 'built-in',
+    path: 'Plan.md',
+    text: plain('Plan', 'Works out the order of a change.', 'color: cyan\nreadOnly: true\n'),
+  },
+  {
+    source: 'built-in',
+    path: 'general-purpose.md',
+    text: plain('general-purpose', 'Any task of several steps.', 'color: "#c4c7cf"\n'),
+  },
+  {
+    source: 'built-in',
+    path: 'Bash.md',
+    text: plain('Bash', 'Runs commands and git.', 'color: yellow\ntools: Bash\n'),
+  },
+]
+
+/** So many agents of the user, in folders of fifty. */
+export function manyAgents(amount: number): readonly MadeUpFile[] {
+  return Array.from({ length: amount }, (_, index) => ({
+    source: 'user' as const,
+    path: `part-${Math.floor(index / 50)}/helper-${index}.md`,
+    text: plain(`helper-${index}`, `Looks after part ${index} of the shop.`),
+  }))
+}

@@ -1,0 +1,169 @@
+/** The definition that is selected: its bar, form and source side by side, and what is known of it below. */
+import { type ReactNode, useMemo, useRef } from 'react'
+import { useModels } from '../../stores/model-store.ts'
+import { startTryOut } from '../../stores/try-out-store.ts'
+import { classNames } from '../../ui/class-names.ts'
+import { Splitter } from '../../ui/splitter.tsx'
+import { ThreeWay } from './compare/three-way.tsx'
+import { useDocumentText } from './definition-document.ts'
+import { EditorBanners } from './definition-editor-banners.tsx'
+import { EditorBar, type EditorView } from './definition-editor-bar.tsx'
+import { NothingToEdit } from './definition-editor-empty.tsx'
+import { type OpenDefinition, stemOf, useEditor } from './editor-store.ts'
+import { DefinitionForm } from './form/definition-form.tsx'
+import { PanelsBelow } from './panels/panels-below.tsx'
+import { takeChoice } from './save-definition.ts'
+import { SourcePane } from './source/source-pane.tsx'
+import type { DefinitionSurroundings } from './surroundings.ts'
+import { useEditorKeys } from './use-editor-keys.ts'
+import { useKept } from './use-kept.ts'
+import { useWidth } from './use-width.ts'
+
+/** Px below which form and source are not shown side by side at first. */
+const BOTH_MIN = 780
+const FORM_MIN = 360
+
+export function DefinitionEditor() {
+  const opened = useEditor((state) =>
+    state.selected === null ? undefined : state.opened.get(state.selected),
+  )
+  if (opened === undefined) return <NothingToEdit />
+  return <Opened key={opened.id} opened={opened} />
+}
+
+function Opened({ opened }: { readonly opened: OpenDefinition }) {
+  const { id, document, entry } = opened
+  const root = useRef<HTMLDivElement>(null)
+  const width = useWidth(root)
+  const isNarrow = width < BOTH_MIN
+  const [view, setView] = useView(isNarrow)
+  const surroundings = useSurroundings(opened)
+  const comparing = useEditor((state) => state.comparing?.id === id)
+  const readOnly = entry.locked
+  useEditorKeys(opened)
+
+  const show = (place: { readonly from: number; readonly to: number }) => {
+    if (view === 'form') setView(isNarrow ? 'source' : 'both')
+    document.reveal(place.from, place.to)
+  }
+  if (comparing && opened.onDisk.kind === 'changed')
+    return (
+      <Compare
+        opened={opened}
+        theirs={opened.onDisk.theirs.text}
+        onChoose={(text) => void takeChoice(id, text)}
+        onCancel={() => useEditor.setState({ comparing: null })}
+      />
+    )
+  return (
+    <div ref={root} className="flex h-full min-h-0 min-w-0 flex-col bg-bg-0">
+      <EditorBar
+        opened={opened}
+        view={view}
+        isNarrow={isNarrow}
+        onView={setView}
+        onTryOut={() =>
+          void startTryOut({
+            id,
+            hasFile: opened.base !== null,
+            name: entry.name,
+            text: document.text,
+          })
+        }
+      />
+      <EditorBanners opened={opened} />
+      <Panes
+        view={view}
+        width={width}
+        form={
+          <DefinitionForm
+            document={document}
+            surroundings={surroundings}
+            readOnly={readOnly}
+            onReveal={() => view === 'form' && setView(isNarrow ? 'source' : 'both')}
+          />
+        }
+        source={<SourcePane document={document} surroundings={surroundings} readOnly={readOnly} />}
+      />
+      <PanelsBelow document={document} surroundings={surroundings} readOnly={readOnly} onShow={show} />
+    </div>
+  )
+}
+
+interface PanesProps {
+  readonly view: EditorView
+  /** Px of both. */
+  readonly width: number
+  readonly form: ReactNode
+  readonly source: ReactNode
+}
+
+function Panes({ view, width, form, source }: PanesProps) {
+  const [share, setShare] = useKept('definition-form-share', 0.49, isShare)
+  const most = Math.max(FORM_MIN, width - FORM_MIN)
+  const formWidth = Math.min(most, Math.max(FORM_MIN, Math.round(width * share)))
+  return (
+    <div className="flex min-h-0 min-w-0 flex-1">
+      {view !== 'source' && (
+        <section
+          aria-label="Form"
+          data-editor-pane=""
+          className={classNames(
+            'relative min-h-0',
+            view === 'both' ? 'shrink-0 border-line border-r' : 'min-w-0 flex-1',
+          )}
+          style={view === 'both' ? { width: formWidth } : undefined}
+        >
+          {form}
+          {view === 'both' && (
+            <Splitter
+              label="Width of the form"
+              size={formWidth}
+              min={FORM_MIN}
+              max={most}
+              onResize={(next) => setShare(next / Math.max(1, width))}
+              onReset={() => setShare(0.49)}
+            />
+          )}
+        </section>
+      )}
+      {view !== 'form' && (
+        <section aria-label="Source" data-editor-pane="" className="min-h-0 min-w-0 flex-1">
+          {source}
+        </section>
+      )}
+    </div>
+  )
+}
+
+interface CompareProps {
+  readonly opened: OpenDefinition
+  readonly theirs: string
+  readonly onChoose: (text: string) => void
+  readonly onCancel: () => void
+}
+
+function Compare({ opened, theirs, onChoose, onCancel }: CompareProps) {
+  const mine = useDocumentText(opened.document)
+  return (
+    <ThreeWay base={opened.base ?? ''} mine={mine} theirs={theirs} onChoose={onChoose} onCancel={onCancel} />
+  )
+}
+
+/** Kept apart for wide and narrow: what fits there does not fit here. */
+function useView(isNarrow: boolean): readonly [EditorView, (view: EditorView) => void] {
+  const [wide, setWide] = useKept<EditorView>('definition-view', 'both', isView)
+  const [narrow, setNarrow] = useKept<EditorView>('definition-view-narrow', 'form', isView)
+  return isNarrow ? [narrow, setNarrow] : [wide, setWide]
+}
+
+function useSurroundings(opened: OpenDefinition): DefinitionSurroundings {
+  const { entry } = opened
+  const library = useEditor((state) => state.library)
+  const models = useModels((state) => state.models)
+  return useMemo(() => ({ entry, stem: stemOf(entry.path), library, models }), [entry, library, models])
+}
+
+const isView = (value: unknown): value is EditorView =>
+  value === 'form' || value === 'both' || value === 'source'
+const isShare = (value: unknown): value is number => typeof value === 'number' && value > 0.1 && value < 0.9

@@ -1,0 +1,92 @@
+/** A new agent from one of the templates: choose, name, make. */
+import { Radio } from '@base-ui/react/radio'
+import { RadioGroup } from '@base-ui/react/radio-group'
+import { type FormEvent, useState } from 'react'
+import { agentStyle } from '../../../ui/agent-style.ts'
+import { Button } from '../../../ui/button.tsx'
+import { createDefinition, renamed } from '../definition-files.ts'
+import { useEditor, type WritableSource } from '../editor-store.ts'
+import { definitionTemplates } from '../templates.ts'
+import { checkNewFile, freeName } from './check-new-file.ts'
+import { NameAndPlace } from './name-and-place.tsx'
+
+interface FromTemplateProps {
+  readonly source: WritableSource
+  readonly onSource: (source: WritableSource) => void
+  readonly onDone: () => void
+}
+
+export function FromTemplate({ source, onSource, onDone }: FromTemplateProps) {
+  const entries = useEditor((state) => state.library.entries)
+  const folder = useEditor((state) => state.folder ?? '')
+  const [template, setTemplate] = useState(definitionTemplates[0])
+  /** Null: the template's own, or the next that is free. */
+  const [typed, setTyped] = useState<string | null>(null)
+  const [failure, setFailure] = useState<string | null>(null)
+  const [isBusy, setBusy] = useState(false)
+  const name = typed ?? freeName({ name: template.name, source, folder, entries })
+  const check = checkNewFile({ name, source, folder, entries })
+
+  const create = async (event: FormEvent) => {
+    event.preventDefault()
+    if (check.error !== null || isBusy) return
+    setBusy(true)
+    const text = name.trim() === template.name ? template.text : renamed(template.text, name.trim())
+    const answer = await createDefinition({ source, path: check.path, text })
+    setBusy(false)
+    if (answer.ok) onDone()
+    else setFailure(answer.failure.message)
+  }
+  return (
+    <form onSubmit={(event) => void create(event)} className="grid gap-3.5">
+      <RadioGroup
+        aria-label="Template"
+        value={template.name}
+        onValueChange={(next) => {
+          setTemplate(definitionTemplates.find((other) => other.name === next) ?? template)
+          setFailure(null)
+        }}
+        className="grid grid-cols-2 gap-1.5"
+      >
+        {definitionTemplates.map((each) => (
+          <Radio.Root
+            key={each.name}
+            value={each.name}
+            aria-label={`${each.title}: ${each.words}`}
+            style={agentStyle(each.color)}
+            className="grid grid-cols-[8px_minmax(0,1fr)] items-baseline gap-x-2 rounded-md border border-line bg-bg-0 px-2.5 py-1.5 text-left hover:border-line-strong data-[checked]:border-accent data-[checked]:bg-bg-2"
+          >
+            <span aria-hidden="true" className="size-2 rounded-full bg-agent" />
+            <span className="font-medium text-fg-0 text-sm">{each.title}</span>
+            <span className="col-start-2 text-fg-2 text-xs">{each.words}</span>
+          </Radio.Root>
+        ))}
+      </RadioGroup>
+      <NameAndPlace
+        name={name}
+        source={source}
+        check={check}
+        failure={failure}
+        onName={(next) => {
+          setTyped(next)
+          setFailure(null)
+        }}
+        onSource={onSource}
+      />
+      <div className="flex justify-end gap-2">
+        <Button size="md" onClick={onDone}>
+          Cancel
+        </Button>
+        <Button
+          size="md"
+          variant="primary"
+          type="submit"
+          disabled={check.error !== null || isBusy}
+          focusableWhenDisabled
+        >
+          Create
+        </Button>
+      </div>
+    </form>
+  )
+}

@@ -1,0 +1,64 @@
+/** The name of an agent to be made and where it goes, with what that means, while it is typed. */
+import { Segmented } from '../../../ui/segmented.tsx'
+import { TextField } from '../../../ui/text-field.tsx'
+import type { WritableSource } from '../editor-store.ts'
+import type { NewFileCheck } from './check-new-file.ts'
+
+interface NameAndPlaceProps {
+  readonly name: string
+  readonly source: WritableSource
+  readonly check: NewFileCheck
+  /** What the program said when it was tried. */
+  readonly failure: string | null
+  readonly onName: (name: string) => void
+  readonly onSource: (source: WritableSource) => void
+}
+
+export function NameAndPlace({ name, source, check, failure, onName, onSource }: NameAndPlaceProps) {
+  return (
+    <div className="grid gap-3">
+      <TextField
+        label="Name"
+        value={name}
+        autoFocus
+        onChange={(event) => onName(event.target.value)}
+        onFocus={(event) => event.target.select()}
+        error={check.error ?? failure}
+        hint={check.error === null ? check.note : null}
+      />
+      <PlaceChoice source={source} path={check.path} onSource={onSource} />
+    </div>
+  )
+}
+
+interface PlaceChoiceProps {
+  readonly source: WritableSource
+  /** Null: not known yet. */
+  readonly path: string | null
+  readonly onSource: (source: WritableSource) => void
+}
+
+export function PlaceChoice({ source, path, onSource }: PlaceChoiceProps) {
+  const base = source === 'project' ? '.claude/agents' : '~/.claude/agents'
+  return (
+    <div className="grid gap-1">
+      <span aria-hidden="true" className="text-fg-1 text-sm">
+        For
+      </span>
+      <div className="flex min-w-0 flex-wrap items-center gap-2.5">
+        <Segmented
+          label="For"
+          value={source}
+          onChange={onSource}
+          options={[
+            { value: 'project', label: 'This project' },
+            { value: 'user', label: 'All my projects' },
+          ]}
+        />
+        <span className="min-w-0 truncate font-mono text-fg-2 text-xs">
+          {path === null ? base : `${base}/${path}`}
+        </span>
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,84 @@
+/** Unsaved texts of definitions, kept over restarts with the text on disk that editing began from. */
+import { showNotice } from '../../stores/notice-store.ts'
+
+export interface KeptDraft {
+  readonly id: string
+  /** The folder that was open: drafts of files that are no longer there belong to it. */
+  readonly folder: string
+  readonly source: 'project' | 'user'
+  /** Below the agents folder. */
+  readonly path: string
+  /** Null: there was no file yet. */
+  readonly base: string | null
+  readonly version: string | null
+  readonly text: string
+}
+
+const PREFIX = 'definition-draft:'
+const WAIT_MS = 400
+
+let writing: ReturnType<typeof setTimeout> | undefined
+/** What is to be written soon; null: to be taken out. */
+const unwritten = new Map<string, KeptDraft | null>()
+
+/** Written soon, not with every letter. */
+export function keepDraft(draft: KeptDraft): void {
+  write(draft.id, draft)
+}
+
+export function forgetDraft(id: string): void {
+  write(id, null)
+}
+
+export function keptDraft(id: string): KeptDraft | null {
+  const waiting = unwritten.get(id)
+  return waiting === undefined ? parse(localStorage.getItem(PREFIX + id)) : waiting
+}
+
+/** All there are. */
+export function keptDrafts(): readonly KeptDraft[] {
+  const stored = Object.keys(localStorage).filter((key) => key.startsWith(PREFIX))
+  const ids = new Set([...stored.map((key) => key.slice(PREFIX.length)), ...unwritten.keys()])
+  return [...ids].flatMap((id) => keptDraft(id) ?? [])
+}
+
+function write(id: string, draft: KeptDraft | null): void {
+  unwritten.set(id, draft)
+  clearTimeout(writing)
+  writing = setTimeout(writeDown, WAIT_MS)
+}
+
+function writeDown(): void {
+  for (const [id, draft] of unwritten) {
+    if (draft === null) localStorage.removeItem(PREFIX + id)
+    else store(id, draft)
+  }
+  unwritten.clear()
+}
+globalThis.addEventListener('pagehide', writeDown)
+
+let told = false
+
+function store(id: string, draft: KeptDraft): void {
+  try {
+    localStorage.setItem(PREFIX + id, JSON.stringify(draft))
+  } catch {
+    if (told) return
+    told = true
+    showNotice({
+      level: 'error',
+      text: `The unsaved changes of ${draft.path} are too large to be kept over a restart. Save them before you close the window.`,
+    })
+  }
+}
+
+function parse(written: string | null): KeptDraft | null {
+  try {
+    const draft: Partial<KeptDraft> | null = written === null ? null : JSON.parse(written)
+    return typeof draft?.text === 'string' && typeof draft.id === 'string' && typeof draft.path === 'string'
+      ? (draft as KeptDraft)
+      : null
+  } catch {
+    return null
+  }
+}

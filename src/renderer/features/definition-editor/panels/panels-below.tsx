@@ -1,0 +1,152 @@
+/** Below the text: its problems, the tools it will really have, what the main agent reads. */
+import { ChevronDown, ChevronUp } from 'lucide-react'
+import { type ReactNode, useDeferredValue, useId, useMemo } from 'react'
+import type { Diagnostic } from '../../../../shared/agent-definition/agent-definition.ts'
+import { readDefinition } from '../../../../shared/agent-definition/read-definition.ts'
+import { Button } from '../../../ui/button.tsx'
+import { classNames } from '../../../ui/class-names.ts'
+import { IconButton } from '../../../ui/icon-button.tsx'
+import { Splitter } from '../../../ui/splitter.tsx'
+import { type DefinitionDocument, useDocumentText } from '../definition-document.ts'
+import { definitionProblems } from '../source/definition-problems.ts'
+import type { DefinitionSurroundings } from '../surroundings.ts'
+import { useKept } from '../use-kept.ts'
+import { announcement } from './announcement.ts'
+import { AnnouncementPanel } from './announcement-panel.tsx'
+import { isMended, mendAll } from './mend-all.ts'
+import { ProblemCount, ProblemsPanel } from './problems-panel.tsx'
+import { toolReasons } from './tool-reasons.ts'
+import { ToolsPanel } from './tools-panel.tsx'
+
+interface PanelsBelowProps {
+  readonly document: DefinitionDocument
+  readonly surroundings: DefinitionSurroundings
+  readonly readOnly: boolean
+  /** Shows a place of the text. */
+  readonly onShow: (place: { readonly from: number; readonly to: number }) => void
+}
+
+const HEIGHT = { usual: 168, min: 96, max: 520 }
+
+export function PanelsBelow({ document, surroundings, readOnly, onShow }: PanelsBelowProps) {
+  const text = useDeferredValue(useDocumentText(document))
+  const [height, setHeight] = useKept('definition-panels-height', HEIGHT.usual, isHeight)
+  const [isFolded, setFolded] = useKept('definition-panels-folded', false, isFlag)
+  const { problems, reasons, told } = useMemo(() => {
+    const read = readDefinition(text, { stem: surroundings.stem, source: surroundings.entry.source })
+    const reasons = read.definition === null ? null : toolReasons(text, read.definition, surroundings)
+    return {
+      problems: definitionProblems(text, surroundings),
+      reasons,
+      told: announcement(read, surroundings, reasons?.names ?? []),
+    }
+  }, [text, surroundings])
+
+  const mend = (problem: Diagnostic, label: string) => {
+    // The text may have moved on since the list was drawn.
+    const now = definitionProblems(document.text, surroundings)
+    const same = now.find((other) => other.code === problem.code && other.message === problem.message)
+    document.edit(same?.mends.find((other) => other.label === label)?.edits ?? [])
+  }
+  const mendable = problems.filter(isMended).length
+  const fold = (
+    <IconButton
+      label={isFolded ? 'Unfold what is below' : 'Fold what is below'}
+      icon={isFolded ? ChevronUp : ChevronDown}
+      aria-expanded={!isFolded}
+      onClick={() => setFolded(!isFolded)}
+    />
+  )
+  return (
+    <div
+      className="@container relative shrink-0 border-line border-t bg-bg-1"
+      style={isFolded ? undefined : { height: `min(${height}px, 60%)` }}
+    >
+      {!isFolded && (
+        <Splitter
+          label="Height of what is below"
+          edge="top"
+          size={height}
+          min={HEIGHT.min}
+          max={HEIGHT.max}
+          onResize={setHeight}
+          onReset={() => setHeight(HEIGHT.usual)}
+        />
+      )}
+      <div
+        className={classNames(
+          'grid h-full grid-cols-[minmax(0,1fr)_minmax(0,1.2fr)_minmax(0,1fr)]',
+          !isFolded && '@max-[34rem]:grid-cols-1 @max-[34rem]:overflow-y-auto',
+        )}
+      >
+        <Panel
+          title="Problems"
+          isFolded={isFolded}
+          after={<ProblemCount problems={problems} />}
+          actions={
+            !readOnly &&
+            mendable > 1 && (
+              <Button onClick={() => document.replaceWith(mendAll(document.text, surroundings))}>
+                Mend all
+              </Button>
+            )
+          }
+        >
+          <ProblemsPanel problems={problems} readOnly={readOnly} onShow={onShow} onMend={mend} />
+        </Panel>
+        <Panel
+          title="Tools it will really have"
+          isFolded={isFolded}
+          after={
+            reasons !== null && <span className="font-mono text-fg-2 text-xs">{reasons.names.length}</span>
+          }
+        >
+          <ToolsPanel reasons={reasons} onShow={onShow} />
+        </Panel>
+        <Panel title="What the main agent reads" isFolded={isFolded} actions={fold}>
+          <AnnouncementPanel announcement={told} />
+        </Panel>
+      </div>
+    </div>
+  )
+}
+
+interface PanelProps {
+  readonly title: string
+  readonly isFolded: boolean
+  readonly after?: ReactNode
+  readonly actions?: ReactNode
+  readonly children: ReactNode
+}
+
+function Panel({ title, isFolded, after, actions, children }: PanelProps) {
+  const heading = useId()
+  return (
+    <section
+      aria-labelledby={heading}
+      className="flex min-h-0 min-w-0 flex-col border-line not-last:border-r text-sm"
+    >
+      <div className="flex h-8 shrink-0 items-center gap-2 pr-2 pl-3.5">
+        <h2 id={heading} className="truncate font-semibold text-fg-0">
+          {title}
+        </h2>
+        {after}
+        <span className="flex-1" />
+        {actions}
+      </div>
+      {!isFolded && (
+        <div
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
+          tabIndex={0}
+          className="min-h-0 flex-1 overflow-y-auto px-3.5 pb-2.5 focus-visible:-outline-offset-2"
+        >
+          {children}
+        </div>
+      )}
+    </section>
+  )
+}
+
+const isHeight = (value: unknown): value is number =>
+  typeof value === 'number' && value >= HEIGHT.min && value <= HEIGHT.max
+const isFlag = (value: unknown): value is boolean => typeof value === 'boolean'

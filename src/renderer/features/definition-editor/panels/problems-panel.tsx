@@ -1,0 +1,68 @@
+/** What is wrong with the text: where, what, and what puts it right. */
+import { CircleX, Info, TriangleAlert } from 'lucide-react'
+import type { Diagnostic } from '../../../../shared/agent-definition/agent-definition.ts'
+import { Button } from '../../../ui/button.tsx'
+import { Chip } from '../../../ui/chip.tsx'
+import { count } from '../../../ui/format.ts'
+
+interface ProblemsPanelProps {
+  readonly problems: readonly Diagnostic[]
+  readonly readOnly: boolean
+  readonly onShow: (problem: Diagnostic) => void
+  /** The mend with this label. */
+  readonly onMend: (problem: Diagnostic, label: string) => void
+}
+
+const ICONS = { error: CircleX, warning: TriangleAlert, notice: Info } as const
+const LOOKS = { error: 'text-bad', warning: 'text-needs-you', notice: 'text-fg-2' } as const
+
+export function ProblemsPanel({ problems, readOnly, onShow, onMend }: ProblemsPanelProps) {
+  if (problems.length === 0) return <p className="text-fg-2">Nothing is wrong with it.</p>
+  return (
+    <ul aria-label="Problems" className="grid gap-1.5">
+      {problems.map((problem) => {
+        const Icon = ICONS[problem.severity]
+        return (
+          <li key={`${problem.from}:${problem.code}:${problem.message}`}>
+            <button
+              type="button"
+              onClick={() => onShow(problem)}
+              className="-mx-1 flex items-baseline gap-1.5 rounded-xs px-1 text-left text-fg-1 hover:bg-bg-2 hover:text-fg-0"
+            >
+              <Icon
+                size={12}
+                strokeWidth={2}
+                role="img"
+                aria-label={problem.severity}
+                className={`shrink-0 translate-y-[1.5px] ${LOOKS[problem.severity]}`}
+              />
+              <span className="shrink-0 font-mono text-fg-2 text-xs">
+                {problem.line}:{problem.column}
+              </span>
+              <span className="min-w-0 break-words">{problem.message}</span>
+            </button>
+            {!readOnly && problem.mends.length > 0 && (
+              <div className="flex flex-wrap gap-1.5 pt-1 pl-[1.125rem]">
+                {problem.mends.map(({ label }) => (
+                  <Button key={label} className="h-[1.375rem]" onClick={() => onMend(problem, label)}>
+                    {label}
+                  </Button>
+                ))}
+              </div>
+            )}
+          </li>
+        )
+      })}
+    </ul>
+  )
+}
+
+/** "1 error", "2 warnings": the worst kind that there is. Nothing where all is well. */
+export function ProblemCount({ problems }: { readonly problems: readonly Diagnostic[] }) {
+  const amount = (severity: Diagnostic['severity']) =>
+    problems.filter((problem) => problem.severity === severity).length
+  const [errors, warnings, notices] = [amount('error'), amount('warning'), amount('notice')]
+  if (errors > 0) return <Chip tone="bad">{count(errors, 'error')}</Chip>
+  if (warnings > 0) return <Chip tone="needs-you">{count(warnings, 'warning')}</Chip>
+  return notices > 0 ? <Chip>{count(notices, 'notice')}</Chip> : null
+}
