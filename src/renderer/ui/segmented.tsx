@@ -48,7 +48,7 @@ export function Segmented<T extends string>(props: SegmentedProps<T>) {
           value={option.value}
           aria-label={option.label}
           className={classNames(
-            'border-line px-2 text-fg-2 text-sm not-first:border-l focus-visible:-outline-offset-2 data-[checked]:bg-bg-3 data-[checked]:text-fg-0',
+            'whitespace-nowrap border-line px-2 text-fg-2 text-sm not-first:border-l focus-visible:-outline-offset-2 data-[checked]:bg-bg-3 data-[checked]:text-fg-0',
             !readOnly && 'hover:text-fg-0',
             size === 'sm' ? 'leading-[22px]' : 'px-3 leading-7',
           )}

@@ -36,8 +36,8 @@ export function ColorField({ className }: { readonly className?: string }) {
         ? {
             hint: (
               <span className="inline-flex items-center gap-1.5" style={agentStyle(shown)}>
-                <span aria-hidden="true" className="size-2 rounded-full bg-agent" />“{color}” is none of the
-                eight, and is shown as {shown}.
+                <span aria-hidden="true" className="size-2 shrink-0 rounded-full bg-agent" />“{color}” is none
+                of the eight, and is shown as {shown}.
               </span>
             ),
           }

@@ -384,6 +384,15 @@ describe('what is rarely used', () => {
   })
 })
 
+test('the body has a preview, and its text is kept meanwhile', async () => {
+  const { document } = open()
+  await user.click(radio('Body as', 'Preview'))
+  expect(screen.getByRole('region', { name: 'Preview of the body' }).textContent).toContain('More.')
+  await user.click(radio('Body as', 'Text'))
+  expect(textbox(/^Body/).value).toBe('\tA body with a tab.\n---\nMore.')
+  expect(document.text).toBe(FILE)
+})
+
 describe('undo', () => {
   test('in a field undoes in the text, a field and a focus at a time', async () => {
     const { document } = open()
@@ -397,6 +406,19 @@ describe('undo', () => {
     await user.keyboard('{Control>}{Shift>}z{/Shift}{/Control}')
     expect(document.text).toBe(with_('odd-one', 'odd-one-2'))
     expect(textbox('Name').value).toBe('odd-one-2')
+  })
+
+  test('from the menu is the document’s, too', async () => {
+    const { document } = open()
+    await user.type(textbox('Name'), '-2')
+    const event = new InputEvent('beforeinput', {
+      inputType: 'historyUndo',
+      bubbles: true,
+      cancelable: true,
+    })
+    act(() => void textbox('Name').dispatchEvent(event))
+    expect(event.defaultPrevented).toBe(true)
+    expect(document.text).toBe(FILE)
   })
 
   test('what changes elsewhere is seen in a field that is being typed in', async () => {

@@ -11,6 +11,8 @@ interface FieldProps {
   readonly label: string
   /** What is told of, and explained: its help and its problems. */
   readonly keys: readonly [FieldKey, ...FieldKey[]]
+  /** Beside the label. */
+  readonly beside?: ReactNode
   /** At the right of the label. */
   readonly note?: ReactNode
   /** Of what was typed and is not in the text; then the text's own problems wait. */
@@ -30,21 +32,24 @@ export interface FieldIds {
   readonly isWrong: boolean
 }
 
-export function Field({ label, keys, note, error = null, hint, className, children }: FieldProps) {
+export function Field({ label, keys, beside, note, error = null, hint, className, children }: FieldProps) {
   const id = useId()
   const { problemsOf } = useForm()
   const help = fieldOf(keys[0])?.help ?? ''
   const problems = error === null ? keys.flatMap((key) => problemsOf(key)) : []
   const ids = { id, labelId: `${id}-label`, describedBy: `${id}-help ${id}-wrong` }
   return (
-    <div className={classNames('flex min-w-0 flex-col gap-[5px]', className)}>
-      <div className="flex min-h-[1.125rem] items-baseline justify-between gap-3">
+    <div className={classNames('flex flex-col gap-[5px]', className)}>
+      <div className="flex min-h-[1.125rem] items-baseline gap-3">
         <Tooltip text={help} side="top">
           <label id={ids.labelId} htmlFor={id} className="shrink-0 text-fg-2 text-sm">
             {label}
           </label>
         </Tooltip>
-        {note !== undefined && <span className="min-w-0 truncate font-mono text-fg-2 text-xs">{note}</span>}
+        {beside}
+        {note !== undefined && (
+          <span className="min-w-0 ml-auto truncate font-mono text-fg-2 text-xs">{note}</span>
+        )}
       </div>
       <span id={`${id}-help`} hidden>
         {help}

@@ -12,19 +12,19 @@ import { ToolsField } from './tools/tools-field.tsx'
 
 /** Side by side where there is room. */
 const ROW = 'flex flex-wrap gap-x-3.5 gap-y-[13px]'
-const HALF = 'grow basis-[calc(50%-0.4375rem)] min-w-fit'
+const HALF = 'grow basis-[calc(50%-0.4375rem)] min-w-min'
 
 export function MainFields() {
   return (
     <>
       <div className={ROW}>
         <NameField />
-        <ColorField className={`${HALF} max-w-full`} />
+        <ColorField className={`${HALF} min-w-[14.9rem]!`} />
       </div>
       <DescriptionField />
       <div className={ROW}>
-        <ModelField className="grow basis-auto" />
-        <PermissionField className="grow basis-auto" />
+        <ModelField className="min-w-min grow basis-0" />
+        <PermissionField className="min-w-min grow basis-0" />
       </div>
       <ToolsField />
       <div className={ROW}>
@@ -51,7 +51,7 @@ function NameField() {
       placeholder={surroundings.stem}
       check={(typed) => (typed.trim() === '' && !isNamed ? null : whatIsWrongWithName(typed.trim()))}
       {...(isNamed ? {} : { note: 'the file’s name' })}
-      className={`${HALF} max-w-full`}
+      className={`${HALF} min-w-[11rem]!`}
     />
   )
 }

@@ -30,8 +30,6 @@ const RARE: readonly {
 ]
 
 const HINTS: Partial<Record<Mode, string>> = {
-  dontAsk: 'What would need your word is denied.',
-  plan: 'It reads and plans; it changes nothing.',
   bubble: 'Never more than its parent has: what needs a word is asked where its parent asks.',
   bypassPermissions:
     'Everything runs unasked. It never has more than its parent: unless that bypasses too, this does nothing.',

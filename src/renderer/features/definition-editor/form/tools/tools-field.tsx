@@ -63,6 +63,12 @@ export function ToolsField() {
     <Field
       label="Tools"
       keys={['tools', 'disallowedTools']}
+      beside={
+        <span className="flex min-w-0 items-center gap-1.5 self-center text-fg-2 text-xs">
+          <Switch label="All tools" checked={isAll} disabled={readOnly} onChange={setAll} />
+          <span className="truncate">{isAll ? 'all that are not denied' : 'all tools'}</span>
+        </span>
+      }
       note={`${count.allowed} of ${count.all} allowed · ${count.denied} denied`}
     >
       {({ labelId, describedBy }) => (
@@ -75,13 +81,6 @@ export function ToolsField() {
           aria-describedby={describedBy}
           className="flex flex-col gap-[7px] outline-none"
         >
-          <div className="flex items-center gap-2 text-fg-1 text-sm">
-            <Switch label="All tools" checked={isAll} disabled={readOnly} onChange={setAll} />
-            All tools
-            <span className="text-fg-2 text-xs">
-              {isAll ? 'that are not denied' : 'off: only those that are ticked'}
-            </span>
-          </div>
           {groupTools(lists, library).map(({ label, choices }) => (
             <div key={label} className="grid grid-cols-[62px_minmax(0,1fr)] items-start gap-1.5">
               <span className="truncate text-fg-2 text-xs leading-[1.375rem]">{label}</span>
