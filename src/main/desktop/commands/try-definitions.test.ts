@@ -62,6 +62,7 @@ function commandsWith({
     send: async ({ conversationId, content }) => {
       const [block] = content
       asked.push(block?.type === 'text' ? block.text : '')
+      isStopped = false
       meanwhile()
       const said = answers[asked.length - 1] ?? null
       answered = new Promise((resolve) => {
@@ -196,6 +197,17 @@ describe('having a definition written', () => {
     expect(await next).toMatchObject({ ok: false, failure: { type: 'stopped' } })
     expect(asked).toHaveLength(1)
     expect(await commands['definition.stopDraft']({}, call())).toEqual(ok(undefined))
+  })
+
+  test('the next one may be asked for before the one that was stopped is gone', async () => {
+    const { commands, asked, trashed } = commandsWith({ answers: [null, good] })
+    const first = draft(commands)
+    await vi.waitFor(() => expect(asked).toHaveLength(1))
+    const stopping = commands['definition.stopDraft']({}, call())
+    expect(await draft(commands)).toEqual(ok({ text: good }))
+    expect(await first).toMatchObject({ failure: { type: 'stopped' } })
+    await stopping
+    expect(trashed).toEqual(['c-1', 'c-2'])
   })
 
   test('it is stopped too while the message is on its way', async () => {

@@ -39,7 +39,11 @@ export function tryDefinitionCommands(
     },
 
     'definition.draft': async ({ folder, description }) => {
-      if (writing) return fail(busy)
+      while (writing) {
+        if (!writing.controller.signal.aborted) return fail(busy)
+        // One that was stopped is nearly gone.
+        await writing.ended.catch(() => undefined)
+      }
       const controller = new AbortController()
       const draft = (async () => {
         const { runtime, definitions } = await program()
@@ -49,11 +53,12 @@ export function tryDefinitionCommands(
         const conversation = usualConversation(folder, deps)
         return writeDraft({ description, writer, conversation }, runtime, controller.signal)
       })()
-      writing = { controller, ended: draft }
+      const mine = { controller, ended: draft }
+      writing = mine
       try {
         return await draft
       } finally {
-        writing = null
+        if (writing === mine) writing = null
       }
     },
 
