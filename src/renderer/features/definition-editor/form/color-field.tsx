@@ -98,12 +98,13 @@ function HexColor() {
   const { definition, set } = useForm()
   const write = useFieldWriter('color')
   const color = definition.color ?? ''
+  const hex = color.startsWith('#') ? color : ''
   const draft = useDraft({
-    value: color,
+    value: hex,
     normalise: withHash,
     check: (typed) =>
       typed.trim() === '' ||
-      withHash(typed) === color ||
+      withHash(typed) === hex ||
       /^#(?:[0-9a-f]{3}|[0-9a-f]{6})$/i.test(withHash(typed))
         ? null
         : 'This is # and three or six digits from 0 to f.',
@@ -125,7 +126,7 @@ function HexColor() {
         {draft.error}
       </div>
       <Button disabled={color === ''} onClick={() => set('color', null)}>
-        A colour by its name
+        No colour of its own
       </Button>
     </div>
   )

@@ -53,6 +53,10 @@ function open(text = FILE, { readOnly = false } = {}): Opened {
   return { document, onReveal }
 }
 
+const form = (document: DefinitionDocument) => (
+  <DefinitionForm document={document} surroundings={formSurroundings()} readOnly={false} />
+)
+
 /** The whole text, with one part of it replaced. */
 function with_(before: string, after: string, text = FILE): string {
   expect(text).toContain(before)
@@ -282,7 +286,7 @@ describe('choices', () => {
     expect(screen.getByText(/three or six digits/)).toBeTruthy()
     await user.type(field, '00')
     expect(document.text).toBe('---\nname: a\ndescription: b\ncolor: "#ff8800"\n---\n')
-    await user.click(chip('A colour by its name'))
+    await user.click(chip('No colour of its own'))
     expect(document.text).toBe(text)
   })
 
@@ -408,6 +412,15 @@ describe('undo', () => {
     expect(textbox('Name').value).toBe('odd-one-2')
   })
 
+  test('of what is not in the text yet is the field’s own', async () => {
+    const { document } = open()
+    await user.type(textbox('Name'), '-2')
+    await user.click(chip('Add a rule for Bash'))
+    await user.type(textbox('Rule for Bash'), 'ls')
+    await user.keyboard('{Control>}z{/Control}')
+    expect(document.text).toBe(with_('odd-one', 'odd-one-2'))
+  })
+
   test('from the menu is the document’s, too', async () => {
     const { document } = open()
     await user.type(textbox('Name'), '-2')
@@ -419,6 +432,15 @@ describe('undo', () => {
     act(() => void textbox('Name').dispatchEvent(event))
     expect(event.defaultPrevented).toBe(true)
     expect(document.text).toBe(FILE)
+  })
+
+  test('another document starts with fields of its own', async () => {
+    const { rerender } = render(form(createDefinitionDocument(FILE)))
+    await user.type(textbox('Name'), ':')
+    expect(screen.getByText(/separates a plugin/)).toBeTruthy()
+    rerender(form(createDefinitionDocument(FILE)))
+    expect(textbox('Name').value).toBe('odd-one')
+    expect(screen.queryByText(/separates a plugin/)).toBeNull()
   })
 
   test('what changes elsewhere is seen in a field that is being typed in', async () => {

@@ -21,8 +21,15 @@ interface DefinitionFormProps {
   readonly onReveal?: () => void
 }
 
-/** Fills its parent and scrolls in it. */
-export function DefinitionForm({ document, surroundings, readOnly, onReveal }: DefinitionFormProps) {
+/** Fills its parent and scrolls in it. What was typed for one document is not kept for another. */
+export function DefinitionForm(props: DefinitionFormProps) {
+  const shown = useRef({ document: props.document, count: 0 })
+  if (shown.current.document !== props.document)
+    shown.current = { document: props.document, count: shown.current.count + 1 }
+  return <FormOfDocument key={shown.current.count} {...props} />
+}
+
+function FormOfDocument({ document, surroundings, readOnly, onReveal }: DefinitionFormProps) {
   const text = useDocumentText(document)
   const reading = useMemo(() => readForm(text, surroundings), [text, surroundings])
   const controls = useMemo(
@@ -72,7 +79,7 @@ interface UndoInDocumentProps {
   readonly children: ReactNode
 }
 
-/** Undo and redo are the document's, never a field's own. */
+/** Undo and redo are the document's, never a field's own; but for what is not in the text yet (`data-own-undo`). */
 function UndoInDocument({ document, readOnly, children }: UndoInDocumentProps) {
   const root = useRef<HTMLDivElement>(null)
   const turn = (back: boolean) => {
@@ -81,7 +88,8 @@ function UndoInDocument({ document, readOnly, children }: UndoInDocumentProps) {
     else document.redo()
   }
   const onKeyDown = (event: KeyboardEvent) => {
-    if (!(isMac ? event.metaKey : event.ctrlKey) || event.altKey) return
+    const isOwn = event.target instanceof Element && event.target.closest('[data-own-undo]') !== null
+    if (isOwn || !(isMac ? event.metaKey : event.ctrlKey) || event.altKey) return
     const key = event.key.toLowerCase()
     if (key !== 'z' && (key !== 'y' || isMac)) return
     event.preventDefault()

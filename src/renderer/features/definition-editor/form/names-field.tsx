@@ -159,6 +159,7 @@ function NewName({ word, check, onAdd, onEnd }: NewNameProps) {
     <span className="flex min-w-0 flex-wrap items-center gap-1.5">
       <input
         aria-label={`New ${word}`}
+        data-own-undo
         autoComplete="off"
         spellCheck={false}
         // biome-ignore lint/a11y/noAutofocus: it opens because somebody asked for it

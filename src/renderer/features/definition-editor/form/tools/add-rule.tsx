@@ -54,6 +54,7 @@ function RuleForm(props: Omit<AddRuleProps, 'word' | 'disabled'>) {
     <div className="flex w-72 flex-col gap-2 p-3">
       <input
         aria-label={`Rule for ${tool}`}
+        data-own-undo
         autoComplete="off"
         spellCheck={false}
         placeholder={example}

@@ -104,6 +104,8 @@ describe('all tools', () => {
     expect(screen.getByRole('switch', { name: 'All tools' }).getAttribute('aria-checked')).toBe('true')
     await press('Bash: allowed')
     expect(document.text).toBe(fileOf('tools: "*" # all', 'disallowedTools: Bash'))
+    await press('Bash: denied')
+    expect(document.text).toBe(fileOf('tools: "*" # all'))
   })
 })
 
