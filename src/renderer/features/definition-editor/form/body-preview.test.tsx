@@ -1,6 +1,7 @@
 import { cleanup, render, screen } from '@testing-library/react'
 import { afterEach, describe, expect, test } from 'vitest'
 import { BodyPreview } from './body-preview.tsx'
+import { keepWords } from './keep-words.ts'
 
 afterEach(cleanup)
 
@@ -35,6 +36,15 @@ describe('a body that a stranger wrote', () => {
   test('raw HTML is the text that it is, and where a link leads is told', () => {
     expect(draw('a\n\n<b>x</b>\n\n[bank](https://evil.example)').textContent).toContain('<b>x</b>')
     expect(screen.getByText('bank (https://evil.example)')).toBeTruthy()
+  })
+
+  test('no attribute is left for an element to have', () => {
+    const tree = {
+      type: 'root',
+      children: [{ type: 'element', tagName: 'p', properties: { onClick: 'x' }, children: [] }],
+    }
+    keepWords()(tree)
+    expect(tree.children).toEqual([{ type: 'element', tagName: 'p', properties: {}, children: [] }])
   })
 
   test('an image is its words', () => {

@@ -364,11 +364,15 @@ describe('lists of names', () => {
 })
 
 describe('what is rarely used', () => {
-  test('is folded, and opens by itself where one of it is set', () => {
+  test('is folded, and opens by itself where one of it is set', async () => {
     const { document } = open('---\nname: a\ndescription: b\n---\n')
     const button = screen.getByRole('button', { name: /^More/ })
     expect(button.getAttribute('aria-expanded')).toBe('false')
     act(() => document.replaceWith('---\nname: a\ndescription: b\nhidden: true\n---\n'))
+    expect(button.getAttribute('aria-expanded')).toBe('true')
+    await user.click(button)
+    expect(screen.queryByRole('switch', { name: 'Hidden' })).toBeNull()
+    act(() => document.replaceWith('---\nname: a\ndescription: b\nhidden: true\neffort: low\n---\n'))
     expect(button.getAttribute('aria-expanded')).toBe('true')
   })
 
