@@ -1,5 +1,7 @@
 /** A made-up main process: holds conversations and settings in memory and answers every command of the contract. */
 
+import { DefinitionFolder } from '../../src/renderer/features/definition-editor/testing/definition-folder.ts'
+import { Refusal } from '../../src/renderer/testing/refusal.ts'
 import { stableColor } from '../../src/shared/agent-definition/agent-color.ts'
 import { readDefinition } from '../../src/shared/agent-definition/read-definition.ts'
 import type { AgentEvent, LiveEvent, PermissionMode } from '../../src/shared/agent-event.ts'
@@ -19,9 +21,7 @@ import type {
   WindowDelta,
 } from '../../src/shared/ipc-contract.ts'
 import { defaultSettings, type Settings } from '../../src/shared/settings.ts'
-import { DefinitionFolder } from './definition-folder.ts'
 import { ConversationLog } from './log.ts'
-import { Refusal } from './refusal.ts'
 
 export interface Conversation {
   record: ConversationRecord

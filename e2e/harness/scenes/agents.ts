@@ -1,5 +1,5 @@
 /** The mockup's agents, and a great many. */
-import type { MadeUpFile } from '../definition-folder.ts'
+import type { MadeUpFile } from '../../../src/renderer/features/definition-editor/testing/definition-folder.ts'
 
 const plain = (name: string, description: string, more = ''): string =>
   `---\nname: ${name}\ndescription: ${description}\n${more}---\n\n${description}\n`

@@ -7,6 +7,7 @@ import type {
   TroupeBridge,
   WindowDelta,
 } from '../../shared/ipc-contract.ts'
+import { Refusal } from './refusal.ts'
 
 type Handlers = {
   readonly [N in CommandName]?: (input: CommandInput<N>) => Promise<CommandOutput<N>> | CommandOutput<N>
@@ -34,7 +35,8 @@ export function installFakeBridge(handlers: Handlers = {}): FakeBridge {
       try {
         return { ok: true, value: (await handler?.(input)) as CommandOutput<N> }
       } catch (thrown) {
-        return { ok: false, failure: { type: 'failed', message: (thrown as Error).message } }
+        const type = thrown instanceof Refusal ? thrown.type : 'failed'
+        return { ok: false, failure: { type, message: (thrown as Error).message } }
       }
     },
     onDeltas(listener) {

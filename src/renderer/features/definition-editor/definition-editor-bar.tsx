@@ -30,7 +30,7 @@ export function EditorBar({ opened, view, isNarrow, onView, onTryOut }: EditorBa
   const path = shownPath(entry, folder)
   return (
     <div className="flex h-9 shrink-0 items-center gap-2 border-line border-b bg-bg-1 pr-2 pl-3">
-      <h1
+      <h2
         title={entry.file ?? path}
         className="flex min-w-0 flex-1 items-center gap-1.5 font-medium font-mono text-fg-0 text-sm"
       >
@@ -49,7 +49,7 @@ export function EditorBar({ opened, view, isNarrow, onView, onTryOut }: EditorBa
             className="shrink-0 text-fg-2"
           />
         )}
-      </h1>
+      </h2>
       <Segmented
         label="What is shown"
         value={view}
@@ -64,11 +64,7 @@ export function EditorBar({ opened, view, isNarrow, onView, onTryOut }: EditorBa
       <Tooltip text="Runs it as it is here, in a conversation of its own beside the editor">
         <Button onClick={onTryOut}>Try it…</Button>
       </Tooltip>
-      {entry.locked ? (
-        <Button variant="primary" onClick={() => showDialog({ kind: 'duplicate', id, source: 'project' })}>
-          Duplicate…
-        </Button>
-      ) : (
+      {!entry.locked && (
         <>
           {isUnsaved && (
             <Button variant="quiet" onClick={() => void revertDefinition(id)}>

@@ -5,7 +5,7 @@ import type { DefinitionText, LibraryEntry } from '../../../shared/agent-library
 import type { Answer } from '../../../shared/ipc-contract.ts'
 import { command } from '../../bridge.ts'
 import { showFailure, showNotice } from '../../stores/notice-store.ts'
-import { entryOf, openedOf, showDialog, useEditor, type WritableSource } from './editor-store.ts'
+import { entryOf, focusList, openedOf, showDialog, useEditor, type WritableSource } from './editor-store.ts'
 import { loadLibrary } from './load-library.ts'
 import { closeDefinition, openWithoutFile, selectDefinition, track } from './open-definition.ts'
 import { closeWithUndo, saveDefinition } from './save-definition.ts'
@@ -25,6 +25,7 @@ export async function createDefinition(file: NewFile): Promise<Answer<Definition
   if (answer.ok) {
     await loadLibrary()
     await selectDefinition(answer.value.id)
+    focusList()
   }
   return answer
 }
@@ -32,6 +33,7 @@ export async function createDefinition(file: NewFile): Promise<Answer<Definition
 /** Shows a text that is not saved yet. */
 export async function openDraft(file: NewFile): Promise<void> {
   await selectDefinition(openWithoutFile(file))
+  focusList()
 }
 
 /** The text of an entry as it is in the editor, or on disk. */

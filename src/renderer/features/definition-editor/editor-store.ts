@@ -49,6 +49,8 @@ export interface EditorState {
   /** What is compared with the text on disk; `thenSave`: somebody wanted to save it. */
   readonly comparing: { readonly id: string; readonly thenSave: boolean } | null
   readonly dialog: EditorDialog | null
+  /** Grows each time the list should take the focus, at the entry that is selected. */
+  readonly listWish: number
 }
 
 const EMPTY_LIBRARY: AgentLibrary = {
@@ -71,6 +73,7 @@ export const NO_EDITOR: EditorState = {
   trouble: null,
   comparing: null,
   dialog: null,
+  listWish: 0,
 }
 
 export const useEditor = create<EditorState>()(() => NO_EDITOR)
@@ -108,6 +111,11 @@ export function markUnsaved(id: string, isUnsaved: boolean): void {
 
 export function showDialog(dialog: EditorDialog | null): void {
   useEditor.setState({ dialog })
+}
+
+/** Moves the focus to the selected entry of the list, once dialogs have closed. */
+export function focusList(): void {
+  useEditor.setState(({ listWish }) => ({ listWish: listWish + 1 }))
 }
 
 /** The entry of an id: of the library, or what stands for a file that is not there. */

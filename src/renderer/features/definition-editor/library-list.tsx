@@ -20,6 +20,7 @@ import { showDialog, useEditor } from './editor-store.ts'
 import { EntryRow } from './library-list-row.tsx'
 import { allEntries, type LibraryRow, rowsOf } from './library-rows.ts'
 import { selectDefinition } from './open-definition.ts'
+import { useWritableSources } from './use-writable-sources.ts'
 
 interface LibraryListProps {
   /** Moves the focus to the text of the one that is selected. */
@@ -33,7 +34,8 @@ export function LibraryList({ onEnter }: LibraryListProps) {
   const [query, setQuery] = useState('')
   const entries = useMemo(() => allEntries({ library, opened, unsaved }), [library, opened, unsaved])
   const sought = useDeferredValue(query)
-  const rows = useMemo(() => rowsOf(entries, sought), [entries, sought])
+  const sources = useWritableSources()
+  const rows = useMemo(() => rowsOf(entries, sought, sources), [entries, sought, sources])
   const search = useRef<HTMLInputElement>(null)
   const scroller = useRef<HTMLDivElement>(null)
   const list = useListKeys(rows, { scroller, search, onEnter, setQuery })
@@ -85,7 +87,7 @@ export function LibraryList({ onEnter }: LibraryListProps) {
           />
         )}
       </div>
-      <Problems />
+      <FolderProblems />
       <div ref={scroller} className="min-h-0 flex-1 overflow-y-auto pb-2">
         {rows.length === 0 ? (
           <p className="px-3.5 py-2 text-fg-2 text-sm">
@@ -193,7 +195,7 @@ function GroupRow({ row }: { readonly row: Extract<LibraryRow, { kind: 'group' }
 }
 
 /** What is wrong with whole folders, and a folder without trust. */
-function Problems() {
+function FolderProblems() {
   const problems = useEditor((state) => state.library.problems)
   const folder = useSession((state) => state.folder)
   return (
@@ -261,6 +263,15 @@ function useListKeys(rows: readonly LibraryRow[], parts: ListParts): ListKeys {
     setAt(id)
     setMoved((times) => times + 1)
   }, [])
+  const wish = useEditor((state) => state.listWish)
+  const seen = useRef(wish)
+  useEffect(() => {
+    if (wish === seen.current) return
+    seen.current = wish
+    // After the dialog, which gives the focus back to where it was.
+    const frame = requestAnimationFrame(() => requestAnimationFrame(() => focusAt(null)))
+    return () => cancelAnimationFrame(frame)
+  }, [wish, focusAt])
   const go = (id: string | undefined, isHeld: boolean) => {
     if (id === undefined) return
     focusAt(id)

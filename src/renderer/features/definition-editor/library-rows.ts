@@ -24,17 +24,20 @@ export function allEntries({
   return without.length === 0 ? library.entries : [...library.entries, ...without.map(({ entry }) => entry)]
 }
 
-/** In the order of the mockups: what can be changed first. Groups that can be written to are there even if empty. */
-export function rowsOf(entries: readonly LibraryEntry[], query: string): readonly LibraryRow[] {
+/** What can be changed comes first. Groups of `sources`, that can be written to, are there even if empty. */
+export function rowsOf(
+  entries: readonly LibraryEntry[],
+  query: string,
+  sources: readonly WritableSource[],
+): readonly LibraryRow[] {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean)
   const groups = new Map<string, { title: string; source: WritableSource | null; entries: LibraryEntry[] }>()
   if (words.length === 0)
-    for (const source of ['project', 'user'] as const)
-      groups.set(source, { title: TITLES[source], source, entries: [] })
+    for (const source of sources) groups.set(source, { title: TITLES[source], source, entries: [] })
   for (const entry of ordered(entries)) {
     if (!words.every((word) => haystackOf(entry).includes(word))) continue
     const key = entry.source === 'plugin' ? `plugin:${entry.plugin ?? ''}` : entry.source
-    const source = entry.source === 'project' || entry.source === 'user' ? entry.source : null
+    const source = sources.find((each) => each === entry.source) ?? null
     const group = groups.get(key) ?? { title: titleOf(entry), source, entries: [] }
     groups.set(key, group)
     group.entries.push(entry)

@@ -13,7 +13,7 @@ export interface DefinitionTemplate {
 const reviewer: DefinitionTemplate = {
   name: 'reviewer',
   title: 'Reviewer',
-  words: 'Looks for mistakes in what was changed. Only reads.',
+  words: 'Finds mistakes in changes. Only reads.',
   color: 'pink',
   text: `---
 name: reviewer
@@ -65,7 +65,7 @@ Report: which behaviours are covered now, the command that runs the tests, and w
 const explorer: DefinitionTemplate = {
   name: 'explorer',
   title: 'Explorer',
-  words: 'Finds out how things hang together. Only reads.',
+  words: 'Finds its way in code. Only reads.',
   color: 'blue',
   text: `---
 name: explorer
@@ -90,7 +90,7 @@ Report the answer first, in a sentence or two. Then the places as \`path:line\`,
 const refactorer: DefinitionTemplate = {
   name: 'refactorer',
   title: 'Refactorer',
-  words: 'Changes the shape of code, never what it does.',
+  words: 'Changes shape, never what code does.',
   color: 'orange',
   text: `---
 name: refactorer
@@ -112,7 +112,7 @@ Report: what is where now, what was renamed to what, which command shows that no
 const documentationWriter: DefinitionTemplate = {
   name: 'documentation-writer',
   title: 'Documentation writer',
-  words: 'Writes what readers need, checked against the code.',
+  words: 'Writes what readers need, and checks it.',
   color: 'cyan',
   text: `---
 name: documentation-writer

@@ -1,16 +1,19 @@
 /** The dialogs of the editor: at most one is open. */
-import { useEditor } from '../editor-store.ts'
+import { useEditor, type WritableSource } from '../editor-store.ts'
+import { useWritableSources } from '../use-writable-sources.ts'
 import { DuplicateDialog } from './duplicate-dialog.tsx'
 import { NewAgentDialog } from './new-agent-dialog.tsx'
 import { RenameDialog } from './rename-dialog.tsx'
 
 export function EditorDialogs() {
   const dialog = useEditor((state) => state.dialog)
+  const sources = useWritableSources()
+  const possible = (wanted: WritableSource) => (sources.includes(wanted) ? wanted : 'user')
   switch (dialog?.kind) {
     case 'new':
-      return <NewAgentDialog source={dialog.source} />
+      return <NewAgentDialog source={possible(dialog.source)} />
     case 'duplicate':
-      return <DuplicateDialog key={dialog.id} id={dialog.id} source={dialog.source} />
+      return <DuplicateDialog key={dialog.id} id={dialog.id} source={possible(dialog.source)} />
     case 'rename':
       return <RenameDialog key={dialog.id} id={dialog.id} />
     case undefined:

@@ -54,7 +54,7 @@ export function FromTemplate({ source, onSource, onDone }: FromTemplateProps) {
             value={each.name}
             aria-label={`${each.title}: ${each.words}`}
             style={agentStyle(each.color)}
-            className="grid grid-cols-[8px_minmax(0,1fr)] items-baseline gap-x-2 rounded-md border border-line bg-bg-0 px-2.5 py-1.5 text-left hover:border-line-strong data-[checked]:border-accent data-[checked]:bg-bg-2"
+            className="grid grid-cols-[8px_minmax(0,1fr)] content-start items-baseline gap-x-2 rounded-md border border-line bg-bg-0 px-2.5 py-1.5 text-left hover:border-line-strong data-[checked]:border-accent data-[checked]:bg-bg-2"
           >
             <span aria-hidden="true" className="size-2 rounded-full bg-agent" />
             <span className="font-medium text-fg-0 text-sm">{each.title}</span>
@@ -73,7 +73,7 @@ export function FromTemplate({ source, onSource, onDone }: FromTemplateProps) {
         }}
         onSource={onSource}
       />
-      <div className="flex justify-end gap-2">
+      <div className="-mx-5 sticky bottom-0 flex justify-end gap-2 bg-bg-1 px-5 pt-1">
         <Button size="md" onClick={onDone}>
           Cancel
         </Button>

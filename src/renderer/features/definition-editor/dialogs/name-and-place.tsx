@@ -2,6 +2,7 @@
 import { Segmented } from '../../../ui/segmented.tsx'
 import { TextField } from '../../../ui/text-field.tsx'
 import type { WritableSource } from '../editor-store.ts'
+import { useWritableSources } from '../use-writable-sources.ts'
 import type { NewFileCheck } from './check-new-file.ts'
 
 interface NameAndPlaceProps {
@@ -31,6 +32,8 @@ export function NameAndPlace({ name, source, check, failure, onName, onSource }:
   )
 }
 
+const LABELS = { project: 'This project', user: 'All my projects' } as const
+
 interface PlaceChoiceProps {
   readonly source: WritableSource
   /** Null: not known yet. */
@@ -39,6 +42,7 @@ interface PlaceChoiceProps {
 }
 
 export function PlaceChoice({ source, path, onSource }: PlaceChoiceProps) {
+  const sources = useWritableSources()
   const base = source === 'project' ? '.claude/agents' : '~/.claude/agents'
   return (
     <div className="grid gap-1">
@@ -50,10 +54,7 @@ export function PlaceChoice({ source, path, onSource }: PlaceChoiceProps) {
           label="For"
           value={source}
           onChange={onSource}
-          options={[
-            { value: 'project', label: 'This project' },
-            { value: 'user', label: 'All my projects' },
-          ]}
+          options={sources.map((value) => ({ value, label: LABELS[value] }))}
         />
         <span className="min-w-0 truncate font-mono text-fg-2 text-xs">
           {path === null ? base : `${base}/${path}`}

@@ -29,12 +29,12 @@ export function AnnouncementPanel({ announcement }: { readonly announcement: Ann
 }
 
 const WHOSE = {
-  'built-in': 'the built-in agent',
-  plugin: 'the plugin’s agent',
-  user: 'the user agent',
-  project: 'the project’s agent',
-  'command-line': 'the agent of the command line',
-  managed: 'the managed agent',
+  'built-in': 'built-in',
+  plugin: 'plugin’s',
+  user: 'user',
+  project: 'project’s',
+  'command-line': 'command line’s',
+  managed: 'managed',
 } as const
 
 function EntryLink({ entry }: { readonly entry: LibraryEntry }) {
@@ -43,9 +43,9 @@ function EntryLink({ entry }: { readonly entry: LibraryEntry }) {
       type="button"
       title={entry.file ?? entry.path}
       onClick={() => void selectDefinition(entry.id)}
-      className="rounded-xs text-left text-fg-1 underline decoration-line-strong underline-offset-2 hover:text-fg-0"
+      className="inline rounded-xs text-left text-fg-1 underline decoration-line-strong underline-offset-2 hover:text-fg-0"
     >
-      {WHOSE[entry.source]} of the same name ({entry.path})
+      the {WHOSE[entry.source]} agent of the same name
     </button>
   )
 }

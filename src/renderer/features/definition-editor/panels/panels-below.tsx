@@ -34,7 +34,8 @@ export function PanelsBelow({ document, surroundings, readOnly, onShow }: Panels
   const [isFolded, setFolded] = useKept('definition-panels-folded', false, isFlag)
   const { problems, reasons, told } = useMemo(() => {
     const read = readDefinition(text, { stem: surroundings.stem, source: surroundings.entry.source })
-    const reasons = read.definition === null ? null : toolReasons(text, read.definition, surroundings)
+    const reasons =
+      read.definition === null || !read.offered ? null : toolReasons(text, read.definition, surroundings)
     return {
       problems: definitionProblems(text, surroundings),
       reasons,

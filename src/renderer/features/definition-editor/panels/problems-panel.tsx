@@ -19,7 +19,7 @@ const LOOKS = { error: 'text-bad', warning: 'text-needs-you', notice: 'text-fg-2
 export function ProblemsPanel({ problems, readOnly, onShow, onMend }: ProblemsPanelProps) {
   if (problems.length === 0) return <p className="text-fg-2">Nothing is wrong with it.</p>
   return (
-    <ul aria-label="Problems" className="grid gap-1.5">
+    <ul aria-label="Problems" className="grid grid-cols-[minmax(0,1fr)] gap-1.5">
       {problems.map((problem) => {
         const Icon = ICONS[problem.severity]
         return (
@@ -27,7 +27,7 @@ export function ProblemsPanel({ problems, readOnly, onShow, onMend }: ProblemsPa
             <button
               type="button"
               onClick={() => onShow(problem)}
-              className="-mx-1 flex items-baseline gap-1.5 rounded-xs px-1 text-left text-fg-1 hover:bg-bg-2 hover:text-fg-0"
+              className="-mx-1 flex max-w-full items-baseline gap-1.5 rounded-xs px-1 text-left text-fg-1 hover:bg-bg-2 hover:text-fg-0"
             >
               <Icon
                 size={12}
@@ -44,8 +44,13 @@ export function ProblemsPanel({ problems, readOnly, onShow, onMend }: ProblemsPa
             {!readOnly && problem.mends.length > 0 && (
               <div className="flex flex-wrap gap-1.5 pt-1 pl-[1.125rem]">
                 {problem.mends.map(({ label }) => (
-                  <Button key={label} className="h-[1.375rem]" onClick={() => onMend(problem, label)}>
-                    {label}
+                  <Button
+                    key={label}
+                    title={label}
+                    className="h-[1.375rem] min-w-0 max-w-full shrink"
+                    onClick={() => onMend(problem, label)}
+                  >
+                    <span className="truncate">{label}</span>
                   </Button>
                 ))}
               </div>

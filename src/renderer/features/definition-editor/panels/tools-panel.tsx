@@ -3,13 +3,13 @@ import { Chip } from '../../../ui/chip.tsx'
 import type { ToolReasons } from './tool-reasons.ts'
 
 interface ToolsPanelProps {
-  /** Null: the text is no agent. */
+  /** Null: nobody can know yet. */
   readonly reasons: ToolReasons | null
   readonly onShow: (place: { readonly from: number; readonly to: number }) => void
 }
 
 export function ToolsPanel({ reasons, onShow }: ToolsPanelProps) {
-  if (reasons === null) return <p className="text-fg-2">The text is no agent yet.</p>
+  if (reasons === null) return <p className="text-fg-2">None, until what is wrong with it is mended.</p>
   return (
     <div className="grid gap-1.5">
       {reasons.allowed.length === 0 ? (
@@ -25,19 +25,19 @@ export function ToolsPanel({ reasons, onShow }: ToolsPanelProps) {
       )}
       <ul aria-label="Tools it does not have" className="grid gap-1.5">
         {reasons.missing.map(({ reason, tools, place }) => (
-          <li key={reason} className="flex flex-wrap items-center gap-1">
+          <li key={reason} className="text-fg-2 leading-6">
             {tools.map((tool) => (
-              <Chip key={tool} className="text-fg-2">
+              <Chip key={tool} className="mr-1 max-w-full align-middle">
                 <s className="truncate">{tool}</s>
               </Chip>
             ))}
             {place === null ? (
-              <span className="pl-0.5 text-fg-2">{reason}</span>
+              reason
             ) : (
               <button
                 type="button"
                 onClick={() => onShow(place)}
-                className="rounded-xs pl-0.5 text-left text-fg-2 hover:text-fg-0 hover:underline"
+                className="rounded-xs text-left hover:text-fg-0 hover:underline"
               >
                 {reason}
               </button>

@@ -1,14 +1,14 @@
-/** Made-up agents folders: files in memory, read and put in order by the program's own rules. */
-import { stableColor } from '../../src/shared/agent-definition/agent-color.ts'
-import { readDefinition } from '../../src/shared/agent-definition/read-definition.ts'
+/** Agents folders in memory, read and put in order by the program's own rules: for tests, and for looking at the window alone. */
+import { stableColor } from '../../../../shared/agent-definition/agent-color.ts'
+import { readDefinition } from '../../../../shared/agent-definition/read-definition.ts'
 import {
   type AgentLibrary,
   type AgentSource,
   agentSources,
   type DefinitionText,
   type LibraryEntry,
-} from '../../src/shared/agent-library.ts'
-import { Refusal } from './refusal.ts'
+} from '../../../../shared/agent-library.ts'
+import { Refusal } from '../../../testing/refusal.ts'
 
 export interface MadeUpFile {
   readonly source: AgentSource
