@@ -1,0 +1,108 @@
+import { expect, test } from 'vitest'
+import type { LibraryEntry } from '../../../shared/agent-library.ts'
+import { entryState, libraryWords, rowsOf } from './library-rows.ts'
+
+const entry = (name: string, more: Partial<LibraryEntry> = {}): LibraryEntry => ({
+  id: `/${more.source ?? 'project'}/${name}.md`,
+  name,
+  source: 'project',
+  plugin: null,
+  file: `/${name}.md`,
+  path: `${name}.md`,
+  color: 'blue',
+  description: '',
+  state: 'offered',
+  locked: false,
+  overriddenBy: null,
+  overrides: [],
+  diagnostics: [],
+  ...more,
+})
+const problem = (severity: 'notice' | 'warning' | 'error', line: number) => ({
+  code: 'x',
+  severity,
+  line,
+  column: 1,
+  message: 'wrong',
+})
+const shown = (entries: readonly LibraryEntry[], query = '') =>
+  rowsOf(entries, query, ['project', 'user']).map((row) =>
+    row.kind === 'group' ? `${row.title}${row.source === null ? '' : ' +'}` : `  ${row.entry.name}`,
+  )
+
+test('groups come with what can be changed first, a plugin each of its own, empty ones where one could be made', () => {
+  expect(
+    shown([
+      entry('Explore', { source: 'built-in' }),
+      entry('from-json', { source: 'command-line' }),
+      entry('check', { source: 'managed' }),
+      entry('kit:notes', { source: 'plugin', plugin: 'kit' }),
+      entry('other:x', { source: 'plugin', plugin: 'other' }),
+      entry('tester'),
+    ]),
+  ).toEqual([
+    'Project +',
+    '  tester',
+    'User +',
+    'Plugin · kit',
+    '  kit:notes',
+    'Plugin · other',
+    '  other:x',
+    'Managed',
+    '  check',
+    'Built in',
+    '  Explore',
+    'Command line',
+    '  from-json',
+  ])
+})
+
+test('a folder without trust has no group for its project', () => {
+  expect(rowsOf([], '', ['user']).map((row) => row.key)).toEqual(['group:user'])
+})
+
+test('every word must be in the name, the path or the description; groups without a hit go', () => {
+  const entries = [
+    entry('reviewer', { description: 'Looks at payments.' }),
+    entry('tester', { path: 'review/tester.md', source: 'user' }),
+    entry('writer', { source: 'user' }),
+  ]
+  expect(shown(entries, 'REVIEW')).toEqual(['Project +', '  reviewer', 'User +', '  tester'])
+  expect(shown(entries, 'review pay')).toEqual(['Project +', '  reviewer'])
+  expect(shown(entries, 'nothing like it')).toEqual([])
+})
+
+test.each([
+  ['unsaved', entry('a', { state: 'refused' }), true, 'unsaved'],
+  [
+    'broken',
+    entry('a', { state: 'refused', diagnostics: [problem('warning', 2), problem('error', 4)] }),
+    false,
+    'line 4',
+  ],
+  ['broken', entry('a', { state: 'refused' }), false, 'broken'],
+  ['no-agent', entry('a', { state: 'no-agent', diagnostics: [problem('notice', 1)] }), false, 'no agent'],
+  [
+    'overridden',
+    entry('a', { state: 'overridden', diagnostics: [problem('warning', 3)] }),
+    false,
+    'overridden',
+  ],
+  ['warning', entry('a', { diagnostics: [problem('notice', 1), problem('warning', 3)] }), false, 'line 3'],
+  ['locked', entry('a', { source: 'managed' }), false, 'locked'],
+  ['hidden', entry('a', { state: 'hidden' }), false, 'hidden'],
+  ['fine', entry('a', { diagnostics: [problem('notice', 1)] }), false, ''],
+] as const)('the one thing that matters most is said: %s', (kind, which, isUnsaved, words) => {
+  expect(entryState(which, isUnsaved)).toEqual({ kind, words })
+})
+
+test('agents are counted, files that are none are not', () => {
+  expect(libraryWords([entry('a')])).toBe('1 agent')
+  expect(
+    libraryWords([
+      entry('a', { diagnostics: [problem('warning', 3)] }),
+      entry('b', { diagnostics: [problem('notice', 3)] }),
+      entry('README', { state: 'no-agent' }),
+    ]),
+  ).toBe('2 agents · 1 with a problem')
+})

@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest'
+import { readDefinition } from '../../../../shared/agent-definition/read-definition.ts'
+import { sampleSurroundings } from '../testing/sample-surroundings.ts'
+import { toolReasons } from './tool-reasons.ts'
+
+const surroundings = sampleSurroundings()
+
+function reasonsOf(frontmatter: string) {
+  const text = `---\nname: x\ndescription: y\n${frontmatter}---\n`
+  const { definition } = readDefinition(text, { stem: 'x', source: 'project' })
+  if (definition === null) throw new Error('not an agent')
+  return { text, ...toolReasons(text, definition, surroundings) }
+}
+
+test('each missing tool has its reason, with the line where that is one of the text’s', () => {
+  const { text, allowed, names, missing } = reasonsOf(
+    'tools: Read, Edit, Bash(git diff:*), mcp__semgrep__scan, Raed\ndisallowedTools: [Edit]\n',
+  )
+  expect(allowed).toEqual(['Read', 'Bash(git diff:*)'])
+  expect(names).toEqual(['Read', 'Bash'])
+  expect(missing.map(({ reason, tools }) => [tools.join(' '), reason])).toEqual([
+    ['Agent', 'a subagent starts no agents, unless its tools name which: Agent(a, b)'],
+    ['Edit', 'denied here, line 5'],
+    ['Raed', 'there is no such tool; Read is the nearest'],
+    ['mcp__semgrep__scan', 'server not connected'],
+    ['Write Grep WebFetch WebSearch', 'not on the list, line 4'],
+  ])
+  const denied = missing[1]?.place
+  expect(text.slice(denied?.from, denied?.to)).toBe('disallowedTools: [Edit]')
+  expect(missing[0]?.place).toBeNull()
+})
+
+test('what it can do is shown as the text has it', () => {
+  expect(reasonsOf('tools: Agent(reviewer, Explore), Read\n').allowed).toEqual([
+    'Agent(reviewer, Explore)',
+    'Read',
+  ])
+  const all = reasonsOf('readOnly: true\n')
+  expect(all.allowed).toEqual(['Read', 'Grep', 'Bash', 'WebFetch', 'WebSearch'])
+  expect(all.missing.at(-1)).toMatchObject({
+    tools: ['Write', 'Edit'],
+    reason: 'the agent only reads (readOnly)',
+  })
+  expect(all.missing.at(-1)?.place).not.toBeNull()
+})
