@@ -24,10 +24,15 @@ interface ChoiceFieldProps<T extends string> {
 /** A value that is wrong is none of the options: the problem below says what it is. */
 export function ChoiceField<T extends string>(props: ChoiceFieldProps<T>) {
   const { label, field, value, options, onChange, more, children, ...frame } = props
-  const { readOnly, problemsOf } = useForm()
+  const { keyOf, readOnly, problemsOf } = useForm()
   const isWrong = problemsOf(field).some(({ code }) => code === `bad-${field}`)
   return (
-    <Field label={label} keys={[field]} {...frame}>
+    <Field
+      label={label}
+      keys={[field]}
+      {...frame}
+      {...(isWrong ? { note: `the file says ${keyOf(field)?.written ?? ''}` } : {})}
+    >
       {({ describedBy }) => (
         <>
           <Segmented

@@ -187,6 +187,7 @@ describe('wrong input is told below the field and not written', () => {
     expect(textbox('Turns at most').value).toBe('many')
     expect(screen.getByText('This is a whole number from 1.')).toBeTruthy()
     expect(screen.getByText(/This is one of default/)).toBeTruthy()
+    expect(screen.getByText('the file says always')).toBeTruthy()
     for (const each of within(screen.getByRole('radiogroup', { name: 'Permissions' })).getAllByRole('radio'))
       expect(each.getAttribute('aria-checked')).toBe('false')
     await user.click(radio('Permissions', 'ask'))

@@ -92,4 +92,5 @@ export function Problem(props: { readonly problem: Diagnostic; readonly fields?:
   )
 }
 
-const isSerious = ({ severity }: Diagnostic) => severity !== 'notice'
+/** What is read in spite of a slip is no wrong value. */
+const isSerious = ({ code, severity }: Diagnostic) => severity === 'error' || code.startsWith('bad-')
