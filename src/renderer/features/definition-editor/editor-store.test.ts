@@ -1,0 +1,294 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { type Notice, onNotice } from '../../stores/notice-store.ts'
+import { createDefinition, openDraft, renameDefinition, trashDefinition } from './definition-files.ts'
+import { NO_EDITOR, openedOf, useEditor } from './editor-store.ts'
+import { enterEditor } from './load-library.ts'
+import { selectDefinition } from './open-definition.ts'
+import { keepWithoutFile, revertDefinition, saveDefinition, takeChoice } from './save-definition.ts'
+import { agentText, type EditorBridge, FOLDER_PATH, projectId, startEditor } from './testing/editor-bridge.ts'
+
+const A = projectId('a.md')
+const B = projectId('b.md')
+let world: EditorBridge
+let leave = () => {}
+let notices: Notice[] = []
+let stopNotices = () => {}
+
+async function enter(): Promise<void> {
+  leave()
+  leave = enterEditor(FOLDER_PATH)
+  await vi.waitFor(() => expect(useEditor.getState().phase).toBe('ready'))
+}
+
+/** What is in the storage stays, everything else begins anew. */
+async function restart(): Promise<void> {
+  window.dispatchEvent(new Event('pagehide'))
+  leave()
+  useEditor.setState(NO_EDITOR, true)
+  await enter()
+}
+
+beforeEach(async () => {
+  world = await startEditor([
+    { source: 'project', path: 'a.md', text: agentText('a') },
+    { source: 'project', path: 'b.md', text: agentText('b') },
+    { source: 'built-in', path: 'Explore.md', text: agentText('Explore') },
+  ])
+  notices = []
+  stopNotices = onNotice((notice) => notices.push(notice))
+  await enter()
+  await open(A)
+})
+afterEach(() => {
+  leave()
+  stopNotices()
+})
+
+async function open(id: string): Promise<void> {
+  await selectDefinition(id)
+  await vi.waitFor(() => expect(openedOf(id)).toBeDefined())
+}
+const documentOf = (id: string) => {
+  const opened = openedOf(id)
+  if (opened === undefined) throw new Error(`${id} is not open`)
+  return opened.document
+}
+const write = (id: string, insert: string) =>
+  documentOf(id).edit([{ from: documentOf(id).text.length, to: documentOf(id).text.length, insert }])
+const isUnsaved = (id: string) => useEditor.getState().unsaved.has(id)
+const undoNotice = () => notices.findLast(({ action }) => action?.label === 'Undo')?.action?.run()
+
+test('what is typed is unsaved until it is written or taken back, and outlives a look at another agent', async () => {
+  write(A, 'More.')
+  expect(isUnsaved(A)).toBe(true)
+  await open(B)
+  await open(A)
+  expect(documentOf(A).text).toBe(`${agentText('a')}More.`)
+  expect(await saveDefinition(A)).toBe(true)
+  expect(world.disk.open(A).text).toBe(`${agentText('a')}More.`)
+  expect(isUnsaved(A)).toBe(false)
+  write(A, 'Less.')
+  await revertDefinition(A)
+  expect(documentOf(A).text).toBe(`${agentText('a')}More.`)
+  documentOf(A).undo()
+  expect(documentOf(A).text).toBe(`${agentText('a')}More.Less.`)
+})
+
+test('unsaved changes are there after a restart, marked in the list before they are opened, and can be undone', async () => {
+  write(A, 'Kept.')
+  await open(B)
+  await restart()
+  expect(isUnsaved(A)).toBe(true)
+  expect(openedOf(A)).toBeUndefined()
+  await open(A)
+  expect(documentOf(A).text).toBe(`${agentText('a')}Kept.`)
+  expect(openedOf(A)?.recovered).toBe(true)
+  documentOf(A).undo()
+  expect(documentOf(A).text).toBe(agentText('a'))
+  expect(isUnsaved(A)).toBe(false)
+  await restart()
+  expect(isUnsaved(A)).toBe(false)
+})
+
+test('a clean text follows its file by itself, and that can be undone', async () => {
+  world.changeOnDisk(A, agentText('a', 'color: pink\n'))
+  await vi.waitFor(() => expect(documentOf(A).text).toBe(agentText('a', 'color: pink\n')))
+  expect(isUnsaved(A)).toBe(false)
+  documentOf(A).undo()
+  expect(documentOf(A).text).toBe(agentText('a'))
+  expect(isUnsaved(A)).toBe(true)
+})
+
+test('a changed text and a changed file lead to the choice; nothing is written over', async () => {
+  write(A, 'Mine.')
+  const theirs = agentText('a', 'color: pink\n')
+  world.changeOnDisk(A, theirs)
+  await vi.waitFor(() => expect(openedOf(A)?.onDisk.kind).toBe('changed'))
+  expect(await saveDefinition(A)).toBe(false)
+  expect(useEditor.getState().comparing).toEqual({ id: A, thenSave: true })
+  expect(world.disk.open(A).text).toBe(theirs)
+  await takeChoice(A, `${theirs}Mine.`)
+  expect(world.disk.open(A).text).toBe(`${theirs}Mine.`)
+  expect(isUnsaved(A)).toBe(false)
+  expect(useEditor.getState().comparing).toBeNull()
+})
+
+test('a file that changed without the window being told leads to the choice when it is saved', async () => {
+  write(A, 'Mine.')
+  world.disk.changeOnDisk(A, agentText('a', 'color: pink\n'))
+  expect(await saveDefinition(A)).toBe(false)
+  expect(useEditor.getState().comparing).toEqual({ id: A, thenSave: true })
+  await takeChoice(A, agentText('a', 'color: pink\n'))
+  expect(documentOf(A).text).toBe(agentText('a', 'color: pink\n'))
+  expect(isUnsaved(A)).toBe(false)
+})
+
+test('a file that changed between two starts leads to the choice, with the text that editing began from', async () => {
+  write(A, 'Mine.')
+  await open(B)
+  window.dispatchEvent(new Event('pagehide'))
+  leave()
+  useEditor.setState(NO_EDITOR, true)
+  world.disk.changeOnDisk(A, agentText('a', 'color: pink\n'))
+  await enter()
+  await open(A)
+  expect(openedOf(A)).toMatchObject({ base: agentText('a'), onDisk: { kind: 'changed' } })
+  expect(documentOf(A).text).toBe(`${agentText('a')}Mine.`)
+})
+
+test('a file that goes away under unsaved changes is told; saving writes it anew', async () => {
+  write(A, 'Mine.')
+  world.changeOnDisk(A, null)
+  await vi.waitFor(() => expect(openedOf(A)?.onDisk.kind).toBe('gone'))
+  expect(await saveDefinition(A)).toBe(true)
+  expect(world.disk.open(A).text).toBe(`${agentText('a')}Mine.`)
+})
+
+test('a file that goes away under unsaved changes can go on without it', async () => {
+  write(A, 'Mine.')
+  world.changeOnDisk(A, null)
+  await vi.waitFor(() => expect(openedOf(A)?.onDisk.kind).toBe('gone'))
+  await keepWithoutFile(A)
+  const { selected } = useEditor.getState()
+  expect(selected).toMatch(/^new:/)
+  expect(documentOf(selected ?? '').text).toBe(`${agentText('a')}Mine.`)
+  expect(openedOf(A)).toBeUndefined()
+})
+
+test('a file that goes away without unsaved changes says so in its place', async () => {
+  world.changeOnDisk(A, null)
+  await vi.waitFor(() => expect(useEditor.getState().trouble?.kind).toBe('gone'))
+  expect(useEditor.getState().trouble?.message).toContain('a.md')
+})
+
+test('a file that went away while the window was closed gives its unsaved text back', async () => {
+  write(A, 'Mine.')
+  await open(B)
+  window.dispatchEvent(new Event('pagehide'))
+  leave()
+  useEditor.setState(NO_EDITOR, true)
+  world.disk.changeOnDisk(A, null)
+  await enter()
+  const kept = [...useEditor.getState().opened.values()].find(({ id }) => id.startsWith('new:'))
+  expect(kept?.document.text).toBe(`${agentText('a')}Mine.`)
+  expect(kept?.entry.path).toBe('a.md')
+})
+
+test('a text that is not saved yet is kept over a restart, gets its file when it is saved, and is one document throughout', async () => {
+  await openDraft({ source: 'project', path: 'new.md', text: agentText('new') })
+  await restart()
+  const kept = [...useEditor.getState().opened.keys()][0] ?? ''
+  expect(kept).toMatch(/^new:/)
+  await selectDefinition(kept)
+  write(kept, 'More.')
+  const before = documentOf(kept)
+  expect(await saveDefinition(kept)).toBe(true)
+  expect(world.disk.open(projectId('new.md')).text).toBe(`${agentText('new')}More.`)
+  expect(documentOf(projectId('new.md'))).toBe(before)
+  expect(useEditor.getState().selected).toBe(projectId('new.md'))
+  expect([...useEditor.getState().unsaved]).toEqual([])
+})
+
+test('where there is a file of that name already, a new text stays unsaved and the reason is told', async () => {
+  await openDraft({ source: 'project', path: 'a.md', text: agentText('other') })
+  const { selected } = useEditor.getState()
+  expect(await saveDefinition(selected ?? '')).toBe(false)
+  expect(notices.at(-1)).toMatchObject({ level: 'error', text: 'There is a file a.md already.' })
+  expect(isUnsaved(selected ?? '')).toBe(true)
+  expect(world.disk.open(A).text).toBe(agentText('a'))
+})
+
+test('the first save of what is not valid YAML writes it valid, and says so', async () => {
+  const bad = '---\nname: c\ndescription: Use it when: all else failed\n---\nBody.\n'
+  world.disk.create('project', 'c.md', bad)
+  world.bridge.push({ type: 'definitions', folder: FOLDER_PATH })
+  const C = projectId('c.md')
+  await vi.waitFor(() => expect(useEditor.getState().library.entries.map(({ id }) => id)).toContain(C))
+  await open(C)
+  write(C, 'More.')
+  await saveDefinition(C)
+  expect(world.disk.open(C).text).toBe(
+    '---\nname: c\ndescription: "Use it when: all else failed"\n---\nBody.\nMore.',
+  )
+  expect(notices.at(-1)?.text).toBe('Saved as valid YAML: quote the description.')
+})
+
+test('a rename changes the name in the text, the file’s, or both, and only that', async () => {
+  await renameDefinition(A, { name: 'alpha', path: null })
+  expect(world.disk.open(A).text).toBe(agentText('a').replace('name: a', 'name: alpha'))
+  await renameDefinition(A, { name: null, path: 'alpha.md' })
+  expect(useEditor.getState().selected).toBe(projectId('alpha.md'))
+  expect(world.disk.open(projectId('alpha.md')).text).toContain('name: alpha')
+  expect(() => world.disk.open(A)).toThrow()
+})
+
+test('what was unsaved when an agent is renamed stays unsaved', async () => {
+  write(A, 'Mine.')
+  await renameDefinition(A, { name: 'alpha', path: 'alpha.md' })
+  const moved = projectId('alpha.md')
+  expect(world.disk.open(moved).text).toBe(agentText('a'))
+  expect(documentOf(moved).text).toBe(`${agentText('a').replace('name: a', 'name: alpha')}Mine.`)
+  expect(isUnsaved(moved)).toBe(true)
+  expect(isUnsaved(A)).toBe(false)
+})
+
+test('the trash has a way back, for what was unsaved too', async () => {
+  write(A, 'Mine.')
+  await trashDefinition(A)
+  expect(useEditor.getState().selected).toBe(B)
+  expect(() => world.disk.open(A)).toThrow()
+  undoNotice()
+  await vi.waitFor(() => expect(useEditor.getState().selected).toBe(A))
+  await vi.waitFor(() => expect(openedOf(A)?.document.text).toBe(`${agentText('a')}Mine.`))
+  expect(world.disk.open(A).text).toBe(agentText('a'))
+})
+
+test('what is locked is neither changed nor removed, and says why', async () => {
+  await open('built-in:Explore.md')
+  expect(await saveDefinition('built-in:Explore.md')).toBe(false)
+  await trashDefinition('built-in:Explore.md')
+  expect(notices.at(-1)?.text).toBe(
+    'Explore can’t be removed here: it comes with Troupe. Duplicate it to change it.',
+  )
+  expect(world.bridge.inputsOf('definition.trash')).toEqual([])
+})
+
+test('a new file is shown; one that is there already is not written over', async () => {
+  const file = { source: 'project', path: 'c.md', text: agentText('c') } as const
+  expect((await createDefinition(file)).ok).toBe(true)
+  expect(useEditor.getState().selected).toBe(projectId('c.md'))
+  const again = await createDefinition({ ...file, text: 'other' })
+  expect(again).toMatchObject({ ok: false, failure: { type: 'exists' } })
+  expect(world.disk.open(projectId('c.md')).text).toBe(agentText('c'))
+})
+
+test('a file that can’t be read says why, and the others still open', async () => {
+  world.bridge.answer({
+    'definition.open': ({ id }) => {
+      if (id === B) throw new Error('b.md is larger than 1 MB.')
+      return world.disk.open(id)
+    },
+  })
+  await selectDefinition(B)
+  expect(useEditor.getState().trouble).toEqual({
+    id: B,
+    kind: 'unreadable',
+    message: 'b.md is larger than 1 MB.',
+  })
+  await open(A)
+  expect(useEditor.getState().trouble).toBeNull()
+})
+
+test('the agents of a folder that can’t be listed are no empty list', async () => {
+  world.bridge.answer({
+    'definition.library': () => {
+      throw new Error('The folder is gone.')
+    },
+  })
+  useEditor.setState(NO_EDITOR, true)
+  leave()
+  leave = enterEditor(FOLDER_PATH)
+  await vi.waitFor(() =>
+    expect(useEditor.getState()).toMatchObject({ phase: 'failed', failure: 'The folder is gone.' }),
+  )
+})

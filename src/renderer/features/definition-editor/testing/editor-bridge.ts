@@ -1,0 +1,59 @@
+/** A window whose agents folders are in memory: for tests of the editor. */
+
+import type { FakeBridge } from '../../../testing/fake-bridge.ts'
+import { startWindow } from '../../../testing/start-window.tsx'
+import { NO_EDITOR, useEditor } from '../editor-store.ts'
+import { DefinitionFolder, type MadeUpFile } from './definition-folder.ts'
+
+export const FOLDER_PATH = '/home/ada/src/checkout-service'
+export const projectId = (path: string) => `${FOLDER_PATH}/.claude/agents/${path}`
+
+export const agentText = (name: string, more = '', body = 'Do it.\n') =>
+  `---\nname: ${name}\ndescription: Looks after ${name}.\n${more}---\n${body}`
+
+export interface EditorBridge {
+  readonly bridge: FakeBridge
+  readonly disk: DefinitionFolder
+  /** Another program writes a file; null deletes it. The window is told. */
+  changeOnDisk(id: string, text: string | null): void
+}
+
+/** Starts anew, as after a restart, with these files. */
+export async function startEditor(
+  files: readonly MadeUpFile[],
+  { isTrusted = true }: { readonly isTrusted?: boolean } = {},
+): Promise<EditorBridge> {
+  const disk = new DefinitionFolder()
+  disk.fill(files)
+  // What was kept for later is written before the storage is emptied.
+  window.dispatchEvent(new Event('pagehide'))
+  const bridge = await startWindow({
+    folder: {
+      path: FOLDER_PATH,
+      name: 'checkout-service',
+      trusted: isTrusted,
+      gitBranch: null,
+      dirtyFiles: null,
+      bypassAllowed: false,
+    },
+  })
+  useEditor.setState(NO_EDITOR, true)
+  bridge.answer({
+    'definition.library': () => disk.library(isTrusted),
+    'definition.open': ({ id }) => disk.open(id),
+    'definition.save': ({ id, text, version }) => disk.save(id, text, version),
+    'definition.create': ({ source, path, text }) => disk.create(source, path, text),
+    'definition.move': ({ id, path }) => disk.move(id, path),
+    'definition.trash': ({ id }) => disk.trash(id),
+    'definition.restore': ({ trashId }) => disk.restore(trashId),
+    'access.models': () => [],
+  })
+  return {
+    bridge,
+    disk,
+    changeOnDisk: (id, text) => {
+      disk.changeOnDisk(id, text)
+      bridge.push({ type: 'definitions', folder: FOLDER_PATH })
+    },
+  }
+}
