@@ -230,6 +230,7 @@ async function compose({
     agentsFolder: join(programFolder, 'agents'),
     commandLineAgents: { json: agents.json, files: agents.files.map((file) => resolve(file)) },
     docsFolder: join(programFolder, 'docs'),
+    managedAgents: given.managedAgents,
     rehearsal: { pace: given.rehearsal.pace ?? 0, scenarioFile },
     onProblem: (problem) => complain(problem, 0),
   })

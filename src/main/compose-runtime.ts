@@ -5,7 +5,10 @@
 import { join } from 'node:path'
 import type { Settings } from '../shared/settings.ts'
 import { createModelCatalog } from './adapters/anthropic/model-catalog.ts'
+import { managedFolders } from './adapters/definitions/agent-folders.ts'
+import { createDefinitionFiles } from './adapters/definitions/definition-files.ts'
 import { createDefinitionSource } from './adapters/definitions/definition-source.ts'
+import { createSkillSource } from './adapters/definitions/skill-source.ts'
 import { createNodeFileSystem } from './adapters/files/node-file-system.ts'
 import { createFolderReader } from './adapters/folders/folder-reader.ts'
 import { createPermissionRules } from './adapters/rules/permission-rules.ts'
@@ -17,7 +20,7 @@ import { createIds } from './adapters/system/time-ids.ts'
 import { createTranscriptStore } from './adapters/transcripts/create-transcript-store.ts'
 import { createModelSwitch, type ModelSwitch, type RehearsalOptions } from './model-switch.ts'
 import { createRuntime } from './runtime/create-runtime.ts'
-import type { Policy, Ports } from './runtime/ports.ts'
+import type { DefinitionFiles, Policy, Ports } from './runtime/ports.ts'
 import type { Runtime } from './runtime/runtime.ts'
 import { createTools } from './runtime/tools/create-tools.ts'
 
@@ -34,6 +37,8 @@ export interface ComposeOptions {
   readonly agentsFolder: string
   /** Definitions that came with the command: JSON by name, and absolute paths. */
   readonly commandLineAgents?: { readonly json: string | null; readonly files: readonly string[] }
+  /** An agents folder of the administrator's beside the system's own. */
+  readonly managedAgents?: string | null
   /** The docs that come with the program: its guide reads them. */
   readonly docsFolder: string
   readonly rehearsal: RehearsalOptions
@@ -45,6 +50,7 @@ export interface ComposeOptions {
 export interface ComposedRuntime
   extends Pick<Ports, 'store' | 'definitions' | 'skills' | 'folders' | 'search' | 'models' | 'files'> {
   readonly runtime: Runtime
+  readonly definitionFiles: DefinitionFiles
   /** All tools this program has. */
   readonly toolNames: readonly string[]
   readonly switchAccess: ModelSwitch['switchTo']
@@ -68,13 +74,20 @@ export async function composeRuntime(options: ComposeOptions): Promise<ComposedR
     rehearsal: options.rehearsal,
   })
   const commands = createShell({ environment })
+  const plugins = () => settings.current.plugins.filter(({ enabled }) => enabled).map(({ path }) => path)
   const shared = {
     store: createTranscriptStore({ dataFolder, clock, onProblem: (problem) => onProblem(problem.message) }),
     definitions: createDefinitionSource({
       builtIn: options.agentsFolder,
       home,
       commandLine: options.commandLineAgents ?? { json: null, files: [] },
+      plugins,
+      managed: [
+        ...managedFolders(process.platform),
+        ...(options.managedAgents ? [options.managedAgents] : []),
+      ],
     }),
+    skills: createSkillSource({ home, plugins }),
     folders: createFolderReader({ home, platform: process.platform }),
     search: createRipgrepSearch({ rgPath: await findRipgrep(), environment }),
     models,
@@ -82,7 +95,6 @@ export async function composeRuntime(options: ComposeOptions): Promise<ComposedR
   }
   const ports: Ports = {
     ...shared,
-    skills: { list: async () => [], load: async () => null },
     models: {
       resolve: models.resolve,
       // What a script says has no price.
@@ -102,8 +114,14 @@ export async function composeRuntime(options: ComposeOptions): Promise<ComposedR
   })
   return {
     ...shared,
-    skills: ports.skills,
     runtime,
+    definitionFiles: createDefinitionFiles({
+      definitions: shared.definitions,
+      files: shared.files,
+      home,
+      dataFolder,
+      isTrusted: (folder) => settings.current.trustedFolders.includes(folder),
+    }),
     toolNames: [...createTools(ports).map(({ name }) => name), 'Agent'],
     switchAccess: model.switchTo,
     testAccess: model.test,

@@ -17,6 +17,8 @@ export interface Given {
     /** A scenario that is played instead of the survey. */
     readonly scenarioFile: string | null
   }
+  /** Definitions that hold before all others, beside those of the system's policy folders. */
+  readonly managedAgents: string | null
   /** Where a fresh picture of the window is kept. */
   readonly pictureFile: string | null
   /** While developing: what serves the window's page. */
@@ -46,6 +48,7 @@ export function takeEnvironment(environment: NodeJS.ProcessEnv): Given {
       baseUrl: text('ANTHROPIC_BASE_URL'),
     },
     rehearsal: { pace: paceOf(text('TROUPE_REHEARSAL_PACE')), scenarioFile: text('TROUPE_SCENARIO') },
+    managedAgents: text('TROUPE_MANAGED_AGENTS'),
     pictureFile: text('TROUPE_PICTURE_FILE'),
     developmentServer: text('ELECTRON_RENDERER_URL'),
     forChildren: Object.fromEntries(Object.entries(environment).filter(([name]) => !kept.test(name))),

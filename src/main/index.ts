@@ -77,6 +77,7 @@ async function compose(): Promise<Program> {
     settings,
     agentsFolder: join(app.getAppPath(), 'agents'),
     docsFolder: join(app.getAppPath(), 'docs'),
+    managedAgents: given.managedAgents,
     rehearsal: given.rehearsal,
     onProblem: (message) => {
       log.error(message)

@@ -54,6 +54,8 @@ const values = {
   stageLayout: z.enum(['focus', 'columns', 'grid']),
   /** What opens a file at a line; `auto`: what `$VISUAL` and `$EDITOR` say, else the system's program. */
   editor: z.enum(['auto', ...editorNames]),
+  /** Plugin folders: their agents and skills are used where they are enabled. */
+  plugins: z.array(z.object({ path: z.string().min(1).max(4096), enabled: z.boolean() })),
   /** What the bottom of the window shows: the first line that this shell command prints. Null: nothing runs. */
   statusLine: z.object({ command: z.string().max(LONGEST_STATUS_COMMAND) }).nullable(),
 }
@@ -74,6 +76,7 @@ export const settings = z.object({
   bypassFolders: values.bypassFolders.catch([]),
   stageLayout: values.stageLayout.catch('grid'),
   editor: values.editor.catch('auto'),
+  plugins: values.plugins.catch([]),
   statusLine: values.statusLine.catch(null),
 })
 export type Settings = z.infer<typeof settings>

@@ -7,10 +7,12 @@ import type { Result } from '../../shared/result.ts'
 import type { Settings, SettingsPatch } from '../../shared/settings.ts'
 import type { StatusLineCall, StatusLineRun } from '../../shared/status-line.ts'
 import type {
+  DefinitionFiles,
   DefinitionSource,
   FileSearch,
   FolderReader,
   ModelCatalog,
+  SkillSource,
   TranscriptStore,
 } from '../runtime/ports.ts'
 import type { Runtime } from '../runtime/runtime.ts'
@@ -20,6 +22,10 @@ export interface Program {
   readonly runtime: Runtime
   readonly store: Pick<TranscriptStore, 'page' | 'toolOutput'>
   readonly definitions: DefinitionSource
+  readonly definitionFiles: DefinitionFiles
+  readonly skills: SkillSource
+  /** The names of all tools this program has. */
+  readonly toolNames: readonly string[]
   readonly folders: FolderReader
   readonly search: FileSearch
   readonly models: ModelCatalog

@@ -15,6 +15,7 @@ import { createDispatch, type Dispatch } from './commands/dispatch.ts'
 import { countDirtyFiles } from './folders/dirty-files.ts'
 import { createFolderRefresh } from './folders/folder-refresh.ts'
 import { createFolders } from './folders/folders.ts'
+import { createDefinitionWatch } from './folders/watch-definitions.ts'
 import { createLogTrouble } from './log-trouble.ts'
 import { countRunningAgents } from './running-agents.ts'
 import { copySample } from './sample/copy-sample.ts'
@@ -71,7 +72,16 @@ export function startDesktop(options: DesktopOptions): Desktop {
     program: options.program,
     countDirtyFiles: (folder) => countDirtyFiles(folder, environment),
     now: () => performance.now(),
+    opened: () => followDefinitions(),
   })
+  const definitionWatch = createDefinitionWatch(options.program, (folder) =>
+    push({ type: 'definitions', folder }),
+  )
+  const followDefinitions = (): void => {
+    const path = folders.current
+    if (path === null) return
+    definitionWatch.follow({ path, trusted: settings.current.trustedFolders.includes(path) })
+  }
   const refresh = createFolderRefresh({
     folders,
     changed: (folder) => {
@@ -172,6 +182,7 @@ export function startDesktop(options: DesktopOptions): Desktop {
     push({ type: 'settings', settings: now })
     statusLine.look()
     nativeTheme.themeSource = now.theme
+    followDefinitions()
     if (differs(before.recentFolders, now.recentFolders)) showMenu()
     if (differs([before.access, before.baseUrl], [now.access, now.baseUrl])) {
       const tell = async (): Promise<void> => {
@@ -243,6 +254,7 @@ export function startDesktop(options: DesktopOptions): Desktop {
     stop() {
       unwatch()
       refresh.stop()
+      definitionWatch.stop()
       statusLine.stop()
     },
   }

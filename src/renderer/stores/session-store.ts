@@ -63,6 +63,7 @@ const BEFORE_START: Settings = {
   bypassFolders: [],
   stageLayout: 'grid',
   editor: 'auto',
+  plugins: [],
   statusLine: null,
 }
 

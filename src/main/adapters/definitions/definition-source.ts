@@ -1,92 +1,211 @@
 /**
- * Agent definitions from their folders: built in, the user's, the project's. A later source wins over an
- * earlier one of the same name; one bad file never hides another. Files are looked at each time, so a
- * change is seen at the next start of an agent.
+ * All definitions there are for a folder, from their six sources. Of two with one name the later source's
+ * holds, inside a source the nearest folder's, then the first by its path; the others are kept, and what
+ * holds in their place. Files are looked at each time, so a change is seen at the next start of an agent.
  */
-import { realpath, stat } from 'node:fs/promises'
-import { dirname, join, resolve } from 'node:path'
+import { join, relative } from 'node:path'
+import { stableColor } from '../../../shared/agent-definition/agent-color.ts'
+import { type AgentLibrary, agentSources, type LibraryEntry } from '../../../shared/agent-library.ts'
 import type { DefinitionSource, LoadedDefinition } from '../../runtime/ports.ts'
+import { type AgentFolder, projectFolders } from './agent-folders.ts'
+import { type CommandLineAgents, readCommandLineAgents } from './command-line-agents.ts'
+import { readPlugin } from './plugin-folders.ts'
 import {
-  type FoundDefinitions,
+  agentOf,
+  type FoundAgent,
+  type FoundAgents,
   type KnownFiles,
   readAgentFolder,
-  readAgentTexts,
 } from './read-agent-folder.ts'
+import { watchFolders } from './watch-folders.ts'
 
 /** Where the program's own agents are: a folder, or their texts by file name (`Explore.md`). */
 export type BuiltInAgents = string | Readonly<Record<string, string>>
 
-export function createDefinitionSource(options: {
+export interface DefinitionSourceOptions {
   readonly builtIn: BuiltInAgents
+  /** The user's home folder. */
   readonly home: string
-}): DefinitionSource {
+  /** The folders of the plugins that are enabled, asked each time. */
+  readonly plugins?: () => readonly string[]
+  /** The administrator's agents folders. */
+  readonly managed?: readonly string[]
+  readonly commandLine?: CommandLineAgents
+}
+
+type Trust = { readonly trusted: boolean }
+
+export function createDefinitionSource(options: DefinitionSourceOptions): DefinitionSource {
+  const { home, plugins = () => [], managed = [], commandLine = { json: null, files: [] } } = options
   const known: KnownFiles = new Map()
-  const builtIn = once(() =>
-    typeof options.builtIn === 'string'
-      ? readAgentFolder(options.builtIn, { source: 'built-in', known })
-      : readAgentTexts(options.builtIn, 'built-in'),
-  )
+
+  async function foldersOf(folder: string, { trusted }: Trust) {
+    const project = trusted ? await projectFolders(folder, home) : { root: folder, folders: [] }
+    const found = await Promise.all(plugins().map(readPlugin))
+    const folders: readonly AgentFolder[] = [
+      ...project.folders.map((path) => {
+        return {
+          source: 'project' as const,
+          plugin: null,
+          path: join(path, '.claude', 'agents'),
+          within: project.root,
+        }
+      }),
+      { source: 'user', plugin: null, path: join(home, '.claude', 'agents'), within: null },
+      ...found.flatMap(({ plugin }) => plugin?.agents ?? []),
+      ...managed.map((path) => ({ source: 'managed' as const, plugin: null, path, within: null })),
+    ]
+    const skills = [
+      ...project.folders.map((path) => join(path, '.claude', 'skills')),
+      join(home, '.claude', 'skills'),
+      ...found.flatMap(({ plugin }) => plugin?.skills ?? []),
+    ]
+    return { folders, skills, problems: found.flatMap((each) => each.problems) }
+  }
+
+  /** In the order in which people see them. */
+  async function findAll(
+    folder: string,
+    trust: Trust,
+  ): Promise<FoundAgents & { readonly folders: readonly AgentFolder[] }> {
+    const { folders, problems } = await foldersOf(folder, trust)
+    const found = await Promise.all([
+      ...folders.map((each) => readAgentFolder(each, known)),
+      readCommandLineAgents(commandLine),
+      builtInAgents(options.builtIn, known),
+    ])
+    return {
+      agents: found.flatMap((each) => each.agents),
+      problems: [...problems, ...found.flatMap((each) => each.problems)],
+      folders,
+    }
+  }
+
   return {
-    load: async (folder, { trusted }) => {
-      const project = trusted ? await projectFolders(folder, options.home) : null
-      const sources = await Promise.all([
-        builtIn(),
-        readAgentFolder(join(options.home, '.claude', 'agents'), { source: 'user', known }),
-        // The nearest folder is read last, and so wins.
-        ...(project?.folders ?? []).map((path) =>
-          readAgentFolder(join(path, '.claude', 'agents'), {
-            source: 'project',
-            known,
-            within: project?.root ?? path,
-          }),
-        ),
-      ])
-      return merge(sources)
+    load: async (folder, trust) => {
+      const { agents, problems } = await findAll(folder, trust)
+      const { holders, losers } = settle(agents)
+      return {
+        definitions: [...holders.values()].sort(byRank).flatMap((agent) => loadedOf(agent)),
+        problems: [
+          ...problems.map((message) => ({ file: '', message, severity: 'error' as const, line: null })),
+          ...agents.flatMap((agent) =>
+            [...agent.read.diagnostics, ...(losers.get(agent.id)?.diagnostics ?? [])].map(
+              ({ message, severity, line }) => ({ file: agent.file ?? agent.id, message, severity, line }),
+            ),
+          ),
+        ],
+      }
     },
+    library: async (folder, trust) => {
+      const { agents, problems, folders } = await findAll(folder, trust)
+      const watched = folders.filter(({ source }) => source === 'project' || source === 'user').slice(0, 2)
+      return {
+        entries: entriesOf(agents),
+        problems,
+        watched: watched.map(({ path, source }) =>
+          source === 'user' ? '~/.claude/agents' : relative(folder, path) || path,
+        ),
+      }
+    },
+    watch: (folder, trust, changed) =>
+      watchFolders(async () => {
+        const { folders, skills } = await foldersOf(folder, trust)
+        return [...folders.map(({ path }) => path), ...skills, ...commandLine.files]
+      }, changed),
   }
 }
 
-/** The later one of a name holds, case ignored. */
-function merge(sources: readonly FoundDefinitions[]): FoundDefinitions {
-  const byName = new Map<string, LoadedDefinition>()
-  for (const { definitions } of sources)
-    for (const definition of definitions) byName.set(definition.name.toLowerCase(), definition)
-  return { definitions: [...byName.values()], problems: sources.flatMap((source) => source.problems) }
-}
-
-/**
- * The folder and those above it up to the repository's root, the root's first; without a repository only
- * the folder itself. The home folder is left out: its agents are the user's, not a project's.
- */
-async function projectFolders(
-  folder: string,
-  home: string,
-): Promise<{ readonly root: string; readonly folders: readonly string[] }> {
-  const [start, realHome] = await Promise.all([realOf(folder), realOf(home)])
-  const folders: string[] = []
-  for (let here = start; ; here = dirname(here)) {
-    folders.unshift(here)
-    const isRoot = await exists(join(here, '.git'))
-    if (isRoot) return { root: here, folders: folders.filter((each) => each !== realHome) }
-    if (dirname(here) === here) return { root: start, folders: start === realHome ? [] : [start] }
-  }
-}
-
-function realOf(path: string): Promise<string> {
-  return realpath(path).catch(() => resolve(path))
-}
-
-async function exists(path: string): Promise<boolean> {
-  return stat(path).then(
-    () => true,
-    () => false,
+async function builtInAgents(builtIn: BuiltInAgents, known: KnownFiles): Promise<FoundAgents> {
+  if (typeof builtIn === 'string')
+    return readAgentFolder({ source: 'built-in', plugin: null, path: builtIn, within: null }, known)
+  const agents = Object.entries(builtIn).map(([path, text]) =>
+    agentOf(text, { id: `built-in:${path}`, source: 'built-in', plugin: null, file: null, path }),
   )
+  return { agents: agents.sort((a, b) => (a.path < b.path ? -1 : 1)), problems: [] }
 }
 
-function once<T>(make: () => Promise<T>): () => Promise<T> {
-  let made: Promise<T> | null = null
-  return () => {
-    made ??= make()
-    return made
+interface Loss {
+  readonly holder: FoundAgent
+  /** A duplicate of the same source is a mistake; one of another source is meant. */
+  readonly diagnostics: LibraryEntry['diagnostics']
+}
+
+/** Which of those that may be used holds each name, case ignored, and who lost it to whom. */
+function settle(agents: readonly FoundAgent[]) {
+  const holders = new Map<string, FoundAgent>()
+  for (const agent of agents) {
+    const key = agent.name.toLowerCase()
+    const holder = holders.get(key)
+    if (!agent.read.offered) continue
+    // The nearest folder and the first path come first, so the first of a source stays.
+    if (holder === undefined || rankOf(agent) > rankOf(holder)) holders.set(key, agent)
+  }
+  const losers = new Map<string, Loss>()
+  for (const agent of agents) {
+    const holder = holders.get(agent.name.toLowerCase())
+    if (!agent.read.offered || holder === undefined || holder === agent) continue
+    const diagnostics =
+      holder.source === agent.source && isSameFolder(holder, agent) ? [duplicateOf(holder)] : []
+    losers.set(agent.id, { holder, diagnostics })
+  }
+  return { holders, losers }
+}
+
+function entriesOf(agents: readonly FoundAgent[]): AgentLibrary['entries'] {
+  const { losers } = settle(agents)
+  return agents.map((agent): LibraryEntry => {
+    const { definition, diagnostics } = agent.read
+    const loss = losers.get(agent.id)
+    return {
+      id: agent.id,
+      name: agent.name,
+      source: agent.source,
+      plugin: agent.plugin,
+      file: agent.file,
+      path: agent.path,
+      color: stableColor(definition?.color ?? null, agent.name),
+      description: definition?.description ?? '',
+      state: loss === undefined ? stateOf(agent) : 'overridden',
+      locked: agent.source !== 'project' && agent.source !== 'user',
+      overriddenBy: loss?.holder.id ?? null,
+      overrides: [...losers].filter(([, { holder }]) => holder === agent).map(([id]) => id),
+      diagnostics: [...diagnostics, ...(loss?.diagnostics ?? [])].map(
+        ({ code, severity, line, column, message }) => {
+          return { code, severity, line, column, message }
+        },
+      ),
+    }
+  })
+}
+
+function stateOf({ read }: FoundAgent): LibraryEntry['state'] {
+  if (read.definition === null)
+    return read.diagnostics.some(({ severity }) => severity === 'error') ? 'refused' : 'no-agent'
+  if (!read.offered) return 'refused'
+  return read.definition.hidden ? 'hidden' : 'offered'
+}
+
+function loadedOf({ read, name, source, file }: FoundAgent): readonly LoadedDefinition[] {
+  return read.definition === null ? [] : [{ ...read.definition, name, source, file }]
+}
+
+function duplicateOf(holder: FoundAgent): LibraryEntry['diagnostics'][number] {
+  return {
+    code: 'duplicate-name',
+    severity: 'warning',
+    line: 1,
+    column: 1,
+    message: `${holder.file ?? holder.id} has the same name and comes first, so this one is not used.`,
   }
 }
+
+/** Whether two files lie in one agents folder, so that neither was meant to override the other. */
+function isSameFolder(one: FoundAgent, other: FoundAgent): boolean {
+  const folderOf = ({ file, path }: FoundAgent) => (file ?? path).slice(0, -path.length)
+  return folderOf(one) === folderOf(other)
+}
+
+const rankOf = ({ source }: FoundAgent): number => agentSources.indexOf(source)
+
+const byRank = (a: FoundAgent, b: FoundAgent): number => rankOf(a) - rankOf(b)

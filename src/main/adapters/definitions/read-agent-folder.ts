@@ -1,170 +1,132 @@
 /** The definitions of one folder and those below it. What can't be read is told and hides nothing else. */
-import { constants } from 'node:fs'
-import { open, readdir, realpath } from 'node:fs/promises'
-import { basename, join, relative, sep } from 'node:path'
+import { readdir, realpath, stat } from 'node:fs/promises'
+import { basename, dirname, join, relative, sep } from 'node:path'
+import type { Diagnostic, ReadDefinition } from '../../../shared/agent-definition/agent-definition.ts'
 import { readDefinition } from '../../../shared/agent-definition/read-definition.ts'
+import type { AgentSource } from '../../../shared/agent-library.ts'
 import { messageOf } from '../../../shared/result.ts'
-import type { DefinitionProblem, LoadedDefinition } from '../../runtime/ports.ts'
+import type { AgentFolder } from './agent-folders.ts'
+import { isBelow, readPlainFile, versionOf } from './read-plain-file.ts'
 
-export type DefinitionOrigin = Extract<LoadedDefinition['source'], 'built-in' | 'user' | 'project'>
-
-export interface FoundDefinitions {
-  readonly definitions: readonly LoadedDefinition[]
-  readonly problems: readonly DefinitionProblem[]
+/** One file, whether it is an agent or not. */
+export interface FoundAgent {
+  /** The file's path, or what stands for it. */
+  readonly id: string
+  readonly source: AgentSource
+  readonly plugin: string | null
+  readonly file: string | null
+  /** Below its folder, with `/`. */
+  readonly path: string
+  /** As it is called. */
+  readonly name: string
+  readonly read: ReadDefinition
 }
 
 /** What was read of each file, and of which state of it. */
-export type KnownFiles = Map<string, { readonly version: string; readonly found: FoundDefinitions }>
+export type KnownFiles = Map<string, { readonly version: string; readonly found: FoundAgent }>
 
-const LARGEST_FILE = 1024 * 1024
+export interface FoundAgents {
+  readonly agents: readonly FoundAgent[]
+  /** What is wrong with whole folders, in words. */
+  readonly problems: readonly string[]
+}
+
 /** Files of one folder beyond this are left out, and that is told. */
-const MOST_FILES = 2000
+const MOST_FILES = 10_000
+const AT_ONCE = 32
 
-/**
- * A folder that is not there has none. `within`: a real folder that the agents folder itself may not lead
- * out of by a link, as a repository could make it do.
- */
-export async function readAgentFolder(
-  folder: string,
-  {
-    source,
-    known,
-    within = null,
-  }: { readonly source: DefinitionOrigin; readonly known: KnownFiles; readonly within?: string | null },
-): Promise<FoundDefinitions> {
+/** In the order of their paths. A folder that is not there has none. */
+export async function readAgentFolder(folder: AgentFolder, known: KnownFiles): Promise<FoundAgents> {
   try {
-    const real = await realpath(folder)
-    if (within !== null && !isBelow(within, real))
-      return unread(folder, 'This agents folder is a link that leads out of the project, so it was not read.')
-    const entries = await readdir(folder, { recursive: true, withFileTypes: true })
+    const real = await realpath(folder.path)
+    if (folder.within !== null && real !== folder.within && !isBelow(folder.within, real))
+      return failed(`${folder.path} is a link that leads out of ${folder.within}, so it was not read.`)
+    if ((await stat(real)).isFile()) {
+      const place = { ...folder, path: dirname(folder.path), real: dirname(real) }
+      return { agents: [await readAgentFile(folder.path, place, known)], problems: [] }
+    }
+    const entries = await readdir(real, { recursive: true, withFileTypes: true })
     const paths = entries
-      .filter((entry) => entry.name.endsWith('.md') && (entry.isFile() || entry.isSymbolicLink()))
-      .map((entry) => join(entry.parentPath, entry.name))
+      .filter((entry) => entry.name.endsWith('.md') && !entry.isDirectory())
+      .map((entry) => join(folder.path, relative(real, join(entry.parentPath, entry.name))))
       .sort()
-    const read = await Promise.all(
-      paths.slice(0, MOST_FILES).map((path) => readFileHere(path, real, { source, known })),
-    )
-    const tooMany =
-      paths.length > MOST_FILES
-        ? [
-            problem(
-              folder,
-              'error',
-              `There are more than ${MOST_FILES} files here; the others were not read.`,
-            ),
-          ]
-        : []
-    const found = together(read)
-    return { definitions: found.definitions, problems: [...found.problems, ...tooMany] }
+    const taken = paths.slice(0, MOST_FILES)
+    const agents = await inTurns(taken, (path) => readAgentFile(path, { ...folder, real }, known))
+    const left = paths.length - taken.length
+    return {
+      agents,
+      problems: left > 0 ? [`${folder.path} has more than ${MOST_FILES} files; ${left} were not read.`] : [],
+    }
   } catch (thrown) {
-    if (codeOf(thrown) === 'ENOENT' || codeOf(thrown) === 'ENOTDIR') return { definitions: [], problems: [] }
-    return unread(folder, `This folder could not be read: ${messageOf(thrown)}`)
+    const code = thrown instanceof Error && 'code' in thrown ? thrown.code : ''
+    if (code === 'ENOENT' || code === 'ENOTDIR') return { agents: [], problems: [] }
+    return failed(`${folder.path} could not be read: ${messageOf(thrown)}`)
   }
 }
 
-/** Definitions that are part of the program's own file. */
-export async function readAgentTexts(
-  texts: Readonly<Record<string, string>>,
-  source: DefinitionOrigin,
-): Promise<FoundDefinitions> {
-  const names = Object.keys(texts).sort()
-  return together(names.map((name) => readText(texts[name] ?? '', { path: name, source, file: null })))
-}
-
-async function readFileHere(
+/** A file that did not change is not taken apart again. */
+async function readAgentFile(
   path: string,
-  realFolder: string,
-  { source, known }: { readonly source: DefinitionOrigin; readonly known: KnownFiles },
-): Promise<FoundDefinitions> {
-  try {
-    const real = await realpath(path)
-    if (!isBelow(realFolder, real))
-      return unread(path, 'It is a link that leads out of its folder, so it was not read.')
-    return await readPlainFile(path, real, { source, known })
-  } catch (thrown) {
-    const why = thrown instanceof TypeError ? 'its bytes are not UTF-8' : messageOf(thrown)
-    return unread(path, `It could not be read: ${why}`)
+  folder: AgentFolder & { readonly real: string },
+  known: KnownFiles,
+): Promise<FoundAgent> {
+  const version = `${folder.source} ${folder.plugin} ${await versionOf(path)}`
+  const before = known.get(path)
+  if (before?.version === version) return before.found
+  const below = relative(folder.path, path).split(sep).join('/')
+  const file = await readPlainFile(path, folder.real)
+  const origin = { id: path, source: folder.source, plugin: folder.plugin, file: path, path: below }
+  const found = file.kind === 'text' ? agentOf(file.text, origin) : unreadAgent(file, origin)
+  known.set(path, { version, found })
+  return found
+}
+
+/** What a text says, wherever it is from. */
+export function agentOf(text: string, origin: Omit<FoundAgent, 'name' | 'read'>): FoundAgent {
+  const stem = stemOf(origin.path)
+  const read = readDefinition(text, { stem, source: SOURCE_WORDS[origin.source] })
+  return { ...origin, name: calledName(read.definition?.name ?? stem, origin), read }
+}
+
+export function unreadAgent(
+  { code, message }: Pick<Diagnostic, 'code' | 'message'>,
+  origin: Omit<FoundAgent, 'name' | 'read'>,
+): FoundAgent {
+  const diagnostic: Diagnostic = {
+    code,
+    severity: 'error',
+    line: 1,
+    column: 1,
+    from: 0,
+    to: 0,
+    message,
+    mends: [],
   }
+  const read = { definition: null, offered: false, rescued: [], diagnostics: [diagnostic] }
+  return { ...origin, name: calledName(stemOf(origin.path), origin), read }
 }
 
-/** Never waits: a pipe in place of a file has no end. A file that did not change is not taken apart again. */
-async function readPlainFile(
-  path: string,
-  real: string,
-  { source, known }: { readonly source: DefinitionOrigin; readonly known: KnownFiles },
-): Promise<FoundDefinitions> {
-  const handle = await open(real, constants.O_RDONLY | constants.O_NONBLOCK)
-  try {
-    const stats = await handle.stat({ bigint: true })
-    if (!stats.isFile()) return unread(path, 'It is not a plain file, so it was not read.')
-    if (stats.size > LARGEST_FILE) return unread(path, 'It is larger than 1 MB, so it was not read.')
-    const version = [source, real, stats.ino, stats.size, stats.mtimeNs, stats.ctimeNs].join(' ')
-    const before = known.get(path)
-    if (before?.version === version) return before.found
-    const text = new TextDecoder('utf-8', { fatal: true }).decode(await handle.readFile())
-    const found = readText(text, { path, source, file: path })
-    known.set(path, { version, found })
-    return found
-  } finally {
-    await handle.close()
-  }
+/** A plugin's agents carry its name and that of the folders they lie in. */
+function calledName(name: string, { plugin, path }: Pick<FoundAgent, 'plugin' | 'path'>): string {
+  return plugin === null ? name : [plugin, ...path.split('/').slice(0, -1), name].join(':')
 }
 
-function readText(
-  text: string,
-  {
-    path,
-    source,
-    file,
-  }: { readonly path: string; readonly source: DefinitionOrigin; readonly file: string | null },
-): FoundDefinitions {
-  const { definition, offered, diagnostics } = readDefinition(text, {
-    stem: basename(path, '.md'),
-    source: `the ${source} agents`,
-  })
-  return {
-    definitions: definition === null || !offered ? [] : [{ ...definition, source, file }],
-    problems: diagnostics.map((one) => problem(path, one.severity, one.message, one.line)),
-  }
+const stemOf = (path: string): string => basename(path, '.md')
+
+const SOURCE_WORDS: Readonly<Record<AgentSource, string>> = {
+  'built-in': 'the program',
+  plugin: 'a plugin',
+  user: 'the user',
+  project: 'the project',
+  'command-line': 'the command line',
+  managed: 'the administrator',
 }
 
-/** All of one source; of two with the same name the first holds. */
-function together(read: readonly FoundDefinitions[]): FoundDefinitions {
-  const definitions = new Map<string, LoadedDefinition>()
-  const problems = read.flatMap((one) => one.problems)
-  for (const definition of read.flatMap((one) => one.definitions)) {
-    const key = definition.name.toLowerCase()
-    const first = definitions.get(key)
-    if (first === undefined) definitions.set(key, definition)
-    else
-      problems.push(
-        problem(
-          definition.file ?? definition.name,
-          'warning',
-          `${first.file} has the same name and comes first.`,
-        ),
-      )
-  }
-  return { definitions: [...definitions.values()], problems }
+async function inTurns<I, O>(items: readonly I[], work: (item: I) => Promise<O>): Promise<readonly O[]> {
+  const done: O[] = []
+  for (let at = 0; at < items.length; at += AT_ONCE)
+    done.push(...(await Promise.all(items.slice(at, at + AT_ONCE).map(work))))
+  return done
 }
 
-function isBelow(folder: string, path: string): boolean {
-  const below = relative(folder, path)
-  return below !== '' && below !== '..' && !below.startsWith(`..${sep}`)
-}
-
-function codeOf(thrown: unknown): string {
-  return thrown instanceof Error && 'code' in thrown ? String(thrown.code) : ''
-}
-
-const unread = (path: string, message: string): FoundDefinitions => ({
-  definitions: [],
-  problems: [problem(path, 'error', message)],
-})
-
-const problem = (
-  file: string,
-  severity: DefinitionProblem['severity'],
-  message: string,
-  line: number | null = null,
-): DefinitionProblem => ({ file, severity, message, line })
+const failed = (problem: string): FoundAgents => ({ agents: [], problems: [problem] })

@@ -5,6 +5,7 @@ import { type AccessDeps, accessCommands } from './access.ts'
 import { agentCommands } from './agents.ts'
 import type { CommandHandlers } from './command-handlers.ts'
 import { type ConversationDeps, conversationCommands } from './conversations.ts'
+import { type DefinitionDeps, definitionCommands } from './definitions.ts'
 import { type FolderDeps, folderCommands } from './folders.ts'
 import { settingsCommands } from './settings.ts'
 import { type StatusLineDeps, statusLineCommands } from './status-line.ts'
@@ -14,6 +15,7 @@ import { tryDefinitionCommands } from './try-definitions.ts'
 export interface CommandDeps
   extends AccessDeps,
     Omit<ConversationDeps, 'isRehearsal'>,
+    DefinitionDeps,
     FolderDeps,
     StatusLineDeps,
     SystemDeps {
@@ -26,6 +28,7 @@ export function createCommands(deps: CommandDeps): CommandHandlers {
     start: async () => ok(await deps.start()),
     ...folderCommands(deps),
     ...conversationCommands(withRehearsal),
+    ...definitionCommands(deps),
     ...tryDefinitionCommands(withRehearsal),
     ...agentCommands(deps),
     ...settingsCommands(deps),

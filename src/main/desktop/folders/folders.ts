@@ -30,6 +30,8 @@ export interface FoldersOptions {
   readonly countDirtyFiles: (folder: string) => Promise<number | null>
   /** Milliseconds that never run backwards. */
   readonly now: () => number
+  /** Another folder may be open now. */
+  readonly opened?: () => void
 }
 
 const RECENT = 15
@@ -39,7 +41,8 @@ const FILES_SHOWN = 50
 const LIST_AGE = 5000
 const LIST_LIMIT = 10_000
 
-export function createFolders({ settings, program, countDirtyFiles, now }: FoldersOptions): Folders {
+export function createFolders(options: FoldersOptions): Folders {
+  const { settings, program, countDirtyFiles, now } = options
   const opened = new Set<string>()
   let current: string | null = null
   let list: {
@@ -101,6 +104,7 @@ export function createFolders({ settings, program, countDirtyFiles, now }: Folde
       ].slice(0, RECENT)
       opened.add(real.value)
       current = real.value
+      options.opened?.()
       if (settings.current.recentFolders[0] !== real.value) {
         // Not to remember a folder is no reason not to open it.
         await settings.change({ recentFolders })

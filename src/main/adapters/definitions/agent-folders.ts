@@ -1,0 +1,59 @@
+/** Which folders hold definitions and skills for a folder that somebody works in, and whose they are. */
+import { realpath, stat } from 'node:fs/promises'
+import { dirname, join, resolve } from 'node:path'
+import type { AgentSource } from '../../../shared/agent-library.ts'
+
+/** Files of one origin, found together. */
+export interface AgentFolder {
+  readonly source: AgentSource
+  /** The plugin's name where it is one's. */
+  readonly plugin: string | null
+  /** A folder, or one file. */
+  readonly path: string
+  /** A real folder that links in it must not lead out of; null: the agents folder itself. */
+  readonly within: string | null
+}
+
+export interface ProjectFolders {
+  /** The repository's root, or the folder itself where there is none. */
+  readonly root: string
+  /** From the folder up to the root; the home folder is left out, for its agents are the user's. */
+  readonly folders: readonly string[]
+}
+
+export async function projectFolders(folder: string, home: string): Promise<ProjectFolders> {
+  const [start, realHome] = await Promise.all([realOf(folder), realOf(home)])
+  const folders: string[] = []
+  for (let here = start; ; here = dirname(here)) {
+    folders.push(here)
+    if (await exists(join(here, '.git')))
+      return { root: here, folders: folders.filter((each) => each !== realHome) }
+    if (dirname(here) === here) return { root: start, folders: start === realHome ? [] : [start] }
+  }
+}
+
+/** Where the system's administrator puts definitions that hold for everybody. */
+export function managedFolders(platform: NodeJS.Platform): readonly string[] {
+  switch (platform) {
+    case 'darwin':
+      return [
+        '/Library/Application Support/ClaudeCode/.claude/agents',
+        '/Library/Application Support/Troupe/agents',
+      ]
+    case 'win32':
+      return ['C:\\Program Files\\ClaudeCode\\.claude\\agents', 'C:\\Program Files\\Troupe\\agents']
+    default:
+      return ['/etc/claude-code/.claude/agents', '/etc/troupe/agents']
+  }
+}
+
+export function realOf(path: string): Promise<string> {
+  return realpath(path).catch(() => resolve(path))
+}
+
+async function exists(path: string): Promise<boolean> {
+  return stat(path).then(
+    () => true,
+    () => false,
+  )
+}

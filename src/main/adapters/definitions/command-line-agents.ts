@@ -1,0 +1,70 @@
+/** Definitions that came with a command: as JSON, or as files. */
+import { realpath } from 'node:fs/promises'
+import { basename, dirname } from 'node:path'
+import { messageOf } from '../../../shared/result.ts'
+import { agentOf, type FoundAgent, type FoundAgents, unreadAgent } from './read-agent-folder.ts'
+import { readPlainFile } from './read-plain-file.ts'
+
+export interface CommandLineAgents {
+  /** `{ "name": { "description": …, "prompt": …, "tools": […] } }` */
+  readonly json: string | null
+  /** Absolute paths. */
+  readonly files: readonly string[]
+}
+
+export async function readCommandLineAgents({ json, files }: CommandLineAgents): Promise<FoundAgents> {
+  const fromJson = json === null ? { agents: [], problems: [] } : agentsOfJson(json)
+  const fromFiles = await Promise.all(files.map(agentOfFile))
+  return { agents: [...fromJson.agents, ...fromFiles], problems: fromJson.problems }
+}
+
+function agentsOfJson(json: string): FoundAgents {
+  let value: unknown
+  try {
+    value = JSON.parse(json)
+  } catch (thrown) {
+    return { agents: [], problems: [`--agents is not valid JSON: ${messageOf(thrown)}`] }
+  }
+  if (!isRecord(value))
+    return { agents: [], problems: ['--agents is an object: each agent’s name, and its fields.'] }
+  const agents: FoundAgent[] = []
+  const problems: string[] = []
+  for (const [name, fields] of Object.entries(value)) {
+    if (isRecord(fields)) agents.push(agentOfFields(name, fields))
+    else problems.push(`--agents: ${name} is an object of its fields, such as description and prompt.`)
+  }
+  return { agents, problems }
+}
+
+/** The fields as a file would have them: JSON's values are YAML's too. */
+function agentOfFields(name: string, { prompt, ...fields }: Readonly<Record<string, unknown>>): FoundAgent {
+  const lines = Object.entries({ name, ...fields }).map(
+    ([key, value]) => `${JSON.stringify(key)}: ${JSON.stringify(value)}`,
+  )
+  const body = typeof prompt === 'string' ? prompt : ''
+  return agentOf(`---\n${lines.join('\n')}\n---\n${body}`, {
+    id: `command-line:${name}`,
+    source: 'command-line',
+    plugin: null,
+    file: null,
+    path: `${name}.md`,
+  })
+}
+
+async function agentOfFile(path: string): Promise<FoundAgent> {
+  const origin = {
+    id: `command-line:${path}`,
+    source: 'command-line' as const,
+    plugin: null,
+    file: path,
+    path: basename(path),
+  }
+  // Whoever names a file means it, wherever a link leads.
+  const real = await realpath(path).catch(() => path)
+  const file = await readPlainFile(real, dirname(real))
+  return file.kind === 'text' ? agentOf(file.text, origin) : unreadAgent(file, origin)
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,151 @@
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { createNodeFileSystem } from '../files/node-file-system.ts'
+import { createDefinitionFiles } from './definition-files.ts'
+import { createDefinitionSource } from './definition-source.ts'
+
+let base: string
+const put = async (path: string, text: string) => {
+  await mkdir(dirname(join(base, path)), { recursive: true })
+  await writeFile(join(base, path), text)
+}
+const textOf = (path: string) => readFile(join(base, path), 'utf8')
+const agent = (name: string) => `---\nname: ${name}\ndescription: d\n---\r\nBody`
+const repo = () => join(base, 'repo')
+const files = (trusted = true) =>
+  createDefinitionFiles({
+    definitions: createDefinitionSource({ builtIn: join(base, 'built-in'), home: join(base, 'home') }),
+    files: createNodeFileSystem(),
+    home: join(base, 'home'),
+    dataFolder: join(base, 'data'),
+    isTrusted: () => trusted,
+  })
+const opened = async (id: string) => {
+  const result = await files().open(repo(), id)
+  if (!result.ok) throw new Error(result.failure.message)
+  return result.value
+}
+const failureOf = (result: { ok: boolean; failure?: { type: string } }) =>
+  result.ok ? 'done' : result.failure?.type
+
+beforeEach(async () => {
+  base = await mkdtemp(join(tmpdir(), 'troupe-files-'))
+  await mkdir(join(base, 'repo', '.git'), { recursive: true })
+})
+afterEach(() => rm(base, { recursive: true, force: true }))
+
+test('what is saved is in the file byte for byte, with its mode, and nothing else is left behind', async () => {
+  const path = 'repo/.claude/agents/a.md'
+  await put(path, `\uFEFF${agent('a')}`)
+  await chmod(join(base, path), 0o600)
+  const before = await opened(join(base, path))
+  expect(before.text).toBe(`\uFEFF${agent('a')}`)
+  const text = before.text.replace('Body', 'Other')
+  const saved = await files().save(repo(), { ...before, text })
+  expect(saved).toMatchObject({ ok: true, value: { text } })
+  expect(await textOf(path)).toBe(text)
+  expect((await stat(join(base, path))).mode & 0o777).toBe(0o600)
+  expect(await readdir(dirname(join(base, path)))).toEqual(['a.md'])
+  const again = saved.ok ? await files().save(repo(), { ...saved.value, text: before.text }) : saved
+  expect(again.ok).toBe(true)
+})
+
+test('a file that changed meanwhile, or is gone, is not overwritten', async () => {
+  const path = 'repo/.claude/agents/a.md'
+  await put(path, agent('a'))
+  const before = await opened(join(base, path))
+  await put(path, agent('theirs'))
+  expect(failureOf(await files().save(repo(), { ...before, text: 'mine' }))).toBe('changed')
+  expect(await textOf(path)).toBe(agent('theirs'))
+  await rm(join(base, path))
+  expect(failureOf(await files().save(repo(), { ...before, text: 'mine' }))).toBe('changed')
+  expect(await readdir(dirname(join(base, path)))).toEqual([])
+})
+
+test('of two who save at once one is told', async () => {
+  const path = 'repo/.claude/agents/a.md'
+  await put(path, agent('a'))
+  const before = await opened(join(base, path))
+  const editor = files()
+  const results = await Promise.all(['one', 'two'].map((text) => editor.save(repo(), { ...before, text })))
+  expect(results.map(failureOf).sort()).toEqual(['changed', 'done'])
+})
+
+test('what comes from elsewhere is locked, and what is not in an agents folder is not known', async () => {
+  await put('built-in/main.md', agent('main'))
+  await put('repo/secret.md', 'secret')
+  const locked = await opened(join(base, 'built-in/main.md'))
+  expect(failureOf(await files().save(repo(), { ...locked, text: 'x' }))).toBe('locked')
+  expect(failureOf(await files().trash(repo(), locked.id))).toBe('locked')
+  expect(failureOf(await files().open(repo(), join(base, 'repo/secret.md')))).toBe('not-found')
+  await put('repo/.claude/agents/a.md', agent('a'))
+  expect(failureOf(await files(false).open(repo(), join(base, 'repo/.claude/agents/a.md')))).toBe('not-found')
+})
+
+test('a new file lies in its agents folder, and never over another one', async () => {
+  const made = await files().create(repo(), { source: 'project', path: 'review/new.md', text: agent('new') })
+  expect(made).toMatchObject({ ok: true, value: { id: join(base, 'repo/.claude/agents/review/new.md') } })
+  expect(
+    failureOf(await files().create(repo(), { source: 'project', path: 'review/new.md', text: 'x' })),
+  ).toBe('exists')
+  expect(await textOf('repo/.claude/agents/review/new.md')).toBe(agent('new'))
+  await files().create(repo(), { source: 'user', path: 'mine.md', text: agent('mine') })
+  expect(await textOf('home/.claude/agents/mine.md')).toBe(agent('mine'))
+  for (const path of [
+    '../out.md',
+    'a/../../out.md',
+    '/etc/out.md',
+    'no-end',
+    '.hidden.md',
+    'a:b.md',
+    'a\\b.md',
+    '',
+    'a//b.md',
+  ])
+    expect([path, failureOf(await files().create(repo(), { source: 'project', path, text: 'x' }))]).toEqual([
+      path,
+      'bad-path',
+    ])
+  expect(failureOf(await files(false).create(repo(), { source: 'project', path: 'a.md', text: 'x' }))).toBe(
+    'denied',
+  )
+})
+
+test('an agents folder that is a link out of the project is not written to', async () => {
+  await mkdir(join(base, 'outside'))
+  await mkdir(join(base, 'repo/.claude'))
+  await symlink(join(base, 'outside'), join(base, 'repo/.claude/agents'))
+  expect(failureOf(await files().create(repo(), { source: 'project', path: 'a.md', text: 'x' }))).toBe(
+    'bad-path',
+  )
+  expect(await readdir(join(base, 'outside'))).toEqual([])
+})
+
+test('a file is renamed in its agents folder, never over another one', async () => {
+  await put('repo/.claude/agents/a.md', agent('a'))
+  await put('repo/.claude/agents/b.md', agent('b'))
+  const id = join(base, 'repo/.claude/agents/a.md')
+  expect(failureOf(await files().move(repo(), id, 'b.md'))).toBe('exists')
+  expect(failureOf(await files().move(repo(), id, '../../a.md'))).toBe('bad-path')
+  expect(await files().move(repo(), id, 'deep/c.md')).toMatchObject({ ok: true, value: { text: agent('a') } })
+  expect(await textOf('repo/.claude/agents/deep/c.md')).toBe(agent('a'))
+  expect(await textOf('repo/.claude/agents/b.md')).toBe(agent('b'))
+})
+
+test('what is thrown away comes back to its place, but not over a new file there', async () => {
+  const path = 'repo/.claude/agents/a.md'
+  await put(path, agent('a'))
+  const thrown = await files().trash(repo(), join(base, path))
+  expect(await readdir(dirname(join(base, path)))).toEqual([])
+  const trashId = thrown.ok ? thrown.value.trashId : ''
+  await put(path, agent('new'))
+  expect(failureOf(await files().restore(trashId))).toBe('exists')
+  expect(await textOf(path)).toBe(agent('new'))
+  await rm(join(base, path))
+  expect(await files().restore(trashId)).toMatchObject({ ok: true, value: { text: agent('a') } })
+  expect(await textOf(path)).toBe(agent('a'))
+  expect(failureOf(await files().restore(trashId))).toBe('not-found')
+  expect(failureOf(await files().restore('../../repo'))).toBe('not-found')
+})

@@ -1,0 +1,72 @@
+/** What a plugin folder brings: where its agents and its skills lie. */
+import { realpath } from 'node:fs/promises'
+import { basename, join, resolve } from 'node:path'
+import { messageOf } from '../../../shared/result.ts'
+import type { AgentFolder } from './agent-folders.ts'
+import { isBelow, readPlainFile } from './read-plain-file.ts'
+
+export interface Plugin {
+  readonly name: string
+  readonly agents: readonly AgentFolder[]
+  /** Folders with one folder a skill. */
+  readonly skills: readonly string[]
+  /** The real folder, which nothing of it leads out of. */
+  readonly root: string
+}
+
+export interface FoundPlugin {
+  /** Null: nothing of it is used. */
+  readonly plugin: Plugin | null
+  readonly problems: readonly string[]
+}
+
+/** `.claude-plugin/plugin.json` may name it and its agents; else all of `agents/` are its agents. */
+export async function readPlugin(path: string): Promise<FoundPlugin> {
+  const root = await realpath(path).catch(() => null)
+  if (root === null)
+    return refused(`The plugin ${path} is not there. Mend its path in the settings, or take it out.`)
+  const manifest = await readManifest(root)
+  if (typeof manifest === 'string') return refused(`The plugin ${path} is not used: ${manifest}`)
+  const given = manifest['name']
+  const name = typeof given === 'string' && given.trim() !== '' ? given.trim() : basename(root)
+  if (!/^[^:\s/\\][^:\n/\\]*$/.test(name))
+    return refused(`The plugin ${path} is not used: ${JSON.stringify(name)} can’t be a plugin’s name.`)
+  const named = [...pathsOf(manifest['agents']), ...pathsOf(manifest['agentsPath'])]
+  const wanted = (named.length > 0 ? named : ['agents']).map((each) => resolve(root, each))
+  const inside = wanted.filter((each) => isBelow(root, each))
+  return {
+    plugin: {
+      name,
+      agents: inside.map((each) => ({ source: 'plugin', plugin: name, path: each, within: root })),
+      skills: [join(root, 'skills')],
+      root,
+    },
+    problems: wanted
+      .filter((each) => !inside.includes(each))
+      .map((each) => `The plugin ${name} names ${each}, which lies outside of it. It was not read.`),
+  }
+}
+
+/** What is wrong with it, where it can't be used. Without a manifest there is nothing in it. */
+async function readManifest(root: string): Promise<Readonly<Record<string, unknown>> | string> {
+  const path = join(root, '.claude-plugin', 'plugin.json')
+  const there = await realpath(path).catch(() => null)
+  if (there === null) return {}
+  const file = await readPlainFile(path, root)
+  if (file.kind === 'unread') return `${path}: ${file.message}`
+  try {
+    const value: unknown = JSON.parse(file.text)
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? (value as Readonly<Record<string, unknown>>)
+      : `${path} is not an object.`
+  } catch (thrown) {
+    return `${path} is not valid JSON: ${messageOf(thrown)}`
+  }
+}
+
+function pathsOf(value: unknown): readonly string[] {
+  const values = Array.isArray(value) ? value : [value]
+  return values.filter((each): each is string => typeof each === 'string' && each.trim() !== '')
+}
+
+const refused = (problem: string): FoundPlugin => ({ plugin: null, problems: [problem] })

@@ -1,0 +1,227 @@
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { createDefinitionSource, type DefinitionSourceOptions } from './definition-source.ts'
+import { createSkillSource } from './skill-source.ts'
+
+let base: string
+const put = async (path: string, text: string) => {
+  await mkdir(dirname(join(base, path)), { recursive: true })
+  await writeFile(join(base, path), text)
+}
+const agent = (name: string, body = 'x') => `---\nname: ${name}\ndescription: d\n---\n${body}`
+const source = (options: Partial<DefinitionSourceOptions> = {}) =>
+  createDefinitionSource({
+    builtIn: join(base, 'built-in'),
+    home: join(base, 'home'),
+    plugins: () => [join(base, 'kit')],
+    managed: [join(base, 'policy')],
+    ...options,
+  })
+const repo = () => join(base, 'repo')
+const library = (options: Partial<DefinitionSourceOptions> = {}, trusted = true) =>
+  source(options).library(repo(), { trusted })
+
+beforeEach(async () => {
+  base = await mkdtemp(join(tmpdir(), 'troupe-sources-'))
+  await mkdir(join(base, 'repo', '.git'), { recursive: true })
+})
+afterEach(() => rm(base, { recursive: true, force: true }))
+
+test('of six sources the later one holds, and the others are kept with what holds in their place', async () => {
+  await put('built-in/r.md', agent('reviewer', 'built-in'))
+  await put('home/.claude/agents/r.md', agent('Reviewer', 'user'))
+  await put('repo/.claude/agents/r.md', agent('reviewer', 'project'))
+  const json = JSON.stringify({ reviewer: { description: 'd', prompt: 'command-line' } })
+  const withCommand = { commandLine: { json, files: [] } }
+  const holder = async (options: Partial<DefinitionSourceOptions>, trusted = true) => {
+    const { definitions } = await source(options).load(repo(), { trusted })
+    return definitions.filter(({ name }) => name.toLowerCase() === 'reviewer').map(({ prompt }) => prompt)
+  }
+  expect(await holder({}, false)).toEqual(['user'])
+  expect(await holder({})).toEqual(['project'])
+  expect(await holder(withCommand)).toEqual(['command-line'])
+  await put('policy/deep/r.md', agent('REVIEWER', 'managed'))
+  expect(await holder(withCommand)).toEqual(['managed'])
+
+  const { entries } = await library(withCommand)
+  const managed = entries.find((entry) => entry.source === 'managed')
+  expect(managed).toMatchObject({ state: 'offered', locked: true, path: 'deep/r.md', overriddenBy: null })
+  expect(managed?.overrides).toHaveLength(4)
+  expect(
+    entries
+      .filter(({ state }) => state === 'overridden')
+      .map((entry) => [entry.source, entry.locked, entry.overriddenBy, entry.diagnostics]),
+  ).toEqual([
+    ['project', false, managed?.id, []],
+    ['user', false, managed?.id, []],
+    ['command-line', true, managed?.id, []],
+    ['built-in', true, managed?.id, []],
+  ])
+})
+
+test('a plugin’s agents carry its name and their folders’, and only what lies in it is read', async () => {
+  await put('kit/.claude-plugin/plugin.json', JSON.stringify({ name: 'release-kit' }))
+  await put('kit/agents/changelog.md', agent('changelog'))
+  await put('kit/agents/notes/editor.md', agent('editor'))
+  await put('home/.claude/agents/changelog.md', agent('changelog'))
+  const called = async () =>
+    (await library()).entries.filter(({ plugin }) => plugin === 'release-kit').map(({ name }) => name)
+  expect(await called()).toEqual(['release-kit:changelog', 'release-kit:notes:editor'])
+  expect((await library()).entries.map(({ state }) => state)).not.toContain('overridden')
+  expect((await library({ plugins: () => [] })).entries).toHaveLength(1)
+
+  const manifest = {
+    name: 'release-kit',
+    agents: ['./more', './agents/changelog.md'],
+    agentsPath: '../outside',
+  }
+  await put('kit/.claude-plugin/plugin.json', JSON.stringify(manifest))
+  await put('kit/more/extra.md', agent('extra'))
+  await put('outside/secret.md', agent('secret'))
+  await symlink(join(base, 'outside'), join(base, 'kit/more/out'))
+  await symlink(join(base, 'outside/secret.md'), join(base, 'kit/more/link.md'))
+  expect(await called()).toEqual(['release-kit:extra', 'release-kit:link', 'release-kit:changelog'])
+  const { entries, problems } = await library()
+  expect(entries.find(({ name }) => name === 'release-kit:link')).toMatchObject({
+    state: 'refused',
+    diagnostics: [{ code: 'leads-out', severity: 'error' }],
+  })
+  expect(problems).toEqual([expect.stringContaining('../outside'.replace('../', ''))])
+})
+
+test('a plugin that is not there, or whose manifest can’t be read, is told', async () => {
+  expect((await library({ plugins: () => [join(base, 'nowhere')] })).problems).toEqual([
+    expect.stringContaining('is not there'),
+  ])
+  await put('kit/.claude-plugin/plugin.json', '{')
+  expect((await library()).problems).toEqual([expect.stringContaining('not valid JSON')])
+  await put('kit/.claude-plugin/plugin.json', '{"name": "a:b"}')
+  expect((await library()).problems).toEqual([expect.stringContaining('can’t be a plugin’s name')])
+})
+
+test('agents of the command line: JSON with every check of a file, and files', async () => {
+  await put('one.md', agent('one', 'of a file'))
+  const json = JSON.stringify({
+    two: {
+      description: 'Uses: everything',
+      prompt: 'Body\n---\nmore',
+      tools: ['Read', 'Bash(git diff:*)'],
+      maxTurns: 3,
+    },
+    bad: { description: 'd', permissionMode: 'yolo' },
+    'kit:posing': { description: 'd' },
+    odd: 'text',
+  })
+  const commandLine = { json, files: [join(base, 'one.md'), join(base, 'nowhere.md')] }
+  const { definitions } = await source({ commandLine }).load(repo(), { trusted: false })
+  expect(definitions.map(({ name, prompt }) => [name, prompt])).toEqual([
+    ['two', 'Body\n---\nmore'],
+    ['one', 'of a file'],
+  ])
+  expect(definitions[0]).toMatchObject({
+    description: 'Uses: everything',
+    tools: ['Read', 'Bash(git diff:*)'],
+    maxTurns: 3,
+    source: 'command-line',
+  })
+  const { entries, problems } = await library({ commandLine })
+  expect(entries.filter(({ state }) => state === 'refused').map(({ name }) => name)).toEqual([
+    'bad',
+    'kit:posing',
+    'nowhere',
+  ])
+  expect(problems).toContainEqual(expect.stringContaining('odd'))
+  expect((await library({ commandLine: { json: '{', files: [] } })).problems).toContainEqual(
+    expect.stringContaining('--agents is not valid JSON'),
+  )
+})
+
+test('two of one name in one folder: the first by its path holds, the other is told', async () => {
+  await put('repo/.claude/agents/a.md', agent('same', 'first'))
+  await put('repo/.claude/agents/b/a.md', agent('Same', 'second'))
+  await put('repo/.claude/agents/broken.md', '---\nname: same\ndescription: d\ntools: 7\n---\n')
+  const { entries } = await library()
+  expect(
+    entries.map(({ path, state, diagnostics }) => [path, state, diagnostics.map(({ code }) => code)]),
+  ).toEqual([
+    ['a.md', 'offered', []],
+    ['b/a.md', 'overridden', ['duplicate-name']],
+    ['broken.md', 'refused', ['bad-tools']],
+  ])
+})
+
+test('two thousand files are all there, and a change of one is seen', async () => {
+  await Promise.all(
+    Array.from({ length: 2000 }, (_, index) =>
+      put(`repo/.claude/agents/d${index % 20}/a${index}.md`, agent(`a${index}`)),
+    ),
+  )
+  const agents = source()
+  expect((await agents.library(repo(), { trusted: true })).entries).toHaveLength(2000)
+  await put('repo/.claude/agents/d7/a7.md', agent('seven'))
+  const { entries } = await agents.library(repo(), { trusted: true })
+  expect(entries.find(({ path }) => path === 'd7/a7.md')?.name).toBe('seven')
+}, 60_000)
+
+test('the watcher tells of what is new, changed and gone, in folders that were not there', async () => {
+  let told = 0
+  let heard = () => {}
+  const end = source().watch(repo(), { trusted: true }, () => {
+    told++
+    heard()
+  })
+  /** Does something again and again until the watcher has told of it. */
+  const toldAfter = (change: () => Promise<void>) =>
+    new Promise<void>((resolve, reject) => {
+      heard = resolve
+      change().catch(reject)
+    })
+  try {
+    // It tells once when it is ready.
+    await new Promise<void>((resolve) => {
+      heard = resolve
+      if (told > 0) resolve()
+    })
+    await toldAfter(() => put('repo/.claude/agents/new.md', agent('new')))
+    await toldAfter(() => put('repo/.claude/agents/new.md', agent('new', 'other')))
+    await toldAfter(() => put('home/.claude/agents/mine.md', agent('mine')))
+    await toldAfter(() => put('repo/.claude/skills/commit/SKILL.md', 'x'))
+    await toldAfter(() => rm(join(base, 'repo/.claude/agents/new.md')))
+  } finally {
+    end()
+  }
+}, 30_000)
+
+test('skills: the project’s before the user’s, a plugin’s with its name, none from outside', async () => {
+  const skills = createSkillSource({ home: join(base, 'home'), plugins: () => [join(base, 'kit')] })
+  const skill = (description: string, body: string) =>
+    `---\nname: other\ndescription: ${description}\n---\n\n${body}\n`
+  await put('home/.claude/skills/commit/SKILL.md', skill('mine: always', 'The user’s.'))
+  await put('repo/.claude/skills/commit/SKILL.md', skill('ours', 'The project’s.'))
+  await put('kit/skills/notes/SKILL.md', skill('notes', 'The plugin’s.'))
+  await put('outside/SKILL.md', skill('secret', 'Secret.'))
+  await symlink(join(base, 'outside'), join(base, 'repo/.claude/skills/out'))
+  await mkdir(join(base, 'repo/.claude/skills/empty'))
+  expect(
+    (await skills.list(repo(), { trusted: true })).map(({ name, description, source: from }) => [
+      name,
+      description,
+      from,
+    ]),
+  ).toEqual([
+    ['commit', 'ours', 'project'],
+    ['kit:notes', 'notes', 'plugin'],
+  ])
+  expect(await skills.load(repo(), 'commit', { trusted: true })).toMatchObject({
+    body: 'The project’s.',
+    folder: join(base, 'repo/.claude/skills/commit'),
+  })
+  expect(await skills.load(repo(), 'commit', { trusted: false })).toMatchObject({
+    description: 'mine: always',
+    body: 'The user’s.',
+  })
+  for (const name of ['out', '../commit', 'commit/../commit', 'nothing', ''])
+    expect(await skills.load(repo(), name, { trusted: true })).toBeNull()
+})

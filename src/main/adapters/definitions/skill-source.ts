@@ -1,0 +1,112 @@
+/** Skills: folders with a SKILL.md, of the project, then the user, then plugins. */
+import { readdir, realpath } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { parseYaml } from '../../../shared/agent-definition/rescue-yaml.ts'
+import { splitFrontmatter } from '../../../shared/agent-definition/split-frontmatter.ts'
+import { bodyOf } from '../../../shared/agent-definition/write-definition.ts'
+import type { SkillInfo } from '../../../shared/agent-library.ts'
+import type { LoadedSkill, SkillSource } from '../../runtime/ports.ts'
+import { projectFolders } from './agent-folders.ts'
+import { readPlugin } from './plugin-folders.ts'
+import { isBelow, readPlainFile, versionOf } from './read-plain-file.ts'
+
+export interface SkillSourceOptions {
+  readonly home: string
+  /** The folders of the plugins that are enabled, asked each time. */
+  readonly plugins?: () => readonly string[]
+}
+
+interface SkillsFolder {
+  readonly source: SkillInfo['source']
+  /** What its skills are called after, with the colon; empty. */
+  readonly prefix: string
+  readonly path: string
+  readonly within: string | null
+}
+
+export function createSkillSource({ home, plugins = () => [] }: SkillSourceOptions): SkillSource {
+  const known = new Map<string, { readonly version: string; readonly skill: LoadedSkill | null }>()
+
+  async function foldersOf(folder: string, trusted: boolean): Promise<readonly SkillsFolder[]> {
+    const project = trusted ? await projectFolders(folder, home) : { root: folder, folders: [] }
+    const found = await Promise.all(plugins().map(readPlugin))
+    const pathIn = (base: string) => join(base, '.claude', 'skills')
+    return [
+      ...project.folders.map((base) => {
+        return { source: 'project' as const, prefix: '', path: pathIn(base), within: project.root }
+      }),
+      { source: 'user', prefix: '', path: pathIn(home), within: null },
+      ...found.flatMap(({ plugin }) =>
+        (plugin?.skills ?? []).map((path) => {
+          return { source: 'plugin' as const, prefix: `${plugin?.name}:`, path, within: plugin?.root ?? null }
+        }),
+      ),
+    ]
+  }
+
+  async function skillIn(folder: SkillsFolder, real: string, name: string): Promise<LoadedSkill | null> {
+    const file = join(folder.path, name, 'SKILL.md')
+    const version = await versionOf(file)
+    if (version === null) return null
+    const before = known.get(file)
+    if (before?.version === version) return before.skill
+    const read = await readPlainFile(file, real)
+    const skill =
+      read.kind === 'unread'
+        ? null
+        : {
+            ...skillOf(read.text),
+            name: folder.prefix + name,
+            source: folder.source,
+            file,
+            folder: dirname(file),
+          }
+    known.set(file, { version, skill })
+    return skill
+  }
+
+  async function all(folder: string, trusted: boolean): Promise<readonly LoadedSkill[]> {
+    const byName = new Map<string, LoadedSkill>()
+    for (const each of await foldersOf(folder, trusted)) {
+      const real = await realpath(each.path).catch(() => null)
+      if (real === null || (each.within !== null && !isBelow(each.within, real))) continue
+      const entries = await readdir(real, { withFileTypes: true }).catch(() => [])
+      const names = entries
+        .filter((entry) => entry.isDirectory() || entry.isSymbolicLink())
+        .map((entry) => entry.name)
+      for (const skill of await Promise.all(names.sort().map((name) => skillIn(each, real, name))))
+        if (skill !== null && !byName.has(skill.name)) byName.set(skill.name, skill)
+    }
+    return [...byName.values()]
+  }
+
+  return {
+    list: async (folder, { trusted }) =>
+      (await all(folder, trusted)).map(({ name, description, source, file }) => {
+        return { name, description, source, file }
+      }),
+    load: async (folder, name, { trusted }) => {
+      const skills = await all(folder, trusted)
+      const wanted = name.trim()
+      return (
+        skills.find((skill) => skill.name === wanted) ??
+        skills.find((skill) => skill.name.toLowerCase() === wanted.toLowerCase()) ??
+        null
+      )
+    },
+  }
+}
+
+/** The folder's name is the skill's; its frontmatter says what it is for. */
+function skillOf(text: string): { readonly description: string; readonly body: string } {
+  const split = splitFrontmatter(text)
+  if (split.kind !== 'split') return { description: '', body: text.trim() }
+  const result = parseYaml(split.yaml.text)
+  const values = result.kind === 'parsed' ? result.parsed.values : null
+  const description =
+    typeof values === 'object' && values !== null && 'description' in values ? values.description : ''
+  return {
+    description: typeof description === 'string' ? description.trim() : '',
+    body: (bodyOf(text) ?? '').trim(),
+  }
+}
