@@ -7,7 +7,15 @@ import { API, FOLDER, summaryOf } from '../testing/start-window.tsx'
 import { connectStores } from './connect.ts'
 import { useConversation } from './conversation-store.ts'
 import { type Notice, onNotice } from './notice-store.ts'
-import { openConversation, startSession, trashConversation, useSession } from './session-store.ts'
+import {
+  leaveScratch,
+  openConversation,
+  setPlace,
+  showScratch,
+  startSession,
+  trashConversation,
+  useSession,
+} from './session-store.ts'
 
 let bridge: FakeBridge
 let disconnect = () => {}
@@ -115,4 +123,49 @@ test('a conversation that vanished elsewhere leaves the screen', async () => {
   await openConversation('c1')
   bridge.push({ type: 'conversation-gone', conversationId: 'c1' })
   expect(get()).toMatchObject({ conversations: [], conversationId: null })
+})
+
+test('a scratch conversation is in no list, takes the screen for a while, and leaves it as it was', async () => {
+  bridge.answer({ 'conversation.list': () => [summaryOf('c1'), summaryOf('try-1', { scratch: true })] })
+  await startSession()
+  await openConversation('c1')
+  bridge.push({ type: 'conversation', summary: summaryOf('try-2', { scratch: true }) })
+  expect(get().conversations.map(({ id }) => id)).toEqual(['c1'])
+  setPlace('agents')
+  await showScratch('try-1')
+  await showScratch('try-2')
+  expect(get()).toMatchObject({ conversationId: 'try-2', place: 'agents' })
+  expect(localStorage.getItem(`last-conversation:${FOLDER.path}`)).toBe('c1')
+  await leaveScratch()
+  expect(get()).toMatchObject({ conversationId: 'c1', scratch: null, place: 'agents' })
+})
+
+test('a scratch conversation that goes away gives the stage its own back; another one that is chosen stays', async () => {
+  bridge.answer({ 'conversation.list': () => [summaryOf('c1'), summaryOf('c2')] })
+  await startSession()
+  await openConversation('c1')
+  setPlace('agents')
+  await showScratch('try-1')
+  bridge.push({ type: 'conversation-gone', conversationId: 'try-1' })
+  expect(get()).toMatchObject({ conversationId: 'c1', place: 'agents' })
+  await showScratch('try-2')
+  await openConversation('c2')
+  await leaveScratch()
+  expect(get()).toMatchObject({ conversationId: 'c2', place: 'stage' })
+  await showScratch('try-3')
+  bridge.push({ type: 'conversation-gone', conversationId: 'c2' })
+  await leaveScratch()
+  expect(get().conversationId).toBeNull()
+})
+
+test('who edits agents stays with them when another folder is opened, and hears of agents that change', async () => {
+  await startSession()
+  setPlace('agents')
+  bridge.push({ type: 'folder', folder: { ...FOLDER, path: '/work/other', name: 'other' }, opened: true })
+  await vi.waitFor(() => expect(get().folder?.name).toBe('other'))
+  expect(get().place).toBe('agents')
+  const before = bridge.inputsOf('folder.definitions').length
+  bridge.push({ type: 'definitions', folder: FOLDER.path })
+  bridge.push({ type: 'definitions', folder: '/work/other' })
+  expect(bridge.inputsOf('folder.definitions').slice(before)).toEqual([{ path: '/work/other' }])
 })

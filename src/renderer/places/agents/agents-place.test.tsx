@@ -1,0 +1,365 @@
+import { act, cleanup, render, screen, waitFor, within } from '@testing-library/react'
+import userEvent, { type UserEvent } from '@testing-library/user-event'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { openedOf, useEditor } from '../../features/definition-editor/editor-store.ts'
+import {
+  agentText,
+  type EditorBridge,
+  FOLDER_PATH,
+  projectId,
+  startEditor,
+} from '../../features/definition-editor/testing/editor-bridge.ts'
+import { StatusBar } from '../../features/status-bar/status-bar.tsx'
+import { useSession } from '../../stores/session-store.ts'
+import { useTryOut } from '../../stores/try-out-store.ts'
+import { deferred } from '../../testing/deferred.ts'
+import { EventScript, stateAfter } from '../../testing/event-script.ts'
+import { summaryOf } from '../../testing/start-window.tsx'
+import { TooltipProvider } from '../../ui/tooltip.tsx'
+import { Toasts } from '../toasts.tsx'
+import { AgentsPlace } from './agents-place.tsx'
+
+let world: EditorBridge
+
+const FILES = [
+  { source: 'project', path: 'alpha.md', text: agentText('alpha') },
+  { source: 'project', path: 'beta.md', text: agentText('beta') },
+  {
+    source: 'project',
+    path: 'broken.md',
+    text: '---\nname: broken\ndescription: Use it when: never\npermissionMode: yolo\n---\n',
+  },
+  { source: 'user', path: 'alpha.md', text: agentText('alpha') },
+  { source: 'built-in', path: 'Explore.md', text: agentText('Explore') },
+] as const
+
+beforeEach(() => {
+  // happy-dom lays nothing out: every element is given the same size.
+  for (const size of ['clientHeight', 'clientWidth', 'offsetHeight', 'offsetWidth'] as const)
+    vi.spyOn(HTMLElement.prototype, size, 'get').mockReturnValue(1000)
+})
+afterEach(() => {
+  cleanup()
+  useTryOut.setState({ tryOut: null })
+})
+
+async function show(files: Parameters<typeof startEditor>[0] = FILES, isTrusted = true) {
+  world = await startEditor(files, { isTrusted })
+  render(
+    <TooltipProvider>
+      <AgentsPlace />
+      <StatusBar onShowPrompts={() => {}} />
+      <Toasts />
+    </TooltipProvider>,
+  )
+  await waitFor(() => expect(useEditor.getState().phase).toBe('ready'))
+  return userEvent.setup()
+}
+
+const list = () => screen.getByRole('list', { name: 'Agents' })
+const row = (id: string) => {
+  const found = list().querySelector<HTMLElement>(`[data-entry="${CSS.escape(id)}"]`)
+  if (found === null) throw new Error(`${id} is not in the list`)
+  return found
+}
+const focused = () => (document.activeElement as HTMLElement | null)?.dataset['entry']
+const titled = (path: string) => screen.findByRole('heading', { name: new RegExp(path) })
+const select = async (user: UserEvent, id: string) => {
+  await user.click(row(id))
+  await waitFor(() => expect(openedOf(id)).toBeDefined())
+}
+const change = (id: string, insert: string) =>
+  act(() => openedOf(id)?.document.edit([{ from: 0, to: 0, insert }]))
+
+test('the list says what is broken, overridden and unsaved, and the bar at the bottom counts', async () => {
+  const user = await show()
+  expect(row(projectId('broken.md')).textContent).toBe('broken.mdline 4')
+  expect(row('/home/ada/.claude/agents/alpha.md').textContent).toBe('alphaoverridden')
+  await select(user, projectId('beta.md'))
+  change(projectId('beta.md'), '\n')
+  expect(row(projectId('beta.md')).textContent).toBe('betaunsaved')
+  expect(screen.getByText('5 agents · 1 with a problem')).toBeTruthy()
+  expect(screen.getByText('watching .claude/agents')).toBeTruthy()
+})
+
+test('the bar at the bottom keeps these words only while the place is open', async () => {
+  await show()
+  expect(screen.getByText(/5 agents/)).toBeTruthy()
+  cleanup()
+  render(<StatusBar onShowPrompts={() => {}} />)
+  expect(screen.queryByText(/5 agents/)).toBeNull()
+})
+
+test('arrow keys, Home and End go through the list and show what they come to', async () => {
+  const user = await show()
+  await user.click(row(projectId('alpha.md')))
+  await user.keyboard('{ArrowDown}')
+  await waitFor(() => expect(focused()).toBe(projectId('beta.md')))
+  await titled('beta.md')
+  await user.keyboard('{End}')
+  await waitFor(() => expect(focused()).toBe('built-in:Explore.md'))
+  await titled('Explore.md')
+  await user.keyboard('{ArrowDown}{Home}')
+  await waitFor(() => expect(focused()).toBe(projectId('alpha.md')))
+  await titled('alpha.md')
+  await user.keyboard('{Enter}')
+  expect(document.activeElement?.tagName).toBe('INPUT')
+})
+
+test('letters typed in the list search it; Enter opens the first hit, Escape gives all back', async () => {
+  const user = await show()
+  await user.click(row(projectId('alpha.md')))
+  await user.keyboard('bet')
+  const search = screen.getByLabelText<HTMLInputElement>('Search agents')
+  expect(search.value).toBe('bet')
+  await waitFor(() => expect(within(list()).getAllByRole('button', { name: /beta/ })).toHaveLength(1))
+  expect(within(list()).queryByRole('button', { name: /alpha/ })).toBeNull()
+  await user.keyboard('{Enter}')
+  await titled('beta.md')
+  await user.keyboard('/')
+  expect(document.activeElement).toBe(search)
+  await user.clear(search)
+  await user.keyboard('nothing like it')
+  await screen.findByText('No agent has these words in its name or description.')
+  await user.keyboard('{Escape}')
+  expect(search.value).toBe('')
+  await waitFor(() => expect(row(projectId('alpha.md'))).toBeTruthy())
+  await user.keyboard('{Escape}')
+  await waitFor(() => expect(focused()).toBe(projectId('beta.md')))
+  await user.keyboard('{Control>}f{/Control}')
+  expect(document.activeElement).toBe(search)
+})
+
+test('of two thousand agents only those in sight are in the page, and all can be reached', async () => {
+  const user = await show(
+    Array.from({ length: 2000 }, (_, index) => ({
+      source: 'user' as const,
+      path: `${String(index).padStart(4, '0')}.md`,
+      text: agentText(`agent-${index}`),
+    })),
+  )
+  expect(within(list()).getAllByRole('listitem').length).toBeLessThan(100)
+  await user.click(row('/home/ada/.claude/agents/0000.md'))
+  await user.keyboard('{End}')
+  await waitFor(() => expect(focused()).toBe('/home/ada/.claude/agents/1999.md'))
+  expect(within(list()).getAllByRole('listitem').length).toBeLessThan(200)
+})
+
+test('Mod S writes what is typed, wherever the focus is; Mod Z takes a mend back', async () => {
+  const user = await show()
+  const broken = projectId('broken.md')
+  await select(user, broken)
+  await user.click(within(screen.getByRole('list', { name: 'Problems' })).getByText('Quote the description'))
+  expect(openedOf(broken)?.document.text).toContain('"Use it when: never"')
+  await user.keyboard('{Control>}z{/Control}')
+  expect(openedOf(broken)?.document.text).toContain('description: Use it when: never')
+  await user.keyboard('{Control>}{Shift>}z{/Shift}{/Control}')
+  await user.keyboard('{Control>}s{/Control}')
+  await waitFor(() => expect(world.disk.open(broken).text).toContain('"Use it when: never"'))
+})
+
+test('Delete moves to the trash and goes on with the next; Undo brings it back', async () => {
+  const user = await show()
+  await user.click(row(projectId('beta.md')))
+  await user.keyboard('{Delete}')
+  await waitFor(() => expect(focused()).toBe(projectId('broken.md')))
+  expect(() => world.disk.open(projectId('beta.md'))).toThrow()
+  await user.click(await screen.findByRole('button', { name: 'Undo' }))
+  await waitFor(() => expect(world.disk.open(projectId('beta.md')).text).toBe(agentText('beta')))
+  await titled('beta.md')
+})
+
+test('F2 renames; a name that is taken, empty or has a colon is refused while it is typed', async () => {
+  const user = await show()
+  await user.click(row(projectId('beta.md')))
+  await user.keyboard('{F2}')
+  const name = await screen.findByRole('textbox', { name: 'Name' })
+  for (const [typed, words] of [
+    ['alpha', 'There is a file alpha.md already. Choose another name.'],
+    ['kit:x', 'A name is one line without a colon, which separates a plugin from its agents.'],
+  ] as const) {
+    await user.clear(name)
+    await user.type(name, typed)
+    expect(screen.getByText(words)).toBeTruthy()
+    await user.keyboard('{Enter}')
+    expect(world.bridge.inputsOf('definition.move')).toEqual([])
+  }
+  await user.clear(name)
+  expect(screen.getByText('A name can’t be empty.')).toBeTruthy()
+  await user.type(name, 'gamma{Enter}')
+  await waitFor(() =>
+    expect(world.disk.open(projectId('gamma.md')).text).toBe(
+      agentText('beta').replace('name: beta', 'name: gamma'),
+    ),
+  )
+  expect(screen.queryByRole('dialog')).toBeNull()
+})
+
+test('what is locked is duplicated to be changed, and then holds in its place', async () => {
+  const user = await show()
+  await select(user, 'built-in:Explore.md')
+  expect(screen.queryByRole('button', { name: 'Save' })).toBeNull()
+  await user.click(screen.getByRole('button', { name: 'Duplicate to change' }))
+  expect(await screen.findByText('It will hold in place of the built-in agent of this name.')).toBeTruthy()
+  await user.click(screen.getByRole('button', { name: 'Duplicate' }))
+  await waitFor(() => expect(world.disk.open(projectId('explore.md')).text).toBe(agentText('Explore')))
+  await waitFor(() => expect(row('built-in:Explore.md').textContent).toBe('Exploreoverridden'))
+})
+
+test('a new agent from a template, by keys alone', async () => {
+  const user = await show([])
+  const make = await screen.findByRole('button', { name: 'New agent…' })
+  make.focus()
+  await user.keyboard('{Enter}')
+  await screen.findByRole('radio', { name: /^Reviewer/ })
+  await user.click(screen.getByRole('radio', { name: /^Explorer/ }))
+  const name = screen.getByRole('textbox', { name: 'Name' })
+  await user.clear(name)
+  await user.type(name, 'pathfinder{Enter}')
+  await titled('pathfinder.md')
+  expect(world.disk.open(projectId('pathfinder.md')).text).toMatch(
+    /^---\nname: pathfinder\n(.*\n)*readOnly: true/,
+  )
+  await waitFor(() => expect(focused()).toBe(projectId('pathfinder.md')))
+})
+
+test('a described agent opens unsaved; stopping ends the draft and keeps the words', async () => {
+  const user = await show()
+  const first = deferred<{ text: string }>()
+  world.bridge.answer({ 'definition.draft': () => first.promise })
+  await user.click(screen.getByRole('button', { name: 'New agent of yours' }))
+  await user.click(await screen.findByRole('radio', { name: 'Describe it' }))
+  await user.type(
+    screen.getByLabelText('What should it do, and when should it be used?'),
+    'Checks migrations',
+  )
+  await user.click(screen.getByRole('button', { name: 'Write it' }))
+  await user.click(await screen.findByRole('button', { name: 'Stop' }))
+  expect(world.bridge.inputsOf('definition.stopDraft')).toHaveLength(1)
+  await act(async () => first.resolve({ text: agentText('late') }))
+  expect(screen.getByRole('dialog')).toBeTruthy()
+
+  world.bridge.answer({ 'definition.draft': () => ({ text: agentText('alpha', 'readOnly: true\n') }) })
+  await user.keyboard('{Control>}{Enter}{/Control}')
+  await titled('alpha-2.md')
+  expect(world.bridge.inputsOf('definition.draft').at(-1)).toEqual({
+    folder: FOLDER_PATH,
+    description: 'Checks migrations',
+  })
+  expect(() => world.disk.open('/home/ada/.claude/agents/alpha-2.md')).toThrow()
+  await user.keyboard('{Control>}s{/Control}')
+  await waitFor(() =>
+    expect(world.disk.open('/home/ada/.claude/agents/alpha-2.md').text).toContain('readOnly: true'),
+  )
+})
+
+test('a draft that could not be written says why, in its place', async () => {
+  const user = await show()
+  world.bridge.answer({
+    'definition.draft': () => {
+      throw new Error('There is no access to a model.')
+    },
+  })
+  await user.click(screen.getByRole('button', { name: 'New agent of yours' }))
+  await user.click(await screen.findByRole('radio', { name: 'Describe it' }))
+  await user.type(screen.getByLabelText('What should it do, and when should it be used?'), 'x')
+  await user.click(screen.getByRole('button', { name: 'Write it' }))
+  expect(await screen.findByText('There is no access to a model.')).toBeTruthy()
+})
+
+test('a folder without trust says that its agents are not read, and offers no place in it', async () => {
+  const user = await show(FILES, false)
+  expect(screen.getByText(/is not trusted, so the agents of the project are not read/)).toBeTruthy()
+  await user.click(screen.getByRole('button', { name: 'New agent of yours' }))
+  await screen.findByRole('radio', { name: 'All my projects' })
+  expect(screen.queryByRole('radio', { name: 'This project' })).toBeNull()
+})
+
+test('a change on disk under unsaved changes offers the comparison, and mine can be taken', async () => {
+  const user = await show()
+  const beta = projectId('beta.md')
+  await select(user, beta)
+  change(beta, '\n')
+  act(() => world.changeOnDisk(beta, agentText('beta', 'color: pink\n')))
+  await user.click(await screen.findByRole('button', { name: 'Compare' }))
+  await user.click(await screen.findByRole('button', { name: 'Take mine' }))
+  expect(openedOf(beta)).toMatchObject({ base: agentText('beta', 'color: pink\n'), onDisk: { kind: 'same' } })
+  expect(openedOf(beta)?.document.text).toBe(`\n${agentText('beta')}`)
+})
+
+/** A conversation as the main process would describe it: an agent that asks something. */
+function answerTryOut(id: string): void {
+  const script = new EventScript()
+  const agent = stateAfter([
+    script.spawn(`main-${id}`, { conversationId: id }),
+    script.asks(`main-${id}`, 'p1'),
+  ])
+  world.bridge.answer({
+    'definition.tryOut': () => summaryOf(id, { scratch: true }),
+    'conversation.subscribe': ({ conversationId }) => ({
+      record: {
+        v: 1,
+        id: conversationId,
+        folder: FOLDER_PATH,
+        title: 'beta',
+        named: false,
+        mainAgentId: `main-${id}`,
+        agentIds: [`main-${id}`],
+        createdAt: 0,
+        updatedAt: 0,
+        rehearsal: false,
+        scratch: true,
+        queued: [],
+      },
+      readOnly: false,
+      agents: [agent],
+      queued: [],
+      order: 2,
+    }),
+    'agent.transcript': () => ({ events: [], older: false, live: [] }),
+  })
+}
+
+test('Try it runs the text as it is, its questions can be answered, and the stage has its own conversation back', async () => {
+  const user = await show()
+  const beta = projectId('beta.md')
+  await select(user, beta)
+  change(beta, '\n')
+  answerTryOut('scratch-1')
+  await user.click(screen.getByRole('button', { name: 'Try it…' }))
+  await screen.findByText('Trying beta')
+  expect(world.bridge.inputsOf('definition.tryOut')).toEqual([
+    { folder: FOLDER_PATH, id: beta, text: `\n${agentText('beta')}` },
+  ])
+  expect(useSession.getState()).toMatchObject({ conversationId: 'scratch-1', conversations: [] })
+  await user.click(await screen.findByRole('button', { name: /Allow once/ }))
+  expect(world.bridge.inputsOf('agent.answer')).toEqual([
+    {
+      conversationId: 'scratch-1',
+      agentId: 'main-scratch-1',
+      promptId: 'p1',
+      decision: 'allow-once',
+      words: null,
+    },
+  ])
+  change(beta, '\n')
+  answerTryOut('scratch-2')
+  await user.click(screen.getByRole('button', { name: 'Start again with changes' }))
+  await waitFor(() => expect(useSession.getState().conversationId).toBe('scratch-2'))
+  expect(world.bridge.inputsOf('conversation.trash')).toEqual([{ conversationId: 'scratch-1' }])
+  await user.click(screen.getByRole('button', { name: 'Close and forget this conversation' }))
+  expect(useSession.getState()).toMatchObject({ conversationId: null, scratch: null })
+  expect(world.bridge.inputsOf('conversation.trash')).toHaveLength(2)
+})
+
+test('what can’t be tried out says why', async () => {
+  const user = await show()
+  await select(user, projectId('broken.md'))
+  world.bridge.answer({
+    'definition.tryOut': () => {
+      throw new Error('This can’t be tried out yet. Line 4: …')
+    },
+  })
+  await user.click(screen.getByRole('button', { name: 'Try it…' }))
+  expect(await screen.findByText('This can’t be tried out yet. Line 4: …')).toBeTruthy()
+})
