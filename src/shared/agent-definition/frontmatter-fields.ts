@@ -2,7 +2,7 @@
  * The values of a frontmatter, each checked where it is asked for. What is wrong is a diagnostic at its
  * place in the file, and the default holds; `isUnsafe` says that a default would allow more than was meant.
  */
-import { isAlias, isNode, isScalar, type Node, type Pair, type YAMLMap } from 'yaml'
+import { isAlias, isMap, isNode, isScalar, type Node, type Pair } from 'yaml'
 import type { Diagnostic, Mend } from './agent-definition.ts'
 import { type FieldKey, fieldOf } from './definition-fields.ts'
 import { formatText } from './format-value.ts'
@@ -22,16 +22,16 @@ export class FrontmatterFields {
   readonly diagnostics: Diagnostic[] = []
   /** Whether a wrong value would make the agent less safe than its author meant. */
   isUnsafe = false
-  private readonly pairs = new Map<string, Pair>()
+  /** With their places; filled when one is first asked for. */
+  private known: Map<string, Pair> | null = null
   private readonly values: Readonly<Record<string, unknown>>
   private readonly parsed: ParsedYaml
   private readonly places: FieldPlaces
 
-  constructor(map: YAMLMap, parsed: ParsedYaml, places: FieldPlaces) {
+  constructor(parsed: ParsedYaml, places: FieldPlaces) {
     this.parsed = parsed
     this.values = parsed.values as Readonly<Record<string, unknown>>
     this.places = places
-    for (const pair of map.items) if (isScalar(pair.key)) this.pairs.set(String(pair.key.value), pair)
   }
 
   /** Trimmed; null where it is absent or blank. A number or a date is the text that was written. */
@@ -128,8 +128,19 @@ export class FrontmatterFields {
   /** The key as the file has it, or null. */
   keyOf(key: FieldKey): string | null {
     const names = [key, ...(fieldOf(key)?.also ?? [])]
-    const isSet = (name: string) => this.pairs.has(name) && (this.values[name] ?? null) !== null
-    return names.find(isSet) ?? names.find((name) => this.pairs.has(name)) ?? null
+    const isThere = (name: string) => Object.hasOwn(this.values, name)
+    const isSet = (name: string) => isThere(name) && (this.values[name] ?? null) !== null
+    return names.find(isSet) ?? names.find(isThere) ?? null
+  }
+
+  private get pairs(): ReadonlyMap<string, Pair> {
+    if (this.known !== null) return this.known
+    const known = new Map<string, Pair>()
+    const map = this.parsed.document.contents
+    if (isMap(map))
+      for (const pair of map.items) if (isScalar(pair.key)) known.set(String(pair.key.value), pair)
+    this.known = known
+    return known
   }
 
   private rangeOf(key: FieldKey): { readonly from: number; readonly to: number } {

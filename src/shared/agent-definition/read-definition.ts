@@ -3,7 +3,6 @@
  * in, values out; nothing here throws. A wrong value of a known key is a diagnostic, and the default holds;
  * where it would make the agent less safe than its author meant, the agent is not offered.
  */
-import { isMap } from 'yaml'
 import { permissionModes } from '../permission-modes.ts'
 import { agentColors } from './agent-color.ts'
 import {
@@ -12,6 +11,7 @@ import {
   efforts,
   memoryScopes,
   type ReadDefinition,
+  type TextEdit,
 } from './agent-definition.ts'
 import { fieldOf, modelAliases } from './definition-fields.ts'
 import { type FieldPlaces, FrontmatterFields } from './frontmatter-fields.ts'
@@ -60,8 +60,7 @@ export function readDefinition(text: string, origin: DefinitionOrigin): ReadDefi
     })
   }
   const { parsed, rescues, mistake } = result
-  const map = parsed.document.contents
-  if (!isMap(map))
+  if (!isRecord(parsed.values))
     return unread('not-an-agent', 'notice', {
       ...placeIn(0, 0),
       message: 'The frontmatter has no fields, so this is not an agent.',
@@ -73,7 +72,7 @@ export function readDefinition(text: string, origin: DefinitionOrigin): ReadDefi
     // Beside a rescue a mend would have to be two changes at one place: that one comes first.
     mend: (label, edit) => (rescues.length > 0 ? [] : [{ label, edits: [split.yaml.editOfFile(edit)] }]),
   }
-  const fields = new FrontmatterFields(map, parsed, fieldPlaces)
+  const fields = new FrontmatterFields(parsed, fieldPlaces)
   const read = definitionOf(fields, split, origin)
   if (read === null)
     return unread('not-an-agent', 'notice', {
@@ -85,7 +84,7 @@ export function readDefinition(text: string, origin: DefinitionOrigin): ReadDefi
     offered: !fields.isUnsafe,
     rescued: rescues.map((rescue) => rescue.code),
     diagnostics: [
-      ...rescues.map((rescue) => rescueDiagnostic(rescue, mistake, { split, placeIn })),
+      ...rescues.map((rescue) => rescueDiagnostic(rescue, mistake, { split, placeIn, all: edits })),
       ...fields.diagnostics,
     ].sort((a, b) => a.from - b.from),
   }
@@ -211,15 +210,28 @@ function aliasesOf(fields: FrontmatterFields): readonly string[] {
   return aliases.filter((alias) => whatIsWrongWithName(alias) === null)
 }
 
+/** Each mend makes all of them: with only some of the values quoted the others would be read as something else. */
 function rescueDiagnostic(
   { code, key, edits }: Rescue,
   mistake: YamlMistake | null,
-  { split, placeIn }: { readonly split: SplitFrontmatter; readonly placeIn: FieldPlaces['at'] },
+  {
+    split,
+    placeIn,
+    all,
+  }: {
+    readonly split: SplitFrontmatter
+    readonly placeIn: FieldPlaces['at']
+    readonly all: readonly TextEdit[]
+  },
 ): Diagnostic {
   const [first] = edits
   const why = mistake === null ? '' : ` (${mistake.message})`
-  const mend = { edits: edits.map((edit) => split.yaml.editOfFile(edit)) }
   const isQuote = key !== null && first !== undefined
+  const label = !isQuote
+    ? 'Write it as valid YAML'
+    : all.length > 1
+      ? 'Quote what needs quotes'
+      : `Quote the ${wordFor(key)}`
   return {
     code,
     severity: 'warning',
@@ -227,7 +239,7 @@ function rescueDiagnostic(
     message: isQuote
       ? `Not valid YAML, and read in spite of it. Quote the ${wordFor(key)}.`
       : `Not valid YAML${why}, and read line by line in spite of it.`,
-    mends: [{ label: isQuote ? `Quote the ${wordFor(key)}` : 'Write it as valid YAML', ...mend }],
+    mends: [{ label, edits: all.map((edit) => split.yaml.editOfFile(edit)) }],
   }
 }
 

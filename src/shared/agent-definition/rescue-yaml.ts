@@ -61,15 +61,19 @@ const FIELD = /^([A-Za-z_][\w.-]*)([ \t]*:[ \t]+)(\S.*?)[ \t]*$/
 /** Values at the margin that take one line. */
 function lineValues(text: string): readonly LineValue[] {
   const lines = text.split('\n')
-  let at = 0
-  return lines.flatMap((line, index) => {
-    const from = at
-    at += line.length + 1
+  const values: LineValue[] = []
+  /** The line below that is not blank. */
+  let next = ''
+  let end = text.length
+  for (const line of lines.toReversed()) {
+    const from = end - line.length
     const [, key = '', colon = '', value = ''] = FIELD.exec(line) ?? []
-    const next = lines.slice(index + 1).find((other) => other.trim() !== '')
-    if (key === '' || (next !== undefined && /^[ \t]/.test(next))) return []
-    return [{ key, value, from: from + key.length + colon.length }]
-  })
+    if (key !== '' && !/^[ \t]/.test(next))
+      values.push({ key, value, from: from + key.length + colon.length })
+    if (line.trim() !== '') next = line
+    end = from - 1
+  }
+  return values.reverse()
 }
 
 /** What starts with a sign that YAML keeps for itself. */

@@ -6,8 +6,11 @@ import { formatBlock, formatText, type QuoteStyle } from './format-value.ts'
 import { joinBrackets, splitNames } from './name-list.ts'
 import { spliceNames } from './splice-names.ts'
 import { type ParsedYaml, parseStrictly } from './strict-yaml.ts'
-import type { FieldValue } from './write-definition.ts'
 
+/** Null takes the key out. A list is written in the way the file has it. */
+export type FieldValue = string | number | boolean | readonly string[] | null
+
+/** Edits of the YAML text; none where it says so already. */
 export function spliceField(parsed: ParsedYaml, key: FieldKey, value: FieldValue): readonly TextEdit[] {
   const map = isMap(parsed.document.contents) ? parsed.document.contents : null
   const pair = map === null ? null : pairOf(map, parsed, key)

@@ -1,9 +1,11 @@
 /** Strict YAML 1.2, with what else makes a text unusable: anchors that are not there, a text that multiplies itself. */
 import { type Document, parseDocument, visit } from 'yaml'
+import { readPlainYaml } from './plain-yaml.ts'
 
 export interface ParsedYaml {
   /** The text that was parsed, to which the nodes' ranges refer. */
   readonly text: string
+  /** Parsed when it is first asked for, where the values needed no parser. */
   readonly document: Document.Parsed
   /** The same as plain JavaScript. */
   readonly values: unknown
@@ -21,7 +23,9 @@ export type StrictResult =
   | { readonly kind: 'failed'; readonly mistake: YamlMistake; readonly isFinal: boolean }
 
 export function parseStrictly(text: string): StrictResult {
-  const document = parseDocument(text, { prettyErrors: false, logLevel: 'silent' })
+  const plain = readPlainYaml(text)
+  if (plain !== null) return { kind: 'parsed', parsed: new PlainYaml(text, plain) }
+  const document = documentOf(text)
   const failed = (from: number, to: number, message: string, isFinal = false): StrictResult => {
     return { kind: 'failed', mistake: { from, to, message }, isFinal }
   }
@@ -36,6 +40,25 @@ export function parseStrictly(text: string): StrictResult {
     return { kind: 'parsed', parsed: { text, document, values } }
   } catch {
     return failed(0, 0, 'It refers to itself too many times', true)
+  }
+}
+
+const documentOf = (text: string): Document.Parsed =>
+  parseDocument(text, { prettyErrors: false, logLevel: 'silent' })
+
+class PlainYaml implements ParsedYaml {
+  readonly text: string
+  readonly values: unknown
+  private parsed: Document.Parsed | null = null
+
+  constructor(text: string, values: unknown) {
+    this.text = text
+    this.values = values
+  }
+
+  get document(): Document.Parsed {
+    this.parsed ??= documentOf(this.text)
+    return this.parsed
   }
 }
 

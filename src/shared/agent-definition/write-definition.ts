@@ -7,12 +7,11 @@ import { isMap, isScalar } from 'yaml'
 import { applyEdits, type TextEdit } from './agent-definition.ts'
 import { type FieldKey, fieldOf } from './definition-fields.ts'
 import { editsOf, parseYaml } from './rescue-yaml.ts'
-import { spliceField } from './splice-field.ts'
+import { type FieldValue, spliceField } from './splice-field.ts'
 import { type SplitFrontmatter, splitFrontmatter } from './split-frontmatter.ts'
 import { type ParsedYaml, parseStrictly } from './strict-yaml.ts'
 
-/** Null takes the key out. A list is written in the way the file has it. */
-export type FieldValue = string | number | boolean | readonly string[] | null
+export type { FieldValue }
 
 /** No edits where the frontmatter can't be read at all: then only its text can be mended. */
 export function setField(text: string, key: FieldKey, value: FieldValue): readonly TextEdit[] {
@@ -103,8 +102,8 @@ function inFile(
   return edits.map((edit) => split[part].editOfFile(edit))
 }
 
-/** The least that makes one text of the other in one place. */
-function oneEdit(before: string, after: string): readonly TextEdit[] {
+/** The least that makes one text of the other, at one place. */
+export function oneEdit(before: string, after: string): readonly TextEdit[] {
   if (before === after) return []
   const most = Math.min(before.length, after.length)
   let start = 0

@@ -1,13 +1,12 @@
 /** The body: the system prompt, as text or as it looks. */
 import { useId, useRef, useState } from 'react'
 import { applyEdits } from '../../../../shared/agent-definition/agent-definition.ts'
-import { bodyOf, setBody } from '../../../../shared/agent-definition/write-definition.ts'
+import { bodyOf, oneEdit, setBody } from '../../../../shared/agent-definition/write-definition.ts'
 import { classNames } from '../../../ui/class-names.ts'
 import { Segmented } from '../../../ui/segmented.tsx'
 import { INPUT_CLASS } from '../../../ui/text-field.tsx'
 import { BodyPreview } from './body-preview.tsx'
 import { useForm } from './form-context.ts'
-import { spliceOf } from './splice-of.ts'
 import { typingProps } from './text-fields.tsx'
 import { useDraft } from './use-draft.ts'
 
@@ -30,7 +29,7 @@ export function BodyField() {
     const words = takeApart(typed).shown
     const known = emptied.current?.text === document.text ? emptied.current : null
     const around = shown === '' ? (known ?? { lead: '\n', trail: '\n' }) : { lead, trail }
-    const next = applyEdits(shown, spliceOf(withLineFeeds(shown), words))
+    const next = applyEdits(shown, oneEdit(withLineFeeds(shown), words))
     document.edit(setBody(document.text, around.lead + next + around.trail), { group: `body ${focus}` })
     emptied.current = words === '' ? { ...around, text: document.text } : null
   }

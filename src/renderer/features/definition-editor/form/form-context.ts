@@ -6,11 +6,10 @@ import {
   type TextEdit,
 } from '../../../../shared/agent-definition/agent-definition.ts'
 import type { FieldKey } from '../../../../shared/agent-definition/definition-fields.ts'
-import { type FieldValue, setField } from '../../../../shared/agent-definition/write-definition.ts'
+import { type FieldValue, oneEdit, setField } from '../../../../shared/agent-definition/write-definition.ts'
 import type { DefinitionDocument } from '../definition-document.ts'
 import type { DefinitionSurroundings } from '../surroundings.ts'
 import type { FormKey, FormReading } from './read-form.ts'
-import { spliceOf } from './splice-of.ts'
 
 export interface DefinitionFormState extends FormReading {
   readonly document: DefinitionDocument
@@ -58,5 +57,5 @@ export function setFields(
     (before, [key, value]) => applyEdits(before, setField(before, key, value)),
     text,
   )
-  return spliceOf(text, after)
+  return oneEdit(text, after)
 }

@@ -1,10 +1,9 @@
 /** What stands in place of the form where the text is no definition, or can't be read. */
 import { applyEdits } from '../../../../shared/agent-definition/agent-definition.ts'
-import { setField } from '../../../../shared/agent-definition/write-definition.ts'
+import { oneEdit, setField } from '../../../../shared/agent-definition/write-definition.ts'
 import { Button } from '../../../ui/button.tsx'
 import type { DefinitionFormState } from './form-context.ts'
 import type { FormReading } from './read-form.ts'
-import { spliceOf } from './splice-of.ts'
 
 type UnreadFileProps = Pick<
   DefinitionFormState,
@@ -32,7 +31,7 @@ export function UnreadFile({ reading, surroundings, readOnly, edit, reveal }: Un
         </div>
       ))}
       {canName && !readOnly && (
-        <Button className="self-start" onClick={() => edit(spliceOf(text, named))}>
+        <Button className="self-start" onClick={() => edit(oneEdit(text, named))}>
           Make it the agent {surroundings.stem}
         </Button>
       )}

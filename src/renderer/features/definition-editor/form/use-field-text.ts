@@ -2,9 +2,8 @@
 import { useRef } from 'react'
 import { applyEdits } from '../../../../shared/agent-definition/agent-definition.ts'
 import type { FieldKey } from '../../../../shared/agent-definition/definition-fields.ts'
-import { type FieldValue, setField } from '../../../../shared/agent-definition/write-definition.ts'
+import { type FieldValue, oneEdit, setField } from '../../../../shared/agent-definition/write-definition.ts'
 import { useForm } from './form-context.ts'
-import { spliceOf } from './splice-of.ts'
 
 /**
  * An emptied field takes its key out. When something is typed into it again, the key comes back where and
@@ -19,7 +18,7 @@ export function useFieldWriter(key: FieldKey): (value: FieldValue, focus: number
     const last = emptied.current
     if (value !== null && last !== null && last.after === text) {
       const { before } = last
-      document.edit(spliceOf(text, applyEdits(before, setField(before, key, value))), group)
+      document.edit(oneEdit(text, applyEdits(before, setField(before, key, value))), group)
     } else document.edit(setField(text, key, value), group)
     emptied.current = value === null ? { before: text, after: document.text } : null
   }

@@ -1,0 +1,79 @@
+/**
+ * The values of a frontmatter that needs no parser to be understood: each line a key and a plain text, a
+ * number, a flag, or a list of plain names. Nearly all files are so, and parsing them takes most of the time
+ * that reading takes. Whatever is not beyond doubt is left to `yaml`.
+ */
+
+export type PlainValues = Readonly<Record<string, string | number | boolean | readonly string[]>>
+
+/** What `yaml` would read, or null where it has to be asked. */
+export function readPlainYaml(text: string): PlainValues | null {
+  const values: Record<string, string | number | boolean | readonly string[]> = {}
+  const lines = text.split('\n')
+  for (let at = 0; at < lines.length; at++) {
+    const line = lines[at] ?? ''
+    if (line === '') continue
+    const [, key = '', written = ''] = FIELD.exec(line) ?? []
+    if (key === '' || KEYWORD.test(key) || Object.hasOwn(values, key)) return null
+    const list = written === '' ? blockList(lines, at + 1) : null
+    const value = list?.names ?? (written === '' ? null : plainValue(written))
+    if (value === null) return null
+    values[key] = value
+    at += list?.names.length ?? 0
+  }
+  return Object.keys(values).length === 0 ? null : values
+}
+
+const FIELD = /^([A-Za-z][\w-]{0,60}):(?: +([^ ].*?))? *$/
+/** What the core schema reads as something else than text. */
+const KEYWORD = /^(?:null|true|false)$/i
+const CONTROL = /[\p{Cc}\p{Cs}\ufeff]/u
+
+function plainValue(written: string): PlainValues[string] | null {
+  const first = written.charCodeAt(0)
+  if (isLetter(first)) {
+    if (written === 'true' || written === 'false') return written === 'true'
+    return isPlainText(written) ? written : null
+  }
+  if (written.startsWith('"'))
+    return /^"[^"\\]*"$/.test(written) && !CONTROL.test(written) ? written.slice(1, -1) : null
+  if (written.startsWith("'"))
+    return /^'[^']*'$/.test(written) && !CONTROL.test(written) ? written.slice(1, -1) : null
+  if (written.startsWith('[')) return flowList(written)
+  return /^[1-9]\d{0,14}$/.test(written) ? Number(written) : null
+}
+
+const isLetter = (code: number): boolean => (code >= 65 && code <= 90) || (code >= 97 && code <= 122)
+
+/** Begins with a letter, and nothing in it has a meaning of its own. */
+function isPlainText(text: string): boolean {
+  return !KEYWORD.test(text) && !/: | #|:$/.test(text) && !CONTROL.test(text)
+}
+
+const FLOW = /^\[ *(?:[A-Za-z][\w.-]*(?: *, *[A-Za-z][\w.-]*)*)? *\]$/
+
+function flowList(written: string): readonly string[] | null {
+  if (!FLOW.test(written)) return null
+  const names = written
+    .slice(1, -1)
+    .split(',')
+    .map((name) => name.trim())
+  if (names.length === 1 && names[0] === '') return []
+  return names.some((name) => KEYWORD.test(name)) ? null : names
+}
+
+const ITEM = /^( {0,8})- ([A-Za-z].*?) *$/
+
+/** The items below a key; null where there is none, or one that is not plain. */
+function blockList(lines: readonly string[], from: number): { readonly names: readonly string[] } | null {
+  const names: string[] = []
+  let indent: string | null = null
+  for (let at = from; at < lines.length; at++) {
+    const [, before = '', name = ''] = ITEM.exec(lines[at] ?? '') ?? []
+    if (name === '') break
+    if ((indent !== null && before !== indent) || !isPlainText(name)) return null
+    indent = before
+    names.push(name)
+  }
+  return names.length === 0 ? null : { names }
+}
