@@ -122,6 +122,7 @@ export async function trashDefinition(id: string): Promise<void> {
   closeDefinition(id)
   if (selected === id) await selectDefinition(next)
   await loadLibrary()
+  focusList()
   showNotice({
     level: 'info',
     text: `${entry.path} is in the trash.`,

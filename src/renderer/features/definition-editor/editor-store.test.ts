@@ -144,6 +144,14 @@ test('a file that goes away under unsaved changes is told; saving writes it anew
   expect(world.disk.open(A).text).toBe(`${agentText('a')}Mine.`)
 })
 
+test('a file that went away without the window being told is no change to be compared', async () => {
+  write(A, 'Mine.')
+  world.disk.changeOnDisk(A, null)
+  expect(await saveDefinition(A)).toBe(false)
+  expect(openedOf(A)?.onDisk.kind).toBe('gone')
+  expect(useEditor.getState().comparing).toBeNull()
+})
+
 test('a file that goes away under unsaved changes can go on without it', async () => {
   write(A, 'Mine.')
   world.changeOnDisk(A, null)

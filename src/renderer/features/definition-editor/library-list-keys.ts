@@ -80,7 +80,7 @@ export function useListKeys(rows: readonly LibraryRow[], parts: ListParts): List
     else if (event.key === 'End') go(ids.at(-1), false)
     else if (event.key === 'Enter') onEnter()
     else if (event.key === 'F2' && active) askToRename(active)
-    else if (event.key === 'Delete' && active) void trashDefinition(active).then(() => focusAt(null))
+    else if (event.key === 'Delete' && active) void trashDefinition(active)
     else if (event.key === '/') search.current?.focus()
     else if (event.key.length === 1 && event.key !== ' ') {
       setQuery(event.key)

@@ -137,9 +137,8 @@ function moveOpened(opened: OpenDefinition, written: DefinitionText): void {
 }
 
 async function couldNotSave(id: string, failure: { type: string; message: string }): Promise<void> {
-  const opened = openedOf(id)
-  if (opened === undefined) return
-  if (opened.base !== null && opened.onDisk.kind === 'same') await lookAtDisk(id)
+  // The file may have been changed or deleted, and the window not told yet.
+  await loadLibrary()
   const now = openedOf(id)
   if (now?.onDisk.kind === 'changed') set({ comparing: { id, thenSave: true } })
   // The bar above the text says that the file is gone.

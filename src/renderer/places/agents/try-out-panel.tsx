@@ -11,7 +11,7 @@ import {
 } from 'react'
 import { isLive } from '../../../shared/agent-state.ts'
 import { Composer } from '../../features/composer/composer.tsx'
-import { openedOf, useEditor } from '../../features/definition-editor/editor-store.ts'
+import { focusList, openedOf, useEditor } from '../../features/definition-editor/editor-store.ts'
 import { AgentPrompts } from '../../features/prompts/agent-prompts.tsx'
 import type { TranscriptHandle } from '../../features/transcript/transcript.tsx'
 import { useAgent, useConversation, useMainAgentId } from '../../stores/conversation-store.ts'
@@ -89,7 +89,11 @@ function Header({ tryOut }: { readonly tryOut: TryOut }) {
       ) : (
         <IconButton label="Start again" icon={RotateCcw} onClick={() => void startAgain(tryOut)} />
       )}
-      <IconButton label="Close and forget this conversation" icon={X} onClick={() => void closeTryOut()} />
+      <IconButton
+        label="Close and forget this conversation"
+        icon={X}
+        onClick={() => void closeTryOut().then(focusList)}
+      />
     </div>
   )
 }
