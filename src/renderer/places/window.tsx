@@ -19,8 +19,8 @@ import { TitleBar } from './title-bar.tsx'
 
 const importSettings = () => import('../features/settings/settings-page.tsx')
 const SettingsPage = lazy(async () => ({ default: (await importSettings()).SettingsPage }))
-const importAgents = () => import('./agents/agents-place.tsx')
-const AgentsPlace = lazy(async () => ({ default: (await importAgents()).AgentsPlace }))
+
+const AgentsPlace = lazy(async () => ({ default: (await import('./agents/agents-place.tsx')).AgentsPlace }))
 const Palette = lazy(async () => ({ default: (await import('../features/palette/palette.tsx')).Palette }))
 const PromptQueue = lazy(async () => ({
   default: (await import('../features/prompts/prompt-queue.tsx')).PromptQueue,
@@ -96,7 +96,6 @@ function Overlays() {
     const wish = requestIdleCallback(() => {
       setWanted({ palette: true, prompts: true })
       importSettings().catch(() => {})
-      importAgents().catch(() => {})
     })
     return () => cancelIdleCallback(wish)
   }, [])
