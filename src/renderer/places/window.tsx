@@ -19,7 +19,6 @@ import { TitleBar } from './title-bar.tsx'
 
 const importSettings = () => import('../features/settings/settings-page.tsx')
 const SettingsPage = lazy(async () => ({ default: (await importSettings()).SettingsPage }))
-
 const AgentsPlace = lazy(async () => ({ default: (await import('./agents/agents-place.tsx')).AgentsPlace }))
 const Palette = lazy(async () => ({ default: (await import('../features/palette/palette.tsx')).Palette }))
 const PromptQueue = lazy(async () => ({
