@@ -136,6 +136,7 @@ async function restore(trashId: string, unsaved: string | null): Promise<void> {
   await loadLibrary()
   await selectDefinition(answer.value.id)
   if (unsaved !== null) openedOf(answer.value.id)?.document.replaceWith(unsaved)
+  focusList()
 }
 
 /** In words that go on after a colon. */

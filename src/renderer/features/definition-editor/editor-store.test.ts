@@ -187,7 +187,7 @@ test('a text that is not saved yet is kept over a restart, gets its file when it
   await restart()
   const kept = [...useEditor.getState().opened.keys()][0] ?? ''
   expect(kept).toMatch(/^new:/)
-  await selectDefinition(kept)
+  expect(useEditor.getState().selected).toBe(kept)
   write(kept, 'More.')
   const before = documentOf(kept)
   expect(await saveDefinition(kept)).toBe(true)

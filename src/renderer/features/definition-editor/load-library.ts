@@ -55,8 +55,9 @@ async function selectFirst(folder: string): Promise<void> {
   if (get().trouble !== null) return
   const { entries } = get().library
   const last = lastSelected(folder)
-  const first = entries.find(({ id }) => id === last) ?? entries[0]
-  if (first !== undefined) await selectDefinition(first.id)
+  const isThere = last !== null && !entryIsMissing(last)
+  const first = isThere ? last : entries[0]?.id
+  if (first !== undefined) await selectDefinition(first)
 }
 
 function entryIsMissing(id: string): boolean {

@@ -167,6 +167,7 @@ test('Delete moves to the trash and goes on with the next; Undo brings it back',
   await user.click(await screen.findByRole('button', { name: 'Undo' }))
   await waitFor(() => expect(world.disk.open(projectId('beta.md')).text).toBe(agentText('beta')))
   await titled('beta.md')
+  await waitFor(() => expect(focused()).toBe(projectId('beta.md')))
 })
 
 test('F2 renames; a name that is taken, empty or has a colon is refused while it is typed', async () => {

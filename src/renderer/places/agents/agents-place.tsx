@@ -40,7 +40,6 @@ export function AgentsPlace() {
   }, [])
   return (
     <div className="flex h-full min-h-0 min-w-0">
-      <h1 className="sr-only">Agents</h1>
       {/* Where there is little room, what is tried out takes the list's. */}
       {(tryOut === null || room === 'wide') && (
         <aside
@@ -60,6 +59,7 @@ export function AgentsPlace() {
         </aside>
       )}
       <main ref={editor} className="min-w-0 flex-1">
+        <h1 className="sr-only">Agents</h1>
         <DefinitionEditor />
       </main>
       {tryOut !== null && (
