@@ -1,7 +1,7 @@
 import { act, cleanup, render, screen, waitFor, within } from '@testing-library/react'
 import userEvent, { type UserEvent } from '@testing-library/user-event'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { openedOf, useEditor } from '../../features/definition-editor/editor-store.ts'
+import { NO_EDITOR, openedOf, useEditor } from '../../features/definition-editor/editor-store.ts'
 import {
   agentText,
   type EditorBridge,
@@ -156,6 +156,65 @@ test('Mod S writes what is typed, wherever the focus is; Mod Z takes a mend back
   await user.keyboard('{Control>}{Shift>}z{/Shift}{/Control}')
   await user.keyboard('{Control>}s{/Control}')
   await waitFor(() => expect(world.disk.open(broken).text).toContain('"Use it when: never"'))
+})
+
+test('a problem leads to its place in the source, which is brought up where only the form is shown', async () => {
+  const user = await show()
+  await select(user, projectId('broken.md'))
+  await user.click(screen.getByRole('radio', { name: 'Form' }))
+  expect(screen.queryByRole('region', { name: 'Source' })).toBeNull()
+  await user.click(screen.getByRole('button', { name: /4:\d+/ }))
+  const source = screen.getByRole('region', { name: 'Source' })
+  expect(within(source).getByRole('textbox').textContent).toContain('permissionMode: yolo')
+})
+
+test('what is below folds, and stays so', async () => {
+  const user = await show()
+  await select(user, projectId('broken.md'))
+  await user.click(screen.getByRole('button', { name: 'Fold what is below' }))
+  expect(screen.queryByRole('list', { name: 'Problems' })).toBeNull()
+  await select(user, projectId('beta.md'))
+  await user.click(screen.getByRole('button', { name: 'Unfold what is below' }))
+  expect(screen.getByText('Nothing is wrong with it.')).toBeTruthy()
+})
+
+test('all that can be mended is mended at once, as one step to undo', async () => {
+  const user = await show([
+    {
+      source: 'project',
+      path: 'two.md',
+      text: '---\nname: two\ndescription: Use it when: never\ntools: Raed\n---\n',
+    },
+  ])
+  await select(user, projectId('two.md'))
+  await user.click(screen.getByRole('button', { name: 'Mend all' }))
+  await screen.findByText('Nothing is wrong with it.')
+  expect(openedOf(projectId('two.md'))?.document.text).toBe(
+    '---\nname: two\ndescription: "Use it when: never"\ntools: Read\n---\n',
+  )
+  await user.keyboard('{Control>}z{/Control}')
+  expect(openedOf(projectId('two.md'))?.document.text).toContain('tools: Raed')
+})
+
+test('unsaved changes that were kept from last time are told, and can be given up', async () => {
+  const user = await show()
+  const beta = projectId('beta.md')
+  await select(user, beta)
+  change(beta, '\n')
+  window.dispatchEvent(new Event('pagehide'))
+  cleanup()
+  useEditor.setState(NO_EDITOR, true)
+  render(
+    <TooltipProvider>
+      <AgentsPlace />
+    </TooltipProvider>,
+  )
+  const words = await screen.findByText('These unsaved changes were kept from last time.')
+  const banner = words.parentElement ?? words
+  expect(openedOf(beta)?.document.text).toBe(`\n${agentText('beta')}`)
+  await user.click(within(banner).getByRole('button', { name: 'Revert' }))
+  expect(openedOf(beta)?.document.text).toBe(agentText('beta'))
+  expect(row(beta).textContent).toBe('beta')
 })
 
 test('Delete moves to the trash and goes on with the next; Undo brings it back', async () => {
