@@ -160,7 +160,7 @@ Report: the cause in one sentence, the file and line, what you changed, and how 
 const blank: DefinitionTemplate = {
   name: 'new-agent',
   title: 'Blank',
-  words: 'A name, a description and an empty page.',
+  words: 'Begins with an empty page.',
   color: 'purple',
   text: `---
 name: new-agent
