@@ -273,7 +273,7 @@ test('a new agent from a template, by keys alone', async () => {
   await user.keyboard('{Enter}')
   await screen.findByRole('radio', { name: /^Reviewer/ })
   await user.click(screen.getByRole('radio', { name: /^Explorer/ }))
-  const name = screen.getByRole('textbox', { name: 'Name' })
+  const name = screen.getByRole('textbox', { name: 'Its name' })
   await user.clear(name)
   await user.type(name, 'pathfinder{Enter}')
   await titled('pathfinder.md')

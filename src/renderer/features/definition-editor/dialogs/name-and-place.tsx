@@ -19,7 +19,7 @@ export function NameAndPlace({ name, source, check, failure, onName, onSource }:
   return (
     <div className="grid gap-3">
       <TextField
-        label="Name"
+        label="Its name"
         value={name}
         autoFocus
         onChange={(event) => onName(event.target.value)}
