@@ -78,9 +78,7 @@ function Header({ tryOut }: { readonly tryOut: TryOut }) {
         <span className="truncate">Trying {name}</span>
       </h2>
       {agent !== undefined && isLive(agent) && (
-        <Button onClick={() => void stopAgent(agent.id)}>
-          <Square size={11} fill="currentColor" aria-hidden="true" /> Stop
-        </Button>
+        <IconButton label="Stop" keys="Esc" icon={Square} onClick={() => void stopAgent(agent.id)} />
       )}
       {isChanged ? (
         <Button onClick={() => void startAgain(tryOut)}>
