@@ -1,0 +1,264 @@
+/** Definitions in the real window: all of a project's are there, broken ones are mended, edits change only their bytes, and what they say holds in what the model is asked. */
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, type Page, test } from '@playwright/test'
+import { agentsProject, BROKEN, REVIEWER } from './testing/agents-project.ts'
+import { type ScriptedApi, scriptedApi } from './testing/scripted-api.ts'
+import {
+  composer,
+  expectAccessible,
+  Machine,
+  picture,
+  send,
+  type TroupeWindow,
+} from './testing/troupe-window.ts'
+
+const SCENARIO = `
+steps:
+  - agent: /main agent/
+    when: /review/
+    reply:
+      - text: I have it reviewed.
+      - tool: Agent
+        input: { description: Review it, subagent_type: security-reviewer, prompt: "Look at charge.js" }
+  - agent: /Try every door/
+    reply: "I tried the doors: {{task}}"
+  - agent: /How to review/
+    reply: "Nothing leaks."
+  - reply: "Heard: {{task}}"
+`
+
+let machine: Machine
+let api: ScriptedApi
+test.beforeEach(async () => {
+  machine = await Machine.create()
+  api = await scriptedApi(SCENARIO)
+})
+test.afterEach(async () => {
+  await machine.dispose()
+  await api.close()
+})
+
+interface Opened extends TroupeWindow {
+  readonly folder: string
+  file(name: string): Promise<string>
+}
+
+async function openAgents(
+  files: Readonly<Record<string, string>> = agentsProject(),
+  more: { readonly settings?: object; readonly environment?: Readonly<Record<string, string>> } = {},
+): Promise<Opened> {
+  const folder = await machine.repository('shop', files)
+  const window = await machine.open({
+    folder,
+    settings: { ...api.settings, trustedFolders: [folder], ...more.settings },
+    environment: { ...api.environment, ...more.environment },
+  })
+  await composer(window.page).waitFor()
+  await window.page.keyboard.press('Control+2')
+  await list(window.page).waitFor()
+  return { ...window, folder, file: (name) => readFile(join(folder, '.claude/agents', name), 'utf8') }
+}
+
+const list = (page: Page) => page.getByRole('list', { name: 'Agents' })
+const row = (page: Page, name: string | RegExp) => list(page).getByRole('button', { name })
+const source = (page: Page) => page.locator('.cm-content')
+
+/** Opens one by the search, as somebody in a hurry does. */
+async function go(page: Page, name: string): Promise<void> {
+  const search = page.getByRole('textbox', { name: 'Search agents' })
+  await search.fill(name)
+  await row(page, new RegExp(name)).first().click()
+  await search.fill('')
+}
+
+test('thirty definitions are listed, broken ones with their line, and are mended by a click', async () => {
+  const window = await openAgents()
+  const { page, file } = window
+  for (const broken of BROKEN) {
+    await page.getByRole('textbox', { name: 'Search agents' }).fill(broken.file.replace('.md', ''))
+    const found = row(page, new RegExp(broken.file.replace('.md', ''))).first()
+    await expect(found, broken.file).toContainText(`line ${broken.line}`)
+  }
+  await page.getByRole('textbox', { name: 'Search agents' }).fill('')
+  await expect(page.getByText(/\d+ agents · \d+ with a problem/)).toBeVisible()
+
+  await go(page, 'colon-in-description')
+  await expect(page.getByLabel('When to use it')).toHaveValue(
+    'Use this when: a test fails, and nobody knows why',
+  )
+  await picture(window, 'agents-01-broken')
+  await expectAccessible(page)
+  await page.getByRole('button', { name: 'Quote the description' }).first().click()
+  await expect(source(page)).toContainText('description: "Use this when: a test fails, and nobody knows why"')
+  await page.keyboard.press('Control+s')
+  const [first] = BROKEN
+  const wanted = first?.text.replace(/description: (.*)/, 'description: "$1"')
+  await expect.poll(() => file('colon-in-description.md')).toBe(wanted)
+  await page.getByRole('textbox', { name: 'Search agents' }).fill('colon-in')
+  await expect(row(page, /colon-in-description/)).not.toContainText('line')
+
+  await page.getByRole('textbox', { name: 'Search agents' }).fill('star-for')
+  await row(page, /star-for-tools/).click()
+  await page
+    .getByRole('button', { name: /Quote the value of tools/ })
+    .first()
+    .click()
+  await page.keyboard.press('Control+s')
+  await expect.poll(() => file('star-for-tools.md')).toContain('tools: "*"\n')
+  expect(window.errors).toEqual([])
+})
+
+test('the form changes only its bytes, the source leads the form, and one undo runs across both', async () => {
+  const window = await openAgents()
+  const { page, file } = window
+  await go(page, 'security-reviewer')
+  await picture(window, 'agents-02-editor')
+  await expectAccessible(page)
+  const words = page.getByLabel('When to use it')
+  await words.fill('Reviews changes before they are merged.')
+  await expect(source(page)).toContainText('description: Reviews changes before they are merged.')
+  await page.getByRole('radio', { name: 'haiku' }).click()
+  await page.keyboard.press('Control+s')
+  const changed = REVIEWER.replace(
+    'Reviews changes for leaks of secrets.',
+    'Reviews changes before they are merged.',
+  ).replace('model: opus', 'model: haiku')
+  await expect.poll(() => file('security-reviewer.md')).toBe(changed)
+
+  await source(page).getByText('security-reviewer').first().click()
+  await page.keyboard.press('End')
+  await page.keyboard.type('-2')
+  await expect(page.getByLabel('Name', { exact: true })).toHaveValue('security-reviewer-2')
+  await page.keyboard.press('Control+z')
+  await expect(page.getByLabel('Name', { exact: true })).toHaveValue('security-reviewer')
+  await words.focus()
+  await page.keyboard.press('Control+z')
+  await page.keyboard.press('Control+z')
+  await expect(source(page)).toContainText('Reviews changes for leaks of secrets.')
+  await page.keyboard.press('Control+s')
+  await expect.poll(() => file('security-reviewer.md')).toBe(REVIEWER)
+  expect(window.errors).toEqual([])
+})
+
+test('a file that changed on disk: a clean one follows, an edited one asks, and both can be merged', async () => {
+  const window = await openAgents()
+  const { page, folder, file } = window
+  const path = join(folder, '.claude/agents/security-reviewer.md')
+  await go(page, 'security-reviewer')
+  await writeFile(path, REVIEWER.replace('model: opus', 'model: sonnet'))
+  await expect(source(page)).toContainText('model: sonnet')
+
+  await page.getByLabel('When to use it').fill('Mine.')
+  await writeFile(path, REVIEWER.replace('The file and the line.', 'Theirs.'))
+  await expect(page.getByText(/changed on disk/).first()).toBeVisible()
+  await picture(window, 'agents-03-changed-on-disk')
+  await page.getByRole('button', { name: 'Compare' }).click()
+  await page.getByRole('radio', { name: 'Merged' }).click()
+  await picture(window, 'agents-04-compare')
+  await expectAccessible(page)
+  await page
+    .getByRole('button', { name: /^(Take|Use)/ })
+    .last()
+    .click()
+  await page.keyboard.press('Control+s')
+  await expect.poll(() => file('security-reviewer.md')).toContain('Mine.')
+  expect(await file('security-reviewer.md')).toContain('Theirs.')
+  expect(window.errors).toEqual([])
+})
+
+test('a new agent is announced in the main agent’s next request, and a denied tool is in no request of its agent', async () => {
+  const window = await openAgents()
+  const { page } = window
+  await page.keyboard.press('Control+1')
+  await send(page, 'Hello')
+  await expect(page.getByText('Heard: Hello').first()).toBeVisible()
+  expect(JSON.stringify(api.asked().at(-1))).not.toContain('fresh-eyes')
+
+  await page.keyboard.press('Control+2')
+  await page
+    .getByRole('button', { name: /New agent/ })
+    .first()
+    .click()
+  await page.getByRole('radio', { name: /^Reviewer/ }).click()
+  await page.getByRole('dialog').getByRole('textbox', { name: 'Its name' }).fill('fresh-eyes')
+  await picture(window, 'agents-05-new')
+  await expectAccessible(page)
+  await page.getByRole('button', { name: 'Create' }).click()
+  await expect(page.getByLabel('Name', { exact: true })).toHaveValue('fresh-eyes')
+  await page.keyboard.press('Control+s')
+  await expect
+    .poll(() => readFile(join(window.folder, '.claude/agents/fresh-eyes.md'), 'utf8'))
+    .toContain('fresh-eyes')
+
+  await page.keyboard.press('Control+1')
+  await send(page, 'Now review it')
+  await expect(page.getByText(/Heard|Nothing leaks|I have it/).first()).toBeVisible()
+  await expect
+    .poll(() => api.asked().filter(({ system }) => system.includes('How to review')).length)
+    .toBeGreaterThan(0)
+  const next = api.asked().find((asked) => JSON.stringify(asked.messages).includes('Now review it'))
+  expect(JSON.stringify(next)).toContain('fresh-eyes')
+  const subagent = api.asked().find(({ system }) => system.includes('How to review'))
+  expect(subagent?.tools.map(({ name }) => name).sort()).toEqual(['Glob', 'Grep', 'Read'])
+  expect(window.errors).toEqual([])
+})
+
+test('project over user over plugin, and what the administrator says is locked', async () => {
+  const definition = (name: string, body: string) =>
+    `---\nname: ${name}\ndescription: ${body}\n---\n${body}\n`
+  const policy = join(machine.base, 'policy')
+  const plugin = join(machine.base, 'release-kit')
+  await mkdir(policy, { recursive: true })
+  await mkdir(join(machine.base, '.claude/agents'), { recursive: true })
+  await mkdir(join(plugin, 'agents'), { recursive: true })
+  await writeFile(join(policy, 'compliance.md'), definition('compliance', 'The policy'))
+  await writeFile(join(machine.base, '.claude/agents/reviewer.md'), definition('reviewer', 'The user’s'))
+  await writeFile(join(plugin, 'agents/changelog.md'), definition('changelog', 'The plugin’s'))
+  const window = await openAgents(
+    {
+      'README.md': '# Shop\n',
+      '.claude/agents/reviewer.md': definition('reviewer', 'The project’s'),
+      '.claude/agents/compliance.md': definition('compliance', 'Not this one'),
+    },
+    {
+      settings: { plugins: [{ path: plugin, enabled: true }] },
+      environment: { TROUPE_MANAGED_AGENTS: policy },
+    },
+  )
+  const { page, folder } = window
+  await expect(row(page, /release-kit:changelog/)).toBeVisible()
+  await expect(row(page, /overridden/)).toHaveCount(2)
+  await row(page, /compliance.*locked|locked.*compliance/).click()
+  await expect(page.getByText(/Duplicate to change/).first()).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Save' })).toHaveCount(0)
+  await picture(window, 'agents-06-sources')
+  await expectAccessible(page)
+
+  // Without the project's own the user's holds.
+  await rm(join(folder, '.claude/agents/reviewer.md'))
+  await expect(row(page, /overridden/)).toHaveCount(1)
+  expect(window.errors).toEqual([])
+})
+
+test('tried out beside the editor, as it is there, and gone from everywhere when it is closed', async () => {
+  const window = await openAgents()
+  const { page } = window
+  await go(page, 'security-reviewer')
+  await page.getByLabel('When to use it').fill('Try it before it is saved.')
+  await source(page).getByText('How to review').click()
+  await page.keyboard.press('End')
+  await page.keyboard.type(' Try every door.')
+  await page.getByRole('button', { name: 'Try it…' }).click()
+  await composer(page).waitFor()
+  await send(page, 'The front door')
+  await expect(page.getByText('I tried the doors: The front door').first()).toBeVisible()
+  await picture(window, 'agents-07-try-it')
+  await expectAccessible(page)
+  const asked = api.asked().at(-1)
+  expect(asked?.system).toContain('Try every door.')
+  expect(asked?.tools.map(({ name }) => name).sort()).toEqual(['Glob', 'Grep', 'Read'])
+  await page.keyboard.press('Control+1')
+  await expect(page.getByText(/Try: security-reviewer/)).toHaveCount(0)
+  expect(window.errors).toEqual([])
+})
