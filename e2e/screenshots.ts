@@ -2,7 +2,7 @@
 import { cp, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from '@playwright/test'
-import { Machine, resize, send } from './testing/troupe-window.ts'
+import { composer, Machine, resize, send } from './testing/troupe-window.ts'
 
 const IMAGES = join(import.meta.dirname, '..', 'docs', 'images')
 
@@ -109,6 +109,71 @@ test('the stage at work', async () => {
     await page.screenshot({ path: join(IMAGES, 'stage-dark.png') })
     await page.evaluate(() => document.documentElement.setAttribute('data-theme', 'light'))
     await page.screenshot({ path: join(IMAGES, 'stage-light.png') })
+    expect(window.errors).toEqual([])
+  } finally {
+    await machine.dispose()
+  }
+})
+
+const REVIEWER = `---
+name: security-reviewer
+description: Reviews changes for leaks of secrets, injection and broken access rules. Use it after code that touches payments, sign-in or user data.
+tools: Read, Glob, Grep, Bash(git diff:*), Wrte
+disallowedTools: Write, Edit
+model: opus  # slow but careful; kept when the form is used
+color: pink
+permissionMode: dontAsk
+maxTurns: 20
+skills: [owasp-top-ten]
+---
+
+# How to review
+
+Start from \`git diff\`. For each change ask what an attacker controls, where it flows, and what stops it.
+
+## What to report
+
+- The file and line, the input, and the effect.
+- How sure you are, and what would settle it.
+`
+
+test('an agent is edited', async () => {
+  const machine = await Machine.create()
+  try {
+    const folder = join(machine.base, 'checkout-service')
+    await cp(join(import.meta.dirname, '..', 'sample', 'project'), folder, { recursive: true })
+    const put = async (path: string, text: string) => {
+      await mkdir(join(path, '..'), { recursive: true })
+      await writeFile(path, text)
+    }
+    const agents = join(folder, '.claude', 'agents')
+    for (const [name, fields] of Object.entries(AGENTS))
+      await put(
+        join(agents, `${name}.md`),
+        `---\nname: ${name}\ndescription: ${fields}\n---\nYou are ${name}.\n`,
+      )
+    await put(join(agents, 'security-reviewer.md'), REVIEWER)
+    await put(join(agents, 'db-expert.md'), '---\nname: db-expert\ndescription: b\ntools: 7\n---\n')
+    await put(join(folder, '.claude/skills/owasp-top-ten/SKILL.md'), '---\ndescription: The ten\n---\nTen.\n')
+    const own = join(machine.base, '.claude', 'agents')
+    await put(join(own, 'doc-writer.md'), '---\nname: doc-writer\ndescription: Writes.\ncolor: cyan\n---\n')
+    await put(join(own, 'security-reviewer.md'), '---\nname: security-reviewer\ndescription: Mine.\n---\n')
+    machine.commit(folder)
+    const window = await machine.open({
+      folder,
+      settings: { trustedFolders: [folder], access: { kind: 'rehearsal' }, theme: 'dark' },
+    })
+    const { page } = window
+    await resize(window, 1440, 900)
+    await composer(page).waitFor()
+    await page.keyboard.press('Control+2')
+    await page
+      .getByRole('list', { name: 'Agents' })
+      .getByRole('button', { name: /security-reviewer/ })
+      .first()
+      .click()
+    await expect(page.getByText(/denied here, line 5/).first()).toBeVisible()
+    await page.screenshot({ path: join(IMAGES, 'agents-dark.png') })
     expect(window.errors).toEqual([])
   } finally {
     await machine.dispose()

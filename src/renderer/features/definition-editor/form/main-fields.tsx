@@ -22,7 +22,7 @@ export function MainFields() {
         <ColorField className={`${HALF} min-w-[14.9rem]!`} />
       </div>
       <DescriptionField />
-      <div className={ROW}>
+      <div className={`${ROW} gap-x-2!`}>
         <ModelField className="min-w-min grow basis-0" />
         <PermissionField className="min-w-min grow basis-0" />
       </div>

@@ -66,7 +66,7 @@ export function ToolsField() {
       beside={
         <span className="flex min-w-0 items-center gap-1.5 self-center text-fg-2 text-xs">
           <Switch label="All tools" checked={isAll} disabled={readOnly} onChange={setAll} />
-          <span className="truncate">{isAll ? 'all that are not denied' : 'all tools'}</span>
+          <span className="truncate">{isAll && count.denied > 0 ? 'all but denied' : 'all tools'}</span>
         </span>
       }
       note={`${count.allowed} of ${count.all} allowed · ${count.denied} denied`}
