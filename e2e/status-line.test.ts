@@ -66,6 +66,8 @@ test('a command of the user: tried, shown, kept up to date, changed on the disk,
   await line.hover()
   await expect(page.getByText(/exit code 3: “no such ingredient”/)).toBeVisible()
   await picture(window, '22-status-line-failed')
+  await page.mouse.move(400, 300)
+  await expect(page.getByText(/exit code 3: “no such ingredient”/)).toHaveCount(0)
   await expectAccessible(page)
   await write('sleep 60')
   await expect(line).toHaveAccessibleName(/longer than 1 second/)
