@@ -1,3 +1,6 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { watch } from 'node:fs'
 import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -122,6 +125,82 @@ test('an agents folder that is a link out of the project is not written to', asy
   )
   expect(await readdir(join(base, 'outside'))).toEqual([])
 })
+
+test('links that came later do not lead a file out of its agents folder', async () => {
+  const path = 'repo/.claude/agents/deep/a.md'
+  await put(path, agent('a'))
+  await put('outside/a.md', agent('secret'))
+  const id = join(base, path)
+  const before = await opened(id)
+  const thrown = await files().trash(repo(), id)
+  const trashId = thrown.ok ? thrown.value.trashId : ''
+
+  await symlink(join(base, 'outside/a.md'), id)
+  const { dev, ino, ctimeNs, mtimeNs, size } = await stat(id, { bigint: true })
+  const version = `${dev}-${ino}-${ctimeNs}-${mtimeNs}-${size}`
+  expect(failureOf(await files().save(repo(), { ...before, version, text: 'mine' }))).not.toBe('done')
+  expect(await textOf('outside/a.md')).toBe(agent('secret'))
+
+  await rm(join(base, 'outside/a.md'))
+  for (const linked of ['repo/.claude/agents/deep', 'repo/.claude/agents']) {
+    await rm(join(base, linked), { recursive: true, force: true })
+    await symlink(join(base, 'outside'), join(base, linked))
+    const made = await files().create(repo(), { source: 'project', path: 'deep/b.md', text: 'x' })
+    expect([linked, failureOf(made), failureOf(await files().restore(trashId))]).toEqual([
+      linked,
+      'bad-path',
+      'bad-path',
+    ])
+    expect(await readdir(join(base, 'outside'))).toEqual([])
+    await rm(join(base, linked))
+  }
+  expect(await files().restore(trashId)).toMatchObject({ ok: true, value: { text: agent('a') } })
+})
+
+test('a save that is killed at any moment leaves one whole text, and nothing that is an agent', async () => {
+  const path = 'repo/.claude/agents/a.md'
+  const [one, two] = ['1', '2'].map((digit) => agent('a') + digit.repeat(900_000))
+  for (let round = 0; round < 6; round++) {
+    await put(path, one ?? '')
+    const child = spawn(process.execPath, ['-e', SAVE_FOR_EVER, import.meta.dirname, base])
+    const gone = once(child, 'close')
+    await once(child.stdout, 'data')
+    // The first other name in the folder is that of a text on its way.
+    const watcher = watch(dirname(join(base, path)), (_, name) => name !== 'a.md' && child.kill('SIGKILL'))
+    await gone
+    watcher.close()
+    expect([one, two]).toContain(await textOf(path))
+    const others = (await readdir(dirname(join(base, path)))).filter((name) => name !== 'a.md')
+    expect(others.filter((name) => name.endsWith('.md'))).toEqual([])
+    expect((await opened(join(base, path))).text).toBe(await textOf(path))
+  }
+}, 60_000)
+
+/** Saves one text and the other in turn, and says so when it has begun. */
+const SAVE_FOR_EVER = `
+  const [here, base] = process.argv.slice(1)
+  ;(async () => {
+    const { createDefinitionFiles } = await import(here + '/definition-files.ts')
+    const { createDefinitionSource } = await import(here + '/definition-source.ts')
+    const { createNodeFileSystem } = await import(here + '/../files/node-file-system.ts')
+    const home = base + '/home'
+    const files = createDefinitionFiles({
+      definitions: createDefinitionSource({ builtIn: {}, home }),
+      files: createNodeFileSystem(),
+      home,
+      dataFolder: base + '/data',
+      isTrusted: () => true,
+    })
+    const repo = base + '/repo'
+    process.stdout.write('begun')
+    let now = await files.open(repo, repo + '/.claude/agents/a.md')
+    for (;;) {
+      const { id, version, text } = now.value
+      const other = text.replaceAll('1', '3').replaceAll('2', '1').replaceAll('3', '2')
+      now = await files.save(repo, { id, version, text: other })
+    }
+  })()
+`
 
 test('a file is renamed in its agents folder, never over another one', async () => {
   await put('repo/.claude/agents/a.md', agent('a'))

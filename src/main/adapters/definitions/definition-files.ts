@@ -5,12 +5,14 @@
  */
 import { randomBytes } from 'node:crypto'
 import { constants } from 'node:fs'
-import { copyFile, link, mkdir, readFile, realpath, rm, unlink, writeFile } from 'node:fs/promises'
-import { dirname, join, sep } from 'node:path'
-import type { DefinitionText, LibraryEntry } from '../../../shared/agent-library.ts'
+import { copyFile, link, mkdir, readFile, rm, unlink, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { z } from 'zod'
+import type { AgentSource, DefinitionText, LibraryEntry } from '../../../shared/agent-library.ts'
 import { type Failure, fail, messageOf, ok, type Result } from '../../../shared/result.ts'
 import type { DefinitionFiles, DefinitionSource, FileSystem } from '../../runtime/ports.ts'
 import { projectFolders, realOf } from './agent-folders.ts'
+import { agentsFolderOf, leadsOut, newPlace, staysIn } from './definition-places.ts'
 import { isBelow, readPlainFile, versionOf } from './read-plain-file.ts'
 
 export interface DefinitionFilesOptions {
@@ -22,6 +24,17 @@ export interface DefinitionFilesOptions {
   readonly isTrusted: (folder: string) => boolean
 }
 
+/** Where a file in the trash came from: its agents folder, which must not lead out of `within` meanwhile. */
+const trashedPlace = z.object({ file: z.string(), folder: z.string(), within: z.string().nullable() })
+type TrashedPlace = z.infer<typeof trashedPlace>
+
+/** What the port calls what can't be read; all else is `io`. */
+const OPEN_FAILURES: Readonly<Record<string, string>> = {
+  'too-large': 'too-large',
+  'not-utf8': 'not-text',
+  'no-file': 'not-text',
+}
+
 export function createDefinitionFiles(options: DefinitionFilesOptions): DefinitionFiles {
   const { definitions, files, home, isTrusted } = options
   const trash = join(options.dataFolder, 'trash', 'definitions')
@@ -30,6 +43,11 @@ export function createDefinitionFiles(options: DefinitionFilesOptions): Definiti
     const { entries } = await definitions.library(folder, { trusted: isTrusted(folder) })
     const entry = entries.find((each) => each.id === id)
     return entry === undefined ? fail(gone(id)) : ok(entry)
+  }
+
+  /** What a project's agents folder must lie in. Where the user's own lies is the user's to say. */
+  async function withinOf(source: AgentSource, folder: string): Promise<string | null> {
+    return source === 'project' ? (await projectFolders(folder, home)).root : null
   }
 
   async function writable(
@@ -65,19 +83,18 @@ export function createDefinitionFiles(options: DefinitionFilesOptions): Definiti
       const there = await files.stat(file)
       if (!there.ok) return fail(changed(file))
       if (there.value.version !== version) return fail(changed(file))
-      // A link is followed to what it names, as whoever reads it does.
+      // A link is followed to what it names, as whoever reads it does, but not out of the agents folder.
       const real = await realOf(file)
+      if (!isBelow(await realOf(agentsFolderOf(file, entry.value.path)), real)) return fail(leadsOut(file))
       const written = await files.write(real, text, { expected: there.value, real: true })
       if (!written.ok) return fail(written.failure.type === 'changed' ? changed(file) : written.failure)
       return ok({ id, text, version: await versionOf(file) })
     },
 
     create: async (folder, { source, path, text }) => {
-      const base = source === 'user' ? join(home, '.claude', 'agents') : join(folder, '.claude', 'agents')
       if (source === 'project' && !isTrusted(folder)) return fail(untrusted)
-      // In the home folder links are the user's own.
-      const within = source === 'user' ? null : (await projectFolders(folder, home)).root
-      const place = await newPlace(base, within, path)
+      const base = join(source === 'user' ? home : await realOf(folder), '.claude', 'agents')
+      const place = await newPlace(base, await withinOf(source, folder), path)
       if (!place.ok) return place
       const written = await files.write(place.value, text, { expected: null })
       if (!written.ok) return fail(written.failure.type === 'changed' ? exists(place.value) : written.failure)
@@ -89,7 +106,7 @@ export function createDefinitionFiles(options: DefinitionFilesOptions): Definiti
       if (!entry.ok) return entry
       const { file } = entry.value
       const base = agentsFolderOf(file, entry.value.path)
-      const place = await newPlace(base, base, path)
+      const place = await newPlace(base, null, path)
       if (!place.ok) return place
       const moved = await moveFile(file, place.value)
       return moved.ok ? read(place.value, place.value, base) : moved
@@ -104,7 +121,12 @@ export function createDefinitionFiles(options: DefinitionFilesOptions): Definiti
       try {
         await mkdir(away, { recursive: true })
         // First where it came from: what is in the trash can always be put back by hand.
-        await writeFile(join(away, 'place.json'), `${JSON.stringify({ file })}\n`)
+        const place: TrashedPlace = {
+          file,
+          folder: agentsFolderOf(file, entry.value.path),
+          within: await withinOf(entry.value.source, folder),
+        }
+        await writeFile(join(away, 'place.json'), `${JSON.stringify(place)}\n`)
         const moved = await moveFile(file, join(away, 'definition.md'))
         return moved.ok ? ok({ trashId }) : moved
       } catch (thrown) {
@@ -115,12 +137,16 @@ export function createDefinitionFiles(options: DefinitionFilesOptions): Definiti
     restore: async (trashId) => {
       const away = join(trash, trashId)
       if (!/^[a-z0-9]+-[0-9a-f]{12}$/.test(trashId)) return fail(notInTrash)
-      const file = await placeOf(join(away, 'place.json'))
-      if (file === null) return fail(notInTrash)
+      const place = await placeOf(join(away, 'place.json'))
+      if (place === null) return fail(notInTrash)
+      const { file, folder, within } = place
+      // What was a folder then may be a link now.
+      const stays = within === null || (await staysIn(within, folder))
+      if (!stays || !(await staysIn(folder, dirname(file)))) return fail(leadsOut(file))
       const moved = await moveFile(join(away, 'definition.md'), file)
       if (!moved.ok) return moved
       await rm(away, { recursive: true, force: true }).catch(() => {})
-      return read(file, file, dirname(file))
+      return read(file, file, folder)
     },
   }
 }
@@ -130,41 +156,12 @@ async function read(id: string, file: string, folder: string): Promise<Result<De
     const before = await versionOf(file)
     if (before === null) return fail(gone(file))
     const found = await readPlainFile(file, await realOf(folder))
-    if (found.kind === 'unread') return fail({ type: found.code, message: `${file}: ${found.message}` })
+    if (found.kind === 'unread')
+      return fail({ type: OPEN_FAILURES[found.code] ?? 'io', message: `${file}: ${found.message}` })
     // Written to while it was read: once more, for a whole text.
     if ((await versionOf(file)) === before) return ok({ id, text: found.text, version: before })
   }
   return fail({ type: 'io', message: `${file} changes all the time. Try it again when it rests.` })
-}
-
-/** A path for a file that is not there yet, below a folder that does not lead out of `within`. */
-async function newPlace(base: string, within: string | null, path: string): Promise<Result<string>> {
-  const parts = path.split('/')
-  const isWrong = parts.some(
-    (part) =>
-      part === '' || part.startsWith('.') || /[\\:*?"<>|\u0000-\u001f]/.test(part) || part.length > 120,
-  )
-  if (isWrong || !path.endsWith('.md') || parts.length > 10)
-    return fail({
-      type: 'bad-path',
-      message: `${JSON.stringify(path)} can’t be a file’s name here. Use letters, digits, - and _, and end it with .md.`,
-    })
-  const place = join(base, ...parts)
-  if (within === null) return ok(place)
-  const [root, parent] = await Promise.all([realOf(within), nearestReal(dirname(place))])
-  if (parent === root || isBelow(root, parent)) return ok(place)
-  return fail({
-    type: 'bad-path',
-    message: `${dirname(place)} is a link that leads out of ${within}, so nothing is written there.`,
-  })
-}
-
-/** The real path of a folder, or of the nearest one above it that is there. */
-async function nearestReal(path: string): Promise<string> {
-  for (let here = path; ; here = dirname(here)) {
-    const real = await realpath(here).catch(() => null)
-    if (real !== null || dirname(here) === here) return real ?? here
-  }
 }
 
 /** Never over a file that is there. */
@@ -187,19 +184,13 @@ async function moveFile(from: string, to: string): Promise<Result<void>> {
   }
 }
 
-async function placeOf(file: string): Promise<string | null> {
+async function placeOf(file: string): Promise<TrashedPlace | null> {
   try {
-    const value: unknown = JSON.parse(await readFile(file, 'utf8'))
-    return typeof value === 'object' && value !== null && 'file' in value && typeof value.file === 'string'
-      ? value.file
-      : null
+    const read = trashedPlace.safeParse(JSON.parse(await readFile(file, 'utf8')))
+    return read.success ? read.data : null
   } catch {
     return null
   }
-}
-
-function agentsFolderOf(file: string, path: string): string {
-  return path.split('/').reduce((here) => dirname(here), file) || sep
 }
 
 const codeOf = (thrown: unknown): string =>

@@ -7,7 +7,7 @@ import { join, relative } from 'node:path'
 import { stableColor } from '../../../shared/agent-definition/agent-color.ts'
 import { type AgentLibrary, agentSources, type LibraryEntry } from '../../../shared/agent-library.ts'
 import type { DefinitionSource, LoadedDefinition } from '../../runtime/ports.ts'
-import { type AgentFolder, projectFolders } from './agent-folders.ts'
+import { type AgentFolder, projectFolders, realOf } from './agent-folders.ts'
 import { type CommandLineAgents, readCommandLineAgents } from './command-line-agents.ts'
 import { readPlugin } from './plugin-folders.ts'
 import {
@@ -60,7 +60,9 @@ export function createDefinitionSource(options: DefinitionSourceOptions): Defini
       join(home, '.claude', 'skills'),
       ...found.flatMap(({ plugin }) => plugin?.skills ?? []),
     ]
-    return { folders, skills, problems: found.flatMap((each) => each.problems) }
+    // Of a plugin that can't be used now, too: it may be mended.
+    const manifests = plugins().map((path) => join(path, '.claude-plugin'))
+    return { folders, others: [...skills, ...manifests], problems: found.flatMap((each) => each.problems) }
   }
 
   /** In the order in which people see them. */
@@ -99,19 +101,22 @@ export function createDefinitionSource(options: DefinitionSourceOptions): Defini
     },
     library: async (folder, trust) => {
       const { agents, problems, folders } = await findAll(folder, trust)
-      const watched = folders.filter(({ source }) => source === 'project' || source === 'user').slice(0, 2)
+      const nearest = folders.find(({ source }) => source === 'project')
+      const ofUser = folders.find(({ source }) => source === 'user')
+      const here = await realOf(folder)
       return {
         entries: entriesOf(agents),
         problems,
-        watched: watched.map(({ path, source }) =>
-          source === 'user' ? '~/.claude/agents' : relative(folder, path) || path,
-        ),
+        watched: [
+          ...(nearest ? [relative(here, nearest.path)] : []),
+          ...(ofUser ? [join('~', relative(home, ofUser.path))] : []),
+        ],
       }
     },
     watch: (folder, trust, changed) =>
       watchFolders(async () => {
-        const { folders, skills } = await foldersOf(folder, trust)
-        return [...folders.map(({ path }) => path), ...skills, ...commandLine.files]
+        const { folders, others } = await foldersOf(folder, trust)
+        return [...folders.map(({ path }) => path), ...others, ...commandLine.files]
       }, changed),
   }
 }
@@ -127,7 +132,7 @@ async function builtInAgents(builtIn: BuiltInAgents, known: KnownFiles): Promise
 
 interface Loss {
   readonly holder: FoundAgent
-  /** A duplicate of the same source is a mistake; one of another source is meant. */
+  /** A duplicate inside one source is told; one of another source is meant. */
   readonly diagnostics: LibraryEntry['diagnostics']
 }
 
@@ -145,8 +150,7 @@ function settle(agents: readonly FoundAgent[]) {
   for (const agent of agents) {
     const holder = holders.get(agent.name.toLowerCase())
     if (!agent.read.offered || holder === undefined || holder === agent) continue
-    const diagnostics =
-      holder.source === agent.source && isSameFolder(holder, agent) ? [duplicateOf(holder)] : []
+    const diagnostics = holder.source === agent.source ? [duplicateOf(holder, agent)] : []
     losers.set(agent.id, { holder, diagnostics })
   }
   return { holders, losers }
@@ -154,6 +158,12 @@ function settle(agents: readonly FoundAgent[]) {
 
 function entriesOf(agents: readonly FoundAgent[]): AgentLibrary['entries'] {
   const { losers } = settle(agents)
+  const lostTo = new Map<string, string[]>()
+  for (const [id, { holder }] of losers) {
+    const ids = lostTo.get(holder.id)
+    if (ids === undefined) lostTo.set(holder.id, [id])
+    else ids.push(id)
+  }
   return agents.map((agent): LibraryEntry => {
     const { definition, diagnostics } = agent.read
     const loss = losers.get(agent.id)
@@ -169,7 +179,7 @@ function entriesOf(agents: readonly FoundAgent[]): AgentLibrary['entries'] {
       state: loss === undefined ? stateOf(agent) : 'overridden',
       locked: agent.source !== 'project' && agent.source !== 'user',
       overriddenBy: loss?.holder.id ?? null,
-      overrides: [...losers].filter(([, { holder }]) => holder === agent).map(([id]) => id),
+      overrides: lostTo.get(agent.id) ?? [],
       diagnostics: [...diagnostics, ...(loss?.diagnostics ?? [])].map(
         ({ code, severity, line, column, message }) => {
           return { code, severity, line, column, message }
@@ -190,21 +200,19 @@ function loadedOf({ read, name, source, file }: FoundAgent): readonly LoadedDefi
   return read.definition === null ? [] : [{ ...read.definition, name, source, file }]
 }
 
-function duplicateOf(holder: FoundAgent): LibraryEntry['diagnostics'][number] {
+/** In one agents folder it is a mistake; a nearer folder of the project may well be meant. */
+function duplicateOf(holder: FoundAgent, loser: FoundAgent): LibraryEntry['diagnostics'][number] {
+  const isNearer = holder.source === 'project' && agentsFolderOf(holder) !== agentsFolderOf(loser)
   return {
     code: 'duplicate-name',
-    severity: 'warning',
+    severity: isNearer ? 'notice' : 'warning',
     line: 1,
     column: 1,
-    message: `${holder.file ?? holder.id} has the same name and comes first, so this one is not used.`,
+    message: `${holder.file ?? holder.id} has the same name and ${isNearer ? 'is nearer' : 'comes first'}, so this one is not used.`,
   }
 }
 
-/** Whether two files lie in one agents folder, so that neither was meant to override the other. */
-function isSameFolder(one: FoundAgent, other: FoundAgent): boolean {
-  const folderOf = ({ file, path }: FoundAgent) => (file ?? path).slice(0, -path.length)
-  return folderOf(one) === folderOf(other)
-}
+const agentsFolderOf = ({ file, path }: FoundAgent): string => (file ?? path).slice(0, -path.length)
 
 const rankOf = ({ source }: FoundAgent): number => agentSources.indexOf(source)
 

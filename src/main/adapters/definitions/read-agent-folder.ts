@@ -53,15 +53,31 @@ export async function readAgentFolder(folder: AgentFolder, known: KnownFiles): P
     const taken = paths.slice(0, MOST_FILES)
     const agents = await inTurns(taken, (path) => readAgentFile(path, { ...folder, real }, known))
     const left = paths.length - taken.length
+    const linked = entries.filter((entry) => entry.isSymbolicLink() && !entry.name.endsWith('.md'))
     return {
       agents,
-      problems: left > 0 ? [`${folder.path} has more than ${MOST_FILES} files; ${left} were not read.`] : [],
+      problems: [
+        ...(left > 0 ? [`${folder.path} has more than ${MOST_FILES} files; ${left} were not read.`] : []),
+        ...(await linkedFolders(linked.map((entry) => join(entry.parentPath, entry.name)))),
+      ],
     }
   } catch (thrown) {
     const code = thrown instanceof Error && 'code' in thrown ? thrown.code : ''
     if (code === 'ENOENT' || code === 'ENOTDIR') return { agents: [], problems: [] }
     return failed(`${folder.path} could not be read: ${messageOf(thrown)}`)
   }
+}
+
+/** Links to folders are not followed: they may lead anywhere, and round in circles. */
+async function linkedFolders(links: readonly string[]): Promise<readonly string[]> {
+  const told = await inTurns(links, async (path) => {
+    const isFolder = await stat(path).then(
+      (stats) => stats.isDirectory(),
+      () => false,
+    )
+    return isFolder ? [`${path} is a link to a folder, so what lies in it was not read.`] : []
+  })
+  return told.flat()
 }
 
 /** A file that did not change is not taken apart again. */
@@ -77,7 +93,8 @@ async function readAgentFile(
   const file = await readPlainFile(path, folder.real)
   const origin = { id: path, source: folder.source, plugin: folder.plugin, file: path, path: below }
   const found = file.kind === 'text' ? agentOf(file.text, origin) : unreadAgent(file, origin)
-  known.set(path, { version, found })
+  // What could not be read now may be read next time, though the file is the same.
+  if (file.kind === 'text' || file.code !== 'unreadable') known.set(path, { version, found })
   return found
 }
 
@@ -85,7 +102,7 @@ async function readAgentFile(
 export function agentOf(text: string, origin: Omit<FoundAgent, 'name' | 'read'>): FoundAgent {
   const stem = stemOf(origin.path)
   const read = readDefinition(text, { stem, source: SOURCE_WORDS[origin.source] })
-  return { ...origin, name: calledName(read.definition?.name ?? stem, origin), read }
+  return { ...origin, name: calledName(read.definition?.name ?? plainStem(stem), origin), read }
 }
 
 export function unreadAgent(
@@ -103,7 +120,7 @@ export function unreadAgent(
     mends: [],
   }
   const read = { definition: null, offered: false, rescued: [], diagnostics: [diagnostic] }
-  return { ...origin, name: calledName(stemOf(origin.path), origin), read }
+  return { ...origin, name: calledName(plainStem(stemOf(origin.path)), origin), read }
 }
 
 /** A plugin's agents carry its name and that of the folders they lie in. */
@@ -112,6 +129,8 @@ function calledName(name: string, { plugin, path }: Pick<FoundAgent, 'plugin' | 
 }
 
 const stemOf = (path: string): string => basename(path, '.md')
+/** `reviewer.agent.md` is the reviewer’s. */
+const plainStem = (stem: string): string => stem.replace(/\.agent$/, '')
 
 const SOURCE_WORDS: Readonly<Record<AgentSource, string>> = {
   'built-in': 'the program',

@@ -88,7 +88,10 @@ test('a plugin’s agents carry its name and their folders’, and only what lie
     state: 'refused',
     diagnostics: [{ code: 'leads-out', severity: 'error' }],
   })
-  expect(problems).toEqual([expect.stringContaining('../outside'.replace('../', ''))])
+  expect(problems).toEqual([
+    expect.stringContaining(`${join(base, 'outside')}, which lies outside of it`),
+    expect.stringContaining('kit/more/out is a link to a folder'),
+  ])
 })
 
 test('a plugin that is not there, or whose manifest can’t be read, is told', async () => {
@@ -152,47 +155,57 @@ test('two of one name in one folder: the first by its path holds, the other is t
   ])
 })
 
-test('two thousand files are all there, and a change of one is seen', async () => {
+test('of two of one name in two folders of the project the nearest holds, and the other is told', async () => {
+  await put('repo/.claude/agents/z.md', agent('same', 'far'))
+  await put('repo/deep/.claude/agents/a.md', agent('same', 'near'))
+  const { entries, watched } = await source().library(join(repo(), 'deep'), { trusted: true })
+  expect(entries.map(({ path, state, diagnostics }) => [path, state, diagnostics])).toEqual([
+    ['a.md', 'offered', []],
+    [
+      'z.md',
+      'overridden',
+      [
+        {
+          code: 'duplicate-name',
+          severity: 'notice',
+          line: 1,
+          column: 1,
+          message: expect.stringContaining('deep/.claude/agents/a.md has the same name and is nearer'),
+        },
+      ],
+    ],
+  ])
+  expect(watched).toEqual(['.claude/agents', '~/.claude/agents'])
+})
+
+test('a file that is no agent is called by its stem, without .agent', async () => {
+  await put('repo/.claude/agents/notes.agent.md', 'Only words.')
+  await put('repo/.claude/agents/checker.agent.md', '---\ndescription: d\n---\n')
+  expect((await library()).entries.map(({ name, state }) => [name, state])).toEqual([
+    ['checker', 'offered'],
+    ['notes', 'no-agent'],
+  ])
+})
+
+test('two thousand files are all there, quick where they did not change, and a change of one is seen', async () => {
   await Promise.all(
     Array.from({ length: 2000 }, (_, index) =>
-      put(`repo/.claude/agents/d${index % 20}/a${index}.md`, agent(`a${index}`)),
+      put(`repo/.claude/agents/d${index % 20}/a${index}.md`, agent(`a${index % 1500}`)),
     ),
   )
   const agents = source()
   expect((await agents.library(repo(), { trusted: true })).entries).toHaveLength(2000)
+  let best = Number.POSITIVE_INFINITY
+  for (let round = 0; round < 5; round++) {
+    const start = performance.now()
+    await agents.library(repo(), { trusted: true })
+    best = Math.min(best, performance.now() - start)
+  }
+  expect(best).toBeLessThan(200)
   await put('repo/.claude/agents/d7/a7.md', agent('seven'))
   const { entries } = await agents.library(repo(), { trusted: true })
   expect(entries.find(({ path }) => path === 'd7/a7.md')?.name).toBe('seven')
 }, 60_000)
-
-test('the watcher tells of what is new, changed and gone, in folders that were not there', async () => {
-  let told = 0
-  let heard = () => {}
-  const end = source().watch(repo(), { trusted: true }, () => {
-    told++
-    heard()
-  })
-  /** Does something again and again until the watcher has told of it. */
-  const toldAfter = (change: () => Promise<void>) =>
-    new Promise<void>((resolve, reject) => {
-      heard = resolve
-      change().catch(reject)
-    })
-  try {
-    // It tells once when it is ready.
-    await new Promise<void>((resolve) => {
-      heard = resolve
-      if (told > 0) resolve()
-    })
-    await toldAfter(() => put('repo/.claude/agents/new.md', agent('new')))
-    await toldAfter(() => put('repo/.claude/agents/new.md', agent('new', 'other')))
-    await toldAfter(() => put('home/.claude/agents/mine.md', agent('mine')))
-    await toldAfter(() => put('repo/.claude/skills/commit/SKILL.md', 'x'))
-    await toldAfter(() => rm(join(base, 'repo/.claude/agents/new.md')))
-  } finally {
-    end()
-  }
-}, 30_000)
 
 test('skills: the project’s before the user’s, a plugin’s with its name, none from outside', async () => {
   const skills = createSkillSource({ home: join(base, 'home'), plugins: () => [join(base, 'kit')] })

@@ -3,12 +3,12 @@
  * folder above it is watched, until it comes.
  */
 import { watch as watchFolder } from 'node:fs'
-import { stat } from 'node:fs/promises'
+import { realpath } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { watch } from 'chokidar'
 
-/** ms of quiet after a change: an editor writes in several steps. */
-const QUIET = 60
+/** ms between a change and the word of it: an editor writes in several steps. */
+const SOON = 80
 /** Below a folder. */
 const DEEPEST = 12
 
@@ -16,6 +16,7 @@ const DEEPEST = 12
 export function watchFolders(folders: () => Promise<readonly string[]>, changed: () => void): () => void {
   let isOver = false
   let timer: NodeJS.Timeout | null = null
+  let isChanged = false
   let end = () => {}
   let watched = ''
 
@@ -23,21 +24,28 @@ export function watchFolders(folders: () => Promise<readonly string[]>, changed:
   const look = async (): Promise<void> => {
     const paths = [...new Set(await folders())]
     const places = await Promise.all(paths.map(nearest))
-    if (isOver || watched === places.join('\n')) return
-    watched = places.join('\n')
+    const now = JSON.stringify(places)
+    if (isOver || watched === now) return
+    watched = now
     end()
-    const there = paths.filter((path, index) => places[index] === path)
-    const above = [...new Set(places.filter((place, index) => place !== paths[index]))]
-    end = watchThese(there, above, soon)
+    const those = (wanted: boolean) => [
+      ...new Set(places.filter(({ isThere }) => isThere === wanted).map(({ real }) => real)),
+    ]
+    end = watchThese(
+      { there: those(true), above: those(false) },
+      { changed: () => soon(true), moved: () => soon(false) },
+    )
   }
-  const soon = () => {
-    if (timer !== null) clearTimeout(timer)
-    timer = setTimeout(() => {
+  const soon = (isReal: boolean) => {
+    if (isOver) return
+    isChanged ||= isReal
+    // Not put off again and again: where something is written all day, it is told all day.
+    timer ??= setTimeout(() => {
       timer = null
-      if (isOver) return
-      changed()
+      if (isChanged) changed()
+      isChanged = false
       look().catch(() => {})
-    }, QUIET)
+    }, SOON)
   }
   look().catch(() => {})
   return () => {
@@ -47,21 +55,38 @@ export function watchFolders(folders: () => Promise<readonly string[]>, changed:
   }
 }
 
-/** `soon` is called once when it is ready, too: for what happened meanwhile. A folder that can't be watched is looked at when somebody asks. */
-function watchThese(there: readonly string[], above: readonly string[], soon: () => void): () => void {
+interface Places {
+  /** Watched whole. */
+  readonly there: readonly string[]
+  /** Where a folder that is missing would begin. */
+  readonly above: readonly string[]
+}
+
+interface Heard {
+  /** Once when it is ready, too: for what happened meanwhile. */
+  readonly changed: () => void
+  /** Something beside the folders, such as the first file of the home folder: it may be one of them. */
+  readonly moved: () => void
+}
+
+/** A folder that can't be watched is looked at when somebody asks. */
+function watchThese({ there, above }: Places, { changed, moved }: Heard): () => void {
   const watcher = watch([...there], {
     ignoreInitial: true,
+    // They are not read either, and may lead anywhere.
+    followSymlinks: false,
     depth: DEEPEST,
-    ignored: (path, stats) => stats?.isFile() === true && !/\.(md|json)$/.test(path),
+    ignored: (path, stats) =>
+      /[/\\](node_modules|\.git)$/.test(path) || (stats?.isFile() === true && !/\.(md|json)$/.test(path)),
   })
   // With nothing to watch it never says that it is ready.
-  if (there.length === 0) soon()
-  watcher.on('ready', soon)
-  watcher.on('all', soon)
+  if (there.length === 0) changed()
+  watcher.on('ready', changed)
+  watcher.on('all', changed)
   watcher.on('error', () => {})
   const others = above.flatMap((folder) => {
     try {
-      const other = watchFolder(folder, { persistent: false }, soon)
+      const other = watchFolder(folder, { persistent: false }, moved)
       other.on('error', () => {})
       return [other]
     } catch {
@@ -74,13 +99,10 @@ function watchThese(there: readonly string[], above: readonly string[], soon: ()
   }
 }
 
-/** The path, or what is there of it. */
-async function nearest(path: string): Promise<string> {
+/** The real path, or that of what is there of it. */
+async function nearest(path: string): Promise<{ readonly real: string; readonly isThere: boolean }> {
   for (let here = path; ; here = dirname(here)) {
-    const isThere = await stat(here).then(
-      () => true,
-      () => false,
-    )
-    if (isThere || dirname(here) === here) return here
+    const real = await realpath(here).catch(() => null)
+    if (real !== null || dirname(here) === here) return { real: real ?? here, isThere: here === path }
   }
 }
