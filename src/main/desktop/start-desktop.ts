@@ -80,7 +80,12 @@ export function startDesktop(options: DesktopOptions): Desktop {
   const followDefinitions = (): void => {
     const path = folders.current
     if (path === null) return
-    definitionWatch.follow({ path, trusted: settings.current.trustedFolders.includes(path) })
+    const { trustedFolders, plugins } = settings.current
+    definitionWatch.follow({
+      path,
+      trusted: trustedFolders.includes(path),
+      plugins: plugins.filter(({ enabled }) => enabled).map((plugin) => plugin.path),
+    })
   }
   const refresh = createFolderRefresh({
     folders,

@@ -1,11 +1,14 @@
 /** What the window asks about definitions and their files. */
-import { ok } from '../../../shared/result.ts'
+import { ok, type Result } from '../../../shared/result.ts'
+import type { DefinitionFiles } from '../../runtime/ports.ts'
+import type { Folders } from '../folders/folders.ts'
 import type { Program, SettingsPort } from '../services.ts'
 import type { HandlersOf } from './command-handlers.ts'
 
 export interface DefinitionDeps {
   readonly program: () => Promise<Program>
   readonly settings: SettingsPort
+  readonly folders: Folders
 }
 
 /** Trying out and writing drafts are conversations: they are not here. */
@@ -14,23 +17,37 @@ type Elsewhere = 'definition.tryOut' | 'definition.draft' | 'definition.stopDraf
 export function definitionCommands({
   program,
   settings,
+  folders,
 }: DefinitionDeps): Omit<HandlersOf<'definition'>, Elsewhere> {
-  const files = async () => (await program()).definitionFiles
+  /** Only in folders that are known here. */
+  async function inFolder<T>(
+    path: string,
+    use: (files: DefinitionFiles, folder: string) => Promise<Result<T>>,
+  ): Promise<Result<T>> {
+    const folder = await folders.known(path)
+    return folder.ok ? use((await program()).definitionFiles, folder.value) : folder
+  }
+
   return {
-    'definition.library': async ({ folder }) => {
-      const trust = { trusted: settings.current.trustedFolders.includes(folder) }
+    'definition.library': async ({ folder: path }) => {
+      const folder = await folders.known(path)
+      if (!folder.ok) return folder
+      const trust = { trusted: settings.current.trustedFolders.includes(folder.value) }
       const { definitions, skills, toolNames } = await program()
       const [library, known] = await Promise.all([
-        definitions.library(folder, trust),
-        skills.list(folder, trust),
+        definitions.library(folder.value, trust),
+        skills.list(folder.value, trust),
       ])
       return ok({ ...library, tools: toolNames, skills: known, servers: [] })
     },
-    'definition.open': async ({ folder, id }) => (await files()).open(folder, id),
-    'definition.save': async ({ folder, ...definition }) => (await files()).save(folder, definition),
-    'definition.create': async ({ folder, ...definition }) => (await files()).create(folder, definition),
-    'definition.move': async ({ folder, id, path }) => (await files()).move(folder, id, path),
-    'definition.trash': async ({ folder, id }) => (await files()).trash(folder, id),
-    'definition.restore': async ({ trashId }) => (await files()).restore(trashId),
+    'definition.open': ({ folder, id }) => inFolder(folder, (files, here) => files.open(here, id)),
+    'definition.save': ({ folder, ...definition }) =>
+      inFolder(folder, (files, here) => files.save(here, definition)),
+    'definition.create': ({ folder, ...definition }) =>
+      inFolder(folder, (files, here) => files.create(here, definition)),
+    'definition.move': ({ folder, id, path }) =>
+      inFolder(folder, (files, here) => files.move(here, id, path)),
+    'definition.trash': ({ folder, id }) => inFolder(folder, (files, here) => files.trash(here, id)),
+    'definition.restore': async ({ trashId }) => (await program()).definitionFiles.restore(trashId),
   }
 }

@@ -108,6 +108,18 @@ test('/repo-evil and /repo/../x are not in /repo; ..hidden is', () => {
   for (const path of ['/repo-evil', '/repo/../x', '/', '/rep']) expect(isInside('/repo', path)).toBe(false)
 })
 
+test('a folder is known by its real path once it was opened, and what lies in it too', async () => {
+  const { folders } = open()
+  const repo = join(root, 'repo')
+  expect(await folders.known(repo)).toMatchObject({ ok: false, failure: { type: 'not-open' } })
+  await folders.open(repo)
+  await symlink(repo, join(root, 'link'))
+  expect(await folders.known(join(root, 'link', 'src'))).toEqual(ok(join(repo, 'src')))
+  expect(await folders.known(join(root, 'repo-evil'))).toMatchObject({ failure: { type: 'not-open' } })
+  expect(await folders.known(join(repo, 'gone'))).toMatchObject({ failure: { type: 'folder-gone' } })
+  expect(await folders.known('repo')).toMatchObject({ failure: { type: 'not-absolute' } })
+})
+
 describe('files', () => {
   const paths = [
     'README.md',

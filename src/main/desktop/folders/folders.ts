@@ -20,6 +20,8 @@ export interface Folders {
   files(path: string, query: string): Promise<Result<readonly string[]>>
   /** Whether a real path lies in a folder that is open here or belongs to a conversation. */
   holds(path: string): Promise<boolean>
+  /** The real path of a folder that this is so of. Failures: `not-absolute`, `folder-gone`, `not-open`. */
+  known(path: string): Promise<Result<string>>
   /** The folder that was opened last, by its real path. */
   readonly current: string | null
 }
@@ -91,6 +93,12 @@ export function createFolders(options: FoldersOptions): Folders {
     return ok(found.value.paths.map((path) => relative(folder, path).split(sep).join('/')))
   }
 
+  async function holds(path: string): Promise<boolean> {
+    if ([...opened].some((folder) => isInside(folder, path))) return true
+    const conversations = await (await program()).runtime.conversations()
+    return conversations.some(({ folder }) => isInside(folder, path))
+  }
+
   return {
     get current() {
       return current
@@ -137,10 +145,11 @@ export function createFolders(options: FoldersOptions): Folders {
       if (!paths.ok) list = null
       return paths.ok ? ok(rankFiles(paths.value, query, FILES_SHOWN)) : paths
     },
-    async holds(path) {
-      if ([...opened].some((folder) => isInside(folder, path))) return true
-      const conversations = await (await program()).runtime.conversations()
-      return conversations.some(({ folder }) => isInside(folder, path))
+    holds,
+    async known(path) {
+      const real = await realFolder(path)
+      if (!real.ok || (await holds(real.value))) return real
+      return fail({ type: 'not-open', message: `${path} is not open here. Open this folder first.` })
     },
   }
 }
