@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -217,6 +218,9 @@ test('skills: the project’s before the user’s, a plugin’s with its name, n
   await put('outside/SKILL.md', skill('secret', 'Secret.'))
   await symlink(join(base, 'outside'), join(base, 'repo/.claude/skills/out'))
   await mkdir(join(base, 'repo/.claude/skills/empty'))
+  await put('repo/.claude/skills/large/SKILL.md', skill('large', 'x'.repeat(1024 * 1024)))
+  await mkdir(join(base, 'repo/.claude/skills/pipe'))
+  execFileSync('mkfifo', [join(base, 'repo/.claude/skills/pipe/SKILL.md')])
   expect(
     (await skills.list(repo(), { trusted: true })).map(({ name, description, source: from }) => [
       name,

@@ -61,7 +61,8 @@ export function createSkillSource({ home, plugins = () => [] }: SkillSourceOptio
             file,
             folder: dirname(file),
           }
-    known.set(file, { version, skill })
+    // What could not be read now may be read next time, though the file is the same.
+    if (read.kind === 'text' || read.code !== 'unreadable') known.set(file, { version, skill })
     return skill
   }
 
