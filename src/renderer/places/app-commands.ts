@@ -47,6 +47,13 @@ export interface AppCommand {
   readonly run: () => void
 }
 
+/** The editor is large, and loaded when somebody goes there. */
+async function newAgent(trusted: boolean): Promise<void> {
+  setPlace('agents')
+  const { showDialog } = await import('../features/definition-editor/editor-store.ts')
+  showDialog({ kind: 'new', source: trusted ? 'project' : 'user' })
+}
+
 /** Those that make sense now. */
 export function appCommands(): readonly AppCommand[] {
   const { folder, conversationId } = useSession.getState()
@@ -79,9 +86,20 @@ export function appCommands(): readonly AppCommand[] {
       title: 'Agents',
       icon: SquarePen,
       keys: 'Mod 2',
-      also: 'definitions edit new agent',
+      also: 'definitions edit',
       run: () => setPlace('agents'),
     },
+    ...(folder === null
+      ? []
+      : [
+          {
+            id: 'new-agent',
+            title: 'New agent…',
+            icon: SquarePen,
+            also: 'create definition template describe',
+            run: () => void newAgent(folder.trusted),
+          },
+        ]),
     {
       id: 'settings',
       title: 'Settings',

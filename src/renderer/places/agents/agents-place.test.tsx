@@ -16,6 +16,7 @@ import { deferred } from '../../testing/deferred.ts'
 import { EventScript, stateAfter } from '../../testing/event-script.ts'
 import { summaryOf } from '../../testing/start-window.tsx'
 import { TooltipProvider } from '../../ui/tooltip.tsx'
+import { appCommands } from '../app-commands.ts'
 import { Toasts } from '../toasts.tsx'
 import { AgentsPlace } from './agents-place.tsx'
 
@@ -80,6 +81,17 @@ test('the list says what is broken, overridden and unsaved, and the bar at the b
   expect(row(projectId('beta.md')).textContent).toBe('betaunsaved')
   expect(screen.getByText('5 agents · 1 with a problem')).toBeTruthy()
   expect(screen.getByText('watching .claude/agents')).toBeTruthy()
+})
+
+test('the palette’s “New agent…” asks what kind; who does not trust the folder makes it for all projects', async () => {
+  await show(FILES, false)
+  act(() =>
+    appCommands()
+      .find(({ id }) => id === 'new-agent')
+      ?.run(),
+  )
+  const dialog = await screen.findByRole('dialog', { name: 'New agent' })
+  expect(within(dialog).getByText(/^~\/\.claude\/agents/)).toBeDefined()
 })
 
 test('the bar at the bottom keeps these words only while the place is open', async () => {
