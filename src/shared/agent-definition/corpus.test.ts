@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { applyEdits } from './agent-definition.ts'
+import { applyEdits, plainDefinition } from './agent-definition.ts'
 import { readDefinition } from './read-definition.ts'
 import { bodyOf, setField } from './write-definition.ts'
 
@@ -19,6 +19,10 @@ const textOf = (file: string): string | null => {
     return null
   }
 }
+const expectationOf = (file: string) =>
+  JSON.parse(bytesOf(file.replace(/\.md$/, '.expected.json')).toString()) as Record<string, unknown> & {
+    readonly diagnostics: readonly Record<string, unknown>[]
+  }
 const texts = files.flatMap((file) => {
   const text = textOf(file)
   return text === null ? [] : [{ file, text }]
@@ -31,20 +35,30 @@ describe('definitions as people write them', () => {
     expect(files.length).toBeGreaterThan(100)
   })
 
-  test('only one is no text at all', () => {
-    expect(files.filter((file) => textOf(file) === null)).toEqual(['not-utf8.md'])
+  test('each expectation is whole: no field is left to chance', () => {
+    const keys = [
+      'agent',
+      'offered',
+      'rescued',
+      'diagnostics',
+      ...Object.keys(plainDefinition('', '')),
+    ].sort()
+    const places = ['code', 'column', 'line', 'severity']
+    expect(files.filter((file) => Object.keys(expectationOf(file)).sort().join() !== keys.join())).toEqual([])
+    const isPlaced = (diagnostic: object) => Object.keys(diagnostic).sort().join() === places.join()
+    expect(files.filter((file) => !expectationOf(file).diagnostics.every(isPlaced))).toEqual([])
+  })
+
+  test('only those that are expected to be no text are none', () => {
+    const isUnread = (file: string) => expectationOf(file).diagnostics.some(({ code }) => code === 'not-utf8')
+    expect(files.filter((file) => textOf(file) === null)).toEqual(files.filter(isUnread))
+    expect(files.filter(isUnread).length).toBeGreaterThan(0)
   })
 
   test.each(texts)('$file', ({ file, text }) => {
     const { definition, offered, rescued, diagnostics } = read(file, text)
-    const expected = JSON.parse(bytesOf(file.replace(/\.md$/, '.expected.json')).toString()) as object
-    const {
-      agent: _,
-      offered: __,
-      rescued: ___,
-      diagnostics: ____,
-      ...fields
-    } = expected as Record<string, unknown>
+    const expected = expectationOf(file)
+    const { agent: _, offered: __, rescued: ___, diagnostics: ____, ...fields } = expected
     expect({
       agent: definition !== null,
       offered,
