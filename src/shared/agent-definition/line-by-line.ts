@@ -75,7 +75,7 @@ function validField(key: string, lines: readonly string[]): string {
   const untabbed = written.replace(/^\t+/gm, (tabs) => '  '.repeat(tabs.length))
   if (isOneField(untabbed)) return untabbed
   const meant = textOf(written.slice(written.indexOf(':') + 1))
-  const text = isNames(key) ? meant.replace(/^\[\s*/, '').replace(/\s*\]$/, '') : meant
+  const text = isNames(key) ? namesOf(meant) : meant
   const blanks = /\n[ \t\n]*$/.exec(written)?.[0] ?? ''
   if (!text.includes('\n'))
     return `${key}: ${formatText(text, { style: styleFor(text), inFlow: false })}${blanks}`
@@ -90,6 +90,14 @@ function isOneField(text: string): boolean {
     isMap(result.parsed.document.contents) &&
     result.parsed.document.contents.items.length === 1
   )
+}
+
+/** Without the brackets or the dashes of a list. */
+function namesOf(text: string): string {
+  const items = text.split('\n').map((line) => line.trim())
+  if (items.every((item) => /^-(?:\s|$)/.test(item)))
+    return items.map((item) => item.slice(1).trim()).join(', ')
+  return text.replace(/^\[\s*/, '').replace(/\s*\]$/, '')
 }
 
 const isNames = (key: string) => fieldOf(key)?.kind === 'names'

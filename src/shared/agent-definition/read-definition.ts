@@ -141,7 +141,7 @@ export function whatIsWrongWithName(name: string): string | null {
   if (name.trim() === '') return 'A name can’t be empty.'
   if (/[:\n\r]/.test(name))
     return 'A name is one line without a colon, which separates a plugin from its agents.'
-  if (/[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/u.test(name))
+  if (/[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/u.test(name))
     return 'The name has characters that cannot be seen.'
   return name.length > 100 ? 'A name has at most 100 characters.' : null
 }

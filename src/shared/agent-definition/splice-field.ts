@@ -1,5 +1,5 @@
 /** Where in a YAML text one field's value is, and what has to be put there to change it. */
-import { isMap, isNode, isScalar, isSeq, type Node, type Pair, type Scalar, type YAMLMap } from 'yaml'
+import { isMap, isNode, isScalar, isSeq, type Node, type Pair, type Scalar, visit, type YAMLMap } from 'yaml'
 import { applyEdits, type TextEdit } from './agent-definition.ts'
 import { definitionFields, type FieldKey, fieldOf, isProse } from './definition-fields.ts'
 import { formatBlock, formatText, type QuoteStyle } from './format-value.ts'
@@ -15,20 +15,45 @@ export function spliceField(parsed: ParsedYaml, key: FieldKey, value: FieldValue
   const map = isMap(parsed.document.contents) ? parsed.document.contents : null
   const pair = map === null ? null : pairOf(map, parsed, key)
   if (pair === null || map === null) return value === null ? [] : insertField(parsed, map, { key, value })
-  if (value === null) return [removal(parsed.text, map, pair)]
+  if (value === null)
+    return [...writtenOut(parsed, pair), removal(parsed.text, map, pair)].sort((a, b) => a.from - b.from)
   if (says(parsed, key, value)) return []
-  // The least first; where that would say something else, the whole value is written anew.
+  // The least first; where that would say something else, the whole value is written anew, and if others
+  // refer to it, what they say is written out.
+  const whole = () =>
+    wholeValue(parsed.text, pair, formatValue(key, value, { style: 'double', inFlow: true }))
   const ways = [
     () => changedValue(parsed, { map, pair }, { key, value }),
-    () => [wholeValue(parsed.text, pair, formatValue(key, value, { style: 'double', inFlow: true }))],
+    () => [whole()],
+    () => [...writtenOut(parsed, pair), whole()].sort((a, b) => a.from - b.from),
   ]
   for (const way of ways) {
     const edits = way()
     if (edits === null) continue
     const after = parseStrictly(applyEdits(parsed.text, edits))
-    if (after.kind === 'parsed' && says(after.parsed, key, value)) return edits
+    if (after.kind === 'failed' || !says(after.parsed, key, value)) continue
+    if (saysOfOthers(after.parsed, pair) === saysOfOthers(parsed, pair)) return edits
   }
   return []
+}
+
+/** All but one field, to be compared. */
+function saysOfOthers({ values }: ParsedYaml, pair: Pair): string {
+  return JSON.stringify(values, (key, value: unknown) => (key === keyText(pair) ? undefined : value))
+}
+
+/** In place of each reference to a value's anchor the value itself. */
+function writtenOut({ document }: ParsedYaml, pair: Pair): readonly TextEdit[] {
+  const anchor = isNode(pair.value) && 'anchor' in pair.value ? pair.value.anchor : undefined
+  const edits: TextEdit[] = []
+  if (anchor === undefined || !isNode(pair.value)) return edits
+  const insert = JSON.stringify(pair.value.toJS(document))
+  visit(document, {
+    Alias: (_key, node) => {
+      if (node.source === anchor && node.range) edits.push({ from: node.range[0], to: node.range[1], insert })
+    },
+  })
+  return edits
 }
 
 /** Whether a text says this already: read as the reader reads it. */

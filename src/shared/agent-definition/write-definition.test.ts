@@ -164,6 +164,15 @@ describe('changing one field', () => {
     ])
   })
 
+  test('what others refer to is changed for its own field only', () => {
+    const text = '---\nname: a\nmodel: &m opus # slow\naliases: [*m, b]\n---\n'
+    expect(set(text, 'model', 'haiku')).toBe(
+      '---\nname: a\nmodel: "haiku" # slow\naliases: ["opus", b]\n---\n',
+    )
+    expect(set(text, 'model', null)).toBe('---\nname: a\naliases: ["opus", b]\n---\n')
+    expect(set(text, 'aliases', ['c'])).toBe(text.replace('[*m, b]', '[c]'))
+  })
+
   test('what is not valid YAML is mended with the first change', () => {
     const text = '---\nname: a\ndescription: when: lost\nmodel: opus # x\n---\nBody'
     expect(set(text, 'model', 'haiku')).toBe(
