@@ -1,10 +1,10 @@
-import { statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { build } from './build.mjs'
 import { runStaticChecks } from './check.mjs'
 import { provideTools, provideWindow } from './environment.mjs'
 import { installPackages } from './install.mjs'
+import { opensWindow } from './opens-window.mjs'
 import { nodeModules, notes, root } from './paths.mjs'
 import { runProgram } from './run-program.mjs'
 import { CannotContinue, say } from './say.mjs'
@@ -129,10 +129,7 @@ async function screenshots(args) {
 async function troupe(args) {
   const cwd =
     process.env.npm_lifecycle_event === 'troupe' ? (process.env.INIT_CWD ?? process.cwd()) : process.cwd()
-  const [first] = args
-  if (first === undefined || statSync(resolve(cwd, first), { throwIfNoEntry: false })?.isDirectory()) {
-    return start([resolve(cwd, first ?? '.')])
-  }
+  if (opensWindow(args, cwd)) return start([resolve(cwd, args[0] ?? '.')])
   await installPackages()
   await build('cli', provideTools)
   const { node, env } = provideTools()

@@ -30,7 +30,8 @@ export function readLineByLine(text: string): readonly TextEdit[] | null {
   return edits
 }
 
-const FIELD = /^([A-Za-z_][\w-]*)[ \t]*:(?:[ \t]|$)/
+/** Also without the blank behind the colon, and with the key in quotes: neither makes a line mean less. */
+const FIELD = /^["']?([A-Za-z_][\w-]*)["']?[ \t]*:(?![/:])/
 
 function runsOf(lines: readonly string[]): readonly Run[] {
   const seen = new Set<string>()

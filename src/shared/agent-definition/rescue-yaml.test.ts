@@ -150,6 +150,22 @@ describe('a frontmatter that is not valid YAML', () => {
     expect(text).toContain('# tools: Write')
   })
 
+  test('step 6: a key without the blank behind its colon, or in quotes, is a field all the same', () => {
+    expect(
+      mended(file('name: a\ndescription: b\ndisallowedTools:Bash, Write\nreadOnly:true')).definition,
+    ).toMatchObject({
+      description: 'b',
+      disallowedTools: ['Bash', 'Write'],
+      readOnly: true,
+    })
+    expect(
+      mended(file('name: a\ndescription: "a "b" c"\n"disallowedTools": [Bash]')).definition,
+    ).toMatchObject({
+      description: 'a "b" c',
+      disallowedTools: ['Bash'],
+    })
+  })
+
   test('places and mends are those of the file: indented, with Windows line ends', () => {
     const text = '\uFEFF  ---\r\n  name: a\r\n  description: when: x\r\n  ---\r\n  Body\r\n'
     const { diagnostics, definition } = read(text)
