@@ -157,7 +157,7 @@ async function agents(command: Exclude<AgentsArguments, ReadFilesOptions>): Prom
   try {
     const trusted = settings.trustedFolders.includes(folder)
     const skills = await program.skills.list(folder, { trusted })
-    const known = { tools: program.toolNames, skills: skills.map(({ name }) => name) }
+    const known = { tools: program.toolNames, skills: skills.map(({ name }) => name), servers: [] }
     const around = {
       definitions: program.definitions,
       folder,

@@ -1,10 +1,10 @@
 /** `troupe agents lint`: what is wrong with the definitions of a folder, or with files that are named. */
 import { relative, sep } from 'node:path'
+import { type KnownNames, missingNames } from '../../shared/agent-definition/missing-names.ts'
 import type { LibraryEntry } from '../../shared/agent-library.ts'
 import type { DefinitionSource, FileSystem, LoadedDefinition } from '../runtime/ports.ts'
 import { readText } from './agents-read.ts'
-import { checkSurroundings, type KnownNames, type Problem } from './check-surroundings.ts'
-import { problemLine } from './definition-block.ts'
+import { type Problem, problemLine } from './definition-block.ts'
 import { mendFile } from './mend-file.ts'
 import { namedFiles, readNamedFile, stemOf } from './named-files.ts'
 import type { LintOptions } from './parse-agents.ts'
@@ -65,7 +65,7 @@ async function checkFiles(options: LintOptions, around: LintSurroundings): Promi
     const text = readNamedFile(file)
     const { path, definition, diagnostics } = readText(text, { path: file.path, stem: stemOf(file.path) })
     if (definition === null || !text.ok) return { path, problems: diagnostics }
-    const more = checkSurroundings({ ...definition, source: 'project' }, known, text.value)
+    const more = missingNames(text.value, { ...definition, source: 'project' }, known)
     return { path, problems: [...diagnostics, ...more] }
   })
 }
@@ -107,7 +107,7 @@ function ofSurroundings(
   if (definition === undefined || (entry.state !== 'offered' && entry.state !== 'hidden')) return []
   const file = entry.file
   const text = file === null ? null : readNamedFile({ path: file, file, within: null, failure: null })
-  return checkSurroundings(definition, known, text?.ok ? text.value : null)
+  return missingNames(text?.ok ? text.value : '', definition, known)
 }
 
 function ofOverriding(entry: LibraryEntry, byId: ReadonlyMap<string, LibraryEntry>): readonly Problem[] {

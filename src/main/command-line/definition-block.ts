@@ -2,7 +2,7 @@
 import type { AgentDefinition, Diagnostic } from '../../shared/agent-definition/agent-definition.ts'
 import { makeVisible } from '../../shared/visible-text.ts'
 
-type Problem = Pick<Diagnostic, 'code' | 'severity' | 'line' | 'column' | 'message'>
+export type Problem = Pick<Diagnostic, 'code' | 'severity' | 'line' | 'column' | 'message'>
 
 interface Block {
   readonly path: string

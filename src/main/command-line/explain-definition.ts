@@ -1,9 +1,10 @@
 /** What a definition comes to when an agent is started from it: a value that is printed as JSON or as words. */
 import type { AgentDefinition } from '../../shared/agent-definition/agent-definition.ts'
 import { announceAgent, isAnnounced, whyNotStarted } from '../../shared/agent-definition/announce-agent.ts'
+import { type KnownNames, missingNames, missingSkills } from '../../shared/agent-definition/missing-names.ts'
 import { resolveTools, type ToolResolution } from '../../shared/agent-definition/resolve-tools.ts'
 import type { AgentSource, LibraryEntry } from '../../shared/agent-library.ts'
-import { checkSurroundings, type KnownNames, missingSkills, type Problem } from './check-surroundings.ts'
+import type { Problem } from './definition-block.ts'
 import { fieldsWithoutEffect, type IdleField } from './fields-without-effect.ts'
 
 export interface Explanation {
@@ -106,7 +107,7 @@ export function explainDefinition(
     announcement: isUsed && isAnnounced(called) ? announceAgent(called, asSubagent.allowed) : null,
     notStarted: whyNotStarted(called),
     withoutEffect: fieldsWithoutEffect(definition),
-    problems: [...entry.diagnostics, ...checkSurroundings(called, known, text)],
+    problems: [...entry.diagnostics, ...missingNames(text ?? '', called, known)],
   }
 }
 

@@ -1,6 +1,7 @@
 /** An explanation as text for a person. */
+
+import { isForeseen } from '../../shared/agent-definition/missing-names.ts'
 import { shownPath } from './agents-lint.ts'
-import { isForeseen } from './check-surroundings.ts'
 import { oneLine, problemLine } from './definition-block.ts'
 import type { Explanation } from './explain-definition.ts'
 

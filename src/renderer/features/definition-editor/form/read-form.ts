@@ -2,9 +2,9 @@
 import type { AgentDefinition, Diagnostic } from '../../../../shared/agent-definition/agent-definition.ts'
 import { type FieldKey, fieldOf } from '../../../../shared/agent-definition/definition-fields.ts'
 import { readDefinition } from '../../../../shared/agent-definition/read-definition.ts'
+import { scanFrontmatter } from '../../../../shared/agent-definition/scan-frontmatter.ts'
 import { frontmatterKeys } from '../../../../shared/agent-definition/write-definition.ts'
 import { definitionProblems } from '../source/definition-problems.ts'
-import { scanFrontmatter } from '../source/scan-frontmatter.ts'
 import type { DefinitionSurroundings } from '../surroundings.ts'
 
 export interface FormKey {

@@ -14,7 +14,7 @@ test('every mend is taken, one after the other; what may only be missing now is 
   )
   expect(definitionProblems(mended, surroundings).map(({ code }) => code)).toEqual([
     'unknown-server',
-    'unknown-skill',
+    'missing-skill',
   ])
 })
 

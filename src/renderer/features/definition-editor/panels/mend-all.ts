@@ -4,7 +4,7 @@ import { definitionProblems } from '../source/definition-problems.ts'
 import type { DefinitionSurroundings } from '../surroundings.ts'
 
 /** What is missing now may be there later: nothing is taken out without a look at it. */
-const LEFT_ALONE: ReadonlySet<string> = new Set(['unknown-server', 'unknown-skill'])
+const LEFT_ALONE: ReadonlySet<string> = new Set(['unknown-server', 'missing-skill'])
 
 export function isMended({ code, mends }: Diagnostic): boolean {
   return mends.length > 0 && !LEFT_ALONE.has(code)

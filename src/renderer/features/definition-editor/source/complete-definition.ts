@@ -14,14 +14,14 @@ import {
   definitionFields,
   fieldOf,
 } from '../../../../shared/agent-definition/definition-fields.ts'
-import type { DefinitionSurroundings } from '../surroundings.ts'
 import {
   LONGEST_FRONTMATTER,
   type ScannedField,
   type ScannedFrontmatter,
   scanFrontmatter,
   scanNames,
-} from './scan-frontmatter.ts'
+} from '../../../../shared/agent-definition/scan-frontmatter.ts'
+import type { DefinitionSurroundings } from '../surroundings.ts'
 import { surroundingsOf } from './surroundings-facet.ts'
 import { agentOptions, keyOptions, valueOptions } from './value-options.ts'
 

@@ -62,7 +62,7 @@ describe('what is named and not connected or not there', () => {
 
   test('a skill', () => {
     expect(problemsOf(file('skills: [commit, deploy]'))).toMatchObject([
-      { code: 'unknown-skill', marked: 'deploy', mends: [{ label: 'Remove deploy' }] },
+      { code: 'missing-skill', marked: 'deploy', mends: [{ label: 'Remove deploy' }] },
     ])
   })
 })

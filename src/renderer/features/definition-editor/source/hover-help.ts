@@ -2,8 +2,12 @@
 import type { EditorState, Extension } from '@codemirror/state'
 import { hoverTooltip } from '@codemirror/view'
 import { fieldOf } from '../../../../shared/agent-definition/definition-fields.ts'
+import {
+  LONGEST_FRONTMATTER,
+  scanFrontmatter,
+  scanNames,
+} from '../../../../shared/agent-definition/scan-frontmatter.ts'
 import { modelHelp, skillHelp, toolHelp } from './name-help.ts'
-import { LONGEST_FRONTMATTER, scanFrontmatter, scanNames } from './scan-frontmatter.ts'
 import { surroundingsOf } from './surroundings-facet.ts'
 
 export interface Help {

@@ -169,7 +169,7 @@ describe('servers', () => {
 test('what nobody knows is shown apart, with the nearest name a click away', async () => {
   const document = open('tools: Raed, Grep')
   expect(chip('Raed: allowed')).toBeTruthy()
-  expect(screen.getByText(/Read is the nearest/)).toBeTruthy()
+  expect(screen.getByText(/Did you mean Read\?/)).toBeTruthy()
   await user.click(screen.getByRole('button', { name: 'Use Read' }))
   expect(document.text).toBe(fileOf('tools: Read, Grep'))
 })

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
-import { readDefinition } from '../../shared/agent-definition/read-definition.ts'
-import { checkSurroundings } from './check-surroundings.ts'
+import { missingNames } from './missing-names.ts'
+import { readDefinition } from './read-definition.ts'
 
-const known = { tools: ['Read', 'Grep', 'Bash', 'Agent'], skills: ['commit'] }
+const known = { tools: ['Read', 'Grep', 'Bash', 'Agent'], skills: ['commit'], servers: null }
 
-function check(text: string, names: Parameters<typeof checkSurroundings>[1] = known) {
+function check(text: string, names: Parameters<typeof missingNames>[2] = known) {
   const { definition } = readDefinition(text, { stem: 'a', source: 'a test' })
   if (definition === null) throw new Error('It is no agent.')
-  const problems = checkSurroundings({ ...definition, source: 'project' }, names, text)
+  const problems = missingNames(text, { ...definition, source: 'project' }, names)
   return problems.map(({ code, line, column, message }) => `${line}:${column} ${code} ${message}`)
 }
 

@@ -2,7 +2,7 @@
  * Finds fields and names in a frontmatter by its lines alone. It is there while a person types, when the text
  * is no valid YAML yet, and gives places of the text; what a field says is for the reader to know.
  */
-import { splitNameRanges } from '../../../../shared/agent-definition/name-list.ts'
+import { splitNameRanges } from './name-list.ts'
 
 export interface ScannedField {
   readonly key: string
@@ -46,12 +46,14 @@ export function scanFrontmatter(text: string): ScannedFrontmatter | null {
     const line = text.slice(at, lineEnd).trimEnd()
     const content = line.slice(0, indent).trim() === '' ? line.slice(indent) : line.trimStart()
     if (/^(?:-{3,}|\.\.\.)$/.test(content)) break
-    const key = /^([A-Za-z_][\w.-]*)[ \t]*:(?=\s|$)/.exec(content)
+    const key = /^(["']?)([A-Za-z_][\w.-]*)\1[ \t]*:(?=\s|$)/.exec(content)
     const last = fields.at(-1)
     if (key) {
-      const keyFrom = at + line.length - content.length
-      const keyTo = keyFrom + (key[1] ?? '').length
-      fields.push({ key: key[1] ?? '', keyFrom, keyTo, from: keyFrom + key[0].length, to: at + line.length })
+      const [whole, quote = '', name = ''] = key
+      const lineFrom = at + line.length - content.length
+      const keyFrom = lineFrom + quote.length
+      const keyTo = keyFrom + name.length
+      fields.push({ key: name, keyFrom, keyTo, from: lineFrom + whole.length, to: at + line.length })
     } else if (last !== undefined && content !== '') last.to = at + line.length
     at = end === -1 ? text.length : end + 1
   }

@@ -1,0 +1,164 @@
+/** What a definition names that is not there: tools, MCP servers and skills, each at its place in the file. */
+import type { AgentSource } from '../agent-library.ts'
+import type { AgentDefinition, Diagnostic, Mend } from './agent-definition.ts'
+import { resolveTools } from './resolve-tools.ts'
+import {
+  LONGEST_FRONTMATTER,
+  type ScannedField,
+  type ScannedName,
+  scanFrontmatter,
+  scanNames,
+} from './scan-frontmatter.ts'
+import { sourcePlaces } from './source-places.ts'
+import { readToolEntry } from './tool-entry.ts'
+import { canonicalToolName } from './tool-names.ts'
+import { setField } from './write-definition.ts'
+
+export interface KnownNames {
+  /** All tools this program has, those of MCP servers included. */
+  readonly tools: readonly string[]
+  /** Null: they are not known, and nothing is said of skills. */
+  readonly skills: readonly string[] | null
+  /** MCP servers that are connected; null: nothing is said of servers. */
+  readonly servers: readonly string[] | null
+}
+
+type Naming = Pick<AgentDefinition, 'tools' | 'disallowedTools' | 'skills'> & { readonly source: AgentSource }
+type ListKey = 'tools' | 'disallowedTools' | 'skills'
+
+/** `text`: the file's; empty where there is none to point into. */
+export function missingNames(text: string, definition: Naming, known: KnownNames): readonly Diagnostic[] {
+  return (['tools', 'disallowedTools', 'skills'] as const).flatMap((key) => {
+    const names = definition[key] ?? []
+    const why = key === 'skills' ? whySkill(known) : whyTool(key, definition, known)
+    const missing = new Map(names.flatMap((name) => [[name, why(name)] as const]))
+    return namesAt(text, key, missing).map((place): Diagnostic => diagnosticOf(text, place, { key, names }))
+  })
+}
+
+/** Whether an entry names a tool that this program knows of and does not have yet. */
+export function isForeseen(entry: string): boolean {
+  const { name, isBroken } = readToolEntry(entry)
+  return !isBroken && canonicalToolName(name.toLowerCase()) !== name.toLowerCase()
+}
+
+/** Those that it names and that are not there; case is ignored. */
+export function missingSkills(
+  { skills: named }: Pick<AgentDefinition, 'skills'>,
+  skills: KnownNames['skills'],
+): readonly string[] {
+  const there = new Set(skills?.map((name) => name.toLowerCase()))
+  return skills === null ? [] : named.filter((name) => !there.has(name.toLowerCase()))
+}
+
+interface Missing extends Pick<Diagnostic, 'code' | 'severity' | 'message'> {
+  readonly nearest: string | null
+}
+
+type Why = (name: string) => Missing | null
+
+function whySkill({ skills }: KnownNames): Why {
+  return (name) =>
+    missingSkills({ skills: [name] }, skills).length === 0
+      ? null
+      : warning('missing-skill', `There is no skill ${name}, so its text is not in the prompt.`)
+}
+
+function whyTool(key: ListKey, definition: Naming, { tools, servers }: KnownNames): Why {
+  const { unknown } = resolveTools(definition, { tools, depth: 1 })
+  const nearest = new Map(unknown.map((each) => [each.entry, each.nearest]))
+  return (name) => {
+    const near = nearest.get(name)
+    if (near === undefined) return whyServer(name, tools, servers)
+    if (!isForeseen(name))
+      return warning(
+        'unknown-tool',
+        `${sentenceOn(name)}${near === null ? '' : ` Did you mean ${near}?`}`,
+        near,
+      )
+    // Denying what is not there does no harm, and the program's own agents are ready for what will be.
+    if (key === 'disallowedTools' || definition.source === 'built-in') return null
+    const message = `This version does not have the tool ${bareName(name)} yet.`
+    return { code: 'missing-tool', severity: 'notice', message, nearest: null }
+  }
+}
+
+function whyServer(name: string, tools: readonly string[], servers: KnownNames['servers']): Missing | null {
+  const server = /^mcp__((?:(?!__).)+)/.exec(name)?.[1]
+  if (server === undefined || servers === null || servers.includes(server)) return null
+  if (tools.some((tool) => tool.startsWith(`mcp__${server}__`))) return null
+  return warning(
+    'unknown-server',
+    `No server named ${server} is connected, so ${bareName(name)} is left out.`,
+  )
+}
+
+const warning = (code: string, message: string, nearest: string | null = null): Missing => {
+  return { code, severity: 'warning', message, nearest }
+}
+
+function sentenceOn(entry: string): string {
+  return readToolEntry(entry).isBroken
+    ? `The brackets of ${entry} make no sense, so it allows nothing.`
+    : `There is no tool ${entry}.`
+}
+
+// ---- places ------------------------------------------------------------------------------------
+
+interface MissingPlace {
+  readonly missing: Missing
+  readonly name: ScannedName
+  /** False for a name that is written in another way than it reads: then its key is where to look. */
+  readonly isFound: boolean
+}
+
+function namesAt(
+  text: string,
+  key: ListKey,
+  missing: ReadonlyMap<string, Missing | null>,
+): readonly MissingPlace[] {
+  const wrong = [...missing].flatMap(([name, why]) => (why === null ? [] : [{ name, why }]))
+  if (wrong.length === 0) return []
+  const head = text.slice(0, LONGEST_FRONTMATTER)
+  const field = scanFrontmatter(head)?.fields.find((each) => each.key === key)
+  const written = field === undefined ? [] : scanNames(head, field)
+  return wrong.flatMap(({ name, why }): readonly MissingPlace[] => {
+    const scanned = written.filter((each) => each.name === name)
+    const found = scanned.length > 0 || field === undefined ? scanned : searchName(head, name, field)
+    if (found.length > 0) return found.map((place) => ({ missing: why, name: place, isFound: true }))
+    const atKey = { name, from: field?.keyFrom ?? 0, to: field?.keyTo ?? 0 }
+    return [{ missing: why, name: atKey, isFound: false }]
+  })
+}
+
+/** A name whose brackets never end swallows what is behind it, so it is searched for as it is. */
+function searchName(text: string, name: string, { from, to }: ScannedField): readonly ScannedName[] {
+  const at = text.slice(from, to).search(new RegExp(`(?<![\\w-])${escaped(name)}(?![\\w-])`))
+  return at === -1 ? [] : [{ name, from: from + at, to: from + at + name.length }]
+}
+
+function diagnosticOf(
+  text: string,
+  { missing, name, isFound }: MissingPlace,
+  { key, names }: { readonly key: ListKey; readonly names: readonly string[] },
+): Diagnostic {
+  const { nearest, ...words } = missing
+  const to = isFound ? endOfName(name) : name.to
+  const others = names.filter((each) => each !== name.name)
+  const without = setField(text, key, others)
+  const mends: Mend[] = []
+  if (nearest !== null && isFound)
+    mends.push({ label: `Use ${nearest}`, edits: [{ from: name.from, to, insert: nearest }] })
+  if (without.length > 0) mends.push({ label: `Remove ${bareName(name.name)}`, edits: without })
+  return { ...words, ...sourcePlaces(text).at(name.from, to), mends }
+}
+
+/** Without its rule: `Bash` of `Bash(git diff:*)`. */
+function endOfName({ name, from }: ScannedName): number {
+  const bare = /^[^(]*/.exec(name)?.[0].trimEnd() ?? name
+  return from + (bare === '' ? name.length : bare.length)
+}
+
+const bareName = (name: string): string => name.replace(/\(.*$/s, '').trim()
+
+const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
