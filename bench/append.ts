@@ -24,6 +24,7 @@ export async function measure(): Promise<readonly Figure[]> {
         folder: home,
         title: '',
         named: false,
+        limits: null,
         mainAgentId: 'a-bench',
         agentIds: ['a-bench'],
         createdAt: 0,

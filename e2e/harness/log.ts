@@ -1,10 +1,11 @@
 /** Writes the events of one conversation the way the runtime would have: with numbers, times and figures. */
-import type {
-  AgentEvent,
-  AgentEventDraft,
-  EventOf,
-  PermissionSubject,
-  ToolDisplay,
+import {
+  type AgentEvent,
+  type AgentEventDraft,
+  type EventOf,
+  type PermissionSubject,
+  plainSpawn,
+  type ToolDisplay,
 } from '../../src/shared/agent-event.ts'
 
 interface Spawn {
@@ -83,6 +84,7 @@ export class ConversationLog {
         deniedAgentTypes: [],
         readFolders: [],
         rules: { denied: [], only: [] },
+        digest: '',
       },
       task: agent.task,
       model: agent.model ?? 'claude-sonnet-4-5',
@@ -91,6 +93,7 @@ export class ConversationLog {
       permissionMode: 'default',
       cwd: agent.cwd ?? '/home/ada/src/checkout-service',
       maxTurns: agent.maxTurns ?? 40,
+      ...plainSpawn,
       depth: agent.depth ?? (agent.parentId === undefined ? 0 : 1),
     })
     this.status(agent.id, 'running')
@@ -109,6 +112,7 @@ export class ConversationLog {
       type: 'user-message',
       messageId: `u${this.order}`,
       from,
+      sender: null,
       content: [{ type: 'text', text }],
     })
   }
@@ -258,6 +262,7 @@ export class ConversationLog {
       report,
       failure: failure === null ? null : { type: 'api', message: failure },
       reachedLimit: null,
+      limitOf: null,
     })
     if (call?.type !== 'agent-spawned' || call.parentId === null || call.parentToolUseId === null) return
     this.write(call.parentId, {

@@ -4,7 +4,12 @@ import { DefinitionFolder } from '../../src/renderer/features/definition-editor/
 import { Refusal } from '../../src/renderer/testing/refusal.ts'
 import { stableColor } from '../../src/shared/agent-definition/agent-color.ts'
 import { readDefinition } from '../../src/shared/agent-definition/read-definition.ts'
-import type { AgentEvent, LiveEvent, PermissionMode } from '../../src/shared/agent-event.ts'
+import {
+  type AgentEvent,
+  type LiveEvent,
+  noLimits,
+  type PermissionMode,
+} from '../../src/shared/agent-event.ts'
 import { type AgentState, foldAgent, isLive } from '../../src/shared/agent-state.ts'
 import type { ConversationRecord } from '../../src/shared/conversation.ts'
 import type {
@@ -88,6 +93,7 @@ export class World {
         named: false,
         mainAgentId: 'main',
         agentIds: [],
+        limits: null,
         createdAt: log.events[0]?.at ?? Date.now(),
         updatedAt: log.events.at(-1)?.at ?? Date.now(),
         rehearsal: this.access.kind === 'rehearsal',
@@ -158,6 +164,12 @@ export class World {
   }
 
   private readonly handlers: Handlers = {
+    'agent.pause': () => refuse(),
+    'agent.continue': () => refuse(),
+    'agent.toBackground': () => refuse(),
+    'agent.definitionChange': () => ({ kind: 'same', what: [] }),
+    'agent.renew': () => refuse(),
+    'conversation.setLimits': () => refuse(),
     start: () => {
       for (const delta of this.atStart) this.push(delta)
       return {
@@ -386,7 +398,10 @@ export class World {
     this.made += 1
     const messageId = `sent-${this.made}`
     if (agent !== undefined && isLive(agent)) {
-      this.setQueue(conversation, [...conversation.queued, { messageId, agentId: id, text }])
+      this.setQueue(conversation, [
+        ...conversation.queued,
+        { messageId, agentId: id, text, from: 'user', sender: null },
+      ])
       return { messageId, queued: true }
     }
     if (!conversation.record.named && conversation.record.title === 'New conversation')
@@ -430,6 +445,10 @@ export function folderAt(path: string, more: Partial<FolderInfo> = {}): FolderIn
   return { path, name, trusted: true, gitBranch: 'main', dirtyFiles: 3, bypassAllowed: false, ...more }
 }
 
+function refuse(): never {
+  throw new Refusal('This agent has ended.')
+}
+
 function summaryOf({ record, agents, readOnly }: Conversation): ConversationSummary {
   const states = [...agents.values()]
   return {
@@ -443,6 +462,7 @@ function summaryOf({ record, agents, readOnly }: Conversation): ConversationSumm
     running: states.filter(isLive).length,
     prompts: states.reduce((sum, agent) => sum + agent.prompts.length, 0),
     readOnly,
+    limits: record.limits ?? noLimits,
   }
 }
 

@@ -231,6 +231,7 @@ async function compose({
     commandLineAgents: { json: agents.json, files: agents.files.map((file) => resolve(file)) },
     docsFolder: join(programFolder, 'docs'),
     managedAgents: given.managedAgents,
+    forkSubagents: given.forkSubagents,
     rehearsal: { pace: given.rehearsal.pace ?? 0, scenarioFile },
     onProblem: (problem) => complain(problem, 0),
   })

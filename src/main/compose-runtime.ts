@@ -11,6 +11,8 @@ import { createDefinitionSource } from './adapters/definitions/definition-source
 import { createSkillSource } from './adapters/definitions/skill-source.ts'
 import { createNodeFileSystem } from './adapters/files/node-file-system.ts'
 import { createFolderReader } from './adapters/folders/folder-reader.ts'
+import { createMaildirMailbox } from './adapters/mailbox/maildir-mailbox.ts'
+import { createMemorySource } from './adapters/memory/memory-source.ts'
 import { createPermissionRules } from './adapters/rules/permission-rules.ts'
 import { createRipgrepSearch } from './adapters/search/ripgrep-search.ts'
 import { childEnvironment } from './adapters/shell/child-environment.ts'
@@ -42,6 +44,8 @@ export interface ComposeOptions {
   /** The docs that come with the program: its guide reads them. */
   readonly docsFolder: string
   readonly rehearsal: RehearsalOptions
+  /** Whether a subagent without a type is a fork, whatever the settings say. */
+  readonly forkSubagents?: boolean
   /** Told what went wrong beside the work: a file that can't be read, a log that was mended. */
   readonly onProblem?: (message: string) => void
 }
@@ -88,7 +92,7 @@ export async function composeRuntime(options: ComposeOptions): Promise<ComposedR
       ],
     }),
     skills: createSkillSource({ home, plugins }),
-    folders: createFolderReader({ home, platform: process.platform }),
+    folders: createFolderReader({ platform: process.platform }),
     search: createRipgrepSearch({ rgPath: await findRipgrep(), environment }),
     models,
     files: createNodeFileSystem(),
@@ -98,14 +102,17 @@ export async function composeRuntime(options: ComposeOptions): Promise<ComposedR
     models: {
       resolve: models.resolve,
       // What a script says has no price.
-      facts: (id) => (model.isRehearsal ? { ...models.facts(id), price: null } : models.facts(id)),
+      facts: (id) =>
+        model.isRehearsal ? { ...models.facts(id), price: null, free: true } : models.facts(id),
     },
     clock,
     ids: createIds({ clock, random: Math.random }),
     model: model.client,
     shell: commands.shell,
+    memory: createMemorySource({ home, dataFolder }),
+    mailbox: createMaildirMailbox({ folder: join(dataFolder, 'mailboxes') }),
     rules: createPermissionRules({ dataFolder, onProblem }),
-    policy: policyOf(settings),
+    policy: policyOf(settings, options.forkSubagents),
     random: Math.random,
   }
   const runtime = createRuntime(ports, {
@@ -135,7 +142,8 @@ export async function composeRuntime(options: ComposeOptions): Promise<ComposedR
 }
 
 /** What the settings say at the moment of each question. */
-function policyOf(settings: { readonly current: Settings }): Policy {
+function policyOf(settings: { readonly current: Settings }, forkSubagents = false): Policy {
+  const ms = (minutes: number | null) => (minutes === null ? null : minutes * 60_000)
   return {
     trusted: (folder) => settings.current.trustedFolders.includes(folder),
     bypassAllowed: (folder) =>
@@ -145,6 +153,31 @@ function policyOf(settings: { readonly current: Settings }): Policy {
     },
     get maxAgents() {
       return settings.current.maxAgents
+    },
+    get maxDepth() {
+      return settings.current.maxDepth
+    },
+    get forkSubagents() {
+      return forkSubagents || settings.current.forkSubagents
+    },
+    get limits() {
+      const { current } = settings
+      const agent = {
+        tokens: current.agentTokens,
+        usd: current.agentUsd,
+        ms: ms(current.agentMinutes),
+        spawns: current.agentSpawns,
+      }
+      return {
+        agent,
+        background: { ...agent, ms: ms(current.backgroundMinutes) },
+        conversation: {
+          tokens: current.conversationTokens,
+          usd: current.conversationUsd,
+          ms: ms(current.conversationMinutes),
+          spawns: null,
+        },
+      }
     },
   }
 }

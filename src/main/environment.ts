@@ -19,6 +19,8 @@ export interface Given {
   }
   /** Definitions that hold before all others, beside those of the system's policy folders. */
   readonly managedAgents: string | null
+  /** Whether a subagent without a type is a fork, whatever the settings say. */
+  readonly forkSubagents: boolean
   /** Where a fresh picture of the window is kept. */
   readonly pictureFile: string | null
   /** While developing: what serves the window's page. */
@@ -49,6 +51,7 @@ export function takeEnvironment(environment: NodeJS.ProcessEnv): Given {
     },
     rehearsal: { pace: paceOf(text('TROUPE_REHEARSAL_PACE')), scenarioFile: text('TROUPE_SCENARIO') },
     managedAgents: text('TROUPE_MANAGED_AGENTS'),
+    forkSubagents: ['TROUPE_FORK_SUBAGENT', 'CLAUDE_CODE_FORK_SUBAGENT'].some((name) => isOn(text(name))),
     pictureFile: text('TROUPE_PICTURE_FILE'),
     developmentServer: text('ELECTRON_RENDERER_URL'),
     forChildren: Object.fromEntries(Object.entries(environment).filter(([name]) => !kept.test(name))),
@@ -56,6 +59,8 @@ export function takeEnvironment(environment: NodeJS.ProcessEnv): Given {
   for (const name of ['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN']) delete environment[name]
   return given
 }
+
+const isOn = (text: string | null): boolean => text !== null && /^(1|true|yes|on)$/i.test(text)
 
 function paceOf(text: string | null): number | null {
   const pace = text === null ? Number.NaN : Number(text)

@@ -78,6 +78,7 @@ async function compose(): Promise<Program> {
     agentsFolder: join(app.getAppPath(), 'agents'),
     docsFolder: join(app.getAppPath(), 'docs'),
     managedAgents: given.managedAgents,
+    forkSubagents: given.forkSubagents,
     rehearsal: given.rehearsal,
     onProblem: (message) => {
       log.error(message)

@@ -46,8 +46,43 @@ export const definitionSnapshot = z.object({
   rules: z
     .object({ denied: z.array(z.string()), only: z.array(z.string()) })
     .default({ denied: [], only: [] }),
+  /** Of the whole definition, to tell whether it is another one by now; empty: it was not kept. */
+  digest: z.string().default(''),
 })
 export type DefinitionSnapshot = z.infer<typeof definitionSnapshot>
+
+/** What an agent may spend with all that it starts. Null: as much as whoever started it has left. */
+export const spendLimits = z.object({
+  tokens: z.number().int().positive().nullable(),
+  usd: z.number().positive().nullable(),
+  /** Since the run began, ms. */
+  ms: z.number().positive().nullable(),
+  /** Agents that it starts, theirs not counted. */
+  spawns: z.number().int().nonnegative().nullable(),
+})
+export type SpendLimits = z.infer<typeof spendLimits>
+export const noLimits: SpendLimits = { tokens: null, usd: null, ms: null, spawns: null }
+
+/** How an agent is spawned where nothing else is said: in the foreground, knowing only its prompt, without limits. */
+export const plainSpawn = {
+  name: null,
+  background: false,
+  bubbles: false,
+  inherits: null,
+  limits: noLimits,
+  instructions: [],
+}
+
+/** A file whose text an agent was given at its start, or when it first touched the folder it is for. */
+export const loadedInstructions = z.object({
+  path: z.string(),
+  /** Whose it is: the user's for all projects, the project's, this user's for the project, of this machine, the agent's own memory. */
+  scope: z.enum(['user', 'project', 'project-user', 'local', 'agent']),
+  /** The file that imports it (`@path`); null: none does. */
+  importedBy: z.string().nullable(),
+  bytes: z.number(),
+})
+export type LoadedInstructions = z.infer<typeof loadedInstructions>
 
 /** A tool as the model is told of it. */
 export const toolSchema = z.object({
@@ -81,6 +116,13 @@ export const toolDisplay = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('terminal'), exitCode: z.number().nullable(), timedOut: z.boolean() }),
   z.object({ kind: z.literal('todos'), todos: z.array(todo) }),
   z.object({ kind: z.literal('agent'), agentId: z.string() }),
+  /** A message to another agent. `how`: it waits for the agent's next turn, it resumed it, or it lies in a mailbox. */
+  z.object({
+    kind: z.literal('message'),
+    messageId: z.string(),
+    to: z.string(),
+    how: z.enum(['queued', 'resumed', 'mailbox']),
+  }),
 ])
 export type ToolDisplay = z.infer<typeof toolDisplay>
 
@@ -126,12 +168,25 @@ export const agentEvent = z.discriminatedUnion('type', [
     cwd: z.string(),
     maxTurns: z.number().int().positive(),
     depth: z.number().int().nonnegative(),
+    /** By which other agents write to it; null: by its id only. */
+    name: z.string().nullable().default(null),
+    /** Whether its parent goes on at once and is told of its end. */
+    background: z.boolean().default(false),
+    /** Whether it may put questions to the user though it works in the background. */
+    bubbles: z.boolean().default(false),
+    /** A fork begins with this agent's messages up to and with that event. */
+    inherits: z.object({ agentId: z.string(), seq: z.number().int() }).nullable().default(null),
+    limits: spendLimits.default(noLimits),
+    /** Whose text is in `system`. */
+    instructions: z.array(loadedInstructions).default([]),
   }),
   /** Words for the agent: its prompt, a later message, or what the runtime tells it. */
   event('user-message', {
     messageId: z.string(),
     from: z.enum(['user', 'parent', 'agent', 'runtime']),
     content: z.array(userBlock),
+    /** Of `agent`: the agent that wrote it. Of `runtime`: the agent of whose end it tells. */
+    sender: z.string().nullable().default(null),
   }),
   event('status-changed', {
     status: z.enum(['queued', 'running', 'waiting', 'paused']),
@@ -222,12 +277,33 @@ export const agentEvent = z.discriminatedUnion('type', [
     /** By the tool's name: as it would be described now. */
     descriptions: z.record(z.string(), z.string()),
   }),
+  /** Files that hold for a folder which the agent touched for the first time: it is told in its next user message. */
+  event('instructions-loaded', {
+    files: z.array(loadedInstructions),
+    /** What the model is told. */
+    text: z.string(),
+  }),
+  /** A person wants it to rest before its next request or tool call, or to go on. */
+  event('pause-changed', { paused: z.boolean() }),
+  /** Its parent goes on without it; from now on what would ask, asks in its own panel. */
+  event('moved-to-background', {}),
+  /** A person had it take its definition as it is now: its next request begins anew. */
+  event('definition-renewed', {
+    definition: definitionSnapshot,
+    system: z.string(),
+    tools: z.array(toolSchema),
+    permissionMode,
+    maxTurns: z.number().int().positive(),
+    instructions: z.array(loadedInstructions).default([]),
+  }),
   event('agent-ended', {
     status: z.enum(['completed', 'failed', 'stopped', 'interrupted']),
     /** What goes back to the parent. */
     report: z.string(),
     failure: failureInfo.nullable(),
     reachedLimit: z.enum(['turns', 'tokens', 'money', 'time']).nullable(),
+    /** Whose limit it was: its own, that of an agent above it, or that of the conversation. */
+    limitOf: z.enum(['agent', 'parent', 'conversation']).nullable().default(null),
   }),
 ])
 

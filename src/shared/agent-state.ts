@@ -9,6 +9,7 @@ import type {
   FailureInfo,
   PermissionMode,
   PermissionSubject,
+  SpendLimits,
   Todo,
   Usage,
 } from './agent-event.ts'
@@ -51,6 +52,21 @@ export interface AgentState {
   readonly waitingFor: 'permission' | 'message' | 'children' | null
   readonly turn: number
   readonly maxTurns: number
+  /** By which other agents write to it. */
+  readonly name: string | null
+  /** `started` there, or `moved` there by a person: then its questions are asked all the same. */
+  readonly background: 'no' | 'started' | 'moved'
+  /** Whether it may ask a person though it works in the background. */
+  readonly bubbles: boolean
+  /** The agent whose messages it began with; null: it is no fork. */
+  readonly forkOf: string | null
+  /** Whether a person wants it to rest; it does once its status is `paused`. */
+  readonly pauseWanted: boolean
+  readonly limits: SpendLimits
+  /** When it last began to work, ms; its limit of time counts from there. */
+  readonly runStartedAt: number | null
+  /** Messages that are in its transcript and that no answer has followed yet. */
+  readonly unread: readonly string[]
   readonly usage: Usage
   /** US dollars for the turns whose model has a price. */
   readonly costUsd: number
@@ -71,6 +87,7 @@ export interface AgentState {
   readonly report: string
   readonly failure: FailureInfo | null
   readonly reachedLimit: 'turns' | 'tokens' | 'money' | 'time' | null
+  readonly limitOf: 'agent' | 'parent' | 'conversation' | null
   readonly lastSeq: number
   readonly lastOrder: number
   readonly lastAt: number
@@ -78,6 +95,8 @@ export interface AgentState {
 
 const LAST_LINE_LENGTH = 200
 const REPORT_LENGTH = 4000
+/** An agent that is told more before it answers has read the older ones by then. */
+const MOST_UNREAD = 100
 
 /** The state after the first event, which says who the agent is. */
 export function startAgent(event: EventOf<'agent-spawned'>): AgentState {
@@ -96,6 +115,14 @@ export function startAgent(event: EventOf<'agent-spawned'>): AgentState {
     waitingFor: null,
     turn: 0,
     maxTurns: event.maxTurns,
+    name: event.name,
+    background: event.background ? 'started' : 'no',
+    bubbles: event.bubbles,
+    forkOf: event.inherits?.agentId ?? null,
+    pauseWanted: false,
+    limits: event.limits,
+    runStartedAt: null,
+    unread: [],
     usage: noUsage,
     costUsd: 0,
     priced: true,
@@ -109,6 +136,7 @@ export function startAgent(event: EventOf<'agent-spawned'>): AgentState {
     report: '',
     failure: null,
     reachedLimit: null,
+    limitOf: null,
     lastSeq: event.seq,
     lastOrder: event.order,
     lastAt: event.at,
@@ -133,7 +161,16 @@ type Changes = { -readonly [K in keyof AgentState]?: AgentState[K] }
 function changesOf(state: AgentState, event: Exclude<AgentEvent, EventOf<'agent-spawned'>>): Changes {
   switch (event.type) {
     case 'status-changed':
-      return { status: event.status, waitingFor: event.waitingFor, endedAt: null, failure: null }
+      return {
+        status: event.status,
+        waitingFor: event.waitingFor,
+        endedAt: null,
+        failure: null,
+        reachedLimit: null,
+        limitOf: null,
+        // A main agent that waits for words rests; so does one that has ended.
+        runStartedAt: event.waitingFor === 'message' ? null : (state.runStartedAt ?? event.at),
+      }
     case 'request-started':
       return { turn: event.turn, retry: null }
     case 'request-failed':
@@ -150,6 +187,7 @@ function changesOf(state: AgentState, event: Exclude<AgentEvent, EventOf<'agent-
         costUsd: state.costUsd + (event.costUsd ?? 0),
         priced: state.priced && event.costUsd !== null,
         retry: null,
+        unread: [],
         ...(said === '' ? {} : { lastLine: said }),
       }
     }
@@ -178,11 +216,26 @@ function changesOf(state: AgentState, event: Exclude<AgentEvent, EventOf<'agent-
         report: event.report.slice(0, REPORT_LENGTH),
         failure: event.failure,
         reachedLimit: event.reachedLimit,
+        limitOf: event.limitOf,
+        runStartedAt: null,
+        pauseWanted: false,
         ...(state.action ? { action: { ...state.action, running: false } } : {}),
       }
     case 'user-message':
+      return { unread: [...state.unread, event.messageId].slice(-MOST_UNREAD) }
+    case 'pause-changed':
+      return { pauseWanted: event.paused }
+    case 'moved-to-background':
+      return { background: 'moved', bubbles: true }
+    case 'definition-renewed':
+      return {
+        definition: event.definition,
+        permissionMode: event.permissionMode,
+        maxTurns: event.maxTurns,
+      }
     case 'notice':
     case 'tools-changed':
+    case 'instructions-loaded':
     case 'context-cleared':
     case 'context-summarised':
       return {}

@@ -1,5 +1,6 @@
 /** A conversation as it is listed: what lies in `conversations/<id>.json`. */
 import { z } from 'zod'
+import { spendLimits } from './agent-event.ts'
 import { userBlock } from './content.ts'
 
 /** Words that no agent has read yet. They are on the disk, so that a restart delivers them. */
@@ -7,6 +8,9 @@ export const queuedWords = z.object({
   messageId: z.string(),
   agentId: z.string(),
   content: z.array(userBlock),
+  from: z.enum(['user', 'agent', 'runtime']).default('user'),
+  /** The agent that wrote it, or of whose end it tells. */
+  sender: z.string().nullable().default(null),
 })
 export type QueuedWords = z.infer<typeof queuedWords>
 
@@ -29,5 +33,7 @@ export const conversationRecord = z.object({
   /** True where it only tries a definition out. */
   scratch: z.boolean().default(false),
   queued: z.array(queuedWords).default([]),
+  /** What all agents of it may spend together; null: what the settings say. */
+  limits: spendLimits.nullable().default(null),
 })
 export type ConversationRecord = z.infer<typeof conversationRecord>

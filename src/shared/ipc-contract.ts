@@ -4,7 +4,13 @@
  * way over one MessagePort, in acknowledged batches of deltas.
  */
 import { z } from 'zod'
-import { type AgentEvent, type LiveEvent, permissionMode } from './agent-event.ts'
+import {
+  type AgentEvent,
+  type LiveEvent,
+  permissionMode,
+  type SpendLimits,
+  spendLimits,
+} from './agent-event.ts'
 import type { AgentLibrary, DefinitionText } from './agent-library.ts'
 import type { AgentState } from './agent-state.ts'
 import { imageBlock } from './content.ts'
@@ -67,6 +73,8 @@ export interface ConversationSummary {
   readonly prompts: number
   /** True where another program holds it: it can be read here, not continued. */
   readonly readOnly: boolean
+  /** What its agents may spend together now. */
+  readonly limits: SpendLimits
 }
 
 /** A message that waits for the main agent (or the agent it is for) to take it. */
@@ -74,6 +82,17 @@ export interface QueuedMessage {
   readonly messageId: string
   readonly agentId: string
   readonly text: string
+  readonly from: 'user' | 'agent' | 'runtime'
+  /** The agent that wrote it, or of whose end it tells. */
+  readonly sender: string | null
+}
+
+/** How an agent's definition differs from what it was started with. */
+export interface DefinitionChange {
+  /** `same`; `changed`: the file says something else now; `gone`: there is none of that name that can be started. */
+  readonly kind: 'same' | 'changed' | 'gone'
+  /** What is other, in words for a person: "its prompt", "its tools". */
+  readonly what: readonly string[]
 }
 
 export interface ConversationSnapshot {
@@ -166,7 +185,22 @@ export const commands = {
     z.object({ conversationId: id, model: z.string().min(1).max(200) }),
   ),
 
+  /** Until its limits are `null`, they are those of the settings. */
+  'conversation.setLimits': command<ConversationSummary>()(
+    z.object({ conversationId: id, limits: spendLimits.nullable() }),
+  ),
+
   'agent.stop': command<void>()(z.object({ agentId: id, conversationId: id })),
+  /** It rests before its next request or tool call; what runs already is finished. */
+  'agent.pause': command<void>()(z.object({ agentId: id, conversationId: id })),
+  /** One that rests goes on; one that has ended is resumed where it was. */
+  'agent.continue': command<void>()(z.object({ agentId: id, conversationId: id })),
+  /** Its parent goes on without it, and is told when it has ended. */
+  'agent.toBackground': command<void>()(z.object({ agentId: id, conversationId: id })),
+  /** Whether its definition is another one than it was started with. */
+  'agent.definitionChange': command<DefinitionChange>()(z.object({ agentId: id, conversationId: id })),
+  /** An agent that has ended takes its definition as it is now, for when it goes on. */
+  'agent.renew': command<void>()(z.object({ agentId: id, conversationId: id })),
   'agent.answer': command<void>()(
     z.object({
       conversationId: id,

@@ -42,6 +42,25 @@ const values = {
   maxParallelAgents: z.number().int().min(1).max(100),
   /** Agents in all in a conversation. */
   maxAgents: z.number().int().min(1).max(1000),
+  /** How deep agents start agents of any type. */
+  maxDepth: z.number().int().min(1).max(3),
+  /** Whether a subagent without a type is a fork: it begins with the whole conversation. */
+  forkSubagents: z.boolean(),
+  /** What a subagent may spend, with all that it starts. Null: no limit. */
+  agentTokens: z.number().int().min(1000).nullable(),
+  agentUsd: z.number().positive().max(10_000).nullable(),
+  agentMinutes: z.number().positive().max(10_000).nullable(),
+  /** The same for one in the background. */
+  backgroundMinutes: z.number().positive().max(10_000).nullable(),
+  /** Agents that one agent starts. */
+  agentSpawns: z.number().int().min(0).max(1000).nullable(),
+  /** What all agents of a conversation may spend together. */
+  conversationTokens: z.number().int().min(1000).nullable(),
+  conversationUsd: z.number().positive().max(100_000).nullable(),
+  /** Since the main agent was last spoken to. */
+  conversationMinutes: z.number().positive().max(100_000).nullable(),
+  /** What closing the window means while agents work. */
+  whenClosed: z.enum(['ask', 'keep-running', 'stop']),
   access,
   /** For any server that speaks the Messages API; empty: Anthropic's. */
   baseUrl: z.string().max(500),
@@ -68,6 +87,17 @@ export const settings = z.object({
   permissionMode: values.permissionMode.catch('default'),
   maxParallelAgents: values.maxParallelAgents.catch(10),
   maxAgents: values.maxAgents.catch(100),
+  maxDepth: values.maxDepth.catch(1),
+  forkSubagents: values.forkSubagents.catch(false),
+  agentTokens: values.agentTokens.catch(5_000_000),
+  agentUsd: values.agentUsd.catch(5),
+  agentMinutes: values.agentMinutes.catch(null),
+  backgroundMinutes: values.backgroundMinutes.catch(60),
+  agentSpawns: values.agentSpawns.catch(25),
+  conversationTokens: values.conversationTokens.catch(50_000_000),
+  conversationUsd: values.conversationUsd.catch(20),
+  conversationMinutes: values.conversationMinutes.catch(null),
+  whenClosed: values.whenClosed.catch('ask'),
   access: values.access.catch({ kind: 'none' }),
   baseUrl: values.baseUrl.catch(''),
   modelAliases: values.modelAliases.catch({}),

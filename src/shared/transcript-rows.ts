@@ -3,7 +3,14 @@
  * `TranscriptRows` applies that to a list that grows in place, so that an append costs the same at
  * row 100,000 as at row 1.
  */
-import type { AgentEvent, EventOf, FailureInfo, PermissionSubject, ToolDisplay } from './agent-event.ts'
+import type {
+  AgentEvent,
+  EventOf,
+  FailureInfo,
+  LoadedInstructions,
+  PermissionSubject,
+  ToolDisplay,
+} from './agent-event.ts'
 import type { ImageBlock, TextBlock, ToolContent } from './content.ts'
 import { textOf } from './text-of.ts'
 
@@ -53,6 +60,9 @@ export type TranscriptRow =
   | (RowBase & {
       readonly kind: 'user'
       readonly from: EventOf<'user-message'>['from']
+      readonly messageId: string
+      /** The agent that wrote it, or of whose end the runtime tells. */
+      readonly sender: string | null
       readonly text: string
       readonly images: readonly ImageBlock[]
     })
@@ -73,11 +83,14 @@ export type TranscriptRow =
       readonly level: 'info' | 'warning' | 'error'
       readonly text: string
     })
+  /** Files whose text the agent was given: at its start, or where it first touched their folder. */
+  | (RowBase & { readonly kind: 'instructions'; readonly files: readonly LoadedInstructions[] })
   | (RowBase & {
       readonly kind: 'ended'
       readonly status: EventOf<'agent-ended'>['status']
       readonly failure: FailureInfo | null
       readonly reachedLimit: EventOf<'agent-ended'>['reachedLimit']
+      readonly limitOf: EventOf<'agent-ended'>['limitOf']
     })
 
 /** A row to add, or a change to the row with that key. */
@@ -94,6 +107,7 @@ const promptKey = (promptId: string): string => `prompt:${promptId}`
 export function rowsOf(event: AgentEvent): readonly RowChange[] {
   const base = (part: string | number) => ({ key: `${event.seq}:${part}`, at: event.at, seq: event.seq })
   const add = (row: TranscriptRow): RowChange => ({ op: 'add', row })
+  const notice = (text: string): RowChange => add({ ...base('notice'), kind: 'notice', level: 'info', text })
   switch (event.type) {
     case 'user-message':
       return [
@@ -101,6 +115,8 @@ export function rowsOf(event: AgentEvent): readonly RowChange[] {
           ...base('user'),
           kind: 'user',
           from: event.from,
+          messageId: event.messageId,
+          sender: event.sender,
           text: event.content
             .filter((block): block is TextBlock => block.type === 'text')
             .map((block) => block.text)
@@ -189,18 +205,11 @@ export function rowsOf(event: AgentEvent): readonly RowChange[] {
         }),
       ]
     case 'permission-mode-changed':
-      return [
-        add({
-          ...base('notice'),
-          kind: 'notice',
-          level: 'info',
-          text: `Permission mode: ${event.permissionMode}`,
-        }),
-      ]
+      return [notice(`Permission mode: ${event.permissionMode}`)]
     case 'model-changed':
-      return [add({ ...base('notice'), kind: 'notice', level: 'info', text: `Model: ${event.model}` })]
+      return [notice(`Model: ${event.model}`)]
     case 'tools-changed':
-      return [add({ ...base('notice'), kind: 'notice', level: 'info', text: event.note })]
+      return [notice(event.note)]
     case 'agent-ended':
       return [
         add({
@@ -209,9 +218,20 @@ export function rowsOf(event: AgentEvent): readonly RowChange[] {
           status: event.status,
           failure: event.failure,
           reachedLimit: event.reachedLimit,
+          limitOf: event.limitOf,
         }),
       ]
     case 'agent-spawned':
+    case 'instructions-loaded': {
+      const files = event.type === 'agent-spawned' ? event.instructions : event.files
+      return files.length === 0 ? [] : [add({ ...base('instructions'), kind: 'instructions', files })]
+    }
+    case 'pause-changed':
+      return [notice(event.paused ? 'You paused this agent.' : 'You let this agent go on.')]
+    case 'moved-to-background':
+      return [notice('You moved this agent to the background: whoever started it goes on without it.')]
+    case 'definition-renewed':
+      return [notice('You had this agent take its definition as it is now.')]
     case 'status-changed':
     case 'request-started':
       return []
@@ -317,5 +337,7 @@ export function rowText(row: TranscriptRow): string {
       return row.failure?.message ?? row.status
     case 'agents':
       return Object.values(row.failures).join('\n')
+    case 'instructions':
+      return row.files.map((file) => file.path).join('\n')
   }
 }

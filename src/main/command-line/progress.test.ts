@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { AgentEvent } from '../../shared/agent-event.ts'
+import { type AgentEvent, plainSpawn } from '../../shared/agent-event.ts'
 import { createProgress } from './progress.ts'
 
 const at = (agentId: string, seq: number) => ({ v: 1 as const, agentId, seq, order: seq, at: 1000 + seq })
@@ -23,6 +23,7 @@ const spawned = (agentId: string, parentId: string | null, task: string): AgentE
       deniedAgentTypes: [],
       readFolders: [],
       rules: { denied: [], only: [] },
+      digest: '',
     },
     task,
     model: 'claude-haiku-5-5',
@@ -31,6 +32,7 @@ const spawned = (agentId: string, parentId: string | null, task: string): AgentE
     permissionMode: 'default',
     cwd: '/project',
     maxTurns: 100,
+    ...plainSpawn,
     depth: parentId === null ? 0 : 1,
   }) satisfies AgentEvent
 

@@ -145,10 +145,7 @@ export function startDesktop(options: DesktopOptions): Desktop {
     runner: options.statusLine,
     settings,
     folder: () => folders.current,
-    branchOf: async (folder) => {
-      const trusted = settings.current.trustedFolders.includes(folder)
-      return (await (await program()).folders.facts(folder, { trusted })).gitBranch
-    },
+    branchOf: async (folder) => (await (await program()).folders.facts(folder)).gitBranch,
     snapshot: async (conversationId) => (await program()).runtime.snapshot(conversationId),
     tell: (words) => push({ type: 'status-line', ...words }),
     visible: isVisible(),

@@ -4,6 +4,7 @@
  */
 
 import { whyNotStarted } from '../../shared/agent-definition/announce-agent.ts'
+import type { SpendLimits } from '../../shared/agent-event.ts'
 import { type AgentState, isLive, needsUser } from '../../shared/agent-state.ts'
 import type { ConversationRecord } from '../../shared/conversation.ts'
 import type { ConversationSnapshot, ConversationSummary } from '../../shared/ipc-contract.ts'
@@ -35,6 +36,10 @@ export function createRuntime(ports: Ports, places: ProgramPlaces = noPlaces): R
         type: 'conversation',
         summary: summaryOf(conversation.record, conversation.states(), false),
       }),
+  }
+
+  function summaryOf(record: ConversationRecord, states: readonly AgentState[], readOnly: boolean) {
+    return summaryWith(ports.policy.limits.conversation, record, states, readOnly)
   }
 
   function publish(delta: RuntimeDelta): void {
@@ -96,6 +101,7 @@ export function createRuntime(ports: Ports, places: ProgramPlaces = noPlaces): R
       rehearsal: options.rehearsal,
       scratch: tried !== undefined,
       queued: [],
+      limits: null,
     }
     const log = await ports.store.open(record)
     if (!log.ok) return log
@@ -162,6 +168,12 @@ export function createRuntime(ports: Ports, places: ProgramPlaces = noPlaces): R
     },
     unqueue: (conversationId, messageId) => open.get(conversationId)?.unqueue(messageId) ?? fail(notOpen),
     stopAgent: async (conversationId, agentId) => open.get(conversationId)?.stop(agentId) ?? ok(undefined),
+    pauseAgent: async () => fail(notOpen),
+    continueAgent: async () => fail(notOpen),
+    moveToBackground: async () => fail(notOpen),
+    definitionChange: async () => fail(notOpen),
+    renewDefinition: async () => fail(notOpen),
+    setLimits: async () => fail(notOpen),
     stopConversation: async (conversationId) => {
       await open.get(conversationId)?.stopAll()
       return ok(undefined)
@@ -233,7 +245,8 @@ export function createRuntime(ports: Ports, places: ProgramPlaces = noPlaces): R
   }
 }
 
-function summaryOf(
+function summaryWith(
+  limits: SpendLimits,
   record: ConversationRecord,
   states: readonly AgentState[],
   readOnly: boolean,
@@ -249,6 +262,7 @@ function summaryOf(
     running: states.filter(isLive).length,
     prompts: states.reduce((sum, state) => sum + (needsUser(state) ? state.prompts.length : 0), 0),
     readOnly,
+    limits: record.limits ?? limits,
   }
 }
 

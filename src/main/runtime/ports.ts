@@ -3,7 +3,13 @@
  * on Node, tests with a few lines each.
  */
 import type { AgentDefinition } from '../../shared/agent-definition/agent-definition.ts'
-import type { AgentEvent, ToolSchema, Usage } from '../../shared/agent-event.ts'
+import type {
+  AgentEvent,
+  LoadedInstructions,
+  SpendLimits,
+  ToolSchema,
+  Usage,
+} from '../../shared/agent-event.ts'
 import type { AgentLibrary, AgentSource, DefinitionText, SkillInfo } from '../../shared/agent-library.ts'
 import type { AgentState } from '../../shared/agent-state.ts'
 import type { AssistantBlock, ToolContent, UserBlock } from '../../shared/content.ts'
@@ -116,6 +122,8 @@ export interface ModelPrice extends TokenPrices {
 export interface ModelFacts {
   readonly id: string
   readonly price: ModelPrice | null
+  /** Nothing is charged: a script answers. */
+  readonly free?: true
   readonly contextTokens: number
 }
 
@@ -168,6 +176,8 @@ export interface ConversationLog {
   flush(agentId: string): Promise<Result<void>>
   /** Keeps a large tool output; resolves to its path below the data folder. */
   keepOutput(agentId: string, toolUseId: string, output: string): Promise<Result<string>>
+  /** The file that an agent's transcript grows in, absolute: what it does can be followed there. */
+  transcriptPath(agentId: string): string
   /** Flushes everything and lets go of the lock. */
   close(): Promise<void>
 }
@@ -343,12 +353,70 @@ export interface FolderFacts {
   readonly gitBranch: string | null
   readonly isRepository: boolean
   readonly platform: string
-  /** Project instructions (CLAUDE.md, AGENTS.md …) with their paths; empty in an untrusted folder. */
-  readonly instructions: readonly { readonly path: string; readonly text: string }[]
 }
 
 export interface FolderReader {
-  facts(folder: string, options: { readonly trusted: boolean }): Promise<FolderFacts>
+  facts(folder: string): Promise<FolderFacts>
+}
+
+/** A file of instructions, and what it says. */
+export interface InstructionFile extends LoadedInstructions {
+  readonly text: string
+}
+
+export interface AgentMemory {
+  /** In the order in which they are told: the farthest scope first, a file before what it imports. */
+  readonly files: readonly InstructionFile[]
+  /** The folder that is the agent's own, absolute: it may write there. Null: it has none. */
+  readonly folder: string | null
+  /** What could not be loaded and why, for a person. */
+  readonly problems: readonly string[]
+}
+
+/** What agents are told beside their definition: the instructions of user and project, and what they noted themselves. */
+export interface MemorySource {
+  /** For a new agent. An untrusted folder's own files are left out. */
+  load(
+    folder: string,
+    agent: {
+      readonly name: string
+      readonly memory: 'user' | 'project' | 'local' | null
+      readonly omitProjectInstructions: boolean
+    },
+    options: { readonly trusted: boolean },
+  ): Promise<AgentMemory>
+  /**
+   * The instructions of the folders between `folder` (its own not among them) and the file that was touched,
+   * the farthest first. `path`: absolute, links resolved; none where it does not lie below the folder.
+   */
+  below(
+    folder: string,
+    path: string,
+    options: { readonly trusted: boolean },
+  ): Promise<readonly InstructionFile[]>
+}
+
+// ---- messages between agents -------------------------------------------------------------------
+
+/** A message that waits outside of any conversation for the agent of that name or id. */
+export interface Letter {
+  readonly messageId: string
+  readonly to: string
+  /** The agent that wrote it; null: the user. */
+  readonly sender: string | null
+  readonly content: readonly UserBlock[]
+  /** ms since the epoch. */
+  readonly at: number
+}
+
+/** Mailboxes that processes share. Nothing is lost, and whoever takes a letter tells when it is read for good. */
+export interface Mailbox {
+  /** On the disk when it resolves. Failures: `bad-name`, `too-large`, `io`. */
+  put(letter: Letter): Promise<Result<void>>
+  /** All letters for that name that are not done, oldest first, those that were taken before included. Failures: `bad-name`, `io`. */
+  take(name: string): Promise<Result<readonly Letter[]>>
+  /** The letter is in a transcript, on the disk: it goes. */
+  done(name: string, messageIds: readonly string[]): Promise<void>
 }
 
 /** Rules a person gave: `Bash(npm test)`. Shared by all agents of a folder, kept by the user's own settings. */
@@ -363,6 +431,11 @@ export interface Policy {
   bypassAllowed(folder: string): boolean
   readonly maxParallelAgents: number
   readonly maxAgents: number
+  readonly maxDepth: number
+  /** Whether a subagent without a type is a fork. */
+  readonly forkSubagents: boolean
+  /** Of a subagent in the foreground, of one in the background, and of a conversation. */
+  readonly limits: Readonly<Record<'agent' | 'background' | 'conversation', SpendLimits>>
 }
 
 export interface Ports {
@@ -377,6 +450,8 @@ export interface Ports {
   readonly definitions: DefinitionSource
   readonly skills: SkillSource
   readonly folders: FolderReader
+  readonly memory: MemorySource
+  readonly mailbox: Mailbox
   readonly rules: PermissionRules
   readonly policy: Policy
   /** A random number in [0, 1): the jitter of retries. */

@@ -1,8 +1,13 @@
 /** The runtime as the window, the command line and tests see it. */
-import type { AgentEvent, LiveEvent, PermissionMode } from '../../shared/agent-event.ts'
+import type { AgentEvent, LiveEvent, PermissionMode, SpendLimits } from '../../shared/agent-event.ts'
 import type { AgentState } from '../../shared/agent-state.ts'
 import type { UserBlock } from '../../shared/content.ts'
-import type { ConversationSnapshot, ConversationSummary, QueuedMessage } from '../../shared/ipc-contract.ts'
+import type {
+  ConversationSnapshot,
+  ConversationSummary,
+  DefinitionChange,
+  QueuedMessage,
+} from '../../shared/ipc-contract.ts'
 import type { Result } from '../../shared/result.ts'
 import type { LoadedDefinition } from './ports.ts'
 
@@ -53,6 +58,18 @@ export interface Runtime {
   unqueue(conversationId: string, messageId: string): Result<{ readonly text: string }>
   /** Stops one agent and its children; resolves when their processes are gone. */
   stopAgent(conversationId: string, agentId: string): Promise<Result<void>>
+  /** It rests before its next request or tool call; others are left alone. Failures: `not-found`, `ended`. */
+  pauseAgent(conversationId: string, agentId: string): Promise<Result<void>>
+  /** One that rests goes on; one that has ended is resumed where it was. Failures: those of `send`. */
+  continueAgent(conversationId: string, agentId: string): Promise<Result<void>>
+  /** Its parent goes on at once and is told of its end. Failures: `not-found`, `ended`, `not-possible` (the main agent). */
+  moveToBackground(conversationId: string, agentId: string): Promise<Result<void>>
+  /** Failures: `not-found`. */
+  definitionChange(conversationId: string, agentId: string): Promise<Result<DefinitionChange>>
+  /** An agent that has ended takes its definition as it is now. Failures: `not-found`, `running`, `unknown-agent`, `not-startable`, `not-possible` (a fork). */
+  renewDefinition(conversationId: string, agentId: string): Promise<Result<void>>
+  /** What the agents of this conversation may spend together; null: what the settings say. */
+  setLimits(conversationId: string, limits: SpendLimits | null): Promise<Result<ConversationSummary>>
   /** Stops every agent of the conversation. It can go on afterwards with the next message. */
   stopConversation(conversationId: string): Promise<Result<void>>
   answer(

@@ -40,6 +40,7 @@ beforeEach(async () => {
         rehearsal: false,
         scratch: false,
         queued: [],
+        limits: null,
       },
       readOnly: false,
       agents: [stateAfter(main), stateAfter(helper)],
@@ -62,6 +63,7 @@ const ends = (agentId: string, status: 'completed' | 'failed') =>
     report: '',
     failure: status === 'failed' ? { type: 'api', message: 'The key was refused.' } : null,
     reachedLimit: null,
+    limitOf: null,
   })
 
 test('a question while the window is not in front: the title counts it, the system tells it once', () => {

@@ -52,6 +52,7 @@ async function openWith(main: 'running' | 'ready'): Promise<void> {
         rehearsal: false,
         scratch: false,
         queued: [],
+        limits: null,
       },
       readOnly: false,
       agents: [stateAfter(log), stateAfter(helper)],

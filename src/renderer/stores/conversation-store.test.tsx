@@ -46,6 +46,7 @@ function snapshot(...logs: AgentEvent[][]): ConversationSnapshot {
       rehearsal: false,
       scratch: false,
       queued: [],
+      limits: null,
     },
     readOnly: false,
     agents,

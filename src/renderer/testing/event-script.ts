@@ -1,5 +1,5 @@
 /** Writes the events of agents for tests, stamped as a log would stamp them. */
-import type { AgentEvent, AgentEventDraft, EventOf } from '../../shared/agent-event.ts'
+import { type AgentEvent, type AgentEventDraft, type EventOf, plainSpawn } from '../../shared/agent-event.ts'
 import { type AgentState, foldAgent } from '../../shared/agent-state.ts'
 
 type SpawnChoices = Partial<Omit<EventOf<'agent-spawned'>, 'type' | 'agentId'>>
@@ -36,6 +36,7 @@ export class EventScript {
         deniedAgentTypes: [],
         readFolders: [],
         rules: { denied: [], only: [] },
+        digest: '',
       },
       task: `the task of ${agentId}`,
       model: 'sonnet',
@@ -45,6 +46,7 @@ export class EventScript {
       cwd: '/work/shop',
       maxTurns: 20,
       depth: 0,
+      ...plainSpawn,
       ...choices,
     })
   }

@@ -1,5 +1,7 @@
 /** Starts the whole window, or a part of it, on a fake bridge. */
+
 import { act } from '@testing-library/react'
+import { noLimits } from '../../shared/agent-event.ts'
 import type { AccessInfo, ConversationSummary, FolderInfo, StartInfo } from '../../shared/ipc-contract.ts'
 import { defaultSettings } from '../../shared/settings.ts'
 import { connectStores } from '../stores/connect.ts'
@@ -63,6 +65,7 @@ export function summaryOf(id: string, more: Partial<ConversationSummary> = {}): 
     running: 0,
     prompts: 0,
     readOnly: false,
+    limits: noLimits,
     ...more,
   }
 }

@@ -1,7 +1,7 @@
 /** The repository around a folder, as its files say it. */
 import { stat } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
-import { readPlainText } from './plain-text.ts'
+import { readPlainText } from '../files/plain-text.ts'
 
 export interface Repository {
   /** The folder that holds `.git`. */

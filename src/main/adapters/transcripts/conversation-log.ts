@@ -145,6 +145,7 @@ export function createConversationLog(options: LogOptions): OpenLog {
       append,
       flush,
       keepOutput,
+      transcriptPath: (agentId) => paths.transcript(agentId),
       close,
     },
     writer: (agentId) => writers.get(agentId),

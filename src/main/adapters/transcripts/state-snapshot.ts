@@ -9,6 +9,7 @@ import {
   failureInfo,
   permissionMode,
   permissionSubject,
+  spendLimits,
   todo,
   usage,
 } from '../../../shared/agent-event.ts'
@@ -17,7 +18,7 @@ import { replaceFile } from './atomic-file.ts'
 import { encodeLine, isWhole, parse } from './transcript-line.ts'
 
 /** To be raised whenever the fold makes another state of the same events: older snapshots are then left unused. */
-const SNAPSHOT_VERSION = 1
+const SNAPSHOT_VERSION = 2
 
 /** A snapshot is worth its making when it saves the reading of so many bytes. */
 export const SNAPSHOT_WORTH = 1024 * 1024
@@ -45,6 +46,14 @@ const agentState: z.ZodType<AgentState> = z.object({
   waitingFor: z.enum(['permission', 'message', 'children']).nullable(),
   turn: z.number(),
   maxTurns: z.number(),
+  name: z.string().nullable(),
+  background: z.enum(['no', 'started', 'moved']),
+  bubbles: z.boolean(),
+  forkOf: z.string().nullable(),
+  pauseWanted: z.boolean(),
+  limits: spendLimits,
+  runStartedAt: z.number().nullable(),
+  unread: z.array(z.string()),
   usage,
   costUsd: z.number(),
   priced: z.boolean(),
@@ -68,6 +77,7 @@ const agentState: z.ZodType<AgentState> = z.object({
   report: z.string(),
   failure: failureInfo.nullable(),
   reachedLimit: z.enum(['turns', 'tokens', 'money', 'time']).nullable(),
+  limitOf: z.enum(['agent', 'parent', 'conversation']).nullable(),
   lastSeq: z.number(),
   lastOrder: z.number(),
   lastAt: z.number(),

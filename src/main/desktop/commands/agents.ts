@@ -11,6 +11,16 @@ export function agentCommands({
   return {
     'agent.stop': async ({ conversationId, agentId }) =>
       (await program()).runtime.stopAgent(conversationId, agentId),
+    'agent.pause': async ({ conversationId, agentId }) =>
+      (await program()).runtime.pauseAgent(conversationId, agentId),
+    'agent.continue': async ({ conversationId, agentId }) =>
+      (await program()).runtime.continueAgent(conversationId, agentId),
+    'agent.toBackground': async ({ conversationId, agentId }) =>
+      (await program()).runtime.moveToBackground(conversationId, agentId),
+    'agent.definitionChange': async ({ conversationId, agentId }) =>
+      (await program()).runtime.definitionChange(conversationId, agentId),
+    'agent.renew': async ({ conversationId, agentId }) =>
+      (await program()).runtime.renewDefinition(conversationId, agentId),
     'agent.answer': async ({ decision, words, ...prompt }) =>
       (await program()).runtime.answer(prompt, decision === 'deny' ? { decision, words } : { decision }),
     'agent.transcript': async ({ conversationId, agentId, before, limit }, call) => {

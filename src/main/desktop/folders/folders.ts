@@ -57,7 +57,7 @@ export function createFolders(options: FoldersOptions): Folders {
     const trusted = settings.current.trustedFolders.includes(path)
     const { folders } = await program()
     const [facts, dirtyFiles] = await Promise.all([
-      folders.facts(path, { trusted }),
+      folders.facts(path),
       trusted ? countDirtyFiles(path) : null,
     ])
     return {

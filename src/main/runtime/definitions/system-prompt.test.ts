@@ -1,23 +1,29 @@
 import { describe, expect, test } from 'vitest'
-import type { FolderFacts } from '../ports.ts'
+import type { AgentMemory, FolderFacts, InstructionFile } from '../ports.ts'
 import { buildSystemPrompt } from './system-prompt.ts'
 
 const facts: FolderFacts = {
   isRepository: true,
   gitBranch: 'main',
   platform: 'linux',
-  instructions: [
-    { path: '/home/me/.claude/CLAUDE.md', text: 'Speak plainly.\n' },
-    { path: '/repo/AGENTS.md', text: 'Tabs, not spaces.' },
+}
+const file = (path: string, text: string): InstructionFile => {
+  return { path, text, scope: 'project', importedBy: null, bytes: text.length }
+}
+const memory: AgentMemory = {
+  files: [
+    file('/home/me/.claude/CLAUDE.md', 'Speak plainly.\n'),
+    file('/repo/AGENTS.md', 'Tabs, not spaces.'),
   ],
+  folder: null,
+  problems: [],
 }
 const definition = {
   prompt: 'You look for bugs.\n',
   reminder: 'You only read.',
-  omitProjectInstructions: false,
 }
 const build = (more: Partial<Parameters<typeof buildSystemPrompt>[0]> = {}) =>
-  buildSystemPrompt({ definition, skills: [], facts, cwd: '/repo', date: '2026-02-03', ...more })
+  buildSystemPrompt({ definition, skills: [], facts, memory, cwd: '/repo', date: '2026-02-03', ...more })
 
 describe('the system prompt', () => {
   test('is the body, where it works, the instructions with their files, and the reminder last', () => {
@@ -45,14 +51,6 @@ You only read.`)
     expect(build()).toBe(build({ facts: structuredClone(facts), definition: { ...definition } }))
   })
 
-  test('leaves the instructions out where the definition says so, whatever they are', () => {
-    const lean = { ...definition, omitProjectInstructions: true }
-    expect(build({ definition: lean })).toBe(
-      build({ definition: lean, facts: { ...facts, instructions: [] } }),
-    )
-    expect(build({ definition: lean })).not.toContain('Tabs')
-  })
-
   test('says what is known of git', () => {
     expect(build({ facts: { ...facts, gitBranch: null } })).toContain('yes, no branch checked out')
     expect(build({ facts: { ...facts, isRepository: false, gitBranch: null } })).toContain(
@@ -62,9 +60,10 @@ You only read.`)
 
   test('has no gaps where there is nothing to say', () => {
     const bare = buildSystemPrompt({
-      definition: { prompt: ' ', reminder: null, omitProjectInstructions: false },
+      definition: { prompt: ' ', reminder: null },
       skills: [],
-      facts: { ...facts, instructions: [] },
+      facts,
+      memory: { ...memory, files: [] },
       cwd: '/repo',
       date: '2026-02-03',
     })

@@ -1,21 +1,29 @@
 /** The system prompt of a new agent: its definition's body, and what it should know of where it works. */
-import type { FolderFacts, LoadedDefinition, LoadedSkill } from '../ports.ts'
+import type { AgentMemory, FolderFacts, LoadedDefinition, LoadedSkill } from '../ports.ts'
 import { skillText } from '../tools/skill.ts'
 
 export interface SystemPromptInput {
-  readonly definition: Pick<LoadedDefinition, 'prompt' | 'reminder' | 'omitProjectInstructions'>
+  readonly definition: Pick<LoadedDefinition, 'prompt' | 'reminder'>
   /** Those that are put before it at once, in the order in which they are named. */
   readonly skills: readonly LoadedSkill[]
   readonly facts: FolderFacts
+  readonly memory: AgentMemory
   /** The agent's folder, absolute. */
   readonly cwd: string
   /** YYYY-MM-DD: no time, so that siblings share their prefix to the letter. */
   readonly date: string
 }
 
-export function buildSystemPrompt({ definition, skills, facts, cwd, date }: SystemPromptInput): string {
+export function buildSystemPrompt({
+  definition,
+  skills,
+  facts,
+  memory,
+  cwd,
+  date,
+}: SystemPromptInput): string {
   const parts = [definition.prompt.trim(), surroundings(facts, cwd, date)]
-  if (!definition.omitProjectInstructions && facts.instructions.length > 0) parts.push(instructions(facts))
+  if (memory.files.length > 0) parts.push(instructions(memory))
   parts.push(...skills.map(skillText))
   if (definition.reminder !== null) parts.push(definition.reminder)
   return parts.filter((part) => part !== '').join('\n\n')
@@ -34,8 +42,8 @@ Platform: ${facts.platform}
 Date: ${date}`
 }
 
-function instructions(facts: FolderFacts): string {
-  const files = facts.instructions.map(({ path, text }) => `## From ${path}\n${text.trim()}`)
+function instructions(memory: AgentMemory): string {
+  const files = memory.files.map(({ path, text }) => `## From ${path}\n${text.trim()}`)
   return `# Instructions of this project and its user
 They hold for all work here, unless the user says otherwise.
 

@@ -15,6 +15,7 @@ const says = (text: string): AgentEventDraft => ({
   type: 'user-message',
   messageId: text,
   from: 'user',
+  sender: null,
   content: [{ type: 'text', text }],
 })
 const answers = (...content: AssistantBlock[]): AgentEventDraft => ({

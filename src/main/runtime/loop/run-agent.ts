@@ -164,6 +164,7 @@ function tell(agent: AgentRun, text: string): void {
     type: 'user-message',
     messageId: `${agent.id}-${agent.state().lastSeq + 1}`,
     from: 'runtime',
+    sender: null,
     content: [{ type: 'text', text }],
   })
 }

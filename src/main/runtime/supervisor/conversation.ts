@@ -123,6 +123,7 @@ export class Conversation implements AgentHome {
         type: 'user-message',
         messageId: this.ids.next('m'),
         from: 'user',
+        sender: null,
         content: [{ type: 'text', text: initialPrompt }],
       })
     agent.emit({ type: 'status-changed', status: 'waiting', waitingFor: 'message' })
@@ -206,6 +207,7 @@ export class Conversation implements AgentHome {
       type: 'user-message',
       messageId: this.ids.next('m'),
       from: 'parent',
+      sender: null,
       content: [{ type: 'text', text: call.prompt }],
     })
     const saved = await this.save({ agentIds: [...this.record.agentIds, child.id] })
@@ -257,7 +259,13 @@ export class Conversation implements AgentHome {
     if (!found.ok) return found
     const agent = found.value
     const isMain = agentId === this.record.mainAgentId
-    const words: QueuedWords = { messageId: this.ids.next('m'), agentId, content: [...content] }
+    const words: QueuedWords = {
+      messageId: this.ids.next('m'),
+      agentId,
+      content: [...content],
+      from: 'user',
+      sender: null,
+    }
     const busy = agent.run !== null
     this.queue.push(words)
     const title = this.record.named || this.record.title !== '' ? {} : { title: titleFrom(content) }
@@ -349,11 +357,7 @@ export class Conversation implements AgentHome {
   }
 
   queued(): readonly QueuedMessage[] {
-    return this.queue.map(({ messageId, agentId, content }) => ({
-      messageId,
-      agentId,
-      text: textOf(content),
-    }))
+    return this.queue.map(({ content, ...words }) => ({ ...words, text: textOf(content) }))
   }
 
   private publishQueue(): void {
@@ -497,9 +501,7 @@ export class Conversation implements AgentHome {
   }
 
   private folderFacts(): Promise<FolderFacts> {
-    const { folders, policy } = this.deps.ports
-    const { folder } = this.record
-    this.facts ??= folders.facts(folder, { trusted: policy.trusted(folder) })
+    this.facts ??= this.deps.ports.folders.facts(this.record.folder)
     return this.facts
   }
 

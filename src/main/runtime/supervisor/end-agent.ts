@@ -20,13 +20,19 @@ function outcomeOf(
 ): Omit<Extract<AgentEventDraft, { type: 'agent-ended' }>, 'type'> {
   switch (end.kind) {
     case 'answered':
-      return { status: 'completed', report: end.text, failure: null, reachedLimit: end.reachedLimit }
+      return {
+        status: 'completed',
+        report: end.text,
+        failure: null,
+        reachedLimit: end.reachedLimit,
+        limitOf: null,
+      }
     case 'failed': {
       const failure = { type: end.type, message: end.message }
-      return { status: 'failed', report: lastLine, failure, reachedLimit: null }
+      return { status: 'failed', report: lastLine, failure, reachedLimit: null, limitOf: null }
     }
     case 'stopped':
-      return { status: 'stopped', report: lastLine, failure: null, reachedLimit: null }
+      return { status: 'stopped', report: lastLine, failure: null, reachedLimit: null, limitOf: null }
     default:
       return assertNever(end)
   }

@@ -9,6 +9,7 @@ import type {
 } from '../../../shared/agent-event.ts'
 import { EVENT_VERSION } from '../../../shared/agent-event.ts'
 import { type AgentState, foldAgent, type PendingPrompt, startAgent } from '../../../shared/agent-state.ts'
+import type { QueuedWords } from '../../../shared/conversation.ts'
 import type { Result } from '../../../shared/result.ts'
 import type { AgentRun } from '../loop/agent-run.ts'
 import { History } from '../loop/history.ts'
@@ -31,9 +32,7 @@ export interface AgentHome {
   /** Resolves when a person wants the log to be tried again, or the signal aborts. */
   logFailed(message: string, signal: AbortSignal): Promise<void>
   /** Takes this agent's messages out of the queue. */
-  takeMessages(
-    agentId: string,
-  ): readonly { readonly messageId: string; readonly content: EventOf<'user-message'>['content'] }[]
+  takeMessages(agentId: string): readonly QueuedWords[]
   /** How the tools that depend on what there is would be described to this agent now; none for whom nothing changes. */
   describeTools(agentId: string): Promise<Readonly<Record<string, string>>>
 }
@@ -144,8 +143,8 @@ export class LiveAgent implements AgentRun {
 
   takeInbox(): boolean {
     const messages = this.home.takeMessages(this.id)
-    for (const { messageId, content } of messages)
-      this.emit({ type: 'user-message', messageId, from: 'user', content })
+    for (const { messageId, content, from, sender } of messages)
+      this.emit({ type: 'user-message', messageId, from, sender, content })
     return messages.length > 0
   }
 

@@ -2,11 +2,17 @@
 
 import { stableColor } from '../../../shared/agent-definition/agent-color.ts'
 import { isAnnounced, whyNotStarted } from '../../../shared/agent-definition/announce-agent.ts'
-import type { AgentEventDraft, PermissionMode, ToolSchema } from '../../../shared/agent-event.ts'
+import {
+  type AgentEventDraft,
+  type PermissionMode,
+  plainSpawn,
+  type ToolSchema,
+} from '../../../shared/agent-event.ts'
 import { fail, ok, type Result } from '../../../shared/result.ts'
+import { digestOfDefinition } from '../definitions/definition-change.ts'
 import { buildSystemPrompt } from '../definitions/system-prompt.ts'
 import { narrowerMode } from '../permissions/permission-modes.ts'
-import type { FolderFacts, LoadedDefinition, LoadedSkill, ModelCatalog } from '../ports.ts'
+import type { AgentMemory, FolderFacts, LoadedDefinition, LoadedSkill, ModelCatalog } from '../ports.ts'
 import { toolSchemaOf } from '../tools/tool-schema.ts'
 import { type AgentToolsDeps, type Offers, toolsFor } from './agent-tools.ts'
 import type { AgentTools } from './live-agent.ts'
@@ -23,6 +29,7 @@ export interface AgentPlanInput {
   readonly skills: readonly LoadedSkill[]
   /** Folders elsewhere that it may read, links resolved. */
   readonly readFolders: readonly string[]
+  readonly memory: AgentMemory
   readonly parent: {
     readonly id: string
     readonly toolUseId: string
@@ -87,6 +94,7 @@ export function planAgent(input: AgentPlanInput, deps: PlanDeps): AgentPlan {
         deniedAgentTypes: [...deniedAgentTypes],
         readFolders: [...input.readFolders],
         rules: { denied: [...rules.denied], only: [...rules.only] },
+        digest: digestOfDefinition(input.definition),
       },
       task: input.task,
       model: modelFor(input, deps.models),
@@ -94,6 +102,7 @@ export function planAgent(input: AgentPlanInput, deps: PlanDeps): AgentPlan {
         definition,
         skills: input.skills,
         facts: input.facts,
+        memory: input.memory,
         cwd: input.folder,
         date: input.date,
       }),
@@ -102,6 +111,8 @@ export function planAgent(input: AgentPlanInput, deps: PlanDeps): AgentPlan {
       cwd: input.folder,
       maxTurns: limits.length > 0 ? Math.min(...limits) : DEFAULT_MAX_TURNS,
       depth,
+      ...plainSpawn,
+      instructions: input.memory.files.map(({ text: _, ...file }) => file),
     },
   }
 }

@@ -69,6 +69,7 @@ async function nameInterrupted(agent: LiveAgent): Promise<void> {
     report: agent.state().lastLine,
     failure: null,
     reachedLimit: null,
+    limitOf: null,
   })
   await agent.flush(AbortSignal.abort())
 }

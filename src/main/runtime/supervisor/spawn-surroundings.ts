@@ -1,6 +1,6 @@
 /** What a new agent is given beside its definition: its skills, what it may read, and what it can start. */
 import { type ProgramPlaces, readsDocs, withPlaces } from '../definitions/program-places.ts'
-import type { LoadedDefinition, LoadedSkill, Ports } from '../ports.ts'
+import type { AgentMemory, LoadedDefinition, LoadedSkill, Ports } from '../ports.ts'
 import type { Offers } from './agent-tools.ts'
 
 export interface SpawnSurroundings {
@@ -11,9 +11,10 @@ export interface SpawnSurroundings {
   /** Skills that its definition names and that are not there. */
   readonly missingSkills: readonly string[]
   readonly readFolders: readonly string[]
+  readonly memory: AgentMemory
 }
 
-type SurroundingsPorts = Pick<Ports, 'definitions' | 'skills' | 'policy' | 'files'>
+type SurroundingsPorts = Pick<Ports, 'definitions' | 'skills' | 'policy' | 'files' | 'memory'>
 
 /** What can be started and loaded in a folder at this moment. */
 export async function offersIn(folder: string, ports: SurroundingsPorts): Promise<Offers> {
@@ -36,7 +37,10 @@ export async function surroundingsOf(
 ): Promise<SpawnSurroundings> {
   const options = { trusted: ports.policy.trusted(folder) }
   const names = [...new Set(definition.skills)]
-  const loaded = await Promise.all(names.map((name) => ports.skills.load(folder, name, options)))
+  const [memory, ...loaded] = await Promise.all([
+    ports.memory.load(folder, definition, options),
+    ...names.map((name) => ports.skills.load(folder, name, options)),
+  ])
   const skills = loaded.filter((skill) => skill !== null)
   const docs = readsDocs(definition) && places.docsFolder !== null ? [places.docsFolder] : []
   const folders = [...skills.map((skill) => skill.folder), ...docs]
@@ -46,6 +50,7 @@ export async function surroundingsOf(
     offers,
     skills,
     missingSkills: names.filter((_, index) => loaded[index] === null),
+    memory,
     readFolders: real.flatMap((path) => (path.ok ? [path.value] : [])),
   }
 }

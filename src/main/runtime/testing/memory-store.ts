@@ -80,6 +80,7 @@ export function createMemoryStore(): MemoryStore {
         return ok(undefined)
       },
       keepOutput: async (agentId, toolUseId) => ok(`tasks/${agentId}/tool-results/${toolUseId}.txt`),
+      transcriptPath: (agentId) => `/data/tasks/${agentId}/transcript.jsonl`,
       close: async () => {},
     }
   }

@@ -4,9 +4,18 @@ import type { AgentEvent } from '../../../shared/agent-event.ts'
 import { fail, ok } from '../../../shared/result.ts'
 import { createRuntime } from '../create-runtime.ts'
 import type { ProgramPlaces } from '../definitions/program-places.ts'
-import type { LoadedDefinition, LoadedSkill, Policy, Ports, ShellEnd, ShellRun } from '../ports.ts'
+import type {
+  LoadedDefinition,
+  LoadedSkill,
+  MemorySource,
+  Policy,
+  Ports,
+  ShellEnd,
+  ShellRun,
+} from '../ports.ts'
 import type { Runtime } from '../runtime.ts'
 import { createMemoryStore, type MemoryStore } from './memory-store.ts'
+import { createMemoryMailbox, freePolicy, type MemoryMailbox, noMemory } from './plain-ports.ts'
 import { createScriptedModel, type Script, type ScriptedModel } from './scripted-model.ts'
 
 export const FOLDER = '/project'
@@ -33,6 +42,8 @@ export interface TestOptions {
   readonly script: Script
   readonly store?: MemoryStore
   readonly policy?: Partial<Policy>
+  readonly memory?: MemorySource
+  readonly mailbox?: MemoryMailbox
   /** Asked each time they are loaded, where it is a function: files change. */
   readonly definitions?: readonly LoadedDefinition[] | (() => readonly LoadedDefinition[])
   readonly skills?: () => readonly LoadedSkill[]
@@ -44,6 +55,7 @@ export interface TestOptions {
 export function createTestRuntime(options: TestOptions): TestRuntime {
   const store = options.store ?? createMemoryStore()
   const model = createScriptedModel(options.script)
+  const mailbox = options.mailbox ?? createMemoryMailbox()
   const rules: string[] = []
   let now = 1_700_000_000_000
   const ports: Ports = {
@@ -96,8 +108,10 @@ export function createTestRuntime(options: TestOptions): TestRuntime {
       load: async (_folder, name) => options.skills?.().find((skill) => skill.name === name) ?? null,
     },
     folders: {
-      facts: async () => ({ gitBranch: 'main', isRepository: true, platform: 'linux', instructions: [] }),
+      facts: async () => ({ gitBranch: 'main', isRepository: true, platform: 'linux' }),
     },
+    memory: options.memory ?? noMemory,
+    mailbox,
     rules: {
       list: async () => rules,
       allow: async (_folder, rule) => {
@@ -105,13 +119,7 @@ export function createTestRuntime(options: TestOptions): TestRuntime {
         return ok(undefined)
       },
     },
-    policy: {
-      trusted: () => true,
-      bypassAllowed: () => false,
-      maxParallelAgents: 10,
-      maxAgents: 100,
-      ...options.policy,
-    },
+    policy: { ...freePolicy, ...options.policy },
     random: () => 0.5,
   }
   const runtime = createRuntime(ports, options.places)

@@ -34,6 +34,7 @@ const ended = (agentId: string, status: 'completed' | 'failed' | 'stopped' = 'co
     report: 'done',
     failure: status === 'failed' ? { type: 'api', message: 'The API said no.' } : null,
     reachedLimit: null,
+    limitOf: null,
   })
 
 function panel(more: Partial<AgentPanelProps> = {}) {
@@ -133,8 +134,8 @@ describe('the line to write to it', () => {
     know([script.spawn('a'), script.status('a', 'running')])
     useConversation.setState({
       queued: [
-        { messageId: 'm1', agentId: 'a', text: 'for a' },
-        { messageId: 'm2', agentId: 'b', text: 'for b' },
+        { messageId: 'm1', agentId: 'a', text: 'for a', from: 'user' as const, sender: null },
+        { messageId: 'm2', agentId: 'b', text: 'for b', from: 'user' as const, sender: null },
       ],
     })
     const { root } = panel()

@@ -16,6 +16,7 @@ const ended = (agentId: string) =>
     report: '',
     failure: null,
     reachedLimit: null,
+    limitOf: null,
   })
 const live = (agentId: string, parentId: string | null) => [script.spawn(agentId, { parentId })]
 const done = (agentId: string, parentId: string) => [script.spawn(agentId, { parentId }), ended(agentId)]

@@ -40,6 +40,7 @@ async function openWorking(status: 'running' | 'waiting' = 'running'): Promise<F
         deniedAgentTypes: [],
         readFolders: [],
         rules: { denied: [], only: [] },
+        digest: '',
       },
     }),
     script.status('helper-1', 'running'),
@@ -59,6 +60,7 @@ async function openWorking(status: 'running' | 'waiting' = 'running'): Promise<F
         rehearsal: false,
         scratch: false,
         queued: [],
+        limits: null,
       },
       readOnly: false,
       agents: [stateAfter(main), stateAfter(helper)],
@@ -261,7 +263,9 @@ test('while the agent works an empty field offers Stop, words are queued, and qu
     bridge.push({
       type: 'queue',
       conversationId: 'c1',
-      queued: [{ messageId: 'q1', agentId: 'main', text: 'later please' }],
+      queued: [
+        { messageId: 'q1', agentId: 'main', text: 'later please', from: 'user' as const, sender: null },
+      ],
     }),
   )
   const queued = screen.getByRole('list', { name: 'Queued messages' })

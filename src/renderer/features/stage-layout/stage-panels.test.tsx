@@ -50,6 +50,7 @@ const ends = (agentId: string) =>
     report: '',
     failure: null,
     reachedLimit: null,
+    limitOf: null,
   })
 
 const renderPanel = (agentId: string, controls: PanelControls) => (

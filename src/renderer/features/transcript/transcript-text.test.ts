@@ -10,6 +10,7 @@ test('who said what, and what tools gave back, without colours of a terminal', (
       type: 'user-message',
       messageId: 'u',
       from: 'user',
+      sender: null,
       content: [{ type: 'text', text: 'Why?' }],
     }),
     script.says('a', 'I look.'),

@@ -31,6 +31,8 @@ function textOfRow(row: TranscriptRow, agentName: string): string {
     case 'notice':
     case 'ended':
       return `_${rowText(row)}_`
+    case 'instructions':
+      return `_Loaded: ${rowText(row).replaceAll('\n', ', ')}_`
     case 'agents':
       return ''
   }

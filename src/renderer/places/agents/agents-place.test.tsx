@@ -382,6 +382,7 @@ function answerTryOut(id: string): void {
         rehearsal: false,
         scratch: true,
         queued: [],
+        limits: null,
       },
       readOnly: false,
       agents: [agent],

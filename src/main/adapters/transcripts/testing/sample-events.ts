@@ -16,6 +16,7 @@ export function sampleRecord(id: string, agentIds: readonly string[]): Conversat
     rehearsal: false,
     scratch: false,
     queued: [],
+    limits: null,
   }
 }
 
@@ -61,6 +62,7 @@ export function ended(agentId: string, seq: number): EventOf<'agent-ended'> {
     report: 'There are 12 words.',
     failure: null,
     reachedLimit: null,
+    limitOf: null,
   }
 }
 

@@ -3,7 +3,7 @@ import { memo } from 'react'
 import { assertNever } from '../../../../shared/assert-never.ts'
 import type { TranscriptRow } from '../../../../shared/transcript-rows.ts'
 import { AgentsCard } from './agents-card.tsx'
-import { AnsweredRow, EndedRow, NoticeRow, RetryRow } from './event-rows.tsx'
+import { AnsweredRow, EndedRow, InstructionsRow, NoticeRow, RetryRow } from './event-rows.tsx'
 import { ReceivedRow, TextRow, ThinkingRow, UserRow } from './message-rows.tsx'
 import { ToolRow } from './tool-row.tsx'
 
@@ -31,6 +31,8 @@ export const RowView = memo(function RowView({ row, past }: RowViewProps) {
       return <RetryRow row={row} />
     case 'notice':
       return <NoticeRow row={row} />
+    case 'instructions':
+      return <InstructionsRow row={row} />
     case 'ended':
       return <EndedRow row={row} />
     default:
@@ -57,6 +59,7 @@ export function estimateHeight(row: TranscriptRow): number {
       return row.decision === null ? 0 : 26
     case 'retry':
     case 'notice':
+    case 'instructions':
     case 'ended':
       return 28
     default:

@@ -165,6 +165,8 @@ describe('other rows', () => {
       ...base,
       kind: 'user',
       from: 'agent',
+      messageId: 'm',
+      sender: null,
       text: 'word '.repeat(200),
       images: [],
     })
@@ -175,7 +177,15 @@ describe('other rows', () => {
   })
 
   test('the person’s words are shown as they are, never as markdown', () => {
-    const { container } = draw({ ...base, kind: 'user', from: 'user', text: '**not bold** <b>', images: [] })
+    const { container } = draw({
+      ...base,
+      kind: 'user',
+      from: 'user',
+      messageId: 'm',
+      sender: null,
+      text: '**not bold** <b>',
+      images: [],
+    })
     expect(container.textContent).toContain('**not bold** <b>')
     expect(container.querySelector('strong, b')).toBeNull()
   })
@@ -185,6 +195,8 @@ describe('other rows', () => {
       ...base,
       kind: 'user',
       from: 'user',
+      messageId: 'm',
+      sender: null,
       text: '',
       images: [{ type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'AAAA' } }],
     })
@@ -215,7 +227,7 @@ describe('other rows', () => {
   })
 
   test('an end that is no success says what happened and what to do', () => {
-    const ended = { ...base, kind: 'ended', reachedLimit: null } as const
+    const ended = { ...base, kind: 'ended', reachedLimit: null, limitOf: null } as const
     const failure = { type: 'model', message: 'The API does not know this model.' }
     expect(draw({ ...ended, status: 'failed', failure }).container.textContent).toMatch(
       /This agent failed.*does not know this model.*send it a message/i,
@@ -244,6 +256,7 @@ describe('the card of started agents', () => {
           report: 'The order is **a, b**.',
           failure: null,
           reachedLimit: null,
+          limitOf: null,
         }),
       ]),
       stateAfter([spawn('explore', 'c2'), script.status('explore', 'running'), script.says('explore', 'x')]),

@@ -12,6 +12,7 @@ import { textOf } from '../../../../../shared/content.ts'
 import { createRuntime } from '../../../../runtime/create-runtime.ts'
 import type { Runtime } from '../../../../runtime/runtime.ts'
 import { createMemoryStore } from '../../../../runtime/testing/memory-store.ts'
+import { createMemoryMailbox, freePolicy, noMemory } from '../../../../runtime/testing/plain-ports.ts'
 import { createAnthropicClient } from '../../../anthropic/anthropic-client.ts'
 import { createModelCatalog } from '../../../anthropic/model-catalog.ts'
 import { createDefinitionSource } from '../../../definitions/definition-source.ts'
@@ -116,9 +117,11 @@ export async function surveyStage(folder: TestFolder, options: StageOptions = {}
     shell: commands.shell,
     definitions: createDefinitionSource({ builtIn: AGENTS, home }),
     skills: { list: async () => [], load: async () => null },
-    folders: createFolderReader({ home, platform: 'linux' }),
+    folders: createFolderReader({ platform: 'linux' }),
+    memory: noMemory,
+    mailbox: createMemoryMailbox(),
     rules: createPermissionRules({ dataFolder: home, onProblem: () => {} }),
-    policy: { trusted: () => trusted, bypassAllowed: () => false, maxParallelAgents: 10, maxAgents: 100 },
+    policy: { ...freePolicy, trusted: () => trusted },
     random: Math.random,
   })
   onTestFinished(async () => {
