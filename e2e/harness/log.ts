@@ -84,6 +84,7 @@ export class ConversationLog {
         deniedAgentTypes: [],
         readFolders: [],
         rules: { denied: [], only: [] },
+        refused: [],
         digest: '',
       },
       task: agent.task,

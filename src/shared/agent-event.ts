@@ -46,6 +46,8 @@ export const definitionSnapshot = z.object({
   rules: z
     .object({ denied: z.array(z.string()), only: z.array(z.string()) })
     .default({ denied: [], only: [] }),
+  /** Tools that it is told of and may not use, with the reason: a fork has its parent's. */
+  refused: z.array(z.object({ tool: z.string(), because: z.string() })).default([]),
   /** Of the whole definition, to tell whether it is another one by now; empty: it was not kept. */
   digest: z.string().default(''),
 })
@@ -285,8 +287,13 @@ export const agentEvent = z.discriminatedUnion('type', [
   }),
   /** A person wants it to rest before its next request or tool call, or to go on. */
   event('pause-changed', { paused: z.boolean() }),
-  /** Its parent goes on without it; from now on what would ask, asks in its own panel. */
-  event('moved-to-background', {}),
+  /** Whoever started it goes on without it, and is told of its end. */
+  event('moved-to-background', {
+    /** `call`: it was resumed by a call or a message that does not wait for it. */
+    by: z.enum(['user', 'call']),
+    /** Whether it may still ask a person. */
+    bubbles: z.boolean(),
+  }),
   /** A person had it take its definition as it is now: its next request begins anew. */
   event('definition-renewed', {
     definition: definitionSnapshot,

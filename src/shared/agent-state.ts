@@ -226,7 +226,7 @@ function changesOf(state: AgentState, event: Exclude<AgentEvent, EventOf<'agent-
     case 'pause-changed':
       return { pauseWanted: event.paused }
     case 'moved-to-background':
-      return { background: 'moved', bubbles: true }
+      return { background: event.by === 'user' ? 'moved' : 'started', bubbles: event.bubbles }
     case 'definition-renewed':
       return {
         definition: event.definition,

@@ -229,7 +229,13 @@ export function rowsOf(event: AgentEvent): readonly RowChange[] {
     case 'pause-changed':
       return [notice(event.paused ? 'You paused this agent.' : 'You let this agent go on.')]
     case 'moved-to-background':
-      return [notice('You moved this agent to the background: whoever started it goes on without it.')]
+      return [
+        notice(
+          event.by === 'user'
+            ? 'You moved this agent to the background: whoever started it goes on without it.'
+            : 'It goes on in the background: nobody waits for it.',
+        ),
+      ]
     case 'definition-renewed':
       return [notice('You had this agent take its definition as it is now.')]
     case 'status-changed':

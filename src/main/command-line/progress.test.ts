@@ -23,6 +23,7 @@ const spawned = (agentId: string, parentId: string | null, task: string): AgentE
       deniedAgentTypes: [],
       readFolders: [],
       rules: { denied: [], only: [] },
+      refused: [],
       digest: '',
     },
     task,

@@ -36,6 +36,7 @@ export class EventScript {
         deniedAgentTypes: [],
         readFolders: [],
         rules: { denied: [], only: [] },
+        refused: [],
         digest: '',
       },
       task: `the task of ${agentId}`,

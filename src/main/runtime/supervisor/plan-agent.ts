@@ -94,6 +94,7 @@ export function planAgent(input: AgentPlanInput, deps: PlanDeps): AgentPlan {
         deniedAgentTypes: [...deniedAgentTypes],
         readFolders: [...input.readFolders],
         rules: { denied: [...rules.denied], only: [...rules.only] },
+        refused: [],
         digest: digestOfDefinition(input.definition),
       },
       task: input.task,

@@ -40,6 +40,7 @@ async function openWorking(status: 'running' | 'waiting' = 'running'): Promise<F
         deniedAgentTypes: [],
         readFolders: [],
         rules: { denied: [], only: [] },
+        refused: [],
         digest: '',
       },
     }),
