@@ -1,0 +1,233 @@
+import { describe, expect, test } from 'vitest'
+import { noLimits, plainSpawn, type SpendLimits } from './agent-event.ts'
+import { type AgentState, startAgent } from './agent-state.ts'
+import {
+  amountWords,
+  describeLimit,
+  firstReached,
+  limitsAbove,
+  mostSpent,
+  shareOf,
+  spentBy,
+  spentIn,
+} from './spending.ts'
+
+const NOW = 10_000_000
+
+function agent(id: string, parentId: string | null, own: Partial<AgentState> = {}): AgentState {
+  const state = startAgent({
+    v: 1,
+    agentId: id,
+    seq: 0,
+    order: 0,
+    at: 0,
+    type: 'agent-spawned',
+    conversationId: 'c',
+    parentId,
+    parentToolUseId: null,
+    definition: {
+      name: id,
+      source: 'built-in',
+      file: null,
+      color: 'blue',
+      readOnly: false,
+      oneShot: false,
+      reminder: null,
+      agentTypes: null,
+      deniedAgentTypes: [],
+      readFolders: [],
+      rules: { denied: [], only: [] },
+      digest: '',
+    },
+    task: '',
+    model: 'm',
+    system: '',
+    tools: [],
+    permissionMode: 'default',
+    cwd: '/',
+    maxTurns: 10,
+    depth: 0,
+    ...plainSpawn,
+  })
+  return { ...state, usage: tokens(10), costUsd: 1, ...own }
+}
+
+const tokens = (input: number) => ({ input, output: 0, cacheRead: 0, cacheWrite: 0 })
+const limits = (some: Partial<SpendLimits>): SpendLimits => ({ ...noLimits, ...some })
+
+/** main → a → b, and main → c. */
+const FAMILY = [
+  agent('b', 'a', { usage: { input: 1, output: 2, cacheRead: 3, cacheWrite: 4 }, costUsd: 0.5 }),
+  agent('main', null, { runStartedAt: NOW - 60_000 }),
+  agent('c', 'main', { usage: tokens(700), costUsd: 7 }),
+  agent('a', 'main', { usage: tokens(100), costUsd: 2, runStartedAt: NOW - 5000 }),
+]
+
+const plain = (spent: ReturnType<typeof spentBy>) => ({ ...spent, ms: spent.ms(NOW) })
+
+describe('what was spent', () => {
+  test('an agent spends with all agents below it, tokens of the cache included; its time is its own', () => {
+    expect(plain(spentBy('b', FAMILY))).toEqual({ tokens: 10, usd: 0.5, priced: true, spawns: 0, ms: 0 })
+    expect(plain(spentBy('a', FAMILY))).toEqual({ tokens: 110, usd: 2.5, priced: true, spawns: 1, ms: 5000 })
+    expect(plain(spentBy('main', FAMILY))).toEqual({
+      tokens: 820,
+      usd: 10.5,
+      priced: true,
+      spawns: 2,
+      ms: 60_000,
+    })
+    expect(plain(spentBy('nobody', FAMILY))).toEqual({ tokens: 0, usd: 0, priced: true, spawns: 0, ms: 0 })
+  })
+
+  test('a conversation spends with all its agents, also those whose parent is not known', () => {
+    const states = new Map([...FAMILY, agent('lost', 'gone')].map((state) => [state.id, state]))
+    expect(plain(spentIn(states.values()))).toEqual({
+      tokens: 830,
+      usd: 11.5,
+      priced: true,
+      spawns: 4,
+      ms: 60_000,
+    })
+  })
+
+  test('money that nobody can count is passed on to those above', () => {
+    const states = [...FAMILY, agent('d', 'b', { priced: false })]
+    expect(['b', 'a', 'main', 'c'].map((id) => spentBy(id, states).priced)).toEqual([
+      false,
+      false,
+      false,
+      true,
+    ])
+  })
+
+  test('a clock that went back takes no time away', () => {
+    expect(spentBy('a', FAMILY).ms(0)).toBe(0)
+  })
+})
+
+describe('limits', () => {
+  test('those of the agent come first, then those above it, and last the conversation’s', () => {
+    const above = limitsAbove({ agentId: 'b', states: FAMILY, conversationLimits: limits({ usd: 20 }) })
+    expect(above.map(({ of, agentId, spent }) => [of, agentId, spent.tokens])).toEqual([
+      ['agent', 'b', 10],
+      ['parent', 'a', 110],
+      ['parent', 'main', 820],
+      ['conversation', null, 820],
+    ])
+    expect(above.at(-1)?.limits.usd).toBe(20)
+  })
+
+  const reached = (states: readonly AgentState[], conversationLimits = noLimits, agentId = 'b') =>
+    firstReached({ agentId, states, conversationLimits, now: NOW })
+  const withLimits = (id: string, some: Partial<SpendLimits>) =>
+    FAMILY.map((state) => (state.id === id ? { ...state, limits: limits(some) } : state))
+
+  test('one is reached once all of it is spent, and not before', () => {
+    expect(reached(withLimits('b', { tokens: 11 }))).toBeNull()
+    expect(reached(withLimits('b', { tokens: 10 }))).toEqual({
+      limit: 'tokens',
+      of: 'agent',
+      agentId: 'b',
+      most: 10,
+      spent: 10,
+      counted: true,
+    })
+    expect(reached(withLimits('a', { usd: 2.5 }))).toMatchObject({ limit: 'money', of: 'parent', spent: 2.5 })
+    expect(reached(withLimits('a', { ms: 5000 }))).toMatchObject({ limit: 'time', of: 'parent', spent: 5000 })
+    expect(reached(withLimits('c', { usd: 1 }))).toBeNull()
+    expect(reached(FAMILY, limits({ ms: 60_000 }))).toMatchObject({ limit: 'time', of: 'conversation' })
+    expect(reached(FAMILY, limits({ tokens: 820, usd: 1 }))).toMatchObject({ limit: 'tokens', most: 820 })
+  })
+
+  test('of money nobody can count, any limit is reached: it is never taken for nothing', () => {
+    const unpriced = [agent('main', null, { usage: tokens(1), costUsd: 0, priced: false })]
+    expect(reached(unpriced, noLimits, 'main')).toBeNull()
+    expect(reached(unpriced, limits({ usd: 20 }), 'main')).toMatchObject({ limit: 'money', counted: false })
+  })
+
+  test('the nearest to its end is the one that matters', () => {
+    const conversationLimits = limits({ tokens: 8200, usd: 21, ms: 600_000 })
+    const most = mostSpent({ agentId: 'b', states: FAMILY, conversationLimits, now: NOW })
+    expect(most).toMatchObject({ limit: 'money', of: 'conversation', most: 21, spent: 10.5 })
+    expect(most && shareOf(most)).toBe(0.5)
+    expect(mostSpent({ agentId: 'b', states: FAMILY, conversationLimits: noLimits, now: NOW })).toBeNull()
+  })
+
+  test('a parent that is its own parent ends nothing but the search', () => {
+    const knot = [agent('x', 'y'), agent('y', 'x')]
+    expect(spentBy('x', knot).tokens).toBe(20)
+    expect(spentIn(knot).tokens).toBe(20)
+  })
+
+  test('the work grows with the agents, not with their square', () => {
+    const line = (length: number) => {
+      let looks = 0
+      const states = Array.from({ length }, (_, index) => {
+        const state = agent(`a${index}`, index === 0 ? null : `a${index - 1}`)
+        return new Proxy(state, {
+          get(target, key) {
+            looks += 1
+            return Reflect.get(target, key)
+          },
+        })
+      })
+      const spent = firstReached({
+        agentId: `a${length - 1}`,
+        states: states.reverse(),
+        conversationLimits: limits({ tokens: length * 10 }),
+        now: NOW,
+      })
+      expect(spent).toMatchObject({ of: 'conversation', spent: length * 10 })
+      return looks
+    }
+    expect(line(100)).toBe(line(50) * 2)
+  })
+
+  test('a chain below a short line is walked over once', () => {
+    const states = Array.from({ length: 100 }, (_, index) =>
+      agent(`a${index}`, index === 0 ? null : `a${index - 1}`),
+    )
+    let looks = 0
+    const watched = states.map(
+      (state) =>
+        new Proxy(state, {
+          get(target, key) {
+            if (key === 'parentId') looks += 1
+            return Reflect.get(target, key)
+          },
+        }),
+    )
+    expect(spentBy('a0', watched.reverse()).tokens).toBe(1000)
+    expect(looks).toBeLessThan(600)
+  })
+})
+
+test('limits are told in words', () => {
+  const told = [
+    { limit: 'tokens', of: 'agent', most: 5_000_000 },
+    { limit: 'money', of: 'conversation', most: 20 },
+    { limit: 'money', of: 'parent', most: 0.5 },
+    { limit: 'time', of: 'agent', most: 60 * 60_000 },
+    { limit: 'turns', of: 'agent', most: 1 },
+  ] as const
+  expect(told.map(describeLimit)).toEqual([
+    "the agent's limit of 5,000,000 tokens",
+    "the conversation's limit of $20",
+    'the limit of $0.50 that an agent above it has',
+    "the agent's limit of 60 minutes",
+    "the agent's limit of 1 turn",
+  ])
+  expect([60_000, 30_000, 90_000, 750_000, 500].map((ms) => amountWords('time', ms))).toEqual([
+    '1 minute',
+    '30 seconds',
+    '90 seconds',
+    '12.5 minutes',
+    '0.5 seconds',
+  ])
+  expect([0.0042, 12_000, 1.5, 2.34567].map((usd) => amountWords('money', usd))).toEqual([
+    '$0.0042',
+    '$12,000',
+    '$1.50',
+    '$2.35',
+  ])
+})

@@ -1,0 +1,265 @@
+/**
+ * What agents have spent of what they may. One arithmetic for the runtime, which ends an agent by it before
+ * each request, and for the window's meters. Linear in the number of agents.
+ */
+import type { SpendLimits } from './agent-event.ts'
+import { type AgentState, totalTokens } from './agent-state.ts'
+
+/** What was spent of the four things that `SpendLimits` limits. */
+export interface Spent {
+  /** Every token that went in or out; those read from the cache and written to it count as well. */
+  readonly tokens: number
+  /** US dollars of the turns whose model has a price. */
+  readonly usd: number
+  /** False once a turn ran on a model without a price: then `usd` is only a part of what was spent. */
+  readonly priced: boolean
+  /** Ms since the run began; 0 while it rests. */
+  ms(now: number): number
+  /** Agents that were started. Of an agent its own ones, theirs not counted; of a conversation all but the main agent. */
+  readonly spawns: number
+}
+
+/** Whose a limit is: the agent's own, that of an agent above it, or that of the whole conversation. */
+export type LimitOwner = 'agent' | 'parent' | 'conversation'
+
+/** Limits that hold for an agent, and what was spent of them. */
+export interface LimitsAbove {
+  readonly of: LimitOwner
+  /** The agent whose limits they are; null: the conversation's. */
+  readonly agentId: string | null
+  readonly limits: SpendLimits
+  readonly spent: Spent
+}
+
+/** One limit and how far it is used up. `most` and `spent` are tokens, US dollars or ms. */
+export interface UsedLimit {
+  readonly limit: 'tokens' | 'money' | 'time'
+  readonly of: LimitOwner
+  readonly agentId: string | null
+  readonly most: number
+  readonly spent: number
+  /** False where money was spent that nobody can count: a limit of money then counts as reached. */
+  readonly counted: boolean
+}
+
+export interface SpendingQuestion {
+  readonly agentId: string
+  /** All agents of the conversation, in any order. */
+  readonly states: Iterable<AgentState>
+  /** What all agents of the conversation may spend together. */
+  readonly conversationLimits: SpendLimits
+  /** Ms since the epoch. */
+  readonly now: number
+}
+
+/** What an agent has spent with all agents below it. One that is not among them has spent nothing. */
+export function spentBy(agentId: string, states: Iterable<AgentState>): Spent {
+  const all = byId(states)
+  const agent = all.get(agentId)
+  const [spent] = agent === undefined ? [] : spentAlong([agent], all)
+  return spent ?? spentOf(nothing(), agent)
+}
+
+/** What all agents of a conversation have spent; its time is that of its main agent. */
+export function spentIn(states: Iterable<AgentState>): Spent {
+  const sum = nothing()
+  let main: AgentState | undefined
+  for (const state of states) {
+    addTo(sum, ownOf(state))
+    if (state.parentId === null) main ??= state
+    else sum.spawns += 1
+  }
+  return spentOf(sum, main)
+}
+
+/** All limits that hold for an agent: its own, those of each agent above it, and last the conversation's. */
+export function limitsAbove({
+  agentId,
+  states,
+  conversationLimits,
+}: Omit<SpendingQuestion, 'now'>): readonly LimitsAbove[] {
+  const all = byId(states)
+  const line = lineOf(agentId, all)
+  const spent = spentAlong(line, all)
+  const agents = line.map(
+    (agent, index): LimitsAbove => ({
+      of: index === 0 ? 'agent' : 'parent',
+      agentId: agent.id,
+      limits: agent.limits,
+      spent: spent[index] ?? spentOf(nothing(), agent),
+    }),
+  )
+  const ofAll = spentIn(all.values())
+  return [...agents, { of: 'conversation', agentId: null, limits: conversationLimits, spent: ofAll }]
+}
+
+/**
+ * The limit that ends this agent, or null while it may go on: its own before those above it, and the
+ * conversation's last.
+ */
+export function firstReached(question: SpendingQuestion): UsedLimit | null {
+  return usedLimits(question).find((used) => shareOf(used) >= 1) ?? null
+}
+
+/** Of all limits that hold for an agent the one that is nearest to its end; null where nothing is limited. */
+export function mostSpent(question: SpendingQuestion): UsedLimit | null {
+  return mostUsed(usedLimits(question))
+}
+
+/** The one that is nearest to its end; of equals the first. */
+export function mostUsed(used: readonly UsedLimit[]): UsedLimit | null {
+  return used.reduce<UsedLimit | null>(
+    (most, one) => (most === null || shareOf(one) > shareOf(most) ? one : most),
+    null,
+  )
+}
+
+/** How much of a limit is used up: 0 to 1, and more where it was passed. */
+export function shareOf({ spent, most, counted }: UsedLimit): number {
+  return counted ? spent / most : Math.max(1, spent / most)
+}
+
+/** The limits of tokens, money and time that are set among these, with what was spent of each. */
+export function usedOf({ of, agentId, limits, spent }: LimitsAbove, now: number): readonly UsedLimit[] {
+  const whose = { of, agentId }
+  return [
+    limits.tokens === null
+      ? null
+      : { ...whose, limit: 'tokens', most: limits.tokens, spent: spent.tokens, counted: true },
+    limits.usd === null
+      ? null
+      : { ...whose, limit: 'money', most: limits.usd, spent: spent.usd, counted: spent.priced },
+    limits.ms === null
+      ? null
+      : { ...whose, limit: 'time', most: limits.ms, spent: spent.ms(now), counted: true },
+  ].filter((used): used is UsedLimit => used !== null)
+}
+
+/** "the agent's limit of 5,000,000 tokens", "the conversation's limit of $20"; reads on from "stopped at". */
+export function describeLimit({
+  limit,
+  of,
+  most,
+}: {
+  readonly limit: UsedLimit['limit'] | 'turns'
+  readonly of: LimitOwner
+  readonly most: number
+}): string {
+  const amount = amountWords(limit, most)
+  return of === 'parent'
+    ? `the limit of ${amount} that an agent above it has`
+    : `the ${of}'s limit of ${amount}`
+}
+
+/** "5,000,000 tokens", "$20", "$0.50", "90 minutes", "20 turns". Of time: ms. */
+export function amountWords(of: UsedLimit['limit'] | 'turns', amount: number): string {
+  switch (of) {
+    case 'tokens':
+      return plural(amount, 'token')
+    case 'turns':
+      return plural(amount, 'turn')
+    case 'money':
+      return moneyWords(amount)
+    case 'time':
+      return amount % 60_000 === 0 || amount > 600_000
+        ? plural(Math.round(amount / 6000) / 10, 'minute')
+        : plural(Math.round(amount / 100) / 10, 'second')
+  }
+}
+
+function plural(amount: number, one: string): string {
+  return `${amount.toLocaleString('en')} ${one}${amount === 1 ? '' : 's'}`
+}
+
+function moneyWords(usd: number): string {
+  if (Number.isInteger(usd)) return `$${usd.toLocaleString('en')}`
+  return `$${usd.toLocaleString('en', { minimumFractionDigits: 2, maximumFractionDigits: usd < 0.01 ? 6 : 2 })}`
+}
+
+interface Sum {
+  tokens: number
+  usd: number
+  priced: boolean
+  spawns: number
+}
+
+const nothing = (): Sum => ({ tokens: 0, usd: 0, priced: true, spawns: 0 })
+
+function addTo(sum: Sum, { tokens, usd, priced }: Omit<Sum, 'spawns'>): void {
+  sum.tokens += tokens
+  sum.usd += usd
+  sum.priced &&= priced
+}
+
+const ownOf = ({ usage, costUsd, priced }: AgentState) => ({
+  tokens: totalTokens(usage),
+  usd: costUsd,
+  priced,
+})
+
+/** A sum, with the time of the agent whose it is. */
+function spentOf(sum: Sum, agent: AgentState | undefined): Spent {
+  const startedAt = agent?.runStartedAt ?? null
+  return { ...sum, ms: (now) => (startedAt === null ? 0 : Math.max(0, now - startedAt)) }
+}
+
+function usedLimits({ now, ...question }: SpendingQuestion): readonly UsedLimit[] {
+  return limitsAbove(question).flatMap((limits) => usedOf(limits, now))
+}
+
+function byId(states: Iterable<AgentState>): ReadonlyMap<string, AgentState> {
+  return new Map([...states].map((state) => [state.id, state]))
+}
+
+/** The agent, its parent, and so on up to the main agent. */
+function lineOf(agentId: string, all: ReadonlyMap<string, AgentState>): readonly AgentState[] {
+  const line = new Set<AgentState>()
+  let agent = all.get(agentId)
+  while (agent !== undefined && !line.has(agent)) {
+    line.add(agent)
+    agent = agent.parentId === null ? undefined : all.get(agent.parentId)
+  }
+  return [...line]
+}
+
+/**
+ * What agents have spent of which each is the parent of the one before. Every agent is counted where its own
+ * line meets this one, and the sum of each is passed on to the one above it.
+ */
+function spentAlong(line: readonly AgentState[], all: ReadonlyMap<string, AgentState>): readonly Spent[] {
+  const sums = line.map(nothing)
+  const places = new Map(line.map((agent, index) => [agent.id, index]))
+  const sumOf = (place: number | null | undefined) => (place == null ? undefined : sums[place])
+  const meetings = new Map<string, number | null>(places)
+  for (const state of all.values()) {
+    const sum = sumOf(meetingOf(state, { meetings, all }))
+    if (sum !== undefined) addTo(sum, ownOf(state))
+    const parent = sumOf(places.get(state.parentId ?? ''))
+    if (parent !== undefined) parent.spawns += 1
+  }
+  sums.forEach((sum, index) => {
+    const above = sums[index + 1]
+    if (above !== undefined) addTo(above, sum)
+  })
+  return sums.map((sum, index) => spentOf(sum, line[index]))
+}
+
+interface Meetings {
+  /** Where the lines of agents that were looked at meet the one in question; null: nowhere. Grows. */
+  readonly meetings: Map<string, number | null>
+  readonly all: ReadonlyMap<string, AgentState>
+}
+
+/** What is found is kept for all agents on the way, so that none is walked over twice. */
+function meetingOf(state: AgentState, { meetings, all }: Meetings): number | null {
+  const way: string[] = []
+  let agent: AgentState | undefined = state
+  while (agent !== undefined && !meetings.has(agent.id)) {
+    way.push(agent.id)
+    meetings.set(agent.id, null)
+    agent = agent.parentId === null ? undefined : all.get(agent.parentId)
+  }
+  const meeting = agent === undefined ? null : (meetings.get(agent.id) ?? null)
+  for (const id of way) meetings.set(id, meeting)
+  return meeting
+}
