@@ -91,7 +91,7 @@ describe('what was spent', () => {
   })
 
   test('money that nobody can count is passed on to those above', () => {
-    const states = [...FAMILY, agent('d', 'b', { priced: false })]
+    const states = [agent('d', 'b', { priced: false }), ...FAMILY]
     expect(['b', 'a', 'main', 'c'].map((id) => spentBy(id, states).priced)).toEqual([
       false,
       false,

@@ -1,0 +1,59 @@
+/** What a conversation may spend: which one's limits are on the screen, and how they are changed. */
+import { create } from 'zustand'
+import { useShallow } from 'zustand/react/shallow'
+import type { SpendLimits } from '../../shared/agent-event.ts'
+import type { Answer, ConversationSummary } from '../../shared/ipc-contract.ts'
+import type { Settings } from '../../shared/settings.ts'
+import { command } from '../bridge.ts'
+import { useConversation } from './conversation-store.ts'
+import { receiveSession, useSession } from './session-store.ts'
+
+export const useLimits = create<{
+  /** The conversation whose limits are shown; null: none. */
+  readonly shownFor: string | null
+}>()(() => ({ shownFor: null }))
+
+/** Shows what this conversation may spend, to be raised or removed. */
+export function openLimits(conversationId: string): void {
+  useLimits.setState({ shownFor: conversationId })
+}
+
+export function closeLimits(): void {
+  useLimits.setState({ shownFor: null })
+}
+
+/** Null: as the settings say. Who asks is told on failure; nothing else shows it. */
+export async function setLimits(
+  conversationId: string,
+  limits: SpendLimits | null,
+): Promise<Answer<ConversationSummary>> {
+  const answer = await command('conversation.setLimits', { conversationId, limits })
+  if (answer.ok) receiveSession([{ type: 'conversation', summary: answer.value }])
+  return answer
+}
+
+/** What all agents of the conversation on the screen may spend together. */
+export function useConversationLimits(): SpendLimits {
+  const conversationId = useConversation((state) => state.conversationId)
+  const recorded = useConversation((state) => state.record?.limits ?? null)
+  const told = useSession(
+    (state) => state.conversations.find((summary) => summary.id === conversationId)?.limits,
+  )
+  const usual = useUsualLimits()
+  return told ?? recorded ?? usual
+}
+
+/** What a conversation may spend where nothing else is said for it. */
+export function useUsualLimits(): SpendLimits {
+  return useSession(useShallow((state) => usualLimits(state.settings)))
+}
+
+function usualLimits(settings: Settings): SpendLimits {
+  const { conversationTokens, conversationUsd, conversationMinutes } = settings
+  return {
+    tokens: conversationTokens,
+    usd: conversationUsd,
+    ms: conversationMinutes === null ? null : conversationMinutes * 60_000,
+    spawns: null,
+  }
+}
