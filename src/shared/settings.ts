@@ -1,6 +1,7 @@
 /** The settings this program writes: `<data folder>/settings.json`. Unknown keys in the file are kept. */
 import { z } from 'zod'
 import { permissionMode } from './agent-event.ts'
+import { defaultLimits } from './default-limits.ts'
 
 export const access = z.discriminatedUnion('kind', [
   /** The scripted director on loopback: no key, no model. */
@@ -85,18 +86,18 @@ export const settings = z.object({
   textSize: values.textSize.catch(100),
   model: values.model.catch('sonnet'),
   permissionMode: values.permissionMode.catch('default'),
-  maxParallelAgents: values.maxParallelAgents.catch(10),
-  maxAgents: values.maxAgents.catch(100),
-  maxDepth: values.maxDepth.catch(1),
+  maxParallelAgents: values.maxParallelAgents.catch(defaultLimits.maxParallelAgents),
+  maxAgents: values.maxAgents.catch(defaultLimits.maxAgents),
+  maxDepth: values.maxDepth.catch(defaultLimits.maxDepth),
   forkSubagents: values.forkSubagents.catch(false),
-  agentTokens: values.agentTokens.catch(5_000_000),
-  agentUsd: values.agentUsd.catch(5),
-  agentMinutes: values.agentMinutes.catch(null),
-  backgroundMinutes: values.backgroundMinutes.catch(60),
-  agentSpawns: values.agentSpawns.catch(25),
-  conversationTokens: values.conversationTokens.catch(50_000_000),
-  conversationUsd: values.conversationUsd.catch(20),
-  conversationMinutes: values.conversationMinutes.catch(null),
+  agentTokens: values.agentTokens.catch(defaultLimits.agentTokens),
+  agentUsd: values.agentUsd.catch(defaultLimits.agentUsd),
+  agentMinutes: values.agentMinutes.catch(defaultLimits.agentMinutes),
+  backgroundMinutes: values.backgroundMinutes.catch(defaultLimits.backgroundMinutes),
+  agentSpawns: values.agentSpawns.catch(defaultLimits.agentSpawns),
+  conversationTokens: values.conversationTokens.catch(defaultLimits.conversationTokens),
+  conversationUsd: values.conversationUsd.catch(defaultLimits.conversationUsd),
+  conversationMinutes: values.conversationMinutes.catch(defaultLimits.conversationMinutes),
   whenClosed: values.whenClosed.catch('ask'),
   access: values.access.catch({ kind: 'none' }),
   baseUrl: values.baseUrl.catch(''),
