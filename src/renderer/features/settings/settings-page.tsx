@@ -4,15 +4,15 @@ import { useSession } from '../../stores/session-store.ts'
 import { classNames } from '../../ui/class-names.ts'
 import { AccessSettings } from './access-settings.tsx'
 import { AppearanceSettings } from './appearance-settings.tsx'
+import { LimitsSettings } from './limits-settings.tsx'
 import { ModelSettings } from './model-settings.tsx'
-import { ParallelSettings } from './parallel-settings.tsx'
 import { PermissionSettings } from './permission-settings.tsx'
 
 const PARTS = [
   ['access', 'Model access'],
   ['models', 'Models'],
   ['permissions', 'Permissions'],
-  ['parallelism', 'Parallelism'],
+  ['limits', 'Limits'],
   ['appearance', 'Appearance and editor'],
 ] as const
 
@@ -45,7 +45,7 @@ export function SettingsPage() {
           <AccessSettings />
           <ModelSettings />
           <PermissionSettings />
-          <ParallelSettings />
+          <LimitsSettings />
           <AppearanceSettings />
         </div>
       </main>
