@@ -18,8 +18,9 @@ import { folderArgument } from './desktop/start-arguments.ts'
 import type { Desktop } from './desktop/start-desktop.ts'
 import { keepPicture } from './desktop/window/keep-picture.ts'
 import { focusWindow, type MainWindow, openMainWindow } from './desktop/window/main-window.ts'
-import { askToClose } from './desktop/window/questions.ts'
+import { askAboutUnsaved, askToClose, askToLoadAgain } from './desktop/window/questions.ts'
 import { readTheme } from './desktop/window/theme.ts'
+import { createHiddenWindow } from './desktop/window/tray.ts'
 import { takeEnvironment } from './environment.ts'
 
 /** ms for what was begun to be put in order after a bug that nobody caught. */
@@ -127,6 +128,7 @@ async function startBehind(main: MainWindow): Promise<Desktop> {
     folder,
     statusLine: runner,
     quit: closing.quit,
+    onRunning: hidden.setRunning,
   })
   return desktop
 }
@@ -139,7 +141,23 @@ async function close(): Promise<void> {
   await Promise.all([running?.close(), statusLine?.stop()])
 }
 
-const closing = createClosing({ app, log, close, ask: askToClose, running: () => desktop?.running() ?? 0 })
+const hidden = createHiddenWindow({ log, quit: () => closing.quit() })
+const closing = createClosing({
+  app,
+  log,
+  close,
+  running: () => desktop?.running() ?? 0,
+  whenClosed: () => desktop?.whenClosed() ?? 'ask',
+  ask: async (window, agents) => {
+    const { wish, always } = await askToClose(window, agents)
+    if (always && wish !== 'cancel') desktop?.keepWhenClosed(wish)
+    return wish
+  },
+  unsaved: () => desktop?.unsaved() ?? null,
+  askUnsaved: askAboutUnsaved,
+  save: async () => desktop?.save(),
+  hide: hidden.hide,
+})
 
 function start(): void {
   nativeTheme.themeSource = readTheme(join(dataFolder, 'settings.json'))
@@ -151,6 +169,8 @@ function start(): void {
     preload: join(import.meta.dirname, '../preload/index.cjs'),
     placeFile: join(app.getPath('userData'), 'window-place.json'),
     log,
+    askToLoadAgain,
+    quit: closing.quit,
   })
   openWindow = main
   closing.guard(main.window)
@@ -188,6 +208,10 @@ process.on('unhandledRejection', (reason) => log.error('A promise that nobody ca
 registerAppScheme()
 guardPages(app, guards)
 if (app.requestSingleInstanceLock({ folder })) {
+  // On a Mac the dock leads back to a window that is hidden.
+  app.on('activate', () => {
+    if (openWindow !== null && !openWindow.window.isDestroyed()) focusWindow(openWindow.window)
+  })
   app.on('second-instance', (_event, _argv, _cwd, data) => {
     if (openWindow !== null && !openWindow.window.isDestroyed()) focusWindow(openWindow.window)
     const wanted = (data as { folder?: unknown } | null)?.folder

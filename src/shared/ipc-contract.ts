@@ -95,6 +95,14 @@ export interface DefinitionChange {
   readonly what: readonly string[]
 }
 
+/** Agents of a conversation that are paused because what they do can't be saved. */
+export interface LogTrouble {
+  readonly conversationId: string
+  readonly agentIds: readonly string[]
+  /** Why, and what to do. */
+  readonly message: string
+}
+
 export interface ConversationSnapshot {
   readonly record: ConversationRecord
   readonly readOnly: boolean
@@ -185,6 +193,8 @@ export const commands = {
     z.object({ conversationId: id, model: z.string().min(1).max(200) }),
   ),
 
+  /** Writes again what could not be saved; the agents that were paused for it go on. Fails with what the disk says. */
+  'conversation.retryLog': command<void>()(z.object({ conversationId: id })),
   /** Until its limits are `null`, they are those of the settings. */
   'conversation.setLimits': command<ConversationSummary>()(
     z.object({ conversationId: id, limits: spendLimits.nullable() }),
@@ -315,6 +325,8 @@ export type WindowDelta =
   | { readonly type: 'status-line'; readonly text: string | null; readonly problem: string | null }
   | { readonly type: 'menu'; readonly command: MenuCommand }
   | { readonly type: 'trouble'; readonly message: string }
+  /** All that there is of it now. */
+  | { readonly type: 'log-trouble'; readonly troubles: readonly LogTrouble[] }
 
 export type MenuCommand =
   | 'new-conversation'

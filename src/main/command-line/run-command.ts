@@ -1,5 +1,11 @@
 /** `troupe run`: one task for a main agent, from start to report. */
-import type { AgentEvent, EventOf, PermissionMode } from '../../shared/agent-event.ts'
+import {
+  type AgentEvent,
+  type EventOf,
+  noLimits,
+  type PermissionMode,
+  type SpendLimits,
+} from '../../shared/agent-event.ts'
 import type { AgentState } from '../../shared/agent-state.ts'
 import { textOf } from '../../shared/content.ts'
 import { type Failure, fail, ok, type Result } from '../../shared/result.ts'
@@ -8,6 +14,7 @@ import type { RunOptions } from './parse-arguments.ts'
 import { createProgress, type ProgressOutput } from './progress.ts'
 import { refusalFor } from './refusal.ts'
 import { resultLine } from './result-line.ts'
+import { stoppedAt, stoppedWords } from './run-limits.ts'
 import { EXIT } from './usage.ts'
 
 export interface RunSurroundings {
@@ -36,8 +43,10 @@ export async function runCommand(options: RunOptions, around: RunSurroundings): 
     errors.write(`troupe: ${message}\n`)
   }
   const report = new Report()
+  let unsaved = false
   const unsubscribe = runtime.subscribe((delta) => {
-    if (delta.type === 'log-failed') {
+    if (delta.type === 'log-trouble' && delta.agentIds.length > 0 && !unsaved) {
+      unsaved = true
       complain(delta.message)
       void runtime.stopConversation(delta.conversationId)
     }
@@ -61,6 +70,11 @@ export async function runCommand(options: RunOptions, around: RunSurroundings): 
       complain(
         `${folder} is not trusted: agents only read files in it and run no commands. Add --trust to trust it for this run.`,
       )
+    const limited = await limit(conversationId, options, runtime)
+    if (!limited.ok) {
+      complain(limited.failure.message)
+      return EXIT.failed
+    }
     if (interrupted.aborted) return EXIT.interrupted
     const content = [{ type: 'text' as const, text: options.task }]
     const sent = await runtime.send({ conversationId, agentId: null, content })
@@ -79,12 +93,13 @@ export async function runCommand(options: RunOptions, around: RunSurroundings): 
 
   async function finish(state: AgentState, text: string): Promise<number> {
     const done = state.status === 'waiting'
+    const stopped = done ? null : stoppedAt(state, await limitsOf(state.conversationId, runtime))
     progress?.end()
     if (options.json) {
       const snapshot = await runtime.snapshot(state.conversationId)
       const states = snapshot.ok ? snapshot.value.agents : [state]
       output.write(
-        `${JSON.stringify(resultLine(state.conversationId, states, { ok: done, report: text, free: rehearsal && (!snapshot.ok || snapshot.value.record.rehearsal) }))}\n`,
+        `${JSON.stringify(resultLine(state.conversationId, states, { ok: done, report: text, stoppedAt: stopped, free: rehearsal && (!snapshot.ok || snapshot.value.record.rehearsal) }))}\n`,
       )
     } else if (text !== '') output.write(`${text}\n`)
     if (interrupted.aborted) {
@@ -92,7 +107,9 @@ export async function runCommand(options: RunOptions, around: RunSurroundings): 
       return EXIT.interrupted
     }
     if (done) return EXIT.done
-    complain(state.failure?.message ?? `The main agent is ${state.status}.`)
+    if (state.failure !== null) complain(state.failure.message)
+    else if (stopped === null) complain(`The main agent is ${state.status}.`)
+    if (stopped !== null) complain(stoppedWords(stopped, state.id))
     if (state.failure?.type !== 'auth') return EXIT.failed
     complain('Set ANTHROPIC_API_KEY to a key that is valid, or add --rehearsal, which needs none.')
     return EXIT.noAccess
@@ -160,6 +177,17 @@ async function goOn(id: string, options: RunOptions, around: RunSurroundings): P
     if (changed && !changed.ok) return changed
   }
   return begun
+}
+
+/** The limits that were given take the place of those that hold; the others stay. */
+async function limit(id: string, { limits }: RunOptions, runtime: Runtime): Promise<Result<unknown>> {
+  if (Object.keys(limits).length === 0) return ok(undefined)
+  return runtime.setLimits(id, { ...(await limitsOf(id, runtime)), ...limits })
+}
+
+async function limitsOf(id: string, runtime: Runtime): Promise<SpendLimits> {
+  const summary = (await runtime.conversations()).find((conversation) => conversation.id === id)
+  return summary?.limits ?? noLimits
 }
 
 /** The conversation of that id, or of the main agent with that id. */

@@ -1,8 +1,9 @@
 /**
- * The end of the program: who closes the window while agents work is asked; then every agent is stopped
- * cleanly, within a time, so that each can go on at the next start.
+ * The end of the program, and what closing the window means before it: agents that work go on without a
+ * window, or are stopped cleanly, within a time, so that each can go on at the next start.
  */
 import type { App, BrowserWindow } from 'electron'
+import type { Settings } from '../../shared/settings.ts'
 import type { Log } from './services.ts'
 
 export interface ClosingOptions {
@@ -10,14 +11,23 @@ export interface ClosingOptions {
   readonly log: Log
   /** How many agents are at work at the moment. */
   readonly running: () => number
-  /** Asks whether to stop so many agents. @returns whether to */
-  readonly ask: (window: BrowserWindow, agents: number) => Promise<boolean>
+  readonly whenClosed: () => Settings['whenClosed']
+  /** Asks what becomes of so many agents. The window is null where it is hidden. */
+  readonly ask: (window: BrowserWindow | null, agents: number) => Promise<'stop' | 'keep-running' | 'cancel'>
+  /** Why what agents did can't be saved at the moment; null: all of it is. */
+  readonly unsaved: () => string | null
+  /** Asks what becomes of it. */
+  readonly askUnsaved: (window: BrowserWindow | null, why: string) => Promise<'retry' | 'lose' | 'cancel'>
+  /** Tries again to save it. */
+  readonly save: () => Promise<void>
+  /** Takes the window away, and leaves a way back to it. */
+  readonly hide: (window: BrowserWindow) => void
   /** Stops everything and flushes. */
   readonly close: () => Promise<void>
 }
 
 export interface Closing {
-  /** Closing this window ends the program. */
+  /** Closing this window ends the program, or hides it while agents work. */
   guard(window: BrowserWindow): void
   /** Ends the program, after asking if agents are at work. */
   quit(): void
@@ -26,7 +36,8 @@ export interface Closing {
 /** ms for agents to stop and logs to be flushed: processes that ignore SIGTERM take 2 s. */
 const PATIENCE = 8000
 
-export function createClosing({ app, log, running, ask, close }: ClosingOptions): Closing {
+export function createClosing(options: ClosingOptions): Closing {
+  const { app, log, running } = options
   let phase: 'open' | 'asking' | 'closing' | 'closed' = 'open'
   let window: BrowserWindow | null = null
 
@@ -34,25 +45,42 @@ export function createClosing({ app, log, running, ask, close }: ClosingOptions)
     if (phase === 'closing' || phase === 'closed') return
     phase = 'closing'
     window?.hide()
-    await withinTime(close(), PATIENCE).catch((error: unknown) => log.error('Stopping cleanly failed', error))
+    await withinTime(options.close(), PATIENCE).catch((error: unknown) =>
+      log.error('Stopping cleanly failed', error),
+    )
     phase = 'closed'
     app.quit()
   }
 
-  const askAndShutDown = async (): Promise<void> => {
-    if (phase !== 'open') return
-    const agents = running()
-    if (agents > 0 && window !== null && !window.isDestroyed()) {
-      phase = 'asking'
-      const isMeant = await ask(window, agents).finally(() => {
-        phase = 'open'
-      })
-      if (!isMeant) return
+  /** Nothing that is not saved is lost without a word. @returns whether to end the program */
+  const isLossMeant = async (parent: BrowserWindow | null): Promise<boolean> => {
+    for (let why = options.unsaved(); why !== null; why = options.unsaved()) {
+      const answer = await options.askUnsaved(parent, why)
+      if (answer !== 'retry') return answer === 'lose'
+      await options.save()
     }
-    await shutDown()
+    return true
   }
-  const quit = (): void => {
-    askAndShutDown().catch((error: unknown) => log.error('The question before closing failed', error))
+
+  const settle = async (usual: Settings['whenClosed']): Promise<'stop' | 'keep-running' | 'cancel'> => {
+    const parent = window !== null && !window.isDestroyed() && window.isVisible() ? window : null
+    const agents = running()
+    const wish = agents === 0 ? 'stop' : usual === 'ask' ? await options.ask(parent, agents) : usual
+    if (wish !== 'stop') return wish
+    return (await isLossMeant(parent)) ? 'stop' : 'cancel'
+  }
+
+  const end = async (usual: Settings['whenClosed']): Promise<void> => {
+    if (phase !== 'open') return
+    phase = 'asking'
+    const wish = await settle(usual).finally(() => {
+      phase = 'open'
+    })
+    if (wish === 'stop') await shutDown()
+    else if (wish === 'keep-running' && window !== null && !window.isDestroyed()) options.hide(window)
+  }
+  const begin = (usual: Settings['whenClosed']): void => {
+    end(usual).catch((error: unknown) => log.error('The question before closing failed', error))
   }
 
   // Logging out, a signal or the last window: nobody is there to be asked.
@@ -64,13 +92,14 @@ export function createClosing({ app, log, running, ask, close }: ClosingOptions)
   app.on('window-all-closed', () => app.quit())
 
   return {
-    quit,
+    // Who says "quit" means the program: that agents outlive the window is no answer to it.
+    quit: () => begin(options.whenClosed() === 'stop' ? 'stop' : 'ask'),
     guard(guarded) {
       window = guarded
       guarded.on('close', (event) => {
         if (phase === 'closed') return
         event.preventDefault()
-        quit()
+        begin(options.whenClosed())
       })
       guarded.on('closed', () => {
         if (window === guarded) window = null

@@ -1,46 +1,46 @@
-/** A log that can't be written pauses its agents: the user is told why, and asked whether to try again. */
-import type { Result } from '../../shared/result.ts'
+/** Which agents are paused because what they do can't be saved: the window is told, and whoever is elsewhere. */
+import type { LogTrouble } from '../../shared/ipc-contract.ts'
+import type { RuntimeDelta } from '../runtime/runtime.ts'
 import type { Log } from './services.ts'
 
-export interface LogTroubleOptions {
-  /** Shows the message with the choice to try again. @returns whether to */
-  readonly ask: (message: string) => Promise<boolean>
-  readonly retry: (conversationId: string) => Promise<Result<void>>
+export interface LogTroublesOptions {
+  /** Told of all there is, at each change. */
+  readonly push: (troubles: readonly LogTrouble[]) => void
+  /** Calls a person who looks elsewhere; `agents` are paused now. */
+  readonly notify: (message: string, agents: number) => void
   readonly log: Log
 }
 
-export interface LogTrouble {
-  report(conversationId: string, message: string): void
+export interface LogTroubles {
+  /** All there is now. */
+  readonly all: readonly LogTrouble[]
+  hear(delta: RuntimeDelta): void
 }
 
-/** One question at a time: conversations that fail meanwhile share its answer. */
-export function createLogTrouble({ ask, retry, log }: LogTroubleOptions): LogTrouble {
-  const paused = new Map<string, string>()
-  let asking = false
+export function createLogTroubles({ push, notify, log }: LogTroublesOptions): LogTroubles {
+  const troubles = new Map<string, LogTrouble>()
+  const all = (): readonly LogTrouble[] => [...troubles.values()]
 
-  const settle = async (): Promise<void> => {
-    // A conversation that fails again while it is tried again has reported itself anew.
-    for (let message = firstOf(paused); message !== null; message = firstOf(paused)) {
-      const again = await ask(message)
-      const conversations = [...paused.keys()]
-      paused.clear()
-      if (again) await Promise.all(conversations.map((conversationId) => retry(conversationId)))
+  const take = ({ conversationId, agentIds, message }: LogTrouble): void => {
+    const before = troubles.get(conversationId)
+    if (agentIds.length === 0) {
+      if (!troubles.delete(conversationId)) return
+      log.info(`The log of ${conversationId} is written again`)
+    } else {
+      troubles.set(conversationId, { conversationId, agentIds, message })
+      if (before?.message !== message) log.error(`The log of ${conversationId} can't be written: ${message}`)
+      if (before === undefined) notify(message, agentIds.length)
     }
+    push(all())
   }
 
   return {
-    report(conversationId, message) {
-      log.error(`The log of ${conversationId} can't be written: ${message}`)
-      paused.set(conversationId, message)
-      if (asking) return
-      asking = true
-      settle()
-        .catch((error: unknown) => log.error('Asking about a log that can’t be written failed', error))
-        .finally(() => {
-          asking = false
-        })
+    get all() {
+      return all()
+    },
+    hear(delta) {
+      if (delta.type === 'log-trouble') take(delta)
+      else if (delta.type === 'conversation-gone' && troubles.delete(delta.conversationId)) push(all())
     },
   }
 }
-
-const firstOf = (paused: ReadonlyMap<string, string>): string | null => [...paused.values()][0] ?? null

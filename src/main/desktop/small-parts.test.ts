@@ -7,10 +7,8 @@ import { ok } from '../../shared/result.ts'
 import type { RuntimeDelta } from '../runtime/runtime.ts'
 import { createFolderRefresh } from './folders/folder-refresh.ts'
 import { createLogFile } from './log-file.ts'
-import { createLogTrouble } from './log-trouble.ts'
 import { countRunningAgents } from './running-agents.ts'
 import { folderArgument } from './start-arguments.ts'
-import { fakeLog } from './testing/fake-program.ts'
 import { placeOn, readPlace, writePlace } from './window/window-place.ts'
 
 let folder: string
@@ -94,47 +92,6 @@ test('agents at work are counted over all conversations', () => {
   expect(agents.count).toBe(1)
   say('a', 0)
   expect(agents.count).toBe(0)
-})
-
-describe('a log that can’t be written', () => {
-  function trouble(answers: boolean[], retry = vi.fn(async (_conversationId: string) => ok(undefined))) {
-    const asked: string[] = []
-    const report = createLogTrouble({
-      ask: async (message) => {
-        asked.push(message)
-        return answers.shift() ?? false
-      },
-      retry: (conversationId) => retry(conversationId),
-      log: fakeLog(),
-    })
-    return { asked, retry, ...report }
-  }
-
-  test('is asked about once for all conversations, which then are all tried again', async () => {
-    const { asked, retry, report } = trouble([true])
-    for (const id of ['a', 'b', 'a']) report(id, 'The disk is full.')
-    await vi.waitFor(() => expect(retry.mock.calls).toEqual([['a'], ['b']]))
-    expect(asked).toEqual(['The disk is full.'])
-  })
-
-  test('is asked about again when it fails again', async () => {
-    const again: { report?: (id: string, message: string) => void } = {}
-    const { asked, retry, report } = trouble(
-      [true, true, false],
-      vi.fn(async () => {
-        again.report?.('a', 'Still full.')
-        return ok(undefined)
-      }),
-    )
-    again.report = report
-    report('a', 'Full.')
-    await vi.waitFor(() => expect(asked).toEqual(['Full.', 'Still full.', 'Still full.']))
-    expect(retry).toHaveBeenCalledTimes(2)
-    await vi.waitFor(() => {
-      report('b', 'Full again.')
-      expect(asked.at(-1)).toBe('Full again.')
-    })
-  })
 })
 
 describe('the open folder', () => {

@@ -16,7 +16,7 @@ import { countDirtyFiles } from './folders/dirty-files.ts'
 import { createFolderRefresh } from './folders/folder-refresh.ts'
 import { createFolders } from './folders/folders.ts'
 import { createDefinitionWatch } from './folders/watch-definitions.ts'
-import { createLogTrouble } from './log-trouble.ts'
+import { createLogTroubles } from './log-trouble.ts'
 import { countRunningAgents } from './running-agents.ts'
 import { copySample } from './sample/copy-sample.ts'
 import type { Log, Program, SettingsPort, StatusLinePort } from './services.ts'
@@ -26,7 +26,7 @@ import { startProgram } from './system/start-program.ts'
 import { createAttention } from './window/attention.ts'
 import type { MainWindow } from './window/main-window.ts'
 import { menuTemplate } from './window/menu.ts'
-import { askForFolder, askToOpenLink, askToRetry } from './window/questions.ts'
+import { askForFolder, askToOpenLink } from './window/questions.ts'
 
 export interface DesktopOptions {
   readonly main: MainWindow
@@ -48,12 +48,21 @@ export interface DesktopOptions {
   /** The folder the program was started with. */
   readonly folder: string | null
   readonly quit: () => void
+  /** Told how many agents are at work, at each change. */
+  readonly onRunning: (agents: number) => void
 }
 
 export interface Desktop {
   readonly dispatch: Dispatch
   /** Agents at work now. */
   readonly running: () => number
+  readonly whenClosed: () => Settings['whenClosed']
+  /** From now on closing the window means this. */
+  keepWhenClosed(whenClosed: Settings['whenClosed']): void
+  /** Why what agents did can't be saved at the moment, or null. */
+  readonly unsaved: () => string | null
+  /** Tries again to save it. */
+  save(): Promise<void>
   /** Goes to a folder because something outside the window said so. */
   openFolder(path: string): void
   /** Tells the user that something is wrong beside the work. */
@@ -102,10 +111,11 @@ export function startDesktop(options: DesktopOptions): Desktop {
     keys: createKeyStore({ file: join(dataFolder, 'api-key'), encryption: createSystemEncryption(platform) }),
   })
   const attention = createAttention(window)
-  const trouble = createLogTrouble({
+  const troubles = createLogTroubles({
     log,
-    retry: async (conversationId) => (await options.program()).runtime.retryLog(conversationId),
-    ask: (message) => askToRetry(window, message),
+    push: (all) => push({ type: 'log-trouble', troubles: all }),
+    notify: (message, agents) =>
+      attention.notify({ title: 'Agents are paused', body: message, needsYou: agents }),
   })
 
   /** The program, connected: its deltas reach the window, and its requests the model that is chosen. */
@@ -128,10 +138,9 @@ export function startDesktop(options: DesktopOptions): Desktop {
     running.hear(delta)
     refresh.hear(delta)
     statusLine.hear(delta)
-    if (delta.type === 'log-failed') {
-      push({ type: 'trouble', message: delta.message })
-      trouble.report(delta.conversationId, delta.message)
-    } else push(delta)
+    troubles.hear(delta)
+    if (delta.type === 'conversation' || delta.type === 'conversation-gone') options.onRunning(running.count)
+    if (delta.type !== 'log-trouble') push(delta)
   }
   const applyAccess = async (composed: Program): Promise<void> => {
     const { access: resolved, problem } = await access.resolve()
@@ -202,6 +211,8 @@ export function startDesktop(options: DesktopOptions): Desktop {
     const opened = path === null ? null : await folders.open(path)
     statusLine.begin()
     for (const message of options.settingsProblems) push({ type: 'trouble', message })
+    // A page that is loaded anew knows nothing of it.
+    if (troubles.all.length > 0) push({ type: 'log-trouble', troubles: troubles.all })
     // A folder that was used last and is gone is nobody's fault; one that was named is worth a word.
     if (opened?.ok === false && path === options.folder)
       push({ type: 'trouble', message: opened.failure.message })
@@ -251,6 +262,18 @@ export function startDesktop(options: DesktopOptions): Desktop {
   return {
     dispatch: createDispatch({ handlers, log }),
     running: () => running.count,
+    whenClosed: () => settings.current.whenClosed,
+    keepWhenClosed: (whenClosed) => {
+      settings
+        .change({ whenClosed })
+        .then((changed) => !changed.ok && log.error(changed.failure.message))
+        .catch((error: unknown) => log.error('What closing means could not be kept', error))
+    },
+    unsaved: () => troubles.all[0]?.message ?? null,
+    async save() {
+      const { runtime } = await program()
+      await Promise.all(troubles.all.map(({ conversationId }) => runtime.retryLog(conversationId)))
+    },
     openFolder: goTo,
     tell: (message) => push({ type: 'trouble', message }),
     stop() {

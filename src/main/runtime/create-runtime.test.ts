@@ -152,7 +152,7 @@ describe('limits', () => {
 
     const ended = troupe.events.find((event) => event.type === 'agent-ended')
     expect(ended).toMatchObject({ status: 'completed', report: 'my report', reachedLimit: 'turns' })
-    expect(lastWords(troupe.model.requests.at(-1)!)).toContain('stopped at its limit of turns')
+    expect(lastWords(troupe.model.requests.at(-1)!)).toContain('stopped at the agent’s limit of 2 turns')
   })
 
   test('calls in a message that was cut off are not run', async () => {
@@ -498,7 +498,7 @@ describe('when things fail', () => {
     const troupe = createTestRuntime({ script: () => ({ text: 'done' }) })
     const told = new Promise<string>((resolve) => {
       troupe.runtime.subscribe((delta) => {
-        if (delta.type === 'log-failed') resolve(delta.message)
+        if (delta.type === 'log-trouble' && delta.agentIds.length > 0) resolve(delta.message)
       })
     })
     const conversationId = await troupe.begin('Go')

@@ -222,10 +222,7 @@ export function createRuntime(ports: Ports, places: ProgramPlaces = noPlaces): R
       }
       return []
     },
-    retryLog: async (conversationId) => {
-      open.get(conversationId)?.retryLog()
-      return ok(undefined)
-    },
+    retryLog: async (conversationId) => (await open.get(conversationId)?.retryLog()) ?? ok(undefined),
     subscribe: (listener) => {
       listeners.add(listener)
       return () => listeners.delete(listener)

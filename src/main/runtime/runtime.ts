@@ -18,8 +18,13 @@ export type RuntimeDelta =
   | { readonly type: 'queue'; readonly conversationId: string; readonly queued: readonly QueuedMessage[] }
   | { readonly type: 'conversation'; readonly summary: ConversationSummary }
   | { readonly type: 'conversation-gone'; readonly conversationId: string }
-  /** The log can't be written: the agents of this conversation are paused until `retryLog`. */
-  | { readonly type: 'log-failed'; readonly conversationId: string; readonly message: string }
+  /** The log of these agents can't be written: they are paused until `retryLog`. None: all is written again. */
+  | {
+      readonly type: 'log-trouble'
+      readonly conversationId: string
+      readonly agentIds: readonly string[]
+      readonly message: string
+    }
 
 export interface NewConversation {
   readonly folder: string
@@ -85,7 +90,7 @@ export interface Runtime {
   state(conversationId: string, agentId: string): AgentState | null
   /** What the agent's message streams at this moment, from its start. */
   live(agentId: string): readonly LiveEvent[]
-  /** Tries again to write a log that failed; the paused agents go on. */
+  /** Tries again to write a log that failed; the paused agents go on. Fails with what the disk says now. */
   retryLog(conversationId: string): Promise<Result<void>>
   subscribe(listener: (delta: RuntimeDelta) => void): () => void
   /** Resolves when the main agent has nothing to do: it ended, or it waits for a message. */

@@ -61,6 +61,7 @@ export function conversationCommands({
     'conversation.stop': async ({ conversationId }) => (await runtime()).stopConversation(conversationId),
     'conversation.setMode': async ({ conversationId, permissionMode }) =>
       (await runtime()).setMode(conversationId, permissionMode),
+    'conversation.retryLog': async ({ conversationId }) => (await runtime()).retryLog(conversationId),
     'conversation.setLimits': async ({ conversationId, limits }) =>
       (await program()).runtime.setLimits(conversationId, limits),
     'conversation.setModel': async ({ conversationId, model }) =>

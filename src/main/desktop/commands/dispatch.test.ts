@@ -87,6 +87,13 @@ describe('what is not in the contract does not reach a handler', () => {
     ],
     'conversation.unqueue': [{ conversationId: 'c' }],
     'conversation.stop': [{}],
+    'conversation.retryLog': [{ conversationId: '' }],
+    'conversation.setLimits': [{ conversationId: 'c', limits: { tokens: -1 } }],
+    'agent.pause': [{ conversationId: 'c' }],
+    'agent.continue': [{ agentId: 'a' }],
+    'agent.toBackground': [{}],
+    'agent.definitionChange': [{ agentId: '', conversationId: 'c' }],
+    'agent.renew': [{ agentId: 'a' }],
     'conversation.setMode': [{ conversationId: 'c', permissionMode: 'god' }],
     'conversation.setModel': [{ conversationId: 'c', model: '' }],
     'definition.tryOut': [

@@ -153,6 +153,7 @@ function stateOf(delta: WindowDelta): string | null {
     case 'settings':
     case 'access':
     case 'status-line':
+    case 'log-trouble':
       return delta.type
     case 'event':
     case 'live':

@@ -116,6 +116,7 @@ export class DeltaStream {
       case 'status-line':
       case 'menu':
       case 'trouble':
+      case 'log-trouble':
         break
     }
     this.queue.push(delta)

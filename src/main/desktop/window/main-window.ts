@@ -7,6 +7,7 @@ import { PORT_CHANNEL } from '../../../shared/ipc-channels.ts'
 import { type DeltaPort, DeltaStream } from '../deltas/delta-stream.ts'
 import type { Log } from '../services.ts'
 import { drawIcon } from './app-icon.ts'
+import { CrashCount } from './crash-count.ts'
 import { backgroundOf } from './theme.ts'
 import { placeOn, readPlace, SMALLEST, writePlace } from './window-place.ts'
 
@@ -23,12 +24,13 @@ export interface MainWindowOptions {
   readonly preload: string
   readonly placeFile: string
   readonly log: Log
+  /** Asked when the page keeps crashing. @returns whether to load it once more */
+  readonly askToLoadAgain: (window: BrowserWindow | null) => Promise<boolean>
+  readonly quit: () => void
 }
 
 /** ms: a window that has nothing to show by then is shown as it is. */
 const PATIENCE = 5000
-/** ms: a page that crashes again so soon after it was loaded anew is left alone. */
-const CRASH_PAUSE = 10_000
 /** Pixels of a side. */
 const ICON = 256
 
@@ -136,9 +138,10 @@ function connectStream(window: BrowserWindow, stream: DeltaStream): void {
   for (const event of ['show', 'hide', 'minimize', 'restore'] as const) window.on(event as 'show', look)
 }
 
-/** A page that crashed, or that got away, is loaded again; one that keeps crashing is not. */
-function mendPage(window: BrowserWindow, { url: home, isPage, log }: MainWindowOptions): void {
-  let last = Number.NEGATIVE_INFINITY
+/** A page that crashed, or that got away, is loaded again; where it keeps crashing, a person is asked. */
+function mendPage(window: BrowserWindow, options: MainWindowOptions): void {
+  const { url: home, isPage, log } = options
+  const crashes = new CrashCount()
   const goHome = (from: string): void => {
     log.error(`The window’s page went to ${from.slice(0, 200)} and was brought back`)
     window
@@ -148,9 +151,13 @@ function mendPage(window: BrowserWindow, { url: home, isPage, log }: MainWindowO
   window.webContents.on('render-process-gone', (_event, { reason, exitCode }) => {
     if (reason === 'clean-exit') return
     log.error(`The window’s page crashed: ${reason} (${exitCode})`)
-    if (performance.now() - last < CRASH_PAUSE || window.isDestroyed()) return
-    last = performance.now()
-    window.webContents.reload()
+    if (window.isDestroyed()) return
+    if (crashes.mayLoadAgain(performance.now())) return window.webContents.reload()
+    void options.askToLoadAgain(window.isVisible() ? window : null).then((again) => {
+      if (!again) return options.quit()
+      crashes.forget()
+      if (!window.isDestroyed()) window.webContents.reload()
+    })
   })
   window.webContents.on('did-fail-load', (_event, code, description, url, isMainFrame) => {
     if (!isMainFrame) return

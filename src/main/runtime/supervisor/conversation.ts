@@ -20,6 +20,7 @@ import type { AgentCall } from '../tools/agent.ts'
 import { describeTools, mayStart, type Offers, toolsOf } from './agent-tools.ts'
 import { endAgent } from './end-agent.ts'
 import { type AgentHome, LiveAgent } from './live-agent.ts'
+import { LogTrouble } from './log-trouble.ts'
 import { Places } from './places.ts'
 import { findDefinition, type PlanDeps, planAgent } from './plan-agent.ts'
 import { readAgent } from './read-agent.ts'
@@ -53,7 +54,7 @@ export class Conversation implements AgentHome {
   private queue: QueuedWords[]
   private saving: Promise<Result<void>> = Promise.resolve(ok(undefined))
   private nextSave: Promise<Result<void>> | null = null
-  private logRetries: (() => void)[] = []
+  private readonly logTrouble: LogTrouble
   /** Read once, so that siblings share one prefix. */
   private facts: Promise<FolderFacts> | null = null
 
@@ -72,6 +73,12 @@ export class Conversation implements AgentHome {
     this.ids = deps.ports.ids
     this.queue = [...queued]
     this.places = new Places(() => deps.ports.policy.maxParallelAgents)
+    this.logTrouble = new LogTrouble({
+      flush: (agentId) => log.flush(agentId),
+      save: () => this.save({}),
+      tell: (agentIds, message) =>
+        deps.publish({ type: 'log-trouble', conversationId: this.id, agentIds, message }),
+    })
   }
 
   get isBusy(): boolean {
@@ -455,18 +462,16 @@ export class Conversation implements AgentHome {
     this.deps.publish({ type: 'live', conversationId: this.id, event })
   }
 
-  async logFailed(message: string, signal: AbortSignal): Promise<void> {
-    this.deps.publish({ type: 'log-failed', conversationId: this.id, message })
-    await new Promise<void>((resolve) => {
-      this.logRetries.push(resolve)
-      signal.addEventListener('abort', () => resolve(), { once: true })
-    })
+  logFailed(agentId: string, message: string, signal: AbortSignal): Promise<void> {
+    return this.logTrouble.wait(agentId, message, signal)
   }
 
-  retryLog(): void {
-    const waiting = this.logRetries
-    this.logRetries = []
-    for (const retry of waiting) retry()
+  logWritten(agentId: string): void {
+    this.logTrouble.written(agentId)
+  }
+
+  retryLog(): Promise<Result<void>> {
+    return this.logTrouble.retry()
   }
 
   /** Writes the record with these changes, one write after the other; changes that wait share one write. */

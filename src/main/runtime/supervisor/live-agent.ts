@@ -29,8 +29,10 @@ export interface AgentHome {
   nextOrder(): number
   publish(event: AgentEvent): void
   publishLive(event: LiveEvent): void
-  /** Resolves when a person wants the log to be tried again, or the signal aborts. */
-  logFailed(message: string, signal: AbortSignal): Promise<void>
+  /** Resolves when the log was tried again with success, or the signal aborts. */
+  logFailed(agentId: string, message: string, signal: AbortSignal): Promise<void>
+  /** All that this agent emitted is on the disk. */
+  logWritten(agentId: string): void
   /** Takes this agent's messages out of the queue. */
   takeMessages(agentId: string): readonly QueuedWords[]
   /** How the tools that depend on what there is would be described to this agent now; none for whom nothing changes. */
@@ -136,8 +138,9 @@ export class LiveAgent implements AgentRun {
   async flush(signal: AbortSignal): Promise<void> {
     for (;;) {
       const flushed = await this.home.log.flush(this.id)
-      if (flushed.ok || signal.aborted) return
-      await this.home.logFailed(flushed.failure.message, signal)
+      if (flushed.ok) return this.home.logWritten(this.id)
+      await this.home.logFailed(this.id, flushed.failure.message, signal)
+      if (signal.aborted) return
     }
   }
 
