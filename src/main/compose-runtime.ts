@@ -24,6 +24,7 @@ import { createModelSwitch, type ModelSwitch, type RehearsalOptions } from './mo
 import { createRuntime } from './runtime/create-runtime.ts'
 import type { DefinitionFiles, Policy, Ports } from './runtime/ports.ts'
 import type { Runtime } from './runtime/runtime.ts'
+import { conversationToolNames } from './runtime/supervisor/conversation-tools.ts'
 import { createTools } from './runtime/tools/create-tools.ts'
 
 export interface ComposeOptions {
@@ -129,7 +130,7 @@ export async function composeRuntime(options: ComposeOptions): Promise<ComposedR
       dataFolder,
       isTrusted: (folder) => settings.current.trustedFolders.includes(folder),
     }),
-    toolNames: [...createTools(ports).map(({ name }) => name), 'Agent'],
+    toolNames: [...createTools(ports).map(({ name }) => name), ...conversationToolNames],
     switchAccess: model.switchTo,
     testAccess: model.test,
     listModels: model.listModels,

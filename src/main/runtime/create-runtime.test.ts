@@ -152,7 +152,7 @@ describe('limits', () => {
 
     const ended = troupe.events.find((event) => event.type === 'agent-ended')
     expect(ended).toMatchObject({ status: 'completed', report: 'my report', reachedLimit: 'turns' })
-    expect(lastWords(troupe.model.requests.at(-1)!)).toContain('stopped at the agent’s limit of 2 turns')
+    expect(lastWords(troupe.model.requests.at(-1)!)).toContain("stopped at the agent's limit of 2 turns")
   })
 
   test('calls in a message that was cut off are not run', async () => {

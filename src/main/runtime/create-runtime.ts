@@ -14,10 +14,25 @@ import { RateGate } from './loop/request-model.ts'
 import type { LoopDeps } from './loop/run-agent.ts'
 import type { LoadedDefinition, Ports } from './ports.ts'
 import type { NewConversation, Runtime, RuntimeDelta } from './runtime.ts'
+import {
+  answerAgent,
+  bypassRefused,
+  continueAgent,
+  moveToBackground,
+  pauseAgent,
+  setMode,
+  setModel,
+  stopAgent,
+  stopConversation,
+} from './supervisor/control.ts'
 import { Conversation, type ConversationDeps } from './supervisor/conversation.ts'
+import { toolsFor } from './supervisor/conversation-tools.ts'
 import { findDefinition } from './supervisor/plan-agent.ts'
+import { definitionChange, renewDefinition } from './supervisor/renew-definition.ts'
 import { reopenConversation } from './supervisor/reopen-conversation.ts'
+import { say, unqueue } from './supervisor/say.ts'
 import { offersIn } from './supervisor/spawn-surroundings.ts'
+import { spawnMain } from './supervisor/start-agent.ts'
 import { createTools } from './tools/create-tools.ts'
 
 export function createRuntime(ports: Ports, places: ProgramPlaces = noPlaces): Runtime {
@@ -30,6 +45,7 @@ export function createRuntime(ports: Ports, places: ProgramPlaces = noPlaces): R
     loop,
     baseTools: createTools(ports),
     places,
+    toolsFor,
     publish,
     changed: (conversation) =>
       publish({
@@ -74,11 +90,7 @@ export function createRuntime(ports: Ports, places: ProgramPlaces = noPlaces): R
       })
     const { policy } = ports
     if (options.permissionMode === 'bypassPermissions' && !policy.bypassAllowed(folder.value))
-      return fail({
-        type: 'not-allowed',
-        message:
-          'Bypassing permissions is not allowed in this folder. Mark the folder in the settings first.',
-      })
+      return fail(bypassRefused)
     const offers = await offersIn(folder.value, ports)
     const tried = options.definition
     const definition = tried
@@ -107,7 +119,7 @@ export function createRuntime(ports: Ports, places: ProgramPlaces = noPlaces): R
     if (!log.ok) return log
     const conversation = new Conversation(log.value, deps, { firstOrder: 0, queued: [] })
     open.set(record.id, conversation)
-    const spawned = await conversation.spawnMain({
+    const spawned = await spawnMain(conversation, {
       definition: definition.value,
       offers,
       model: options.model,
@@ -129,7 +141,7 @@ export function createRuntime(ports: Ports, places: ProgramPlaces = noPlaces): R
         record: here.record,
         readOnly: false,
         agents: here.states(),
-        queued: here.queued(),
+        queued: here.queue.shown(),
         order: here.lastOrder,
       })
     const record = await ports.store.read(conversationId)
@@ -164,33 +176,64 @@ export function createRuntime(ports: Ports, places: ProgramPlaces = noPlaces): R
     send: async ({ conversationId, agentId, content }) => {
       const conversation = await forWriting(conversationId)
       if (!conversation.ok) return conversation
-      return conversation.value.say(agentId ?? conversation.value.record.mainAgentId, content)
+      const to = agentId ?? conversation.value.record.mainAgentId
+      return say(conversation.value, { agentId: to, from: 'user', sender: null, content })
     },
-    unqueue: (conversationId, messageId) => open.get(conversationId)?.unqueue(messageId) ?? fail(notOpen),
-    stopAgent: async (conversationId, agentId) => open.get(conversationId)?.stop(agentId) ?? ok(undefined),
-    pauseAgent: async () => fail(notOpen),
-    continueAgent: async () => fail(notOpen),
-    moveToBackground: async () => fail(notOpen),
-    definitionChange: async () => fail(notOpen),
-    renewDefinition: async () => fail(notOpen),
-    setLimits: async () => fail(notOpen),
+    unqueue: (conversationId, messageId) => {
+      const here = open.get(conversationId)
+      return here ? unqueue(here, messageId) : fail(notOpen)
+    },
+    stopAgent: async (conversationId, agentId) => {
+      const here = open.get(conversationId)
+      return here ? stopAgent(here, agentId) : ok(undefined)
+    },
+    pauseAgent: async (conversationId, agentId) => {
+      const here = open.get(conversationId)
+      return here ? pauseAgent(here, agentId) : fail(notWorking)
+    },
+    continueAgent: async (conversationId, agentId) => {
+      const conversation = await forWriting(conversationId)
+      return conversation.ok ? continueAgent(conversation.value, agentId) : conversation
+    },
+    moveToBackground: async (conversationId, agentId) => {
+      const here = open.get(conversationId)
+      return here ? moveToBackground(here, agentId) : fail(notWorking)
+    },
+    definitionChange: async (conversationId, agentId) => {
+      const conversation = await forWriting(conversationId)
+      return conversation.ok ? definitionChange(conversation.value, agentId) : conversation
+    },
+    renewDefinition: async (conversationId, agentId) => {
+      const conversation = await forWriting(conversationId)
+      return conversation.ok ? renewDefinition(conversation.value, agentId) : conversation
+    },
+    setLimits: async (conversationId, limits) => {
+      const conversation = await forWriting(conversationId)
+      if (!conversation.ok) return conversation
+      const saved = await conversation.value.save({ limits })
+      const { record } = conversation.value
+      return saved.ok ? ok(summaryOf(record, conversation.value.states(), false)) : saved
+    },
     stopConversation: async (conversationId) => {
-      await open.get(conversationId)?.stopAll()
+      const here = open.get(conversationId)
+      if (here) await stopConversation(here)
       return ok(undefined)
     },
-    answer: async ({ conversationId, agentId, promptId }, answer) =>
-      open.get(conversationId)?.answer(agentId, promptId, answer) ?? fail(notOpen),
+    answer: async ({ conversationId, ...prompt }, answer) => {
+      const here = open.get(conversationId)
+      return here ? answerAgent(here, prompt, answer) : fail(notOpen)
+    },
     setMode: async (conversationId, mode) => {
       const conversation = await forWriting(conversationId)
-      return conversation.ok ? conversation.value.setMode(mode) : conversation
+      return conversation.ok ? setMode(conversation.value, mode) : conversation
     },
     setModel: async (conversationId, model) => {
       const conversation = await forWriting(conversationId)
-      return conversation.ok ? conversation.value.setModel(model) : conversation
+      return conversation.ok ? setModel(conversation.value, model) : conversation
     },
     rename: async (conversationId, title) => {
       const here = open.get(conversationId)
-      if (here) return here.rename(title)
+      if (here) return here.save({ title, named: true })
       const renamed = await ports.store.rename(conversationId, title)
       const record = await ports.store.read(conversationId)
       if (renamed.ok && record.ok)
@@ -200,7 +243,7 @@ export function createRuntime(ports: Ports, places: ProgramPlaces = noPlaces): R
     trash: async (conversationId) => {
       const here = open.get(conversationId)
       open.delete(conversationId)
-      await here?.close()
+      if (here) await closeConversation(here)
       const trashed = await ports.store.trash(conversationId)
       if (trashed.ok) publish({ type: 'conversation-gone', conversationId })
       return trashed
@@ -231,12 +274,15 @@ export function createRuntime(ports: Ports, places: ProgramPlaces = noPlaces): R
       const conversation = open.get(conversationId)
       const main = conversation?.main
       if (!main) throw new Error(`The conversation ${conversationId} is not open.`)
-      while (main.run) await main.run
-      return main.state()
+      for (;;) {
+        const runs = [...conversation.agents.values()].flatMap(({ run }) => run ?? [])
+        if (runs.length === 0) return (conversation.main ?? main).state()
+        await Promise.race(runs)
+      }
     },
     close: async () => {
       await Promise.all([...opening.values()])
-      await Promise.all([...open.values()].map((conversation) => conversation.close()))
+      await Promise.all([...open.values()].map(closeConversation))
       open.clear()
     },
   }
@@ -263,6 +309,12 @@ function summaryWith(
   }
 }
 
+/** Stops everything, then lets go of the log. */
+async function closeConversation(conversation: Conversation): Promise<void> {
+  await stopConversation(conversation)
+  await conversation.close()
+}
+
 function asStartable(definition: LoadedDefinition): Result<LoadedDefinition> {
   const reason = whyNotStarted(definition)
   return reason === null ? ok(definition) : fail({ type: 'not-startable', message: reason })
@@ -280,6 +332,8 @@ function asInterrupted(state: AgentState): AgentState {
     endedAt: state.lastAt,
   }
 }
+
+const notWorking = { type: 'ended', message: 'This agent does not work at the moment.' }
 
 const notOpen = {
   type: 'not-found',

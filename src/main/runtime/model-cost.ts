@@ -4,8 +4,9 @@ import type { ModelFacts } from './ports.ts'
 
 const MILLION = 1_000_000
 
-/** US dollars for one message, or null where the model has no price in our table. */
+/** US dollars for one message: nothing where nothing is charged, or null where the model has no price in our table. */
 export function costOf(usage: Usage, facts: ModelFacts): number | null {
+  if (facts.free) return 0
   if (facts.price === null) return null
   const { longPrompt } = facts.price
   const promptTokens = usage.input + usage.cacheRead + usage.cacheWrite

@@ -32,6 +32,8 @@ export interface AgentRun {
   flush(signal: AbortSignal): Promise<void>
   /** Emits what changed of the tools since the agent was last told, if anything did. */
   tellChanges(): Promise<void>
+  /** The limit of what it may spend that is reached, if one is. */
+  limitReached(): LimitReached | null
   /** Emits the messages that arrived meanwhile; true if there were any. */
   takeInbox(): boolean
   /** Puts a question to the user and waits, without holding a place. */
@@ -45,9 +47,25 @@ export interface AgentRun {
   keepOutput(toolUseId: string, output: string): Promise<Result<string>>
 }
 
+/** A limit that ends an agent, or keeps it from beginning. */
+export interface LimitReached {
+  readonly kind: 'turns' | 'tokens' | 'money' | 'time'
+  readonly of: 'agent' | 'parent' | 'conversation'
+  /** "the conversation's limit of $20"; of a refusal the whole reason. */
+  readonly words: string
+  /** Not even a last request may be made. */
+  readonly isRefusal: boolean
+}
+
 /** How a run ended. */
 export type RunEnd =
   /** The model has said what it had to say. */
-  | { readonly kind: 'answered'; readonly text: string; readonly reachedLimit: 'turns' | null }
-  | { readonly kind: 'failed'; readonly type: string; readonly message: string }
+  | { readonly kind: 'answered'; readonly text: string; readonly reachedLimit: LimitReached | null }
+  | {
+      readonly kind: 'failed'
+      readonly type: string
+      readonly message: string
+      /** Set where it was a limit that kept it from going on. */
+      readonly limit?: LimitReached
+    }
   | { readonly kind: 'stopped' }

@@ -24,7 +24,8 @@ export class History {
   private started = new Map<string, OpenCall['started']>()
   /** Words that came after the last assistant message. */
   private words: UserBlock[] = []
-  private readonly reminder: string | null
+  private reminder: string | null
+  private answeredAt: number | null = null
   /** By tool: what the agent knows of it by now, and what stands in its requests since the last summary. */
   private told: Readonly<Record<string, string>> = {}
   private takenIn: Readonly<Record<string, string>> = {}
@@ -63,6 +64,11 @@ export class History {
         this.words.push({ type: 'text', text: event.text })
         this.told = { ...this.told, ...event.descriptions }
         return
+      case 'definition-renewed':
+        this.reminder = event.definition.reminder
+        this.told = {}
+        this.takenIn = {}
+        return
       default:
         return
     }
@@ -90,6 +96,29 @@ export class History {
     return this.takenIn
   }
 
+  /** The sequence number of the last assistant message; null: there was none. */
+  get lastAnswerSeq(): number | null {
+    return this.answeredAt
+  }
+
+  /** The calls of the last assistant message, answered or not. */
+  get lastCalls(): readonly ToolUseBlock[] {
+    return this.calls
+  }
+
+  /** How many messages are complete. */
+  get length(): number {
+    return this.finished.length
+  }
+
+  /** A history of its own that begins with this one up to its last assistant message, whose calls are open in it. */
+  fork(reminder: string | null): History {
+    const fork = new History(reminder)
+    fork.finished = [...this.finished]
+    fork.calls = this.calls
+    return fork
+  }
+
   /** Whether something waits for the model's answer: words, or results of its calls. */
   get awaitsAnswer(): boolean {
     return this.words.length > 0 || this.calls.length > 0
@@ -106,6 +135,7 @@ export class History {
 
   private answer(event: EventOf<'assistant-message'>): void {
     const content = event.content.filter(isSendable)
+    this.answeredAt = event.seq
     // An empty answer can't be sent back; the user's turn simply stays open.
     if (content.length === 0) return
     const open = this.openUserMessage()

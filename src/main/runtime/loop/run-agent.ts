@@ -6,9 +6,10 @@
 import type { Usage } from '../../../shared/agent-event.ts'
 import { assertNever } from '../../../shared/assert-never.ts'
 import { type ToolUseBlock, textOf } from '../../../shared/content.ts'
+import { describeLimit } from '../../../shared/spending.ts'
 import { costOf } from '../model-cost.ts'
 import type { ModelReply } from '../ports.ts'
-import type { AgentRun, RunEnd } from './agent-run.ts'
+import type { AgentRun, LimitReached, RunEnd } from './agent-run.ts'
 import { makeRoom, type RoomDeps } from './context-room.ts'
 import { requestModel } from './request-model.ts'
 import type { ToolDeps } from './run-tool-call.ts'
@@ -19,8 +20,8 @@ export type LoopDeps = RoomDeps & ToolDeps
 /** How often in a row a message may be cut off by the output limit before the agent fails. */
 const MOST_CUT_OFF = 3
 
-const TURN_LIMIT_REACHED =
-  'You have reached your limit of turns: you cannot use tools any more. Write your report now: what you did and found, with paths and line numbers, what is left, and what you are not sure of.'
+const lastWordsAt = (limit: LimitReached) =>
+  `You have reached ${limit.words}: you cannot use tools any more. Write your report now: what you did and found, with paths and line numbers, what is left, and what you are not sure of.`
 const CUT_OFF =
   'Your message was cut off at the output limit. Go on from where it ended, without repeating what you said.'
 
@@ -45,8 +46,11 @@ export async function runAgent(
     agent.takeInbox()
     await agent.tellChanges()
     if (signal.aborted) return { kind: 'stopped' }
-    const lastTurn = turn >= agent.state().maxTurns
-    if (lastTurn) tell(agent, TURN_LIMIT_REACHED)
+    const limit = turnLimit(agent, turn) ?? agent.limitReached()
+    // Spent before it began: another request would only spend more.
+    if (limit !== null && (limit.isRefusal || turn === startTurn))
+      return { ...failed('limit', refusalAt(limit)), limit }
+    if (limit !== null) tell(agent, lastWordsAt(limit))
     turn++
     await makeRoom(agent, { lastUsage, force: tooLong, turn }, deps, signal)
     lastUsage = null
@@ -60,7 +64,7 @@ export async function runAgent(
         system: agent.system,
         tools: agent.toolSchemas,
         messages: agent.history.messages(),
-        toolChoice: lastTurn ? 'none' : 'auto',
+        toolChoice: limit === null ? 'auto' : 'none',
       },
       turn,
       deps,
@@ -85,15 +89,15 @@ export async function runAgent(
         tooLong = false
         await runTools(agent, calls, deps, signal)
         await agent.flush(signal)
-        if (lastTurn) return { kind: 'answered', text: textOf(reply.content), reachedLimit: 'turns' }
+        if (limit !== null) return { kind: 'answered', text: textOf(reply.content), reachedLimit: limit }
         continue
       case 'pause_turn':
         continue
       case 'end_turn':
       case 'stop_sequence':
-        return { kind: 'answered', text: textOf(reply.content), reachedLimit: lastTurn ? 'turns' : null }
+        return { kind: 'answered', text: textOf(reply.content), reachedLimit: limit }
       case 'max_tokens':
-        if (lastTurn) return { kind: 'answered', text: textOf(reply.content), reachedLimit: 'turns' }
+        if (limit !== null) return { kind: 'answered', text: textOf(reply.content), reachedLimit: limit }
         if (++cutOff > MOST_CUT_OFF)
           return failed('output-limit', `The model's message was cut off ${cutOff} times in a row.`)
         refuseCutOff(agent, calls)
@@ -123,6 +127,17 @@ export async function runAgent(
         return assertNever(reply.stopReason)
     }
   }
+}
+
+function turnLimit(agent: AgentRun, turn: number): LimitReached | null {
+  const { maxTurns } = agent.state()
+  if (turn < maxTurns) return null
+  const words = describeLimit({ limit: 'turns', of: 'agent', most: maxTurns })
+  return { kind: 'turns', of: 'agent', words, isRefusal: false }
+}
+
+function refusalAt({ isRefusal, words }: LimitReached): string {
+  return isRefusal ? words : `This has reached ${words}. Raise it to go on.`
 }
 
 function record(agent: AgentRun, reply: ModelReply, turn: number, durationMs: number, deps: LoopDeps): void {
@@ -172,4 +187,5 @@ function tell(agent: AgentRun, text: string): void {
 const callsOf = (reply: ModelReply): readonly ToolUseBlock[] =>
   reply.content.filter((block): block is ToolUseBlock => block.type === 'tool_use')
 
-const failed = (type: string, message: string): RunEnd => ({ kind: 'failed', type, message })
+const failed = (type: string, message: string) =>
+  ({ kind: 'failed', type, message }) as const satisfies RunEnd

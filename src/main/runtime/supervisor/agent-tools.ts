@@ -11,9 +11,13 @@ import { describeSkillTool } from '../tools/skill.ts'
 import type { AgentTools } from './live-agent.ts'
 
 export interface AgentToolsDeps {
-  /** All but Agent, which is made for each agent. */
+  /** Those that know of one agent only. */
   readonly baseTools: readonly AnyTool[]
+  /** Those that reach other agents of the conversation; Agent is made for each agent. */
+  readonly conversationTools: readonly AnyTool[]
   readonly startAgent: AgentToolDeps['start']
+  /** How deep agents start agents of any type. */
+  maxDepth(): number
 }
 
 /** What there is for an agent to start and to load. */
@@ -32,10 +36,19 @@ export interface StartingAgent extends Pick<DefinitionSnapshot, 'readOnly'> {
 /** The tools a definition really has. */
 export function toolsFor(
   definition: LoadedDefinition,
-  { depth, offers }: { readonly depth: number; readonly offers: Offers },
+  {
+    depth,
+    offers,
+    background,
+  }: { readonly depth: number; readonly offers: Offers; readonly background: boolean },
   deps: AgentToolsDeps,
 ): AgentTools & ToolResolution {
-  const resolution = resolveTools(definition, { tools: namesOf(deps), depth })
+  const resolution = resolveTools(definition, {
+    tools: namesOf(deps),
+    depth,
+    maxDepth: deps.maxDepth(),
+    background,
+  })
   const agent = { ...resolution, depth, readOnly: definition.readOnly }
   return {
     ...resolution,
@@ -46,11 +59,17 @@ export function toolsFor(
 }
 
 /** The tools of an agent whose log is opened again: those it was told of at its spawn. */
-export function toolsOf(spawned: EventOf<'agent-spawned'>, deps: AgentToolsDeps): AgentTools {
-  const told = new Map(spawned.tools.map(({ name, description }) => [name, description]))
+export function toolsOf(
+  { tools, definition }: Pick<EventOf<'agent-spawned'>, 'tools' | 'definition'>,
+  deps: AgentToolsDeps,
+): AgentTools {
+  const told = new Map(tools.map(({ name, description }) => [name, description]))
+  const refused = new Set(definition.refused.map(({ tool }) => tool))
   return {
-    tools: describedTools(Object.fromEntries(told), deps).filter((tool) => told.has(tool.name)),
-    blocked: [],
+    tools: describedTools(Object.fromEntries(told), deps).filter(
+      ({ name }) => told.has(name) && !refused.has(name),
+    ),
+    blocked: definition.refused,
   }
 }
 
@@ -64,7 +83,7 @@ export function describeTools(
   const toolNamesOf = (other: LoadedDefinition) =>
     resolveTools(
       { ...other, readOnly: other.readOnly || agent.readOnly },
-      { tools: namesOf(deps), depth: agent.depth + 1 },
+      { tools: namesOf(deps), depth: agent.depth + 1, maxDepth: deps.maxDepth() },
     ).allowed
   return { Agent: describeAgentTool(startable, toolNamesOf), Skill: describeSkillTool(skills) }
 }
@@ -81,18 +100,18 @@ export function mayStart(
   return !isIn(deniedAgentTypes) && (agentTypes === null || isIn(agentTypes))
 }
 
-function namesOf({ baseTools }: AgentToolsDeps): readonly string[] {
-  return [...baseTools.map((tool) => tool.name), 'Agent']
+function namesOf({ baseTools, conversationTools }: AgentToolsDeps): readonly string[] {
+  return [...[...baseTools, ...conversationTools].map((tool) => tool.name), 'Agent']
 }
 
 function describedTools(
   descriptions: Readonly<Record<string, string>>,
-  { baseTools, startAgent }: AgentToolsDeps,
+  { baseTools, conversationTools, startAgent }: AgentToolsDeps,
 ): readonly AnyTool[] {
   const skill = descriptions['Skill']
   const agent: AnyTool = createAgentTool({ description: descriptions['Agent'] ?? '', start: startAgent })
   return [
-    ...baseTools.map((tool) =>
+    ...[...baseTools, ...conversationTools].map((tool) =>
       tool.name === 'Skill' && skill !== undefined ? { ...tool, description: skill } : tool,
     ),
     agent,

@@ -24,12 +24,18 @@ function outcomeOf(
         status: 'completed',
         report: end.text,
         failure: null,
-        reachedLimit: end.reachedLimit,
-        limitOf: null,
+        reachedLimit: end.reachedLimit?.kind ?? null,
+        limitOf: end.reachedLimit?.of ?? null,
       }
     case 'failed': {
       const failure = { type: end.type, message: end.message }
-      return { status: 'failed', report: lastLine, failure, reachedLimit: null, limitOf: null }
+      return {
+        status: 'failed',
+        report: lastLine,
+        failure,
+        reachedLimit: end.limit?.kind ?? null,
+        limitOf: end.limit?.of ?? null,
+      }
     }
     case 'stopped':
       return { status: 'stopped', report: lastLine, failure: null, reachedLimit: null, limitOf: null }

@@ -11,7 +11,7 @@ import { EVENT_VERSION } from '../../../shared/agent-event.ts'
 import { type AgentState, foldAgent, type PendingPrompt, startAgent } from '../../../shared/agent-state.ts'
 import type { QueuedWords } from '../../../shared/conversation.ts'
 import type { Result } from '../../../shared/result.ts'
-import type { AgentRun } from '../loop/agent-run.ts'
+import type { AgentRun, LimitReached } from '../loop/agent-run.ts'
 import { History } from '../loop/history.ts'
 import type { Clock, ConversationLog, Ids } from '../ports.ts'
 import type { PermissionAnswer } from '../runtime.ts'
@@ -35,6 +35,8 @@ export interface AgentHome {
   logWritten(agentId: string): void
   /** Takes this agent's messages out of the queue. */
   takeMessages(agentId: string): readonly QueuedWords[]
+  /** What keeps this agent from making another request. */
+  limitFor(agentId: string): LimitReached | null
   /** How the tools that depend on what there is would be described to this agent now; none for whom nothing changes. */
   describeTools(agentId: string): Promise<Readonly<Record<string, string>>>
 }
@@ -57,6 +59,10 @@ export class LiveAgent implements AgentRun {
   controller = new AbortController()
   /** Settles when the agent does nothing any more; null while it is idle. */
   run: Promise<unknown> | null = null
+  /** Of all messages in its transcript. */
+  readonly messageIds: Set<string>
+  /** Whether a call waits for its report. */
+  isAwaited = false
   readonly stream = new LiveStream()
 
   private current: AgentState
@@ -67,12 +73,17 @@ export class LiveAgent implements AgentRun {
   private inFlight = 0
   private waiting = { permission: 0, children: 0 }
   private readonly answers = new Map<string, (answer: PermissionAnswer) => void>()
+  private readonly wakers = new Set<() => void>()
 
   /** An agent whose first event is `spawned`, and, after a restart, whose later ones are already in `history`. */
   constructor(
     spawned: EventOf<'agent-spawned'>,
     home: AgentHome,
-    own: AgentTools & { readonly history?: History; readonly state?: AgentState },
+    own: AgentTools & {
+      readonly history?: History
+      readonly state?: AgentState
+      readonly messageIds?: ReadonlySet<string>
+    },
   ) {
     this.id = spawned.agentId
     this.home = home
@@ -88,6 +99,7 @@ export class LiveAgent implements AgentRun {
       seen: new Map(),
     }
     this.history = own.history ?? new History(spawned.definition.reminder)
+    this.messageIds = new Set(own.messageIds)
     this.current = own.state ?? startAgent(spawned)
     this.nextSeq = this.current.lastSeq + 1
   }
@@ -98,6 +110,8 @@ export class LiveAgent implements AgentRun {
 
   get toolSchemas(): readonly ToolSchema[] {
     const anew = this.history.newDescriptions
+    // The same list as long as nothing changed: by it the adapter remembers its wire form.
+    if (Object.keys(anew).length === 0) return this.spawnedTools
     return this.spawnedTools.map((tool) => {
       const description = anew[tool.name]
       return description === undefined ? tool : { ...tool, description }
@@ -124,8 +138,10 @@ export class LiveAgent implements AgentRun {
     } as AgentEvent
     this.home.log.append(event)
     this.history.apply(event)
+    if (event.type === 'user-message') this.messageIds.add(event.messageId)
     this.current = foldAgent(this.current, event) ?? this.current
     if (event.type === 'tool-ended') this.stream.toolEnded(event.toolUseId)
+    if (WAKES.has(event.type)) for (const wake of this.wakers) wake()
     this.home.publish(event)
     return event
   }
@@ -151,6 +167,10 @@ export class LiveAgent implements AgentRun {
     return messages.length > 0
   }
 
+  limitReached(): LimitReached | null {
+    return this.home.limitFor(this.id)
+  }
+
   permissionMode(): PermissionMode {
     return this.current.permissionMode
   }
@@ -165,6 +185,9 @@ export class LiveAgent implements AgentRun {
     prompt: Omit<PendingPrompt, 'promptId' | 'askedAt'>,
     signal: AbortSignal,
   ): Promise<PermissionAnswer> {
+    // Nobody looks at it, and whoever started it has gone on.
+    if (this.current.background !== 'no' && !this.current.bubbles)
+      return { decision: 'deny', unattended: true, words: CANNOT_ASK }
     const promptId = this.home.ids.next('p')
     this.emit({ type: 'permission-asked', promptId, ...prompt })
     const answer = await this.waitFor('permission', this.answerTo(promptId, signal))
@@ -203,11 +226,49 @@ export class LiveAgent implements AgentRun {
   // ---- its place ----
 
   async ensurePlace(signal: AbortSignal): Promise<void> {
-    if (this.hasPlace || signal.aborted) return
-    this.takingPlace ??= this.takePlace(signal).finally(() => {
-      this.takingPlace = null
+    while (!signal.aborted && (!this.hasPlace || this.current.pauseWanted)) {
+      if (this.current.pauseWanted) await this.rest(signal)
+      else {
+        this.takingPlace ??= this.takePlace(signal).finally(() => {
+          this.takingPlace = null
+        })
+        await this.takingPlace
+      }
+    }
+  }
+
+  /** Until a person lets it go on. */
+  private async rest(signal: AbortSignal): Promise<void> {
+    this.leavePlace()
+    if (this.current.status !== 'paused')
+      this.emit({ type: 'status-changed', status: 'paused', waitingFor: null })
+    await this.until(() => !this.current.pauseWanted, signal)
+  }
+
+  /** Whoever waits for its report goes on without it. */
+  moveToBackground(): void {
+    this.isAwaited = false
+    this.emit({ type: 'moved-to-background', by: 'user', bubbles: true })
+  }
+
+  /** Resolves once nobody waits for its report any more. */
+  noLongerAwaited(signal: AbortSignal): Promise<void> {
+    return this.until(() => !this.isAwaited, signal)
+  }
+
+  /** Resolves as soon as its state is so, or the signal aborts. */
+  private until(isSo: () => boolean, signal: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      const look = () => {
+        if (!signal.aborted && !isSo()) return
+        this.wakers.delete(look)
+        signal.removeEventListener('abort', look)
+        resolve()
+      }
+      this.wakers.add(look)
+      signal.addEventListener('abort', look, { once: true })
+      look()
     })
-    await this.takingPlace
   }
 
   private async takePlace(signal: AbortSignal): Promise<void> {
@@ -255,3 +316,9 @@ export class LiveAgent implements AgentRun {
     this.emit({ type: 'status-changed', status: 'waiting', waitingFor })
   }
 }
+
+/** Events that somebody may wait for. */
+const WAKES: ReadonlySet<AgentEvent['type']> = new Set(['pause-changed', 'moved-to-background'])
+
+const CANNOT_ASK =
+  'This would have to be asked, and you work in the background, where nobody can be. Go on without it, and say in your report what you would have needed it for.'

@@ -13,7 +13,7 @@ export interface ReadAgent {
   readonly messageIds: ReadonlySet<string>
 }
 
-/** Reads the whole transcript. Failures: those of the store, and `damaged`. */
+/** Reads the whole transcript, of a fork also what it began with. Failures: those of the store, and `damaged`. */
 export async function readAgent(store: TranscriptStore, agentId: string): Promise<Result<ReadAgent>> {
   let spawned: EventOf<'agent-spawned'> | null = null
   let state: AgentState | null = null
@@ -24,7 +24,14 @@ export async function readAgent(store: TranscriptStore, agentId: string): Promis
     for (const event of batch.value) {
       if (event.type === 'agent-spawned') {
         spawned = event
-        history = new History(event.definition.reminder)
+        const begun = await historyBefore(event, store)
+        if (!begun.ok) return begun
+        history = begun.value
+      }
+      // What is frozen at the spawn is frozen anew.
+      if (event.type === 'definition-renewed' && spawned) {
+        const { type: _, v: _v, agentId: _a, seq: _s, order: _o, at: _t, ...renewed } = event
+        spawned = { ...spawned, ...renewed }
       }
       if (event.type === 'user-message') messageIds.add(event.messageId)
       state = foldAgent(state, event)
@@ -34,4 +41,25 @@ export async function readAgent(store: TranscriptStore, agentId: string): Promis
   if (!spawned || !state)
     return fail({ type: 'damaged', message: `The transcript of ${agentId} does not say which agent it is.` })
   return ok({ spawned, state, history, messageIds })
+}
+
+/** What an agent knows before its own first event: nothing, or of a fork its parent's messages. */
+async function historyBefore(
+  { inherits, definition }: EventOf<'agent-spawned'>,
+  store: TranscriptStore,
+): Promise<Result<History>> {
+  if (inherits === null) return ok(new History(definition.reminder))
+  let parent = new History(null)
+  for await (const batch of store.events(inherits.agentId)) {
+    if (!batch.ok) return batch
+    for (const event of batch.value) {
+      if (event.type === 'agent-spawned') parent = new History(event.definition.reminder)
+      parent.apply(event)
+      if (event.seq >= inherits.seq) return ok(parent.fork(definition.reminder))
+    }
+  }
+  return fail({
+    type: 'damaged',
+    message: `The transcript of ${inherits.agentId}, with which this fork began, ends too early.`,
+  })
 }

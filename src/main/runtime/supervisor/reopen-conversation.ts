@@ -4,6 +4,7 @@ import type { ConversationRecord } from '../../../shared/conversation.ts'
 import { fail, ok, type Result } from '../../../shared/result.ts'
 import type { TranscriptStore } from '../ports.ts'
 import { toolsOf } from './agent-tools.ts'
+import { untoldEnds } from './background.ts'
 import { closeCalls } from './close-calls.ts'
 import { Conversation, type ConversationDeps } from './conversation.ts'
 import { LiveAgent } from './live-agent.ts'
@@ -41,11 +42,11 @@ export async function reopenConversation(
     queued: log.record.queued.filter((words) => !delivered.has(words.messageId)),
   })
   for (const state of states.value) if (!going.includes(state)) conversation.ended.set(state.id, state)
-  for (const { spawned, state, history } of read.reverse()) {
+  for (const { spawned, ...rest } of read.reverse()) {
+    const { state } = rest
     const agent = new LiveAgent(spawned, conversation, {
       ...toolsOf(spawned, conversation.planDeps),
-      history,
-      state,
+      ...rest,
     })
     if (isLive(state)) await nameInterrupted(agent)
     if (state.id === mainAgentId) conversation.agents.set(agent.id, agent)
@@ -58,6 +59,14 @@ export async function reopenConversation(
         message: 'This conversation was cut off before it began, so nothing is in it. Start a new one.',
       }),
     )
+  const waiting = log.record.queued.map(({ messageId }) => messageId)
+  const untold = await untoldEnds(
+    conversation.states(),
+    { mainAgentId, told: new Set([...delivered, ...waiting]) },
+    store,
+  )
+  if (!untold.ok) return failed(untold)
+  for (const notice of untold.value) conversation.queue.add(notice)
   return ok(conversation)
 }
 

@@ -18,6 +18,19 @@ const schema = z
       .optional()
       .describe('haiku, sonnet, opus, inherit, or a full id; else the definition decides.'),
     max_turns: z.number().int().min(1).optional().describe('A lower limit of turns than the definition’s.'),
+    resume: z
+      .string()
+      .trim()
+      .min(1)
+      .max(100)
+      .optional()
+      .describe('The id of an agent that has ended: it goes on with all it knows, and this prompt.'),
+    run_in_background: z.boolean().optional().describe('You go on at once, and are told when it has ended.'),
+    name: z
+      .string()
+      .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/, 'letters, digits, dots and dashes, 100 at most')
+      .optional()
+      .describe('By which it can be written to and resumed, beside its id.'),
   })
   .strict()
 
@@ -36,11 +49,11 @@ export function createAgentTool(deps: AgentToolDeps): Tool<AgentCall> {
     aliases: ['Task'],
     description: deps.description,
     schema,
-    fieldAliases: { agentType: 'subagent_type' },
+    fieldAliases: { agentType: 'subagent_type', background: 'run_in_background' },
     concurrent: true,
     // What it does is done by the agent; the call must be on the disk before that starts.
     sideEffects: () => true,
-    summary: (call) => `${call.subagent_type ?? 'general-purpose'}: ${call.description}`,
+    summary: (call) => `${call.resume ?? call.subagent_type ?? 'general-purpose'}: ${call.description}`,
     target: async () => ({ kind: 'none' }),
     run: (call, context) => deps.start(call, context),
   }

@@ -1,0 +1,55 @@
+/** Words that no agent has read yet, in the order in which they came. What is in it is in the conversation's record, too. */
+import { textOf } from '../../../shared/content.ts'
+import type { QueuedWords } from '../../../shared/conversation.ts'
+import type { QueuedMessage } from '../../../shared/ipc-contract.ts'
+
+export class MessageQueue {
+  private waiting: readonly QueuedWords[]
+  private readonly changed: () => void
+
+  /** `changed` is called after each change. */
+  constructor(waiting: readonly QueuedWords[], changed: () => void) {
+    this.waiting = waiting
+    this.changed = changed
+  }
+
+  get all(): readonly QueuedWords[] {
+    return this.waiting
+  }
+
+  add(words: QueuedWords): void {
+    this.waiting = [...this.waiting, words]
+    this.changed()
+  }
+
+  /** The words if they were there. */
+  remove(messageId: string): QueuedWords | null {
+    const words = this.waiting.find((other) => other.messageId === messageId)
+    if (!words) return null
+    this.waiting = this.waiting.filter((other) => other !== words)
+    this.changed()
+    return words
+  }
+
+  has(messageId: string): boolean {
+    return this.waiting.some((words) => words.messageId === messageId)
+  }
+
+  hasFor(agentId: string): boolean {
+    return this.waiting.some((words) => words.agentId === agentId)
+  }
+
+  /** Takes out all that is for this agent. */
+  take(agentId: string): readonly QueuedWords[] {
+    const taken = this.waiting.filter((words) => words.agentId === agentId)
+    if (taken.length === 0) return taken
+    this.waiting = this.waiting.filter((words) => words.agentId !== agentId)
+    this.changed()
+    return taken
+  }
+
+  /** As the window shows them. */
+  shown(): readonly QueuedMessage[] {
+    return this.waiting.map(({ content, ...words }) => ({ ...words, text: textOf(content) }))
+  }
+}

@@ -1,0 +1,104 @@
+/**
+ * Agents at work: the main agent whenever there is something for it to do, a subagent to its end. Who goes on
+ * without waiting for a subagent is told of its end.
+ */
+import type { AgentState } from '../../../shared/agent-state.ts'
+import { messageOf } from '../../../shared/result.ts'
+import type { RunEnd } from '../loop/agent-run.ts'
+import { runAgent } from '../loop/run-agent.ts'
+import type { Conversation } from './conversation.ts'
+import { endAgent } from './end-agent.ts'
+import { readLetters } from './letters.ts'
+import type { LiveAgent } from './live-agent.ts'
+import { noticeOf } from './report.ts'
+
+/** How a subagent's run went. */
+export interface EndedRun {
+  readonly state: AgentState
+  readonly end: RunEnd
+  readonly ms: number
+}
+
+/** Goes on where messages wait, or results that the model has not seen. */
+export function startMain(conversation: Conversation, main: LiveAgent): void {
+  if (main.controller.signal.aborted) main.controller = new AbortController()
+  main.run = runMain(conversation, main).then((goesOn) => {
+    main.run = null
+    conversation.deps.changed(conversation)
+    // A message may have come between the last look at the queue and now.
+    if (goesOn && conversation.queue.hasFor(main.id)) startMain(conversation, main)
+  })
+}
+
+/** An idle main agent starts on what waits for it. One that was stopped, or failed, waits for a person. */
+export function wakeMain(conversation: Conversation): void {
+  const { main } = conversation
+  if (main && main.run === null && main.state().status === 'waiting') startMain(conversation, main)
+}
+
+/** Starts a subagent's run; it is over when its end is on the disk and those who need it know. */
+export function startSubagent(conversation: Conversation, child: LiveAgent): Promise<EndedRun> {
+  const run = runSubagent(conversation, child)
+  child.run = run
+  return run
+}
+
+async function runSubagent(conversation: Conversation, child: LiveAgent): Promise<EndedRun> {
+  const startedAt = conversation.clock.now()
+  let end = await runLoop(conversation, child)
+  // What was said to it during its last turn is heard before it ends.
+  while (end.kind === 'answered' && end.reachedLimit === null && conversation.queue.hasFor(child.id))
+    end = await runLoop(conversation, child)
+  endAgent(child, end)
+  // The report is on the disk before anybody builds on it.
+  await child.flush(child.controller.signal)
+  const state = child.state()
+  conversation.agents.delete(child.id)
+  conversation.ended.set(child.id, state)
+  const ended = { state, end, ms: conversation.clock.now() - startedAt }
+  if (state.background !== 'no' && !child.isAwaited) await tellOfEnd(conversation, ended)
+  return ended
+}
+
+/** False where it failed, was stopped, or reached a limit: then only a person starts it again. */
+async function runMain(conversation: Conversation, main: LiveAgent): Promise<boolean> {
+  const { signal } = main.controller
+  do {
+    const end = await runLoop(conversation, main)
+    if (end.kind !== 'answered' || (end.reachedLimit !== null && end.reachedLimit.kind !== 'turns')) {
+      endAgent(main, end)
+      await main.flush(signal)
+      return false
+    }
+  } while (conversation.queue.hasFor(main.id))
+  main.leavePlace()
+  main.emit({ type: 'status-changed', status: 'waiting', waitingFor: 'message' })
+  await main.flush(signal)
+  return true
+}
+
+/** A bug in the loop fails the agent, in the open, and not the program. */
+async function runLoop(conversation: Conversation, agent: LiveAgent): Promise<RunEnd> {
+  const { signal } = agent.controller
+  try {
+    await readLetters(conversation, agent)
+    const end = await runAgent(agent, 0, conversation.deps.loop, signal)
+    return signal.aborted ? { kind: 'stopped' } : end
+  } catch (thrown) {
+    return { kind: 'failed', type: 'bug', message: `Troupe itself failed here: ${messageOf(thrown)}` }
+  }
+}
+
+/** In the next turn of the nearest agent above it that has not ended; the main agent is woken for it. */
+async function tellOfEnd(conversation: Conversation, { state, end, ms }: EndedRun): Promise<void> {
+  const teller = nearestAbove(conversation, state)
+  conversation.queue.add(noticeOf(state, teller, { end, ms }))
+  await conversation.save({ updatedAt: conversation.clock.now() })
+  if (end.kind !== 'stopped' && conversation.isMain(teller)) wakeMain(conversation)
+}
+
+function nearestAbove(conversation: Conversation, state: AgentState): string {
+  for (let at = state.parentId; at !== null; at = conversation.state(at)?.parentId ?? null)
+    if (conversation.agents.get(at)?.run != null) return at
+  return conversation.record.mainAgentId
+}

@@ -1,0 +1,37 @@
+/** Whether an agent may make another request: what it, those above it and the conversation may spend. */
+import type { SpendLimits } from '../../../shared/agent-event.ts'
+import type { AgentState } from '../../../shared/agent-state.ts'
+import { describeLimit, firstReached, limitsAbove } from '../../../shared/spending.ts'
+import type { LimitReached } from '../loop/agent-run.ts'
+import type { ModelFacts } from '../ports.ts'
+
+/** Null: it may go on. A model without a price may not where money is limited: what it costs could not be counted. */
+export function limitFor(
+  agentId: string,
+  around: {
+    readonly states: readonly AgentState[]
+    readonly conversationLimits: SpendLimits
+    readonly now: number
+    facts(model: string): ModelFacts
+  },
+): LimitReached | null {
+  const { states, conversationLimits, now } = around
+  const state = states.find(({ id }) => id === agentId)
+  if (!state) return null
+  const facts = around.facts(state.model)
+  if (facts.price === null && facts.free !== true) {
+    const money = limitsAbove({ agentId, states, conversationLimits }).find(
+      ({ limits }) => limits.usd !== null,
+    )
+    if (money)
+      return {
+        kind: 'money',
+        of: money.of,
+        words: `${state.model} has no price in the table, so a limit of $${money.limits.usd} cannot be held. Choose a model with a price, or remove the limit of money.`,
+        isRefusal: true,
+      }
+  }
+  const reached = firstReached({ agentId, states, conversationLimits, now })
+  if (reached === null) return null
+  return { kind: reached.limit, of: reached.of, words: describeLimit(reached), isRefusal: false }
+}

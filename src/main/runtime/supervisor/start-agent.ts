@@ -1,0 +1,273 @@
+/** New agents: the main agent of a conversation, and what the Agent tool starts or resumes. */
+import { ok, type Result } from '../../../shared/result.ts'
+import { narrowerMode } from '../permissions/permission-modes.ts'
+import type { LoadedDefinition } from '../ports.ts'
+import { type ToolContext, type ToolOutcome, toolError } from '../tool.ts'
+import type { AgentCall } from '../tools/agent.ts'
+import { mayStart, type Offers } from './agent-tools.ts'
+import type { Conversation } from './conversation.ts'
+import { forkDefinition, forkEvents } from './fork.ts'
+import type { LiveAgent } from './live-agent.ts'
+import { type AgentPlanInput, findDefinition, planAgent } from './plan-agent.ts'
+import { reportOutcome } from './report.ts'
+import { type EndedRun, startSubagent } from './run-agents.ts'
+
+/** Makes the main agent; it waits for its first message. */
+export async function spawnMain(
+  conversation: Conversation,
+  options: { readonly definition: LoadedDefinition; readonly offers: Offers } & Pick<
+    AgentPlanInput,
+    'maxTurns' | 'permissionMode'
+  > & { readonly model: string },
+): Promise<Result<void>> {
+  const { record, ids, planDeps } = conversation
+  const plan = planAgent(
+    {
+      ...options,
+      ...(await usualInput(conversation, options.definition, options.offers)),
+      parent: null,
+      scratch: record.scratch,
+      task: '',
+    },
+    planDeps,
+  )
+  const agent = conversation.spawn(record.mainAgentId, plan, null)
+  const { initialPrompt } = options.definition
+  // It is read with the first message, before it.
+  if (initialPrompt !== null)
+    agent.emit({
+      type: 'user-message',
+      messageId: ids.next('m'),
+      from: 'user',
+      sender: null,
+      content: [{ type: 'text', text: initialPrompt }],
+    })
+  agent.emit({ type: 'status-changed', status: 'waiting', waitingFor: 'message' })
+  const flushed = await conversation.log.flush(agent.id)
+  return flushed.ok ? conversation.save({}) : flushed
+}
+
+/** What an Agent call does. A failure is an outcome that says what went wrong, and how far the agent came. */
+export async function callAgent(
+  conversation: Conversation,
+  call: AgentCall,
+  context: ToolContext,
+): Promise<ToolOutcome> {
+  const parent = conversation.agents.get(context.agentId)
+  if (!parent) return toolError('The agent that calls is gone.')
+  return call.resume === undefined
+    ? startNew(conversation, parent, { call, context })
+    : resumeOld(conversation, parent, { call: { ...call, resume: call.resume }, context })
+}
+
+interface Calling<C extends AgentCall = AgentCall> {
+  readonly call: C
+  readonly context: ToolContext
+}
+
+async function startNew(
+  conversation: Conversation,
+  parent: LiveAgent,
+  { call, context }: Calling,
+): Promise<ToolOutcome> {
+  const state = parent.state()
+  const { policy } = conversation.deps.ports
+  const offers = await conversation.offers()
+  const found = definitionFor(call, offers, parent, policy.forkSubagents)
+  if (!found.ok)
+    return toolError(
+      found.failure.message,
+      found.failure.type === 'unknown-agent' ? 'unknown agent' : 'not started',
+    )
+  const definition = found.value
+  const { lastAnswerSeq } = parent.history
+  const background = definition.background || call.run_in_background === true
+  const input = await usualInput(conversation, definition, offers)
+  const plan = planAgent(
+    {
+      ...input,
+      parent: {
+        id: parent.id,
+        toolUseId: context.toolUseId,
+        depth: state.depth,
+        model: state.model,
+        permissionMode: state.permissionMode,
+        readOnly: state.definition.readOnly,
+      },
+      fork:
+        definition.forkContext && lastAnswerSeq !== null
+          ? { agentId: parent.id, seq: lastAnswerSeq, system: parent.system, tools: parent.toolSchemas }
+          : null,
+      scratch: false,
+      background,
+      name: call.name ?? null,
+      limits: policy.limits[background ? 'background' : 'agent'],
+      task: call.description,
+      model: call.model ?? null,
+      maxTurns: call.max_turns ?? null,
+      permissionMode: state.permissionMode,
+      folder: parent.session.root,
+    },
+    conversation.planDeps,
+  )
+  if (context.signal.aborted) return toolError('Stopped before the agent was started.', 'stopped')
+  // Looked at last, with nothing to wait for between here and the agent: calls come in parallel.
+  const full = whyNoMore(conversation, parent)
+  if (full !== null) return toolError(full, 'limit reached')
+  const isFork = plan.spawn.inherits !== null
+  const history = isFork ? { history: parent.history.fork(definition.reminder) } : null
+  const child = conversation.spawn(conversation.ids.next('a'), plan, history)
+  if (isFork)
+    for (const event of forkEvents({
+      parent,
+      toolUseId: context.toolUseId,
+      definition,
+      skills: input.skills,
+      toolNames: plan.tools.map(({ name }) => name),
+      messageId: conversation.ids.next('m'),
+    }))
+      child.emit(event)
+  prompt(conversation, child, call.prompt)
+  const saved = await conversation.save({ agentIds: [...conversation.record.agentIds, child.id] })
+  if (!saved.ok) child.emit({ type: 'notice', level: 'error', text: saved.failure.message })
+  return goOn(conversation, { parent, child, context, background })
+}
+
+/** An agent that has ended goes on with its whole transcript; the prompt is its next user message. */
+async function resumeOld(
+  conversation: Conversation,
+  parent: LiveAgent,
+  { call, context }: Calling<AgentCall & { readonly resume: string }>,
+): Promise<ToolOutcome> {
+  const state = conversation.find(call.resume)
+  const mine = conversation.states().filter(({ id }) => conversation.isBelow(id, parent.id))
+  if (!state || !mine.includes(state)) {
+    const ended = mine.filter(({ id }) => conversation.ended.has(id))
+    const there = ended.map(({ id, definition, task }) => `${id} (${definition.name}: ${task})`).join(', ')
+    return toolError(
+      `There is no agent ${call.resume} that you started. ${there === '' ? 'None has ended yet.' : `Those that have ended: ${there}.`}`,
+      'unknown agent',
+    )
+  }
+  if (conversation.agents.get(state.id)?.run != null)
+    return toolError(
+      `The agent ${state.id} has not ended; it is ${state.status}. Write to it with SendMessage, or wait for its report.`,
+      'still working',
+    )
+  if (state.definition.oneShot)
+    return toolError(
+      `${state.definition.name} gives one report and cannot be resumed. Start a new one, with what this one reported in its prompt.`,
+      'one report only',
+    )
+  const revived = await conversation.revive(state.id)
+  if (!revived.ok) return toolError(revived.failure.message, 'not resumed')
+  const child = revived.value
+  if (child.run !== null) return toolError(`The agent ${state.id} was resumed meanwhile.`, 'still working')
+  const mode = narrowerMode(parent.permissionMode(), state.permissionMode)
+  if (mode !== state.permissionMode) child.emit({ type: 'permission-mode-changed', permissionMode: mode })
+  const background = call.run_in_background === true
+  if (background) child.emit({ type: 'moved-to-background', by: 'call', bubbles: state.bubbles })
+  prompt(conversation, child, call.prompt)
+  return goOn(conversation, { parent, child, context, background })
+}
+
+/** Runs the child: the call waits for its report, or has its answer at once. */
+async function goOn(
+  conversation: Conversation,
+  {
+    parent,
+    child,
+    context,
+    background,
+  }: {
+    readonly parent: LiveAgent
+    readonly child: LiveAgent
+    readonly context: ToolContext
+    readonly background: boolean
+  },
+): Promise<ToolOutcome> {
+  const display = { kind: 'agent', agentId: child.id } as const
+  if (background) {
+    // From here on it is not the call's to lose.
+    await child.flush(context.signal)
+    void startSubagent(conversation, child)
+    return {
+      isError: false,
+      note: 'in the background',
+      display,
+      content: inBackground(conversation, child.id),
+    }
+  }
+  const stop = () => child.controller.abort()
+  const ended = new AbortController()
+  context.signal.addEventListener('abort', stop, { once: true })
+  if (context.signal.aborted) stop()
+  try {
+    child.isAwaited = true
+    const run = startSubagent(conversation, child)
+    const moved = child.noLongerAwaited(ended.signal).then(() => null)
+    const first = await parent.waitFor('children', Promise.race<EndedRun | null>([run, moved]))
+    if (first !== null) return reportOutcome(first.state, first)
+    return {
+      isError: false,
+      note: 'moved to the background',
+      display,
+      content: `The user moved this agent to the background, so go on without it. ${inBackground(conversation, child.id)}`,
+    }
+  } finally {
+    ended.abort()
+    context.signal.removeEventListener('abort', stop)
+  }
+}
+
+function inBackground(conversation: Conversation, id: string): string {
+  return `The agent ${id} works in the background. What it does can be followed in ${conversation.log.transcriptPath(id)}. You are told when it has ended, with its report; do not wait for it, and do not guess what it will say.`
+}
+
+function prompt(conversation: Conversation, child: LiveAgent, text: string): void {
+  child.emit({
+    type: 'user-message',
+    messageId: conversation.ids.next('m'),
+    from: 'parent',
+    sender: null,
+    content: [{ type: 'text', text }],
+  })
+}
+
+function definitionFor(
+  call: AgentCall,
+  offers: Offers,
+  parent: LiveAgent,
+  forks: boolean,
+): Result<LoadedDefinition> {
+  if (call.subagent_type === undefined && forks) return ok(forkDefinition)
+  const allowed = offers.definitions.filter((other) => mayStart(parent.state().definition, other))
+  return findDefinition(allowed, call.subagent_type ?? 'general-purpose')
+}
+
+/** Why no more agents can be started, or null. */
+function whyNoMore(conversation: Conversation, parent: LiveAgent): string | null {
+  const { maxAgents } = conversation.deps.ports.policy
+  if (conversation.agents.size + conversation.ended.size >= maxAgents)
+    return `This conversation has had its ${maxAgents} agents, so no more can be started. Do the rest yourself, or ask the user to raise the limit in the settings.`
+  const { spawns } = parent.state().limits
+  const started = conversation.states().filter(({ parentId }) => parentId === parent.id).length
+  return spawns !== null && started >= spawns
+    ? `You have started the ${spawns} agents that you may. Do the rest yourself, and say in your report what is left.`
+    : null
+}
+
+async function usualInput(conversation: Conversation, definition: LoadedDefinition, offers: Offers) {
+  const { record } = conversation
+  return {
+    ...(await conversation.surroundingsOf(definition, offers)),
+    conversationId: conversation.id,
+    fork: null,
+    background: false,
+    name: null,
+    limits: { tokens: null, usd: null, ms: null, spawns: null },
+    folder: record.folder,
+    facts: await conversation.folderFacts(),
+    date: conversation.today(),
+  }
+}
