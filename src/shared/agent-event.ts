@@ -42,6 +42,12 @@ export const definitionSnapshot = z.object({
   deniedAgentTypes: z.array(z.string()).default([]),
   /** Folders elsewhere that it reads unasked, links resolved: its skills', the program's docs. */
   readFolders: z.array(z.string()).default([]),
+  /** Folders that it also writes unasked, links resolved: its own memory. */
+  writeFolders: z.array(z.string()).default([]),
+  /** What it remembers by: how far it is told of memory, and where its own folder lies. */
+  memory: z.enum(['user', 'project', 'local']).nullable().default(null),
+  /** It is given no instructions of user and project. */
+  omitProjectInstructions: z.boolean().default(false),
   /** What narrows its tools, as `Tool(pattern)`: what is denied, and what alone is allowed. */
   rules: z
     .object({ denied: z.array(z.string()), only: z.array(z.string()) })
@@ -82,7 +88,10 @@ export const loadedInstructions = z.object({
   scope: z.enum(['user', 'project', 'project-user', 'local', 'agent']),
   /** The file that imports it (`@path`); null: none does. */
   importedBy: z.string().nullable(),
+  /** Of the text that was given; 0: the file is no longer there, and holds no more. */
   bytes: z.number(),
+  /** Of the text, to tell whether it is another one by now. */
+  digest: z.string().optional(),
 })
 export type LoadedInstructions = z.infer<typeof loadedInstructions>
 
@@ -279,7 +288,7 @@ export const agentEvent = z.discriminatedUnion('type', [
     /** By the tool's name: as it would be described now. */
     descriptions: z.record(z.string(), z.string()),
   }),
-  /** Files that hold for a folder which the agent touched for the first time: it is told in its next user message. */
+  /** Files that hold for a folder which the agent touched for the first time, or that changed: it is told in its next user message. */
   event('instructions-loaded', {
     files: z.array(loadedInstructions),
     /** What the model is told. */

@@ -1,0 +1,39 @@
+import { describe, expect, test } from 'vitest'
+import { agentSlug } from './agent-slug.ts'
+
+describe('the slug of a name', () => {
+  test('is the name where that can be a path everywhere, whatever its case', () => {
+    expect(agentSlug('db-2-reviewer')).toBe('db-2-reviewer')
+    expect(agentSlug(' Explore ')).toBe('explore')
+    expect(agentSlug('a'.repeat(40))).toBe('a'.repeat(40))
+  })
+
+  test('has six hex digits more where something was lost', () => {
+    expect(agentSlug('plugin:review')).toMatch(/^plugin-review-[0-9a-f]{6}$/)
+    expect(agentSlug('../../etc/passwd')).toMatch(/^etc-passwd-[0-9a-f]{6}$/)
+    expect(agentSlug('a'.repeat(41))).toMatch(/^a{40}-[0-9a-f]{6}$/)
+    expect(agentSlug('検査')).toMatch(/^[0-9a-f]{6}$/)
+    expect(agentSlug('')).toMatch(/^[0-9a-f]{6}$/)
+    expect(agentSlug('NUL')).toMatch(/^nul-[0-9a-f]{6}$/)
+  })
+
+  test('keeps names apart that look the same without their signs', () => {
+    const names = [
+      'a b',
+      'a_b',
+      'a:b',
+      'a-b',
+      'a--b',
+      '-a-b',
+      'å-b',
+      `${'x'.repeat(40)}1`,
+      `${'x'.repeat(40)}2`,
+    ]
+    expect(new Set(names.map(agentSlug)).size).toBe(names.length)
+  })
+
+  test('is never more than 40 letters and the digits', () => {
+    for (const name of ['ü '.repeat(50), 'word '.repeat(20), '\u0000/\\'])
+      expect(agentSlug(name)).toMatch(/^([a-z0-9-]{1,40}-)?[0-9a-f]{6}$/)
+  })
+})
