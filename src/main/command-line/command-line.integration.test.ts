@@ -20,6 +20,9 @@ describe('what is asked wrongly ends with 2 and says what is right', () => {
     [['run', 'x', '--rehearsal', '--agent-file', 'nowhere.md'], 'There is no file nowhere.md'],
     [['run', 'x', '--permission-mode', 'yolo'], 'There is no permission mode "yolo". There are: default,'],
     [['run', 'x', '--max-turns', '0'], '--max-turns wants a whole number from 1'],
+    [['run', 'x', '--max-tokens', 'many'], '--max-tokens wants a whole number from 1, such as'],
+    [['run', 'x', '--max-usd', '0'], '--max-usd wants US dollars above 0, such as 2 or 0.50, not "0".'],
+    [['run', 'x', '--max-minutes=-1'], '--max-minutes wants minutes above 0'],
     [['run', 'x', '--rehearsal', '--scenario', 'a.yaml'], 'give one of them'],
     [['run', 'x', '--resume', 'c-1', '--agent', 'Plan'], '--agent is for a new conversation'],
     [['agents', 'dance'], 'troupe agents knows list, lint, explain and read, not "dance".'],
@@ -202,6 +205,28 @@ describe('troupe run', () => {
     const ended = await place.run(['run', 'Go', '--scenario', file, '--max-turns', '2', '--json'])
     expect(jsonLines(ended).result).toMatchObject({ ok: true, report: 'My report.' })
     expect(jsonLines(ended).result.agents[0]?.turns).toBe(3)
+  })
+
+  test('--max-tokens ends it with a report, 1, and words that say how to go on', async () => {
+    const place = await commandLine()
+    const file = await place.scenario(
+      'steps:\n  - tools: false\n    reply: As far as I came.\n  - turn: 9\n    reply: Done.\n  - reply:\n      - tool: Glob\n        input: { pattern: "*" }\n',
+    )
+    const words = ['run', 'Go', '--scenario', file, '--max-tokens', '1000']
+    const plain = await place.run(words)
+    expect(plain).toMatchObject({ code: 1, output: 'As far as I came.\n' })
+    expect(plain.errors).toMatch(
+      /Stopped at the conversation's limit of 1,000 tokens\. To go on .* --resume a-\S+ --max-tokens N/,
+    )
+    const ended = await place.run([...words, '--json'])
+    expect(ended.code).toBe(1)
+    expect(jsonLines(ended).result).toMatchObject({
+      ok: false,
+      report: 'As far as I came.',
+      stoppedAt: { limit: 'tokens', of: 'conversation', most: 1000 },
+    })
+    const again = ['run', 'More', '--scenario', file, '--resume', jsonLines(ended).result.conversationId]
+    expect((await place.run([...again, '--max-tokens', '10M', '--json'])).code).toBe(0)
   })
 })
 

@@ -3,7 +3,7 @@ import { parseArguments } from './parse-arguments.ts'
 
 test('every option of run', () => {
   const words =
-    'run Fix the login --cwd src --agent Plan --model opus --permission-mode plan --max-turns 7 --trust --rehearsal --json --agent-file a.md --agent-file b.md'
+    'run Fix the login --cwd src --agent Plan --model opus --permission-mode plan --max-turns 7 --max-tokens 500k --max-usd 0.50 --max-minutes 1.5 --trust --rehearsal --json --agent-file a.md --agent-file b.md'
   expect(parseArguments(words.split(' '))).toEqual({
     ok: true,
     value: {
@@ -14,6 +14,7 @@ test('every option of run', () => {
       model: 'opus',
       permissionMode: 'plan',
       maxTurns: 7,
+      limits: { tokens: 500_000, usd: 0.5, ms: 90_000 },
       resume: null,
       trust: true,
       rehearsal: true,

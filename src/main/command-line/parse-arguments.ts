@@ -9,6 +9,7 @@ import {
   parseAgents,
 } from './parse-agents.ts'
 import { readOptions, usage } from './read-options.ts'
+import { LIMIT_OPTIONS, type RunLimits, runLimits } from './run-limits.ts'
 
 export interface RunOptions {
   readonly verb: 'run'
@@ -18,6 +19,8 @@ export interface RunOptions {
   readonly model: string | null
   readonly permissionMode: PermissionMode | null
   readonly maxTurns: number | null
+  /** What the conversation may spend, where it is said. */
+  readonly limits: RunLimits
   readonly resume: string | null
   readonly trust: boolean
   readonly rehearsal: boolean
@@ -71,6 +74,7 @@ function parseRun(words: readonly string[]): Result<Arguments> {
     model: 'text',
     'permission-mode': 'text',
     'max-turns': 'text',
+    ...LIMIT_OPTIONS,
     resume: 'text',
     trust: 'flag',
     rehearsal: 'flag',
@@ -89,6 +93,8 @@ function parseRun(words: readonly string[]): Result<Arguments> {
   const turns = text('max-turns')
   if (turns !== null && !/^[1-9]\d{0,5}$/.test(turns))
     return usage(`--max-turns wants a whole number from 1, not "${turns}".`)
+  const limits = runLimits(read.value)
+  if (!limits.ok) return limits
   if (flag('rehearsal') && text('scenario') !== null)
     return usage('--rehearsal and --scenario are two different scripts: give one of them.')
   const task = positionals.join(' ').trim()
@@ -104,6 +110,7 @@ function parseRun(words: readonly string[]): Result<Arguments> {
     model: text('model'),
     permissionMode: known ?? null,
     maxTurns: turns === null ? null : Number(turns),
+    limits: limits.value,
     resume: text('resume'),
     trust: flag('trust'),
     rehearsal: flag('rehearsal'),

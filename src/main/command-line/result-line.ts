@@ -2,12 +2,15 @@
 import type { Usage } from '../../shared/agent-event.ts'
 import { noUsage } from '../../shared/agent-event.ts'
 import { type AgentState, addUsage } from '../../shared/agent-state.ts'
+import type { StoppedAt } from './run-limits.ts'
 
 export interface ResultLine {
   readonly type: 'result'
   readonly ok: boolean
   readonly report: string
   readonly conversationId: string
+  /** The limit that ended the main agent; null: none did. */
+  readonly stoppedAt: StoppedAt | null
   readonly agents: readonly {
     readonly id: string
     readonly type: string
@@ -18,6 +21,8 @@ export interface ResultLine {
     readonly startedAt: number
     readonly endedAt: number | null
     readonly turns: number
+    /** Which kind of limit ended it; null: none. */
+    readonly reachedLimit: AgentState['reachedLimit']
     readonly usage: Usage
   }[]
   readonly usage: Usage
@@ -29,13 +34,19 @@ export interface ResultLine {
 export function resultLine(
   conversationId: string,
   states: readonly AgentState[],
-  outcome: { readonly ok: boolean; readonly report: string; readonly free: boolean },
+  outcome: {
+    readonly ok: boolean
+    readonly report: string
+    readonly free: boolean
+    readonly stoppedAt: StoppedAt | null
+  },
 ): ResultLine {
   return {
     type: 'result',
     ok: outcome.ok,
     report: outcome.report,
     conversationId,
+    stoppedAt: outcome.stoppedAt,
     agents: states.map((state) => ({
       id: state.id,
       type: state.definition.name,
@@ -45,6 +56,7 @@ export function resultLine(
       startedAt: state.spawnedAt,
       endedAt: state.endedAt ?? (isIdle(state) ? state.lastAt : null),
       turns: state.turn,
+      reachedLimit: state.reachedLimit,
       usage: state.usage,
     })),
     usage: states.reduce((sum, state) => addUsage(sum, state.usage), noUsage),

@@ -70,7 +70,7 @@ export async function runCommand(options: RunOptions, around: RunSurroundings): 
       complain(
         `${folder} is not trusted: agents only read files in it and run no commands. Add --trust to trust it for this run.`,
       )
-    const limited = await limit(conversationId, options, runtime)
+    const limited = await limit(begun.value, options, runtime)
     if (!limited.ok) {
       complain(limited.failure.message)
       return EXIT.failed
@@ -93,7 +93,8 @@ export async function runCommand(options: RunOptions, around: RunSurroundings): 
 
   async function finish(state: AgentState, text: string): Promise<number> {
     const done = state.status === 'waiting'
-    const stopped = done ? null : stoppedAt(state, await limitsOf(state.conversationId, runtime))
+    const stopped =
+      state.reachedLimit === null ? null : stoppedAt(state, await limitsOf(state.conversationId, runtime))
     progress?.end()
     if (options.json) {
       const snapshot = await runtime.snapshot(state.conversationId)
@@ -107,9 +108,8 @@ export async function runCommand(options: RunOptions, around: RunSurroundings): 
       return EXIT.interrupted
     }
     if (done) return EXIT.done
-    if (state.failure !== null) complain(state.failure.message)
-    else if (stopped === null) complain(`The main agent is ${state.status}.`)
-    if (stopped !== null) complain(stoppedWords(stopped, state.id))
+    const words = stopped === null ? `The main agent is ${state.status}.` : stoppedWords(stopped, state.id)
+    complain(state.failure?.message ?? words)
     if (state.failure?.type !== 'auth') return EXIT.failed
     complain('Set ANTHROPIC_API_KEY to a key that is valid, or add --rehearsal, which needs none.')
     return EXIT.noAccess
@@ -135,6 +135,8 @@ interface Begun {
   readonly conversationId: string
   readonly mainAgentId: string
   readonly folder: string
+  /** What it may spend; null where it was there before. */
+  readonly limits: SpendLimits | null
 }
 
 async function begin(options: RunOptions, around: RunSurroundings): Promise<Result<Begun>> {
@@ -150,13 +152,14 @@ async function begin(options: RunOptions, around: RunSurroundings): Promise<Resu
   })
   if (!created.ok) return created
   const snapshot = await runtime.snapshot(created.value.id)
-  return snapshot.ok ? ok(begunFrom(snapshot.value.record)) : snapshot
+  return snapshot.ok ? ok({ ...begunFrom(snapshot.value.record), limits: created.value.limits }) : snapshot
 }
 
 const begunFrom = (record: { id: string; mainAgentId: string; folder: string }): Begun => ({
   conversationId: record.id,
   mainAgentId: record.mainAgentId,
   folder: record.folder,
+  limits: null,
 })
 
 /** A conversation that was there before, with the mode and the model that are asked for now. */
@@ -180,9 +183,14 @@ async function goOn(id: string, options: RunOptions, around: RunSurroundings): P
 }
 
 /** The limits that were given take the place of those that hold; the others stay. */
-async function limit(id: string, { limits }: RunOptions, runtime: Runtime): Promise<Result<unknown>> {
-  if (Object.keys(limits).length === 0) return ok(undefined)
-  return runtime.setLimits(id, { ...(await limitsOf(id, runtime)), ...limits })
+async function limit(
+  { conversationId, limits }: Begun,
+  { limits: wanted }: RunOptions,
+  runtime: Runtime,
+): Promise<Result<unknown>> {
+  if (Object.keys(wanted).length === 0) return ok(undefined)
+  const holding = limits ?? (await limitsOf(conversationId, runtime))
+  return runtime.setLimits(conversationId, { ...holding, ...wanted })
 }
 
 async function limitsOf(id: string, runtime: Runtime): Promise<SpendLimits> {

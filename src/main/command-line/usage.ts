@@ -6,6 +6,8 @@ troupe run TASK [options]      give a main agent a task, and wait for its report
     --model M                  haiku, sonnet, opus, fable, or a full id
     --permission-mode MODE     default, acceptEdits, plan, dontAsk, bypassPermissions
     --max-turns N              stop after so many turns and ask for the report
+    --max-tokens N, --max-usd N, --max-minutes N
+                               what the whole conversation may spend; then it reports and ends (exit code 1)
     --resume ID                go on with a conversation, by its id or its main agent's
     --trust                    trust the folder for this run
     --rehearsal                no key, no model: a script looks through the folder
@@ -27,7 +29,7 @@ troupe --help, --version
 
 Nobody can answer questions here: what would ask is denied, unless the permission mode or a rule allows it.
 The key is read from ANTHROPIC_API_KEY, another address from ANTHROPIC_BASE_URL, and the data folder from TROUPE_HOME.
-Exit: 0 done, 1 the agent failed or a definition has an error, 2 wrong usage, 3 no access to a model, 130 interrupted.`
+Exit: 0 done, 1 the agent failed or reached a limit, or a definition has an error, 2 wrong usage, 3 no access to a model, 130 interrupted.`
 
 /** Exit codes. */
 export const EXIT = { done: 0, failed: 1, usage: 2, noAccess: 3, interrupted: 130 } as const
