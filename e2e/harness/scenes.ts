@@ -45,6 +45,11 @@ export const scenes: Readonly<Record<string, Scene>> = {
   },
   troubles: (world) => {
     show(world, 'What goes wrong', troublesLog(ID, Date.now()))
+    const message =
+      'The transcript can’t be saved: the disk is full (/home/ada/.config/troupe/tasks/worker-4/transcript.jsonl). Free some space, then try again.'
+    world.atStart = [
+      { type: 'log-trouble', troubles: [{ conversationId: ID, agentIds: ['main', 'worker-4'], message }] },
+    ]
   },
   long: (world, options) => {
     show(world, 'A long one', longLog(ID, Date.now(), Number(options.get('events') ?? 100_000)))

@@ -1,6 +1,7 @@
 /** The whole window once the program has started: bar, rail, a place, status, and what lies over them. */
 import { lazy, Suspense, useCallback, useEffect, useState } from 'react'
 import { useCurrentMode } from '../features/composer/mode-picker.tsx'
+import { LogTroubleBanner } from '../features/log-trouble/log-trouble-banner.tsx'
 import { PromptAnnouncer } from '../features/prompts/prompt-announcer.tsx'
 import { StatusBar } from '../features/status-bar/status-bar.tsx'
 import { useMainAgentId } from '../stores/conversation-store.ts'
@@ -32,8 +33,11 @@ export function Window() {
   useGlobalKeys()
   useAttention()
   return (
-    <div className="grid h-full grid-rows-[2.5rem_minmax(0,1fr)_1.625rem]">
+    <div className="grid h-full grid-rows-[2.5rem_auto_minmax(0,1fr)_1.625rem]">
       <TitleBar />
+      <div className="min-w-0">
+        <LogTroubleBanner />
+      </div>
       <div className="grid min-h-0 min-w-0 grid-cols-[46px_minmax(0,1fr)]">
         <Rail />
         <CurrentPlace />

@@ -2,6 +2,7 @@
 import type { MenuCommand, WindowDelta } from '../../shared/ipc-contract.ts'
 import { onDeltas } from '../bridge.ts'
 import { receiveConversation } from './conversation-store.ts'
+import { receiveLogTrouble } from './log-trouble-store.ts'
 import { receiveSession } from './session-store.ts'
 import { receiveTranscripts } from './transcript-store.ts'
 
@@ -15,5 +16,6 @@ function receive(deltas: readonly WindowDelta[], onMenu: (command: MenuCommand) 
   receiveConversation(deltas)
   receiveTranscripts(deltas)
   receiveSession(deltas)
+  receiveLogTrouble(deltas)
   for (const delta of deltas) if (delta.type === 'menu') onMenu(delta.command)
 }

@@ -346,6 +346,7 @@ export function receiveSession(deltas: readonly WindowDelta[]): void {
       case 'live':
       case 'queue':
       case 'menu':
+      case 'log-trouble':
         break
     }
   }

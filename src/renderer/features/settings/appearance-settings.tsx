@@ -4,6 +4,7 @@ import { useSession } from '../../stores/session-store.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { Segmented } from '../../ui/segmented.tsx'
 import { SelectMenu } from '../../ui/select-menu.tsx'
+import { ClosingRow } from './closing-row.tsx'
 import { Row, Section, useChange } from './setting-row.tsx'
 import { SettingsFile } from './settings-file.tsx'
 import { StatusLineRow } from './status-line-row.tsx'
@@ -92,6 +93,7 @@ export function AppearanceSettings() {
           onChange={(value) => void change({ editor: value })}
         />
       </Row>
+      <ClosingRow />
       <StatusLineRow />
     </Section>
   )

@@ -5,6 +5,7 @@ import { Composer } from '../../features/composer/composer.tsx'
 import { takeDropped } from '../../features/composer/take-dropped.ts'
 import { TitleField } from '../../features/conversations/title-field.tsx'
 import { useFocusAfter } from '../../features/conversations/use-focus-after.ts'
+import { AgentLogTrouble } from '../../features/log-trouble/agent-log-trouble.tsx'
 import type { TranscriptHandle } from '../../features/transcript/transcript.tsx'
 import { useConversation, useMainAgentId } from '../../stores/conversation-store.ts'
 import { showNotice } from '../../stores/notice-store.ts'
@@ -54,6 +55,7 @@ export function ConversationColumn({ alone, onOpenAgent, splitter }: Conversatio
           <div className="conversation-width">
             {mainAgentId !== null && (
               <div className="max-h-[50vh] overflow-y-auto px-2.5 pb-2.5 empty:hidden" data-prompt-scope="">
+                <AgentLogTrouble agentId={mainAgentId} />
                 <Suspense fallback={null}>
                   <AgentPrompts agentId={mainAgentId} />
                 </Suspense>

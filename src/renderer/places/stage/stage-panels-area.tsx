@@ -3,6 +3,7 @@ import { type RefObject, useCallback, useEffect, useMemo, useRef } from 'react'
 import { AgentPanel } from '../../features/agent-panel/agent-panel.tsx'
 import { AgentTile } from '../../features/agent-panel/agent-tile.tsx'
 import { FinishedRow } from '../../features/agent-panel/finished-row.tsx'
+import { AgentLogTrouble } from '../../features/log-trouble/agent-log-trouble.tsx'
 import { AgentPrompts } from '../../features/prompts/agent-prompts.tsx'
 import { type PanelControls, StagePanels } from '../../features/stage-layout/stage-panels.tsx'
 import { Transcript, type TranscriptHandle } from '../../features/transcript/transcript.tsx'
@@ -54,7 +55,12 @@ function Panel({ agentId, controls, transcripts }: PanelProps) {
   return (
     <AgentPanel
       agentId={agentId}
-      prompts={<AgentPrompts agentId={agentId} />}
+      prompts={
+        <>
+          <AgentLogTrouble agentId={agentId} />
+          <AgentPrompts agentId={agentId} />
+        </>
+      }
       onFind={() => transcript.current?.find()}
       onCopy={() => transcript.current?.copyAll() ?? Promise.resolve(false)}
       {...controls}
