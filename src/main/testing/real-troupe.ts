@@ -25,19 +25,22 @@ export interface RunningTroupe {
 }
 
 export interface RealTroupe {
+  /** All of it lies here. */
+  readonly base: string
   readonly folder: string
   readonly home: string
   readonly server: ScriptedServer
   start(words: readonly string[]): RunningTroupe
   /** Lines of a file in the folder that the agents work in; none if it is not there. */
   linesOf(file: string): Promise<readonly string[]>
-  close(): Promise<void>
+  /** `keep`: its folders stay. */
+  close(options?: { keep?: boolean }): Promise<void>
 }
 
 export async function realTroupe(
   director: Director,
   settings: object = {},
-  { keepRequests = 5000 }: { keepRequests?: number } = {},
+  { keepRequests = 5000, program = CLI }: { keepRequests?: number; program?: string } = {},
 ): Promise<RealTroupe> {
   const base = await mkdtemp(join(tmpdir(), 'troupe-real-'))
   const folder = join(base, 'project')
@@ -49,11 +52,12 @@ export async function realTroupe(
   const children = new Set<ChildProcessWithoutNullStreams>()
 
   return {
+    base,
     folder,
     home,
     server,
     start: (words) => {
-      const child = spawn(process.execPath, [CLI, ...words], {
+      const child = spawn(process.execPath, [program, ...words], {
         cwd: folder,
         env: {
           PATH: process.env['PATH'],
@@ -71,10 +75,10 @@ export async function realTroupe(
       const text = await readFile(join(folder, file), 'utf8').catch(() => '')
       return text.split('\n').filter(Boolean)
     },
-    close: async () => {
+    close: async ({ keep = false } = {}) => {
       for (const child of children) child.kill('SIGKILL')
       await server.close()
-      await rm(base, { recursive: true, force: true, maxRetries: 5 })
+      if (!keep) await rm(base, { recursive: true, force: true, maxRetries: 5 })
     },
   }
 }

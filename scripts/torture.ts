@@ -1,0 +1,56 @@
+/**
+ * `npm run torture`: the real program is killed again and again, and what it promised is looked for.
+ * `--rounds N` (500), `--seed N` and `--span MS` (both as a run before printed them), `--only ROUND`.
+ */
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { torture } from '../src/main/testing/torture/torture.ts'
+
+const { values } = parseArgs({
+  options: {
+    rounds: { type: 'string', default: '500' },
+    seed: { type: 'string', default: String(Math.floor(Math.random() * 1_000_000)) },
+    span: { type: 'string' },
+    only: { type: 'string' },
+  },
+})
+const rounds = whole('rounds', values.rounds)
+const seed = whole('seed', values.seed)
+const span = values.span === undefined ? undefined : whole('span', values.span)
+const only = values.only === undefined ? undefined : whole('only', values.only)
+
+console.error(`${only === undefined ? `${rounds} rounds` : `round ${only}`} with seed ${seed}`)
+let done = 0
+const outcome = await torture({
+  rounds,
+  seed,
+  span,
+  only,
+  program: join(import.meta.dirname, '..', 'out', 'cli.mjs'),
+  onRound: (round, { folder, lost, doubled, problems }) => {
+    if (++done % 25 === 0) console.error(`${done} rounds`)
+    if (folder === null) return
+    console.error(`Round ${round} failed; its data is kept in ${folder}`)
+    for (const words of [...lost, ...doubled, ...problems].slice(0, 20)) console.error(`  ${words}`)
+  },
+})
+
+const { failed, cutOff, resumed } = outcome
+console.log(`rounds                ${outcome.rounds} (${outcome.killed} kills, seed ${seed}, span ${outcome.span})
+events acknowledged   ${outcome.acknowledged}
+lost                  ${outcome.lost}
+side effects          ${outcome.effects}, of them twice: ${outcome.doubled}
+unknown outcomes      ${outcome.unknownOutcomes}, each told to its agent
+resumed               ${resumed} of ${cutOff} agents that were cut off`)
+for (const { round } of failed)
+  console.log(
+    `failed: round ${round}. Again: npm run torture -- --seed ${seed} --span ${outcome.span} --only ${round}`,
+  )
+process.exitCode = failed.length === 0 && resumed === cutOff ? 0 : 1
+
+function whole(name: string, text: string): number {
+  const number = Number(text)
+  if (/^\d+$/.test(text) && Number.isSafeInteger(number)) return number
+  console.error(`--${name} wants a whole number, not "${text}".`)
+  process.exit(2)
+}

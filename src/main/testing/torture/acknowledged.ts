@@ -1,0 +1,61 @@
+/**
+ * Which of the events that a process printed may no longer be lost. An event is printed when it is appended
+ * and flushed later, so being printed promises nothing. What promises is what comes after a flush only:
+ *
+ * - an answer of the API (or its refusal) came: everything up to the agent's `request-started` is on the disk;
+ * - a tool with side effects ended: everything up to its intent is;
+ * - an Agent call ended: everything up to the end of the agent that it started is;
+ * - the process ended by itself: everything is.
+ *
+ * A kill leaves what was written, synced or not, so a file that is short of this was short of it before.
+ */
+import type { AgentEvent } from '../../../shared/agent-event.ts'
+
+export class Acknowledged {
+  /** By agent: the number of its last event that is promised. */
+  private readonly promised = new Map<string, number>()
+  private readonly printed: AgentEvent[] = []
+  /** By agent: its last `request-started`, its last `agent-ended`. */
+  private readonly requests = new Map<string, number>()
+  private readonly ends = new Map<string, number>()
+  /** By call: the intent. */
+  private readonly intents = new Map<string, number>()
+
+  take(event: AgentEvent): void {
+    const { agentId, seq } = event
+    this.printed.push(event)
+    switch (event.type) {
+      case 'request-started':
+        this.requests.set(agentId, seq)
+        break
+      case 'assistant-message':
+      case 'request-failed':
+        this.promise(agentId, this.requests.get(agentId))
+        break
+      case 'tool-started':
+        if (event.sideEffects) this.intents.set(event.toolUseId, seq)
+        break
+      case 'tool-ended':
+        this.promise(agentId, this.intents.get(event.toolUseId))
+        if (event.display?.kind === 'agent')
+          this.promise(event.display.agentId, this.ends.get(event.display.agentId))
+        break
+      case 'agent-ended':
+        this.ends.set(agentId, seq)
+        break
+    }
+  }
+
+  /** The process ended by itself. */
+  takeEnd(): void {
+    for (const { agentId, seq } of this.printed) this.promise(agentId, seq)
+  }
+
+  events(): readonly AgentEvent[] {
+    return this.printed.filter(({ agentId, seq }) => seq <= (this.promised.get(agentId) ?? -1))
+  }
+
+  private promise(agentId: string, seq: number | undefined): void {
+    if (seq !== undefined) this.promised.set(agentId, Math.max(seq, this.promised.get(agentId) ?? -1))
+  }
+}

@@ -1,0 +1,73 @@
+/** When a process is killed. The same seed gives the same plans. */
+import type { AgentEvent } from '../../../shared/agent-event.ts'
+import type { RunningTroupe } from '../real-troupe.ts'
+
+export type KillPlan =
+  /** On the first event of this type that comes after `skip` others of it. */
+  | { readonly kind: 'boundary'; readonly type: AgentEvent['type']; readonly skip: number }
+  /** So many ms after its first event, or after its start. */
+  | { readonly kind: 'delay'; readonly after: 'first-event' | 'start'; readonly ms: number }
+
+export const inWords = (plan: KillPlan): string =>
+  plan.kind === 'boundary'
+    ? `at ${plan.type} ${plan.skip + 1}`
+    : `${Math.round(plan.ms)} ms after its ${plan.after === 'start' ? 'start' : 'first event'}`
+
+/** What an undisturbed run showed: how often each type occurs, and how long it takes from its first event, ms. */
+export interface Measure {
+  readonly counts: ReadonlyMap<AgentEvent['type'], number>
+  readonly bootMs: number
+  readonly runMs: number
+}
+
+/**
+ * The first process of every second round dies at a boundary, all types in turn; the others at random. One
+ * of three is killed again after its restart.
+ */
+export function plansOf(round: number, seed: number, measure: Measure): readonly KillPlan[] {
+  const random = randomFrom(seed * 1_000_003 + round)
+  const types = [...measure.counts.keys()].sort()
+  const boundary = (type: AgentEvent['type']): KillPlan => {
+    return { kind: 'boundary', type, skip: Math.floor(random() * (measure.counts.get(type) ?? 1)) }
+  }
+  const delay = (): KillPlan =>
+    random() < 0.1
+      ? { kind: 'delay', after: 'start', ms: random() * measure.bootMs }
+      : { kind: 'delay', after: 'first-event', ms: random() * measure.runMs }
+  const type = types[(round >> 1) % types.length]
+  const plans = [round % 2 === 0 && type !== undefined ? boundary(type) : delay()]
+  while (random() < 1 / 3 && plans.length < 4) {
+    const other = types[Math.floor(random() * types.length)]
+    plans.push(random() < 0.5 && other !== undefined ? boundary(other) : delay())
+  }
+  return plans
+}
+
+/** Kills the process as planned, should it live that long. */
+export function killAsPlanned(running: RunningTroupe, plan: KillPlan): void {
+  const kill = () => running.child.kill('SIGKILL')
+  if (plan.kind === 'delay' && plan.after === 'start') {
+    const timer = setTimeout(kill, plan.ms)
+    void running.ended.then(() => clearTimeout(timer))
+    return
+  }
+  let left = plan.kind === 'boundary' ? plan.skip : 0
+  let timer: NodeJS.Timeout | null = null
+  running.onEvent((event) => {
+    if (plan.kind === 'boundary') {
+      if (event.type === plan.type && left-- === 0) kill()
+    } else timer ??= setTimeout(kill, plan.ms)
+  })
+  void running.ended.then(() => clearTimeout(timer ?? undefined))
+}
+
+/** Numbers in [0, 1), always the same ones for a seed (mulberry32). */
+function randomFrom(seed: number): () => number {
+  let state = seed >>> 0
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
+  }
+}
