@@ -2,11 +2,12 @@
 
 import { stableColor } from '../../../shared/agent-definition/agent-color.ts'
 import { isAnnounced, whyNotStarted } from '../../../shared/agent-definition/announce-agent.ts'
-import {
-  type AgentEventDraft,
-  type PermissionMode,
-  plainSpawn,
-  type ToolSchema,
+import type {
+  AgentEventDraft,
+  DefinitionSnapshot,
+  PermissionMode,
+  SpendLimits,
+  ToolSchema,
 } from '../../../shared/agent-event.ts'
 import { fail, ok, type Result } from '../../../shared/result.ts'
 import { digestOfDefinition } from '../definitions/definition-change.ts'
@@ -30,6 +31,8 @@ export interface AgentPlanInput {
   /** Folders elsewhere that it may read, links resolved. */
   readonly readFolders: readonly string[]
   readonly memory: AgentMemory
+  /** Skills that its definition names and that are not there. */
+  readonly missingSkills: readonly string[]
   readonly parent: {
     readonly id: string
     readonly toolUseId: string
@@ -38,6 +41,17 @@ export interface AgentPlanInput {
     readonly permissionMode: PermissionMode
     readonly readOnly: boolean
   } | null
+  /** What a fork begins with: its parent's messages, tools and prompt, to the letter. Null: it is none. */
+  readonly fork: {
+    readonly agentId: string
+    readonly seq: number
+    readonly system: string
+    readonly tools: readonly ToolSchema[]
+  } | null
+  readonly background: boolean
+  /** By which other agents write to it. */
+  readonly name: string | null
+  readonly limits: SpendLimits
   /** Whether a definition is only tried out: a main agent with the tools and the mode of a subagent. */
   readonly scratch: boolean
   readonly task: string
@@ -53,6 +67,8 @@ export interface AgentPlanInput {
 
 export interface AgentPlan extends AgentTools {
   readonly spawn: Extract<AgentEventDraft, { type: 'agent-spawned' }>
+  /** What a person should know of how it was started. */
+  readonly warnings: readonly string[]
 }
 
 export interface PlanDeps extends AgentToolsDeps {
@@ -60,14 +76,15 @@ export interface PlanDeps extends AgentToolsDeps {
 }
 
 export function planAgent(input: AgentPlanInput, deps: PlanDeps): AgentPlan {
-  const { parent, scratch, offers } = input
+  const { parent, scratch, offers, fork, background } = input
   // What only reads starts nothing that writes.
   const readOnly = input.definition.readOnly || parent?.readOnly === true
   const definition = { ...input.definition, readOnly }
   const depth = parent !== null ? parent.depth + 1 : scratch ? 1 : 0
-  const resolved = toolsFor(definition, { depth, offers }, deps)
-  const { tools, blocked, agentTypes, deniedAgentTypes, rules } = resolved
-  const schemas = tools.map((tool): ToolSchema => toolSchemaOf(tool))
+  const resolved = toolsFor(definition, { depth, offers, background }, deps)
+  const { agentTypes, deniedAgentTypes, rules } = resolved
+  const refused = fork === null ? [] : refusedTools(fork.tools, resolved)
+  const tools = resolved.tools.filter(({ name }) => !refused.some(({ tool }) => tool === name))
   const limits = [input.maxTurns, definition.maxTurns].filter((limit) => limit !== null)
   // In the foreground an agent that bubbles asks like any other.
   const declaredMode = definition.permissionMode === 'bubble' ? 'default' : definition.permissionMode
@@ -75,7 +92,8 @@ export function planAgent(input: AgentPlanInput, deps: PlanDeps): AgentPlan {
   const mostMode = parent?.permissionMode ?? (scratch ? input.permissionMode : null)
   return {
     tools,
-    blocked,
+    blocked: fork === null ? resolved.blocked : refused,
+    warnings: warningsOn(input, deps.models),
     spawn: {
       type: 'agent-spawned',
       conversationId: input.conversationId,
@@ -97,31 +115,56 @@ export function planAgent(input: AgentPlanInput, deps: PlanDeps): AgentPlan {
         memory: definition.memory,
         omitProjectInstructions: definition.omitProjectInstructions,
         rules: { denied: [...rules.denied], only: [...rules.only] },
-        refused: [],
+        refused,
         digest: digestOfDefinition(input.definition),
       },
       task: input.task,
       model: modelFor(input, deps.models),
-      system: buildSystemPrompt({
-        definition,
-        skills: input.skills,
-        facts: input.facts,
-        memory: input.memory,
-        cwd: input.folder,
-        date: input.date,
-      }),
-      tools: schemas,
+      system: fork?.system ?? buildSystemPrompt({ ...input, definition, cwd: input.folder }),
+      tools: [...(fork?.tools ?? tools.map((tool): ToolSchema => toolSchemaOf(tool)))],
       permissionMode: mostMode === null ? wantedMode : narrowerMode(mostMode, wantedMode),
       cwd: input.folder,
       maxTurns: limits.length > 0 ? Math.min(...limits) : DEFAULT_MAX_TURNS,
       depth,
-      ...plainSpawn,
-      instructions: input.memory.files.map(({ text: _, ...file }) => file),
+      name: input.name,
+      background,
+      bubbles: background && definition.permissionMode === 'bubble',
+      inherits: fork === null ? null : { agentId: fork.agentId, seq: fork.seq },
+      limits: input.limits,
+      instructions: fork === null ? input.memory.files.map(({ text: _, ...file }) => file) : [],
     },
   }
 }
 
+/** A fork is told of its parent's tools, so that the cached prefix stays the same; what is not its own is refused. */
+function refusedTools(
+  told: readonly ToolSchema[],
+  { tools, blocked }: Pick<AgentTools, 'tools' | 'blocked'>,
+): DefinitionSnapshot['refused'] {
+  return told.flatMap(({ name }) => {
+    if (name === 'Agent') return [{ tool: name, because: 'a fork starts no agents' }]
+    if (tools.some((tool) => tool.name === name)) return []
+    const because = blocked.find(({ tool }) => tool === name)?.because ?? 'it is not among your tools'
+    return [{ tool: name, because }]
+  })
+}
+
+function warningsOn(
+  { fork, parent, model, definition, missingSkills, memory }: AgentPlanInput,
+  models: ModelCatalog,
+): readonly string[] {
+  const asked = model ?? definition.model
+  const other =
+    fork !== null && parent !== null && asked !== 'inherit' && models.resolve(asked) !== parent.model
+  return [
+    ...missingSkills.map((name) => `There is no skill ${name}, so its text is not in the prompt.`),
+    ...(other ? [`A fork runs on its parent’s model; ${asked} was asked for.`] : []),
+    ...(fork === null ? memory.problems : []),
+  ]
+}
+
 function modelFor(input: AgentPlanInput, models: ModelCatalog): string {
+  if (input.fork !== null && input.parent !== null) return input.parent.model
   const declared = input.definition.model
   // What is tried out has its own model; a main agent has the conversation's.
   const wanted = input.scratch && declared !== 'inherit' ? declared : (input.model ?? declared)

@@ -50,6 +50,8 @@ export interface TestOptions {
   readonly places?: ProgramPlaces
   readonly shell?: (run: ShellRun) => Promise<ShellEnd>
   readonly contextTokens?: number
+  /** Null: of no model the price is known. */
+  readonly price?: null
 }
 
 export function createTestRuntime(options: TestOptions): TestRuntime {
@@ -71,7 +73,7 @@ export function createTestRuntime(options: TestOptions): TestRuntime {
       resolve: (name) => (name.startsWith('claude-') ? name : `claude-${name}`),
       facts: (id) => ({
         id,
-        price: { input: 1, output: 1, cacheRead: 1, cacheWrite: 1 },
+        price: options.price === null ? null : { input: 1, output: 1, cacheRead: 1, cacheWrite: 1 },
         contextTokens: options.contextTokens ?? 200_000,
       }),
     },

@@ -1,0 +1,239 @@
+import { describe, expect, test } from 'vitest'
+import { lastWords } from './testing/scripted-model.ts'
+import { agentCall, childrenOf, echo, eventsOf, gate, isMain, script } from './testing/scripts.ts'
+import { createTestRuntime, testDefinitions } from './testing/test-runtime.ts'
+
+const inBackground = { run_in_background: true }
+const mainRequests = (troupe: ReturnType<typeof createTestRuntime>) => troupe.model.requests.filter(isMain)
+
+describe('an agent in the background', () => {
+  test('the call returns at once, and its end wakes the main agent once', async () => {
+    const work = gate()
+    const troupe = createTestRuntime({
+      script: script([{ calls: [agentCall('one', inBackground)] }, { text: 'I go on.' }], async () => {
+        await work.opened
+        return { text: 'found it' }
+      }),
+    })
+    const id = await troupe.begin('Go')
+    await troupe.when('status-changed', (event) => event.waitingFor === 'message' && event.seq > 3)
+    const [child] = childrenOf(troupe)
+    expect(lastWords(mainRequests(troupe)[1]!)).toContain(
+      `The agent ${child?.agentId} works in the background`,
+    )
+    expect(lastWords(mainRequests(troupe)[1]!)).toContain(`/data/tasks/${child?.agentId}/transcript.jsonl`)
+    expect(child).toMatchObject({ background: true, bubbles: false })
+
+    work.open()
+    const state = await troupe.runtime.settled(id)
+    expect(state).toMatchObject({ status: 'waiting', waitingFor: 'message' })
+    const notices = troupe.events.filter((event) => event.type === 'user-message' && event.from === 'runtime')
+    expect(notices).toMatchObject([{ agentId: state.id, sender: child?.agentId }])
+    const told = lastWords(mainRequests(troupe)[2]!)
+    expect(told).toContain('An agent that worked in the background has ended')
+    expect(told).toContain('found it')
+    expect(told).toContain('An agent wrote this, not the user')
+    expect(told).toMatch(/\d turns · \d+ tokens/)
+    expect(mainRequests(troupe)).toHaveLength(3)
+  })
+
+  test('a definition says so for itself, and has only the tools of the background', async () => {
+    const troupe = createTestRuntime({
+      definitions: [
+        ...testDefinitions,
+        { ...testDefinitions[1]!, name: 'watcher', background: true, tools: ['Read', 'Agent(Explore)'] },
+      ],
+      script: script(
+        [{ calls: [agentCall('one', { subagent_type: 'watcher' })] }, { text: 'I go on.' }],
+        (request) => ({ text: request.tools.map(({ name }) => name).join() }),
+      ),
+    })
+    await troupe.runtime.settled(await troupe.begin('Go'))
+    expect(childrenOf(troupe)[0]?.background).toBe(true)
+    expect(lastWords(mainRequests(troupe).at(-1)!)).toContain('\n\nRead\n\n')
+  })
+
+  test('what would ask is denied with the reason, unless it bubbles', async () => {
+    const run = async (mode: 'bubble' | null) => {
+      const troupe = createTestRuntime({
+        definitions: [...testDefinitions, { ...testDefinitions[1]!, name: 'w', permissionMode: mode }],
+        script: script(
+          [{ calls: [agentCall('one', { ...inBackground, subagent_type: 'w' })] }, { text: 'I go on.' }],
+          (request) =>
+            request.messages.length > 1
+              ? { text: lastWords(request) }
+              : { calls: [['Bash', { command: 'make' }]] },
+        ),
+      })
+      const id = await troupe.begin('Go')
+      return { troupe, id }
+    }
+    const quiet = await run(null)
+    await quiet.troupe.runtime.settled(quiet.id)
+    expect(quiet.troupe.events.some((event) => event.type === 'permission-asked')).toBe(false)
+    expect(lastWords(mainRequests(quiet.troupe).at(-1)!)).toContain('you work in the background')
+
+    const loud = await run('bubble')
+    const { agentId, promptId } = await loud.troupe.when('permission-asked')
+    await loud.troupe.runtime.answer(
+      { conversationId: loud.id, agentId, promptId },
+      { decision: 'allow-once' },
+    )
+    await loud.troupe.runtime.settled(loud.id)
+    expect(lastWords(mainRequests(loud.troupe).at(-1)!)).toContain('ran make')
+  })
+
+  test('the user moves one there: the call is answered, it keeps its tools, asks, and its end is told', async () => {
+    const work = gate()
+    const troupe = createTestRuntime({
+      script: script([{ calls: [agentCall('one')] }, { text: 'I go on.' }], async (request) => {
+        if (request.messages.length > 1) return { text: lastWords(request) }
+        await work.opened
+        return { calls: [['Bash', { command: 'make' }]] }
+      }),
+    })
+    const id = await troupe.begin('Go')
+    const { agentId } = await troupe.when('request-started', (event) => event.agentId !== mainId(troupe))
+    expect(await troupe.runtime.moveToBackground(id, agentId)).toMatchObject({ ok: true })
+    await troupe.when('assistant-message', (event) => JSON.stringify(event.content).includes('I go on.'))
+    expect(lastWords(mainRequests(troupe)[1]!)).toContain('The user moved this agent to the background')
+    expect(await troupe.runtime.moveToBackground(id, agentId)).toMatchObject({
+      ok: false,
+      failure: { type: 'not-possible' },
+    })
+
+    work.open()
+    const asked = await troupe.when('permission-asked')
+    expect(troupe.runtime.state(id, agentId)).toMatchObject({ background: 'moved', bubbles: true })
+    await troupe.runtime.answer(
+      { conversationId: id, agentId, promptId: asked.promptId },
+      { decision: 'allow-once' },
+    )
+    await troupe.runtime.settled(id)
+    expect(lastWords(mainRequests(troupe)[2]!)).toContain('ran make')
+  })
+
+  test('TaskOutput tells how far it is, and waits for it; TaskStop ends it', async () => {
+    const work = gate()
+    let id = ''
+    const idOf = () => childrenOf(troupe)[0]?.agentId
+    const troupe = createTestRuntime({
+      script: script(
+        [
+          { calls: [agentCall('one', { ...inBackground, name: 'ada' })] },
+          () => ({ calls: [['TaskOutput', { task_id: 'Ada', block: false }]] }),
+          () => ({ calls: [['TaskStop', { task_id: idOf() }]] }),
+          () => ({ calls: [['TaskOutput', { task_id: idOf() }]] }),
+          () => ({ calls: [['TaskOutput', { task_id: 'nobody' }]] }),
+          echo,
+        ],
+        async () => {
+          await work.opened
+          return { text: 'found it' }
+        },
+      ),
+    })
+    id = await troupe.begin('Go')
+    await troupe.runtime.settled(id)
+    const told = mainRequests(troupe).map(lastWords)
+    expect(told[2]).toMatch(/has not ended; it is (queued|running), in turn \d of at most 100/)
+    expect(told[3]).toContain('was stopped. It can be resumed')
+    expect(told[4]).toContain('has ended: stopped')
+    expect(told[5]).toContain('There is no agent nobody that you started')
+    expect(troupe.runtime.state(id, idOf()!)).toMatchObject({ status: 'stopped' })
+  })
+
+  test('TaskOutput that waits has the report in the same message, once', async () => {
+    const work = gate()
+    const troupe = createTestRuntime({
+      script: script(
+        [
+          { calls: [agentCall('one', inBackground)] },
+          () => {
+            work.open()
+            return { calls: [['TaskOutput', { task_id: childrenOf(troupe)[0]?.agentId }]] }
+          },
+          echo,
+        ],
+        async () => {
+          await work.opened
+          return { text: 'found it' }
+        },
+      ),
+    })
+    await troupe.runtime.settled(await troupe.begin('Go'))
+    const all = JSON.stringify(mainRequests(troupe).at(-1)?.messages)
+    expect(all.match(/found it/g)).toHaveLength(1)
+    expect(all).toContain('What it reports comes with this message')
+  })
+
+  test('stopping whoever started it stops it, too', async () => {
+    const troupe = createTestRuntime({
+      script: script(
+        [{ calls: [agentCall('one', inBackground)] }, { text: 'I go on.' }],
+        (_request, signal) =>
+          new Promise((resolve) => signal.addEventListener('abort', () => resolve({ text: '' }))),
+      ),
+    })
+    const id = await troupe.begin('Go')
+    const { agentId } = await troupe.when('request-started', (event) => event.agentId !== mainId(troupe))
+    await troupe.runtime.stopAgent(id, mainId(troupe))
+    expect(troupe.runtime.state(id, agentId)).toMatchObject({ status: 'stopped' })
+    const state = await troupe.runtime.settled(id)
+    expect(['waiting', 'stopped']).toContain(state.status)
+  })
+
+  test('its end is told after a restart, exactly once, whenever the program died', async () => {
+    const whole = createTestRuntime({
+      script: script([{ calls: [agentCall('one', inBackground)] }, echo], () => ({ text: 'found it' })),
+    })
+    const id = await whole.begin('Go')
+    await whole.runtime.settled(id)
+    const [child] = childrenOf(whole)
+    const end = eventsOf(whole, child?.agentId).length
+
+    // What the disk may hold once the child's end is on it, and its parent has not heard of it.
+    const store = whole.store.afterCrash()
+    const mainLog = store.logs.get(mainId(whole)) ?? []
+    const heard = mainLog.findIndex((event) => event.type === 'user-message' && event.sender !== null)
+    store.logs.set(mainId(whole), mainLog.slice(0, heard))
+    expect(store.logs.get(child?.agentId ?? '')).toHaveLength(end)
+
+    const after = createTestRuntime({ store, script: () => ({ text: 'I see.' }) })
+    await after.say(id, 'What now?')
+    await after.runtime.settled(id)
+    await after.say(id, 'And now?')
+    await after.runtime.settled(id)
+    const sent = JSON.stringify(after.model.requests.at(-1)?.messages)
+    expect(sent.match(/An agent that worked in the background has ended/g)?.length).toBe(1)
+    const notices = (store.logs.get(mainId(whole)) ?? []).filter(
+      (event) => event.type === 'user-message' && event.sender === child?.agentId,
+    )
+    expect(notices).toHaveLength(1)
+  })
+
+  test('one that was cut off is named so to its parent, and can be resumed', async () => {
+    const before = createTestRuntime({
+      script: script(
+        [{ calls: [agentCall('one', inBackground)] }, { text: 'I go on.' }],
+        () => new Promise(() => {}),
+      ),
+    })
+    const id = await before.begin('Go')
+    await before.when('request-started', (event) => event.agentId !== mainId(before))
+    await before.when('status-changed', (event) => event.waitingFor === 'message' && event.seq > 3)
+
+    const after = createTestRuntime({ store: before.store.afterCrash(), script: echo })
+    await after.say(id, 'What now?')
+    await after.runtime.settled(id)
+    const sent = lastWords(after.model.requests.at(-1)!)
+    expect(sent).toContain('was interrupted: the program ended while it worked')
+    expect(sent).toContain(`resume: ${childrenOf(before)[0]?.agentId}`)
+  })
+})
+
+function mainId(troupe: ReturnType<typeof createTestRuntime>): string {
+  return (
+    troupe.events.find((event) => event.type === 'agent-spawned' && event.parentId === null)?.agentId ?? ''
+  )
+}

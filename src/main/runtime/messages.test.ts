@@ -1,0 +1,187 @@
+import { describe, expect, test } from 'vitest'
+import type { Letter } from './ports.ts'
+import { createMemoryMailbox } from './testing/plain-ports.ts'
+import { lastWords } from './testing/scripted-model.ts'
+import { agentCall, childrenOf, echo, eventsOf, gate, isMain, script } from './testing/scripts.ts'
+import { createTestRuntime, type TestRuntime, testDefinitions } from './testing/test-runtime.ts'
+
+const send = (to: string | undefined, message: string) => ['SendMessage', { to, message }] as const
+const mainRequests = (troupe: TestRuntime) => troupe.model.requests.filter(isMain)
+const messagesTo = (troupe: TestRuntime, agentId: string | undefined) =>
+  eventsOf(troupe, agentId).filter((event) => event.type === 'user-message' && event.from === 'agent')
+
+describe('SendMessage', () => {
+  test('to one that works: it becomes part of its next turn', async () => {
+    const work = gate()
+    const troupe: TestRuntime = createTestRuntime({
+      script: script(
+        [
+          { calls: [agentCall('one', { run_in_background: true, name: 'ada' })] },
+          { calls: [send('ada', 'Look at b, too.')] },
+          () => {
+            work.open()
+            return { text: 'I wait.' }
+          },
+          echo,
+        ],
+        async (request) => {
+          if (request.messages.length > 1) return { text: lastWords(request) }
+          await work.opened
+          return { calls: [['TodoWrite', { todos: [] }]] }
+        },
+      ),
+    })
+    await troupe.runtime.settled(await troupe.begin('Go'))
+    const [child] = childrenOf(troupe)
+    const told = lastWords(mainRequests(troupe)[2]!)
+    expect(told).toContain('Your message becomes part of the next turn')
+    expect(messagesTo(troupe, child?.agentId)).toMatchObject([{ sender: troupe.events[0]?.agentId }])
+    expect(lastWords(mainRequests(troupe).at(-1)!)).toContain('Look at b, too.')
+    const display = troupe.events.find((event) => event.type === 'tool-ended' && event.name === 'SendMessage')
+    expect(display).toMatchObject({ display: { kind: 'message', to: child?.agentId, how: 'queued' } })
+  })
+
+  test('to one that has ended: it is resumed with it, and its end is told', async () => {
+    const troupe: TestRuntime = createTestRuntime({
+      script: script(
+        [
+          { calls: [agentCall('one')] },
+          () => ({ calls: [send(childrenOf(troupe)[0]?.agentId, 'One more thing.')] }),
+          { text: 'I wait.' },
+          echo,
+        ],
+        (request) => ({ text: `heard ${lastWords(request)}` }),
+      ),
+    })
+    await troupe.runtime.settled(await troupe.begin('Go'))
+    expect(lastWords(mainRequests(troupe)[2]!)).toContain('had ended and was resumed with your message')
+    expect(lastWords(mainRequests(troupe).at(-1)!)).toMatch(/heard .*One more thing/s)
+    expect(childrenOf(troupe)).toHaveLength(1)
+  })
+
+  test('to nobody that is known: it is kept, and read when such an agent starts', async () => {
+    const mailbox = createMemoryMailbox()
+    const first = createTestRuntime({
+      mailbox,
+      script: script([{ calls: [send('bob', 'Hello.')] }, echo], echo),
+    })
+    await first.runtime.settled(await first.begin('Go'))
+    expect(lastWords(mainRequests(first).at(-1)!)).toContain('kept in the mailbox')
+    expect(mailbox.letters).toHaveLength(1)
+
+    const second = createTestRuntime({
+      mailbox,
+      script: script([{ calls: [agentCall('one', { name: 'bob' })] }, echo], echo),
+    })
+    await second.runtime.settled(await second.begin('Go'))
+    expect(lastWords(mainRequests(second).at(-1)!)).toContain('Hello.')
+    expect(mailbox.letters).toEqual([])
+  })
+
+  test('a letter that is in the transcript already is not read again', async () => {
+    const mailbox = createMemoryMailbox()
+    const troupe = createTestRuntime({ mailbox, script: echo })
+    const id = await troupe.begin('Go')
+    const state = await troupe.runtime.settled(id)
+    const letter: Letter = {
+      messageId: 'm-letter',
+      to: state.id,
+      sender: null,
+      content: [{ type: 'text', text: 'A letter.' }],
+      at: 1,
+    }
+    mailbox.letters.push(letter)
+    await troupe.say(id, 'Anything new?')
+    await troupe.runtime.settled(id)
+    expect(lastWords(troupe.model.requests.at(-1)!)).toContain('A letter.')
+    // The program died before the mailbox heard that it was read.
+    mailbox.letters.push(letter)
+    const after = createTestRuntime({ mailbox, store: troupe.store.afterCrash(), script: echo })
+    await after.say(id, 'And now?')
+    await after.runtime.settled(id)
+    expect(lastWords(after.model.requests.at(-1)!)).toBe('And now?')
+    expect(mailbox.letters).toEqual([])
+  })
+
+  test('to itself, to a team there is not, and to one whose report was final', async () => {
+    const troupe: TestRuntime = createTestRuntime({
+      definitions: [...testDefinitions, { ...testDefinitions[1]!, name: 'once', oneShot: true }],
+      script: script(
+        [
+          { calls: [agentCall('one', { subagent_type: 'once' })] },
+          (request) => ({
+            calls: [
+              send(troupe.events[0]?.agentId, 'x'),
+              send('*', 'x'),
+              send(childrenOf(troupe)[0]?.agentId, `${request.messages.length}`),
+              send('../etc', 'x'),
+            ],
+          }),
+          echo,
+        ],
+        () => ({ text: 'once' }),
+      ),
+    })
+    const id = await troupe.begin('Go')
+    await troupe.runtime.settled(id)
+    const told = lastWords(mainRequests(troupe)[2]!)
+    expect(told).toContain('You wrote to yourself')
+    expect(told).toContain('There is no team here')
+    expect(told).toContain('has given its one report')
+    // The user still can.
+    const sent = await troupe.runtime.send({
+      conversationId: id,
+      agentId: childrenOf(troupe)[0]?.agentId ?? '',
+      content: [{ type: 'text', text: 'But why?' }],
+    })
+    expect(sent).toMatchObject({ ok: true })
+  })
+
+  test('a plain subagent has it only where its tools name it', async () => {
+    const troupe = createTestRuntime({
+      definitions: [...testDefinitions, { ...testDefinitions[1]!, name: 'w', tools: ['SendMessage'] }],
+      script: script(
+        [{ calls: [agentCall('one'), agentCall('two', { subagent_type: 'w' })] }, echo],
+        (request) => ({ text: `has ${request.tools.map(({ name }) => name).includes('SendMessage')}` }),
+      ),
+    })
+    await troupe.runtime.settled(await troupe.begin('Go'))
+    const told = lastWords(mainRequests(troupe).at(-1)!)
+    expect(told).toContain('has false')
+    expect(told).toContain('has true')
+  })
+
+  test('what is said to an agent during its last turn is heard before it ends', async () => {
+    const work = gate()
+    const troupe = createTestRuntime({
+      script: script([{ calls: [agentCall('one')] }, echo], async (request) => {
+        if (request.messages.length === 1) await work.opened
+        return { text: `heard ${lastWords(request)}` }
+      }),
+    })
+    const id = await troupe.begin('Go')
+    const { agentId } = await troupe.when('agent-spawned', ({ parentId }) => parentId !== null)
+    await troupe.when('request-started', (event) => event.agentId === agentId)
+    await troupe.runtime.send({ conversationId: id, agentId, content: [{ type: 'text', text: 'Wait!' }] })
+    work.open()
+    await troupe.runtime.settled(id)
+    expect(lastWords(mainRequests(troupe).at(-1)!)).toContain('heard Wait!')
+  })
+
+  test('words are unread until the answer to them is there', async () => {
+    const work = gate()
+    const troupe = createTestRuntime({
+      script: async () => {
+        await work.opened
+        return { text: 'ok' }
+      },
+    })
+    const id = await troupe.begin('Go')
+    const { messageId, agentId } = await troupe.when('user-message')
+    await troupe.when('request-started')
+    expect(troupe.runtime.state(id, agentId)?.unread).toEqual([messageId])
+    work.open()
+    await troupe.runtime.settled(id)
+    expect(troupe.runtime.state(id, agentId)?.unread).toEqual([])
+  })
+})

@@ -1,0 +1,105 @@
+import { describe, expect, test } from 'vitest'
+import { lastWords } from './testing/scripted-model.ts'
+import { agentCall, childrenOf, echo, eventsOf, gate, script } from './testing/scripts.ts'
+import { createTestRuntime, type TestRuntime } from './testing/test-runtime.ts'
+
+const tasks = (troupe: TestRuntime) => new Map(childrenOf(troupe).map(({ task, agentId }) => [task, agentId]))
+
+describe('an agent that is paused', () => {
+  test('rests before its next request, siblings go on, and it goes on where it was', async () => {
+    const work = gate()
+    const troupe = createTestRuntime({
+      script: script([{ calls: [agentCall('one'), agentCall('two')] }, echo], async (request) => {
+        if (request.messages.length > 1) return { text: `done: ${lastWords(request)}` }
+        await work.opened
+        return { calls: [['TodoWrite', { todos: [] }]] }
+      }),
+    })
+    const id = await troupe.begin('Go')
+    const { agentId } = await troupe.when('agent-spawned', ({ task }) => task === 'one')
+    await troupe.when('request-started', (event) => event.agentId === agentId)
+    expect(await troupe.runtime.pauseAgent(id, agentId)).toMatchObject({ ok: true })
+    expect(troupe.runtime.state(id, agentId)).toMatchObject({ status: 'running', pauseWanted: true })
+
+    work.open()
+    await troupe.when('status-changed', (event) => event.status === 'paused' && event.agentId === agentId)
+    await troupe.when('agent-ended', (event) => event.agentId === tasks(troupe).get('two'))
+    expect(troupe.runtime.state(id, agentId)).toMatchObject({ status: 'paused' })
+    const requests = troupe.model.requests.length
+
+    await troupe.runtime.continueAgent(id, agentId)
+    const state = await troupe.runtime.settled(id)
+    expect(state.status).toBe('waiting')
+    expect(troupe.model.requests.length).toBeGreaterThan(requests)
+    expect(lastWords(troupe.model.requests.at(-1)!)).toContain('done:')
+    expect(eventsOf(troupe, agentId).filter(({ type }) => type === 'pause-changed')).toHaveLength(2)
+  })
+
+  test('starts no tool that it has not started, and holds no place', async () => {
+    const troupe = createTestRuntime({
+      policy: { maxParallelAgents: 1 },
+      script: script([{ calls: [agentCall('one'), agentCall('two')] }, echo], (request) => {
+        if (request.messages.length > 1) return { text: 'done' }
+        const isOne = lastWords(request) === 'Do one.'
+        if (isOne) void troupe.runtime.pauseAgent(id, tasks(troupe).get('one') ?? '')
+        return { calls: [['Bash', { command: isOne ? 'ls one' : 'ls two' }]] }
+      }),
+    })
+    let id = ''
+    id = await troupe.begin('Go', { permissionMode: 'acceptEdits' })
+    // Only one may work at a time: the other gets its turn although the first has not ended.
+    await troupe.when('agent-ended', (event) => event.agentId === tasks(troupe).get('two'))
+    const one = tasks(troupe).get('one') ?? ''
+    expect(eventsOf(troupe, one).some(({ type }) => type === 'tool-started')).toBe(false)
+    await troupe.runtime.continueAgent(id, one)
+    await troupe.runtime.settled(id)
+    expect(eventsOf(troupe, one).some(({ type }) => type === 'tool-started')).toBe(true)
+  })
+
+  test('hears what was said to it meanwhile when it goes on', async () => {
+    const work = gate()
+    const troupe = createTestRuntime({
+      script: script([{ calls: [agentCall('one')] }, echo], async (request) => {
+        if (request.messages.length > 1) return { text: lastWords(request) }
+        await work.opened
+        return { calls: [['TodoWrite', { todos: [] }]] }
+      }),
+    })
+    const id = await troupe.begin('Go')
+    const { agentId } = await troupe.when('agent-spawned', ({ parentId }) => parentId !== null)
+    await troupe.when('request-started', (event) => event.agentId === agentId)
+    await troupe.runtime.pauseAgent(id, agentId)
+    work.open()
+    await troupe.when('status-changed', (event) => event.status === 'paused')
+    const sent = await troupe.runtime.send({
+      conversationId: id,
+      agentId,
+      content: [{ type: 'text', text: 'Mind the gap.' }],
+    })
+    expect(sent).toMatchObject({ value: { queued: true } })
+    await troupe.runtime.continueAgent(id, agentId)
+    await troupe.runtime.settled(id)
+    expect(troupe.runtime.state(id, agentId)?.report).toContain('Mind the gap.')
+  })
+
+  test('can be stopped, and one that does not work can’t be paused', async () => {
+    const troupe = createTestRuntime({
+      script: (request) =>
+        request.messages.length > 1 ? { text: 'ok' } : { calls: [['TodoWrite', { todos: [] }]] },
+    })
+    const id = await troupe.begin('Go')
+    const { agentId } = await troupe.when('agent-spawned')
+    await troupe.runtime.pauseAgent(id, agentId)
+    await troupe.when('status-changed', (event) => event.status === 'paused')
+    await troupe.runtime.stopAgent(id, agentId)
+    expect(troupe.runtime.state(id, agentId)).toMatchObject({ status: 'stopped', pauseWanted: false })
+    expect(await troupe.runtime.pauseAgent(id, agentId)).toMatchObject({
+      ok: false,
+      failure: { type: 'ended' },
+    })
+    expect(await troupe.runtime.pauseAgent(id, 'a-nobody')).toMatchObject({
+      ok: false,
+      failure: { type: 'not-found' },
+    })
+  })
+})

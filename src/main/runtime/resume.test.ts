@@ -1,0 +1,222 @@
+import { describe, expect, test } from 'vitest'
+import { lastWords, type Script } from './testing/scripted-model.ts'
+import { agentCall, childrenOf, echo, eventsOf, gate, isMain, script } from './testing/scripts.ts'
+import { createTestRuntime, type TestRuntime, testDefinitions } from './testing/test-runtime.ts'
+
+const resume = (troupe: () => TestRuntime, more: object = {}) =>
+  agentCall('more', { resume: childrenOf(troupe())[0]?.agentId, ...more })
+const lastToMain = (troupe: TestRuntime) => lastWords(troupe.model.requests.filter(isMain).at(-1)!)
+
+describe('resume by a call', () => {
+  test('the same agent goes on with its whole transcript and the new prompt', async () => {
+    const troupe: TestRuntime = createTestRuntime({
+      script: script(
+        [{ calls: [agentCall('one')] }, () => ({ calls: [resume(() => troupe)] }), echo],
+        (request) => ({ text: `said ${lastWords(request)}` }),
+      ),
+    })
+    await troupe.runtime.settled(await troupe.begin('Go'))
+    expect(childrenOf(troupe)).toHaveLength(1)
+    expect(lastToMain(troupe)).toContain('said Do more.')
+    const resumed = troupe.model.requests.filter((request) => !isMain(request)).at(-1)
+    expect(resumed?.messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'user'])
+    expect(JSON.stringify(resumed?.messages)).toContain('said Do one.')
+  })
+
+  test('of one that is not there, of one that works, and of one that reports once', async () => {
+    const work = gate()
+    const troupe: TestRuntime = createTestRuntime({
+      definitions: [...testDefinitions, { ...testDefinitions[1]!, name: 'once', oneShot: true }],
+      script: script(
+        [
+          {
+            calls: [
+              agentCall('slow', { run_in_background: true }),
+              agentCall('once', { subagent_type: 'once' }),
+            ],
+          },
+          () => ({
+            calls: [
+              agentCall('x', { resume: 'a-nobody' }),
+              agentCall('x', { resume: childrenOf(troupe)[0]?.agentId }),
+              agentCall('x', { resume: childrenOf(troupe)[1]?.agentId }),
+            ],
+          }),
+          (request) => {
+            work.open()
+            return { text: lastWords(request) }
+          },
+        ],
+        async (request) => {
+          if (lastWords(request) === 'Do slow.') await work.opened
+          return { text: 'ok' }
+        },
+      ),
+    })
+    await troupe.runtime.settled(await troupe.begin('Go'))
+    const told = lastWords(troupe.model.requests.filter(isMain)[2]!)
+    expect(told).toContain('There is no agent a-nobody that you started')
+    expect(told).toContain('has not ended; it is running')
+    expect(told).toContain('once gives one report and cannot be resumed')
+    expect(childrenOf(troupe)).toHaveLength(2)
+  })
+
+  test('after a restart, for one that was cut off: its open call is closed first', async () => {
+    const before = createTestRuntime({
+      script: script([{ calls: [agentCall('one')] }, echo], () => ({ calls: [['Bash', { command: 'ls' }]] })),
+      shell: () => new Promise(() => {}),
+    })
+    const id = await before.begin('Go')
+    const { agentId } = await before.when('tool-started', (event) => event.name === 'Bash')
+    const store = before.store.afterCrash()
+
+    const after: TestRuntime = createTestRuntime({
+      store,
+      script: (request) => {
+        if (!isMain(request)) return { text: `was told: ${lastWords(request)}` }
+        return lastWords(request).includes('reports')
+          ? { text: lastWords(request) }
+          : { calls: [agentCall('rest', { resume: agentId })] }
+      },
+    })
+    await after.say(id, 'Resume it')
+    await after.runtime.settled(id)
+    expect(lastToMain(after)).toContain('was told: Interrupted')
+    expect(lastToMain(after)).toContain('Do rest.')
+  })
+
+  test('never with more than its parent may do now', async () => {
+    const troupe: TestRuntime = createTestRuntime({
+      script: script(
+        [{ calls: [agentCall('one')] }, () => ({ calls: [resume(() => troupe)] }), echo],
+        () => ({
+          text: 'ok',
+        }),
+      ),
+    })
+    const id = await troupe.begin('Go', { permissionMode: 'acceptEdits' })
+    await troupe.when('agent-ended')
+    await troupe.runtime.setMode(id, 'plan')
+    await troupe.runtime.settled(id)
+    const child = childrenOf(troupe)[0]?.agentId ?? ''
+    expect(troupe.runtime.state(id, child)?.permissionMode).toBe('plan')
+  })
+})
+
+describe('what a person lets go on', () => {
+  const states: readonly (readonly [string, Script])[] = [
+    ['failed', () => ({ failure: { type: 'auth', message: 'no' } })],
+    ['completed', () => ({ text: 'done' })],
+  ]
+  for (const [status, child] of states)
+    test(`one that is ${status}`, async () => {
+      let first = true
+      const troupe = createTestRuntime({
+        script: script([{ calls: [agentCall('one')] }, echo], (request, signal) => {
+          if (!first) return { text: 'went on' }
+          first = false
+          return child(request, signal)
+        }),
+      })
+      const id = await troupe.begin('Go')
+      await troupe.runtime.settled(id)
+      const agentId = childrenOf(troupe)[0]?.agentId ?? ''
+      expect(troupe.runtime.state(id, agentId)?.status).toBe(status)
+      expect(await troupe.runtime.continueAgent(id, agentId)).toMatchObject({ ok: true })
+      await troupe.when('agent-ended', (event) => event.report === 'went on')
+      expect(lastWords(troupe.model.requests.at(-1)!)).toContain('The user lets you go on')
+    })
+
+  test('a main agent that was stopped, after a restart', async () => {
+    const before = createTestRuntime({ script: () => new Promise(() => {}) })
+    const id = await before.begin('Go')
+    const { agentId } = await before.when('request-started')
+    const after = createTestRuntime({ store: before.store.afterCrash(), script: echo })
+    expect(await after.runtime.continueAgent(id, agentId)).toMatchObject({ ok: true })
+    expect(await after.runtime.settled(id)).toMatchObject({ status: 'waiting' })
+    expect(lastWords(after.model.requests.at(-1)!)).toContain('The user lets you go on')
+    expect(await after.runtime.continueAgent(id, agentId)).toMatchObject({
+      ok: false,
+      failure: { type: 'ended' },
+    })
+  })
+})
+
+describe('a definition that was changed since', () => {
+  async function ended(change: object) {
+    let critic = { ...testDefinitions[1]!, name: 'critic', prompt: 'You are the old critic.' }
+    const definitions = () => [...testDefinitions, critic]
+    const troupe = createTestRuntime({
+      definitions,
+      script: script([{ calls: [agentCall('one', { subagent_type: 'critic' })] }, echo], (request) => ({
+        text: request.system.split('\n')[0] ?? '',
+      })),
+    })
+    const id = await troupe.begin('Go')
+    await troupe.runtime.settled(id)
+    critic = { ...critic, ...change }
+    return { troupe, id, agentId: childrenOf(troupe)[0]?.agentId ?? '' }
+  }
+
+  test('is offered, and not applied by itself', async () => {
+    const { troupe, id, agentId } = await ended({ prompt: 'You are the new critic.', tools: ['Read'] })
+    expect(await troupe.runtime.definitionChange(id, agentId)).toMatchObject({
+      value: { kind: 'changed', what: ['its prompt', 'its tools'] },
+    })
+    const firstEnd = troupe.runtime.state(id, agentId)?.lastSeq ?? 0
+    await troupe.runtime.continueAgent(id, agentId)
+    await troupe.when('agent-ended', (event) => event.agentId === agentId && event.seq > firstEnd)
+    expect(troupe.runtime.state(id, agentId)?.report).toBe('You are the old critic.')
+  })
+
+  test('is taken in when a person says so, also after a restart', async () => {
+    const { troupe, id, agentId } = await ended({ prompt: 'You are the new critic.', tools: ['Read'] })
+    expect(await troupe.runtime.renewDefinition(id, agentId)).toMatchObject({ ok: true })
+    expect(await troupe.runtime.definitionChange(id, agentId)).toMatchObject({ value: { kind: 'same' } })
+    const after = createTestRuntime({
+      store: troupe.store.afterCrash(),
+      script: (request) => ({
+        text: `${request.system.split('\n')[0]} ${request.tools.map(({ name }) => name)}`,
+      }),
+    })
+    await after.runtime.continueAgent(id, agentId)
+    const { report } = await after.when('agent-ended')
+    expect(report).toBe('You are the new critic. Read')
+    expect(JSON.stringify(after.model.requests[0]?.messages)).toContain('Do one.')
+  })
+
+  test('the same file is no change, and one that is gone is said to be', async () => {
+    const same = await ended({})
+    expect(await same.troupe.runtime.definitionChange(same.id, same.agentId)).toMatchObject({
+      value: { kind: 'same', what: [] },
+    })
+    const gone = await ended({ name: 'other' })
+    expect(await gone.troupe.runtime.definitionChange(gone.id, gone.agentId)).toMatchObject({
+      value: { kind: 'gone' },
+    })
+    expect(await gone.troupe.runtime.renewDefinition(gone.id, gone.agentId)).toMatchObject({
+      ok: false,
+      failure: { type: 'unknown-agent' },
+    })
+  })
+
+  test('one that works keeps its definition', async () => {
+    const work = gate()
+    const troupe = createTestRuntime({
+      script: script([{ calls: [agentCall('one')] }, echo], async () => {
+        await work.opened
+        return { text: 'ok' }
+      }),
+    })
+    const id = await troupe.begin('Go')
+    const child = await troupe.when('agent-spawned', (event) => event.parentId !== null)
+    await troupe.when('request-started', (event) => event.agentId === child.agentId)
+    expect(await troupe.runtime.renewDefinition(id, child.agentId)).toMatchObject({
+      ok: false,
+      failure: { type: 'running' },
+    })
+    work.open()
+    await troupe.runtime.settled(id)
+    expect(eventsOf(troupe, child.agentId).some((event) => event.type === 'definition-renewed')).toBe(false)
+  })
+})
