@@ -22,6 +22,7 @@ import { createIds } from './adapters/system/time-ids.ts'
 import { createTranscriptStore } from './adapters/transcripts/create-transcript-store.ts'
 import { createModelSwitch, type ModelSwitch, type RehearsalOptions } from './model-switch.ts'
 import { createRuntime } from './runtime/create-runtime.ts'
+import { isSecret } from './runtime/permissions/sensitive-files.ts'
 import type { DefinitionFiles, Policy, Ports } from './runtime/ports.ts'
 import type { Runtime } from './runtime/runtime.ts'
 import { conversationToolNames } from './runtime/supervisor/conversation-tools.ts'
@@ -110,7 +111,7 @@ export async function composeRuntime(options: ComposeOptions): Promise<ComposedR
     ids: createIds({ clock, random: Math.random }),
     model: model.client,
     shell: commands.shell,
-    memory: createMemorySource({ home, dataFolder }),
+    memory: createMemorySource({ home, dataFolder, isSecret }),
     mailbox: createMaildirMailbox({ folder: join(dataFolder, 'mailboxes') }),
     rules: createPermissionRules({ dataFolder, onProblem }),
     policy: policyOf(settings, options.forkSubagents),

@@ -1,59 +1,82 @@
-/** What agents are told beside their definition, read from files: instructions of the user and of the project. */
-import { realpath } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
-import type { LoadedInstructions } from '../../../shared/agent-event.ts'
-import type { InstructionFile, MemorySource } from '../../runtime/ports.ts'
-import { isBelow, readPlainText } from '../files/plain-text.ts'
-import { findRepository } from '../folders/git-branch.ts'
+/** What agents are told beside their definition, read from files: instructions of the user and of the project, and their own notes. */
+import { realpath, stat } from 'node:fs/promises'
+import { dirname, join, relative, resolve, sep } from 'node:path'
+import type { AgentMemory, InstructionFile, MemorySource } from '../../runtime/ports.ts'
+import { createNodeFileSystem } from '../files/node-file-system.ts'
+import { isBelow } from '../files/plain-text.ts'
+import { readAgentMemory } from './agent-memory.ts'
+import { agentPlace, instructionStarts, type PlaceOptions, projectPlaces } from './memory-places.ts'
+import { type ReadingRules, readInstructions } from './read-instructions.ts'
 
-/** Bytes. Longer instructions are cut: they go into every request. */
-const LONGEST_INSTRUCTIONS = 64 * 1024
-const PROJECT_FILES = ['CLAUDE.md', '.claude/CLAUDE.md', 'AGENTS.md']
+export interface MemorySourceOptions extends PlaceOptions {
+  /** Whether a file of that path, with slashes, may hold a secret. */
+  isSecret(path: string): boolean
+}
 
-export function createMemorySource(options: {
-  /** The user's home: `~/.claude/CLAUDE.md` holds everywhere. */
-  readonly home: string
-  readonly dataFolder: string
-}): MemorySource {
-  return {
-    load: async (folder, { omitProjectInstructions }, { trusted }) => {
-      if (omitProjectInstructions) return { files: [], folder: null, problems: [] }
-      const inside = await realOf((await findRepository(folder))?.top ?? folder)
-      const project = (file: string) => ({ path: join(folder, file), scope: 'project' as const, inside })
-      const files = await readInstructions([
-        { path: join(options.home, '.claude', 'CLAUDE.md'), scope: 'user', inside: null },
-        ...(trusted ? PROJECT_FILES.map(project) : []),
-      ])
-      return { files, folder: null, problems: [] }
-    },
-    below: async () => [],
+/** A person reads them one by one. */
+const MOST_PROBLEMS = 20
+const NESTED_FILES = ['CLAUDE.md', 'AGENTS.md']
+/** Folders whose files are not the project's own words. */
+const NOT_LOOKED_INTO: ReadonlySet<string> = new Set(['.git', '.claude', 'node_modules'])
+
+export function createMemorySource(options: MemorySourceOptions): MemorySource {
+  const files = createNodeFileSystem()
+
+  async function rulesFor(untrusted: string | null): Promise<ReadingRules> {
+    const home = await realpath(options.home).catch(() => resolve(options.home))
+    const isSecret = (path: string) => options.isSecret(path.replaceAll(sep, '/'))
+    // The user's own files are theirs, also where the home folder itself was opened.
+    const isAround = untrusted !== null && (home === untrusted || isBelow(untrusted, home))
+    return { files, home, isSecret, untrusted: isAround ? null : untrusted }
   }
-}
 
-interface Wanted extends Pick<LoadedInstructions, 'path' | 'scope'> {
-  /**
-   * The real folder that a link may not lead out of: a repository must not be able to put any file of
-   * this user into a request. Null for the user's own file.
-   */
-  readonly inside: string | null
-}
-
-/** One that is a link to another is read once. */
-async function readInstructions(files: readonly Wanted[]): Promise<readonly InstructionFile[]> {
-  const found: InstructionFile[] = []
-  const seen = new Set<string>()
-  for (const { path, scope, inside } of files) {
-    const real = await realpath(path).catch(() => null)
-    if (real === null || seen.has(real) || (inside !== null && !isBelow(inside, real))) continue
-    seen.add(real)
-    const read = await readPlainText(real, LONGEST_INSTRUCTIONS)
-    if (read === null || read.text.trim() === '') continue
-    const text = read.cut ? `${read.text}\n[cut here: the file is longer than 64 KB]` : read.text
-    found.push({ path, scope, importedBy: null, bytes: Buffer.byteLength(text), text })
+  async function load(
+    ...[folder, { name, memory, omitProjectInstructions }, { trusted }]: Parameters<MemorySource['load']>
+  ): Promise<AgentMemory> {
+    const project = await projectPlaces(folder, options)
+    const starts = omitProjectInstructions
+      ? []
+      : instructionStarts(project, { home: options.home, memory, trusted })
+    const told = await readInstructions(starts, await rulesFor(trusted ? null : project.top))
+    // What lies in a folder that is not trusted is not the agent's.
+    const isOwn = memory !== null && (trusted || memory !== 'project')
+    const own = isOwn
+      ? await readAgentMemory(agentPlace(name, memory, { home: options.home, project }), files)
+      : { files: [], folder: null, problems: [] }
+    return {
+      files: [...told.files, ...own.files],
+      folder: own.folder,
+      problems: shortened([...told.problems, ...own.problems]),
+    }
   }
-  return found
+
+  async function below(
+    ...[folder, path, { trusted }]: Parameters<MemorySource['below']>
+  ): Promise<readonly InstructionFile[]> {
+    const root = await realpath(folder).catch(() => null)
+    if (!trusted || root === null || !isBelow(root, path)) return []
+    const isFolder = (await stat(path).catch(() => null))?.isDirectory() ?? false
+    const names = relative(root, isFolder ? path : dirname(path))
+      .split(sep)
+      .filter(Boolean)
+    if (names.some((name) => NOT_LOOKED_INTO.has(name))) return []
+    const { top } = await projectPlaces(root, options)
+    const starts = names.flatMap((_, index) =>
+      NESTED_FILES.map((file) => ({
+        path: join(root, ...names.slice(0, index + 1), file),
+        scope: 'project' as const,
+        inside: top,
+      })),
+    )
+    return (await readInstructions(starts, await rulesFor(null))).files
+  }
+
+  return { load, below }
 }
 
-function realOf(path: string): Promise<string> {
-  return realpath(path).catch(() => resolve(path))
+function shortened(problems: readonly string[]): readonly string[] {
+  const more = problems.length - MOST_PROBLEMS
+  return more <= 0
+    ? problems
+    : [...problems.slice(0, MOST_PROBLEMS), `${more} more files of instructions were not read.`]
 }

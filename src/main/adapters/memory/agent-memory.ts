@@ -1,0 +1,67 @@
+/** What an agent noted for itself: the folder that is its own, and the MEMORY.md in it. */
+import { stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { makeVisible } from '../../../shared/visible-text.ts'
+import type { AgentMemory, FileSystem } from '../../runtime/ports.ts'
+import { realPathOf } from '../files/real-path.ts'
+import { digestOf } from './digest-of.ts'
+import { firstBytes, textOfInstructions } from './instruction-bytes.ts'
+
+/** Of its notes; what is longer is cut. */
+const MOST_LINES = 200
+const MOST_BYTES = 25 * 1024
+/** Bytes: what is larger is not looked into. */
+const LARGEST_READ = 16 * 1024 * 1024
+
+/** It may not exist yet. Where a link leads elsewhere, the agent has no folder of its own. */
+export async function readAgentMemory(
+  { place, below }: { readonly place: string; readonly below: readonly string[] },
+  files: Pick<FileSystem, 'read'>,
+): Promise<AgentMemory> {
+  const none = (why: string): AgentMemory => ({
+    files: [],
+    folder: null,
+    problems: [`The agent has no memory this time: ${why}`],
+  })
+  const base = await realPathOf(place)
+  if (!base.ok) return none(makeVisible(base.failure.message))
+  const folder = join(base.value, ...below)
+  const real = await realPathOf(folder)
+  if (!real.ok) return none(makeVisible(real.failure.message))
+  if (real.value !== folder)
+    return none(
+      `${makeVisible(folder)} is reached through a link, to ${makeVisible(real.value)}. Put a plain folder there.`,
+    )
+  const found = await stat(folder).catch(() => null)
+  if (found && !found.isDirectory()) return none(`${makeVisible(folder)} is not a folder.`)
+  return { folder, ...(await readNotes(join(folder, 'MEMORY.md'), files)) }
+}
+
+/** Nothing in it is imported: an agent could have other files of the user brought into its next prompt. */
+async function readNotes(
+  path: string,
+  files: Pick<FileSystem, 'read'>,
+): Promise<Pick<AgentMemory, 'files' | 'problems'>> {
+  const none = (...problems: string[]) => ({ files: [], problems })
+  const read = await files.read(path, { real: true, limit: LARGEST_READ })
+  if (!read.ok) return read.failure.type === 'not-found' ? none() : none(makeVisible(read.failure.message))
+  const whole = textOfInstructions(firstBytes(read.value, MOST_BYTES))
+  if (whole === null) return none(`${makeVisible(path)} was not read: it is not text.`)
+  const lines = whole.split('\n')
+  const isLong = lines.length > MOST_LINES + (lines.at(-1) === '' ? 1 : 0)
+  const isCut = isLong || read.value.length > MOST_BYTES
+  const kept = isLong ? lines.slice(0, MOST_LINES).join('\n') : whole
+  if (kept.trim() === '') return none()
+  const text = isCut ? `${kept.trimEnd()}\n${CUT}` : kept
+  const bytes = Buffer.byteLength(text)
+  return {
+    files: [{ path, scope: 'agent', importedBy: null, bytes, digest: digestOf(text), text }],
+    problems: isCut
+      ? [
+          `${makeVisible(path)} is longer than ${MOST_LINES} lines or ${MOST_BYTES / 1024} KB. Only its beginning was read.`,
+        ]
+      : [],
+  }
+}
+
+const CUT = `[cut here: of MEMORY.md at most ${MOST_LINES} lines and ${MOST_BYTES / 1024} KB are read. Shorten it.]`
