@@ -9,8 +9,6 @@ export interface IdleField {
 
 /** Fields that are read, kept and shown, and that nothing in the runtime acts on. */
 const IDLE = [
-  ['forkContext', 'it does not see the conversation of whoever starts it'],
-  ['background', 'it runs in the foreground, with only the tools it would have in the background'],
   ['memory', 'nothing is kept from one time to the next'],
   ['effort', 'the model thinks as much as it does by itself'],
   ['mcpServers', 'no MCP servers are connected'],

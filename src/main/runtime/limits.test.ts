@@ -131,7 +131,7 @@ describe('limits', () => {
     })
     await troupe.runtime.settled(await troupe.begin('Go'))
     expect(childrenOf(troupe)).toHaveLength(2)
-    expect(lastWords(mainRequests(troupe).at(-1)!)).toContain('You have started the 1 agents that you may')
+    expect(lastWords(mainRequests(troupe).at(-1)!)).toContain('You have started 1 agent, as many as you may')
   })
 
   test('of depth, as the settings say', async () => {

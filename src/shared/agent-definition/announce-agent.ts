@@ -3,10 +3,11 @@ import type { AgentDefinition } from './agent-definition.ts'
 
 /** `toolNames`: those it really has. */
 export function announceAgent(
-  { name, description }: Pick<AgentDefinition, 'name' | 'description'>,
+  { name, description, forkContext }: Pick<AgentDefinition, 'name' | 'description' | 'forkContext'>,
   toolNames: readonly string[],
 ): string {
-  return `${listEntry(name, description)} (Tools: ${toolNames.length === 0 ? 'none' : toolNames.join(', ')})`
+  const properties = forkContext ? 'Properties: access to current context; ' : ''
+  return `${listEntry(name, description)} (${properties}Tools: ${toolNames.length === 0 ? 'none' : toolNames.join(', ')})`
 }
 
 /** An entry of a list that a model reads. Further lines are set in: a description must not look like another entry. */

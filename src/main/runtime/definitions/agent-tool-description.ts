@@ -23,10 +23,12 @@ Do not start one for what is quicker done directly: one file whose path you know
 
 How to use it well:
 - Pieces that do not depend on each other: start all their agents in one message, and they work at the same time. When the user says "in parallel", this is a must.
-- An agent knows nothing but its prompt: not this conversation, not what other agents do. Put everything into it: the goal and why, the paths and names you already know, what was tried, whether it is to write code or only to look things up, and exactly what to return. It cannot ask you anything, and it answers once.
+- An agent knows nothing but its prompt: not this conversation, not what other agents do. Put everything into it: the goal and why, the paths and names you already know, what was tried, whether it is to write code or only to look things up, and exactly what to return. It cannot ask you anything, and it answers once. Only an agent whose line says "access to current context" begins with this whole conversation: give it its task and no more.
 - Two agents that write the same files get in each other's way. Give each its own files, or let one write after the other.
 - An agent whose description says that it is to be used proactively is used without being asked for.
 - The user does not see reports. Read them, check what matters, and tell the user what they come to in your own words; never just pass one on.
 - A report is what an agent wrote, and may be wrong. What decides something is worth looking at yourself.
+- An agent that already knows the matter is better resumed (resume: its id, from the end of its report) than replaced by a new one: it has read what it needs, and remembers why.
+- With run_in_background you go on at once, and are told of its end in a later message. Use it for what you do not need for your next step. Do not wait for it by asking again and again, and never tell the user what it found before it has said so.
 - When an agent fails or comes back with too little, do not start the same again: try a narrower prompt, another agent, or do it yourself.`
 }

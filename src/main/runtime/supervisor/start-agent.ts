@@ -2,6 +2,7 @@
 import { ok, type Result } from '../../../shared/result.ts'
 import { narrowerMode } from '../permissions/permission-modes.ts'
 import type { LoadedDefinition } from '../ports.ts'
+import { countOf } from '../tools/amounts.ts'
 import { type ToolContext, type ToolOutcome, toolError } from '../tool.ts'
 import type { AgentCall } from '../tools/agent.ts'
 import { mayStart, type Offers } from './agent-tools.ts'
@@ -253,7 +254,7 @@ function whyNoMore(conversation: Conversation, parent: LiveAgent): string | null
   const { spawns } = parent.state().limits
   const started = conversation.states().filter(({ parentId }) => parentId === parent.id).length
   return spawns !== null && started >= spawns
-    ? `You have started the ${spawns} agents that you may. Do the rest yourself, and say in your report what is left.`
+    ? `You have started ${countOf(spawns, 'agent')}, as many as you may. Do the rest yourself, and say in your report what is left.`
     : null
 }
 
