@@ -1,7 +1,8 @@
 /** Windows to measure: ours, and the barest one. */
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type ElectronApplication, _electron as electron, type Page } from 'playwright'
+import { processesBelow, proportionalSize } from './process-facts.ts'
 import { root } from './troupe.ts'
 
 export interface Opened {
@@ -60,23 +61,7 @@ async function open(
 
 /** Memory of a process and all below it: proportional set size, MB. */
 export async function memoryOf(app: ElectronApplication): Promise<number> {
-  const parents = new Map<number, number>()
-  for (const name of await readdir('/proc')) {
-    if (!/^\d+$/.test(name)) continue
-    const stat = await readFile(`/proc/${name}/stat`, 'utf8').catch(() => '')
-    parents.set(Number(name), Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]))
-  }
   const main = app.process().pid ?? -1
-  const isOurs = (pid: number): boolean => {
-    for (let here: number | undefined = pid; here !== undefined && here > 1; here = parents.get(here))
-      if (here === main) return true
-    return false
-  }
-  let kilobytes = 0
-  for (const pid of parents.keys()) {
-    if (!isOurs(pid)) continue
-    const rollup = await readFile(`/proc/${pid}/smaps_rollup`, 'utf8').catch(() => '')
-    kilobytes += Number(/^Pss:\s+(\d+)/m.exec(rollup)?.[1] ?? 0)
-  }
-  return kilobytes / 1024
+  const sizes = await Promise.all([main, ...(await processesBelow(main))].map(proportionalSize))
+  return sizes.reduce((sum, size) => sum + size, 0)
 }

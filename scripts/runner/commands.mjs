@@ -23,6 +23,8 @@ export const commands = {
   test,
   check,
   bench,
+  torture,
+  soak,
   screenshots,
   troupe,
   with: runWith,
@@ -114,6 +116,23 @@ async function bench(args) {
   await build('window', provideTools)
   await build('cli', provideTools)
   return (await runProgram(window.node, [join(root, 'bench', 'run.ts'), ...args], { env: window.env })).code
+}
+
+/** Kills the built command line again and again; its options are in the program's head. */
+async function torture(args) {
+  return runTyped('torture.ts', args)
+}
+
+/** Lets the runtime work for minutes or hours and looks for growth. */
+async function soak(args) {
+  return runTyped('soak/run.ts', args)
+}
+
+async function runTyped(script, args) {
+  await installPackages()
+  const { node, env } = provideTools()
+  await build('cli', provideTools)
+  return (await runProgram(node, [join(root, 'scripts', script), ...args], { env })).code
 }
 
 async function screenshots(args) {

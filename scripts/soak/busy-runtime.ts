@@ -1,0 +1,141 @@
+/**
+ * The process that is soaked: the real runtime, conversation after conversation, until it is told to rest.
+ * `fork`ed with BASE_URL KEY HOME FOLDER; it answers `sample`, `rest` and `close`.
+ */
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { composeRuntime } from '../../src/main/compose-runtime.ts'
+import { settings as settingsSchema } from '../../src/shared/settings.ts'
+
+export interface Sample {
+  /** After a forced collection, MB. */
+  readonly heap: number
+  /** p99 since the last sample, ms. */
+  readonly delay: number
+  /** Since the start. */
+  readonly turns: number
+  readonly agentsEnded: number
+  readonly conversations: number
+  readonly stopped: number
+  readonly queued: number
+  /** Agents at work, at the least and on average since the last sample. */
+  readonly leastAtWork: number
+  readonly meanAtWork: number
+}
+
+/** Conversations at a time, and agents at once in each: while one of them ends, the others go on. */
+const LANES = 4
+const AT_ONCE = 4
+/** Tasks that a conversation is given before it is thrown away. */
+const TASKS = 3
+
+const root = join(import.meta.dirname, '..', '..')
+const [baseUrl = '', key = '', home = '', folder = ''] = process.argv.slice(2)
+const trust = { trustedFolders: [folder], bypassFolders: [folder] }
+const current = settingsSchema.parse({ ...trust, maxParallelAgents: AT_ONCE, maxAgents: 1000 })
+const program = await composeRuntime({
+  dataFolder: home,
+  home: homedir(),
+  environment: process.env,
+  settings: { current },
+  agentsFolder: join(root, 'agents'),
+  docsFolder: join(root, 'docs'),
+  rehearsal: { pace: 0, scenarioFile: null },
+})
+await program.switchAccess({ kind: 'api', key, baseUrl })
+const { runtime } = program
+
+const delays = monitorEventLoopDelay({ resolution: 10 })
+delays.enable()
+const counts = { turns: 0, agentsEnded: 0, conversations: 0, stopped: 0, queued: 0 }
+const atWork = new Map<string, string>()
+let work = { least: Number.POSITIVE_INFINITY, weighted: 0, since: performance.now(), from: performance.now() }
+let resting = false
+
+runtime.subscribe((delta) => {
+  if (delta.type !== 'event') return
+  const { event, conversationId } = delta
+  if (event.type === 'assistant-message') counts.turns++
+  if (event.type === 'agent-ended') counts.agentsEnded++
+  if (event.type !== 'status-changed' && event.type !== 'agent-ended') return
+  weigh()
+  if (event.type === 'status-changed' && event.status === 'running') atWork.set(event.agentId, conversationId)
+  else atWork.delete(event.agentId)
+  work.least = Math.min(work.least, atWork.size)
+})
+
+const lanes = Promise.all(Array.from({ length: LANES }, (_, lane) => busy(lane)))
+
+process.on('message', (order: 'sample' | 'rest' | 'close') => {
+  if (order === 'sample') process.send?.(sample())
+  if (order === 'rest') {
+    resting = true
+    void lanes.then(() => process.send?.(sample()))
+  }
+  if (order === 'close') void program.close().then(() => process.disconnect())
+})
+
+async function busy(lane: number): Promise<void> {
+  for (let round = lane; !resting; round++) {
+    const created = await runtime.create({
+      folder,
+      model: 'sonnet',
+      permissionMode: 'bypassPermissions',
+      rehearsal: false,
+    })
+    if (!created.ok) throw new Error(created.failure.message)
+    const { id } = created.value
+    for (let task = 0; task < TASKS && !resting; task++) {
+      await say(id, null, `Task ${task} of round ${round}`)
+      const settled = runtime.settled(id)
+      await disturb(id, round + task)
+      await settled
+    }
+    await runtime.trash(id)
+    counts.conversations++
+  }
+}
+
+/** What people do meanwhile: a word for the main agent, one for an agent at work, and one is stopped. */
+async function disturb(conversationId: string, round: number): Promise<void> {
+  await new Promise((resolve) => setTimeout(resolve, 100 + (round % 7) * 50))
+  const agents = [...atWork].filter(([, other]) => other === conversationId).map(([agentId]) => agentId)
+  const [first, second] = agents
+  if (first !== undefined && round % 2 === 0) await say(conversationId, first, 'Be quick, please.')
+  if (round % 3 === 0) await say(conversationId, null, 'And one more thing.')
+  if (second === undefined || round % 4 !== 0) return
+  await runtime.stopAgent(conversationId, second)
+  counts.stopped++
+}
+
+async function say(conversationId: string, agentId: string | null, text: string): Promise<void> {
+  const sent = await runtime.send({ conversationId, agentId, content: [{ type: 'text', text }] })
+  // An agent may have ended meanwhile; the main agent always takes words.
+  if (!sent.ok && agentId === null) throw new Error(sent.failure.message)
+  if (sent.ok && sent.value.queued) counts.queued++
+}
+
+function sample(): Sample {
+  const delay = delays.percentile(99) / 1e6
+  weigh()
+  const { least, weighted, from } = work
+  globalThis.gc?.()
+  const now = performance.now()
+  work = { least: atWork.size, weighted: 0, since: now, from: now }
+  delays.reset()
+  return {
+    ...counts,
+    heap: process.memoryUsage().heapUsed / 2 ** 20,
+    delay,
+    leastAtWork: Math.min(least, atWork.size),
+    meanAtWork: weighted / Math.max(1, now - from),
+  }
+}
+
+/** Counts the time that has passed with as many agents at work as now. */
+function weigh(): void {
+  const now = performance.now()
+  work.weighted += (now - work.since) * atWork.size
+  work.since = now
+}
