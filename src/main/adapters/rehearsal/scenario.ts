@@ -74,7 +74,7 @@ interface Scene {
   readonly agent: string
   readonly model: string
   readonly system: string
-  /** The first words that the agent was told. */
+  /** The first words that the agent was told; of a fork those at its boundary. */
   readonly task: string
   /** What is new: the last user message, its words and results. */
   readonly news: string
@@ -85,7 +85,8 @@ interface Scene {
   readonly mayCallTools: boolean
 }
 
-function sceneOf({ model, system, tools, toolChoice, messages }: ScriptedRequest): Scene {
+function sceneOf({ model, tools, toolChoice, ...request }: ScriptedRequest): Scene {
+  const { system, messages } = ownPart(request)
   const users = messages.filter((message) => message.role === 'user')
   const words = (message: (typeof users)[number] | undefined, kinds: readonly string[]) =>
     (message?.content ?? []).flatMap((block) =>
@@ -103,6 +104,19 @@ function sceneOf({ model, system, tools, toolChoice, messages }: ScriptedRequest
     mayCallTools: tools.length > 0 && toolChoice !== 'none',
   }
 }
+
+/** A fork begins with its parent's prompt and messages: what is its own starts at the boundary. */
+function ownPart({
+  system,
+  messages,
+}: Pick<ScriptedRequest, 'system' | 'messages'>): Pick<ScriptedRequest, 'system' | 'messages'> {
+  const boundary = messages.findLastIndex((message) =>
+    message.content.some((block) => block.type === 'text' && block.text.startsWith(FORK_BOUNDARY)),
+  )
+  return boundary === -1 ? { system, messages } : { system: '', messages: messages.slice(boundary) }
+}
+
+const FORK_BOUNDARY = '# You are a subagent now'
 
 function isTurn(turns: number | string, turn: number): boolean {
   return String(turns)

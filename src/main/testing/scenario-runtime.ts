@@ -1,0 +1,98 @@
+/** The runtime with all its real parts in this process, and a scenario in place of the model. */
+import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { AgentEvent } from '../../shared/agent-event.ts'
+import { defaultSettings, type Settings } from '../../shared/settings.ts'
+import { loadScenario } from '../adapters/rehearsal/scenario.ts'
+import { type ScriptedServer, startScriptedServer } from '../adapters/rehearsal/scripted-server.ts'
+import { type ComposedRuntime, composeRuntime } from '../compose-runtime.ts'
+
+const ROOT = join(import.meta.dirname, '..', '..', '..')
+
+export interface ScenarioRuntime {
+  readonly program: ComposedRuntime
+  readonly server: ScriptedServer
+  readonly folder: string
+  readonly home: string
+  readonly events: readonly AgentEvent[]
+  /** A conversation with its first message sent; its id. */
+  begin(text: string): Promise<string>
+  when<E extends AgentEvent['type']>(
+    type: E,
+    fits?: (event: Extract<AgentEvent, { type: E }>) => boolean,
+  ): Promise<Extract<AgentEvent, { type: E }>>
+  close(): Promise<void>
+}
+
+/** `name`: of a file in test/scenarios. */
+export async function scenarioRuntime(
+  name: string,
+  settings: Partial<Settings> = {},
+): Promise<ScenarioRuntime> {
+  const director = loadScenario(await readFile(join(ROOT, 'test', 'scenarios', `${name}.yaml`), 'utf8'))
+  if (!director.ok) throw new Error(director.failure.message)
+  const base = await mkdtemp(join(tmpdir(), 'troupe-scenario-'))
+  const folder = join(base, 'project')
+  const home = join(base, 'data')
+  await Promise.all([mkdir(folder), mkdir(home)])
+  const server = await startScriptedServer({ director: director.value, pace: 0, keepRequests: 2000 })
+  const program = await composeRuntime({
+    dataFolder: home,
+    home: base,
+    environment: { PATH: process.env['PATH'] },
+    settings: {
+      current: { ...defaultSettings, trustedFolders: [folder], bypassFolders: [folder], ...settings },
+    },
+    agentsFolder: join(ROOT, 'agents'),
+    docsFolder: join(ROOT, 'docs'),
+    rehearsal: { pace: 0, scenarioFile: null },
+  })
+  await program.switchAccess({ kind: 'api', key: server.apiKey, baseUrl: server.baseUrl })
+  const events: AgentEvent[] = []
+  const watchers = new Set<(event: AgentEvent) => void>()
+  program.runtime.subscribe((delta) => {
+    if (delta.type !== 'event') return
+    events.push(delta.event)
+    for (const watcher of watchers) watcher(delta.event)
+  })
+  return {
+    program,
+    server,
+    folder,
+    home,
+    events,
+    begin: async (text) => {
+      const created = await program.runtime.create({
+        folder,
+        model: 'sonnet',
+        permissionMode: 'bypassPermissions',
+        rehearsal: false,
+      })
+      if (!created.ok) throw new Error(created.failure.message)
+      const conversationId = created.value.id
+      const sent = await program.runtime.send({
+        conversationId,
+        agentId: null,
+        content: [{ type: 'text', text }],
+      })
+      if (!sent.ok) throw new Error(sent.failure.message)
+      return conversationId
+    },
+    when: (type, fits = () => true) =>
+      new Promise((resolve) => {
+        const look = (event: AgentEvent) => {
+          if (event.type !== type || !fits(event as never)) return
+          watchers.delete(look)
+          resolve(event as never)
+        }
+        watchers.add(look)
+        for (const event of [...events]) if (watchers.has(look)) look(event)
+      }),
+    close: async () => {
+      await program.close()
+      await server.close()
+      await rm(base, { recursive: true, force: true, maxRetries: 5 })
+    },
+  }
+}
