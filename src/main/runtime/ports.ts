@@ -413,7 +413,10 @@ export interface Letter {
 export interface Mailbox {
   /** On the disk when it resolves. Failures: `bad-name`, `too-large`, `io`. */
   put(letter: Letter): Promise<Result<void>>
-  /** All letters for that name that are not done, oldest first, those that were taken before included. Failures: `bad-name`, `io`. */
+  /**
+   * All letters for that name that are not done, oldest first, those that this process or one that has died
+   * took before included. One that another living process took is that one's. Failures: `bad-name`, `io`.
+   */
   take(name: string): Promise<Result<readonly Letter[]>>
   /** The letter is in a transcript, on the disk: it goes. */
   done(name: string, messageIds: readonly string[]): Promise<void>

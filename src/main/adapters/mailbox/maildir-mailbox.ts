@@ -1,15 +1,163 @@
-/** Mailboxes as folders of files, which separate processes share without locks. */
-import { ok } from '../../../shared/result.ts'
+/**
+ * Mailboxes as folders of files (`<name>/{tmp,new,cur}`), which separate processes share without locks.
+ * A letter is written in `tmp` and appears whole in `new`; who renames it into `cur`, under a name that
+ * says who did, has it. When that process has died without telling that it is done, the next one takes it.
+ */
+import { randomBytes } from 'node:crypto'
+import { type FileHandle, open, readdir, rename, stat, unlink } from 'node:fs/promises'
+import { join } from 'node:path'
+import { letterSizeFailure, mailboxNameFailure } from '../../../shared/letter-limits.ts'
+import { fail, ok, type Result } from '../../../shared/result.ts'
 import type { Letter, Mailbox } from '../../runtime/ports.ts'
+import { FILE_MODE, makeFolder, syncFolder } from '../transcripts/atomic-file.ts'
+import { codeOf, diskFailure } from '../transcripts/disk-failure.ts'
+import { identityOf, isRunning, type ProcessIdentity } from '../transcripts/process-identity.ts'
+import { encodeLetter, stemOf } from './letter-file.ts'
+import { type LetterName, letterName, readLetterName } from './letter-names.ts'
+import { readLetter } from './read-letter.ts'
 
-export function createMaildirMailbox(_options: { readonly folder: string }): Mailbox {
-  const letters: Letter[] = []
-  return {
-    put: async (letter) => {
-      letters.push(letter)
+export interface MaildirOptions {
+  /** That of all mailboxes; made when the first letter is put. */
+  readonly folder: string
+  /** Told of what is left out or could not be removed, in words for a person. */
+  readonly onProblem?: (message: string) => void
+  /** Opens the file a letter is written to. */
+  readonly open?: (path: string, flags: string, mode: number) => Promise<FileHandle>
+}
+
+/** A file in `tmp` that is older than this has lost its writer. In ms. */
+const DRAFT_AGE = 24 * 60 * 60 * 1000
+
+export function createMaildirMailbox(options: MaildirOptions): Mailbox {
+  const { folder, onProblem = () => {} } = options
+  const placesOf = (name: string) => ({
+    tmp: join(folder, name, 'tmp'),
+    new: join(folder, name, 'new'),
+    cur: join(folder, name, 'cur'),
+  })
+
+  const put = async (letter: Letter): Promise<Result<void>> => {
+    const bytes = encodeLetter(letter)
+    const refused = mailboxNameFailure(letter.to) ?? letterSizeFailure(bytes.length)
+    if (refused) return fail(refused)
+    const places = placesOf(letter.to)
+    const stem = stemOf(letter.messageId)
+    const draft = join(places.tmp, `${stem}.${process.pid}.${randomBytes(6).toString('hex')}`)
+    try {
+      for (const place of Object.values(places)) await makeFolder(place)
+      const handle = await (options.open ?? open)(draft, 'wx', FILE_MODE)
+      try {
+        await handle.writeFile(bytes)
+        await handle.datasync()
+      } finally {
+        await handle.close()
+      }
+      await rename(draft, join(places.new, letterName(stem)))
+      await syncFolder(places.new)
       return ok(undefined)
-    },
-    take: async (name) => ok(letters.filter((letter) => letter.to === name)),
-    done: async () => {},
+    } catch (thrown) {
+      await unlink(draft).catch(() => undefined)
+      return ioFailure(thrown, `The message to ${letter.to} can’t be put in its mailbox`, places.new)
+    }
   }
+
+  const take = async (name: string): Promise<Result<readonly Letter[]>> => {
+    const refused = mailboxNameFailure(name)
+    if (refused) return fail(refused)
+    const places = placesOf(name)
+    try {
+      const me = await identityOf(process.pid)
+      await claimAll(places, me)
+      await removeOldDrafts(places.tmp)
+      const letters: { readonly letter: Letter; readonly stem: string }[] = []
+      for (const { file, stem, taker } of await lettersIn(places.cur)) {
+        if (!isSame(taker, me)) continue
+        const letter = await readLetter({ file: join(places.cur, file), stem, name, onProblem })
+        if (letter) letters.push({ letter, stem })
+      }
+      letters.sort((one, other) => one.letter.at - other.letter.at || (one.stem < other.stem ? -1 : 1))
+      return ok(letters.map(({ letter }) => letter))
+    } catch (thrown) {
+      return ioFailure(thrown, `The mailbox of ${name} can’t be read`, join(folder, name))
+    }
+  }
+
+  const done = async (name: string, messageIds: readonly string[]): Promise<void> => {
+    if (mailboxNameFailure(name) !== null || messageIds.length === 0) return
+    const places = placesOf(name)
+    const stems = new Set(messageIds.map(stemOf))
+    for (const place of [places.new, places.cur])
+      try {
+        const gone = (await lettersIn(place)).filter(({ stem }) => stems.has(stem))
+        for (const { file } of gone) await unlinkIfThere(join(place, file))
+        if (gone.length > 0) await syncFolder(place)
+      } catch (thrown) {
+        // It is given again then, and known by its id to whoever has read it.
+        onProblem(diskFailure(thrown, `A message that ${name} has read can’t be removed`, place).message)
+      }
+  }
+
+  return { put, take, done }
+}
+
+/** Puts this process's name on what is new and on what a dead process had taken. */
+async function claimAll(
+  places: { readonly new: string; readonly cur: string },
+  me: ProcessIdentity,
+): Promise<void> {
+  const held = new Set<string>()
+  for (const { file, stem, taker } of await lettersIn(places.cur))
+    if (taker !== null && !isSame(taker, me) && (await isRunning(taker))) held.add(stem)
+    else if (!isSame(taker, me))
+      await renameIfThere(join(places.cur, file), join(places.cur, letterName(stem, me)))
+  // One that was put a second time while another has it is that one's.
+  const unread = await lettersIn(places.new)
+  if (unread.length > 0) await makeFolder(places.cur)
+  for (const { file, stem } of unread)
+    if (!held.has(stem)) await renameIfThere(join(places.new, file), join(places.cur, letterName(stem, me)))
+}
+
+function isSame(one: ProcessIdentity | null, other: ProcessIdentity): boolean {
+  return one !== null && one.pid === other.pid && one.start === other.start
+}
+
+async function lettersIn(folder: string): Promise<readonly LetterName[]> {
+  const files = await namesIn(folder)
+  return files.map(readLetterName).filter((name) => name !== null)
+}
+
+async function namesIn(folder: string): Promise<readonly string[]> {
+  try {
+    return await readdir(folder)
+  } catch (thrown) {
+    if (codeOf(thrown) === 'ENOENT') return []
+    throw thrown
+  }
+}
+
+/** Of two processes that rename one file, one finds it gone. */
+async function renameIfThere(from: string, to: string): Promise<void> {
+  await rename(from, to).catch(unlessGone)
+}
+
+async function unlinkIfThere(path: string): Promise<void> {
+  await unlink(path).catch(unlessGone)
+}
+
+function unlessGone(thrown: unknown): void {
+  if (codeOf(thrown) !== 'ENOENT') throw thrown
+}
+
+/** What can't be removed is tried again the next time. */
+async function removeOldDrafts(tmp: string): Promise<void> {
+  for (const name of await namesIn(tmp).catch(() => [])) {
+    const path = join(tmp, name)
+    const found = await stat(path).catch(() => null)
+    if (found !== null && Date.now() - found.mtimeMs > DRAFT_AGE) await unlink(path).catch(() => undefined)
+  }
+}
+
+function ioFailure(thrown: unknown, what: string, path: string) {
+  const { message } = diskFailure(thrown, what, path)
+  return fail({ type: 'io', message, cause: thrown })
 }

@@ -1,6 +1,7 @@
 /** Ports for tests that are not about them: nothing is remembered, nothing is limited, mail stays in memory. */
 import { noLimits } from '../../../shared/agent-event.ts'
-import { ok } from '../../../shared/result.ts'
+import { letterSizeFailure, mailboxNameFailure } from '../../../shared/letter-limits.ts'
+import { fail, ok } from '../../../shared/result.ts'
 import type { Letter, Mailbox, MemorySource, Policy } from '../ports.ts'
 
 export const noMemory: MemorySource = {
@@ -22,15 +23,28 @@ export interface MemoryMailbox extends Mailbox {
   readonly letters: Letter[]
 }
 
+/** As strict as one that lies on a disk. */
 export function createMemoryMailbox(): MemoryMailbox {
   const letters: Letter[] = []
   return {
     letters,
     put: async (letter) => {
-      letters.push(letter)
+      const bytes = new TextEncoder().encode(JSON.stringify(letter)).length
+      const refused = mailboxNameFailure(letter.to) ?? letterSizeFailure(bytes)
+      if (refused) return fail(refused)
+      const known = letters.findIndex(
+        ({ to, messageId }) => to === letter.to && messageId === letter.messageId,
+      )
+      letters.splice(known === -1 ? letters.length : known, 1, structuredClone(letter))
       return ok(undefined)
     },
-    take: async (name) => ok(letters.filter((letter) => letter.to === name)),
+    take: async (name) => {
+      const refused = mailboxNameFailure(name)
+      if (refused) return fail(refused)
+      const mine = letters.filter((letter) => letter.to === name)
+      mine.sort((one, other) => one.at - other.at || (one.messageId < other.messageId ? -1 : 1))
+      return ok(structuredClone(mine))
+    },
     done: async (name, messageIds) => {
       const left = letters.filter((letter) => letter.to !== name || !messageIds.includes(letter.messageId))
       letters.splice(0, letters.length, ...left)

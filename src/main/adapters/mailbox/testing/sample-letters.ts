@@ -1,0 +1,13 @@
+/** Letters to fill a mailbox with. */
+import type { Letter } from '../../../runtime/ports.ts'
+
+export function sampleLetter(messageId: string, more: Partial<Letter> = {}): Letter {
+  return {
+    messageId,
+    to: 'scout',
+    sender: 'a-writer',
+    content: [{ type: 'text', text: `The words of ${messageId}.` }],
+    at: 1_700_000_000_000,
+    ...more,
+  }
+}
