@@ -3,10 +3,15 @@ import {
   type AgentEvent,
   type AgentEventDraft,
   type EventOf,
+  noLimits,
   type PermissionSubject,
   plainSpawn,
+  type SpendLimits,
   type ToolDisplay,
 } from '../../src/shared/agent-event.ts'
+
+/** Of a subagent, as the settings have them where nobody changed them. */
+const USUAL_LIMITS: SpendLimits = { tokens: 5_000_000, usd: 5, ms: null, spawns: 25 }
 
 interface Spawn {
   readonly id: string
@@ -20,6 +25,7 @@ interface Spawn {
   readonly cwd?: string
   readonly readOnly?: boolean
   readonly depth?: number
+  readonly limits?: Partial<SpendLimits>
 }
 
 interface ToolUse {
@@ -99,6 +105,7 @@ export class ConversationLog {
       maxTurns: agent.maxTurns ?? 40,
       ...plainSpawn,
       depth: agent.depth ?? (agent.parentId === undefined ? 0 : 1),
+      limits: { ...(agent.parentId === undefined ? noLimits : USUAL_LIMITS), ...agent.limits },
     })
     this.status(agent.id, 'running')
   }

@@ -1,4 +1,5 @@
 /** The scenes: `?harness=<name>`. Each sets up a world and may start something that goes on by itself. */
+import type { SpendLimits } from '../../src/shared/agent-event.ts'
 import type { DefinitionInfo } from '../../src/shared/ipc-contract.ts'
 import { agentTexts, manyAgents } from './scenes/agents.ts'
 import { checkoutLog } from './scenes/checkout.ts'
@@ -39,6 +40,28 @@ export const scenes: Readonly<Record<string, Scene>> = {
     world.act(conversation, (log) =>
       log.write('main', { type: 'permission-mode-changed', permissionMode: 'bypassPermissions' }),
     )
+  },
+  /** `&reached`: at the conversation's limit; `&unpriced`: a model without a price takes part. */
+  limits: (world, options) => {
+    const log = checkoutLog(ID, Date.now())
+    limitAgents(log)
+    if (options.has('unpriced'))
+      log.answers('refactor', { text: 'The key is made with the order.', cost: null, tokens: 9000 })
+    if (options.has('reached'))
+      log.write('main', {
+        type: 'agent-ended',
+        status: 'completed',
+        report: 'As far as I came: the retry path is known, the failing test is written.',
+        failure: null,
+        reachedLimit: 'money',
+        limitOf: 'conversation',
+      })
+    const conversation = stage(world, log, options)
+    const usd = options.has('reached') ? 0.9 : 1.1
+    conversation.record = {
+      ...conversation.record,
+      limits: { tokens: 2_000_000, usd, ms: 3_600_000, spawns: null },
+    }
   },
   prompts: (world) => {
     show(world, 'Ten questions', promptsLog(ID, Date.now()))
@@ -88,6 +111,16 @@ export const scenes: Readonly<Record<string, Scene>> = {
       endless: true,
     })
   },
+}
+
+/** One agent near its end, one at it. */
+function limitAgents({ events }: ReturnType<typeof checkoutLog>): void {
+  const own = new Map<string, Partial<SpendLimits>>([
+    ['security', { usd: 0.4 }],
+    ['explore', { tokens: 30_000, ms: 1_800_000 }],
+  ])
+  for (const event of events)
+    if (event.type === 'agent-spawned') Object.assign(event.limits, own.get(event.agentId))
 }
 
 /** The window begins where agents are edited. */

@@ -4,12 +4,7 @@ import { DefinitionFolder } from '../../src/renderer/features/definition-editor/
 import { Refusal } from '../../src/renderer/testing/refusal.ts'
 import { stableColor } from '../../src/shared/agent-definition/agent-color.ts'
 import { readDefinition } from '../../src/shared/agent-definition/read-definition.ts'
-import {
-  type AgentEvent,
-  type LiveEvent,
-  noLimits,
-  type PermissionMode,
-} from '../../src/shared/agent-event.ts'
+import type { AgentEvent, LiveEvent, PermissionMode } from '../../src/shared/agent-event.ts'
 import { type AgentState, foldAgent, isLive } from '../../src/shared/agent-state.ts'
 import type { ConversationRecord } from '../../src/shared/conversation.ts'
 import type {
@@ -169,7 +164,11 @@ export class World {
     'agent.toBackground': () => refuse(),
     'agent.definitionChange': () => ({ kind: 'same', what: [] }),
     'agent.renew': () => refuse(),
-    'conversation.setLimits': () => refuse(),
+    'conversation.setLimits': ({ conversationId, limits }) => {
+      const conversation = this.conversation(conversationId)
+      conversation.record = { ...conversation.record, limits }
+      return summaryOf(conversation)
+    },
     start: () => {
       for (const delta of this.atStart) this.push(delta)
       return {
@@ -462,7 +461,7 @@ function summaryOf({ record, agents, readOnly }: Conversation): ConversationSumm
     running: states.filter(isLive).length,
     prompts: states.reduce((sum, agent) => sum + agent.prompts.length, 0),
     readOnly,
-    limits: record.limits ?? noLimits,
+    limits: record.limits ?? { tokens: 50_000_000, usd: 20, ms: null, spawns: null },
   }
 }
 

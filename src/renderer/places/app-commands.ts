@@ -2,6 +2,7 @@
 import {
   CircleStop,
   FolderOpen,
+  Gauge,
   LayoutGrid,
   type LucideIcon,
   MessageSquarePlus,
@@ -20,6 +21,7 @@ import { isLive } from '../../shared/agent-state.ts'
 import type { SettingsPatch } from '../../shared/settings.ts'
 import { useConversation } from '../stores/conversation-store.ts'
 import { focusComposer } from '../stores/draft-store.ts'
+import { openLimits } from '../stores/limits-store.ts'
 import { showFailure } from '../stores/notice-store.ts'
 import { showOverlay } from '../stores/overlay-store.ts'
 import { PERMISSION_MODES } from '../stores/permission-modes.ts'
@@ -192,6 +194,13 @@ export function appCommands(): readonly AppCommand[] {
     ...(conversationId === null
       ? []
       : [
+          {
+            id: 'limits',
+            title: 'Limits of this conversation',
+            icon: Gauge,
+            also: 'budget cost money tokens time raise',
+            run: () => openLimits(conversationId),
+          },
           {
             id: 'trash',
             title: 'Move this conversation to the trash',

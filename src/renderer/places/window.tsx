@@ -6,6 +6,7 @@ import { PromptAnnouncer } from '../features/prompts/prompt-announcer.tsx'
 import { StatusBar } from '../features/status-bar/status-bar.tsx'
 import { useMainAgentId } from '../stores/conversation-store.ts'
 import { focusComposer } from '../stores/draft-store.ts'
+import { useLimits } from '../stores/limits-store.ts'
 import { showOverlay, useOverlay } from '../stores/overlay-store.ts'
 import { setPlace, useSession } from '../stores/session-store.ts'
 import { revealAgent } from '../stores/stage-store.ts'
@@ -24,6 +25,9 @@ const AgentsPlace = lazy(async () => ({ default: (await import('./agents/agents-
 const Palette = lazy(async () => ({ default: (await import('../features/palette/palette.tsx')).Palette }))
 const PromptQueue = lazy(async () => ({
   default: (await import('../features/prompts/prompt-queue.tsx')).PromptQueue,
+}))
+const LimitsPopover = lazy(async () => ({
+  default: (await import('../features/limits/limits-popover.tsx')).LimitsPopover,
 }))
 const FirstRunPlace = lazy(async () => ({
   default: (await import('./first-run/first-run-place.tsx')).FirstRunPlace,
@@ -44,6 +48,7 @@ export function Window() {
       </div>
       <StatusBar onShowPrompts={() => showOverlay('prompts')} />
       <Overlays />
+      <Limits />
       <PromptAnnouncer />
       <BypassFrame />
     </div>
@@ -118,6 +123,18 @@ function Overlays() {
         />
       )}
       {wanted.prompts && <PromptQueue open={overlay === 'prompts'} onClose={close} />}
+    </Suspense>
+  )
+}
+
+function Limits() {
+  const wanted = useLimits((state) => state.shownFor !== null)
+  const [loaded, setLoaded] = useState(false)
+  if (wanted && !loaded) setLoaded(true)
+  if (!loaded) return null
+  return (
+    <Suspense fallback={null}>
+      <LimitsPopover />
     </Suspense>
   )
 }

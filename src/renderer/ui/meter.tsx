@@ -1,12 +1,35 @@
-/** A thin bar in the agent's colour: turns taken of those allowed. The figures stand beside it in words. */
-export function Meter({ value, max }: { readonly value: number; readonly max: number }) {
+import { classNames } from './class-names.ts'
+
+/** From here on a meter of money, tokens or time is drawn stronger: soon nothing is left. */
+const NEAR_THE_END = 0.8
+
+interface MeterProps {
+  readonly value: number
+  readonly max: number
+  /** What an agent may spend is drawn stronger near its end; at that of a conversation a person has to decide: amber. */
+  readonly of?: 'turns' | 'agent' | 'conversation'
+  /** Where it lies, and how wide it is. */
+  readonly className?: string
+}
+
+/** A thin bar of what is used up, in the agent's colour. The figures stand beside it in words. */
+export function Meter({ value, max, of = 'turns', className = 'w-[34px] self-center' }: MeterProps) {
   const share = max > 0 ? Math.min(1, value / max) : 0
+  const look = lookOf(of, share)
   return (
     <span
       aria-hidden="true"
-      className="inline-block h-1 w-[34px] shrink-0 self-center overflow-hidden rounded-[2px] bg-bg-3"
+      data-meter={look}
+      className={classNames('inline-block h-1 shrink-0 overflow-hidden rounded-[2px] bg-bg-3', className)}
     >
-      <span className="block h-full bg-agent" style={{ width: `${share * 100}%` }} />
+      <span className={classNames('block h-full', FILL[look])} style={{ width: `${share * 100}%` }} />
     </span>
   )
+}
+
+const FILL = { plain: 'bg-agent', near: 'bg-fg-0', reached: 'bg-needs-you' }
+
+function lookOf(of: MeterProps['of'], share: number): keyof typeof FILL {
+  if (of === 'turns' || share < NEAR_THE_END) return 'plain'
+  return of === 'conversation' && share >= 1 ? 'reached' : 'near'
 }

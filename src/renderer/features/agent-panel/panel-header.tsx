@@ -8,6 +8,7 @@ import { classNames } from '../../ui/class-names.ts'
 import { Dot } from '../../ui/dot.tsx'
 import { count, formatMoney, formatTokens } from '../../ui/format.ts'
 import { Meter } from '../../ui/meter.tsx'
+import { LimitsButton, SpendingMeter } from './agent-limits.tsx'
 import { markOf } from './agent-mark.ts'
 
 export interface PanelHeaderProps {
@@ -36,6 +37,7 @@ export function PanelHeader({ agent, handle, children }: PanelHeaderProps) {
       </div>
       <Figures agent={agent} />
       <div className="pointer-events-none absolute inset-y-0 right-0 flex items-center gap-px bg-bg-1 pr-1.5 pl-6 opacity-0 [mask-image:linear-gradient(to_right,transparent,#000_20px)] focus-within:pointer-events-auto focus-within:opacity-100 group-hover/head:pointer-events-auto group-hover/head:opacity-100">
+        <LimitsButton agent={agent} />
         {children}
       </div>
     </header>
@@ -56,11 +58,14 @@ function Figures({ agent }: { readonly agent: AgentState }) {
         {agent.turn}/{agent.maxTurns}
       </span>
       <Meter value={agent.turn} max={agent.maxTurns} />
-      <span>
-        {formatTokens(tokens)}
-        <span className="sr-only"> tokens</span>
+      <span className="relative flex gap-[9px]">
+        <span>
+          {formatTokens(tokens)}
+          <span className="sr-only"> tokens</span>
+        </span>
+        {agent.priced && <span>{formatMoney(agent.costUsd)}</span>}
+        <SpendingMeter agent={agent} />
       </span>
-      {agent.priced && <span>{formatMoney(agent.costUsd)}</span>}
       {ownFolder !== null && (
         <FolderMark icon={GitBranch} text={`Works in a folder of its own: ${lastPart(ownFolder)}`} />
       )}

@@ -4,7 +4,8 @@ import { useConversation, useNeeds, useTotals } from '../../stores/conversation-
 import { usePlaceWords } from '../../stores/place-words.ts'
 import { setPlace, useSession } from '../../stores/session-store.ts'
 import { classNames } from '../../ui/class-names.ts'
-import { count, formatMoney, formatTokens } from '../../ui/format.ts'
+import { count, formatTokens } from '../../ui/format.ts'
+import { Spending } from './spending.tsx'
 import { StatusLine } from './status-line.tsx'
 
 interface StatusBarProps {
@@ -19,7 +20,8 @@ export function StatusBar({ onShowPrompts }: StatusBarProps) {
     <footer className="flex items-center gap-4 overflow-hidden whitespace-nowrap border-line border-t bg-bg-1 px-3 font-medium font-mono text-fg-2 text-xs">
       {first !== null && <span>{first}</span>}
       <Connection />
-      <Figures />
+      <Tokens />
+      <Spending />
       <StatusLine />
       <span className="flex-1" />
       {needs.length > 0 && (
@@ -83,22 +85,14 @@ function connectionWords(access: AccessInfo): string {
   }
 }
 
-function Figures() {
-  const { tokens, cachedShare, costUsd, priced } = useTotals()
-  const rehearsal = useConversation((state) => state.record?.rehearsal === true)
+function Tokens() {
+  const { tokens, cachedShare } = useTotals()
   if (tokens === 0) return null
   return (
-    <>
-      <span>
-        {formatTokens(tokens)} tokens{cachedShare !== null && ` · cache ${Math.round(cachedShare * 100)}%`}
-      </span>
-      <span>{rehearsal ? 'costs nothing' : priced ? formatMoney(costUsd) : unpricedWords(costUsd)}</span>
-    </>
+    <span>
+      {formatTokens(tokens)} tokens{cachedShare !== null && ` · cache ${Math.round(cachedShare * 100)}%`}
+    </span>
   )
-}
-
-function unpricedWords(costUsd: number): string {
-  return costUsd === 0 ? 'unpriced' : `${formatMoney(costUsd)} + unpriced`
 }
 
 function hostOf(url: string): string {

@@ -1,0 +1,194 @@
+/** The fields that raise or remove what a conversation may spend, each with what was spent of it. */
+import { type FormEvent, type RefObject, useId, useState } from 'react'
+import type { SpendLimits } from '../../../shared/agent-event.ts'
+import type { AmountKind } from '../../../shared/limit-amounts.ts'
+import type { Spent } from '../../../shared/spending.ts'
+import { setLimits } from '../../stores/limits-store.ts'
+import { Button } from '../../ui/button.tsx'
+import { formatDuration, formatMoney, formatTokens } from '../../ui/format.ts'
+import { limitText, type ReadLimit, readLimit } from '../../ui/limit-text.ts'
+import { Meter } from '../../ui/meter.tsx'
+import { INPUT_CLASS } from '../../ui/text-field.tsx'
+
+export type LimitKey = 'tokens' | 'usd' | 'ms'
+
+interface LimitsFormProps {
+  readonly conversationId: string
+  /** What holds now. */
+  readonly limits: SpendLimits
+  /** What the settings say. */
+  readonly usual: SpendLimits
+  readonly spent: Spent
+  /** Ms since the epoch. */
+  readonly now: number
+  /** Models that took part and have no price. */
+  readonly unpriced: readonly string[]
+  readonly readOnly: boolean
+  /** The field that is written in first. */
+  readonly first: { readonly key: LimitKey; readonly ref: RefObject<HTMLInputElement | null> }
+  readonly onDone: () => void
+}
+
+const FIELDS: readonly { readonly key: LimitKey; readonly title: string; readonly kind: AmountKind }[] = [
+  { key: 'tokens', title: 'Tokens', kind: 'tokens' },
+  { key: 'usd', title: 'US dollars', kind: 'usd' },
+  { key: 'ms', title: 'Minutes', kind: 'minutes' },
+]
+
+export function LimitsForm(props: LimitsFormProps) {
+  const { conversationId, limits, usual, spent, now, unpriced, readOnly, first, onDone } = props
+  const [typed, setTyped] = useState<Partial<Record<LimitKey, string>>>({})
+  const [problem, setProblem] = useState<string | null>(null)
+  const [isSaving, setSaving] = useState(false)
+  const reads = FIELDS.map(({ key, kind }) => ({ key, read: readField(typed[key], limits[key], kind) }))
+  const isWrong = reads.some(({ read }) => !read.ok)
+
+  const save = async (next: SpendLimits | null) => {
+    setSaving(true)
+    const answer = await setLimits(conversationId, next)
+    setSaving(false)
+    if (answer.ok) onDone()
+    else setProblem(answer.failure.message)
+  }
+  const onSubmit = (event: FormEvent) => {
+    event.preventDefault()
+    if (isWrong || isSaving || readOnly) return
+    const next = { ...limits }
+    for (const { key, read } of reads) if (read.ok) next[key] = read.value
+    if (FIELDS.every(({ key }) => next[key] === limits[key])) onDone()
+    else void save(next)
+  }
+  return (
+    <form onSubmit={onSubmit} className="flex flex-col gap-3">
+      {FIELDS.map(({ key, title, kind }) => (
+        <LimitField
+          key={key}
+          title={title}
+          text={typed[key] ?? fieldText(limits[key], kind)}
+          read={reads.find((read) => read.key === key)?.read ?? { ok: true, value: null }}
+          spent={spentOf(key, spent, now)}
+          spentWords={spentWords(key, spent, now)}
+          note={key === 'usd' ? unpricedWords(unpriced) : null}
+          inputRef={key === first.key ? first.ref : undefined}
+          readOnly={readOnly}
+          onChange={(text) => setTyped({ ...typed, [key]: text })}
+        />
+      ))}
+      <div aria-live="polite" className="text-bad text-sm empty:hidden">
+        {problem}
+      </div>
+      <div className="flex items-center justify-end gap-2">
+        {!readOnly && !isSame(limits, usual) && (
+          <Button size="md" variant="quiet" className="mr-auto -ml-3" onClick={() => void save(null)}>
+            Back to the settings
+          </Button>
+        )}
+        <Button size="md" onClick={onDone}>
+          Close
+        </Button>
+        <Button
+          size="md"
+          variant="primary"
+          type="submit"
+          focusableWhenDisabled
+          disabled={isWrong || isSaving || readOnly}
+        >
+          Save
+        </Button>
+      </div>
+    </form>
+  )
+}
+
+interface LimitFieldProps {
+  readonly title: string
+  readonly text: string
+  readonly read: ReadLimit
+  /** In the limit’s own unit. */
+  readonly spent: number
+  readonly spentWords: string
+  readonly note: string | null
+  readonly inputRef: RefObject<HTMLInputElement | null> | undefined
+  readonly readOnly: boolean
+  readonly onChange: (text: string) => void
+}
+
+function LimitField(props: LimitFieldProps) {
+  const { title, text, read, spent, spentWords, note, inputRef, readOnly, onChange } = props
+  const id = useId()
+  const most = read.ok ? read.value : null
+  const isPassed = most !== null && spent >= most && Number.isFinite(spent)
+  return (
+    <div className="flex flex-col gap-1">
+      <div className="grid grid-cols-[5.5rem_8rem_minmax(0,1fr)] items-center gap-2.5">
+        <label htmlFor={id} className="text-fg-1 text-md">
+          {title}
+        </label>
+        <input
+          ref={inputRef}
+          id={id}
+          inputMode="decimal"
+          autoComplete="off"
+          spellCheck={false}
+          value={text}
+          readOnly={readOnly}
+          placeholder="no limit"
+          aria-invalid={read.ok ? undefined : true}
+          aria-describedby={`${id}-spent ${id}-words`}
+          onChange={(event) => onChange(event.target.value)}
+          onFocus={(event) => event.target.select()}
+          className={`${INPUT_CLASS} h-[1.875rem] text-right font-mono text-sm placeholder:text-fg-2`}
+        />
+        <span id={`${id}-spent`} className="flex items-center gap-2 whitespace-nowrap text-fg-2 text-sm">
+          {most !== null && <Meter of="conversation" value={spent} max={most} />}
+          {spentWords} spent
+        </span>
+      </div>
+      <div id={`${id}-words`} aria-live="polite" className="flex flex-col gap-0.5 text-sm empty:hidden">
+        {!read.ok && <span className="text-bad">{read.words}</span>}
+        {isPassed && (
+          <span className="text-fg-1">So much is spent already: agents end before their next request.</span>
+        )}
+        {note !== null && most !== null && <span className="text-fg-1">{note}</span>}
+      </div>
+    </div>
+  )
+}
+
+/** What a field means; of what is not touched, the limit itself: its text may have been rounded. */
+function readField(typed: string | undefined, limit: number | null, kind: AmountKind): ReadLimit {
+  if (typed === undefined) return { ok: true, value: limit }
+  const read = readLimit(kind, typed, { min: kind === 'tokens' ? 1 : 'above 0', max: null })
+  return read.ok && read.value !== null && kind === 'minutes'
+    ? { ok: true, value: read.value * 60_000 }
+    : read
+}
+
+function fieldText(limit: number | null, kind: AmountKind): string {
+  return limitText(limit !== null && kind === 'minutes' ? limit / 60_000 : limit)
+}
+
+/** In the limit's unit. Money that nobody can count uses up any limit of it. */
+function spentOf(key: LimitKey, spent: Spent, now: number): number {
+  if (key === 'ms') return spent.ms(now)
+  return key === 'usd' && !spent.priced ? Number.POSITIVE_INFINITY : spent[key]
+}
+
+function spentWords(key: LimitKey, spent: Spent, now: number): string {
+  switch (key) {
+    case 'tokens':
+      return formatTokens(spent.tokens)
+    case 'usd':
+      return spent.priced ? formatMoney(spent.usd) : `${formatMoney(spent.usd)} at least`
+    case 'ms':
+      return formatDuration(spent.ms(now))
+  }
+}
+
+function unpricedWords(models: readonly string[]): string | null {
+  if (models.length === 0) return null
+  const [what, can] = models.length === 1 ? ['has', 'it'] : ['have', 'they']
+  return `${models.join(' and ')} ${what} no price in the table, so a limit of money can’t be held: ${can} can make no request. Choose another model, or leave the money without a limit and limit tokens.`
+}
+
+const isSame = (a: SpendLimits, b: SpendLimits) => FIELDS.every(({ key }) => a[key] === b[key])

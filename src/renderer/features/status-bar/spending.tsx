@@ -1,0 +1,46 @@
+/** What the conversation costs of what it may cost. A click shows its limits. */
+import { useMemo } from 'react'
+import { mostUsed, shareOf, spentIn, type UsedLimit, usedOf } from '../../../shared/spending.ts'
+import { useConversation } from '../../stores/conversation-store.ts'
+import { openLimits, useConversationLimits } from '../../stores/limits-store.ts'
+import { useNow } from '../../stores/use-now.ts'
+import { Meter } from '../../ui/meter.tsx'
+import { moneyWords, usedWords } from '../../ui/spending-words.ts'
+
+/** Another limit than that of money is told in its place once so much of it is spent. */
+const NEAR_THE_END = 0.8
+
+export function Spending() {
+  const conversationId = useConversation((state) => state.conversationId)
+  const rehearsal = useConversation((state) => state.record?.rehearsal === true)
+  const agents = useConversation((state) => state.agents)
+  const limits = useConversationLimits()
+  const spent = useMemo(() => spentIn(agents.values()), [agents])
+  const now = useNow(limits.ms !== null)
+  if (conversationId === null || agents.size === 0) return null
+
+  const used = usedOf({ of: 'conversation', agentId: null, limits, spent }, now)
+  const shown = shownLimit(used, rehearsal)
+  const cost = rehearsal ? 'costs nothing' : moneyWords(spent.usd, spent.priced)
+  const words = shown === null ? cost : usedWords(shown)
+  return (
+    <button
+      type="button"
+      data-limits-anchor=""
+      title="Limits of this conversation"
+      onClick={() => openLimits(conversationId)}
+      className="flex shrink-0 items-center gap-2 hover:text-fg-0 focus-visible:-outline-offset-2 [--agent:var(--fg-2)]"
+    >
+      <span>{words}</span>
+      {shown !== null && <Meter of="conversation" value={shareOf(shown)} max={1} />}
+      <span className="sr-only">, limits of this conversation</span>
+    </button>
+  )
+}
+
+/** Money, unless something else comes to its end sooner, and soon. What costs nothing has no limit of money. */
+function shownLimit(used: readonly UsedLimit[], rehearsal: boolean): UsedLimit | null {
+  const most = mostUsed(rehearsal ? used.filter(({ limit }) => limit !== 'money') : used)
+  if (most !== null && shareOf(most) >= NEAR_THE_END) return most
+  return rehearsal ? null : (used.find(({ limit }) => limit === 'money') ?? null)
+}
