@@ -30,7 +30,7 @@ describe('what is asked wrongly ends with 2 and says what is right', () => {
     [['run', 'x', '--rehearsal', '--cwd', 'nowhere'], 'nowhere is not a folder.'],
     [['run', 'x', '--scenario', 'nowhere.yaml'], 'nowhere.yaml'],
     [['run', 'x', '--rehearsal', '--agent', 'nobody'], 'There is no agent "nobody". Available: '],
-    [['run', 'x', '--rehearsal', '--resume', 'c-nothing'], 'There is no conversation c-nothing'],
+    [['run', 'x', '--rehearsal', '--resume', 'c-nothing'], 'There is no conversation and no agent c-nothing'],
     [
       ['run', 'x', '--rehearsal', '--permission-mode', 'bypassPermissions'],
       'Mark the folder in the settings first',
@@ -183,6 +183,27 @@ describe('troupe run', () => {
       expect(shown.output).toContain(text)
     const unknown = await place.run(['conversations', 'show', 'c-nothing'])
     expect(unknown.code).toBe(1)
+  })
+
+  test('--resume goes on with a subagent, too, and prints what it says', async () => {
+    const place = await commandLine()
+    const file = await place.scenario(`steps:
+  - agent: Look here
+    when: And there
+    reply: There is nothing there.
+  - agent: Look here
+    reply: It is here.
+  - turn: 1
+    reply: [{ tool: Agent, input: { description: Look, prompt: Look here. } }]
+  - reply: Found.
+`)
+    const first = jsonLines(await place.run(['run', 'Go', '--json', '--scenario', file])).result
+    const subagent = first.agents.find(({ parentId }) => parentId !== null)
+    const again = await place.run(['run', 'And there?', '--scenario', file, '--resume', subagent?.id ?? ''])
+    expect({ code: again.code, output: again.output }).toEqual({
+      code: 0,
+      output: 'There is nothing there.\n',
+    })
   })
 
   test('--resume takes another permission mode, and trusts the conversation’s own folder', async () => {

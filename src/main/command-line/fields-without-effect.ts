@@ -16,7 +16,5 @@ const IDLE = [
 ] as const satisfies readonly (readonly [keyof AgentDefinition, string])[]
 
 export function fieldsWithoutEffect(definition: AgentDefinition): readonly IdleField[] {
-  return IDLE.filter(([field]) => definition[field] !== null && definition[field] !== false).map(
-    ([field, instead]) => ({ field, instead }),
-  )
+  return IDLE.filter(([field]) => definition[field] !== null).map(([field, instead]) => ({ field, instead }))
 }

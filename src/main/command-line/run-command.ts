@@ -8,6 +8,7 @@ import {
 } from '../../shared/agent-event.ts'
 import type { AgentState } from '../../shared/agent-state.ts'
 import { textOf } from '../../shared/content.ts'
+import type { ConversationRecord } from '../../shared/conversation.ts'
 import { type Failure, fail, ok, type Result } from '../../shared/result.ts'
 import type { Runtime } from '../runtime/runtime.ts'
 import type { RunOptions } from './parse-arguments.ts'
@@ -65,7 +66,7 @@ export async function runCommand(options: RunOptions, around: RunSurroundings): 
       complain(begun.failure.message)
       return isMistake(begun.failure) ? EXIT.usage : EXIT.failed
     }
-    const { conversationId, mainAgentId, folder } = begun.value
+    const { conversationId, agentId, folder } = begun.value
     if (!around.isTrusted(folder))
       complain(
         `${folder} is not trusted: agents only read files in it and run no commands. Add --trust to trust it for this run.`,
@@ -77,7 +78,7 @@ export async function runCommand(options: RunOptions, around: RunSurroundings): 
     }
     if (interrupted.aborted) return EXIT.interrupted
     const content = [{ type: 'text' as const, text: options.task }]
-    const sent = await runtime.send({ conversationId, agentId: null, content })
+    const sent = await runtime.send({ conversationId, agentId, content })
     if (!sent.ok) {
       complain(sent.failure.message)
       return EXIT.failed
@@ -85,14 +86,16 @@ export async function runCommand(options: RunOptions, around: RunSurroundings): 
     const stop = () => void runtime.stopConversation(conversationId)
     interrupted.addEventListener('abort', stop, { once: true })
     if (interrupted.aborted) stop()
-    const state = await runtime.settled(conversationId)
-    return await finish(state, report.of(mainAgentId))
+    const main = await runtime.settled(conversationId)
+    return await finish(runtime.state(conversationId, agentId) ?? main, report.of(agentId))
   } finally {
     unsubscribe()
   }
 
   async function finish(state: AgentState, text: string): Promise<number> {
-    const done = state.status === 'waiting'
+    // A main agent that has answered waits for more; a subagent has completed.
+    const hasAnswered = state.parentId === null ? 'waiting' : 'completed'
+    const done = state.status === hasAnswered && state.reachedLimit === null
     const stopped =
       state.reachedLimit === null ? null : stoppedAt(state, await limitsOf(state.conversationId, runtime))
     progress?.end()
@@ -108,7 +111,7 @@ export async function runCommand(options: RunOptions, around: RunSurroundings): 
       return EXIT.interrupted
     }
     if (done) return EXIT.done
-    const words = stopped === null ? `The main agent is ${state.status}.` : stoppedWords(stopped, state.id)
+    const words = stopped === null ? `The agent is ${state.status}.` : stoppedWords(stopped, state.id)
     complain(state.failure?.message ?? words)
     if (state.failure?.type !== 'auth') return EXIT.failed
     complain('Set ANTHROPIC_API_KEY to a key that is valid, or add --rehearsal, which needs none.')
@@ -133,7 +136,8 @@ class Report {
 
 interface Begun {
   readonly conversationId: string
-  readonly mainAgentId: string
+  /** Whom the task is for: the main agent, or a subagent that goes on. */
+  readonly agentId: string
   readonly folder: string
   /** What it may spend; null where it was there before. */
   readonly limits: SpendLimits | null
@@ -155,12 +159,9 @@ async function begin(options: RunOptions, around: RunSurroundings): Promise<Resu
   return snapshot.ok ? ok({ ...begunFrom(snapshot.value.record), limits: created.value.limits }) : snapshot
 }
 
-const begunFrom = (record: { id: string; mainAgentId: string; folder: string }): Begun => ({
-  conversationId: record.id,
-  mainAgentId: record.mainAgentId,
-  folder: record.folder,
-  limits: null,
-})
+function begunFrom({ id, mainAgentId, folder }: ConversationRecord, agentId = mainAgentId): Begun {
+  return { conversationId: id, agentId, folder, limits: null }
+}
 
 /** A conversation that was there before, with the mode and the model that are asked for now. */
 async function goOn(id: string, options: RunOptions, around: RunSurroundings): Promise<Result<Begun>> {
@@ -198,7 +199,7 @@ async function limitsOf(id: string, runtime: Runtime): Promise<SpendLimits> {
   return summary?.limits ?? noLimits
 }
 
-/** The conversation of that id, or of the main agent with that id. */
+/** The conversation of that id, or that of the agent with that id. */
 async function find(runtime: Runtime, id: string): Promise<Result<Begun>> {
   const direct = await runtime.snapshot(id)
   if (direct.ok) return ok(begunFrom(direct.value.record))
@@ -206,16 +207,11 @@ async function find(runtime: Runtime, id: string): Promise<Result<Begun>> {
     const snapshot = await runtime.snapshot(conversation.id)
     if (!snapshot.ok) continue
     const { record } = snapshot.value
-    if (id === record.mainAgentId) return ok(begunFrom(record))
-    if (record.agentIds.includes(id))
-      return fail({
-        type: 'usage',
-        message: `${id} is a subagent. Go on with its main agent: --resume ${record.mainAgentId}`,
-      })
+    if (record.agentIds.includes(id)) return ok(begunFrom(record, id))
   }
   return fail({
     type: 'usage',
-    message: `There is no conversation ${id}. Those there are: troupe conversations list`,
+    message: `There is no conversation and no agent ${id}. What there is: troupe conversations list`,
   })
 }
 

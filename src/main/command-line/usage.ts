@@ -8,7 +8,7 @@ troupe run TASK [options]      give a main agent a task, and wait for its report
     --max-turns N              stop after so many turns and ask for the report
     --max-tokens N, --max-usd N, --max-minutes N
                                what the whole conversation may spend; then it reports and ends (exit code 1)
-    --resume ID                go on with a conversation, by its id or its main agent's
+    --resume ID                go on with a conversation, or with one of its agents, by the id
     --trust                    trust the folder for this run
     --rehearsal                no key, no model: a script looks through the folder
     --scenario FILE            play a YAML scenario instead of asking a model
