@@ -21,6 +21,11 @@ steps:
       - text: I have it reviewed.
       - tool: Agent
         input: { description: Review it, subagent_type: security-reviewer, prompt: "Look at charge.js" }
+  - agent: /main agent/
+    when: /Look it up/
+    reply:
+      - tool: Agent
+        input: { description: Look it up, subagent_type: no-commands, prompt: "Look into the README" }
   - agent: /Try every door/
     reply: "I tried the doors: {{task}}"
   - agent: /How to review/
@@ -167,7 +172,7 @@ test('a file that changed on disk: a clean one follows, an edited one asks, and 
   expect(window.errors).toEqual([])
 })
 
-test('a new agent is announced in the main agent’s next request, and a denied tool is in no request of its agent', async () => {
+test('a new agent is announced in the main agent’s next request, and a subagent has the tools it lists', async () => {
   const window = await openAgents()
   const { page } = window
   await page.keyboard.press('Control+1')
@@ -201,6 +206,52 @@ test('a new agent is announced in the main agent’s next request, and a denied 
   expect(JSON.stringify(next)).toContain('fresh-eyes')
   const subagent = api.asked().find(({ system }) => system.includes('How to review'))
   expect(subagent?.tools.map(({ name }) => name).sort()).toEqual(['Glob', 'Grep', 'Read'])
+  expect(window.errors).toEqual([])
+})
+
+test('a denied tool is in no request of its agent, which has all the others', async () => {
+  const window = await openAgents()
+  const { page } = window
+  await page.keyboard.press('Control+1')
+  await send(page, 'Look it up')
+  const asked = () => api.asked().filter(({ system }) => system.includes('Say what is written there.'))
+  await expect.poll(() => asked().length).toBeGreaterThan(0)
+  for (const { tools } of asked()) {
+    const names = tools.map(({ name }) => name)
+    expect(names).toEqual(expect.arrayContaining(['Read', 'Write', 'Edit']))
+    expect(names).not.toContain('Bash')
+  }
+  const [main] = api.asked()
+  expect(main?.tools.map(({ name }) => name)).toContain('Bash')
+  expect(window.errors).toEqual([])
+})
+
+test('an agent that is described is written by another one, looked at, saved, and in the library', async () => {
+  const window = await openAgents(agentsProject(), { settings: { access: { kind: 'rehearsal' } } })
+  const { page, folder } = window
+  await page
+    .getByRole('button', { name: /New agent/ })
+    .first()
+    .click()
+  await page.getByRole('radio', { name: 'Describe it' }).click()
+  const words = 'Checks database migrations: locks, and missing indexes.'
+  await page.getByLabel('What should it do, and when should it be used?').fill(words)
+  await picture(window, 'agents-08-describe')
+  await expectAccessible(page)
+  await page.getByRole('button', { name: 'Write it' }).click()
+  await expect(page.getByRole('dialog')).toHaveCount(0)
+  await expect(page.getByLabel('When to use it')).toHaveValue(words)
+  const name = await page.getByLabel('Name', { exact: true }).inputValue()
+  const path = join(folder, '.claude/agents', `${name}.md`)
+  // Nothing is written before it was looked at.
+  await expect(readFile(path, 'utf8')).rejects.toThrow('ENOENT')
+  await expect(row(page, new RegExp(`^${name}`))).toContainText('unsaved')
+
+  await page.keyboard.press('Control+s')
+  await expect.poll(() => readFile(path, 'utf8').catch(() => '')).toContain(`name: ${name}\n`)
+  await page.getByRole('textbox', { name: 'Search agents' }).fill(name)
+  await expect(row(page, new RegExp(name))).toHaveCount(1)
+  await expect(row(page, new RegExp(name))).not.toContainText(/unsaved|line/)
   expect(window.errors).toEqual([])
 })
 

@@ -51,12 +51,22 @@ Start from \`git diff\`.
 - The file and the line.
 `
 
+/** Has every tool but one: what takes it away is its deny list alone. */
+const NO_COMMANDS = `---
+name: no-commands
+description: Looks into what is written, and runs nothing.
+disallowedTools: Bash
+---
+Say what is written there.
+`
+
 /** Paths below the project. */
 export function agentsProject(): Readonly<Record<string, string>> {
   const files: Record<string, string> = { 'README.md': '# Shop\n' }
   for (const { file, text } of BROKEN) files[`.claude/agents/${file}`] = text
   files['.claude/agents/security-reviewer.md'] = REVIEWER
-  for (let index = 1; index <= 23; index++) {
+  files['.claude/agents/no-commands.md'] = NO_COMMANDS
+  for (let index = 1; index <= 22; index++) {
     const name = `helper-${String(index).padStart(2, '0')}`
     const folder = index % 5 === 0 ? 'more/' : ''
     files[`.claude/agents/${folder}${name}.md`] =
