@@ -24,7 +24,8 @@ export function failureOfAnswer(answer: RefusedAnswer): ModelFailure {
   // The API may say itself that another attempt is pointless: a spent budget is told as a 429 too.
   const final = header('x-should-retry') === 'false'
   const type = final ? finalTypeOf(answer) : typeOfStatus(answer)
-  return failureOf(type, { words: answer.words, status, retryAfterMs, id: header('request-id') })
+  const told = { words: answer.words, status, retryAfterMs, id: header('request-id') }
+  return failureOf(type, type === 'bad-request' ? { ...told, todo: todoFor(answer) } : told)
 }
 
 /** An `error` event inside a stream that had begun well. */
@@ -33,7 +34,25 @@ export function failureOfErrorEvent(event: { readonly [key: string]: unknown }):
   const type = 'type' in error && typeof error.type === 'string' ? error.type : ''
   const message = 'message' in error && typeof error.message === 'string' ? error.message : ''
   const id = typeof event['request_id'] === 'string' ? event['request_id'] : null
-  return failureOf(typeOfErrorType(type, message), { words: message || type, id })
+  const words = message || type
+  const kind = typeOfErrorType(type, message)
+  const todo = todoFor({ status: null, errorType: type, words })
+  return failureOf(kind, kind === 'bad-request' ? { words, id, todo } : { words, id })
+}
+
+/** What a person can do about a request that the API does not take. */
+function todoFor(told: {
+  readonly status: number | null
+  readonly errorType: string | null
+  readonly words: string
+}): string {
+  const { status, errorType, words } = told
+  if (status === 402 || errorType === 'billing_error' || /credit balance/i.test(words))
+    return 'Add credit to your account, or use another key in Settings.'
+  if (status === 413 || errorType === 'request_too_large')
+    return 'Leave large files or images out, or start a new conversation.'
+  if (status === 429) return 'Wait until your limit allows more, or use another key in Settings.'
+  return 'Send a message to try again, choose another model, or start a new conversation.'
 }
 
 /** The connection could not be made, or broke. */
@@ -78,6 +97,8 @@ export const abortedFailure: ModelFailure = {
 
 interface Told {
   readonly words: string
+  /** What a person can do, as sentences. */
+  readonly todo?: string
   readonly status?: number
   readonly retryAfterMs?: number | null
   /** The API's id of the request, which its support asks for. */
@@ -86,10 +107,10 @@ interface Told {
 }
 
 function failureOf(type: FailureType, told: Told): ModelFailure {
-  const { status = null, retryAfterMs = null, id = null } = told
+  const { status = null, retryAfterMs = null, id = null, todo = '' } = told
   return {
     type,
-    message: `${sentence(type, told.words, status)}${id === null ? '' : ` (request ${id})`}`,
+    message: `${sentence(type, told.words, status)}${todo === '' ? '' : ` ${todo}`}${id === null ? '' : ` (request ${id})`}`,
     status,
     retryAfterMs,
     ...(told.cause === undefined ? {} : { cause: told.cause }),

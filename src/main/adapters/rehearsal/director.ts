@@ -81,6 +81,8 @@ export interface ScriptedReply {
   /** After the stream began, before its first block: so long only pings come. */
   readonly silenceMs?: number
   readonly fault?: ScriptedFault
+  /** Says all of it, whatever `max_tokens` allows: no server does, but a client must not break on it. */
+  readonly beyondLimit?: true
   /** Cuts a tool input's JSON after so many characters, as `max_tokens` does. */
   readonly truncateToolInput?: number
 }

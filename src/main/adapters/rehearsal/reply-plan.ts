@@ -30,7 +30,8 @@ export function planReply(
 ): ReplyPlan {
   const seals = new SealLine(body, prefix)
   const blocks: PlannedBlock[] = []
-  let room = body.max_tokens * CHARACTERS_PER_TOKEN
+  const most = reply.beyondLimit ? Number.MAX_SAFE_INTEGER : body.max_tokens * CHARACTERS_PER_TOKEN
+  let room = most
   let cut = false
   // A model that may not call tools does not: neither does a script.
   const blocksToSay = reply.blocks.filter(
@@ -47,7 +48,7 @@ export function planReply(
   }
   const cutTool = reply.truncateToolInput !== undefined
   const calls = blocks.some((block) => block.type === 'tool_use')
-  const characters = body.max_tokens * CHARACTERS_PER_TOKEN - room
+  const characters = most - room
   return {
     blocks,
     stopReason: cut

@@ -24,6 +24,8 @@ export class History {
   private started = new Map<string, OpenCall['started']>()
   /** Words that came after the last assistant message. */
   private words: UserBlock[] = []
+  /** The ids of all calls there ever were, those before a summary too. */
+  private readonly callIds = new Set<string>()
   private reminder: string | null
   private answeredAt: number | null = null
   /** By tool: what the agent knows of it by now, and what stands in its requests since the last summary. */
@@ -101,6 +103,19 @@ export class History {
     return this.answeredAt
   }
 
+  /** Whether a call had this id. */
+  hasCall(id: string): boolean {
+    return this.callIds.has(id)
+  }
+
+  /** An id that no call has had yet, made of one that was. */
+  newCallId(id: string): string {
+    for (let number = 2; ; number++) {
+      const next = `${id}-${number}`
+      if (!this.callIds.has(next)) return next
+    }
+  }
+
   /** The calls of the last assistant message, answered or not. */
   get lastCalls(): readonly ToolUseBlock[] {
     return this.calls
@@ -116,6 +131,7 @@ export class History {
     const fork = new History(reminder)
     fork.finished = [...this.finished]
     fork.calls = this.calls
+    for (const id of this.callIds) fork.callIds.add(id)
     return fork
   }
 
@@ -146,6 +162,7 @@ export class History {
       this.finished[this.finished.length - 1] = { role: 'assistant', content: [...last.content, ...content] }
     else this.finished.push({ role: 'assistant', content })
     this.calls = content.filter((block): block is ToolUseBlock => block.type === 'tool_use')
+    for (const { id } of this.calls) this.callIds.add(id)
     this.results = new Map()
     this.started = new Map()
     this.words = []

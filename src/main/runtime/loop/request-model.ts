@@ -98,18 +98,24 @@ async function waitForGate(
   deps: RequestDeps,
   signal: AbortSignal,
 ): Promise<void> {
-  const delay = deps.gate.delay(deps.clock.now())
-  if (delay === 0 || signal.aborted) return
-  if (agent.state().retry === null)
-    agent.emit({
-      type: 'request-failed',
-      turn,
-      attempt: 0,
-      failure: { type: 'rate-limited', message: 'Another agent was told to slow down on the same key.' },
-      retryAt: deps.clock.now() + delay,
-    })
-  // A little apart, so that all agents do not knock at the same instant.
-  await deps.clock.sleep(delay + deps.random() * 250, signal)
+  // It may be closed for longer while it is waited for.
+  for (let told = agent.state().retry?.at ?? 0; !signal.aborted; ) {
+    const now = deps.clock.now()
+    const delay = deps.gate.delay(now)
+    if (delay === 0) return
+    if (told < now + delay) {
+      told = now + delay
+      agent.emit({
+        type: 'request-failed',
+        turn,
+        attempt: 0,
+        failure: { type: 'rate-limited', message: 'Another agent was told to slow down on the same key.' },
+        retryAt: told,
+      })
+    }
+    // A little apart, so that all agents do not knock at the same instant.
+    await deps.clock.sleep(delay + deps.random() * 250, signal)
+  }
 }
 
 const infoOf = (failure: ModelFailure): FailureInfo => ({ type: failure.type, message: failure.message })

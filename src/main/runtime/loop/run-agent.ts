@@ -24,6 +24,12 @@ const lastWordsAt = (limit: LimitReached) =>
   `You have reached ${limit.words}: you cannot use tools any more. Write your report now: what you did and found, with paths and line numbers, what is left, and what you are not sure of.`
 const CUT_OFF =
   'Your message was cut off at the output limit. Go on from where it ended, without repeating what you said.'
+const CALL_MISSING =
+  'You ended your message in order to use a tool, but no call of one came with it. Make the call again, or go on without it.'
+const INCOMPLETE =
+  'This call was not run: the message was cut off, so its input may be incomplete. Make it again.'
+const NOT_ASKED_FOR =
+  'This call was not run: you ended your message without waiting for its result. Make it again if you still want it.'
 
 /**
  * Runs until the model ends its turn, `startTurn` turns having been used before. It never throws for what
@@ -78,47 +84,55 @@ export async function runAgent(
       }
       return { kind: 'failed', type: result.failure.type, message: result.failure.message }
     }
-    const reply = result.value
+    const reply = withNewIds(result.value, agent.history)
     const calls = callsOf(reply)
     record(agent, reply, turn, deps.clock.now() - startedAt, deps)
     lastUsage = reply.usage
-    if (reply.stopReason !== 'max_tokens') cutOff = 0
+    const isCutOff = reply.stopReason === 'max_tokens' || (reply.stopReason === 'tool_use' && !calls.length)
+    cutOff = isCutOff ? cutOff + 1 : 0
+    const answered = { kind: 'answered', text: textOf(reply.content), reachedLimit: limit } as const
 
     switch (reply.stopReason) {
       case 'tool_use':
         tooLong = false
         await runTools(agent, calls, deps, signal)
         await agent.flush(signal)
-        if (limit !== null) return { kind: 'answered', text: textOf(reply.content), reachedLimit: limit }
+        if (limit !== null) return answered
+        if (cutOff > MOST_CUT_OFF)
+          return failed('no-call', `The model wanted to use a tool ${cutOff} times in a row, and named none.`)
+        if (isCutOff) tell(agent, CALL_MISSING)
         continue
       case 'pause_turn':
+        refuse(agent, calls, NOT_ASKED_FOR)
+        if (limit !== null) return answered
         continue
       case 'end_turn':
       case 'stop_sequence':
-        return { kind: 'answered', text: textOf(reply.content), reachedLimit: limit }
+        refuse(agent, calls, NOT_ASKED_FOR)
+        return answered
       case 'max_tokens':
-        if (limit !== null) return { kind: 'answered', text: textOf(reply.content), reachedLimit: limit }
-        if (++cutOff > MOST_CUT_OFF)
+        refuse(agent, calls, INCOMPLETE)
+        if (limit !== null) return answered
+        if (cutOff > MOST_CUT_OFF)
           return failed('output-limit', `The model's message was cut off ${cutOff} times in a row.`)
-        refuseCutOff(agent, calls)
         tell(agent, CUT_OFF)
         continue
       case 'model_context_window_exceeded':
-        refuseCutOff(agent, calls)
+        refuse(agent, calls, INCOMPLETE)
         if (tooLong)
           return failed('context-full', 'The conversation no longer fits into the model’s context window.')
         tooLong = true
         if (!agent.history.awaitsAnswer) tell(agent, CUT_OFF)
         continue
       case 'refusal':
-        refuseCutOff(agent, calls)
+        refuse(agent, calls, INCOMPLETE)
         return failed(
           'refusal',
           'The model declined to answer this. Rephrase the task, or leave out what it declined.',
         )
       case 'compaction':
       case 'unknown':
-        refuseCutOff(agent, calls)
+        refuse(agent, calls, INCOMPLETE)
         return failed(
           'unknown-stop-reason',
           'The model stopped for a reason this version does not know. Its message is in the transcript; send a message to go on.',
@@ -158,16 +172,15 @@ function record(agent: AgentRun, reply: ModelReply, turn: number, durationMs: nu
 }
 
 /** Calls in a message that did not end with `tool_use` are never run: their input may be cut short. */
-function refuseCutOff(agent: AgentRun, calls: readonly ToolUseBlock[]): void {
+function refuse(agent: AgentRun, calls: readonly ToolUseBlock[], why: string): void {
   for (const call of calls)
     agent.emit({
       type: 'tool-ended',
       toolUseId: call.id,
       name: call.name,
       isError: true,
-      content:
-        'This call was not run: the message was cut off, so its input may be incomplete. Make it again.',
-      note: 'cut off',
+      content: why,
+      note: why === INCOMPLETE ? 'cut off' : 'not run',
       durationMs: 0,
       display: null,
       outputFile: null,
@@ -182,6 +195,22 @@ function tell(agent: AgentRun, text: string): void {
     sender: null,
     content: [{ type: 'text', text }],
   })
+}
+
+/**
+ * A call whose id was used before gets another one: some servers count anew in each message, and the API
+ * takes no history in which two calls have the same id.
+ */
+function withNewIds(reply: ModelReply, history: AgentRun['history']): ModelReply {
+  if (!callsOf(reply).some(({ id }) => history.hasCall(id))) return reply
+  return {
+    ...reply,
+    content: reply.content.map((block) =>
+      block.type === 'tool_use' && history.hasCall(block.id)
+        ? { ...block, id: history.newCallId(block.id) }
+        : block,
+    ),
+  }
 }
 
 const callsOf = (reply: ModelReply): readonly ToolUseBlock[] =>

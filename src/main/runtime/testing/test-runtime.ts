@@ -50,6 +50,8 @@ export interface TestOptions {
   readonly places?: ProgramPlaces
   readonly shell?: (run: ShellRun) => Promise<ShellEnd>
   readonly contextTokens?: number
+  /** Real ones in place of those made here. */
+  readonly ports?: Partial<Ports>
   /** Null: of no model the price is known. */
   readonly price?: null
 }
@@ -123,6 +125,7 @@ export function createTestRuntime(options: TestOptions): TestRuntime {
     },
     policy: { ...freePolicy, ...options.policy },
     random: () => 0.5,
+    ...options.ports,
   }
   const runtime = createRuntime(ports, options.places)
   const events: AgentEvent[] = []

@@ -1,0 +1,298 @@
+import { describe, expect, test } from 'vitest'
+import type { EventOf } from '../shared/agent-event.ts'
+import type { ScriptedFault, ScriptedReply } from './adapters/rehearsal/director.ts'
+import type { ShellRun } from './runtime/ports.ts'
+import { type FaultyApi, type FaultyOptions, faultyApi } from './testing/faulty-api.ts'
+
+const says = (text: string, more: Partial<ScriptedReply> = {}): ScriptedReply => ({
+  blocks: [{ type: 'text', text }],
+  ...more,
+})
+const calls = (
+  command: string,
+  more: Partial<ScriptedReply> = {},
+  id = `toolu_${command}`,
+): ScriptedReply => ({
+  blocks: [
+    { type: 'text', text: 'I run it.' },
+    { type: 'tool_use', name: 'Bash', input: { command }, id },
+  ],
+  ...more,
+})
+const status = (
+  code: number,
+  type: string,
+  message: string,
+  more: { retryAfterSeconds?: number; headers?: Record<string, string> } = {},
+): ScriptedFault => ({ kind: 'status', status: code, type, message, ...more })
+
+const eventsOf = <T extends FaultyApi['events'][number]['type']>(troupe: FaultyApi, type: T) =>
+  troupe.events.filter((event): event is EventOf<T> => event.type === type)
+
+/** One task against these answers; the commands that ran. */
+async function play(replies: readonly ScriptedReply[], options: FaultyOptions = {}) {
+  const ran: string[] = []
+  const shell = async (run: ShellRun) => {
+    ran.push(run.command)
+    return { output: `ran ${run.command}`, exitCode: 0, ended: 'exit' as const, cwd: run.cwd }
+  }
+  const troupe = await faultyApi(replies, { shell, ...options })
+  const id = await troupe.begin('Go')
+  const state = await troupe.runtime.settled(id)
+  return { troupe, id, state, ran }
+}
+
+const overloaded = { kind: 'stream-error', type: 'overloaded_error', message: 'Overloaded' } as const
+const passing: readonly (readonly [string, ScriptedFault, string, RegExp, number?])[] = [
+  ['429 without retry-after', status(429, 'rate_limit_error', 'Too many.'), 'rate-limited', /Too many/],
+  [
+    '429 with retry-after',
+    status(429, 'rate_limit_error', 'Too many.', { retryAfterSeconds: 7 }),
+    'rate-limited',
+    /Too many/,
+    7000,
+  ],
+  [
+    '503 with retry-after',
+    status(503, 'api_error', 'Busy.', { retryAfterSeconds: 3 }),
+    'server',
+    /\(503\): Busy/,
+    3000,
+  ],
+  ['408', status(408, 'timeout_error', 'Timed out.'), 'server', /\(408\): Timed out/],
+  ['409', status(409, 'conflict_error', 'Conflict.'), 'server', /\(409\): Conflict/],
+  ['500', status(500, 'api_error', 'Oops.'), 'server', /\(500\): Oops/],
+  ['502', status(502, 'api_error', 'Bad gateway.'), 'server', /\(502\): Bad gateway/],
+  ['529 before the stream', status(529, 'overloaded_error', 'Overloaded'), 'overloaded', /overloaded/],
+  ['overloaded inside the stream', overloaded, 'overloaded', /overloaded/],
+  ['a stall', { kind: 'stall', afterCharacters: 6 }, 'stalled', /nothing came for 0\.3 s/],
+  [
+    'a cut socket',
+    { kind: 'cut', afterCharacters: 6 },
+    'connection',
+    /No connection to the API, or it broke/,
+  ],
+  ['a hang-up without an answer', { kind: 'hang-up' }, 'connection', /or it broke/],
+  ['a clean end without message_stop', { kind: 'no-stop' }, 'connection', /before it was finished/],
+]
+
+describe('what passes is tried again', () => {
+  test.for(passing)('%s', async ([, fault, type, words, wait = 1000]) => {
+    const { troupe, state } = await play([says('Half a thought', { fault }), says('Whole.')], {
+      ...(type === 'stalled' ? { idleTimeoutMs: 300 } : {}),
+    })
+    expect(state).toMatchObject({ status: 'waiting', lastLine: 'Whole.', retry: null })
+
+    const [failed, ...more] = eventsOf(troupe, 'request-failed')
+    expect(more).toEqual([])
+    expect(failed).toMatchObject({ attempt: 1, failure: { type, message: expect.stringMatching(words) } })
+    // The panel counts down to this moment, and the next attempt does not leave before it.
+    expect(failed!.retryAt! - failed!.at).toBeGreaterThanOrEqual(wait - 5)
+    expect(failed!.retryAt! - failed!.at).toBeLessThanOrEqual(wait * 1.25)
+    const [, again] = eventsOf(troupe, 'request-started')
+    expect(again).toMatchObject({ attempt: 2 })
+    expect(again!.at).toBeGreaterThanOrEqual(failed!.retryAt!)
+
+    // The same request is made again, and of what was streamed nothing is in the transcript.
+    const bodies = troupe.server.requests.map(({ text }) => text)
+    expect(bodies).toEqual([bodies[0], bodies[0]])
+    expect(eventsOf(troupe, 'assistant-message').map(({ content }) => content)).toEqual([
+      [{ type: 'text', text: 'Whole.' }],
+    ])
+    expect(JSON.stringify(troupe.events)).not.toContain('Half')
+    // In the panel it is marked as void before anything new comes.
+    const clears = troupe.live.flatMap((event) => (event.type === 'live-clear' ? [event.reason] : []))
+    expect(clears).toEqual(['retry', 'finished'])
+  })
+
+  test('eight times, each wait longer, then the agent fails in the API’s words and can be spoken to', async () => {
+    const fault = status(529, 'overloaded_error', 'Overloaded')
+    const { troupe, id, state } = await play([
+      ...Array.from({ length: 8 }, () => says('', { fault })),
+      says('Back.'),
+    ])
+    expect(state).toMatchObject({ status: 'failed', failure: { type: 'overloaded' } })
+    const failed = eventsOf(troupe, 'request-failed')
+    expect(failed.map(({ retryAt, at }) => (retryAt === null ? null : retryAt - at - 1))).toEqual(
+      [999, 1999, 3999, 7999, 15_999, 31_999, 59_999, null].map((ms) =>
+        ms === null ? null : expect.closeTo(ms, -1),
+      ),
+    )
+    await troupe.say(id, 'Try again')
+    expect((await troupe.runtime.settled(id)).lastLine).toBe('Back.')
+  })
+})
+
+const final: readonly (readonly [string, ScriptedFault, string, RegExp])[] = [
+  ['401', status(401, 'authentication_error', 'invalid x-api-key'), 'auth', /Check the key in Settings/],
+  ['403', status(403, 'permission_error', 'not for you'), 'auth', /Use another key or model in Settings/],
+  ['404 model', status(404, 'not_found_error', 'model: claude-x'), 'not-found', /Choose another model/],
+  ['400', status(400, 'invalid_request_error', 'tools.0: bad'), 'bad-request', /start a new conversation/],
+  ['402', status(402, 'billing_error', 'No credit.'), 'bad-request', /Add credit .*or use another key/],
+  ['413', status(413, 'request_too_large', 'Too large.'), 'bad-request', /Leave large files or images out/],
+  [
+    '429 that is final',
+    status(429, 'rate_limit_error', 'Spend limit reached.', { headers: { 'x-should-retry': 'false' } }),
+    'bad-request',
+    /use another key in Settings/,
+  ],
+]
+describe('what does not pass fails at once, in the API’s words and with what to do', () => {
+  test.for(final)('%s', async ([, fault, type, todo]) => {
+    const { troupe, state } = await play([says('', { fault })])
+    expect(state).toMatchObject({ status: 'failed', failure: { type } })
+    expect(state.failure?.message).toContain((fault as Extract<ScriptedFault, { kind: 'status' }>).message)
+    expect(state.failure?.message).toMatch(todo)
+    expect(troupe.server.requests).toHaveLength(1)
+    expect(eventsOf(troupe, 'request-failed')).toMatchObject([{ retryAt: null }])
+  })
+})
+
+describe('how a message ends', () => {
+  test('tools run only where the model stopped to use them', async () => {
+    for (const stopReason of [
+      'max_tokens',
+      'end_turn',
+      'stop_sequence',
+      'pause_turn',
+      'model_context_window_exceeded',
+    ]) {
+      const { troupe, state, ran } = await play([calls('ls', { stopReason }), says('Fine.')])
+      if (state.status === 'waiting' && state.lastLine !== 'Fine.') {
+        // It has ended its turn: the next message finds a history that the API takes.
+        await troupe.say(state.conversationId, 'And now?')
+        expect((await troupe.runtime.settled(state.conversationId)).lastLine, stopReason).toBe('Fine.')
+      } else expect(state.lastLine, stopReason).toBe('Fine.')
+      expect(ran, stopReason).toEqual([])
+      expect(eventsOf(troupe, 'tool-started'), stopReason).toEqual([])
+      expect(eventsOf(troupe, 'tool-ended'), stopReason).toMatchObject([{ isError: true }])
+      expect(troupe.server.requests.map((request) => request.status)).toEqual(
+        troupe.server.requests.map(() => 200),
+      )
+    }
+  })
+
+  test('input cut off at max_tokens is not run, even where a shorter input would be one', async ({
+    expect,
+  }) => {
+    const { troupe, ran } = await play([
+      calls('rm -rf /tmp/shop/build', { truncateToolInput: '{"command":"rm -rf /tmp/'.length }),
+      says('Fine.'),
+    ])
+    expect(ran).toEqual([])
+    expect(troupe.server.requests[1]?.text).toContain('This call was not run')
+  })
+
+  test('input that is cut off and sent as whole is refused, with the reason', async () => {
+    const { troupe, ran } = await play([
+      calls('ls', { truncateToolInput: 5, stopReason: 'tool_use' }),
+      says('Fine.'),
+    ])
+    expect(ran).toEqual([])
+    expect(eventsOf(troupe, 'tool-ended')).toMatchObject([{ isError: true, note: 'bad input' }])
+  })
+
+  test('a paused turn goes on as one message', async () => {
+    const { troupe, state } = await play([
+      says('First half.', { stopReason: 'pause_turn' }),
+      says('Second half.'),
+    ])
+    expect(state).toMatchObject({ status: 'waiting', lastLine: 'Second half.' })
+    expect(troupe.server.requests.map((request) => request.status)).toEqual([200, 200])
+  })
+
+  test('a server that pauses for ever is stopped by the limit of turns', async () => {
+    const { state, troupe } = await play([says('Still here.', { stopReason: 'pause_turn' })])
+    expect(state).toMatchObject({ status: 'waiting', turn: state.maxTurns + 1 })
+    expect(troupe.server.requests).toHaveLength(state.maxTurns + 1)
+  })
+
+  test('a model that wants to use a tool and names none is asked again, not for ever', async () => {
+    const once = await play([says('Now I read it.', { stopReason: 'tool_use' }), says('Fine.')])
+    expect(once.state).toMatchObject({ status: 'waiting', lastLine: 'Fine.' })
+    const always = await play([says('Now I read it.', { stopReason: 'tool_use' })])
+    expect(always.state).toMatchObject({ status: 'failed' })
+    expect(always.troupe.server.requests.length).toBeLessThan(6)
+  })
+
+  test('a refusal fails the agent, says what to do, and the conversation can go on', async () => {
+    const { troupe, state, id } = await play([says('I can’t.', { stopReason: 'refusal' }), says('Gladly.')])
+    expect(state).toMatchObject({ status: 'failed', failure: { type: 'refusal' } })
+    expect(state.failure?.message).toContain('Rephrase the task')
+    await troupe.say(id, 'Something else')
+    expect((await troupe.runtime.settled(id)).lastLine).toBe('Gladly.')
+  })
+
+  test('a context that is full is summarised, and the work goes on', async () => {
+    const { state, troupe } = await play([
+      says('So far', { stopReason: 'model_context_window_exceeded' }),
+      says('A summary.'),
+      says('Done.'),
+    ])
+    expect(state).toMatchObject({ status: 'waiting', lastLine: 'Done.' })
+    expect(eventsOf(troupe, 'context-summarised')).toMatchObject([{ summary: 'A summary.' }])
+  })
+
+  test('what this version does not know is passed over, with a note', async () => {
+    const { state, troupe, ran } = await play([
+      calls('ls', { fault: { kind: 'unknown-events' } }),
+      says('Fine.'),
+    ])
+    expect(state.lastLine).toBe('Fine.')
+    expect(ran).toEqual(['ls'])
+    expect(eventsOf(troupe, 'notice')[0]?.text).toContain('hologram')
+  })
+})
+
+describe('calls that are odd', () => {
+  test('two of one id in one message: nothing runs, and the request is made again', async () => {
+    const call = { type: 'tool_use', name: 'Bash', input: { command: 'ls' }, id: 'toolu_same' } as const
+    const { state, troupe, ran } = await play([{ blocks: [call, call] }, says('Fine.')])
+    expect(ran).toEqual([])
+    expect(state.lastLine).toBe('Fine.')
+    expect(eventsOf(troupe, 'request-failed')).toMatchObject([{ failure: { type: 'server' } }])
+  })
+
+  test('an id that was used before gets another one, and both calls keep their results', async ({
+    expect,
+  }) => {
+    const { state, troupe, ran } = await play([
+      calls('ls', {}, 'toolu_same'),
+      calls('git status', {}, 'toolu_same'),
+      calls('git log', {}, 'toolu_same'),
+      says('Fine.'),
+    ])
+    expect(state).toMatchObject({ status: 'waiting', lastLine: 'Fine.' })
+    expect(ran).toEqual(['ls', 'git status', 'git log'])
+    const ended = eventsOf(troupe, 'tool-ended')
+    expect(ended.map(({ content }) => content)).toEqual(ran.map((command) => `ran ${command}`))
+    expect(new Set(ended.map(({ toolUseId }) => toolUseId)).size).toBe(3)
+    expect(troupe.server.requests.map((request) => request.status)).toEqual([200, 200, 200, 200])
+  })
+
+  test('10 MB of input arrive whole', { timeout: 60_000 }, async () => {
+    const content = 'some "quoted" words\n'.repeat(500_000)
+    const todos = [{ content, status: 'pending' }]
+    const { state, troupe } = await play(
+      [
+        { blocks: [{ type: 'tool_use', name: 'TodoWrite', input: { todos } }], beyondLimit: true },
+        says('Fine.'),
+      ],
+      { contextTokens: 100_000_000 },
+    )
+    expect(state.lastLine).toBe('Fine.')
+    expect(state.todos[0]?.content === content).toBe(true)
+    expect(troupe.server.requests.map((request) => request.status)).toEqual([200, 200])
+  })
+
+  test('wrong input names the field', async () => {
+    const { troupe } = await play([
+      { blocks: [{ type: 'tool_use', name: 'Read', input: { file: 'a.ts', limit: 'many' } }] },
+      says('Fine.'),
+    ])
+    const [ended] = eventsOf(troupe, 'tool-ended')
+    expect(ended).toMatchObject({ isError: true, note: 'bad input' })
+    expect(ended?.content).toContain('`file_path`')
+    expect(ended?.content).toContain('`limit`')
+  })
+})

@@ -1,0 +1,60 @@
+/** The runtime with the real client on a scripted API that fails as it is told: no waiting, backoff passes at once. */
+import { onTestFinished } from 'vitest'
+import type { LiveEvent } from '../../shared/agent-event.ts'
+import { createAnthropicClient } from '../adapters/anthropic/anthropic-client.ts'
+import type { Director, ScriptedReply } from '../adapters/rehearsal/director.ts'
+import { type ScriptedServer, startScriptedServer } from '../adapters/rehearsal/scripted-server.ts'
+import { realClock } from '../adapters/rehearsal/testing/rehearsed-client.ts'
+import { createTestRuntime, type TestOptions, type TestRuntime } from '../runtime/testing/test-runtime.ts'
+
+export interface FaultyApi extends TestRuntime {
+  readonly server: ScriptedServer
+  /** What was streamed, and what of it was voided, in order. */
+  readonly live: readonly LiveEvent[]
+}
+
+export interface FaultyOptions extends Omit<TestOptions, 'script'> {
+  /** ms; real ones. */
+  readonly idleTimeoutMs?: number
+}
+
+export async function faultyApi(
+  director: Director | readonly ScriptedReply[],
+  { idleTimeoutMs, ports, ...options }: FaultyOptions = {},
+): Promise<FaultyApi> {
+  const server = await startScriptedServer({
+    director: 'reply' in director ? director : inTurn(director),
+    ...(options.contextTokens === undefined ? {} : { contextTokens: options.contextTokens }),
+  })
+  onTestFinished(() => server.close())
+  const model = createAnthropicClient({
+    apiKey: server.apiKey,
+    baseUrl: server.baseUrl,
+    clock: realClock,
+    ...(idleTimeoutMs === undefined ? {} : { idleTimeoutMs }),
+  })
+  const troupe = createTestRuntime({
+    ...options,
+    script: () => {
+      throw new Error('not asked')
+    },
+    ports: { model, ...ports },
+  })
+  const live: LiveEvent[] = []
+  troupe.runtime.subscribe((delta) => {
+    if (delta.type === 'live') live.push(delta.event)
+  })
+  return { ...troupe, server, live }
+}
+
+/** These in turn, the last one for ever. */
+function inTurn(replies: readonly ScriptedReply[]): Director {
+  let next = 0
+  return {
+    async reply() {
+      const reply = replies[Math.min(next++, replies.length - 1)]
+      if (!reply) throw new Error('nothing to say')
+      return reply
+    },
+  }
+}
