@@ -122,6 +122,8 @@ async function followImports(
   const inside = await boundaryOf(importer, { from, home: work.rules.home })
   for (const readings of imports.slice(0, MOST_IMPORTS))
     for (const reading of readings) {
+      // Another machine's share: even to look for it would tell that machine who the user is.
+      if (/^[\\/]{2}/.test(reading)) continue
       const path = pathOf(reading, folder, work.rules.home)
       const found = await realFile(path)
       if (found.ok && found.value === null) continue

@@ -1,13 +1,16 @@
 /** The system prompt of a new agent: its definition's body, and what it should know of where it works. */
+import { instructionsText, ownMemoryText } from '../memory/instruction-text.ts'
 import type { AgentMemory, FolderFacts, LoadedDefinition, LoadedSkill } from '../ports.ts'
 import { skillText } from '../tools/skill.ts'
 
 export interface SystemPromptInput {
-  readonly definition: Pick<LoadedDefinition, 'prompt' | 'reminder'>
+  readonly definition: Pick<LoadedDefinition, 'prompt' | 'reminder' | 'readOnly'>
   /** Those that are put before it at once, in the order in which they are named. */
   readonly skills: readonly LoadedSkill[]
   readonly facts: FolderFacts
   readonly memory: AgentMemory
+  /** Of the tools it has: whether it can write to its memory. */
+  readonly toolNames: readonly string[]
   /** The agent's folder, absolute. */
   readonly cwd: string
   /** YYYY-MM-DD: no time, so that siblings share their prefix to the letter. */
@@ -19,12 +22,17 @@ export function buildSystemPrompt({
   skills,
   facts,
   memory,
+  toolNames,
   cwd,
   date,
 }: SystemPromptInput): string {
-  const parts = [definition.prompt.trim(), surroundings(facts, cwd, date)]
-  if (memory.files.length > 0) parts.push(instructions(memory))
-  parts.push(...skills.map(skillText))
+  const parts = [
+    definition.prompt.trim(),
+    surroundings(facts, cwd, date),
+    instructionsText(memory),
+    ownMemoryText(memory, { readOnly: definition.readOnly, toolNames }),
+    ...skills.map(skillText),
+  ]
   if (definition.reminder !== null) parts.push(definition.reminder)
   return parts.filter((part) => part !== '').join('\n\n')
 }
@@ -40,12 +48,4 @@ Folder: ${cwd}
 Git repository: ${git}
 Platform: ${facts.platform}
 Date: ${date}`
-}
-
-function instructions(memory: AgentMemory): string {
-  const files = memory.files.map(({ path, text }) => `## From ${path}\n${text.trim()}`)
-  return `# Instructions of this project and its user
-They hold for all work here, unless the user says otherwise.
-
-${files.join('\n\n')}`
 }

@@ -30,7 +30,9 @@ export interface AgentRun {
   live(event: LiveEvent): void
   /** Resolves when all that was emitted is on the disk. While the log can't be written it waits for a person. */
   flush(signal: AbortSignal): Promise<void>
-  /** Emits what changed of the tools since the agent was last told, if anything did. */
+  /** Notes that a call was about this real path: what instructions hold there, the agent is told. */
+  touched(path: string): void
+  /** Emits what changed of tools and instructions since the agent was last told, if anything did. */
   tellChanges(): Promise<void>
   /** The limit of what it may spend that is reached, if one is. */
   limitReached(): LimitReached | null

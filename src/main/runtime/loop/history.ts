@@ -3,7 +3,7 @@
  * that the next request costs what is new and not what was said before; finished messages keep their
  * identity, by which the adapter remembers their wire form.
  */
-import type { AgentEvent, EventOf } from '../../../shared/agent-event.ts'
+import type { AgentEvent, EventOf, LoadedInstructions } from '../../../shared/agent-event.ts'
 import type { AssistantBlock, ToolUseBlock, UserBlock } from '../../../shared/content.ts'
 import type { ModelMessage, ToolResultBlock } from '../ports.ts'
 
@@ -31,6 +31,8 @@ export class History {
   /** By tool: what the agent knows of it by now, and what stands in its requests since the last summary. */
   private told: Readonly<Record<string, string>> = {}
   private takenIn: Readonly<Record<string, string>> = {}
+  /** By path: the files of instructions that it was told of since its start, or since the last summary. */
+  private instructions = new Map<string, LoadedInstructions>()
 
   /** `reminder` closes every user turn. */
   constructor(reminder: string | null) {
@@ -66,7 +68,12 @@ export class History {
         this.words.push({ type: 'text', text: event.text })
         this.told = { ...this.told, ...event.descriptions }
         return
+      case 'instructions-loaded':
+        this.words.push({ type: 'text', text: event.text })
+        for (const file of event.files) this.instructions.set(file.path, file)
+        return
       case 'definition-renewed':
+        for (const { path } of event.instructions) this.instructions.delete(path)
         this.reminder = event.definition.reminder
         this.told = {}
         this.takenIn = {}
@@ -96,6 +103,10 @@ export class History {
   /** Those that stand in its requests in place of the first ones. */
   get newDescriptions(): Readonly<Record<string, string>> {
     return this.takenIn
+  }
+
+  get toldInstructions(): ReadonlyMap<string, LoadedInstructions> {
+    return this.instructions
   }
 
   /** The sequence number of the last assistant message; null: there was none. */
@@ -132,6 +143,7 @@ export class History {
     fork.finished = [...this.finished]
     fork.calls = this.calls
     for (const id of this.callIds) fork.callIds.add(id)
+    fork.instructions = new Map(this.instructions)
     return fork
   }
 
@@ -190,6 +202,7 @@ export class History {
 
   private restart(summary: string): void {
     this.takenIn = this.told
+    this.instructions = new Map()
     this.finished = []
     this.calls = []
     this.results = new Map()

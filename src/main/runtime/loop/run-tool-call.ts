@@ -83,10 +83,25 @@ async function attempt(
   })
   if (sideEffects) await agent.flush(signal)
   if (signal.aborted) return stopped
-  return await tool.run(input, {
+  const outcome = await tool.run(input, {
     ...context,
     ...(permission.realPath === undefined ? {} : { approvedRealPath: permission.realPath }),
   })
+  await noteTouched(agent, tool, permission.realPath, deps)
+  return outcome
+}
+
+/** Of a command the folder that it ended in. */
+async function noteTouched(
+  agent: AgentRun,
+  tool: AnyTool,
+  realPath: string | undefined,
+  deps: ToolDeps,
+): Promise<void> {
+  if (realPath !== undefined) agent.touched(realPath)
+  if (tool.name !== 'Bash' || agent.session.cwd === agent.session.root) return
+  const real = await deps.files.realPath(agent.session.cwd)
+  if (real.ok) agent.touched(real.value)
 }
 
 type Permit = { kind: 'granted'; realPath?: string } | { kind: 'refused'; message: string }
@@ -112,6 +127,7 @@ async function permit(
       root,
       cwd: agent.session.cwd,
       readFolders: [...agent.session.readFolders],
+      writeFolders: agent.state().definition.writeFolders,
       ...agent.state().definition.rules,
     },
     rules: await deps.rules.list(root),

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { fail } from '../../../shared/result.ts'
 import { decidePermission } from './decide-permission.ts'
-import { judgeCommand, judgeRead, judgeWrite, realPathOf, verdict } from './testing/judge.ts'
+import { judgeCommand, judgeRead, judgeWrite, realPathOf, type Situation, verdict } from './testing/judge.ts'
 
 describe('reading', () => {
   it('needs no permission inside the folder, and says which file was judged', async () => {
@@ -285,5 +285,52 @@ describe('any path at all', { timeout: 60_000 }, () => {
       }),
       { numRuns: 2000 },
     )
+  })
+})
+
+describe('the agent’s own memory folder', () => {
+  const folder = '/home/me/.claude/agent-memory/a'
+  const agent = { readFolders: [folder], writeFolders: [folder] }
+  const write = (path: string, more: Situation = {}) =>
+    verdict(judgeWrite(path, { ...more, agent: { ...agent, ...more.agent } }))
+
+  it('is read and written unasked, whatever the mode asks for elsewhere', async () => {
+    for (const mode of ['default', 'acceptEdits', 'dontAsk'] as const)
+      for (const tool of ['Write', 'Edit'])
+        expect([mode, await write(`${folder}/MEMORY.md`, { mode, tool })]).toEqual([mode, 'allow'])
+    expect(await write(`${folder}/topics/tests.md`)).toBe('allow')
+    expect(await verdict(judgeRead(`${folder}/MEMORY.md`, { agent }))).toBe('allow')
+  })
+
+  it('ends where the folder does', async () => {
+    const around = ['', '/../b/MEMORY.md', '-more/x.md', '/../../settings.json', '/../../CLAUDE.md']
+    for (const rest of around) expect([rest, await write(`${folder}${rest}`)]).toEqual([rest, 'ask'])
+    expect(await verdict(judgeWrite(`${folder}/MEMORY.md`))).toBe('ask')
+    expect(await verdict(judgeRead('/home/me/.claude/agent-memory/b/MEMORY.md', { agent }))).toBe('ask')
+  })
+
+  it('is found by where a path really leads', async () => {
+    expect(await write('/repo/mine/MEMORY.md')).toBe('allow')
+    expect(await write(`${folder}/out/settings.json`)).toBe('ask')
+    expect(await write(`${folder}/out/../MEMORY.md`)).toBe('ask')
+    expect(await write('/repo/.git/hooks/post-merge')).toBe('ask')
+  })
+
+  it('holds no file unasked that decides what runs, or a secret', async () => {
+    for (const name of ['.git/hooks/pre-commit', '.mcp.json', '.claude/settings.json', '.envrc', 'x.pem'])
+      expect([name, await write(`${folder}/${name}`)]).toEqual([name, 'ask'])
+  })
+
+  it('is not written by who may not write: a reading agent, in plan mode, without trust, against its definition', async () => {
+    const path = `${folder}/MEMORY.md`
+    expect(await write(path, { agent: { readOnly: true } })).toBe('deny')
+    expect(await write(path, { mode: 'plan' })).toBe('deny')
+    expect(await write(path, { trusted: false })).toBe('deny')
+    expect(await write(path, { agent: { denied: ['Write'] } })).toBe('deny')
+  })
+
+  it('is asked about when a command writes there', async () => {
+    expect(await verdict(judgeCommand(`echo x >> ${folder}/MEMORY.md`, { agent }))).toBe('ask')
+    expect(await verdict(judgeCommand(`cat ${folder}/MEMORY.md`, { agent }))).toBe('allow')
   })
 })

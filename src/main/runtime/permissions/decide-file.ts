@@ -41,6 +41,8 @@ export async function decideWrite(
   const file = found.value
   const forbidden = forbiddenByDefinition(question, file, 'write')
   if (forbidden) return forbidden
+  if (isInOwnFolder(file, question.agent.writeFolders))
+    return allow('It lies in the agent’s own memory folder.', file)
   const action = `write ${makeVisible(file.below ?? file.real)}`
   const ask = { file, action, shown: target.preview === '' ? null : target.preview }
   if (isProtectedFile(file))
@@ -80,6 +82,18 @@ export function readConcern(
 /** Whether writing a file is always asked about, by the name that was asked for or the one it leads to. */
 export function isProtectedFile(file: LocatedPath): boolean {
   return isProtected(file.below ?? file.real) || isProtected(file.asked)
+}
+
+/**
+ * Whether a file lies in a folder that is the agent's to write. What decides later on what runs is asked about
+ * there too, and so is a link to it that would.
+ */
+function isInOwnFolder(file: LocatedPath, folders: readonly string[] = []): boolean {
+  return folders.some((folder) => {
+    const rest = pathBelow(folder, file.real)
+    if (rest === null || rest === '.' || isProtected(rest) || isSecret(rest)) return false
+    return pathBelow(folder, file.path) !== null || !isProtected(file.asked)
+  })
 }
 
 /** A path as a person should see it: with the place that a link leads to. */

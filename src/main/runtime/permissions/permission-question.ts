@@ -27,6 +27,8 @@ export interface PermissionAgent {
   readonly cwd?: string
   /** Folders elsewhere that it reads unasked, links resolved: those of its skills. */
   readonly readFolders?: readonly string[]
+  /** Folders that it writes unasked, links resolved: its own memory. */
+  readonly writeFolders?: readonly string[]
   /** Rules of the definition that forbid: `Bash(rm:*)` in `disallowedTools`. */
   readonly denied?: readonly string[]
   /** Rules of the definition that narrow a tool: with `Bash(git diff:*)` in `tools`, Bash does nothing else. */

@@ -41,6 +41,7 @@ export class Conversation implements AgentHome {
   readonly ids: Ports['ids']
   readonly places: Places
   readonly log: ConversationLog
+  readonly memory: Ports['memory']
   record: ConversationRecord
   readonly queue: MessageQueue
   readonly planDeps: PlanDeps
@@ -68,6 +69,7 @@ export class Conversation implements AgentHome {
     this.deps = deps
     this.clock = deps.ports.clock
     this.ids = deps.ports.ids
+    this.memory = deps.ports.memory
     this.places = new Places(() => deps.ports.policy.maxParallelAgents)
     this.queue = new MessageQueue(queued, () =>
       deps.publish({ type: 'queue', conversationId: this.id, queued: this.queue.shown() }),
@@ -236,6 +238,10 @@ export class Conversation implements AgentHome {
     this.nextSave = next
     this.saving = next
     return next
+  }
+
+  isTrusted(folder: string): boolean {
+    return this.deps.ports.policy.trusted(folder)
   }
 
   /** Only the main agent is told of changes: others are soon done. */

@@ -1,7 +1,8 @@
 /** A fork: an agent that begins with its parent's conversation, and does one task out of it. */
 import { plainDefinition } from '../../../shared/agent-definition/agent-definition.ts'
 import type { AgentEventDraft } from '../../../shared/agent-event.ts'
-import type { LoadedDefinition, LoadedSkill } from '../ports.ts'
+import { ownMemoryText } from '../memory/instruction-text.ts'
+import type { AgentMemory, LoadedDefinition, LoadedSkill } from '../ports.ts'
 import { skillText } from '../tools/skill.ts'
 import type { LiveAgent } from './live-agent.ts'
 
@@ -18,6 +19,7 @@ export function forkEvents({
   parent,
   toolUseId,
   definition,
+  memory,
   skills,
   toolNames,
   messageId,
@@ -25,7 +27,8 @@ export function forkEvents({
   readonly parent: LiveAgent
   /** The call that started it. */
   readonly toolUseId: string
-  readonly definition: Pick<LoadedDefinition, 'name' | 'prompt'>
+  readonly definition: Pick<LoadedDefinition, 'name' | 'prompt' | 'readOnly'>
+  readonly memory: AgentMemory
   readonly skills: readonly LoadedSkill[]
   /** Those it may use. */
   readonly toolNames: readonly string[]
@@ -44,7 +47,8 @@ export function forkEvents({
       outputFile: null,
     }),
   )
-  const own = [definition.prompt.trim(), ...skills.map(skillText)].filter((part) => part !== '')
+  const notes = ownMemoryText(memory, { readOnly: definition.readOnly, toolNames })
+  const own = [definition.prompt.trim(), notes, ...skills.map(skillText)].filter((part) => part !== '')
   const text = boundaryText(parent.history.length, { name: definition.name, own, toolNames })
   return [
     ...closings,

@@ -4,6 +4,7 @@ import type {
   AgentEventDraft,
   EventOf,
   LiveEvent,
+  LoadedInstructions,
   PermissionMode,
   ToolSchema,
 } from '../../../shared/agent-event.ts'
@@ -13,7 +14,8 @@ import type { QueuedWords } from '../../../shared/conversation.ts'
 import type { Result } from '../../../shared/result.ts'
 import type { AgentRun, LimitReached } from '../loop/agent-run.ts'
 import { History } from '../loop/history.ts'
-import type { Clock, ConversationLog, Ids } from '../ports.ts'
+import { newInstructions } from '../memory/new-instructions.ts'
+import type { Clock, ConversationLog, Ids, MemorySource } from '../ports.ts'
 import type { PermissionAnswer } from '../runtime.ts'
 import type { AnyTool, ToolSession } from '../tool.ts'
 import { LiveStream } from './live-stream.ts'
@@ -39,6 +41,9 @@ export interface AgentHome {
   limitFor(agentId: string): LimitReached | null
   /** How the tools that depend on what there is would be described to this agent now; none for whom nothing changes. */
   describeTools(agentId: string): Promise<Readonly<Record<string, string>>>
+  readonly memory: MemorySource
+  isTrusted(folder: string): boolean
+  isMain(agentId: string): boolean
 }
 
 export interface AgentTools {
@@ -53,6 +58,7 @@ export class LiveAgent implements AgentRun {
   readonly readOnly: boolean
   readonly history: History
   private readonly spawnedTools: readonly ToolSchema[]
+  private readonly spawnedInstructions: readonly LoadedInstructions[]
   readonly tools: readonly AnyTool[]
   readonly blockedTools: AgentTools['blocked']
   /** Aborted to stop this agent and all below it. A new one for each run. */
@@ -74,6 +80,8 @@ export class LiveAgent implements AgentRun {
   private waiting = { permission: 0, children: 0 }
   private readonly answers = new Map<string, (answer: PermissionAnswer) => void>()
   private readonly wakers = new Set<() => void>()
+  /** Real paths, since it was last told what holds there. */
+  private readonly touchedPaths = new Set<string>()
 
   /** An agent whose first event is `spawned`, and, after a restart, whose later ones are already in `history`. */
   constructor(
@@ -89,6 +97,7 @@ export class LiveAgent implements AgentRun {
     this.home = home
     this.system = spawned.system
     this.spawnedTools = spawned.tools
+    this.spawnedInstructions = spawned.instructions
     this.tools = own.tools
     this.blockedTools = own.blocked
     this.readOnly = spawned.definition.readOnly
@@ -125,6 +134,27 @@ export class LiveAgent implements AgentRun {
     const now = await this.home.describeTools(this.id)
     const changed = toolChanges({ ...told, ...this.history.toldDescriptions }, now)
     if (changed) this.emit(changed)
+    for (const loaded of await this.newInstructions()) this.emit(loaded)
+  }
+
+  touched(path: string): void {
+    this.touchedPaths.add(path)
+  }
+
+  private newInstructions() {
+    const touched = [...this.touchedPaths]
+    this.touchedPaths.clear()
+    const atStart = this.spawnedInstructions.map((file) => [file.path, file] as const)
+    return newInstructions(
+      {
+        definition: this.current.definition,
+        folder: this.session.root,
+        hearsOfChanges: this.home.isMain(this.id),
+        touched,
+        known: new Map([...atStart, ...this.history.toldInstructions]),
+      },
+      { memory: this.home.memory, trusted: this.home.isTrusted(this.session.root) },
+    )
   }
 
   emit(draft: AgentEventDraft): AgentEvent {

@@ -85,6 +85,8 @@ export function planAgent(input: AgentPlanInput, deps: PlanDeps): AgentPlan {
   const { agentTypes, deniedAgentTypes, rules } = resolved
   const refused = fork === null ? [] : refusedTools(fork.tools, resolved)
   const tools = resolved.tools.filter(({ name }) => !refused.some(({ tool }) => tool === name))
+  // A fork has its parent's prompt: of its own are only its notes.
+  const toldAtStart = input.memory.files.filter(({ scope }) => fork === null || scope === 'agent')
   const limits = [input.maxTurns, definition.maxTurns].filter((limit) => limit !== null)
   // In the foreground an agent that bubbles asks like any other.
   const declaredMode = definition.permissionMode === 'bubble' ? 'default' : definition.permissionMode
@@ -120,7 +122,14 @@ export function planAgent(input: AgentPlanInput, deps: PlanDeps): AgentPlan {
       },
       task: input.task,
       model: modelFor(input, deps.models),
-      system: fork?.system ?? buildSystemPrompt({ ...input, definition, cwd: input.folder }),
+      system:
+        fork?.system ??
+        buildSystemPrompt({
+          ...input,
+          definition,
+          cwd: input.folder,
+          toolNames: tools.map(({ name }) => name),
+        }),
       tools: [...(fork?.tools ?? tools.map((tool): ToolSchema => toolSchemaOf(tool)))],
       permissionMode: mostMode === null ? wantedMode : narrowerMode(mostMode, wantedMode),
       cwd: input.folder,
@@ -131,7 +140,7 @@ export function planAgent(input: AgentPlanInput, deps: PlanDeps): AgentPlan {
       bubbles: background && definition.permissionMode === 'bubble',
       inherits: fork === null ? null : { agentId: fork.agentId, seq: fork.seq },
       limits: input.limits,
-      instructions: fork === null ? input.memory.files.map(({ text: _, ...file }) => file) : [],
+      instructions: toldAtStart.map(({ text: _, ...file }) => file),
     },
   }
 }
@@ -159,7 +168,7 @@ function warningsOn(
   return [
     ...missingSkills.map((name) => `There is no skill ${name}, so its text is not in the prompt.`),
     ...(other ? [`A fork runs on its parent’s model; ${asked} was asked for.`] : []),
-    ...(fork === null ? memory.problems : []),
+    ...(fork === null || definition.memory !== null ? memory.problems : []),
   ]
 }
 

@@ -43,7 +43,8 @@ export async function surroundingsOf(
   ])
   const skills = loaded.filter((skill) => skill !== null)
   const docs = readsDocs(definition) && places.docsFolder !== null ? [places.docsFolder] : []
-  const folders = [...skills.map((skill) => skill.folder), ...docs]
+  const own = memory.folder === null ? [] : [memory.folder]
+  const folders = [...skills.map((skill) => skill.folder), ...docs, ...own]
   const real = await Promise.all(folders.map((path) => ports.files.realPath(path)))
   return {
     definition: withPlaces(definition, places),

@@ -2,9 +2,9 @@
 import { ok, type Result } from '../../../shared/result.ts'
 import { narrowerMode } from '../permissions/permission-modes.ts'
 import type { LoadedDefinition } from '../ports.ts'
-import { countOf } from '../tools/amounts.ts'
 import { type ToolContext, type ToolOutcome, toolError } from '../tool.ts'
 import type { AgentCall } from '../tools/agent.ts'
+import { countOf } from '../tools/amounts.ts'
 import { mayStart, type Offers } from './agent-tools.ts'
 import type { Conversation } from './conversation.ts'
 import { forkDefinition, forkEvents } from './fork.ts'
@@ -123,6 +123,7 @@ async function startNew(
       parent,
       toolUseId: context.toolUseId,
       definition,
+      memory: input.memory,
       skills: input.skills,
       toolNames: plan.tools.map(({ name }) => name),
       messageId: conversation.ids.next('m'),

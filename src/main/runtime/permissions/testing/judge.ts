@@ -22,6 +22,9 @@ const LINKS: Readonly<Record<string, string>> = {
   '/repo/sub/store/.git': '/repo/store',
   '/repo/deep/link': '/repo/inner',
   '/linked-repo': '/repo',
+  '/repo/mine': '/home/me/.claude/agent-memory/a',
+  '/repo/.git/hooks/post-merge': '/home/me/.claude/agent-memory/a/hook',
+  '/home/me/.claude/agent-memory/a/out': '/home/me/.claude',
 }
 
 export function realPathOf(path: string): string {
