@@ -36,11 +36,20 @@ export async function setLimits(
 export function useConversationLimits(): SpendLimits {
   const conversationId = useConversation((state) => state.conversationId)
   const recorded = useConversation((state) => state.record?.limits ?? null)
+  // A summary comes with every change of a conversation, mostly with the same limits.
   const told = useSession(
-    (state) => state.conversations.find((summary) => summary.id === conversationId)?.limits,
+    useShallow((state) => state.conversations.find((summary) => summary.id === conversationId)?.limits),
   )
   const usual = useUsualLimits()
   return told ?? recorded ?? usual
+}
+
+/** The same at this moment, for what is no component. */
+export function conversationLimitsNow(): SpendLimits {
+  const { conversationId, record } = useConversation.getState()
+  const { conversations, settings } = useSession.getState()
+  const told = conversations.find((summary) => summary.id === conversationId)?.limits
+  return told ?? record?.limits ?? usualLimits(settings)
 }
 
 /** What a conversation may spend where nothing else is said for it. */

@@ -1,0 +1,161 @@
+import { act, cleanup, render, screen, waitFor } from '@testing-library/react'
+import { userEvent } from '@testing-library/user-event'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { noLimits } from '../../../shared/agent-event.ts'
+import type { AgentState } from '../../../shared/agent-state.ts'
+import { useConversation } from '../../stores/conversation-store.ts'
+import { openLimits, useLimits } from '../../stores/limits-store.ts'
+import { useSession } from '../../stores/session-store.ts'
+import { EventScript, stateAfter } from '../../testing/event-script.ts'
+import type { FakeBridge } from '../../testing/fake-bridge.ts'
+import { Refusal } from '../../testing/refusal.ts'
+import { startWindow, summaryOf } from '../../testing/start-window.tsx'
+import { LimitsPopover } from './limits-popover.tsx'
+
+const LIMITS = { tokens: 50_000_000, usd: 20, ms: null, spawns: null }
+const user = userEvent.setup()
+let bridge: FakeBridge
+
+beforeEach(async () => {
+  bridge = await startWindow({ conversations: [summaryOf('c1', { limits: LIMITS })] })
+  bridge.answer({
+    'conversation.setLimits': ({ limits }) => summaryOf('c1', { limits: limits ?? LIMITS }),
+  })
+})
+afterEach(() => {
+  cleanup()
+  act(() => useLimits.setState({ shownFor: null }))
+})
+
+/** One agent that has spent 45 tokens and a cent, changed by `own`. */
+async function open(own: Partial<AgentState> = {}, readOnly = false) {
+  const script = new EventScript()
+  const main = { ...stateAfter([script.spawn('main'), script.says('main', 'x')]), ...own }
+  useConversation.setState({
+    conversationId: 'c1',
+    phase: 'ready',
+    record: null,
+    readOnly,
+    agents: new Map([['main', main]]),
+  })
+  render(
+    <>
+      <button type="button" data-limits-anchor="" onClick={() => openLimits('c1')}>
+        $0.01 of $20
+      </button>
+      <LimitsPopover />
+    </>,
+  )
+  await user.click(screen.getByRole('button', { name: '$0.01 of $20' }))
+  await screen.findByRole('dialog', { name: 'Limits of this conversation' })
+}
+
+const field = (name: string) => screen.getByRole<HTMLInputElement>('textbox', { name })
+const sent = () => bridge.inputsOf('conversation.setLimits')
+const isOpen = () => screen.queryByRole('dialog') !== null
+async function write(name: string, text: string) {
+  await user.clear(field(name))
+  if (text !== '') await user.type(field(name), text)
+}
+
+test('it shows what is spent of each limit, and the first field can be written in at once', async () => {
+  await open()
+  expect(field('Tokens').value).toBe('50,000,000')
+  expect(field('US dollars').value).toBe('20')
+  expect(field('Minutes').value).toBe('')
+  const described = (name: string) =>
+    document.getElementById(field(name).getAttribute('aria-describedby')?.split(' ')[0] ?? '')?.textContent
+  expect(described('Tokens')).toBe('45 spent')
+  expect(described('US dollars')).toBe('$0.01 spent')
+  await waitFor(() => expect(document.activeElement).toBe(field('Tokens')))
+})
+
+test('Enter saves what was changed, closes, and the focus goes back', async () => {
+  await open()
+  await write('Minutes', '90')
+  await write('Tokens', '')
+  await write('US dollars', '$35.50{Enter}')
+  expect(sent()).toEqual([
+    { conversationId: 'c1', limits: { tokens: null, usd: 35.5, ms: 5_400_000, spawns: null } },
+  ])
+  await waitFor(() => expect(isOpen()).toBe(false))
+  expect(useSession.getState().conversations[0]?.limits.usd).toBe(35.5)
+  await waitFor(() => expect(document.activeElement?.textContent).toBe('$0.01 of $20'))
+})
+
+test('Escape closes it and changes nothing', async () => {
+  await open()
+  await write('Tokens', '7{Escape}')
+  await waitFor(() => expect(isOpen()).toBe(false))
+  expect(sent()).toEqual([])
+})
+
+test('wrong input is told beside its field, and nothing is saved', async () => {
+  await open()
+  for (const [name, text, words] of [
+    ['Tokens', 'many', 'A whole number from 1. Leave it empty for no limit.'],
+    ['US dollars', '0', 'An amount above 0. Leave it empty for no limit.'],
+    ['Minutes', '-5', 'A number above 0. Leave it empty for no limit.'],
+  ] as const) {
+    await write(name, `${text}{Enter}`)
+    expect(screen.getByText(words)).toBeTruthy()
+    expect(field(name).getAttribute('aria-invalid')).toBe('true')
+  }
+  expect(screen.getByRole('button', { name: 'Save' }).getAttribute('aria-disabled')).toBe('true')
+  expect(sent()).toEqual([])
+})
+
+test('less than is spent already is allowed, and said', async () => {
+  await open()
+  const words = /So much is spent already/
+  await write('Tokens', '46')
+  expect(screen.queryByText(words)).toBeNull()
+  await write('Tokens', '45')
+  expect(screen.getByText(words)).toBeTruthy()
+  await user.keyboard('{Enter}')
+  expect(sent()[0]?.limits?.tokens).toBe(45)
+})
+
+test('a conversation goes back to the settings; one that is there already is not offered to', async () => {
+  await open()
+  expect(screen.queryByRole('button', { name: 'Back to the settings' })).toBeNull()
+  await write('Tokens', '100k{Enter}')
+  await waitFor(() => expect(isOpen()).toBe(false))
+  act(() => openLimits('c1'))
+  await user.click(await screen.findByRole('button', { name: 'Back to the settings' }))
+  expect(sent().at(-1)).toEqual({ conversationId: 'c1', limits: null })
+})
+
+test('what is reached is what is written in first', async () => {
+  bridge.push({ type: 'conversation', summary: summaryOf('c1', { limits: { ...noLimits, usd: 0.01 } }) })
+  await open()
+  await waitFor(() => expect(document.activeElement).toBe(field('US dollars')))
+})
+
+test('a model without a price is named where money is limited, with what to do', async () => {
+  await open({ model: 'local-llama', priced: false, costUsd: 0 })
+  const words = /local-llama has no price in the table, so a limit of money can’t be held/
+  expect(screen.getByText(words)).toBeTruthy()
+  await write('US dollars', '')
+  expect(screen.queryByText(words)).toBeNull()
+})
+
+test('a refusal stays beside the fields, with what was typed', async () => {
+  bridge.answer({
+    'conversation.setLimits': () => {
+      throw new Refusal('The conversation could not be written: the disk is full.')
+    },
+  })
+  await open()
+  await write('Tokens', '99{Enter}')
+  expect(await screen.findByText(/the disk is full/)).toBeTruthy()
+  expect(field('Tokens').value).toBe('99')
+})
+
+test('one that another program holds can be looked at', async () => {
+  await open({}, true)
+  expect(screen.getByText(/Another program holds this conversation/)).toBeTruthy()
+  expect(field('Tokens').readOnly).toBe(true)
+  await user.type(field('Tokens'), '9{Enter}')
+  expect(sent()).toEqual([])
+})

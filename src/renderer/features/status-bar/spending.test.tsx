@@ -1,0 +1,72 @@
+import { cleanup, render, screen } from '@testing-library/react'
+import { userEvent } from '@testing-library/user-event'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { noLimits, type SpendLimits } from '../../../shared/agent-event.ts'
+import type { AgentState } from '../../../shared/agent-state.ts'
+import type { ConversationRecord } from '../../../shared/conversation.ts'
+import { useConversation } from '../../stores/conversation-store.ts'
+import { useLimits } from '../../stores/limits-store.ts'
+import { EventScript, stateAfter } from '../../testing/event-script.ts'
+import { startWindow, summaryOf } from '../../testing/start-window.tsx'
+import { Spending } from './spending.tsx'
+
+afterEach(cleanup)
+beforeEach(() => useLimits.setState({ shownFor: null }))
+
+/** A main agent that has spent 45 tokens and a cent, and one below it with as much. */
+async function show(limits: Partial<SpendLimits>, own: Partial<AgentState> = {}, rehearsal = false) {
+  await startWindow({ conversations: [summaryOf('c1', { limits: { ...noLimits, ...limits } })] })
+  const script = new EventScript()
+  const main = { ...stateAfter([script.spawn('main'), script.says('main', 'x')]), ...own }
+  const child = stateAfter([script.spawn('child', { parentId: 'main' }), script.says('child', 'x')])
+  useConversation.setState({
+    conversationId: 'c1',
+    record: { rehearsal } as ConversationRecord,
+    agents: new Map([
+      ['main', main],
+      ['child', child],
+    ]),
+  })
+  render(<Spending />)
+  return screen.getByRole('button')
+}
+
+const meter = () => document.querySelector('[data-meter]')?.getAttribute('data-meter')
+
+test('it shows what all agents cost of what they may, and a click shows the limits', async () => {
+  const button = await show({ usd: 20 })
+  expect(button.textContent).toMatch(/^\$0\.02 of \$20/)
+  expect(meter()).toBe('plain')
+  await userEvent.click(button)
+  expect(useLimits.getState().shownFor).toBe('c1')
+})
+
+test('near its end the meter is stronger, and amber only once the limit is reached', async () => {
+  await show({ usd: 0.0245 })
+  expect(meter()).toBe('near')
+  cleanup()
+  await show({ usd: 0.02 })
+  expect(meter()).toBe('reached')
+})
+
+test('what ends sooner is told instead, once that is near', async () => {
+  expect((await show({ usd: 20, tokens: 200 })).textContent).toContain('$0.02 of $20')
+  cleanup()
+  expect((await show({ usd: 20, tokens: 100 })).textContent).toContain('90 of 100 tokens')
+})
+
+test('without a limit there is no meter', async () => {
+  expect((await show({})).textContent).toMatch(/^\$0\.02,/)
+  expect(meter()).toBeUndefined()
+})
+
+test('a model without a price makes a limit of money reached, not free', async () => {
+  const button = await show({ usd: 20 }, { priced: false, costUsd: 0 })
+  expect(button.textContent).toContain('$0.01 + unpriced of $20')
+  expect(meter()).toBe('reached')
+})
+
+test('a rehearsal costs nothing, whatever the limit of money', async () => {
+  expect((await show({ usd: 0.001 }, {}, true)).textContent).toContain('costs nothing')
+  expect(meter()).toBeUndefined()
+})
