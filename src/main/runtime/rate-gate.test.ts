@@ -1,0 +1,105 @@
+import { expect, test } from 'vitest'
+import type { EventOf } from '../../shared/agent-event.ts'
+import type { Clock } from './ports.ts'
+import type { Scripted } from './testing/scripted-model.ts'
+import { lastWords } from './testing/scripted-model.ts'
+import { createTestRuntime } from './testing/test-runtime.ts'
+
+/** Time passes only when a test says so. */
+function handClock() {
+  let now = 0
+  const sleepers = new Set<{ readonly at: number; readonly wake: () => void }>()
+  const clock: Clock = {
+    now: () => now,
+    sleep: (ms, signal) =>
+      new Promise((resolve) => {
+        const sleeper = { at: now + ms, wake: resolve }
+        sleepers.add(sleeper)
+        signal?.addEventListener('abort', () => resolve(), { once: true })
+      }),
+  }
+  const settle = () => new Promise<void>((resolve) => setImmediate(resolve))
+  return {
+    clock,
+    settle,
+    /** Lets time pass up to there, and all that waits for it happen. */
+    async until(at: number) {
+      await settle()
+      for (;;) {
+        const next = [...sleepers].filter((sleeper) => sleeper.at <= at).sort((a, b) => a.at - b.at)[0]
+        if (!next) break
+        sleepers.delete(next)
+        now = Math.max(now, next.at)
+        next.wake()
+        await settle()
+      }
+      now = at
+    },
+  }
+}
+
+test('a 429 holds every agent of the key, a second one holds those that wait for longer, and each panel knows until when', async () => {
+  const time = handClock()
+  const answers: Record<string, Scripted[]> = {
+    one: [{ failure: { type: 'rate-limited', retryAfterMs: 30_000 } }, { text: 'one done' }],
+    two: [{ text: 'two done' }],
+    three: [{ calls: [['TodoWrite', { todos: [] }]] }, { text: 'three done' }],
+  }
+  const held: Record<string, (answer: Scripted) => void> = {}
+  const troupe = createTestRuntime({
+    ports: { clock: time.clock },
+    script: (request) => {
+      const name = /Do (\w+)\./.exec(JSON.stringify(request.messages))?.[1]
+      const isMain = request.system.includes('You are the main agent.')
+      if (isMain && request.messages.length > 1) return { text: `Got: ${lastWords(request)}` }
+      if (isMain)
+        return {
+          calls: ['one', 'two', 'three'].map((task) => [
+            'Agent',
+            { description: task, prompt: `Do ${task}.` },
+          ]),
+        }
+      // Each first request is under way until the test answers it.
+      if (name !== undefined && !(name in held))
+        return new Promise<Scripted>((resolve) => {
+          held[name] = resolve
+        })
+      return answers[name ?? '']?.shift() ?? { text: 'unexpected' }
+    },
+  })
+  const id = await troupe.begin('Go')
+  await time.until(1000)
+  const agentOf = (task: string) =>
+    troupe.events.find((event) => event.type === 'agent-spawned' && event.task === task)?.agentId ?? ''
+  const started = (task: string) =>
+    troupe.events
+      .filter(
+        (event): event is EventOf<'request-started'> =>
+          event.type === 'request-started' && event.agentId === agentOf(task),
+      )
+      .map(({ at }) => at)
+  const retryOf = (task: string) => troupe.runtime.state(id, agentOf(task))?.retry
+
+  // One is told to slow down. Three gets its answer and wants to go on: it waits as well, and says so.
+  held['one']?.(answers['one']!.shift()!)
+  await time.until(2000)
+  held['three']?.(answers['three']!.shift()!)
+  await time.until(3000)
+  expect(retryOf('one')?.at).toBe(31_000)
+  expect(retryOf('three')).toMatchObject({ at: 31_000, failure: { type: 'rate-limited' } })
+  expect(started('three')).toHaveLength(1)
+
+  // Two, still under way, is told to wait for longer: so do the others.
+  held['two']?.({ failure: { type: 'rate-limited', retryAfterMs: 60_000 } })
+  await time.until(60_000)
+  expect([started('one'), started('two'), started('three')].map((times) => times.length)).toEqual([1, 1, 1])
+  expect(retryOf('three')?.at).toBe(63_000)
+  expect(retryOf('one')?.at).toBe(63_000)
+
+  await time.until(64_000)
+  await troupe.runtime.settled(id)
+  const later = ['one', 'two', 'three'].map((task) => started(task)[1] ?? 0)
+  expect(Math.min(...later)).toBeGreaterThanOrEqual(63_000)
+  // A little apart, not all at the same instant.
+  expect(troupe.runtime.state(id, agentOf('three'))?.lastLine).toBe('three done')
+})
