@@ -1,0 +1,313 @@
+import { describe, expect, test } from 'vitest'
+import { plainDefinition } from '../../../shared/agent-definition/agent-definition.ts'
+import type { AgentEvent } from '../../../shared/agent-event.ts'
+import type { InstructionFile, LoadedDefinition, MemorySource, ModelRequest } from '../ports.ts'
+import { createMemoryStore } from '../testing/memory-store.ts'
+import { lastWords, type Script } from '../testing/scripted-model.ts'
+import { createTestRuntime, testDefinitions } from '../testing/test-runtime.ts'
+
+const OWN = '/home/me/.claude/agent-memory/keeper'
+const file = (path: string, text: string, scope: InstructionFile['scope'] = 'project'): InstructionFile => ({
+  path,
+  text,
+  scope,
+  importedBy: null,
+  bytes: text.length,
+  digest: text,
+})
+
+/** Files that a test changes while agents run. */
+function changingFiles() {
+  const start = new Map<string, InstructionFile>()
+  const nested = new Map<string, string>()
+  const source: MemorySource = {
+    load: async (_folder, { name, memory, omitProjectInstructions }) => ({
+      files: [
+        ...(omitProjectInstructions ? [] : start.values()),
+        ...(memory === null ? [] : [file(`${OWN}/MEMORY.md`, `${name} noted this.`, 'agent')]),
+      ],
+      folder: memory === null ? null : OWN,
+      problems: memory === null ? [] : ['MEMORY.md is long.'],
+    }),
+    below: async (folder, path, { trusted }) =>
+      !trusted
+        ? []
+        : [...nested].flatMap(([at, text]) =>
+            at !== folder && path.startsWith(`${at}/`) ? [file(`${at}/CLAUDE.md`, text)] : [],
+          ),
+  }
+  const put = (path: string, text: string) => start.set(path, file(path, text))
+  return { source, put, remove: (path: string) => start.delete(path), nested }
+}
+
+const definition = (more: Partial<LoadedDefinition>): LoadedDefinition => ({
+  ...plainDefinition('keeper', 'Keeps notes.'),
+  prompt: 'You keep notes.',
+  source: 'user',
+  file: null,
+  ...more,
+})
+const loadedIn = (events: readonly AgentEvent[]) =>
+  events.flatMap((event) => (event.type === 'instructions-loaded' ? [event] : []))
+const isMain = (request: ModelRequest) => request.system.includes('You are the main agent.')
+const turnOf = (request: ModelRequest) => request.messages.filter(({ role }) => role === 'assistant').length
+const reads =
+  (...paths: readonly string[]): Script =>
+  (request) => {
+    const path = paths[turnOf(request)]
+    return path === undefined ? { text: 'done' } : { calls: [['Read', { file_path: path }]] }
+  }
+
+describe('what an agent is given at its start', () => {
+  const start = (agent: LoadedDefinition) => {
+    const files = changingFiles()
+    files.put('/project/CLAUDE.md', 'Tabs, not spaces.')
+    return createTestRuntime({
+      memory: files.source,
+      definitions: [...testDefinitions, agent],
+      script: (request) => {
+        if (!isMain(request) || turnOf(request) > 0) return { text: 'done' }
+        return { calls: [['Agent', { description: 'x', prompt: 'Go.', subagent_type: agent.name }]] }
+      },
+    })
+  }
+  const run = async (agent: LoadedDefinition) => {
+    const troupe = start(agent)
+    await troupe.runtime.settled(await troupe.begin('Go'))
+    const spawned = troupe.events.flatMap((event) =>
+      event.type === 'agent-spawned' && event.parentId !== null ? [event] : [],
+    )[0]
+    return { troupe, spawned, request: troupe.model.requests.find((one) => !isMain(one)) }
+  }
+
+  test('is the instructions in its prompt, and their files in its first event', async () => {
+    const { troupe, spawned, request } = await run(definition({}))
+    expect(request?.system).toContain('## From /project/CLAUDE.md\nTabs, not spaces.')
+    expect(spawned?.instructions).toEqual([
+      {
+        path: '/project/CLAUDE.md',
+        scope: 'project',
+        importedBy: null,
+        bytes: 17,
+        digest: 'Tabs, not spaces.',
+      },
+    ])
+    expect(troupe.model.requests[0]?.system).toContain('Tabs, not spaces.')
+  })
+
+  test('is its own memory where its definition says so, with the folder it may write', async () => {
+    const { troupe, spawned, request } = await run(definition({ memory: 'user' }))
+    expect(request?.system).toContain(`The folder ${OWN} is yours alone`)
+    expect(request?.system).toContain('keeper noted this.')
+    expect(spawned?.definition).toMatchObject({ writeFolders: [OWN], readFolders: [OWN], memory: 'user' })
+    expect(spawned?.instructions.map(({ scope }) => scope)).toEqual(['project', 'agent'])
+    expect(troupe.events).toContainEqual(
+      expect.objectContaining({ type: 'notice', level: 'warning', text: 'MEMORY.md is long.' }),
+    )
+  })
+
+  test('is nothing but its own memory where it wants no instructions', async () => {
+    const { request } = await run(definition({ memory: 'user', omitProjectInstructions: true }))
+    expect(request?.system).not.toContain('Tabs')
+    expect(request?.system).toContain('keeper noted this.')
+  })
+
+  test('is in the boundary of a fork, whose prompt is its parent’s to the letter', async () => {
+    const { troupe, spawned } = await run(definition({ memory: 'user', forkContext: true }))
+    const [parent, fork] = troupe.model.requests
+    expect(fork?.system).toBe(parent?.system)
+    const said = JSON.stringify(fork?.messages)
+    expect(said).toContain('keeper noted this.')
+    expect(said).not.toContain('Tabs')
+    expect(spawned?.instructions.map(({ scope }) => scope)).toEqual(['agent'])
+    expect(spawned?.definition.writeFolders).toEqual([OWN])
+  })
+})
+
+describe('an agent’s own folder', () => {
+  const writes = (agent: Partial<LoadedDefinition>, permissionMode: 'default' | 'plan' = 'default') => {
+    const troupe = createTestRuntime({
+      memory: changingFiles().source,
+      definitions: [...testDefinitions, definition({ memory: 'user', ...agent })],
+      script: (request) => {
+        if (turnOf(request) > 0) return { text: lastWords(request) }
+        return isMain(request)
+          ? { calls: [['Agent', { description: 'x', prompt: 'Go.', subagent_type: 'keeper' }]] }
+          : { calls: [['Write', { file_path: `${OWN}/tests.md`, content: 'Tests need Redis.\n' }]] }
+      },
+    })
+    return { troupe, ended: troupe.begin('Go', { permissionMode }).then((id) => troupe.runtime.settled(id)) }
+  }
+  const writeOf = (events: readonly AgentEvent[]) =>
+    events.flatMap((event) => (event.type === 'tool-ended' && event.name === 'Write' ? [event] : []))[0]
+
+  test('is written to without a question', async () => {
+    const { troupe, ended } = writes({})
+    await ended
+    expect(writeOf(troupe.events)).toMatchObject({ isError: false, note: expect.stringContaining('1') })
+    expect(troupe.events.some(({ type }) => type === 'permission-asked')).toBe(false)
+  })
+
+  test('is not written to by one that only reads, or in plan mode', async () => {
+    for (const { troupe, ended } of [writes({ readOnly: true }), writes({}, 'plan')]) {
+      await ended
+      expect(writeOf(troupe.events)).toMatchObject({ isError: true })
+    }
+  })
+})
+
+describe('instructions of a folder below', () => {
+  const deep = '/project/api/deep/a.ts'
+
+  test('are told in the next message once something there was touched, and once only', async () => {
+    const files = changingFiles()
+    files.nested.set('/project/api', 'Use zod.')
+    const troupe = createTestRuntime({ memory: files.source, script: reads('/project/b.ts', deep, deep) })
+    await troupe.runtime.settled(await troupe.begin('Go'))
+
+    const told = troupe.model.requests.map((request) => lastWords(request).includes('Use zod.'))
+    expect(told).toEqual([false, false, true, false])
+    expect(new Set(troupe.model.requests.map(({ system }) => system)).size).toBe(1)
+    expect(loadedIn(troupe.events).map(({ files }) => files.map(({ path }) => path))).toEqual([
+      ['/project/api/CLAUDE.md'],
+    ])
+  })
+
+  test('are told of by writing, searching, and the folder that a command ends in', async () => {
+    const calls = [
+      ['Write', { file_path: '/project/w/new.ts', content: 'x' }],
+      ['Grep', { pattern: 'x', path: 'g/src' }],
+      ['Glob', { pattern: '*.ts', path: 'l/src' }],
+      ['Bash', { command: 'cd b/src' }],
+    ] as const
+    const files = changingFiles()
+    for (const name of ['w', 'g', 'l', 'b']) files.nested.set(`/project/${name}`, `rules of ${name}`)
+    const troupe = createTestRuntime({
+      memory: files.source,
+      policy: { bypassAllowed: () => true },
+      shell: async () => ({ output: '', exitCode: 0, ended: 'exit', cwd: '/project/b/src' }),
+      script: (request) => {
+        const call = calls[turnOf(request)]
+        return call === undefined ? { text: 'done' } : { calls: [call] }
+      },
+    })
+    const id = await troupe.begin('Go', { permissionMode: 'acceptEdits' })
+    const asked = await Promise.race([troupe.when('permission-asked'), troupe.runtime.settled(id)])
+    if ('promptId' in asked)
+      await troupe.runtime.answer(
+        { conversationId: id, agentId: asked.agentId, promptId: asked.promptId },
+        { decision: 'allow-once' },
+      )
+    await troupe.runtime.settled(id)
+    const told = troupe.model.requests.slice(1).map((request) => /rules of ./.exec(lastWords(request))?.[0])
+    expect(told).toEqual(['rules of w', 'rules of g', 'rules of l', 'rules of b'])
+  })
+
+  test('are told to each agent for itself, and to none that wants no instructions', async () => {
+    const files = changingFiles()
+    files.nested.set('/project/api', 'Use zod.')
+    const troupe = createTestRuntime({
+      memory: files.source,
+      definitions: [
+        ...testDefinitions,
+        definition({ name: 'one' }),
+        definition({ name: 'two', prompt: 'You look.', omitProjectInstructions: true }),
+      ],
+      script: (request, signal) => {
+        if (!isMain(request)) return reads(deep)(request, signal)
+        const start = (name: string) =>
+          ['Agent', { description: name, prompt: 'Go.', subagent_type: name }] as const
+        return turnOf(request) === 0
+          ? { calls: [start('one'), start('two')] }
+          : reads('', deep)(request, signal)
+      },
+    })
+    await troupe.runtime.settled(await troupe.begin('Go'))
+    const names = troupe.events.flatMap((event) =>
+      event.type === 'agent-spawned' ? [[event.agentId, event.definition.name] as const] : [],
+    )
+    const told = loadedIn(troupe.events).map(({ agentId }) => new Map(names).get(agentId))
+    expect(told.sort()).toEqual(['main', 'one'])
+  })
+
+  test('are nothing in a folder that is not trusted', async () => {
+    const files = changingFiles()
+    files.nested.set('/project/api', 'Use zod.')
+    const troupe = createTestRuntime({
+      memory: files.source,
+      policy: { trusted: () => false },
+      script: reads(deep),
+    })
+    await troupe.runtime.settled(await troupe.begin('Go'))
+    expect(loadedIn(troupe.events)).toEqual([])
+  })
+
+  test('are known after a restart', async () => {
+    const files = changingFiles()
+    files.nested.set('/project/api', 'Use zod.')
+    const store = createMemoryStore()
+    const before = createTestRuntime({ store, memory: files.source, script: reads(deep) })
+    const id = await before.begin('Go')
+    await before.runtime.settled(id)
+    await before.runtime.close()
+
+    const script: Script = (request) =>
+      turnOf(request) === 2 ? { calls: [['Read', { file_path: deep }]] } : { text: 'done' }
+    const after = createTestRuntime({ store, memory: files.source, script })
+    await after.say(id, 'And again')
+    await after.runtime.settled(id)
+    expect(after.model.requests).toHaveLength(2)
+    expect(loadedIn(after.events)).toEqual([])
+    expect(JSON.stringify(after.model.requests.at(-1)?.messages).match(/Use zod\./g)).toHaveLength(1)
+  })
+})
+
+describe('instructions that change while the main agent runs', () => {
+  test('are told in its next message; what its requests begin with stays as it was', async () => {
+    const files = changingFiles()
+    files.put('/project/CLAUDE.md', 'Tabs.')
+    files.put('/project/AGENTS.md', 'Be brief.')
+    const troupe = createTestRuntime({ memory: files.source, script: () => ({ text: 'done' }) })
+    const id = await troupe.begin('One')
+    await troupe.runtime.settled(id)
+    const next = async (words: string) => {
+      await troupe.say(id, words)
+      await troupe.runtime.settled(id)
+      return lastWords(troupe.model.requests.at(-1)!)
+    }
+    expect(await next('Two')).toBe('Two')
+    files.put('/project/CLAUDE.md', 'Spaces.')
+    expect(await next('Three')).toContain('## From /project/CLAUDE.md\nSpaces.')
+    expect(await next('Four')).toBe('Four')
+    files.remove('/project/AGENTS.md')
+    expect(await next('Five')).toContain('hold no more: /project/AGENTS.md')
+    expect(await next('Six')).toBe('Six')
+    files.put('/project/CLAUDE.md', 'Tabs.')
+    expect(await next('Seven')).toContain('## From /project/CLAUDE.md\nTabs.')
+    expect(new Set(troupe.model.requests.map(({ system }) => system)).size).toBe(1)
+    expect(loadedIn(troupe.events).map((event) => event.files.map(({ bytes }) => bytes))).toEqual([
+      [7],
+      [0],
+      [5],
+    ])
+  })
+
+  test('are not told to subagents', async () => {
+    const files = changingFiles()
+    files.put('/project/CLAUDE.md', 'Tabs.')
+    const troupe = createTestRuntime({
+      memory: files.source,
+      script: (request, signal) => {
+        if (!isMain(request)) {
+          files.put('/project/CLAUDE.md', 'Spaces.')
+          return reads('/project/x')(request, signal)
+        }
+        if (turnOf(request) > 0) return { text: 'done' }
+        return { calls: [['Agent', { description: 'x', prompt: 'Go.', subagent_type: 'general-purpose' }]] }
+      },
+    })
+    await troupe.runtime.settled(await troupe.begin('Go'))
+    const told = troupe.model.requests.filter((request) => lastWords(request).includes('Spaces.'))
+    expect(told.map(isMain)).toEqual([true])
+  })
+})
