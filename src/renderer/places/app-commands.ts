@@ -1,5 +1,7 @@
 /** Every command of the window: the palette lists them, keys and the menu run them. */
 import {
+  CirclePause,
+  CirclePlay,
   CircleStop,
   FolderOpen,
   Gauge,
@@ -17,12 +19,14 @@ import {
   ZoomIn,
   ZoomOut,
 } from 'lucide-react'
-import { isLive } from '../../shared/agent-state.ts'
+import { type AgentState, isLive } from '../../shared/agent-state.ts'
 import type { SettingsPatch } from '../../shared/settings.ts'
+import { actOn, continueAll, pauseAll } from '../stores/agent-actions.ts'
 import { useConversation } from '../stores/conversation-store.ts'
 import { focusComposer } from '../stores/draft-store.ts'
 import { openLimits } from '../stores/limits-store.ts'
 import { showFailure } from '../stores/notice-store.ts'
+import { type AgentAction, actionTitle, countLive, offeredNow } from '../stores/offered-actions.ts'
 import { showOverlay } from '../stores/overlay-store.ts'
 import { PERMISSION_MODES } from '../stores/permission-modes.ts'
 import {
@@ -36,8 +40,10 @@ import {
   trashConversation,
   useSession,
 } from '../stores/session-store.ts'
+import { revealLine } from '../stores/stage-store.ts'
 import { openTerminal } from '../stores/system-actions.ts'
 import { askAboutTrust } from '../stores/trust-store.ts'
+import { ACTION_ICONS } from '../ui/agent-icons.ts'
 
 export interface AppCommand {
   readonly id: string
@@ -137,6 +143,7 @@ export function appCommands(): readonly AppCommand[] {
           },
         ]
       : []),
+    ...restCommands(),
     { id: 'theme', title: 'Switch between dark and light', icon: SunMoon, also: 'theme', run: toggleTheme },
     {
       id: 'larger',
@@ -209,7 +216,72 @@ export function appCommands(): readonly AppCommand[] {
             run: () => void trashConversation(conversationId),
           },
         ]),
+    ...agentCommands(),
   ]
+}
+
+/** To let all agents rest, and go on. */
+function restCommands(): readonly AppCommand[] {
+  const { agents, readOnly } = useConversation.getState()
+  const { working, resting } = readOnly ? { working: 0, resting: 0 } : countLive(agents)
+  return [
+    ...(working > 0
+      ? [
+          {
+            id: 'pause-all',
+            title: 'Pause all agents',
+            icon: CirclePause,
+            keys: 'Mod .',
+            also: 'rest hold wait',
+            run: () => void pauseAll(),
+          },
+        ]
+      : []),
+    ...(resting > 0
+      ? [
+          {
+            id: 'continue-all',
+            title: 'Continue all agents',
+            icon: CirclePlay,
+            keys: 'Mod Shift .',
+            also: 'resume go on unpause',
+            run: () => void continueAll(),
+          },
+        ]
+      : []),
+  ]
+}
+
+/** What can be done with each agent of the conversation: "Pause Explore: look at routes". */
+function agentCommands(): readonly AppCommand[] {
+  const { agents } = useConversation.getState()
+  return [...agents.values()].flatMap((agent) =>
+    offeredNow(agent).map((action) => ({
+      id: `${action}-${agent.id}`,
+      title: actionTitle(action, agent),
+      icon: ACTION_ICONS[action],
+      also: OTHER_WORDS[action],
+      run: () => runFor(agent, action),
+    })),
+  )
+}
+
+const OTHER_WORDS: Readonly<Record<AgentAction, string>> = {
+  write: 'message say tell',
+  pause: 'rest hold',
+  continue: 'resume unpause go on',
+  'go-on': 'resume continue retry',
+  background: 'detach',
+  stop: 'cancel end',
+}
+
+function runFor(agent: AgentState, action: AgentAction): void {
+  if (action !== 'write') void actOn(agent.id, action)
+  else if (agent.parentId === null) goToComposer()
+  else {
+    setPlace('stage')
+    revealLine(agent.id)
+  }
 }
 
 export function newConversation(): void {

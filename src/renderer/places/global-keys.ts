@@ -2,6 +2,7 @@
 import { useEffect } from 'react'
 import { type KeybindingsMap, tinykeys } from 'tinykeys'
 import { isLive } from '../../shared/agent-state.ts'
+import { continueAll, pauseAll } from '../stores/agent-actions.ts'
 import { useConversation } from '../stores/conversation-store.ts'
 import { showNotice } from '../stores/notice-store.ts'
 import { showOverlay } from '../stores/overlay-store.ts'
@@ -23,6 +24,8 @@ export function useGlobalKeys(): void {
       '$mod+2': () => setPlace('agents'),
       '$mod+l': goToComposer,
       '$mod+Shift+p': () => showOverlay('prompts'),
+      '$mod+Period': () => void pauseAll(),
+      '$mod+Shift+Period': () => void continueAll(),
       '$mod+[Shift]+(=|\\+)': () => resizeText(10),
       '$mod+-': () => resizeText(-10),
       '$mod+0': resetText,

@@ -1,5 +1,6 @@
 /** The whole window once the program has started: bar, rail, a place, status, and what lies over them. */
 import { lazy, Suspense, useCallback, useEffect, useState } from 'react'
+import { AgentAnnouncer } from '../features/agent-panel/agent-announcer.tsx'
 import { useCurrentMode } from '../features/composer/mode-picker.tsx'
 import { LogTroubleBanner } from '../features/log-trouble/log-trouble-banner.tsx'
 import { PromptAnnouncer } from '../features/prompts/prompt-announcer.tsx'
@@ -50,6 +51,7 @@ export function Window() {
       <Overlays />
       <Limits />
       <PromptAnnouncer />
+      <AgentAnnouncer />
       <BypassFrame />
     </div>
   )

@@ -5,6 +5,7 @@ import { type AgentState, isLive, needsUser } from '../../shared/agent-state.ts'
 export function agentWords(agent: AgentState, liveChildren?: number): string {
   if (needsUser(agent))
     return agent.prompts.length === 1 ? 'needs your permission' : `asks ${agent.prompts.length} things`
+  if (isPausing(agent)) return pausingWords(agent)
   if (agent.retry !== null) return `tries again · ${agent.retry.failure.message}`
   switch (agent.status) {
     case 'queued':
@@ -18,7 +19,7 @@ export function agentWords(agent: AgentState, liveChildren?: number): string {
     case 'completed':
       return agent.reachedLimit === null
         ? `reported · ${turns(agent.turn)}`
-        : `reported at its ${LIMIT_WORDS[agent.reachedLimit]} limit`
+        : `stopped at ${agent.limitOf === 'conversation' ? 'the conversation’s' : agent.limitOf === 'parent' ? 'an' : 'its'} ${LIMIT_WORDS[agent.reachedLimit]} limit`
     case 'failed':
       return agent.failure?.message ?? 'failed'
     case 'stopped':
@@ -26,6 +27,48 @@ export function agentWords(agent: AgentState, liveChildren?: number): string {
     case 'interrupted':
       return 'interrupted when the program ended'
   }
+}
+
+/** Whether it is asked to rest, and still finishes what it does. */
+export function isPausing(agent: AgentState): boolean {
+  return agent.pauseWanted && agent.status !== 'paused' && isLive(agent)
+}
+
+/** "pausing after this step": reads on from the agent's name. */
+export function pausingWords({ status, waitingFor }: AgentState): string {
+  if (status === 'queued') return 'pausing before it starts'
+  if (waitingFor === 'children') return 'pausing when its agents are done'
+  return waitingFor === 'permission' ? 'pausing once you have answered' : 'pausing after this step'
+}
+
+/** A word beside an agent's name that says what kind it is, and what that means. */
+export interface AgentBadge {
+  readonly kind: 'background' | 'fork'
+  readonly meaning: string
+}
+
+/** What is special about how it works; most have none. */
+export function badgesOf({ background, bubbles, forkOf }: AgentState): readonly AgentBadge[] {
+  const badges: AgentBadge[] = []
+  if (background !== 'no')
+    badges.push({
+      kind: 'background',
+      meaning: `${
+        background === 'moved'
+          ? 'Moved to the background: the agent that started it went on without it'
+          : 'In the background: the agent that started it does not wait for it'
+      }, and is told when it has ended. ${
+        bubbles || background === 'moved'
+          ? 'It may ask you for permission.'
+          : 'It can’t ask for permission: what would have to be asked is denied.'
+      }`,
+    })
+  if (forkOf !== null)
+    badges.push({
+      kind: 'fork',
+      meaning: 'A fork: it began with all that its parent knew of the conversation.',
+    })
+  return badges
 }
 
 /** The name people see: the main agent's definition is called after its role. */

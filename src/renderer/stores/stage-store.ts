@@ -4,6 +4,8 @@ import { create } from 'zustand'
 /** A wish to bring something into view. A new object each time, so that the same wish can be made twice. */
 export type Reveal =
   | { readonly kind: 'agent'; readonly agentId: string }
+  /** The line to write to it. */
+  | { readonly kind: 'line'; readonly agentId: string }
   | { readonly kind: 'prompt'; readonly agentId: string; readonly promptId: string }
 
 interface StageState {
@@ -17,6 +19,11 @@ export const useStage = create<StageState>()(() => ({ selectedAgentId: null, rev
 /** Opens the panel of an agent and moves the focus there. */
 export function revealAgent(agentId: string): void {
   useStage.setState({ selectedAgentId: agentId, reveal: { kind: 'agent', agentId } })
+}
+
+/** Opens the panel of an agent and moves the focus to the line to write to it. */
+export function revealLine(agentId: string): void {
+  useStage.setState({ selectedAgentId: agentId, reveal: { kind: 'line', agentId } })
 }
 
 /** Brings a permission prompt into view and moves the focus to it. */

@@ -5,6 +5,7 @@ export type DotStatus =
   | 'queued'
   | 'running'
   | 'waiting'
+  | 'pausing'
   | 'paused'
   | 'needs-you'
   | 'completed'
@@ -15,6 +16,8 @@ const SHAPES: Readonly<Record<DotStatus, string>> = {
   queued: 'rounded-full border-[1.5px] border-dotted border-fg-3',
   running: 'rounded-full bg-agent shadow-[0_0_0_3px_color-mix(in_oklab,var(--agent)_25%,transparent)]',
   waiting: 'rounded-full bg-agent',
+  pausing:
+    'rounded-full bg-[linear-gradient(90deg,var(--agent)_36%,transparent_36%_64%,var(--agent)_64%)] shadow-[0_0_0_3px_color-mix(in_oklab,var(--agent)_25%,transparent)]',
   paused: 'rounded-full bg-[linear-gradient(90deg,var(--agent)_36%,transparent_36%_64%,var(--agent)_64%)]',
   'needs-you': 'rotate-45 rounded-[2px] bg-needs-you',
   completed: 'rounded-full border-[1.5px] border-agent',

@@ -2,6 +2,7 @@ import { Button as Base } from '@base-ui/react/button'
 import type { LucideIcon } from 'lucide-react'
 import type { ComponentProps } from 'react'
 import { classNames } from './class-names.ts'
+import { Spinner } from './spinner.tsx'
 import { Tooltip } from './tooltip.tsx'
 
 export interface IconButtonProps extends Omit<ComponentProps<typeof Base>, 'className' | 'children'> {
@@ -14,18 +15,21 @@ export interface IconButtonProps extends Omit<ComponentProps<typeof Base>, 'clas
   readonly size?: 22 | 26 | 34
   /** Whether it is switched on; leave it out for a plain button. */
   readonly pressed?: boolean | undefined
+  /** What it does is under way: pressing it does nothing, and it keeps the focus. */
+  readonly busy?: boolean
   readonly tooltipSide?: 'top' | 'bottom' | 'left' | 'right'
   readonly className?: string | undefined
 }
 
 /** A button that is only an icon. */
 export function IconButton(props: IconButtonProps) {
-  const { label, icon: Icon, keys, size = 22, pressed, tooltipSide, className, ...rest } = props
+  const { label, icon: Icon, keys, size = 22, pressed, busy, tooltipSide, className, ...rest } = props
   return (
     <Tooltip text={label} keys={keys} side={tooltipSide}>
       <Base
         aria-label={label}
         {...(pressed === undefined ? {} : { 'aria-pressed': pressed })}
+        {...(busy ? { disabled: true, focusableWhenDisabled: true, 'aria-busy': true } : {})}
         {...rest}
         className={classNames(
           'inline-grid shrink-0 place-items-center text-fg-2 transition-colors duration-100 hover:bg-bg-3 hover:text-fg-0 data-[popup-open]:bg-bg-3 data-[popup-open]:text-fg-0',
@@ -39,7 +43,11 @@ export function IconButton(props: IconButtonProps) {
           className,
         )}
       >
-        <Icon size={size === 34 ? 17 : 14} strokeWidth={1.75} aria-hidden="true" />
+        {busy ? (
+          <Spinner size={size === 34 ? 14 : 11} />
+        ) : (
+          <Icon size={size === 34 ? 17 : 14} strokeWidth={1.75} aria-hidden="true" />
+        )}
       </Base>
     </Tooltip>
   )

@@ -194,7 +194,9 @@ describe('a tile', () => {
   test('of an agent that needs the person says so', () => {
     know([script.spawn('a'), script.status('a', 'waiting'), script.asks('a', 'p')])
     render(<AgentTile agentId="a" onOpen={() => {}} />)
-    expect(screen.getByRole('button').textContent).toBe('a, waiting: run a commandneeds your permission')
+    expect(screen.getByRole('button', { name: /^a ?, waiting/ }).textContent).toBe(
+      'a, waiting: run a commandneeds your permission',
+    )
   })
 })
 

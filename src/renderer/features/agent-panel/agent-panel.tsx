@@ -2,13 +2,21 @@
  * The panel of one agent: who it is and how far it came on one line, its transcript, its questions, and a
  * line to write to it. What stands in it is given from outside.
  */
-import { type HTMLAttributes, type KeyboardEvent, type ReactNode, useCallback, useRef } from 'react'
-import { isLive } from '../../../shared/agent-state.ts'
-import { command } from '../../bridge.ts'
+import {
+  type HTMLAttributes,
+  type KeyboardEvent,
+  type ReactNode,
+  useCallback,
+  useLayoutEffect,
+  useRef,
+} from 'react'
+import { actOn } from '../../stores/agent-actions.ts'
 import { agentWords } from '../../stores/agent-words.ts'
-import { useAgent, useConversation } from '../../stores/conversation-store.ts'
-import { showFailure, showNotice } from '../../stores/notice-store.ts'
+import { useAgent } from '../../stores/conversation-store.ts'
+import { showNotice } from '../../stores/notice-store.ts'
+import { type AgentAction, actionOfKey, useOfferedActions } from '../../stores/offered-actions.ts'
 import { agentStyle } from '../../ui/agent-style.ts'
+import { AgentStanding } from './agent-standing.tsx'
 import { MessageLine } from './message-line.tsx'
 import { PanelControls } from './panel-controls.tsx'
 import { PanelHeader } from './panel-header.tsx'
@@ -37,37 +45,35 @@ export interface AgentPanelProps {
 export function AgentPanel(props: AgentPanelProps) {
   const { agentId, children, prompts, onFocus, onPin, handle } = props
   const agent = useAgent(agentId)
-  const readOnly = useConversation((state) => state.readOnly)
+  const offered = useOfferedActions(agentId)
   const panel = useRef<HTMLElement>(null)
   const line = useRef<HTMLInputElement>(null)
   const latest = useRef(props)
   latest.current = props
 
-  const write = useCallback(() => line.current?.focus(), [])
-  const leaveLine = useCallback(() => panel.current?.focus(), [])
+  const focusPanel = useCallback(() => panel.current?.focus(), [])
   const find = useCallback(() => latest.current.onFind(), [])
-  const stop = useCallback(() => void stopAgent(agentId), [agentId])
+  const act = useCallback(
+    (action: AgentAction) => {
+      if (action === 'write') line.current?.focus()
+      else void actOn(agentId, action)
+    },
+    [agentId],
+  )
   const copy = useCallback(() => void latest.current.onCopy().then(sayCopied), [])
+  const watchFocus = useFocusKept(panel, offered)
   if (agent === undefined) return null
 
-  const live = isLive(agent)
-  const canStop = live && !readOnly
-  const canWrite = !readOnly && (live || !agent.definition.oneShot)
-  const keys: Readonly<Record<string, (() => void) | undefined>> = {
-    s: canStop ? stop : undefined,
-    m: canWrite ? write : undefined,
-    f: onFocus,
-    p: onPin,
-    '/': find,
-  }
+  const keys: Readonly<Record<string, (() => void) | undefined>> = { f: onFocus, p: onPin, '/': find }
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.repeat) return
     if (event.target instanceof HTMLElement && event.target.matches('input, textarea, [contenteditable]'))
       return
-    const act = keys[event.key.toLowerCase()]
-    if (act === undefined) return
+    const action = actionOfKey(offered, event.key)
+    const run = action === undefined ? keys[event.key.toLowerCase()] : () => act(action)
+    if (run === undefined) return
     event.preventDefault()
-    act()
+    run()
   }
 
   return (
@@ -80,14 +86,15 @@ export function AgentPanel(props: AgentPanelProps) {
       aria-label={`${agent.definition.name}: ${agent.task}, ${agentWords(agent)}`}
       style={agentStyle(agent.definition.color)}
       onKeyDown={onKeyDown}
+      {...watchFocus}
       className="group/panel relative flex h-full min-h-0 min-w-0 flex-col overflow-hidden bg-bg-1 focus-visible:-outline-offset-2"
     >
       <PanelHeader agent={agent} {...(handle ? { handle } : {})}>
         <PanelControls
+          agentId={agentId}
+          onAct={act}
           onFind={find}
           onCopy={copy}
-          onWrite={keys['m']}
-          onStop={keys['s']}
           onPin={onPin}
           isPinned={props.isPinned ?? false}
           onFocus={onFocus}
@@ -97,16 +104,10 @@ export function AgentPanel(props: AgentPanelProps) {
       </PanelHeader>
       {children}
       <div className="max-h-[75%] shrink-0 overflow-y-auto px-2.5 pb-2.5 empty:hidden">{prompts}</div>
-      {agent.status === 'queued' && agent.turn === 0 && <Queued />}
-      {canWrite && (
-        <MessageLine
-          ref={line}
-          agentId={agentId}
-          conversationId={agent.conversationId}
-          name={agent.definition.name}
-          live={live}
-          onLeave={leaveLine}
-        />
+      {agent.status === 'queued' && agent.turn === 0 && !agent.pauseWanted && <Queued />}
+      <AgentStanding agentId={agentId} onGone={focusPanel} />
+      {offered.includes('write') && (
+        <MessageLine ref={line} agentId={agentId} name={agent.definition.name} onLeave={focusPanel} />
       )}
     </article>
   )
@@ -120,11 +121,21 @@ function Queued() {
   )
 }
 
-async function stopAgent(agentId: string): Promise<void> {
-  const { conversationId } = useConversation.getState()
-  if (conversationId === null) return
-  const answer = await command('agent.stop', { agentId, conversationId })
-  if (!answer.ok) showFailure(answer.failure)
+/** A button that goes away while it has the focus leaves it to the panel. */
+function useFocusKept(panel: { readonly current: HTMLElement | null }, offered: readonly AgentAction[]) {
+  const inside = useRef(false)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: buttons go away where something else is offered
+  useLayoutEffect(() => {
+    if (inside.current && document.activeElement === document.body) panel.current?.focus()
+  }, [offered, panel])
+  return {
+    onFocus: () => {
+      inside.current = true
+    },
+    onBlur: () => {
+      inside.current = false
+    },
+  }
 }
 
 function sayCopied(copied: boolean): void {

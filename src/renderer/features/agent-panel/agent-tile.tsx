@@ -1,11 +1,27 @@
 /** An agent on three lines: its name, what it does, what it said last. A click gives it a panel. */
+import { PanelRight } from 'lucide-react'
+import type { KeyboardEvent } from 'react'
 import { type AgentState, needsUser } from '../../../shared/agent-state.ts'
 import { makeVisible } from '../../../shared/visible-text.ts'
+import { actOn, useBusyAction } from '../../stores/agent-actions.ts'
+import { markOf } from '../../stores/agent-mark.ts'
+import { badgesOf, isPausing } from '../../stores/agent-words.ts'
 import { useAgent } from '../../stores/conversation-store.ts'
+import {
+  ACTION_WORDS,
+  type AgentAction,
+  actionOfKey,
+  useOfferedActions,
+} from '../../stores/offered-actions.ts'
+import { revealLine } from '../../stores/stage-store.ts'
+import { ACTION_ICONS, BADGE_ICONS } from '../../ui/agent-icons.ts'
 import { agentStyle } from '../../ui/agent-style.ts'
+import { Badge } from '../../ui/badge.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { Dot } from '../../ui/dot.tsx'
-import { lastWords, markOf } from './agent-mark.ts'
+import { IconButton } from '../../ui/icon-button.tsx'
+import { ContextMenu, MenuItem } from '../../ui/menu.tsx'
+import { lastWords } from './last-words.ts'
 
 export interface AgentTileProps {
   readonly agentId: string
@@ -14,24 +30,75 @@ export interface AgentTileProps {
 
 export function AgentTile({ agentId, onOpen }: AgentTileProps) {
   const agent = useAgent(agentId)
+  const offered = useOfferedActions(agentId)
   if (agent === undefined) return null
+  const act = (action: AgentAction) => {
+    if (action === 'write') revealLine(agentId)
+    else void actOn(agentId, action)
+  }
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.repeat) return
+    const action = actionOfKey(offered, event.key)
+    if (action === undefined) return
+    event.preventDefault()
+    act(action)
+  }
+  return (
+    <ContextMenu
+      area={
+        <div style={agentStyle(agent.definition.color)} className="group/tile relative grid min-w-0">
+          <TileButton agent={agent} offered={offered} onOpen={onOpen} onKeyDown={onKeyDown} />
+          <QuickActions agentId={agentId} offered={offered} onAct={act} />
+        </div>
+      }
+    >
+      <MenuItem icon={PanelRight} keys="Enter" onSelect={onOpen}>
+        Show its panel
+      </MenuItem>
+      {offered.map((action) => (
+        <MenuItem
+          key={action}
+          icon={ACTION_ICONS[action]}
+          keys={ACTION_WORDS[action].key}
+          danger={action === 'stop'}
+          onSelect={() => act(action)}
+        >
+          {ACTION_WORDS[action].label}
+        </MenuItem>
+      ))}
+    </ContextMenu>
+  )
+}
+
+interface TileButtonProps {
+  readonly agent: AgentState
+  readonly offered: readonly AgentAction[]
+  readonly onOpen: () => void
+  readonly onKeyDown: (event: KeyboardEvent) => void
+}
+
+function TileButton({ agent, offered, onOpen, onKeyDown }: TileButtonProps) {
   const asks = needsUser(agent)
   const action = agent.action === null ? agent.task : `${agent.action.tool} ${agent.action.summary}`
   return (
     <button
       type="button"
-      data-agent-tile={agentId}
+      data-agent-tile={agent.id}
       title={agent.task}
+      aria-keyshortcuts={offered.map((one) => ACTION_WORDS[one].key).join(' ')}
       onClick={onOpen}
-      style={agentStyle(agent.definition.color)}
+      onKeyDown={onKeyDown}
       className={classNames(
         'grid min-w-0 grid-cols-[12px_minmax(0,1fr)] items-center gap-x-2 border-agent border-l-2 bg-bg-1 px-2.5 py-[7px] text-left text-sm hover:bg-bg-2 focus-visible:-outline-offset-2',
         asks && 'bg-[color-mix(in_oklab,var(--needs-you)_7%,var(--bg-1))]',
       )}
     >
       <Dot status={markOf(agent)} className="justify-self-center" />
-      <span className="truncate font-semibold text-fg-0">
-        {agent.definition.name}
+      <span className="flex min-w-0 items-center gap-1.5 font-semibold text-fg-0">
+        <span className="truncate">{agent.definition.name}</span>
+        {badgesOf(agent).map(({ kind, meaning }) => (
+          <Badge key={kind} compact icon={BADGE_ICONS[kind]} text={kind} meaning={meaning} />
+        ))}
         <span className="sr-only">, {statusOf(agent)}: </span>
       </span>
       <span className="col-start-2 truncate font-mono text-fg-1 text-xs leading-[1.5]">
@@ -44,7 +111,41 @@ export function AgentTile({ agentId, onOpen }: AgentTileProps) {
   )
 }
 
+interface QuickActionsProps {
+  readonly agentId: string
+  readonly offered: readonly AgentAction[]
+  readonly onAct: (action: AgentAction) => void
+}
+
+/** For the pointer; the keyboard has the tile's keys and its menu, without more stops on the way. */
+function QuickActions({ agentId, offered, onAct }: QuickActionsProps) {
+  const busy = useBusyAction(agentId)
+  return (
+    <span
+      className={classNames(
+        'absolute top-1 right-1 flex rounded-sm bg-bg-2 group-hover/tile:opacity-100',
+        busy === null && 'opacity-0',
+      )}
+    >
+      {offered
+        .filter((action) => action !== 'write' && action !== 'background')
+        .map((action) => (
+          <IconButton
+            key={ACTION_WORDS[action].key}
+            tabIndex={-1}
+            icon={ACTION_ICONS[action]}
+            label={ACTION_WORDS[action].label}
+            keys={ACTION_WORDS[action].key}
+            busy={busy !== null && ACTION_WORDS[busy].key === ACTION_WORDS[action].key}
+            onClick={() => onAct(action)}
+          />
+        ))}
+    </span>
+  )
+}
+
 /** What the mark says, for who does not see it. */
 function statusOf(agent: AgentState): string {
+  if (isPausing(agent)) return 'pausing'
   return markOf(agent) === 'needs-you' ? 'waiting' : agent.status
 }

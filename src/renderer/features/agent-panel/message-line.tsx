@@ -2,46 +2,52 @@
 import { X } from 'lucide-react'
 import { type KeyboardEvent, memo, type Ref, useState } from 'react'
 import { useShallow } from 'zustand/react/shallow'
+import { type AgentState, isLive } from '../../../shared/agent-state.ts'
 import type { QueuedMessage } from '../../../shared/ipc-contract.ts'
 import { command } from '../../bridge.ts'
-import { useConversation } from '../../stores/conversation-store.ts'
+import { useAgent, useConversation } from '../../stores/conversation-store.ts'
+import { changeDraft, draftOf, useDraft } from '../../stores/draft-store.ts'
 import { showFailure } from '../../stores/notice-store.ts'
+import { mayResume } from '../../stores/resume-question.ts'
 import { classNames } from '../../ui/class-names.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
 
 export interface MessageLineProps {
   readonly agentId: string
-  readonly conversationId: string
   readonly name: string
-  /** Whether it works: then it gets the message with its next turn. */
-  readonly live: boolean
   /** Escape in the line gives the focus back to the panel. */
   readonly onLeave: () => void
   readonly ref: Ref<HTMLInputElement>
 }
 
 export const MessageLine = memo(function MessageLine(props: MessageLineProps) {
-  const { agentId, conversationId, name, live, onLeave, ref } = props
-  const [text, setText] = useState('')
+  const { agentId, name, onLeave, ref } = props
+  // What is written outlives the panel: it may become a tile, or another conversation be looked at.
+  const key = `agent:${agentId}`
+  const { text } = useDraft(key)
   const [sending, setSending] = useState(false)
+  const agent = useAgent(agentId)
   const queued = useConversation(
     useShallow((state) => state.queued.filter((message) => message.agentId === agentId)),
   )
+  if (agent === undefined) return null
+  const { conversationId } = agent
 
-  const send = () => {
+  const send = async () => {
     const words = text.trim()
     if (words === '' || sending) return
     setSending(true)
-    void command('conversation.send', { conversationId, agentId, text: words, images: [] }).then((answer) => {
-      setSending(false)
-      // What could not be sent stays in the line.
-      if (answer.ok) setText('')
-      else showFailure(answer.failure)
-    })
+    const answer = (await mayResume(agent))
+      ? await command('conversation.send', { conversationId, agentId, text: words, images: [] })
+      : null
+    setSending(false)
+    // What could not be sent, or was written meanwhile, stays in the line.
+    if (answer?.ok && draftOf(key).text === text) changeDraft(key, { text: '' })
+    else if (answer?.ok === false) showFailure(answer.failure)
   }
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.nativeEvent.isComposing) return
-    if (event.key === 'Enter') send()
+    if (event.key === 'Enter') void send()
     else if (event.key === 'Escape') onLeave()
     else return
     event.preventDefault()
@@ -64,21 +70,28 @@ export const MessageLine = memo(function MessageLine(props: MessageLineProps) {
         <div className="flex h-8 items-center gap-2 border-line border-t px-2.5 focus-within:border-line-strong">
           <input
             ref={ref}
+            data-message-line=""
             aria-label={`Message ${name}`}
+            aria-busy={sending}
             placeholder={`Message ${name}…`}
             value={text}
-            onChange={(event) => setText(event.target.value)}
+            onChange={(event) => changeDraft(key, { text: event.target.value })}
             onKeyDown={onKeyDown}
             className="min-w-0 flex-1 bg-transparent text-fg-0 text-sm outline-none"
           />
           <span className="rounded-[4px] border border-line px-1 font-medium font-mono text-2xs text-fg-2 whitespace-nowrap">
-            {live ? 'queued for its next turn' : 'lets it go on'}
+            {whenRead(agent)}
           </span>
         </div>
       </div>
     </div>
   )
 })
+
+function whenRead(agent: AgentState): string {
+  if (!isLive(agent)) return 'lets it go on'
+  return agent.pauseWanted ? 'read when it goes on' : 'queued for its next turn'
+}
 
 function QueuedLine(props: { readonly message: QueuedMessage; readonly conversationId: string }) {
   const { message, conversationId } = props

@@ -1,14 +1,17 @@
 /** The buttons of a panel, in its header. Drawn again only if one of them changes, not with every event. */
-import { Copy, Maximize2, MessageSquare, Minimize2, Pin, PinOff, Search, Square, X } from 'lucide-react'
+import { Copy, Maximize2, Minimize2, Pin, PinOff, Search, X } from 'lucide-react'
 import { memo } from 'react'
+import { useBusyAction } from '../../stores/agent-actions.ts'
+import { ACTION_WORDS, type AgentAction, useOfferedActions } from '../../stores/offered-actions.ts'
+import { ACTION_ICONS } from '../../ui/agent-icons.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
 
 export interface PanelControlsProps {
+  readonly agentId: string
+  readonly onAct: (action: AgentAction) => void
   readonly onFind: () => void
   readonly onCopy: () => void
   /** These are left out where there is nothing to do. */
-  readonly onWrite: (() => void) | undefined
-  readonly onStop: (() => void) | undefined
   readonly onPin: (() => void) | undefined
   readonly isPinned: boolean
   readonly onFocus: (() => void) | undefined
@@ -17,9 +20,25 @@ export interface PanelControlsProps {
 }
 
 export const PanelControls = memo(function PanelControls(props: PanelControlsProps) {
-  const { onFind, onCopy, onWrite, onStop, onPin, isPinned, onFocus, isFocused, onClose } = props
+  const { agentId, onAct, onFind, onCopy, onPin, isPinned, onFocus, isFocused, onClose } = props
+  const offered = useOfferedActions(agentId)
+  const busy = useBusyAction(agentId)
   return (
     <>
+      {offered.map((action) => (
+        <IconButton
+          // Pause and continue are one button: it keeps the focus.
+          key={ACTION_WORDS[action].key}
+          icon={ACTION_ICONS[action]}
+          label={ACTION_WORDS[action].label}
+          keys={ACTION_WORDS[action].key}
+          busy={busy !== null && ACTION_WORDS[busy].key === ACTION_WORDS[action].key}
+          onClick={() => onAct(action)}
+        />
+      ))}
+      <span aria-hidden="true" className="mx-1 h-3.5 w-px bg-line first:hidden" />
+      <IconButton icon={Search} label="Find in it" keys="/" onClick={onFind} />
+      <IconButton icon={Copy} label="Copy the transcript" onClick={onCopy} />
       {onPin && (
         <IconButton
           icon={isPinned ? PinOff : Pin}
@@ -29,9 +48,6 @@ export const PanelControls = memo(function PanelControls(props: PanelControlsPro
           onClick={onPin}
         />
       )}
-      {onWrite && <IconButton icon={MessageSquare} label="Write to it" keys="M" onClick={onWrite} />}
-      <IconButton icon={Search} label="Find in it" keys="/" onClick={onFind} />
-      <IconButton icon={Copy} label="Copy the transcript" onClick={onCopy} />
       {onFocus && (
         <IconButton
           icon={isFocused ? Minimize2 : Maximize2}
@@ -40,7 +56,6 @@ export const PanelControls = memo(function PanelControls(props: PanelControlsPro
           onClick={onFocus}
         />
       )}
-      {onStop && <IconButton icon={Square} label="Stop it" keys="S" onClick={onStop} />}
       {onClose && <IconButton icon={X} label="Close the panel" onClick={onClose} />}
     </>
   )

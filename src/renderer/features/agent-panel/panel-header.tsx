@@ -2,14 +2,16 @@
 import { Eye, GitBranch, type LucideIcon } from 'lucide-react'
 import type { HTMLAttributes, ReactNode } from 'react'
 import { type AgentState, totalTokens } from '../../../shared/agent-state.ts'
-import { agentWords } from '../../stores/agent-words.ts'
+import { markOf } from '../../stores/agent-mark.ts'
+import { agentWords, badgesOf } from '../../stores/agent-words.ts'
 import { useConversation } from '../../stores/conversation-store.ts'
+import { BADGE_ICONS } from '../../ui/agent-icons.ts'
+import { Badge } from '../../ui/badge.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { Dot } from '../../ui/dot.tsx'
 import { count, formatMoney, formatTokens } from '../../ui/format.ts'
 import { Meter } from '../../ui/meter.tsx'
 import { LimitsButton, SpendingMeter } from './agent-limits.tsx'
-import { markOf } from './agent-mark.ts'
 
 export interface PanelHeaderProps {
   readonly agent: AgentState
@@ -33,6 +35,9 @@ export function PanelHeader({ agent, handle, children }: PanelHeaderProps) {
       </span>
       <div className="flex min-w-0 items-baseline gap-2 overflow-hidden">
         <h3 className="max-w-full shrink-0 truncate font-semibold text-md">{agent.definition.name}</h3>
+        {badgesOf(agent).map(({ kind, meaning }) => (
+          <Badge key={kind} icon={BADGE_ICONS[kind]} text={kind} meaning={meaning} />
+        ))}
         <span className="truncate text-fg-2 text-sm">{agent.task}</span>
       </div>
       <Figures agent={agent} />

@@ -1,18 +1,23 @@
 /** One agent of the tree: its mark, name, what it does and how long. Draws itself anew only when it changes. */
-import { Copy, MessageSquare, PanelRight, Square } from 'lucide-react'
+import { Copy, PanelRight } from 'lucide-react'
 import type { AgentState } from '../../../shared/agent-state.ts'
 import { isLive, needsUser } from '../../../shared/agent-state.ts'
-import { agentElapsed, agentName, agentWords } from '../../stores/agent-words.ts'
+import { actOn, useBusyAction } from '../../stores/agent-actions.ts'
+import { markOf } from '../../stores/agent-mark.ts'
+import { agentElapsed, agentName, agentWords, badgesOf } from '../../stores/agent-words.ts'
 import { useAgent, useConversation } from '../../stores/conversation-store.ts'
 import { showNotice } from '../../stores/notice-store.ts'
-import { stopAgent } from '../../stores/session-store.ts'
+import { ACTION_WORDS, type AgentAction, useOfferedActions } from '../../stores/offered-actions.ts'
 import { useNow } from '../../stores/use-now.ts'
+import { ACTION_ICONS, BADGE_ICONS } from '../../ui/agent-icons.ts'
 import { agentStyle } from '../../ui/agent-style.ts'
+import { Badge } from '../../ui/badge.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { copyText } from '../../ui/copy-text.ts'
-import { Dot, type DotStatus } from '../../ui/dot.tsx'
+import { Dot } from '../../ui/dot.tsx'
 import { formatDuration } from '../../ui/format.ts'
-import { ContextMenu, MenuItem, MenuSeparator } from '../../ui/menu.tsx'
+import { ContextMenu, MenuItem, MenuNote, MenuSeparator } from '../../ui/menu.tsx'
+import { Spinner } from '../../ui/spinner.tsx'
 import { Tooltip } from '../../ui/tooltip.tsx'
 
 interface AgentRowProps {
@@ -42,8 +47,12 @@ export function AgentRow({
   const liveChildren = useConversation((state) =>
     agent?.waitingFor === 'children' ? countLive(state.agents, agentId) : 0,
   )
+  const offered = useOfferedActions(agentId)
+  const busy = useBusyAction(agentId) !== null
   if (agent === undefined) return null
   const words = agentWords(agent, liveChildren)
+  const act = (action: AgentAction) => (action === 'write' ? onWrite(agentId) : void actOn(agentId, action))
+  const kinds = badgesOf(agent).map(({ kind }) => kind)
   const name = agentName(agent)
   const row = (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the tree around it handles the keys
@@ -51,7 +60,9 @@ export function AgentRow({
       role="treeitem"
       aria-level={depth + 1}
       aria-selected={selected}
-      aria-label={compact ? `${name}: ${words}` : undefined}
+      aria-label={compact ? `${[name, ...kinds].join(', ')}: ${words}` : undefined}
+      aria-busy={busy}
+      aria-keyshortcuts={offered.map((action) => ACTION_WORDS[action].key).join(' ')}
       tabIndex={tabStop ? 0 : -1}
       data-agent-id={agentId}
       onClick={() => onOpen(agentId)}
@@ -67,7 +78,13 @@ export function AgentRow({
         selected ? 'bg-bg-3 text-fg-0' : 'hover:bg-bg-2',
       )}
     >
-      <Dot status={dotOf(agent)} className="justify-self-center" />
+      {busy ? (
+        <span className="grid place-items-center text-fg-2">
+          <Spinner size={10} />
+        </span>
+      ) : (
+        <Dot status={markOf(agent)} className="justify-self-center" />
+      )}
       {!compact && <RowText agent={agent} name={name} task={namesake ? agent.task : ''} words={words} />}
     </div>
   )
@@ -86,15 +103,23 @@ export function AgentRow({
       <MenuItem icon={PanelRight} keys="Enter" onSelect={() => onOpen(agentId)}>
         {agent.parentId === null ? 'Show the conversation' : 'Show its panel'}
       </MenuItem>
-      <MenuItem icon={MessageSquare} onSelect={() => onWrite(agentId)}>
-        Write to it
-      </MenuItem>
+      {offered.map((action) => (
+        <MenuItem
+          key={action}
+          icon={ACTION_ICONS[action]}
+          keys={ACTION_WORDS[action].key}
+          danger={action === 'stop'}
+          onSelect={() => act(action)}
+        >
+          {ACTION_WORDS[action].label}
+        </MenuItem>
+      ))}
+      {offered.length === 0 && (
+        <MenuNote>Another program runs this conversation. It can be read here, not continued.</MenuNote>
+      )}
+      <MenuSeparator />
       <MenuItem icon={Copy} onSelect={() => void copyId(agentId)}>
         Copy its id
-      </MenuItem>
-      <MenuSeparator />
-      <MenuItem icon={Square} danger disabled={!isLive(agent)} onSelect={() => void stopAgent(agentId)}>
-        Stop
       </MenuItem>
     </ContextMenu>
   )
@@ -112,9 +137,14 @@ function RowText({ agent, name, task, words }: RowTextProps) {
   return (
     <>
       <span className="min-w-0">
-        <span className="block truncate">
-          {name}
-          {task !== '' && <span className="text-fg-2"> {task}</span>}
+        <span className="flex items-center gap-1.5">
+          <span className="truncate">
+            {name}
+            {task !== '' && <span className="text-fg-2"> {task}</span>}
+          </span>
+          {badgesOf(agent).map(({ kind, meaning }) => (
+            <Badge key={kind} compact icon={BADGE_ICONS[kind]} text={kind} meaning={meaning} />
+          ))}
         </span>
         <span
           className={classNames(
@@ -130,13 +160,6 @@ function RowText({ agent, name, task, words }: RowTextProps) {
       </span>
     </>
   )
-}
-
-function dotOf(agent: AgentState): DotStatus {
-  if (needsUser(agent)) return 'needs-you'
-  if (agent.status === 'interrupted') return 'failed'
-  if (agent.status === 'waiting') return agent.waitingFor === 'children' ? 'running' : 'waiting'
-  return agent.status
 }
 
 function countLive(agents: ReadonlyMap<string, AgentState>, parentId: string): number {

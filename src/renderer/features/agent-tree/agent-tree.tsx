@@ -1,7 +1,8 @@
 /** The agents of this conversation as a tree, to see all of them and to go to one. */
 import { type KeyboardEvent, useRef, useState } from 'react'
+import { actOn } from '../../stores/agent-actions.ts'
 import { useConversation } from '../../stores/conversation-store.ts'
-import { stopAgent } from '../../stores/session-store.ts'
+import { actionOfKey, offeredNow } from '../../stores/offered-actions.ts'
 import { useStage } from '../../stores/stage-store.ts'
 import { useStable } from '../../stores/use-stable.ts'
 import { classNames } from '../../ui/class-names.ts'
@@ -44,10 +45,11 @@ export function AgentTree({ compact = false, onOpen, onWrite }: AgentTreeProps) 
     const from = layout.shown.findIndex((node) => node.agentId === agentId)
     if (agentId === undefined || from === -1 || event.ctrlKey || event.metaKey || event.altKey) return
     const step = STEPS[event.key]
+    const action = actionOf(agentId, event.key === 'Delete' ? 'S' : event.key)
     if (step !== undefined) move(from, step)
     else if (event.key === 'Enter' || event.key === ' ') onOpen(agentId)
-    else if (event.key === 'm') onWrite(agentId)
-    else if (event.key === 'Delete') void stopAgent(agentId)
+    else if (action === 'write') onWrite(agentId)
+    else if (action !== undefined && !event.repeat) void actOn(agentId, action)
     else return
     event.preventDefault()
   }
@@ -100,6 +102,11 @@ export function AgentTree({ compact = false, onOpen, onWrite }: AgentTreeProps) 
       )}
     </div>
   )
+}
+
+function actionOf(agentId: string, key: string) {
+  const agent = useConversation.getState().agents.get(agentId)
+  return agent === undefined ? undefined : actionOfKey(offeredNow(agent), key)
 }
 
 const STEPS: Readonly<Record<string, 'next' | 'previous' | 'first' | 'last' | 'parent' | 'child'>> = {

@@ -8,6 +8,8 @@ const KEYS: readonly (readonly [string, string])[] = [
   ['Shift Enter', 'Break the line'],
   ['↑', 'Bring back what was sent before'],
   ['Esc', 'Stop the main agent; twice: all agents'],
+  ['Mod .', 'Pause all agents after their step'],
+  ['Mod Shift .', 'Continue all agents'],
   ['Mod K', 'Go to an agent, a conversation, a file, a command'],
   ['Mod N', 'New conversation'],
   ['Mod O', 'Open a folder'],
@@ -16,6 +18,14 @@ const KEYS: readonly (readonly [string, string])[] = [
   ['Mod L', 'Go to the composer'],
   ['Mod 1', 'Stage'],
   ['Mod ,', 'Settings'],
+]
+
+/** While the panel of an agent, its tile or its row in the tree has the focus. */
+const AGENT_KEYS: readonly (readonly [string, string])[] = [
+  ['M', 'Write to it'],
+  ['R', 'Pause it, or let it go on'],
+  ['B', 'Move it to the background'],
+  ['S', 'Stop it'],
 ]
 
 const SIGNS: readonly (readonly [string, string])[] = [
@@ -33,6 +43,12 @@ export function HelpDialog({ open, onClose }: { readonly open: boolean; readonly
           <h3 className="side-heading pb-1.5">Keys</h3>
           <dl className="grid grid-cols-[auto_1fr] items-baseline gap-x-3 gap-y-1">
             {KEYS.map(([keys, words]) => (
+              <Line key={keys} sign={<Kbd keys={keys} />} words={words} />
+            ))}
+          </dl>
+          <h3 className="side-heading pt-4 pb-1.5">Keys of the agent that has the focus</h3>
+          <dl className="grid grid-cols-[auto_1fr] items-baseline gap-x-3 gap-y-1">
+            {AGENT_KEYS.map(([keys, words]) => (
               <Line key={keys} sign={<Kbd keys={keys} />} words={words} />
             ))}
           </dl>

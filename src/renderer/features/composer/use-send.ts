@@ -5,6 +5,7 @@ import { pathOf } from '../../bridge.ts'
 import { useConversation } from '../../stores/conversation-store.ts'
 import { changeDraft, type Draft, draftOf, moveDraft } from '../../stores/draft-store.ts'
 import { PERMISSION_MODES } from '../../stores/permission-modes.ts'
+import { mayResume } from '../../stores/resume-question.ts'
 import {
   chooseMode,
   chooseModel,
@@ -66,6 +67,11 @@ export function useSend(key: string, openDialog: (dialog: 'help' | 'cost') => vo
       return
     }
     setProblem(null)
+    if (recipient.kind === 'agent') {
+      if (!(await mayResume(useConversation.getState().agents.get(recipient.agentId)))) return
+      // Who wrote on while it was asked means what stands there now.
+      if (draftOf(key) !== draft) return
+    }
     changeDraft(key, EMPTY)
     const answer = await sendMessage({
       agentId: recipient.kind === 'agent' ? recipient.agentId : null,

@@ -41,7 +41,8 @@ async function open(): Promise<FakeBridge> {
 const options = () => screen.getAllByRole('option').map((option) => option.textContent)
 
 test('the letters that are typed at once go into it; the best hit is first and Enter goes there', async () => {
-  await open()
+  const bridge = await open()
+  bridge.answer({ 'folder.files': () => [] })
   await user.keyboard('ref')
   expect(options()).toEqual(['Refactor the cart', 'Settings'])
   await user.keyboard('{Enter}')

@@ -4,6 +4,7 @@ import { Command } from 'cmdk'
 import { File, type LucideIcon, MessageSquare } from 'lucide-react'
 import { type ReactNode, useEffect, useState } from 'react'
 import { command } from '../../bridge.ts'
+import { markOf } from '../../stores/agent-mark.ts'
 import { agentName, agentWords } from '../../stores/agent-words.ts'
 import { useConversation } from '../../stores/conversation-store.ts'
 import { openConversation, useSession } from '../../stores/session-store.ts'
@@ -95,11 +96,7 @@ function Search({ commands, onClose, onOpenAgent }: Omit<PaletteProps, 'open'>) 
       rows: foundAgents.items.map((agent) => (
         <Item key={agent.id} value={`agent:${agent.id}`} onSelect={() => go(() => onOpenAgent(agent.id))}>
           <span style={agentStyle(agent.definition.color)} className="grid w-3.5 shrink-0 place-items-center">
-            <Dot
-              status={
-                agent.prompts.length > 0 ? 'needs-you' : agent.endedAt === null ? 'running' : 'completed'
-              }
-            />
+            <Dot status={markOf(agent)} />
           </span>
           <span className="shrink-0">{agentName(agent)}</span>
           <span className="min-w-0 truncate text-fg-2">

@@ -59,10 +59,12 @@ export function useReveals(
     if (reveal === null || !agentIds.includes(reveal.agentId)) return
     revealDone(reveal)
     open(reveal.agentId)
-    if (reveal.kind === 'prompt')
-      // The panel comes first; its question then takes the focus from it.
-      requestAnimationFrame(() =>
-        stage.current?.querySelector<HTMLElement>(`[data-prompt="${CSS.escape(reveal.promptId)}"]`)?.focus(),
-      )
+    if (reveal.kind === 'agent') return
+    const wanted =
+      reveal.kind === 'prompt'
+        ? `[data-prompt="${CSS.escape(reveal.promptId)}"]`
+        : `[data-agent-panel="${CSS.escape(reveal.agentId)}"] [data-message-line]`
+    // The panel comes first; what is in it then takes the focus from it.
+    requestAnimationFrame(() => stage.current?.querySelector<HTMLElement>(wanted)?.focus())
   }, [reveal, agentIds, open, stage])
 }

@@ -1,15 +1,35 @@
 /** The conversation with the main agent: its title, what was said, its questions, and where to answer. */
-import { Copy, Ellipsis, MessageSquareOff, Pencil, Plus, Search, Trash2 } from 'lucide-react'
+import {
+  CirclePause,
+  CirclePlay,
+  CircleStop,
+  Copy,
+  Ellipsis,
+  MessageSquareOff,
+  Pencil,
+  Plus,
+  Search,
+  Trash2,
+} from 'lucide-react'
 import { type DragEvent, lazy, type ReactNode, type RefObject, Suspense, useRef, useState } from 'react'
+import { AgentStanding } from '../../features/agent-panel/agent-standing.tsx'
 import { Composer } from '../../features/composer/composer.tsx'
 import { takeDropped } from '../../features/composer/take-dropped.ts'
 import { TitleField } from '../../features/conversations/title-field.tsx'
 import { useFocusAfter } from '../../features/conversations/use-focus-after.ts'
 import { AgentLogTrouble } from '../../features/log-trouble/agent-log-trouble.tsx'
 import type { TranscriptHandle } from '../../features/transcript/transcript.tsx'
+import { continueAll, pauseAll } from '../../stores/agent-actions.ts'
 import { useConversation, useMainAgentId } from '../../stores/conversation-store.ts'
+import { focusComposer } from '../../stores/draft-store.ts'
 import { showNotice } from '../../stores/notice-store.ts'
-import { openConversation, renameConversation, trashConversation } from '../../stores/session-store.ts'
+import { useLiveCounts } from '../../stores/offered-actions.ts'
+import {
+  openConversation,
+  renameConversation,
+  stopAll,
+  trashConversation,
+} from '../../stores/session-store.ts'
 import { Button } from '../../ui/button.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
@@ -62,6 +82,11 @@ export function ConversationColumn({ alone, onOpenAgent, splitter }: Conversatio
               </div>
             )}
           </div>
+          {mainAgentId !== null && (
+            <div className="conversation-width">
+              <AgentStanding agentId={mainAgentId} onGone={focusComposer} hasKeys={false} />
+            </div>
+          )}
           <Composer />
         </>
       )}
@@ -81,6 +106,7 @@ export function ConversationColumn({ alone, onOpenAgent, splitter }: Conversatio
 function Header({ transcript }: { readonly transcript: RefObject<TranscriptHandle | null> }) {
   const record = useConversation((state) => state.record)
   const conversationId = useConversation((state) => state.conversationId)
+  const { working, resting } = useLiveCounts()
   const [renaming, setRenaming] = useState(false)
   const title = useFocusAfter<HTMLButtonElement>(renaming)
   const rename = async (name: string | null) => {
@@ -129,6 +155,21 @@ function Header({ transcript }: { readonly transcript: RefObject<TranscriptHandl
         </MenuItem>
         <MenuItem icon={Pencil} onSelect={() => setRenaming(true)}>
           Rename
+        </MenuItem>
+        <MenuSeparator />
+        <MenuItem icon={CirclePause} keys="Mod ." disabled={working === 0} onSelect={() => void pauseAll()}>
+          Pause all agents
+        </MenuItem>
+        <MenuItem
+          icon={CirclePlay}
+          keys="Mod Shift ."
+          disabled={resting === 0}
+          onSelect={() => void continueAll()}
+        >
+          Continue all agents
+        </MenuItem>
+        <MenuItem icon={CircleStop} danger disabled={working + resting === 0} onSelect={() => void stopAll()}>
+          Stop all agents
         </MenuItem>
         <MenuSeparator />
         <MenuItem

@@ -3,12 +3,13 @@ import { ChevronRight } from 'lucide-react'
 import { memo } from 'react'
 import { useShallow } from 'zustand/react/shallow'
 import { type AgentState, needsUser, totalTokens } from '../../../../shared/agent-state.ts'
-import { agentElapsed } from '../../../stores/agent-words.ts'
+import { markOf } from '../../../stores/agent-mark.ts'
+import { agentElapsed, agentWords, badgesOf } from '../../../stores/agent-words.ts'
 import { useConversation } from '../../../stores/conversation-store.ts'
 import { useNow } from '../../../stores/use-now.ts'
 import { agentStyle } from '../../../ui/agent-style.ts'
 import { classNames } from '../../../ui/class-names.ts'
-import { Dot, type DotStatus } from '../../../ui/dot.tsx'
+import { Dot } from '../../../ui/dot.tsx'
 import { formatDuration, formatTokens } from '../../../ui/format.ts'
 import { Markdown } from '../markdown/markdown.tsx'
 import { useSurroundings } from '../surroundings.ts'
@@ -68,6 +69,7 @@ function AgentLine({ agent, rowKey }: { readonly agent: AgentState; readonly row
   const elapsed = formatDuration(agentElapsed(agent, now))
   const hasReport = agent.endedAt !== null && agent.report.trim() !== ''
   const name = agent.definition.name
+  const special = badgesOf(agent)
   return (
     <li style={agentStyle(agent.definition.color)}>
       <div className="grid grid-cols-[minmax(0,1fr)_24px] items-center pr-1 hover:bg-bg-2">
@@ -77,10 +79,18 @@ function AgentLine({ agent, rowKey }: { readonly agent: AgentState; readonly row
           onClick={() => openAgent?.(agent.id)}
           className="grid min-w-0 grid-cols-[14px_minmax(0,1fr)_auto] items-center gap-2 py-[5px] pl-2.5 text-left text-sm focus-visible:-outline-offset-2"
         >
-          <Dot status={dotStatus(agent)} className="justify-self-center" />
-          <span className="truncate text-fg-1">
-            {name} <span className="text-fg-2">— {agent.task}</span>
-            <span className="sr-only">, {groupOf(agent)}, </span>
+          <Dot status={markOf(agent)} className="justify-self-center" />
+          <span className="min-w-0 text-fg-1">
+            <span className="block truncate">
+              {name} <span className="text-fg-2">— {agent.task}</span>
+              <span className="sr-only">, {groupOf(agent)}, </span>
+            </span>
+            {special.length > 0 && (
+              <span className="block truncate text-fg-2 text-xs" title={special[0]?.meaning}>
+                {special.map(({ kind }) => (kind === 'fork' ? 'a fork' : 'in the background')).join(', ')} ·{' '}
+                {agentWords(agent)}
+              </span>
+            )}
           </span>
           <span className="font-mono text-fg-2 text-xs tabular-nums">
             {elapsed} · {formatTokens(totalTokens(agent.usage))}
@@ -149,9 +159,4 @@ function groupOf(agent: AgentState): (typeof GROUPS)[number] {
     case 'waiting':
       return 'working'
   }
-}
-
-function dotStatus(agent: AgentState): DotStatus {
-  if (needsUser(agent)) return 'needs-you'
-  return agent.status === 'interrupted' ? 'failed' : agent.status
 }

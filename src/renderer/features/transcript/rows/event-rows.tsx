@@ -10,8 +10,11 @@ import {
   TriangleAlert,
 } from 'lucide-react'
 import { memo, type ReactNode } from 'react'
+import type { AgentState } from '../../../../shared/agent-state.ts'
 import type { PromptRow as PromptRowData, TranscriptRow } from '../../../../shared/transcript-rows.ts'
-import { useAgent } from '../../../stores/conversation-store.ts'
+import { useAgent, useConversation } from '../../../stores/conversation-store.ts'
+import { limitWords } from '../../../stores/limit-reached.ts'
+import { useConversationLimits } from '../../../stores/limits-store.ts'
 import { useNow } from '../../../stores/use-now.ts'
 import { classNames } from '../../../ui/class-names.ts'
 import { count, formatDuration } from '../../../ui/format.ts'
@@ -116,20 +119,16 @@ export const NoticeRow = memo(function NoticeRow({ row }: { readonly row: RowOf<
   )
 })
 
-const LIMITS = { turns: 'turns', tokens: 'tokens', money: 'money', time: 'time' } as const
-
 /** The end of a run: quiet where all went well, plain about what to do where it did not. */
 export const EndedRow = memo(function EndedRow({ row }: { readonly row: RowOf<'ended'> }) {
   const { agentId } = useSurroundings()
   const agent = useAgent(agentId)
-  const limit = row.reachedLimit === null ? null : LIMITS[row.reachedLimit]
+  const limit = useLimitWords(agent, row)
   switch (row.status) {
     case 'completed':
       return (
         <QuietLine icon={limit === null ? Check : TriangleAlert}>
-          {limit === null
-            ? 'Done'
-            : `Reached its limit of ${limit} and was asked for its report. Send it a message to let it go on`}
+          {limit === null ? 'Done' : `Stopped at ${limit}, and was asked for its report so far`}
           {agent !== undefined &&
             ` · ${count(agent.turn, 'turn')} · ${formatDuration(row.at - agent.spawnedAt)}`}
         </QuietLine>
@@ -137,6 +136,7 @@ export const EndedRow = memo(function EndedRow({ row }: { readonly row: RowOf<'e
     case 'failed':
       return (
         <Ending title="This agent failed.">
+          {limit !== null && `It was stopped at ${limit}. `}
           {row.failure?.message ?? 'It gave no reason.'} What it did until then is kept: send it a message to
           let it try again from here.
         </Ending>
@@ -144,8 +144,7 @@ export const EndedRow = memo(function EndedRow({ row }: { readonly row: RowOf<'e
     case 'stopped':
       return (
         <QuietLine icon={CirclePause}>
-          Stopped{limit === null ? '' : ` at its limit of ${limit}`}. Send it a message to let it go on from
-          here.
+          Stopped{limit === null ? '' : ` at ${limit}`}. Send it a message to let it go on from here.
         </QuietLine>
       )
     case 'interrupted':
@@ -157,6 +156,17 @@ export const EndedRow = memo(function EndedRow({ row }: { readonly row: RowOf<'e
       )
   }
 })
+
+/** With the amounts as they are now; null where it ended at no limit. */
+function useLimitWords(agent: AgentState | undefined, row: RowOf<'ended'>): string | null {
+  const conversationLimits = useConversationLimits()
+  const { reachedLimit, limitOf } = row
+  return useConversation(({ agents }) =>
+    agent === undefined
+      ? null
+      : limitWords({ ...agent, reachedLimit, limitOf }, { agents, conversationLimits }),
+  )
+}
 
 function Ending({ title, children }: { readonly title: string; readonly children: ReactNode }) {
   return (

@@ -1,0 +1,65 @@
+/** Asks whether an agent goes on as it was, or with its definition as it is now. */
+import { type KeyboardEvent, useEffect, useId, useRef } from 'react'
+import type { AgentState } from '../../../shared/agent-state.ts'
+import { agentName } from '../../stores/agent-words.ts'
+import { useResume } from '../../stores/resume-question.ts'
+import { Button } from '../../ui/button.tsx'
+import { Spinner } from '../../ui/spinner.tsx'
+
+interface ResumeQuestionCardProps {
+  readonly agent: AgentState
+  /** Where the focus goes once it is answered. */
+  readonly onGone: () => void
+}
+
+export function ResumeQuestionCard({ agent, onGone }: ResumeQuestionCardProps) {
+  const question = useResume((state) => state.questions.get(agent.id))
+  const first = useRef<HTMLButtonElement>(null)
+  const card = useRef<HTMLFieldSetElement>(null)
+  const latest = useRef(onGone)
+  latest.current = onGone
+  const title = useId()
+  useEffect(() => {
+    // The panel that is opened for the question takes the focus first.
+    const frame = requestAnimationFrame(() => first.current?.focus())
+    return () => cancelAnimationFrame(frame)
+  }, [])
+  if (question === undefined) return null
+  const { what, busy, answer } = question
+  const choose = (choice: Parameters<typeof answer>[0]) => {
+    answer(choice)
+    if (choice !== 'renew') latest.current()
+  }
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key !== 'Escape') return
+    event.preventDefault()
+    event.stopPropagation()
+    choose('cancel')
+  }
+  return (
+    <fieldset
+      ref={card}
+      aria-labelledby={title}
+      aria-busy={busy}
+      onKeyDown={onKeyDown}
+      className="mx-2.5 mb-2.5 shrink-0 rounded-md border border-line-strong bg-bg-2 px-2.5 py-2"
+    >
+      <p id={title} className="pb-2 text-fg-0 text-sm">
+        The definition of {agentName(agent)} has changed since this agent was started
+        {what.length > 0 && ` (${what.join(', ')})`}.
+      </p>
+      <div className="flex flex-wrap gap-1.5">
+        <Button ref={first} disabled={busy} focusableWhenDisabled onClick={() => choose('as-it-was')}>
+          Go on as it was
+        </Button>
+        <Button disabled={busy} focusableWhenDisabled onClick={() => choose('renew')}>
+          {busy && <Spinner size={10} />}
+          Take the new definition
+        </Button>
+        <Button variant="quiet" disabled={busy} focusableWhenDisabled onClick={() => choose('cancel')}>
+          Cancel
+        </Button>
+      </div>
+    </fieldset>
+  )
+}

@@ -1,0 +1,100 @@
+/** What a person does with agents: pause, continue, go on, to the background, stop, write. A failure is said in words. */
+import { create } from 'zustand'
+import type { AgentState } from '../../shared/agent-state.ts'
+import type { Answer } from '../../shared/ipc-contract.ts'
+import { command } from '../bridge.ts'
+import { useConversation } from './conversation-store.ts'
+import { showFailure, showNotice } from './notice-store.ts'
+import { type AgentCommand, offeredNow } from './offered-actions.ts'
+import { mayResume } from './resume-question.ts'
+
+interface ActionState {
+  /** What is on its way to the main process, by agent. */
+  readonly busy: ReadonlyMap<string, AgentCommand>
+}
+
+export const useAgentActions = create<ActionState>()(() => ({ busy: new Map() }))
+
+/** What is on its way for an agent; null: nothing. */
+export function useBusyAction(agentId: string): AgentCommand | null {
+  return useAgentActions((state) => state.busy.get(agentId) ?? null)
+}
+
+/**
+ * Does it, once however often it is asked for meanwhile. Only a stop is not kept waiting by anything else.
+ * What is not possible in the agent's state is left undone.
+ */
+export async function actOn(agentId: string, action: AgentCommand): Promise<void> {
+  const agent = offering(agentId, action)
+  const current = useAgentActions.getState().busy.get(agentId)
+  if (agent === null || current === action || (current !== undefined && action !== 'stop')) return
+  setBusy(agentId, action)
+  try {
+    // It may take long until that is answered, and the world has moved on by then.
+    if (action === 'go-on' && !((await mayResume(agent)) && offering(agentId, action))) return
+    const answer = await run(action, { agentId, conversationId: agent.conversationId })
+    if (!answer.ok) showFailure(answer.failure)
+  } finally {
+    if (useAgentActions.getState().busy.get(agentId) === action) setBusy(agentId, null)
+  }
+}
+
+/** All agents of the conversation on the screen that work rest after their step. */
+export async function pauseAll(): Promise<void> {
+  await forAll('pause')
+}
+
+/** All agents that rest go on. Those that have ended stay as they are. */
+export async function continueAll(): Promise<void> {
+  await forAll('continue')
+}
+
+/** One that has ended on its own meanwhile needs no words; what failed for several is said once. */
+async function forAll(action: 'pause' | 'continue'): Promise<void> {
+  const { agents } = useConversation.getState()
+  const meant = [...agents.values()].filter((agent) => offeredNow(agent).includes(action))
+  const answers = await Promise.all(
+    meant.map(({ id, conversationId }) => run(action, { agentId: id, conversationId })),
+  )
+  const messages = answers.flatMap((answer) =>
+    answer.ok || answer.failure.type === 'ended' ? [] : [answer.failure.message],
+  )
+  const [first] = messages
+  if (first === undefined) return
+  showNotice({
+    level: 'error',
+    text: messages.length === 1 ? first : `${messages.length} agents could not be reached. ${first}`,
+  })
+}
+
+function run(
+  action: AgentCommand,
+  agent: { readonly agentId: string; readonly conversationId: string },
+): Promise<Answer<void>> {
+  switch (action) {
+    case 'pause':
+      return command('agent.pause', agent)
+    case 'continue':
+    case 'go-on':
+      return command('agent.continue', agent)
+    case 'background':
+      return command('agent.toBackground', agent)
+    case 'stop':
+      return command('agent.stop', agent)
+  }
+}
+
+/** The agent, where this can be done with it now. */
+function offering(agentId: string, action: AgentCommand): AgentState | null {
+  const agent = useConversation.getState().agents.get(agentId)
+  return agent !== undefined && offeredNow(agent).includes(action) ? agent : null
+}
+
+function setBusy(agentId: string, action: AgentCommand | null): void {
+  useAgentActions.setState(({ busy }) => {
+    const next = new Map(busy)
+    if (action === null) next.delete(agentId)
+    else next.set(agentId, action)
+    return { busy: next }
+  })
+}

@@ -1,0 +1,58 @@
+/** At which limit an agent ended, in words, and what lets it go on. */
+import type { SpendLimits } from '../../shared/agent-event.ts'
+import type { AgentState } from '../../shared/agent-state.ts'
+import { amountWords, describeLimit, firstReached } from '../../shared/spending.ts'
+
+type Limit = NonNullable<AgentState['reachedLimit']>
+
+export interface LimitsAround {
+  readonly agents: ReadonlyMap<string, AgentState>
+  readonly conversationLimits: SpendLimits
+}
+
+/** "its limit of 40 turns", "the conversation's limit of $20"; null: it ended at none. Reads on from "stopped at". */
+export function limitWords(agent: AgentState, around: LimitsAround): string | null {
+  const { reachedLimit, limitOf } = agent
+  if (reachedLimit === null) return null
+  const of = limitOf ?? 'agent'
+  const most = amountOf(agent, reachedLimit, around)
+  if (most === null) return `${of === 'agent' ? 'its' : 'a'} limit of ${PLAIN[reachedLimit]}`
+  if (of === 'agent') return `its limit of ${amountWords(reachedLimit, most)}`
+  return describeLimit({ limit: reachedLimit, of, most }).replace("'", '’')
+}
+
+/** Whether it would end at once if it went on now. Turns and time count from there, so they let it. */
+export function endsAtOnce(agent: AgentState, { agents, conversationLimits }: LimitsAround): boolean {
+  const { id: agentId, reachedLimit } = agent
+  if (reachedLimit === null || reachedLimit === 'turns') return false
+  return firstReached({ agentId, states: agents.values(), conversationLimits, now: 0 }) !== null
+}
+
+const PLAIN: Readonly<Record<Limit, string>> = {
+  turns: 'turns',
+  tokens: 'tokens',
+  money: 'money',
+  time: 'time',
+}
+
+/** What the limit is now; null where it was taken away since. */
+function amountOf(
+  agent: AgentState,
+  limit: Limit,
+  { agents, conversationLimits }: LimitsAround,
+): number | null {
+  if (limit === 'turns') return agent.maxTurns
+  const amount = (limits: SpendLimits) =>
+    ({ tokens: limits.tokens, money: limits.usd, time: limits.ms })[limit]
+  if (agent.limitOf === 'conversation') return amount(conversationLimits)
+  if (agent.limitOf !== 'parent') return amount(agent.limits)
+  for (let above = parentOf(agent, agents); above !== undefined; above = parentOf(above, agents)) {
+    const most = amount(above.limits)
+    if (most !== null) return most
+  }
+  return null
+}
+
+function parentOf(agent: AgentState, agents: ReadonlyMap<string, AgentState>): AgentState | undefined {
+  return agent.parentId === null ? undefined : agents.get(agent.parentId)
+}

@@ -1,0 +1,123 @@
+/** What a person can do with an agent at this moment, and the words for it: the same in panels, tiles, tree and palette. */
+import { useShallow } from 'zustand/react/shallow'
+import { type AgentState, isLive } from '../../shared/agent-state.ts'
+import { agentName } from './agent-words.ts'
+import { useConversation } from './conversation-store.ts'
+import { endsAtOnce, type LimitsAround } from './limit-reached.ts'
+import { conversationLimitsNow, useConversationLimits } from './limits-store.ts'
+
+export type AgentAction = 'write' | 'pause' | 'continue' | 'go-on' | 'background' | 'stop'
+
+/** Those that change what the agent does; the words are another matter. */
+export type AgentCommand = Exclude<AgentAction, 'write'>
+
+interface Around extends LimitsAround {
+  /** Another program runs the conversation. */
+  readonly readOnly: boolean
+}
+
+interface ActionWords {
+  /** In a menu or as a tooltip: "Pause it". */
+  readonly label: string
+  /** The key, where the panel, the tile or the row of the agent has the focus. */
+  readonly key: string
+}
+
+export const ACTION_WORDS: Readonly<Record<AgentAction, ActionWords>> = {
+  write: { label: 'Write to it', key: 'M' },
+  pause: { label: 'Pause it', key: 'R' },
+  continue: { label: 'Continue', key: 'R' },
+  'go-on': { label: 'Let it go on', key: 'R' },
+  background: { label: 'Move it to the background', key: 'B' },
+  stop: { label: 'Stop it', key: 'S' },
+}
+
+/** In the order in which they are shown. What is not possible is not among them. */
+export function offeredActions(agent: AgentState, around: Around): readonly AgentAction[] {
+  if (around.readOnly) return []
+  if (isLive(agent))
+    return [
+      'write',
+      agent.pauseWanted || agent.status === 'paused' ? 'continue' : 'pause',
+      ...(isAwaited(agent, around.agents) ? (['background'] as const) : []),
+      'stop',
+    ]
+  return canGoOn(agent) && !endsAtOnce(agent, around) ? ['write', 'go-on'] : ['write']
+}
+
+/** The same for an agent of the conversation on the screen, at this moment. */
+export function offeredNow(agent: AgentState): readonly AgentAction[] {
+  const { agents, readOnly } = useConversation.getState()
+  return offeredActions(agent, { agents, readOnly, conversationLimits: conversationLimitsNow() })
+}
+
+/** The offered action that a key stands for; undefined where it means nothing now. */
+export function actionOfKey(offered: readonly AgentAction[], key: string): AgentAction | undefined {
+  return offered.find((action) => ACTION_WORDS[action].key === key.toUpperCase())
+}
+
+/** Whether it has a task that it did not come to the end of. */
+function canGoOn({ status, reachedLimit }: AgentState): boolean {
+  if (status === 'completed') return reachedLimit !== null
+  return status === 'failed' || status === 'stopped' || status === 'interrupted'
+}
+
+/** Whether somebody who still works waits for its report. */
+function isAwaited(agent: AgentState, agents: ReadonlyMap<string, AgentState>): boolean {
+  if (agent.parentId === null || agent.background !== 'no') return false
+  const parent = agents.get(agent.parentId)
+  return parent !== undefined && isLive(parent)
+}
+
+/** "Pause Explore: look at routes". */
+export function actionTitle(action: AgentAction, agent: AgentState): string {
+  const name = agentName(agent)
+  const who = agent.task === '' ? name : `${name}: ${agent.task}`
+  switch (action) {
+    case 'write':
+      return `Write to ${who}`
+    case 'pause':
+      return `Pause ${who}`
+    case 'continue':
+      return `Continue ${who}`
+    case 'go-on':
+      return `Go on with ${who}`
+    case 'background':
+      return `Move ${name} to the background${agent.task === '' ? '' : `: ${agent.task}`}`
+    case 'stop':
+      return `Stop ${who}`
+  }
+}
+
+const NOTHING: readonly AgentAction[] = []
+
+/** What can be done with an agent now; the same array until that changes. */
+export function useOfferedActions(agentId: string): readonly AgentAction[] {
+  const conversationLimits = useConversationLimits()
+  return useConversation(
+    useShallow(({ agents, readOnly }) => {
+      const agent = agents.get(agentId)
+      return agent === undefined ? NOTHING : offeredActions(agent, { readOnly, agents, conversationLimits })
+    }),
+  )
+}
+
+export interface LiveCounts {
+  /** Agents that work and are not asked to rest. */
+  readonly working: number
+  /** Agents that rest, or will after this step. */
+  readonly resting: number
+}
+
+export function countLive(agents: ReadonlyMap<string, AgentState>): LiveCounts {
+  const live = [...agents.values()].filter(isLive)
+  const resting = live.filter((agent) => agent.pauseWanted).length
+  return { working: live.length - resting, resting }
+}
+
+/** How many agents of the conversation could be paused, and how many continued. */
+export function useLiveCounts(): LiveCounts {
+  return useConversation(
+    useShallow(({ agents, readOnly }) => (readOnly ? { working: 0, resting: 0 } : countLive(agents))),
+  )
+}
