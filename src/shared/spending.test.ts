@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { noLimits, plainSpawn, type SpendLimits } from './agent-event.ts'
+import { definitionSnapshot, noLimits, plainSpawn, type SpendLimits } from './agent-event.ts'
 import { type AgentState, startAgent } from './agent-state.ts'
 import {
   amountWords,
@@ -25,7 +25,7 @@ function agent(id: string, parentId: string | null, own: Partial<AgentState> = {
     conversationId: 'c',
     parentId,
     parentToolUseId: null,
-    definition: {
+    definition: definitionSnapshot.parse({
       name: id,
       source: 'built-in',
       file: null,
@@ -33,15 +33,7 @@ function agent(id: string, parentId: string | null, own: Partial<AgentState> = {
       readOnly: false,
       oneShot: false,
       reminder: null,
-      agentTypes: null,
-      deniedAgentTypes: [],
-      readFolders: [],
-      writeFolders: [],
-      memory: null,
-      omitProjectInstructions: false,
-      rules: { denied: [], only: [] },
-      digest: '',
-    },
+    }),
     task: '',
     model: 'm',
     system: '',

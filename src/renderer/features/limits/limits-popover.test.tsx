@@ -80,7 +80,8 @@ test('Enter saves what was changed, closes, and the focus goes back', async () =
   ])
   await waitFor(() => expect(isOpen()).toBe(false))
   expect(useSession.getState().conversations[0]?.limits.usd).toBe(35.5)
-  await waitFor(() => expect(document.activeElement?.textContent).toBe('$0.01 of $20'))
+  const opener = screen.getByRole('button', { name: '$0.01 of $20' })
+  await waitFor(() => expect(document.activeElement).toBe(opener))
 })
 
 test('Escape closes it and changes nothing', async () => {
