@@ -204,9 +204,12 @@ describe('an agent in the background', () => {
     await after.runtime.settled(id)
     await after.say(id, 'And now?')
     await after.runtime.settled(id)
-    const sent = JSON.stringify(after.model.requests.at(-1)?.messages)
+    const third = createTestRuntime({ store: store.afterCrash(), script: () => ({ text: 'I see.' }) })
+    await third.say(id, 'Once more?')
+    await third.runtime.settled(id)
+    const sent = JSON.stringify(third.model.requests.at(-1)?.messages)
     expect(sent.match(/An agent that worked in the background has ended/g)?.length).toBe(1)
-    const notices = (store.logs.get(mainId(whole)) ?? []).filter(
+    const notices = (third.store.logs.get(mainId(whole)) ?? []).filter(
       (event) => event.type === 'user-message' && event.sender === child?.agentId,
     )
     expect(notices).toHaveLength(1)

@@ -91,10 +91,18 @@ describe('SendMessage', () => {
       at: 1,
     }
     mailbox.letters.push(letter)
+    const { done } = mailbox
+    mailbox.done = async (name, ids) => {
+      // Only what a crash would leave counts as read.
+      const kept = (troupe.store.logs.get(state.id) ?? []).slice(0, troupe.store.flushed.get(state.id))
+      expect(kept.some((event) => event.type === 'user-message' && event.messageId === 'm-letter')).toBe(true)
+      await done(name, ids)
+    }
     await troupe.say(id, 'Anything new?')
     await troupe.runtime.settled(id)
     expect(lastWords(troupe.model.requests.at(-1)!)).toContain('A letter.')
     // The program died before the mailbox heard that it was read.
+    mailbox.done = done
     mailbox.letters.push(letter)
     const after = createTestRuntime({ mailbox, store: troupe.store.afterCrash(), script: echo })
     await after.say(id, 'And now?')

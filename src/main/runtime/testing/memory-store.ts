@@ -57,7 +57,11 @@ export function createMemoryStore(): MemoryStore {
     afterCrash: () => {
       const copy = createMemoryStore()
       for (const [id, record] of records) copy.records.set(id, structuredClone(record))
-      for (const [id, events] of logs) copy.logs.set(id, events.slice(0, flushed.get(id) ?? 0))
+      for (const [id, events] of logs) {
+        const kept = events.slice(0, flushed.get(id) ?? 0)
+        copy.logs.set(id, kept)
+        copy.flushed.set(id, kept.length)
+      }
       return copy
     },
   }
