@@ -65,7 +65,8 @@ describe('the files', () => {
     for (const id of ['m-1', 'm-2', 'm-3', 'm-4', 'm-5', 'm-6', 'm-7']) await mailbox.put(sampleLetter(id))
     const line = await readFile(place('new', 'm-2.json'), 'utf8')
     await writeFile(place('new', 'm-2.json'), line.slice(0, -20))
-    await writeFile(place('new', 'm-3.json'), line.replace('The words', 'Two words'))
+    const altered = (await readFile(place('new', 'm-3.json'), 'utf8')).replace('The words', 'Two words')
+    await writeFile(place('new', 'm-3.json'), altered)
     await writeFile(place('new', 'm-4.json'), '')
     await writeFile(place('new', 'm-5.json'), 'x'.repeat(1024 * 1024 + 1))
     // Whole, but another letter's.

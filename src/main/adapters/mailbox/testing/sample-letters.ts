@@ -11,3 +11,8 @@ export function sampleLetter(messageId: string, more: Partial<Letter> = {}): Let
     ...more,
   }
 }
+
+/** One of 100 kB and more, so that writing it takes its time. What is in it follows from its id. */
+export function longLetter(messageId: string): Letter {
+  return sampleLetter(messageId, { content: [{ type: 'text', text: `${messageId} `.repeat(20_000) }] })
+}

@@ -1,0 +1,69 @@
+/** Starts `child-program.ts` as a process of its own, and listens to it. */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { onTestFinished } from 'vitest'
+
+export type ChildOrder =
+  /** Without waiting for it, so that several run at once. */
+  | { readonly do: 'put'; readonly writer: string; readonly count: number }
+  | { readonly do: 'take' }
+  | { readonly do: 'done'; readonly ids: readonly string[] }
+  | { readonly do: 'take-for-ever' }
+
+export type ChildWords =
+  | { readonly did: 'put' | 'take' | 'done'; readonly ids: readonly string[] }
+  | { readonly did: 'fail'; readonly problem: string }
+
+export interface Child {
+  tell(order: ChildOrder): void
+  /** All ids it said it did this to so far, in that order. */
+  did(what: 'put' | 'take' | 'done'): readonly string[]
+  readonly problems: readonly string[]
+  /** Resolves when it has said something for which this holds; at once where it holds already. */
+  until(holds: () => boolean): Promise<void>
+  /** SIGKILL; resolves when it is gone and all it said was heard. */
+  kill(): Promise<void>
+}
+
+/** `shell` is put before the command: `ulimit …; exec`. */
+export function startChild(folder: string, { shell = 'exec' }: { readonly shell?: string } = {}): Child {
+  const command = [process.execPath, join(import.meta.dirname, 'child-program.ts'), folder]
+  const child = spawn('bash', ['-c', `${shell} "$@"`, 'bash', ...command], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  })
+  const gone = Promise.all([once(child, 'exit'), once(child.stdout, 'close')])
+  const kill = async () => {
+    child.kill('SIGKILL')
+    await gone
+  }
+  onTestFinished(kill)
+  // It may be killed while it is being told something.
+  child.stdin.on('error', () => undefined)
+
+  const said: ChildWords[] = []
+  const waiting = new Set<() => void>()
+  createInterface({ input: child.stdout }).on('line', (line) => {
+    said.push(JSON.parse(line) as ChildWords)
+    for (const look of waiting) look()
+  })
+  return {
+    tell: (order) => void child.stdin.write(`${JSON.stringify(order)}\n`),
+    did: (what) => said.flatMap((words) => (words.did === what ? words.ids : [])),
+    get problems() {
+      return said.flatMap((words) => (words.did === 'fail' ? [words.problem] : []))
+    },
+    until: (holds) =>
+      new Promise((resolve) => {
+        const look = () => {
+          if (!holds()) return
+          waiting.delete(look)
+          resolve()
+        }
+        waiting.add(look)
+        look()
+      }),
+    kill,
+  }
+}

@@ -1,0 +1,53 @@
+/**
+ * Another process on the same mailboxes: `node child-program.ts <folder of the mailboxes>`. It does what it is
+ * told, a JSON line each on standard input, and says what it did with a JSON line each.
+ */
+import { createInterface } from 'node:readline'
+import { createMaildirMailbox } from '../maildir-mailbox.ts'
+import type { ChildOrder, ChildWords } from './child-process.ts'
+import { longLetter } from './sample-letters.ts'
+
+const [folder = ''] = process.argv.slice(2)
+const say = (words: ChildWords) => process.stdout.write(`${JSON.stringify(words)}\n`)
+const mailbox = createMaildirMailbox({ folder, onProblem: (problem) => say({ did: 'fail', problem }) })
+
+for await (const line of createInterface({ input: process.stdin })) {
+  const order = JSON.parse(line) as ChildOrder
+  if (order.do === 'put') void putAll(order)
+  else if (order.do === 'take') await take()
+  else if (order.do === 'done') await done(order.ids)
+  else void takeForEver()
+}
+
+/** One after the other, as an agent does; several of these at once are several agents. */
+async function putAll({ writer, count }: { readonly writer: string; readonly count: number }): Promise<void> {
+  for (let number = 0; number < count; number++) {
+    const id = `${writer}-${number}`
+    const put = await mailbox.put(longLetter(id))
+    say(put.ok ? { did: 'put', ids: [id] } : { did: 'fail', problem: put.failure.message })
+  }
+}
+
+async function take(): Promise<readonly string[]> {
+  const taken = await mailbox.take('scout')
+  if (!taken.ok) {
+    say({ did: 'fail', problem: taken.failure.message })
+    return []
+  }
+  const ids = taken.value.map(({ messageId }) => messageId)
+  say({ did: 'take', ids })
+  return ids
+}
+
+async function done(ids: readonly string[]): Promise<void> {
+  await mailbox.done('scout', ids)
+  say({ did: 'done', ids })
+}
+
+/** Until it is killed: takes, and is done with some of it. */
+async function takeForEver(): Promise<void> {
+  for (;;) {
+    const ids = await take()
+    for (const id of ids.slice(0, 2)) await done([id])
+  }
+}
