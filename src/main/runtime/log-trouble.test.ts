@@ -10,11 +10,14 @@ const agentCall = (task: string) => ['Agent', { description: task, prompt: `Do $
 /** Whose log can't be written now, by conversation, as the runtime tells it. */
 function hearTrouble(troupe: TestRuntime) {
   const now = new Map<string, { readonly agentIds: readonly string[]; readonly message: string }>()
+  const mended: string[] = []
   const waiters = new Set<() => void>()
   troupe.runtime.subscribe((delta) => {
     if (delta.type !== 'log-trouble') return
-    if (delta.agentIds.length === 0) now.delete(delta.conversationId)
-    else now.set(delta.conversationId, delta)
+    if (delta.agentIds.length === 0) {
+      mended.push(delta.conversationId)
+      now.delete(delta.conversationId)
+    } else now.set(delta.conversationId, delta)
     for (const look of waiters) look()
   })
   const until = (isSo: () => boolean) =>
@@ -29,6 +32,7 @@ function hearTrouble(troupe: TestRuntime) {
     })
   return {
     now,
+    mended,
     until,
     of: (id: string, agents: number) => until(() => now.get(id)?.agentIds.length === agents),
   }
@@ -69,6 +73,7 @@ describe('while the log can’t be written', () => {
     })
     expect(trouble.now.get(id)).toMatchObject({ message: 'The disk reported an error.' })
     expect(trouble.now.get(id)?.agentIds).toHaveLength(2)
+    expect(trouble.mended).toEqual([])
     expect(troupe.model.requests).toHaveLength(asked)
 
     store.trouble = null

@@ -205,6 +205,16 @@ export class Conversation implements AgentHome {
     this.logTrouble.written(agentId)
   }
 
+  /** Saves the record; while the disk refuses it, the agent waits for a person as it does for its log. */
+  async saveFor(agentId: string, changes: Partial<ConversationRecord>, signal: AbortSignal): Promise<void> {
+    for (;;) {
+      const saved = await this.save(changes)
+      if (saved.ok) return
+      await this.logTrouble.wait(agentId, saved.failure.message, signal)
+      if (signal.aborted) return
+    }
+  }
+
   retryLog(): Promise<Result<void>> {
     return this.logTrouble.retry()
   }

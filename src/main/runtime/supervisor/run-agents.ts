@@ -93,7 +93,8 @@ async function runLoop(conversation: Conversation, agent: LiveAgent): Promise<Ru
 async function tellOfEnd(conversation: Conversation, { state, end, ms }: EndedRun): Promise<void> {
   const teller = nearestAbove(conversation, state)
   conversation.queue.add(noticeOf(state, teller, { end, ms }))
-  await conversation.save({ updatedAt: conversation.clock.now() })
+  // The notice waits in the record: should that be lost, nobody would hear of it after a restart.
+  await conversation.saveFor(teller, { updatedAt: conversation.clock.now() }, AbortSignal.abort())
   if (end.kind !== 'stopped' && conversation.isMain(teller)) wakeMain(conversation)
 }
 

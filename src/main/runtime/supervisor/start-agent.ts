@@ -130,8 +130,9 @@ async function startNew(
     }))
       child.emit(event)
   prompt(conversation, child, call.prompt)
-  const saved = await conversation.save({ agentIds: [...conversation.record.agentIds, child.id] })
-  if (!saved.ok) child.emit({ type: 'notice', level: 'error', text: saved.failure.message })
+  // Before it does anything: an agent that the record does not name would be lost with the program.
+  const agentIds = [...conversation.record.agentIds, child.id]
+  await conversation.saveFor(child.id, { agentIds }, context.signal)
   return goOn(conversation, { parent, child, context, background })
 }
 

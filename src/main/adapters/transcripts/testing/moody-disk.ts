@@ -15,7 +15,7 @@ export interface MoodyDisk {
 }
 
 /** `short` writes half; a code fails, after half of the bytes were written. */
-export type Mood = 'fine' | 'short' | 'ENOSPC' | 'EIO' | 'EROFS'
+export type Mood = 'fine' | 'short' | 'ENOSPC' | 'EIO' | 'EROFS' | 'EACCES'
 
 export function createMoodyDisk(): MoodyDisk {
   const moods: Mood[] = []
