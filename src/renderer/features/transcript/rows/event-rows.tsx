@@ -182,12 +182,3 @@ function Ending({ title, children }: { readonly title: string; readonly children
     </div>
   )
 }
-
-/** Whose words stand before the agent's own work. */
-export const InstructionsRow = memo(function InstructionsRow({
-  row,
-}: {
-  readonly row: RowOf<'instructions'>
-}) {
-  return <QuietLine icon={Info}>Instructions: {row.files.map((file) => file.path).join(', ')}</QuietLine>
-})

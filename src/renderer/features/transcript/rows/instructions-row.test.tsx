@@ -1,0 +1,72 @@
+import { cleanup, fireEvent, screen, within } from '@testing-library/react'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { LoadedInstructions } from '../../../../shared/agent-event.ts'
+import { useConversation } from '../../../stores/conversation-store.ts'
+import { EventScript, stateAfter } from '../../../testing/event-script.ts'
+import { installFakeBridge } from '../../../testing/fake-bridge.ts'
+import { inTranscript } from '../testing/in-transcript.tsx'
+import { RowView } from './row-view.tsx'
+
+afterEach(cleanup)
+beforeEach(() => {
+  installFakeBridge()
+  const agent = stateAfter([new EventScript().spawn('a')])
+  useConversation.setState({ agents: new Map([['a', agent]]), childrenByToolUse: new Map(), needs: [] })
+})
+
+const file = (path: string, more: Partial<LoadedInstructions> = {}): LoadedInstructions => ({
+  path,
+  scope: 'project',
+  importedBy: null,
+  bytes: 2048,
+  ...more,
+})
+const draw = (...files: readonly LoadedInstructions[]) =>
+  inTranscript(<RowView row={{ kind: 'instructions', key: 'k', at: 1, seq: 1, files }} past={false} />)
+const lines = () => screen.getAllByRole('listitem').map((line) => line.textContent)
+
+describe('the files of instructions', () => {
+  test('are one line until it is opened, and fold again', () => {
+    draw(file('/repo/CLAUDE.md'), file('/home/me/.claude/CLAUDE.md'), file('/repo/AGENTS.md'))
+    const line = screen.getByRole('button', { name: 'Loaded 3 instruction files' })
+    expect(line.getAttribute('aria-expanded')).toBe('false')
+    expect(screen.queryByRole('list')).toBeNull()
+    fireEvent.click(line)
+    expect(line.getAttribute('aria-expanded')).toBe('true')
+    const list = screen.getByRole('list', { name: 'Loaded 3 instruction files' })
+    expect(within(list).getAllByRole('listitem')).toHaveLength(3)
+    fireEvent.click(line)
+    expect(screen.queryByRole('list')).toBeNull()
+  })
+
+  test('show their path, whose they are, their size, and who imports them', () => {
+    draw(
+      file('/home/me/.claude/CLAUDE.md', { scope: 'user', bytes: 512 }),
+      file('/work/shop/docs/style.md', { importedBy: '/work/shop/CLAUDE.md' }),
+      file('/data/m/MEMORY.md', { scope: 'agent' }),
+    )
+    fireEvent.click(screen.getByRole('button'))
+    expect(lines()).toEqual([
+      '/home/me/.claude/CLAUDE.mdyours, for all projects · 512 B',
+      'docs/style.md imported by CLAUDE.mdproject · 2.0 KB',
+      '/data/m/MEMORY.mdits own memory · 2.0 KB',
+    ])
+  })
+
+  test('that are gone are named so', () => {
+    draw(file('/repo/CLAUDE.md'), file('/repo/AGENTS.md', { bytes: 0 }))
+    fireEvent.click(
+      screen.getByRole('button', { name: 'Loaded 1 instruction file, 1 instruction file no longer there' }),
+    )
+    expect(lines()[1]).toContain('no longer there')
+    cleanup()
+    draw(file('/repo/AGENTS.md', { bytes: 0 }))
+    expect(screen.getByRole('button', { name: '1 instruction file no longer there' })).toBeTruthy()
+  })
+
+  test('hide nothing in a path', () => {
+    draw(file('/repo/a\u202egnp.md'))
+    fireEvent.click(screen.getByRole('button'))
+    expect(lines()[0]).toContain('RLO')
+  })
+})

@@ -1,0 +1,100 @@
+/** The files whose text an agent was given: one quiet line that opens to their paths. */
+import { BookOpenText, ChevronRight } from 'lucide-react'
+import { memo } from 'react'
+import type { LoadedInstructions } from '../../../../shared/agent-event.ts'
+import type { TranscriptRow } from '../../../../shared/transcript-rows.ts'
+import { useAgent } from '../../../stores/conversation-store.ts'
+import { classNames } from '../../../ui/class-names.ts'
+import { count } from '../../../ui/format.ts'
+import { VisibleText } from '../../../ui/visible-text.tsx'
+import { useSurroundings } from '../surroundings.ts'
+import { useFold } from '../use-fold.ts'
+
+export const InstructionsRow = memo(function InstructionsRow({
+  row,
+}: {
+  readonly row: Extract<TranscriptRow, { kind: 'instructions' }>
+}) {
+  const { agentId } = useSurroundings()
+  const folder = useAgent(agentId)?.cwd ?? null
+  const [open, toggle] = useFold(row.key)
+  return (
+    <div className="px-2 text-fg-2 text-sm">
+      <button
+        type="button"
+        aria-expanded={open}
+        onClick={toggle}
+        className="grid w-full grid-cols-[13px_minmax(0,1fr)] items-baseline gap-2 text-left hover:text-fg-1"
+      >
+        <BookOpenText size={12} strokeWidth={1.75} aria-hidden="true" className="translate-y-px" />
+        <span className="flex min-w-0 items-center gap-1">
+          <span className="truncate">{titleOf(row.files)}</span>
+          <ChevronRight
+            size={12}
+            aria-hidden="true"
+            className={classNames('shrink-0 transition-transform duration-100', open && 'rotate-90')}
+          />
+        </span>
+      </button>
+      {open && (
+        <ul aria-label={titleOf(row.files)} data-selectable="" className="space-y-0.5 pt-1 pb-0.5 pl-[21px]">
+          {row.files.map((file) => (
+            <FileLine key={file.path} file={file} folder={folder} />
+          ))}
+        </ul>
+      )}
+    </div>
+  )
+})
+
+function FileLine({ file, folder }: { readonly file: LoadedInstructions; readonly folder: string | null }) {
+  const { path, importedBy, bytes, scope } = file
+  return (
+    <li className="flex flex-wrap items-baseline justify-between gap-x-3">
+      <span className="min-w-0 wrap-anywhere">
+        <code className={classNames('font-mono text-xs', bytes === 0 ? 'line-through' : 'text-fg-1')}>
+          <VisibleText>{shortPath(path, folder)}</VisibleText>
+        </code>
+        {importedBy !== null && (
+          <>
+            {' '}
+            imported by{' '}
+            <code className="font-mono text-xs">
+              <VisibleText>{shortPath(importedBy, folder)}</VisibleText>
+            </code>
+          </>
+        )}
+      </span>
+      <span className="text-xs tabular-nums">
+        {SCOPES[scope]} · {bytes === 0 ? 'no longer there' : sizeOf(bytes)}
+      </span>
+    </li>
+  )
+}
+
+const SCOPES = {
+  user: 'yours, for all projects',
+  project: 'project',
+  'project-user': 'yours, for this project',
+  local: 'yours, for this project here',
+  agent: 'its own memory',
+} as const satisfies Record<LoadedInstructions['scope'], string>
+
+function titleOf(files: readonly LoadedInstructions[]): string {
+  const gone = files.filter(({ bytes }) => bytes === 0).length
+  const loaded = files.length - gone
+  const lost = gone === 0 ? '' : `${count(gone, 'instruction file')} no longer there`
+  if (loaded === 0) return lost
+  return `Loaded ${count(loaded, 'instruction file')}${lost === '' ? '' : `, ${lost}`}`
+}
+
+/** Below the agent's folder from there on. */
+function shortPath(path: string, folder: string | null): string {
+  const start =
+    folder === null ? null : `${folder.replace(/[\\/]$/, '')}${folder.includes('\\') ? '\\' : '/'}`
+  return start !== null && path.startsWith(start) ? path.slice(start.length) : path
+}
+
+function sizeOf(bytes: number): string {
+  return bytes < 1000 ? `${bytes} B` : `${(bytes / 1024).toFixed(1)} KB`
+}
