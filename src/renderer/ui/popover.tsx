@@ -26,3 +26,8 @@ export function Popover({ label, trigger, side = 'right', children }: PopoverPro
     </Base.Root>
   )
 }
+
+/** Makes a button within a popover close it. */
+export function PopoverClose({ children }: { readonly children: ReactElement<Record<string, unknown>> }) {
+  return <Base.Close render={children} />
+}

@@ -6,12 +6,13 @@ import { agentName } from '../../stores/agent-words.ts'
 import { useConversation } from '../../stores/conversation-store.ts'
 import { openLimits, useConversationLimits } from '../../stores/limits-store.ts'
 import { useNow } from '../../stores/use-now.ts'
+import { agentStyle } from '../../ui/agent-style.ts'
 import { Button } from '../../ui/button.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { limitLines } from '../../ui/limit-lines.ts'
 import { LimitList } from '../../ui/limit-list.tsx'
 import { Meter } from '../../ui/meter.tsx'
-import { Popover } from '../../ui/popover.tsx'
+import { Popover, PopoverClose } from '../../ui/popover.tsx'
 import { usedWords } from '../../ui/spending-words.ts'
 
 /** Of all limits that hold for the agent the one that ends first, as a line below its figures; nothing where there is none. */
@@ -57,7 +58,7 @@ function AllLimits({ agent }: { readonly agent: AgentState }) {
     return other === undefined ? 'an agent above it' : agentName(other)
   }
   return (
-    <div className="flex flex-col gap-2 px-3.5 py-3">
+    <div style={agentStyle(agent.definition.color)} className="flex flex-col gap-2 px-3.5 py-3">
       <h3 className="font-semibold text-fg-0 text-md">What {agentName(agent)} may spend</h3>
       <LimitList lines={limitLines(agent, { above, nameOf, now })} />
       <p className="max-w-96 text-fg-2 text-sm">
@@ -65,7 +66,9 @@ function AllLimits({ agent }: { readonly agent: AgentState }) {
         An agent spends with all agents that it starts.
       </p>
       <div className="flex">
-        <Button onClick={() => openLimits(agent.conversationId)}>Limits of this conversation…</Button>
+        <PopoverClose>
+          <Button onClick={() => openLimits(agent.conversationId)}>Limits of this conversation…</Button>
+        </PopoverClose>
       </div>
     </div>
   )

@@ -40,7 +40,8 @@ export function SettingsPage() {
         ))}
         <p className="mt-auto px-3.5 pt-4 text-fg-2 text-xs">Troupe {version}</p>
       </nav>
-      <main ref={page} className="min-h-0 overflow-y-auto">
+      {/* What is only for screen readers lies in it too, and must not make the window longer. */}
+      <main ref={page} className="relative min-h-0 overflow-y-auto">
         <div className="mx-auto max-w-[760px] px-8 pt-6 pb-[30vh]">
           <AccessSettings />
           <ModelSettings />
