@@ -11,6 +11,7 @@ import { INPUT_CLASS } from '../../../ui/text-field.tsx'
 import { openDraft } from '../definition-files.ts'
 import { useEditor, type WritableSource } from '../editor-store.ts'
 import { checkNewFile, freeName } from './check-new-file.ts'
+import { DialogButtons } from './dialog-buttons.tsx'
 import { PlaceChoice } from './name-and-place.tsx'
 
 interface DescribeAgentProps {
@@ -104,20 +105,7 @@ export function DescribeAgent({ source, onSource, onDone }: DescribeAgentProps) 
           )}
         </p>
         {startedAt === null ? (
-          <>
-            <Button size="md" onClick={onDone}>
-              Cancel
-            </Button>
-            <Button
-              size="md"
-              variant="primary"
-              type="submit"
-              disabled={words.trim() === ''}
-              focusableWhenDisabled
-            >
-              Write it
-            </Button>
-          </>
+          <DialogButtons label="Write it" canSend={words.trim() !== ''} onCancel={onDone} />
         ) : (
           <Button size="md" onClick={stop}>
             Stop

@@ -1,11 +1,12 @@
 /** A copy of an agent, in another place or under another name: the way to change what is locked. */
-import { type FormEvent, useId, useState } from 'react'
-import { Button } from '../../../ui/button.tsx'
+import { useId, useState } from 'react'
 import { Dialog } from '../../../ui/dialog.tsx'
 import { createDefinition, renamed, textOf } from '../definition-files.ts'
 import { entryOf, showDialog, useEditor, type WritableSource } from '../editor-store.ts'
 import { checkNewFile, freeName } from './check-new-file.ts'
+import { DialogButtons } from './dialog-buttons.tsx'
 import { NameAndPlace } from './name-and-place.tsx'
+import { useSubmit } from './use-submit.ts'
 
 interface DuplicateDialogProps {
   readonly id: string
@@ -24,60 +25,33 @@ export function DuplicateDialog({ id, source: first }: DuplicateDialogProps) {
   const [name, setName] = useState(() =>
     entry?.source === first ? freeName({ name: `${bare}-copy`, source: first, folder, entries }) : bare,
   )
-  const [failure, setFailure] = useState<string | null>(null)
-  const [isBusy, setBusy] = useState(false)
   const close = () => showDialog(null)
   const check = checkNewFile({ name, source, folder, entries })
 
-  const duplicate = async (event: FormEvent) => {
-    event.preventDefault()
-    if (check.error !== null || isBusy) return
-    setBusy(true)
-    const text = await textOf(id)
-    const answer = text.ok
-      ? await createDefinition({
-          source,
-          path: check.path,
-          text: name.trim() === entry?.name ? text.value : renamed(text.value, name.trim()),
-        })
-      : text
-    setBusy(false)
-    if (answer.ok) close()
-    else setFailure(answer.failure.message)
+  const duplicate = async () => {
+    const read = await textOf(id)
+    if (!read.ok) return read
+    const text = name.trim() === entry?.name ? read.value : renamed(read.value, name.trim())
+    return createDefinition({ source, path: check.path, text })
   }
+  const submit = useSubmit({ isValid: check.error === null, work: duplicate, onDone: close })
   return (
     <Dialog
       open
       onClose={close}
       title={`Duplicate ${entry?.name ?? ''}`}
       description="The copy is a file of its own. The original stays as it is."
-      actions={
-        <>
-          <Button size="md" onClick={close}>
-            Cancel
-          </Button>
-          <Button
-            size="md"
-            variant="primary"
-            type="submit"
-            form={form}
-            disabled={check.error !== null || isBusy}
-            focusableWhenDisabled
-          >
-            Duplicate
-          </Button>
-        </>
-      }
+      actions={<DialogButtons label="Duplicate" canSend={submit.canSend} form={form} onCancel={close} />}
     >
-      <form id={form} onSubmit={(event) => void duplicate(event)}>
+      <form id={form} onSubmit={submit.onSubmit}>
         <NameAndPlace
           name={name}
           source={source}
           check={check}
-          failure={failure}
+          failure={submit.failure}
           onName={(next) => {
             setName(next)
-            setFailure(null)
+            submit.forget()
           }}
           onSource={setSource}
         />

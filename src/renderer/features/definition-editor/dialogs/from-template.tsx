@@ -1,14 +1,15 @@
 /** A new agent from one of the templates: choose, name, make. */
 import { Radio } from '@base-ui/react/radio'
 import { RadioGroup } from '@base-ui/react/radio-group'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { agentStyle } from '../../../ui/agent-style.ts'
-import { Button } from '../../../ui/button.tsx'
 import { createDefinition, renamed } from '../definition-files.ts'
 import { useEditor, type WritableSource } from '../editor-store.ts'
 import { definitionTemplates } from '../templates.ts'
 import { checkNewFile, freeName } from './check-new-file.ts'
+import { DialogButtons } from './dialog-buttons.tsx'
 import { NameAndPlace } from './name-and-place.tsx'
+import { useSubmit } from './use-submit.ts'
 
 interface FromTemplateProps {
   readonly source: WritableSource
@@ -22,29 +23,22 @@ export function FromTemplate({ source, onSource, onDone }: FromTemplateProps) {
   const [template, setTemplate] = useState(definitionTemplates[0])
   /** Null: the template's own, or the next that is free. */
   const [typed, setTyped] = useState<string | null>(null)
-  const [failure, setFailure] = useState<string | null>(null)
-  const [isBusy, setBusy] = useState(false)
   const name = typed ?? freeName({ name: template.name, source, folder, entries })
   const check = checkNewFile({ name, source, folder, entries })
 
-  const create = async (event: FormEvent) => {
-    event.preventDefault()
-    if (check.error !== null || isBusy) return
-    setBusy(true)
+  const create = () => {
     const text = name.trim() === template.name ? template.text : renamed(template.text, name.trim())
-    const answer = await createDefinition({ source, path: check.path, text })
-    setBusy(false)
-    if (answer.ok) onDone()
-    else setFailure(answer.failure.message)
+    return createDefinition({ source, path: check.path, text })
   }
+  const submit = useSubmit({ isValid: check.error === null, work: create, onDone })
   return (
-    <form onSubmit={(event) => void create(event)} className="grid gap-3.5">
+    <form onSubmit={submit.onSubmit} className="grid gap-3.5">
       <RadioGroup
         aria-label="Template"
         value={template.name}
         onValueChange={(next) => {
           setTemplate(definitionTemplates.find((other) => other.name === next) ?? template)
-          setFailure(null)
+          submit.forget()
         }}
         className="grid grid-cols-2 gap-1.5"
       >
@@ -66,26 +60,15 @@ export function FromTemplate({ source, onSource, onDone }: FromTemplateProps) {
         name={name}
         source={source}
         check={check}
-        failure={failure}
+        failure={submit.failure}
         onName={(next) => {
           setTyped(next)
-          setFailure(null)
+          submit.forget()
         }}
         onSource={onSource}
       />
       <div className="-mx-5 sticky bottom-0 flex justify-end gap-2 bg-bg-1 px-5 pt-1">
-        <Button size="md" onClick={onDone}>
-          Cancel
-        </Button>
-        <Button
-          size="md"
-          variant="primary"
-          type="submit"
-          disabled={check.error !== null || isBusy}
-          focusableWhenDisabled
-        >
-          Create
-        </Button>
+        <DialogButtons label="Create" canSend={submit.canSend} onCancel={onDone} />
       </div>
     </form>
   )

@@ -1,12 +1,14 @@
 /** Another name for an agent: in its text, of its file, or both. */
-import { type FormEvent, useEffect, useId, useState } from 'react'
+import { useEffect, useId, useState } from 'react'
 import { setField } from '../../../../shared/agent-definition/write-definition.ts'
-import { Button } from '../../../ui/button.tsx'
+import { ok } from '../../../../shared/result.ts'
 import { Dialog } from '../../../ui/dialog.tsx'
 import { TextField } from '../../../ui/text-field.tsx'
 import { renameDefinition, textOf } from '../definition-files.ts'
 import { entryOf, showDialog, stemOf, useEditor } from '../editor-store.ts'
 import { checkNewFile, fileNameOf } from './check-new-file.ts'
+import { DialogButtons } from './dialog-buttons.tsx'
+import { useSubmit } from './use-submit.ts'
 
 export function RenameDialog({ id }: { readonly id: string }) {
   const form = useId()
@@ -18,8 +20,6 @@ export function RenameDialog({ id }: { readonly id: string }) {
   const [inText, setInText] = useState(true)
   // Who named the file otherwise meant it.
   const [ofFile, setOfFile] = useState(stemOf(entry?.path ?? '') === fileNameOf(entry?.name ?? ''))
-  const [failure, setFailure] = useState<string | null>(null)
-  const [isBusy, setBusy] = useState(false)
   const close = () => showDialog(null)
   const source = entry?.source === 'user' ? 'user' : 'project'
   const check = checkNewFile({ name, source, folder, entries, except: id })
@@ -28,43 +28,24 @@ export function RenameDialog({ id }: { readonly id: string }) {
   const writesText = inText && canBeWritten
   const isNothing = !movesFile && (!writesText || name.trim() === entry?.name)
 
-  const rename = async (event: FormEvent) => {
-    event.preventDefault()
-    if (check.error !== null || isBusy) return
-    if (isNothing) return close()
-    setBusy(true)
-    const answer = await renameDefinition(id, {
+  const rename = () =>
+    renameDefinition(id, {
       name: writesText && name.trim() !== entry?.name ? name.trim() : null,
       path: movesFile ? path : null,
     })
-    setBusy(false)
-    if (answer.ok) close()
-    else setFailure(answer.failure.message)
-  }
+  const submit = useSubmit({
+    isValid: check.error === null,
+    work: async () => (isNothing ? ok(null) : rename()),
+    onDone: close,
+  })
   return (
     <Dialog
       open
       onClose={close}
       title={`Rename ${entry?.name ?? ''}`}
-      actions={
-        <>
-          <Button size="md" onClick={close}>
-            Cancel
-          </Button>
-          <Button
-            size="md"
-            variant="primary"
-            type="submit"
-            form={form}
-            disabled={check.error !== null || isBusy}
-            focusableWhenDisabled
-          >
-            Rename
-          </Button>
-        </>
-      }
+      actions={<DialogButtons label="Rename" canSend={submit.canSend} form={form} onCancel={close} />}
     >
-      <form id={form} onSubmit={(event) => void rename(event)} className="grid gap-3">
+      <form id={form} onSubmit={submit.onSubmit} className="grid gap-3">
         <TextField
           label="Name"
           value={name}
@@ -72,9 +53,9 @@ export function RenameDialog({ id }: { readonly id: string }) {
           onFocus={(event) => event.target.select()}
           onChange={(event) => {
             setName(event.target.value)
-            setFailure(null)
+            submit.forget()
           }}
-          error={check.error ?? failure}
+          error={check.error ?? submit.failure}
           hint={check.error === null ? check.note : null}
         />
         {canBeWritten ? (

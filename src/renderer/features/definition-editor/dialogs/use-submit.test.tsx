@@ -1,0 +1,59 @@
+import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { afterEach, expect, test, vi } from 'vitest'
+import type { Answer } from '../../../../shared/ipc-contract.ts'
+import { deferred } from '../../../testing/deferred.ts'
+import { DialogButtons } from './dialog-buttons.tsx'
+import { useSubmit } from './use-submit.ts'
+
+afterEach(cleanup)
+
+interface ProbeProps {
+  readonly isValid?: boolean
+  readonly work: () => Promise<Answer<unknown>>
+  readonly onDone: () => void
+}
+
+function Probe({ isValid = true, work, onDone }: ProbeProps) {
+  const submit = useSubmit({ isValid, work, onDone })
+  return (
+    <form aria-label="New" onSubmit={submit.onSubmit}>
+      <input aria-label="Name" onChange={submit.forget} />
+      <p>{submit.failure}</p>
+      <DialogButtons label="Make" canSend={submit.canSend} onCancel={() => {}} />
+    </form>
+  )
+}
+
+const form = () => screen.getByRole('form', { name: 'New' })
+const field = () => screen.getByRole('textbox', { name: 'Name' })
+
+test('what is sent twice is done once, and a failure can be tried again', async () => {
+  const user = userEvent.setup()
+  const first = deferred<Answer<unknown>>()
+  const work = vi.fn(() => first.promise)
+  const onDone = vi.fn()
+  render(<Probe work={work} onDone={onDone} />)
+  await user.type(field(), 'a{Enter}')
+  fireEvent.submit(form())
+  await user.click(screen.getByRole('button', { name: 'Make' }))
+  expect(work).toHaveBeenCalledTimes(1)
+  first.resolve({ ok: false, failure: { type: 'io', message: 'The disk is full.' } })
+  await screen.findByText('The disk is full.')
+  expect(onDone).not.toHaveBeenCalled()
+
+  await user.type(field(), 'b')
+  expect(screen.queryByText('The disk is full.')).toBeNull()
+  work.mockResolvedValueOnce({ ok: true, value: null })
+  await user.click(screen.getByRole('button', { name: 'Make' }))
+  await waitFor(() => expect(onDone).toHaveBeenCalledTimes(1))
+})
+
+test('what is not valid is not sent', async () => {
+  const user = userEvent.setup()
+  const work = vi.fn()
+  render(<Probe isValid={false} work={work} onDone={() => {}} />)
+  await user.click(screen.getByRole('button', { name: 'Make' }))
+  fireEvent.submit(form())
+  expect(work).not.toHaveBeenCalled()
+})
