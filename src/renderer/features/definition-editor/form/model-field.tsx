@@ -6,8 +6,7 @@ import { INPUT_CLASS } from '../../../ui/text-field.tsx'
 import { ChoiceField, MoreChoices } from './choice-field.tsx'
 import { useForm, usualValue } from './form-context.ts'
 import { typingProps } from './text-fields.tsx'
-import { useDraft } from './use-draft.ts'
-import { useFieldWriter } from './use-field-text.ts'
+import { useWords } from './use-words.ts'
 
 const AT_HAND = ['inherit', 'haiku', 'sonnet', 'opus'] as const
 const AT_HAND_OPTIONS = AT_HAND.map((value) => ({ value: value as string, label: value }))
@@ -58,12 +57,11 @@ export function ModelField({ className }: { readonly className?: string }) {
 
 function ModelId({ isNew, onLeave }: { readonly isNew: boolean; readonly onLeave: () => void }) {
   const { definition, readOnly } = useForm()
-  const write = useFieldWriter('model')
   const isAlias = modelAliases.some((alias) => alias === definition.model)
-  const draft = useDraft({
+  const draft = useWords({
+    field: 'model',
     value: isAlias ? '' : definition.model,
     check: (typed) => (/\s/.test(typed.trim()) ? 'A model’s id has no blanks.' : null),
-    write: (typed, focus) => write(typed.trim() === '' ? null : typed.trim(), focus),
   })
   const typing = typingProps(draft)
   return (

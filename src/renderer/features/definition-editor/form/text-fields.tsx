@@ -5,8 +5,8 @@ import { classNames } from '../../../ui/class-names.ts'
 import { INPUT_CLASS } from '../../../ui/text-field.tsx'
 import { Field } from './field.tsx'
 import { useForm } from './form-context.ts'
-import { type Draft, useDraft } from './use-draft.ts'
-import { useFieldWriter } from './use-field-text.ts'
+import type { Draft } from './use-draft.ts'
+import { useWords } from './use-words.ts'
 
 interface WordsFieldProps {
   readonly label: string
@@ -22,12 +22,7 @@ interface WordsFieldProps {
 
 export function LineField({ label, field, value, check, placeholder, ...more }: WordsFieldProps) {
   const { readOnly } = useForm()
-  const write = useFieldWriter(field)
-  const draft = useDraft({
-    value,
-    ...(check ? { check } : {}),
-    write: (typed, focus) => write(typed.trim() === '' ? null : typed.trim(), focus),
-  })
+  const draft = useWords({ field, value, check })
   return (
     <Field label={label} keys={[field]} error={draft.error} {...more}>
       {({ id, describedBy, isWrong }) => (
@@ -50,12 +45,7 @@ export function LineField({ label, field, value, check, placeholder, ...more }: 
 /** As high as what is in it. */
 export function ProseField({ label, field, value, check, placeholder, ...more }: WordsFieldProps) {
   const { readOnly } = useForm()
-  const write = useFieldWriter(field)
-  const draft = useDraft({
-    value,
-    ...(check ? { check } : {}),
-    write: (typed, focus) => write(typed.trim() === '' ? null : typed.trim(), focus),
-  })
+  const draft = useWords({ field, value, check })
   return (
     <Field label={label} keys={[field]} error={draft.error} {...more}>
       {({ id, describedBy, isWrong }) => (
@@ -80,13 +70,7 @@ export function ProseField({ label, field, value, check, placeholder, ...more }:
 /** A whole number from 1; the arrow keys count up and down. */
 export function CountField({ label, field, value, placeholder, ...more }: WordsFieldProps) {
   const { readOnly } = useForm()
-  const write = useFieldWriter(field)
-  const draft = useDraft({
-    value,
-    check: (typed) =>
-      typed.trim() === '' || isCount(typed.trim()) ? null : 'This is a whole number from 1.',
-    write: (typed, focus) => write(typed.trim() === '' ? null : Number(typed.trim()), focus),
-  })
+  const draft = useWords({ field, value, check: whyNoCount, read: Number })
   const onKeyDown = (event: KeyboardEvent) => {
     const step = event.key === 'ArrowUp' ? 1 : event.key === 'ArrowDown' ? -1 : 0
     if (step === 0 || readOnly) return
@@ -125,6 +109,9 @@ export function typingProps(draft: Draft, onKeyDown?: (event: KeyboardEvent) => 
     },
   }
 }
+
+const whyNoCount = (typed: string): string | null =>
+  typed.trim() === '' || isCount(typed.trim()) ? null : 'This is a whole number from 1.'
 
 const isCount = (text: string): boolean =>
   /^\d+$/.test(text) && Number(text) >= 1 && Number.isSafeInteger(Number(text))
