@@ -147,7 +147,7 @@ function LimitField(props: LimitFieldProps) {
       <div id={`${id}-words`} aria-live="polite" className="flex flex-col gap-0.5 text-sm empty:hidden">
         {!read.ok && <span className="text-bad">{read.words}</span>}
         {isPassed && (
-          <span className="text-fg-1">So much is spent already: agents end before their next request.</span>
+          <span className="text-fg-1">So much is spent already: its agents report and end at once.</span>
         )}
         {note !== null && most !== null && <span className="text-fg-1">{note}</span>}
       </div>
