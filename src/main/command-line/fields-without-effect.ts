@@ -9,7 +9,6 @@ export interface IdleField {
 
 /** Fields that are read, kept and shown, and that nothing in the runtime acts on. */
 const IDLE = [
-  ['memory', 'nothing is kept from one time to the next'],
   ['effort', 'the model thinks as much as it does by itself'],
   ['mcpServers', 'no MCP servers are connected'],
   ['hooks', 'none of its commands are run'],

@@ -47,17 +47,15 @@ describe('the files of instructions', () => {
     )
     fireEvent.click(screen.getByRole('button'))
     expect(lines()).toEqual([
-      '/home/me/.claude/CLAUDE.mdyours, for all projects · 512 B',
-      'docs/style.md imported by CLAUDE.mdproject · 2.0 KB',
-      '/data/m/MEMORY.mdits own memory · 2.0 KB',
+      '/home/me/.claude/CLAUDE.md yours, for all projects · 512 B',
+      'docs/style.md project · 2.0 KB · imported by CLAUDE.md',
+      '/data/m/MEMORY.md its own memory · 2.0 KB',
     ])
   })
 
   test('that are gone are named so', () => {
     draw(file('/repo/CLAUDE.md'), file('/repo/AGENTS.md', { bytes: 0 }))
-    fireEvent.click(
-      screen.getByRole('button', { name: 'Loaded 1 instruction file, 1 instruction file no longer there' }),
-    )
+    fireEvent.click(screen.getByRole('button', { name: 'Loaded 1 instruction file, 1 no longer there' }))
     expect(lines()[1]).toContain('no longer there')
     cleanup()
     draw(file('/repo/AGENTS.md', { bytes: 0 }))

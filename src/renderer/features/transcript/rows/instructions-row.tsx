@@ -37,7 +37,7 @@ export const InstructionsRow = memo(function InstructionsRow({
         </span>
       </button>
       {open && (
-        <ul aria-label={titleOf(row.files)} data-selectable="" className="space-y-0.5 pt-1 pb-0.5 pl-[21px]">
+        <ul aria-label={titleOf(row.files)} data-selectable="" className="space-y-1 pt-1 pb-0.5 pl-[21px]">
           {row.files.map((file) => (
             <FileLine key={file.path} file={file} folder={folder} />
           ))}
@@ -50,23 +50,20 @@ export const InstructionsRow = memo(function InstructionsRow({
 function FileLine({ file, folder }: { readonly file: LoadedInstructions; readonly folder: string | null }) {
   const { path, importedBy, bytes, scope } = file
   return (
-    <li className="flex flex-wrap items-baseline justify-between gap-x-3">
-      <span className="min-w-0 wrap-anywhere">
-        <code className={classNames('font-mono text-xs', bytes === 0 ? 'line-through' : 'text-fg-1')}>
-          <VisibleText>{shortPath(path, folder)}</VisibleText>
-        </code>
+    <li className="text-xs wrap-anywhere">
+      <code className={classNames('font-mono', bytes === 0 ? 'line-through' : 'text-fg-1')}>
+        <VisibleText>{shortPath(path, folder)}</VisibleText>
+      </code>{' '}
+      <span className="block tabular-nums">
+        {SCOPES[scope]} · {bytes === 0 ? 'no longer there' : sizeOf(bytes)}
         {importedBy !== null && (
           <>
-            {' '}
-            imported by{' '}
-            <code className="font-mono text-xs">
+            {' · imported by '}
+            <code className="font-mono">
               <VisibleText>{shortPath(importedBy, folder)}</VisibleText>
             </code>
           </>
         )}
-      </span>
-      <span className="text-xs tabular-nums">
-        {SCOPES[scope]} · {bytes === 0 ? 'no longer there' : sizeOf(bytes)}
       </span>
     </li>
   )
@@ -83,9 +80,8 @@ const SCOPES = {
 function titleOf(files: readonly LoadedInstructions[]): string {
   const gone = files.filter(({ bytes }) => bytes === 0).length
   const loaded = files.length - gone
-  const lost = gone === 0 ? '' : `${count(gone, 'instruction file')} no longer there`
-  if (loaded === 0) return lost
-  return `Loaded ${count(loaded, 'instruction file')}${lost === '' ? '' : `, ${lost}`}`
+  if (loaded === 0) return `${count(gone, 'instruction file')} no longer there`
+  return `Loaded ${count(loaded, 'instruction file')}${gone === 0 ? '' : `, ${gone} no longer there`}`
 }
 
 /** Below the agent's folder from there on. */
