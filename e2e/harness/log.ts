@@ -26,6 +26,8 @@ interface Spawn {
   readonly readOnly?: boolean
   readonly depth?: number
   readonly limits?: Partial<SpendLimits>
+  readonly background?: boolean
+  readonly inherits?: EventOf<'agent-spawned'>['inherits']
 }
 
 interface ToolUse {
@@ -104,6 +106,8 @@ export class ConversationLog {
       cwd: agent.cwd ?? '/home/ada/src/checkout-service',
       maxTurns: agent.maxTurns ?? 40,
       ...plainSpawn,
+      background: agent.background ?? false,
+      inherits: agent.inherits ?? null,
       depth: agent.depth ?? (agent.parentId === undefined ? 0 : 1),
       limits: { ...(agent.parentId === undefined ? noLimits : USUAL_LIMITS), ...agent.limits },
     })

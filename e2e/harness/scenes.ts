@@ -4,6 +4,8 @@ import type { DefinitionInfo } from '../../src/shared/ipc-contract.ts'
 import { agentTexts, manyAgents } from './scenes/agents.ts'
 import { checkoutLog } from './scenes/checkout.ts'
 import { crowdLog } from './scenes/crowd.ts'
+import { changedDefinitions, lifecycleLog } from './scenes/lifecycle.ts'
+import { messagesLog, messagesQueue } from './scenes/messages.ts'
 import { oldLogs } from './scenes/old.ts'
 import { longLog, promptsLog, troublesLog, workersLog } from './scenes/others.ts'
 import { streamOnce, streamWords } from './streams.ts'
@@ -63,6 +65,13 @@ export const scenes: Readonly<Record<string, Scene>> = {
       limits: { tokens: 2_000_000, usd, ms: 3_600_000, spawns: null },
     }
   },
+  /** An agent in each state in which a person can do something with it; `?still` without the one that talks. */
+  lifecycle: (world, options) => {
+    const conversation = show(world, 'Ship the charge key', lifecycleLog(ID, Date.now()))
+    conversation.changedDefinitions = new Map(changedDefinitions)
+    if (!options.has('still'))
+      streamWords(world, conversation, { agentIds: ['Explore', 'general-purpose'], rate: 25, endless: false })
+  },
   prompts: (world) => {
     show(world, 'Ten questions', promptsLog(ID, Date.now()))
   },
@@ -73,6 +82,9 @@ export const scenes: Readonly<Record<string, Scene>> = {
     world.atStart = [
       { type: 'log-trouble', troubles: [{ conversationId: ID, agentIds: ['main', 'worker-4'], message }] },
     ]
+  },
+  messages: (world) => {
+    show(world, 'Charged twice', messagesLog(ID, Date.now())).queued = [...messagesQueue]
   },
   long: (world, options) => {
     show(world, 'A long one', longLog(ID, Date.now(), Number(options.get('events') ?? 100_000)))

@@ -44,6 +44,7 @@ export function streamWords(world: World, conversation: Conversation, options: S
     frame = requestAnimationFrame(step)
   }
   function advance(agentId: string, characters: number): void {
+    if (conversation.agents.get(agentId)?.status !== 'running') return
     const from = said.get(agentId) ?? 0
     const to = from + characters
     const append = PROSE.slice(Math.max(0, Math.floor(from)), Math.max(0, Math.floor(to)))

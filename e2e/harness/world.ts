@@ -14,6 +14,7 @@ import type {
   CommandName,
   CommandOutput,
   ConversationSummary,
+  DefinitionChange,
   DefinitionInfo,
   FolderInfo,
   QueuedMessage,
@@ -21,6 +22,14 @@ import type {
   WindowDelta,
 } from '../../src/shared/ipc-contract.ts'
 import { defaultSettings, type Settings } from '../../src/shared/settings.ts'
+import {
+  continueAgent,
+  definitionChange,
+  moveToBackground,
+  pauseAgent,
+  renewDefinition,
+  stopAgent,
+} from './lifecycle.ts'
 import { ConversationLog } from './log.ts'
 
 export interface Conversation {
@@ -31,6 +40,8 @@ export interface Conversation {
   /** What each agent streams at this moment. */
   live: Map<string, LiveEvent[]>
   readOnly: boolean
+  /** Of agents whose definition is another one by now. */
+  changedDefinitions: Map<string, DefinitionChange>
 }
 
 type Handlers = {
@@ -101,6 +112,7 @@ export class World {
       queued: [],
       live: new Map(),
       readOnly: false,
+      changedDefinitions: new Map(),
     }
     for (const event of log.events) foldInto(conversation, event)
     this.conversations.set(id, conversation)
@@ -159,11 +171,19 @@ export class World {
   }
 
   private readonly handlers: Handlers = {
-    'agent.pause': () => refuse(),
-    'agent.continue': () => refuse(),
-    'agent.toBackground': () => refuse(),
-    'agent.definitionChange': () => ({ kind: 'same', what: [] }),
-    'agent.renew': () => refuse(),
+    'agent.pause': ({ conversationId, agentId }) =>
+      pauseAgent(this, this.conversation(conversationId), agentId),
+    'agent.continue': ({ conversationId, agentId }) =>
+      continueAgent(this, this.conversation(conversationId), agentId),
+    'agent.toBackground': ({ conversationId, agentId }) =>
+      moveToBackground(this, this.conversation(conversationId), agentId),
+    'agent.definitionChange': ({ conversationId, agentId }) =>
+      definitionChange(this.conversation(conversationId), agentId),
+    'agent.renew': ({ conversationId, agentId }) =>
+      renewDefinition(this, this.conversation(conversationId), agentId),
+    'agent.stop': ({ conversationId, agentId }) =>
+      stopAgent(this, this.conversation(conversationId), agentId),
+    'conversation.retryLog': () => this.push({ type: 'log-trouble', troubles: [] }),
     'conversation.setLimits': ({ conversationId, limits }) => {
       const conversation = this.conversation(conversationId)
       conversation.record = { ...conversation.record, limits }
@@ -252,7 +272,7 @@ export class World {
     },
     'conversation.stop': ({ conversationId }) => {
       const conversation = this.conversation(conversationId)
-      for (const agent of conversation.agents.values()) this.stop(conversation, agent)
+      for (const agentId of conversation.agents.keys()) stopAgent(this, conversation, agentId)
     },
     'conversation.setMode': ({ conversationId, permissionMode }) => {
       const conversation = this.conversation(conversationId)
@@ -268,11 +288,6 @@ export class World {
       this.act(conversation, (log) =>
         log.write(conversation.record.mainAgentId, { type: 'model-changed', model }),
       )
-    },
-    'agent.stop': ({ conversationId, agentId }) => {
-      const conversation = this.conversation(conversationId)
-      const agent = conversation.agents.get(agentId)
-      if (agent !== undefined) this.stop(conversation, agent)
     },
     'agent.answer': ({ conversationId, agentId, promptId, decision, words }) => {
       const conversation = this.conversation(conversationId)
@@ -412,16 +427,7 @@ export class World {
     return { messageId, queued: false }
   }
 
-  private stop(conversation: Conversation, agent: AgentState): void {
-    if (!isLive(agent)) return
-    this.stream(conversation, { type: 'live-clear', agentId: agent.id, reason: 'stopped' })
-    this.act(conversation, (log) => {
-      if (agent.parentId === null) log.status(agent.id, 'waiting', 'message')
-      else log.ends(agent.id, 'Stopped by the user.', 'stopped')
-    })
-  }
-
-  private setQueue(conversation: Conversation, queued: QueuedMessage[]): void {
+  setQueue(conversation: Conversation, queued: QueuedMessage[]): void {
     conversation.queued = queued
     this.push({ type: 'queue', conversationId: conversation.record.id, queued })
   }
@@ -442,10 +448,6 @@ You check migrations for locks, missing indexes and steps that can’t be taken 
 export function folderAt(path: string, more: Partial<FolderInfo> = {}): FolderInfo {
   const name = path.split('/').at(-1) ?? path
   return { path, name, trusted: true, gitBranch: 'main', dirtyFiles: 3, bypassAllowed: false, ...more }
-}
-
-function refuse(): never {
-  throw new Refusal('This agent has ended.')
 }
 
 function summaryOf({ record, agents, readOnly }: Conversation): ConversationSummary {

@@ -19,5 +19,7 @@ export function markOf(agent: AgentState): AgentMark {
   if (isPausing(agent)) return 'pausing'
   if (agent.status === 'interrupted') return 'failed'
   if (agent.status === 'waiting' && agent.waitingFor === 'children') return 'running'
+  // It reported what it had; its task was not done.
+  if (agent.status === 'completed' && agent.reachedLimit !== null) return 'stopped'
   return agent.status
 }

@@ -66,3 +66,19 @@ function usualLimits(settings: Settings): SpendLimits {
     spawns: null,
   }
 }
+
+/** Summaries tell what holds at their time: where that was what the settings say, it still is when those change. */
+useSession.subscribe((now, before) => {
+  if (now.settings === before.settings) return
+  const [was, is] = [usualLimits(before.settings), usualLimits(now.settings)]
+  if (isSame(was, is) || !now.conversations.some(({ limits }) => isSame(limits, was))) return
+  useSession.setState({
+    conversations: now.conversations.map((summary) =>
+      isSame(summary.limits, was) ? { ...summary, limits: is } : summary,
+    ),
+  })
+})
+
+function isSame(a: SpendLimits, b: SpendLimits): boolean {
+  return a.tokens === b.tokens && a.usd === b.usd && a.ms === b.ms && a.spawns === b.spawns
+}

@@ -115,9 +115,7 @@ export function countLive(agents: ReadonlyMap<string, AgentState>): LiveCounts {
   return { working: live.length - resting, resting }
 }
 
-/** How many agents of the conversation could be paused, and how many continued. */
+/** Of the conversation on the screen. */
 export function useLiveCounts(): LiveCounts {
-  return useConversation(
-    useShallow(({ agents, readOnly }) => (readOnly ? { working: 0, resting: 0 } : countLive(agents))),
-  )
+  return useConversation(useShallow(({ agents }) => countLive(agents)))
 }

@@ -72,9 +72,9 @@ function useStandingWords(agent: AgentState): string | null {
     case 'stopped':
       return agent.turn === 0 ? 'Stopped before it started.' : `Stopped in turn ${agent.turn}.`
     case 'failed':
-      return `Failed in turn ${agent.turn}. What it did until then is kept.`
+      return `Failed in turn ${agent.turn}.`
     case 'interrupted':
-      return 'Interrupted when the program ended. Nothing it said is lost.'
+      return `Interrupted in turn ${agent.turn}.`
     default:
       return null
   }
@@ -112,7 +112,7 @@ function Onward({ agentId, action, hasKeys }: OnwardProps) {
       focusableWhenDisabled
       aria-busy={busy}
       {...(hasKeys ? { 'aria-keyshortcuts': key } : {})}
-      onClick={() => void actOn(agentId, action)}
+      onClick={(event) => event.detail < 2 && void actOn(agentId, action)}
     >
       {busy && <Spinner size={10} />}
       {action === 'continue' ? 'Continue' : 'Go on'}

@@ -137,7 +137,8 @@ function QuickActions({ agentId, offered, onAct }: QuickActionsProps) {
             label={ACTION_WORDS[action].label}
             keys={ACTION_WORDS[action].key}
             busy={busy !== null && ACTION_WORDS[busy].key === ACTION_WORDS[action].key}
-            onClick={() => onAct(action)}
+            // The second click of a double one would take the first back.
+            onClick={(event) => event.detail < 2 && onAct(action)}
           />
         ))}
     </span>

@@ -11,7 +11,7 @@ export interface FinishedRowProps {
 
 export function FinishedRow({ agentIds, isOpen, onToggle }: FinishedRowProps) {
   const agents = useConversation(useShallow((state) => agentIds.map((id) => state.agents.get(id))))
-  const done = agents.filter((agent) => agent?.status === 'completed').length
+  const done = agents.filter((agent) => agent?.status === 'completed' && agent.reachedLimit === null).length
   const other = agents.length - done
   const counts = [done > 0 && `${done} done`, other > 0 && `${other} stopped`].filter(Boolean).join(' · ')
   return (

@@ -33,7 +33,8 @@ export const PanelControls = memo(function PanelControls(props: PanelControlsPro
           label={ACTION_WORDS[action].label}
           keys={ACTION_WORDS[action].key}
           busy={busy !== null && ACTION_WORDS[busy].key === ACTION_WORDS[action].key}
-          onClick={() => onAct(action)}
+          // The second click of a double one would take the first back.
+          onClick={(event) => event.detail < 2 && onAct(action)}
         />
       ))}
       <span aria-hidden="true" className="mx-1 h-3.5 w-px bg-line first:hidden" />

@@ -107,6 +107,7 @@ function Header({ transcript }: { readonly transcript: RefObject<TranscriptHandl
   const record = useConversation((state) => state.record)
   const conversationId = useConversation((state) => state.conversationId)
   const { working, resting } = useLiveCounts()
+  const readOnly = useConversation((state) => state.readOnly)
   const [renaming, setRenaming] = useState(false)
   const title = useFocusAfter<HTMLButtonElement>(renaming)
   const rename = async (name: string | null) => {
@@ -157,18 +158,18 @@ function Header({ transcript }: { readonly transcript: RefObject<TranscriptHandl
           Rename
         </MenuItem>
         <MenuSeparator />
-        <MenuItem icon={CirclePause} keys="Mod ." disabled={working === 0} onSelect={() => void pauseAll()}>
+        <MenuItem icon={CirclePause} keys="Mod ." disabled={readOnly || working === 0} onSelect={() => void pauseAll()}>
           Pause all agents
         </MenuItem>
         <MenuItem
           icon={CirclePlay}
           keys="Mod Shift ."
-          disabled={resting === 0}
+          disabled={readOnly || resting === 0}
           onSelect={() => void continueAll()}
         >
           Continue all agents
         </MenuItem>
-        <MenuItem icon={CircleStop} danger disabled={working + resting === 0} onSelect={() => void stopAll()}>
+        <MenuItem icon={CircleStop} danger disabled={readOnly || working + resting === 0} onSelect={() => void stopAll()}>
           Stop all agents
         </MenuItem>
         <MenuSeparator />

@@ -148,7 +148,7 @@ function groupOf(agent: AgentState): (typeof GROUPS)[number] {
   if (needsUser(agent)) return 'waiting for you'
   switch (agent.status) {
     case 'completed':
-      return 'done'
+      return agent.reachedLimit === null ? 'done' : 'stopped'
     case 'queued':
     case 'paused':
     case 'failed':

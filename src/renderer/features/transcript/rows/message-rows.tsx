@@ -1,13 +1,13 @@
-/** What was said: by the person, by another agent, by the model, and what the model thought. */
+/** What was said: by the person, by the program, by the model, and what the model thought. */
 import { ChevronRight, CornerDownRight } from 'lucide-react'
 import { memo, useLayoutEffect, useRef, useSyncExternalStore } from 'react'
 import type { TranscriptRow } from '../../../../shared/transcript-rows.ts'
-import { Button } from '../../../ui/button.tsx'
 import { classNames } from '../../../ui/class-names.ts'
 import { CopyButton } from '../copy-button.tsx'
 import { Markdown } from '../markdown/markdown.tsx'
 import { useSurroundings } from '../surroundings.ts'
 import { useFold } from '../use-fold.ts'
+import { FoldedText } from './folded-text.tsx'
 import { ImageView } from './image-view.tsx'
 
 type RowOf<K extends TranscriptRow['kind']> = Extract<TranscriptRow, { kind: K }>
@@ -41,54 +41,22 @@ export const UserRow = memo(function UserRow({ row }: { readonly row: RowOf<'use
 
 const ON_HOVER = 'opacity-0 focus-visible:opacity-100 group-hover/message:opacity-100'
 
-const SENDERS = {
-  parent: 'Its task',
-  agent: 'Message from another agent',
-  runtime: 'Told by Troupe',
-} as const
-
-/** Longer texts that come from the program's side are folded: the person did not write them. */
-const FOLDED_LENGTH = 320
-
-/** Words that did not come from the person: said so, and folded where they are long. */
-export const ReceivedRow = memo(function ReceivedRow({
-  row,
-  from,
-}: {
-  readonly row: RowOf<'user'>
-  readonly from: Exclude<RowOf<'user'>['from'], 'user'>
-}) {
-  const [open, toggle] = useFold(row.key)
-  const long = row.text.length > FOLDED_LENGTH || row.text.split('\n').length > 5
+/** Words that came neither from the person nor from another agent: said so, and folded where they are long. */
+export const ReceivedRow = memo(function ReceivedRow({ row }: { readonly row: RowOf<'user'> }) {
   return (
     <div className="group/message rounded-md border border-line px-2.5 py-1.5">
       <div className="flex h-[22px] items-center justify-between gap-2 text-fg-2 text-xs">
         <span className="flex items-center gap-1.5">
           <CornerDownRight size={12} strokeWidth={1.75} aria-hidden="true" />
-          {SENDERS[from]}
+          {row.from === 'parent' ? 'Its task' : 'Told by Troupe'}
         </span>
         <CopyButton text={row.text} label="Copy message" className={ON_HOVER} />
       </div>
-      <div
-        data-selectable=""
-        className={classNames(
-          'text-fg-1 text-sm',
-          long &&
-            !open &&
-            'max-h-[4.4rem] overflow-hidden [mask-image:linear-gradient(#000_55%,transparent)]',
-        )}
-      >
-        <Markdown text={row.text} />
-      </div>
+      <FoldedText rowKey={row.key} text={row.text} />
       {row.images.map((image, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the images of one message never move
         <ImageView key={index} image={image} label={`Image ${index + 1}`} />
       ))}
-      {long && (
-        <Button variant="quiet" className="-ml-2.5 mt-0.5" aria-expanded={open} onClick={toggle}>
-          {open ? 'Show less' : 'Show all'}
-        </Button>
-      )}
     </div>
   )
 })

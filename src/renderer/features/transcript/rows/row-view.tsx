@@ -2,6 +2,7 @@
 import { memo } from 'react'
 import { assertNever } from '../../../../shared/assert-never.ts'
 import type { TranscriptRow } from '../../../../shared/transcript-rows.ts'
+import { BackgroundEndRow, FromAgentRow, SentRow } from './agent-message-rows.tsx'
 import { AgentsCard } from './agents-card.tsx'
 import { AnsweredRow, EndedRow, NoticeRow, RetryRow } from './event-rows.tsx'
 import { InstructionsRow } from './instructions-row.tsx'
@@ -17,13 +18,17 @@ export interface RowViewProps {
 export const RowView = memo(function RowView({ row, past }: RowViewProps) {
   switch (row.kind) {
     case 'user':
-      return row.from === 'user' ? <UserRow row={row} /> : <ReceivedRow row={row} from={row.from} />
+      return <SaidRow row={row} />
     case 'text':
       return <TextRow row={row} />
     case 'thinking':
       return <ThinkingRow row={row} />
     case 'tool':
-      return <ToolRow row={row} />
+      return row.display?.kind === 'message' ? (
+        <SentRow row={row} message={row.display} />
+      ) : (
+        <ToolRow row={row} />
+      )
     case 'agents':
       return <AgentsCard rowKey={row.key} toolUseIds={row.toolUseIds} failures={row.failures} past={past} />
     case 'prompt':
@@ -41,19 +46,28 @@ export const RowView = memo(function RowView({ row, past }: RowViewProps) {
   }
 })
 
+function SaidRow({ row }: { readonly row: Extract<TranscriptRow, { kind: 'user' }> }) {
+  if (row.from === 'user') return <UserRow row={row} />
+  if (row.from === 'agent') return <FromAgentRow row={row} />
+  return row.from === 'runtime' && row.sender !== null ? (
+    <BackgroundEndRow row={row} />
+  ) : (
+    <ReceivedRow row={row} />
+  )
+}
+
 /** A height to begin with, in px at the normal text size; the real one is measured when the row is drawn. */
 export function estimateHeight(row: TranscriptRow): number {
   switch (row.kind) {
     case 'user':
-      return row.from === 'user'
-        ? 36 + textHeight(row.text, 44)
-        : 36 + Math.min(100, textHeight(row.text, 60))
+      if (row.from === 'user') return 36 + textHeight(row.text, 44)
+      return row.from === 'runtime' && row.sender !== null ? 36 : foldedHeight(row.text)
     case 'text':
       return 8 + textHeight(row.text, 56)
     case 'thinking':
       return 26
     case 'tool':
-      return 31
+      return row.display?.kind === 'message' ? foldedHeight(row.summary) : 31
     case 'agents':
       return 46 + 29 * row.toolUseIds.length
     case 'prompt':
@@ -66,6 +80,10 @@ export function estimateHeight(row: TranscriptRow): number {
     default:
       return assertNever(row)
   }
+}
+
+function foldedHeight(text: string): number {
+  return 36 + Math.min(100, textHeight(text, 60))
 }
 
 /** Lines are counted roughly and without splitting: it is asked for every row of a long transcript. */

@@ -80,6 +80,18 @@ describe('a tool call', () => {
     expect(screen.getByRole('button', { name: /Failed: no such file/ })).toBeTruthy()
   })
 
+  test('that was cut off with its program does not go on running', () => {
+    const script = new EventScript()
+    const ended = { type: 'agent-ended', status: 'interrupted', report: '', failure: null } as const
+    const state = stateAfter([
+      script.spawn('a'),
+      script.next('a', { ...ended, reachedLimit: null, limitOf: null }),
+    ])
+    useConversation.setState({ agents: new Map([['a', state]]) })
+    draw(tool({ status: 'running', note: '', content: null }))
+    expect(screen.getByRole('button', { name: /Failed: interrupted/ })).toBeTruthy()
+  })
+
   test('shows head and tail of a long output, all of it on demand', () => {
     const lines = Array.from({ length: 300 }, (_, index) => `line-${index}.`)
     const { container } = draw(tool({ content: lines.join('\n') }))

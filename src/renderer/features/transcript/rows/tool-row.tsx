@@ -17,7 +17,8 @@ import { summaryOfInput } from './tool-names.ts'
 /** Lines of a running command that are shown without being asked for. */
 const LIVE_LINES = 8
 
-export const ToolRow = memo(function ToolRow({ row }: { readonly row: ToolRowData }) {
+export const ToolRow = memo(function ToolRow({ row: logged }: { readonly row: ToolRowData }) {
+  const row = useEndedRow(logged)
   const [open, toggle] = useFold(row.key)
   const asked = useIsAsked(row)
   const summary = row.summary === '' ? summaryOfInput(row.input) : row.summary
@@ -37,6 +38,14 @@ export const ToolRow = memo(function ToolRow({ row }: { readonly row: ToolRowDat
     </div>
   )
 })
+
+/** A call that was cut off with its program has no end in the log until somebody goes on with the agent. */
+function useEndedRow(row: ToolRowData): ToolRowData {
+  const { agentId } = useSurroundings()
+  const isOpen = row.status === 'running' || row.status === 'waiting'
+  const isCutOff = useConversation((state) => isOpen && state.agents.get(agentId)?.status === 'interrupted')
+  return isCutOff ? { ...row, status: 'failed', note: 'interrupted' } : row
+}
 
 /** A call that waits for the person is shown by its question, whole and once. */
 function useIsAsked(row: ToolRowData): boolean {

@@ -1,0 +1,98 @@
+/** An agent in each state in which a person can do something with it. */
+import type { AgentEventDraft } from '../../../src/shared/agent-event.ts'
+import type { DefinitionChange } from '../../../src/shared/ipc-contract.ts'
+import { ConversationLog, callOf } from '../log.ts'
+
+type Place = 'background' | 'fork'
+
+const AGENTS: readonly (readonly [string, string, string, Place?])[] = [
+  ['Explore', 'blue', 'look at routes'],
+  ['test-writer', 'green', 'failing test first'],
+  ['doc-writer', 'cyan', 'page on refunds', 'background'],
+  ['migration', 'orange', 'order charge key'],
+  ['general-purpose', 'purple', 'same question, other way', 'fork'],
+  ['api-mapper', 'yellow', 'calls without a time limit'],
+  ['security-reviewer', 'pink', 'token handling'],
+  ['Plan', 'cyan', 'order of the change'],
+  ['flaky-hunter', 'red', 'why CI fails on Fridays'],
+  ['log-review', 'blue', 'what is logged'],
+  ['bench', 'green', 'cart under load'],
+  ['i18n', 'purple', 'words in two languages'],
+]
+
+/** Definitions that are others by now. */
+export const changedDefinitions: ReadonlyMap<string, DefinitionChange> = new Map([
+  ['security-reviewer', { kind: 'changed', what: ['its prompt', 'its tools'] }],
+  ['log-review', { kind: 'gone', what: [] }],
+])
+
+export function lifecycleLog(conversationId: string, now: number): ConversationLog {
+  const log = new ConversationLog(conversationId, now - 300_000)
+  log.spawn({ id: 'main', name: 'main', color: 'neutral', task: '', maxTurns: 100 })
+  log.told('main', 'Get the order charge key ready to ship: look at everything around it.', 'user')
+  log.answers('main', {
+    text: 'I split this among twelve agents; two of them need not hold anything up.',
+    calls: AGENTS.map(([name, , task]) => ({ agentId: name, type: name, task })),
+  })
+  for (const [name, color, task, place] of AGENTS) {
+    log.pass(800).spawn({
+      id: name,
+      name,
+      color,
+      task,
+      parentId: 'main',
+      call: callOf(name),
+      ...(place === 'background' ? { background: true } : {}),
+      ...(place === 'fork' ? { inherits: { agentId: 'main', seq: 2 } } : {}),
+    })
+    log.told(name, `Do this: ${task}. Report what you find, with file and line.`)
+    log.reachTurn(name, 5)
+    log.answers(name, {
+      text: `I look at what ${task} touches first.`,
+      tools: [{ tool: 'Read', summary: 'src/orders/order.ts', note: '140 lines' }],
+      tokens: 11_000,
+    })
+  }
+  log.now = now - 20_000
+  works(log)
+  ends(log)
+  log.status('main', 'waiting', 'children')
+  return log
+}
+
+function works(log: ConversationLog): void {
+  const folder = '/home/ada/src/checkout-service'
+  log.answers('Explore', { tools: [{ tool: 'Grep', summary: '“router” src/' }] })
+  log.answers('test-writer', { tools: [{ tool: 'Bash', summary: 'npm test -- routes' }] })
+  log.write('test-writer', { type: 'pause-changed', paused: true })
+  log.answers('doc-writer', { tools: [{ tool: 'Edit', summary: 'docs/payments.md' }] })
+  log.write('migration', { type: 'moved-to-background', by: 'user', bubbles: true })
+  log.asks(
+    'migration',
+    'Bash',
+    { kind: 'command', action: 'run a command', text: 'npm run db:migrate', folder },
+    'No rule allows it.',
+    'Bash(npm run db:migrate)',
+  )
+  log.answers('general-purpose', { text: 'Seen from the queue, the key is made too late.' })
+  log.write('api-mapper', { type: 'pause-changed', paused: true })
+  log.status('api-mapper', 'paused')
+}
+
+const ended: Extract<AgentEventDraft, { type: 'agent-ended' }> = {
+  type: 'agent-ended',
+  status: 'completed',
+  report: 'As far as I came: three of seven paths are measured.',
+  failure: null,
+  reachedLimit: null,
+  limitOf: null,
+}
+
+function ends(log: ConversationLog): void {
+  log.ends('security-reviewer', 'Tokens are compared in the open.', 'stopped')
+  log.ends('Plan', 'First the key, then the queue, then the refunds.')
+  log.ends('flaky-hunter', '', 'failed', 'The API is overloaded (529). It was tried six times.')
+  log.write('log-review', { ...ended, status: 'interrupted', report: '' })
+  log.write('bench', { ...ended, reachedLimit: 'turns', limitOf: 'agent' })
+  log.write('i18n', { ...ended, reachedLimit: 'money', limitOf: 'conversation' })
+}

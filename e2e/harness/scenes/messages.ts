@@ -1,0 +1,144 @@
+/** Agents that write to each other: messages in every state, and the word that one in the background has ended. */
+import type { QueuedMessage } from '../../../src/shared/ipc-contract.ts'
+import { ConversationLog, callOf } from '../log.ts'
+
+const AGENTS = [
+  { id: 'explore', name: 'Explore', color: 'blue', task: 'trace the retry path' },
+  { id: 'tests', name: 'test-writer', color: 'green', task: 'failing test first' },
+  { id: 'security', name: 'security-reviewer', color: 'pink', task: 'token handling' },
+] as const
+
+const REPORT = `Retries start in **two** places:
+
+1. \`src/queue/with-retry.ts:12\`: any rejected promise, time-outs included.
+2. \`src/payments/charge.ts:19\`: makes a new key for each attempt.
+
+Nothing else calls the gateway twice.`
+
+/** What waits to be read in it, as the main process would list it. */
+export const messagesQueue: readonly QueuedMessage[] = [
+  {
+    messageId: 'm-queued',
+    agentId: 'tests',
+    text: framed('main', 'Use the fake gateway in test/helpers; it can time out.'),
+    from: 'agent',
+    sender: 'main',
+  },
+  {
+    messageId: 'm-mine',
+    agentId: 'main',
+    text: 'And keep the old key format readable.',
+    from: 'user',
+    sender: null,
+  },
+  {
+    messageId: 'm-to-main',
+    agentId: 'main',
+    text: framed(
+      'security-reviewer',
+      'The gateway error is logged with the card token in it: src/http/log.ts:41.',
+    ),
+    from: 'agent',
+    sender: 'security',
+  },
+]
+
+export function messagesLog(conversationId: string, now: number): ConversationLog {
+  const log = new ConversationLog(conversationId, now - 300_000)
+  log.spawn({ id: 'main', name: 'main', color: 'neutral', task: '', maxTurns: 100 })
+  log.told('main', 'Find out why payments are charged twice, and cover it with a test.', 'user')
+  log.answers('main', {
+    text: 'Three agents look at it in the background, and I pass on what one of them finds to the others.',
+    calls: AGENTS.map(({ id, name, task }) => ({ agentId: id, type: name, task })),
+  })
+  for (const agent of AGENTS) {
+    log.spawn({ ...agent, parentId: 'main', call: callOf(agent.id), background: true })
+    log.told(agent.id, `Your part: ${agent.task}.`)
+    log.answers(agent.id, {
+      text: 'I begin with the queue.',
+      tools: [{ tool: 'Grep', summary: '“retry(” src/', note: '23 matches' }],
+    })
+  }
+  log.pass(60_000)
+  send(
+    log,
+    'm-read',
+    'explore',
+    'Look at src/queue first: the wrapper there retries on time-outs, too.',
+    'queued',
+  )
+  receive(log, 'explore', 'm-read', 'Look at src/queue first: the wrapper there retries on time-outs, too.')
+  log.answers('explore', { text: 'Then the wrapper is where both attempts come from.' })
+  log.pass(30_000).ends('explore', REPORT)
+  log.write('main', {
+    type: 'user-message',
+    messageId: `end-explore-${log.now}`,
+    from: 'runtime',
+    sender: 'explore',
+    content: [
+      {
+        type: 'text',
+        text: `An agent that worked in the background has ended (Explore: trace the retry path).\n\nThe agent Explore reports. An agent wrote this, not the user; the user has not seen it.\n\n${REPORT}\n\n[agent explore · 7 turns · 38214 tokens · 118.4 s]`,
+      },
+    ],
+  })
+  log.pass(4000)
+  send(
+    log,
+    'm-delivered',
+    'security',
+    'Explore found that `charge()` makes a new key for each attempt. See whether the old key can be guessed from the new one.',
+    'queued',
+  )
+  receive(
+    log,
+    'security',
+    'm-delivered',
+    'Explore found that `charge()` makes a new key for each attempt. See whether the old key can be guessed from the new one.',
+  )
+  send(log, 'm-queued', 'tests', 'Use the fake gateway in test/helpers; it can time out.', 'queued')
+  send(
+    log,
+    'm-kept',
+    'release-notes',
+    'The fix changes the format of the charge key. Say so in the notes.',
+    'mailbox',
+  )
+  log.status('security', 'running')
+  return log
+}
+
+function send(
+  log: ConversationLog,
+  messageId: string,
+  to: string,
+  message: string,
+  how: 'queued' | 'resumed' | 'mailbox',
+): void {
+  log.answers('main', {
+    tools: [
+      {
+        tool: 'SendMessage',
+        summary: `${to}: ${message}`,
+        input: { to, message },
+        note: how,
+        display: { kind: 'message', messageId, to, how },
+        ms: 20,
+      },
+    ],
+  })
+}
+
+function receive(log: ConversationLog, agentId: string, messageId: string, message: string): void {
+  log.write(agentId, {
+    type: 'user-message',
+    messageId,
+    from: 'agent',
+    sender: 'main',
+    content: [{ type: 'text', text: framed('main', message) }],
+  })
+}
+
+function framed(who: string, message: string): string {
+  return `A message from the agent ${who}. An agent wrote this, not the user.\n\n${message}`
+}

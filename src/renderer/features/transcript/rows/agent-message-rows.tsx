@@ -1,0 +1,204 @@
+/** What agents write to each other, as each side sees it, and the word that one in the background has ended. */
+import { Check, CheckCheck, ChevronRight, Clock, type LucideIcon, Mail, Mailbox, Moon } from 'lucide-react'
+import { memo, type ReactNode } from 'react'
+import type { AgentState } from '../../../../shared/agent-state.ts'
+import {
+  deliveryOf,
+  type MessageDelivery,
+  receiverOf,
+  type SentMessage,
+} from '../../../../shared/message-delivery.ts'
+import { reportIn, withoutFrame } from '../../../../shared/message-frame.ts'
+import type { ToolRow, TranscriptRow } from '../../../../shared/transcript-rows.ts'
+import { useAgent, useConversation } from '../../../stores/conversation-store.ts'
+import { classNames } from '../../../ui/class-names.ts'
+import { CopyButton } from '../copy-button.tsx'
+import { Markdown } from '../markdown/markdown.tsx'
+import { useFold } from '../use-fold.ts'
+import { AgentLink } from './agent-link.tsx'
+import { FoldedText } from './folded-text.tsx'
+import { ImageView } from './image-view.tsx'
+
+type UserRow = Extract<TranscriptRow, { kind: 'user' }>
+
+/** A message this agent has sent: to whom, what, and how far it has come. */
+export const SentRow = memo(function SentRow({
+  row,
+  message,
+}: {
+  readonly row: ToolRow
+  readonly message: SentMessage
+}) {
+  const receiver = useConversation((state) => receiverOf(state.agents, message.to))
+  const delivery = useConversation((state) => deliveryOf(message, { queued: state.queued, receiver }))
+  const text = wordsOf(row)
+  return (
+    <Card
+      label={`Message to ${receiver?.definition.name ?? message.to}`}
+      copied={text}
+      head={
+        <>
+          <Mail size={12} strokeWidth={1.75} aria-hidden="true" className="text-agent" />
+          To {receiver === undefined ? <Absent name={message.to} /> : <AgentLink agent={receiver} />}
+        </>
+      }
+      end={<Delivery delivery={delivery} resumed={message.how === 'resumed'} />}
+    >
+      <FoldedText rowKey={row.key} text={text} />
+    </Card>
+  )
+})
+
+/** A message from another agent. */
+export const FromAgentRow = memo(function FromAgentRow({ row }: { readonly row: UserRow }) {
+  const sender = useAgent(row.sender)
+  const text = withoutFrame(row.text)
+  return (
+    <Card
+      label={`Message from ${sender?.definition.name ?? 'another agent'}`}
+      copied={text}
+      head={
+        <>
+          <Mail size={12} strokeWidth={1.75} aria-hidden="true" />
+          From{' '}
+          {sender === undefined ? (
+            <Absent name={row.sender ?? 'another agent'} />
+          ) : (
+            <AgentLink agent={sender} />
+          )}
+        </>
+      }
+    >
+      <FoldedText rowKey={row.key} text={text} />
+      {row.images.map((image, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the images of one message never move
+        <ImageView key={index} image={image} label={`Image ${index + 1}`} />
+      ))}
+    </Card>
+  )
+})
+
+/** The word that an agent which nobody waited for has ended, with what it reported folded. */
+export const BackgroundEndRow = memo(function BackgroundEndRow({ row }: { readonly row: UserRow }) {
+  const sender = useAgent(row.sender)
+  const [open, toggle] = useFold(row.key)
+  const text = reportIn(row.text)
+  return (
+    <Card
+      label={`Background agent ${sender?.definition.name ?? row.sender} ${endOf(sender, row.messageId)}`}
+      copied={text}
+      head={
+        <>
+          <Moon size={12} strokeWidth={1.75} aria-hidden="true" />
+          <span className="shrink-0">Background agent</span>
+          {sender === undefined ? <Absent name={row.sender ?? ''} /> : <AgentLink agent={sender} />}
+          <span className="shrink-0">{endOf(sender, row.messageId)}</span>
+        </>
+      }
+      end={
+        <button
+          type="button"
+          aria-expanded={open}
+          onClick={toggle}
+          className="flex items-center gap-1 rounded-sm px-1 hover:bg-bg-3 hover:text-fg-0"
+        >
+          <ChevronRight
+            size={12}
+            aria-hidden="true"
+            className={classNames('transition-transform duration-100', open && 'rotate-90')}
+          />
+          Report
+        </button>
+      }
+    >
+      {open && (
+        <div data-selectable="" className="pt-0.5 text-fg-1 text-sm">
+          <Markdown text={text} />
+        </div>
+      )}
+    </Card>
+  )
+})
+
+function Card({
+  label,
+  head,
+  end,
+  copied,
+  children,
+}: {
+  readonly label: string
+  readonly head: ReactNode
+  /** At the right. */
+  readonly end?: ReactNode
+  readonly copied: string
+  readonly children: ReactNode
+}) {
+  return (
+    <section aria-label={label} className="group/message rounded-md border border-line px-2.5 py-1.5">
+      <div className="flex min-h-[22px] items-center gap-2 text-fg-2 text-xs">
+        <span className="flex min-w-0 items-center gap-1.5">{head}</span>
+        <CopyButton
+          text={copied}
+          label="Copy message"
+          className="opacity-0 focus-visible:opacity-100 group-hover/message:opacity-100"
+        />
+        <span className="ml-auto flex shrink-0 items-center gap-1">{end}</span>
+      </div>
+      {children}
+    </section>
+  )
+}
+
+/** An agent that is not in this conversation. */
+function Absent({ name }: { readonly name: string }) {
+  return <span className="truncate font-medium text-fg-1">{name}</span>
+}
+
+const DELIVERIES: Readonly<
+  Record<MessageDelivery, { readonly icon: LucideIcon; readonly words: string; readonly meaning: string }>
+> = {
+  mailbox: {
+    icon: Mailbox,
+    words: 'in the mailbox',
+    meaning: 'No agent of this name is here. It is read when one starts or is resumed.',
+  },
+  queued: { icon: Clock, words: 'queued', meaning: 'It becomes part of the agent’s next turn.' },
+  delivered: {
+    icon: Check,
+    words: 'delivered',
+    meaning: 'It is in the agent’s transcript; the agent has not answered since.',
+  },
+  read: { icon: CheckCheck, words: 'read', meaning: 'The agent has gone on with it.' },
+}
+
+function Delivery({ delivery, resumed }: { readonly delivery: MessageDelivery; readonly resumed: boolean }) {
+  const { icon: Icon, words, meaning } = DELIVERIES[delivery]
+  return (
+    <span
+      title={resumed ? `It had ended, and was resumed with this message. ${meaning}` : meaning}
+      className="flex items-center gap-1"
+    >
+      <Icon size={12} strokeWidth={1.75} aria-hidden="true" />
+      {resumed ? `resumed it · ${words}` : words}
+    </span>
+  )
+}
+
+/** The words of the call, under the names that the field has. */
+function wordsOf({ input, summary }: ToolRow): string {
+  const { message, content } = (typeof input === 'object' && input !== null ? input : {}) as Readonly<
+    Record<string, unknown>
+  >
+  const words = message ?? content
+  return typeof words === 'string' ? words : summary
+}
+
+/** How it ended. One that was resumed since has another end, or none: then only that it did is known. */
+function endOf(agent: AgentState | undefined, messageId: string): string {
+  if (agent === undefined || agent.endedAt === null || !messageId.endsWith(`-${agent.endedAt}`))
+    return 'ended'
+  if (agent.status === 'completed') return agent.reachedLimit === null ? 'completed' : 'ended at a limit'
+  if (agent.status === 'failed') return 'failed'
+  return agent.status === 'interrupted' ? 'was interrupted' : 'was stopped'
+}

@@ -1,0 +1,33 @@
+/** Words that did not come from the person: markdown that is folded where it is long. */
+import { Button } from '../../../ui/button.tsx'
+import { classNames } from '../../../ui/class-names.ts'
+import { Markdown } from '../markdown/markdown.tsx'
+import { useFold } from '../use-fold.ts'
+
+const FOLDED_LENGTH = 320
+const FOLDED_LINES = 5
+
+export function FoldedText({ rowKey, text }: { readonly rowKey: string; readonly text: string }) {
+  const [open, toggle] = useFold(rowKey)
+  const long = text.length > FOLDED_LENGTH || text.split('\n').length > FOLDED_LINES
+  return (
+    <>
+      <div
+        data-selectable=""
+        className={classNames(
+          'text-fg-1 text-sm',
+          long &&
+            !open &&
+            'max-h-[4.4rem] overflow-hidden [mask-image:linear-gradient(#000_55%,transparent)]',
+        )}
+      >
+        <Markdown text={text} />
+      </div>
+      {long && (
+        <Button variant="quiet" className="-ml-2.5 mt-0.5" aria-expanded={open} onClick={toggle}>
+          {open ? 'Show less' : 'Show all'}
+        </Button>
+      )}
+    </>
+  )
+}
