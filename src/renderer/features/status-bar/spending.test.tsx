@@ -1,21 +1,24 @@
-import { cleanup, render, screen } from '@testing-library/react'
+import { act, cleanup, render, screen } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { noLimits, type SpendLimits } from '../../../shared/agent-event.ts'
 import type { AgentState } from '../../../shared/agent-state.ts'
 import type { ConversationRecord } from '../../../shared/conversation.ts'
+import { defaultSettings } from '../../../shared/settings.ts'
 import { useConversation } from '../../stores/conversation-store.ts'
 import { useLimits } from '../../stores/limits-store.ts'
 import { EventScript, stateAfter } from '../../testing/event-script.ts'
+import type { FakeBridge } from '../../testing/fake-bridge.ts'
 import { startWindow, summaryOf } from '../../testing/start-window.tsx'
 import { Spending } from './spending.tsx'
 
+let bridge: FakeBridge
 afterEach(cleanup)
 beforeEach(() => useLimits.setState({ shownFor: null }))
 
 /** A main agent that has spent 45 tokens and a cent, and one below it with as much. */
 async function show(limits: Partial<SpendLimits>, own: Partial<AgentState> = {}, rehearsal = false) {
-  await startWindow({ conversations: [summaryOf('c1', { limits: { ...noLimits, ...limits } })] })
+  bridge = await startWindow({ conversations: [summaryOf('c1', { limits: { ...noLimits, ...limits } })] })
   const script = new EventScript()
   const main = { ...stateAfter([script.spawn('main'), script.says('main', 'x')]), ...own }
   const child = stateAfter([script.spawn('child', { parentId: 'main' }), script.says('child', 'x')])
@@ -53,6 +56,17 @@ test('what ends sooner is told instead, once that is near', async () => {
   expect((await show({ usd: 20, tokens: 200 })).textContent).toContain('$0.02 of $20')
   cleanup()
   expect((await show({ usd: 20, tokens: 100 })).textContent).toContain('90 of 100 tokens')
+})
+
+test('what the settings say holds at once, but not for a conversation with limits of its own', async () => {
+  const settings = { ...defaultSettings, conversationUsd: 30 }
+  const usual = await show({ tokens: 50_000_000, usd: 20 })
+  act(() => bridge.push({ type: 'settings', settings }))
+  expect(usual.textContent).toContain('$0.02 of $30')
+  cleanup()
+  const own = await show({ usd: 20 })
+  act(() => bridge.push({ type: 'settings', settings }))
+  expect(own.textContent).toContain('$0.02 of $20')
 })
 
 test('without a limit there is no meter', async () => {
