@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { createNodeFileSystem } from '../adapters/files/node-file-system.ts'
-import { firstMends, mendFile } from './mend-file.ts'
+import { mendFile } from './mend-file.ts'
 
 async function folder(): Promise<string> {
   const path = await mkdtemp(join(tmpdir(), 'troupe-mend-'))
@@ -25,23 +25,6 @@ test('all that can be mended is, one mend after the other, and nothing else is t
   )
   expect((await stat(file)).mode & 0o777).toBe(0o640)
   expect(await mendFile(file, createNodeFileSystem())).toEqual({ ok: true, value: [] })
-})
-
-test('of two mends of one place the first is made, in the order of the text', () => {
-  const mend = (label: string, from: number, to: number) => ({
-    mends: [
-      { label, edits: [{ from, to, insert: label }] },
-      { label: 'another way', edits: [] },
-    ],
-  })
-  const all = [mend('b', 5, 9), mend('lost', 8, 12), mend('a', 0, 2), { mends: [] }]
-  expect(firstMends(all)).toEqual({
-    edits: [
-      { from: 0, to: 2, insert: 'a' },
-      { from: 5, to: 9, insert: 'b' },
-    ],
-    labels: ['b', 'a'],
-  })
 })
 
 test('a file that changes meanwhile is left to whoever changed it', async () => {

@@ -1,5 +1,6 @@
-/** Takes every mend that there is, one after the other: each is of the text as the one before left it. */
-import { applyEdits, type Diagnostic } from '../../../../shared/agent-definition/agent-definition.ts'
+/** Takes every mend that there is, but for those that a person looks at first. */
+import type { Diagnostic } from '../../../../shared/agent-definition/agent-definition.ts'
+import { mendText } from '../../../../shared/agent-definition/mend-text.ts'
 import { definitionProblems } from '../source/definition-problems.ts'
 import type { DefinitionSurroundings } from '../surroundings.ts'
 
@@ -11,15 +12,5 @@ export function isMended({ code, mends }: Diagnostic): boolean {
 }
 
 export function mendAll(text: string, surroundings: DefinitionSurroundings): string {
-  const tried = new Set<string>()
-  let mended = text
-  for (;;) {
-    const next = definitionProblems(mended, surroundings).find(
-      (problem) => isMended(problem) && !tried.has(`${problem.code}:${problem.message}`),
-    )
-    const mend = next?.mends[0]
-    if (next === undefined || mend === undefined) return mended
-    tried.add(`${next.code}:${next.message}`)
-    mended = applyEdits(mended, mend.edits)
-  }
+  return mendText(text, (now) => definitionProblems(now, surroundings).filter(isMended)).text
 }
