@@ -11,7 +11,8 @@ import {
   SquareTerminal,
 } from 'lucide-react'
 import { ModePicker } from '../features/composer/mode-picker.tsx'
-import { useConversation, useTotals } from '../stores/conversation-store.ts'
+import { useConversation } from '../stores/conversation-store.ts'
+import { useLiveCounts } from '../stores/offered-actions.ts'
 import { showOverlay } from '../stores/overlay-store.ts'
 import { openFolder, openSample, pickFolder, setPlace, useSession } from '../stores/session-store.ts'
 import { openTerminal, revealPath } from '../stores/system-actions.ts'
@@ -146,11 +147,12 @@ function TrustChip() {
 }
 
 function Running() {
-  const { live } = useTotals()
-  if (live === 0) return null
+  const { working, resting } = useLiveCounts()
+  if (working + resting === 0) return null
+  const words = [working > 0 && `${working} running`, resting > 0 && `${resting} paused`].filter(Boolean)
   return (
     <Chip mono className="shrink-0">
-      {live} running
+      {words.join(' · ')}
     </Chip>
   )
 }

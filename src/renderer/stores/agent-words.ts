@@ -19,7 +19,7 @@ export function agentWords(agent: AgentState, liveChildren?: number): string {
     case 'completed':
       return agent.reachedLimit === null
         ? `reported · ${turns(agent.turn)}`
-        : `stopped at ${agent.limitOf === 'conversation' ? 'the conversation’s' : agent.limitOf === 'parent' ? 'an' : 'its'} ${LIMIT_WORDS[agent.reachedLimit]} limit`
+        : `stopped at ${agent.limitOf === 'conversation' ? "the conversation's" : agent.limitOf === 'parent' ? 'an' : 'its'} ${LIMIT_WORDS[agent.reachedLimit]} limit`
     case 'failed':
       return agent.failure?.message ?? 'failed'
     case 'stopped':

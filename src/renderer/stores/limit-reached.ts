@@ -18,7 +18,7 @@ export function limitWords(agent: AgentState, around: LimitsAround): string | nu
   const most = amountOf(agent, reachedLimit, around)
   if (most === null) return `${of === 'agent' ? 'its' : 'a'} limit of ${PLAIN[reachedLimit]}`
   if (of === 'agent') return `its limit of ${amountWords(reachedLimit, most)}`
-  return describeLimit({ limit: reachedLimit, of, most }).replace("'", '’')
+  return describeLimit({ limit: reachedLimit, of, most })
 }
 
 /** Whether it would end at once if it went on now. Turns and time count from there, so they let it. */

@@ -74,7 +74,7 @@ function useStandingWords(agent: AgentState): string | null {
     case 'failed':
       return `Failed in turn ${agent.turn}.`
     case 'interrupted':
-      return `Interrupted in turn ${agent.turn}.`
+      return 'Interrupted when the program ended.'
     default:
       return null
   }

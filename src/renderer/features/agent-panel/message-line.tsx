@@ -5,9 +5,11 @@ import { useShallow } from 'zustand/react/shallow'
 import { type AgentState, isLive } from '../../../shared/agent-state.ts'
 import type { QueuedMessage } from '../../../shared/ipc-contract.ts'
 import { command } from '../../bridge.ts'
+import { agentName } from '../../stores/agent-words.ts'
 import { useAgent, useConversation } from '../../stores/conversation-store.ts'
 import { changeDraft, draftOf, useDraft } from '../../stores/draft-store.ts'
 import { showFailure } from '../../stores/notice-store.ts'
+import { mayTakeBack, queuedText } from '../../stores/queued-words.ts'
 import { mayResume } from '../../stores/resume-question.ts'
 import { classNames } from '../../ui/class-names.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
@@ -102,9 +104,19 @@ function QueuedLine(props: { readonly message: QueuedMessage; readonly conversat
   }
   return (
     <div className="flex h-[26px] items-center gap-2 border-line border-t px-2.5 text-sm">
-      <span className="text-fg-2">Queued</span>
-      <span className="min-w-0 flex-1 truncate text-fg-1">{message.text}</span>
-      <IconButton icon={X} label="Take this message back" onClick={takeBack} />
+      <span className="shrink-0 text-fg-2">
+        Queued
+        <WriterName message={message} />
+      </span>
+      <span className="min-w-0 flex-1 truncate text-fg-1">{queuedText(message)}</span>
+      {mayTakeBack(message) && <IconButton icon={X} label="Take this message back" onClick={takeBack} />}
     </div>
   )
+}
+
+/** Who wrote it, where that was not the person. */
+function WriterName({ message: { from, sender } }: { readonly message: QueuedMessage }) {
+  const agent = useAgent(sender)
+  if (from === 'user') return null
+  return ` from ${agent === undefined ? (from === 'agent' ? 'an agent' : 'Troupe') : agentName(agent)}`
 }
