@@ -108,6 +108,11 @@ export class Machine {
     await open?.app.close()
   }
 
+  /** The window's process was killed: there is nothing left to close. */
+  forget(): void {
+    this.opened = null
+  }
+
   /** Every event of every agent, as it lies on the disk, in the order in which it happened. */
   async events(): Promise<readonly AgentEvent[]> {
     const tasks = join(this.home, 'tasks')

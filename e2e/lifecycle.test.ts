@@ -1,0 +1,278 @@
+/** Agents' lives in the real window: in the background, paused, told something, killed, at a limit, slowed down. */
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, type Page, test } from '@playwright/test'
+import { type ScriptedApi, scriptedApi } from './testing/scripted-api.ts'
+import {
+  composer,
+  expectAccessible,
+  Machine,
+  picture,
+  resize,
+  send,
+  type TroupeWindow,
+} from './testing/troupe-window.ts'
+
+let machine: Machine
+let api: ScriptedApi | null = null
+test.beforeEach(async () => {
+  machine = await Machine.create()
+})
+test.afterEach(async () => {
+  await machine.dispose()
+  await api?.close()
+  api = null
+})
+
+const FILES = { 'src/charge.js': 'module.exports = 1\n', 'README.md': '# Shop\n' }
+/** A command that ends when the test says so. */
+const WAIT = 'while [ ! -f go ]; do sleep 0.05; done; echo went on'
+
+async function open(
+  scenario: string,
+  settings: object = {},
+): Promise<{ readonly window: TroupeWindow; readonly folder: string; go(): Promise<void> }> {
+  api = await scriptedApi(scenario)
+  const folder = await machine.repository('shop', FILES)
+  const window = await machine.open({
+    folder,
+    environment: api.environment,
+    settings: {
+      ...api.settings,
+      trustedFolders: [folder],
+      bypassFolders: [folder],
+      permissionMode: 'bypassPermissions',
+      theme: 'dark',
+      ...settings,
+    },
+  })
+  return { window, folder, go: () => writeFile(join(folder, 'go'), '') }
+}
+
+const asked = (text: string) =>
+  (api?.asked() ?? []).filter(({ messages }) => JSON.stringify(messages).includes(text))
+const panel = (page: Page) => page.getByRole('article').first()
+
+test('in the background: the main agent goes on, and is told once when it has ended', async () => {
+  const { window, go } = await open(`
+steps:
+  - agent: /main agent/
+    when: worked in the background has ended
+    reply: The lines were counted.
+  - agent: /main agent/
+    turn: 1
+    reply:
+      - text: I let that be counted meanwhile.
+      - tool: Agent
+        input: { description: Count lines, subagent_type: general-purpose, prompt: Count slowly., run_in_background: true }
+  - agent: /main agent/
+    reply: I went on.
+  - agent: Count slowly
+    turn: 1
+    reply: [{ tool: Bash, input: { command: "${WAIT}", description: Count } }]
+  - agent: Count slowly
+    reply: There are **42** lines.
+`)
+  const { page } = window
+  await send(page, 'Count the lines')
+  await expect(page.getByText('I went on.').first()).toBeVisible()
+  await expect(page.getByText('background', { exact: true }).first()).toBeVisible()
+  await picture(window, 'life-01-background')
+  await expectAccessible(page)
+  await go()
+  await expect(page.getByText('The lines were counted.').first()).toBeVisible()
+  await picture(window, 'life-02-told')
+  await expectAccessible(page)
+  const events = await machine.events()
+  expect(events.filter((event) => event.type === 'user-message' && event.from === 'runtime')).toHaveLength(1)
+  expect(window.errors).toEqual([])
+})
+
+test('moved to the background by the user: whoever waited goes on', async () => {
+  const { window, go } = await open(`
+steps:
+  - agent: /main agent/
+    turn: 1
+    reply: [{ tool: Agent, input: { description: Count lines, prompt: Count slowly. } }]
+  - agent: /main agent/
+    when: moved this agent to the background
+    reply: Then I go on without it.
+  - agent: /main agent/
+    reply: Now it is counted.
+  - agent: Count slowly
+    turn: 1
+    reply: [{ tool: Bash, input: { command: "${WAIT}", description: Count } }]
+  - agent: Count slowly
+    reply: There are 42 lines.
+`)
+  const { page } = window
+  await send(page, 'Count the lines')
+  await panel(page).focus()
+  await page.keyboard.press('b')
+  await expect(page.getByText('Then I go on without it.').first()).toBeVisible()
+  await go()
+  await expect(page.getByText('Now it is counted.').first()).toBeVisible()
+  expect(window.errors).toEqual([])
+})
+
+test('paused, told something, continued: what was said is in its next request, and siblings went on', async () => {
+  const { window, go } = await open(`
+steps:
+  - agent: /main agent/
+    turn: 1
+    reply:
+      - text: Two look.
+      - tool: Agent
+        input: { description: Look at routes, prompt: Look at routes. }
+      - tool: Agent
+        input: { description: Look at tests, prompt: Look at tests. }
+  - agent: /main agent/
+    reply: Both have looked.
+  - agent: Look at routes
+    turn: 1
+    reply: [{ tool: Bash, input: { command: "${WAIT}", description: Look } }]
+  - agent: Look at routes
+    when: the new ones
+    reply: I looked at the new ones, too.
+  - reply: It is fine.
+`)
+  const { page } = window
+  await send(page, 'Look at both')
+  const routes = page.getByRole('article').filter({ hasText: 'Look at routes' })
+  await expect(page.getByRole('article').filter({ hasText: 'It is fine.' })).toBeVisible()
+  await routes.focus()
+  await page.keyboard.press('r')
+  await expect(routes.getByText(/pausing/i).first()).toBeVisible()
+  await picture(window, 'life-03-pausing')
+  await routes.focus()
+  await page.keyboard.press('m')
+  await page.keyboard.type('Look at the new ones, too.')
+  await page.keyboard.press('Enter')
+  const before = asked('Look at routes.').length
+  await go()
+  await expect(routes.getByText('Paused. It goes on where it is.')).toBeVisible()
+  await picture(window, 'life-04-paused')
+  await expectAccessible(page)
+  await resize(window, 1100, 700)
+  await picture(window, 'life-04-paused-small')
+  await resize(window, 1440, 900)
+  expect(asked('the new ones')).toEqual([])
+  expect(asked('Look at routes.').length).toBe(before)
+
+  await routes.focus()
+  await page.keyboard.press('r')
+  await expect(page.getByText('Both have looked.').first()).toBeVisible()
+  expect(JSON.stringify(asked('the new ones')[0]?.messages)).toContain('Look at the new ones, too.')
+  const report = (await machine.events()).find(
+    (event) => event.type === 'agent-ended' && event.report.includes('the new ones'),
+  )
+  expect(report).toBeDefined()
+  expect(window.errors).toEqual([])
+})
+
+test('killed while agents work: all of it is there afterwards, and the agent goes on where it was', async () => {
+  const scenario = `
+steps:
+  - agent: /main agent/
+    turn: 1
+    reply: [{ tool: Agent, input: { description: Look at routes, prompt: Look at routes. } }]
+  - agent: Look at routes
+    turn: 1
+    reply:
+      - text: I read the routes now.
+      - tool: Bash
+        input: { command: "${WAIT}", description: Look }
+  - agent: Look at routes
+    reply: There are three routes.
+  - reply: I see.
+`
+  const first = await open(scenario)
+  await send(first.window.page, 'Look')
+  await expect(first.window.page.getByText('I read the routes now.').first()).toBeVisible()
+  await expect
+    .poll(async () =>
+      (await machine.events()).some((event) => event.type === 'tool-started' && event.name === 'Bash'),
+    )
+    .toBe(true)
+  const gone = new Promise((resolve) => first.window.app.process().once('exit', resolve))
+  first.window.app.process().kill('SIGKILL')
+  await gone
+  await first.go()
+
+  machine.forget()
+  const window = await machine.open({ folder: first.folder, environment: api?.environment ?? {} })
+  const { page } = window
+  await page.getByText('Look', { exact: true }).first().click()
+  const routes = page.getByRole('article').filter({ hasText: 'Look at routes' })
+  await expect(routes.getByText('I read the routes now.')).toBeVisible()
+  await expect(routes.getByText('Interrupted in turn 1.').first()).toBeVisible()
+  await expect(routes.getByRole('button', { name: /Failed: interrupted/ })).toBeVisible()
+  await picture(window, 'life-05-interrupted')
+  await expectAccessible(page)
+  await routes.getByRole('button', { name: /^Go on/ }).click()
+  await expect(routes.getByText('There are three routes.').first()).toBeVisible()
+  await picture(window, 'life-06-resumed')
+  const resumed = asked('The user lets you go on')
+  expect(JSON.stringify(resumed[0]?.messages)).toContain('whether it had its effect is unknown')
+  expect(window.errors).toEqual([])
+})
+
+test('a limit is reached: it says which, it is raised, and the work goes on', async () => {
+  const { window } = await open(
+    `
+steps:
+  - tools: false
+    reply: I had to stop here.
+  - turn: 1-30
+    reply: [{ tool: TodoWrite, input: { todos: [] } }]
+  - reply: All done.
+`,
+    { conversationUsd: 0.02, agentUsd: null },
+  )
+  const { page } = window
+  await send(page, 'Work on and on')
+  await expect(page.getByText(/Stopped at the conversation.s limit of \$0\.02/).first()).toBeVisible({
+    timeout: 30_000,
+  })
+  await picture(window, 'life-07-limit')
+  await expectAccessible(page)
+  await page.getByRole('button', { name: 'Raise it…' }).first().click()
+  const money = page.getByRole('textbox', { name: /money|cost|US dollars/i }).first()
+  await money.fill('nonsense')
+  await money.press('Enter')
+  await picture(window, 'life-08-raise')
+  await expectAccessible(page)
+  await money.fill('5')
+  await money.press('Enter')
+  await expect.poll(async () => page.getByText(/of \$5/).count()).toBeGreaterThan(0)
+  await page.keyboard.press('Escape')
+  await send(page, 'Go on')
+  await expect(page.getByText('All done.').first()).toBeVisible({ timeout: 30_000 })
+  await picture(window, 'life-09-raised')
+  expect(window.errors).toEqual([])
+})
+
+test('a 429: each agent counts down, and goes on by itself', async () => {
+  const { window } = await open(`
+steps:
+  - agent: /main agent/
+    turn: 1
+    reply: [{ tool: Agent, input: { description: Look at routes, prompt: Look at routes. } }]
+  - agent: Look at routes
+    fault: { status: 429, retryAfter: 15 }
+    reply: There are three routes.
+  - reply: I see.
+`)
+  const { page } = window
+  await send(page, 'Look')
+  const routes = page.getByRole('article').filter({ hasText: 'Look at routes' })
+  const countdown = routes.getByText(/in \d+ s/).first()
+  await expect(countdown).toBeVisible()
+  const before = await countdown.textContent()
+  await expect.poll(() => countdown.textContent()).not.toBe(before)
+  await picture(window, 'life-10-429')
+  await expectAccessible(page)
+  await expect(page.getByText('I see.').first()).toBeVisible({ timeout: 30_000 })
+  await expect(composer(page)).toBeVisible()
+  expect(window.errors).toEqual([])
+})
