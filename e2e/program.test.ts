@@ -243,13 +243,13 @@ test('closing asks while an agent works; it is stopped with its commands, and al
   await say(id, 'Please wait')
   await waitUntilBegun(id)
 
-  // The dialog is the system's: the test answers in its place, first no, then yes.
+  // The dialog is the system's: the test answers in its place, first to cancel, then to stop.
   await app.evaluate(({ dialog }) => {
     const asked: string[] = []
     Object.assign(globalThis, { asked })
     dialog.showMessageBox = (async (_window: unknown, options: { message: string }) => {
       asked.push(options.message)
-      return { response: asked.length === 1 ? 1 : 0, checkboxChecked: false }
+      return { response: asked.length === 1 ? 2 : 0, checkboxChecked: false }
     }) as never
   })
   const closeWindow = () => app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.close())

@@ -26,7 +26,7 @@ function useTitle(): void {
 
 /** The conversation on the screen: a question, a failure, all done. */
 function watchConversation(state: ConversationState, before: ConversationState): void {
-  if (document.hasFocus() || state.phase !== 'ready' || before.phase !== 'ready') return
+  if (isLookedAt() || state.phase !== 'ready' || before.phase !== 'ready') return
   if (state.conversationId !== before.conversationId || state.agents === before.agents) return
   const title = state.record?.title ?? 'Troupe'
   const question = state.needs.find(
@@ -50,7 +50,7 @@ function watchConversation(state: ConversationState, before: ConversationState):
 
 /** Other conversations go on by themselves too. */
 function watchOthers(state: SessionState, before: SessionState): void {
-  if (document.hasFocus() || state.conversations === before.conversations) return
+  if (isLookedAt() || state.conversations === before.conversations) return
   for (const summary of state.conversations) {
     if (summary.id === state.conversationId) continue
     const earlier = before.conversations.find((other) => other.id === summary.id)
@@ -59,6 +59,11 @@ function watchOthers(state: SessionState, before: SessionState): void {
       notify(`${summary.title} needs your permission`, 'An agent waits for your word.')
     else if (summary.running === 0 && earlier.running > 0) notify('All agents are done', summary.title)
   }
+}
+
+/** A window that is hidden may still have the focus. */
+function isLookedAt(): boolean {
+  return document.hasFocus() && document.visibilityState === 'visible'
 }
 
 function wasAsked(state: ConversationState, promptId: string): boolean {

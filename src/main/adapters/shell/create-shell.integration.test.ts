@@ -270,6 +270,14 @@ describe('the end of a command', () => {
     expect(membersOf(id)).toEqual([])
   })
 
+  it('by its time limit reaches deaf ones that went into the background with children of their own', async () => {
+    const deaf = `(trap '' TERM; sh -c 'trap "" TERM; sleep 1000 & sleep 1000 & wait; sleep 1000' & sleep 1000; sleep 1000) & trap '' TERM; echo "group $$ ready"; while :; do sleep 1000; done`
+    const { group, end } = starting(shellWith({ graceMs: 50 }), deaf, { timeoutMs: 400 })
+    const id = await group
+    expect(await end).toMatchObject({ ended: 'timeout', exitCode: null })
+    expect(membersOf(id)).toEqual([])
+  })
+
   it('comes also for what is suspended', async () => {
     const stop = new AbortController()
     const { group, end } = starting(shellWith(), 'sleep 1000 & kill -STOP $!; echo "group $$ ready"; wait', {

@@ -20,7 +20,8 @@ export function createAttention(window: BrowserWindow): Attention {
 
   return {
     notify({ title, body, needsYou }) {
-      if (window.isDestroyed() || window.isFocused()) return
+      // A window that is hidden may still have the focus.
+      if (window.isDestroyed() || (window.isFocused() && window.isVisible())) return
       setBadge(window, needsYou)
       if (!Notification.isSupported()) return
       const notification = new Notification({ title, body })

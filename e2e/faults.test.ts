@@ -1,0 +1,250 @@
+/** What goes wrong around the agents, in the real window: the API, the disk, the page, a window that is closed. */
+import { execFile, execFileSync } from 'node:child_process'
+import { mkdir, unlink, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { type ElectronApplication, expect, test } from '@playwright/test'
+import { expectAccessible, Machine, picture, send, type TroupeWindow } from './testing/troupe-window.ts'
+
+let machine: Machine
+let folder: string
+test.beforeEach(async () => {
+  machine = await Machine.create()
+  folder = await machine.repository('shop', { 'README.md': '# Shop\n' })
+})
+test.afterEach(() => machine.dispose())
+
+const trusted = (more: object = {}) => ({ trustedFolders: [folder], ...more })
+
+/** Runs something in the main process; Playwright loses the answer when memory is tidied up at that moment. */
+async function inMain<T, A>(
+  app: ElectronApplication,
+  run: (modules: typeof Electron.CrossProcessExports, argument: A) => T | Promise<T>,
+  argument?: A,
+): Promise<T> {
+  for (let attempt = 1; ; attempt++)
+    try {
+      return (await app.evaluate(run as never, argument)) as T
+    } catch (error) {
+      if (attempt === 5 || !String(error).includes('garbage collected')) throw error
+    }
+}
+
+/** Answers the system's dialogs in place of a person; the questions they asked are kept. */
+const answering = (app: ElectronApplication, responses: readonly number[]) =>
+  inMain(
+    app,
+    ({ dialog }, answers) => {
+      const asked: string[] = []
+      Object.assign(globalThis, { asked })
+      dialog.showMessageBox = (async (...words: unknown[]) => {
+        asked.push((words.at(-1) as { message: string }).message)
+        return { response: answers[asked.length - 1] ?? answers.at(-1), checkboxChecked: false }
+      }) as never
+    },
+    responses,
+  )
+const asked = (app: ElectronApplication) =>
+  inMain(app, () => Reflect.get(globalThis, 'asked') as readonly string[])
+
+const closeWindow = (app: ElectronApplication) =>
+  inMain(app, ({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.close())
+const isVisible = (app: ElectronApplication) =>
+  inMain(app, ({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.isVisible() ?? null)
+
+test('429: the panel counts down, and the answer comes when the time is over', async () => {
+  const { page } = await machine.open({
+    folder,
+    settings: trusted(),
+    scenario: `
+steps:
+  - fault: { status: 429, type: rate_limit_error, message: Too many requests., retryAfter: 4, times: 1 }
+    reply: All is well.
+`,
+  })
+  await send(page, 'Hello')
+  await expect(page.getByText(/Attempt 2 in [1-4] s\./)).toBeVisible()
+  await expect(page.getByText('The API asks to slow down: Too many requests.').first()).toBeVisible()
+  await expect(page.getByText(/trying again: The API asks to slow down/)).toBeVisible()
+  await expect(page.getByText('All is well.')).toBeVisible()
+  await expect(page.getByText('Attempt 2 was made.')).toBeVisible()
+})
+
+test('a cut connection: what was streamed is marked as void, and is not in the transcript', async () => {
+  const { page } = await machine.open({
+    folder,
+    settings: trusted(),
+    scenario: `
+steps:
+  - fault: { cutAfter: 20, times: 1 }
+    reply: Twenty letters and a few more of them.
+  - reply: All is well.
+`,
+  })
+  await send(page, 'Hello')
+  await expect(page.getByText('No connection to the API, or it broke').first()).toBeVisible()
+  await expect(page.getByText('Twenty letters and a few more of them.')).toBeVisible()
+  expect((await machine.events()).filter(({ type }) => type === 'assistant-message')).toHaveLength(1)
+})
+
+const isRoot = process.platform === 'linux' && process.getuid?.() === 0
+
+test('a full disk: the agent is paused, the window says why for as long as it is so, and nothing is lost', async () => {
+  // biome-ignore lint/suspicious/noSkippedTests: it can't run elsewhere, and says why
+  test.skip(!isRoot, 'only root can have a disk of its own')
+  const disk = join(machine.home, 'tasks')
+  await mkdir(disk)
+  execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'troupe-test', disk])
+  try {
+    const window = await machine.open({
+      folder,
+      settings: trusted(),
+      scenario: 'steps:\n  - { turn: 1, reply: First. }\n  - { turn: 2, reply: Second. }\n',
+    })
+    const { page } = window
+    await send(page, 'One')
+    await expect(page.getByText('First.')).toBeVisible()
+    const ballast = join(disk, 'ballast')
+    await writeFile(ballast, Buffer.alloc(4 * 1024 * 1024)).catch(() => {})
+    await send(page, `Two ${'and more '.repeat(1000)}`)
+    const notice = page.getByRole('alert').filter({ hasText: 'One agent is paused' })
+    await expect(notice).toContainText('the disk is full')
+    await expect(page.getByText('Paused: its log can’t be written.')).toBeVisible()
+    await picture(window, '20-disk-full')
+    await expectAccessible(page)
+
+    // Tried again in vain, as often as one likes; closing it now would lose something, and says so.
+    for (let time = 0; time < 2; time++) await notice.getByRole('button', { name: 'Try again' }).click()
+    await expect(notice).toContainText('the disk is full')
+    await answering(window.app, [0, 2])
+    await closeWindow(window.app)
+    await expect.poll(() => asked(window.app)).toHaveLength(2)
+    expect(await asked(window.app)).toEqual([
+      'One agent is still working.',
+      'What agents did last can’t be saved. If Troupe closes now, it is lost.',
+    ])
+
+    await unlink(ballast)
+    await notice.getByRole('button', { name: 'Try again' }).click()
+    await expect(page.getByText('Second.')).toBeVisible()
+    await expect(notice).toHaveCount(0)
+    const events = await machine.events()
+    expect(events.map(({ seq }) => seq)).toEqual([...events.keys()])
+    await machine.close()
+  } finally {
+    await machine.close()
+    execFileSync('umount', ['-l', disk])
+  }
+})
+
+/** Asks for something after a while, in which the window is closed. */
+const ASKS_LATER = `
+steps:
+  - turn: 1
+    delay: 2000
+    reply:
+      - text: I need a file.
+      - tool: Bash
+        input: { command: touch made.txt, description: Make a file }
+  - reply: "Made: {{results}}"
+`
+
+async function startAgain(app: ElectronApplication): Promise<void> {
+  const executable = await inMain(app, () => process.execPath)
+  const flags = process.getuid?.() === 0 ? ['--no-sandbox'] : []
+  const environment = Object.entries(process.env).filter(([name]) => !/^(ANTHROPIC|TROUPE)_/.test(name))
+  await promisify(execFile)(executable, ['.', ...flags, '--disable-gpu'], {
+    cwd: join(import.meta.dirname, '..'),
+    env: { ...Object.fromEntries(environment), TROUPE_HOME: machine.home },
+  })
+}
+
+test('closed and kept running: agents go on, a question calls the person, a second start shows everything', async () => {
+  const { app, page } = await machine.open({ folder, settings: trusted(), scenario: ASKS_LATER })
+  // Playwright tells every page that it has the focus.
+  await page.evaluate(() => {
+    document.hasFocus = () => false
+  })
+  await inMain(app, ({ Notification }) => {
+    const shown: string[] = []
+    Object.assign(globalThis, { shown })
+    Object.assign(Notification, { isSupported: () => true })
+    Notification.prototype.show = function show() {
+      shown.push(this.title)
+    }
+  })
+  await answering(app, [1])
+  await send(page, 'Make a file')
+  await expect(page.getByText(/thinking|starting/).first()).toBeVisible()
+  await closeWindow(app)
+  await expect.poll(() => isVisible(app)).toBe(false)
+  expect(await asked(app)).toEqual(['One agent is still working.'])
+
+  await expect
+    .poll(async () => (await machine.events()).some(({ type }) => type === 'permission-asked'))
+    .toBe(true)
+  await expect
+    .poll(() => inMain(app, () => Reflect.get(globalThis, 'shown') as readonly string[]))
+    .toEqual(['Main agent needs your permission'])
+
+  await startAgain(app)
+  await expect.poll(() => isVisible(app)).toBe(true)
+  await expect(page.getByText('touch made.txt').first()).toBeVisible()
+  await page.getByRole('button', { name: /^Allow once/ }).click()
+  await expect(page.getByText(/^Made:/).first()).toBeVisible()
+})
+
+test('the settings can say what closing means', async () => {
+  const scenario = 'steps:\n  - { delay: 60000, reply: Late. }\n'
+  const { app, page } = await machine.open({ folder, settings: trusted(), scenario })
+  await answering(app, [0])
+  await page.getByRole('button', { name: 'Settings' }).click()
+  await page.getByRole('button', { name: /^Closing the window while agents work/ }).click()
+  await page.getByRole('menuitemradio', { name: /stops them/ }).click()
+  await page.getByRole('button', { name: 'Stage' }).click()
+  await send(page, 'Hello')
+  await expect
+    .poll(async () => (await machine.events()).some(({ type }) => type === 'request-started'))
+    .toBe(true)
+  const ended = app.waitForEvent('close')
+  await closeWindow(app).catch(() => {})
+  await ended
+  expect((await machine.events()).at(-1)).toMatchObject({ type: 'agent-ended', status: 'stopped' })
+})
+
+const crash = (app: ElectronApplication) =>
+  inMain(app, ({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.webContents.forcefullyCrashRenderer())
+/** What the page shows; Playwright's own page died with the first crash. */
+const words = ({ app }: TroupeWindow) =>
+  app
+    .evaluate(async ({ BrowserWindow }) => {
+      const contents = BrowserWindow.getAllWindows()[0]?.webContents
+      if (!contents || contents.isCrashed() || contents.isLoading()) return ''
+      // A page that crashes at this moment never answers.
+      const none = new Promise<string>((resolve) => setTimeout(() => resolve(''), 1000))
+      return Promise.race([contents.executeJavaScript('document.body.innerText') as Promise<string>, none])
+    })
+    .catch(() => '')
+
+test('the page crashes: agents go on, it is loaded again with everything, and asks when it keeps crashing', async () => {
+  const window = await machine.open({ folder, settings: trusted(), scenario: ASKS_LATER })
+  const { app, page } = window
+  await answering(app, [0])
+  await send(page, 'Make a file')
+  await expect
+    .poll(async () => (await machine.events()).some(({ type }) => type === 'request-started'))
+    .toBe(true)
+  for (let time = 1; time <= 3; time++) {
+    await crash(app)
+    await expect.poll(() => words(window), { timeout: 15_000 }).toContain('Make a file')
+    expect(await asked(app)).toEqual([])
+  }
+  // The agent went on all the while, and its question is on the screen.
+  await expect.poll(() => words(window), { timeout: 15_000 }).toContain('touch made.txt')
+  await crash(app)
+  await expect.poll(() => asked(app)).toEqual(['The window keeps crashing.'])
+  await expect.poll(() => words(window), { timeout: 15_000 }).toContain('touch made.txt')
+  const events = await machine.events()
+  expect(events.map(({ seq }) => seq)).toEqual([...events.keys()])
+  expect(events.filter(({ type }) => type === 'agent-ended')).toEqual([])
+})
