@@ -1,0 +1,229 @@
+import { act, cleanup, render, screen } from '@testing-library/react'
+import { userEvent } from '@testing-library/user-event'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import type { AgentEvent, EventOf } from '../../../shared/agent-event.ts'
+import { defaultSettings } from '../../../shared/settings.ts'
+import { useConversation } from '../../stores/conversation-store.ts'
+import { useDrafts } from '../../stores/draft-store.ts'
+import { useLimits } from '../../stores/limits-store.ts'
+import { useResume } from '../../stores/resume-question.ts'
+import { useSession } from '../../stores/session-store.ts'
+import { EventScript, stateAfter } from '../../testing/event-script.ts'
+import { type FakeBridge, installFakeBridge } from '../../testing/fake-bridge.ts'
+import { TooltipProvider } from '../../ui/tooltip.tsx'
+import { AgentAnnouncer } from './agent-announcer.tsx'
+import { AgentPanel } from './agent-panel.tsx'
+
+let bridge: FakeBridge
+let script: EventScript
+const user = userEvent.setup()
+
+beforeEach(() => {
+  script = new EventScript()
+  useDrafts.setState({ drafts: {} })
+  useSession.setState({ settings: defaultSettings })
+  bridge = installFakeBridge({ 'agent.definitionChange': () => ({ kind: 'same', what: [] }) })
+  useResume.setState({ questions: new Map(), gone: new Set(), pending: new Set() })
+  useLimits.setState({ shownFor: null })
+})
+afterEach(cleanup)
+
+function know(...histories: (readonly AgentEvent[])[]) {
+  const states = histories.map(stateAfter)
+  useConversation.setState({
+    conversationId: 'c1',
+    readOnly: false,
+    queued: [],
+    agents: new Map(states.map((state) => [state.id, state])),
+  })
+}
+const main = () => [script.spawn('main'), script.status('main', 'running')]
+const working = () => [
+  script.spawn('a', { parentId: 'main', maxTurns: 40 }),
+  script.status('a', 'running'),
+  script.next('a', { type: 'request-started', turn: 6, attempt: 1, model: 'sonnet' }),
+]
+const paused = (yes = true) => script.next('a', { type: 'pause-changed', paused: yes })
+const ended = (more: Partial<EventOf<'agent-ended'>>) =>
+  script.next('a', {
+    type: 'agent-ended',
+    status: 'completed',
+    report: '',
+    failure: null,
+    reachedLimit: null,
+    limitOf: null,
+    ...more,
+  })
+
+function open(...events: readonly AgentEvent[]) {
+  know(main(), events)
+  render(
+    <TooltipProvider>
+      <AgentAnnouncer />
+      <AgentPanel agentId="a" onFind={vi.fn()} onCopy={async () => true}>
+        <p>transcript</p>
+      </AgentPanel>
+    </TooltipProvider>,
+  )
+  return screen.getByRole('article')
+}
+const buttons = () =>
+  screen
+    .getAllByRole('button')
+    .map((button) => button.getAttribute('aria-label') ?? button.textContent)
+    .filter((name) => !/What it may spend|Find in it|Copy the transcript/.test(name ?? ''))
+/** Lets what is under way go as far as it can. */
+const settle = () => act(() => new Promise<void>((resolve) => setTimeout(resolve)))
+
+describe('a panel offers what is possible', () => {
+  test('while it works', () => {
+    open(...working())
+    expect(buttons()).toEqual(['Write to it', 'Pause it', 'Move it to the background', 'Stop it'])
+    expect(screen.getByText('queued for its next turn')).toBeTruthy()
+  })
+
+  test('while it pauses, which it says', () => {
+    open(...working(), paused())
+    expect(screen.getByText('Pausing after this step.')).toBeTruthy()
+    expect(buttons()).toEqual([
+      'Write to it',
+      'Continue',
+      'Move it to the background',
+      'Stop it',
+      'ContinueR',
+    ])
+    expect(screen.getByText('read when it goes on')).toBeTruthy()
+  })
+
+  test('while it rests', () => {
+    const root = open(...working(), paused(), script.status('a', 'paused'))
+    expect(root.getAttribute('aria-label')).toBe('a: the task of a, paused')
+    expect(screen.getByText('Paused. It goes on where it is.')).toBeTruthy()
+    expect(buttons()).toContain('ContinueR')
+  })
+
+  test('once it was stopped', () => {
+    open(...working(), ended({ status: 'stopped' }))
+    expect(screen.getByText('Stopped in turn 6.')).toBeTruthy()
+    expect(buttons()).toEqual(['Write to it', 'Let it go on', 'Go onR'])
+    expect(screen.getByText('lets it go on')).toBeTruthy()
+  })
+
+  test('once it has reported: only the line to write to it', () => {
+    open(...working(), ended({}))
+    expect(buttons()).toEqual(['Write to it'])
+    expect(screen.getByRole('textbox')).toBeTruthy()
+  })
+})
+
+describe('at a limit', () => {
+  test('of turns it can go on at once', () => {
+    open(...working(), ended({ reachedLimit: 'turns', limitOf: 'agent' }))
+    expect(screen.getByText('Stopped at its limit of 40 turns.')).toBeTruthy()
+    expect(screen.queryByRole('button', { name: /Raise it/ })).toBeNull()
+    expect(screen.getByRole('button', { name: /^Go on/ })).toBeTruthy()
+  })
+
+  test('of the conversation it can be raised', async () => {
+    open(...working(), ended({ reachedLimit: 'money', limitOf: 'conversation' }))
+    expect(screen.getByText("Stopped at the conversation's limit of $20.")).toBeTruthy()
+    await user.click(screen.getByRole('button', { name: 'Raise it…' }))
+    expect(useLimits.getState().shownFor).toBe('c1')
+  })
+})
+
+describe('the keys', () => {
+  test('R pauses, R takes it back, B moves it to the background', async () => {
+    const root = open(...working())
+    root.focus()
+    await user.keyboard('r')
+    expect(bridge.inputsOf('agent.pause')).toEqual([{ agentId: 'a', conversationId: 'c1' }])
+    act(() => know(main(), [...working(), paused()]))
+    await user.keyboard('rb')
+    expect(bridge.inputsOf('agent.continue')).toHaveLength(1)
+    expect(bridge.inputsOf('agent.toBackground')).toHaveLength(1)
+  })
+
+  test('the focus stays: on the button that became another, in the panel where it went away', async () => {
+    const root = open(...working())
+    screen.getByRole('button', { name: 'Pause it' }).focus()
+    const script2 = [...working(), paused()]
+    act(() => know(main(), script2))
+    expect(document.activeElement?.getAttribute('aria-label')).toBe('Continue')
+    act(() => know(main(), [...working(), ended({})]))
+    expect(document.activeElement).toBe(root)
+  })
+})
+
+test('what is written outlives the panel', async () => {
+  open(...working())
+  await user.type(screen.getByRole('textbox'), 'half a thou')
+  cleanup()
+  open(...working())
+  expect((screen.getByRole('textbox') as HTMLInputElement).value).toBe('half a thou')
+})
+
+describe('a changed definition', () => {
+  const change = () =>
+    bridge.answer({
+      'agent.definitionChange': () => ({ kind: 'changed', what: ['its prompt', 'its tools'] }),
+    })
+
+  test('is asked about where the first message goes out; Enter goes on as it was', async () => {
+    change()
+    open(...working(), ended({}))
+    await user.type(screen.getByRole('textbox'), 'and the tests?{Enter}')
+    const question = await screen.findByRole('group', { name: /definition of a has changed/ })
+    expect(question.textContent).toContain('(its prompt, its tools)')
+    await vi.waitFor(() => expect(document.activeElement?.textContent).toBe('Go on as it was'))
+    expect(bridge.inputsOf('conversation.send')).toEqual([])
+    await user.keyboard('{Enter}')
+    await settle()
+    expect(bridge.inputsOf('conversation.send')).toMatchObject([{ agentId: 'a', text: 'and the tests?' }])
+    expect(bridge.inputsOf('agent.renew')).toEqual([])
+    expect((screen.getByRole('textbox') as HTMLInputElement).value).toBe('')
+  })
+
+  test('Escape sends nothing, and the words stay', async () => {
+    change()
+    const root = open(...working(), ended({}))
+    await user.type(screen.getByRole('textbox'), 'and the tests?{Enter}')
+    await vi.waitFor(() => expect(document.activeElement?.textContent).toBe('Go on as it was'))
+    await user.keyboard('{Escape}')
+    await settle()
+    expect(screen.queryByRole('group', { name: /has changed/ })).toBeNull()
+    expect(bridge.inputsOf('conversation.send')).toEqual([])
+    expect((screen.getByRole('textbox') as HTMLInputElement).value).toBe('and the tests?')
+    expect(document.activeElement).toBe(root)
+  })
+
+  test('that is gone is said in a line that can be put away', async () => {
+    bridge.answer({ 'agent.definitionChange': () => ({ kind: 'gone', what: [] }) })
+    open(...working(), ended({ status: 'stopped' }))
+    await user.click(screen.getByRole('button', { name: /^Go on/ }))
+    expect(await screen.findByText(/goes on as it was: there is no definition a any more/)).toBeTruthy()
+    await user.click(screen.getByRole('button', { name: 'I have read this' }))
+    expect(screen.queryByText(/goes on as it was/)).toBeNull()
+  })
+})
+
+test('a screen reader hears that it rests, goes on, and works in the background; many are counted', () => {
+  open(...working())
+  const heard = () => screen.getAllByRole('status')[0]?.textContent
+  const events = [...working(), paused()]
+  act(() => know(main(), events))
+  expect(heard()).toBe('')
+  act(() => know(main(), [...events, script.status('a', 'paused')]))
+  expect(heard()).toBe('a is paused.')
+  act(() => know(main(), [...events, script.status('a', 'running')]))
+  expect(heard()).toBe('a is working again.')
+  const moved = script.next('a', { type: 'moved-to-background', by: 'user', bubbles: true })
+  act(() => know(main(), [...events, moved]))
+  expect(heard()).toBe('a is in the background.')
+  const others = ['x', 'y', 'z'].map((id) => [script.spawn(id), script.status(id, 'running')])
+  act(() => know(main(), ...others))
+  act(() =>
+    know(main(), ...others.map((log, at) => [...log, script.status(['x', 'y', 'z'][at] ?? '', 'paused')])),
+  )
+  expect(heard()).toBe('3 agents are paused.')
+})
