@@ -319,5 +319,6 @@ function change(patch: SettingsPatch): void {
 }
 
 function hasLiveAgents(): boolean {
-  return [...useConversation.getState().agents.values()].some(isLive)
+  const { agents, readOnly } = useConversation.getState()
+  return !readOnly && [...agents.values()].some(isLive)
 }

@@ -1,0 +1,107 @@
+import { cleanup, fireEvent, render, screen } from '@testing-library/react'
+import { userEvent } from '@testing-library/user-event'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import type { AgentEvent } from '../../../shared/agent-event.ts'
+import { useConversation } from '../../stores/conversation-store.ts'
+import { EventScript, stateAfter } from '../../testing/event-script.ts'
+import { type FakeBridge, installFakeBridge } from '../../testing/fake-bridge.ts'
+import { TooltipProvider } from '../../ui/tooltip.tsx'
+import { AgentTree } from './agent-tree.tsx'
+
+let bridge: FakeBridge
+let script: EventScript
+const user = userEvent.setup()
+const onWrite = vi.fn()
+
+beforeEach(() => {
+  script = new EventScript()
+  bridge = installFakeBridge({ 'agent.definitionChange': () => ({ kind: 'same', what: [] }) })
+  onWrite.mockClear()
+})
+afterEach(cleanup)
+
+function open(...histories: (readonly AgentEvent[])[]) {
+  const main = [script.spawn('main'), script.status('main', 'running')]
+  const states = [main, ...histories].map(stateAfter)
+  useConversation.setState({
+    conversationId: 'c1',
+    readOnly: false,
+    agents: new Map(states.map((state) => [state.id, state])),
+  })
+  render(
+    <TooltipProvider>
+      <AgentTree onOpen={vi.fn()} onWrite={onWrite} />
+    </TooltipProvider>,
+  )
+}
+const working = (id: string) => [script.spawn(id, { parentId: 'main' }), script.status(id, 'running')]
+const paused = (id: string) => script.next(id, { type: 'pause-changed', paused: true })
+const stopped = (id: string) =>
+  script.next(id, {
+    type: 'agent-ended',
+    status: 'stopped',
+    report: '',
+    failure: null,
+    reachedLimit: null,
+    limitOf: null,
+  })
+const row = (name: RegExp) => screen.getByRole('treeitem', { name })
+async function menuOf(name: RegExp): Promise<readonly (string | null)[]> {
+  fireEvent.contextMenu(row(name))
+  const items = await screen.findAllByRole('menuitem')
+  const words = items.map((item) => item.textContent)
+  await user.keyboard('{Escape}')
+  return words
+}
+
+test('the menu of a row has what is possible in its state, and nothing else', async () => {
+  open(working('a'), [...working('b'), paused('b')], [...working('c'), stopped('c')])
+  expect(await menuOf(/^a/)).toEqual([
+    'Show its panelEnter',
+    'Write to itM',
+    'Pause itR',
+    'Move it to the backgroundB',
+    'Stop itS',
+    'Copy its id',
+  ])
+  expect(await menuOf(/^b/)).toContain('ContinueR')
+  expect(await menuOf(/^c/)).toEqual(['Show its panelEnter', 'Write to itM', 'Let it go onR', 'Copy its id'])
+})
+
+test('its keys do the same: R pauses and lets go on, B moves, Delete stops, M writes', async () => {
+  open(working('a'), [...working('b'), paused('b')], [...working('c'), stopped('c')])
+  row(/^a/).focus()
+  await user.keyboard('r')
+  row(/^b/).focus()
+  await user.keyboard('r')
+  row(/^c/).focus()
+  await user.keyboard('r{Delete}b')
+  row(/^a/).focus()
+  await user.keyboard('b{Delete}m')
+  const agents = (inputs: readonly { readonly agentId: string }[]) => inputs.map(({ agentId }) => agentId)
+  expect(agents(bridge.inputsOf('agent.pause'))).toEqual(['a'])
+  expect(agents(bridge.inputsOf('agent.continue'))).toEqual(['b', 'c'])
+  expect(agents(bridge.inputsOf('agent.toBackground'))).toEqual(['a'])
+  expect(agents(bridge.inputsOf('agent.stop'))).toEqual(['a'])
+  expect(onWrite).toHaveBeenCalledWith('a')
+})
+
+test('a row says that its agent will rest, and marks who works in the background or is a fork', () => {
+  open(
+    [...working('a'), paused('a')],
+    [...working('b'), script.next('b', { type: 'moved-to-background', by: 'user', bubbles: true })],
+    [script.spawn('f', { parentId: 'main', inherits: { agentId: 'main', seq: 1 } })],
+  )
+  expect(row(/^a/).textContent).toContain('pausing after this step')
+  expect(row(/^a/).querySelector('[data-status="pausing"]')).not.toBeNull()
+  expect(row(/^b/).querySelector('[aria-label="background"]')?.parentElement?.title).toMatch(/^Moved to/)
+  expect(row(/^f/).querySelector('[aria-label="fork"]')).not.toBeNull()
+})
+
+test('where another program runs the conversation the menu says why nothing can be done', async () => {
+  open(working('a'))
+  useConversation.setState({ readOnly: true })
+  fireEvent.contextMenu(row(/^a/))
+  expect(await screen.findByText(/Another program runs this conversation/)).toBeTruthy()
+  expect(screen.queryByRole('menuitem', { name: /Stop/ })).toBeNull()
+})

@@ -1,0 +1,70 @@
+import { beforeEach, expect, test } from 'vitest'
+import type { AgentEvent } from '../../shared/agent-event.ts'
+import { useConversation } from '../stores/conversation-store.ts'
+import { useStage } from '../stores/stage-store.ts'
+import { EventScript, stateAfter } from '../testing/event-script.ts'
+import { type FakeBridge, installFakeBridge } from '../testing/fake-bridge.ts'
+import { appCommands } from './app-commands.ts'
+
+let bridge: FakeBridge
+let script: EventScript
+beforeEach(() => {
+  script = new EventScript()
+  bridge = installFakeBridge({ 'agent.definitionChange': () => ({ kind: 'same', what: [] }) })
+})
+
+function know(...histories: (readonly AgentEvent[])[]) {
+  const states = histories.map(stateAfter)
+  useConversation.setState({
+    conversationId: 'c1',
+    readOnly: false,
+    agents: new Map(states.map((state) => [state.id, state])),
+  })
+}
+const working = (id: string) => [
+  script.spawn(id, { parentId: 'main', task: 'look at routes' }),
+  script.status(id, 'running'),
+]
+const titles = () => appCommands().map(({ title }) => title)
+const run = (title: string) =>
+  appCommands()
+    .find((command) => command.title === title)
+    ?.run()
+
+test('each agent has the commands that its state allows', () => {
+  know([script.spawn('main', { task: '' }), script.status('main', 'running')], working('Explore'))
+  expect(titles()).toEqual(
+    expect.arrayContaining([
+      'Write to Explore: look at routes',
+      'Pause Explore: look at routes',
+      'Move Explore to the background: look at routes',
+      'Stop Explore: look at routes',
+      'Pause Main agent',
+      'Pause all agents',
+    ]),
+  )
+  expect(titles()).not.toContain('Continue all agents')
+  expect(titles()).not.toContain('Go on with Explore: look at routes')
+})
+
+test('a command goes to its agent; all agents are paused and continued together', async () => {
+  const main = [script.spawn('main'), script.status('main', 'running')]
+  const explore = working('Explore')
+  know(main, explore)
+  run('Pause Explore: look at routes')
+  run('Write to Explore: look at routes')
+  expect(bridge.inputsOf('agent.pause')).toEqual([{ agentId: 'Explore', conversationId: 'c1' }])
+  expect(useStage.getState().reveal).toEqual({ kind: 'line', agentId: 'Explore' })
+  run('Pause all agents')
+  expect(bridge.inputsOf('agent.pause').map(({ agentId }) => agentId)).toEqual(['Explore', 'main', 'Explore'])
+  know(main, [...explore, script.next('Explore', { type: 'pause-changed', paused: true })])
+  expect(titles()).toContain('Continue Explore: look at routes')
+  run('Continue all agents')
+  expect(bridge.inputsOf('agent.continue').map(({ agentId }) => agentId)).toEqual(['Explore'])
+})
+
+test('where another program runs the conversation nothing is offered for its agents', () => {
+  know(working('Explore'))
+  useConversation.setState({ readOnly: true })
+  expect(titles().filter((title) => title.includes('Explore') || title.includes('all agents'))).toEqual([])
+})
