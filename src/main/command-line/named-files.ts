@@ -12,8 +12,10 @@ import {
   realpathSync,
   statSync,
 } from 'node:fs'
-import { basename, relative, resolve, sep } from 'node:path'
+import { basename, resolve, sep } from 'node:path'
 import { type Failure, fail, messageOf, ok, type Result } from '../../shared/result.ts'
+import { codeOf } from '../adapters/files/file-failure.ts'
+import { isBelow, LARGEST_TEXT, UNREAD_WORDS } from '../adapters/files/plain-text.ts'
 
 export interface NamedFile {
   /** As it was given; below a folder, that and the rest. */
@@ -32,8 +34,6 @@ export interface UnreadFile extends Failure {
   readonly line: number
   readonly column: number
 }
-
-export const LARGEST_FILE = 1024 * 1024
 
 /** Files as they were given, folders as all `*.md` below them, by path. Paths are relative to `cwd`. */
 export function namedFiles(words: readonly string[], cwd: string): readonly NamedFile[] {
@@ -83,12 +83,12 @@ export function readNamedFile({ file, within, failure }: NamedFile): Result<stri
   if (failure !== null) return fail(failure)
   try {
     if (within !== null && !isBelow(realpathSync(within), realpathSync(file)))
-      return fail(unreadable('It is a link that leads out of its folder, so it was not read.'))
+      return fail(unreadable(UNREAD_WORDS['leads-out']))
     const handle = openSync(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
     try {
       const stats = fstatSync(handle)
-      if (!stats.isFile()) return fail(unreadable('It is not a plain file, so it was not read.'))
-      return stats.size > LARGEST_FILE ? fail(tooLarge()) : textOfBytes(readFileSync(handle))
+      if (!stats.isFile()) return fail(unreadable(UNREAD_WORDS['no-file']))
+      return stats.size > LARGEST_TEXT ? fail(tooLarge()) : textOfBytes(readFileSync(handle))
     } finally {
       closeSync(handle)
     }
@@ -105,7 +105,7 @@ export async function readStream(input: AsyncIterable<Uint8Array>): Promise<Resu
     for await (const part of input) {
       parts.push(part)
       size += part.length
-      if (size > LARGEST_FILE) return fail(tooLarge())
+      if (size > LARGEST_TEXT) return fail(tooLarge())
     }
   } catch (thrown) {
     return fail(unreadable(`It could not be read: ${messageOf(thrown)}.`))
@@ -155,14 +155,13 @@ const unreadable = (message: string): UnreadFile => ({ type: 'unreadable', messa
 
 const tooLarge = (): UnreadFile => ({
   type: 'too-large',
-  message: 'It is larger than 1 MB, so it was not read.',
+  message: UNREAD_WORDS['too-large'],
   line: 1,
   column: 1,
 })
 
 function whyNot(thrown: unknown, kind: 'file' | 'folder'): string {
-  const code = typeof thrown === 'object' && thrown !== null && 'code' in thrown ? String(thrown.code) : ''
-  switch (code) {
+  switch (codeOf(thrown)) {
     case 'ENOENT':
     case 'ENOTDIR':
       return `There is no such ${kind}.`
@@ -174,9 +173,4 @@ function whyNot(thrown: unknown, kind: 'file' | 'folder'): string {
     default:
       return `The ${kind} could not be read: ${messageOf(thrown).split(', ')[0]}.`
   }
-}
-
-function isBelow(folder: string, path: string): boolean {
-  const below = relative(folder, path)
-  return below !== '' && below !== '..' && !below.startsWith(`..${sep}`)
 }

@@ -2,8 +2,8 @@
 import { realpath } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
 import { messageOf } from '../../../shared/result.ts'
+import { readPlainFile } from '../files/plain-text.ts'
 import { agentOf, type FoundAgent, type FoundAgents, unreadAgent } from './read-agent-folder.ts'
-import { readPlainFile } from './read-plain-file.ts'
 
 export interface CommandLineAgents {
   /** `{ "name": { "description": …, "prompt": …, "tools": […] } }` */

@@ -11,9 +11,11 @@ import { z } from 'zod'
 import type { AgentSource, DefinitionText, LibraryEntry } from '../../../shared/agent-library.ts'
 import { type Failure, fail, messageOf, ok, type Result } from '../../../shared/result.ts'
 import type { DefinitionFiles, DefinitionSource, FileSystem } from '../../runtime/ports.ts'
+import { codeOf } from '../files/file-failure.ts'
+import { versionOf } from '../files/file-stat.ts'
+import { isBelow, readPlainFile } from '../files/plain-text.ts'
 import { projectFolders, realOf } from './agent-folders.ts'
 import { agentsFolderOf, leadsOut, newPlace, staysIn } from './definition-places.ts'
-import { isBelow, readPlainFile, versionOf } from './read-plain-file.ts'
 
 export interface DefinitionFilesOptions {
   readonly definitions: Pick<DefinitionSource, 'library'>
@@ -192,9 +194,6 @@ async function placeOf(file: string): Promise<TrashedPlace | null> {
     return null
   }
 }
-
-const codeOf = (thrown: unknown): string =>
-  thrown instanceof Error && 'code' in thrown ? String(thrown.code) : ''
 
 const gone = (id: string): Failure => ({ type: 'not-found', message: `${id} is not there any more.` })
 const exists = (path: string): Failure => ({

@@ -2,7 +2,7 @@
 import { realpath } from 'node:fs/promises'
 import { dirname, join, sep } from 'node:path'
 import { type Failure, fail, ok, type Result } from '../../../shared/result.ts'
-import { isBelow } from './read-plain-file.ts'
+import { isBelow } from '../files/plain-text.ts'
 
 /** A path for a file that is not there yet, in an agents folder that does not lead out of `within`. */
 export async function newPlace(base: string, within: string | null, path: string): Promise<Result<string>> {

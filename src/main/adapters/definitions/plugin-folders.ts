@@ -2,8 +2,8 @@
 import { realpath } from 'node:fs/promises'
 import { basename, join, resolve } from 'node:path'
 import { messageOf } from '../../../shared/result.ts'
+import { isBelow, readPlainFile } from '../files/plain-text.ts'
 import type { AgentFolder } from './agent-folders.ts'
-import { isBelow, readPlainFile } from './read-plain-file.ts'
 
 export interface Plugin {
   readonly name: string

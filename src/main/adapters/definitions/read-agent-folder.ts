@@ -5,8 +5,10 @@ import type { Diagnostic, ReadDefinition } from '../../../shared/agent-definitio
 import { readDefinition } from '../../../shared/agent-definition/read-definition.ts'
 import type { AgentSource } from '../../../shared/agent-library.ts'
 import { messageOf } from '../../../shared/result.ts'
+import { codeOf } from '../files/file-failure.ts'
+import { versionOf } from '../files/file-stat.ts'
+import { isBelow, readPlainFile } from '../files/plain-text.ts'
 import type { AgentFolder } from './agent-folders.ts'
-import { isBelow, readPlainFile, versionOf } from './read-plain-file.ts'
 
 /** One file, whether it is an agent or not. */
 export interface FoundAgent {
@@ -62,7 +64,7 @@ export async function readAgentFolder(folder: AgentFolder, known: KnownFiles): P
       ],
     }
   } catch (thrown) {
-    const code = thrown instanceof Error && 'code' in thrown ? thrown.code : ''
+    const code = codeOf(thrown)
     if (code === 'ENOENT' || code === 'ENOTDIR') return { agents: [], problems: [] }
     return failed(`${folder.path} could not be read: ${messageOf(thrown)}`)
   }

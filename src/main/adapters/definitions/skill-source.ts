@@ -6,9 +6,10 @@ import { splitFrontmatter } from '../../../shared/agent-definition/split-frontma
 import { bodyOf } from '../../../shared/agent-definition/write-definition.ts'
 import type { SkillInfo } from '../../../shared/agent-library.ts'
 import type { LoadedSkill, SkillSource } from '../../runtime/ports.ts'
+import { versionOf } from '../files/file-stat.ts'
+import { isBelow, readPlainFile } from '../files/plain-text.ts'
 import { projectFolders } from './agent-folders.ts'
 import { readPlugin } from './plugin-folders.ts'
-import { isBelow, readPlainFile, versionOf } from './read-plain-file.ts'
 
 export interface SkillSourceOptions {
   readonly home: string

@@ -1,8 +1,9 @@
 /** The system's facts of a file as the port gives them. */
 import type { BigIntStats } from 'node:fs'
+import { stat } from 'node:fs/promises'
 import type { FileStat } from '../../runtime/ports.ts'
 
-export function statOf(stats: BigIntStats): FileStat {
+export function statOf(stats: BigIntStats): FileStat & { readonly version: string } {
   return {
     kind: stats.isFile() ? 'file' : stats.isDirectory() ? 'folder' : 'other',
     size: Number(stats.size),
@@ -10,6 +11,12 @@ export function statOf(stats: BigIntStats): FileStat {
     mtimeMs: Number(stats.mtimeNs) / 1e6,
     version: `${stats.dev}-${stats.ino}-${stats.ctimeNs}-${stats.mtimeNs}-${stats.size}`,
   }
+}
+
+/** Another text for every change of the file; null where it is gone. */
+export async function versionOf(path: string): Promise<string | null> {
+  const stats = await stat(path, { bigint: true }).catch(() => null)
+  return stats === null ? null : statOf(stats).version
 }
 
 /** Whether two facts speak of one unchanged file. */
