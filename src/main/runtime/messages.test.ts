@@ -176,6 +176,32 @@ describe('SendMessage', () => {
     expect(lastWords(mainRequests(troupe).at(-1)!)).toContain('heard Wait!')
   })
 
+  test('what an ended agent has read is not read again, although the record was saved too early', async () => {
+    const work = gate()
+    const troupe = createTestRuntime({
+      script: script([{ calls: [agentCall('one')] }, echo], async (request) => {
+        if (request.messages.length === 1) await work.opened
+        return { text: `heard ${lastWords(request)}` }
+      }),
+    })
+    const id = await troupe.begin('Go')
+    const { agentId } = await troupe.when('agent-spawned', ({ parentId }) => parentId !== null)
+    await troupe.when('request-started', (event) => event.agentId === agentId)
+    await troupe.runtime.send({ conversationId: id, agentId, content: [{ type: 'text', text: 'Wait!' }] })
+    const early = structuredClone(troupe.store.records.get(id))
+    work.open()
+    await troupe.runtime.settled(id)
+
+    const store = troupe.store.afterCrash()
+    const late = store.records.get(id)
+    if (early && late) store.records.set(id, { ...late, queued: early.queued })
+    const after = createTestRuntime({ store, script: echo })
+    await after.runtime.send({ conversationId: id, agentId, content: [{ type: 'text', text: 'And now?' }] })
+    await after.when('agent-ended', (event) => event.agentId === agentId)
+    expect(lastWords(after.model.requests.at(-1)!)).toBe('And now?')
+    expect((await after.runtime.snapshot(id)).ok && store.records.get(id)?.queued).toEqual([])
+  })
+
   test('words are unread until the answer to them is there', async () => {
     const work = gate()
     const troupe = createTestRuntime({

@@ -1,5 +1,5 @@
 /** Opens a conversation from its log, for going on: what a dead process left running is named interrupted. */
-import { isLive } from '../../../shared/agent-state.ts'
+import { type AgentState, isLive } from '../../../shared/agent-state.ts'
 import type { ConversationRecord } from '../../../shared/conversation.ts'
 import { fail, ok, type Result } from '../../../shared/result.ts'
 import type { TranscriptStore } from '../ports.ts'
@@ -36,6 +36,12 @@ export async function reopenConversation(
   }
 
   const delivered = new Set(read.flatMap((agent) => [...agent.messageIds]))
+  for (const id of othersWithMail(states.value, log.record)) {
+    if (going.some((state) => state.id === id)) continue
+    const agent = await readAgent(store, id)
+    if (!agent.ok) return failed(agent)
+    for (const messageId of agent.value.messageIds) delivered.add(messageId)
+  }
   const conversation = new Conversation(log, deps, {
     firstOrder: 1 + Math.max(-1, ...states.value.map((state) => state.lastOrder)),
     // A message that is in a transcript was delivered, whatever the record still says.
@@ -68,6 +74,17 @@ export async function reopenConversation(
   if (!untold.ok) return failed(untold)
   for (const notice of untold.value) conversation.queue.add(notice)
   return ok(conversation)
+}
+
+/** Agents that words wait for, and those that were to be told of an end in the background. */
+function othersWithMail(
+  states: readonly AgentState[],
+  { queued }: Pick<ConversationRecord, 'queued'>,
+): ReadonlySet<string> {
+  const ids = new Set(queued.map(({ agentId }) => agentId))
+  for (const { background, parentId } of states)
+    if (background !== 'no' && parentId !== null) ids.add(parentId)
+  return new Set(states.flatMap(({ id }) => (ids.has(id) ? [id] : [])))
 }
 
 async function nameInterrupted(agent: LiveAgent): Promise<void> {
