@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { plainDefinition } from '../../../shared/agent-definition/agent-definition.ts'
-import type { AgentEvent } from '../../../shared/agent-event.ts'
+import type { AgentEvent, AgentEventDraft } from '../../../shared/agent-event.ts'
+import { History } from '../loop/history.ts'
 import type { InstructionFile, LoadedDefinition, MemorySource, ModelRequest } from '../ports.ts'
 import { createMemoryStore } from '../testing/memory-store.ts'
 import { lastWords, type Script } from '../testing/scripted-model.ts'
@@ -290,6 +291,18 @@ describe('instructions that change while the main agent runs', () => {
       [0],
       [5],
     ])
+  })
+
+  test('and those of folders below are told again after a summary, which has no room for them', () => {
+    const history = new History(null)
+    const apply = (draft: AgentEventDraft) =>
+      history.apply({ v: 1, agentId: 'a', seq: 0, order: 0, at: 0, ...draft } as AgentEvent)
+    const loaded = { path: '/project/api/CLAUDE.md', scope: 'project', importedBy: null, bytes: 8 } as const
+    apply({ type: 'instructions-loaded', files: [loaded], text: 'Use zod.' })
+    expect(JSON.stringify(history.messages())).toContain('Use zod.')
+    expect([...history.toldInstructions.keys()]).toEqual([loaded.path])
+    apply({ type: 'context-summarised', summary: 'All is well.' })
+    expect([...history.toldInstructions.keys()]).toEqual([])
   })
 
   test('are not told to subagents', async () => {
