@@ -132,7 +132,11 @@ export async function composeRuntime(options: ComposeOptions): Promise<ComposedR
       isTrusted: (folder) => settings.current.trustedFolders.includes(folder),
     }),
     toolNames: [...createTools(ports).map(({ name }) => name), ...conversationToolNames],
-    switchAccess: model.switchTo,
+    async switchAccess(access) {
+      const switched = await model.switchTo(access)
+      if (switched.ok) runtime.accessChanged()
+      return switched
+    },
     testAccess: model.test,
     listModels: model.listModels,
     async close() {

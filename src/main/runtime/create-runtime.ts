@@ -266,6 +266,7 @@ export function createRuntime(ports: Ports, places: ProgramPlaces = noPlaces): R
       return []
     },
     retryLog: async (conversationId) => (await open.get(conversationId)?.retryLog()) ?? ok(undefined),
+    accessChanged: () => loop.gate.open(),
     subscribe: (listener) => {
       listeners.add(listener)
       return () => listeners.delete(listener)

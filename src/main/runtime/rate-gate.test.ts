@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import type { EventOf } from '../../shared/agent-event.ts'
+import { retryDelay } from './loop/request-model.ts'
 import type { Clock } from './ports.ts'
 import type { Scripted } from './testing/scripted-model.ts'
 import { lastWords } from './testing/scripted-model.ts'
@@ -15,7 +16,7 @@ function handClock() {
       new Promise((resolve) => {
         const sleeper = { at: now + ms, wake: resolve }
         sleepers.add(sleeper)
-        signal?.addEventListener('abort', () => resolve(), { once: true })
+        signal.addEventListener('abort', () => resolve(), { once: true })
       }),
   }
   const settle = () => new Promise<void>((resolve) => setImmediate(resolve))
@@ -85,16 +86,16 @@ test('a 429 holds every agent of the key, a second one holds those that wait for
   await time.until(2000)
   held['three']?.(answers['three']!.shift()!)
   await time.until(3000)
-  expect(retryOf('one')?.at).toBe(31_000)
-  expect(retryOf('three')).toMatchObject({ at: 31_000, failure: { type: 'rate-limited' } })
+  expect(retryOf('one')?.at).toBe(31_125)
+  expect(retryOf('three')).toMatchObject({ at: 31_125, failure: { type: 'rate-limited' } })
   expect(started('three')).toHaveLength(1)
 
   // Two, still under way, is told to wait for longer: so do the others.
   held['two']?.({ failure: { type: 'rate-limited', retryAfterMs: 60_000 } })
   await time.until(60_000)
   expect([started('one'), started('two'), started('three')].map((times) => times.length)).toEqual([1, 1, 1])
-  expect(retryOf('three')?.at).toBe(63_000)
-  expect(retryOf('one')?.at).toBe(63_000)
+  expect(retryOf('three')?.at).toBe(63_125)
+  expect(retryOf('one')?.at).toBe(63_125)
 
   await time.until(64_000)
   await troupe.runtime.settled(id)
@@ -102,4 +103,29 @@ test('a 429 holds every agent of the key, a second one holds those that wait for
   expect(Math.min(...later)).toBeGreaterThanOrEqual(63_000)
   // A little apart, not all at the same instant.
   expect(troupe.runtime.state(id, agentOf('three'))?.lastLine).toBe('three done')
+})
+
+test('with another key nobody waits any more for what the first one was told', async () => {
+  const time = handClock()
+  let asked = 0
+  const troupe = createTestRuntime({
+    ports: { clock: time.clock },
+    script: () =>
+      ++asked === 1 ? { failure: { type: 'rate-limited', retryAfterMs: 3_600_000 } } : { text: 'done' },
+  })
+  const id = await troupe.begin('Go')
+  await time.until(1000)
+  expect(asked).toBe(1)
+  troupe.runtime.accessChanged()
+  expect((await troupe.runtime.settled(id)).lastLine).toBe('done')
+  expect(asked).toBe(2)
+})
+
+test('a server that says "at once" and fails again is asked at growing distances', () => {
+  const failure = { type: 'rate-limited', message: '', status: 429, retryAfterMs: 0 } as const
+  const delays = [1, 2, 3, 8].map((attempt) => retryDelay(failure, attempt, () => 0.5))
+  expect(delays).toEqual([1000, 2000, 4000, null])
+  // What it says otherwise is kept to, and nobody comes earlier.
+  expect(retryDelay({ ...failure, retryAfterMs: 90_000 }, 1, () => 0)).toBe(90_000)
+  expect(retryDelay({ ...failure, retryAfterMs: 90_000 }, 1, () => 0.9)).toBe(90_225)
 })

@@ -92,6 +92,8 @@ export interface Runtime {
   live(agentId: string): readonly LiveEvent[]
   /** Tries again to write a log that failed; the paused agents go on. Fails with what the disk says now. */
   retryLog(conversationId: string): Promise<Result<void>>
+  /** Requests go elsewhere from now on, or with another key: who waits for its turn there tries at once. */
+  accessChanged(): void
   subscribe(listener: (delta: RuntimeDelta) => void): () => void
   /** Resolves when the main agent has nothing to do: it ended, or it waits for a message. */
   settled(conversationId: string): Promise<AgentState>

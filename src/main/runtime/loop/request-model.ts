@@ -7,6 +7,8 @@ import type { AgentRun } from './agent-run.ts'
 export const MAX_ATTEMPTS = 8
 const FIRST_DELAY_MS = 1000
 const LONGEST_DELAY_MS = 60_000
+/** So far apart, at most, agents begin that were told the same moment. */
+const APART_MS = 250
 
 /**
  * When requests may leave again. One gate serves all agents of a key, so that a 429 that one of them
@@ -14,6 +16,7 @@ const LONGEST_DELAY_MS = 60_000
  */
 export class RateGate {
   private until = 0
+  private opened = new AbortController()
 
   /** Milliseconds to wait from `now`, 0 if the way is free. */
   delay(now: number): number {
@@ -22,6 +25,19 @@ export class RateGate {
 
   close(until: number): void {
     this.until = Math.max(this.until, until)
+  }
+
+  /** There is another key: what was told of the one before holds nobody any more. */
+  open(): void {
+    const { opened } = this
+    this.until = 0
+    this.opened = new AbortController()
+    opened.abort()
+  }
+
+  /** Waits so long, or until the gate is opened. */
+  async rest(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
+    await clock.sleep(ms, AbortSignal.any([signal, this.opened.signal]))
   }
 }
 
@@ -63,7 +79,7 @@ export async function requestModel(
     agent.emit({ type: 'request-failed', turn, attempt, failure: infoOf(result.failure), retryAt })
     if (delay === null || retryAt === null) return result
     if (result.failure.type === 'rate-limited') deps.gate.close(retryAt)
-    await deps.clock.sleep(delay, signal)
+    await deps.gate.rest(deps.clock, delay, signal)
   }
 }
 
@@ -72,7 +88,9 @@ export function retryDelay(failure: ModelFailure, attempt: number, random: () =>
   if (!isPassing(failure.type) || attempt >= MAX_ATTEMPTS) return null
   const backoff = Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** (attempt - 1))
   const jittered = backoff * (0.75 + random() * 0.5)
-  return Math.round(Math.max(failure.retryAfterMs ?? 0, failure.retryAfterMs === null ? jittered : 0))
+  const told = failure.retryAfterMs ?? 0
+  // A server that says "at once", and fails again, would be asked eight times in a moment.
+  return Math.round(told < FIRST_DELAY_MS ? Math.max(told, jittered) : told + random() * APART_MS)
 }
 
 function isPassing(type: ModelFailure['type']): boolean {
@@ -114,7 +132,7 @@ async function waitForGate(
       })
     }
     // A little apart, so that all agents do not knock at the same instant.
-    await deps.clock.sleep(delay + deps.random() * 250, signal)
+    await deps.gate.rest(deps.clock, delay + deps.random() * APART_MS, signal)
   }
 }
 
