@@ -16,11 +16,15 @@ export function createNodeFileSystem(): FileSystem {
     list: (path) => attempt(path, () => readdir(path)),
     realPath: (path) => realPathOf(path),
     read,
-    write: async (path, content, options = {}) => {
-      const real = options.real ? ok(path) : await realPathOf(path)
-      if (!real.ok) return real
+    write: (path, content, options = {}) => {
       // One after the other, so that nothing comes between the last look at the file and its replacement.
-      return inTurn(real.value, () => writeAtomically(real.value, content, options))
+      const writeAt = (real: string) => inTurn(real, () => writeAtomically(real, content, options))
+      if (options.real) return writeAt(path)
+      // Where a path leads is found out in turn as well: the last who writes to it has the last word.
+      return inTurn(`to ${path}`, async () => {
+        const real = await realPathOf(path)
+        return real.ok ? writeAt(real.value) : real
+      })
     },
   }
 }
