@@ -145,6 +145,18 @@ describe('the line to write to it', () => {
     expect(bridge.inputsOf('conversation.unqueue')).toEqual([{ conversationId: 'c1', messageId: 'm1' }])
   })
 
+  test('shows who wrote what waits, and takes back only what is the person’s own', () => {
+    know([script.spawn('a'), script.status('a', 'running')])
+    const text = 'A message from the agent a (a). An agent wrote this, not the user.\n\nLook at b.'
+    useConversation.setState({
+      queued: [{ messageId: 'm1', agentId: 'a', text, from: 'agent', sender: 'a' }],
+    })
+    const { root } = panel()
+    expect(root.textContent).toMatch(/Queued from .+Look at b\./)
+    expect(root.textContent).not.toContain('An agent wrote this')
+    expect(screen.queryByRole('button', { name: 'Take this message back' })).toBeNull()
+  })
+
   test('Escape gives the focus back to the panel', () => {
     know([script.spawn('a'), script.status('a', 'running')])
     const { root } = panel()

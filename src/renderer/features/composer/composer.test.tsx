@@ -278,6 +278,30 @@ test('while the agent works an empty field offers Stop, words are queued, and qu
   expect(field().value).toBe('later please')
 })
 
+test('a queued message that an agent wrote names it, and is not the person’s to take back', async () => {
+  const bridge = await openWorking()
+  render(<Composer />)
+  const text =
+    'A message from the agent Explore (helper-1). An agent wrote this, not the user.\n\nLook at b, too.'
+  act(() =>
+    bridge.push({
+      type: 'queue',
+      conversationId: 'c1',
+      queued: [
+        { messageId: 'q1', agentId: 'main', text, from: 'agent', sender: 'helper-1' },
+        { messageId: 'q2', agentId: 'helper-1', text: 'Go on.', from: 'runtime', sender: null },
+        { messageId: 'q3', agentId: 'helper-1', text: 'mine', from: 'user', sender: null },
+      ],
+    }),
+  )
+  const [fromAgent, fromProgram, own] = within(screen.getByRole('list', { name: 'Queued messages' }))
+    .getAllByRole('listitem')
+    .map((item) => ({ words: item.textContent, buttons: within(item).queryAllByRole('button').length }))
+  expect(fromAgent).toEqual({ words: 'queuedfromExploreLook at b, too.', buttons: 0 })
+  expect(fromProgram).toEqual({ words: 'queuedfor Explorefrom TroupeGo on.', buttons: 0 })
+  expect(own).toEqual({ words: 'queuedfor Exploremine', buttons: 2 })
+})
+
 test('each conversation keeps what was being written in it', async () => {
   await openWorking('waiting')
   render(<Composer />)

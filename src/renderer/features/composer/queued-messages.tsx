@@ -1,10 +1,14 @@
-/** Messages that wait until their agent has a turn for them. */
+/** Messages that wait until their agent has a turn for them. A person takes back only what is their own. */
 import { Pencil, X } from 'lucide-react'
 import type { QueuedMessage } from '../../../shared/ipc-contract.ts'
 import { command } from '../../bridge.ts'
+import { markOf } from '../../stores/agent-mark.ts'
 import { agentName } from '../../stores/agent-words.ts'
-import { useConversation } from '../../stores/conversation-store.ts'
+import { useAgent, useConversation } from '../../stores/conversation-store.ts'
 import { showFailure } from '../../stores/notice-store.ts'
+import { mayTakeBack, queuedText } from '../../stores/queued-words.ts'
+import { agentStyle } from '../../ui/agent-style.ts'
+import { Dot } from '../../ui/dot.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
 
 interface QueuedMessagesProps {
@@ -28,15 +32,28 @@ export function QueuedMessages({ onEdit }: QueuedMessagesProps) {
           key={message.messageId}
           className="flex items-center gap-2 rounded-md border border-line border-dashed bg-bg-2 py-0.5 pr-1 pl-2.5 text-sm"
         >
-          <span className="shrink-0 text-fg-2 text-xs">
+          <span className="flex shrink-0 items-center gap-1 text-fg-2 text-xs">
             queued
             <RecipientName agentId={message.agentId} />
+            <Writer message={message} />
           </span>
-          <span className="min-w-0 flex-1 truncate text-fg-1" title={message.text}>
-            {message.text}
+          <span className="min-w-0 flex-1 truncate py-0.5 text-fg-1" title={queuedText(message)}>
+            {queuedText(message)}
           </span>
-          <IconButton label="Edit this message" icon={Pencil} onClick={() => void takeBack(message, true)} />
-          <IconButton label="Remove this message" icon={X} onClick={() => void takeBack(message, false)} />
+          {mayTakeBack(message) && (
+            <>
+              <IconButton
+                label="Edit this message"
+                icon={Pencil}
+                onClick={() => void takeBack(message, true)}
+              />
+              <IconButton
+                label="Remove this message"
+                icon={X}
+                onClick={() => void takeBack(message, false)}
+              />
+            </>
+          )}
         </li>
       ))}
     </ul>
@@ -49,5 +66,19 @@ function RecipientName({ agentId }: { readonly agentId: string }) {
     const agent = state.agents.get(agentId)
     return agent === undefined || agent.parentId === null ? null : agentName(agent)
   })
-  return name === null ? null : ` for ${name}`
+  return name === null ? null : <span>for {name}</span>
+}
+
+/** Who wrote it, where that was not the person. */
+function Writer({ message: { from, sender } }: { readonly message: QueuedMessage }) {
+  const agent = useAgent(sender)
+  if (from === 'user') return null
+  if (agent === undefined) return <span>from {from === 'agent' ? (sender ?? 'an agent') : 'Troupe'}</span>
+  return (
+    <span className="flex items-center gap-1.5" style={agentStyle(agent.definition.color)}>
+      from
+      <Dot status={markOf(agent)} />
+      <span className="text-fg-1">{agentName(agent)}</span>
+    </span>
+  )
 }

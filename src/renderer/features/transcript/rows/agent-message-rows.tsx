@@ -86,28 +86,28 @@ export const BackgroundEndRow = memo(function BackgroundEndRow({ row }: { readon
   return (
     <Card
       label={`Background agent ${sender?.definition.name ?? row.sender} ${endOf(sender, row.messageId)}`}
-      copied={text}
+      copied={open ? text : null}
       head={
         <>
           <Moon size={12} strokeWidth={1.75} aria-hidden="true" />
-          <span className="shrink-0">Background agent</span>
+          Background agent{' '}
           {sender === undefined ? <Absent name={row.sender ?? ''} /> : <AgentLink agent={sender} />}
-          <span className="shrink-0">{endOf(sender, row.messageId)}</span>
+          {endOf(sender, row.messageId)}
         </>
       }
       end={
         <button
           type="button"
           aria-expanded={open}
+          aria-label={`${open ? 'Fold' : 'Show'} its report`}
           onClick={toggle}
-          className="flex items-center gap-1 rounded-sm px-1 hover:bg-bg-3 hover:text-fg-0"
+          className="-mr-1.5 grid size-6 place-items-center rounded-sm hover:bg-bg-3 hover:text-fg-0"
         >
           <ChevronRight
-            size={12}
+            size={13}
             aria-hidden="true"
             className={classNames('transition-transform duration-100', open && 'rotate-90')}
           />
-          Report
         </button>
       }
     >
@@ -131,19 +131,24 @@ function Card({
   readonly head: ReactNode
   /** At the right. */
   readonly end?: ReactNode
-  readonly copied: string
+  /** What the copy button copies; null: there is none. */
+  readonly copied: string | null
   readonly children: ReactNode
 }) {
   return (
     <section aria-label={label} className="group/message rounded-md border border-line px-2.5 py-1.5">
-      <div className="flex min-h-[22px] items-center gap-2 text-fg-2 text-xs">
-        <span className="flex min-w-0 items-center gap-1.5">{head}</span>
-        <CopyButton
-          text={copied}
-          label="Copy message"
-          className="opacity-0 focus-visible:opacity-100 group-hover/message:opacity-100"
-        />
-        <span className="ml-auto flex shrink-0 items-center gap-1">{end}</span>
+      <div className="flex min-h-[22px] items-start gap-2 text-fg-2 text-xs">
+        <span className="flex min-h-[22px] min-w-0 flex-1 flex-wrap items-center gap-x-1.5 [&>svg]:shrink-0">
+          {head}
+        </span>
+        {copied !== null && (
+          <CopyButton
+            text={copied}
+            label="Copy message"
+            className="opacity-0 focus-visible:opacity-100 group-hover/message:opacity-100"
+          />
+        )}
+        {end !== undefined && <span className="flex h-[22px] shrink-0 items-center">{end}</span>}
       </div>
       {children}
     </section>

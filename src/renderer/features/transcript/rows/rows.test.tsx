@@ -182,7 +182,7 @@ describe('other rows', () => {
       text: 'word '.repeat(200),
       images: [],
     })
-    expect(container.textContent).toContain('Message from another agent')
+    expect(container.textContent).toContain('From another agent')
     const more = screen.getByRole('button', { name: 'Show all' })
     fireEvent.click(more)
     expect(screen.getByRole('button', { name: 'Show less' }).getAttribute('aria-expanded')).toBe('true')
