@@ -191,10 +191,7 @@ export class LiveAgent implements AgentRun {
   }
 
   takeInbox(): boolean {
-    // What the record still holds although it was read before the program ended is not read twice.
-    const messages = this.home
-      .takeMessages(this.id)
-      .filter(({ messageId }) => !this.messageIds.has(messageId))
+    const messages = this.home.takeMessages(this.id)
     for (const { messageId, content, from, sender } of messages)
       this.emit({ type: 'user-message', messageId, from, sender, content })
     return messages.length > 0
