@@ -13,6 +13,7 @@ import type { TranscriptStore } from './runtime/ports.ts'
 import type { Script } from './runtime/testing/scripted-model.ts'
 import { lastWords } from './runtime/testing/scripted-model.ts'
 import { createTestRuntime, type TestRuntime } from './runtime/testing/test-runtime.ts'
+import { realTroupe } from './testing/real-troupe.ts'
 
 const clock = createSystemClock()
 
@@ -228,6 +229,30 @@ test('the folder that is worked in is deleted: tools say so, the agent goes on, 
   expect((await again.runtime.settled(created.value.id)).lastLine).toBe('Still here.')
   await again.runtime.close()
 })
+
+test.skipIf(!isRoot)('`troupe run` says why nothing can be saved, stops, and ends with 1', async () => {
+  let trouble: () => Promise<unknown> = async () => {}
+  const troupe = await realTroupe({
+    reply: async ({ messages }) => {
+      if (messages.length > 1) return { blocks: [{ type: 'text', text: 'Done.' }] }
+      await trouble()
+      return {
+        blocks: [{ type: 'tool_use', name: 'TodoWrite', input: { todos: [todoOf('x'.repeat(20_000))] } }],
+      }
+    },
+  })
+  onTestFinished(() => troupe.close())
+  const disk = join(troupe.home, 'tasks')
+  await mkdir(disk)
+  execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'troupe-test', disk])
+  onTestFinished(() => void execFileSync('umount', ['-l', disk]))
+  trouble = () => fill(disk)
+  const { code, errors } = await troupe.start(['run', 'Go', '--trust']).ended
+  expect(errors).toMatch(/the disk is full \(.*\)\. Free some space, then try again\./)
+  expect(code).toBe(1)
+})
+
+const todoOf = (content: string) => ({ content, status: 'pending' })
 
 /** Tries again, as a person does, for as long as agents wait. @returns how often */
 async function retryUntil(done: Promise<unknown>, troupe: TestRuntime, id: string): Promise<number> {
