@@ -236,6 +236,8 @@ export function rowsOf(event: AgentEvent): readonly RowChange[] {
             : 'It goes on in the background: nobody waits for it.',
         ),
       ]
+    case 'limits-changed':
+      return [notice('You changed what this agent may spend.')]
     case 'definition-renewed':
       return [notice('You had this agent take its definition as it is now.')]
     case 'status-changed':
@@ -325,6 +327,14 @@ function withFailure(row: AgentsRow, key: string, change: Partial<ToolRow> | Par
   return { ...row, failures: { ...row.failures, [id]: textOf(change.content ?? '') } }
 }
 
+/** The words of a SendMessage call, by either name that its field has; else what the call says of itself. */
+export function sentText({ input, summary }: Pick<ToolRow, 'input' | 'summary'>): string {
+  const fields: { readonly message?: unknown; readonly content?: unknown } =
+    typeof input === 'object' && input !== null ? input : {}
+  const words = fields.message ?? fields.content
+  return typeof words === 'string' ? words : summary
+}
+
 /** The plain text of a row, for copying and finding. */
 export function rowText(row: TranscriptRow): string {
   switch (row.kind) {
@@ -334,6 +344,7 @@ export function rowText(row: TranscriptRow): string {
     case 'notice':
       return row.text
     case 'tool':
+      if (row.display?.kind === 'message') return `To ${row.display.to}: ${sentText(row)}`
       return [`${row.name} ${row.summary}`, row.content === null ? '' : textOf(row.content)].join('\n').trim()
     case 'prompt':
       return `${row.subject.action}: ${row.subject.text}`

@@ -167,10 +167,15 @@ test.each([
   expect(shown(words)).toBeTruthy()
 })
 
-test('of one that was resumed since it says no more than that it ended', () => {
-  helper(ends('completed'), (script) => script.status('helper', 'running'))
-  draw(said({ from: 'runtime', messageId: 'end-helper-1700000003000', text: NOTICE }))
-  expect(shown(/Background agent helper ended/)).toBeTruthy()
+test.each([
+  ['works again', []],
+  ['has ended otherwise', [ends('failed')]],
+] as const)('of one that %s the first end says no more than that it was one', (_, later) => {
+  helper(ends('completed'))
+  const endedAt = useConversation.getState().agents.get('helper')?.endedAt
+  helper(ends('completed'), (script) => script.status('helper', 'running'), ...later)
+  draw(said({ from: 'runtime', messageId: `end-helper-${endedAt}`, text: NOTICE }))
+  expect(shown(/Background agent helper ended$/)).toBeTruthy()
 })
 
 test('what the program says on its own, and a task, stay what they were', () => {

@@ -9,7 +9,7 @@ import {
   type SentMessage,
 } from '../../../../shared/message-delivery.ts'
 import { reportIn, withoutFrame } from '../../../../shared/message-frame.ts'
-import type { ToolRow, TranscriptRow } from '../../../../shared/transcript-rows.ts'
+import { sentText, type ToolRow, type TranscriptRow } from '../../../../shared/transcript-rows.ts'
 import { useAgent, useConversation } from '../../../stores/conversation-store.ts'
 import { classNames } from '../../../ui/class-names.ts'
 import { CopyButton } from '../copy-button.tsx'
@@ -31,7 +31,7 @@ export const SentRow = memo(function SentRow({
 }) {
   const receiver = useConversation((state) => receiverOf(state.agents, message.to))
   const delivery = useConversation((state) => deliveryOf(message, { queued: state.queued, receiver }))
-  const text = wordsOf(row)
+  const text = sentText(row)
   return (
     <Card
       label={`Message to ${receiver?.definition.name ?? message.to}`}
@@ -188,15 +188,6 @@ function Delivery({ delivery, resumed }: { readonly delivery: MessageDelivery; r
       {resumed ? `resumed it · ${words}` : words}
     </span>
   )
-}
-
-/** The words of the call, under the names that the field has. */
-function wordsOf({ input, summary }: ToolRow): string {
-  const { message, content } = (typeof input === 'object' && input !== null ? input : {}) as Readonly<
-    Record<string, unknown>
-  >
-  const words = message ?? content
-  return typeof words === 'string' ? words : summary
 }
 
 /** How it ended. One that was resumed since has another end, or none: then only that it did is known. */
