@@ -179,6 +179,10 @@ export class World {
       moveToBackground(this, this.conversation(conversationId), agentId),
     'agent.definitionChange': ({ conversationId, agentId }) =>
       definitionChange(this.conversation(conversationId), agentId),
+    'agent.setLimits': ({ conversationId, agentId, limits }) =>
+      void this.act(this.conversation(conversationId), (log) =>
+        log.write(agentId, { type: 'limits-changed', limits }),
+      ),
     'agent.renew': ({ conversationId, agentId }) =>
       renewDefinition(this, this.conversation(conversationId), agentId),
     'agent.stop': ({ conversationId, agentId }) =>

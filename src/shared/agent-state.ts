@@ -225,6 +225,8 @@ function changesOf(state: AgentState, event: Exclude<AgentEvent, EventOf<'agent-
       return { unread: [...state.unread, event.messageId].slice(-MOST_UNREAD) }
     case 'pause-changed':
       return { pauseWanted: event.paused }
+    case 'limits-changed':
+      return { limits: event.limits }
     case 'moved-to-background':
       return { background: event.by === 'user' ? 'moved' : 'started', bubbles: event.bubbles }
     case 'definition-renewed':

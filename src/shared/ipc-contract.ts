@@ -207,6 +207,8 @@ export const commands = {
   'agent.continue': command<void>()(z.object({ agentId: id, conversationId: id })),
   /** Its parent goes on without it, and is told when it has ended. */
   'agent.toBackground': command<void>()(z.object({ agentId: id, conversationId: id })),
+  /** What a subagent may spend with all that it starts. */
+  'agent.setLimits': command<void>()(z.object({ agentId: id, conversationId: id, limits: spendLimits })),
   /** Whether its definition is another one than it was started with. */
   'agent.definitionChange': command<DefinitionChange>()(z.object({ agentId: id, conversationId: id })),
   /** An agent that has ended takes its definition as it is now, for when it goes on. */

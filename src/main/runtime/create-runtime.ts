@@ -20,6 +20,7 @@ import {
   continueAgent,
   moveToBackground,
   pauseAgent,
+  setAgentLimits,
   setMode,
   setModel,
   stopAgent,
@@ -206,6 +207,10 @@ export function createRuntime(ports: Ports, places: ProgramPlaces = noPlaces): R
     renewDefinition: async (conversationId, agentId) => {
       const conversation = await forWriting(conversationId)
       return conversation.ok ? renewDefinition(conversation.value, agentId) : conversation
+    },
+    setAgentLimits: async (conversationId, agentId, limits) => {
+      const conversation = await forWriting(conversationId)
+      return conversation.ok ? setAgentLimits(conversation.value, agentId, limits) : conversation
     },
     setLimits: async (conversationId, limits) => {
       const conversation = await forWriting(conversationId)

@@ -38,6 +38,31 @@ describe('limits', () => {
     expect(told).toContain("stopped at the agent's limit of 40 tokens")
   })
 
+  test('a subagent that ended at its own limit goes on when a person raises it', async () => {
+    const troupe = createTestRuntime({
+      policy: limits({ agent: { ...noLimits, tokens: 40 } }),
+      script: script([{ calls: [agentCall('one')] }, echo], busy),
+    })
+    const id = await troupe.begin('Go')
+    const state = await troupe.runtime.settled(id)
+    const child = childrenOf(troupe)[0]?.agentId ?? ''
+    const made = () => troupe.model.requests.filter((request) => !isMain(request)).length
+    await troupe.runtime.continueAgent(id, child)
+    await troupe.when('agent-ended', ({ failure }) => failure?.type === 'limit')
+    expect(made()).toBe(4)
+    expect(await troupe.runtime.setAgentLimits(id, child, { ...noLimits, tokens: 100 })).toMatchObject({
+      ok: true,
+    })
+    await troupe.runtime.continueAgent(id, child)
+    await troupe.when('agent-ended', ({ agentId, seq }) => agentId === child && seq > 30)
+    expect(made()).toBeGreaterThan(4)
+    expect(troupe.runtime.state(id, child)?.limits.tokens).toBe(100)
+    expect(await troupe.runtime.setAgentLimits(id, state.id, noLimits)).toMatchObject({
+      ok: false,
+      failure: { type: 'not-possible' },
+    })
+  })
+
   test('what a child spends counts for its parent, whose limit ends both', async () => {
     const troupe = createTestRuntime({
       policy: limits({ agent: { ...noLimits, tokens: 70 } }),

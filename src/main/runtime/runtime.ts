@@ -73,6 +73,8 @@ export interface Runtime {
   definitionChange(conversationId: string, agentId: string): Promise<Result<DefinitionChange>>
   /** An agent that has ended takes its definition as it is now. Failures: `not-found`, `running`, `unknown-agent`, `not-startable`, `not-possible` (a fork). */
   renewDefinition(conversationId: string, agentId: string): Promise<Result<void>>
+  /** What a subagent may spend with all that it starts; one that has ended keeps it for when it goes on. Failures: `not-found`, `not-possible` (the main agent). */
+  setAgentLimits(conversationId: string, agentId: string, limits: SpendLimits): Promise<Result<void>>
   /** What the agents of this conversation may spend together; null: what the settings say. */
   setLimits(conversationId: string, limits: SpendLimits | null): Promise<Result<ConversationSummary>>
   /** Stops every agent of the conversation. It can go on afterwards with the next message. */

@@ -1,5 +1,5 @@
 /** What a person does with agents: stop, pause, let go on, answer, move to the background, change their mode. */
-import type { PermissionMode } from '../../../shared/agent-event.ts'
+import type { PermissionMode, SpendLimits } from '../../../shared/agent-event.ts'
 import { isLive } from '../../../shared/agent-state.ts'
 import { fail, ok, type Result } from '../../../shared/result.ts'
 import { narrowerMode } from '../permissions/permission-modes.ts'
@@ -91,6 +91,26 @@ export function answerAgent(
 ): Result<void> {
   if (conversation.agents.get(agentId)?.answer(promptId, answer)) return ok(undefined)
   return fail({ type: 'not-found', message: 'This question is no longer open.' })
+}
+
+/** What a subagent may spend with all that it starts. */
+export async function setAgentLimits(
+  conversation: Conversation,
+  agentId: string,
+  limits: SpendLimits,
+): Promise<Result<void>> {
+  if (conversation.isMain(agentId))
+    return fail({
+      type: 'not-possible',
+      message: 'The main agent has the limits of its conversation. Raise those.',
+    })
+  const revived = await conversation.revive(agentId)
+  if (!revived.ok) return revived
+  const agent = revived.value
+  agent.emit({ type: 'limits-changed', limits })
+  const flushed = await conversation.log.flush(agentId)
+  if (agent.run === null) await conversation.putAway(agent)
+  return flushed
 }
 
 /** The main agent's mode; the others follow as far as their definitions let them. */
