@@ -12,6 +12,9 @@ interface LogTroubleState {
 
 export const useLogTrouble = create<LogTroubleState>()(() => ({ troubles: [], trying: new Set() }))
 
+/** What an agent does whose log can't be written: wait. */
+export const UNSAVED = 'paused: its log can’t be written'
+
 /** Why an agent is paused, or null where it is not for this. */
 export function useAgentLogTrouble(agentId: string): LogTrouble | null {
   return useLogTrouble(({ troubles }) => troubles.find(({ agentIds }) => agentIds.includes(agentId)) ?? null)

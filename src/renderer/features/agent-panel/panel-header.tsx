@@ -5,6 +5,7 @@ import { type AgentState, totalTokens } from '../../../shared/agent-state.ts'
 import { markOf } from '../../stores/agent-mark.ts'
 import { agentWords, badgesOf } from '../../stores/agent-words.ts'
 import { useConversation } from '../../stores/conversation-store.ts'
+import { UNSAVED, useAgentLogTrouble } from '../../stores/log-trouble-store.ts'
 import { BADGE_ICONS } from '../../ui/agent-icons.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { classNames } from '../../ui/class-names.ts'
@@ -22,6 +23,7 @@ export interface PanelHeaderProps {
 
 export function PanelHeader({ agent, handle, children }: PanelHeaderProps) {
   const { className, ...rest } = handle ?? {}
+  const unsaved = useAgentLogTrouble(agent.id) !== null
   return (
     <header
       {...rest}
@@ -30,8 +32,8 @@ export function PanelHeader({ agent, handle, children }: PanelHeaderProps) {
         className,
       )}
     >
-      <span className="grid place-items-center py-1" title={agentWords(agent)}>
-        <Dot status={markOf(agent)} />
+      <span className="grid place-items-center py-1" title={unsaved ? UNSAVED : agentWords(agent)}>
+        <Dot status={unsaved ? 'paused' : markOf(agent)} />
       </span>
       <div className="flex min-w-0 items-baseline gap-2 overflow-hidden">
         <h3 className="max-w-full shrink-0 truncate font-semibold text-md">{agent.definition.name}</h3>

@@ -6,6 +6,7 @@ import { actOn, useBusyAction } from '../../stores/agent-actions.ts'
 import { markOf } from '../../stores/agent-mark.ts'
 import { agentElapsed, agentName, agentWords, badgesOf } from '../../stores/agent-words.ts'
 import { useAgent, useConversation } from '../../stores/conversation-store.ts'
+import { UNSAVED, useAgentLogTrouble } from '../../stores/log-trouble-store.ts'
 import { showNotice } from '../../stores/notice-store.ts'
 import { ACTION_WORDS, type AgentAction, useOfferedActions } from '../../stores/offered-actions.ts'
 import { useNow } from '../../stores/use-now.ts'
@@ -49,8 +50,9 @@ export function AgentRow({
   )
   const offered = useOfferedActions(agentId)
   const busy = useBusyAction(agentId) !== null
+  const unsaved = useAgentLogTrouble(agentId) !== null
   if (agent === undefined) return null
-  const words = agentWords(agent, liveChildren)
+  const words = unsaved ? UNSAVED : agentWords(agent, liveChildren)
   const act = (action: AgentAction) => (action === 'write' ? onWrite(agentId) : void actOn(agentId, action))
   const kinds = badgesOf(agent).map(({ kind }) => kind)
   const name = agentName(agent)
@@ -83,7 +85,7 @@ export function AgentRow({
           <Spinner size={10} />
         </span>
       ) : (
-        <Dot status={markOf(agent)} className="justify-self-center" />
+        <Dot status={unsaved ? 'paused' : markOf(agent)} className="justify-self-center" />
       )}
       {!compact && <RowText agent={agent} name={name} task={namesake ? agent.task : ''} words={words} />}
     </div>

@@ -1,8 +1,9 @@
-import { cleanup, fireEvent, render, screen } from '@testing-library/react'
+import { act, cleanup, fireEvent, render, screen } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { AgentEvent } from '../../../shared/agent-event.ts'
 import { useConversation } from '../../stores/conversation-store.ts'
+import { useLogTrouble } from '../../stores/log-trouble-store.ts'
 import { EventScript, stateAfter } from '../../testing/event-script.ts'
 import { type FakeBridge, installFakeBridge } from '../../testing/fake-bridge.ts'
 import { TooltipProvider } from '../../ui/tooltip.tsx'
@@ -104,4 +105,17 @@ test('where another program runs the conversation the menu says why nothing can 
   fireEvent.contextMenu(row(/^a/))
   expect(await screen.findByText(/Another program runs this conversation/)).toBeTruthy()
   expect(screen.queryByRole('menuitem', { name: /Stop/ })).toBeNull()
+})
+
+test('an agent whose log can’t be written is paused, whatever it did', () => {
+  open(working('a'), working('b'))
+  act(() =>
+    useLogTrouble.setState({
+      troubles: [{ conversationId: 'c1', agentIds: ['a'], message: 'The disk is full.' }],
+    }),
+  )
+  expect(row(/^a/).textContent).toContain('paused: its log can’t be written')
+  expect(row(/^b/).textContent).not.toContain('paused')
+  act(() => useLogTrouble.setState({ troubles: [] }))
+  expect(row(/^a/).textContent).not.toContain('paused')
 })
