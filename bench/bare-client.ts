@@ -1,11 +1,12 @@
 /**
  * The least a client can do: the same requests over `fetch`, the stream read and parsed, the tool run, the
- * history kept. `node bench/bare-client.ts BASE_URL KEY`. What `turns.ts` compares with.
+ * history kept. `node bench/bare-client.ts BASE_URL KEY [AGENTS [AT_ONCE]]`. What `turns.ts` and `crowd.ts`
+ * compare with.
  */
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 
-const [baseUrl, key] = process.argv.slice(2)
+const [baseUrl, key, agents = '1', atOnce = '1'] = process.argv.slice(2)
 const run = promisify(execFile)
 
 interface Block {
@@ -24,11 +25,21 @@ const tools = [
     input_schema: { type: 'object', properties: { command: { type: 'string' } }, required: ['command'] },
   },
 ]
-const messages: { role: string; content: unknown }[] = [
-  { role: 'user', content: [{ type: 'text', text: 'You are agent a0. Append, turn by turn.' }] },
-]
 
-for (;;) {
+const due = Array.from({ length: Number(agents) }, (_, index) => index)
+const place = async () => {
+  for (let agent = due.shift(); agent !== undefined; agent = due.shift()) await runAgent(agent)
+}
+await Promise.all(Array.from({ length: Number(atOnce) }, place))
+
+async function runAgent(agent: number): Promise<void> {
+  const text = `You are agent a${agent}. Append, turn by turn.`
+  const messages: { role: string; content: unknown }[] = [{ role: 'user', content: [{ type: 'text', text }] }]
+  while (await turn(messages));
+}
+
+/** False after the last one. */
+async function turn(messages: { role: string; content: unknown }[]): Promise<boolean> {
   const response = await fetch(`${baseUrl}/v1/messages`, {
     method: 'POST',
     headers: {
@@ -54,7 +65,7 @@ for (;;) {
     ),
   })
   const calls = blocks.filter((block) => block.type === 'tool_use')
-  if (calls.length === 0) break
+  if (calls.length === 0) return false
   const results = []
   for (const call of calls) {
     const { command } = JSON.parse(call.json ?? '{}') as { command: string }
@@ -62,6 +73,7 @@ for (;;) {
     results.push({ type: 'tool_result', tool_use_id: call.id, content: stdout || '(no output)' })
   }
   messages.push({ role: 'user', content: results })
+  return true
 }
 
 function read(part: string, blocks: Block[]): void {

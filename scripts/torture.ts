@@ -1,10 +1,11 @@
 /**
  * `npm run torture`: the real program is killed again and again, and what it promised is looked for.
- * `--rounds N` (500), `--seed N` and `--span MS` (both as a run before printed them), `--only ROUND`.
+ * `--rounds N` (500), `--seed N` and `--span MS` (both as a run before printed them), `--only ROUND`,
+ * `--crew plain|lively` (by default both take turns).
  */
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { torture } from '../src/main/testing/torture/torture.ts'
+import { crewNames, torture } from '../src/main/testing/torture/torture.ts'
 
 const { values } = parseArgs({
   options: {
@@ -12,8 +13,14 @@ const { values } = parseArgs({
     seed: { type: 'string', default: String(Math.floor(Math.random() * 1_000_000)) },
     span: { type: 'string' },
     only: { type: 'string' },
+    crew: { type: 'string' },
   },
 })
+const crews = crewNames.filter((name) => values.crew === undefined || values.crew === name)
+if (crews.length === 0) {
+  console.error(`--crew wants ${crewNames.join(' or ')}, not "${values.crew}".`)
+  process.exit(2)
+}
 const rounds = whole('rounds', values.rounds)
 const seed = whole('seed', values.seed)
 const span = values.span === undefined ? undefined : whole('span', values.span)
@@ -24,6 +31,7 @@ let done = 0
 const outcome = await torture({
   rounds,
   seed,
+  crews,
   span,
   only,
   program: join(import.meta.dirname, '..', 'out', 'cli.mjs'),
@@ -44,7 +52,7 @@ unknown outcomes      ${outcome.unknownOutcomes}, each told to its agent
 resumed               ${resumed} of ${cutOff} agents that were cut off`)
 for (const { round } of failed)
   console.log(
-    `failed: round ${round}. Again: npm run torture -- --seed ${seed} --span ${outcome.span} --only ${round}`,
+    `failed: round ${round}. Again: npm run torture -- --seed ${seed} --span ${outcome.span} --only ${round}${values.crew === undefined ? '' : ` --crew ${values.crew}`}`,
   )
 process.exitCode = failed.length === 0 && resumed === cutOff ? 0 : 1
 

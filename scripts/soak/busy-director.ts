@@ -26,8 +26,8 @@ export function createBusyDirector(): BusyDirector {
       return requests
     },
     reply: async (request): Promise<ScriptedReply> => {
-      const number = /You are agent (\d+)\./.exec(firstText(request))?.[1]
-      const blocks = number === undefined ? mainTurn(request) : memberTurn(request, Number(number))
+      const member = memberOf(request)
+      const blocks = member === null ? mainTurn(request) : memberTurn(request, member)
       if (++requests % FAULT_EVERY > 0) return { blocks }
       return {
         blocks,
@@ -45,19 +45,25 @@ export function createBusyDirector(): BusyDirector {
 
 function mainTurn({ messages }: ScriptedRequest): readonly ScriptedBlock[] {
   const last = messages.at(-1)
-  if (last?.content.some((block) => block.type === 'tool_result'))
+  // Told of results, or of an end in the background: there is nothing to do.
+  if (!last?.content.some((block) => block.type === 'text' && /^Task \d+ of/m.test(block.text)))
     return [{ type: 'text', text: 'All of them have reported.' }]
   return Array.from({ length: AGENTS }, (_, index) =>
     call('Agent', {
       description: `busy ${index}`,
+      // Every fourth in the background, and one is a fork.
+      ...(index % 4 === 3 ? { run_in_background: true } : {}),
+      ...(index === 5 ? { subagent_type: 'forker' } : {}),
       prompt: `You are agent ${index}. ${'Work through the folder and say what you found. '.repeat(10)}`,
     }),
   )
 }
 
 /** Between 4 and 8 turns; what it does in each depends on both numbers. */
-function memberTurn(request: ScriptedRequest, number: number): readonly ScriptedBlock[] {
-  const turn = request.messages.filter(({ role }) => role === 'assistant').length
+function memberTurn(
+  request: ScriptedRequest,
+  { number, turn }: { readonly number: number; readonly turn: number },
+): readonly ScriptedBlock[] {
   if (turn >= 4 + (number % 5) || request.toolChoice === 'none')
     return [{ type: 'text', text: `Agent ${number} found ${'a thing and '.repeat(40)}nothing else.` }]
   const file = `notes-${number}.txt`
@@ -76,8 +82,16 @@ function memberTurn(request: ScriptedRequest, number: number): readonly Scripted
   return [{ type: 'text', text: `Turn ${turn}.` }, ...(deeds[(number + turn) % deeds.length] ?? [])]
 }
 
-function firstText({ messages: [first] }: ScriptedRequest): string {
-  return (first?.content ?? []).map((block) => (block.type === 'text' ? block.text : '')).join('\n')
+/** By the prompt, behind which a fork has its parent’s messages; null for the main agent. */
+function memberOf({ messages }: ScriptedRequest): { readonly number: number; readonly turn: number } | null {
+  for (let at = messages.length - 1; at >= 0; at--)
+    for (const block of messages[at]?.content ?? []) {
+      const number = block.type === 'text' ? /^You are agent (\d+)\./m.exec(block.text)?.[1] : undefined
+      if (number === undefined) continue
+      const turn = messages.slice(at).filter(({ role }) => role === 'assistant').length
+      return { number: Number(number), turn }
+    }
+  return null
 }
 
 const call = (name: string, input: object): ScriptedBlock => ({ type: 'tool_use', name, input })

@@ -2,6 +2,7 @@
  * The process that is soaked: the real runtime, conversation after conversation, until it is told to rest.
  * `fork`ed with BASE_URL KEY HOME FOLDER; it answers `sample`, `rest` and `close`.
  */
+import { mkdir, writeFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
@@ -43,6 +44,11 @@ const program = await composeRuntime({
   docsFolder: join(root, 'docs'),
   rehearsal: { pace: 0, scenarioFile: null },
 })
+await mkdir(join(folder, '.claude', 'agents'), { recursive: true })
+await writeFile(
+  join(folder, '.claude', 'agents', 'forker.md'),
+  '---\nname: forker\ndescription: Goes on from here.\nforkContext: true\n---\nGo on.\n',
+)
 await program.switchAccess({ kind: 'api', key, baseUrl })
 const { runtime } = program
 
@@ -86,7 +92,8 @@ async function busy(lane: number): Promise<void> {
     })
     if (!created.ok) throw new Error(created.failure.message)
     const { id } = created.value
-    for (let task = 0; task < TASKS && !resting; task++) {
+    // Lanes of different lengths: so not all of them begin anew at once.
+    for (let task = 0; task < TASKS + (round % 3) && !resting; task++) {
       await say(id, null, `Task ${task} of round ${round}`)
       const settled = runtime.settled(id)
       await disturb(id, round + task)
@@ -99,14 +106,25 @@ async function busy(lane: number): Promise<void> {
 
 /** What people do meanwhile: a word for the main agent, one for an agent at work, and one is stopped. */
 async function disturb(conversationId: string, round: number): Promise<void> {
-  await new Promise((resolve) => setTimeout(resolve, 100 + (round % 7) * 50))
-  const agents = [...atWork].filter(([, other]) => other === conversationId).map(([agentId]) => agentId)
+  const agents = await atWorkIn(conversationId)
   const [first, second] = agents
   if (first !== undefined && round % 2 === 0) await say(conversationId, first, 'Be quick, please.')
   if (round % 3 === 0) await say(conversationId, null, 'And one more thing.')
-  if (second === undefined || round % 4 !== 0) return
+  if (second === undefined || round % 3 === 0) return
   await runtime.stopAgent(conversationId, second)
   counts.stopped++
+}
+
+/** Subagents, once two of them are at work, or the conversation has nothing to do any more. */
+async function atWorkIn(conversationId: string): Promise<readonly string[]> {
+  for (let look = 0; ; look++) {
+    const agents = [...atWork].filter(
+      ([agentId, other]) =>
+        other === conversationId && runtime.state(conversationId, agentId)?.parentId != null,
+    )
+    if (agents.length > 1 || look > 100) return agents.map(([agentId]) => agentId)
+    await new Promise((resolve) => setTimeout(resolve, 25))
+  }
 }
 
 async function say(conversationId: string, agentId: string | null, text: string): Promise<void> {

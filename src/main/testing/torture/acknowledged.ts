@@ -18,7 +18,7 @@ export class Acknowledged {
   /** By agent: its last `request-started`, its last `agent-ended`. */
   private readonly requests = new Map<string, number>()
   private readonly ends = new Map<string, number>()
-  /** By call: the intent. */
+  /** By agent and call: the intent. A fork answers calls of its parent, whose intents are not its own. */
   private readonly intents = new Map<string, number>()
 
   take(event: AgentEvent): void {
@@ -33,11 +33,11 @@ export class Acknowledged {
         this.promise(agentId, this.requests.get(agentId))
         break
       case 'tool-started':
-        if (event.sideEffects) this.intents.set(event.toolUseId, seq)
+        if (event.sideEffects) this.intents.set(`${agentId} ${event.toolUseId}`, seq)
         break
       case 'tool-ended':
-        this.promise(agentId, this.intents.get(event.toolUseId))
-        if (event.display?.kind === 'agent')
+        this.promise(agentId, this.intents.get(`${agentId} ${event.toolUseId}`))
+        if (event.name === 'Agent' && event.display?.kind === 'agent')
           this.promise(event.display.agentId, this.ends.get(event.display.agentId))
         break
       case 'agent-ended':

@@ -5,7 +5,7 @@ import { isLive } from '../../../shared/agent-state.ts'
 import type { ToolContent } from '../../../shared/content.ts'
 import type { ResultLine } from '../../command-line/result-line.ts'
 import type { Crew } from './crew.ts'
-import { type Call, callsOf, type Disk } from './disk.ts'
+import { type Call, callsOf, type Disk, type Transcript } from './disk.ts'
 
 /** Acknowledged events, and what the API was sent, that the transcripts do not hold or hold otherwise. */
 export function lost(disk: Disk, acknowledged: readonly AgentEvent[], told: Crew['told']): readonly string[] {
@@ -77,7 +77,7 @@ export function unannounced(disk: Disk, effects: readonly string[]): readonly st
 export function notClosed(before: Disk, after: Disk): readonly string[] {
   const problems: string[] = []
   for (const { agentId, events, state } of before.values()) {
-    if (!state || !isLive(state)) continue
+    if (!state || !isLive(state) || !hasBegun({ events })) continue
     const now = after.get(agentId)
     const next = now?.events.slice(events.length).find(({ type }) => type !== 'tool-ended')
     if (next?.type !== 'agent-ended' || next.status !== 'interrupted')
@@ -101,20 +101,27 @@ export const unknownOutcomes = (disk: Disk): readonly Call[] =>
 export function untold(cutOff: readonly Call[], told: Crew['told']): readonly string[] {
   return cutOff
     .filter(({ name }) => name !== 'Agent')
-    .filter(({ id }) => !/whether it had its effect is unknown/.test(told.results.get(id) ?? ''))
+    .filter(({ id }) => ![...(told.results.get(id) ?? [])].some((text) => UNKNOWN.test(text)))
     .map(({ agentId, id, name }) => `${agentId} was not told that the outcome of ${name} ${id} is unknown`)
 }
 
 /** Agents of the disk that the process that ended well does not know, or has not brought to their end. */
 export function unresumed(disk: Disk, result: ResultLine | null): readonly string[] {
   const statuses = new Map(result?.agents.map(({ id, status }) => [id, status]))
-  return [...disk.values()]
-    .filter(({ events }) => events.length > 0)
-    .flatMap(({ agentId }) => {
-      const status = statuses.get(agentId)
-      return status === 'completed' ? [] : [`${agentId} is ${status ?? 'not in the conversation'}`]
-    })
+  return [...disk.values()].filter(hasBegun).flatMap(({ agentId }) => {
+    const status = statuses.get(agentId)
+    return status === 'completed' ? [] : [`${agentId} is ${status ?? 'not in the conversation'}`]
+  })
 }
+
+/**
+ * A subagent makes its first request once its conversation names it. One that was cut off before has done
+ * nothing and said nothing, and the call that started it is told so.
+ */
+const hasBegun = ({ events }: Pick<Transcript, 'events'>): boolean =>
+  events.some(({ type }) => type === 'request-started')
+
+const UNKNOWN = /whether it had its effect is unknown/
 
 const allCalls = (disk: Disk): readonly Call[] => [...disk.values()].flatMap(callsOf)
 

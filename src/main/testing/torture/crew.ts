@@ -10,29 +10,41 @@ import type {
   ScriptedRequest,
 } from '../../adapters/rehearsal/director.ts'
 
+/** What an agent of the crew does in one of its turns. */
+export type Turn = readonly ScriptedBlock[]
+
+export interface CrewScript {
+  /** Of the project's folder: path and content. */
+  readonly files: Readonly<Record<string, string>>
+  /** Inputs of the Agent calls in the main agent's first message. */
+  readonly starts: readonly object[]
+  /** What the main agent does once those have reported. `said`: how many messages it wrote before. */
+  after(said: number): Turn
+  /** A turn of an agent, counted from 0; null: it reports. */
+  turn(name: string, turn: number): Turn | null
+}
+
+export interface Crew extends Director {
+  readonly files: CrewScript['files']
+  /** What the API was sent: ids of calls, and by call what its results said. */
+  readonly told: { readonly calls: Set<string>; readonly results: Map<string, Set<string>> }
+}
+
 /** The task of a run that goes on, and of whose agents. */
 export const goOn = (agentIds: readonly string[]): string => `Go on. Resume: ${agentIds.join(' ')}`
 
 /** One request in so many is refused as overloaded, to be made again at once. */
 const FAULT_EVERY = 19
 
-export interface Crew extends Director {
-  /** What the API was sent: ids of calls and of results. */
-  readonly told: { readonly calls: Set<string>; readonly results: Map<string, string> }
-}
-
-export function createCrew({ agents, turns }: { readonly agents: number; readonly turns: number }): Crew {
-  const told = { calls: new Set<string>(), results: new Map<string, string>() }
+export function createCrew(script: CrewScript): Crew {
+  const told: Crew['told'] = { calls: new Set(), results: new Map() }
   let requests = 0
   return {
+    files: script.files,
     told,
     reply: async (request): Promise<ScriptedReply> => {
-      for (const { content } of request.messages)
-        for (const block of content) {
-          if (block.type === 'tool_use') told.calls.add(block.id)
-          if (block.type === 'tool_result') told.results.set(block.toolUseId, block.text)
-        }
-      const blocks = memberTurn(request, turns) ?? mainTurn(request, agents)
+      note(request, told)
+      const blocks = memberTurn(request, script) ?? mainTurn(request, script)
       if (++requests % FAULT_EVERY > 0) return { blocks }
       const fault = { kind: 'status', status: 529, type: 'overloaded_error', message: 'Overloaded' } as const
       return { blocks, fault: { ...fault, retryAfterSeconds: 0 } }
@@ -40,52 +52,58 @@ export function createCrew({ agents, turns }: { readonly agents: number; readonl
   }
 }
 
-function mainTurn(request: ScriptedRequest, agents: number): readonly ScriptedBlock[] {
-  const { messages } = request
-  const task = messages.findLastIndex((message) => message.role === 'user' && taskIn(message) !== null)
+export const append = (effect: string): ScriptedBlock =>
+  call('Bash', { command: `echo ${effect} >> effects.txt` })
+
+export const call = (name: string, input: object): ScriptedBlock => ({ type: 'tool_use', name, input })
+
+function mainTurn({ messages }: ScriptedRequest, script: CrewScript): Turn {
+  const task = messages.findLastIndex((message) => taskIn(message) !== null)
   const resumed = taskIn(messages[task])?.split(' ').filter(Boolean) ?? []
   const isFirst = messages.slice(0, task).every((message) => taskIn(message) === null)
-  const before = saidIn(messages)
+  const said = saidIn(messages)
   switch (saidIn(messages.slice(task))) {
-    case 0:
-      return [
-        append(`main-${before}`),
-        ...(isFirst
-          ? Array.from({ length: agents }, (_, index) => ({
-              description: `member ${index}`,
-              prompt: `You are agent a${index}. Append, turn by turn.`,
-            }))
-          : resumed.map((resume) => ({ description: 'go on', prompt: 'Go on with it.', resume }))
-        ).map((input) => call('Agent', input)),
-      ]
+    case 0: {
+      const calls = isFirst ? script.starts : resumed.map(resumeCall)
+      return [append(`main-${said}`), ...calls.map((input) => call('Agent', input))]
+    }
     case 1:
-      return [append(`main-${before}`)]
+      return [append(`main-${said}`), ...script.after(said)]
     default:
       return [{ type: 'text', text: 'All have reported.' }]
   }
 }
 
-function memberTurn(request: ScriptedRequest, turns: number): readonly ScriptedBlock[] | null {
-  const [first] = request.messages
-  const text = (first?.content ?? []).map((block) => (block.type === 'text' ? block.text : '')).join('\n')
-  const name = /You are agent (\w+)\./.exec(text)?.[1]
-  if (name === undefined) return null
-  const said = saidIn(request.messages)
-  if (said >= turns - 1) return [{ type: 'text', text: `Agent ${name} is done.` }]
-  const effect = `${name}-${said}`
-  if (said % 2 === 0) return [{ type: 'text', text: `Turn ${said}.` }, append(effect)]
-  return [
-    call('Write', { file_path: `${effect}.txt`, content: `${effect}\n` }),
-    append(effect),
-    call('Read', { file_path: `${effect}.txt` }),
-  ]
+/** Every second one goes on in the background. */
+const resumeCall = (resume: string, index: number): object => ({
+  description: 'go on',
+  prompt: 'Go on with it.',
+  resume,
+  ...(index % 2 === 1 ? { run_in_background: true } : {}),
+})
+
+/** Null for the main agent. */
+function memberTurn({ messages }: ScriptedRequest, script: CrewScript): Turn | null {
+  const begun = messages.findLastIndex((message) => nameIn(message) !== null)
+  const name = nameIn(messages[begun])
+  if (name === null) return null
+  const turn = saidIn(messages.slice(begun))
+  return script.turn(name, turn) ?? [{ type: 'text', text: `Agent ${name} is done.` }]
 }
 
 /** What is said after `Resume:`, empty in a first task; null in a message that is no task. */
-function taskIn(message: ScriptedRequest['messages'][0] | undefined): string | null {
-  for (const block of message?.content ?? []) {
-    const match = block.type === 'text' ? /^Go( on\. Resume: ?(.*))?$/m.exec(block.text) : null
-    if (match) return match[2] ?? ''
+const taskIn = (message: Message | undefined): string | null =>
+  matchIn(message, /^Go(?: on\. Resume: ?(.*))?$/m)
+
+const nameIn = (message: Message | undefined): string | null => matchIn(message, /^You are agent (\w+)\./m)
+
+type Message = ScriptedRequest['messages'][0]
+
+function matchIn(message: Message | undefined, pattern: RegExp): string | null {
+  if (message?.role !== 'user') return null
+  for (const block of message.content) {
+    const match = block.type === 'text' ? pattern.exec(block.text) : null
+    if (match) return match[1] ?? ''
   }
   return null
 }
@@ -93,6 +111,12 @@ function taskIn(message: ScriptedRequest['messages'][0] | undefined): string | n
 const saidIn = (messages: ScriptedRequest['messages']): number =>
   messages.filter(({ role }) => role === 'assistant').length
 
-const append = (effect: string): ScriptedBlock => call('Bash', { command: `echo ${effect} >> effects.txt` })
-
-const call = (name: string, input: object): ScriptedBlock => ({ type: 'tool_use', name, input })
+function note({ messages }: ScriptedRequest, told: Crew['told']): void {
+  for (const { content } of messages)
+    for (const block of content) {
+      if (block.type === 'tool_use') told.calls.add(block.id)
+      if (block.type !== 'tool_result') continue
+      const results = told.results.get(block.toolUseId) ?? new Set()
+      told.results.set(block.toolUseId, results.add(block.text))
+    }
+}

@@ -27,6 +27,14 @@ export async function readDisk(home: string): Promise<Disk> {
   return new Map(all.map((transcript) => [transcript.agentId, transcript]))
 }
 
+/** The letters in all mailboxes, as their files have them. */
+export async function readLetters(home: string): Promise<readonly string[]> {
+  const mailboxes = join(home, 'mailboxes')
+  const files = await readdir(mailboxes, { recursive: true, withFileTypes: true }).catch(() => [])
+  const letters = files.filter((file) => file.isFile() && /(new|cur)$/.test(file.parentPath))
+  return Promise.all(letters.map((file) => readFile(join(file.parentPath, file.name), 'utf8')))
+}
+
 function transcriptOf(agentId: string, bytes: Buffer): Transcript {
   const events: AgentEvent[] = []
   const problems: string[] = []

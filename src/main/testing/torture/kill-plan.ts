@@ -21,8 +21,8 @@ export interface Measure {
 }
 
 /**
- * The first process of every second round dies at a boundary, all types in turn; the others at random. One
- * of three is killed again after its restart.
+ * The first process of every second round dies at a boundary, all types in turn; the others at random. Of
+ * three that were killed one is killed again after its restart.
  */
 export function plansOf(round: number, seed: number, measure: Measure): readonly KillPlan[] {
   const random = randomFrom(seed * 1_000_003 + round)

@@ -2,19 +2,21 @@
  * One round: a run is killed, goes on, is perhaps killed again, and is left alone at last. After each process
  * the disk is held against what it promised; at the end everybody must have been brought to an end.
  */
+import { mkdir, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { isLive } from '../../../shared/agent-state.ts'
 import { type RealTroupe, type RunningTroupe, realTroupe } from '../real-troupe.ts'
 import { Acknowledged } from './acknowledged.ts'
 import * as checks from './checks.ts'
-import { type Crew, createCrew, goOn } from './crew.ts'
-import { type Disk, readDisk } from './disk.ts'
+import { type Crew, type CrewScript, createCrew, goOn } from './crew.ts'
+import { type Disk, readDisk, readLetters } from './disk.ts'
 import { inWords, type KillPlan, killAsPlanned } from './kill-plan.ts'
+import { misdelivered, mistold } from './told-once.ts'
 
 export interface RoundOptions {
   /** A process for each, and one more that is left alone. */
   readonly plans: readonly KillPlan[]
-  readonly agents: number
-  readonly turns: number
+  readonly script: CrewScript
   /** The command line's file; the sources by default. */
   readonly program?: string
 }
@@ -38,9 +40,8 @@ export interface RoundOutcome {
 }
 
 export async function killRound(options: RoundOptions): Promise<RoundOutcome> {
-  const crew = createCrew(options)
-  const program = options.program === undefined ? {} : { program: options.program }
-  const troupe = await realTroupe(crew, {}, { keepRequests: 0, ...program })
+  const crew = createCrew(options.script)
+  const troupe = await stageFor(crew, options.program)
   const round = new Round(troupe, crew)
   try {
     for (const plan of options.plans) await round.process(plan)
@@ -48,9 +49,23 @@ export async function killRound(options: RoundOptions): Promise<RoundOutcome> {
   } catch (thrown) {
     round.problems.push(thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown))
   }
-  const outcome = round.outcome()
+  const outcome = await round.outcome()
   await troupe.close({ keep: outcome.folder !== null })
   return outcome
+}
+
+/** A folder with what the crew needs in it. */
+export async function stageFor(crew: Crew, program: string | undefined): Promise<RealTroupe> {
+  const troupe = await realTroupe(
+    crew,
+    {},
+    { keepRequests: 0, ...(program === undefined ? {} : { program }) },
+  )
+  for (const [path, content] of Object.entries(crew.files)) {
+    await mkdir(dirname(join(troupe.folder, path)), { recursive: true })
+    await writeFile(join(troupe.folder, path), content)
+  }
+  return troupe
 }
 
 class Round {
@@ -110,10 +125,16 @@ class Round {
     }
   }
 
-  outcome(): RoundOutcome {
+  async outcome(): Promise<RoundOutcome> {
     const unknown = this.cuts.flatMap(checks.unknownOutcomes)
-    this.problems.push(...checks.untold(unknown, this.crew.told))
-    const cutOff = this.cuts.flatMap((cut) => [...cut.values()].filter(({ state }) => state && isLive(state)))
+    this.problems.push(
+      ...checks.untold(unknown, this.crew.told),
+      ...misdelivered(this.disk, await readLetters(this.troupe.home)),
+      ...mistold(this.disk),
+    )
+    const cutOff = this.cuts.flatMap((cut) =>
+      [...cut.values()].filter(({ state }) => state && state.turn > 0 && isLive(state)),
+    )
     const resumed = cutOff.filter(({ agentId }) => {
       const state = this.disk.get(agentId)?.state
       return state && !isLive(state) && state.status !== 'interrupted'
@@ -147,7 +168,7 @@ class Round {
   /** The subagents that a restart is to bring to their end. */
   private unfinished(): readonly string[] {
     return [...this.disk.values()].flatMap(({ agentId, state }) =>
-      state && state.parentId !== null && state.status !== 'completed' ? [agentId] : [],
+      state && state.parentId !== null && state.turn > 0 && state.status !== 'completed' ? [agentId] : [],
     )
   }
 

@@ -1,13 +1,15 @@
 /** Many rounds, two at a time, and what they add up to. */
 import type { AgentEvent } from '../../../shared/agent-event.ts'
-import { realTroupe } from '../real-troupe.ts'
-import { createCrew } from './crew.ts'
+import { type CrewScript, createCrew } from './crew.ts'
+import { livelyCrew, plainCrew } from './crews.ts'
 import { type Measure, plansOf } from './kill-plan.ts'
-import { killRound, type RoundOutcome } from './kill-round.ts'
+import { killRound, type RoundOutcome, stageFor } from './kill-round.ts'
 
 export interface TortureOptions {
   readonly rounds: number
   readonly seed: number
+  /** Whose rounds take turns; all of them by default. */
+  readonly crews?: readonly CrewName[]
   /** The only one of the rounds that is run. */
   readonly only?: number | undefined
   /** Kills at random come within so many ms; by default as long as an undisturbed run takes. */
@@ -32,20 +34,33 @@ export interface TortureOutcome {
   readonly failed: readonly { readonly round: number; readonly outcome: RoundOutcome }[]
 }
 
-const CREW = { agents: 8, turns: 5 }
+const SCRIPTS = { plain: plainCrew, lively: livelyCrew } as const
+export type CrewName = keyof typeof SCRIPTS
+export const crewNames: readonly CrewName[] = ['plain', 'lively']
 /** Most of a round is a process starting, which waits for the disk as long as it computes. */
 const LANES = 2
 
 export async function torture(options: TortureOptions): Promise<TortureOutcome> {
   const { rounds, seed, only, program } = options
-  const measured = await measureRun(program)
-  const measure = { ...measured, runMs: options.span ?? measured.runMs }
+  const stages: { readonly script: CrewScript; readonly measure: Measure }[] = []
+  for (const script of (options.crews ?? crewNames).map((name) => SCRIPTS[name]))
+    stages.push({ script, measure: await measureRun(script, program) })
+  const span = options.span ?? Math.max(...stages.map(({ measure }) => measure.runMs))
   const outcomes: { readonly round: number; readonly outcome: RoundOutcome }[] = []
   const due = only === undefined ? Array.from({ length: rounds }, (_, round) => round) : [only]
   const lane = async () => {
     for (let round = due.shift(); round !== undefined; round = due.shift()) {
-      const plans = plansOf(round, seed, measure)
-      const outcome = await killRound({ ...CREW, plans, ...(program === undefined ? {} : { program }) })
+      const stage = stages[round % stages.length]
+      if (!stage) throw new Error('there is always a stage')
+      const plans = plansOf(Math.floor(round / stages.length), seed + (round % stages.length), {
+        ...stage.measure,
+        runMs: span,
+      })
+      const outcome = await killRound({
+        script: stage.script,
+        plans,
+        ...(program === undefined ? {} : { program }),
+      })
       outcomes.push({ round, outcome })
       options.onRound?.(round, outcome)
     }
@@ -63,14 +78,14 @@ export async function torture(options: TortureOptions): Promise<TortureOutcome> 
     resumed: sum(({ resumed }) => resumed),
     lost: sum(({ lost }) => lost.length),
     doubled: sum(({ doubled }) => doubled.length),
-    span: Math.round(measure.runMs),
+    span: Math.round(span),
     failed: outcomes.filter(({ outcome }) => outcome.folder !== null),
   }
 }
 
 /** An undisturbed run, beside which nothing runs. */
-async function measureRun(program: string | undefined): Promise<Measure> {
-  const troupe = await realTroupe(createCrew(CREW), {}, { keepRequests: 0, ...(program ? { program } : {}) })
+async function measureRun(script: CrewScript, program: string | undefined): Promise<Measure> {
+  const troupe = await stageFor(createCrew(script), program)
   try {
     const begun = performance.now()
     let first = begun

@@ -1,0 +1,50 @@
+/**
+ * The headless process whose memory is measured: `fork`ed with BASE_URL KEY HOME FOLDER. Told `start`, it
+ * begins a conversation; told `look`, it collects garbage and says so.
+ */
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+import { composeRuntime } from '../src/main/compose-runtime.ts'
+import { settings as settingsSchema } from '../src/shared/settings.ts'
+
+const root = join(import.meta.dirname, '..')
+const [baseUrl = '', key = '', home = '', folder = ''] = process.argv.slice(2)
+const trust = { trustedFolders: [folder], bypassFolders: [folder] }
+const program = await composeRuntime({
+  dataFolder: home,
+  home: homedir(),
+  environment: process.env,
+  settings: { current: settingsSchema.parse({ ...trust, maxParallelAgents: 100, maxAgents: 1000 }) },
+  agentsFolder: join(root, 'agents'),
+  docsFolder: join(root, 'docs'),
+  rehearsal: { pace: 0, scenarioFile: null },
+})
+await program.switchAccess({ kind: 'api', key, baseUrl })
+const { runtime } = program
+
+process.on('message', (order: { readonly do: 'start'; readonly task: string } | { readonly do: 'look' }) => {
+  if (order.do === 'start') void start(order.task)
+  else {
+    globalThis.gc?.()
+    process.send?.('looked')
+  }
+})
+process.on('disconnect', () => process.exit())
+process.send?.('ready')
+
+/** Says `settled` once all its agents have ended. */
+async function start(task: string): Promise<void> {
+  const created = await runtime.create({
+    folder,
+    model: 'sonnet',
+    permissionMode: 'bypassPermissions',
+    rehearsal: false,
+  })
+  if (!created.ok) throw new Error(created.failure.message)
+  const conversationId = created.value.id
+  const content = [{ type: 'text' as const, text: task }]
+  const sent = await runtime.send({ conversationId, agentId: null, content })
+  if (!sent.ok) throw new Error(sent.failure.message)
+  await runtime.settled(conversationId)
+  process.send?.('settled')
+}

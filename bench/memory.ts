@@ -1,0 +1,183 @@
+/** What an agent holds of the headless process's memory, at work and after its end. */
+import { type ChildProcess, fork, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import type { ScriptedReply } from '../src/main/adapters/rehearsal/director.ts'
+import { startScriptedServer } from '../src/main/adapters/rehearsal/scripted-server.ts'
+import { createBrigade } from '../src/main/testing/brigade.ts'
+import { type Figure, median } from './figure.ts'
+import { proportionalSize } from './process-facts.ts'
+import { inFreshFolders } from './troupe.ts'
+
+const RUNS = 3
+const FEW = 10
+const MANY = 50
+const TURNS = 4
+/** Conversations of as many agents that end one after the other; the first ones warm up. */
+const BATCHES = 6
+const WARM = 3
+
+interface Sizes {
+  readonly idle: number
+  readonly few: number
+  readonly many: number
+  readonly perFinished: number
+}
+
+export async function measure(): Promise<readonly Figure[]> {
+  const all: Sizes[] = []
+  const bare: number[] = []
+  for (let run = 0; run < RUNS; run++) {
+    all.push(await sizesOf())
+    bare.push(await bareSize())
+  }
+  const reference = { name: 'a Node that does nothing', runs: bare }
+  const running = all.map(({ few, many }) => (many - few) / (MANY - FEW))
+  const finished = all.map(({ perFinished }) => perFinished)
+  const row = (name: string, runs: readonly number[]) => ({ name, unit: 'MB' as const, runs, reference })
+  const noTarget = { target: 'none: what the next rows are made from', met: true }
+  return [
+    {
+      ...row(
+        'headless memory (PSS), no agents',
+        all.map(({ idle }) => idle),
+      ),
+      ...noTarget,
+    },
+    {
+      ...row(
+        `headless memory (PSS), ${FEW} agents at work`,
+        all.map(({ few }) => few),
+      ),
+      ...noTarget,
+    },
+    {
+      ...row(
+        `headless memory (PSS), ${MANY} agents at work`,
+        all.map(({ many }) => many),
+      ),
+      ...noTarget,
+    },
+    {
+      ...row('memory of an agent at work', running),
+      target: '≤ 1 MB',
+      met: median(running) <= 1,
+    },
+    {
+      ...row('memory of an agent that has ended, its conversation open', finished),
+      target: '≤ 0.1 MB',
+      met: median(finished) <= 0.1,
+    },
+  ]
+}
+
+function sizesOf(): Promise<Sizes> {
+  return inFreshFolders({}, async ({ folder, home }) => {
+    const gate = createGate()
+    const brigades = new Map([FEW, MANY].map((agents) => [agents, brigadeOf(agents)]))
+    const server = await startScriptedServer({
+      director: {
+        reply: async (request, signal): Promise<ScriptedReply> => {
+          const text = JSON.stringify(request.messages[0])
+          // In its last turn a member waits until all have been counted.
+          if (/You are agent/.test(text) && request.messages.length > 2 * (TURNS - 1)) await gate.pass()
+          return (brigades.get(text.includes(`Go ${FEW}"`) ? FEW : MANY) ?? brigadeOf(MANY)).reply(
+            request,
+            signal,
+          )
+        },
+      },
+      keepRequests: 0,
+    })
+    const child = fork(
+      join(import.meta.dirname, 'idle-runtime.ts'),
+      [server.baseUrl, server.apiKey, home, folder],
+      { execArgv: ['--expose-gc'] },
+    )
+    try {
+      await heard(child, 'ready')
+      const idle = await sizeOf(child)
+      const atWork = async (agents: number): Promise<number> => {
+        const settled = heard(child, 'settled')
+        gate.shut()
+        child.send({ do: 'start', task: `Go ${agents}` })
+        await gate.waiting(agents)
+        const size = await sizeOf(child)
+        gate.open()
+        await settled
+        return size
+      }
+      const few = await atWork(FEW)
+      const many = await atWork(MANY)
+      gate.open()
+      const after: number[] = []
+      for (let batch = 0; batch < BATCHES; batch++) {
+        const settled = heard(child, 'settled')
+        child.send({ do: 'start', task: `Go ${MANY}` })
+        await settled
+        after.push(await sizeOf(child))
+      }
+      const [from = 0, to = 0] = [after[WARM - 1], after[BATCHES - 1]]
+      return { idle, few, many, perFinished: (to - from) / ((BATCHES - WARM) * MANY) }
+    } finally {
+      child.kill('SIGKILL')
+      await server.close()
+    }
+  })
+}
+
+const brigadeOf = (agents: number) => createBrigade({ agents, turns: TURNS, command: () => 'cat file.txt' })
+
+async function sizeOf(child: ChildProcess): Promise<number> {
+  for (let round = 0; round < 3; round++) {
+    const looked = heard(child, 'looked')
+    child.send({ do: 'look' })
+    await looked
+  }
+  return proportionalSize(child.pid ?? -1)
+}
+
+async function heard(child: ChildProcess, word: string): Promise<void> {
+  for (;;) {
+    const [said] = await once(child, 'message')
+    if (said === word) return
+  }
+}
+
+async function bareSize(): Promise<number> {
+  const child = spawn(process.execPath, ['-e', 'console.log(1); setInterval(() => {}, 1000)'])
+  await once(child.stdout, 'data')
+  const size = await proportionalSize(child.pid ?? -1)
+  child.kill('SIGKILL')
+  return size
+}
+
+/** Holds up whoever passes while it is shut. */
+function createGate() {
+  let isShut = false
+  let held: (() => void)[] = []
+  let watcher: (() => void) | null = null
+  return {
+    shut: () => {
+      isShut = true
+    },
+    open: () => {
+      isShut = false
+      for (const letThrough of held) letThrough()
+      held = []
+    },
+    pass: (): Promise<void> =>
+      isShut
+        ? new Promise((resolve) => {
+            held.push(resolve)
+            watcher?.()
+          })
+        : Promise.resolve(),
+    /** Resolves once so many are held up. */
+    waiting: (count: number): Promise<void> =>
+      new Promise((resolve) => {
+        watcher = () => held.length >= count && resolve()
+        watcher()
+      }),
+  }
+}

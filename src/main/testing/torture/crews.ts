@@ -1,0 +1,82 @@
+/** The two crews: eight agents that work side by side, and some that work behind each other's backs. */
+import { append, type CrewScript, call, type Turn } from './crew.ts'
+
+/** What an agent works; the message after these is its report. */
+const TURNS = 4
+
+const start = (name: string, more: object = {}): object => ({
+  description: `member ${name}`,
+  prompt: `You are agent ${name}. Append, turn by turn.`,
+  ...more,
+})
+
+/** All in the foreground. */
+export const plainCrew: CrewScript = {
+  files: {},
+  starts: Array.from({ length: 8 }, (_, index) => start(`a${index}`)),
+  after: () => [],
+  turn: work,
+}
+
+/**
+ * Agents in the background, a fork, one that starts another behind its parent's back, and talkers that write
+ * to each other: to agents at work, to some that have ended, and to one that is not there yet.
+ */
+export const livelyCrew: CrewScript = {
+  files: {
+    '.claude/agents/talker.md': definition('talker', 'tools: Bash, Write, Read, SendMessage'),
+    '.claude/agents/chief.md': definition('chief', 'tools: Bash, Write, Read, Agent(talker)'),
+    '.claude/agents/forker.md': definition('forker', 'forkContext: true'),
+  },
+  starts: [
+    start('ann', { name: 'ann', subagent_type: 'talker' }),
+    start('bob', { name: 'bob', subagent_type: 'talker', run_in_background: true }),
+    start('cy', { name: 'cy', subagent_type: 'talker', run_in_background: true }),
+    start('dan', { name: 'dan', subagent_type: 'chief' }),
+    start('eve', { subagent_type: 'forker' }),
+    start('fay', { run_in_background: true }),
+    start('gus'),
+    start('hal'),
+  ],
+  after: (said) => [
+    call('SendMessage', { to: 'bob', message: `word-main-${said}a` }),
+    call('SendMessage', { to: 'late', message: `word-main-${said}b` }),
+    call('Agent', start(`late${said}`, { name: 'late', subagent_type: 'talker' })),
+    call('TaskOutput', { task_id: 'cy', timeout: 100 }),
+  ],
+  turn: (name, turn) => {
+    if (turn >= TURNS) return null
+    if (name === 'dan' && turn === 0)
+      return [
+        append('dan-0'),
+        call('Agent', start('ida', { name: 'ida', subagent_type: 'talker', run_in_background: true })),
+      ]
+    const to = LISTENERS[name.replace(/\d+$/, '')]
+    if (to === undefined || turn % 2 === 0) return work(name, turn)
+    return [append(`${name}-${turn}`), call('SendMessage', { to, message: `word-${name}-${turn}` })]
+  },
+}
+
+/** To whom a talker talks. */
+const LISTENERS: Readonly<Record<string, string>> = {
+  ann: 'bob',
+  bob: 'cy',
+  cy: 'ann',
+  ida: 'dan',
+  late: 'ann',
+}
+
+function work(name: string, turn: number): Turn | null {
+  if (turn >= TURNS) return null
+  const effect = `${name}-${turn}`
+  if (turn % 2 === 0) return [{ type: 'text', text: `Turn ${turn}.` }, append(effect)]
+  return [
+    call('Write', { file_path: `${effect}.txt`, content: `${effect}\n` }),
+    append(effect),
+    call('Read', { file_path: `${effect}.txt` }),
+  ]
+}
+
+function definition(name: string, field: string): string {
+  return `---\nname: ${name}\ndescription: One of the crew.\n${field}\n---\nYou are one of the crew.\n`
+}
