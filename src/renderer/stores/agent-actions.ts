@@ -5,7 +5,7 @@ import type { Answer } from '../../shared/ipc-contract.ts'
 import { command } from '../bridge.ts'
 import { useConversation } from './conversation-store.ts'
 import { showFailure, showNotice } from './notice-store.ts'
-import { type AgentCommand, offeredNow } from './offered-actions.ts'
+import { type AgentCommand, canGoOn, offeredNow } from './offered-actions.ts'
 import { mayResume } from './resume-question.ts'
 
 interface ActionState {
@@ -86,7 +86,10 @@ function run(
 
 /** The agent, where this can be done with it now. */
 function offering(agentId: string, action: AgentCommand): AgentState | null {
-  const agent = useConversation.getState().agents.get(agentId)
+  const { agents, readOnly } = useConversation.getState()
+  const agent = agents.get(agentId)
+  // A limit that was raised for it may not be known here yet; the main process knows.
+  if (action === 'go-on' && agent !== undefined && !readOnly && canGoOn(agent)) return agent
   return agent !== undefined && offeredNow(agent).includes(action) ? agent : null
 }
 

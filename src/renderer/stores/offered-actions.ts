@@ -57,7 +57,7 @@ export function actionOfKey(offered: readonly AgentAction[], key: string): Agent
 }
 
 /** Whether it has a task that it did not come to the end of. */
-function canGoOn({ status, reachedLimit }: AgentState): boolean {
+export function canGoOn({ status, reachedLimit }: AgentState): boolean {
   if (status === 'completed') return reachedLimit !== null
   return status === 'failed' || status === 'stopped' || status === 'interrupted'
 }

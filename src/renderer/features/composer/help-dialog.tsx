@@ -46,12 +46,6 @@ export function HelpDialog({ open, onClose }: { readonly open: boolean; readonly
               <Line key={keys} sign={<Kbd keys={keys} />} words={words} />
             ))}
           </dl>
-          <h3 className="side-heading pt-4 pb-1.5">Keys of the agent that has the focus</h3>
-          <dl className="grid grid-cols-[auto_1fr] items-baseline gap-x-3 gap-y-1">
-            {AGENT_KEYS.map(([keys, words]) => (
-              <Line key={keys} sign={<Kbd keys={keys} />} words={words} />
-            ))}
-          </dl>
         </section>
         <section>
           <h3 className="side-heading pb-1.5">Commands</h3>
@@ -68,6 +62,12 @@ export function HelpDialog({ open, onClose }: { readonly open: boolean; readonly
           <dl className="grid grid-cols-[auto_1fr] items-baseline gap-x-3 gap-y-1">
             {SIGNS.map(([sign, words]) => (
               <Line key={sign} sign={<code className="font-mono text-xs">{sign}</code>} words={words} />
+            ))}
+          </dl>
+          <h3 className="side-heading pt-4 pb-1.5">Keys of the agent that has the focus</h3>
+          <dl className="grid grid-cols-[auto_1fr] items-baseline gap-x-3 gap-y-1">
+            {AGENT_KEYS.map(([keys, words]) => (
+              <Line key={keys} sign={<Kbd keys={keys} />} words={words} />
             ))}
           </dl>
         </section>

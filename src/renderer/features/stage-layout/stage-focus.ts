@@ -29,21 +29,24 @@ export function moveFocus(event: KeyboardEvent<HTMLElement>): void {
   panels.find((panel) => panel.dataset['agentPanel'] === next)?.focus()
 }
 
-/** Moves the focus to the panel of an agent as soon as it is there. */
-export function useFocusGiver(stage: { readonly current: HTMLElement | null }): (agentId: string) => void {
-  const wanted = useRef<string | null>(null)
+/** Something in a panel that takes the focus in its place. */
+type FocusGiver = (agentId: string, inside?: string) => void
+
+/** Moves the focus to the panel of an agent, or into it, as soon as it is there. */
+export function useFocusGiver(stage: { readonly current: HTMLElement | null }): FocusGiver {
+  const wanted = useRef<{ readonly agentId: string; readonly inside: string | undefined } | null>(null)
   const [, setAsked] = useState(0)
   useEffect(() => {
     if (wanted.current === null) return
-    const panel = stage.current?.querySelector<HTMLElement>(
-      `[data-agent-panel="${CSS.escape(wanted.current)}"]`,
-    )
+    const { agentId, inside } = wanted.current
+    const panel = stage.current?.querySelector<HTMLElement>(`[data-agent-panel="${CSS.escape(agentId)}"]`)
     if (!panel) return
     wanted.current = null
-    panel.focus({ preventScroll: true })
+    const target = inside === undefined ? null : panel.querySelector<HTMLElement>(inside)
+    ;(target ?? panel).focus({ preventScroll: true })
   })
-  return useCallback((agentId: string) => {
-    wanted.current = agentId
+  return useCallback((agentId, inside) => {
+    wanted.current = { agentId, inside }
     setAsked((count) => count + 1)
   }, [])
 }
@@ -51,20 +54,18 @@ export function useFocusGiver(stage: { readonly current: HTMLElement | null }): 
 /** Does what the tree, a card or a list of questions asks for: shows a panel, or the question in it. */
 export function useReveals(
   agentIds: readonly string[],
-  open: (agentId: string) => void,
+  open: (agentId: string, inside?: string) => void,
   stage: { readonly current: HTMLElement | null },
 ): void {
   const reveal = useStage((state) => state.reveal)
   useEffect(() => {
     if (reveal === null || !agentIds.includes(reveal.agentId)) return
     revealDone(reveal)
-    open(reveal.agentId)
-    if (reveal.kind === 'agent') return
-    const wanted =
-      reveal.kind === 'prompt'
-        ? `[data-prompt="${CSS.escape(reveal.promptId)}"]`
-        : `[data-agent-panel="${CSS.escape(reveal.agentId)}"] [data-message-line]`
-    // The panel comes first; what is in it then takes the focus from it.
-    requestAnimationFrame(() => stage.current?.querySelector<HTMLElement>(wanted)?.focus())
+    open(reveal.agentId, reveal.kind === 'line' ? '[data-message-line]' : undefined)
+    if (reveal.kind === 'prompt')
+      // The panel comes first; its question then takes the focus from it.
+      requestAnimationFrame(() =>
+        stage.current?.querySelector<HTMLElement>(`[data-prompt="${CSS.escape(reveal.promptId)}"]`)?.focus(),
+      )
   }, [reveal, agentIds, open, stage])
 }

@@ -112,11 +112,11 @@ export function StagePanels(props: StagePanelsProps) {
     else remember({ layout: next })
   }
   const open = useCallback(
-    (agentId: string) => {
+    (agentId: string, inside?: string) => {
       if (free) dock.current?.open(agentId)
       else if (layout === 'focus') remember({ focused: agentId })
       else setOpened(agentId)
-      giveFocus(agentId)
+      giveFocus(agentId, inside)
     },
     [free, layout, giveFocus],
   )
