@@ -173,6 +173,16 @@ describe('the end', () => {
     expect(seen).toEqual(['hidden', 'stopping', 'stopped', 'ended'])
   })
 
+  test('comes also while somebody is asked, and their answer changes nothing any more', async () => {
+    for (const answer of ['cancel', 'keep-running', 'stop'] as const) {
+      const { app, window, seen } = program({ agents: 1, answers: [answer] })
+      window.close()
+      app.quit()
+      await vi.runAllTimersAsync()
+      expect(seen).toEqual(['asked about 1', 'hidden', 'stopping', 'stopped', 'ended'])
+    }
+  })
+
   test('comes in time, even when something can’t be stopped', async () => {
     const { app, seen, log } = program({ agents: 1, close: () => new Promise(() => {}) })
     app.quit()

@@ -74,8 +74,10 @@ export function createClosing(options: ClosingOptions): Closing {
     if (phase !== 'open') return
     phase = 'asking'
     const wish = await settle(usual).finally(() => {
-      phase = 'open'
+      // It may have ended meanwhile: by a signal, or since the user logs out.
+      if (phase === 'asking') phase = 'open'
     })
+    if (phase !== 'open') return
     if (wish === 'stop') await shutDown()
     else if (wish === 'keep-running' && window !== null && !window.isDestroyed()) options.hide(window)
   }
