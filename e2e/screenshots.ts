@@ -2,6 +2,7 @@
 import { cp, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from '@playwright/test'
+import { SECURITY_REVIEWER } from './testing/security-reviewer.ts'
 import { composer, Machine, resize, send } from './testing/troupe-window.ts'
 
 const IMAGES = join(import.meta.dirname, '..', 'docs', 'images')
@@ -115,27 +116,8 @@ test('the stage at work', async () => {
   }
 })
 
-const REVIEWER = `---
-name: security-reviewer
-description: Reviews changes for leaks of secrets, injection and broken access rules. Use it after code that touches payments, sign-in or user data.
-tools: Read, Glob, Grep, Bash(git diff:*), Wrte
-disallowedTools: Write, Edit
-model: opus  # slow but careful; kept when the form is used
-color: pink
-permissionMode: dontAsk
-maxTurns: 20
-skills: [owasp-top-ten]
----
-
-# How to review
-
-Start from \`git diff\`. For each change ask what an attacker controls, where it flows, and what stops it.
-
-## What to report
-
-- The file and line, the input, and the effect.
-- How sure you are, and what would settle it.
-`
+/** With a tool whose name is mistyped, so that there is a problem to be seen. */
+const REVIEWER = SECURITY_REVIEWER.replace('mcp__semgrep__scan', 'Wrte')
 
 test('an agent is edited', async () => {
   const machine = await Machine.create()

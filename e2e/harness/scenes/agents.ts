@@ -1,31 +1,9 @@
 /** The mockup's agents, and a great many. */
 import type { MadeUpFile } from '../../../src/renderer/features/definition-editor/testing/definition-folder.ts'
+import { SECURITY_REVIEWER } from '../../testing/security-reviewer.ts'
 
 const plain = (name: string, description: string, more = ''): string =>
   `---\nname: ${name}\ndescription: ${description}\n${more}---\n\n${description}\n`
-
-const REVIEWER = `---
-name: security-reviewer
-description: Reviews changes for leaks of secrets, injection and broken access rules. Use it after code that touches payments, sign-in or user data.
-tools: Read, Glob, Grep, Bash(git diff:*), mcp__semgrep__scan
-disallowedTools: Write, Edit
-model: opus  # slow but careful; kept when the form is used
-color: red
-permissionMode: dontAsk
-memory: project
-maxTurns: 20
-skills: [owasp-top-ten]
----
-
-# How to review
-
-Start from \`git diff\`. For each change ask what an attacker controls, where it flows, and what stops it.
-
-## What to report
-
-- The file and line, the input, and the effect.
-- How sure you are, and what would settle it.
-`
 
 const BROKEN = `---
 name: db-expert
@@ -40,7 +18,7 @@ You know the database of this shop.
 `
 
 export const agentTexts: readonly MadeUpFile[] = [
-  { source: 'project', path: 'security-reviewer.md', text: REVIEWER },
+  { source: 'project', path: 'security-reviewer.md', text: SECURITY_REVIEWER },
   {
     source: 'project',
     path: 'test-writer.md',
