@@ -1,7 +1,7 @@
 import { act, cleanup, render, screen } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import type { AgentEvent, EventOf } from '../../../shared/agent-event.ts'
+import { type AgentEvent, type EventOf, noLimits } from '../../../shared/agent-event.ts'
 import { defaultSettings } from '../../../shared/settings.ts'
 import { useConversation } from '../../stores/conversation-store.ts'
 import { useDrafts } from '../../stores/draft-store.ts'
@@ -130,6 +130,23 @@ describe('at a limit', () => {
     await user.click(screen.getByRole('button', { name: 'Raise it…' }))
     expect(useLimits.getState().shownFor).toBe('c1')
   })
+})
+
+test('at its own limit it gets as much again, and goes on with it', async () => {
+  const limits = { ...noLimits, usd: 2, tokens: 9000 }
+  const spawned = script.spawn('a', { parentId: 'main', limits })
+  open(spawned, script.status('a', 'running'), ended({ reachedLimit: 'money', limitOf: 'agent' }))
+  const raise = () => {
+    const raised = script.next('a', { type: 'limits-changed', limits: { ...limits, usd: 4 } })
+    const until = ended({ reachedLimit: 'money', limitOf: 'agent' })
+    act(() => know(main(), [spawned, script.status('a', 'running'), until, raised]))
+  }
+  bridge.answer({ 'agent.setLimits': raise })
+  await user.click(screen.getByRole('button', { name: 'Raise it to $4' }))
+  expect(bridge.inputsOf('agent.setLimits')).toEqual([
+    { agentId: 'a', conversationId: 'c1', limits: { ...limits, usd: 4 } },
+  ])
+  expect(bridge.inputsOf('agent.continue')).toHaveLength(1)
 })
 
 describe('the keys', () => {

@@ -4,12 +4,16 @@
  */
 import { X } from 'lucide-react'
 import { type ReactNode, useEffect, useRef } from 'react'
+import type { SpendLimits } from '../../../shared/agent-event.ts'
 import type { AgentState } from '../../../shared/agent-state.ts'
+import { amountWords } from '../../../shared/spending.ts'
+import { command } from '../../bridge.ts'
 import { actOn, useBusyAction } from '../../stores/agent-actions.ts'
 import { agentName, isPausing, pausingWords } from '../../stores/agent-words.ts'
 import { useAgent, useConversation } from '../../stores/conversation-store.ts'
 import { limitWords } from '../../stores/limit-reached.ts'
 import { openLimits, useConversationLimits } from '../../stores/limits-store.ts'
+import { showFailure } from '../../stores/notice-store.ts'
 import { ACTION_WORDS, type AgentCommand, useOfferedActions } from '../../stores/offered-actions.ts'
 import { dismissGone, useResume } from '../../stores/resume-question.ts'
 import { setPlace } from '../../stores/session-store.ts'
@@ -80,12 +84,19 @@ function useStandingWords(agent: AgentState): string | null {
   }
 }
 
-/** A conversation's limit can be raised; an agent's own is what the settings said when it was started. */
+/** Whose limit it was says where it is raised; one of an agent above it is that agent's to raise. */
 function RaiseLimit({ agent }: Of) {
   const readOnly = useConversation((state) => state.readOnly)
   const { reachedLimit, limitOf, conversationId } = agent
   if (readOnly || reachedLimit === null || reachedLimit === 'turns') return null
   if (limitOf === 'conversation') return <Button onClick={() => openLimits(conversationId)}>Raise it…</Button>
+  const raised = limitOf === 'agent' ? twice(agent) : null
+  if (raised !== null)
+    return (
+      <Button onClick={(event) => event.detail < 2 && void raiseAndGoOn(agent, raised.limits)}>
+        Raise it to {raised.words}
+      </Button>
+    )
   return (
     <Button
       variant="quiet"
@@ -95,6 +106,28 @@ function RaiseLimit({ agent }: Of) {
       Limits of new agents…
     </Button>
   )
+}
+
+/** As much again of what was used up; null where time was: that counts anew when it goes on. */
+function twice({
+  limits,
+  reachedLimit,
+}: AgentState): { readonly limits: SpendLimits; readonly words: string } | null {
+  if (reachedLimit === 'tokens' && limits.tokens !== null) {
+    const tokens = limits.tokens * 2
+    return { limits: { ...limits, tokens }, words: amountWords('tokens', tokens) }
+  }
+  if (reachedLimit === 'money' && limits.usd !== null) {
+    const usd = limits.usd * 2
+    return { limits: { ...limits, usd }, words: amountWords('money', usd) }
+  }
+  return null
+}
+
+async function raiseAndGoOn({ id, conversationId }: AgentState, limits: SpendLimits): Promise<void> {
+  const raised = await command('agent.setLimits', { agentId: id, conversationId, limits })
+  if (raised.ok) await actOn(id, 'go-on')
+  else showFailure(raised.failure)
 }
 
 interface OnwardProps {
