@@ -45,7 +45,7 @@ describe('a frontmatter that is not valid YAML', () => {
       'description: "*very* thorough"',
     ],
     ['*x alone', 'description: *bold*', { description: '*bold*' }, 'description: "*bold*"'],
-  ])('step 4: %s at the start is quoted', (_sign, line, expected, valid) => {
+  ])('%s at the start is quoted', (_sign, line, expected, valid) => {
     const result = mended(file(`name: a\n${line}\nmodel: opus`))
     const key = line.split(':')[0]
     expect(result.definition).toMatchObject({ name: 'a', model: 'opus', ...expected })
@@ -56,13 +56,13 @@ describe('a frontmatter that is not valid YAML', () => {
     ])
   })
 
-  test('step 4 quotes all such values at once', () => {
+  test('all such values are quoted at once', () => {
     const { definition, rescued } = mended(file('name: a\ndescription: !important @x\ntools: *'))
     expect(definition).toMatchObject({ description: '!important @x', tools: ['*'] })
     expect(rescued).toEqual(['quote-description', 'quote-tools'])
   })
 
-  test('step 5: a colon in the description, and no other line is touched', () => {
+  test('quoted: a colon in the description, and no other line is touched', () => {
     const fields = (description: string) =>
       `name: a # its name\ndescription: ${description}\ntools: Read, Grep   # few\nmaxTurns: 020\nreadOnly: true\nkept:   yes  # too`
     const result = mended(file(fields('Use this when: x says "no" # really')))
@@ -77,7 +77,7 @@ describe('a frontmatter that is not valid YAML', () => {
     expect(result.text).toBe(file(fields(`'Use this when: x says "no" # really'`)))
   })
 
-  test('step 5: a comment behind what is no prose stays one', () => {
+  test('quoted: a comment behind what is no prose stays one', () => {
     const { definition, text } = mended(file('name: a\ndescription: b\nmodel: x: y # slow'))
     expect(definition).toMatchObject({ model: 'x: y' })
     expect(text).toContain('model: "x: y" # slow')
@@ -89,12 +89,12 @@ describe('a frontmatter that is not valid YAML', () => {
     ['backslashes', 'Paths: C:\\temp\\new "x"', 'Paths: C:\\temp\new "x"'.replace('\temp\new', '\\temp\new')],
     ['examples on one line', 'Use it. Examples: <example>user: "a" assistant: "b"</example>', null],
     ['a dash at the start', '- one: two', null],
-  ])('step 5: %s', (_name, description, expected) => {
+  ])('quoted: %s', (_name, description, expected) => {
     const { definition } = mended(file(`name: a\ndescription: ${description}`))
     expect(definition?.description).toBe((expected ?? description).replaceAll('\\n', '\n'))
   })
 
-  test('step 6: lines at the margin belong to the description, up to the next known key', () => {
+  test('line by line: lines at the margin belong to the description, up to the next known key', () => {
     const result = mended(
       file(
         'name: a\ndescription: Use it so:\n\nuser: "do: it"\nassistant: "ok: done"\n  set in\ntools: Read\ncolor: red',
@@ -114,7 +114,7 @@ describe('a frontmatter that is not valid YAML', () => {
     )
   })
 
-  test('step 6: quotes that do not end, brackets that do not end, tabs', () => {
+  test('line by line: quotes that do not end, brackets that do not end, tabs', () => {
     expect(mended(file('name: a\ndescription: "never ends: so\ntools: Read')).definition).toMatchObject({
       description: '"never ends: so',
       tools: ['Read'],
@@ -136,12 +136,12 @@ describe('a frontmatter that is not valid YAML', () => {
     })
   })
 
-  test('step 6: a quoted text with quotes in it loses the outer ones', () => {
+  test('line by line: a quoted text with quotes in it loses the outer ones', () => {
     const { definition } = mended(file('name: a\ndescription: "Use "this" when: lost"\nmodel: opus'))
     expect(definition).toMatchObject({ description: 'Use "this" when: lost', model: 'opus' })
   })
 
-  test('step 6: what is written twice holds as it was first, and nothing is dropped from the file', () => {
+  test('line by line: what is written twice holds as it was first, and nothing is dropped from the file', () => {
     const { definition, text } = mended(
       file('oddity\nname: a\ntools: Read\ntools: Write\nother: 1\nmodel: opus\ndescription: b'),
     )
@@ -150,7 +150,7 @@ describe('a frontmatter that is not valid YAML', () => {
     expect(text).toContain('# tools: Write')
   })
 
-  test('step 6: a key without the blank behind its colon, or in quotes, is a field all the same', () => {
+  test('line by line: a key without the blank behind its colon, or in quotes, is a field all the same', () => {
     expect(
       mended(file('name: a\ndescription: b\ndisallowedTools:Bash, Write\nreadOnly:true')).definition,
     ).toMatchObject({

@@ -1,7 +1,7 @@
 /**
- * Parses a frontmatter as people write it. What is not valid YAML is mended first, in steps of which each
- * is taken only where those before it failed: quote what starts with a sign of YAML's own, quote every value
- * of one line, go line by line. The mended text is what is read, and what the first save writes.
+ * Parses a frontmatter as people write it. What is not valid YAML is mended first: the values that are not
+ * valid by themselves are quoted; where that does not do, it is gone through line by line. The mended text is
+ * what is read, and what the first save writes.
  */
 import { isMap, isScalar } from 'yaml'
 import { applyEdits, type TextEdit } from './agent-definition.ts'
@@ -34,7 +34,7 @@ export function parseYaml(text: string): YamlResult {
   const strict = parseStrictly(text)
   if (strict.kind === 'parsed') return { ...strict, rescues: [], mistake: null }
   if (strict.isFinal) return strict
-  for (const attempt of [quoteSigns, quoteLines, goLineByLine]) {
+  for (const attempt of [quoteValues, goLineByLine]) {
     const rescues = attempt(text)
     if (rescues === null || rescues.length === 0) continue
     const mended = parseStrictly(applyEdits(text, editsOf(rescues)))
@@ -76,22 +76,12 @@ function lineValues(text: string): readonly LineValue[] {
   return values.reverse()
 }
 
-/** What starts with a sign that YAML keeps for itself. */
-function quoteSigns(text: string): readonly Rescue[] {
+/** Of the values that can be meant as plain text: what starts with a sign of YAML's own, or is not valid as it is. */
+function quoteValues(text: string): readonly Rescue[] {
   return lineValues(text)
-    .filter(({ value }) => /^[*&@`%!]/.test(value))
-    .map(quote)
-}
-
-/** Every value that can be meant as plain text, as far as it is not valid as it is. */
-function quoteLines(text: string): readonly Rescue[] | null {
-  const plain = lineValues(text).filter(({ value }) => !/^["'[{|>]/.test(value))
-  const all = plain.map(quote)
-  if (parseStrictly(applyEdits(text, editsOf(all))).kind === 'failed') return null
-  const needed = plain
+    .filter(({ value }) => !/^["'[{|>]/.test(value))
     .filter(({ key, value }) => /^[*&@`%!]/.test(value) || !standsAlone(key, value))
     .map(quote)
-  return parseStrictly(applyEdits(text, editsOf(needed))).kind === 'parsed' ? needed : all
 }
 
 function standsAlone(key: string, value: string): boolean {
