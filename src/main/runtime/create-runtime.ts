@@ -28,6 +28,7 @@ import {
 } from './supervisor/control.ts'
 import { Conversation, type ConversationDeps } from './supervisor/conversation.ts'
 import { toolsFor } from './supervisor/conversation-tools.ts'
+import { LetterReader } from './supervisor/letter-reader.ts'
 import { findDefinition } from './supervisor/plan-agent.ts'
 import { definitionChange, renewDefinition } from './supervisor/renew-definition.ts'
 import { reopenConversation } from './supervisor/reopen-conversation.ts'
@@ -46,6 +47,7 @@ export function createRuntime(ports: Ports, places: ProgramPlaces = noPlaces): R
     loop,
     baseTools: createTools(ports),
     places,
+    letters: new LetterReader(ports.mailbox),
     toolsFor,
     publish,
     changed: (conversation) =>

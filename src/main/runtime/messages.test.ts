@@ -111,6 +111,37 @@ describe('SendMessage', () => {
     expect(mailbox.letters).toEqual([])
   })
 
+  test('two agents of one name: a letter is for one of them', async () => {
+    const mailbox = createMemoryMailbox()
+    const { take } = mailbox
+    const both = gate()
+    let takers = 0
+    mailbox.take = async (name) => {
+      if (name === 'bob' && ++takers === 2) both.open()
+      const taken = await take(name)
+      return taken
+    }
+    await mailbox.put({
+      messageId: 'm-1',
+      to: 'bob',
+      sender: null,
+      content: [{ type: 'text', text: 'Once.' }],
+      at: 1,
+    })
+    const troupe = createTestRuntime({
+      mailbox,
+      script: script(
+        [{ calls: [agentCall('one', { name: 'bob' }), agentCall('two', { name: 'bob' })] }, echo],
+        (request) => ({ text: JSON.stringify(request.messages).includes('Once.') ? 'got it' : 'nothing' }),
+      ),
+    })
+    await troupe.runtime.settled(await troupe.begin('Go'))
+    await both.opened
+    const told = lastWords(mainRequests(troupe).at(-1)!)
+    expect(told.match(/got it/g)).toHaveLength(1)
+    expect(told.match(/nothing/g)).toHaveLength(1)
+  })
+
   test('to itself, to a team there is not, and to one whose report was final', async () => {
     const troupe: TestRuntime = createTestRuntime({
       definitions: [...testDefinitions, { ...testDefinitions[1]!, name: 'once', oneShot: true }],

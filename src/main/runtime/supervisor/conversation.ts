@@ -13,6 +13,7 @@ import type { ConversationLog, FolderFacts, LoadedDefinition, Ports } from '../p
 import type { RuntimeDelta } from '../runtime.ts'
 import type { AnyTool } from '../tool.ts'
 import { type AgentToolsDeps, describeTools, type Offers, toolsOf } from './agent-tools.ts'
+import type { LetterReader } from './letter-reader.ts'
 import { type AgentHome, LiveAgent } from './live-agent.ts'
 import { LogTrouble } from './log-trouble.ts'
 import { MessageQueue } from './message-queue.ts'
@@ -27,6 +28,7 @@ export interface ConversationDeps {
   readonly loop: LoopDeps
   readonly baseTools: readonly AnyTool[]
   readonly places: ProgramPlaces
+  readonly letters: LetterReader
   /** The tools that start, write to and end other agents of this conversation. */
   toolsFor(conversation: Conversation): Pick<AgentToolsDeps, 'conversationTools' | 'startAgent'>
   publish(delta: RuntimeDelta): void

@@ -8,7 +8,6 @@ import type { RunEnd } from '../loop/agent-run.ts'
 import { runAgent } from '../loop/run-agent.ts'
 import type { Conversation } from './conversation.ts'
 import { endAgent } from './end-agent.ts'
-import { readLetters } from './letters.ts'
 import type { LiveAgent } from './live-agent.ts'
 import { noticeOf } from './report.ts'
 
@@ -81,7 +80,7 @@ async function runMain(conversation: Conversation, main: LiveAgent): Promise<boo
 async function runLoop(conversation: Conversation, agent: LiveAgent): Promise<RunEnd> {
   const { signal } = agent.controller
   try {
-    await readLetters(conversation, agent)
+    await conversation.deps.letters.read(agent)
     const end = await runAgent(agent, 0, conversation.deps.loop, signal)
     return signal.aborted ? { kind: 'stopped' } : end
   } catch (thrown) {

@@ -134,12 +134,15 @@ describe('at a limit', () => {
 
 test('at its own limit it gets as much again, and goes on with it', async () => {
   const limits = { ...noLimits, usd: 2, tokens: 9000 }
-  const spawned = script.spawn('a', { parentId: 'main', limits })
-  open(spawned, script.status('a', 'running'), ended({ reachedLimit: 'money', limitOf: 'agent' }))
+  const events = [
+    script.spawn('a', { parentId: 'main', limits }),
+    script.status('a', 'running'),
+    ended({ reachedLimit: 'money', limitOf: 'agent' }),
+  ]
+  open(...events)
   const raise = () => {
     const raised = script.next('a', { type: 'limits-changed', limits: { ...limits, usd: 4 } })
-    const until = ended({ reachedLimit: 'money', limitOf: 'agent' })
-    act(() => know(main(), [spawned, script.status('a', 'running'), until, raised]))
+    act(() => know(main(), [...events, raised]))
   }
   bridge.answer({ 'agent.setLimits': raise })
   await user.click(screen.getByRole('button', { name: 'Raise it to $4' }))
