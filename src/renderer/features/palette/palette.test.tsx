@@ -1,6 +1,7 @@
-import { act, cleanup, render, screen, within } from '@testing-library/react'
+import { act, cleanup, render, screen, waitFor, within } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { Settings } from 'lucide-react'
+import { useState } from 'react'
 import { afterEach, expect, test } from 'vitest'
 import { useSession } from '../../stores/session-store.ts'
 import type { FakeBridge } from '../../testing/fake-bridge.ts'
@@ -72,4 +73,34 @@ test('what is nowhere says so', async () => {
   bridge.answer({ 'folder.files': () => [] })
   await user.keyboard('zzz')
   expect(await screen.findByText(/Nothing is called “zzz”/)).toBeTruthy()
+})
+
+const go = (title: string, run: () => void) => ({ id: title, title, icon: Settings, run })
+const MOVES = [go('Go to the line', () => screen.getByLabelText('line').focus()), go('Do nothing', () => {})]
+
+function Around() {
+  const [open, setOpen] = useState(false)
+  return (
+    <>
+      <button type="button" onClick={() => setOpen(true)}>
+        open
+      </button>
+      <input aria-label="line" />
+      <Palette open={open} onClose={() => setOpen(false)} commands={MOVES} onOpenAgent={() => {}} />
+    </>
+  )
+}
+
+test('what a command moves the focus to keeps it; else it goes back to where it was', async () => {
+  await startWindow({})
+  render(<Around />)
+  const opener = screen.getByRole('button', { name: 'open' })
+  await user.click(opener)
+  await user.keyboard('nothing{Enter}')
+  await waitFor(() => expect(document.activeElement).toBe(opener))
+  await user.click(opener)
+  await user.keyboard('line{Enter}')
+  await waitFor(() => expect(screen.queryByRole('combobox')).toBeNull())
+  await act(() => new Promise<void>((resolve) => setTimeout(resolve)))
+  expect(document.activeElement).toBe(screen.getByLabelText('line'))
 })

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { AgentEvent } from '../../../shared/agent-event.ts'
 import type { AgentState } from '../../../shared/agent-state.ts'
 import { useConversation } from '../../stores/conversation-store.ts'
-import { revealAgent, revealPrompt, useStage } from '../../stores/stage-store.ts'
+import { revealAgent, revealLine, revealPrompt, useStage } from '../../stores/stage-store.ts'
 import { EventScript, stateAfter } from '../../testing/event-script.ts'
 import { installFakeBridge } from '../../testing/fake-bridge.ts'
 import { useStageMemory } from './stage-memory.ts'
@@ -65,6 +65,7 @@ const renderPanel = (agentId: string, controls: PanelControls) => (
       </button>
     )}
     <i data-prompt={`p-${agentId}`} tabIndex={-1} />
+    <input data-message-line="" aria-label={`message ${agentId}`} />
   </section>
 )
 const renderTile = (agentId: string, onOpen: () => void) => (
@@ -212,4 +213,12 @@ test('a damaged memory is no memory', () => {
   set('a')
   stage(['a'])
   expect(panels()).toEqual(['a'])
+})
+
+test('who wants to write to an agent without a panel gets one, with the focus in its line', () => {
+  for (const id of ['a', 'b', 'c', 'd', 'e']) set(id)
+  stage(['a', 'b', 'c', 'd', 'e'])
+  expect(screen.queryByRole('textbox', { name: 'message e' })).toBeNull()
+  act(() => revealLine('e'))
+  expect(document.activeElement).toBe(screen.getByRole('textbox', { name: 'message e' }))
 })
