@@ -70,14 +70,17 @@ export function createClosing(options: ClosingOptions): Closing {
     return (await isLossMeant(parent)) ? 'stop' : 'cancel'
   }
 
+  // It may have ended while somebody was asked: by a signal, or since the user logs out.
+  const isAsking = (): boolean => phase === 'asking'
+  const isOpen = (): boolean => phase === 'open'
+
   const end = async (usual: Settings['whenClosed']): Promise<void> => {
     if (phase !== 'open') return
     phase = 'asking'
     const wish = await settle(usual).finally(() => {
-      // It may have ended meanwhile: by a signal, or since the user logs out.
-      if (phase === 'asking') phase = 'open'
+      if (isAsking()) phase = 'open'
     })
-    if (phase !== 'open') return
+    if (!isOpen()) return
     if (wish === 'stop') await shutDown()
     else if (wish === 'keep-running' && window !== null && !window.isDestroyed()) options.hide(window)
   }

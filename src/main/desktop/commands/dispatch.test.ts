@@ -90,6 +90,7 @@ describe('what is not in the contract does not reach a handler', () => {
     'conversation.retryLog': [{ conversationId: '' }],
     'conversation.setLimits': [{ conversationId: 'c', limits: { tokens: -1 } }],
     'agent.pause': [{ conversationId: 'c' }],
+    'agent.setLimits': [{ agentId: 'a', conversationId: 'c', limits: { tokens: -1 } }],
     'agent.continue': [{ agentId: 'a' }],
     'agent.toBackground': [{}],
     'agent.definitionChange': [{ agentId: '', conversationId: 'c' }],
