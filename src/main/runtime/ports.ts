@@ -1,6 +1,6 @@
 /**
  * What the runtime needs from the world. Everything here is an interface: the adapters implement them
- * on Node, tests with a few lines each.
+ * on Node, tests with a few lines each. All of it is in this one file, so that it can be read as a list.
  */
 import type { AgentDefinition } from '../../shared/agent-definition/agent-definition.ts'
 import type {

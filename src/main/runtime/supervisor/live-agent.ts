@@ -19,6 +19,7 @@ import type { Clock, ConversationLog, Ids, MemorySource } from '../ports.ts'
 import type { PermissionAnswer } from '../runtime.ts'
 import type { AnyTool, ToolSession } from '../tool.ts'
 import { LiveStream } from './live-stream.ts'
+import { OpenQuestions } from './open-questions.ts'
 import type { Places } from './places.ts'
 import { toolChanges } from './tool-changes.ts'
 
@@ -78,7 +79,7 @@ export class LiveAgent implements AgentRun {
   private takingPlace: Promise<void> | null = null
   private inFlight = 0
   private waiting = { permission: 0, children: 0 }
-  private readonly answers = new Map<string, (answer: PermissionAnswer) => void>()
+  private readonly questions = new OpenQuestions()
   private readonly wakers = new Set<() => void>()
   /** Real paths, since it was last told what holds there. */
   private readonly touchedPaths = new Set<string>()
@@ -220,7 +221,7 @@ export class LiveAgent implements AgentRun {
       return { decision: 'deny', unattended: true, words: CANNOT_ASK }
     const promptId = this.home.ids.next('p')
     this.emit({ type: 'permission-asked', promptId, ...prompt })
-    const answer = await this.waitFor('permission', this.answerTo(promptId, signal))
+    const answer = await this.waitFor('permission', this.questions.answerTo(promptId, signal))
     this.emit({
       type: 'permission-answered',
       promptId,
@@ -233,24 +234,7 @@ export class LiveAgent implements AgentRun {
 
   /** False where no such question is open: it was answered, or the agent was stopped. */
   answer(promptId: string, answer: PermissionAnswer): boolean {
-    const resolve = this.answers.get(promptId)
-    if (!resolve) return false
-    resolve(answer)
-    return true
-  }
-
-  private answerTo(promptId: string, signal: AbortSignal): Promise<PermissionAnswer> {
-    return new Promise((resolve) => {
-      const done = (answer: PermissionAnswer) => {
-        this.answers.delete(promptId)
-        signal.removeEventListener('abort', withdraw)
-        resolve(answer)
-      }
-      const withdraw = () => done({ decision: 'deny', words: null })
-      this.answers.set(promptId, done)
-      if (signal.aborted) withdraw()
-      else signal.addEventListener('abort', withdraw, { once: true })
-    })
+    return this.questions.answer(promptId, answer)
   }
 
   // ---- its place ----
