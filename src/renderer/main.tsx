@@ -3,7 +3,7 @@ import { createRoot } from 'react-dom/client'
 import { App } from './app.tsx'
 import { openFromMenu } from './places/menu-commands.ts'
 import { connectStores } from './stores/connect.ts'
-import { startSession } from './stores/session-store.ts'
+import { startSession } from './stores/session-feed.ts'
 import './ui/base.css'
 
 const root = document.getElementById('root')

@@ -22,24 +22,18 @@ import {
 import { type AgentState, isLive } from '../../shared/agent-state.ts'
 import type { SettingsPatch } from '../../shared/settings.ts'
 import { actOn, continueAll, pauseAll } from '../stores/agent-actions.ts'
+import { chooseMode, stopAll, trashConversation } from '../stores/conversation-actions.ts'
 import { useConversation } from '../stores/conversation-store.ts'
 import { focusComposer } from '../stores/draft-store.ts'
+import { openSample, pickFolder } from '../stores/folder-actions.ts'
 import { openLimits } from '../stores/limits-store.ts'
 import { showFailure } from '../stores/notice-store.ts'
 import { type AgentAction, actionTitle, countLive, offeredNow } from '../stores/offered-actions.ts'
 import { showOverlay } from '../stores/overlay-store.ts'
 import { PERMISSION_MODES } from '../stores/permission-modes.ts'
-import {
-  changeSettings,
-  chooseMode,
-  openConversation,
-  openSample,
-  pickFolder,
-  setPlace,
-  stopAll,
-  trashConversation,
-  useSession,
-} from '../stores/session-store.ts'
+import { setPlace, useSession } from '../stores/session-store.ts'
+import { changeSettings } from '../stores/settings-actions.ts'
+import { openConversation } from '../stores/shown-conversation.ts'
 import { revealLine } from '../stores/stage-store.ts'
 import { openTerminal } from '../stores/system-actions.ts'
 import { askAboutTrust } from '../stores/trust-store.ts'

@@ -3,10 +3,12 @@ import { useEffect } from 'react'
 import { type KeybindingsMap, tinykeys } from 'tinykeys'
 import { isLive } from '../../shared/agent-state.ts'
 import { continueAll, pauseAll } from '../stores/agent-actions.ts'
+import { stopAgent, stopAll } from '../stores/conversation-actions.ts'
 import { useConversation } from '../stores/conversation-store.ts'
+import { pickFolder } from '../stores/folder-actions.ts'
 import { showNotice } from '../stores/notice-store.ts'
 import { showOverlay } from '../stores/overlay-store.ts'
-import { pickFolder, setPlace, stopAgent, stopAll, useSession } from '../stores/session-store.ts'
+import { setPlace, useSession } from '../stores/session-store.ts'
 import { goToComposer, newConversation, resetText, resizeText } from './app-commands.ts'
 
 /** Two presses of Escape within this time, in ms, stop all agents. */

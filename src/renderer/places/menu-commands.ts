@@ -1,8 +1,10 @@
 /** What the native menu asks of the window. */
 import type { MenuCommand } from '../../shared/ipc-contract.ts'
+import { stopAgent, stopAll } from '../stores/conversation-actions.ts'
 import { useConversation } from '../stores/conversation-store.ts'
+import { pickFolder } from '../stores/folder-actions.ts'
 import { showOverlay } from '../stores/overlay-store.ts'
-import { pickFolder, setPlace, stopAgent, stopAll } from '../stores/session-store.ts'
+import { setPlace } from '../stores/session-store.ts'
 import { newConversation, toggleTheme } from './app-commands.ts'
 
 export function openFromMenu(command: MenuCommand): void {

@@ -3,7 +3,7 @@ import type { MenuCommand, WindowDelta } from '../../shared/ipc-contract.ts'
 import { onDeltas } from '../bridge.ts'
 import { receiveConversation } from './conversation-store.ts'
 import { receiveLogTrouble } from './log-trouble-store.ts'
-import { receiveSession } from './session-store.ts'
+import { receiveSession } from './session-feed.ts'
 import { receiveTranscripts } from './transcript-store.ts'
 
 /** Connects the stores until the returned function is called. `onMenu` gets what was chosen in the menu. */

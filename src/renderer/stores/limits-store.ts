@@ -6,7 +6,8 @@ import type { Answer, ConversationSummary } from '../../shared/ipc-contract.ts'
 import type { Settings } from '../../shared/settings.ts'
 import { command } from '../bridge.ts'
 import { useConversation } from './conversation-store.ts'
-import { receiveSession, useSession } from './session-store.ts'
+import { receiveSession } from './session-feed.ts'
+import { useSession } from './session-store.ts'
 
 export const useLimits = create<{
   /** The conversation whose limits are shown; null: none. */

@@ -1,7 +1,8 @@
 /** A definition that is tried out: a scratch conversation whose main agent is what the editor's text says. */
 import { create } from 'zustand'
 import { command } from '../bridge.ts'
-import { leaveScratch, useSession } from './session-store.ts'
+import { useSession } from './session-store.ts'
+import { leaveScratch } from './shown-conversation.ts'
 
 export interface TryOut {
   /** What is tried, as the editor calls it. */

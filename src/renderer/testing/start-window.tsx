@@ -6,7 +6,7 @@ import type { AccessInfo, ConversationSummary, FolderInfo, StartInfo } from '../
 import { defaultSettings } from '../../shared/settings.ts'
 import { connectStores } from '../stores/connect.ts'
 import { useDrafts } from '../stores/draft-store.ts'
-import { startSession } from '../stores/session-store.ts'
+import { startSession } from '../stores/session-feed.ts'
 import { type FakeBridge, installFakeBridge } from './fake-bridge.ts'
 
 export const FOLDER: FolderInfo = {

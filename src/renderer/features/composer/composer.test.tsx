@@ -2,7 +2,7 @@ import { act, cleanup, fireEvent, render, screen, within } from '@testing-librar
 import { userEvent } from '@testing-library/user-event'
 import { afterEach, expect, test } from 'vitest'
 import type { AgentEvent } from '../../../shared/agent-event.ts'
-import { openConversation } from '../../stores/session-store.ts'
+import { openConversation } from '../../stores/shown-conversation.ts'
 import { deferred } from '../../testing/deferred.ts'
 import { EventScript, stateAfter } from '../../testing/event-script.ts'
 import type { FakeBridge } from '../../testing/fake-bridge.ts'

@@ -14,9 +14,10 @@ import {
   useState,
 } from 'react'
 import { isLive } from '../../../shared/agent-state.ts'
+import { stopAgent } from '../../stores/conversation-actions.ts'
 import { useAgent, useConversation, useMainAgentId } from '../../stores/conversation-store.ts'
 import { changeDraft, useDraft, useDraftKey, useDrafts } from '../../stores/draft-store.ts'
-import { stopAgent, useSession } from '../../stores/session-store.ts'
+import { useSession } from '../../stores/session-store.ts'
 import { Button } from '../../ui/button.tsx'
 import { ChipButton } from '../../ui/chip.tsx'
 import { classNames } from '../../ui/class-names.ts'

@@ -1,9 +1,10 @@
 /** What agents may do unasked, in this conversation or the next one. */
 import { ChevronDown, ShieldCheck, ShieldOff } from 'lucide-react'
 import type { PermissionMode } from '../../../shared/agent-event.ts'
+import { chooseMode } from '../../stores/conversation-actions.ts'
 import { useConversation } from '../../stores/conversation-store.ts'
 import { modeLabel, PERMISSION_MODES } from '../../stores/permission-modes.ts'
-import { chooseMode, setPlace, useSession } from '../../stores/session-store.ts'
+import { setPlace, useSession } from '../../stores/session-store.ts'
 import { ChipButton } from '../../ui/chip.tsx'
 import { Menu, MenuChoice, MenuHeading, MenuItem, MenuSeparator } from '../../ui/menu.tsx'
 

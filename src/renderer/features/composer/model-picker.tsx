@@ -1,8 +1,9 @@
 /** The model of this conversation, or of the next one. */
 import { ChevronDown } from 'lucide-react'
+import { chooseModel } from '../../stores/conversation-actions.ts'
 import { useConversation } from '../../stores/conversation-store.ts'
 import { loadModels, modelChoices, modelLabel, useModels } from '../../stores/model-store.ts'
-import { chooseModel, useSession } from '../../stores/session-store.ts'
+import { useSession } from '../../stores/session-store.ts'
 import { ChipButton } from '../../ui/chip.tsx'
 import { Menu, MenuChoice, MenuHeading, MenuNote } from '../../ui/menu.tsx'
 

@@ -2,18 +2,13 @@
 import { useState } from 'react'
 import type { PermissionMode } from '../../../shared/agent-event.ts'
 import { pathOf } from '../../bridge.ts'
+import { chooseMode, chooseModel, send as sendMessage, stopAll } from '../../stores/conversation-actions.ts'
 import { useConversation } from '../../stores/conversation-store.ts'
 import { changeDraft, type Draft, draftOf, moveDraft } from '../../stores/draft-store.ts'
 import { PERMISSION_MODES } from '../../stores/permission-modes.ts'
 import { mayResume } from '../../stores/resume-question.ts'
-import {
-  chooseMode,
-  chooseModel,
-  openConversation,
-  send as sendMessage,
-  stopAll,
-  useSession,
-} from '../../stores/session-store.ts'
+import { useSession } from '../../stores/session-store.ts'
+import { openConversation } from '../../stores/shown-conversation.ts'
 import { isImage, readImages } from './read-images.ts'
 import { recipientOf } from './recipient.ts'
 import { rememberSent } from './sent-history.ts'

@@ -2,7 +2,7 @@
 import { Drama, KeyRound } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { showFailure } from '../../stores/notice-store.ts'
-import { setAccess } from '../../stores/session-store.ts'
+import { setAccess } from '../../stores/settings-actions.ts'
 import { Button } from '../../ui/button.tsx'
 import { BigChoice } from './big-choice.tsx'
 

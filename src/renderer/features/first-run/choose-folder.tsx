@@ -1,7 +1,8 @@
 /** The first step: agents work in a folder. */
 import { FolderOpen, Package } from 'lucide-react'
 import { useState } from 'react'
-import { openFolder, openSample, pickFolder, useSession } from '../../stores/session-store.ts'
+import { openFolder, openSample, pickFolder } from '../../stores/folder-actions.ts'
+import { useSession } from '../../stores/session-store.ts'
 import { BigChoice } from './big-choice.tsx'
 
 export function ChooseFolder() {

@@ -1,7 +1,7 @@
 /** Asked once for each folder: may what lies in it be interpreted and run? */
 import { ShieldCheck, ShieldQuestion } from 'lucide-react'
 import type { FolderInfo } from '../../../shared/ipc-contract.ts'
-import { pickFolder, trustFolder } from '../../stores/session-store.ts'
+import { pickFolder, trustFolder } from '../../stores/folder-actions.ts'
 import { Button } from '../../ui/button.tsx'
 import { BigChoice } from './big-choice.tsx'
 

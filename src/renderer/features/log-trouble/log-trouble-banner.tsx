@@ -2,7 +2,8 @@
 import { CirclePause } from 'lucide-react'
 import type { LogTrouble } from '../../../shared/ipc-contract.ts'
 import { useLogTrouble } from '../../stores/log-trouble-store.ts'
-import { openConversation, useSession } from '../../stores/session-store.ts'
+import { useSession } from '../../stores/session-store.ts'
+import { openConversation } from '../../stores/shown-conversation.ts'
 import { Button } from '../../ui/button.tsx'
 import { RetryButton } from './retry-button.tsx'
 

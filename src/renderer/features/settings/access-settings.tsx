@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import type { AccessInfo } from '../../../shared/ipc-contract.ts'
-import { setAccess, useSession } from '../../stores/session-store.ts'
+import { useSession } from '../../stores/session-store.ts'
+import { setAccess } from '../../stores/settings-actions.ts'
 import { Segmented } from '../../ui/segmented.tsx'
 import { KeyForm } from './key-form.tsx'
 import { Row, Section } from './setting-row.tsx'

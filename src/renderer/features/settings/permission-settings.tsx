@@ -1,6 +1,7 @@
 import { X } from 'lucide-react'
+import { allowBypass, trustFolder } from '../../stores/folder-actions.ts'
 import { PERMISSION_MODES } from '../../stores/permission-modes.ts'
-import { allowBypass, trustFolder, useSession } from '../../stores/session-store.ts'
+import { useSession } from '../../stores/session-store.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { SelectMenu } from '../../ui/select-menu.tsx'
 import { Switch } from '../../ui/switch.tsx'

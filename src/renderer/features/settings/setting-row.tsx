@@ -1,7 +1,7 @@
 /** The parts every settings page is made of. */
 import { type KeyboardEvent, type ReactNode, useId, useState } from 'react'
 import type { SettingsPatch } from '../../../shared/settings.ts'
-import { changeSettings } from '../../stores/session-store.ts'
+import { changeSettings } from '../../stores/settings-actions.ts'
 import { INPUT_CLASS } from '../../ui/text-field.tsx'
 
 interface SectionProps {

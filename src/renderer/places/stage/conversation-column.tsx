@@ -20,16 +20,12 @@ import { useFocusAfter } from '../../features/conversations/use-focus-after.ts'
 import { AgentLogTrouble } from '../../features/log-trouble/agent-log-trouble.tsx'
 import type { TranscriptHandle } from '../../features/transcript/transcript.tsx'
 import { continueAll, pauseAll } from '../../stores/agent-actions.ts'
+import { renameConversation, stopAll, trashConversation } from '../../stores/conversation-actions.ts'
 import { useConversation, useMainAgentId } from '../../stores/conversation-store.ts'
 import { focusComposer } from '../../stores/draft-store.ts'
 import { showNotice } from '../../stores/notice-store.ts'
 import { useLiveCounts } from '../../stores/offered-actions.ts'
-import {
-  openConversation,
-  renameConversation,
-  stopAll,
-  trashConversation,
-} from '../../stores/session-store.ts'
+import { openConversation } from '../../stores/shown-conversation.ts'
 import { Button } from '../../ui/button.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
@@ -158,7 +154,12 @@ function Header({ transcript }: { readonly transcript: RefObject<TranscriptHandl
           Rename
         </MenuItem>
         <MenuSeparator />
-        <MenuItem icon={CirclePause} keys="Mod ." disabled={readOnly || working === 0} onSelect={() => void pauseAll()}>
+        <MenuItem
+          icon={CirclePause}
+          keys="Mod ."
+          disabled={readOnly || working === 0}
+          onSelect={() => void pauseAll()}
+        >
           Pause all agents
         </MenuItem>
         <MenuItem
@@ -169,7 +170,12 @@ function Header({ transcript }: { readonly transcript: RefObject<TranscriptHandl
         >
           Continue all agents
         </MenuItem>
-        <MenuItem icon={CircleStop} danger disabled={readOnly || working + resting === 0} onSelect={() => void stopAll()}>
+        <MenuItem
+          icon={CircleStop}
+          danger
+          disabled={readOnly || working + resting === 0}
+          onSelect={() => void stopAll()}
+        >
           Stop all agents
         </MenuItem>
         <MenuSeparator />

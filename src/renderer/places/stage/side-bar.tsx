@@ -4,7 +4,7 @@ import type { ReactNode } from 'react'
 import { AgentTree } from '../../features/agent-tree/agent-tree.tsx'
 import { ConversationList } from '../../features/conversations/conversation-list.tsx'
 import { useConversation } from '../../stores/conversation-store.ts'
-import { openConversation } from '../../stores/session-store.ts'
+import { openConversation } from '../../stores/shown-conversation.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { Popover } from '../../ui/popover.tsx'
 

@@ -5,17 +5,12 @@ import { deferred } from '../testing/deferred.ts'
 import { type FakeBridge, installFakeBridge } from '../testing/fake-bridge.ts'
 import { API, FOLDER, summaryOf } from '../testing/start-window.tsx'
 import { connectStores } from './connect.ts'
+import { trashConversation } from './conversation-actions.ts'
 import { useConversation } from './conversation-store.ts'
 import { type Notice, onNotice } from './notice-store.ts'
-import {
-  leaveScratch,
-  openConversation,
-  setPlace,
-  showScratch,
-  startSession,
-  trashConversation,
-  useSession,
-} from './session-store.ts'
+import { startSession } from './session-feed.ts'
+import { setPlace, useSession } from './session-store.ts'
+import { leaveScratch, openConversation, showScratch } from './shown-conversation.ts'
 
 let bridge: FakeBridge
 let disconnect = () => {}

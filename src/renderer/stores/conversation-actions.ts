@@ -1,0 +1,114 @@
+/** What a person does with conversations: speak in them, name them, throw them away, stop them, choose how they work. */
+import type { Answer, CommandInput, ConversationSummary } from '../../shared/ipc-contract.ts'
+import type { Settings } from '../../shared/settings.ts'
+import { command } from '../bridge.ts'
+import { dropConversation, takeConversation } from './conversation-list.ts'
+import { showFailure, showNotice } from './notice-store.ts'
+import { useSession } from './session-store.ts'
+import { openConversation } from './shown-conversation.ts'
+
+const { getState: get, setState: set } = useSession
+
+/**
+ * Says something in the conversation on the screen, which is created first where there is none.
+ * Fails with words; nothing is lost then: the composer keeps its text.
+ */
+export async function send(
+  message: Omit<CommandInput<'conversation.send'>, 'conversationId'>,
+): Promise<Answer<{ messageId: string; queued: boolean }>> {
+  const known = get().conversationId
+  if (known !== null) return command('conversation.send', { ...message, conversationId: known })
+  creating ??= createConversation().finally(() => {
+    creating = null
+  })
+  const created = await creating
+  if (!created.ok) return created
+  return command('conversation.send', { ...message, conversationId: created.value.id })
+}
+
+/** Messages that are sent while the first one's conversation is being created go to the same one. */
+let creating: Promise<Answer<ConversationSummary>> | null = null
+
+async function createConversation(): Promise<Answer<ConversationSummary>> {
+  const { folder, draft, settings } = get()
+  if (folder === null)
+    return {
+      ok: false,
+      failure: { type: 'no-folder', message: 'No folder is open. Open one first: agents work in a folder.' },
+    }
+  const created = await command('conversation.create', { folder: folder.path })
+  if (!created.ok) return created
+  const { id } = created.value
+  const { model, permissionMode } = draft
+  const choices = [
+    model !== undefined && model !== settings.model
+      ? await command('conversation.setModel', { conversationId: id, model })
+      : null,
+    permissionMode !== undefined && permissionMode !== settings.permissionMode
+      ? await command('conversation.setMode', { conversationId: id, permissionMode })
+      : null,
+  ]
+  takeConversation(created.value)
+  await openConversation(id)
+  return (choices.find((answer) => answer !== null && !answer.ok) as undefined) ?? created
+}
+
+export async function renameConversation(conversationId: string, title: string): Promise<boolean> {
+  const answer = await command('conversation.rename', { conversationId, title })
+  if (!answer.ok) showFailure(answer.failure)
+  return answer.ok
+}
+
+/** Moves a conversation to the trash and offers to take that back. */
+export async function trashConversation(conversationId: string): Promise<void> {
+  const { conversations, conversationId: shown } = get()
+  const title = conversations.find((summary) => summary.id === conversationId)?.title ?? ''
+  const answer = await command('conversation.trash', { conversationId })
+  if (!answer.ok) return showFailure(answer.failure)
+  dropConversation(conversationId)
+  if (shown === conversationId) await openConversation(null)
+  showNotice({
+    level: 'info',
+    text: title === '' ? 'The conversation is in the trash.' : `“${title}” is in the trash.`,
+    action: { label: 'Undo', run: () => void restoreConversation(conversationId, shown === conversationId) },
+  })
+}
+
+async function restoreConversation(conversationId: string, show: boolean): Promise<void> {
+  const answer = await command('conversation.restore', { conversationId })
+  if (!answer.ok) return showFailure(answer.failure)
+  takeConversation(answer.value)
+  if (show) await openConversation(conversationId)
+}
+
+/** Stops the agent; with it stop the agents it started. */
+export async function stopAgent(agentId: string): Promise<void> {
+  const { conversationId } = get()
+  if (conversationId === null) return
+  const answer = await command('agent.stop', { conversationId, agentId })
+  if (!answer.ok) showFailure(answer.failure)
+}
+
+/** Stops every agent of the conversation on the screen. */
+export async function stopAll(): Promise<void> {
+  const { conversationId } = get()
+  if (conversationId === null) return
+  const answer = await command('conversation.stop', { conversationId })
+  if (!answer.ok) showFailure(answer.failure)
+}
+
+/** The model of this conversation, from its next request on; before there is one, of the next new one. */
+export async function chooseModel(model: string): Promise<void> {
+  const { conversationId } = get()
+  if (conversationId === null) return set((state) => ({ draft: { ...state.draft, model } }))
+  const answer = await command('conversation.setModel', { conversationId, model })
+  if (!answer.ok) showFailure(answer.failure)
+}
+
+/** The permission mode of this conversation, at once; before there is one, of the next new one. */
+export async function chooseMode(permissionMode: Settings['permissionMode']): Promise<void> {
+  const { conversationId } = get()
+  if (conversationId === null) return set((state) => ({ draft: { ...state.draft, permissionMode } }))
+  const answer = await command('conversation.setMode', { conversationId, permissionMode })
+  if (!answer.ok) showFailure(answer.failure)
+}

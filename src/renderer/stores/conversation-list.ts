@@ -1,0 +1,33 @@
+/** The list of conversations, of all folders, the one that was used last first. */
+import type { ConversationSummary } from '../../shared/ipc-contract.ts'
+import { useConversation } from './conversation-store.ts'
+import { useSession } from './session-store.ts'
+
+const { getState: get, setState: set } = useSession
+
+/** The list has come: those that were told of meanwhile are newer than their entry. */
+export function takeConversations(list: readonly ConversationSummary[]): void {
+  const told = get().conversations
+  const others = list.filter(({ id, scratch }) => !scratch && !told.some((other) => id === other.id))
+  set({ listed: true, conversations: byLastUse([...told, ...others]) })
+}
+
+export function takeConversation(summary: ConversationSummary): void {
+  if (!summary.scratch)
+    set(({ conversations }) => ({
+      conversations: byLastUse([...conversations.filter((other) => other.id !== summary.id), summary]),
+    }))
+  const { record } = useConversation.getState()
+  if (record?.id === summary.id && record.title !== summary.title)
+    useConversation.setState({ record: { ...record, title: summary.title } })
+}
+
+export function dropConversation(conversationId: string): void {
+  set(({ conversations }) => ({
+    conversations: conversations.filter((other) => other.id !== conversationId),
+  }))
+}
+
+function byLastUse(conversations: readonly ConversationSummary[]): readonly ConversationSummary[] {
+  return conversations.toSorted((a, b) => b.updatedAt - a.updatedAt)
+}

@@ -1,0 +1,60 @@
+/** Opening folders, and saying what agents may do in them. */
+import type { Answer, FolderInfo } from '../../shared/ipc-contract.ts'
+import { command } from '../bridge.ts'
+import { loadDefinitions, takeFolder } from './folder-facts.ts'
+import { showFailure } from './notice-store.ts'
+import { useSession } from './session-store.ts'
+import { openConversation, remembered } from './shown-conversation.ts'
+
+const { getState: get, setState: set } = useSession
+
+/** Lets the person choose a folder with the system's dialog. True if one was opened. */
+export async function pickFolder(): Promise<boolean> {
+  return entered(await command('folder.pick', {}))
+}
+
+export async function openFolder(path: string): Promise<boolean> {
+  return entered(await command('folder.open', { path }))
+}
+
+/** Copies the bundled sample project and opens it. */
+export async function openSample(): Promise<boolean> {
+  return entered(await command('folder.sample', {}))
+}
+
+export async function trustFolder(path: string, trusted: boolean): Promise<void> {
+  const answer = await command('folder.trust', { path, trusted })
+  if (!answer.ok) return showFailure(answer.failure)
+  takeFolder(answer.value)
+  if (get().folder?.path === path) await loadDefinitions(path)
+}
+
+export async function allowBypass(path: string, allowed: boolean): Promise<void> {
+  const answer = await command('folder.bypass', { path, allowed })
+  if (answer.ok) takeFolder(answer.value)
+  else showFailure(answer.failure)
+}
+
+/** Goes to a folder: its agents, and the conversation that was on the screen there. */
+export async function enterFolder(folder: FolderInfo): Promise<void> {
+  set({ folder, definitions: [], definitionProblems: [] })
+  void loadDefinitions(folder.path)
+  const last = remembered(folder.path)
+  const { listed, conversations, place } = get()
+  // Before the list is there the last one is taken for there too; where it is not, the list puts that right.
+  const known = !listed || conversations.some(({ id, folder: place }) => id === last && place === folder.path)
+  const opened = openConversation(known ? last : null)
+  // Who edits agents goes on with those of the other folder.
+  if (place === 'agents') set({ place })
+  await opened
+}
+
+function entered(answer: Answer<FolderInfo | null>): boolean {
+  if (!answer.ok) {
+    showFailure(answer.failure)
+    return false
+  }
+  if (answer.value === null) return false
+  void enterFolder(answer.value)
+  return true
+}

@@ -1,0 +1,18 @@
+/** What is known of the open folder: its trust, its branch, and the agents that can be started in it. */
+import type { FolderInfo } from '../../shared/ipc-contract.ts'
+import { command } from '../bridge.ts'
+import { showFailure } from './notice-store.ts'
+import { useSession } from './session-store.ts'
+
+const { getState: get, setState: set } = useSession
+
+export function takeFolder(folder: FolderInfo): void {
+  if (get().folder?.path === folder.path) set({ folder })
+}
+
+export async function loadDefinitions(path: string): Promise<void> {
+  const answer = await command('folder.definitions', { path })
+  if (get().folder?.path !== path) return
+  if (answer.ok) set({ definitions: answer.value.definitions, definitionProblems: answer.value.problems })
+  else showFailure(answer.failure)
+}

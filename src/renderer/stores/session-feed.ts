@@ -1,0 +1,81 @@
+/** How the session begins, and what the main process says about it from then on. */
+import type { ConversationSummary, WindowDelta } from '../../shared/ipc-contract.ts'
+import { command } from '../bridge.ts'
+import { takeConversation, takeConversations } from './conversation-list.ts'
+import { enterFolder } from './folder-actions.ts'
+import { loadDefinitions, takeFolder } from './folder-facts.ts'
+import { showFailure, showNotice } from './notice-store.ts'
+import { useSession } from './session-store.ts'
+import { conversationGone, openConversation } from './shown-conversation.ts'
+
+const { getState: get, setState: set } = useSession
+
+/**
+ * Asks the main process for what the window needs to begin. The list of conversations may take longer: the
+ * window does not wait for it to be written in.
+ */
+export async function startSession(): Promise<void> {
+  set(useSession.getInitialState(), true)
+  const listing = command('conversation.list', {})
+  const start = await command('start', {})
+  if (!start.ok) {
+    set({ phase: 'failed', failure: start.failure.message })
+    return
+  }
+  const { settings, access, folder, version, platform, dataFolder, electron } = start.value
+  set({ phase: 'ready', info: { version, platform, dataFolder, electron }, settings, access })
+  const entered = folder === null ? undefined : enterFolder(folder)
+  const list = await listing
+  if (list.ok) takeList(list.value)
+  else {
+    set({ listed: true })
+    showFailure(list.failure)
+  }
+  await entered
+}
+
+/** Applies what a batch says about the session with one change of the store. */
+export function receiveSession(deltas: readonly WindowDelta[]): void {
+  for (const delta of deltas) {
+    switch (delta.type) {
+      case 'settings':
+        set({ settings: delta.settings })
+        break
+      case 'access':
+        set({ access: delta.access })
+        break
+      case 'folder':
+        if (delta.opened) void enterFolder(delta.folder)
+        else takeFolder(delta.folder)
+        break
+      case 'conversation':
+        takeConversation(delta.summary)
+        break
+      case 'conversation-gone':
+        conversationGone(delta.conversationId)
+        break
+      case 'definitions':
+        if (get().folder?.path === delta.folder) void loadDefinitions(delta.folder)
+        break
+      case 'status-line':
+        set({ statusLine: { text: delta.text, problem: delta.problem } })
+        break
+      case 'trouble':
+        showNotice({ level: 'error', text: delta.message })
+        break
+      case 'event':
+      case 'live':
+      case 'queue':
+      case 'menu':
+      case 'log-trouble':
+        break
+    }
+  }
+}
+
+function takeList(list: readonly ConversationSummary[]): void {
+  takeConversations(list)
+  const { conversationId, conversations, scratch } = get()
+  if (scratch === null && conversationId !== null && !conversations.some(({ id }) => id === conversationId))
+    void openConversation(null)
+}

@@ -1,0 +1,20 @@
+/** Changing settings, and how the model is reached. */
+import type { AccessInfo, Answer, CommandInput } from '../../shared/ipc-contract.ts'
+import type { Settings, SettingsPatch } from '../../shared/settings.ts'
+import { command } from '../bridge.ts'
+import { useSession } from './session-store.ts'
+
+const { setState: set } = useSession
+
+/** Changes settings; in effect at once. The failure's words are for beside the field. */
+export async function changeSettings(patch: SettingsPatch): Promise<Answer<Settings>> {
+  const answer = await command('settings.change', { patch })
+  if (answer.ok) set({ settings: answer.value })
+  return answer
+}
+
+export async function setAccess(access: CommandInput<'access.set'>): Promise<Answer<AccessInfo>> {
+  const answer = await command('access.set', access)
+  if (answer.ok) set({ access: answer.value })
+  return answer
+}

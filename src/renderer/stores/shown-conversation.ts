@@ -1,0 +1,64 @@
+/** Which conversation is on the screen, and which one is there again when a folder is opened. */
+import { command } from '../bridge.ts'
+import { dropConversation } from './conversation-list.ts'
+import { showConversation } from './conversation-store.ts'
+import { loadDefinitions } from './folder-facts.ts'
+import { showFailure } from './notice-store.ts'
+import { useSession } from './session-store.ts'
+import { useStage } from './stage-store.ts'
+
+const { getState: get, setState: set } = useSession
+
+/** Shows a conversation on the stage; its folder is opened with it. Null: a new one in this folder. */
+export async function openConversation(conversationId: string | null): Promise<void> {
+  set({ conversationId, scratch: null, place: 'stage', draft: {} })
+  useStage.setState({ selectedAgentId: null, reveal: null })
+  const { folder, conversations } = get()
+  const wanted = conversations.find((summary) => summary.id === conversationId)?.folder
+  if (wanted !== undefined && wanted !== folder?.path) {
+    const answer = await command('folder.open', { path: wanted })
+    if (get().conversationId !== conversationId) return
+    if (answer.ok) {
+      set({ folder: answer.value })
+      void loadDefinitions(answer.value.path)
+    } else showFailure(answer.failure)
+  }
+  remember(get().folder?.path, conversationId)
+  await showConversation(conversationId)
+}
+
+/** Puts a scratch conversation on the screen. The stage gets its own one back with `leaveScratch`. */
+export async function showScratch(conversationId: string): Promise<void> {
+  const { scratch, conversationId: shown } = get()
+  set({ conversationId, scratch: { conversationId, back: scratch === null ? shown : scratch.back } })
+  await showConversation(conversationId)
+}
+
+/** Nothing where the stage has its own conversation already. */
+export async function leaveScratch(): Promise<void> {
+  const { scratch } = get()
+  if (scratch === null) return
+  set({ conversationId: scratch.back, scratch: null })
+  await showConversation(scratch.back)
+}
+
+export function conversationGone(conversationId: string): void {
+  dropConversation(conversationId)
+  const { scratch, conversationId: shown } = get()
+  if (scratch?.back === conversationId) set({ scratch: { ...scratch, back: null } })
+  if (shown !== conversationId) return
+  void (scratch === null ? openConversation(null) : leaveScratch())
+}
+
+/** The conversation that was on the screen last in a folder. */
+export function remembered(folder: string): string | null {
+  return localStorage.getItem(lastKey(folder))
+}
+
+function remember(folder: string | undefined, conversationId: string | null): void {
+  if (folder === undefined) return
+  if (conversationId === null) localStorage.removeItem(lastKey(folder))
+  else localStorage.setItem(lastKey(folder), conversationId)
+}
+
+const lastKey = (folder: string) => `last-conversation:${folder}`
