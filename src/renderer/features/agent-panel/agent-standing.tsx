@@ -78,7 +78,7 @@ function useStandingWords(agent: AgentState): string | null {
     case 'failed':
       return `Failed in turn ${agent.turn}.`
     case 'interrupted':
-      return 'Interrupted when the program ended.'
+      return `Interrupted in turn ${agent.turn}.`
     default:
       return null
   }
