@@ -6,7 +6,7 @@ import type { ScriptedReply } from '../src/main/adapters/rehearsal/director.ts'
 import { startScriptedServer } from '../src/main/adapters/rehearsal/scripted-server.ts'
 import { createBrigade } from '../src/main/testing/brigade.ts'
 import { type Figure, median } from './figure.ts'
-import { proportionalSize } from './process-facts.ts'
+import { ownSize, proportionalSize } from './process-facts.ts'
 import { inFreshFolders } from './troupe.ts'
 
 const RUNS = 3
@@ -17,10 +17,16 @@ const TURNS = 4
 const BATCHES = 6
 const WARM = 3
 
+/** MB: all of it, and what is in no file. Differences are those of the second: the first changes with what other processes share. */
+interface Size {
+  readonly pss: number
+  readonly own: number
+}
+
 interface Sizes {
-  readonly idle: number
-  readonly few: number
-  readonly many: number
+  readonly idle: Size
+  readonly few: Size
+  readonly many: Size
   readonly perFinished: number
 }
 
@@ -32,7 +38,7 @@ export async function measure(): Promise<readonly Figure[]> {
     bare.push(await bareSize())
   }
   const reference = { name: 'a Node that does nothing', runs: bare }
-  const running = all.map(({ few, many }) => (many - few) / (MANY - FEW))
+  const running = all.map(({ few, many }) => (many.own - few.own) / (MANY - FEW))
   const finished = all.map(({ perFinished }) => perFinished)
   const row = (name: string, runs: readonly number[]) => ({ name, unit: 'MB' as const, runs, reference })
   const noTarget = { target: 'none: what the next rows are made from', met: true }
@@ -40,21 +46,21 @@ export async function measure(): Promise<readonly Figure[]> {
     {
       ...row(
         'headless memory (PSS), no agents',
-        all.map(({ idle }) => idle),
+        all.map(({ idle }) => idle.pss),
       ),
       ...noTarget,
     },
     {
       ...row(
         `headless memory (PSS), ${FEW} agents at work`,
-        all.map(({ few }) => few),
+        all.map(({ few }) => few.pss),
       ),
       ...noTarget,
     },
     {
       ...row(
         `headless memory (PSS), ${MANY} agents at work`,
-        all.map(({ many }) => many),
+        all.map(({ many }) => many.pss),
       ),
       ...noTarget,
     },
@@ -97,7 +103,7 @@ function sizesOf(): Promise<Sizes> {
     try {
       await heard(child, 'ready')
       const idle = await sizeOf(child)
-      const atWork = async (agents: number): Promise<number> => {
+      const atWork = async (agents: number): Promise<Size> => {
         const settled = heard(child, 'settled')
         gate.shut()
         child.send({ do: 'start', task: `Go ${agents}` })
@@ -115,7 +121,7 @@ function sizesOf(): Promise<Sizes> {
         const settled = heard(child, 'settled')
         child.send({ do: 'start', task: `Go ${MANY}` })
         await settled
-        after.push(await sizeOf(child))
+        after.push((await sizeOf(child)).own)
       }
       const [from = 0, to = 0] = [after[WARM - 1], after[BATCHES - 1]]
       return { idle, few, many, perFinished: (to - from) / ((BATCHES - WARM) * MANY) }
@@ -128,13 +134,14 @@ function sizesOf(): Promise<Sizes> {
 
 const brigadeOf = (agents: number) => createBrigade({ agents, turns: TURNS, command: () => 'cat file.txt' })
 
-async function sizeOf(child: ChildProcess): Promise<number> {
+async function sizeOf(child: ChildProcess): Promise<Size> {
   for (let round = 0; round < 3; round++) {
     const looked = heard(child, 'looked')
     child.send({ do: 'look' })
     await looked
   }
-  return proportionalSize(child.pid ?? -1)
+  const pid = child.pid ?? -1
+  return { pss: await proportionalSize(pid), own: await ownSize(pid) }
 }
 
 async function heard(child: ChildProcess, word: string): Promise<void> {

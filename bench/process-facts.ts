@@ -2,8 +2,10 @@
 import { readdir, readFile } from 'node:fs/promises'
 
 export interface ProcessFacts {
-  /** Proportional set size of the process alone, MB. */
+  /** Proportional set size of the process alone, MB. What it shares with others counts more as those end. */
   readonly memory: number
+  /** The part of it that is in no file: what the process itself made. */
+  readonly own: number
   /** Open files, sockets, pipes and watches. */
   readonly handles: number
   /** Processes below it, theirs included. */
@@ -11,18 +13,28 @@ export interface ProcessFacts {
 }
 
 export async function processFacts(pid: number): Promise<ProcessFacts> {
-  const [memory, handles, below] = await Promise.all([
+  const [memory, own, handles, below] = await Promise.all([
     proportionalSize(pid),
+    ownSize(pid),
     readdir(`/proc/${pid}/fd`),
     processesBelow(pid),
   ])
-  return { memory, handles: handles.length, children: below.length }
+  return { memory, own, handles: handles.length, children: below.length }
 }
 
 /** MB; 0 for a process that is gone. */
-export async function proportionalSize(pid: number): Promise<number> {
+export function proportionalSize(pid: number): Promise<number> {
+  return sizeIn(pid, /^Pss:\s+(\d+)/m)
+}
+
+/** The same without pages of files, which other processes may share. */
+export function ownSize(pid: number): Promise<number> {
+  return sizeIn(pid, /^Pss_Anon:\s+(\d+)/m)
+}
+
+async function sizeIn(pid: number, line: RegExp): Promise<number> {
   const rollup = await readFile(`/proc/${pid}/smaps_rollup`, 'utf8').catch(() => '')
-  return Number(/^Pss:\s+(\d+)/m.exec(rollup)?.[1] ?? 0) / 1024
+  return Number(line.exec(rollup)?.[1] ?? 0) / 1024
 }
 
 /** All processes that this one started, and those that they did. */

@@ -14,7 +14,9 @@ export interface Sample {
   readonly heap: number
   /** p99 since the last sample, ms. */
   readonly delay: number
-  /** Since the start. */
+  /** Of the process, without its children; since the start, ms. */
+  readonly cpu: number
+  /** These, too, since the start. */
   readonly turns: number
   readonly agentsEnded: number
   readonly conversations: number
@@ -135,6 +137,7 @@ async function say(conversationId: string, agentId: string | null, text: string)
 }
 
 function sample(): Sample {
+  const { user, system } = process.cpuUsage()
   const delay = delays.percentile(99) / 1e6
   weigh()
   const { least, weighted, from } = work
@@ -146,6 +149,7 @@ function sample(): Sample {
     ...counts,
     heap: process.memoryUsage().heapUsed / 2 ** 20,
     delay,
+    cpu: (user + system) / 1000,
     leastAtWork: Math.min(least, atWork.size),
     meanAtWork: weighted / Math.max(1, now - from),
   }

@@ -1,16 +1,13 @@
 import { execFileSync } from 'node:child_process'
-import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { type AgentState, foldAgent } from '../../../shared/agent-state.ts'
 import type { TranscriptStore } from '../../runtime/ports.ts'
-import { inParallel } from './in-parallel.ts'
-import { makeReady } from './open-transcript.ts'
 import { identityOf } from './process-identity.ts'
-import { readEvents } from './read-transcript.ts'
 import { startChild } from './testing/child-process.ts'
-import { openStore, readAll, unwrap, writeAll } from './testing/open-store.ts'
-import { notice, sampleEvents, sampleRecord } from './testing/sample-events.ts'
+import { openStore, readAll, unwrap } from './testing/open-store.ts'
+import { sampleRecord } from './testing/sample-events.ts'
 
 const record = sampleRecord('c-1', ['a-1', 'a-2', 'a-3'])
 
@@ -124,56 +121,6 @@ it('keeps every event that a flush promised, whenever the writer is killed', {
     }
     expect(Math.min(...promised.values())).toBeGreaterThanOrEqual(0)
   }
-})
-
-describe('a transcript cut at any of its last 4,096 bytes', { timeout: 120_000 }, () => {
-  async function cutting() {
-    const test = await openStore()
-    const events = sampleEvents('a-1', 60, 150)
-    await test.write('c-1', events)
-    const whole = await readFile(test.transcript('a-1'))
-    const ends = [...whole.entries()].flatMap(([index, byte]) => (byte === 0x0a ? [index + 1] : []))
-    const sizes = Array.from({ length: 4097 }, (_, index) => whole.length - index)
-    /** What is left of a cut: a line that lacks only its newline is whole. */
-    const leftOf = (size: number) => {
-      const left = ends.filter((end) => end - 1 <= size).length
-      return { left, bytes: ends[left - 1] ?? 0, tornBytes: Math.max(0, size - (ends[left - 1] ?? 0)) }
-    }
-    return { ...test, events, whole, sizes, leftOf }
-  }
-
-  it('is read up to the torn record, and mended', async () => {
-    const { dataFolder, events, whole, sizes, leftOf } = await cutting()
-    await inParallel(sizes, 8, async (size) => {
-      const path = join(dataFolder, `cut-${size}`)
-      const { left, bytes, tornBytes } = leftOf(size)
-      await writeFile(path, whole.subarray(0, size))
-      const read = []
-      for await (const batch of readEvents(path)) read.push(...unwrap(batch))
-      expect(read).toEqual(events.slice(0, left))
-      expect(await readFile(path)).toEqual(whole.subarray(0, size))
-
-      expect(unwrap(await makeReady(path))).toMatchObject({ bytes, events: left, tornBytes })
-      expect(await readFile(path)).toEqual(whole.subarray(0, bytes))
-      if (tornBytes > 0)
-        expect(await readFile(`${path}.torn`)).toEqual(
-          Buffer.concat([whole.subarray(bytes, size), Buffer.from('\n')]),
-        )
-    })
-  })
-
-  it('goes on with the next event', async () => {
-    const { store, transcript, events, whole, sizes, leftOf } = await cutting()
-    for (const size of sizes.filter((each) => each % 41 === 0)) {
-      await writeFile(transcript('a-1'), whole.subarray(0, size))
-      const { left, tornBytes } = leftOf(size)
-      const log = unwrap(await store.open(sampleRecord('c-1', ['a-1'])))
-      expect(log.repaired?.length).toBe(tornBytes > 0 ? 1 : 0)
-      await writeAll(log, [notice('a-1', left, 'goes on')])
-      await log.close()
-      expect(await readAll(store, 'a-1')).toEqual([...events.slice(0, left), notice('a-1', left, 'goes on')])
-    }
-  })
 })
 
 it.runIf(process.platform === 'linux')(

@@ -28,6 +28,10 @@ export interface Crew extends Director {
   readonly files: CrewScript['files']
   /** What the API was sent: ids of calls, and by call what its results said. */
   readonly told: { readonly calls: Set<string>; readonly results: Map<string, Set<string>> }
+  /** How many requests came. */
+  readonly requests: number
+  /** Called when a request has come, before it is answered. */
+  onRequest: (() => void) | null
 }
 
 /** The task of a run that goes on, and of whose agents. */
@@ -39,17 +43,23 @@ const FAULT_EVERY = 19
 export function createCrew(script: CrewScript): Crew {
   const told: Crew['told'] = { calls: new Set(), results: new Map() }
   let requests = 0
-  return {
+  const crew: Crew = {
     files: script.files,
     told,
+    get requests() {
+      return requests
+    },
+    onRequest: null,
     reply: async (request): Promise<ScriptedReply> => {
       note(request, told)
+      crew.onRequest?.()
       const blocks = memberTurn(request, script) ?? mainTurn(request, script)
       if (++requests % FAULT_EVERY > 0) return { blocks }
       const fault = { kind: 'status', status: 529, type: 'overloaded_error', message: 'Overloaded' } as const
       return { blocks, fault: { ...fault, retryAfterSeconds: 0 } }
     },
   }
+  return crew
 }
 
 export const append = (effect: string): ScriptedBlock =>

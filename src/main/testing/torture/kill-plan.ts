@@ -1,51 +1,68 @@
 /** When a process is killed. The same seed gives the same plans. */
 import type { AgentEvent } from '../../../shared/agent-event.ts'
 import type { RunningTroupe } from '../real-troupe.ts'
+import type { Crew } from './crew.ts'
 
 export type KillPlan =
   /** On the first event of this type that comes after `skip` others of it. */
   | { readonly kind: 'boundary'; readonly type: AgentEvent['type']; readonly skip: number }
+  /** When a request after `skip` others has come to the API: all that it carries must be on the disk by then. */
+  | { readonly kind: 'request'; readonly skip: number }
   /** So many ms after its first event, or after its start. */
   | { readonly kind: 'delay'; readonly after: 'first-event' | 'start'; readonly ms: number }
 
 export const inWords = (plan: KillPlan): string =>
-  plan.kind === 'boundary'
-    ? `at ${plan.type} ${plan.skip + 1}`
+  plan.kind !== 'delay'
+    ? `at ${plan.kind === 'request' ? 'request' : plan.type} ${plan.skip + 1}`
     : `${Math.round(plan.ms)} ms after its ${plan.after === 'start' ? 'start' : 'first event'}`
 
 /** What an undisturbed run showed: how often each type occurs, and how long it takes from its first event, ms. */
 export interface Measure {
   readonly counts: ReadonlyMap<AgentEvent['type'], number>
+  readonly requests: number
   readonly bootMs: number
   readonly runMs: number
 }
 
 /**
- * The first process of every second round dies at a boundary, all types in turn; the others at random. Of
+ * The first process of every second round dies at a boundary, all types in turn, or
+ * at a request; the others at random. Of
  * three that were killed one is killed again after its restart.
  */
 export function plansOf(round: number, seed: number, measure: Measure): readonly KillPlan[] {
   const random = randomFrom(seed * 1_000_003 + round)
   const types = [...measure.counts.keys()].sort()
-  const boundary = (type: AgentEvent['type']): KillPlan => {
-    return { kind: 'boundary', type, skip: Math.floor(random() * (measure.counts.get(type) ?? 1)) }
-  }
+  const boundary = (type: AgentEvent['type'] | undefined): KillPlan =>
+    type === undefined
+      ? { kind: 'request', skip: Math.floor(random() * measure.requests) }
+      : { kind: 'boundary', type, skip: Math.floor(random() * (measure.counts.get(type) ?? 1)) }
   const delay = (): KillPlan =>
     random() < 0.1
       ? { kind: 'delay', after: 'start', ms: random() * measure.bootMs }
       : { kind: 'delay', after: 'first-event', ms: random() * measure.runMs }
-  const type = types[(round >> 1) % types.length]
-  const plans = [round % 2 === 0 && type !== undefined ? boundary(type) : delay()]
+  // One turn more than there are types is that of the requests.
+  const typeAt = (turn: number) => types[turn % (types.length + 1)]
+  const plans = [round % 2 === 0 ? boundary(typeAt(round >> 1)) : delay()]
   while (random() < 1 / 3 && plans.length < 4) {
-    const other = types[Math.floor(random() * types.length)]
-    plans.push(random() < 0.5 && other !== undefined ? boundary(other) : delay())
+    const other = typeAt(Math.floor(random() * (types.length + 1)))
+    plans.push(random() < 0.5 ? boundary(other) : delay())
   }
   return plans
 }
 
 /** Kills the process as planned, should it live that long. */
-export function killAsPlanned(running: RunningTroupe, plan: KillPlan): void {
+export function killAsPlanned(running: RunningTroupe, plan: KillPlan, crew: Crew): void {
   const kill = () => running.child.kill('SIGKILL')
+  if (plan.kind === 'request') {
+    let left = plan.skip
+    crew.onRequest = () => {
+      if (left-- === 0) kill()
+    }
+    void running.ended.then(() => {
+      crew.onRequest = null
+    })
+    return
+  }
   if (plan.kind === 'delay' && plan.after === 'start') {
     const timer = setTimeout(kill, plan.ms)
     void running.ended.then(() => clearTimeout(timer))

@@ -90,7 +90,7 @@ class Round {
   async process(plan: KillPlan | null): Promise<void> {
     const where = `process ${++this.count}${plan ? ` (to be killed ${inWords(plan)})` : ''}: `
     const { running, acknowledged } = this.start()
-    if (plan) killAsPlanned(running, plan)
+    if (plan) killAsPlanned(running, plan, this.crew)
     const { code, result, errors } = await running.ended
     if (code !== null) acknowledged.takeEnd()
 

@@ -85,7 +85,8 @@ export async function torture(options: TortureOptions): Promise<TortureOutcome> 
 
 /** An undisturbed run, beside which nothing runs. */
 async function measureRun(script: CrewScript, program: string | undefined): Promise<Measure> {
-  const troupe = await stageFor(createCrew(script), program)
+  const crew = createCrew(script)
+  const troupe = await stageFor(crew, program)
   try {
     const begun = performance.now()
     let first = begun
@@ -97,7 +98,7 @@ async function measureRun(script: CrewScript, program: string | undefined): Prom
     })
     const { code, errors } = await running.ended
     if (code !== 0) throw new Error(`A run that nobody disturbed ended with ${code}: ${errors}`)
-    return { counts, bootMs: first - begun, runMs: performance.now() - first }
+    return { counts, requests: crew.requests, bootMs: first - begun, runMs: performance.now() - first }
   } finally {
     await troupe.close()
   }
