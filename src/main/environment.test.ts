@@ -34,3 +34,12 @@ test.each([
 ])('a pace of %s is %s tokens a second', (text, pace) => {
   expect(takeEnvironment({ TROUPE_REHEARSAL_PACE: text }).rehearsal.pace).toBe(pace)
 })
+
+test.each([
+  [{ TROUPE_FORK_SUBAGENT: '1' }, true],
+  [{ CLAUDE_CODE_FORK_SUBAGENT: 'true' }, true],
+  [{ TROUPE_FORK_SUBAGENT: '0' }, false],
+  [{}, false],
+])('forks are on with %j: %s', (environment, on) => {
+  expect(takeEnvironment(environment).forkSubagents).toBe(on)
+})
