@@ -3,6 +3,7 @@ import type { UserBlock } from '../../../shared/content.ts'
 import { fail, ok } from '../../../shared/result.ts'
 import type { Program } from '../services.ts'
 import type { HandlersOf } from './command-handlers.ts'
+import { trashLeftScratch } from './trash-left-scratch.ts'
 import { type UsualConversationDeps, usualConversation } from './usual-conversation.ts'
 
 export interface ConversationDeps extends UsualConversationDeps {
@@ -23,8 +24,16 @@ export function conversationCommands({
   following,
 }: ConversationDeps): HandlersOf<'conversation'> {
   const runtime = async () => (await program()).runtime
+  let isTidy = false
   return {
-    'conversation.list': async () => ok(await (await runtime()).conversations()),
+    'conversation.list': async () => {
+      const startedAt = Date.now()
+      const asked = await runtime()
+      const list = await asked.conversations()
+      if (!isTidy) void trashLeftScratch(list, asked, startedAt).catch(() => {})
+      isTidy = true
+      return ok(list)
+    },
     'conversation.create': async ({ folder }) => {
       return (await runtime()).create(usualConversation(folder, { settings, isRehearsal }))
     },
