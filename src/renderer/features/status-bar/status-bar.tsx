@@ -15,6 +15,7 @@ interface StatusBarProps {
 
 export function StatusBar({ onShowPrompts }: StatusBarProps) {
   const needs = useNeeds()
+  const isTryOut = useSession((state) => state.scratch !== null)
   const { first, last } = usePlaceWords()
   return (
     <footer className="flex items-center gap-4 overflow-hidden whitespace-nowrap border-line border-t bg-bg-1 px-3 font-medium font-mono text-fg-2 text-xs">
@@ -24,7 +25,8 @@ export function StatusBar({ onShowPrompts }: StatusBarProps) {
       <Spending />
       <StatusLine />
       <span className="flex-1" />
-      {needs.length > 0 && (
+      {/* What is being tried out asks beside the editor, in sight. */}
+      {needs.length > 0 && !isTryOut && (
         <button
           type="button"
           onClick={onShowPrompts}

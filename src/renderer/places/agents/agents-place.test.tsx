@@ -405,7 +405,9 @@ test('Try it runs the text as it is, its questions can be answered, and the stag
     { folder: FOLDER_PATH, id: beta, text: `\n${agentText('beta')}` },
   ])
   expect(useSession.getState()).toMatchObject({ conversationId: 'scratch-1', conversations: [] })
-  await user.click(await screen.findByRole('button', { name: /Allow once/ }))
+  const allow = await screen.findByRole('button', { name: /Allow once/ })
+  expect(screen.queryByText(/permissions? waiting/)).toBeNull()
+  await user.click(allow)
   expect(world.bridge.inputsOf('agent.answer')).toEqual([
     {
       conversationId: 'scratch-1',
