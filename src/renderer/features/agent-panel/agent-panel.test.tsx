@@ -2,6 +2,7 @@ import { act, cleanup, fireEvent, render, screen } from '@testing-library/react'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { AgentEvent } from '../../../shared/agent-event.ts'
 import { useConversation } from '../../stores/conversation-store.ts'
+import { useStage } from '../../stores/stage-store.ts'
 import { EventScript, stateAfter } from '../../testing/event-script.ts'
 import { type FakeBridge, installFakeBridge } from '../../testing/fake-bridge.ts'
 import { TooltipProvider } from '../../ui/tooltip.tsx'
@@ -210,6 +211,43 @@ describe('a tile', () => {
       'a, waiting: run a commandneeds your permission',
     )
   })
+})
+
+test('a tile offers what its agent allows, by its keys and by its menu', async () => {
+  const history = [script.spawn('a'), script.status('a', 'running')]
+  know(history)
+  render(
+    <TooltipProvider>
+      <AgentTile agentId="a" onOpen={() => {}} />
+    </TooltipProvider>,
+  )
+  const tile = screen.getByRole('button', { name: /^a ?, running/ })
+  fireEvent.keyDown(tile, { key: 'r' })
+  fireEvent.keyDown(tile, { key: 's' })
+  expect(bridge.inputsOf('agent.pause')).toHaveLength(1)
+  expect(bridge.inputsOf('agent.stop')).toHaveLength(1)
+  fireEvent.keyDown(tile, { key: 'm' })
+  expect(useStage.getState().reveal).toEqual({ kind: 'line', agentId: 'a' })
+  act(() => know([...history, script.next('a', { type: 'pause-changed', paused: true })]))
+  expect(tile.textContent).toContain('pausing after this step')
+  fireEvent.contextMenu(tile)
+  const items = await screen.findAllByRole('menuitem')
+  expect(items.map((item) => item.textContent)).toEqual([
+    'Show its panelEnter',
+    'Write to itM',
+    'ContinueR',
+    'Stop itS',
+  ])
+})
+
+test('the second click of a double one does not take the first back', () => {
+  know([script.spawn('a'), script.status('a', 'running')])
+  panel()
+  const pause = screen.getByRole('button', { name: 'Pause it' })
+  fireEvent.click(pause, { detail: 2 })
+  expect(bridge.inputsOf('agent.pause')).toEqual([])
+  fireEvent.click(pause, { detail: 1 })
+  expect(bridge.inputsOf('agent.pause')).toHaveLength(1)
 })
 
 test('finished agents are one line with their names', () => {

@@ -314,6 +314,26 @@ describe('the card of started agents', () => {
     expect(screen.queryByRole('button', { name: /report of explore/ })).toBeNull()
   })
 
+  test('one in the background says so, and goes on showing what it does', () => {
+    show()
+    const { agents } = useConversation.getState()
+    const explore = agents.get('explore')
+    if (explore === undefined) throw new Error('there is no explore')
+    act(() =>
+      useConversation.setState({
+        agents: new Map([...agents, ['explore', { ...explore, background: 'moved' }]]),
+      }),
+    )
+    const line = () => screen.getByRole('button', { name: /^explore/ }).textContent
+    expect(line()).toContain('in the background · starting')
+    act(() =>
+      useConversation.setState({
+        agents: new Map([...agents, ['explore', { ...explore, background: 'moved', status: 'paused' }]]),
+      }),
+    )
+    expect(line()).toContain('in the background · paused')
+  })
+
   test('a call without an agent starts one, until the conversation has gone on without it', () => {
     expect(show().container.textContent).toContain('Starting…')
     cleanup()
