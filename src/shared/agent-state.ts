@@ -168,8 +168,9 @@ function changesOf(state: AgentState, event: Exclude<AgentEvent, EventOf<'agent-
         failure: null,
         reachedLimit: null,
         limitOf: null,
-        // A main agent that waits for words rests; so does one that has ended.
+        // A main agent that waits for words has come to its end, as one that has ended.
         runStartedAt: event.waitingFor === 'message' ? null : (state.runStartedAt ?? event.at),
+        pauseWanted: state.pauseWanted && event.waitingFor !== 'message',
       }
     case 'request-started':
       return { turn: event.turn, retry: null }

@@ -82,6 +82,24 @@ describe('an agent that is paused', () => {
     expect(troupe.runtime.state(id, agentId)?.report).toContain('Mind the gap.')
   })
 
+  test('a main agent that comes to its end before it rests is not paused at the next message', async () => {
+    const work = gate()
+    const troupe = createTestRuntime({
+      script: async () => {
+        await work.opened
+        return { text: 'ok' }
+      },
+    })
+    const id = await troupe.begin('Go')
+    const { agentId } = await troupe.when('request-started')
+    await troupe.runtime.pauseAgent(id, agentId)
+    work.open()
+    expect(await troupe.runtime.settled(id)).toMatchObject({ status: 'waiting', pauseWanted: false })
+    await troupe.say(id, 'More')
+    expect(await troupe.runtime.settled(id)).toMatchObject({ status: 'waiting' })
+    expect(troupe.model.requests).toHaveLength(2)
+  })
+
   test('can be stopped, and one that does not work can’t be paused', async () => {
     const troupe = createTestRuntime({
       script: (request) =>
