@@ -112,7 +112,7 @@ export async function composeRuntime(options: ComposeOptions): Promise<ComposedR
     model: model.client,
     shell: commands.shell,
     memory: createMemorySource({ home, dataFolder, isSecret }),
-    mailbox: createMaildirMailbox({ folder: join(dataFolder, 'mailboxes') }),
+    mailbox: createMaildirMailbox({ folder: join(dataFolder, 'mailboxes'), onProblem }),
     rules: createPermissionRules({ dataFolder, onProblem }),
     policy: policyOf(settings, options.forkSubagents),
     random: Math.random,
