@@ -18,6 +18,8 @@ export interface CrewScript {
   readonly files: Readonly<Record<string, string>>
   /** Inputs of the Agent calls in the main agent's first message. */
   readonly starts: readonly object[]
+  /** Whether every second agent that is resumed goes on in the background. */
+  readonly resumesBehind: boolean
   /** What the main agent does once those have reported. `said`: how many messages it wrote before. */
   after(said: number): Turn
   /** A turn of an agent, counted from 0; null: it reports. */
@@ -74,7 +76,9 @@ function mainTurn({ messages }: ScriptedRequest, script: CrewScript): Turn {
   const said = saidIn(messages)
   switch (saidIn(messages.slice(task))) {
     case 0: {
-      const calls = isFirst ? script.starts : resumed.map(resumeCall)
+      const calls = isFirst
+        ? script.starts
+        : resumed.map((id, index) => resumeCall(id, script.resumesBehind && index % 2 === 1))
       return [append(`main-${said}`), ...calls.map((input) => call('Agent', input))]
     }
     case 1:
@@ -84,12 +88,11 @@ function mainTurn({ messages }: ScriptedRequest, script: CrewScript): Turn {
   }
 }
 
-/** Every second one goes on in the background. */
-const resumeCall = (resume: string, index: number): object => ({
+const resumeCall = (resume: string, behind: boolean): object => ({
   description: 'go on',
   prompt: 'Go on with it.',
   resume,
-  ...(index % 2 === 1 ? { run_in_background: true } : {}),
+  ...(behind ? { run_in_background: true } : {}),
 })
 
 /** Null for the main agent. */

@@ -14,6 +14,7 @@ const start = (name: string, more: object = {}): object => ({
 export const plainCrew: CrewScript = {
   files: {},
   starts: Array.from({ length: 8 }, (_, index) => start(`a${index}`)),
+  resumesBehind: false,
   after: () => [],
   turn: work,
 }
@@ -38,6 +39,7 @@ export const livelyCrew: CrewScript = {
     start('gus'),
     start('hal'),
   ],
+  resumesBehind: true,
   after: (said) => [
     call('SendMessage', { to: 'bob', message: `word-main-${said}a` }),
     call('SendMessage', { to: 'late', message: `word-main-${said}b` }),
