@@ -82,6 +82,15 @@ export function createRuntime(ports: Ports, places: ProgramPlaces = noPlaces): R
     return attempt
   }
 
+  /** What is done with a conversation that goes on. */
+  async function goingOn<T>(
+    conversationId: string,
+    act: (conversation: Conversation) => Result<T> | Promise<Result<T>>,
+  ): Promise<Result<T>> {
+    const conversation = await forWriting(conversationId)
+    return conversation.ok ? act(conversation.value) : conversation
+  }
+
   async function create(options: NewConversation): Promise<Result<ConversationSummary>> {
     const folder = await ports.files.realPath(options.folder)
     if (!folder.ok) return folder
@@ -176,12 +185,10 @@ export function createRuntime(ports: Ports, places: ProgramPlaces = noPlaces): R
         }),
       )
     },
-    send: async ({ conversationId, agentId, content }) => {
-      const conversation = await forWriting(conversationId)
-      if (!conversation.ok) return conversation
-      const to = agentId ?? conversation.value.record.mainAgentId
-      return say(conversation.value, { agentId: to, from: 'user', sender: null, content })
-    },
+    send: ({ conversationId, agentId, content }) =>
+      goingOn(conversationId, (here) =>
+        say(here, { agentId: agentId ?? here.record.mainAgentId, from: 'user', sender: null, content }),
+      ),
     unqueue: (conversationId, messageId) => {
       const here = open.get(conversationId)
       return here ? unqueue(here, messageId) : fail(notOpen)
@@ -194,33 +201,23 @@ export function createRuntime(ports: Ports, places: ProgramPlaces = noPlaces): R
       const here = open.get(conversationId)
       return here ? pauseAgent(here, agentId) : fail(notWorking)
     },
-    continueAgent: async (conversationId, agentId) => {
-      const conversation = await forWriting(conversationId)
-      return conversation.ok ? continueAgent(conversation.value, agentId) : conversation
-    },
+    continueAgent: (conversationId, agentId) =>
+      goingOn(conversationId, (here) => continueAgent(here, agentId)),
     moveToBackground: async (conversationId, agentId) => {
       const here = open.get(conversationId)
       return here ? moveToBackground(here, agentId) : fail(notWorking)
     },
-    definitionChange: async (conversationId, agentId) => {
-      const conversation = await forWriting(conversationId)
-      return conversation.ok ? definitionChange(conversation.value, agentId) : conversation
-    },
-    renewDefinition: async (conversationId, agentId) => {
-      const conversation = await forWriting(conversationId)
-      return conversation.ok ? renewDefinition(conversation.value, agentId) : conversation
-    },
-    setAgentLimits: async (conversationId, agentId, limits) => {
-      const conversation = await forWriting(conversationId)
-      return conversation.ok ? setAgentLimits(conversation.value, agentId, limits) : conversation
-    },
-    setLimits: async (conversationId, limits) => {
-      const conversation = await forWriting(conversationId)
-      if (!conversation.ok) return conversation
-      const saved = await conversation.value.save({ limits })
-      const { record } = conversation.value
-      return saved.ok ? ok(summaryOf(record, conversation.value.states(), false)) : saved
-    },
+    definitionChange: (conversationId, agentId) =>
+      goingOn(conversationId, (here) => definitionChange(here, agentId)),
+    renewDefinition: (conversationId, agentId) =>
+      goingOn(conversationId, (here) => renewDefinition(here, agentId)),
+    setAgentLimits: (conversationId, agentId, limits) =>
+      goingOn(conversationId, (here) => setAgentLimits(here, agentId, limits)),
+    setLimits: (conversationId, limits) =>
+      goingOn(conversationId, async (here) => {
+        const saved = await here.save({ limits })
+        return saved.ok ? ok(summaryOf(here.record, here.states(), false)) : saved
+      }),
     stopConversation: async (conversationId) => {
       const here = open.get(conversationId)
       if (here) await stopConversation(here)
@@ -230,14 +227,8 @@ export function createRuntime(ports: Ports, places: ProgramPlaces = noPlaces): R
       const here = open.get(conversationId)
       return here ? answerAgent(here, prompt, answer) : fail(notOpen)
     },
-    setMode: async (conversationId, mode) => {
-      const conversation = await forWriting(conversationId)
-      return conversation.ok ? setMode(conversation.value, mode) : conversation
-    },
-    setModel: async (conversationId, model) => {
-      const conversation = await forWriting(conversationId)
-      return conversation.ok ? setModel(conversation.value, model) : conversation
-    },
+    setMode: (conversationId, mode) => goingOn(conversationId, (here) => setMode(here, mode)),
+    setModel: (conversationId, model) => goingOn(conversationId, (here) => setModel(here, model)),
     rename: async (conversationId, title) => {
       const here = open.get(conversationId)
       if (here) return here.save({ title, named: true })

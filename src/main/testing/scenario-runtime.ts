@@ -2,26 +2,21 @@
 import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { AgentEvent } from '../../shared/agent-event.ts'
 import { defaultSettings, type Settings } from '../../shared/settings.ts'
 import { loadScenario } from '../adapters/rehearsal/scenario.ts'
 import { type ScriptedServer, startScriptedServer } from '../adapters/rehearsal/scripted-server.ts'
 import { type ComposedRuntime, composeRuntime } from '../compose-runtime.ts'
+import { type EventWatch, watchEvents } from '../runtime/testing/event-watch.ts'
 
 const ROOT = join(import.meta.dirname, '..', '..', '..')
 
-export interface ScenarioRuntime {
+export interface ScenarioRuntime extends EventWatch {
   readonly program: ComposedRuntime
   readonly server: ScriptedServer
   readonly folder: string
   readonly home: string
-  readonly events: readonly AgentEvent[]
   /** A conversation with its first message sent; its id. */
   begin(text: string): Promise<string>
-  when<E extends AgentEvent['type']>(
-    type: E,
-    fits?: (event: Extract<AgentEvent, { type: E }>) => boolean,
-  ): Promise<Extract<AgentEvent, { type: E }>>
   close(): Promise<void>
 }
 
@@ -49,19 +44,12 @@ export async function scenarioRuntime(
     rehearsal: { pace: 0, scenarioFile: null },
   })
   await program.switchAccess({ kind: 'api', key: server.apiKey, baseUrl: server.baseUrl })
-  const events: AgentEvent[] = []
-  const watchers = new Set<(event: AgentEvent) => void>()
-  program.runtime.subscribe((delta) => {
-    if (delta.type !== 'event') return
-    events.push(delta.event)
-    for (const watcher of watchers) watcher(delta.event)
-  })
   return {
     program,
     server,
     folder,
     home,
-    events,
+    ...watchEvents(program.runtime),
     begin: async (text) => {
       const created = await program.runtime.create({
         folder,
@@ -79,16 +67,6 @@ export async function scenarioRuntime(
       if (!sent.ok) throw new Error(sent.failure.message)
       return conversationId
     },
-    when: (type, fits = () => true) =>
-      new Promise((resolve) => {
-        const look = (event: AgentEvent) => {
-          if (event.type !== type || !fits(event as never)) return
-          watchers.delete(look)
-          resolve(event as never)
-        }
-        watchers.add(look)
-        for (const event of [...events]) if (watchers.has(look)) look(event)
-      }),
     close: async () => {
       await program.close()
       await server.close()

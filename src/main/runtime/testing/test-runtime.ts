@@ -1,6 +1,5 @@
 /** A runtime without a disk, a network or a clock that has to be waited for. */
 import { plainDefinition } from '../../../shared/agent-definition/agent-definition.ts'
-import type { AgentEvent } from '../../../shared/agent-event.ts'
 import { fail, ok } from '../../../shared/result.ts'
 import { createRuntime } from '../create-runtime.ts'
 import type { ProgramPlaces } from '../definitions/program-places.ts'
@@ -14,28 +13,23 @@ import type {
   ShellRun,
 } from '../ports.ts'
 import type { Runtime } from '../runtime.ts'
+import { type EventWatch, watchEvents } from './event-watch.ts'
 import { createMemoryStore, type MemoryStore } from './memory-store.ts'
 import { createMemoryMailbox, freePolicy, type MemoryMailbox, noMemory } from './plain-ports.ts'
 import { createScriptedModel, type Script, type ScriptedModel } from './scripted-model.ts'
 
 export const FOLDER = '/project'
 
-export interface TestRuntime {
+export interface TestRuntime extends EventWatch {
   readonly runtime: Runtime
   readonly store: MemoryStore
   readonly model: ScriptedModel
-  readonly events: AgentEvent[]
   /** A new conversation with its first message sent; its id. */
   begin(
     text: string,
     options?: { permissionMode?: 'default' | 'acceptEdits' | 'plan' | 'dontAsk' },
   ): Promise<string>
   say(conversationId: string, text: string): Promise<void>
-  /** Resolves with the first event that fits, past ones included. */
-  when<E extends AgentEvent['type']>(
-    type: E,
-    fits?: (event: Extract<AgentEvent, { type: E }>) => boolean,
-  ): Promise<Extract<AgentEvent, { type: E }>>
 }
 
 export interface TestOptions {
@@ -128,13 +122,7 @@ export function createTestRuntime(options: TestOptions): TestRuntime {
     ...options.ports,
   }
   const runtime = createRuntime(ports, options.places)
-  const events: AgentEvent[] = []
-  const watchers = new Set<(event: AgentEvent) => void>()
-  runtime.subscribe((delta) => {
-    if (delta.type !== 'event') return
-    events.push(delta.event)
-    for (const watcher of watchers) watcher(delta.event)
-  })
+  const watch = watchEvents(runtime)
   const say: TestRuntime['say'] = async (conversationId, text) => {
     const sent = await runtime.send({ conversationId, agentId: null, content: [{ type: 'text', text }] })
     if (!sent.ok) throw new Error(sent.failure.message)
@@ -143,7 +131,7 @@ export function createTestRuntime(options: TestOptions): TestRuntime {
     runtime,
     store,
     model,
-    events,
+    ...watch,
     say,
     begin: async (text, { permissionMode = 'default' } = {}) => {
       const created = await runtime.create({
@@ -156,16 +144,6 @@ export function createTestRuntime(options: TestOptions): TestRuntime {
       await say(created.value.id, text)
       return created.value.id
     },
-    when: (type, fits = () => true) =>
-      new Promise((resolve) => {
-        const look = (event: AgentEvent) => {
-          if (event.type !== type || !fits(event as never)) return
-          watchers.delete(look)
-          resolve(event as never)
-        }
-        watchers.add(look)
-        for (const event of [...events]) if (watchers.has(look)) look(event)
-      }),
   }
 }
 

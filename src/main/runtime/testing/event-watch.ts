@@ -1,0 +1,34 @@
+/** The events of a runtime under test, past and to come. */
+import type { AgentEvent } from '../../../shared/agent-event.ts'
+import type { Runtime } from '../runtime.ts'
+
+type OfType<E extends AgentEvent['type']> = Extract<AgentEvent, { type: E }>
+
+export interface EventWatch {
+  readonly events: AgentEvent[]
+  /** Resolves with the first event that fits, past ones included. */
+  when<E extends AgentEvent['type']>(type: E, fits?: (event: OfType<E>) => boolean): Promise<OfType<E>>
+}
+
+export function watchEvents(runtime: Pick<Runtime, 'subscribe'>): EventWatch {
+  const events: AgentEvent[] = []
+  const watchers = new Set<(event: AgentEvent) => void>()
+  runtime.subscribe((delta) => {
+    if (delta.type !== 'event') return
+    events.push(delta.event)
+    for (const watcher of watchers) watcher(delta.event)
+  })
+  return {
+    events,
+    when: (type, fits = () => true) =>
+      new Promise((resolve) => {
+        const look = (event: AgentEvent) => {
+          if (event.type !== type || !fits(event as never)) return
+          watchers.delete(look)
+          resolve(event as never)
+        }
+        watchers.add(look)
+        for (const event of [...events]) if (watchers.has(look)) look(event)
+      }),
+  }
+}
