@@ -303,6 +303,8 @@ export const agentEvent = z.discriminatedUnion('type', [
     /** Whether it may still ask a person. */
     bubbles: z.boolean(),
   }),
+  /** A call waits for its report again, after it worked in the background. */
+  event('awaited-again', {}),
   /** A person changed what it may spend. */
   event('limits-changed', { limits: spendLimits }),
   /** A person had it take its definition as it is now: its next request begins anew. */

@@ -226,6 +226,8 @@ function changesOf(state: AgentState, event: Exclude<AgentEvent, EventOf<'agent-
       return { unread: [...state.unread, event.messageId].slice(-MOST_UNREAD) }
     case 'pause-changed':
       return { pauseWanted: event.paused }
+    case 'awaited-again':
+      return { background: 'no', bubbles: false }
     case 'limits-changed':
       return { limits: event.limits }
     case 'moved-to-background':

@@ -236,6 +236,8 @@ export function rowsOf(event: AgentEvent): readonly RowChange[] {
             : 'It goes on in the background: nobody waits for it.',
         ),
       ]
+    case 'awaited-again':
+      return [notice('Whoever started it waits for it again.')]
     case 'limits-changed':
       return [notice('You changed what this agent may spend.')]
     case 'definition-renewed':

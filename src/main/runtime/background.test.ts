@@ -215,6 +215,28 @@ describe('an agent in the background', () => {
     expect(notices).toHaveLength(1)
   })
 
+  test('one that is resumed by a call that waits for it is told of by that call alone, after a restart, too', async () => {
+    const troupe: ReturnType<typeof createTestRuntime> = createTestRuntime({
+      script: script(
+        [
+          { calls: [agentCall('one', inBackground)] },
+          { text: 'I go on.' },
+          () => ({ calls: [agentCall('more', { resume: childrenOf(troupe)[0]?.agentId })] }),
+          { text: 'Thanks.' },
+        ],
+        () => ({ text: 'found it' }),
+      ),
+    })
+    const id = await troupe.begin('Go')
+    await troupe.runtime.settled(id)
+    expect(troupe.runtime.state(id, childrenOf(troupe)[0]?.agentId ?? '')?.background).toBe('no')
+    const after = createTestRuntime({ store: troupe.store.afterCrash(), script: () => ({ text: 'ok' }) })
+    await after.say(id, 'And now?')
+    await after.runtime.settled(id)
+    const sent = JSON.stringify(after.model.requests.at(-1)?.messages)
+    expect(sent.match(/An agent that worked in the background has ended/g)).toHaveLength(1)
+  })
+
   test('one that was cut off is named so to its parent, and can be resumed', async () => {
     const before = createTestRuntime({
       script: script(

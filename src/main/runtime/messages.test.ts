@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'vitest'
+import { ok } from '../../shared/result.ts'
 import type { Letter } from './ports.ts'
+import { createMemoryStore } from './testing/memory-store.ts'
 import { createMemoryMailbox } from './testing/plain-ports.ts'
 import { lastWords } from './testing/scripted-model.ts'
 import { agentCall, childrenOf, echo, eventsOf, gate, isMain, script } from './testing/scripts.ts'
-import { createTestRuntime, type TestRuntime, testDefinitions } from './testing/test-runtime.ts'
+import { createTestRuntime, FOLDER, type TestRuntime, testDefinitions } from './testing/test-runtime.ts'
 
 const send = (to: string | undefined, message: string) => ['SendMessage', { to, message }] as const
 const mainRequests = (troupe: TestRuntime) => troupe.model.requests.filter(isMain)
@@ -205,6 +207,66 @@ describe('SendMessage', () => {
     work.open()
     await troupe.runtime.settled(id)
     expect(lastWords(mainRequests(troupe).at(-1)!)).toContain('heard Wait!')
+  })
+
+  test('what is said while its end is being written is heard, too', async () => {
+    const store = createMemoryStore()
+    const { open } = store
+    let speak: () => Promise<unknown> = async () => {}
+    store.open = async (record) => {
+      const opened = await open(record)
+      if (!opened.ok) return opened
+      const { flush } = opened.value
+      const slow: typeof flush = async (agentId) => {
+        const last = store.logs.get(agentId)?.at(-1)
+        if (last?.type === 'agent-ended' && last.report === 'heard Do one.') await speak()
+        return flush(agentId)
+      }
+      return ok({ ...opened.value, flush: slow })
+    }
+    const troupe = createTestRuntime({
+      store,
+      script: script([{ calls: [agentCall('one')] }, echo], (request) => ({
+        text: `heard ${lastWords(request)}`,
+      })),
+    })
+    const created = await troupe.runtime.create({
+      folder: FOLDER,
+      model: 'sonnet',
+      permissionMode: 'default',
+      rehearsal: false,
+    })
+    const id = created.ok ? created.value.id : ''
+    speak = async () => {
+      const agentId = childrenOf(troupe)[0]?.agentId ?? ''
+      speak = async () => {}
+      await troupe.runtime.send({ conversationId: id, agentId, content: [{ type: 'text', text: 'Wait!' }] })
+    }
+    await troupe.say(id, 'Go')
+    await troupe.runtime.settled(id)
+    expect(lastWords(mainRequests(troupe).at(-1)!)).toContain('heard Wait!')
+    expect(store.records.get(id)?.queued).toEqual([])
+  })
+
+  test('words that were on their way when the program died bring back whom they are for', async () => {
+    const troupe = createTestRuntime({
+      script: script([{ calls: [agentCall('one')] }, echo], (request) => ({
+        text: `heard ${lastWords(request)}`,
+      })),
+    })
+    const id = await troupe.begin('Go')
+    await troupe.runtime.settled(id)
+    const agentId = childrenOf(troupe)[0]?.agentId ?? ''
+    const store = troupe.store.afterCrash()
+    const record = store.records.get(id)
+    const content = [{ type: 'text' as const, text: 'One more thing.' }]
+    const words = { messageId: 'm-late', agentId, from: 'agent' as const, sender: 'a-main', content }
+    if (record) store.records.set(id, { ...record, queued: [words] })
+    const after = createTestRuntime({ store, script: echo })
+    await after.say(id, 'Are you there?')
+    await after.runtime.settled(id)
+    expect(after.runtime.state(id, agentId)?.report).toContain('One more thing.')
+    expect(store.records.get(id)?.queued).toEqual([])
   })
 
   test('what an ended agent has read is not read again, although the record was saved too early', async () => {

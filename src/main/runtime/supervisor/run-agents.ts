@@ -44,18 +44,24 @@ export function startSubagent(conversation: Conversation, child: LiveAgent): Pro
 
 async function runSubagent(conversation: Conversation, child: LiveAgent): Promise<EndedRun> {
   const startedAt = conversation.clock.now()
-  let end = await runLoop(conversation, child)
-  // What was said to it during its last turn is heard before it ends.
-  while (end.kind === 'answered' && end.reachedLimit === null && conversation.queue.hasFor(child.id))
-    end = await runLoop(conversation, child)
-  endAgent(child, end)
-  // The report is on the disk before anybody builds on it.
-  await child.flush(child.controller.signal)
+  let end: RunEnd
+  const hearsMore = () =>
+    end.kind === 'answered' && end.reachedLimit === null && conversation.queue.hasFor(child.id)
+  do {
+    // What was said to it during its last turn is heard before it ends.
+    do end = await runLoop(conversation, child)
+    while (hearsMore())
+    endAgent(child, end)
+    // The report is on the disk before anybody builds on it.
+    await child.flush(child.controller.signal)
+    // And what was said while that was written: from here to its leaving nobody else has a turn.
+  } while (hearsMore())
   const state = child.state()
   conversation.agents.delete(child.id)
   conversation.ended.set(child.id, state)
   const ended = { state, end, ms: conversation.clock.now() - startedAt }
   if (state.background !== 'no' && !child.isAwaited) await tellOfEnd(conversation, ended)
+  await passOnNotices(conversation, state)
   return ended
 }
 
@@ -95,6 +101,17 @@ async function tellOfEnd(conversation: Conversation, { state, end, ms }: EndedRu
   // The notice waits in the record: should that be lost, nobody would hear of it after a restart.
   await conversation.saveFor(teller, { updatedAt: conversation.clock.now() }, AbortSignal.abort())
   if (end.kind !== 'stopped' && conversation.isMain(teller)) wakeMain(conversation)
+}
+
+/** Ends that it was to be told of, and ended too early to hear: whoever is above it hears them. */
+async function passOnNotices(conversation: Conversation, state: AgentState): Promise<void> {
+  const { queue } = conversation
+  const waiting = queue.take(state.id)
+  if (waiting.length === 0) return
+  const teller = nearestAbove(conversation, state)
+  for (const words of waiting) queue.add(words.from === 'runtime' ? { ...words, agentId: teller } : words)
+  await conversation.saveFor(teller, { updatedAt: conversation.clock.now() }, AbortSignal.abort())
+  if (conversation.isMain(teller) && queue.hasFor(teller)) wakeMain(conversation)
 }
 
 function nearestAbove(conversation: Conversation, state: AgentState): string {

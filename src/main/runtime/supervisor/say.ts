@@ -6,6 +6,7 @@ import { fail, ok, type Result } from '../../../shared/result.ts'
 import { type ToolContext, type ToolOutcome, toolError } from '../tool.ts'
 import type { SendMessageCall } from '../tools/send-message.ts'
 import type { Conversation } from './conversation.ts'
+import type { LiveAgent } from './live-agent.ts'
 import { startMain, startSubagent } from './run-agents.ts'
 import { titleFrom } from './title-from.ts'
 
@@ -15,7 +16,7 @@ export async function say(
   words: Pick<QueuedWords, 'agentId' | 'from' | 'sender'> & { readonly content: readonly UserBlock[] },
 ): Promise<Result<{ messageId: string; queued: boolean }>> {
   const { record, queue } = conversation
-  const revived = await conversation.revive(words.agentId)
+  const revived = await reviveToHear(conversation, words.agentId)
   if (!revived.ok) return revived
   const agent = revived.value
   const messageId = conversation.ids.next('m')
@@ -34,7 +35,30 @@ export async function say(
     // It goes on because somebody spoke to it; whoever started it had its report.
     else void startSubagent(conversation, agent)
   }
+  await resumeThoseWithWords(conversation)
   return ok({ messageId, queued: busy })
+}
+
+/** The agent, with nothing to wait for between here and the words: it may be ending. */
+async function reviveToHear(conversation: Conversation, agentId: string): Promise<Result<LiveAgent>> {
+  for (;;) {
+    const revived = await conversation.revive(agentId)
+    if (!revived.ok || conversation.agents.get(agentId) === revived.value) return revived
+  }
+}
+
+/** Words that were on their way when the program died: whom they are for goes on with them. */
+async function resumeThoseWithWords(conversation: Conversation): Promise<void> {
+  const { ended, queue } = conversation
+  const waiting = [...ended.values()].filter(
+    ({ id, status }) => queue.hasFor(id) && (status === 'completed' || status === 'interrupted'),
+  )
+  for (const { id, background } of waiting) {
+    const revived = await conversation.revive(id)
+    if (!revived.ok || revived.value.run !== null) continue
+    if (background === 'no') revived.value.emit({ type: 'moved-to-background', by: 'call', bubbles: true })
+    void startSubagent(conversation, revived.value)
+  }
 }
 
 /** Takes back what no agent has read yet. */

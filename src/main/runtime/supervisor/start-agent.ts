@@ -170,6 +170,7 @@ async function resumeOld(
   if (mode !== state.permissionMode) child.emit({ type: 'permission-mode-changed', permissionMode: mode })
   const background = call.run_in_background === true
   if (background) child.emit({ type: 'moved-to-background', by: 'call', bubbles: state.bubbles })
+  else if (state.background !== 'no') child.emit({ type: 'awaited-again' })
   prompt(conversation, child, call.prompt)
   return goOn(conversation, { parent, child, context, background })
 }
