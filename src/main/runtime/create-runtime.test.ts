@@ -515,6 +515,16 @@ describe('when things fail', () => {
   })
 })
 
+test('an agent that is stopped the moment it is spawned does nothing', async () => {
+  const troupe = createTestRuntime({ script: delegating([agentCall('one')], () => ({ text: 'done' })) })
+  const spawned = troupe.when('agent-spawned', ({ parentId }) => parentId !== null)
+  const id = await troupe.begin('Go')
+  await troupe.runtime.stopAgent(id, (await spawned).agentId)
+  await troupe.runtime.settled(id)
+  const [child] = childrenOf(troupe)
+  expect(troupe.runtime.state(id, child?.agentId ?? '')).toMatchObject({ status: 'stopped', turn: 0 })
+})
+
 describe('after a restart', () => {
   test('all is there, and the conversation goes on', async () => {
     const before = createTestRuntime({ script: delegating([agentCall('one')], () => ({ text: 'found it' })) })

@@ -14,17 +14,18 @@ export async function stopAgent(conversation: Conversation, agentId: string): Pr
   const stopped = [...conversation.agents.values()].filter(
     ({ id }) => id === agentId || conversation.isBelow(id, agentId),
   )
-  await stopAll(stopped)
+  await stopAll(conversation, stopped)
   return ok(undefined)
 }
 
 /** Stops every agent that runs. */
 export function stopConversation(conversation: Conversation): Promise<void> {
-  return stopAll([...conversation.agents.values()])
+  return stopAll(conversation, [...conversation.agents.values()])
 }
 
-async function stopAll(agents: readonly LiveAgent[]): Promise<void> {
-  const running = agents.filter((agent) => agent.run !== null)
+async function stopAll(conversation: Conversation, agents: readonly LiveAgent[]): Promise<void> {
+  // A subagent that is about to start is stopped before it does anything; a main agent may simply rest.
+  const running = agents.filter((agent) => agent.run !== null || !conversation.isMain(agent.id))
   for (const agent of running) agent.controller.abort()
   await Promise.all(running.map((agent) => agent.run?.catch(() => undefined)))
 }
