@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest'
+import { ok } from '../../shared/result.ts'
+import { createMemoryStore } from './testing/memory-store.ts'
 import { lastWords } from './testing/scripted-model.ts'
 import { agentCall, childrenOf, echo, eventsOf, gate, isMain, script } from './testing/scripts.ts'
-import { createTestRuntime, testDefinitions } from './testing/test-runtime.ts'
+import { createTestRuntime, FOLDER, testDefinitions } from './testing/test-runtime.ts'
 
 const inBackground = { run_in_background: true }
 const mainRequests = (troupe: ReturnType<typeof createTestRuntime>) => troupe.model.requests.filter(isMain)
@@ -235,6 +237,55 @@ describe('an agent in the background', () => {
     await after.runtime.settled(id)
     const sent = JSON.stringify(after.model.requests.at(-1)?.messages)
     expect(sent.match(/An agent that worked in the background has ended/g)).toHaveLength(1)
+  })
+
+  test('a main agent that heard of it in a turn that was under way is not woken for nothing', async () => {
+    const store = createMemoryStore()
+    const { open } = store
+    const heard = gate()
+    store.open = async (record) => {
+      const opened = await open(record)
+      if (!opened.ok) return opened
+      const { save } = opened.value
+      const slow: typeof save = async (next) => {
+        if (next.queued.some(({ from }) => from === 'runtime')) await heard.opened
+        return save(next)
+      }
+      return ok({ ...opened.value, save: slow })
+    }
+    const told = gate()
+    const troupe = createTestRuntime({
+      store,
+      script: script(
+        [
+          { calls: [agentCall('one', inBackground)] },
+          async () => {
+            await told.opened
+            return { text: 'I go on.' }
+          },
+          { text: 'I heard.' },
+        ],
+        () => ({ text: 'found it' }),
+      ),
+    })
+    troupe.runtime.subscribe((delta) => {
+      if (delta.type === 'queue' && delta.queued.some(({ from }) => from === 'runtime')) told.open()
+    })
+    const created = await troupe.runtime.create({
+      folder: FOLDER,
+      model: 'sonnet',
+      permissionMode: 'default',
+      rehearsal: false,
+    })
+    const id = created.ok ? created.value.id : ''
+    await troupe.say(id, 'Go')
+    const { seq } = await troupe.when('user-message', ({ from }) => from === 'runtime')
+    await troupe.when('status-changed', (event) => event.waitingFor === 'message' && event.seq > seq)
+    // Its run is over once everything that follows from this event is.
+    await new Promise((resolve) => setImmediate(resolve))
+    heard.open()
+    expect(await troupe.runtime.settled(id)).toMatchObject({ status: 'waiting' })
+    expect(mainRequests(troupe)).toHaveLength(3)
   })
 
   test('one that was cut off is named so to its parent, and can be resumed', async () => {

@@ -31,8 +31,10 @@ export function startMain(conversation: Conversation, main: LiveAgent): void {
 
 /** An idle main agent starts on what waits for it. One that was stopped, or failed, waits for a person. */
 export function wakeMain(conversation: Conversation): void {
-  const { main } = conversation
-  if (main && main.run === null && main.state().status === 'waiting') startMain(conversation, main)
+  const { main, queue } = conversation
+  // It may have heard of it already, in a turn that was under way.
+  if (!main || main.run !== null || !queue.hasFor(main.id)) return
+  if (main.state().status === 'waiting') startMain(conversation, main)
 }
 
 /** Starts a subagent's run; it is over when its end is on the disk and those who need it know. */
@@ -111,7 +113,7 @@ async function passOnNotices(conversation: Conversation, state: AgentState): Pro
   const teller = nearestAbove(conversation, state)
   for (const words of waiting) queue.add(words.from === 'runtime' ? { ...words, agentId: teller } : words)
   await conversation.saveFor(teller, { updatedAt: conversation.clock.now() }, AbortSignal.abort())
-  if (conversation.isMain(teller) && queue.hasFor(teller)) wakeMain(conversation)
+  if (conversation.isMain(teller)) wakeMain(conversation)
 }
 
 function nearestAbove(conversation: Conversation, state: AgentState): string {
