@@ -274,7 +274,7 @@ export function createRuntime(ports: Ports, places: ProgramPlaces = noPlaces): R
       const main = conversation?.main
       if (!main) throw new Error(`The conversation ${conversationId} is not open.`)
       for (;;) {
-        const runs = [...conversation.agents.values()].flatMap(({ run }) => run ?? [])
+        const runs = conversation.runs()
         if (runs.length === 0) return (conversation.main ?? main).state()
         await Promise.race(runs)
       }

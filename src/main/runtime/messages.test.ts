@@ -212,14 +212,14 @@ describe('SendMessage', () => {
   test('what is said while its end is being written is heard, too', async () => {
     const store = createMemoryStore()
     const { open } = store
-    let speak: () => Promise<unknown> = async () => {}
+    let speak = () => {}
     store.open = async (record) => {
       const opened = await open(record)
       if (!opened.ok) return opened
       const { flush } = opened.value
       const slow: typeof flush = async (agentId) => {
         const last = store.logs.get(agentId)?.at(-1)
-        if (last?.type === 'agent-ended' && last.report === 'heard Do one.') await speak()
+        if (last?.type === 'agent-ended' && last.report === 'heard Do one.') speak()
         return flush(agentId)
       }
       return ok({ ...opened.value, flush: slow })
@@ -237,14 +237,16 @@ describe('SendMessage', () => {
       rehearsal: false,
     })
     const id = created.ok ? created.value.id : ''
-    speak = async () => {
+    speak = () => {
+      speak = () => {}
       const agentId = childrenOf(troupe)[0]?.agentId ?? ''
-      speak = async () => {}
-      await troupe.runtime.send({ conversationId: id, agentId, content: [{ type: 'text', text: 'Wait!' }] })
+      void troupe.runtime.send({ conversationId: id, agentId, content: [{ type: 'text', text: 'Wait!' }] })
     }
     await troupe.say(id, 'Go')
+    await troupe.when('agent-ended', ({ report }) => report.includes('heard Wait!'))
     await troupe.runtime.settled(id)
-    expect(lastWords(mainRequests(troupe).at(-1)!)).toContain('heard Wait!')
+    const seqs = (store.logs.get(childrenOf(troupe)[0]?.agentId ?? '') ?? []).map(({ seq }) => seq)
+    expect(seqs).toEqual([...seqs.keys()])
     expect(store.records.get(id)?.queued).toEqual([])
   })
 

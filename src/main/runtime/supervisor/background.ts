@@ -19,7 +19,7 @@ export async function taskOutput(
   const found = taskOf(conversation, task_id, agentId)
   if ('isError' in found) return found
   const { id } = found
-  const run = conversation.agents.get(id)?.run
+  const run = conversation.agents.get(id)?.run ?? conversation.leaving.get(id)
   const caller = conversation.agents.get(agentId)
   if (block && run && caller) {
     const over = new AbortController()

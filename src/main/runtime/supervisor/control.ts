@@ -27,7 +27,8 @@ async function stopAll(conversation: Conversation, agents: readonly LiveAgent[])
   // A subagent that is about to start is stopped before it does anything; a main agent may simply rest.
   const running = agents.filter((agent) => agent.run !== null || !conversation.isMain(agent.id))
   for (const agent of running) agent.controller.abort()
-  await Promise.all(running.map((agent) => agent.run?.catch(() => undefined)))
+  const runs = [...running.flatMap(({ run }) => run ?? []), ...conversation.leaving.values()]
+  await Promise.all(runs.map((run) => run.catch(() => undefined)))
 }
 
 /** It rests before its next request or tool call. */

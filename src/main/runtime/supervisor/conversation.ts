@@ -51,6 +51,8 @@ export class Conversation implements AgentHome {
   readonly agents = new Map<string, LiveAgent>()
   /** Of agents that have ended only the state is kept. */
   readonly ended = new Map<string, AgentState>()
+  /** Of agents whose end is being written and told: what is still to be waited for. */
+  readonly leaving = new Map<string, Promise<unknown>>()
   private order: number
   private saving: Promise<Result<void>> = Promise.resolve(ok(undefined))
   private nextSave: Promise<Result<void>> | null = null
@@ -122,7 +124,8 @@ export class Conversation implements AgentHome {
   async revive(agentId: string): Promise<Result<LiveAgent>> {
     const here = this.agents.get(agentId)
     if (here) return ok(here)
-    if (!this.ended.has(agentId)) return fail(noSuchAgent)
+    await this.leaving.get(agentId)
+    if (!this.ended.has(agentId) && !this.agents.has(agentId)) return fail(noSuchAgent)
     const read = await readAgent(this.deps.ports.store, agentId)
     if (!read.ok) return read
     // Two at once: the first one brought it back.
@@ -133,6 +136,18 @@ export class Conversation implements AgentHome {
     this.agents.set(agentId, agent)
     this.ended.delete(agentId)
     return ok(agent)
+  }
+
+  /** Its run is over: only its state is kept, and it comes back from its log once that is written. */
+  leave(agent: LiveAgent): void {
+    this.agents.delete(agent.id)
+    this.ended.set(agent.id, agent.state())
+    if (agent.run !== null) this.leaving.set(agent.id, agent.run)
+  }
+
+  /** All that is still under way; nothing once it has settled. */
+  runs(): readonly Promise<unknown>[] {
+    return [...[...this.agents.values()].flatMap(({ run }) => run ?? []), ...this.leaving.values()]
   }
 
   /** An agent that rests: only its state is kept. The main agent stays, as its log has it now. */

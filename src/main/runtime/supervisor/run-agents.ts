@@ -47,24 +47,23 @@ export function startSubagent(conversation: Conversation, child: LiveAgent): Pro
 async function runSubagent(conversation: Conversation, child: LiveAgent): Promise<EndedRun> {
   const startedAt = conversation.clock.now()
   let end: RunEnd
-  const hearsMore = () =>
-    end.kind === 'answered' && end.reachedLimit === null && conversation.queue.hasFor(child.id)
-  do {
-    // What was said to it during its last turn is heard before it ends.
-    do end = await runLoop(conversation, child)
-    while (hearsMore())
-    endAgent(child, end)
+  // What was said to it during its last turn is heard before it ends.
+  do end = await runLoop(conversation, child)
+  while (end.kind === 'answered' && end.reachedLimit === null && conversation.queue.hasFor(child.id))
+  endAgent(child, end)
+  const state = child.state()
+  // Nobody else had a turn since the last look at what was said: who speaks from here on, brings it back.
+  conversation.leave(child)
+  try {
     // The report is on the disk before anybody builds on it.
     await child.flush(child.controller.signal)
-    // And what was said while that was written: from here to its leaving nobody else has a turn.
-  } while (hearsMore())
-  const state = child.state()
-  conversation.agents.delete(child.id)
-  conversation.ended.set(child.id, state)
-  const ended = { state, end, ms: conversation.clock.now() - startedAt }
-  if (state.background !== 'no' && !child.isAwaited) await tellOfEnd(conversation, ended)
-  await passOnNotices(conversation, state)
-  return ended
+    const ended = { state, end, ms: conversation.clock.now() - startedAt }
+    if (state.background !== 'no' && !child.isAwaited) await tellOfEnd(conversation, ended)
+    await passOnNotices(conversation, state)
+    return ended
+  } finally {
+    conversation.leaving.delete(child.id)
+  }
 }
 
 /** False where it failed, was stopped, or reached a limit: then only a person starts it again. */
