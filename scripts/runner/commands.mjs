@@ -93,7 +93,7 @@ async function test() {
   if (!(await part('packages', 5 * MINUTE, installPackages))) return report(totals)
   const tools = provideTools()
   await part('check', 3 * MINUTE, () => runStaticChecks(tools))
-  await part('unit tests', 5 * MINUTE, (limit) => runVitest(tools, ['unit', 'window'], limit))
+  await part('unit tests', 9 * MINUTE, (limit) => runVitest(tools, ['unit', 'window'], limit))
   let window
   const built = await part('build', 5 * MINUTE, async () => {
     window = await provideWindow()

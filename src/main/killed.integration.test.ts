@@ -7,7 +7,7 @@ test(`a process is killed in ${ROUNDS} rounds, at random moments and at each bou
   timeout: 600_000,
 }, async () => {
   const seed = Math.floor(Math.random() * 1_000_000)
-  const { failed, ...tally } = await torture({ rounds: ROUNDS, seed, crews: ['plain'] })
+  const { failed, ...tally } = await torture({ rounds: ROUNDS, seed })
   // What was wrong, and where its data lies.
   expect({ seed, failed }).toEqual({ seed, failed: [] })
   expect(tally).toMatchObject({ rounds: ROUNDS, lost: 0, doubled: 0, resumed: tally.cutOff })
