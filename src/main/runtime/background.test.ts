@@ -288,6 +288,33 @@ describe('an agent in the background', () => {
     expect(mainRequests(troupe)).toHaveLength(3)
   })
 
+  test('an end that whoever started it can no longer hear is told to the main agent', async () => {
+    const waiting = gate()
+    const troupe = createTestRuntime({
+      definitions: [
+        ...testDefinitions,
+        { ...testDefinitions[1]!, name: 'lead', tools: ['Agent(general-purpose)'] },
+      ],
+      script: script(
+        [{ calls: [agentCall('lead', { subagent_type: 'lead' })] }, { text: 'I see.' }],
+        async (request) => {
+          if (!JSON.stringify(request.messages[0]).includes('Do lead.')) return { text: 'found it' }
+          if (request.messages.length === 1) return { calls: [agentCall('below', inBackground)] }
+          await waiting.opened
+          return { failure: { type: 'auth', message: 'The key was taken away.' } }
+        },
+      ),
+    })
+    troupe.runtime.subscribe((delta) => {
+      if (delta.type === 'queue' && delta.queued.some(({ from }) => from === 'runtime')) waiting.open()
+    })
+    const id = await troupe.begin('Go')
+    await troupe.runtime.settled(id)
+    const notices = troupe.events.filter((event) => event.type === 'user-message' && event.sender !== null)
+    expect(notices).toMatchObject([{ agentId: mainId(troupe) }])
+    expect(JSON.stringify(mainRequests(troupe).at(-1)?.messages)).toContain('found it')
+  })
+
   test('one that was cut off is named so to its parent, and can be resumed', async () => {
     const before = createTestRuntime({
       script: script(

@@ -219,7 +219,10 @@ describe('SendMessage', () => {
       const { flush } = opened.value
       const slow: typeof flush = async (agentId) => {
         const last = store.logs.get(agentId)?.at(-1)
-        if (last?.type === 'agent-ended' && last.report === 'heard Do one.') speak()
+        if (last?.type === 'agent-ended' && last.report === 'heard Do one.') {
+          speak()
+          await new Promise((resolve) => setImmediate(resolve))
+        }
         return flush(agentId)
       }
       return ok({ ...opened.value, flush: slow })
