@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { mkdir, mkdtemp, readdir, realpath, rm, unlink, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, realpath, rename, rm, unlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
@@ -171,7 +171,11 @@ describe('the disk of the data folder', () => {
     const dataFolder = join(await tempFolder(), 'data')
     const troupe = runtimeOn(
       createTranscriptStore({ dataFolder, clock }),
-      working(() => rm(dataFolder, { recursive: true })),
+      working(async () => {
+        // Out of the way first: agents that write meanwhile would put new files into what is being removed.
+        await rename(dataFolder, `${dataFolder}-gone`)
+        await rm(`${dataFolder}-gone`, { recursive: true })
+      }),
     )
     const waiting = paused(troupe)
     const id = await troupe.begin('Go')
