@@ -61,6 +61,39 @@ describe('SendMessage', () => {
     expect(childrenOf(troupe)).toHaveLength(1)
   })
 
+  test('to one that is about to start: it is started once, and hears it', async () => {
+    const store = createMemoryStore()
+    const { open } = store
+    const slow = gate()
+    store.open = async (record) => {
+      const opened = await open(record)
+      if (!opened.ok) return opened
+      const log = opened.value
+      // The disk takes its time with the first event of the agent below the main agent.
+      const flush = async (id: string) => {
+        if (id !== record.mainAgentId) await slow.opened
+        return log.flush(id)
+      }
+      return ok({ ...log, flush })
+    }
+    const troupe: TestRuntime = createTestRuntime({
+      store,
+      script: script([{ calls: [agentCall('one', { run_in_background: true })] }, echo], (request) => ({
+        text: `heard ${lastWords(request)}`,
+      })),
+    })
+    const id = await troupe.begin('Go')
+    const { agentId } = await troupe.when('agent-spawned', ({ parentId }) => parentId !== null)
+    const content = [{ type: 'text', text: 'Look at b, too.' }] as const
+    const sent = await troupe.runtime.send({ conversationId: id, agentId, content })
+    slow.open()
+    expect(sent.ok).toBe(true)
+    await troupe.runtime.settled(id)
+    expect(eventsOf(troupe, agentId).filter(({ type }) => type === 'request-started')).toHaveLength(1)
+    expect(eventsOf(troupe, agentId).filter(({ type }) => type === 'agent-ended')).toHaveLength(1)
+    expect(JSON.stringify(eventsOf(troupe, agentId))).toContain('Look at b, too.')
+  })
+
   test('to nobody that is known: it is kept, and read when such an agent starts', async () => {
     const mailbox = createMemoryMailbox()
     const first = createTestRuntime({

@@ -125,12 +125,12 @@ export class Conversation implements AgentHome {
     const here = this.agents.get(agentId)
     if (here) return ok(here)
     await this.leaving.get(agentId)
-    if (!this.ended.has(agentId) && !this.agents.has(agentId)) return fail(noSuchAgent)
+    const end = this.ended.get(agentId)
+    if (!end && !this.agents.has(agentId)) return fail(noSuchAgent)
     const read = await readAgent(this.deps.ports.store, agentId)
     if (!read.ok) return read
-    // Two at once: the first one brought it back.
-    const meanwhile = this.agents.get(agentId)
-    if (meanwhile) return ok(meanwhile)
+    // Two at once: the first one brought it back, and it may even have ended again.
+    if (this.agents.has(agentId) || this.ended.get(agentId) !== end) return this.revive(agentId)
     const { spawned, ...rest } = read.value
     const agent = new LiveAgent(spawned, this, { ...toolsOf(spawned, this.planDeps), ...rest })
     this.agents.set(agentId, agent)

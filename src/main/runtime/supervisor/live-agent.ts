@@ -12,7 +12,7 @@ import { EVENT_VERSION } from '../../../shared/agent-event.ts'
 import { type AgentState, foldAgent, type PendingPrompt, startAgent } from '../../../shared/agent-state.ts'
 import type { QueuedWords } from '../../../shared/conversation.ts'
 import type { Result } from '../../../shared/result.ts'
-import type { AgentRun, LimitReached } from '../loop/agent-run.ts'
+import type { AgentRun, LimitReached, RunEnd } from '../loop/agent-run.ts'
 import { History } from '../loop/history.ts'
 import { newInstructions } from '../memory/new-instructions.ts'
 import type { Clock, ConversationLog, Ids, MemorySource } from '../ports.ts'
@@ -52,6 +52,13 @@ export interface AgentTools {
   readonly blocked: readonly { readonly tool: string; readonly because: string }[]
 }
 
+/** How a subagent's run went. */
+export interface EndedRun {
+  readonly state: AgentState
+  readonly end: RunEnd
+  readonly ms: number
+}
+
 export class LiveAgent implements AgentRun {
   readonly id: string
   readonly session: ToolSession
@@ -64,8 +71,8 @@ export class LiveAgent implements AgentRun {
   readonly blockedTools: AgentTools['blocked']
   /** Aborted to stop this agent and all below it. A new one for each run. */
   controller = new AbortController()
-  /** Settles when the agent does nothing any more; null while it is idle. */
-  run: Promise<unknown> | null = null
+  /** Settles when the agent does nothing any more, with how it went for a subagent; null while it is idle. */
+  run: Promise<EndedRun | null> | null = null
   /** Of all messages in its transcript. */
   readonly messageIds: Set<string>
   /** Whether a call waits for its report. */

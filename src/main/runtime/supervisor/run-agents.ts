@@ -8,15 +8,8 @@ import type { RunEnd } from '../loop/agent-run.ts'
 import { runAgent } from '../loop/run-agent.ts'
 import type { Conversation } from './conversation.ts'
 import { endAgent } from './end-agent.ts'
-import type { LiveAgent } from './live-agent.ts'
+import type { EndedRun, LiveAgent } from './live-agent.ts'
 import { noticeOf } from './report.ts'
-
-/** How a subagent's run went. */
-export interface EndedRun {
-  readonly state: AgentState
-  readonly end: RunEnd
-  readonly ms: number
-}
 
 /** Goes on where messages wait, or results that the model has not seen. */
 export function startMain(conversation: Conversation, main: LiveAgent): void {
@@ -26,6 +19,7 @@ export function startMain(conversation: Conversation, main: LiveAgent): void {
     conversation.deps.changed(conversation)
     // A message may have come between the last look at the queue and now.
     if (goesOn && conversation.queue.hasFor(main.id)) startMain(conversation, main)
+    return null
   })
 }
 
@@ -37,11 +31,13 @@ export function wakeMain(conversation: Conversation): void {
   if (main.state().status === 'waiting') startMain(conversation, main)
 }
 
-/** Starts a subagent's run; it is over when its end is on the disk and those who need it know. */
-export function startSubagent(conversation: Conversation, child: LiveAgent): Promise<EndedRun> {
-  const run = runSubagent(conversation, child)
-  child.run = run
-  return run
+/**
+ * Starts a subagent's run; it is over when its end is on the disk and those who need it know. Where somebody
+ * spoke to it before whoever starts it came to it, it runs already.
+ */
+export function startSubagent(conversation: Conversation, child: LiveAgent): Promise<EndedRun | null> {
+  child.run ??= runSubagent(conversation, child)
+  return child.run
 }
 
 async function runSubagent(conversation: Conversation, child: LiveAgent): Promise<EndedRun> {

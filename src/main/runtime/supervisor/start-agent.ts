@@ -8,10 +8,10 @@ import { countOf } from '../tools/amounts.ts'
 import { mayStart, type Offers } from './agent-tools.ts'
 import type { Conversation } from './conversation.ts'
 import { forkDefinition, forkEvents } from './fork.ts'
-import type { LiveAgent } from './live-agent.ts'
+import type { EndedRun, LiveAgent } from './live-agent.ts'
 import { type AgentPlanInput, findDefinition, planAgent } from './plan-agent.ts'
 import { reportOutcome } from './report.ts'
-import { type EndedRun, startSubagent } from './run-agents.ts'
+import { startSubagent } from './run-agents.ts'
 
 /** Makes the main agent; it waits for its first message. */
 export async function spawnMain(
