@@ -31,6 +31,7 @@ import {
   stopAgent,
 } from './lifecycle.ts'
 import { ConversationLog } from './log.ts'
+import { reviewHandlers } from './review.ts'
 
 export interface Conversation {
   record: ConversationRecord
@@ -171,6 +172,7 @@ export class World {
   }
 
   private readonly handlers: Handlers = {
+    ...reviewHandlers,
     'agent.pause': ({ conversationId, agentId }) =>
       pauseAgent(this, this.conversation(conversationId), agentId),
     'agent.continue': ({ conversationId, agentId }) =>

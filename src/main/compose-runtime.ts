@@ -11,6 +11,9 @@ import { createDefinitionSource } from './adapters/definitions/definition-source
 import { createSkillSource } from './adapters/definitions/skill-source.ts'
 import { createNodeFileSystem } from './adapters/files/node-file-system.ts'
 import { createFolderReader } from './adapters/folders/folder-reader.ts'
+import { createReview } from './adapters/git/create-review.ts'
+import { createWorktrees } from './adapters/git/create-worktrees.ts'
+import { createGit } from './adapters/git/git-client.ts'
 import { createMaildirMailbox } from './adapters/mailbox/maildir-mailbox.ts'
 import { createMemorySource } from './adapters/memory/memory-source.ts'
 import { createPermissionRules } from './adapters/rules/permission-rules.ts'
@@ -27,6 +30,7 @@ import type { DefinitionFiles, Policy, Ports } from './runtime/ports.ts'
 import type { Runtime } from './runtime/runtime.ts'
 import { conversationToolNames } from './runtime/supervisor/conversation-tools.ts'
 import { createTools } from './runtime/tools/create-tools.ts'
+import type { Review } from './runtime/worktrees.ts'
 
 export interface ComposeOptions {
   /** Absolute; made when something is first kept there. */
@@ -57,6 +61,7 @@ export interface ComposedRuntime
   extends Pick<Ports, 'store' | 'definitions' | 'skills' | 'folders' | 'search' | 'models' | 'files'> {
   readonly runtime: Runtime
   readonly definitionFiles: DefinitionFiles
+  readonly review: Review
   /** All tools this program has. */
   readonly toolNames: readonly string[]
   readonly switchAccess: ModelSwitch['switchTo']
@@ -99,6 +104,8 @@ export async function composeRuntime(options: ComposeOptions): Promise<ComposedR
     models,
     files: createNodeFileSystem(),
   }
+  const git = { git: createGit({ environment }), dataFolder, now: clock.now, onProblem }
+  const review = createReview(git)
   const ports: Ports = {
     ...shared,
     models: {
@@ -112,6 +119,7 @@ export async function composeRuntime(options: ComposeOptions): Promise<ComposedR
     model: model.client,
     shell: commands.shell,
     memory: createMemorySource({ home, dataFolder, isSecret }),
+    worktrees: createWorktrees(git),
     mailbox: createMaildirMailbox({ folder: join(dataFolder, 'mailboxes'), onProblem }),
     rules: createPermissionRules({ dataFolder, onProblem }),
     policy: policyOf(settings, options.forkSubagents),
@@ -124,6 +132,7 @@ export async function composeRuntime(options: ComposeOptions): Promise<ComposedR
   return {
     ...shared,
     runtime,
+    review,
     definitionFiles: createDefinitionFiles({
       definitions: shared.definitions,
       files: shared.files,
@@ -165,6 +174,9 @@ function policyOf(settings: { readonly current: Settings }, forkSubagents = fals
     },
     get forkSubagents() {
       return forkSubagents || settings.current.forkSubagents
+    },
+    get carryOver() {
+      return settings.current.worktreeCarryOver
     },
     get limits() {
       const { current } = settings

@@ -5,6 +5,7 @@
 import { z } from 'zod'
 import { assistantBlock, toolContent, userBlock } from './content.ts'
 import { type PermissionMode, permissionModes } from './permission-modes.ts'
+import { agentWorktree, savedWork } from './worktree.ts'
 
 /** The version written into each event. Older ones are lifted by `upcastEvent`. */
 export const EVENT_VERSION = 1
@@ -79,6 +80,7 @@ export const plainSpawn = {
   inherits: null,
   limits: noLimits,
   instructions: [],
+  worktree: null,
 }
 
 /** A file whose text an agent was given at its start, or when it first touched the folder it is for. */
@@ -190,6 +192,8 @@ export const agentEvent = z.discriminatedUnion('type', [
     limits: spendLimits.default(noLimits),
     /** Whose text is in `system`. */
     instructions: z.array(loadedInstructions).default([]),
+    /** Null: it works in the conversation's folder. */
+    worktree: agentWorktree.nullable().default(null),
   }),
   /** Words for the agent: its prompt, a later message, or what the runtime tells it. */
   event('user-message', {
@@ -316,6 +320,8 @@ export const agentEvent = z.discriminatedUnion('type', [
     maxTurns: z.number().int().positive(),
     instructions: z.array(loadedInstructions).default([]),
   }),
+  /** At the end of a run in a worktree of its own: its work is committed, and this is what there is. */
+  event('work-saved', { work: savedWork }),
   event('agent-ended', {
     status: z.enum(['completed', 'failed', 'stopped', 'interrupted']),
     /** What goes back to the parent. */

@@ -15,6 +15,7 @@ import type {
 } from './agent-event.ts'
 import { noUsage } from './no-usage.ts'
 import { textOf } from './text-of.ts'
+import type { AgentWorktree, SavedWork } from './worktree.ts'
 
 export type AgentStatus =
   | 'queued'
@@ -47,6 +48,10 @@ export interface AgentState {
   readonly model: string
   readonly permissionMode: PermissionMode
   readonly cwd: string
+  /** Null: it works in the conversation's folder. */
+  readonly worktree: AgentWorktree | null
+  /** What was in its own worktree when it last ended. */
+  readonly work: SavedWork | null
   readonly depth: number
   readonly status: AgentStatus
   readonly waitingFor: 'permission' | 'message' | 'children' | null
@@ -110,6 +115,8 @@ export function startAgent(event: EventOf<'agent-spawned'>): AgentState {
     model: event.model,
     permissionMode: event.permissionMode,
     cwd: event.cwd,
+    worktree: event.worktree,
+    work: null,
     depth: event.depth,
     status: 'queued',
     waitingFor: null,
@@ -224,6 +231,8 @@ function changesOf(state: AgentState, event: Exclude<AgentEvent, EventOf<'agent-
       }
     case 'user-message':
       return { unread: [...state.unread, event.messageId].slice(-MOST_UNREAD) }
+    case 'work-saved':
+      return { work: event.work }
     case 'pause-changed':
       return { pauseWanted: event.paused }
     case 'awaited-again':

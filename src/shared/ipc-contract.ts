@@ -15,11 +15,20 @@ import type { AgentLibrary, DefinitionText } from './agent-library.ts'
 import type { AgentState } from './agent-state.ts'
 import { imageBlock } from './content.ts'
 import type { ConversationRecord } from './conversation.ts'
+import {
+  mergeMethod,
+  type ReviewChanges,
+  type ReviewConflict,
+  type ReviewFileText,
+  type ReviewSnapshot,
+  reviewComment,
+} from './review.ts'
 import { type Settings, settingsPatch } from './settings.ts'
 
 const none = z.object({}).strict()
 const id = z.string().min(1).max(100)
 const path = z.string().min(1).max(4096)
+const branch = z.string().min(1).max(300)
 const definitionText = z.string().max(1024 * 1024)
 
 /** A failed command: words for a person. */
@@ -260,6 +269,46 @@ export const commands = {
   /** Ends a draft that is being written. */
   'definition.stopDraft': command<void>()(none),
 
+  /** The worktrees of the folder's repository. While it is watched each change comes as a `review` delta, merge checks included. */
+  'review.watch': command<ReviewSnapshot>()(z.object({ folder: path, watched: z.boolean() })),
+  'review.changes': command<ReviewChanges>()(z.object({ folder: path, id })),
+  'review.file': command<ReviewFileText>()(z.object({ folder: path, id, path })),
+  /** `with`: another waiting worktree; null: the branch `into`, or its target. */
+  'review.conflicts': command<readonly ReviewConflict[]>()(
+    z.object({ folder: path, id, with: id.nullable(), into: branch.nullable() }),
+  ),
+  /** Fails with `conflicts` or `would-overwrite`, and then nothing was changed. */
+  'review.merge': command<{ into: string; commit: string; commits: number; files: number }>()(
+    z.object({
+      folder: path,
+      id,
+      method: mergeMethod,
+      into: branch.nullable(),
+      commits: z.array(z.string().regex(/^[0-9a-f]{4,64}$/)).max(1000),
+      message: z.string().max(20_000).nullable(),
+    }),
+  ),
+  /** The agent gets the conflicts into its worktree, and goes on with resolving them. */
+  'review.resolve': command<{ files: readonly string[] }>()(z.object({ folder: path, id })),
+  'review.abortResolve': command<void>()(z.object({ folder: path, id })),
+  /** All comments as one message: the agent goes on in its worktree. */
+  'review.comment': command<void>()(
+    z.object({
+      folder: path,
+      id,
+      comments: z.array(reviewComment).max(200),
+      words: z.string().max(20_000),
+    }),
+  ),
+  'review.carryOver': command<{ files: readonly string[] }>()(z.object({ folder: path, id })),
+  /** `confirm`: the branch's name as it was typed. Fails with `confirm` where it is needed and is not that. */
+  'review.discard': command<void>()(z.object({ folder: path, id, confirm: z.string().max(300).nullable() })),
+  'review.undoDiscard': command<void>()(z.object({ folder: path, id })),
+  'review.removeMerged': command<{
+    removed: readonly string[]
+    kept: readonly { id: string; because: string }[]
+  }>()(z.object({ folder: path })),
+
   /** Runs a command once as the status line would, in the open folder. Fails where that is not trusted. */
   'statusLine.test': command<StatusLineTrial>()(z.object({ command: z.string().trim().min(1).max(4096) })),
 
@@ -323,6 +372,8 @@ export type WindowDelta =
   | { readonly type: 'folder'; readonly folder: FolderInfo; readonly opened?: boolean }
   /** A definition or a skill changed, so the library of this folder is another one. */
   | { readonly type: 'definitions'; readonly folder: string }
+  /** The worktrees of the open folder, as they are now. */
+  | { readonly type: 'review'; readonly snapshot: ReviewSnapshot }
   /** `text`: what the status line's command printed. `problem`: why there is nothing, and what to do. */
   | { readonly type: 'status-line'; readonly text: string | null; readonly problem: string | null }
   | { readonly type: 'menu'; readonly command: MenuCommand }
@@ -336,6 +387,7 @@ export type MenuCommand =
   | 'settings'
   | 'stage'
   | 'agents'
+  | 'review'
   | 'palette'
   | 'toggle-theme'
   | 'stop'

@@ -60,6 +60,8 @@ const values = {
   conversationUsd: z.number().positive().max(100_000).nullable(),
   /** Since the main agent was last spoken to. */
   conversationMinutes: z.number().positive().max(100_000).nullable(),
+  /** Whether an agent's worktree begins with what is not committed in the folder it is made from. */
+  worktreeCarryOver: z.boolean(),
   /** What closing the window means while agents work. */
   whenClosed: z.enum(['ask', 'keep-running', 'stop']),
   access,
@@ -98,6 +100,7 @@ export const settings = z.object({
   conversationTokens: values.conversationTokens.catch(defaultLimits.conversationTokens),
   conversationUsd: values.conversationUsd.catch(defaultLimits.conversationUsd),
   conversationMinutes: values.conversationMinutes.catch(defaultLimits.conversationMinutes),
+  worktreeCarryOver: values.worktreeCarryOver.catch(false),
   whenClosed: values.whenClosed.catch('ask'),
   access: values.access.catch({ kind: 'none' }),
   baseUrl: values.baseUrl.catch(''),

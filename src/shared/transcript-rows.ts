@@ -13,6 +13,8 @@ import type {
 } from './agent-event.ts'
 import type { ImageBlock, TextBlock, ToolContent } from './content.ts'
 import { textOf } from './text-of.ts'
+import { workWords } from './work-words.ts'
+import type { SavedWork } from './worktree.ts'
 
 interface RowBase {
   /** Unique in its agent, the same after a reload. */
@@ -83,6 +85,8 @@ export type TranscriptRow =
       readonly level: 'info' | 'warning' | 'error'
       readonly text: string
     })
+  /** What was in its worktree when it ended. */
+  | (RowBase & { readonly kind: 'work'; readonly work: SavedWork })
   /** Files whose text the agent was given: at its start, or where it first touched their folder. */
   | (RowBase & { readonly kind: 'instructions'; readonly files: readonly LoadedInstructions[] })
   | (RowBase & {
@@ -126,6 +130,8 @@ export function rowsOf(event: AgentEvent): readonly RowChange[] {
       ]
     case 'assistant-message':
       return assistantRows(event)
+    case 'work-saved':
+      return [add({ ...base('work'), kind: 'work', work: event.work })]
     case 'tool-started':
       return [
         {
@@ -358,5 +364,7 @@ export function rowText(row: TranscriptRow): string {
       return Object.values(row.failures).join('\n')
     case 'instructions':
       return row.files.map((file) => file.path).join('\n')
+    case 'work':
+      return [workWords(row.work), ...row.work.problems].join('\n')
   }
 }

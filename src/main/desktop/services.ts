@@ -16,6 +16,7 @@ import type {
   TranscriptStore,
 } from '../runtime/ports.ts'
 import type { Runtime } from '../runtime/runtime.ts'
+import type { Review } from '../runtime/worktrees.ts'
 
 /** The runtime, and those of its ports that the window asks directly. */
 export interface Program {
@@ -23,6 +24,7 @@ export interface Program {
   readonly store: Pick<TranscriptStore, 'page' | 'toolOutput'>
   readonly definitions: DefinitionSource
   readonly definitionFiles: DefinitionFiles
+  readonly review: Review
   readonly skills: SkillSource
   /** The names of all tools this program has. */
   readonly toolNames: readonly string[]

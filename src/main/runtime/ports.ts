@@ -1,6 +1,7 @@
 /**
  * What the runtime needs from the world. Everything here is an interface: the adapters implement them
- * on Node, tests with a few lines each. All of it is in this one file, so that it can be read as a list.
+ * on Node, tests with a few lines each. All of it is in this one file, so that it can be read as a list; only
+ * what is asked of git is in worktrees.ts.
  */
 import type { AgentDefinition } from '../../shared/agent-definition/agent-definition.ts'
 import type {
@@ -15,6 +16,7 @@ import type { AgentState } from '../../shared/agent-state.ts'
 import type { AssistantBlock, ToolContent, UserBlock } from '../../shared/content.ts'
 import type { ConversationRecord } from '../../shared/conversation.ts'
 import type { Failure, Result } from '../../shared/result.ts'
+import type { Worktrees } from './worktrees.ts'
 
 /** Time. `sleep` ends early, without an error, when the signal aborts. */
 export interface Clock {
@@ -256,6 +258,8 @@ export interface ShellRun {
   readonly signal: AbortSignal
   /** Output as it comes, standard output and standard error together. */
   readonly onOutput: (text: string) => void
+  /** Added to the environment of the command. */
+  readonly environment?: Readonly<Record<string, string>>
 }
 
 export interface ShellEnd {
@@ -437,6 +441,8 @@ export interface Policy {
   readonly maxDepth: number
   /** Whether a subagent without a type is a fork. */
   readonly forkSubagents: boolean
+  /** Whether a new worktree gets what is not committed in its parent's folder. */
+  readonly carryOver: boolean
   /** Of a subagent in the foreground, of one in the background, and of a conversation. */
   readonly limits: Readonly<Record<'agent' | 'background' | 'conversation', SpendLimits>>
 }
@@ -455,6 +461,7 @@ export interface Ports {
   readonly folders: FolderReader
   readonly memory: MemorySource
   readonly mailbox: Mailbox
+  readonly worktrees: Worktrees
   readonly rules: PermissionRules
   readonly policy: Policy
   /** A random number in [0, 1): the jitter of retries. */

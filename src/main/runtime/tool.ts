@@ -2,6 +2,7 @@
 import type { z } from 'zod'
 import type { ToolDisplay, ToolSchema } from '../../shared/agent-event.ts'
 import type { ToolContent } from '../../shared/content.ts'
+import type { AgentWorktree } from '../../shared/worktree.ts'
 
 /** What the permission rules look at in a call. */
 export type PermissionTarget =
@@ -28,10 +29,19 @@ export interface SeenFile {
   readonly digest?: string
 }
 
+export interface SessionWorktree extends Pick<AgentWorktree, 'path' | 'branch' | 'aliases'> {
+  /** Added to the environment of its commands. */
+  readonly environment: Readonly<Record<string, string>>
+}
+
 /** What one agent carries from call to call. */
 export interface ToolSession {
   /** The agent's folder: the root that paths are judged against. */
   readonly root: string
+  /** The conversation's folder, for which trust and rules were given; another one where the agent has a worktree. */
+  readonly project: string
+  /** The worktree it works in, and the checkouts whose paths mean it; null: it works in the project itself. */
+  readonly worktree: SessionWorktree | null
   /** The shell's folder, kept between commands. */
   cwd: string
   /** Folders elsewhere that it reads unasked, links resolved. A skill that is loaded adds its own. */

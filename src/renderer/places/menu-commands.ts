@@ -17,6 +17,7 @@ const ACTIONS: Readonly<Record<MenuCommand, () => void>> = {
   settings: () => setPlace('settings'),
   stage: () => setPlace('stage'),
   agents: () => setPlace('agents'),
+  review: () => setPlace('review'),
   palette: () => showOverlay('palette'),
   'toggle-theme': toggleTheme,
   stop: stopMain,

@@ -12,7 +12,7 @@ import type {
 } from '../../shared/ipc-contract.ts'
 import type { Settings } from '../../shared/settings.ts'
 
-export type Place = 'stage' | 'agents' | 'settings'
+export type Place = 'stage' | 'agents' | 'review' | 'settings'
 
 /** The mode and model that the next new conversation starts with, where they differ from the settings. */
 export type Draft = Partial<Pick<Settings, 'model' | 'permissionMode'>>
@@ -58,6 +58,7 @@ const BEFORE_START: Settings = {
   conversationTokens: null,
   conversationUsd: null,
   conversationMinutes: null,
+  worktreeCarryOver: false,
   whenClosed: 'ask',
   access: { kind: 'none' },
   baseUrl: '',

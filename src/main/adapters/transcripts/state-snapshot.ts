@@ -14,11 +14,12 @@ import {
   usage,
 } from '../../../shared/agent-event.ts'
 import type { AgentState } from '../../../shared/agent-state.ts'
+import { agentWorktree, savedWork } from '../../../shared/worktree.ts'
 import { replaceFile } from './atomic-file.ts'
 import { encodeLine, isWhole, parse } from './transcript-line.ts'
 
 /** To be raised whenever the fold makes another state of the same events: older snapshots are then left unused. */
-const SNAPSHOT_VERSION = 2
+const SNAPSHOT_VERSION = 3
 
 /** A snapshot is worth its making when it saves the reading of so many bytes. */
 export const SNAPSHOT_WORTH = 1024 * 1024
@@ -41,6 +42,8 @@ const agentState: z.ZodType<AgentState> = z.object({
   model: z.string(),
   permissionMode,
   cwd: z.string(),
+  worktree: agentWorktree.nullable(),
+  work: savedWork.nullable(),
   depth: z.number(),
   status: z.enum(['queued', 'running', 'waiting', 'paused', 'completed', 'failed', 'stopped', 'interrupted']),
   waitingFor: z.enum(['permission', 'message', 'children']).nullable(),

@@ -7,6 +7,7 @@ import type { CommandHandlers } from './command-handlers.ts'
 import { type ConversationDeps, conversationCommands } from './conversations.ts'
 import { type DefinitionDeps, definitionCommands } from './definitions.ts'
 import { type FolderDeps, folderCommands } from './folders.ts'
+import { reviewCommands } from './reviews.ts'
 import { settingsCommands } from './settings.ts'
 import { type StatusLineDeps, statusLineCommands } from './status-line.ts'
 import { type SystemDeps, systemCommands } from './system.ts'
@@ -31,6 +32,7 @@ export function createCommands(deps: CommandDeps): CommandHandlers {
     ...definitionCommands(deps),
     ...tryDefinitionCommands(withRehearsal),
     ...agentCommands(deps),
+    ...reviewCommands(deps),
     ...settingsCommands(deps),
     ...accessCommands(deps),
     ...statusLineCommands(deps),

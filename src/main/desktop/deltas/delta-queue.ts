@@ -150,6 +150,8 @@ function stateOf(delta: WindowDelta): string | null {
       return delta.opened ? null : `folder:${delta.folder.path}`
     case 'definitions':
       return `definitions:${delta.folder}`
+    case 'review':
+      return `review:${delta.snapshot.folder}`
     case 'settings':
     case 'access':
     case 'status-line':

@@ -117,7 +117,7 @@ async function permit(
 ): Promise<Permit> {
   const target = await tool.target(input, context)
   if (target.kind === 'none' && target.subject === undefined) return { kind: 'granted' }
-  const { root } = agent.session
+  const { root, project } = agent.session
   const decision = await decidePermission({
     tool: tool.name,
     target,
@@ -130,9 +130,9 @@ async function permit(
       writeFolders: agent.state().definition.writeFolders,
       ...agent.state().definition.rules,
     },
-    rules: await deps.rules.list(root),
-    trusted: deps.policy.trusted(root),
-    bypassAllowed: deps.policy.bypassAllowed(root),
+    rules: await deps.rules.list(project),
+    trusted: deps.policy.trusted(project),
+    bypassAllowed: deps.policy.bypassAllowed(project),
     realPath: (path) => deps.files.realPath(path),
   })
   const realPath =
@@ -147,7 +147,7 @@ async function permit(
   )
   if (answer.decision === 'deny') return { kind: 'refused', message: denialFor(answer) }
   if (answer.decision === 'allow-always' && alwaysRule !== null) {
-    const kept = await deps.rules.allow(root, alwaysRule)
+    const kept = await deps.rules.allow(project, alwaysRule)
     if (!kept.ok)
       agent.emit({
         type: 'notice',

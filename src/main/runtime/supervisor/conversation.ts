@@ -44,6 +44,7 @@ export class Conversation implements AgentHome {
   readonly places: Places
   readonly log: ConversationLog
   readonly memory: Ports['memory']
+  readonly worktrees: Ports['worktrees']
   record: ConversationRecord
   readonly queue: MessageQueue
   readonly planDeps: PlanDeps
@@ -74,6 +75,7 @@ export class Conversation implements AgentHome {
     this.clock = deps.ports.clock
     this.ids = deps.ports.ids
     this.memory = deps.ports.memory
+    this.worktrees = deps.ports.worktrees
     this.places = new Places(() => deps.ports.policy.maxParallelAgents)
     this.queue = new MessageQueue(queued, () =>
       deps.publish({ type: 'queue', conversationId: this.id, queued: this.queue.shown() }),
@@ -96,6 +98,10 @@ export class Conversation implements AgentHome {
 
   get main(): LiveAgent | undefined {
     return this.agents.get(this.record.mainAgentId)
+  }
+
+  get folder(): string {
+    return this.record.folder
   }
 
   isMain(agentId: string): boolean {

@@ -18,6 +18,7 @@ import { newInstructions } from '../memory/new-instructions.ts'
 import type { Clock, ConversationLog, Ids, MemorySource } from '../ports.ts'
 import type { PermissionAnswer } from '../runtime.ts'
 import type { AnyTool, ToolSession } from '../tool.ts'
+import type { Worktrees } from '../worktrees.ts'
 import { LiveStream } from './live-stream.ts'
 import { OpenQuestions } from './open-questions.ts'
 import type { Places } from './places.ts'
@@ -43,6 +44,9 @@ export interface AgentHome {
   /** How the tools that depend on what there is would be described to this agent now; none for whom nothing changes. */
   describeTools(agentId: string): Promise<Readonly<Record<string, string>>>
   readonly memory: MemorySource
+  readonly worktrees: Pick<Worktrees, 'environment'>
+  /** The conversation's. */
+  readonly folder: string
   isTrusted(folder: string): boolean
   isMain(agentId: string): boolean
 }
@@ -111,6 +115,11 @@ export class LiveAgent implements AgentRun {
     this.readOnly = spawned.definition.readOnly
     this.session = {
       root: spawned.cwd,
+      project: home.folder,
+      worktree: spawned.worktree && {
+        ...spawned.worktree,
+        environment: home.worktrees.environment(spawned.worktree),
+      },
       cwd: spawned.cwd,
       readFolders: new Set(spawned.definition.readFolders),
       seen: new Map(),
@@ -161,7 +170,7 @@ export class LiveAgent implements AgentRun {
         touched,
         known: new Map([...atStart, ...this.history.toldInstructions]),
       },
-      { memory: this.home.memory, trusted: this.home.isTrusted(this.session.root) },
+      { memory: this.home.memory, trusted: this.home.isTrusted(this.session.project) },
     )
   }
 

@@ -140,6 +140,7 @@ export function planAgent(input: AgentPlanInput, deps: PlanDeps): AgentPlan {
       bubbles: background && definition.permissionMode === 'bubble',
       inherits: fork === null ? null : { agentId: fork.agentId, seq: fork.seq },
       limits: input.limits,
+      worktree: null,
       instructions: toldAtStart.map(({ text: _, ...file }) => file),
     },
   }

@@ -3,6 +3,7 @@ import { noLimits } from '../../../shared/agent-event.ts'
 import { letterSizeFailure, mailboxNameFailure } from '../../../shared/letter-limits.ts'
 import { fail, ok } from '../../../shared/result.ts'
 import type { Letter, Mailbox, MemorySource, Policy } from '../ports.ts'
+import type { Worktrees } from '../worktrees.ts'
 
 export const noMemory: MemorySource = {
   load: async () => ({ files: [], folder: null, problems: [] }),
@@ -16,6 +17,7 @@ export const freePolicy: Policy = {
   maxAgents: 100,
   maxDepth: 1,
   forkSubagents: false,
+  carryOver: false,
   limits: { agent: noLimits, background: noLimits, conversation: noLimits },
 }
 
@@ -51,3 +53,14 @@ export function createMemoryMailbox(): MemoryMailbox {
     },
   }
 }
+
+/** A folder without git: whoever wants a worktree is told so. */
+export const noWorktrees: Worktrees = {
+  create: async () => fail(noRepository),
+  restore: async () => fail(noRepository),
+  save: async () => fail(noRepository),
+  release: async () => {},
+  environment: () => ({}),
+}
+
+const noRepository = { type: 'not-a-repository', message: 'This folder is in no git repository.' }

@@ -15,7 +15,7 @@ import type {
 import type { Runtime } from '../runtime.ts'
 import { type EventWatch, watchEvents } from './event-watch.ts'
 import { createMemoryStore, type MemoryStore } from './memory-store.ts'
-import { createMemoryMailbox, freePolicy, type MemoryMailbox, noMemory } from './plain-ports.ts'
+import { createMemoryMailbox, freePolicy, type MemoryMailbox, noMemory, noWorktrees } from './plain-ports.ts'
 import { createScriptedModel, type Script, type ScriptedModel } from './scripted-model.ts'
 
 export const FOLDER = '/project'
@@ -110,6 +110,7 @@ export function createTestRuntime(options: TestOptions): TestRuntime {
     },
     memory: options.memory ?? noMemory,
     mailbox,
+    worktrees: noWorktrees,
     rules: {
       list: async () => rules,
       allow: async (_folder, rule) => {

@@ -65,9 +65,9 @@ async function loadSkill(
   deps: SkillToolDeps,
 ): Promise<ToolOutcome> {
   const { session } = context
-  const options = { trusted: deps.policy.trusted(session.root) }
-  const skill = await deps.skills.load(session.root, name, options)
-  if (skill === null) return toolError(await whatThereIs(name, session.root, deps), 'no such skill')
+  const options = { trusted: deps.policy.trusted(session.project) }
+  const skill = await deps.skills.load(session.project, name, options)
+  if (skill === null) return toolError(await whatThereIs(name, session.project, deps), 'no such skill')
   const folder = await deps.files.realPath(skill.folder)
   if (folder.ok) session.readFolders.add(folder.value)
   const text = skillText(skill)

@@ -30,6 +30,7 @@ function textOfRow(row: TranscriptRow, agentName: string): string {
     case 'retry':
     case 'notice':
     case 'ended':
+    case 'work':
       return `_${rowText(row)}_`
     case 'instructions':
       return `_Loaded: ${rowText(row).replaceAll('\n', ', ')}_`

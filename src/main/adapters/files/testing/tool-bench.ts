@@ -37,6 +37,8 @@ export function createToolBench(
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'troupe-tools-')))
   const newSession = (): ToolSession => ({
     root: folder,
+    project: folder,
+    worktree: null,
     cwd: folder,
     readFolders: new Set(),
     seen: new Map(),

@@ -4,7 +4,7 @@ import { assertNever } from '../../../../shared/assert-never.ts'
 import type { TranscriptRow } from '../../../../shared/transcript-rows.ts'
 import { BackgroundEndRow, FromAgentRow, SentRow } from './agent-message-rows.tsx'
 import { AgentsCard } from './agents-card.tsx'
-import { AnsweredRow, EndedRow, NoticeRow, RetryRow } from './event-rows.tsx'
+import { AnsweredRow, EndedRow, NoticeRow, RetryRow, WorkRow } from './event-rows.tsx'
 import { InstructionsRow } from './instructions-row.tsx'
 import { ReceivedRow, TextRow, ThinkingRow, UserRow } from './message-rows.tsx'
 import { ToolRow } from './tool-row.tsx'
@@ -37,6 +37,8 @@ export const RowView = memo(function RowView({ row, past }: RowViewProps) {
       return <RetryRow row={row} />
     case 'notice':
       return <NoticeRow row={row} />
+    case 'work':
+      return <WorkRow row={row} />
     case 'instructions':
       return <InstructionsRow row={row} />
     case 'ended':
@@ -75,6 +77,7 @@ export function estimateHeight(row: TranscriptRow): number {
     case 'retry':
     case 'notice':
     case 'instructions':
+    case 'work':
     case 'ended':
       return 28
     default:

@@ -12,7 +12,12 @@ import { textOf } from '../../../../../shared/content.ts'
 import { createRuntime } from '../../../../runtime/create-runtime.ts'
 import type { Runtime } from '../../../../runtime/runtime.ts'
 import { createMemoryStore } from '../../../../runtime/testing/memory-store.ts'
-import { createMemoryMailbox, freePolicy, noMemory } from '../../../../runtime/testing/plain-ports.ts'
+import {
+  createMemoryMailbox,
+  freePolicy,
+  noMemory,
+  noWorktrees,
+} from '../../../../runtime/testing/plain-ports.ts'
 import { createAnthropicClient } from '../../../anthropic/anthropic-client.ts'
 import { createModelCatalog } from '../../../anthropic/model-catalog.ts'
 import { createDefinitionSource } from '../../../definitions/definition-source.ts'
@@ -120,6 +125,7 @@ export async function surveyStage(folder: TestFolder, options: StageOptions = {}
     folders: createFolderReader({ platform: 'linux' }),
     memory: noMemory,
     mailbox: createMemoryMailbox(),
+    worktrees: noWorktrees,
     rules: createPermissionRules({ dataFolder: home, onProblem: () => {} }),
     policy: { ...freePolicy, trusted: () => trusted },
     random: Math.random,
