@@ -32,6 +32,8 @@ export const worktreeRecord = worktreePlace.extend({
   ended: z.enum(['completed', 'failed', 'stopped']).nullable(),
   /** Files that were copied in (.worktreeinclude), below the top: never committed. */
   copied: z.array(z.string()),
+  /** The commit that it began with beyond its base: what was not committed in the checkout it was made from. */
+  carried: z.string().nullable().default(null),
   /** The tip of its branch when it was last saved. */
   head: z.string().nullable(),
   merged: z

@@ -1,0 +1,195 @@
+/** Commits all that is not committed in a checkout, under the user's name or, where git knows none, the program's. */
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { ok, type Result } from '../../../shared/result.ts'
+import type { Git, GitOutput } from './git-client.ts'
+import { readStatus, type StatusEntry, SUBMODULE_MODE } from './git-status.ts'
+
+export interface CommitAllOptions {
+  readonly message: string
+  /** What is never committed, in gitignore syntax: `core.excludesFile`. Null: the user's own list. */
+  readonly excludesFile: string | null
+  readonly signal?: AbortSignal
+}
+
+export interface CommittedAll {
+  /** The new commit; null: there was nothing to commit, or it can't be yet: see `unfinished`. */
+  readonly commit: string | null
+  readonly committedAs: 'user' | 'fallback' | null
+  /** Files of a merge in which conflict markers are left. Where there are any, nothing is committed. */
+  readonly unfinished: readonly string[]
+  /** What is left out of it, in words for a person. */
+  readonly problems: readonly string[]
+}
+
+/** Who commits where git knows no name. */
+export const FALLBACK_NAME = { name: 'Troupe', email: 'troupe@localhost' } as const
+
+const FALLBACK_ENVIRONMENT = {
+  GIT_AUTHOR_NAME: FALLBACK_NAME.name,
+  GIT_AUTHOR_EMAIL: FALLBACK_NAME.email,
+  GIT_COMMITTER_NAME: FALLBACK_NAME.name,
+  GIT_COMMITTER_EMAIL: FALLBACK_NAME.email,
+}
+
+/**
+ * A merge that is under way is completed by it. Repositories within the checkout are left out. What can't be
+ * committed stays as it is in the folder. Failures: those of git.
+ */
+export async function commitAll(
+  git: Git,
+  folder: string,
+  { message, excludesFile, signal }: CommitAllOptions,
+): Promise<Result<CommittedAll>> {
+  const options = {
+    ...(signal ? { signal } : {}),
+    config: excludesFile === null ? [] : [`core.excludesFile=${excludesFile}`],
+  }
+  const [status, merge] = await Promise.all([
+    readStatus(git, folder, options),
+    git.answers(folder, ['rev-parse', '-q', '--verify', 'MERGE_HEAD'], { ...options, accepts: [1] }),
+  ])
+  if (!status.ok) return status
+  if (!merge.ok) return merge
+  const unfinished = await withMarkers(folder, status.value)
+  const strangers = await nestedRepositories(git, folder, status.value)
+  const problems = [...nestedProblems(strangers), ...submoduleProblems(status.value)]
+  const nothing = { commit: null, committedAs: null, unfinished, problems }
+  if (unfinished.length > 0) return ok(nothing)
+  const toCommit = status.value.filter(
+    (entry) => !strangers.includes(entry.path) && (entry.staged || !onlyDirtySubmodule(entry)),
+  )
+  if (toCommit.length === 0 && merge.value.code !== 0) return ok(nothing)
+
+  const staged = await stageAll(git, folder, { entries: status.value, strangers, options })
+  if (!staged.ok) return staged
+  const made = await commitStaged(git, folder, { message, options })
+  if (!made.ok) return made
+  const all = [...problems, ...staged.value]
+  if (made.value.as === null) return ok({ ...nothing, problems: all })
+  const tip = await git.run(folder, ['rev-parse', 'HEAD'], options)
+  if (!tip.ok) return tip
+  return ok({ commit: tip.value.trim(), committedAs: made.value.as, unfinished, problems: all })
+}
+
+interface CallOptions {
+  readonly signal?: AbortSignal
+  readonly config: readonly string[]
+}
+
+/** @returns problems in words */
+async function stageAll(
+  git: Git,
+  folder: string,
+  {
+    entries,
+    strangers,
+    options,
+  }: { entries: readonly StatusEntry[]; strangers: readonly string[]; options: CallOptions },
+): Promise<Result<readonly string[]>> {
+  const planted = entries.filter(({ path, kind }) => kind !== 'nested' && strangers.includes(path))
+  if (planted.length > 0) {
+    const input = planted.map(({ path }) => `${path}\0`).join('')
+    const dropped = await git.run(folder, ['update-index', '--force-remove', '-z', '--stdin'], {
+      ...options,
+      input,
+    })
+    if (!dropped.ok) return dropped
+  }
+  const input = ['.', ...strangers.map((path) => `:(top,exclude,literal)${path.replace(/\/$/, '')}`)]
+    .map((path) => `${path}\0`)
+    .join('')
+  const args = ['--pathspec-from-file=-', '--pathspec-file-nul']
+  const added = await git.run(folder, ['add', '-A', ...args], { ...options, input })
+  if (added.ok) return ok([])
+  if (!/Permission denied/.test(added.failure.message)) return added
+  const rest = await git.answers(folder, ['add', '-A', '--ignore-errors', ...args], {
+    ...options,
+    input,
+    accepts: [1],
+  })
+  if (!rest.ok) return rest
+  return ok([
+    `Files that can’t be read were not committed and are still in ${folder}: ${added.failure.message}`,
+  ])
+}
+
+async function commitStaged(
+  git: Git,
+  folder: string,
+  { message, options }: { message: string; options: CallOptions },
+): Promise<Result<{ readonly as: 'user' | 'fallback' | null }>> {
+  const args = ['commit', '-q', '--no-verify', '--cleanup=whitespace', '-F', '-']
+  const call = (environment: Readonly<Record<string, string>>): Promise<Result<GitOutput>> =>
+    git.answers(folder, args, {
+      ...options,
+      // A name that git makes up of the computer's is nobody's.
+      config: [...options.config, 'user.useConfigOnly=true'],
+      input: message,
+      environment,
+      accepts: [1],
+    })
+  const asUser = await call({})
+  if (asUser.ok) return ok({ as: asUser.value.code === 0 ? 'user' : null })
+  if (!/auto-detection is disabled|tell me who you are|empty ident name/i.test(asUser.failure.message))
+    return asUser
+  const asFallback = await call(FALLBACK_ENVIRONMENT)
+  if (!asFallback.ok) return asFallback
+  return ok({ as: asFallback.value.code === 0 ? 'fallback' : null })
+}
+
+async function withMarkers(folder: string, entries: readonly StatusEntry[]): Promise<readonly string[]> {
+  const unmerged = entries.filter(({ kind }) => kind === 'unmerged').map(({ path }) => path)
+  const marked = await Promise.all(
+    unmerged.map(async (path) => hasMarkers(await readFile(join(folder, path), 'latin1').catch(() => ''))),
+  )
+  return unmerged.filter((_, index) => marked[index])
+}
+
+/** Whether a text still holds both sides of a conflict. */
+export function hasMarkers(text: string): boolean {
+  return /^<{7}( |$)/m.test(text) && /^>{7}( |$)/m.test(text)
+}
+
+/** Also those that were added by hand as if they were submodules, which nobody else could fetch. */
+async function nestedRepositories(
+  git: Git,
+  folder: string,
+  entries: readonly StatusEntry[],
+): Promise<readonly string[]> {
+  const added = entries.filter(({ modes }) => modes.index === SUBMODULE_MODE && modes.head !== SUBMODULE_MODE)
+  const known = added.length === 0 ? new Set<string>() : await submodulePaths(git, folder)
+  return [
+    ...entries.filter(({ kind }) => kind === 'nested').map(({ path }) => path),
+    ...added.filter(({ path }) => !known.has(path)).map(({ path }) => path),
+  ]
+}
+
+/** The paths that `.gitmodules` of a checkout names. */
+export async function submodulePaths(git: Git, folder: string): Promise<ReadonlySet<string>> {
+  const args = ['config', '-z', '-f', '.gitmodules', '--get-regexp', '^submodule\\..*\\.path$']
+  const named = await git.answers(folder, args, { accepts: [1] })
+  if (!named.ok) return new Set()
+  return new Set(named.value.output.split('\0').flatMap((entry) => entry.split('\n')[1] ?? []))
+}
+
+const onlyDirtySubmodule = ({ submodule }: StatusEntry): boolean => submodule !== null && !submodule.moved
+
+function nestedProblems(paths: readonly string[]): readonly string[] {
+  return paths.map(
+    (path) =>
+      `${path.replace(/\/$/, '')} is a repository of its own within the worktree: it is left there and not committed. Move it out, or remove its .git and commit its files.`,
+  )
+}
+
+function submoduleProblems(entries: readonly StatusEntry[]): readonly string[] {
+  return entries.flatMap(({ path, submodule }) => {
+    if (submodule?.dirty)
+      return [`Changes within the submodule ${path} are not committed; they are in its folder.`]
+    if (submodule?.moved)
+      return [
+        `The submodule ${path} stands at another commit; push that commit from there, or others can’t fetch it.`,
+      ]
+    return []
+  })
+}
