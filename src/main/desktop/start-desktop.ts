@@ -17,6 +17,7 @@ import { createFolderRefresh } from './folders/folder-refresh.ts'
 import { createFolders } from './folders/folders.ts'
 import { createDefinitionWatch } from './folders/watch-definitions.ts'
 import { createLogTroubles } from './log-trouble.ts'
+import { createReviewWatch } from './review/review-watch.ts'
 import { countRunningAgents } from './running-agents.ts'
 import { copySample } from './sample/copy-sample.ts'
 import type { Log, Program, SettingsPort, StatusLinePort } from './services.ts'
@@ -81,7 +82,10 @@ export function startDesktop(options: DesktopOptions): Desktop {
     program: options.program,
     countDirtyFiles: (folder) => countDirtyFiles(folder, environment),
     now: () => performance.now(),
-    opened: () => followDefinitions(),
+    opened: () => {
+      followDefinitions()
+      reviewWatch.soon()
+    },
   })
   const definitionWatch = createDefinitionWatch(options.program, (folder) =>
     push({ type: 'definitions', folder }),
@@ -103,7 +107,21 @@ export function startDesktop(options: DesktopOptions): Desktop {
       statusLine.look()
     },
   })
-  window.on('focus', refresh.soon)
+  /** Null until the program is there: no agent can have done anything by then. */
+  let runtime: Program['runtime'] | null = null
+  const reviewWatch = createReviewWatch({
+    review: async () => (await program()).review,
+    folder: () => folders.current,
+    isTrusted: (folder) => settings.current.trustedFolders.includes(folder),
+    agent: (conversationId, agentId) => runtime?.state(conversationId, agentId) ?? null,
+    push: (snapshot) => push({ type: 'review', snapshot }),
+    failed: (cause) => log.error('The worktrees could not be listed', cause),
+    now: () => performance.now(),
+  })
+  window.on('focus', () => {
+    refresh.soon()
+    reviewWatch.soon()
+  })
   const access = createAccess({
     ...options.access,
     settings,
@@ -130,6 +148,7 @@ export function startDesktop(options: DesktopOptions): Desktop {
   }
   const connect = async (): Promise<Program> => {
     const composed = await options.program()
+    runtime = composed.runtime
     composed.runtime.subscribe(hear)
     await applyAccess(composed)
     return composed
@@ -138,6 +157,7 @@ export function startDesktop(options: DesktopOptions): Desktop {
     running.hear(delta)
     refresh.hear(delta)
     statusLine.hear(delta)
+    reviewWatch.hear(delta)
     troubles.hear(delta)
     if (delta.type === 'conversation' || delta.type === 'conversation-gone') options.onRunning(running.count)
     if (delta.type !== 'log-trouble') push(delta)
@@ -194,6 +214,7 @@ export function startDesktop(options: DesktopOptions): Desktop {
     statusLine.look()
     nativeTheme.themeSource = now.theme
     followDefinitions()
+    if (differs(before.trustedFolders, now.trustedFolders)) reviewWatch.soon()
     if (differs(before.recentFolders, now.recentFolders)) showMenu()
     if (differs([before.access, before.baseUrl], [now.access, now.baseUrl])) {
       const tell = async (): Promise<void> => {
@@ -243,12 +264,20 @@ export function startDesktop(options: DesktopOptions): Desktop {
       }),
     statusLine,
     following: statusLine,
+    reviewWatch: {
+      follow: reviewWatch.follow,
+      changed() {
+        reviewWatch.changed()
+        // A merge may have moved the branch that is checked out.
+        refresh.soon()
+      },
+    },
     places: createPlaces({
       platform,
       environment,
       dataFolder,
       editor: () => settings.current.editor,
-      isKnown: (path) => folders.holds(path),
+      isKnown: async (path) => reviewWatch.holds(path) || folders.holds(path),
       start: startProgram,
       shell,
       confirmLink: (url) => askToOpenLink(window, url),
@@ -279,6 +308,7 @@ export function startDesktop(options: DesktopOptions): Desktop {
     stop() {
       unwatch()
       refresh.stop()
+      reviewWatch.stop()
       definitionWatch.stop()
       statusLine.stop()
     },

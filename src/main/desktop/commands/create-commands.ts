@@ -7,7 +7,7 @@ import type { CommandHandlers } from './command-handlers.ts'
 import { type ConversationDeps, conversationCommands } from './conversations.ts'
 import { type DefinitionDeps, definitionCommands } from './definitions.ts'
 import { type FolderDeps, folderCommands } from './folders.ts'
-import { reviewCommands } from './reviews.ts'
+import { type ReviewDeps, reviewCommands } from './reviews.ts'
 import { settingsCommands } from './settings.ts'
 import { type StatusLineDeps, statusLineCommands } from './status-line.ts'
 import { type SystemDeps, systemCommands } from './system.ts'
@@ -18,6 +18,7 @@ export interface CommandDeps
     Omit<ConversationDeps, 'isRehearsal'>,
     DefinitionDeps,
     FolderDeps,
+    ReviewDeps,
     StatusLineDeps,
     SystemDeps {
   readonly start: () => Promise<StartInfo>

@@ -1,33 +1,122 @@
 /** What the window asks of worktrees and their review. */
-import { fail, ok } from '../../../shared/result.ts'
-import type { Program } from '../services.ts'
+import { fail, ok, type Result } from '../../../shared/result.ts'
+import type { ReviewWorktree } from '../../../shared/review.ts'
+import type { WorktreeKey } from '../../runtime/worktrees.ts'
+import type { Folders } from '../folders/folders.ts'
+import { NOT_TRUSTED } from '../review/empty-snapshot.ts'
+import type { ReviewWatch } from '../review/review-watch.ts'
+import { commentWords, resolveWords } from '../review/review-words.ts'
+import type { Program, SettingsPort } from '../services.ts'
 import type { HandlersOf } from './command-handlers.ts'
 
-export function reviewCommands({
-  program,
-}: {
+export interface ReviewDeps {
   readonly program: () => Promise<Program>
-}): HandlersOf<'review'> {
-  const missing = { type: 'git', message: 'Not there yet.' }
+  readonly settings: SettingsPort
+  readonly folders: Folders
+  readonly reviewWatch: Pick<ReviewWatch, 'follow' | 'changed'>
+}
+
+export function reviewCommands(deps: ReviewDeps): HandlersOf<'review'> {
+  const { folders, reviewWatch } = deps
+
+  /** Only in folders that are known here and trusted: git would read what lies in them. */
+  async function inFolder<T>(
+    path: string,
+    use: (program: Program, folder: string) => Promise<Result<T>>,
+  ): Promise<Result<T>> {
+    const folder = await folders.known(path)
+    if (!folder.ok) return folder
+    if (!deps.settings.current.trustedFolders.includes(folder.value))
+      return fail({ type: 'not-trusted', message: NOT_TRUSTED })
+    return use(await deps.program(), folder.value)
+  }
+  const ask = <T>(
+    { folder, id }: WorktreeKey,
+    use: (review: Program['review'], key: WorktreeKey) => Promise<Result<T>>,
+  ): Promise<Result<T>> => inFolder(folder, ({ review }, real) => use(review, { folder: real, id }))
+  /** What changes something: the window is shown it soon. Also what failed may have come half way. */
+  const change: typeof ask = async (key, use) => {
+    const done = await ask(key, use)
+    reviewWatch.changed()
+    return done
+  }
+
   return {
-    'review.watch': async ({ folder }) =>
-      ok(await (await program()).review.list(folder, { thorough: false })),
-    'review.changes': async ({ folder, id }) => (await program()).review.changes({ folder, id }),
-    'review.file': async ({ folder, id, path }) => (await program()).review.file({ folder, id }, path),
-    'review.conflicts': async ({ folder, id, with: other, into }) =>
-      (await program()).review.conflicts({ folder, id }, other === null ? { into } : { id: other }),
-    'review.merge': async ({ folder, id, message, ...options }) =>
-      (await program()).review.merge(
-        { folder, id },
-        { ...options, ...(message === null ? {} : { message }) },
+    'review.watch': async ({ folder: path, watched }, call) => {
+      const folder = await folders.known(path)
+      if (!folder.ok) return folder
+      const snapshot = await reviewWatch.follow(folder.value, watched)
+      call.hold()
+      return ok(snapshot)
+    },
+    'review.changes': (key) => ask(key, (review, at) => review.changes(at)),
+    'review.file': ({ path, ...key }) => ask(key, (review, at) => review.file(at, path)),
+    'review.conflicts': ({ with: other, into, ...key }) =>
+      ask(key, (review, at) => review.conflicts(at, other === null ? { into } : { id: other })),
+    'review.merge': ({ method, into, commits, message, ...key }) =>
+      change(key, (review, at) =>
+        review.merge(at, { method, into, commits, ...(message === null ? {} : { message }) }),
       ),
-    'review.resolve': async () => fail(missing),
-    'review.abortResolve': async ({ folder, id }) => (await program()).review.abortResolving({ folder, id }),
-    'review.comment': async () => fail(missing),
-    'review.carryOver': async ({ folder, id }) => (await program()).review.carryOver({ folder, id }),
-    'review.discard': async ({ folder, id, confirm }) =>
-      (await program()).review.discard({ folder, id }, confirm),
-    'review.undoDiscard': async ({ folder, id }) => (await program()).review.undoDiscard({ folder, id }),
-    'review.removeMerged': async ({ folder }) => (await program()).review.removeMerged(folder),
+    'review.resolve': (key) =>
+      change(key, async (review, at) => {
+        const program = await deps.program()
+        const worktree = await find(program, at)
+        if (!worktree.ok) return worktree
+        const begun = await review.beginResolving(at)
+        if (!begun.ok) return begun
+        const told = await tell(program, worktree.value, resolveWords(worktree.value, begun.value))
+        if (told.ok) return ok({ files: begun.value.files })
+        const undone = await review.abortResolving(at)
+        const left = undone.ok
+          ? ''
+          : ` The merge that was begun could not be taken back: ${undone.failure.message}`
+        return fail({ ...told.failure, message: `${told.failure.message} Nothing was merged.${left}` })
+      }),
+    'review.abortResolve': (key) => change(key, (review, at) => review.abortResolving(at)),
+    'review.comment': ({ comments, words, ...key }) =>
+      inFolder(key.folder, async (program, folder) => {
+        if (comments.length === 0 && words.trim() === '')
+          return fail({ type: 'empty', message: 'There is no comment yet. Write one first.' })
+        const worktree = await find(program, { folder, id: key.id })
+        if (!worktree.ok) return worktree
+        return tell(program, worktree.value, commentWords(worktree.value, comments, words))
+      }),
+    'review.carryOver': (key) => change(key, (review, at) => review.carryOver(at)),
+    'review.discard': ({ confirm, ...key }) => change(key, (review, at) => review.discard(at, confirm)),
+    'review.undoDiscard': (key) => change(key, (review, at) => review.undoDiscard(at)),
+    'review.removeMerged': ({ folder }) =>
+      change({ folder, id: '' }, (review, at) => review.removeMerged(at.folder)),
+  }
+}
+
+async function find({ review }: Program, { folder, id }: WorktreeKey): Promise<Result<ReviewWorktree>> {
+  const { worktrees, problem } = await review.list(folder, { thorough: false })
+  const found = worktrees.find((worktree) => worktree.id === id)
+  if (found !== undefined) return ok(found)
+  return fail({
+    type: 'not-there',
+    message: problem ?? `There is no worktree ${id} any more. Nothing was sent.`,
+  })
+}
+
+/** The worktree's agent hears it, and goes on in its worktree if it had ended. */
+async function tell(
+  { runtime }: Program,
+  { conversationId, agentId, agentName }: ReviewWorktree,
+  text: string,
+): Promise<Result<void>> {
+  const sent = await runtime.send({ conversationId, agentId, content: [{ type: 'text', text }] })
+  if (sent.ok) return ok(undefined)
+  return fail({ ...sent.failure, message: `${whyNotTold(agentName, sent.failure)} Nothing was sent.` })
+}
+
+function whyNotTold(agent: string, failure: { readonly type: string; readonly message: string }): string {
+  switch (failure.type) {
+    case 'not-found':
+      return `The conversation of ${agent} is not there any more, so nobody can be told. If it is in the trash, bring it back first; else start an agent on the branch.`
+    case 'locked':
+      return `Another Troupe runs the conversation of ${agent}. Say it there, or close that one first.`
+    default:
+      return `${agent} could not be told: ${failure.message}`
   }
 }

@@ -3,6 +3,7 @@
 import { ok } from '../../../shared/result.ts'
 import { defaultSettings, type Settings } from '../../../shared/settings.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
+import type { Review } from '../../runtime/worktrees.ts'
 import type { Log, ModelAccess, Program, SettingsPort } from '../services.ts'
 
 /** Calls by name; a function that a test did not give throws, as a bug would. */
@@ -23,7 +24,10 @@ export interface FakeProgram extends Program {
 }
 
 export function fakeProgram(
-  given: Partial<Omit<Program, 'runtime'>> & { readonly runtime?: Partial<Runtime> } = {},
+  given: Partial<Omit<Program, 'runtime' | 'review'>> & {
+    readonly runtime?: Partial<Runtime>
+    readonly review?: Partial<Review>
+  } = {},
 ): FakeProgram {
   const switched: ModelAccess[] = []
   return {
@@ -37,6 +41,7 @@ export function fakeProgram(
     },
     ...given,
     runtime: onlyWhatIsGiven<Runtime>({ conversations: async () => [], ...given.runtime }),
+    review: onlyWhatIsGiven<Review>({ ...given.review }),
     switched,
   } as FakeProgram
 }

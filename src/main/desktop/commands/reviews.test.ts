@@ -1,0 +1,189 @@
+import { describe, expect, test, vi } from 'vitest'
+import { fail, ok } from '../../../shared/result.ts'
+import type { ReviewWorktree } from '../../../shared/review.ts'
+import type { Runtime } from '../../runtime/runtime.ts'
+import type { Review } from '../../runtime/worktrees.ts'
+import { DeltaStream } from '../deltas/delta-stream.ts'
+import { emptySnapshot } from '../review/empty-snapshot.ts'
+import { fakeProgram, fakeSettings } from '../testing/fake-program.ts'
+import { reviewCommands } from './reviews.ts'
+
+const call = () => ({ stream: new DeltaStream({ now: () => 0 }), hold: vi.fn() })
+const worktree = {
+  id: 'writer-1',
+  path: '/data/worktrees/repo/writer-1',
+  branch: 'troupe/writer-1',
+  target: 'main',
+  agentId: 'a-1',
+  conversationId: 'c-1',
+  agentName: 'writer',
+} as ReviewWorktree
+const at = { folder: '/repo', id: 'writer-1' }
+const here = { ...emptySnapshot('/repo', ''), problem: null, worktrees: [worktree] }
+
+function open(review: Partial<Review> = {}, runtime: Partial<Runtime> = {}) {
+  const reviewWatch = { follow: vi.fn(async () => here), changed: vi.fn() }
+  const commands = reviewCommands({
+    program: async () => fakeProgram({ review: { list: async () => here, ...review }, runtime }),
+    settings: fakeSettings({ trustedFolders: ['/repo'] }),
+    folders: {
+      // A link to the folder, the folder itself, and one that nobody trusts are open.
+      known: async (path: string) =>
+        path === '/closed'
+          ? fail({ type: 'not-open', message: 'Open it first.' })
+          : ok(path === '/link' ? '/repo' : path),
+    } as never,
+    reviewWatch,
+  })
+  return { commands, reviewWatch }
+}
+
+test('the window gets the quick list, and no delta before it has that', async () => {
+  const { commands, reviewWatch } = open()
+  const one = call()
+  expect(await commands['review.watch']({ folder: '/link', watched: true }, one)).toEqual(ok(here))
+  expect(reviewWatch.follow).toHaveBeenCalledWith('/repo', true)
+  expect(one.hold).toHaveBeenCalledTimes(1)
+  expect(await commands['review.watch']({ folder: '/closed', watched: true }, call())).toMatchObject({
+    failure: { type: 'not-open' },
+  })
+})
+
+test('each question reaches the review, with the real folder', async () => {
+  const changes = vi.fn(async () => ok({} as never))
+  const file = vi.fn(async () => ok({} as never))
+  const conflicts = vi.fn(async () => ok([]))
+  const { commands, reviewWatch } = open({ changes, file, conflicts })
+  const key = { folder: '/link', id: 'writer-1' }
+  await commands['review.changes'](key, call())
+  await commands['review.file']({ ...key, path: 'a.ts' }, call())
+  await commands['review.conflicts']({ ...key, with: null, into: 'dev' }, call())
+  await commands['review.conflicts']({ ...key, with: 'other-2', into: null }, call())
+  expect(changes).toHaveBeenCalledWith(at)
+  expect(file).toHaveBeenCalledWith(at, 'a.ts')
+  expect(conflicts.mock.calls).toEqual([
+    [at, { into: 'dev' }],
+    [at, { id: 'other-2' }],
+  ])
+  expect(reviewWatch.changed).not.toHaveBeenCalled()
+})
+
+test('what changes something is looked at again afterwards, also where it failed', async () => {
+  const done = async () => ok(undefined)
+  const merge = vi.fn(async () => fail({ type: 'conflicts', message: 'a.ts' }))
+  const discard = vi.fn(done)
+  const { commands, reviewWatch } = open({
+    merge,
+    discard,
+    undoDiscard: done,
+    abortResolving: done,
+    carryOver: async () => ok({ files: ['a'] }),
+    removeMerged: async () => ok({ removed: ['x'], kept: [] }),
+  })
+  const plain = { method: 'merge' as const, into: null, commits: [] }
+  expect(await commands['review.merge']({ ...at, ...plain, message: null }, call())).toMatchObject({
+    failure: { type: 'conflicts' },
+  })
+  expect(merge).toHaveBeenLastCalledWith(at, plain)
+  await commands['review.merge']({ ...at, ...plain, message: 'Why.' }, call())
+  expect(merge).toHaveBeenLastCalledWith(at, { ...plain, message: 'Why.' })
+  await commands['review.discard']({ ...at, confirm: 'troupe/writer-1' }, call())
+  expect(discard).toHaveBeenCalledWith(at, 'troupe/writer-1')
+  await commands['review.undoDiscard'](at, call())
+  await commands['review.abortResolve'](at, call())
+  expect(await commands['review.carryOver'](at, call())).toEqual(ok({ files: ['a'] }))
+  expect(await commands['review.removeMerged']({ folder: '/link' }, call())).toEqual(
+    ok({ removed: ['x'], kept: [] }),
+  )
+  expect(reviewWatch.changed).toHaveBeenCalledTimes(7)
+})
+
+test('in a folder that is not trusted git is not even asked', async () => {
+  const { commands } = open()
+  const key = { folder: '/stranger', id: 'x' }
+  for (const answer of [
+    await commands['review.changes'](key, call()),
+    await commands['review.discard']({ ...key, confirm: null }, call()),
+    await commands['review.removeMerged']({ folder: '/stranger' }, call()),
+    await commands['review.comment']({ ...key, comments: [], words: 'x' }, call()),
+    await commands['review.resolve'](key, call()),
+  ])
+    expect(answer).toMatchObject({ ok: false, failure: { type: 'not-trusted' } })
+})
+
+describe('comments', () => {
+  const comment = { path: 'a.ts', line: 3, lastLine: null, side: 'after' as const, quote: 'x', text: 'Why?' }
+
+  test('are one message to the agent that works there', async () => {
+    const send = vi.fn(async () => ok({ messageId: 'm', queued: false }))
+    const { commands } = open({}, { send })
+    expect(
+      await commands['review.comment']({ ...at, comments: [comment, comment], words: '' }, call()),
+    ).toEqual(ok(undefined))
+    expect(send.mock.calls).toEqual([
+      [
+        {
+          conversationId: 'c-1',
+          agentId: 'a-1',
+          content: [{ type: 'text', text: expect.stringContaining('left 2 comments') }],
+        },
+      ],
+    ])
+  })
+
+  test('that say nothing are not sent', async () => {
+    const answer = await open().commands['review.comment']({ ...at, comments: [], words: ' ' }, call())
+    expect(answer).toMatchObject({ failure: { type: 'empty' } })
+  })
+
+  test.each([
+    ['not-found', 'not there any more'],
+    ['locked', 'Another Troupe runs'],
+    ['not-there', 'Its branch is gone.'],
+  ])('that reach nobody (%s) say why', async (type, words) => {
+    const send = async () => fail({ type, message: 'Its branch is gone.' })
+    const { commands } = open({}, { send })
+    const answer = await commands['review.comment']({ ...at, comments: [comment], words: '' }, call())
+    expect(answer).toMatchObject({ ok: false, failure: { type } })
+    expect(answer.ok ? '' : answer.failure.message).toContain(words)
+    expect(answer.ok ? '' : answer.failure.message).toMatch(/Nothing was sent\.$/)
+  })
+
+  test('on a worktree that is gone are refused with words', async () => {
+    const answer = await open().commands['review.comment'](
+      { ...at, id: 'gone', comments: [comment], words: '' },
+      call(),
+    )
+    expect(answer).toMatchObject({ failure: { type: 'not-there' } })
+  })
+})
+
+describe('conflicts for the agent to resolve', () => {
+  const begun = async () => ok({ into: 'main', files: ['a.ts'] })
+
+  test('are put into its worktree, and it is told which', async () => {
+    const send = vi.fn(async () => ok({ messageId: 'm', queued: false }))
+    const { commands, reviewWatch } = open({ beginResolving: begun }, { send })
+    expect(await commands['review.resolve'](at, call())).toEqual(ok({ files: ['a.ts'] }))
+    expect(send).toHaveBeenCalledWith(
+      expect.objectContaining({
+        agentId: 'a-1',
+        content: [{ type: 'text', text: expect.stringContaining('- a.ts') }],
+      }),
+    )
+    expect(reviewWatch.changed).toHaveBeenCalled()
+  })
+
+  test('are taken out again where the agent can’t be told', async () => {
+    const abortResolving = vi.fn(async () => ok(undefined))
+    const send = async () => fail({ type: 'locked', message: '' })
+    const { commands } = open({ beginResolving: begun, abortResolving }, { send })
+    expect(await commands['review.resolve'](at, call())).toMatchObject({ failure: { type: 'locked' } })
+    expect(abortResolving).toHaveBeenCalledWith(at)
+  })
+
+  test('that could not be put there are told to nobody', async () => {
+    const { commands } = open({ beginResolving: async () => fail({ type: 'in-use', message: 'It works.' }) })
+    expect(await commands['review.resolve'](at, call())).toMatchObject({ failure: { type: 'in-use' } })
+  })
+})

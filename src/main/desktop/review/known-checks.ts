@@ -1,0 +1,23 @@
+/** A quick list does not look at merge checks and sizes: what is known of a worktree that is as it was stays. */
+import type { ReviewSnapshot, ReviewWorktree } from '../../../shared/review.ts'
+
+export function withKnownChecks(quick: ReviewSnapshot, known: ReviewSnapshot | null): ReviewSnapshot {
+  if (known === null || known.folder !== quick.folder || known.current !== quick.current) return quick
+  const before = new Map(known.worktrees.map((worktree) => [worktree.id, worktree]))
+  const worktrees = quick.worktrees.map((worktree) => {
+    const last = before.get(worktree.id)
+    if (last === undefined) return worktree
+    const bytes = worktree.bytes ?? last.bytes
+    if (worktree.check !== null || !isAsItWas(worktree, last)) return { ...worktree, bytes }
+    return { ...worktree, bytes, check: last.check, conflictsWith: last.conflictsWith }
+  })
+  const isSame = worktrees.length === before.size && worktrees.every(({ check }) => check !== null)
+  return { ...quick, worktrees, order: isSame && quick.order.length === 0 ? known.order : quick.order }
+}
+
+/** As far as a quick list can tell. */
+const isAsItWas = (a: ReviewWorktree, b: ReviewWorktree): boolean =>
+  facts(a) === facts(b) && a.resolving === null && b.resolving === null
+
+const facts = ({ base, target, state, commits, files, insertions, deletions, uncommitted }: ReviewWorktree) =>
+  JSON.stringify([base, target, state, commits, files, insertions, deletions, uncommitted])
