@@ -1,6 +1,6 @@
 /** What a definition comes to when an agent is started from it: a value that is printed as JSON or as words. */
 import type { AgentDefinition } from '../../shared/agent-definition/agent-definition.ts'
-import { announceAgent, isAnnounced, whyNotStarted } from '../../shared/agent-definition/announce-agent.ts'
+import { announceAgent, isAnnounced } from '../../shared/agent-definition/announce-agent.ts'
 import { type KnownNames, missingNames, missingSkills } from '../../shared/agent-definition/missing-names.ts'
 import { resolveTools, type ToolResolution } from '../../shared/agent-definition/resolve-tools.ts'
 import type { AgentSource, LibraryEntry } from '../../shared/agent-library.ts'
@@ -30,8 +30,6 @@ export interface Explanation {
   readonly skills: readonly { readonly name: string; readonly found: boolean }[]
   /** What the main agent is told of it; null: nothing. */
   readonly announcement: string | null
-  /** Why this version starts no such agent; null: it does. */
-  readonly notStarted: string | null
   readonly withoutEffect: readonly IdleField[]
   readonly problems: readonly Problem[]
 }
@@ -105,7 +103,6 @@ export function explainDefinition(
     hidden: definition.hidden,
     skills: definition.skills.map((name) => ({ name, found: !missing.has(name) })),
     announcement: isUsed && isAnnounced(called) ? announceAgent(called, asSubagent.allowed) : null,
-    notStarted: whyNotStarted(called),
     withoutEffect: fieldsWithoutEffect(definition),
     problems: [...entry.diagnostics, ...missingNames(text ?? '', called, known)],
   }

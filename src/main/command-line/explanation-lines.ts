@@ -7,8 +7,7 @@ import type { Explanation } from './explain-definition.ts'
 
 /** `cwd`: what paths are relative to. */
 export function explanationLines(explanation: Explanation, cwd: string): readonly string[] {
-  const { name, description, depth, background, announcement, notStarted, withoutEffect, problems } =
-    explanation
+  const { name, description, depth, background, announcement, withoutEffect, problems } = explanation
   const place = `${depth === 0 ? 'As a main agent' : `Started ${depth} below the main agent`}${background ? ', in the background' : ''}`
   const path = explanation.file === null ? name : shownPath(explanation.file, cwd)
   return [
@@ -30,7 +29,6 @@ export function explanationLines(explanation: Explanation, cwd: string): readonl
       'The main agent reads of it:',
       announcement === null ? ['  nothing'] : paragraph(announcement),
     ),
-    ...section('Not started:', notStarted === null ? [] : paragraph(notStarted)),
     ...section(
       'Without effect in this version:',
       table(withoutEffect.map(({ field, instead }) => [field, instead])),

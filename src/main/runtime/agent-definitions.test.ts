@@ -165,23 +165,24 @@ describe('which agents can be started', () => {
     expect(agentToolOf(troupe.model.requests[0])).not.toContain('secret')
   })
 
-  test('one that needs a worktree of its own is announced nowhere and never started', async () => {
+  test('one that needs a worktree of its own is never started in the shared folder', async () => {
     const troupe = createTestRuntime({
       definitions: [main, general, verifier],
       script: mainCalls([start('verifier'), start('nobody')]),
     })
     await troupe.runtime.settled(await troupe.begin('Go'))
-    expect(agentToolOf(troupe.model.requests[0])).not.toContain('verifier')
+    expect(agentToolOf(troupe.model.requests[0])).toContain('verifier')
     const [refused, unknown] = resultsOf(troupe)
-    expect(refused).toContain('only in a git worktree of its own')
-    expect(unknown).toContain('Available: general-purpose.')
+    expect(refused).toContain('This folder is in no git repository.')
+    expect(unknown).toContain('Available: general-purpose, verifier.')
     expect(spawnedAs(troupe, 'verifier')).toEqual([])
     const options = { folder: FOLDER, model: 'sonnet', permissionMode: 'default', rehearsal: false } as const
     for (const made of [
       await troupe.runtime.create({ ...options, agent: 'verifier' }),
       await troupe.runtime.create({ ...options, definition: verifier }),
     ])
-      expect(made).toMatchObject({ ok: false, failure: { type: 'not-startable' } })
+      expect(made).toMatchObject({ ok: false, failure: { type: 'not-a-repository' } })
+    expect(await troupe.runtime.conversations()).toHaveLength(1)
   })
 
   test('those that disallowedTools names are neither announced nor started', async () => {

@@ -147,7 +147,16 @@ describe('an agent in the background', () => {
 
   test('TaskOutput that waits has the report in the same message, once', async () => {
     const work = gate()
+    let now = 0
     const troupe = createTestRuntime({
+      ports: {
+        clock: {
+          now: () => now++,
+          // Its time limit never comes.
+          sleep: (_ms, signal) =>
+            new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true })),
+        },
+      },
       script: script(
         [
           { calls: [agentCall('one', inBackground)] },

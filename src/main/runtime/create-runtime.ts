@@ -3,7 +3,6 @@
  * command in and events out; whoever shows them subscribes.
  */
 
-import { whyNotStarted } from '../../shared/agent-definition/announce-agent.ts'
 import type { SpendLimits } from '../../shared/agent-event.ts'
 import { type AgentState, isLive, needsUser } from '../../shared/agent-state.ts'
 import type { ConversationRecord } from '../../shared/conversation.ts'
@@ -12,7 +11,7 @@ import { fail, ok, type Result } from '../../shared/result.ts'
 import { noPlaces, type ProgramPlaces } from './definitions/program-places.ts'
 import { RateGate } from './loop/request-model.ts'
 import type { LoopDeps } from './loop/run-agent.ts'
-import type { LoadedDefinition, Ports } from './ports.ts'
+import type { Ports } from './ports.ts'
 import type { NewConversation, Runtime, RuntimeDelta } from './runtime.ts'
 import {
   answerAgent,
@@ -33,8 +32,8 @@ import { findDefinition } from './supervisor/plan-agent.ts'
 import { definitionChange, renewDefinition } from './supervisor/renew-definition.ts'
 import { reopenConversation } from './supervisor/reopen-conversation.ts'
 import { say, unqueue } from './supervisor/say.ts'
+import { spawnMain } from './supervisor/spawn-main.ts'
 import { offersIn } from './supervisor/spawn-surroundings.ts'
-import { spawnMain } from './supervisor/start-agent.ts'
 import { createTools } from './tools/create-tools.ts'
 
 export function createRuntime(ports: Ports, places: ProgramPlaces = noPlaces): Runtime {
@@ -105,9 +104,7 @@ export function createRuntime(ports: Ports, places: ProgramPlaces = noPlaces): R
       return fail(bypassRefused)
     const offers = await offersIn(folder.value, ports)
     const tried = options.definition
-    const definition = tried
-      ? asStartable(tried)
-      : findDefinition(offers.definitions, options.agent ?? 'main')
+    const definition = tried ? ok(tried) : findDefinition(offers.definitions, options.agent ?? 'main')
     if (!definition.ok) return definition
 
     const now = ports.clock.now()
@@ -141,6 +138,7 @@ export function createRuntime(ports: Ports, places: ProgramPlaces = noPlaces): R
     if (!spawned.ok) {
       open.delete(record.id)
       await conversation.close()
+      await ports.store.trash(record.id)
       return spawned
     }
     return ok(summaryOf(conversation.record, conversation.states(), false))
@@ -312,11 +310,6 @@ function summaryWith(
 async function closeConversation(conversation: Conversation): Promise<void> {
   await stopConversation(conversation)
   await conversation.close()
-}
-
-function asStartable(definition: LoadedDefinition): Result<LoadedDefinition> {
-  const reason = whyNotStarted(definition)
-  return reason === null ? ok(definition) : fail({ type: 'not-startable', message: reason })
 }
 
 /** An agent that looks alive in a log that nobody writes: its process died. Nothing is written to say so. */

@@ -46,7 +46,7 @@ export type PermissionAnswer =
 
 export interface Runtime {
   conversations(): Promise<readonly ConversationSummary[]>
-  /** Failures: `folder-gone`, `unknown-agent`, `not-startable`, `not-allowed` (bypassPermissions), `log`. */
+  /** Failures: `folder-gone`, `unknown-agent`, those of `Worktrees.create`, `not-allowed` (bypassPermissions), `log`. */
   create(options: NewConversation): Promise<Result<ConversationSummary>>
   /** All there is to know of a conversation now; deltas go on from its `order`. Interrupted agents are named so if nobody else runs it. */
   snapshot(conversationId: string): Promise<Result<ConversationSnapshot>>
@@ -71,7 +71,7 @@ export interface Runtime {
   moveToBackground(conversationId: string, agentId: string): Promise<Result<void>>
   /** Failures: `not-found`. */
   definitionChange(conversationId: string, agentId: string): Promise<Result<DefinitionChange>>
-  /** An agent that has ended takes its definition as it is now. Failures: `not-found`, `running`, `unknown-agent`, `not-startable`, `not-possible` (a fork). */
+  /** An agent that has ended takes its definition as it is now. Failures: `not-found`, `running`, `unknown-agent`, `not-possible` (a fork). */
   renewDefinition(conversationId: string, agentId: string): Promise<Result<void>>
   /** What a subagent may spend with all that it starts; one that has ended keeps it for when it goes on. Failures: `not-found`, `not-possible` (the main agent). */
   setAgentLimits(conversationId: string, agentId: string, limits: SpendLimits): Promise<Result<void>>

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { announceAgent, isAnnounced, whyNotStarted } from './announce-agent.ts'
+import { announceAgent, isAnnounced } from './announce-agent.ts'
 
 test('a name, when to use it, and its tools', () => {
   const reviewer = { name: 'reviewer', description: 'Reads diffs. ', forkContext: false }
@@ -17,11 +17,6 @@ test('a description of several lines is one entry, whatever it says', () => {
   )
 })
 
-test('what can’t be started is not announced, nor what is hidden', () => {
-  const plain = { name: 'a', isolation: null, hidden: false } as const
-  expect(
-    [plain, { ...plain, hidden: true }, { ...plain, isolation: 'worktree' as const }].map(isAnnounced),
-  ).toEqual([true, false, false])
-  expect(whyNotStarted(plain)).toBeNull()
-  expect(whyNotStarted({ name: 'Verification', isolation: 'worktree' })).toContain('worktree of its own')
+test('what is hidden is not announced', () => {
+  expect([{ hidden: false }, { hidden: true }].map(isAnnounced)).toEqual([true, false])
 })

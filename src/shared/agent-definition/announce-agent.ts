@@ -15,17 +15,7 @@ export function listEntry(name: string, description: string): string {
   return `- ${name}: ${description.trim().replace(/\s*\n\s*/g, '\n  ')}`
 }
 
-/** Why this version starts no agent of this definition, in a sentence; null: it does. */
-export function whyNotStarted({
-  name,
-  isolation,
-}: Pick<AgentDefinition, 'name' | 'isolation'>): string | null {
-  return isolation === 'worktree'
-    ? `The agent ${name} works only in a git worktree of its own (isolation: worktree), which this version of Troupe can’t give it yet. It was not started, so that it does not write into the shared folder.`
-    : null
-}
-
 /** Whether the main agent is told of it. */
-export function isAnnounced(definition: Pick<AgentDefinition, 'name' | 'isolation' | 'hidden'>): boolean {
-  return !definition.hidden && whyNotStarted(definition) === null
+export function isAnnounced({ hidden }: Pick<AgentDefinition, 'hidden'>): boolean {
+  return !hidden
 }

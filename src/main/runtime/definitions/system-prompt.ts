@@ -11,8 +11,8 @@ export interface SystemPromptInput {
   readonly memory: AgentMemory
   /** Of the tools it has: whether it can write to its memory. */
   readonly toolNames: readonly string[]
-  /** The agent's folder, absolute. */
-  readonly cwd: string
+  /** The agent's folder, absolute; null: a worktree of its own, of which it is told with its task. */
+  readonly cwd: string | null
   /** YYYY-MM-DD: no time, so that siblings share their prefix to the letter. */
   readonly date: string
 }
@@ -37,15 +37,18 @@ export function buildSystemPrompt({
   return parts.filter((part) => part !== '').join('\n\n')
 }
 
-function surroundings(facts: FolderFacts, cwd: string, date: string): string {
+function surroundings(facts: FolderFacts, cwd: string | null, date: string): string {
   const git = !facts.isRepository
     ? 'no'
     : facts.gitBranch === null
       ? 'yes, no branch checked out'
       : `yes, on branch ${facts.gitBranch}`
+  const place =
+    cwd === null
+      ? 'Folder: a git worktree of your own; you are told which with your task'
+      : `Folder: ${cwd}\nGit repository: ${git}`
   return `# Where you work
-Folder: ${cwd}
-Git repository: ${git}
+${place}
 Platform: ${facts.platform}
 Date: ${date}`
 }

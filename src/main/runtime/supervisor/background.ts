@@ -46,6 +46,9 @@ function howFar(conversation: Conversation, state: AgentState): string {
   }
   if (conversation.queue.has(noticeId(state)))
     return `${who} has ended: ${status}. What it reports comes with this message.`
+  // Its end is being written: the message is on its way.
+  if (conversation.leaving.has(state.id))
+    return `${who} has ended: ${status}. You are told what it reports in a moment.`
   return `${who} has ended: ${status}.\n\n${report === '' ? '(There is no report.)' : `It reported, in its own words:\n${report}`}`
 }
 

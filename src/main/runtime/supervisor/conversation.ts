@@ -119,6 +119,7 @@ export class Conversation implements AgentHome {
       ...plan.spawn,
     }
     const agent = new LiveAgent(event, this, { tools: plan.tools, blocked: plan.blocked, ...begun })
+    agent.isInPlace = true
     this.agents.set(id, agent)
     this.log.append(event)
     this.publish(event)
@@ -202,6 +203,8 @@ export class Conversation implements AgentHome {
   /** Lets go of the log; nothing runs any more. */
   async close(): Promise<void> {
     await this.saving
+    const own = this.main?.isInPlace ? this.main.state().worktree : null
+    if (own !== null) await this.worktrees.release(own)
     await this.log.close()
   }
 

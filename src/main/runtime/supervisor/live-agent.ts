@@ -23,6 +23,7 @@ import { LiveStream } from './live-stream.ts'
 import { OpenQuestions } from './open-questions.ts'
 import type { Places } from './places.ts'
 import { toolChanges } from './tool-changes.ts'
+import { placeWords } from './worktree-words.ts'
 
 /** What an agent needs of the conversation it lives in. */
 export interface AgentHome {
@@ -79,6 +80,8 @@ export class LiveAgent implements AgentRun {
   run: Promise<EndedRun | null> | null = null
   /** Of all messages in its transcript. */
   readonly messageIds: Set<string>
+  /** Whether its worktree is known to be there; of no importance where it has none. */
+  isInPlace = false
   /** Whether a call waits for its report. */
   isAwaited = false
   readonly stream = new LiveStream()
@@ -190,7 +193,21 @@ export class LiveAgent implements AgentRun {
     if (event.type === 'tool-ended') this.stream.toolEnded(event.toolUseId)
     if (WAKES.has(event.type)) for (const wake of this.wakers) wake()
     this.home.publish(event)
+    if (event.type === 'context-summarised') this.retellPlace()
     return event
+  }
+
+  /** A summary may leave it out. */
+  private retellPlace(): void {
+    const { worktree, cwd } = this.current
+    if (!worktree?.own) return
+    this.emit({
+      type: 'user-message',
+      messageId: this.home.ids.next('m'),
+      from: 'runtime',
+      sender: null,
+      content: [{ type: 'text', text: placeWords(worktree, cwd) }],
+    })
   }
 
   live(event: LiveEvent): void {

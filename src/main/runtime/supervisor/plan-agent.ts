@@ -1,7 +1,7 @@
 /** What a new agent will be: its definition, model, tools and prompt, decided before anything is logged. */
 
 import { stableColor } from '../../../shared/agent-definition/agent-color.ts'
-import { isAnnounced, whyNotStarted } from '../../../shared/agent-definition/announce-agent.ts'
+import { isAnnounced } from '../../../shared/agent-definition/announce-agent.ts'
 import type {
   AgentEventDraft,
   DefinitionSnapshot,
@@ -10,6 +10,7 @@ import type {
   ToolSchema,
 } from '../../../shared/agent-event.ts'
 import { fail, ok, type Result } from '../../../shared/result.ts'
+import type { AgentWorktree } from '../../../shared/worktree.ts'
 import { digestOfDefinition } from '../definitions/definition-change.ts'
 import { buildSystemPrompt } from '../definitions/system-prompt.ts'
 import { narrowerMode } from '../permissions/permission-modes.ts'
@@ -59,7 +60,9 @@ export interface AgentPlanInput {
   readonly model: string | null
   readonly maxTurns: number | null
   readonly permissionMode: PermissionMode
+  /** Its folder, in the worktree where it has one. */
   readonly folder: string
+  readonly worktree: AgentWorktree | null
   readonly facts: FolderFacts
   /** YYYY-MM-DD. */
   readonly date: string
@@ -127,7 +130,11 @@ export function planAgent(input: AgentPlanInput, deps: PlanDeps): AgentPlan {
         buildSystemPrompt({
           ...input,
           definition,
-          cwd: input.folder,
+          // Siblings in worktrees of their own share their prefix too: each hears of its folder with its task.
+          cwd: input.worktree?.own ? null : input.folder,
+          facts: input.worktree
+            ? { ...input.facts, gitBranch: input.worktree.own ? null : input.worktree.branch }
+            : input.facts,
           toolNames: tools.map(({ name }) => name),
         }),
       tools: [...(fork?.tools ?? tools.map((tool): ToolSchema => toolSchemaOf(tool)))],
@@ -140,7 +147,7 @@ export function planAgent(input: AgentPlanInput, deps: PlanDeps): AgentPlan {
       bubbles: background && definition.permissionMode === 'bubble',
       inherits: fork === null ? null : { agentId: fork.agentId, seq: fork.seq },
       limits: input.limits,
-      worktree: null,
+      worktree: input.worktree,
       instructions: toldAtStart.map(({ text: _, ...file }) => file),
     },
   }
@@ -182,7 +189,7 @@ function modelFor(input: AgentPlanInput, models: ModelCatalog): string {
   return input.parent?.model ?? models.resolve('sonnet')
 }
 
-/** The definition of that name or alias, case ignored, if an agent can be started from it. The failure says why not, or what there is. */
+/** The definition of that name or alias, case ignored. The failure says what there is. */
 export function findDefinition(
   definitions: readonly LoadedDefinition[],
   name: string,
@@ -191,10 +198,7 @@ export function findDefinition(
   const found =
     definitions.find((definition) => definition.name.toLowerCase() === wanted) ??
     definitions.find((definition) => definition.aliases.some((alias) => alias.toLowerCase() === wanted))
-  if (found) {
-    const reason = whyNotStarted(found)
-    return reason === null ? ok(found) : fail({ type: 'not-startable', message: reason })
-  }
+  if (found) return ok(found)
   const offered = definitions.filter(isAnnounced).map((definition) => definition.name)
   return fail({
     type: 'unknown-agent',

@@ -61,6 +61,7 @@ export async function renewDefinition(conversation: Conversation, agentId: strin
       maxTurns: null,
       permissionMode: state.permissionMode,
       folder: state.cwd,
+      worktree: state.worktree,
       facts: await conversation.folderFacts(),
       date: conversation.today(),
     },

@@ -3,6 +3,7 @@ import { type AgentState, totalTokens } from '../../../shared/agent-state.ts'
 import type { QueuedWords } from '../../../shared/conversation.ts'
 import type { RunEnd } from '../loop/agent-run.ts'
 import type { ToolOutcome } from '../tool.ts'
+import { workReport } from './worktree-words.ts'
 
 /** The outcome of the Agent call. `ms` is how long the agent took. */
 export function reportOutcome(
@@ -32,7 +33,8 @@ export function lateNoticeOf(state: AgentState, to: string, report: string): Que
     state.status === 'completed'
       ? reported(state.definition.name, report)
       : `The agent ${state.definition.name} was ${state.status === 'interrupted' ? 'interrupted: the program ended while it worked' : state.status}.\n${cameTo(state)}\nIt can be resumed (resume: ${state.id}).`
-  return notice(state, to, `${words}\n\n[agent ${state.id}]`)
+  const work = state.worktree?.own ? `\n${workReport(state.worktree, state.work)}` : ''
+  return notice(state, to, `${words}\n\n[agent ${state.id}]${work}`)
 }
 
 /** By which a notice is known again: there is one for each end. */
@@ -73,5 +75,6 @@ const cameTo = ({ lastLine }: AgentState): string =>
 
 function trailer(state: AgentState, end: RunEnd, ms: number): string {
   const limit = end.kind === 'answered' && end.reachedLimit ? ` · stopped at ${end.reachedLimit.words}` : ''
-  return `[agent ${state.id} · ${state.turn} turns · ${totalTokens(state.usage)} tokens · ${(ms / 1000).toFixed(1)} s${limit}]`
+  const work = state.worktree?.own ? `\n${workReport(state.worktree, state.work)}` : ''
+  return `[agent ${state.id} · ${state.turn} turns · ${totalTokens(state.usage)} tokens · ${(ms / 1000).toFixed(1)} s${limit}]${work}`
 }

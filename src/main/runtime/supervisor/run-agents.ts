@@ -6,6 +6,7 @@ import type { AgentState } from '../../../shared/agent-state.ts'
 import { messageOf } from '../../../shared/result.ts'
 import type { RunEnd } from '../loop/agent-run.ts'
 import { runAgent } from '../loop/run-agent.ts'
+import { enterWorktree, leaveWorktree, saveWork } from './agent-worktree.ts'
 import type { Conversation } from './conversation.ts'
 import { endAgent } from './end-agent.ts'
 import type { EndedRun, LiveAgent } from './live-agent.ts'
@@ -56,6 +57,7 @@ async function runSubagent(conversation: Conversation, child: LiveAgent): Promis
     const ended = { state, end, ms: conversation.clock.now() - startedAt }
     if (state.background !== 'no' && !child.isAwaited) await tellOfEnd(conversation, ended)
     await passOnNotices(conversation, state)
+    await leaveWorktree(conversation, child, end)
     return ended
   } finally {
     conversation.leaving.delete(child.id)
@@ -79,8 +81,19 @@ async function runMain(conversation: Conversation, main: LiveAgent): Promise<boo
   return true
 }
 
-/** A bug in the loop fails the agent, in the open, and not the program. */
+/** One run of its loop, in its worktree where it has one: that is committed before anybody builds on it. */
 async function runLoop(conversation: Conversation, agent: LiveAgent): Promise<RunEnd> {
+  const { signal } = agent.controller
+  const entered = await enterWorktree(conversation, agent, signal)
+  if (signal.aborted) return { kind: 'stopped' }
+  if (!entered.ok) return { kind: 'failed', type: entered.failure.type, message: entered.failure.message }
+  const end = await guardedLoop(conversation, agent)
+  await saveWork(conversation, agent, end)
+  return end
+}
+
+/** A bug in the loop fails the agent, in the open, and not the program. */
+async function guardedLoop(conversation: Conversation, agent: LiveAgent): Promise<RunEnd> {
   const { signal } = agent.controller
   try {
     await conversation.deps.letters.read(agent)

@@ -1,52 +1,19 @@
-/** New agents: the main agent of a conversation, and what the Agent tool starts or resumes. */
-import { ok, type Result } from '../../../shared/result.ts'
+/** What the Agent tool does: it starts an agent, or resumes one, and waits for its report or goes on. */
+import { stableColor } from '../../../shared/agent-definition/agent-color.ts'
+import { fail, ok, type Result } from '../../../shared/result.ts'
 import { narrowerMode } from '../permissions/permission-modes.ts'
 import type { LoadedDefinition } from '../ports.ts'
 import { type ToolContext, type ToolOutcome, toolError } from '../tool.ts'
 import type { AgentCall } from '../tools/agent.ts'
 import { countOf } from '../tools/amounts.ts'
 import { mayStart, type Offers } from './agent-tools.ts'
+import { ownWorkplace, sharedWorkplace, type Workplace } from './agent-worktree.ts'
 import type { Conversation } from './conversation.ts'
 import { forkDefinition, forkEvents } from './fork.ts'
 import type { EndedRun, LiveAgent } from './live-agent.ts'
-import { type AgentPlanInput, findDefinition, planAgent } from './plan-agent.ts'
+import { findDefinition, planAgent } from './plan-agent.ts'
 import { reportOutcome } from './report.ts'
 import { startSubagent } from './run-agents.ts'
-
-/** Makes the main agent; it waits for its first message. */
-export async function spawnMain(
-  conversation: Conversation,
-  options: { readonly definition: LoadedDefinition; readonly offers: Offers } & Pick<
-    AgentPlanInput,
-    'maxTurns' | 'permissionMode'
-  > & { readonly model: string },
-): Promise<Result<void>> {
-  const { record, ids, planDeps } = conversation
-  const plan = planAgent(
-    {
-      ...options,
-      ...(await usualInput(conversation, options.definition, options.offers)),
-      parent: null,
-      scratch: record.scratch,
-      task: '',
-    },
-    planDeps,
-  )
-  const agent = conversation.spawn(record.mainAgentId, plan, null)
-  const { initialPrompt } = options.definition
-  // It is read with the first message, before it.
-  if (initialPrompt !== null)
-    agent.emit({
-      type: 'user-message',
-      messageId: ids.next('m'),
-      from: 'user',
-      sender: null,
-      content: [{ type: 'text', text: initialPrompt }],
-    })
-  agent.emit({ type: 'status-changed', status: 'waiting', waitingFor: 'message' })
-  const flushed = await conversation.log.flush(agent.id)
-  return flushed.ok ? conversation.save({}) : flushed
-}
 
 /** What an Agent call does. A failure is an outcome that says what went wrong, and how far the agent came. */
 export async function callAgent(
@@ -84,6 +51,11 @@ async function startNew(
   const { lastAnswerSeq } = parent.history
   const background = definition.background || call.run_in_background === true
   const input = await usualInput(conversation, definition, offers)
+  const childId = conversation.ids.next('a')
+  const place = await placeFor(conversation, { parent, call, definition, childId }, context.signal)
+  if (!place.ok)
+    return toolError(place.failure.message, place.failure.type === 'full' ? 'limit reached' : 'no worktree')
+  const workplace = place.value
   const plan = planAgent(
     {
       ...input,
@@ -107,17 +79,23 @@ async function startNew(
       model: call.model ?? null,
       maxTurns: call.max_turns ?? null,
       permissionMode: state.permissionMode,
-      folder: parent.session.root,
+      folder: workplace.folder,
+      worktree: workplace.worktree,
     },
     conversation.planDeps,
   )
-  if (context.signal.aborted) return toolError('Stopped before the agent was started.', 'stopped')
   // Looked at last, with nothing to wait for between here and the agent: calls come in parallel.
   const full = whyNoMore(conversation, parent)
-  if (full !== null) return toolError(full, 'limit reached')
+  if (context.signal.aborted || full !== null) {
+    if (workplace.worktree?.own) await conversation.worktrees.release(workplace.worktree)
+    return full === null
+      ? toolError('Stopped before the agent was started.', 'stopped')
+      : toolError(full, 'limit reached')
+  }
   const isFork = plan.spawn.inherits !== null
   const history = isFork ? { history: parent.history.fork(definition.reminder) } : null
-  const child = conversation.spawn(conversation.ids.next('a'), plan, history)
+  const child = conversation.spawn(childId, plan, history)
+  for (const text of workplace.notices) child.emit({ type: 'notice', level: 'info', text })
   if (isFork)
     for (const event of forkEvents({
       parent,
@@ -129,11 +107,43 @@ async function startNew(
       messageId: conversation.ids.next('m'),
     }))
       child.emit(event)
+  if (workplace.told !== null) tell(conversation, child, workplace.told)
   prompt(conversation, child, call.prompt)
   // Before it does anything: an agent that the record does not name would be lost with the program.
   const agentIds = [...conversation.record.agentIds, child.id]
   await conversation.saveFor(child.id, { agentIds }, context.signal)
   return goOn(conversation, { parent, child, context, background })
+}
+
+/** Where it works. Failures: `full`, and those of a worktree that can't be made. */
+async function placeFor(
+  conversation: Conversation,
+  {
+    parent,
+    call,
+    definition,
+    childId,
+  }: {
+    readonly parent: LiveAgent
+    readonly call: AgentCall
+    readonly definition: LoadedDefinition
+    readonly childId: string
+  },
+  signal: AbortSignal,
+): Promise<Result<Workplace>> {
+  if ((call.isolation ?? definition.isolation) !== 'worktree')
+    return ok(sharedWorkplace(conversation, parent))
+  // Before anything is made for an agent that can't be started.
+  const full = whyNoMore(conversation, parent)
+  if (full !== null) return fail({ type: 'full', message: full })
+  const owner = {
+    agentId: childId,
+    conversationId: conversation.id,
+    name: definition.name,
+    color: stableColor(definition.color, definition.name),
+    task: call.description,
+  }
+  return ownWorkplace(conversation, { parent, owner }, signal)
 }
 
 /** An agent that has ended goes on with its whole transcript; the prompt is its next user message. */
@@ -228,11 +238,22 @@ function inBackground(conversation: Conversation, id: string): string {
   return `The agent ${id} works in the background. What it does can be followed in ${conversation.log.transcriptPath(id)}. You are told when it has ended, with its report; do not wait for it, and do not guess what it will say.`
 }
 
-function prompt(conversation: Conversation, child: LiveAgent, text: string): void {
+const prompt = (conversation: Conversation, child: LiveAgent, text: string): void =>
+  say(conversation, child, { from: 'parent', text })
+
+/** Something that the program says to an agent. */
+export const tell = (conversation: Conversation, child: LiveAgent, text: string): void =>
+  say(conversation, child, { from: 'runtime', text })
+
+function say(
+  conversation: Conversation,
+  child: LiveAgent,
+  { from, text }: { readonly from: 'parent' | 'runtime'; readonly text: string },
+): void {
   child.emit({
     type: 'user-message',
     messageId: conversation.ids.next('m'),
-    from: 'parent',
+    from,
     sender: null,
     content: [{ type: 'text', text }],
   })
@@ -261,7 +282,8 @@ function whyNoMore(conversation: Conversation, parent: LiveAgent): string | null
     : null
 }
 
-async function usualInput(conversation: Conversation, definition: LoadedDefinition, offers: Offers) {
+/** What is the same for all agents of a conversation, unless something else is said. */
+export async function usualInput(conversation: Conversation, definition: LoadedDefinition, offers: Offers) {
   const { record } = conversation
   return {
     ...(await conversation.surroundingsOf(definition, offers)),
@@ -271,6 +293,7 @@ async function usualInput(conversation: Conversation, definition: LoadedDefiniti
     name: null,
     limits: { tokens: null, usd: null, ms: null, spawns: null },
     folder: record.folder,
+    worktree: null,
     facts: await conversation.folderFacts(),
     date: conversation.today(),
   }

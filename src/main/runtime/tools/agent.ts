@@ -26,6 +26,12 @@ const schema = z
       .optional()
       .describe('The id of an agent that has ended: it goes on with all it knows, and this prompt.'),
     run_in_background: z.boolean().optional().describe('You go on at once, and are told when it has ended.'),
+    isolation: z
+      .literal('worktree')
+      .optional()
+      .describe(
+        'worktree: it works in a git worktree of its own, on a branch that can be merged afterwards.',
+      ),
     name: z
       .string()
       .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/, 'letters, digits, dots and dashes, 100 at most')

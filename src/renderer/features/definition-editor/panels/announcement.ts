@@ -1,10 +1,6 @@
 /** What the main agent is told of an agent, and what it has to do with others of the same name. */
 import type { ReadDefinition } from '../../../../shared/agent-definition/agent-definition.ts'
-import {
-  announceAgent,
-  isAnnounced,
-  whyNotStarted,
-} from '../../../../shared/agent-definition/announce-agent.ts'
+import { announceAgent } from '../../../../shared/agent-definition/announce-agent.ts'
 import { agentSources, type LibraryEntry } from '../../../../shared/agent-library.ts'
 import type { DefinitionSurroundings } from '../surroundings.ts'
 
@@ -34,9 +30,7 @@ export function announcement(
       ? 'Nothing: another agent of this name holds in its place.'
       : definition.hidden
         ? 'Nothing: it is hidden. It can be started by whoever knows its name.'
-        : isAnnounced({ ...definition, name })
-          ? null
-          : `Nothing. ${whyNotStarted({ ...definition, name }) ?? ''}`
+        : null
   return { line: why === null ? announceAgent({ ...definition, name }, tools) : null, why, ...relation }
 }
 

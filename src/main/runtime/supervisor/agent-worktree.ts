@@ -1,0 +1,116 @@
+/**
+ * Where an agent works: in the folder of whoever starts it, or in a git worktree of its own, which is there
+ * before its first request, committed at the end of each run, and removed where nothing is in it.
+ */
+import { fail, ok, type Result } from '../../../shared/result.ts'
+import type { AgentWorktree } from '../../../shared/worktree.ts'
+import type { RunEnd } from '../loop/agent-run.ts'
+import type { NewWorktree, WorktreeOwner } from '../worktrees.ts'
+import type { Conversation } from './conversation.ts'
+import type { LiveAgent } from './live-agent.ts'
+import { leftOutWords, placeWords } from './worktree-words.ts'
+
+export interface Workplace {
+  /** The agent's folder. */
+  readonly folder: string
+  readonly worktree: AgentWorktree | null
+  /** What the agent is told of it before its task. */
+  readonly told: string | null
+  /** What a person should know of it. */
+  readonly notices: readonly string[]
+}
+
+/** In the conversation's folder, or where `parent` works. */
+export function sharedWorkplace(conversation: Conversation, parent: LiveAgent | null): Workplace {
+  const worktree = parent?.state().worktree ?? null
+  return {
+    folder: parent?.session.root ?? conversation.record.folder,
+    worktree: worktree && { ...worktree, own: false },
+    told: null,
+    notices: [],
+  }
+}
+
+/** A new worktree from where `parent` works. Failures: `not-trusted`, and those of `Worktrees.create`. */
+export async function ownWorkplace(
+  conversation: Conversation,
+  { parent, owner }: { readonly parent: LiveAgent | null; readonly owner: WorktreeOwner },
+  signal: AbortSignal,
+): Promise<Result<Workplace>> {
+  const { policy } = conversation.deps.ports
+  if (!policy.trusted(conversation.record.folder)) return fail(notTrusted)
+  const shared = sharedWorkplace(conversation, parent)
+  const { folder } = shared
+  const made = await conversation.worktrees.create({ folder, owner, carryOver: policy.carryOver }, signal)
+  if (!made.ok) return made
+  const { place, cwd, notes } = made.value
+  const aliases = new Set([place.from, ...(shared.worktree?.aliases ?? [])])
+  const worktree = { ...place, own: true, aliases: [...aliases] }
+  const leftOut = leftOutWords(made.value)
+  return ok({
+    folder: cwd,
+    worktree,
+    told: [placeWords(worktree, cwd), leftOut, ...notes].filter((words) => words !== null).join('\n'),
+    notices: noticesOn(made.value),
+  })
+}
+
+function noticesOn(made: NewWorktree): readonly string[] {
+  const leftOut = leftOutWords(made)
+  return [...(leftOut === null ? [] : [`${leftOut} Review can carry it over.`]), ...made.notes]
+}
+
+/** Its worktree is there, whatever became of it since its last run. */
+export async function enterWorktree(
+  conversation: Conversation,
+  agent: LiveAgent,
+  signal: AbortSignal,
+): Promise<Result<void>> {
+  const { worktree } = agent.state()
+  if (worktree === null || agent.isInPlace) return ok(undefined)
+  const restored = await conversation.worktrees.restore(worktree, signal)
+  if (!restored.ok) return restored
+  agent.isInPlace = true
+  for (const text of restored.value.notes) agent.emit({ type: 'notice', level: 'info', text })
+  return ok(undefined)
+}
+
+/** At the end of a run: what is in its own worktree is committed, and its log says what there is. */
+export async function saveWork(conversation: Conversation, agent: LiveAgent, end: RunEnd): Promise<void> {
+  const { worktree, task } = agent.state()
+  if (!worktree?.own || !agent.isInPlace) return
+  const saved = await conversation.worktrees.save(worktree, { task, ended: endedAs(end) })
+  if (saved.ok) agent.emit({ type: 'work-saved', work: saved.value })
+  else
+    agent.emit({
+      type: 'notice',
+      level: 'error',
+      text: `What it did could not be committed: ${saved.failure.message}\n\nIt lies in ${worktree.path}.`,
+    })
+}
+
+/** After its end. Whoever is the last to work in a worktree leaves its work committed, or nothing where there is none. */
+export async function leaveWorktree(
+  conversation: Conversation,
+  agent: LiveAgent,
+  end: RunEnd,
+): Promise<void> {
+  const { worktree, task } = agent.state()
+  if (worktree === null || !agent.isInPlace) return
+  const isShared = [...conversation.agents.values()].some(
+    (other) => other.id !== agent.id && other.state().worktree?.id === worktree.id,
+  )
+  if (isShared) return
+  if (!worktree.own) await conversation.worktrees.save(worktree, { task, ended: endedAs(end) })
+  await conversation.worktrees.release(worktree)
+}
+
+function endedAs(end: RunEnd): 'completed' | 'failed' | 'stopped' {
+  return end.kind === 'answered' ? 'completed' : end.kind
+}
+
+const notTrusted = {
+  type: 'not-trusted',
+  message:
+    'A worktree of its own needs git to work on this folder, which the user has not trusted yet. Nothing was started.',
+}

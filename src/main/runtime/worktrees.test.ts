@@ -1,0 +1,276 @@
+import { describe, expect, test } from 'vitest'
+import { plainDefinition } from '../../shared/agent-definition/agent-definition.ts'
+import type { LoadedDefinition } from './ports.ts'
+import { createMemoryWorktrees } from './testing/memory-worktrees.ts'
+import { lastWords } from './testing/scripted-model.ts'
+import { agentCall, childrenOf, echo, eventsOf, gate, isMain, script } from './testing/scripts.ts'
+import { createTestRuntime, FOLDER, type TestRuntime, testDefinitions } from './testing/test-runtime.ts'
+
+const isolated = { isolation: 'worktree' }
+const inBackground = { ...isolated, run_in_background: true }
+
+function testTroupe(options: Parameters<typeof createTestRuntime>[0]) {
+  const worktrees = createMemoryWorktrees()
+  return { worktrees, troupe: createTestRuntime({ ...options, ports: { worktrees, ...options.ports } }) }
+}
+
+const noticesOf = (troupe: TestRuntime, agentId: string | undefined) =>
+  eventsOf(troupe, agentId).flatMap((event) => (event.type === 'notice' ? [event.text] : []))
+
+describe('an agent in a worktree of its own', () => {
+  test('works there, is told where, and its report says what there is', async () => {
+    const { troupe, worktrees } = testTroupe({
+      script: script([{ calls: [agentCall('one', isolated)] }, echo], () => ({ text: 'done' })),
+    })
+    await troupe.runtime.settled(await troupe.begin('Go'))
+    const [child] = childrenOf(troupe)
+    const [made] = worktrees.made
+    expect(child).toMatchObject({
+      cwd: made?.place.path,
+      worktree: { ...made?.place, own: true, aliases: [FOLDER] },
+    })
+    expect(made?.owner).toMatchObject({ agentId: child?.agentId, name: 'general-purpose', task: 'one' })
+    const asked = troupe.model.requests.find((request) => !isMain(request))!
+    expect(JSON.stringify(asked.messages)).toContain(`the folder ${made?.place.path}`)
+    // Siblings share their prefix.
+    expect(asked.system).not.toContain(made?.place.id)
+    const report = lastWords(troupe.model.requests.at(-1)!)
+    expect(report).toContain(
+      `on the branch ${made?.place.branch}: 1 commit, 2 files +3 −1; merges cleanly into main`,
+    )
+    expect(made).toMatchObject({ state: 'kept', saves: [{ task: 'one', ended: 'completed' }] })
+    const types = eventsOf(troupe, child?.agentId).map(({ type }) => type)
+    expect(types.slice(-2)).toEqual(['work-saved', 'agent-ended'])
+  })
+
+  test('the definition says so, too; a fork keeps its parent’s prompt to the letter', async () => {
+    const forker: LoadedDefinition = {
+      ...plainDefinition('forker', 'Goes on.'),
+      forkContext: true,
+      isolation: 'worktree',
+      source: 'user',
+      file: null,
+    }
+    const { troupe, worktrees } = testTroupe({
+      definitions: [...testDefinitions, forker],
+      script: script([{ calls: [agentCall('one', { subagent_type: 'forker' })] }, echo], () => ({
+        text: 'done',
+      })),
+    })
+    await troupe.runtime.settled(await troupe.begin('Go'))
+    const fork = troupe.model.requests.find((request) => !isMain(request))!
+    expect(fork.system).toBe(troupe.model.requests[0]!.system)
+    expect(JSON.stringify(fork.messages)).toContain(worktrees.made[0]!.place.path)
+  })
+
+  test('one that changed nothing leaves nothing, and comes back to a new one', async () => {
+    const { troupe, worktrees } = testTroupe({
+      script: script(
+        [
+          { calls: [agentCall('one', isolated)] },
+          () => ({ calls: [agentCall('more', { resume: childrenOf(troupe)[0]?.agentId })] }),
+          echo,
+        ],
+        () => {
+          worktrees.made[0]!.changed = false
+          return { text: 'looked' }
+        },
+      ),
+    })
+    const id = await troupe.begin('Go')
+    await troupe.when('tool-ended')
+    expect(worktrees.made[0]).toMatchObject({ state: 'removed' })
+    await troupe.runtime.settled(id)
+    const results = troupe.events.filter((event) => event.type === 'tool-ended')
+    expect(JSON.stringify(results)).toContain('It changed nothing, so its worktree is gone.')
+    expect(noticesOf(troupe, childrenOf(troupe)[0]?.agentId)).toContain('Its worktree was made again.')
+    expect(worktrees.made).toHaveLength(1)
+  })
+
+  test('where it can’t be made the call says why, and nobody works in the shared folder', async () => {
+    const { troupe, worktrees } = testTroupe({
+      script: script([{ calls: [agentCall('one', isolated)] }, echo], () => ({ text: 'done' })),
+    })
+    worktrees.trouble = 'The disk is full.'
+    await troupe.runtime.settled(await troupe.begin('Go'))
+    expect(lastWords(troupe.model.requests.at(-1)!)).toContain('The disk is full.')
+    expect(childrenOf(troupe)).toEqual([])
+  })
+
+  test('a folder that is not trusted gets none', async () => {
+    const { troupe, worktrees } = testTroupe({
+      policy: { trusted: () => false },
+      script: script([{ calls: [agentCall('one', isolated)] }, echo], () => ({ text: 'done' })),
+    })
+    await troupe.runtime.settled(await troupe.begin('Go'))
+    expect(lastWords(troupe.model.requests.at(-1)!)).toContain('not trusted')
+    expect(worktrees.made).toEqual([])
+  })
+
+  test('one whose worktree was discarded is not resumed elsewhere', async () => {
+    const { troupe, worktrees } = testTroupe({
+      script: script([{ calls: [agentCall('one', isolated)] }, echo], () => ({ text: 'done' })),
+    })
+    const id = await troupe.begin('Go')
+    await troupe.runtime.settled(id)
+    worktrees.made[0]!.state = 'discarded'
+    const agentId = childrenOf(troupe)[0]!.agentId
+    const before = troupe.model.requests.length
+    await troupe.runtime.send({ conversationId: id, agentId, content: [{ type: 'text', text: 'More.' }] })
+    await troupe.runtime.settled(id)
+    expect(troupe.runtime.state(id, agentId)).toMatchObject({
+      status: 'failed',
+      failure: { type: 'discarded' },
+    })
+    expect(troupe.model.requests).toHaveLength(before)
+  })
+
+  test('a stopped one, and one that failed, leave their work, marked', async () => {
+    const { troupe, worktrees } = testTroupe({
+      script: script(
+        [{ calls: [agentCall('one', isolated), agentCall('two', isolated)] }, echo],
+        (request, signal) =>
+          JSON.stringify(request.messages).includes('Do two')
+            ? { stopReason: 'refusal', text: 'no' }
+            : new Promise((resolve) => signal.addEventListener('abort', () => resolve({ text: '' }))),
+      ),
+    })
+    const id = await troupe.begin('Go')
+    const one = await troupe.when('request-started', ({ agentId }) =>
+      childrenOf(troupe).some((child) => child.agentId === agentId && child.task === 'one'),
+    )
+    await troupe.runtime.stopAgent(id, one.agentId)
+    await troupe.runtime.settled(id)
+    const ends = worktrees.made.map(({ owner, saves }) => [owner.task, saves.at(-1)?.ended])
+    expect(Object.fromEntries(ends)).toEqual({ one: 'stopped', two: 'failed' })
+    expect(worktrees.made.map(({ state }) => state)).toEqual(['kept', 'kept'])
+  })
+
+  test('work that can’t be committed is said, and the agent ends all the same', async () => {
+    const { troupe, worktrees } = testTroupe({
+      script: script([{ calls: [agentCall('one', isolated)] }, echo], () => {
+        worktrees.trouble = 'The disk is full.'
+        return { text: 'done' }
+      }),
+    })
+    await troupe.runtime.settled(await troupe.begin('Go'))
+    expect(noticesOf(troupe, childrenOf(troupe)[0]?.agentId).join()).toContain(
+      'could not be committed: The disk is full.',
+    )
+    expect(lastWords(troupe.model.requests.at(-1)!)).toContain('is not committed')
+  })
+
+  test('what is not committed in the folder is told to agent and user', async () => {
+    const { troupe, worktrees } = testTroupe({
+      script: script([{ calls: [agentCall('one', isolated)] }, echo], () => ({ text: 'done' })),
+    })
+    worktrees.leftOut = ['a.ts', 'b.ts']
+    await troupe.runtime.settled(await troupe.begin('Go'))
+    expect(noticesOf(troupe, childrenOf(troupe)[0]?.agentId)).toEqual([
+      'Not in the worktree, since it is not committed in /project: a.ts, b.ts. Review can carry it over.',
+    ])
+    const asked = troupe.model.requests.find((request) => !isMain(request))!
+    expect(JSON.stringify(asked.messages)).toContain('not committed in /project: a.ts, b.ts')
+  })
+
+  test('after a restart it goes on in the same one', async () => {
+    const never = gate()
+    const { troupe, worktrees } = testTroupe({
+      script: script([{ calls: [agentCall('one', isolated)] }, echo], async () => {
+        await never.opened
+        return { text: 'late' }
+      }),
+    })
+    const id = await troupe.begin('Go')
+    await troupe.when('request-started', ({ agentId }) => childrenOf(troupe)[0]?.agentId === agentId)
+    const agentId = childrenOf(troupe)[0]!.agentId
+    const after = createTestRuntime({
+      store: troupe.store.afterCrash(),
+      ports: { worktrees },
+      script: script([echo], () => ({ text: 'done' })),
+    })
+    await after.runtime.send({ conversationId: id, agentId, content: [{ type: 'text', text: 'Go on.' }] })
+    await after.runtime.settled(id)
+    expect(after.runtime.state(id, agentId)).toMatchObject({
+      status: 'completed',
+      cwd: worktrees.made[0]?.place.path,
+      work: { commits: 1 },
+    })
+    expect(worktrees.made).toHaveLength(1)
+  })
+})
+
+describe('agents that share a worktree', () => {
+  const policy = { maxDepth: 2 }
+  const talks = (request: Parameters<typeof isMain>[0], words: string) =>
+    JSON.stringify(request.messages[0]).includes(words)
+
+  test('one that an isolated agent starts works with it, and a worktree of its own is made from there', async () => {
+    const { troupe, worktrees } = testTroupe({
+      policy,
+      script: script([{ calls: [agentCall('outer', isolated)] }, echo], (request) => {
+        if (talks(request, 'Do shared')) return { text: 'inner' }
+        if (talks(request, 'Do apart')) return { text: 'inner' }
+        return request.messages.length === 1
+          ? { calls: [agentCall('shared'), agentCall('apart', isolated)] }
+          : { text: 'done' }
+      }),
+    })
+    await troupe.runtime.settled(await troupe.begin('Go'))
+    const [outer, apart] = worktrees.made
+    const spawned = (task: string) => childrenOf(troupe).find((child) => child.task === task)
+    expect(spawned('shared')).toMatchObject({ cwd: outer?.place.path, worktree: { own: false } })
+    expect(apart?.place.from).toBe(outer?.place.path)
+    expect(spawned('apart')?.worktree?.aliases).toEqual([outer?.place.path, FOLDER])
+    expect(worktrees.made.map(({ saves }) => saves.length)).toEqual([1, 1])
+  })
+
+  test('as long as somebody works in it, it stays; the last one commits what it left', async () => {
+    const work = gate()
+    const { troupe, worktrees } = testTroupe({
+      policy,
+      script: script([{ calls: [agentCall('outer', isolated)] }, echo], async (request) => {
+        if (talks(request, 'Do shared')) {
+          await work.opened
+          return { text: 'inner' }
+        }
+        return request.messages.length === 1
+          ? { calls: [agentCall('shared', { run_in_background: true })] }
+          : { text: 'done' }
+      }),
+    })
+    const id = await troupe.begin('Go')
+    await troupe.when(
+      'tool-ended',
+      ({ agentId }) => agentId !== childrenOf(troupe)[0]?.agentId && isTop(agentId),
+    )
+    const [made] = worktrees.made
+    expect(made).toMatchObject({ state: 'held', saves: [{ task: 'outer' }] })
+    work.open()
+    await troupe.runtime.settled(id)
+    expect(made).toMatchObject({ state: 'kept', saves: [{ task: 'outer' }, { task: 'shared' }] })
+
+    function isTop(agentId: string): boolean {
+      return troupe.events[0]?.agentId === agentId
+    }
+  })
+
+  test('a conversation that is closed holds none', async () => {
+    const verifier: LoadedDefinition = { ...testDefinitions[1]!, name: 'verifier', isolation: 'worktree' }
+    const { troupe, worktrees } = testTroupe({
+      definitions: [...testDefinitions, verifier],
+      script: script([{ calls: [agentCall('one', inBackground)] }, echo], () => ({ text: 'done' })),
+    })
+    const created = await troupe.runtime.create({
+      folder: FOLDER,
+      model: 'sonnet',
+      permissionMode: 'default',
+      rehearsal: false,
+      agent: 'verifier',
+    })
+    expect(created.ok).toBe(true)
+    await troupe.runtime.settled(await troupe.begin('Go'))
+    await troupe.runtime.close()
+    expect(worktrees.made.map(({ state }) => state)).toEqual(['kept', 'kept'])
+  })
+})
