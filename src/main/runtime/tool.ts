@@ -12,6 +12,16 @@ export type PermissionTarget =
   /** `preview` is what the prompt shows: a unified diff, or the new content. */
   | { readonly kind: 'write'; readonly path: string; readonly preview: string }
   | { readonly kind: 'command'; readonly command: string }
+  /** A person's word is needed each time: no rule and no mode gives it. `action` and `text` are what the prompt shows. */
+  | {
+      readonly kind: 'always-ask'
+      /** What rules of a definition may name. */
+      readonly subject: string
+      /** "merge a branch": reads on from the agent's name. */
+      readonly action: string
+      readonly text: string
+      readonly because: string
+    }
 
 export interface ToolOutcome {
   readonly isError: boolean
@@ -69,6 +79,11 @@ export interface Tool<Input = unknown> {
   readonly schema: z.ZodType<Input>
   /** Other names of its fields, as other programs have them, by which a model may call it. */
   readonly fieldAliases?: Readonly<Record<string, string>>
+  /**
+   * The fields that hold a path or a pattern that may begin with one, and those that hold a command line. In a
+   * worktree, paths into the checkouts that mean it are translated there before anything else sees the input.
+   */
+  readonly paths?: Readonly<Record<string, 'path' | 'command'>>
   /** Whether calls in one message may run at the same time as others. */
   readonly concurrent: boolean
   /** Whether the call may change something outside the agent: then its intent is flushed before it runs. */

@@ -44,9 +44,17 @@ const WITHOUT_A_PERSON = {
 } as const
 
 export function createShell(options: ShellOptions): CreatedShell {
-  const environment = { TERM: 'dumb', ...options.environment, ...WITHOUT_A_PERSON }
+  const environmentWith = (more: ShellRun['environment']) => ({
+    TERM: 'dumb',
+    ...options.environment,
+    ...more,
+    ...WITHOUT_A_PERSON,
+  })
   const graceMs = options.graceMs ?? 2000
-  const pipes = createOutputPipes({ tempFolder: options.tempFolder ?? tmpdir(), environment })
+  const pipes = createOutputPipes({
+    tempFolder: options.tempFolder ?? tmpdir(),
+    environment: environmentWith({}),
+  })
   const groups = new Set<ProcessGroup>()
   const shell = findShell(options.environment, options.shellPath)
   let closed = false
@@ -75,7 +83,7 @@ export function createShell(options: ShellOptions): CreatedShell {
     const end = await runCommand(asked, {
       shellPath: path,
       shellArguments: shellArguments(asked.command, dialect),
-      environment,
+      environment: environmentWith(asked.environment),
       pipe,
       limits: options.limits ?? defaultOutputLimits,
       graceMs,

@@ -7,6 +7,7 @@ import type { PermissionAnswer } from '../runtime.ts'
 import type { AnyTool, ToolContext, ToolOutcome } from '../tool.ts'
 import { toolError } from '../tool.ts'
 import { parseInput } from '../tools/tool-schema.ts'
+import { translateInput, withTranslationNote } from '../tools/translate-input.ts'
 import type { AgentRun } from './agent-run.ts'
 
 /** Longer outputs are kept in a file; the model gets the head, the tail, and where the rest is. */
@@ -57,7 +58,7 @@ async function attempt(
   if (!tool) return toolError(unavailable(agent, call.name), 'not available')
   const parsed = parseInput(tool, withUsualFields(tool, call.input))
   if (!parsed.ok) return toolError(parsed.failure.message, 'bad input')
-  const input = parsed.value
+  const input = translateInput(parsed.value, tool, agent.session)
   const context: ToolContext = {
     agentId: agent.id,
     toolUseId: call.id,
@@ -88,7 +89,7 @@ async function attempt(
     ...(permission.realPath === undefined ? {} : { approvedRealPath: permission.realPath }),
   })
   await noteTouched(agent, tool, permission.realPath, deps)
-  return outcome
+  return input === parsed.value ? outcome : withTranslationNote(outcome, agent.session)
 }
 
 /** Of a command the folder that it ended in. */

@@ -46,6 +46,7 @@ export function createBashTool(deps: BashDeps): Tool<Input> {
     aliases: [],
     description: `Runs a command in bash and returns what it prints, errors included. The folder you change to with cd is kept for the next command; variables and functions are not. Nobody can type anything into it, so use options that don't ask (-y, --no-edit). After ${DEFAULT_TIMEOUT_MS / 60_000} minutes, or what timeout says, it is ended with everything it started; what it leaves running in the background is ended too. Put quotes around paths with spaces. For reading, searching and changing files there are Read, Grep, Glob, Edit and Write.`,
     schema,
+    paths: { command: 'command' },
     concurrent: false,
     sideEffects: () => true,
     summary: ({ command }) => command.trim().replace(/\s+/g, ' '),
@@ -62,7 +63,14 @@ async function runInShell(
   const { session, signal, onOutput } = context
   const timeoutMs = input.timeout ?? DEFAULT_TIMEOUT_MS
   const startedAt = clock.now()
-  const ran = await shell.run({ command: input.command, cwd: session.cwd, timeoutMs, signal, onOutput })
+  const ran = await shell.run({
+    command: input.command,
+    cwd: session.cwd,
+    timeoutMs,
+    signal,
+    onOutput,
+    ...(session.worktree === null ? {} : { environment: session.worktree.environment }),
+  })
   if (!ran.ok) return toolError(notStarted(ran.failure, session), 'not started')
   const end = ran.value
   const remarks = [howItEnded(end, timeoutMs), aboutBackground(end), keepInside(session, end.cwd)]

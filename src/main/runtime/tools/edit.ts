@@ -34,6 +34,7 @@ export function createEditTool({ files }: { readonly files: FileSystem }): Tool<
     aliases: ['MultiEdit'],
     description: `Replaces a piece of text in a file that you have read. old_string must stand in the file exactly once: give as many of the lines around it as that takes, or set replace_all. Copy it from what Read shows after the tab, indentation included. Line ends and encoding of the file stay as they are. To write most of a file anew use Write.`,
     schema,
+    paths: { file_path: 'path' },
     concurrent: false,
     sideEffects: () => true,
     summary: ({ file_path }, session) => shownPath(absolutePath(file_path, session), session),

@@ -36,6 +36,7 @@ export function createGlobTool(deps: GlobDeps): Tool<Input> {
     aliases: ['LS'],
     description: `Finds files by their path, those that were changed last first, at most ${MOST_PATHS}. "*" stands for any part of a name, "**/" for any folders. Files that git ignores are left out unless the path leads into an ignored folder; hidden ones are not. To find files by what is in them use Grep.`,
     schema,
+    paths: { path: 'path', pattern: 'path' },
     concurrent: true,
     sideEffects: () => false,
     summary: ({ pattern, path }, session) =>

@@ -71,6 +71,7 @@ export function createGrepTool(deps: GrepDeps): Tool<Input> {
     aliases: [],
     description: `Searches what is in files, by regular expression, with ripgrep: use it rather than grep or rg in a command. Files that git ignores are left out, hidden ones are not; files that may hold secrets (.env, keys) are searched only where path names them. For questions that take many rounds of searching start an agent, if you can.`,
     schema,
+    paths: { path: 'path' },
     concurrent: true,
     sideEffects: () => false,
     summary: ({ pattern, path, glob, type }, session) =>

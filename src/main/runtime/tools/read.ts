@@ -34,6 +34,7 @@ export function createReadTool({ files }: { readonly files: FileSystem }): Tool<
     aliases: [],
     description: `Reads a file: its lines, each after its number and a tab. Without offset and limit it begins at the top and shows up to ${MOST_LINES} lines (at most ${MOST_CHARACTERS / 1000},000 characters), so ask for a range only where a file is longer. PNG, JPEG, GIF and WebP pictures are shown to you as pictures. It reads files only: for what a folder holds use Glob. Files that you will look at anyway can be read in one message, all at once.`,
     schema,
+    paths: { file_path: 'path' },
     concurrent: true,
     sideEffects: () => false,
     summary: ({ file_path, offset, limit }, session) => {

@@ -25,6 +25,7 @@ export function createWriteTool({ files }: { readonly files: FileSystem }): Tool
     aliases: [],
     description: `Writes a whole file: a new one, with the folders it needs, or in place of one that you have read before. To change parts of a file use Edit, which is shorter and safer. A file that exists keeps its encoding and its line ends. Don't make files that the task has no need of, such as notes or documentation that nobody asked for.`,
     schema,
+    paths: { file_path: 'path' },
     concurrent: false,
     sideEffects: () => true,
     summary: ({ file_path }, session) => shownPath(absolutePath(file_path, session), session),
