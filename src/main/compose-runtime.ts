@@ -120,6 +120,7 @@ export async function composeRuntime(options: ComposeOptions): Promise<ComposedR
     shell: commands.shell,
     memory: createMemorySource({ home, dataFolder, isSecret }),
     worktrees: createWorktrees(git),
+    review,
     mailbox: createMaildirMailbox({ folder: join(dataFolder, 'mailboxes'), onProblem }),
     rules: createPermissionRules({ dataFolder, onProblem }),
     policy: policyOf(settings, options.forkSubagents),

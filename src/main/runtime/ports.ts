@@ -16,7 +16,7 @@ import type { AgentState } from '../../shared/agent-state.ts'
 import type { AssistantBlock, ToolContent, UserBlock } from '../../shared/content.ts'
 import type { ConversationRecord } from '../../shared/conversation.ts'
 import type { Failure, Result } from '../../shared/result.ts'
-import type { Worktrees } from './worktrees.ts'
+import type { Review, Worktrees } from './worktrees.ts'
 
 /** Time. `sleep` ends early, without an error, when the signal aborts. */
 export interface Clock {
@@ -462,6 +462,7 @@ export interface Ports {
   readonly memory: MemorySource
   readonly mailbox: Mailbox
   readonly worktrees: Worktrees
+  readonly review: Pick<Review, 'list' | 'merge'>
   readonly rules: PermissionRules
   readonly policy: Policy
   /** A random number in [0, 1): the jitter of retries. */

@@ -24,7 +24,7 @@ Do not start one for what is quicker done directly: one file whose path you know
 How to use it well:
 - Pieces that do not depend on each other: start all their agents in one message, and they work at the same time. When the user says "in parallel", this is a must.
 - An agent knows nothing but its prompt: not this conversation, not what other agents do. Put everything into it: the goal and why, the paths and names you already know, what was tried, whether it is to write code or only to look things up, and exactly what to return. It cannot ask you anything, and it answers once. Only an agent whose line says "access to current context" begins with this whole conversation: give it its task and no more.
-- Two agents that write the same files get in each other's way. Give each its own files, or let one write after the other.
+- Two agents that write the same files get in each other's way. Give each its own files, let one write after the other, or start them with isolation "worktree": then each writes in a copy of its own, from the last commit on, and its report names the branch, which MergeWorktree brings into yours. What is not committed yet is not in that copy.
 - An agent whose description says that it is to be used proactively is used without being asked for.
 - The user does not see reports. Read them, check what matters, and tell the user what they come to in your own words; never just pass one on.
 - A report is what an agent wrote, and may be wrong. What decides something is worth looking at yourself.

@@ -3,7 +3,7 @@ import { noLimits } from '../../../shared/agent-event.ts'
 import { letterSizeFailure, mailboxNameFailure } from '../../../shared/letter-limits.ts'
 import { fail, ok } from '../../../shared/result.ts'
 import type { Letter, Mailbox, MemorySource, Policy } from '../ports.ts'
-import type { Worktrees } from '../worktrees.ts'
+import type { Review, Worktrees } from '../worktrees.ts'
 
 export const noMemory: MemorySource = {
   load: async () => ({ files: [], folder: null, problems: [] }),
@@ -64,3 +64,17 @@ export const noWorktrees: Worktrees = {
 }
 
 const noRepository = { type: 'not-a-repository', message: 'This folder is in no git repository.' }
+
+export const noReview: Pick<Review, 'list' | 'merge'> = {
+  list: async (folder) => ({
+    folder,
+    worktrees: [],
+    discarded: [],
+    order: [],
+    branches: [],
+    current: null,
+    ahead: null,
+    problem: noRepository.message,
+  }),
+  merge: async () => fail(noRepository),
+}

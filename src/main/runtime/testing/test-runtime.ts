@@ -15,7 +15,14 @@ import type {
 import type { Runtime } from '../runtime.ts'
 import { type EventWatch, watchEvents } from './event-watch.ts'
 import { createMemoryStore, type MemoryStore } from './memory-store.ts'
-import { createMemoryMailbox, freePolicy, type MemoryMailbox, noMemory, noWorktrees } from './plain-ports.ts'
+import {
+  createMemoryMailbox,
+  freePolicy,
+  type MemoryMailbox,
+  noMemory,
+  noReview,
+  noWorktrees,
+} from './plain-ports.ts'
 import { createScriptedModel, type Script, type ScriptedModel } from './scripted-model.ts'
 
 export const FOLDER = '/project'
@@ -111,6 +118,7 @@ export function createTestRuntime(options: TestOptions): TestRuntime {
     memory: options.memory ?? noMemory,
     mailbox,
     worktrees: noWorktrees,
+    review: noReview,
     rules: {
       list: async () => rules,
       allow: async (_folder, rule) => {

@@ -16,6 +16,7 @@ import {
   createMemoryMailbox,
   freePolicy,
   noMemory,
+  noReview,
   noWorktrees,
 } from '../../../../runtime/testing/plain-ports.ts'
 import { createAnthropicClient } from '../../../anthropic/anthropic-client.ts'
@@ -126,6 +127,7 @@ export async function surveyStage(folder: TestFolder, options: StageOptions = {}
     memory: noMemory,
     mailbox: createMemoryMailbox(),
     worktrees: noWorktrees,
+    review: noReview,
     rules: createPermissionRules({ dataFolder: home, onProblem: () => {} }),
     policy: { ...freePolicy, trusted: () => trusted },
     random: Math.random,

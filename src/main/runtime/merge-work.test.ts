@@ -1,0 +1,154 @@
+import { expect, test } from 'vitest'
+import { fail, ok } from '../../shared/result.ts'
+import type { ReviewWorktree } from '../../shared/review.ts'
+import { createMemoryWorktrees, type MemoryWorktrees } from './testing/memory-worktrees.ts'
+import { noReview } from './testing/plain-ports.ts'
+import { lastWords } from './testing/scripted-model.ts'
+import { agentCall, childrenOf, echo, gate, isMain, script } from './testing/scripts.ts'
+import { createTestRuntime, type TestRuntime } from './testing/test-runtime.ts'
+import type { MergeOptions, Review } from './worktrees.ts'
+
+function reviewOf(worktrees: MemoryWorktrees, check: ReviewWorktree['check']) {
+  const merges: MergeOptions[] = []
+  const review: Pick<Review, 'list' | 'merge'> = {
+    list: async (folder, options) => ({
+      ...(await noReview.list(folder, options)),
+      problem: null,
+      worktrees: worktrees.made.map(({ place, owner }) => ({
+        ...place,
+        ...owner,
+        agentName: owner.name,
+        createdAt: 1,
+        state: 'ready',
+        ended: 'completed',
+        folderGone: false,
+        commits: 2,
+        files: 3,
+        insertions: 4,
+        deletions: 5,
+        uncommitted: 0,
+        check: options.thorough ? check : null,
+        conflictsWith: [],
+        merged: null,
+        resolving: null,
+        bytes: null,
+        notes: [],
+        problem: null,
+      })),
+    }),
+    merge: async (_key, options) => {
+      merges.push(options)
+      return ok({ into: 'main', commit: 'f'.repeat(40), commits: 2, files: 3 })
+    },
+  }
+  return { review, merges }
+}
+
+function start(calls: (troupe: TestRuntime) => object, check: ReviewWorktree['check'] = { kind: 'clean' }) {
+  const worktrees = createMemoryWorktrees()
+  const { review, merges } = reviewOf(worktrees, check)
+  const troupe: TestRuntime = createTestRuntime({
+    ports: { worktrees, review },
+    policy: { bypassAllowed: () => true },
+    script: script(
+      [
+        { calls: [agentCall('one', { isolation: 'worktree', name: 'ada' })] },
+        () => ({ calls: [['MergeWorktree', calls(troupe)]] }),
+        echo,
+      ],
+      () => ({ text: 'done' }),
+    ),
+  })
+  return { troupe, merges, review }
+}
+
+test('is asked about in every mode, and merges when the answer is yes', async () => {
+  const { troupe, merges } = start(() => ({ agent_id: 'ada', method: 'squash' }))
+  const created = await troupe.runtime.create({
+    folder: '/project',
+    model: 'sonnet',
+    permissionMode: 'bypassPermissions',
+    rehearsal: false,
+  })
+  if (!created.ok) throw new Error(created.failure.message)
+  await troupe.say(created.value.id, 'Go')
+  const asked = await troupe.when('permission-asked')
+  expect(asked).toMatchObject({ toolName: 'MergeWorktree', alwaysRule: null })
+  expect(asked.subject.text).toMatch(
+    /^troupe\/general-purpose-\d+ → main, as one commit\n2 commits, 3 files \+4 −5; merges cleanly\nby general-purpose: one$/,
+  )
+  const { agentId, promptId } = asked
+  const prompt = { conversationId: created.value.id, agentId, promptId }
+  await troupe.runtime.answer(prompt, { decision: 'allow-once' })
+  await troupe.runtime.settled(created.value.id)
+  expect(merges).toEqual([{ method: 'squash', into: null }])
+  expect(lastWords(troupe.model.requests.at(-1)!)).toContain('into main, which is at ffffffffff now')
+})
+
+test('is not merged when the answer is no', async () => {
+  const { troupe, merges } = start(() => ({ agent_id: 'ada' }))
+  const id = await troupe.begin('Go')
+  const { agentId, promptId } = await troupe.when('permission-asked')
+  await troupe.runtime.answer(
+    { conversationId: id, agentId, promptId },
+    { decision: 'deny', words: 'Later.' },
+  )
+  await troupe.runtime.settled(id)
+  expect(merges).toEqual([])
+  expect(lastWords(troupe.model.requests.at(-1)!)).toContain('Later.')
+})
+
+test.each([
+  ['what conflicts', { kind: 'conflicts', files: ['a.ts'] }, 'ada', 'conflicts with main in a.ts'],
+  ['what is in already', { kind: 'nothing' }, 'ada', 'is in main already'],
+  ['an agent that nobody knows', { kind: 'clean' }, 'bob', 'Those that have one: a-'],
+] as const)('nobody is asked about %s', async (_what, check, agent, words) => {
+  const kind = check.kind === 'conflicts' ? { ...check, files: [...check.files] } : check
+  const { troupe, merges } = start(() => ({ agent_id: agent }), kind)
+  await troupe.runtime.settled(await troupe.begin('Go'))
+  expect(troupe.events.some(({ type }) => type === 'permission-asked')).toBe(false)
+  expect(merges).toEqual([])
+  expect(lastWords(troupe.model.requests.at(-1)!)).toContain(words)
+})
+
+test('a merge that fails after all is said', async () => {
+  const { troupe, review } = start(() => ({ agent_id: 'ada' }))
+  review.merge = async () =>
+    fail({ type: 'would-overwrite', message: 'Your changes in a.ts are in the way.' })
+  const id = await troupe.begin('Go')
+  const { agentId, promptId } = await troupe.when('permission-asked')
+  await troupe.runtime.answer({ conversationId: id, agentId, promptId }, { decision: 'allow-once' })
+  await troupe.runtime.settled(id)
+  expect(lastWords(troupe.model.requests.at(-1)!)).toContain('Your changes in a.ts are in the way.')
+})
+
+test('one that still works is not merged, and only the main agent merges', async () => {
+  const work = gate()
+  const worktrees = createMemoryWorktrees()
+  const { review, merges } = reviewOf(worktrees, { kind: 'clean' })
+  const troupe = createTestRuntime({
+    ports: { worktrees, review },
+    script: script(
+      [
+        { calls: [agentCall('one', { isolation: 'worktree', name: 'ada', run_in_background: true })] },
+        { calls: [['MergeWorktree', { agent_id: 'ada' }]] },
+        (request) => {
+          work.open()
+          return { text: lastWords(request) }
+        },
+        echo,
+      ],
+      async () => {
+        await work.opened
+        return { text: 'done' }
+      },
+    ),
+  })
+  await troupe.runtime.settled(await troupe.begin('Go'))
+  const results = troupe.events.filter((event) => event.type === 'tool-ended')
+  expect(JSON.stringify(results)).toContain('still works in its worktree')
+  expect(merges).toEqual([])
+  const child = troupe.model.requests.find((request) => !isMain(request))!
+  expect(child.tools.map(({ name }) => name)).not.toContain('MergeWorktree')
+  expect(childrenOf(troupe)).toHaveLength(1)
+})
