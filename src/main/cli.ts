@@ -12,6 +12,7 @@ import { createInterruption, type Interruption } from './command-line/interrupti
 import type { AgentsArguments, GivenAgents, ReadFilesOptions } from './command-line/parse-agents.ts'
 import type { Arguments, RunOptions } from './command-line/parse-arguments.ts'
 import { parseArguments } from './command-line/parse-arguments.ts'
+import type { WorktreesArguments } from './command-line/parse-worktrees.ts'
 import { EXIT, USAGE } from './command-line/usage.ts'
 import type { ComposedRuntime } from './compose-runtime.ts'
 import { takeEnvironment } from './environment.ts'
@@ -53,6 +54,12 @@ async function perform(command: Arguments): Promise<number> {
     case 'conversations-list':
     case 'conversations-show':
       return conversations(command)
+    case 'worktrees-list':
+    case 'worktrees-merge':
+    case 'worktrees-discard':
+    case 'worktrees-undo-discard':
+    case 'worktrees-gc':
+      return worktrees(command)
   }
 }
 
@@ -201,6 +208,40 @@ async function conversations(
   } finally {
     await program.close()
   }
+}
+
+async function worktrees(command: WorktreesArguments): Promise<number> {
+  endWithReader()
+  const folder = folderAt(command.cwd ?? '.')
+  if (folder === null) return complain(`${resolve(command.cwd ?? '.')} is not a folder.`, EXIT.usage)
+  const { program, settings } = await compose({
+    trusted: command.trust ? [folder] : [],
+    scenarioFile: null,
+  })
+  try {
+    const { worktrees } = await import('./command-line/worktrees.ts')
+    return await worktrees(command, {
+      review: program.review,
+      folder,
+      trusted: settings.trustedFolders.includes(folder),
+      now: Date.now(),
+      output: process.stdout,
+      errors: process.stderr,
+      ask: process.stdin.isTTY === true && process.stderr.isTTY === true && !command.json ? askLine : null,
+    })
+  } finally {
+    await program.close()
+  }
+}
+
+/** A line from the person at the terminal; empty where they leave. */
+async function askLine(question: string): Promise<string> {
+  const { createInterface } = await import('node:readline/promises')
+  const lines = createInterface({ input: process.stdin, output: process.stderr })
+  const left = new Promise<string>((resolve) => lines.once('close', () => resolve('')))
+  const line = await Promise.race([lines.question(question), left])
+  lines.close()
+  return line
 }
 
 type MutableSettings = Omit<Settings, 'trustedFolders'> & { readonly trustedFolders: string[] }

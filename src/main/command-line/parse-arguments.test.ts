@@ -78,3 +78,40 @@ test('conversations', () => {
     value: { verb: 'conversations-show', id: 'c-1', json: true },
   })
 })
+
+test('worktrees, in each way', () => {
+  const parse = (words: string) => parseArguments(['worktrees', ...words.split(' ')])
+  expect(parse('list --cwd a --trust --json')).toEqual({
+    ok: true,
+    value: { verb: 'worktrees-list', cwd: 'a', trust: true, json: true },
+  })
+  expect(parse('merge writer-1')).toMatchObject({
+    value: { verb: 'worktrees-merge', name: 'writer-1', method: 'merge', into: null, message: null },
+  })
+  expect(parse('merge w --method squash --into dev --message x')).toMatchObject({
+    value: { method: 'squash', into: 'dev', message: 'x' },
+  })
+  expect(parse('discard w --confirm troupe/w')).toMatchObject({
+    value: { verb: 'worktrees-discard', name: 'w', confirm: 'troupe/w' },
+  })
+  expect(parse('discard --undo w')).toMatchObject({ value: { verb: 'worktrees-undo-discard', name: 'w' } })
+  expect(parse('gc --dry-run')).toMatchObject({ value: { verb: 'worktrees-gc', dryRun: true } })
+})
+
+test.each([
+  ['prune', 'not "prune"'],
+  ['list x', 'takes no names'],
+  ['merge', 'Say which one worktree'],
+  ['merge a b', 'Say which one worktree'],
+  ['merge a --method octopus', 'There are: merge, squash, rebase.'],
+  ['merge a --method rebase --message x', 'keep their own'],
+  ['discard', 'troupe worktrees discard ID'],
+  ['discard --undo', 'troupe worktrees discard --undo ID'],
+  ['discard --undo a --confirm b', 'nothing to confirm'],
+  ['gc a', 'troupe worktrees discard a'],
+  ['gc --force', 'force'],
+])('worktrees %s is refused with words', (words, expected) => {
+  const parsed = parseArguments(['worktrees', ...words.split(' ')])
+  expect(parsed).toMatchObject({ ok: false, failure: { type: 'usage' } })
+  expect(parsed.ok ? '' : parsed.failure.message).toContain(expected)
+})

@@ -8,6 +8,7 @@ import {
   givenAgents,
   parseAgents,
 } from './parse-agents.ts'
+import { parseWorktrees, type WorktreesArguments } from './parse-worktrees.ts'
 import { readOptions, usage } from './read-options.ts'
 import { LIMIT_OPTIONS, type RunLimits, runLimits } from './run-limits.ts'
 
@@ -32,6 +33,7 @@ export interface RunOptions {
 export type Arguments =
   | RunOptions
   | AgentsArguments
+  | WorktreesArguments
   | { readonly verb: 'conversations-list'; readonly json: boolean }
   | { readonly verb: 'conversations-show'; readonly id: string; readonly json: boolean }
   | { readonly verb: 'help' }
@@ -60,6 +62,8 @@ export function parseArguments(words: readonly string[]): Result<Arguments> {
       return parseAgents(rest)
     case 'conversations':
       return parseConversations(rest)
+    case 'worktrees':
+      return parseWorktrees(rest)
     default:
       if (verb.startsWith('-')) return usage(`There is no option ${verb}.`)
       if (rest.length === 0 && /[/\\.]/.test(verb)) return ok({ verb: 'window', folder: verb })

@@ -25,11 +25,19 @@ troupe agents read FILE…       what is in definition files; folders: all *.md 
     --json                     one line of JSON for each
 troupe conversations list      all conversations                       [--json]
 troupe conversations show ID   one of them, with what its agents said  [--json]
+troupe worktrees list          what agents wrote in worktrees of their own, and whether it merges
+troupe worktrees merge ID      merges it into the branch it came from; ID: an id, a branch, or the beginning of one
+    --method M, --into BRANCH  merge, squash, rebase; another branch
+    --message TEXT             of the merge commit or the squashed one
+troupe worktrees discard ID    removes it with its branch; --undo ID: brings it back
+    --confirm BRANCH           where something is not merged: the branch's name
+troupe worktrees gc            removes all that are merged; --dry-run: only says which
+    --cwd DIR, --trust, --json list, merge, discard, gc: for that folder, trusting it; as one JSON value
 troupe --help, --version
 
 Nobody can answer questions here: what would ask is denied, unless the permission mode or a rule allows it.
 The key is read from ANTHROPIC_API_KEY, another address from ANTHROPIC_BASE_URL, and the data folder from TROUPE_HOME.
-Exit: 0 done, 1 the agent failed or reached a limit, or a definition has an error, 2 wrong usage, 3 no access to a model, 130 interrupted.`
+Exit: 0 done, 1 the agent failed or reached a limit, a definition has an error, or a worktree was not merged or removed, 2 wrong usage, 3 no access to a model, 130 interrupted.`
 
 /** Exit codes. */
 export const EXIT = { done: 0, failed: 1, usage: 2, noAccess: 3, interrupted: 130 } as const
