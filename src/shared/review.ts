@@ -82,6 +82,18 @@ export interface ReviewSnapshot {
   readonly problem: string | null
 }
 
+/** Of a folder in which there is nothing to review. */
+export const emptyReview = (folder: string, problem: string | null): ReviewSnapshot => ({
+  folder,
+  worktrees: [],
+  discarded: [],
+  order: [],
+  branches: [],
+  current: null,
+  ahead: null,
+  problem,
+})
+
 export interface ReviewFile {
   readonly path: string
   /** Of one that was renamed or copied. */

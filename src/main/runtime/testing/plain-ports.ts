@@ -2,6 +2,7 @@
 import { noLimits } from '../../../shared/agent-event.ts'
 import { letterSizeFailure, mailboxNameFailure } from '../../../shared/letter-limits.ts'
 import { fail, ok } from '../../../shared/result.ts'
+import { emptyReview } from '../../../shared/review.ts'
 import type { Letter, Mailbox, MemorySource, Policy } from '../ports.ts'
 import type { Review, Worktrees } from '../worktrees.ts'
 
@@ -66,15 +67,6 @@ export const noWorktrees: Worktrees = {
 const noRepository = { type: 'not-a-repository', message: 'This folder is in no git repository.' }
 
 export const noReview: Pick<Review, 'list' | 'merge'> = {
-  list: async (folder) => ({
-    folder,
-    worktrees: [],
-    discarded: [],
-    order: [],
-    branches: [],
-    current: null,
-    ahead: null,
-    problem: noRepository.message,
-  }),
+  list: async (folder) => emptyReview(folder, noRepository.message),
   merge: async () => fail(noRepository),
 }
