@@ -210,6 +210,9 @@ describe('explain', () => {
     expect(output).toMatch(/^ {2}model +haiku: claude-haiku-5-5$/m)
     expect(output).toMatch(/^ {2}permissions +plan, and never more than whoever starts it has$/m)
     expect(output).toMatch(/^ {2}turns +at most 9$/m)
+    expect(output).toMatch(
+      /^ {2}works in +the folder of whoever starts it, if the call asks for no worktree$/m,
+    )
     expect(output).toContain('never Bash(git push:*)')
     expect(output).toContain('only Bash(git diff:*)')
     expect(output).toMatch(/^Started 1 below the main agent, it has: Read, Bash$/m)
@@ -239,6 +242,7 @@ describe('explain', () => {
       model: { written: 'opus', id: 'claude-opus-5-5' },
       permissionMode: { written: null, meaning: 'as whoever starts it has it' },
       maxTurns: null,
+      isolation: null,
       problems: [],
     })
     expect(explained.tools.allowed).toEqual(['Read'])
@@ -246,7 +250,7 @@ describe('explain', () => {
     expect(agentTool.because).toContain('background')
   })
 
-  test('one that is overridden, broken, or the main agent', async () => {
+  test('one that is overridden, broken, apart, or the main agent', async () => {
     const place = await withAgents({
       'broken.md': agent('broken', 'permissionMode: sometimes\n'),
       'open.md': '---\nname: open\n',
@@ -258,6 +262,9 @@ describe('explain', () => {
     const open = await place.run(['agents', 'explain', 'open', '--trust'])
     expect(open.code).toBe(1)
     expect(open.output).toMatch(/open\.md:1:1 error .*\(open-frontmatter\)$/m)
+    const verification = await place.run(['agents', 'explain', 'Verification'])
+    expect(verification.output).toMatch(/^ {2}works in +a git worktree of its own; where there can be none/m)
+    expect(verification.output).not.toContain('Without effect')
     const main = await place.run(['agents', 'explain', 'main'])
     expect(main.code).toBe(0)
     expect(main.output).toMatch(/^As a main agent, it has: .*\bAgent\b/m)

@@ -24,6 +24,8 @@ export interface Explanation {
   readonly model: { readonly written: string; readonly id: string }
   readonly permissionMode: { readonly written: AgentDefinition['permissionMode']; readonly meaning: string }
   readonly maxTurns: number | null
+  /** Null: it works in the folder of whoever starts it. */
+  readonly isolation: AgentDefinition['isolation']
   readonly readOnly: boolean
   readonly oneShot: boolean
   readonly hidden: boolean
@@ -98,6 +100,7 @@ export function explainDefinition(
       meaning: meaningOf(definition.permissionMode, depth),
     },
     maxTurns: definition.maxTurns,
+    isolation: definition.isolation,
     readOnly: definition.readOnly,
     oneShot: definition.oneShot,
     hidden: definition.hidden,

@@ -75,6 +75,7 @@ function facts(explanation: Explanation, cwd: string): readonly Row[] {
           ? model.id
           : `${model.written}: ${model.id}`,
     ],
+    ['works in', workplace(explanation)],
     ['permissions', explanation.permissionMode.meaning],
     ['turns', explanation.maxTurns === null ? 'as many as usual' : `at most ${explanation.maxTurns}`],
     ...limits.map((limit, index) => [index === 0 ? 'limits' : '', limit] as const),
@@ -83,6 +84,11 @@ function facts(explanation: Explanation, cwd: string): readonly Row[] {
         ['skill', `${name}${found === false ? ' (there is none of that name)' : ''}`] as const,
     ),
   ]
+}
+
+function workplace({ isolation, depth }: Explanation): string {
+  if (isolation === 'worktree') return 'a git worktree of its own; where there can be none, it is not started'
+  return depth === 0 ? 'the folder' : 'the folder of whoever starts it, if the call asks for no worktree'
 }
 
 const inUse: Readonly<Record<Explanation['state'], string>> = {

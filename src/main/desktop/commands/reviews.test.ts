@@ -1,10 +1,9 @@
 import { describe, expect, test, vi } from 'vitest'
 import { fail, ok } from '../../../shared/result.ts'
-import type { ReviewWorktree } from '../../../shared/review.ts'
+import { emptyReview, type ReviewWorktree } from '../../../shared/review.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
 import type { Review } from '../../runtime/worktrees.ts'
 import { DeltaStream } from '../deltas/delta-stream.ts'
-import { emptySnapshot } from '../review/empty-snapshot.ts'
 import { fakeProgram, fakeSettings } from '../testing/fake-program.ts'
 import { reviewCommands } from './reviews.ts'
 
@@ -19,7 +18,7 @@ const worktree = {
   agentName: 'writer',
 } as ReviewWorktree
 const at = { folder: '/repo', id: 'writer-1' }
-const here = { ...emptySnapshot('/repo', ''), problem: null, worktrees: [worktree] }
+const here = { ...emptyReview('/repo', null), worktrees: [worktree] }
 
 function open(review: Partial<Review> = {}, runtime: Partial<Runtime> = {}) {
   const reviewWatch = { follow: vi.fn(async () => here), changed: vi.fn() }

@@ -1,8 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { AgentEvent } from '../../../shared/agent-event.ts'
-import type { ReviewSnapshot, ReviewWorktree } from '../../../shared/review.ts'
+import { emptyReview, type ReviewSnapshot, type ReviewWorktree } from '../../../shared/review.ts'
 import type { RuntimeDelta } from '../../runtime/runtime.ts'
-import { emptySnapshot } from './empty-snapshot.ts'
 import { createReviewWatch, type ReviewWatch } from './review-watch.ts'
 
 /** What was asked of git: `quick /repo`, `thorough /repo`, `tidy /repo`, with the time in ms. */
@@ -41,7 +40,7 @@ beforeEach(() => {
         })) as unknown as ReviewWorktree[]
         await new Promise((resolve) => setTimeout(resolve, takes))
         working--
-        return { ...emptySnapshot(folder, ''), problem: null, worktrees: found }
+        return { ...emptyReview(folder, null), worktrees: found }
       },
       tidy: async (folder) => {
         asked.push({ what: `tidy ${folder}`, at: Date.now() })

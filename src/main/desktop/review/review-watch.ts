@@ -3,11 +3,10 @@
  * window looks at them a thorough one behind it. One list at a time, and none in a folder that is not trusted.
  */
 import type { AgentState } from '../../../shared/agent-state.ts'
-import type { ReviewSnapshot } from '../../../shared/review.ts'
+import { emptyReview, type ReviewSnapshot } from '../../../shared/review.ts'
 import type { RuntimeDelta } from '../../runtime/runtime.ts'
 import type { Review } from '../../runtime/worktrees.ts'
 import { isInside } from '../folders/folders.ts'
-import { emptySnapshot, NOT_TRUSTED } from './empty-snapshot.ts'
 import { withKnownChecks } from './known-checks.ts'
 
 export interface ReviewWatch {
@@ -38,6 +37,9 @@ export interface ReviewWatchOptions {
   readonly now: () => number
 }
 
+export const NOT_TRUSTED =
+  'Nothing of this folder’s repository is looked into: you have not said that you trust it. Trust the folder first.'
+
 /** ms from one look's start to the next one's. */
 const GAP = 500
 /** ms in which what happens together is taken together. */
@@ -61,7 +63,7 @@ export function createReviewWatch(options: ReviewWatchOptions): ReviewWatch {
   const listed = new Map<string, readonly string[]>()
 
   const list = async (folder: string, thorough: boolean): Promise<ReviewSnapshot> => {
-    if (!options.isTrusted(folder)) return emptySnapshot(folder, NOT_TRUSTED)
+    if (!options.isTrusted(folder)) return emptyReview(folder, NOT_TRUSTED)
     const review = await options.review()
     const tidy = tidied.get(folder) ?? review.tidy(folder).catch(options.failed)
     tidied.set(folder, tidy)
