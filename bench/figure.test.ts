@@ -17,6 +17,16 @@ test('noise that hits both of a pair falls out', () => {
 
 test('a missed target is said', () => {
   const table = tableOf([{ name: 'start', unit: 'ms', runs: [120, 100, 140], target: '≤ 50 ms', met: false }])
-  expect(table).toContain('| start | 120 ms | 100–140 (3) |')
+  expect(table).toMatch(/\| start +\| 120 ms +\| 100–140 \(3\) +\|/)
   expect(table).toContain('**no**')
+})
+
+test('the cells of a column have one width', () => {
+  const figure = { unit: 'ms', runs: [1], target: '', met: true } as const
+  const lines = tableOf([
+    { ...figure, name: 'a' },
+    { ...figure, name: 'a long name', reference: { name: 'other', runs: [2] } },
+  ]).split('\n')
+  expect(new Set(lines.map((line) => line.length)).size).toBe(1)
+  expect(lines[1]).toMatch(/^\| -{11} \| -{7} \|/)
 })

@@ -31,6 +31,7 @@ export function pairedDifferences(runs: readonly number[], reference: readonly n
   return runs.map((run, index) => run - (reference[index] ?? Number.NaN))
 }
 
+/** A table in markdown, with cells of one width in each column, as the formatter of this repository has it. */
 export function tableOf(figures: readonly Figure[]): string {
   const rows = figures.map((figure) => {
     const middle = median(figure.runs)
@@ -50,7 +51,12 @@ export function tableOf(figures: readonly Figure[]): string {
     ]
   })
   const head = ['what', 'median', 'spread (runs)', 'reference, same run', 'ratio', 'target', 'met']
-  return [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n')
+  const widths = head.map((_, column) =>
+    Math.max(3, ...[head, ...rows].map((cells) => cells[column]?.length ?? 0)),
+  )
+  const line = (cells: readonly string[]) =>
+    `| ${cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |`
+  return [head, widths.map((width) => '-'.repeat(width)), ...rows].map(line).join('\n')
 }
 
 function short(value: number): string {

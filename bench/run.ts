@@ -20,6 +20,7 @@ const benches: Readonly<Record<string, () => Promise<{ measure(): Promise<readon
   append: () => import('./append.ts'),
   read: () => import('./read.ts'),
   control: () => import('./control.ts'),
+  worktrees: () => import('./worktrees.ts'),
   window: () => import('./window.ts'),
 }
 

@@ -1,0 +1,134 @@
+/** Worktrees in a repository of 50,000 files: until an agent can use its first tool, and until Review shows its changes. */
+import { execFile } from 'node:child_process'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { createReview } from '../src/main/adapters/git/create-review.ts'
+import { createWorktrees } from '../src/main/adapters/git/create-worktrees.ts'
+import { createGit } from '../src/main/adapters/git/git-client.ts'
+import { childEnvironment } from '../src/main/adapters/shell/child-environment.ts'
+import type { NewWorktree } from '../src/main/runtime/worktrees.ts'
+import type { Result } from '../src/shared/result.ts'
+import { type Figure, median } from './figure.ts'
+import { inFreshFolders } from './troupe.ts'
+
+const FOLDERS = 500
+const FILES = 100
+const MADE = 5
+const OPENED = 9
+
+export function measure(): Promise<readonly Figure[]> {
+  return inFreshFolders({}, async ({ folder, home }) => {
+    const environment = { ...childEnvironment(process.env), HOME: home, GIT_CONFIG_NOSYSTEM: '1' }
+    const plain = (cwd: string, ...words: readonly string[]) =>
+      promisify(execFile)('git', words, { cwd, env: environment, maxBuffer: 2 ** 28 })
+    await fill(folder, plain)
+
+    const deps = {
+      git: createGit({ environment }),
+      dataFolder: home,
+      now: Date.now,
+      onProblem: (message: string) => console.error(message),
+    }
+    const worktrees = createWorktrees(deps)
+    const create = async (name: string): Promise<NewWorktree> =>
+      valueOf(
+        await worktrees.create(
+          {
+            folder,
+            owner: { agentId: `agent-${name}`, conversationId: 'c', name, color: 'blue', task: 'Measure' },
+            carryOver: false,
+          },
+          new AbortController().signal,
+        ),
+      )
+
+    const made: number[] = []
+    const added: number[] = []
+    for (let run = 0; run < MADE; run++) {
+      const path = join(home, `plain-${run}`)
+      added.push(
+        await timed(() => plain(folder, 'worktree', 'add', '-q', '-b', `plain-${run}`, path, 'HEAD')),
+      )
+      await plain(folder, 'worktree', 'remove', '--force', path)
+      const begun = performance.now()
+      const { place } = await create(`made${run}`)
+      made.push(performance.now() - begun)
+      // Nothing is in it, so it goes.
+      valueOf(await worktrees.save(place, { task: 'Measure', ended: 'completed' }))
+      await worktrees.release(place)
+    }
+
+    const { place } = await create('writer')
+    for (let at = 0; at < 40; at++)
+      await writeFile(join(place.path, `folder-${at * 7}`, `file-${at}.ts`), `export const changed = ${at}\n`)
+    valueOf(await worktrees.save(place, { task: 'Measure', ended: 'completed' }))
+    await worktrees.release(place)
+    await writeFile(join(place.path, 'folder-3', 'open.ts'), 'export const open = true\n')
+    const opened: number[] = []
+    const asked: number[] = []
+    for (let run = 0; run < OPENED; run++) {
+      asked.push(
+        await timed(async () => {
+          await plain(place.path, 'status', '--porcelain')
+          await plain(place.path, 'diff', '--stat', place.base)
+        }),
+      )
+      // A new one each time: nothing is remembered from the run before.
+      const review = createReview(deps)
+      opened.push(
+        await timed(async () => {
+          const { worktrees: listed, problem } = await review.list(folder, { thorough: false })
+          if (listed.length !== 1) throw new Error(problem ?? `${listed.length} worktrees are listed.`)
+          valueOf(await review.changes({ folder, id: place.id }))
+        }),
+      )
+    }
+    return [
+      {
+        name: 'a worktree of its own, 50,000 files: until the agent can use its first tool',
+        unit: 'ms',
+        runs: made,
+        reference: { name: '`git worktree add`', runs: added },
+        target: '≤ 1.25×',
+        met: median(made) <= 1.25 * median(added),
+      },
+      {
+        name: 'Review, 50,000 files: until the changes of a worktree are there',
+        unit: 'ms',
+        runs: opened,
+        reference: { name: '`git status` and `git diff --stat`', runs: asked },
+        target: '≤ 2×',
+        met: median(opened) <= 2 * median(asked),
+      },
+    ]
+  })
+}
+
+/** A repository with one commit. */
+async function fill(folder: string, git: (cwd: string, ...words: readonly string[]) => Promise<unknown>) {
+  for (let at = 0; at < FOLDERS; at++) {
+    const inside = join(folder, `folder-${at}`)
+    await mkdir(inside)
+    const files = Array.from({ length: FILES }, (_, file) =>
+      writeFile(join(inside, `file-${file}.ts`), `export const value = ${at * FILES + file}\n`.repeat(8)),
+    )
+    await Promise.all(files)
+  }
+  await git(folder, 'init', '-q', '-b', 'main')
+  await git(folder, 'config', 'user.name', 'Bench')
+  await git(folder, 'config', 'user.email', 'bench@example.org')
+  await git(folder, 'add', '-A')
+  await git(folder, 'commit', '-qm', 'All')
+}
+
+async function timed(work: () => Promise<unknown>): Promise<number> {
+  const begun = performance.now()
+  await work()
+  return performance.now() - begun
+}
+
+function valueOf<T>(result: Result<T>): T {
+  if (result.ok) return result.value
+  throw new Error(result.failure.message)
+}
