@@ -32,7 +32,7 @@ export function measure(): Promise<readonly Figure[]> {
     }
     const worktrees = createWorktrees(deps)
     const create = async (name: string): Promise<NewWorktree> =>
-      valueOf(
+      unwrapped(
         await worktrees.create(
           {
             folder,
@@ -55,14 +55,14 @@ export function measure(): Promise<readonly Figure[]> {
       const { place } = await create(`made${run}`)
       made.push(performance.now() - begun)
       // Nothing is in it, so it goes.
-      valueOf(await worktrees.save(place, { task: 'Measure', ended: 'completed' }))
+      unwrapped(await worktrees.save(place, { task: 'Measure', ended: 'completed' }))
       await worktrees.release(place)
     }
 
     const { place } = await create('writer')
     for (let at = 0; at < 40; at++)
       await writeFile(join(place.path, `folder-${at * 7}`, `file-${at}.ts`), `export const changed = ${at}\n`)
-    valueOf(await worktrees.save(place, { task: 'Measure', ended: 'completed' }))
+    unwrapped(await worktrees.save(place, { task: 'Measure', ended: 'completed' }))
     await worktrees.release(place)
     await writeFile(join(place.path, 'folder-3', 'open.ts'), 'export const open = true\n')
     const opened: number[] = []
@@ -80,7 +80,7 @@ export function measure(): Promise<readonly Figure[]> {
         await timed(async () => {
           const { worktrees: listed, problem } = await review.list(folder, { thorough: false })
           if (listed.length !== 1) throw new Error(problem ?? `${listed.length} worktrees are listed.`)
-          valueOf(await review.changes({ folder, id: place.id }))
+          unwrapped(await review.changes({ folder, id: place.id }))
         }),
       )
     }
@@ -128,7 +128,7 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
   return performance.now() - begun
 }
 
-function valueOf<T>(result: Result<T>): T {
+function unwrapped<T>(result: Result<T>): T {
   if (result.ok) return result.value
   throw new Error(result.failure.message)
 }
