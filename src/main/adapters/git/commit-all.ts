@@ -2,34 +2,29 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ok, type Result } from '../../../shared/result.ts'
-import type { Git, GitOutput } from './git-client.ts'
-import { readStatus, type StatusEntry, SUBMODULE_MODE } from './git-status.ts'
+import { asCommitter, type CommittedAs } from './committer.ts'
+import type { Git } from './git-client.ts'
+import { NOT_THERE, readStatus, type StatusEntry, SUBMODULE_MODE } from './git-status.ts'
+
+export { FALLBACK_NAME } from './committer.ts'
 
 export interface CommitAllOptions {
   readonly message: string
   /** What is never committed, in gitignore syntax: `core.excludesFile`. Null: the user's own list. */
   readonly excludesFile: string | null
+  /** Files below the top that are left out whatever else is said of them: those that were copied in. */
+  readonly never?: readonly string[]
   readonly signal?: AbortSignal
 }
 
 export interface CommittedAll {
   /** The new commit; null: there was nothing to commit, or it can't be yet: see `unfinished`. */
   readonly commit: string | null
-  readonly committedAs: 'user' | 'fallback' | null
+  readonly committedAs: CommittedAs | null
   /** Files of a merge in which conflict markers are left. Where there are any, nothing is committed. */
   readonly unfinished: readonly string[]
   /** What is left out of it, in words for a person. */
   readonly problems: readonly string[]
-}
-
-/** Who commits where git knows no name. */
-export const FALLBACK_NAME = { name: 'Troupe', email: 'troupe@localhost' } as const
-
-const FALLBACK_ENVIRONMENT = {
-  GIT_AUTHOR_NAME: FALLBACK_NAME.name,
-  GIT_AUTHOR_EMAIL: FALLBACK_NAME.email,
-  GIT_COMMITTER_NAME: FALLBACK_NAME.name,
-  GIT_COMMITTER_EMAIL: FALLBACK_NAME.email,
 }
 
 /**
@@ -39,7 +34,7 @@ const FALLBACK_ENVIRONMENT = {
 export async function commitAll(
   git: Git,
   folder: string,
-  { message, excludesFile, signal }: CommitAllOptions,
+  { message, excludesFile, never = [], signal }: CommitAllOptions,
 ): Promise<Result<CommittedAll>> {
   const options = {
     ...(signal ? { signal } : {}),
@@ -52,12 +47,13 @@ export async function commitAll(
   if (!status.ok) return status
   if (!merge.ok) return merge
   const unfinished = await withMarkers(folder, status.value)
-  const strangers = await nestedRepositories(git, folder, status.value)
-  const problems = [...nestedProblems(strangers), ...submoduleProblems(status.value)]
+  const nested = await nestedRepositories(git, folder, status.value)
+  const strangers = new Set([...nested, ...never])
+  const problems = [...nestedProblems(nested), ...submoduleProblems(status.value)]
   const nothing = { commit: null, committedAs: null, unfinished, problems }
   if (unfinished.length > 0) return ok(nothing)
   const toCommit = status.value.filter(
-    (entry) => !strangers.includes(entry.path) && (entry.staged || !onlyDirtySubmodule(entry)),
+    (entry) => !strangers.has(entry.path) && (entry.staged || !onlyDirtySubmodule(entry)),
   )
   if (toCommit.length === 0 && merge.value.code !== 0) return ok(nothing)
 
@@ -66,10 +62,10 @@ export async function commitAll(
   const made = await commitStaged(git, folder, { message, options })
   if (!made.ok) return made
   const all = [...problems, ...staged.value]
-  if (made.value.as === null) return ok({ ...nothing, problems: all })
+  if (made.value === null) return ok({ ...nothing, problems: all })
   const tip = await git.run(folder, ['rev-parse', 'HEAD'], options)
   if (!tip.ok) return tip
-  return ok({ commit: tip.value.trim(), committedAs: made.value.as, unfinished, problems: all })
+  return ok({ commit: tip.value.trim(), committedAs: made.value, unfinished, problems: all })
 }
 
 interface CallOptions {
@@ -85,9 +81,12 @@ async function stageAll(
     entries,
     strangers,
     options,
-  }: { entries: readonly StatusEntry[]; strangers: readonly string[]; options: CallOptions },
+  }: { entries: readonly StatusEntry[]; strangers: ReadonlySet<string>; options: CallOptions },
 ): Promise<Result<readonly string[]>> {
-  const planted = entries.filter(({ path, kind }) => kind !== 'nested' && strangers.includes(path))
+  const planted = entries.filter(
+    ({ path, staged, modes }) =>
+      staged && strangers.has(path) && (modes.head === NOT_THERE || modes.index === SUBMODULE_MODE),
+  )
   if (planted.length > 0) {
     const input = planted.map(({ path }) => `${path}\0`).join('')
     const dropped = await git.run(folder, ['update-index', '--force-remove', '-z', '--stdin'], {
@@ -96,14 +95,14 @@ async function stageAll(
     })
     if (!dropped.ok) return dropped
   }
-  const input = ['.', ...strangers.map((path) => `:(top,exclude,literal)${path.replace(/\/$/, '')}`)]
+  const input = ['.', ...[...strangers].map((path) => `:(top,exclude,literal)${path.replace(/\/$/, '')}`)]
     .map((path) => `${path}\0`)
     .join('')
   const args = ['--pathspec-from-file=-', '--pathspec-file-nul']
-  const added = await git.run(folder, ['add', '-A', ...args], { ...options, input })
+  const added = await git.run(folder, ['add', '-A', '--sparse', ...args], { ...options, input })
   if (added.ok) return ok([])
   if (!/Permission denied/.test(added.failure.message)) return added
-  const rest = await git.answers(folder, ['add', '-A', '--ignore-errors', ...args], {
+  const rest = await git.answers(folder, ['add', '-A', '--sparse', '--ignore-errors', ...args], {
     ...options,
     input,
     accepts: [1],
@@ -118,24 +117,20 @@ async function commitStaged(
   git: Git,
   folder: string,
   { message, options }: { message: string; options: CallOptions },
-): Promise<Result<{ readonly as: 'user' | 'fallback' | null }>> {
+): Promise<Result<CommittedAs | null>> {
   const args = ['commit', '-q', '--no-verify', '--cleanup=whitespace', '-F', '-']
-  const call = (environment: Readonly<Record<string, string>>): Promise<Result<GitOutput>> =>
+  const made = await asCommitter(({ config, environment }) =>
     git.answers(folder, args, {
       ...options,
-      // A name that git makes up of the computer's is nobody's.
-      config: [...options.config, 'user.useConfigOnly=true'],
+      config: [...options.config, ...config],
       input: message,
       environment,
+      // Nothing was staged after all.
       accepts: [1],
-    })
-  const asUser = await call({})
-  if (asUser.ok) return ok({ as: asUser.value.code === 0 ? 'user' : null })
-  if (!/auto-detection is disabled|tell me who you are|empty ident name/i.test(asUser.failure.message))
-    return asUser
-  const asFallback = await call(FALLBACK_ENVIRONMENT)
-  if (!asFallback.ok) return asFallback
-  return ok({ as: asFallback.value.code === 0 ? 'fallback' : null })
+    }),
+  )
+  if (!made.ok) return made
+  return ok(made.value.value.code === 0 ? made.value.as : null)
 }
 
 async function withMarkers(folder: string, entries: readonly StatusEntry[]): Promise<readonly string[]> {

@@ -16,9 +16,11 @@ export interface StatusEntry {
   readonly submodule: { readonly moved: boolean; readonly dirty: boolean } | null
 }
 
-const NO_MODES = { head: '000000', index: '000000' }
-
 export const SUBMODULE_MODE = '160000'
+/** The mode of a file where it is missing. */
+export const NOT_THERE = '000000'
+
+const NO_MODES = { head: NOT_THERE, index: NOT_THERE }
 
 /** Ignored files are left out, and each untracked file is named. */
 export async function readStatus(

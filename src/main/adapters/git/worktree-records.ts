@@ -1,6 +1,6 @@
 /** The records of worktrees, and where worktrees lie: `<data folder>/worktrees/<repository>/<id>`, `<id>.json` beside it. */
 import { createHash, randomBytes } from 'node:crypto'
-import { mkdir, open, readdir, readFile, realpath, rename, unlink } from 'node:fs/promises'
+import { link, mkdir, open, readdir, readFile, realpath, rename, stat, unlink } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { agentSlug } from '../../../shared/agent-slug.ts'
 import { type Failure, fail, ok, type Result } from '../../../shared/result.ts'
@@ -14,6 +14,8 @@ export interface WorktreeRecords {
   prepare(commonFolder: string): Promise<Result<string>>
   /** Null: there is none, or it can't be read, which was told. `path` is the worktree's. */
   read(path: string): Promise<WorktreeRecord | null>
+  /** A new one; false: there is one of that name. */
+  create(record: WorktreeRecord): Promise<Result<boolean>>
   /** Whole or not at all, and it survives a power cut. */
   write(record: WorktreeRecord): Promise<Result<void>>
   /**
@@ -123,14 +125,18 @@ export function createWorktreeRecords({
       }
     },
     read: (path) => readTelling(recordPath(path)),
-    write: (record) => inTurn(record.path, () => writeRecord(record)),
+    create: (record) => inTurn(record.path, () => writeRecord(record, takeFreeName)),
+    async write(record) {
+      const written = await inTurn(record.path, () => writeRecord(record, takeName))
+      return written.ok ? ok(undefined) : written
+    },
     update: (path, change) =>
       inTurn(path, async () => {
         const read = await readAt(recordPath(path))
         if (!read.ok || read.value === null) return read
         const changed = change(read.value)
         if (changed === null) return read
-        const written = await writeRecord(changed)
+        const written = await writeRecord(changed, takeName)
         return written.ok ? ok(changed) : written
       }),
     remove: (path) =>
@@ -166,7 +172,11 @@ function isSound(record: WorktreeRecord, path: string): boolean {
   return isWorktreeId(record.id) && basename(record.path) === record.id && recordPath(record.path) === path
 }
 
-async function writeRecord(record: WorktreeRecord): Promise<Result<void>> {
+/** @param put gives the draft its name; false: it was not free */
+async function writeRecord(
+  record: WorktreeRecord,
+  put: (draft: string, path: string) => Promise<boolean>,
+): Promise<Result<boolean>> {
   const path = recordPath(record.path)
   // A name of its own: another process may write the same record at this moment.
   const draft = `${path}.${randomBytes(6).toString('hex')}.tmp`
@@ -178,12 +188,32 @@ async function writeRecord(record: WorktreeRecord): Promise<Result<void>> {
     } finally {
       await handle.close()
     }
-    await rename(draft, path)
+    const done = await put(draft, path)
     await syncFolder(dirname(path))
-    return ok(undefined)
+    return ok(done)
   } catch (error) {
-    await unlink(draft).catch(() => undefined)
     return fail(ioFailure(error, 'The record of a worktree can’t be saved', path))
+  } finally {
+    // Nothing is left under this name where all went well.
+    await unlink(draft).catch(() => undefined)
+  }
+}
+
+async function takeName(draft: string, path: string): Promise<boolean> {
+  await rename(draft, path)
+  return true
+}
+
+async function takeFreeName(draft: string, path: string): Promise<boolean> {
+  try {
+    await link(draft, path)
+    return true
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST') return false
+    if (!['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'].includes(codeOf(error))) throw error
+    // A file system without hard links.
+    if (await stat(path).catch(() => null)) return false
+    return takeName(draft, path)
   }
 }
 

@@ -1,0 +1,60 @@
+/** Whether a worktree holds nothing but what it began with, so that it may go. When in doubt it does not. */
+import { repositoryGit, tipsOf } from './branch-ref.ts'
+import { isStillThere } from './carried-work.ts'
+import type { Git } from './git-client.ts'
+import { readStatus } from './git-status.ts'
+import { exists } from './remove-worktree.ts'
+import { entryOf, hasUnfinished, isJoined, isLocked } from './worktree-entry.ts'
+import { excludesFileOf } from './worktree-excludes.ts'
+import type { WorktreeRecord } from './worktree-record.ts'
+
+/**
+ * Ignored files and those that were copied in don't count.
+ * @param folder where its files lie, if that is not where they belong
+ */
+export async function isUnchanged(
+  git: Git,
+  record: WorktreeRecord,
+  folder: string = record.path,
+): Promise<boolean> {
+  const { commonFolder, path, branch, base, carried } = record
+  if (!(await exists(folder))) return false
+  const entry = await entryOf(commonFolder, path)
+  if (entry === null || (await isLocked(entry)) || (await hasUnfinished(entry))) return false
+  if (folder === path && !(await isJoined(entry, path))) return false
+  const excludes = excludesFileOf(path)
+  const options = {
+    environment: { GIT_DIR: entry, GIT_WORK_TREE: folder },
+    config: excludes === null ? [] : [`core.excludesFile=${excludes}`],
+  }
+  const [status, head, hidden, tips] = await Promise.all([
+    readStatus(git, folder, options),
+    git.run(folder, ['rev-parse', 'HEAD', '--symbolic-full-name', 'HEAD'], options),
+    hasHidden(git, folder, options.environment),
+    tipsOf(repositoryGit(git, { folder, commonFolder }), [branch]),
+  ])
+  if (!status.ok || !head.ok || !tips.ok || hidden) return false
+  const copied = new Set(record.copied)
+  if (status.value.some(({ path: name, kind }) => kind !== 'untracked' || !copied.has(name))) return false
+  const start = carried ?? base
+  const [commit, ref] = head.value.split('\n')
+  if (commit !== start || ref !== `refs/heads/${branch}` || tips.value.get(branch)?.commit !== start)
+    return false
+  if (carried === null) return true
+  return (await exists(record.from)) && isStillThere(git, record.from, { base, carried })
+}
+
+/** Files whose changes git was told not to look at. Those that a sparse checkout leaves out are not there. */
+async function hasHidden(
+  git: Git,
+  folder: string,
+  environment: Readonly<Record<string, string>>,
+): Promise<boolean> {
+  const listed = await git.run(folder, ['ls-files', '-v', '-z'], { environment })
+  if (!listed.ok) return true
+  const lines = listed.value.split('\0')
+  if (lines.some((line) => /^[a-z] /.test(line))) return true
+  const skipped = lines.filter((line) => line.startsWith('S ')).map((line) => line.slice(2))
+  const present = await Promise.all(skipped.map((name) => exists(`${folder}/${name}`)))
+  return present.includes(true)
+}
