@@ -118,7 +118,7 @@ async function permit(
 ): Promise<Permit> {
   const target = await tool.target(input, context)
   if (target.kind === 'none' && target.subject === undefined) return { kind: 'granted' }
-  const { root, project } = agent.session
+  const { root, project, worktree } = agent.session
   const decision = await decidePermission({
     tool: tool.name,
     target,
@@ -127,6 +127,7 @@ async function permit(
       readOnly: agent.readOnly,
       root,
       cwd: agent.session.cwd,
+      worktree: worktree && { root: worktree.path, branch: worktree.branch, aliases: worktree.aliases },
       readFolders: [...agent.session.readFolders],
       writeFolders: agent.state().definition.writeFolders,
       ...agent.state().definition.rules,

@@ -7,6 +7,7 @@ import { notAsked, planMode, readOnlyAgent, untrusted } from './refusals.ts'
 import { parseShell } from './shell/parse-shell.ts'
 import type { ShellList } from './shell/shell-syntax.ts'
 import { type CommandPart, commandParts } from './shell/walk-commands.ts'
+import { unclearWorktreeGit, worktreeGit } from './worktree-git.ts'
 
 /** Longer command lines than this are asked about: nobody reads fifty parts. */
 const MOST_PARTS = 50
@@ -27,6 +28,8 @@ export async function decideCommand(question: JudgedQuestion, command: string): 
   )
   if (words > MOST_WORDS) return unclear(`This command has ${words} words, more than ${MOST_WORDS}.`)
 
+  const beyond = await worktreeGit(question, parts)
+  if (beyond?.kind === 'deny') return { kind: 'deny', because: beyond.because }
   const judged: JudgedPart[] = []
   for (const part of parts) judged.push(await judgePart(question, part))
   const forbidden = judged.find((part) => part.forbidden !== null)?.forbidden
@@ -35,7 +38,8 @@ export async function decideCommand(question: JudgedQuestion, command: string): 
   const held = heldToReading(question)
   if (held && changing) return { kind: 'deny', because: `${held} Here: ${makeVisible(changing.because)}.` }
 
-  const concerns = judged.flatMap((part) => part.concerns)
+  const concerns: Concern[] = judged.flatMap((part) => part.concerns)
+  if (beyond) concerns.push({ because: beyond.because, weight: 'sensitive' })
   const left = concerns.filter((concern) => !isSettled(question, concern, command))
   const [first] = [...left].sort((a, b) => WEIGHTS.indexOf(b.weight) - WEIGHTS.indexOf(a.weight))
   if (first === undefined) return { kind: 'allow', because: whyAllowed(question, judged, concerns) }
@@ -43,7 +47,7 @@ export async function decideCommand(question: JudgedQuestion, command: string): 
     isPlain(parsed.list) && left.every(({ weight }) => weight === 'plain') ? commandRule(command) : null
   return askOrDeny(question, command, first.because, {
     alwaysRule,
-    wouldAllow: alwaysRule === null ? rulesForParts(parts, judged) : [alwaysRule],
+    wouldAllow: beyond ? [] : alwaysRule === null ? rulesForParts(parts, judged) : [alwaysRule],
   })
 }
 
@@ -114,12 +118,14 @@ function decideUnclear(question: JudgedQuestion, command: string, because: strin
       kind: 'deny',
       because: `${because} This agent's definition limits its commands, so it is denied.`,
     }
-  const touchesProtected = /\.(git|claude|husky|ssh|vscode|idea)\b/i.test(command)
-  if (question.mode === 'bypassPermissions' && !touchesProtected)
+  const beyond = unclearWorktreeGit(question, command)
+  const isHeld = beyond !== null || /\.(git|claude|husky|ssh|vscode|idea)\b/i.test(command)
+  if (question.mode === 'bypassPermissions' && !isHeld)
     return { kind: 'allow', because: 'The mode bypassPermissions allows it.' }
   const rule = ruleForWholeCommand(question.rules, command)
-  if (rule && !touchesProtected) return { kind: 'allow', because: `The rule ${rule.text} allows it.` }
-  return askOrDeny(question, command, because, { alwaysRule: null, wouldAllow: [] })
+  if (rule && !isHeld) return { kind: 'allow', because: `The rule ${rule.text} allows it.` }
+  const reason = beyond === null ? because : `${because} ${beyond}`
+  return askOrDeny(question, command, reason, { alwaysRule: null, wouldAllow: [] })
 }
 
 function askOrDeny(

@@ -10,13 +10,19 @@ import { decideRead, decideWrite } from './decide-file.ts'
 import type { JudgedQuestion, PermissionDecision, PermissionQuestion } from './permission-question.ts'
 import { parseRules, ruleForName } from './permission-rule.ts'
 import { notAsked, planMode, readOnlyAgent, untrusted } from './refusals.ts'
+import { rulesInWorktree } from './worktree-rules.ts'
 
 export async function decidePermission(question: PermissionQuestion): Promise<PermissionDecision> {
   const { target, agent } = question
+  const denied = parseRules(agent.denied ?? [])
   const judged: JudgedQuestion = {
     ...question,
-    rules: parseRules(question.rules),
-    definitionRules: { denied: parseRules(agent.denied ?? []), only: parseRules(agent.only ?? []) },
+    rules: rulesInWorktree(parseRules(question.rules), agent),
+    definitionRules: {
+      // What is forbidden in the project stays so, too.
+      denied: [...rulesInWorktree(denied, agent), ...(agent.worktree ? denied : [])],
+      only: rulesInWorktree(parseRules(agent.only ?? []), agent),
+    },
     cwd: agent.cwd ?? agent.root,
     mode: question.mode === 'bypassPermissions' && !question.bypassAllowed ? 'default' : question.mode,
   }

@@ -29,10 +29,21 @@ export interface PermissionAgent {
   readonly readFolders?: readonly string[]
   /** Folders that it writes unasked, links resolved: its own memory. */
   readonly writeFolders?: readonly string[]
+  /** Where it works in a worktree; null or left out: in the project itself. */
+  readonly worktree?: WorktreeAgent | null
   /** Rules of the definition that forbid: `Bash(rm:*)` in `disallowedTools`. */
   readonly denied?: readonly string[]
   /** Rules of the definition that narrow a tool: with `Bash(git diff:*)` in `tools`, Bash does nothing else. */
   readonly only?: readonly string[]
+}
+
+export interface WorktreeAgent {
+  /** The top of the worktree, which may lie above the agent's folder. */
+  readonly root: string
+  /** Its own. */
+  readonly branch: string
+  /** Tops of checkouts that mean it: rules with paths there hold in it. */
+  readonly aliases: readonly string[]
 }
 
 export type PermissionDecision =

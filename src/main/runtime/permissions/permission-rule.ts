@@ -79,7 +79,12 @@ export function fileRule(tool: 'Read' | 'Edit', file: RuleFile): string {
   const path = file.below ?? `//${file.real.replace(/^\/+/, '')}`
   // A name without a slash would hold in every folder.
   const anchored = file.below !== null && !path.includes('/') ? `./${path}` : path
-  return `${tool}(${anchored.replace(/[\\*?[\]{}()!+@|]/g, '\\$&')})`
+  return `${tool}(${escapeGlob(anchored)})`
+}
+
+/** The path as a pattern that matches nothing else. */
+export function escapeGlob(path: string): string {
+  return path.replace(/[\\*?[\]{}()!+@|]/g, '\\$&')
 }
 
 // ---- commands ----------------------------------------------------------------------------------

@@ -3,10 +3,13 @@
  * upper and lower case differ; what is missed lies outside of the worktree and is asked about.
  */
 import { isAbsolute, parentOf, pathBelow, resolvePath, rootOf } from '../permissions/paths.ts'
-import type { SessionWorktree } from '../tool.ts'
 
 /** The worktree, and the tops of the checkouts whose paths mean it. */
-export type TranslationPlace = Pick<SessionWorktree, 'path' | 'aliases'>
+export interface TranslationPlace {
+  /** The top of the worktree. */
+  readonly path: string
+  readonly aliases: readonly string[]
+}
 
 /**
  * The path in the worktree, as an absolute one without `.` and `..`, with its last slash. A path stays as it is

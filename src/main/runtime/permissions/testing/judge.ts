@@ -25,6 +25,7 @@ const LINKS: Readonly<Record<string, string>> = {
   '/repo/mine': '/home/me/.claude/agent-memory/a',
   '/repo/.git/hooks/post-merge': '/home/me/.claude/agent-memory/a/hook',
   '/home/me/.claude/agent-memory/a/out': '/home/me/.claude',
+  '/worktree/to-project': '/repo',
 }
 
 export function realPathOf(path: string): string {
@@ -35,6 +36,12 @@ export function realPathOf(path: string): string {
   }
   return at
 }
+
+/** An agent in a worktree that was made from `/repo`. */
+export const inWorktree = {
+  root: '/worktree',
+  worktree: { root: '/worktree', branch: 'troupe/fixer-a', aliases: ['/repo', '/linked-repo'] },
+} satisfies Partial<PermissionAgent>
 
 function common(situation: Situation) {
   return {
@@ -63,6 +70,19 @@ export function judgeWrite(path: string, situation: Situation = {}): Promise<Per
   return decidePermission({
     tool: situation.tool ?? 'Write',
     target: { kind: 'write', path, preview: '+ new line' },
+    ...common(situation),
+  })
+}
+
+/** A call of MergeWorktree. */
+export function judgeAlwaysAsk(
+  situation: Situation = {},
+  text = 'troupe/fixer-a into main\n2 commits',
+): Promise<PermissionDecision> {
+  const because = 'It changes a branch of yours.'
+  return decidePermission({
+    tool: 'MergeWorktree',
+    target: { kind: 'always-ask', subject: 'fixer', action: 'merge a branch', text, because },
     ...common(situation),
   })
 }

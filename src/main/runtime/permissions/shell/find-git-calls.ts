@@ -1,0 +1,95 @@
+/** The calls of git in a command, also behind other commands that run it and in scripts given as a word. */
+import type { ShellWord } from './shell-syntax.ts'
+
+export interface GitCall {
+  /** What follows `git`. */
+  readonly words: readonly ShellWord[]
+  /** The words before it, where another command runs it: that one may change the folder. */
+  readonly before: readonly ShellWord[]
+  /** False: a word says `git`, after a command that may or may not run it. */
+  readonly sure: boolean
+}
+
+export interface FoundGit {
+  readonly calls: readonly GitCall[]
+  /** Texts that a shell runs: `sh -c TEXT`. Null where one mentions git and is known only when it runs. */
+  readonly scripts: readonly (string | null)[]
+}
+
+const SHELLS: ReadonlySet<string> = new Set('sh bash dash zsh ksh ash fish'.split(' '))
+
+/** Commands that run the command they are given. */
+const RUNNERS: ReadonlySet<string> = new Set(
+  (
+    'env command nohup nice time timeout xargs sudo doas exec builtin stdbuf setsid ionice parallel watch ' +
+    'flock script unbuffer chronic caffeinate busybox entr strace ltrace faketime trap coproc'
+  ).split(' '),
+)
+
+/** Commands for which `git` is a word like any other. */
+const TALKERS: ReadonlySet<string> = new Set(
+  (
+    'echo printf grep egrep fgrep rg ag which type whereis man info help cat head tail less more ls stat wc sort uniq ' +
+    'sed awk cut tr diff test [ mkdir touch rm mv cp ln cd pushd tee file basename dirname realpath hash alias ' +
+    'apt apt-get brew dnf yum apk pacman dpkg snap export declare'
+  ).split(' '),
+)
+
+export function findGitCalls(words: readonly ShellWord[]): FoundGit {
+  const calls: GitCall[] = []
+  const scripts: (string | null)[] = []
+  const name = nameOf(words[0])
+  if (name === 'eval') {
+    scripts.push(scriptOf(words.slice(1)))
+    return { calls, scripts }
+  }
+  if (name === 'find') {
+    const run = words.findIndex(({ value }) => /^-(exec|ok)(dir)?$/.test(value ?? ''))
+    return run < 0 ? { calls, scripts } : findGitCalls(words.slice(run + 1))
+  }
+  const isRunner = RUNNERS.has(name)
+  if (TALKERS.has(name)) return { calls, scripts }
+  for (const [index, word] of words.entries()) {
+    const program = nameOf(word)
+    const rest = words.slice(index + 1)
+    const isStart = index === 0 || isRunner
+    if (program === 'git' || /^git-[a-z][a-z-]*$/.test(program)) {
+      const verb = program === 'git' ? [] : [known(program.slice('git-'.length))]
+      const added = name === 'xargs' || name === 'parallel' ? [anything] : []
+      calls.push({ words: [...verb, ...rest, ...added], before: words.slice(0, index), sure: isStart })
+      break
+    }
+    if (isStart && SHELLS.has(program)) {
+      const option = rest.findIndex(({ value }) => /^-[a-zA-Z]*c[a-zA-Z]*$/.test(value ?? ''))
+      const script = rest.slice(option + 1).find(({ value }) => value === null || !/^[-+]/.test(value))
+      if (option >= 0 && script) scripts.push(scriptOf([script]))
+      break
+    }
+    // `env -S "git stash"`, `watch "git pull"`
+    if (isRunner && index > 0 && /\s/.test(word.value ?? '') && mentionsGit(word.value ?? ''))
+      scripts.push(word.value)
+  }
+  return { calls, scripts: scripts.filter((script) => script === null || script !== '') }
+}
+
+/** What may be any words at all. */
+const anything: ShellWord = { text: 'what is added to it', value: null, start: '', glob: false }
+
+/** The text that the words make; null where it mentions git and is not known, `''` where it does not. */
+function scriptOf(words: readonly ShellWord[]): string | null {
+  if (words.every(({ value }) => value !== null)) return words.map(({ value }) => value).join(' ')
+  return words.some(({ text }) => mentionsGit(text)) ? null : ''
+}
+
+export function mentionsGit(text: string): boolean {
+  return /(?:^|[^\w.-])git(?![\w.])/.test(text)
+}
+
+/** The name of the program, without its folder. */
+function nameOf(word: ShellWord | undefined): string {
+  return (word?.value ?? '').replace(/^.*[\\/]/, '').replace(/\.exe$/i, '')
+}
+
+function known(value: string): ShellWord {
+  return { text: value, value, start: value, glob: false }
+}

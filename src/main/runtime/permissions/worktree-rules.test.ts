@@ -1,0 +1,106 @@
+import { describe, expect, it } from 'vitest'
+import { inWorktree, judgeCommand, judgeRead, judgeWrite, type Situation, verdict } from './testing/judge.ts'
+
+const here = (more: Situation = {}): Situation => ({ ...more, agent: { ...inWorktree, ...more.agent } })
+
+describe('files for an agent in a worktree', () => {
+  it('are written unasked in acceptEdits, and read unasked, as in any folder', async () => {
+    expect(await verdict(judgeWrite('/worktree/src/a.ts', here({ mode: 'acceptEdits' })))).toBe('allow')
+    expect(await verdict(judgeWrite('src/a.ts', here({ mode: 'acceptEdits' })))).toBe('allow')
+    expect(await verdict(judgeWrite('/worktree/src/a.ts', here()))).toBe('ask')
+    expect(await verdict(judgeRead('/worktree/src/a.ts', here()))).toBe('allow')
+    expect(await verdict(judgeCommand('cat src/a.ts', here()))).toBe('allow')
+  })
+
+  it('of the project lie outside, also through a link', async () => {
+    for (const path of ['/repo/src/a.ts', '/worktree/to-project/src/a.ts', '/linked-repo/a', '../repo/a']) {
+      expect(await verdict(judgeRead(path, here())), path).toBe('ask')
+      expect(await verdict(judgeWrite(path, here({ mode: 'acceptEdits' }))), path).toBe('ask')
+    }
+  })
+
+  it.each(['/worktree/.git', '.git', '/worktree/.GIT', '/worktree/sub/.git'])(
+    'that lead git elsewhere are always asked about: %s',
+    async (path) => {
+      for (const mode of ['acceptEdits', 'bypassPermissions'] as const)
+        expect(await judgeWrite(path, here({ mode, rules: ['Write', 'Edit(**)'] }))).toMatchObject({
+          kind: 'ask',
+          alwaysRule: null,
+        })
+    },
+  )
+
+  it('that lead git elsewhere are protected from commands, too', async () => {
+    for (const command of ['rm .git', 'echo "gitdir: /x" > .git', 'mv x .git', 'cp x /worktree/.git'])
+      expect(await verdict(judgeCommand(command, here({ mode: 'bypassPermissions' }))), command).toBe('ask')
+  })
+})
+
+describe('rules of the project in a worktree', () => {
+  const reads = (path: string, rules: readonly string[]) => verdict(judgeRead(path, here({ rules })))
+  const writes = (path: string, rules: readonly string[]) => verdict(judgeWrite(path, here({ rules })))
+
+  it('count from the worktree where they are relative', async () => {
+    expect(await writes('/worktree/src/a', ['Edit(src/**)'])).toBe('allow')
+    expect(await writes('/worktree/src/a', ['Edit(./src/**)'])).toBe('allow')
+    expect(await writes('/worktree/lib/a', ['Edit(./src/**)'])).toBe('ask')
+    expect(await writes('/repo/src/a', ['Edit(./src/**)'])).toBe('ask')
+    expect(await reads('/worktree/secrets/.env', ['Read(./secrets/**)'])).toBe('allow')
+  })
+
+  it('mean the worktree where they name the project, and no longer the project', async () => {
+    expect(await writes('/worktree/src/a', ['Edit(//repo/src/**)'])).toBe('allow')
+    expect(await writes('/worktree/src/a', ['Edit(//linked-repo/src/**)'])).toBe('allow')
+    expect(await writes('/worktree/src/a', ['Edit(//repo-evil/src/**)'])).toBe('ask')
+    expect(await writes('/repo/src/a', ['Edit(//repo/src/**)'])).toBe('ask')
+    expect(await writes('/etc/x', ['Edit(//etc/**)'])).toBe('allow')
+    expect(await writes('/worktree/src/a', ['Edit(//worktree/src/**)'])).toBe('allow')
+    // With one slash a pattern counts from the agent's folder, here as in the project.
+    expect(await writes('/worktree/src/a', ['Edit(/src/**)'])).toBe('allow')
+    expect(await writes('/worktree/src/a', ['Edit(/repo/src/**)'])).toBe('ask')
+  })
+
+  it('are told as they were written', async () => {
+    expect(await judgeWrite('/worktree/src/a', here({ rules: ['Edit(//repo/src/**)'] }))).toMatchObject({
+      because: 'The rule Edit(//repo/src/**) allows it.',
+    })
+  })
+
+  it('keep their patterns where names hold their signs', async () => {
+    const agent = {
+      root: '/w (1)/x',
+      worktree: { root: '/w (1)/x', branch: 'troupe/x', aliases: ['/my [repo]'] },
+    }
+    for (const rule of ['Edit(//my \\[repo\\]/src/*.ts)', 'Edit(//my [repo]/src/*.ts)']) {
+      expect(await verdict(judgeWrite('/w (1)/x/src/a.ts', { agent, rules: [rule] })), rule).toBe('allow')
+      expect(await verdict(judgeWrite('/w (1)/x/src/a.js', { agent, rules: [rule] })), rule).toBe('ask')
+    }
+  })
+
+  it('of a definition forbid in the worktree what they forbid in the project, and there as well', async () => {
+    const agent = {
+      ...inWorktree,
+      denied: ['Read(//repo/secrets/**)', 'Read(./private/**)', 'Bash(cat /repo/x)'],
+    }
+    expect(await verdict(judgeRead('/worktree/secrets/a', { agent }))).toBe('deny')
+    expect(await verdict(judgeRead('/repo/secrets/a', { agent }))).toBe('deny')
+    expect(await verdict(judgeRead('/worktree/to-project/secrets/a', { agent }))).toBe('deny')
+    expect(await verdict(judgeRead('/worktree/private/a', { agent }))).toBe('deny')
+    expect(await verdict(judgeRead('/worktree/src/a', { agent }))).toBe('allow')
+    expect(await verdict(judgeCommand('cat /worktree/x', { agent }))).toBe('deny')
+  })
+
+  it('of a definition that narrow a tool mean the worktree', async () => {
+    const agent = { ...inWorktree, only: ['Write(//repo/docs/**)'] }
+    const rules = ['Write']
+    expect(await verdict(judgeWrite('/worktree/docs/a', { agent, rules }))).toBe('allow')
+    expect(await verdict(judgeWrite('/worktree/src/a', { agent, rules }))).toBe('deny')
+  })
+
+  it('hold for commands with paths of the project', async () => {
+    const rules = ['Bash(node /repo/tools/x.js)', 'Bash(make -C /repo:*)']
+    expect(await verdict(judgeCommand('node /worktree/tools/x.js', here({ rules })))).toBe('allow')
+    expect(await verdict(judgeCommand('make -C /worktree all', here({ rules })))).toBe('allow')
+    expect(await verdict(judgeCommand('make -C /elsewhere all', here({ rules })))).toBe('ask')
+  })
+})
