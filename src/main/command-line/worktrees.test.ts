@@ -150,6 +150,7 @@ describe('list', () => {
       },
       /^merged .*merged into dev/m,
     ],
+    [{ agentName: 'hide\u202e' }, /hide⟨RLO⟩/],
     [{ task: 'Hide\u202e\u001b[31m' }, /Hide⟨RLO⟩⟨ESC⟩/],
   ] as const)('tells %j', async (more, expected) => {
     const { output } = await run('list', { snapshot: snapshot({ worktrees: [worktree(more as never)] }) })
@@ -293,6 +294,9 @@ describe('discard', () => {
       questions.push(question)
       return answers.shift() ?? ''
     }
+    const wrongly = 'discard writer --confirm writer'
+    expect((await run(wrongly, { review: unmerged(), ask })).code).toBe(1)
+    expect(questions).toEqual([])
     expect((await run('discard writer', { review: unmerged(calls), ask })).code).toBe(1)
     expect(calls).toEqual([null])
     expect((await run('discard writer', { review: unmerged(calls), ask })).code).toBe(0)
