@@ -119,7 +119,10 @@ export async function composeRuntime(options: ComposeOptions): Promise<ComposedR
     model: model.client,
     shell: commands.shell,
     memory: createMemorySource({ home, dataFolder, isSecret }),
-    worktrees: createWorktrees(git),
+    worktrees: createWorktrees({
+      ...git,
+      ...(environment['XDG_CONFIG_HOME'] ? { configHome: environment['XDG_CONFIG_HOME'] } : {}),
+    }),
     review,
     mailbox: createMaildirMailbox({ folder: join(dataFolder, 'mailboxes'), onProblem }),
     rules: createPermissionRules({ dataFolder, onProblem }),

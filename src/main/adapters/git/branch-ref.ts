@@ -1,6 +1,6 @@
 /** Branches of worktrees, made and removed by their full names and never over another value. */
 import { ok, type Result } from '../../../shared/result.ts'
-import type { Git } from './git-client.ts'
+import type { Git, GitOptions } from './git-client.ts'
 
 /** Git for a repository, whatever becomes of its checkouts. */
 export interface RepositoryGit {
@@ -15,11 +15,14 @@ export function repositoryGit(
   git: Git,
   { folder, commonFolder }: { readonly folder: string; readonly commonFolder: string },
 ): RepositoryGit {
-  const of = (args: readonly string[]) => [`--git-dir=${commonFolder}`, ...args]
+  const own = <Options extends GitOptions>(options: Options): Options => ({
+    ...options,
+    environment: { ...options.environment, GIT_DIR: commonFolder },
+  })
   const itsGit: Git = {
-    run: (place, args, options) => git.run(place, of(args), options),
-    bytes: (place, args, options) => git.bytes(place, of(args), options),
-    answers: (place, args, options) => git.answers(place, of(args), options),
+    run: (place, args, options = {}) => git.run(place, args, own(options)),
+    bytes: (place, args, options = {}) => git.bytes(place, args, own(options)),
+    answers: (place, args, options) => git.answers(place, args, own(options)),
   }
   return { run: (args) => itsGit.run(folder, args), git: itsGit, folder }
 }

@@ -48,7 +48,9 @@ export async function commitAll(
   if (!merge.ok) return merge
   const unfinished = await withMarkers(folder, status.value)
   const nested = await nestedRepositories(git, folder, status.value)
-  const strangers = new Set([...nested, ...never])
+  const names = new Set(status.value.map(({ path }) => path))
+  // Git takes it ill when what it ignores is named, even to be left out.
+  const strangers = new Set([...nested, ...never.filter((path) => names.has(path))])
   const problems = [...nestedProblems(nested), ...submoduleProblems(status.value)]
   const nothing = { commit: null, committedAs: null, unfinished, problems }
   if (unfinished.length > 0) return ok(nothing)

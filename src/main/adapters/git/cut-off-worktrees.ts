@@ -110,12 +110,8 @@ async function isCutShort(
   const found = await lstat(full).catch(() => null)
   if (found === null) return true
   if (!found.isFile()) return false
-  const whole = await git.bytes(dirname(record.path), [
-    `--git-dir=${record.commonFolder}`,
-    'cat-file',
-    'blob',
-    `${start}:${path}`,
-  ])
+  const repository = repositoryGit(git, { folder: dirname(full), commonFolder: record.commonFolder })
+  const whole = await repository.git.bytes(repository.folder, ['cat-file', 'blob', `${start}:${path}`])
   if (!whole.ok) return false
   const text = await readFile(full)
   return text.length < whole.value.length && whole.value.subarray(0, text.length).equals(text)

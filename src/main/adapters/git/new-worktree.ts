@@ -92,6 +92,8 @@ const CARRIED_BY_FALLBACK =
 /** What is uncommitted in the checkout it is made from, and what its list of files to copy names. */
 interface Surroundings {
   readonly status: readonly StatusEntry[]
+  /** Files that are copied anyway, or were copied in there, as far as git does not ignore them. */
+  readonly copies: readonly string[]
   readonly included: readonly string[]
   readonly notes: readonly string[]
 }
@@ -111,8 +113,10 @@ async function lookAround(
   if (!status.ok) return status
   if (!included.ok) return included
   const copied = new Set([...included.value.paths, ...(own?.copied ?? [])])
+  const isCopy = ({ path, kind }: StatusEntry) => kind === 'untracked' && copied.has(path)
   return ok({
-    status: status.value.filter(({ path, kind }) => kind !== 'untracked' || !copied.has(path)),
+    status: status.value.filter((entry) => !isCopy(entry)),
+    copies: status.value.filter(isCopy).map(({ path }) => path),
     included: included.value.paths,
     notes: included.value.notes,
   })
@@ -136,14 +140,14 @@ async function carry(
 ) {
   const looked = await looking
   if (!looked.ok) return looked
-  const { status, included } = looked.value
+  const { status, copies } = looked.value
   if (status.length === 0) return ok(null)
   const nested = status.filter(({ kind }) => kind === 'nested').map(({ path }) => path)
   return commitCarried(git, {
     repository,
     base: head,
     excludesFile: excludesFileOf(repository.top),
-    without: [...nested, ...included],
+    without: [...nested, ...copies],
     draftFolder: home,
     signal,
   })
