@@ -1,0 +1,138 @@
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { ok } from '../../../shared/result.ts'
+import type { AnyTool, ToolOutcome, ToolSession } from '../tool.ts'
+import { parseInput } from './tool-schema.ts'
+import { translateInput, withTranslationNote } from './translate-input.ts'
+
+const IN = '/data/worktrees/repo-1/fixer-a'
+
+const session = (): ToolSession => ({
+  root: IN,
+  project: '/repo',
+  worktree: { path: IN, branch: 'troupe/fixer-a', aliases: ['/repo'], environment: {} },
+  cwd: IN,
+  readFolders: new Set(),
+  seen: new Map(),
+})
+
+/** Every tool there is, as its file makes it: what it needs to run is not needed here. */
+async function allTools(): Promise<readonly AnyTool[]> {
+  const files = readdirSync(import.meta.dirname).filter((name) => /^[\w-]+\.ts$/.test(name))
+  const modules: Record<string, unknown>[] = await Promise.all(
+    files.map((name) => import(join(import.meta.dirname, name))),
+  )
+  const makers = modules.flatMap((module) =>
+    Object.entries(module).flatMap(([name, made]) => (/^create\w+Tool$/.test(name) ? [made] : [])),
+  )
+  const deps = { description: 'x', preview: async () => ok('x') }
+  return makers.map((make) => (make as (deps: object) => AnyTool)(deps))
+}
+
+/** Of each tool: an input with paths of the project, and what is to become of it. */
+const TABLE: Readonly<Record<string, readonly (readonly [input: object, wanted: object])[]>> = {
+  Read: [
+    [{ file_path: '/repo/src/a.ts' }, { file_path: `${IN}/src/a.ts` }],
+    [
+      { file_path: '/repo-evil/a.ts', offset: 3 },
+      { file_path: '/repo-evil/a.ts', offset: 3 },
+    ],
+    [{ file_path: 'src/a.ts' }, { file_path: 'src/a.ts' }],
+  ],
+  Write: [
+    [
+      { file_path: '/repo/a', content: 'see /repo/b' },
+      { file_path: `${IN}/a`, content: 'see /repo/b' },
+    ],
+  ],
+  Edit: [
+    [
+      { file_path: '/repo/a', old_string: '/repo/x', new_string: '/repo/y' },
+      { file_path: `${IN}/a`, old_string: '/repo/x', new_string: '/repo/y' },
+    ],
+  ],
+  Glob: [
+    [
+      { pattern: '**/*.ts', path: '/repo/src' },
+      { pattern: '**/*.ts', path: `${IN}/src` },
+    ],
+    [{ pattern: '/repo/src/**/*.{ts,tsx}' }, { pattern: `${IN}/src/**/*.{ts,tsx}` }],
+    [{ pattern: 'repo/**' }, { pattern: 'repo/**' }],
+  ],
+  Grep: [
+    [
+      { pattern: '/repo/x', path: '/repo/', glob: '/repo/*.ts' },
+      { pattern: '/repo/x', path: `${IN}/`, glob: '/repo/*.ts' },
+    ],
+  ],
+  Bash: [
+    [{ command: 'cat /repo/a "/repo/b c"' }, { command: `cat ${IN}/a "${IN}/b c"` }],
+    [
+      { command: 'ls', description: 'Lists /repo' },
+      { command: 'ls', description: 'Lists /repo' },
+    ],
+  ],
+}
+
+/** The names of its fields, those inside of others too. */
+function fieldsOf(schema: unknown): readonly string[] {
+  if (typeof schema !== 'object' || schema === null) return []
+  const properties = 'properties' in schema ? Object.keys(schema.properties as object) : []
+  return [...properties, ...Object.values(schema).flatMap(fieldsOf)]
+}
+
+describe('the input of a tool in a worktree', () => {
+  it('has no field with a path that is not translated', async () => {
+    const tools = await allTools()
+    expect(tools.map(({ name }) => name)).toEqual(expect.arrayContaining(Object.keys(TABLE)))
+    for (const { name, schema, paths = {} } of tools) {
+      const fields = fieldsOf(z.toJSONSchema(schema, { io: 'input' }))
+      const declared = Object.keys(paths)
+      expect(fields, name).toEqual(expect.arrayContaining(declared))
+      const named = fields.filter((field) => /path|file|folder|dir|cwd|command/i.test(field))
+      expect(declared, name).toEqual(expect.arrayContaining(named))
+      // A tool with paths has a place in the table, where each of its fields is translated once.
+      const seen = (TABLE[name] ?? []).flatMap(([input, wanted]) =>
+        Object.entries(wanted).flatMap(([field, value]) =>
+          value === (input as Record<string, unknown>)[field] ? [] : [field],
+        ),
+      )
+      expect(new Set(seen), name).toEqual(new Set(declared))
+    }
+  })
+
+  it.each(Object.entries(TABLE).flatMap(([name, rows]) => rows.map((row) => [name, ...row] as const)))(
+    'of %s: %o',
+    async (name, given, wanted) => {
+      const tool = (await allTools()).find((one) => one.name === name)!
+      const parsed = parseInput(tool, given)
+      if (!parsed.ok) throw new Error(parsed.failure.message)
+      expect(translateInput(parsed.value, tool, session())).toEqual(wanted)
+      expect(translateInput(parsed.value, tool, { worktree: null })).toBe(parsed.value)
+    },
+  )
+})
+
+describe('what an agent is told of it', () => {
+  const outcome: ToolOutcome = { isError: false, content: 'lines', note: '1 line' }
+
+  it('is said once, with what means what', () => {
+    const own = session()
+    const first = withTranslationNote(outcome, own)
+    expect(first.content).toBe(
+      `lines\n[You work in a worktree of your own, so /repo means ${IN} in your calls. In this one, as in all to come, paths were translated.]`,
+    )
+    expect(withTranslationNote(outcome, own)).toBe(outcome)
+    expect(withTranslationNote(outcome, session()).content).not.toBe('lines')
+  })
+
+  it('comes after a picture, too', () => {
+    const image = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'x' } } as const
+    expect(withTranslationNote({ ...outcome, content: [image] }, session()).content).toEqual([
+      image,
+      { type: 'text', text: expect.stringContaining('worktree of your own') },
+    ])
+  })
+})
