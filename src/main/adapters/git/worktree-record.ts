@@ -41,7 +41,10 @@ export const worktreeRecord = worktreePlace.extend({
     .nullable(),
   /** A merge of the target into it that was begun for its agent to resolve, and the tip before. */
   resolving: z.object({ into: z.string(), before: z.string() }).nullable(),
-  discarded: z.object({ at: z.number(), by: processIdentity, head: z.string() }).nullable(),
+  /** `head`: the commit that holds all there was. `undoing`: that process is bringing it back. */
+  discarded: z
+    .object({ at: z.number(), by: processIdentity, head: z.string(), undoing: z.boolean().default(false) })
+    .nullable(),
   notes: z.array(z.string()),
 })
 export type WorktreeRecord = z.infer<typeof worktreeRecord>

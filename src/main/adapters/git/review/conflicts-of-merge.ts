@@ -1,0 +1,41 @@
+/** Files in conflict as a merge would leave them, without making the merge. */
+import { ok, type Result } from '../../../../shared/result.ts'
+import type { ReviewConflict } from '../../../../shared/review.ts'
+import { conflictWords, type MergeSides, namedMarkers } from './conflict-words.ts'
+import { isBinary, readBlobs, treeEntry } from './file-sides.ts'
+import type { ReviewTools } from './review-tools.ts'
+
+/** Bytes: more is not read. */
+const LARGEST = 2 * 1024 * 1024
+
+export async function conflictsOfMerge(
+  { git, comparisons }: ReviewTools,
+  folder: string,
+  sides: MergeSides,
+): Promise<Result<readonly ReviewConflict[]>> {
+  const pair = { target: sides.ours.commit, tip: sides.theirs.commit }
+  const merged = await comparisons.merged(folder, pair)
+  if (!merged.ok) return merged
+  const { tree, conflicts } = merged.value
+  const entries = await Promise.all(
+    conflicts.map(async ({ path, ours, theirs }) => {
+      if (!ours || !theirs) return null
+      const entry = await treeEntry(git, folder, { tree, path })
+      if (!entry.ok || !entry.value?.mode.startsWith('100')) return null
+      return (entry.value.size ?? 0) > LARGEST ? null : entry.value.sha
+    }),
+  )
+  const contents = await readBlobs(git, folder, entries)
+  if (!contents.ok) return contents
+  return ok(
+    conflicts.map((conflict, index) => {
+      const content = contents.value[index] ?? null
+      const isText = content !== null && !isBinary(content) && conflict.trouble !== 'binary'
+      return {
+        path: conflict.path,
+        text: isText ? namedMarkers(content.toString('utf8'), sides) : null,
+        because: conflictWords(conflict, sides),
+      }
+    }),
+  )
+}

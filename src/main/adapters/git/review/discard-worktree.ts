@@ -1,0 +1,130 @@
+/**
+ * Discards worktrees. What was in one is kept in a commit under `refs/troupe/trash/` before anything goes, so
+ * that it can be brought back until the next start. Ignored files are not kept.
+ */
+import { readdir } from 'node:fs/promises'
+import { fail, ok, type Result } from '../../../../shared/result.ts'
+import { identityOf } from '../../transcripts/process-identity.ts'
+import { branchRef, removeBranch, repositoryGit, tipsOf } from '../branch-ref.ts'
+import { inRepositoryTurn } from '../repository-turn.ts'
+import { entryOf, isLocked } from '../worktree-entry.ts'
+import { NOBODY } from './commit-tree.ts'
+import { isMerged } from './describe-worktree.ts'
+import { namedFiles } from './named-files.ts'
+import { removeCheckout } from './remove-checkout.ts'
+import {
+  commitOf,
+  type FoundWorktree,
+  inUse,
+  isInUse,
+  lookInto,
+  type ReviewTools,
+  type WorkInWorktree,
+} from './review-tools.ts'
+import { trashRef } from './trash-ref.ts'
+
+/**
+ * @param confirm the branch's name as it was typed; needed where something is not merged, or would not come back
+ * Failures: `in-use`, `confirm` (with what is at stake), `not-there`, `git`, `io`
+ */
+export async function discardWorktree(
+  tools: ReviewTools,
+  found: FoundWorktree,
+  confirm: string | null,
+): Promise<Result<void>> {
+  const { git, records } = tools
+  const { record, repository } = found
+  if (await isInUse(record)) return fail(inUse(record))
+  const entry = await entryOf(repository.commonFolder, record.path)
+  if (entry !== null && (await isLocked(entry)))
+    return fail({
+      type: 'in-use',
+      message: `${record.path} is locked. Unlock it first: \`git worktree unlock ${record.path}\`.`,
+    })
+  const work = await lookInto(tools, found, { lenient: false })
+  if (!work.ok) return work
+  const stakes = await atStake(tools, found, { work: work.value, entry })
+  if (stakes.length > 0 && confirm !== record.branch)
+    return fail({
+      type: 'confirm',
+      message: `${stakes.join('; ')}. To discard it all the same, type the name of its branch: ${record.branch}`,
+    })
+  const kept = await keepCommit(tools, found, work.value)
+  if (!kept.ok) return kept
+  const { tip } = work.value
+  const there = { folder: repository.commonFolder, commonFolder: repository.commonFolder }
+  const common = repositoryGit(git, there)
+  return inRepositoryTurn(repository.commonFolder, async () => {
+    const trashed = await common.run(['update-ref', trashRef(record.id), kept.value])
+    if (!trashed.ok) return trashed
+    const by = await identityOf(process.pid)
+    const noted = await records.update(record.path, (now) => ({
+      ...now,
+      state: 'discarded',
+      holder: null,
+      head: tip,
+      discarded: { at: tools.now(), by, head: kept.value, undoing: false },
+    }))
+    if (!noted.ok) return noted
+    const removed = await removeCheckout(repository.commonFolder, record.path)
+    if (!removed.ok) {
+      await records.update(record.path, () => record)
+      await common.run(['update-ref', '-d', trashRef(record.id), kept.value])
+      return removed
+    }
+    const tips = await tipsOf(common, [record.branch])
+    if (!tips.ok || !tips.value.has(record.branch)) return ok(undefined)
+    const gone = await removeBranch(common, record.branch, tip)
+    // Somebody gave it new commits at this moment: then it stays, and nothing is lost.
+    if (!gone.ok) tools.onProblem(`The branch ${record.branch} was left: ${gone.failure.message}`)
+    return ok(undefined)
+  })
+}
+
+/** What would be missing without it, in words. */
+export async function atStake(
+  tools: ReviewTools,
+  found: FoundWorktree,
+  { work, entry }: { readonly work: WorkInWorktree; readonly entry: string | null },
+): Promise<readonly string[]> {
+  const { git, comparisons } = tools
+  const { record, repository } = found
+  const { snapshot, tip } = work
+  const branch = record.target ?? repository.branch
+  const target = branch === null ? null : await commitOf(git, repository.top, branchRef(branch))
+  const stakes: string[] = []
+  const uncommitted = snapshot?.changed.length ?? 0
+  if (uncommitted > 0)
+    stakes.push(
+      `${record.id} has uncommitted changes in ${uncommitted === 1 ? 'a file' : `${uncommitted} files`}`,
+    )
+  const committed = { ...work, snapshot: null }
+  if (!(await isMerged(tools, found, { work: committed, target: target ?? undefined }))) {
+    const ahead = await comparisons.ahead(repository.top, { target: target ?? record.base, tip })
+    const count = ahead.ok ? ahead.value : 0
+    stakes.push(
+      `${count === 1 ? 'A commit' : `${count} commits`} on ${record.branch} ${count === 1 ? 'is' : 'are'} not merged into ${branch ?? 'any branch'}`,
+    )
+  }
+  if (snapshot && snapshot.head !== tip && snapshot.ref === null)
+    stakes.push(`${record.path} stands at a commit that is not on ${record.branch}`)
+  if (snapshot && snapshot.beyond.length > 0)
+    stakes.push(
+      `It holds repositories of their own, which can’t be brought back: ${namedFiles(snapshot.beyond)}`,
+    )
+  if (entry !== null && (await readdir(entry).catch((): string[] => [])).includes('modules'))
+    stakes.push('Submodules were fetched into it, and work in them can’t be brought back')
+  return stakes
+}
+
+/** The commit that holds all there is; where the folder stands elsewhere than its branch, it continues both. */
+async function keepCommit(
+  { git }: ReviewTools,
+  { repository }: FoundWorktree,
+  { tip, commit, tree, snapshot }: WorkInWorktree,
+): Promise<Result<string>> {
+  if (snapshot === null || snapshot.head === tip) return ok(commit)
+  const args = ['commit-tree', '-p', tip, '-p', commit, '-m', 'Work in progress', tree]
+  const made = await git.run(repository.top, args, { environment: NOBODY })
+  return made.ok ? ok(made.value.trim()) : made
+}

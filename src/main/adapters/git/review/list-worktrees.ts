@@ -1,0 +1,128 @@
+/** All worktrees of a repository as Review shows them: what is in them, and how they fit together. */
+import { ok, type Result } from '../../../../shared/result.ts'
+import {
+  type DiscardedWorktree,
+  emptyReview,
+  type ReviewSnapshot,
+  type ReviewWorktree,
+} from '../../../../shared/review.ts'
+import { BRANCH_PREFIX } from '../../../../shared/worktree.ts'
+import { type Repository, repositoryAround } from '../repository.ts'
+import type { WorktreeRecord } from '../worktree-record.ts'
+import { type DescribedWorktree, describeWorktree } from './describe-worktree.ts'
+import { mergeOrder } from './merge-order.ts'
+import type { ReviewTools } from './review-tools.ts'
+import { trashRef } from './trash-ref.ts'
+
+export async function listWorktrees(
+  tools: ReviewTools,
+  folder: string,
+  { thorough }: { readonly thorough: boolean },
+): Promise<ReviewSnapshot> {
+  const repository = await repositoryAround(tools.git, folder)
+  if (!repository.ok) return emptyReview(folder, repository.failure.message)
+  const [records, refs, ahead] = await Promise.all([
+    tools.records.ofRepository(repository.value.commonFolder),
+    readRefs(tools, repository.value),
+    aheadOfUpstream(tools, repository.value),
+  ])
+  if (!refs.ok) return emptyReview(folder, refs.failure.message)
+  const described = await Promise.all(
+    records
+      .filter(({ state }) => state === 'there' || state === 'making')
+      .map((record) =>
+        describeWorktree(tools, { repository: repository.value, record }, { thorough, refs: refs.value }),
+      ),
+  )
+  const there = described.filter((one) => one !== null)
+  const worktrees = thorough
+    ? await withConflicts(tools, repository.value, there)
+    : there.map(({ worktree }) => worktree)
+  return {
+    folder,
+    worktrees,
+    discarded: discardedOf(records, refs.value),
+    order: mergeOrder(worktrees),
+    branches: branchesOf(refs.value, { current: repository.value.branch, records }),
+    current: repository.value.branch,
+    ahead,
+    problem: null,
+  }
+}
+
+/** Branches and what was discarded, by full ref; the branch that was committed to last comes first. */
+async function readRefs(
+  { git }: ReviewTools,
+  { top }: Repository,
+): Promise<Result<ReadonlyMap<string, string>>> {
+  const args = ['for-each-ref', '--sort=-committerdate', '--format=%(objectname) %(refname)']
+  const output = await git.run(top, [...args, 'refs/heads', 'refs/troupe/trash'])
+  if (!output.ok) return output
+  const lines = output.value.split('\n').filter((line) => line !== '')
+  return ok(
+    new Map(
+      lines.map((line) => {
+        const space = line.indexOf(' ')
+        return [line.slice(space + 1), line.slice(0, space)]
+      }),
+    ),
+  )
+}
+
+/** Each pair of those that are not merged, once. */
+async function withConflicts(
+  { comparisons }: ReviewTools,
+  { top }: Repository,
+  described: readonly DescribedWorktree[],
+): Promise<readonly ReviewWorktree[]> {
+  const found = new Map<string, ReviewWorktree['conflictsWith'][number][]>(
+    described.map(({ worktree }) => [worktree.id, []]),
+  )
+  const waiting = described.filter(({ worktree, commit }) => worktree.state !== 'merged' && commit !== null)
+  const pairs = waiting.flatMap((one, index) => waiting.slice(index + 1).map((other) => ({ one, other })))
+  await Promise.all(
+    pairs.map(async ({ one, other }) => {
+      const clashes = await comparisons.clashes(top, one.commit ?? '', other.commit ?? '')
+      if (!clashes.ok || clashes.value.length === 0) return
+      found.get(one.worktree.id)?.push({ id: other.worktree.id, files: clashes.value })
+      found.get(other.worktree.id)?.push({ id: one.worktree.id, files: clashes.value })
+    }),
+  )
+  const place = new Map(described.map(({ worktree }, index) => [worktree.id, index]))
+  return described.map(({ worktree }) => ({
+    ...worktree,
+    conflictsWith: (found.get(worktree.id) ?? []).sort(
+      (a, b) => (place.get(a.id) ?? 0) - (place.get(b.id) ?? 0),
+    ),
+  }))
+}
+
+function discardedOf(
+  records: readonly WorktreeRecord[],
+  refs: ReadonlyMap<string, string>,
+): readonly DiscardedWorktree[] {
+  return records.flatMap(({ id, branch, owner, state, discarded }) =>
+    state === 'discarded' && discarded && refs.has(trashRef(id))
+      ? [{ id, branch, agentName: owner.name, at: discarded.at }]
+      : [],
+  )
+}
+
+function branchesOf(
+  refs: ReadonlyMap<string, string>,
+  { current, records }: { readonly current: string | null; readonly records: readonly WorktreeRecord[] },
+): readonly string[] {
+  const own = new Set(records.map(({ branch }) => branch))
+  const all = [...refs.keys()]
+    .filter((ref) => ref.startsWith('refs/heads/'))
+    .map((ref) => ref.slice('refs/heads/'.length))
+    .filter((branch) => branch !== current && !own.has(branch) && !branch.startsWith(BRANCH_PREFIX))
+  return current !== null && refs.has(`refs/heads/${current}`) ? [current, ...all] : all
+}
+
+async function aheadOfUpstream({ git }: ReviewTools, { top, branch }: Repository): Promise<number | null> {
+  if (branch === null) return null
+  const args = ['rev-list', '--count', '@{upstream}..HEAD', '--']
+  const count = await git.answers(top, args, { accepts: [128] })
+  return count.ok && count.value.code === 0 ? Number(count.value.output) : null
+}

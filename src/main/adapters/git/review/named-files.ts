@@ -1,0 +1,10 @@
+/** A list of files in a sentence. */
+
+const MOST = 10
+
+/** "a.ts, b.ts", and how many more where there are many. */
+export function namedFiles(files: readonly string[]): string {
+  const more = files.length - MOST
+  const named = files.slice(0, more > 0 ? MOST : undefined).join(', ')
+  return more > 0 ? `${named} and ${more} more` : named
+}

@@ -1,0 +1,117 @@
+/**
+ * A checkout as it is at this moment, with all that is not committed, as a commit. It is made through an index
+ * beside the checkout's own: nothing in the checkout changes, and no branch knows of it.
+ */
+import { copyFile, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fail, messageOf, ok, type Result } from '../../../../shared/result.ts'
+import { codeOf } from '../../transcripts/disk-failure.ts'
+import type { Git } from '../git-client.ts'
+import { readStatus } from '../git-status.ts'
+import { NOBODY } from './commit-tree.ts'
+
+export interface WorkSnapshot {
+  /** The commit that is checked out. */
+  readonly head: string
+  /** The branch that is checked out, as a full ref; null: none is. */
+  readonly ref: string | null
+  /** Of all that is in the checkout, without what was copied in. */
+  readonly tree: string
+  /** `head` where nothing is uncommitted; else a commit on top of it, the same one for the same work. */
+  readonly commit: string
+  /** Commits that are being merged into it. */
+  readonly merging: readonly string[]
+  /** Paths with changes that are not committed, untracked ones included, ignored and copied ones not. */
+  readonly changed: readonly string[]
+  /** Those of them that a merge left in conflict. */
+  readonly unmerged: readonly string[]
+  /** Repositories of their own that lie in it, and submodules with changes: git keeps nothing of those. */
+  readonly beyond: readonly string[]
+}
+
+export interface SnapshotOptions {
+  /** Paths that were copied in: they are left out. */
+  readonly copied: readonly string[]
+  /** Files that can't be read are left out instead of failing: enough to look at, not enough to keep. */
+  readonly lenient: boolean
+}
+
+/** @param folder the top of a checkout. Failures: `no-commits`, `git`, `io`, `not-found` */
+export async function workSnapshot(
+  git: Git,
+  folder: string,
+  { copied, lenient }: SnapshotOptions,
+): Promise<Result<WorkSnapshot>> {
+  const [status, heads, mergeHeads] = await Promise.all([
+    readStatus(git, folder),
+    git.answers(folder, ['rev-parse', 'HEAD', 'HEAD^{tree}', '--symbolic-full-name', 'HEAD'], {
+      accepts: [128],
+    }),
+    git.answers(folder, ['rev-parse', '--verify', '--quiet', 'MERGE_HEAD'], { accepts: [1] }),
+  ])
+  if (!status.ok) return status
+  if (!heads.ok) return heads
+  if (!mergeHeads.ok) return mergeHeads
+  const [head = '', headTree = '', ref = ''] = heads.value.output.split('\n')
+  if (heads.value.code !== 0)
+    return fail({ type: 'no-commits', message: `Nothing was committed yet in ${folder}.` })
+  const isCopied = new Set(copied)
+  const entries = status.value.filter(({ path, kind }) => kind !== 'untracked' || !isCopied.has(path))
+  const merging = mergeHeads.value.output.split('\n').filter((line) => line !== '')
+  const paths = (found: typeof entries) => found.map(({ path }) => path.replace(/\/$/, ''))
+  const nested = paths(entries.filter(({ kind }) => kind === 'nested'))
+  const seen = {
+    head,
+    ref: ref.startsWith('refs/heads/') ? ref : null,
+    merging,
+    changed: paths(entries),
+    unmerged: paths(entries.filter(({ kind }) => kind === 'unmerged')),
+    beyond: [...nested, ...paths(entries.filter(({ submodule }) => submodule?.dirty))],
+  }
+  if (entries.length === 0 && merging.length === 0) return ok({ ...seen, tree: headTree, commit: head })
+  const tree = await treeOfWork(git, folder, { copied, lenient, nested })
+  if (!tree.ok) return tree
+  if (tree.value === headTree && merging.length === 0) return ok({ ...seen, tree: headTree, commit: head })
+  const parents = [head, ...merging].flatMap((parent) => ['-p', parent])
+  const words = ['commit-tree', ...parents, '-m', 'Work in progress', tree.value]
+  const commit = await git.run(folder, words, { environment: NOBODY })
+  if (!commit.ok) return commit
+  return ok({ ...seen, tree: tree.value, commit: commit.value.trim() })
+}
+
+async function treeOfWork(
+  git: Git,
+  folder: string,
+  { copied, lenient, nested }: SnapshotOptions & { readonly nested: readonly string[] },
+): Promise<Result<string>> {
+  const real = await git.run(folder, ['rev-parse', '--path-format=absolute', '--git-path', 'index'])
+  if (!real.ok) return real
+  const aside = await mkdtemp(join(tmpdir(), 'troupe-index-'))
+  try {
+    const index = join(aside, 'index')
+    // With what git knows of the files, it reads only those that changed.
+    await copyFile(real.value.replace(/\n$/, ''), index).catch((error: unknown) => {
+      if (codeOf(error) !== 'ENOENT') throw error
+    })
+    const environment = { GIT_INDEX_FILE: index }
+    const add = ['add', '--all', '--sparse', ...(lenient ? ['--ignore-errors'] : [])]
+    const paths = ['.', ...[...copied, ...nested].map((path) => `:(top,exclude,literal)${path}`)]
+    const added = await git.answers(folder, [...add, '--pathspec-from-file=-', '--pathspec-file-nul'], {
+      environment,
+      input: paths.map((path) => `${path}\0`).join(''),
+      accepts: lenient ? [1] : [],
+    })
+    if (!added.ok) return added
+    const tree = await git.run(folder, ['write-tree'], { environment })
+    return tree.ok ? ok(tree.value.trim()) : tree
+  } catch (error) {
+    return fail({
+      type: 'io',
+      message: `What is not committed in ${folder} could not be looked at: ${messageOf(error)}`,
+      cause: error,
+    })
+  } finally {
+    await rm(aside, { recursive: true, force: true })
+  }
+}

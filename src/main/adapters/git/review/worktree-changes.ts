@@ -1,0 +1,107 @@
+/** What a worktree changes against where it left its target, while its agent still works, too. */
+
+import { fail, ok, type Result } from '../../../../shared/result.ts'
+import type { ReviewChanges, ReviewCommit, ReviewFileText } from '../../../../shared/review.ts'
+import { branchRef } from '../branch-ref.ts'
+import type { Repository } from '../repository.ts'
+import { fileSides, treeEntry } from './file-sides.ts'
+import { commitOf, comparedFrom, type FoundWorktree, lookInto, type ReviewTools } from './review-tools.ts'
+
+/** More than this nobody reads in a list; the rest is counted. */
+const MOST_FILES = 3000
+const MOST_COMMITS = 500
+
+/** The two trees that are compared. */
+export interface Compared {
+  readonly from: string
+  readonly tree: string
+}
+
+/** The changes, and what was compared: a file of them is read from the same trees. */
+export async function worktreeChanges(
+  tools: ReviewTools,
+  found: FoundWorktree,
+): Promise<Result<{ readonly changes: ReviewChanges; readonly compared: Compared }>> {
+  const { repository, record } = found
+  const work = await lookInto(tools, found, { lenient: true })
+  if (!work.ok) return work
+  const { snapshot, tree, tip } = work.value
+  const branch = record.target ?? repository.branch
+  const target = branch === null ? null : await commitOf(tools.git, repository.top, branchRef(branch))
+  const from = await comparedFrom(tools, found, { target, commit: work.value.commit })
+  if (!from.ok) return from
+  const head = snapshot?.head ?? tip
+  const [files, open, commits] = await Promise.all([
+    tools.comparisons.files(repository.top, { from: from.value, to: tree }),
+    tools.comparisons.files(repository.top, { from: head, to: tree }),
+    readCommits(tools, repository, { beyond: target ?? record.base, tip: head }),
+  ])
+  if (!files.ok) return files
+  if (!open.ok) return open
+  if (!commits.ok) return commits
+  const uncommitted = new Set(open.value.flatMap(({ path, oldPath }) => [path, oldPath]))
+  const unmerged = new Set(snapshot?.unmerged)
+  const shown = files.value.slice(0, MOST_FILES).map((file) => ({
+    ...file,
+    kind: unmerged.has(file.path) ? ('conflicted' as const) : file.kind,
+    uncommitted: uncommitted.has(file.path),
+  }))
+  return ok({
+    changes: {
+      id: record.id,
+      from: from.value,
+      version: [from.value, head, tree, ...unmerged].join(' '),
+      files: shown,
+      commits: commits.value,
+      moreFiles: files.value.length - shown.length,
+    },
+    compared: { from: from.value, tree },
+  })
+}
+
+async function readCommits(
+  { git }: ReviewTools,
+  { top }: Repository,
+  { beyond, tip }: { readonly beyond: string; readonly tip: string },
+): Promise<Result<readonly ReviewCommit[]>> {
+  const options = [
+    '-z',
+    `--max-count=${MOST_COMMITS}`,
+    '--format=%H%x01%s%x01%an%x01%ct',
+    '--no-show-signature',
+  ]
+  const output = await git.run(top, ['log', ...options, tip, `^${beyond}`, '--'])
+  if (!output.ok) return output
+  return ok(
+    output.value
+      .split('\0')
+      .filter((entry) => entry !== '')
+      .map((entry) => {
+        const [sha = '', subject = '', author = '', at = '0'] = entry.split('\x01')
+        return { sha, subject, author, at: Number(at) * 1000 }
+      }),
+  )
+}
+
+/** Both sides of a file of the changes. Failures: `not-there` (it is none of them), `git`. */
+export async function changedFileText(
+  { git, comparisons }: ReviewTools,
+  { top }: Repository,
+  { path, compared }: { readonly path: string; readonly compared: Compared },
+): Promise<Result<ReviewFileText>> {
+  const files = await comparisons.files(top, { from: compared.from, to: compared.tree })
+  if (!files.ok) return files
+  const file = files.value.find((one) => one.path === path)
+  const [before, after] = await Promise.all([
+    treeEntry(git, top, { tree: compared.from, path: file?.oldPath ?? path }),
+    treeEntry(git, top, { tree: compared.tree, path }),
+  ])
+  if (!before.ok) return before
+  if (!after.ok) return after
+  if (before.value === null && after.value === null)
+    return fail({
+      type: 'not-there',
+      message: `${path} is on neither side (any more). Look at the list again.`,
+    })
+  return fileSides(git, top, { before: before.value, after: after.value, isText: file?.insertions !== null })
+}
