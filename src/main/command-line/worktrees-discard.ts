@@ -1,6 +1,5 @@
 /** `troupe worktrees discard`, which asks where work would be gone, and `--undo`, which brings it back. */
 import type { ReviewSnapshot } from '../../shared/review.ts'
-import { changeWords } from '../../shared/work-words.ts'
 import { oneLine } from './definition-block.ts'
 import { findWorktree } from './find-worktree.ts'
 import type { DiscardWorktree, UndoDiscard } from './parse-worktrees.ts'
@@ -15,8 +14,7 @@ export async function discardWorktree(
   const { review, folder, output, ask } = around
   const found = findWorktree(name, worktrees, 'worktrees')
   if (!found.ok) return refuse(json, around, found.failure)
-  const worktree = found.value
-  const { id, branch } = worktree
+  const { id, branch } = found.value
   const key = { folder, id }
   let discarded = await review.discard(key, confirm)
   if (!discarded.ok && discarded.failure.type === 'confirm') {
@@ -26,17 +24,11 @@ export async function discardWorktree(
         around,
         {
           type: 'confirm',
-          message: oneLine(
-            `${discarded.failure.message} To discard it all the same, add --confirm ${branch}`,
-          ),
+          message: oneLine(`${discarded.failure.message} (--confirm ${branch})`),
         },
         { id, branch },
       )
-    const typed = await ask(
-      oneLine(
-        `What is on ${branch} is not merged: ${changeWords(worktree)}. Type the branch’s name to discard it: `,
-      ),
-    )
+    const typed = await ask(`${oneLine(discarded.failure.message)}\nIts branch: `)
     if (typed.trim() !== branch)
       return refuse(
         json,

@@ -84,7 +84,7 @@ export function startDesktop(options: DesktopOptions): Desktop {
     now: () => performance.now(),
     opened: () => {
       followDefinitions()
-      reviewWatch.soon()
+      reviewWatch.opened()
     },
   })
   const definitionWatch = createDefinitionWatch(options.program, (folder) =>

@@ -16,6 +16,7 @@ const worktree = {
   agentId: 'a-1',
   conversationId: 'c-1',
   agentName: 'writer',
+  resolving: null as ReviewWorktree['resolving'],
 } as ReviewWorktree
 const at = { folder: '/repo', id: 'writer-1' }
 const here = { ...emptyReview('/repo', null), worktrees: [worktree] }
@@ -179,6 +180,17 @@ describe('conflicts for the agent to resolve', () => {
     const { commands } = open({ beginResolving: begun, abortResolving }, { send })
     expect(await commands['review.resolve'](at, call())).toMatchObject({ failure: { type: 'locked' } })
     expect(abortResolving).toHaveBeenCalledWith(at)
+  })
+
+  test('that were there before stay where the agent can’t be told: some may be resolved by now', async () => {
+    const { commands } = open(
+      {
+        list: async () => ({ ...here, worktrees: [{ ...worktree, resolving: ['a.ts'] }] }),
+        beginResolving: begun,
+      },
+      { send: async () => fail({ type: 'locked', message: '' }) },
+    )
+    expect(await commands['review.resolve'](at, call())).toMatchObject({ failure: { type: 'locked' } })
   })
 
   test('that could not be put there are told to nobody', async () => {

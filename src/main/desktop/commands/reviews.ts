@@ -65,6 +65,8 @@ export function reviewCommands(deps: ReviewDeps): HandlersOf<'review'> {
         if (!begun.ok) return begun
         const told = await tell(program, worktree.value, resolveWords(worktree.value, begun.value))
         if (told.ok) return ok({ files: begun.value.files })
+        // One that was under way before may hold what its agent has resolved already.
+        if (worktree.value.resolving !== null) return told
         const undone = await review.abortResolving(at)
         const left = undone.ok
           ? ''

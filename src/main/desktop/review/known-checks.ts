@@ -12,7 +12,7 @@ export function withKnownChecks(quick: ReviewSnapshot, known: ReviewSnapshot | n
     return { ...worktree, bytes, check: last.check, conflictsWith: last.conflictsWith }
   })
   const isSame = worktrees.length === before.size && worktrees.every(({ check }) => check !== null)
-  return { ...quick, worktrees, order: isSame && quick.order.length === 0 ? known.order : quick.order }
+  return { ...quick, worktrees, order: isSame ? known.order : quick.order }
 }
 
 /** As far as a quick list can tell. */

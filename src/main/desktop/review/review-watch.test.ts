@@ -225,6 +225,17 @@ describe('while it is not', () => {
     expect(names()).toEqual(['quick /repo'])
   })
 
+  test('a folder that is opened again is told again: the page may be another one', async () => {
+    for (let times = 0; times < 2; times++) {
+      watch.opened()
+      await pass(1000)
+    }
+    expect(pushed).toHaveLength(2)
+    watch.soon()
+    await pass(1000)
+    expect(pushed).toHaveLength(2)
+  })
+
   test('another folder is listed when it is opened, tidied once', async () => {
     trusted.add('/other')
     for (const folder of ['/repo', '/other', '/repo']) {

@@ -14,7 +14,9 @@ export interface ReviewWatch {
   follow(folder: string, watched: boolean): Promise<ReviewSnapshot>
   /** What happened to an agent may have changed a worktree. */
   hear(delta: RuntimeDelta): void
-  /** Something outside may have: another folder, the window is in front again. Many calls are one look. */
+  /** A folder was opened: whoever shows it knows nothing yet. */
+  opened(): void
+  /** Something outside may have changed it: the window is in front again. Many calls are one look. */
   soon(): void
   /** A worktree or its target was changed from here: nothing that was found out before counts. */
   changed(): void
@@ -147,6 +149,10 @@ export function createReviewWatch(options: ReviewWatchOptions): ReviewWatch {
     },
     hear(delta) {
       if (mayHaveChanged(delta)) soon()
+    },
+    opened() {
+      told = ''
+      soon()
     },
     soon,
     changed() {

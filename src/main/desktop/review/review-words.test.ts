@@ -48,4 +48,7 @@ test('conflicts to resolve: which files, which sides, and how it ends', () => {
     'Do not touch main itself',
   ])
     expect(text).toContain(words)
+  const rest = resolveWords(work, { into: 'main', files: [] })
+  expect(rest).toContain('its conflicts are resolved')
+  expect(rest).not.toContain('<<<<<<<')
 })

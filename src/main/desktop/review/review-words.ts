@@ -22,6 +22,8 @@ export function resolveWords(
   work: Work,
   { into, files }: { readonly into: string; readonly files: readonly string[] },
 ): string {
+  if (files.length === 0)
+    return `The user wants to merge your branch ${work.branch} into ${into}. A merge of ${into} into your worktree (${work.path}) is under way, and its conflicts are resolved. Look at git status, check that everything works, and finish it with git commit. At the end report what the user should look at again.`
   return [
     `The user wants to merge your branch ${work.branch} into ${into}, and the two changed the same places. ${into} was therefore merged into your worktree (${work.path}); the merge is not finished, and ${files.length === 1 ? 'this file has' : 'these files have'} conflicts:`,
     files.map((file) => `- ${file}`).join('\n'),
