@@ -1,7 +1,7 @@
 /**
  * `npm run torture`: the real program is killed again and again, and what it promised is looked for.
  * `--rounds N` (500), `--seed N` and `--span MS` (both as a run before printed them), `--only ROUND`,
- * `--crew plain|lively` (by default both take turns).
+ * `--crew plain|lively|apart` (by default they take turns).
  */
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'

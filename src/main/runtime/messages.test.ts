@@ -333,6 +333,46 @@ describe('SendMessage', () => {
     expect((await after.runtime.snapshot(id)).ok && store.records.get(id)?.queued).toEqual([])
   })
 
+  test('words are not lost, whenever the program dies while they are taken in', async () => {
+    const work = gate()
+    const store = createMemoryStore()
+    const { open } = store
+    let crashed: ReturnType<typeof store.afterCrash> | null = null
+    store.open = async (record) => {
+      const opened = await open(record)
+      if (!opened.ok) return opened
+      const log = opened.value
+      const flush = async (id: string) => {
+        const isTakenIn = JSON.stringify(store.logs.get(id) ?? []).includes('Look at b, too.')
+        // Whatever else is being saved has its time before this reaches the disk.
+        await new Promise((resolve) => setImmediate(resolve))
+        if (isTakenIn) crashed ??= store.afterCrash()
+        return log.flush(id)
+      }
+      return ok({ ...log, flush })
+    }
+    const troupe = createTestRuntime({
+      store,
+      script: async (request) => {
+        if (request.messages.length > 1) return { text: 'done' }
+        await work.opened
+        return { calls: [['TodoWrite', { todos: [] }]] }
+      },
+    })
+    const id = await troupe.begin('Go')
+    await troupe.when('request-started')
+    await troupe.say(id, 'Look at b, too.')
+    work.open()
+    await troupe.runtime.settled(id)
+    expect(store.records.get(id)?.queued).toEqual([])
+
+    if (crashed === null) throw new Error('The words were never taken in.')
+    const after = createTestRuntime({ store: crashed, script: echo })
+    await after.say(id, 'And now?')
+    await after.runtime.settled(id)
+    expect(JSON.stringify(after.model.requests.at(-1)?.messages).match(/Look at b, too/g)).toHaveLength(1)
+  })
+
   test('words are unread until the answer to them is there', async () => {
     const work = gate()
     const troupe = createTestRuntime({

@@ -1,6 +1,6 @@
 /** The real program as a process of its own, with the scripted API in this one: for killing it from outside. */
 import { type ChildProcessWithoutNullStreams, execFileSync, spawn } from 'node:child_process'
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -31,7 +31,7 @@ export interface RealTroupe {
   readonly home: string
   readonly server: ScriptedServer
   start(words: readonly string[]): RunningTroupe
-  /** Lines of a file in the folder that the agents work in; none if it is not there. */
+  /** Lines of a file in the folder that the agents work in, and in worktrees of their own; none if it is not there. */
   linesOf(file: string): Promise<readonly string[]>
   /** `keep`: its folders stay. */
   close(options?: { keep?: boolean }): Promise<void>
@@ -72,8 +72,11 @@ export async function realTroupe(
       return follow(child, () => children.delete(child))
     },
     linesOf: async (file) => {
-      const text = await readFile(join(folder, file), 'utf8').catch(() => '')
-      return text.split('\n').filter(Boolean)
+      const folders = [folder, ...(await worktreesBelow(home))]
+      const texts = await Promise.all(
+        folders.map((path) => readFile(join(path, file), 'utf8').catch(() => '')),
+      )
+      return texts.flatMap((text) => text.split('\n').filter(Boolean))
     },
     close: async ({ keep = false } = {}) => {
       for (const child of children) child.kill('SIGKILL')
@@ -81,6 +84,19 @@ export async function realTroupe(
       if (!keep) await rm(base, { recursive: true, force: true, maxRetries: 5 })
     },
   }
+}
+
+/** The folders of all worktrees that lie in a data folder. */
+export async function worktreesBelow(home: string): Promise<readonly string[]> {
+  const repositories = await readdir(join(home, 'worktrees')).catch(() => [])
+  const found = await Promise.all(
+    repositories.map(async (name) => {
+      const repository = join(home, 'worktrees', name)
+      const entries = await readdir(repository, { withFileTypes: true }).catch(() => [])
+      return entries.filter((entry) => entry.isDirectory()).map((entry) => join(repository, entry.name))
+    }),
+  )
+  return found.flat()
 }
 
 function follow(child: ChildProcessWithoutNullStreams, gone: () => void): RunningTroupe {

@@ -227,8 +227,10 @@ export class Conversation implements AgentHome {
     return this.logTrouble.wait(agentId, message, signal)
   }
 
-  logWritten(agentId: string): void {
+  logWritten(agentId: string, messageIds: readonly string[]): void {
     this.logTrouble.written(agentId)
+    // Should this save be lost, the message's id in the transcript keeps it from being read twice.
+    if (this.queue.written(messageIds)) void this.save({})
   }
 
   /** Saves the record; while the disk refuses it, the agent waits for a person as it does for its log. */
@@ -246,10 +248,7 @@ export class Conversation implements AgentHome {
   }
 
   takeMessages(agentId: string): readonly QueuedWords[] {
-    const taken = this.queue.take(agentId)
-    // Should this save be lost, the message's id in the transcript keeps it from being read twice.
-    if (taken.length > 0) void this.save({})
-    return taken
+    return this.queue.takeIn(agentId)
   }
 
   limitFor(agentId: string): LimitReached | null {

@@ -36,8 +36,8 @@ export interface AgentHome {
   publishLive(event: LiveEvent): void
   /** Resolves when the log was tried again with success, or the signal aborts. */
   logFailed(agentId: string, message: string, signal: AbortSignal): Promise<void>
-  /** All that this agent emitted is on the disk. */
-  logWritten(agentId: string): void
+  /** All that this agent emitted is on the disk, these messages from the queue among it. */
+  logWritten(agentId: string, messageIds: readonly string[]): void
   /** Takes this agent's messages out of the queue. */
   takeMessages(agentId: string): readonly QueuedWords[]
   /** What keeps this agent from making another request. */
@@ -95,6 +95,8 @@ export class LiveAgent implements AgentRun {
   private waiting = { permission: 0, children: 0 }
   private readonly questions = new OpenQuestions()
   private readonly wakers = new Set<() => void>()
+  /** Messages from the queue that were emitted since the last flush began. */
+  private takenIn: readonly string[] = []
   /** Real paths, since it was last told what holds there. */
   private readonly touchedPaths = new Set<string>()
 
@@ -217,8 +219,12 @@ export class LiveAgent implements AgentRun {
 
   async flush(signal: AbortSignal): Promise<void> {
     for (;;) {
+      const taken = this.takenIn
       const flushed = await this.home.log.flush(this.id)
-      if (flushed.ok) return this.home.logWritten(this.id)
+      if (flushed.ok) {
+        this.takenIn = this.takenIn.filter((messageId) => !taken.includes(messageId))
+        return this.home.logWritten(this.id, taken)
+      }
       await this.home.logFailed(this.id, flushed.failure.message, signal)
       if (signal.aborted) return
     }
@@ -228,6 +234,7 @@ export class LiveAgent implements AgentRun {
     const messages = this.home.takeMessages(this.id)
     for (const { messageId, content, from, sender } of messages)
       this.emit({ type: 'user-message', messageId, from, sender, content })
+    this.takenIn = [...this.takenIn, ...messages.map(({ messageId }) => messageId)]
     return messages.length > 0
   }
 

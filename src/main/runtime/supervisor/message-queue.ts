@@ -5,6 +5,8 @@ import type { QueuedMessage } from '../../../shared/ipc-contract.ts'
 
 export class MessageQueue {
   private waiting: readonly QueuedWords[]
+  /** Those that an agent has taken in, and that are not in its transcript on the disk yet. */
+  private takenIn: readonly QueuedWords[] = []
   private readonly changed: () => void
 
   /** `changed` is called after each change. */
@@ -13,8 +15,9 @@ export class MessageQueue {
     this.changed = changed
   }
 
+  /** What would be lost with the program if it were not written down. */
   get all(): readonly QueuedWords[] {
-    return this.waiting
+    return [...this.takenIn, ...this.waiting]
   }
 
   add(words: QueuedWords): void {
@@ -46,6 +49,20 @@ export class MessageQueue {
     this.waiting = this.waiting.filter((words) => words.agentId !== agentId)
     this.changed()
     return taken
+  }
+
+  /** The same for the agent itself, into whose transcript they go. */
+  takeIn(agentId: string): readonly QueuedWords[] {
+    const taken = this.take(agentId)
+    this.takenIn = [...this.takenIn, ...taken]
+    return taken
+  }
+
+  /** These are in a transcript on the disk. @returns whether any of them was only here before */
+  written(messageIds: readonly string[]): boolean {
+    const before = this.takenIn.length
+    this.takenIn = this.takenIn.filter(({ messageId }) => !messageIds.includes(messageId))
+    return this.takenIn.length < before
   }
 
   /** As the window shows them. */

@@ -16,6 +16,8 @@ export type Turn = readonly ScriptedBlock[]
 export interface CrewScript {
   /** Of the project's folder: path and content. */
   readonly files: Readonly<Record<string, string>>
+  /** Whether the folder is a git repository, with those files committed. */
+  readonly isRepository: boolean
   /** Inputs of the Agent calls in the main agent's first message. */
   readonly starts: readonly object[]
   /** Whether every second agent that is resumed goes on in the background. */
@@ -28,6 +30,7 @@ export interface CrewScript {
 
 export interface Crew extends Director {
   readonly files: CrewScript['files']
+  readonly isRepository: boolean
   /** What the API was sent: ids of calls, and by call what its results said. */
   readonly told: { readonly calls: Set<string>; readonly results: Map<string, Set<string>> }
   /** How many requests came. */
@@ -47,6 +50,7 @@ export function createCrew(script: CrewScript): Crew {
   let requests = 0
   const crew: Crew = {
     files: script.files,
+    isRepository: script.isRepository,
     told,
     get requests() {
       return requests

@@ -1,4 +1,4 @@
-/** The two crews: eight agents that work side by side, and some that work behind each other's backs. */
+/** The crews: eight agents that work side by side, some that work behind each other's backs, and eight apart. */
 import { append, type CrewScript, call, type Turn } from './crew.ts'
 
 /** What an agent works; the message after these is its report. */
@@ -13,6 +13,7 @@ const start = (name: string, more: object = {}): object => ({
 /** All in the foreground. */
 export const plainCrew: CrewScript = {
   files: {},
+  isRepository: false,
   starts: Array.from({ length: 8 }, (_, index) => start(`a${index}`)),
   resumesBehind: false,
   after: () => [],
@@ -29,6 +30,7 @@ export const livelyCrew: CrewScript = {
     '.claude/agents/chief.md': definition('chief', 'tools: Bash, Write, Read, Agent(talker)'),
     '.claude/agents/forker.md': definition('forker', 'forkContext: true'),
   },
+  isRepository: false,
   starts: [
     start('ann', { name: 'ann', subagent_type: 'talker' }),
     start('bob', { name: 'bob', subagent_type: 'talker', run_in_background: true }),
@@ -57,6 +59,25 @@ export const livelyCrew: CrewScript = {
     if (to === undefined || turn % 2 === 0) return work(name, turn)
     return [append(`${name}-${turn}`), call('SendMessage', { to, message: `word-${name}-${turn}` })]
   },
+}
+
+/** Each in a git worktree of its own, some in the background, one with a helper that works in its worktree. */
+export const apartCrew: CrewScript = {
+  files: {
+    'README.md': '# Apart\n',
+    '.claude/agents/chief.md': definition('chief', 'tools: Bash, Write, Read, Agent(general-purpose)'),
+  },
+  isRepository: true,
+  starts: Array.from({ length: 8 }, (_, index) =>
+    start(index === 7 ? 'dan' : `w${index}`, {
+      isolation: 'worktree',
+      ...(index === 7 ? { subagent_type: 'chief' } : { run_in_background: index % 3 === 2 }),
+    }),
+  ),
+  resumesBehind: true,
+  after: () => [],
+  turn: (name, turn) =>
+    name === 'dan' && turn === 0 ? [append('dan-0'), call('Agent', start('helper'))] : work(name, turn),
 }
 
 /** To whom a talker talks. */

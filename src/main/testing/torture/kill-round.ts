@@ -10,6 +10,7 @@ import { Acknowledged } from './acknowledged.ts'
 import * as checks from './checks.ts'
 import { type Crew, type CrewScript, createCrew, goOn } from './crew.ts'
 import { type Disk, readDisk, readLetters } from './disk.ts'
+import { makeRepository, notKept } from './kept-work.ts'
 import { inWords, type KillPlan, killAsPlanned } from './kill-plan.ts'
 import { misdelivered, mistold } from './told-once.ts'
 
@@ -65,6 +66,7 @@ export async function stageFor(crew: Crew, program: string | undefined): Promise
     await mkdir(dirname(join(troupe.folder, path)), { recursive: true })
     await writeFile(join(troupe.folder, path), content)
   }
+  if (crew.isRepository) await makeRepository(troupe.folder)
   return troupe
 }
 
@@ -131,6 +133,7 @@ class Round {
       ...checks.untold(unknown, this.crew.told),
       ...misdelivered(this.disk, await readLetters(this.troupe.home)),
       ...mistold(this.disk),
+      ...(this.crew.isRepository ? await notKept(this.disk, this.troupe) : []),
     )
     const cutOff = this.cuts.flatMap((cut) =>
       [...cut.values()].filter(({ state }) => state && state.turn > 0 && isLive(state)),

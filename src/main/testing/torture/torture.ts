@@ -1,7 +1,7 @@
 /** Many rounds, two at a time, and what they add up to. */
 import type { AgentEvent } from '../../../shared/agent-event.ts'
 import { type CrewScript, createCrew } from './crew.ts'
-import { livelyCrew, plainCrew } from './crews.ts'
+import { apartCrew, livelyCrew, plainCrew } from './crews.ts'
 import { type Measure, plansOf } from './kill-plan.ts'
 import { killRound, type RoundOutcome, stageFor } from './kill-round.ts'
 
@@ -34,9 +34,9 @@ export interface TortureOutcome {
   readonly failed: readonly { readonly round: number; readonly outcome: RoundOutcome }[]
 }
 
-const SCRIPTS = { plain: plainCrew, lively: livelyCrew } as const
+const SCRIPTS = { plain: plainCrew, lively: livelyCrew, apart: apartCrew } as const
 export type CrewName = keyof typeof SCRIPTS
-export const crewNames: readonly CrewName[] = ['plain', 'lively']
+export const crewNames: readonly CrewName[] = ['plain', 'lively', 'apart']
 /** Most of a round is a process starting, which waits for the disk as long as it computes. */
 const LANES = 2
 
