@@ -105,7 +105,14 @@ export async function composeRuntime(options: ComposeOptions): Promise<ComposedR
     files: createNodeFileSystem(),
   }
   const git = { git: createGit({ environment }), dataFolder, now: clock.now, onProblem }
-  const review = createReview(git)
+  const review = createReview({
+    ...git,
+    async conversationExists(id) {
+      const read = await shared.store.read(id)
+      // One that can't be read just now is there.
+      return read.ok || read.failure.type !== 'not-found'
+    },
+  })
   const ports: Ports = {
     ...shared,
     models: {

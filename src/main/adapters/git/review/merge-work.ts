@@ -206,11 +206,12 @@ async function pickCommits(
   return fail({ type: 'nothing', message })
 }
 
-/** The first line stays short enough for a log. */
+/** The first line stays short enough for a log; the task follows whole where it does not fit. */
 function usualMessage({ owner, branch }: WorktreeRecord, method: 'merge' | 'squash'): string {
-  const [line = ''] = owner.task.trim().split('\n', 1)
+  const task = owner.task.trim()
   const subject =
-    method === 'merge' ? `Merge the work of ${owner.name}: ${line}` : line || `Work of ${owner.name}`
-  const short = subject.length > 72 ? `${subject.slice(0, 71)}…` : subject
-  return `${short}\n\nAgent task: ${owner.task.trim()}\nAgent: ${owner.name}\nBranch: ${branch}\n`
+    (method === 'merge' ? `Merge the work of ${owner.name}: ${task}` : task).split('\n', 1)[0] ?? ''
+  const short = subject.length > 72 ? `${subject.slice(0, 71)}…` : subject || `Work of ${owner.name}`
+  const whole = short.endsWith(task) ? [] : [task, '']
+  return [short, '', ...whole, `Agent: ${owner.name}`, `Branch: ${branch}`].join('\n')
 }

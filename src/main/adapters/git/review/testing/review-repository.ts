@@ -134,7 +134,7 @@ export async function createReviewRepository(
     commit,
     work,
     begin,
-    graph: (ref) => run(folder, 'log', '--graph', '--format=%s', ref),
+    graph: async (ref) => (await run(folder, 'log', '--graph', '--format=%s', ref)).replace(/ +$/gm, ''),
     async state(at) {
       const index = await run(at, 'rev-parse', '--path-format=absolute', '--git-path', 'index')
       return {
