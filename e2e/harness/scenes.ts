@@ -1,6 +1,7 @@
 /** The scenes: `?harness=<name>`. Each sets up a world and may start something that goes on by itself. */
 import type { SpendLimits } from '../../src/shared/agent-event.ts'
 import type { DefinitionInfo } from '../../src/shared/ipc-contract.ts'
+import { allReviewStates, largeReview, manyReviews, reviewWorktrees } from './review.ts'
 import { agentTexts, manyAgents } from './scenes/agents.ts'
 import { checkoutLog } from './scenes/checkout.ts'
 import { crowdLog } from './scenes/crowd.ts'
@@ -113,6 +114,37 @@ export const scenes: Readonly<Record<string, Scene>> = {
     localStorage.setItem('trust-answered', JSON.stringify(['/home/ada/src/checkout-service']))
     agents(world, agentTexts)
   },
+  /** The mockup's three worktrees, with a comment that is not sent. */
+  review: (world, options) => {
+    stage(world, checkoutLog(ID, Date.now()), options)
+    review(world, reviewWorktrees(Date.now()))
+    const comment = {
+      key: '1',
+      path: 'src/payments/charge.ts',
+      line: 18,
+      lastLine: null,
+      side: 'after',
+      quote: '  const key = order.chargeKey',
+      text: 'should this throw when the order has no key yet?',
+    }
+    localStorage.setItem(
+      'review-draft:/home/ada/src/checkout-service:refactorer-a91e42',
+      JSON.stringify({ comments: [comment], editing: null, words: '' }),
+    )
+  },
+  'review-states': (world, options) => {
+    stage(world, checkoutLog(ID, Date.now()), options)
+    review(world, allReviewStates(Date.now()))
+    world.review.handlers['review.discard']({ folder: '', id: 'bench-9b0e77', confirm: null })
+  },
+  'review-large': (world) => review(world, largeReview(Date.now())),
+  'review-many': (world) => review(world, manyReviews(Date.now(), 60)),
+  'review-empty': (world) => review(world, []),
+  'review-none': (world) => {
+    review(world, [])
+    world.review.problem =
+      'This folder is not in a git repository. Worktrees need one: run “git init” in it and commit once.'
+  },
   /** `?harness=stream&panels=16&rate=100`: agents that stream without end. */
   stream: (world, options) => {
     const panels = Number(options.get('panels') ?? 16)
@@ -133,6 +165,12 @@ function limitAgents({ events }: ReturnType<typeof checkoutLog>): void {
   ])
   for (const event of events)
     if (event.type === 'agent-spawned') Object.assign(event.limits, own.get(event.agentId))
+}
+
+/** The window begins in Review. */
+function review(world: World, worktrees: World['review']['all']): void {
+  world.review.all = worktrees
+  world.atStart = [{ type: 'menu', command: 'review' }]
 }
 
 /** The window begins where agents are edited. */

@@ -1,6 +1,7 @@
 /** A made-up main process: holds conversations and settings in memory and answers every command of the contract. */
 
 import { DefinitionFolder } from '../../src/renderer/features/definition-editor/testing/definition-folder.ts'
+import { ReviewWorld } from '../../src/renderer/features/review/testing/review-world.ts'
 import { Refusal } from '../../src/renderer/testing/refusal.ts'
 import { stableColor } from '../../src/shared/agent-definition/agent-color.ts'
 import { readDefinition } from '../../src/shared/agent-definition/read-definition.ts'
@@ -31,7 +32,6 @@ import {
   stopAgent,
 } from './lifecycle.ts'
 import { ConversationLog } from './log.ts'
-import { reviewHandlers } from './review.ts'
 
 export interface Conversation {
   record: ConversationRecord
@@ -56,6 +56,7 @@ export class World {
   definitions: readonly DefinitionInfo[] = []
   files: readonly string[] = []
   readonly definitionFolder = new DefinitionFolder()
+  readonly review = new ReviewWorld(() => this.folder?.path ?? '')
   /** Pushed as soon as the window listens. */
   atStart: readonly WindowDelta[] = []
   readonly conversations = new Map<string, Conversation>()
@@ -172,7 +173,7 @@ export class World {
   }
 
   private readonly handlers: Handlers = {
-    ...reviewHandlers,
+    ...this.review.handlers,
     'agent.pause': ({ conversationId, agentId }) =>
       pauseAgent(this, this.conversation(conversationId), agentId),
     'agent.continue': ({ conversationId, agentId }) =>
@@ -197,6 +198,8 @@ export class World {
     },
     start: () => {
       for (const delta of this.atStart) this.push(delta)
+      this.review.onChange = (snapshot) => this.push({ type: 'review', snapshot })
+      this.push({ type: 'review', snapshot: this.review.snapshot() })
       return {
         version: '0.1.0',
         platform: 'linux',

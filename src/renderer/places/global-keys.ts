@@ -24,6 +24,7 @@ export function useGlobalKeys(): void {
       '$mod+,': () => setPlace('settings'),
       '$mod+1': () => setPlace('stage'),
       '$mod+2': () => setPlace('agents'),
+      '$mod+4': () => setPlace('review'),
       '$mod+l': goToComposer,
       '$mod+Shift+p': () => showOverlay('prompts'),
       '$mod+Period': () => void pauseAll(),

@@ -1,5 +1,5 @@
 /** The places of the window, at its left edge. */
-import { LayoutGrid, type LucideIcon, Settings, SquarePen } from 'lucide-react'
+import { GitPullRequestArrow, LayoutGrid, type LucideIcon, Settings, SquarePen } from 'lucide-react'
 import { type Place, setPlace, useSession } from '../stores/session-store.ts'
 import { IconButton } from '../ui/icon-button.tsx'
 
@@ -12,6 +12,7 @@ interface RailEntry {
 
 const STAGE: RailEntry = { place: 'stage', label: 'Stage', icon: LayoutGrid, keys: 'Mod 1' }
 const AGENTS: RailEntry = { place: 'agents', label: 'Agents', icon: SquarePen, keys: 'Mod 2' }
+const REVIEW: RailEntry = { place: 'review', label: 'Review', icon: GitPullRequestArrow, keys: 'Mod 4' }
 const SETTINGS: RailEntry = { place: 'settings', label: 'Settings', icon: Settings, keys: 'Mod ,' }
 
 export function Rail() {
@@ -19,6 +20,7 @@ export function Rail() {
     <nav aria-label="Places" className="flex flex-col items-center gap-1 border-line border-r bg-bg-1 py-2">
       <RailButton {...STAGE} />
       <RailButton {...AGENTS} />
+      <RailButton {...REVIEW} />
       <span className="flex-1" />
       <RailButton {...SETTINGS} />
     </nav>

@@ -23,6 +23,7 @@ import { TitleBar } from './title-bar.tsx'
 const importSettings = () => import('../features/settings/settings-page.tsx')
 const SettingsPage = lazy(async () => ({ default: (await importSettings()).SettingsPage }))
 const AgentsPlace = lazy(async () => ({ default: (await import('./agents/agents-place.tsx')).AgentsPlace }))
+const ReviewPlace = lazy(async () => ({ default: (await import('./review/review-place.tsx')).ReviewPlace }))
 const Palette = lazy(async () => ({ default: (await import('../features/palette/palette.tsx')).Palette }))
 const PromptQueue = lazy(async () => ({
   default: (await import('../features/prompts/prompt-queue.tsx')).PromptQueue,
@@ -73,6 +74,14 @@ function CurrentPlace() {
       <ErrorBoundary part="the agents" resetKey={place}>
         <Suspense fallback={null}>
           <AgentsPlace />
+        </Suspense>
+      </ErrorBoundary>
+    )
+  if (place === 'review' && question !== 'folder' && question !== 'trust')
+    return (
+      <ErrorBoundary part="the review" resetKey={place}>
+        <Suspense fallback={null}>
+          <ReviewPlace />
         </Suspense>
       </ErrorBoundary>
     )

@@ -3,6 +3,7 @@ import type { MenuCommand, WindowDelta } from '../../shared/ipc-contract.ts'
 import { onDeltas } from '../bridge.ts'
 import { receiveConversation } from './conversation-store.ts'
 import { receiveLogTrouble } from './log-trouble-store.ts'
+import { receiveReview } from './review-store.ts'
 import { receiveSession } from './session-feed.ts'
 import { receiveTranscripts } from './transcript-store.ts'
 
@@ -17,5 +18,6 @@ function receive(deltas: readonly WindowDelta[], onMenu: (command: MenuCommand) 
   receiveTranscripts(deltas)
   receiveSession(deltas)
   receiveLogTrouble(deltas)
+  receiveReview(deltas)
   for (const delta of deltas) if (delta.type === 'menu') onMenu(delta.command)
 }

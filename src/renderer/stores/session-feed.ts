@@ -68,6 +68,7 @@ export function receiveSession(deltas: readonly WindowDelta[]): void {
       case 'queue':
       case 'menu':
       case 'log-trouble':
+      case 'review':
         break
     }
   }

@@ -1,8 +1,10 @@
 /** A block of code in a message: plain at once, coloured as soon as the worker answers, copied by a click. */
 import { memo } from 'react'
+import { classNames } from '../../../ui/class-names.ts'
+import colors from '../../../ui/code/code-colors.module.css'
+import { tokenKinds } from '../../../ui/code/code-tokens.ts'
 import { CopyButton } from '../copy-button.tsx'
 import styles from './code-block.module.css'
-import { tokenKinds } from './highlight-protocol.ts'
 import { useHighlight } from './highlighter.ts'
 
 export interface CodeBlockProps {
@@ -15,7 +17,10 @@ export interface CodeBlockProps {
 
 export const CodeBlock = memo(function CodeBlock({ code, language, growing = false }: CodeBlockProps) {
   return (
-    <figure className={styles.block} aria-label={language === '' ? 'Code' : `Code in ${language}`}>
+    <figure
+      className={classNames(styles.block, colors.colors)}
+      aria-label={language === '' ? 'Code' : `Code in ${language}`}
+    >
       <div className={styles.bar}>
         {language !== '' && <span className={styles.language}>{language}</span>}
         {!growing && <CopyButton text={code} label="Copy code" />}
@@ -43,7 +48,7 @@ function ColouredCode({ code, language }: { readonly code: string; readonly lang
         if (kind === 0 || name === undefined) return text
         return (
           // biome-ignore lint/suspicious/noArrayIndexKey: tokens never move
-          <span key={at} className={styles[name]}>
+          <span key={at} className={colors[name]}>
             {text}
           </span>
         )

@@ -1,72 +1,10 @@
 /** Colours code off the window's thread: the grammars' regular expressions can take their time here. */
-import { createCssVariablesTheme, createHighlighterCore, type HighlighterCore } from 'shiki/core'
-import { createJavaScriptRegexEngine } from 'shiki/engine/javascript'
-import { loadGrammar } from './grammars.ts'
-import {
-  type CodeToken,
-  type HighlightAnswer,
-  type HighlightRequest,
-  type TokenKind,
-  tokenKinds,
-} from './highlight-protocol.ts'
-
-/** The theme gives each token a variable instead of a colour; here it becomes an index into `tokenKinds`. */
-const KIND_OF_VARIABLE: Readonly<Record<string, TokenKind>> = {
-  'token-comment': 'comment',
-  'token-string': 'string',
-  'token-string-expression': 'string',
-  'token-keyword': 'keyword',
-  'token-constant': 'constant',
-  'token-function': 'function',
-  'token-parameter': 'parameter',
-  'token-punctuation': 'punctuation',
-  'token-link': 'link',
-  'token-inserted': 'string',
-  'token-deleted': 'constant',
-  'token-changed': 'parameter',
-}
-const THEME = 'variables'
-const PREFIX = '--code-'
-/** For one line, in ms. The first line of a language is slow: its regular expressions are compiled then. */
-const LINE_LIMIT = 10_000
-
-let highlighter: Promise<HighlighterCore> | null = null
+import { highlightCode } from '../../../ui/code/highlight-code.ts'
+import type { HighlightAnswer, HighlightRequest } from './highlight-protocol.ts'
 
 self.onmessage = (event: MessageEvent<HighlightRequest>) => {
   const { id, code, language } = event.data
-  highlight(code, language)
+  highlightCode(code, language)
     .catch(() => null)
     .then((lines) => self.postMessage({ id, lines } satisfies HighlightAnswer))
-}
-
-async function highlight(code: string, language: string): Promise<HighlightAnswer['lines']> {
-  highlighter ??= createHighlighterCore({
-    themes: [createCssVariablesTheme({ name: THEME, variablePrefix: PREFIX })],
-    langs: [],
-    engine: createJavaScriptRegexEngine({ forgiving: true }),
-  })
-  const ready = await highlighter
-  if (!ready.getLoadedLanguages().includes(language)) {
-    const grammar = await loadGrammar(language)
-    if (grammar === null) return null
-    await ready.loadLanguage(grammar)
-  }
-  const lines = ready.codeToTokensBase(code, { lang: language, theme: THEME, tokenizeTimeLimit: LINE_LIMIT })
-  return lines.map((line) => merged(line.map((token) => [token.content, kindOf(token.color)])))
-}
-
-function kindOf(color: string | undefined): number {
-  const name = /^var\((.*)\)$/.exec(color ?? '')?.[1]?.slice(PREFIX.length) ?? ''
-  return Math.max(0, tokenKinds.indexOf(KIND_OF_VARIABLE[name] ?? 'plain'))
-}
-
-/** Neighbours of one kind become one: fewer elements to draw. */
-function merged(tokens: readonly CodeToken[]): readonly CodeToken[] {
-  const runs: [string, number][] = []
-  for (const [text, kind] of tokens) {
-    const last = runs[runs.length - 1]
-    if (last && last[1] === kind) last[0] += text
-    else runs.push([text, kind])
-  }
-  return runs
 }

@@ -1,7 +1,8 @@
 /** The window's side of highlighting: asks the worker, remembers what it answered. */
 import { useEffect, useState } from 'react'
-import type { HighlightAnswer, HighlightedLine, HighlightRequest } from './highlight-protocol.ts'
-import { languageOf } from './language-names.ts'
+import type { HighlightedLine } from '../../../ui/code/code-tokens.ts'
+import { languageOf } from '../../../ui/code/language-names.ts'
+import type { HighlightAnswer, HighlightRequest } from './highlight-protocol.ts'
 
 /** More than this stays plain. */
 const LONGEST_CODE = 100_000

@@ -72,3 +72,9 @@ export function languageOf(written: string): string | null {
   const known = OTHER_NAMES[name] ?? name
   return NAMES.has(known) ? known : null
 }
+
+/** The language of a file, by its ending or its name; null where it has no colours here. */
+export function languageOfFile(path: string): string | null {
+  const name = path.slice(path.lastIndexOf('/') + 1).toLowerCase()
+  return languageOf(name) ?? languageOf(name.slice(name.lastIndexOf('.') + 1))
+}

@@ -1,0 +1,60 @@
+/** Takes a text with conflict markers apart. */
+
+export type ConflictPart =
+  | { readonly kind: 'same'; readonly lines: readonly string[] }
+  | {
+      readonly kind: 'conflict'
+      /** What the markers call the sides. */
+      readonly oursName: string
+      readonly theirsName: string
+      readonly ours: readonly string[]
+      readonly theirs: readonly string[]
+    }
+
+/** What looks like a marker but does not belong to a whole set of them stays text. */
+export function conflictParts(text: string): readonly ConflictPart[] {
+  const lines = text.split('\n').map((line) => (line.endsWith('\r') ? line.slice(0, -1) : line))
+  if (lines.at(-1) === '') lines.pop()
+  const parts: ConflictPart[] = []
+  let same: string[] = []
+  let at = 0
+  while (at < lines.length) {
+    const found = readConflict(lines, at)
+    if (found === null) {
+      same.push(lines[at] ?? '')
+      at++
+      continue
+    }
+    if (same.length > 0) parts.push({ kind: 'same', lines: same })
+    same = []
+    parts.push(found.part)
+    at = found.end
+  }
+  if (same.length > 0) parts.push({ kind: 'same', lines: same })
+  return parts
+}
+
+function readConflict(lines: readonly string[], start: number): { part: ConflictPart; end: number } | null {
+  if (!/^<{7}( |$)/.test(lines[start] ?? '')) return null
+  const find = (pattern: RegExp, from: number) => {
+    for (let index = from; index < lines.length; index++) {
+      if (pattern.test(lines[index] ?? '')) return index
+      if (/^<{7}( |$)/.test(lines[index] ?? '')) return -1
+    }
+    return -1
+  }
+  const middle = find(/^={7}$/, start + 1)
+  const end = middle === -1 ? -1 : find(/^>{7}( |$)/, middle + 1)
+  if (end === -1) return null
+  const base = lines.findIndex((line, index) => index > start && index < middle && /^\|{7}( |$)/.test(line))
+  return {
+    part: {
+      kind: 'conflict',
+      oursName: (lines[start] ?? '').slice(8),
+      theirsName: (lines[end] ?? '').slice(8),
+      ours: lines.slice(start + 1, base === -1 ? middle : base),
+      theirs: lines.slice(middle + 1, end),
+    },
+    end: end + 1,
+  }
+}

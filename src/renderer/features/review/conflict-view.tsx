@@ -1,0 +1,233 @@
+/** What a merge would leave in conflict: both sides of each place, and who could resolve it. */
+import { useEffect, useMemo, useState } from 'react'
+import type { ReviewConflict, ReviewWorktree } from '../../../shared/review.ts'
+import { command } from '../../bridge.ts'
+import { useReview, useSnapshot } from '../../stores/review-store.ts'
+import { Button } from '../../ui/button.tsx'
+import { count } from '../../ui/format.ts'
+import { Spinner } from '../../ui/spinner.tsx'
+import { VisibleText } from '../../ui/visible-text.tsx'
+import { type ConflictPart, conflictParts } from './conflict-parts.ts'
+import { abortResolve, letResolve } from './review-actions.ts'
+
+interface ConflictViewProps {
+  readonly folder: string
+  readonly worktree: ReviewWorktree
+}
+
+export function ConflictView({ folder, worktree }: ConflictViewProps) {
+  const { id, target, agentName, check, conflictsWith, resolving } = worktree
+  const snapshot = useSnapshot()
+  const into = target ?? snapshot?.current ?? 'the target'
+  const nameOf = (other: string) => snapshot?.worktrees.find((one) => one.id === other)?.agentName ?? other
+  return (
+    <section
+      aria-label="Conflicts"
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
+      tabIndex={0}
+      className="min-h-0 flex-1 overflow-y-auto p-3 focus-visible:-outline-offset-2"
+    >
+      <div className="grid gap-5">
+        {resolving !== null && <Resolving folder={folder} worktree={worktree} into={into} />}
+        {resolving === null && check?.kind === 'conflicts' && (
+          <Conflicts
+            source={{ folder, id, with: null, stamp: check.files.join('\n') }}
+            title={`With ${into}`}
+            sides={[into, agentName]}
+            actions={<ResolveButton folder={folder} worktree={worktree} />}
+          >
+            {agentName} gets both sides into its worktree and resolves them there. {into} is not touched.
+          </Conflicts>
+        )}
+        {conflictsWith.map(({ id: other, files }) => (
+          <Conflicts
+            key={other}
+            source={{ folder, id, with: other, stamp: files.join('\n') }}
+            title={`With ${nameOf(other)}`}
+            sides={[agentName, nameOf(other)]}
+          >
+            Both wait to be merged. Merge one of them; then the other one’s agent can resolve what is left.
+          </Conflicts>
+        ))}
+      </div>
+    </section>
+  )
+}
+
+function Resolving({ folder, worktree, into }: ConflictViewProps & { readonly into: string }) {
+  const busy = useReview((state) => state.busy.has(worktree.id))
+  const { resolving, agentName, state } = worktree
+  const left = resolving ?? []
+  return (
+    <div className="grid gap-2 rounded-md border border-line bg-bg-1 p-3 text-sm">
+      <p className="font-medium text-fg-0 text-md">
+        {left.length > 0
+          ? `A merge of ${into} into this worktree is not finished: ${count(left.length, 'file')} left`
+          : `All conflicts with ${into} are resolved; the merge is not committed yet`}
+      </p>
+      <p className="text-fg-1">
+        {state === 'working'
+          ? `${agentName} works on it.`
+          : `${agentName} has stopped. Let it go on, or take the merge back.`}{' '}
+        {into} is not touched by it.
+      </p>
+      {left.length > 0 && (
+        <ul className="font-mono text-fg-1 text-xs">
+          {left.map((path) => (
+            <li key={path} className="truncate" dir="ltr">
+              <VisibleText>{path}</VisibleText>
+            </li>
+          ))}
+        </ul>
+      )}
+      <div className="flex gap-2 pt-1">
+        {state !== 'working' && <ResolveButton folder={folder} worktree={worktree} />}
+        <Button disabled={busy} focusableWhenDisabled onClick={() => void abortResolve(folder, worktree.id)}>
+          Abort: as it was before
+        </Button>
+      </div>
+    </div>
+  )
+}
+
+function ResolveButton({ folder, worktree }: ConflictViewProps) {
+  const busy = useReview((state) => state.busy.get(worktree.id) ?? null)
+  return (
+    <Button
+      disabled={busy !== null}
+      focusableWhenDisabled
+      onClick={() => void letResolve(folder, worktree.id)}
+    >
+      {busy !== null && <Spinner size={11} />}
+      Let {worktree.agentName} resolve it
+    </Button>
+  )
+}
+
+interface ConflictsProps {
+  readonly source: {
+    readonly folder: string
+    readonly id: string
+    readonly with: string | null
+    /** Changes with what is in conflict. */
+    readonly stamp: string
+  }
+  readonly title: string
+  /** The names of the two sides. */
+  readonly sides: readonly [string, string]
+  readonly actions?: React.ReactNode
+  readonly children: React.ReactNode
+}
+
+function Conflicts({ source, title, sides, actions, children }: ConflictsProps) {
+  const { folder, id, with: other, stamp } = source
+  const [loaded, setLoaded] = useState<readonly ReviewConflict[] | null>(null)
+  const [failure, setFailure] = useState<string | null>(null)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the stamp says when it is to be loaded again
+  useEffect(() => {
+    let gone = false
+    void command('review.conflicts', { folder, id, with: other, into: null }).then((answer) => {
+      if (gone) return
+      setFailure(answer.ok ? null : answer.failure.message)
+      if (answer.ok) setLoaded(answer.value)
+    })
+    return () => {
+      gone = true
+    }
+  }, [folder, id, other, stamp])
+  return (
+    <section aria-label={title} className="grid gap-2">
+      <div className="flex flex-wrap items-start justify-between gap-x-4 gap-y-2">
+        <div className="min-w-0 flex-[1_1_18rem]">
+          <h3 className="font-semibold text-fg-0 text-md">{title}</h3>
+          <p className="text-fg-1 text-sm">{children}</p>
+        </div>
+        {actions}
+      </div>
+      {failure !== null && <p className="text-bad text-sm">{failure}</p>}
+      {loaded === null && failure === null && (
+        <p className="flex items-center gap-2 text-fg-2 text-sm">
+          <Spinner /> Looking at both sides…
+        </p>
+      )}
+      {loaded?.length === 0 && <p className="text-fg-1 text-sm">There is no conflict any more.</p>}
+      {loaded?.map((conflict) => (
+        <ConflictFile key={conflict.path} conflict={conflict} sides={sides} />
+      ))}
+    </section>
+  )
+}
+
+interface ConflictFileProps {
+  readonly conflict: ReviewConflict
+  readonly sides: readonly [string, string]
+}
+
+function ConflictFile({ conflict: { path, text, because }, sides }: ConflictFileProps) {
+  const parts = useMemo(() => (text === null ? [] : conflictParts(text)), [text])
+  return (
+    <article aria-label={path} className="overflow-hidden rounded-md border border-line bg-bg-0">
+      <h4 className="flex items-baseline gap-3 border-line border-b bg-bg-1 px-3 py-1.5">
+        <span className="min-w-0 truncate font-mono font-semibold text-fg-0 text-sm" dir="ltr">
+          <VisibleText>{path}</VisibleText>
+        </span>
+        <span className="shrink-0 text-fg-2 text-sm">{because}</span>
+      </h4>
+      {text === null ? (
+        <p className="px-3 py-2 text-fg-1 text-sm">It has no lines that could be shown side by side.</p>
+      ) : (
+        parts.map((part, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a text never move
+          <Part key={index} part={part} sides={sides} />
+        ))
+      )}
+    </article>
+  )
+}
+
+const CODE = 'font-mono text-[0.78125rem] leading-[1.6] whitespace-pre-wrap wrap-anywhere px-3 py-1'
+/** Lines around a conflict that are shown. */
+const AROUND = 3
+
+function Part({ part, sides }: { readonly part: ConflictPart; readonly sides: readonly [string, string] }) {
+  if (part.kind === 'same') {
+    const { lines } = part
+    if (lines.length <= AROUND * 2 + 1) return <Lines lines={lines} />
+    return (
+      <>
+        <Lines lines={lines.slice(0, AROUND)} />
+        <p className="bg-bg-2 px-3 py-0.5 text-fg-2 text-sm">
+          {count(lines.length - AROUND * 2, 'line')} without a conflict
+        </p>
+        <Lines lines={lines.slice(-AROUND)} />
+      </>
+    )
+  }
+  return (
+    <div className="grid grid-cols-2 border-needs-you/50 border-y">
+      <Side name={sides[0]} lines={part.ours} />
+      <Side name={sides[1]} lines={part.theirs} />
+    </div>
+  )
+}
+
+function Side({ name, lines }: { readonly name: string; readonly lines: readonly string[] }) {
+  return (
+    <div className="min-w-0 border-line not-first:border-l bg-needs-you/8">
+      <p className="truncate px-3 pt-1 font-medium text-fg-1 text-xs">{name}</p>
+      {lines.length === 0 ? (
+        <p className="px-3 pb-1 text-fg-2 text-sm">Nothing: these lines are gone here.</p>
+      ) : (
+        <Lines lines={lines} />
+      )}
+    </div>
+  )
+}
+
+function Lines({ lines }: { readonly lines: readonly string[] }) {
+  return (
+    <pre dir="ltr" data-selectable="" className={`${CODE} text-fg-0`}>
+      <VisibleText>{lines.join('\n')}</VisibleText>
+    </pre>
+  )
+}

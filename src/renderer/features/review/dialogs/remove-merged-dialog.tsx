@@ -1,0 +1,93 @@
+/** Removes the worktrees whose work is merged, and says which ones stayed and why. */
+import { useState } from 'react'
+import type { CommandOutput } from '../../../../shared/ipc-contract.ts'
+import type { ReviewSnapshot } from '../../../../shared/review.ts'
+import { command } from '../../../bridge.ts'
+import { showReviewDialog } from '../../../stores/review-store.ts'
+import { Button } from '../../../ui/button.tsx'
+import { Dialog } from '../../../ui/dialog.tsx'
+import { count } from '../../../ui/format.ts'
+import { Spinner } from '../../../ui/spinner.tsx'
+import { sizeWords } from '../worktree-words.ts'
+import { RefusalBox } from './refusal-box.tsx'
+
+type Removed = CommandOutput<'review.removeMerged'>
+
+export function RemoveMergedDialog({ snapshot }: { readonly snapshot: ReviewSnapshot }) {
+  const [merged] = useState(() => snapshot.worktrees.filter(({ state }) => state === 'merged'))
+  const [names] = useState(() => new Map(snapshot.worktrees.map(({ id, branch }) => [id, branch])))
+  const [removed, setRemoved] = useState<Removed | null>(null)
+  const [refusal, setRefusal] = useState<string | null>(null)
+  const [busy, setBusy] = useState(false)
+  const close = () => showReviewDialog(null)
+  const remove = async () => {
+    setBusy(true)
+    setRefusal(null)
+    const answer = await command('review.removeMerged', { folder: snapshot.folder })
+    setBusy(false)
+    if (answer.ok) setRemoved(answer.value)
+    else setRefusal(answer.failure.message)
+  }
+  return (
+    <Dialog
+      open
+      onClose={close}
+      title={
+        removed === null
+          ? 'Remove all that are merged?'
+          : `${count(removed.removed.length, 'worktree')} removed`
+      }
+      description={
+        removed === null
+          ? 'Their folders and branches go. Their work is in the branch it was merged into.'
+          : removed.kept.length === 0
+            ? 'None had to stay.'
+            : `${count(removed.kept.length, 'worktree')} stayed:`
+      }
+      actions={
+        removed === null ? (
+          <>
+            <Button size="md" onClick={close}>
+              Cancel
+            </Button>
+            <Button
+              size="md"
+              variant="primary"
+              disabled={busy}
+              focusableWhenDisabled
+              onClick={() => void remove()}
+            >
+              {busy && <Spinner size={11} />}
+              Remove {count(merged.length, 'worktree')}
+            </Button>
+          </>
+        ) : (
+          <Button size="md" variant="primary" autoFocus onClick={close}>
+            Done
+          </Button>
+        )
+      }
+    >
+      <ul className="grid gap-1 text-sm">
+        {removed === null
+          ? merged.map(({ id, branch, agentName, bytes }) => (
+              <li key={id} className="flex items-baseline gap-2">
+                <code className="min-w-0 flex-1 truncate font-mono text-fg-0 text-xs" title={agentName}>
+                  <bdi>{branch}</bdi>
+                </code>
+                <span className="text-fg-2">{bytes === null ? '' : sizeWords(bytes)}</span>
+              </li>
+            ))
+          : removed.kept.map(({ id, because }) => (
+              <li key={id} className="wrap-anywhere">
+                <code className="font-mono text-fg-0 text-xs">{names.get(id) ?? id}</code>{' '}
+                <span className="text-fg-1">{because}</span>
+              </li>
+            ))}
+      </ul>
+      <div className="pt-2">
+        <RefusalBox words={refusal} />
+      </div>
+    </Dialog>
+  )
+}

@@ -1,0 +1,150 @@
+/** A line of a diff: on both sides beside each other, or one below the other. */
+import { memo, useMemo } from 'react'
+import { classNames } from '../../../ui/class-names.ts'
+import type { HighlightedLine } from '../../../ui/code/code-tokens.ts'
+import type { DiffSide, LineRow } from './diff-rows.ts'
+import { LineText } from './line-text.tsx'
+import type { FileColours, FileDiff } from './use-diff.ts'
+import { type TextRange, wordChanges } from './word-changes.ts'
+
+export interface DiffLineProps {
+  readonly row: LineRow
+  readonly diff: FileDiff
+  readonly colours: FileColours
+  readonly layout: 'split' | 'unified'
+  /** The side whose line the keys act on; null: the cursor is elsewhere. */
+  readonly cursor: DiffSide | null
+  /** Sides whose line is part of the selection. */
+  readonly selected: DiffSide | null
+}
+
+const LOOKS = {
+  context: { sign: ' ', word: '', line: '', signColor: '', mark: '' },
+  added: { sign: '+', word: 'added', line: 'bg-ok/13', signColor: 'text-ok', mark: 'bg-ok/30' },
+  removed: { sign: '−', word: 'removed', line: 'bg-bad/12', signColor: 'text-bad', mark: 'bg-bad/30' },
+} as const
+type Look = (typeof LOOKS)[keyof typeof LOOKS]
+
+export const DiffLine = memo(function DiffLine(props: DiffLineProps) {
+  const { row, diff, colours, layout, cursor, selected } = props
+  const words = useWords(row, diff)
+  const side = (which: DiffSide) => {
+    const index = row[which]
+    return {
+      which,
+      index,
+      text: index === null ? '' : (diff[which][index] ?? ''),
+      tokens: index === null ? null : (colours[which]?.[index] ?? null),
+      marked: words?.[which] ?? null,
+      look: row.changed ? (which === 'before' ? LOOKS.removed : LOOKS.added) : LOOKS.context,
+      isCursor: cursor === which,
+      isSelected: selected === which,
+    }
+  }
+  if (layout === 'split')
+    return (
+      <div className="grid grid-cols-[calc(var(--digits)*1ch+2.2ch)_minmax(0,1fr)_calc(var(--digits)*1ch+2.2ch)_minmax(0,1fr)]">
+        <Half {...side('before')} />
+        <Half {...side('after')} />
+      </div>
+    )
+  const shown = side(row.after === null ? 'before' : 'after')
+  return (
+    <div className="grid grid-cols-[repeat(2,calc(var(--digits)*1ch+2.2ch))_minmax(0,1fr)]">
+      <LineNumber {...side('before')} look={shown.look} />
+      <LineNumber {...side('after')} look={shown.look} />
+      <Code {...shown} />
+    </div>
+  )
+})
+
+interface SideProps {
+  readonly which: DiffSide
+  readonly index: number | null
+  readonly text: string
+  readonly tokens: HighlightedLine | null
+  readonly marked: readonly TextRange[] | null
+  readonly look: Look
+  readonly isCursor: boolean
+  readonly isSelected: boolean
+}
+
+function Half(props: SideProps) {
+  return (
+    <>
+      <LineNumber {...props} />
+      <Code {...props} />
+    </>
+  )
+}
+
+function LineNumber({ which, index, isCursor, isSelected }: SideProps) {
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: the rows of a large file are drawn as needed, which <td> does not suit
+    // biome-ignore lint/a11y/useFocusableInteractive: the grid has the focus, and says which row is meant
+    <span
+      role="gridcell"
+      data-number={index === null ? undefined : which}
+      {...(index === null ? {} : { title: 'Comment on this line' })}
+      className={classNames(
+        'select-none border-l-2 pr-[1ch] text-right text-fg-2',
+        index !== null && 'cursor-pointer hover:bg-accent/18 hover:text-fg-0',
+        isSelected && 'bg-accent/22 text-fg-0',
+        isCursor ? 'border-l-fg-3 text-fg-0 group-focus/grid:border-l-accent' : 'border-l-transparent',
+      )}
+    >
+      {index === null ? '' : index + 1}
+    </span>
+  )
+}
+
+function Code({ which, index, text, tokens, marked, look, isCursor, isSelected }: SideProps) {
+  if (index === null)
+    return (
+      // biome-ignore lint/a11y/useSemanticElements: as above
+      // biome-ignore lint/a11y/useFocusableInteractive: as above
+      <span role="gridcell" />
+    )
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: as above
+    // biome-ignore lint/a11y/useFocusableInteractive: as above
+    <span
+      role="gridcell"
+      data-code={which}
+      data-selectable=""
+      className={classNames(
+        'grid grid-cols-[2ch_minmax(0,1fr)] pl-[1ch]',
+        look.line,
+        isSelected && 'bg-accent/12',
+        isCursor &&
+          'group-focus/grid:shadow-[inset_0_0_0_999px_color-mix(in_oklab,var(--fg-0)_6%,transparent)]',
+      )}
+    >
+      <span className={classNames('select-none', look.signColor)}>
+        <span aria-hidden="true">{look.sign}</span>
+        <span className="sr-only">{look.word}</span>
+      </span>
+      <span dir="ltr" className="whitespace-pre-wrap text-fg-0 wrap-anywhere [tab-size:4]">
+        <LineText text={text} tokens={tokens} marked={marked} markClass={look.mark} />
+      </span>
+    </span>
+  )
+}
+
+function useWords(row: LineRow, { before, after }: FileDiff) {
+  const [old, now] =
+    row.partner === null
+      ? [row.before, row.after]
+      : row.after === null
+        ? [row.before, row.partner]
+        : [row.partner, row.after]
+  const oldText = old === null ? undefined : before[old]
+  const newText = now === null ? undefined : after[now]
+  return useMemo(
+    () =>
+      !row.changed || oldText === undefined || newText === undefined || oldText === newText
+        ? null
+        : wordChanges(oldText, newText),
+    [row.changed, oldText, newText],
+  )
+}

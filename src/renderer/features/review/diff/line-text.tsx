@@ -1,0 +1,74 @@
+/** The text of one line: coloured, with what changed in it marked and hidden characters spelt out. */
+import { memo } from 'react'
+import { classNames } from '../../../ui/class-names.ts'
+import colors from '../../../ui/code/code-colors.module.css'
+import { type HighlightedLine, tokenKinds } from '../../../ui/code/code-tokens.ts'
+import { count } from '../../../ui/format.ts'
+import { VisibleText } from '../../../ui/visible-text.tsx'
+import type { TextRange } from './word-changes.ts'
+
+export interface LineTextProps {
+  readonly text: string
+  /** Its tokens; null: it stays plain. */
+  readonly tokens: HighlightedLine | null
+  readonly marked: readonly TextRange[] | null
+  readonly markClass: string
+}
+
+/** What no person reads is cut off here. */
+const LONGEST = 3000
+
+export const LineText = memo(function LineText({ text, tokens, marked, markClass }: LineTextProps) {
+  const shown = text.length > LONGEST ? text.slice(0, LONGEST) : text
+  return (
+    <>
+      {piecesOf(shown, tokens, marked).map(({ at, piece, kind, isMarked }) => {
+        const name = tokenKinds[kind]
+        if (kind === 0 && !isMarked) return <VisibleText key={at}>{piece}</VisibleText>
+        return (
+          <span
+            key={at}
+            className={classNames(
+              kind > 0 && name !== undefined && colors[name],
+              isMarked && classNames('rounded-[2px]', markClass),
+            )}
+          >
+            <VisibleText>{piece}</VisibleText>
+          </span>
+        )
+      })}
+      {shown.length < text.length && (
+        <span className="text-fg-2"> … {count(text.length - shown.length, 'more character')}</span>
+      )}
+    </>
+  )
+})
+
+interface Piece {
+  readonly at: number
+  readonly piece: string
+  readonly kind: number
+  readonly isMarked: boolean
+}
+
+/** Tokens, cut where a mark begins or ends. */
+function piecesOf(
+  text: string,
+  tokens: HighlightedLine | null,
+  marked: readonly TextRange[] | null,
+): readonly Piece[] {
+  const cuts = (marked ?? []).flat()
+  const pieces: Piece[] = []
+  let at = 0
+  for (const [content, kind] of tokens ?? [[text, 0] as const]) {
+    const end = Math.min(text.length, at + content.length)
+    while (at < end) {
+      const next = Math.min(end, ...cuts.filter((cut) => cut > at))
+      const from = at
+      const isMarked = marked?.some(([start, stop]) => from >= start && from < stop) ?? false
+      pieces.push({ at, piece: text.slice(at, next), kind, isMarked })
+      at = next
+    }
+  }
+  return pieces
+}

@@ -1,0 +1,190 @@
+/** The bar over the diff: which file it is, how it is shown, and what can be done with the worktree. */
+import {
+  ArrowDown,
+  ArrowUp,
+  ChevronDown,
+  Copy,
+  Ellipsis,
+  FileCode,
+  FolderInput,
+  PanelRight,
+  Pilcrow,
+  SquareTerminal,
+  UnfoldVertical,
+} from 'lucide-react'
+import type { ReviewWorktree } from '../../../shared/review.ts'
+import { showNotice } from '../../stores/notice-store.ts'
+import { draftKeyOf, useReviewDraft } from '../../stores/review-comments.ts'
+import { showReviewDialog, useReview } from '../../stores/review-store.ts'
+import { useSession } from '../../stores/session-store.ts'
+import { openFile, openTerminal, revealPath } from '../../stores/system-actions.ts'
+import { Button } from '../../ui/button.tsx'
+import { ChipButton } from '../../ui/chip.tsx'
+import { copyText } from '../../ui/copy-text.ts'
+import { count } from '../../ui/format.ts'
+import { IconButton } from '../../ui/icon-button.tsx'
+import { Menu, MenuChoice, MenuItem, MenuSeparator } from '../../ui/menu.tsx'
+import { Tooltip } from '../../ui/tooltip.tsx'
+import { VisibleText } from '../../ui/visible-text.tsx'
+import type { DiffLook } from './diff-look.ts'
+import { MergeButton } from './merge-button.tsx'
+import { carryOver } from './review-actions.ts'
+
+export interface ReviewBarProps {
+  readonly folder: string
+  readonly worktree: ReviewWorktree
+  /** The file that is shown. */
+  readonly path: string | null
+  readonly look: DiffLook
+  readonly onLook: (change: Partial<DiffLook>) => void
+  readonly onChange: (direction: 1 | -1) => void
+  /** Shows the conversation of its agent. */
+  readonly onShowAgent: () => void
+}
+
+export function ReviewBar(props: ReviewBarProps) {
+  const { folder, worktree, path, look, onLook, onChange } = props
+  const { comments, editing } = useReviewDraft(draftKeyOf(folder, worktree.id))
+  const busy = useReview((state) => state.busy.has(worktree.id))
+  const toSend = comments.length + (editing !== null && editing.text.trim() !== '' ? 1 : 0)
+  return (
+    <div
+      role="toolbar"
+      aria-label="Review"
+      className="flex min-h-10 shrink-0 flex-wrap items-center gap-x-2 gap-y-1.5 border-line border-b bg-bg-1 px-3 py-1.5"
+    >
+      <div className="flex min-w-[13rem] flex-[1_1_13rem] items-center gap-2">
+        {path !== null && (
+          <>
+            <h2 className="min-w-0 truncate font-mono font-semibold text-fg-0 text-sm" title={path} dir="ltr">
+              <VisibleText>{path}</VisibleText>
+            </h2>
+            <LookButtons look={look} onLook={onLook} onChange={onChange} />
+          </>
+        )}
+      </div>
+      <div className="flex flex-wrap items-center gap-2">
+        <Tooltip text="Show the folder in the file manager" keys="O">
+          <Button
+            disabled={worktree.folderGone}
+            focusableWhenDisabled
+            onClick={() => void revealPath(worktree.path)}
+          >
+            Open folder
+          </Button>
+        </Tooltip>
+        <Tooltip text="Send your comments and words to the agent" keys="A">
+          <Button onClick={() => showReviewDialog({ kind: 'ask', id: worktree.id })}>
+            <span className="max-w-40 truncate">Ask {worktree.agentName}…</span>
+            {toSend > 0 && (
+              <span className="rounded-full bg-bg-1 px-1.5 font-mono text-xs">
+                {toSend}
+                <span className="sr-only"> {toSend === 1 ? 'comment' : 'comments'}</span>
+              </span>
+            )}
+          </Button>
+        </Tooltip>
+        <MergeButton worktree={worktree} />
+        <span className="w-1" />
+        <Tooltip text="Remove the folder and the branch" keys="D">
+          <Button
+            variant="danger"
+            disabled={busy}
+            focusableWhenDisabled
+            onClick={() => showReviewDialog({ kind: 'discard', id: worktree.id })}
+          >
+            Discard…
+          </Button>
+        </Tooltip>
+        <MoreMenu {...props} />
+      </div>
+    </div>
+  )
+}
+
+const LAYOUTS = [
+  { value: 'split', label: 'Side by side' },
+  { value: 'unified', label: 'Unified' },
+] as const
+
+function LookButtons({ look, onLook, onChange }: Pick<ReviewBarProps, 'look' | 'onLook' | 'onChange'>) {
+  const layout = LAYOUTS.find(({ value }) => value === look.layout)?.label ?? ''
+  return (
+    <span className="flex shrink-0 items-center gap-0.5">
+      <Menu
+        trigger={
+          <ChipButton aria-label={`Layout: ${layout}`} className="mr-1">
+            {layout} <ChevronDown size={11} aria-hidden="true" />
+          </ChipButton>
+        }
+      >
+        <MenuChoice value={look.layout} options={LAYOUTS} onChange={(next) => onLook({ layout: next })} />
+      </Menu>
+      <IconButton icon={ArrowUp} label="Previous change" keys="P" onClick={() => onChange(-1)} />
+      <IconButton icon={ArrowDown} label="Next change" keys="N" onClick={() => onChange(1)} />
+      <IconButton
+        icon={Pilcrow}
+        label="Ignore changes of spaces"
+        keys="W"
+        pressed={look.ignoreWhitespace}
+        onClick={() => onLook({ ignoreWhitespace: !look.ignoreWhitespace })}
+      />
+      <IconButton
+        icon={UnfoldVertical}
+        label="Show the whole file"
+        keys="X"
+        pressed={look.whole}
+        onClick={() => onLook({ whole: !look.whole })}
+      />
+    </span>
+  )
+}
+
+function MoreMenu({ folder, worktree, path, onShowAgent }: ReviewBarProps) {
+  const dirty = useSession((state) => state.folder?.dirtyFiles ?? 0)
+  return (
+    <Menu align="end" trigger={<IconButton icon={Ellipsis} label="More" size={26} />}>
+      <MenuItem icon={PanelRight} onSelect={onShowAgent}>
+        Show the agent
+      </MenuItem>
+      <MenuItem
+        icon={SquareTerminal}
+        disabled={worktree.folderGone}
+        onSelect={() => void openTerminal(worktree.path)}
+      >
+        Open a terminal in it
+      </MenuItem>
+      {path !== null && (
+        <MenuItem
+          icon={FileCode}
+          disabled={worktree.folderGone}
+          onSelect={() => void openFile(worktree.path, path)}
+        >
+          Open this file in the editor
+        </MenuItem>
+      )}
+      <MenuSeparator />
+      <MenuItem
+        icon={FolderInput}
+        disabled={dirty === 0 || worktree.folderGone}
+        onSelect={() => void carryOver(folder, worktree.id)}
+      >
+        {dirty === 0
+          ? 'Carry over: you have no uncommitted changes'
+          : `Carry over your ${count(dirty, 'uncommitted file')}`}
+      </MenuItem>
+      <MenuItem icon={Copy} onSelect={() => void copyBranch(worktree.branch)}>
+        Copy the branch’s name
+      </MenuItem>
+    </Menu>
+  )
+}
+
+async function copyBranch(branch: string): Promise<void> {
+  const copied = await copyText(branch)
+  showNotice(
+    copied
+      ? { level: 'info', text: 'Copied.' }
+      : { level: 'error', text: 'The system did not allow copying.' },
+  )
+}

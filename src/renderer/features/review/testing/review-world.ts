@@ -1,0 +1,291 @@
+/** A made-up repository with worktrees: answers the commands of Review from memory, and says what changes. */
+import type { CommandInput, CommandOutput } from '../../../../shared/ipc-contract.ts'
+import type {
+  ReviewChanges,
+  ReviewConflict,
+  ReviewFile,
+  ReviewFileText,
+  ReviewSnapshot,
+  ReviewWorktree,
+} from '../../../../shared/review.ts'
+import { Refusal } from '../../../testing/refusal.ts'
+
+/** A file of a made-up worktree: its two texts, or what else it is. */
+export interface MadeUpChange {
+  readonly path: string
+  readonly text: ReviewFileText
+  readonly more?: Partial<ReviewFile>
+}
+
+export interface MadeUpWorktree {
+  readonly worktree: ReviewWorktree
+  readonly changes: readonly MadeUpChange[]
+  readonly commits: ReviewChanges['commits']
+  readonly conflicts: ReadonlyMap<string, readonly ReviewConflict[]>
+}
+
+type Handler<N extends `review.${string}` & keyof ReviewCommands> = (
+  input: CommandInput<N>,
+) => CommandOutput<N>
+type ReviewCommands = {
+  [N in
+    | 'review.watch'
+    | 'review.changes'
+    | 'review.file'
+    | 'review.conflicts'
+    | 'review.merge'
+    | 'review.resolve'
+    | 'review.abortResolve'
+    | 'review.comment'
+    | 'review.carryOver'
+    | 'review.discard'
+    | 'review.undoDiscard'
+    | 'review.removeMerged']: N
+}
+export type ReviewHandlers = { readonly [N in keyof ReviewCommands]: Handler<N> }
+
+export class ReviewWorld {
+  all: readonly MadeUpWorktree[] = []
+  private trash: readonly MadeUpWorktree[] = []
+  branches: readonly string[] = ['main', 'release/2.4']
+  current: string | null = 'main'
+  ahead: number | null = 2
+  problem: string | null = null
+  /** What the next call of a command is refused with. */
+  readonly refusals = new Map<keyof ReviewCommands, Refusal>()
+  /** Gets every snapshot that follows a change. */
+  onChange: (snapshot: ReviewSnapshot) => void = () => {}
+  private readonly folder: () => string
+  private version = 1
+
+  constructor(folder: () => string) {
+    this.folder = folder
+  }
+
+  snapshot(): ReviewSnapshot {
+    const { branches, current, ahead, problem } = this
+    const worktrees = this.all.map(({ worktree }) => worktree)
+    return {
+      folder: this.folder(),
+      worktrees,
+      discarded: this.trash.map(({ worktree: { id, branch, agentName, createdAt } }) => ({
+        id,
+        branch,
+        agentName,
+        at: createdAt,
+      })),
+      order: worktrees.filter(({ state }) => state === 'ready').map(({ id }) => id),
+      branches,
+      current,
+      ahead,
+      problem,
+    }
+  }
+
+  find(id: string): MadeUpWorktree {
+    const found = this.all.find(({ worktree }) => worktree.id === id)
+    if (found === undefined) throw new Refusal('There is no such worktree any more.')
+    return found
+  }
+
+  /** Changes a worktree, or files in it, as its agent would. */
+  change(id: string, worktree: Partial<ReviewWorktree>, more: Partial<MadeUpWorktree> = {}): void {
+    const old = this.find(id)
+    const next = { ...old, ...more, worktree: { ...old.worktree, ...worktree } }
+    this.all = this.all.map((one) => (one === old ? next : one))
+    this.tell()
+  }
+
+  private tell(): void {
+    this.version += 1
+    this.onChange(this.snapshot())
+  }
+
+  private mayRefuse(name: keyof ReviewCommands): void {
+    const refusal = this.refusals.get(name)
+    if (refusal === undefined) return
+    this.refusals.delete(name)
+    throw refusal
+  }
+
+  readonly handlers: ReviewHandlers = {
+    'review.watch': () => {
+      this.mayRefuse('review.watch')
+      return this.snapshot()
+    },
+    'review.changes': ({ id }) => {
+      this.mayRefuse('review.changes')
+      const { worktree, changes, commits } = this.find(id)
+      return {
+        id,
+        from: worktree.base,
+        version: `${this.version}`,
+        files: changes.map(fileOf),
+        commits,
+        moreFiles: 0,
+      }
+    },
+    'review.file': ({ id, path }) => {
+      this.mayRefuse('review.file')
+      const found = this.find(id).changes.find((change) => change.path === path)
+      if (found === undefined) throw new Refusal('This file does not differ any more.')
+      return found.text
+    },
+    'review.conflicts': ({ id, with: other }) => this.find(id).conflicts.get(other ?? '') ?? [],
+    'review.merge': ({ id, into, method }) => {
+      this.mayRefuse('review.merge')
+      const { worktree } = this.find(id)
+      if (worktree.check?.kind === 'conflicts')
+        throw new Refusal(
+          `${worktree.branch} conflicts with ${into ?? worktree.target} in ${worktree.check.files.join(', ')}. Nothing was changed.`,
+          'conflicts',
+        )
+      const target = into ?? worktree.target ?? 'main'
+      const commit = 'c0ffee1234567890'
+      this.all = this.all.map((one) => ({
+        ...one,
+        worktree: {
+          ...one.worktree,
+          conflictsWith: one.worktree.conflictsWith.filter((with_) => with_.id !== id),
+          ...(one.worktree.conflictsWith.some((with_) => with_.id === id)
+            ? { check: { kind: 'conflicts' as const, files: ['src/payments/charge.ts'] } }
+            : {}),
+        },
+      }))
+      this.change(id, {
+        state: 'merged',
+        commits: 0,
+        conflictsWith: [],
+        merged: { into: target, commit, method, at: 0 },
+        check: { kind: 'nothing' },
+      })
+      return { into: target, commit, commits: worktree.commits, files: worktree.files }
+    },
+    'review.resolve': ({ id }) => {
+      const { worktree } = this.find(id)
+      const files = worktree.check?.kind === 'conflicts' ? worktree.check.files : []
+      this.change(id, { state: 'working', resolving: files })
+      return { files }
+    },
+    'review.abortResolve': ({ id }) => this.change(id, { state: 'ready', resolving: null }),
+    'review.comment': ({ id }) => {
+      this.mayRefuse('review.comment')
+      this.change(id, { state: 'working' })
+    },
+    'review.carryOver': ({ id }) => {
+      this.find(id)
+      return { files: ['src/cart.ts', '.env.example', 'README.md'] }
+    },
+    'review.discard': ({ id, confirm }) => {
+      this.mayRefuse('review.discard')
+      const found = this.find(id)
+      const { state, commits, uncommitted, branch } = found.worktree
+      if ((uncommitted > 0 || (state !== 'merged' && commits > 0)) && confirm !== branch)
+        throw new Refusal(`Type the branch’s name to discard it: ${branch}.`, 'confirm')
+      this.all = this.all.filter((one) => one !== found)
+      this.trash = [found, ...this.trash]
+      this.tell()
+    },
+    'review.undoDiscard': ({ id }) => {
+      const found = this.trash.find(({ worktree }) => worktree.id === id)
+      if (found === undefined)
+        throw new Refusal('It is gone for good: it was discarded before the last start.')
+      this.trash = this.trash.filter((one) => one !== found)
+      this.all = [...this.all, found]
+      this.tell()
+    },
+    'review.removeMerged': () => {
+      const merged = this.all.filter(({ worktree }) => worktree.state === 'merged')
+      const kept = merged.filter(({ worktree }) => worktree.uncommitted > 0)
+      this.all = this.all.filter((one) => !merged.includes(one) || kept.includes(one))
+      this.tell()
+      return {
+        removed: merged.filter((one) => !kept.includes(one)).map(({ worktree }) => worktree.id),
+        kept: kept.map(({ worktree }) => ({
+          id: worktree.id,
+          because: 'has changes that are not committed.',
+        })),
+      }
+    },
+  }
+}
+
+export function madeUpWorktree(
+  worktree: Partial<ReviewWorktree> & Pick<ReviewWorktree, 'id' | 'agentName'>,
+  more: Partial<Omit<MadeUpWorktree, 'worktree'>> = {},
+): MadeUpWorktree {
+  const changes = more.changes ?? []
+  const files = changes.map(fileOf)
+  const sum = (key: 'insertions' | 'deletions') => files.reduce((all, file) => all + (file[key] ?? 0), 0)
+  return {
+    worktree: {
+      path: `/home/ada/.local/share/troupe/worktrees/checkout-service-1f3a/${worktree.id}`,
+      branch: `troupe/${worktree.id}`,
+      base: 'b45e0000',
+      target: 'main',
+      agentId: worktree.id,
+      conversationId: 'conversation-1',
+      color: 'blue',
+      task: '',
+      createdAt: 0,
+      state: 'ready',
+      ended: 'completed',
+      folderGone: false,
+      commits: 1,
+      files: files.length,
+      insertions: sum('insertions'),
+      deletions: sum('deletions'),
+      uncommitted: 0,
+      check: { kind: 'clean' },
+      conflictsWith: [],
+      merged: null,
+      resolving: null,
+      bytes: 4_200_000,
+      notes: [],
+      problem: null,
+      ...worktree,
+    },
+    changes,
+    commits: more.commits ?? [
+      { sha: 'a1b2c3d4e5f6', subject: `Agent task: ${worktree.task ?? worktree.id}`, author: 'Ada', at: 0 },
+    ],
+    conflicts: more.conflicts ?? new Map(),
+  }
+}
+
+/** A change of a text; null: it is not there on that side. */
+export function textChange(
+  path: string,
+  before: string | null,
+  after: string | null,
+  more: Partial<ReviewFile> = {},
+): MadeUpChange {
+  return { path, text: { kind: 'text', before, after }, more }
+}
+
+function fileOf({ path, text, more }: MadeUpChange): ReviewFile {
+  const old = text.kind === 'text' ? linesIn(text.before) : []
+  const now = text.kind === 'text' ? linesIn(text.after) : []
+  const without = (lines: readonly string[], others: readonly string[]) => {
+    const left = [...others]
+    return lines.filter((line) => {
+      const at = left.indexOf(line)
+      if (at !== -1) left.splice(at, 1)
+      return at === -1
+    }).length
+  }
+  const isText = text.kind === 'text'
+  const large = old.length + now.length > 2000
+  return {
+    path,
+    oldPath: null,
+    kind: isText && text.before === null ? 'added' : isText && text.after === null ? 'deleted' : 'modified',
+    insertions: isText ? (large ? now.length : without(now, old)) : null,
+    deletions: isText ? (large ? old.length : without(old, now)) : null,
+    uncommitted: false,
+    ...more,
+  }
+}
+
+const linesIn = (text: string | null) =>
+  text === null || text === '' ? [] : text.replace(/\n$/, '').split('\n')

@@ -1,0 +1,99 @@
+/** A worktree in the list: whose it is, what changed, and how it fits together with the others. */
+import { memo } from 'react'
+import type { ReviewWorktree } from '../../../shared/review.ts'
+import { agentStyle } from '../../ui/agent-style.ts'
+import { Chip } from '../../ui/chip.tsx'
+import { classNames } from '../../ui/class-names.ts'
+import { count } from '../../ui/format.ts'
+import { Spinner } from '../../ui/spinner.tsx'
+import { VisibleText } from '../../ui/visible-text.tsx'
+import { sizeWords, standingsOf } from './worktree-words.ts'
+
+export interface WorktreeCardProps {
+  readonly id: string
+  readonly worktree: ReviewWorktree
+  readonly selected: boolean
+  /** What is under way for it, in words; null: nothing. */
+  readonly busy: string | null
+  readonly comments: number
+  readonly nameOf: (id: string) => string
+  readonly onSelect: (id: string) => void
+}
+
+export const WorktreeCard = memo(function WorktreeCard(props: WorktreeCardProps) {
+  const { id, worktree, selected, busy, comments, nameOf, onSelect } = props
+  const { state, agentName, branch, commits, task, color, ended, folderGone, problem, bytes } = worktree
+  const facts = [
+    ...(commits > 0 ? [count(commits, 'commit')] : []),
+    ...(state === 'leftover' && bytes !== null ? [sizeWords(bytes)] : []),
+  ]
+  const standings = standingsOf(worktree, nameOf)
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the list handles the keys
+    // biome-ignore lint/a11y/useFocusableInteractive: the list has the focus, and says which one is meant
+    <div
+      id={id}
+      role="option"
+      aria-selected={selected}
+      aria-busy={busy !== null}
+      onClick={() => onSelect(worktree.id)}
+      style={agentStyle(color)}
+      className={classNames(
+        'grid gap-1 rounded-md border border-line border-l-[3px] border-l-agent px-[11px] py-[9px] text-sm',
+        selected
+          ? 'bg-bg-3 group-focus-visible/list:border-y-accent group-focus-visible/list:border-r-accent'
+          : 'bg-bg-1 hover:bg-bg-2',
+      )}
+    >
+      <div className="flex items-baseline justify-between gap-3">
+        <b className="min-w-0 truncate font-semibold text-fg-0 text-md" title={agentName}>
+          {agentName}
+        </b>
+        <span className="shrink-0 text-fg-2">
+          <Figures worktree={worktree} />
+        </span>
+      </div>
+      <code className="truncate font-mono text-fg-2 text-xs" title={branch}>
+        <bdi>{branch}</bdi>
+        {facts.map((fact) => ` · ${fact}`)}
+      </code>
+      {task !== '' && (
+        <span dir="auto" className="line-clamp-2 text-fg-2 wrap-anywhere">
+          <VisibleText>{task}</VisibleText>
+        </span>
+      )}
+      <span className="flex flex-wrap gap-1.5 empty:hidden">
+        {busy !== null && (
+          <Chip>
+            <Spinner size={10} /> {busy}
+          </Chip>
+        )}
+        {ended === 'failed' && <Chip tone="bad">its agent failed</Chip>}
+        {ended === 'stopped' && <Chip>its agent was stopped</Chip>}
+        {problem !== null && <Chip tone="bad">can’t be looked into</Chip>}
+        {folderGone && <Chip>its folder is gone</Chip>}
+        {standings.map(({ text, tone }) => (
+          <Chip key={text} tone={tone} className="max-w-full">
+            {text}
+          </Chip>
+        ))}
+        {comments > 0 && <Chip>{count(comments, 'comment')} not sent</Chip>}
+      </span>
+    </div>
+  )
+})
+
+function Figures({ worktree }: { readonly worktree: ReviewWorktree }) {
+  const { files, insertions, deletions, uncommitted, state } = worktree
+  if (files === 0) return state === 'working' ? 'nothing yet' : 'no changes'
+  if (state === 'working' && uncommitted === files && insertions + deletions === 0)
+    return `${count(files, 'file')}, not committed`
+  return (
+    <>
+      {count(files, 'file')}
+      {state === 'working' && uncommitted > 0 ? ', not committed ' : ' '}
+      <span className="text-ok">+{insertions.toLocaleString('en')}</span>{' '}
+      <span className="text-bad">−{deletions.toLocaleString('en')}</span>
+    </>
+  )
+}

@@ -1,0 +1,165 @@
+/** The worktrees at the left, in groups; below them those that can be brought back. */
+import { Undo2 } from 'lucide-react'
+import { type KeyboardEvent, type Ref, useCallback, useEffect, useId, useMemo } from 'react'
+import type { ReviewSnapshot } from '../../../shared/review.ts'
+import { draftKeyOf, reviewDraftOf, useReviewComments } from '../../stores/review-comments.ts'
+import { groupsOf, type ReviewGroup } from '../../stores/review-groups.ts'
+import { selectWorktree, showReviewDialog, useReview } from '../../stores/review-store.ts'
+import { Button } from '../../ui/button.tsx'
+import { undoDiscard } from './review-actions.ts'
+import { WorktreeCard } from './worktree-card.tsx'
+
+export interface WorktreeListProps {
+  readonly snapshot: ReviewSnapshot
+  readonly selectedId: string | null
+  /** To the files of the one that is selected. */
+  readonly onEnter: () => void
+  readonly listRef: Ref<HTMLDivElement>
+}
+
+export function WorktreeList({ snapshot, selectedId, onEnter, listRef }: WorktreeListProps) {
+  const id = useId()
+  const groups = useMemo(() => groupsOf(snapshot), [snapshot])
+  const ids = useMemo(() => groups.flatMap(({ worktrees }) => worktrees.map((one) => one.id)), [groups])
+  const names = useMemo(
+    () => new Map(snapshot.worktrees.map((worktree) => [worktree.id, worktree.agentName])),
+    [snapshot],
+  )
+  const nameOf = useCallback((other: string) => names.get(other) ?? other, [names])
+  const busy = useReview((state) => state.busy)
+  useReviewComments((state) => state.drafts)
+  const at = selectedId === null ? -1 : ids.indexOf(selectedId)
+  const optionOf = (worktreeId: string) => `${id}-${worktreeId}`
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only as another one is selected
+  useEffect(() => {
+    if (selectedId !== null)
+      document.getElementById(optionOf(selectedId))?.scrollIntoView?.({ block: 'nearest' })
+  }, [selectedId])
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.target !== event.currentTarget || event.ctrlKey || event.metaKey || event.altKey) return
+    const go = (to: number) => {
+      const next = ids[Math.max(0, Math.min(ids.length - 1, to))]
+      if (next !== undefined) selectWorktree(next)
+    }
+    if (event.key === 'ArrowDown' || event.key === 'j') go(at + 1)
+    else if (event.key === 'ArrowUp' || event.key === 'k') go(at - 1)
+    else if (event.key === 'Home') go(0)
+    else if (event.key === 'End') go(ids.length - 1)
+    else if (event.key === 'Enter' || event.key === 'ArrowRight') onEnter()
+    else return
+    event.preventDefault()
+    event.stopPropagation()
+  }
+  return (
+    <div className="flex h-full min-h-0 flex-col">
+      <div className="flex min-h-0 flex-1 flex-col gap-4 overflow-y-auto p-2.5">
+        {ids.length > 0 && (
+          <div
+            ref={listRef}
+            role="listbox"
+            aria-label="Worktrees"
+            aria-activedescendant={selectedId === null ? undefined : optionOf(selectedId)}
+            aria-keyshortcuts="J K Enter"
+            tabIndex={0}
+            data-focus-home=""
+            onKeyDown={onKeyDown}
+            className="group/list flex flex-col gap-4 rounded-md outline-none"
+          >
+            {groups.map((group) => (
+              // biome-ignore lint/a11y/useSemanticElements: a <fieldset> is for forms
+              <div
+                key={group.name}
+                role="group"
+                aria-label={headingOf(group)}
+                className="flex flex-col gap-2"
+              >
+                <span aria-hidden="true" className="side-heading px-1 pt-0.5">
+                  {headingOf(group)}
+                </span>
+                {group.worktrees.map((worktree) => (
+                  <WorktreeCard
+                    key={worktree.id}
+                    id={optionOf(worktree.id)}
+                    worktree={worktree}
+                    selected={worktree.id === selectedId}
+                    busy={busy.get(worktree.id) ?? null}
+                    comments={reviewDraftOf(draftKeyOf(snapshot.folder, worktree.id)).comments.length}
+                    nameOf={nameOf}
+                    onSelect={selectWorktree}
+                  />
+                ))}
+              </div>
+            ))}
+          </div>
+        )}
+        <Discarded snapshot={snapshot} />
+      </div>
+      <ForSeveral groups={groups} snapshot={snapshot} />
+    </div>
+  )
+}
+
+const headingOf = ({ title, worktrees }: ReviewGroup) => `${title} · ${worktrees.length}`
+
+/** What is done with several at once. */
+function ForSeveral({
+  groups,
+  snapshot,
+}: {
+  readonly groups: readonly ReviewGroup[]
+  readonly snapshot: ReviewSnapshot
+}) {
+  const merged = groups.some(({ name }) => name === 'merged')
+  const several = snapshot.order.length > 1
+  if (!several && !merged) return null
+  return (
+    <div className="flex shrink-0 flex-wrap gap-2 border-line border-t p-2.5">
+      {several && (
+        <Button onClick={() => showReviewDialog({ kind: 'merge-all' })}>
+          Merge {snapshot.order.length} in order…
+        </Button>
+      )}
+      {merged && (
+        <Button variant="quiet" onClick={() => showReviewDialog({ kind: 'remove-merged' })}>
+          Remove all that are merged…
+        </Button>
+      )}
+    </div>
+  )
+}
+
+function Discarded({ snapshot }: { readonly snapshot: ReviewSnapshot }) {
+  const busy = useReview((state) => state.busy)
+  if (snapshot.discarded.length === 0) return null
+  return (
+    <section aria-label="Discarded" className="flex flex-col gap-1.5">
+      <h2 className="side-heading px-1">Discarded · {snapshot.discarded.length}</h2>
+      <ul className="flex flex-col gap-1.5">
+        {snapshot.discarded.map(({ id, agentName, branch }) => (
+          <li
+            key={id}
+            className="flex items-center gap-2 rounded-md border border-line border-dashed py-1.5 pr-1.5 pl-3 text-sm"
+          >
+            <span className="min-w-0 flex-1">
+              <span className="block truncate text-fg-1">{agentName}</span>
+              <code className="block truncate font-mono text-fg-2 text-xs" title={branch}>
+                <bdi>{branch}</bdi>
+              </code>
+            </span>
+            <Button
+              variant="quiet"
+              disabled={busy.has(id)}
+              focusableWhenDisabled
+              aria-label={`Undo: bring ${branch} back`}
+              onClick={() => void undoDiscard(snapshot.folder, id)}
+            >
+              <Undo2 size={13} aria-hidden="true" />
+              Undo
+            </Button>
+          </li>
+        ))}
+      </ul>
+      <p className="px-1 text-fg-2 text-xs">Until the next start they can be brought back.</p>
+    </section>
+  )
+}

@@ -1,0 +1,74 @@
+/** What a person should know about the worktree that is shown, above its files. */
+import { CircleAlert, Info, type LucideIcon } from 'lucide-react'
+import type { ReactNode } from 'react'
+import type { ReviewWorktree } from '../../../shared/review.ts'
+import { useReview } from '../../stores/review-store.ts'
+import { useSession } from '../../stores/session-store.ts'
+import { Button } from '../../ui/button.tsx'
+import { count } from '../../ui/format.ts'
+import { carryOver } from './review-actions.ts'
+
+interface WorktreeNotesProps {
+  readonly folder: string
+  readonly worktree: ReviewWorktree
+}
+
+export function WorktreeNotes({ folder, worktree }: WorktreeNotesProps) {
+  const { problem, folderGone, notes, branch, id, state } = worktree
+  const dirty = useSession((session) => session.folder?.dirtyFiles ?? 0)
+  const busy = useReview((review) => review.busy.has(id))
+  const mayCarry = dirty > 0 && state === 'working' && !folderGone && problem === null
+  return (
+    <ul className="grid shrink-0 empty:hidden">
+      {problem !== null && (
+        <Note icon={CircleAlert} bad>
+          {problem}
+        </Note>
+      )}
+      {folderGone && (
+        <Note icon={Info}>
+          Its folder was deleted. What was committed is on its branch{' '}
+          <code className="font-mono text-xs">{branch}</code>, and can be merged from there.
+        </Note>
+      )}
+      {notes.map((note) => (
+        <Note key={note} icon={Info}>
+          {note}
+        </Note>
+      ))}
+      {mayCarry && (
+        <Note icon={Info}>
+          {count(dirty, 'file')} of yours with uncommitted changes {dirty === 1 ? 'is' : 'are'} not in it.
+          <Button disabled={busy} focusableWhenDisabled onClick={() => void carryOver(folder, id)}>
+            Carry over
+          </Button>
+        </Note>
+      )}
+    </ul>
+  )
+}
+
+interface NoteProps {
+  readonly icon: LucideIcon
+  readonly bad?: boolean
+  readonly children: ReactNode
+}
+
+function Note({ icon: Icon, bad = false, children }: NoteProps) {
+  return (
+    <li className="flex min-h-8 items-center gap-2 border-line border-b bg-bg-1 px-3 py-1 text-fg-1 text-sm">
+      <Icon
+        size={13}
+        strokeWidth={1.75}
+        aria-hidden="true"
+        className={bad ? 'shrink-0 text-bad' : 'shrink-0'}
+      />
+      <span
+        className="flex min-w-0 flex-1 flex-wrap items-center gap-x-3 gap-y-1 wrap-anywhere"
+        data-selectable=""
+      >
+        {children}
+      </span>
+    </li>
+  )
+}

@@ -1,0 +1,139 @@
+/**
+ * Comments on lines that are not sent yet, for each worktree, with the one that is half written. They outlive
+ * a restart.
+ */
+import { create } from 'zustand'
+import type { ReviewComment } from '../../shared/review.ts'
+
+export interface DraftComment extends ReviewComment {
+  readonly key: string
+}
+
+/** Lines of one side of a file. */
+export type CommentPlace = Pick<ReviewComment, 'path' | 'side' | 'line' | 'lastLine' | 'quote'>
+
+/** A comment that is being written; `key`: that of the one it changes, null where it is new. */
+export interface HalfComment extends CommentPlace {
+  readonly key: string | null
+  readonly text: string
+}
+
+export interface ReviewDraft {
+  readonly comments: readonly DraftComment[]
+  readonly editing: HalfComment | null
+  /** What goes along with them. */
+  readonly words: string
+}
+
+const EMPTY: ReviewDraft = { comments: [], editing: null, words: '' }
+
+interface CommentState {
+  readonly drafts: Readonly<Record<string, ReviewDraft>>
+}
+
+export const useReviewComments = create<CommentState>()(() => ({ drafts: {} }))
+
+/** The worktree of a folder, as the key of its draft. */
+export function draftKeyOf(folder: string, id: string): string {
+  return `${folder}:${id}`
+}
+
+export function useReviewDraft(key: string): ReviewDraft {
+  return useReviewComments((state) => state.drafts[key] ?? remembered(key))
+}
+
+export function reviewDraftOf(key: string): ReviewDraft {
+  return useReviewComments.getState().drafts[key] ?? remembered(key)
+}
+
+export function changeReviewDraft(key: string, change: Partial<ReviewDraft>): void {
+  const draft = { ...reviewDraftOf(key), ...change }
+  useReviewComments.setState(({ drafts }) => ({ drafts: { ...drafts, [key]: draft } }))
+  if (isEmpty(draft)) localStorage.removeItem(storageKey(key))
+  else localStorage.setItem(storageKey(key), JSON.stringify(draft))
+}
+
+/** Begins a comment; one that is being written already is finished first. */
+export function beginComment(key: string, place: CommentPlace): void {
+  finishComment(key)
+  const there = reviewDraftOf(key).comments.find((comment) => isSamePlace(comment, place))
+  changeReviewDraft(key, {
+    editing:
+      there === undefined
+        ? { ...place, key: null, text: '' }
+        : { ...there, key: there.key, text: there.text },
+  })
+}
+
+export function editComment(key: string, commentKey: string): void {
+  finishComment(key)
+  const comment = reviewDraftOf(key).comments.find((other) => other.key === commentKey)
+  if (comment !== undefined) changeReviewDraft(key, { editing: comment })
+}
+
+/** Keeps what is being written as a comment; without words it is none. */
+export function finishComment(key: string): void {
+  const { editing, comments } = reviewDraftOf(key)
+  if (editing === null) return
+  const text = editing.text.trim()
+  const others = comments.filter((comment) => comment.key !== editing.key)
+  if (text === '') {
+    changeReviewDraft(key, { editing: null, comments: others })
+    return
+  }
+  const kept: DraftComment = { ...editing, text, key: editing.key ?? nextKey(comments) }
+  changeReviewDraft(key, {
+    editing: null,
+    comments:
+      editing.key === null ? [...comments, kept] : comments.map((c) => (c.key === kept.key ? kept : c)),
+  })
+}
+
+export function cancelComment(key: string): void {
+  changeReviewDraft(key, { editing: null })
+}
+
+export function removeComment(key: string, commentKey: string): void {
+  changeReviewDraft(key, {
+    comments: reviewDraftOf(key).comments.filter((comment) => comment.key !== commentKey),
+  })
+}
+
+function isSamePlace(comment: DraftComment, place: CommentPlace): boolean {
+  return (
+    comment.path === place.path &&
+    comment.side === place.side &&
+    comment.line === place.line &&
+    comment.lastLine === place.lastLine
+  )
+}
+
+function nextKey(comments: readonly DraftComment[]): string {
+  return String(1 + Math.max(0, ...comments.map(({ key }) => Number(key))))
+}
+
+const isEmpty = (draft: ReviewDraft) =>
+  draft.comments.length === 0 && draft.editing === null && draft.words === ''
+
+const storageKey = (key: string) => `review-draft:${key}`
+/** One object per text, so that selectors see the same one again. */
+const recalled = new Map<string, { readonly text: string; readonly draft: ReviewDraft }>()
+
+function remembered(key: string): ReviewDraft {
+  const text = localStorage.getItem(storageKey(key))
+  if (text === null) return EMPTY
+  const known = recalled.get(key)
+  if (known?.text === text) return known.draft
+  const draft = parsed(text)
+  recalled.set(key, { text, draft })
+  return draft
+}
+
+function parsed(text: string): ReviewDraft {
+  try {
+    const value = JSON.parse(text) as Partial<ReviewDraft>
+    return { comments: value.comments ?? [], editing: value.editing ?? null, words: value.words ?? '' }
+  } catch {
+    return EMPTY
+  }
+}

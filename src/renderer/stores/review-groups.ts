@@ -1,0 +1,56 @@
+/** The worktrees in the groups and the order in which Review lists them, and how many of each there are. */
+import type { ReviewSnapshot, ReviewWorktree } from '../../shared/review.ts'
+
+export type ReviewGroupName = 'ready' | 'conflicts' | 'working' | 'merged' | 'leftover'
+
+export interface ReviewGroup {
+  readonly name: ReviewGroupName
+  readonly title: string
+  readonly worktrees: readonly ReviewWorktree[]
+}
+
+const TITLES: Readonly<Record<ReviewGroupName, string>> = {
+  ready: 'Ready to merge',
+  conflicts: 'Conflicts',
+  working: 'Still working',
+  merged: 'Merged',
+  leftover: 'Left over',
+}
+
+/** Without groups that are empty. */
+export function groupsOf(snapshot: ReviewSnapshot): readonly ReviewGroup[] {
+  const rank = new Map(snapshot.order.map((id, index) => [id, index]))
+  const rankOf = ({ id }: ReviewWorktree) => rank.get(id) ?? snapshot.order.length
+  const sorted = snapshot.worktrees.toSorted((a, b) => rankOf(a) - rankOf(b) || b.createdAt - a.createdAt)
+  return (Object.keys(TITLES) as ReviewGroupName[])
+    .map((name) => ({
+      name,
+      title: TITLES[name],
+      worktrees: sorted.filter((worktree) => groupOf(worktree, rank) === name),
+    }))
+    .filter(({ worktrees }) => worktrees.length > 0)
+}
+
+/** Of two that are in each other's way, the one that is to be merged first counts as ready. */
+function groupOf(worktree: ReviewWorktree, rank: ReadonlyMap<string, number>): ReviewGroupName {
+  if (worktree.state !== 'ready') return worktree.state
+  if (worktree.check?.kind === 'conflicts' || worktree.resolving !== null) return 'conflicts'
+  return firstInTheWay(worktree, rank) === null ? 'ready' : 'conflicts'
+}
+
+/** Another waiting worktree that comes before this one and changes the same places; null: none. */
+function firstInTheWay(worktree: ReviewWorktree, rank: ReadonlyMap<string, number>): string | null {
+  const own = rank.get(worktree.id) ?? Number.POSITIVE_INFINITY
+  const other = worktree.conflictsWith.find(({ id }) => (rank.get(id) ?? Number.POSITIVE_INFINITY) < own)
+  return other?.id ?? null
+}
+
+/** Those that wait to be merged. */
+export function waitingIn(snapshot: ReviewSnapshot | null): readonly ReviewWorktree[] {
+  return snapshot?.worktrees.filter(({ state }) => state === 'ready') ?? []
+}
+
+/** All in the order in which the list shows them. */
+export function listedIn(snapshot: ReviewSnapshot): readonly ReviewWorktree[] {
+  return groupsOf(snapshot).flatMap(({ worktrees }) => worktrees)
+}

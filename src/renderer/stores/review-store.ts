@@ -1,0 +1,123 @@
+/** The worktrees of the folder as they are now, and what Review shows of them. */
+import { create } from 'zustand'
+import type { WindowDelta } from '../../shared/ipc-contract.ts'
+import type { MergeMethod, ReviewSnapshot, ReviewWorktree } from '../../shared/review.ts'
+import { command } from '../bridge.ts'
+import { setPlace, useSession } from './session-store.ts'
+
+/** A question that lies over Review. */
+export type ReviewDialog =
+  | { readonly kind: 'merge'; readonly id: string; readonly method: MergeMethod; readonly elsewhere: boolean }
+  | { readonly kind: 'merge-all' }
+  | { readonly kind: 'ask'; readonly id: string }
+  | { readonly kind: 'discard'; readonly id: string }
+  | { readonly kind: 'remove-merged' }
+
+interface ReviewState {
+  /** Null until the main process has said it; of the open folder only. */
+  readonly snapshot: ReviewSnapshot | null
+  /** Why there is none. */
+  readonly failure: string | null
+  readonly selectedId: string | null
+  /** The file that is shown, by worktree. */
+  readonly paths: Readonly<Record<string, string>>
+  readonly view: 'changes' | 'conflicts'
+  readonly dialog: ReviewDialog | null
+  /** What is under way for a worktree, in words. */
+  readonly busy: ReadonlyMap<string, string>
+}
+
+const INITIAL: ReviewState = {
+  snapshot: null,
+  failure: null,
+  selectedId: null,
+  paths: {},
+  view: 'changes',
+  dialog: null,
+  busy: new Map(),
+}
+
+export const useReview = create<ReviewState>()(() => INITIAL)
+
+const { getState: get, setState: set } = useReview
+
+/** Takes the newest snapshot of the open folder. */
+export function receiveReview(deltas: readonly WindowDelta[]): void {
+  const last = deltas.findLast((delta) => delta.type === 'review')
+  if (last?.type === 'review') takeSnapshot(last.snapshot)
+}
+
+/** From now on every change of the folder's worktrees comes by itself, until the returned function is called. */
+export function watchReview(folder: string): () => void {
+  void loadReview(folder)
+  return () => void command('review.watch', { folder, watched: false })
+}
+
+/** Asks for the worktrees, and to be told of what changes. */
+export async function loadReview(folder: string): Promise<void> {
+  const known = get().snapshot
+  if (known !== null && known.folder !== folder) set(INITIAL)
+  const answer = await command('review.watch', { folder, watched: true })
+  if (useSession.getState().folder?.path !== folder) return
+  if (answer.ok) takeSnapshot(answer.value)
+  else set({ failure: answer.failure.message })
+}
+
+function takeSnapshot(snapshot: ReviewSnapshot): void {
+  if (snapshot.folder !== useSession.getState().folder?.path) return
+  set(({ dialog }) => ({ snapshot, failure: null, dialog: isStillAsked(dialog, snapshot) ? dialog : null }))
+}
+
+/** A question about a worktree that is gone is no question. */
+function isStillAsked(dialog: ReviewDialog | null, { worktrees }: ReviewSnapshot): boolean {
+  return dialog === null || !('id' in dialog) || worktrees.some(({ id }) => id === dialog.id)
+}
+
+/** Of the open folder; null before it is known. */
+export function useSnapshot(): ReviewSnapshot | null {
+  const folder = useSession((state) => state.folder?.path)
+  const snapshot = useReview((state) => state.snapshot)
+  return snapshot?.folder === folder ? snapshot : null
+}
+
+export function snapshotNow(): ReviewSnapshot | null {
+  const { snapshot } = get()
+  return snapshot?.folder === useSession.getState().folder?.path ? snapshot : null
+}
+
+export function worktreeNow(id: string): ReviewWorktree | undefined {
+  return snapshotNow()?.worktrees.find((worktree) => worktree.id === id)
+}
+
+export function selectWorktree(id: string): void {
+  if (get().selectedId !== id) set({ selectedId: id, view: 'changes' })
+}
+
+export function selectPath(id: string, path: string): void {
+  set(({ paths }) => ({ paths: { ...paths, [id]: path } }))
+}
+
+export function showView(view: ReviewState['view']): void {
+  set({ view })
+}
+
+export function showReviewDialog(dialog: ReviewDialog | null): void {
+  set({ dialog })
+}
+
+/** Goes to Review, to this worktree where one is named. */
+export function goToReview(id: string | null, dialog: ReviewDialog | null = null): void {
+  if (id !== null) selectWorktree(id)
+  set({ dialog })
+  setPlace('review')
+}
+
+/** While something is done for a worktree, its card says what. */
+export function setReviewBusy(id: string, words: string | null): void {
+  set(({ busy }) => {
+    const next = new Map(busy)
+    if (words === null) next.delete(id)
+    else next.set(id, words)
+    return { busy: next }
+  })
+}
