@@ -42,4 +42,14 @@ describe('childEnvironment', () => {
     }
     expect(childEnvironment(secret)).toEqual({})
   })
+
+  it('passes nothing that leads git to another repository or makes it run something', () => {
+    const names = [
+      ...['GIT_DIR', 'GIT_WORK_TREE', 'GIT_INDEX_FILE', 'GIT_COMMON_DIR', 'GIT_OBJECT_DIRECTORY'],
+      ...['GIT_ALTERNATE_OBJECT_DIRECTORIES', 'GIT_NAMESPACE', 'GIT_CEILING_DIRECTORIES', 'GIT_PREFIX'],
+      ...['GIT_CONFIG', 'GIT_CONFIG_GLOBAL', 'GIT_CONFIG_COUNT', 'GIT_CONFIG_KEY_0', 'GIT_CONFIG_PARAMETERS'],
+      ...['GIT_EXEC_PATH', 'GIT_SSH_COMMAND', 'GIT_EXTERNAL_DIFF', 'GIT_EDITOR', 'GIT_AUTHOR_NAME'],
+    ]
+    expect(childEnvironment(Object.fromEntries(names.map((name) => [name, 'x'])))).toEqual({})
+  })
 })

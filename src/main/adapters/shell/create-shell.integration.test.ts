@@ -134,6 +134,17 @@ describe('a command', () => {
     expect(end.output).not.toContain('secret-key')
   })
 
+  it('sees what one call adds to it, which never lets a program wait for a person', async () => {
+    const added = { GIT_CONFIG_COUNT: '0', HOME: '/elsewhere', GIT_EDITOR: 'vi', GIT_TERMINAL_PROMPT: '1' }
+    const created = shellWith()
+    const lines = (await run('env', { in: created, environment: added })).output.split('\n')
+    expect(lines).toEqual(expect.arrayContaining(['GIT_CONFIG_COUNT=0', 'HOME=/elsewhere', 'TERM=dumb']))
+    expect(lines).toEqual(expect.arrayContaining(['GIT_EDITOR=true', 'GIT_TERMINAL_PROMPT=0']))
+    const next = await run('env', { in: created })
+    expect(next.output).not.toContain('GIT_CONFIG_COUNT')
+    expect(next.output).not.toContain('/elsewhere')
+  })
+
   it('keeps characters whole that arrive in two pieces', async () => {
     const heard: string[] = []
     // The rest of the character is printed only when its first byte has arrived.

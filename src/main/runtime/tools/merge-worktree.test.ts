@@ -1,0 +1,68 @@
+import { describe, expect, it } from 'vitest'
+import { fail, ok } from '../../../shared/result.ts'
+import type { ToolContext } from '../tool.ts'
+import { createMergeWorktreeTool, type MergeWorktreeDeps } from './merge-worktree.ts'
+import { parseInput } from './tool-schema.ts'
+
+const context = {} as ToolContext
+
+function toolWith(more: Partial<MergeWorktreeDeps> = {}) {
+  const merged: string[] = []
+  const tool = createMergeWorktreeTool({
+    preview: async ({ agent_id }) => ok(`${agent_id} into main`),
+    merge: async ({ agent_id, method }) => {
+      merged.push(`${agent_id} ${method}`)
+      return { isError: false, content: 'Merged.', note: '2 commits' }
+    },
+    ...more,
+  })
+  const read = (raw: unknown) => {
+    const parsed = parseInput(tool, raw)
+    if (!parsed.ok) throw new Error(parsed.failure.message)
+    return parsed.value
+  }
+  return { tool, merged, read }
+}
+
+describe('MergeWorktree', () => {
+  it('is always asked about, with what would be merged', async () => {
+    const { tool, merged, read } = toolWith()
+    const call = read({ agent_id: 'fixer' })
+    expect(await tool.target(call, context)).toEqual({
+      kind: 'always-ask',
+      subject: 'fixer',
+      action: 'merge a branch',
+      text: 'fixer into main',
+      because: 'It changes a branch of yours, so it is always asked about.',
+    })
+    expect(merged).toEqual([])
+    expect(await tool.run(call, context)).toMatchObject({ content: 'Merged.' })
+    expect(merged).toEqual(['fixer merge'])
+  })
+
+  it('asks nobody about what can’t be merged, and does not merge it either', async () => {
+    const { tool, merged, read } = toolWith({
+      preview: async () => fail({ type: 'nothing', message: 'There is nothing to merge.' }),
+    })
+    const call = read({ agent_id: 'fixer', method: 'squash' })
+    expect(await tool.target(call, context)).toEqual({ kind: 'none', subject: 'fixer' })
+    expect(await tool.run(call, context)).toMatchObject({
+      isError: true,
+      content: 'There is nothing to merge.',
+    })
+    expect(merged).toEqual([])
+  })
+
+  it('takes an agent and one of three ways, and nothing else', () => {
+    const { tool } = toolWith()
+    const takes = (raw: unknown) => parseInput(tool, raw).ok
+    expect(takes({ agent_id: 'a', method: 'rebase' })).toBe(true)
+    for (const raw of [
+      {},
+      { agent_id: '' },
+      { agent_id: 'a', method: 'octopus' },
+      { agent_id: 'a', into: 'x' },
+    ])
+      expect(takes(raw), JSON.stringify(raw)).toBe(false)
+  })
+})
