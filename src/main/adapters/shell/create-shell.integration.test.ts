@@ -138,7 +138,7 @@ describe('a command', () => {
     const added = { GIT_CONFIG_COUNT: '0', HOME: '/elsewhere', GIT_EDITOR: 'vi', GIT_TERMINAL_PROMPT: '1' }
     const created = shellWith()
     const lines = (await run('env', { in: created, environment: added })).output.split('\n')
-    expect(lines).toEqual(expect.arrayContaining(['GIT_CONFIG_COUNT=0', 'HOME=/elsewhere', 'TERM=dumb']))
+    expect(lines).toEqual(expect.arrayContaining(['GIT_CONFIG_COUNT=0', 'HOME=/elsewhere']))
     expect(lines).toEqual(expect.arrayContaining(['GIT_EDITOR=true', 'GIT_TERMINAL_PROMPT=0']))
     const next = await run('env', { in: created })
     expect(next.output).not.toContain('GIT_CONFIG_COUNT')
