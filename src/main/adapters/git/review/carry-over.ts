@@ -37,12 +37,15 @@ export async function carryOver(
       type: 'unfinished',
       message: `A merge with conflicts is under way in ${top}. Finish it first; nothing was changed.`,
     })
-  const nested = status.value.filter(({ kind }) => kind === 'nested').map(({ path }) => path)
+  const copied = new Set(record.copied)
+  const without = status.value
+    .filter(({ kind, path }) => kind === 'nested' || (kind === 'untracked' && copied.has(path)))
+    .map(({ path }) => path)
   const carried = await commitCarried(git, {
     repository: from.value,
     base,
     excludesFile: excludesFileOf(top),
-    without: [...nested, ...record.copied],
+    without,
     draftFolder: dirname(record.path),
   })
   if (!carried.ok) return carried

@@ -2,7 +2,6 @@
 import { dirname } from 'node:path'
 import { fail, ok, type Result } from '../../../../shared/result.ts'
 import { branchRef } from '../branch-ref.ts'
-import { excludesFileOf } from '../worktree-excludes.ts'
 import { findTarget } from './merge-work.ts'
 import { confineGit, type FoundWorktree, inUse, isInUse, lookInto, type ReviewTools } from './review-tools.ts'
 import { savedBranch } from './saved-branch.ts'
@@ -118,18 +117,13 @@ export async function abortResolving(tools: ReviewTools, found: FoundWorktree): 
   const kept = await tools.git.run(repository.top, ['update-ref', keptRef(record.id), snapshot.commit])
   if (!kept.ok) return kept
   const git = confineGit(tools.git, dirname(record.path))
-  const excludes = excludesFileOf(record.path)
-  const paths = [
-    '.',
-    ...[...record.copied, ...snapshot.beyond].map((path) => `:(top,exclude,literal)${path}`),
-  ]
+  const paths = ['.', ...snapshot.without.map((path) => `:(top,exclude,literal)${path}`)]
   // Files that came up since are git's first, so that the reset takes them away.
   const added = await git.run(
     record.path,
     ['add', '--all', '--sparse', '--pathspec-from-file=-', '--pathspec-file-nul'],
     {
       input: paths.map((path) => `${path}\0`).join(''),
-      config: excludes === null ? [] : [`core.excludesFile=${excludes}`],
     },
   )
   if (!added.ok) return added

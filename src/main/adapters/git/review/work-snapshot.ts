@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { fail, messageOf, ok, type Result } from '../../../../shared/result.ts'
 import { codeOf } from '../../transcripts/disk-failure.ts'
 import type { Git } from '../git-client.ts'
-import { readStatus } from '../git-status.ts'
+import { readStatus, type StatusEntry } from '../git-status.ts'
 import { NOBODY } from './commit-tree.ts'
 
 export interface WorkSnapshot {
@@ -26,6 +26,8 @@ export interface WorkSnapshot {
   readonly changed: readonly string[]
   /** Those of them that a merge left in conflict. */
   readonly unmerged: readonly string[]
+  /** What is never committed: copied files that git does not ignore, and repositories that lie in it. */
+  readonly without: readonly string[]
   /** Repositories of their own that lie in it, and submodules with changes: git keeps nothing of those. */
   readonly beyond: readonly string[]
 }
@@ -57,20 +59,23 @@ export async function workSnapshot(
   if (heads.value.code !== 0)
     return fail({ type: 'no-commits', message: `Nothing was committed yet in ${folder}.` })
   const isCopied = new Set(copied)
-  const entries = status.value.filter(({ path, kind }) => kind !== 'untracked' || !isCopied.has(path))
+  const isCopy = ({ path, kind }: StatusEntry) => kind === 'untracked' && isCopied.has(path)
+  const entries = status.value.filter((entry) => !isCopy(entry))
   const merging = mergeHeads.value.output.split('\n').filter((line) => line !== '')
-  const paths = (found: typeof entries) => found.map(({ path }) => path.replace(/\/$/, ''))
+  const paths = (found: readonly StatusEntry[]) => found.map(({ path }) => path.replace(/\/$/, ''))
   const nested = paths(entries.filter(({ kind }) => kind === 'nested'))
+  const without = [...nested, ...paths(status.value.filter(isCopy))]
   const seen = {
     head,
     ref: ref.startsWith('refs/heads/') ? ref : null,
     merging,
     changed: paths(entries),
     unmerged: paths(entries.filter(({ kind }) => kind === 'unmerged')),
+    without,
     beyond: [...nested, ...paths(entries.filter(({ submodule }) => submodule?.dirty))],
   }
   if (entries.length === 0 && merging.length === 0) return ok({ ...seen, tree: headTree, commit: head })
-  const tree = await treeOfWork(git, folder, { copied, lenient, nested })
+  const tree = await treeOfWork(git, folder, { lenient, without })
   if (!tree.ok) return tree
   if (tree.value === headTree && merging.length === 0) return ok({ ...seen, tree: headTree, commit: head })
   const parents = [head, ...merging].flatMap((parent) => ['-p', parent])
@@ -83,7 +88,7 @@ export async function workSnapshot(
 async function treeOfWork(
   git: Git,
   folder: string,
-  { copied, lenient, nested }: SnapshotOptions & { readonly nested: readonly string[] },
+  { lenient, without }: { readonly lenient: boolean; readonly without: readonly string[] },
 ): Promise<Result<string>> {
   const real = await git.run(folder, ['rev-parse', '--path-format=absolute', '--git-path', 'index'])
   if (!real.ok) return real
@@ -96,7 +101,7 @@ async function treeOfWork(
     })
     const environment = { GIT_INDEX_FILE: index }
     const add = ['add', '--all', '--sparse', ...(lenient ? ['--ignore-errors'] : [])]
-    const paths = ['.', ...[...copied, ...nested].map((path) => `:(top,exclude,literal)${path}`)]
+    const paths = ['.', ...without.map((path) => `:(top,exclude,literal)${path}`)]
     const added = await git.answers(folder, [...add, '--pathspec-from-file=-', '--pathspec-file-nul'], {
       environment,
       input: paths.map((path) => `${path}\0`).join(''),

@@ -164,3 +164,21 @@ export function lines(word: string, count: number, changed: Readonly<Record<numb
     (_, index) => `${changed[index + 1] ?? `${word} ${index + 1}`}\n`,
   ).join('')
 }
+
+/** The same git, which tells of each call. */
+export function countCalls(git: Git, tell: (words: string) => void): Git {
+  return {
+    run(folder, args, options) {
+      tell(args.join(' '))
+      return git.run(folder, args, options)
+    },
+    bytes(folder, args, options) {
+      tell(args.join(' '))
+      return git.bytes(folder, args, options)
+    },
+    answers(folder, args, options) {
+      tell(args.join(' '))
+      return git.answers(folder, args, options)
+    },
+  }
+}
