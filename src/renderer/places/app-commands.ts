@@ -5,6 +5,9 @@ import {
   CircleStop,
   FolderOpen,
   Gauge,
+  GitBranch,
+  GitMerge,
+  GitPullRequestArrow,
   LayoutGrid,
   type LucideIcon,
   MessageSquarePlus,
@@ -21,7 +24,7 @@ import {
 } from 'lucide-react'
 import { type AgentState, isLive } from '../../shared/agent-state.ts'
 import type { SettingsPatch } from '../../shared/settings.ts'
-import { actOn, continueAll, pauseAll } from '../stores/agent-actions.ts'
+import { continueAll, doWith, pauseAll } from '../stores/agent-actions.ts'
 import { chooseMode, stopAll, trashConversation } from '../stores/conversation-actions.ts'
 import { useConversation } from '../stores/conversation-store.ts'
 import { focusComposer } from '../stores/draft-store.ts'
@@ -31,6 +34,7 @@ import { showFailure } from '../stores/notice-store.ts'
 import { type AgentAction, actionTitle, countLive, offeredNow } from '../stores/offered-actions.ts'
 import { showOverlay } from '../stores/overlay-store.ts'
 import { PERMISSION_MODES } from '../stores/permission-modes.ts'
+import { goToReview, snapshotNow } from '../stores/review-store.ts'
 import { setPlace, useSession } from '../stores/session-store.ts'
 import { changeSettings } from '../stores/settings-actions.ts'
 import { openConversation } from '../stores/shown-conversation.ts'
@@ -90,6 +94,14 @@ export function appCommands(): readonly AppCommand[] {
       keys: 'Mod 2',
       also: 'definitions edit',
       run: () => setPlace('agents'),
+    },
+    {
+      id: 'review',
+      title: 'Review',
+      icon: GitPullRequestArrow,
+      keys: 'Mod 4',
+      also: 'worktrees diff merge branches',
+      run: () => goToReview(null),
     },
     ...(folder === null
       ? []
@@ -210,8 +222,34 @@ export function appCommands(): readonly AppCommand[] {
             run: () => void trashConversation(conversationId),
           },
         ]),
+    ...reviewCommands(),
     ...agentCommands(),
   ]
+}
+
+/** To each worktree, and to merging those that wait. */
+function reviewCommands(): readonly AppCommand[] {
+  const worktrees = snapshotNow()?.worktrees ?? []
+  return worktrees.flatMap(({ id, agentName, branch, task, target, state }) => [
+    {
+      id: `review-${id}`,
+      title: `Review ${agentName}${task === '' ? '' : `: ${task}`}`,
+      icon: GitBranch,
+      also: `worktree changes diff ${branch}`,
+      run: () => goToReview(id),
+    },
+    ...(state === 'ready'
+      ? [
+          {
+            id: `merge-${id}`,
+            title: `Merge ${agentName}${target === null ? '' : ` into ${target}`}…`,
+            icon: GitMerge,
+            also: `worktree ${branch}`,
+            run: () => goToReview(id, { kind: 'merge', id, method: 'merge', elsewhere: target === null }),
+          },
+        ]
+      : []),
+  ])
 }
 
 /** To let all agents rest, and go on. */
@@ -266,11 +304,12 @@ const OTHER_WORDS: Readonly<Record<AgentAction, string>> = {
   continue: 'resume unpause go on',
   'go-on': 'resume continue retry',
   background: 'detach',
+  review: 'worktree diff merge branch',
   stop: 'cancel end',
 }
 
 function runFor(agent: AgentState, action: AgentAction): void {
-  if (action !== 'write') void actOn(agent.id, action)
+  if (action !== 'write') doWith(agent.id, action)
   else if (agent.parentId === null) goToComposer()
   else {
     setPlace('stage')

@@ -5,8 +5,9 @@ import type { Answer } from '../../shared/ipc-contract.ts'
 import { command } from '../bridge.ts'
 import { useConversation } from './conversation-store.ts'
 import { showFailure, showNotice } from './notice-store.ts'
-import { type AgentCommand, canGoOn, offeredNow } from './offered-actions.ts'
+import { type AgentAction, type AgentCommand, canGoOn, offeredNow } from './offered-actions.ts'
 import { mayResume } from './resume-question.ts'
+import { goToReview } from './review-store.ts'
 
 interface ActionState {
   /** What is on its way to the main process, by agent. */
@@ -37,6 +38,12 @@ export async function actOn(agentId: string, action: AgentCommand): Promise<void
   } finally {
     if (useAgentActions.getState().busy.get(agentId) === action) setBusy(agentId, null)
   }
+}
+
+/** Does what is asked for; what changes the agent as `actOn` does it. */
+export function doWith(agentId: string, action: Exclude<AgentAction, 'write'>): void {
+  if (action === 'review') goToReview(useConversation.getState().agents.get(agentId)?.worktree?.id ?? null)
+  else void actOn(agentId, action)
 }
 
 /** All agents of the conversation on the screen that work rest after their step. */

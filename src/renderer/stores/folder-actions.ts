@@ -45,7 +45,7 @@ export async function enterFolder(folder: FolderInfo): Promise<void> {
   const known = !listed || conversations.some(({ id, folder: place }) => id === last && place === folder.path)
   const opened = openConversation(known ? last : null)
   // Who edits agents goes on with those of the other folder.
-  if (place === 'agents') set({ place })
+  if (place === 'agents' || place === 'review') set({ place })
   await opened
 }
 

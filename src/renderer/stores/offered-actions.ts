@@ -6,10 +6,10 @@ import { useConversation } from './conversation-store.ts'
 import { endsAtOnce, type LimitsAround } from './limit-reached.ts'
 import { conversationLimitsNow, useConversationLimits } from './limits-store.ts'
 
-export type AgentAction = 'write' | 'pause' | 'continue' | 'go-on' | 'background' | 'stop'
+export type AgentAction = 'write' | 'pause' | 'continue' | 'go-on' | 'background' | 'review' | 'stop'
 
-/** Those that change what the agent does; the words are another matter. */
-export type AgentCommand = Exclude<AgentAction, 'write'>
+/** Those that change what the agent does; words, and a look at its work, are another matter. */
+export type AgentCommand = Exclude<AgentAction, 'write' | 'review'>
 
 interface Around extends LimitsAround {
   /** Another program runs the conversation. */
@@ -29,6 +29,7 @@ export const ACTION_WORDS: Readonly<Record<AgentAction, ActionWords>> = {
   continue: { label: 'Continue', key: 'R' },
   'go-on': { label: 'Let it go on', key: 'R' },
   background: { label: 'Move it to the background', key: 'B' },
+  review: { label: 'Review changes', key: 'V' },
   stop: { label: 'Stop it', key: 'S' },
 }
 
@@ -40,9 +41,19 @@ export function offeredActions(agent: AgentState, around: Around): readonly Agen
       'write',
       agent.pauseWanted || agent.status === 'paused' ? 'continue' : 'pause',
       ...(isAwaited(agent, around.agents) ? (['background'] as const) : []),
+      ...reviewOf(agent),
       'stop',
     ]
-  return canGoOn(agent) && !endsAtOnce(agent, around) ? ['write', 'go-on'] : ['write']
+  return [
+    'write',
+    ...(canGoOn(agent) && !endsAtOnce(agent, around) ? (['go-on'] as const) : []),
+    ...reviewOf(agent),
+  ]
+}
+
+/** What is done in a worktree of its own is in Review. */
+function reviewOf({ worktree, work }: AgentState): readonly AgentAction[] {
+  return worktree?.own === true && work?.unchanged !== true ? ['review'] : []
 }
 
 /** The same for an agent of the conversation on the screen, at this moment. */
@@ -84,6 +95,8 @@ export function actionTitle(action: AgentAction, agent: AgentState): string {
       return `Go on with ${who}`
     case 'background':
       return `Move ${name} to the background${agent.task === '' ? '' : `: ${agent.task}`}`
+    case 'review':
+      return `Review changes of ${who}`
     case 'stop':
       return `Stop ${who}`
   }

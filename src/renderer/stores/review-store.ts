@@ -64,7 +64,9 @@ export async function loadReview(folder: string): Promise<void> {
 }
 
 function takeSnapshot(snapshot: ReviewSnapshot): void {
-  if (snapshot.folder !== useSession.getState().folder?.path) return
+  const folder = useSession.getState().folder?.path
+  // One of a folder that was left comes late; one of the folder that is about to be opened comes early.
+  if (snapshot.folder !== folder && get().snapshot?.folder === folder) return
   set(({ dialog }) => ({ snapshot, failure: null, dialog: isStillAsked(dialog, snapshot) ? dialog : null }))
 }
 

@@ -1,5 +1,14 @@
 /** The icons of what can be done with an agent, and of how it works. */
-import { GitFork, type LucideIcon, MessageSquare, Pause, Play, SendToBack, Square } from 'lucide-react'
+import {
+  GitFork,
+  GitPullRequestArrow,
+  type LucideIcon,
+  MessageSquare,
+  Pause,
+  Play,
+  SendToBack,
+  Square,
+} from 'lucide-react'
 
 export const ACTION_ICONS = {
   write: MessageSquare,
@@ -7,6 +16,7 @@ export const ACTION_ICONS = {
   continue: Play,
   'go-on': Play,
   background: SendToBack,
+  review: GitPullRequestArrow,
   stop: Square,
 } as const satisfies Readonly<Record<string, LucideIcon>>
 

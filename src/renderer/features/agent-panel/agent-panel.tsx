@@ -10,7 +10,7 @@ import {
   useLayoutEffect,
   useRef,
 } from 'react'
-import { actOn } from '../../stores/agent-actions.ts'
+import { doWith } from '../../stores/agent-actions.ts'
 import { agentWords } from '../../stores/agent-words.ts'
 import { useAgent } from '../../stores/conversation-store.ts'
 import { showNotice } from '../../stores/notice-store.ts'
@@ -56,7 +56,7 @@ export function AgentPanel(props: AgentPanelProps) {
   const act = useCallback(
     (action: AgentAction) => {
       if (action === 'write') line.current?.focus()
-      else void actOn(agentId, action)
+      else doWith(agentId, action)
     },
     [agentId],
   )

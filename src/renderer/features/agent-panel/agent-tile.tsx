@@ -3,7 +3,7 @@ import { PanelRight } from 'lucide-react'
 import type { KeyboardEvent } from 'react'
 import { type AgentState, needsUser } from '../../../shared/agent-state.ts'
 import { makeVisible } from '../../../shared/visible-text.ts'
-import { actOn, useBusyAction } from '../../stores/agent-actions.ts'
+import { doWith, useBusyAction } from '../../stores/agent-actions.ts'
 import { markOf } from '../../stores/agent-mark.ts'
 import { badgesOf, isPausing } from '../../stores/agent-words.ts'
 import { useAgent } from '../../stores/conversation-store.ts'
@@ -34,7 +34,7 @@ export function AgentTile({ agentId, onOpen }: AgentTileProps) {
   if (agent === undefined) return null
   const act = (action: AgentAction) => {
     if (action === 'write') revealLine(agentId)
-    else void actOn(agentId, action)
+    else doWith(agentId, action)
   }
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.repeat) return

@@ -54,7 +54,8 @@ export function PanelHeader({ agent, handle, children }: PanelHeaderProps) {
 function Figures({ agent }: { readonly agent: AgentState }) {
   const tokens = totalTokens(agent.usage)
   const folder = useConversation((state) => state.record?.folder)
-  const ownFolder = folder !== undefined && agent.cwd !== folder ? agent.cwd : null
+  const { worktree } = agent
+  const ownFolder = worktree === null && folder !== undefined && agent.cwd !== folder ? agent.cwd : null
   return (
     <div
       title={`${agent.model} · turn ${agent.turn} of ${agent.maxTurns} · ${count(tokens, 'token')}`}
@@ -73,6 +74,16 @@ function Figures({ agent }: { readonly agent: AgentState }) {
         {agent.priced && <span>{formatMoney(agent.costUsd)}</span>}
         <SpendingMeter agent={agent} />
       </span>
+      {worktree !== null && (
+        <FolderMark
+          icon={GitBranch}
+          text={
+            worktree.own
+              ? `Works in a worktree of its own, on the branch ${worktree.branch}`
+              : `Works in the worktree of ${worktree.branch}`
+          }
+        />
+      )}
       {ownFolder !== null && (
         <FolderMark icon={GitBranch} text={`Works in a folder of its own: ${lastPart(ownFolder)}`} />
       )}

@@ -2,7 +2,7 @@
 import { Copy, PanelRight } from 'lucide-react'
 import type { AgentState } from '../../../shared/agent-state.ts'
 import { isLive, needsUser } from '../../../shared/agent-state.ts'
-import { actOn, useBusyAction } from '../../stores/agent-actions.ts'
+import { doWith, useBusyAction } from '../../stores/agent-actions.ts'
 import { markOf } from '../../stores/agent-mark.ts'
 import { agentElapsed, agentName, agentWords, badgesOf } from '../../stores/agent-words.ts'
 import { useAgent, useConversation } from '../../stores/conversation-store.ts'
@@ -53,7 +53,7 @@ export function AgentRow({
   const unsaved = useAgentLogTrouble(agentId) !== null
   if (agent === undefined) return null
   const words = unsaved ? UNSAVED : agentWords(agent, liveChildren)
-  const act = (action: AgentAction) => (action === 'write' ? onWrite(agentId) : void actOn(agentId, action))
+  const act = (action: AgentAction) => (action === 'write' ? onWrite(agentId) : doWith(agentId, action))
   const kinds = badgesOf(agent).map(({ kind }) => kind)
   const name = agentName(agent)
   const row = (

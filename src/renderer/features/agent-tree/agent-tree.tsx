@@ -1,6 +1,6 @@
 /** The agents of this conversation as a tree, to see all of them and to go to one. */
 import { type KeyboardEvent, useRef, useState } from 'react'
-import { actOn } from '../../stores/agent-actions.ts'
+import { doWith } from '../../stores/agent-actions.ts'
 import { useConversation } from '../../stores/conversation-store.ts'
 import { actionOfKey, offeredNow } from '../../stores/offered-actions.ts'
 import { useStage } from '../../stores/stage-store.ts'
@@ -49,7 +49,7 @@ export function AgentTree({ compact = false, onOpen, onWrite }: AgentTreeProps) 
     if (step !== undefined) move(from, step)
     else if (event.key === 'Enter' || event.key === ' ') onOpen(agentId)
     else if (action === 'write') onWrite(agentId)
-    else if (action !== undefined && !event.repeat) void actOn(agentId, action)
+    else if (action !== undefined && !event.repeat) doWith(agentId, action)
     else return
     event.preventDefault()
   }

@@ -17,7 +17,7 @@ import { useReviewDraft } from '../../stores/review-comments.ts'
 import { useSession } from '../../stores/session-store.ts'
 import { classNames } from '../../ui/class-names.ts'
 import { count } from '../../ui/format.ts'
-import { VisibleText } from '../../ui/visible-text.tsx'
+import { PathText } from './path-text.tsx'
 
 export interface FileListHandle {
   focus(): void
@@ -209,7 +209,6 @@ interface FileRowProps {
 
 function FileRow({ file, comments }: FileRowProps) {
   const [letter, word] = KINDS[file.kind]
-  const slash = file.path.lastIndexOf('/') + 1
   const title = [
     file.oldPath === null ? file.path : `${file.oldPath} → ${file.path}`,
     word,
@@ -224,15 +223,8 @@ function FileRow({ file, comments }: FileRowProps) {
         <span aria-hidden="true">{letter}</span>
         <span className="sr-only">{word}</span>
       </span>
-      <span title={title} dir="ltr" className="flex min-w-0 flex-1">
-        {slash > 0 && (
-          <span className="min-w-[1.5ch] truncate">
-            <VisibleText>{file.path.slice(0, slash)}</VisibleText>
-          </span>
-        )}
-        <span className="min-w-0 max-w-full shrink-[0.05] truncate">
-          <VisibleText>{file.path.slice(slash)}</VisibleText>
-        </span>
+      <span title={title} className="min-w-0 flex-1">
+        <PathText path={file.path} />
       </span>
       {file.uncommitted && (
         <span title="Not committed" className="size-1.5 shrink-0 rounded-full border border-fg-2">

@@ -25,9 +25,9 @@ import { count } from '../../ui/format.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { Menu, MenuChoice, MenuItem, MenuSeparator } from '../../ui/menu.tsx'
 import { Tooltip } from '../../ui/tooltip.tsx'
-import { VisibleText } from '../../ui/visible-text.tsx'
 import type { DiffLook } from './diff-look.ts'
 import { MergeButton } from './merge-button.tsx'
+import { PathText } from './path-text.tsx'
 import { carryOver } from './review-actions.ts'
 
 export interface ReviewBarProps {
@@ -56,10 +56,11 @@ export function ReviewBar(props: ReviewBarProps) {
       <div className="flex min-w-[13rem] flex-[1_1_13rem] items-center gap-2">
         {path !== null && (
           <>
-            <h2 className="min-w-0 truncate font-mono font-semibold text-fg-0 text-sm" title={path} dir="ltr">
-              <VisibleText>{path}</VisibleText>
+            <h2 className="min-w-0 truncate font-mono font-semibold text-fg-0 text-sm" title={path}>
+              <PathText path={path} />
             </h2>
-            <LookButtons look={look} onLook={onLook} onChange={onChange} />
+            <LookMenu look={look} onLook={onLook} onChange={onChange} />
+            {look.ignoreWhitespace && <span className="shrink-0 text-fg-2 text-sm">without spaces</span>}
           </>
         )}
       </div>
@@ -107,36 +108,32 @@ const LAYOUTS = [
   { value: 'unified', label: 'Unified' },
 ] as const
 
-function LookButtons({ look, onLook, onChange }: Pick<ReviewBarProps, 'look' | 'onLook' | 'onChange'>) {
+function LookMenu({ look, onLook, onChange }: Pick<ReviewBarProps, 'look' | 'onLook' | 'onChange'>) {
   const layout = LAYOUTS.find(({ value }) => value === look.layout)?.label ?? ''
   return (
-    <span className="flex shrink-0 items-center gap-0.5">
-      <Menu
-        trigger={
-          <ChipButton aria-label={`Layout: ${layout}`} className="mr-1">
-            {layout} <ChevronDown size={11} aria-hidden="true" />
-          </ChipButton>
-        }
-      >
-        <MenuChoice value={look.layout} options={LAYOUTS} onChange={(next) => onLook({ layout: next })} />
-      </Menu>
-      <IconButton icon={ArrowUp} label="Previous change" keys="P" onClick={() => onChange(-1)} />
-      <IconButton icon={ArrowDown} label="Next change" keys="N" onClick={() => onChange(1)} />
-      <IconButton
-        icon={Pilcrow}
-        label="Ignore changes of spaces"
-        keys="W"
-        pressed={look.ignoreWhitespace}
-        onClick={() => onLook({ ignoreWhitespace: !look.ignoreWhitespace })}
-      />
-      <IconButton
-        icon={UnfoldVertical}
-        label="Show the whole file"
-        keys="X"
-        pressed={look.whole}
-        onClick={() => onLook({ whole: !look.whole })}
-      />
-    </span>
+    <Menu
+      trigger={
+        <ChipButton aria-label={`${layout}: how it is shown`}>
+          {layout} <ChevronDown size={11} aria-hidden="true" />
+        </ChipButton>
+      }
+    >
+      <MenuChoice value={look.layout} options={LAYOUTS} onChange={(next) => onLook({ layout: next })} />
+      <MenuSeparator />
+      <MenuItem icon={ArrowDown} keys="N" onSelect={() => onChange(1)}>
+        Next change
+      </MenuItem>
+      <MenuItem icon={ArrowUp} keys="P" onSelect={() => onChange(-1)}>
+        Previous change
+      </MenuItem>
+      <MenuSeparator />
+      <MenuItem icon={Pilcrow} keys="W" onSelect={() => onLook({ ignoreWhitespace: !look.ignoreWhitespace })}>
+        {look.ignoreWhitespace ? 'Show changes of spaces' : 'Leave out changes of spaces'}
+      </MenuItem>
+      <MenuItem icon={UnfoldVertical} keys="X" onSelect={() => onLook({ whole: !look.whole })}>
+        {look.whole ? 'Show only what changed' : 'Show the whole file'}
+      </MenuItem>
+    </Menu>
   )
 }
 

@@ -16,18 +16,20 @@ export interface WorktreeCardProps {
   /** What is under way for it, in words; null: nothing. */
   readonly busy: string | null
   readonly comments: number
+  /** Of those that are in each other's way, the one that is to be merged first. */
+  readonly isFirst: boolean
   readonly nameOf: (id: string) => string
   readonly onSelect: (id: string) => void
 }
 
 export const WorktreeCard = memo(function WorktreeCard(props: WorktreeCardProps) {
-  const { id, worktree, selected, busy, comments, nameOf, onSelect } = props
+  const { id, worktree, selected, busy, comments, isFirst, nameOf, onSelect } = props
   const { state, agentName, branch, commits, task, color, ended, folderGone, problem, bytes } = worktree
   const facts = [
     ...(commits > 0 ? [count(commits, 'commit')] : []),
     ...(state === 'leftover' && bytes !== null ? [sizeWords(bytes)] : []),
   ]
-  const standings = standingsOf(worktree, nameOf)
+  const standings = standingsOf(worktree, { nameOf, isFirst })
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the list handles the keys
     // biome-ignore lint/a11y/useFocusableInteractive: the list has the focus, and says which one is meant

@@ -84,6 +84,7 @@ export function WorktreeList({ snapshot, selectedId, onEnter, listRef }: Worktre
                     selected={worktree.id === selectedId}
                     busy={busy.get(worktree.id) ?? null}
                     comments={reviewDraftOf(draftKeyOf(snapshot.folder, worktree.id)).comments.length}
+                    isFirst={group.name === 'ready'}
                     nameOf={nameOf}
                     onSelect={selectWorktree}
                   />

@@ -7,8 +7,15 @@ interface Standing {
   readonly tone: 'ok' | 'needs-you' | 'plain'
 }
 
+interface StandingOptions {
+  readonly nameOf: (id: string) => string
+  /** It is to be merged before those that it is in the way of: they are the ones that have a conflict then. */
+  readonly isFirst: boolean
+}
+
 /** How it fits together with the others: "merges cleanly", "1 conflict with refactorer". Several where several hold. */
-export function standingsOf(worktree: ReviewWorktree, nameOf: (id: string) => string): readonly Standing[] {
+export function standingsOf(worktree: ReviewWorktree, options: StandingOptions): readonly Standing[] {
+  const { nameOf, isFirst } = options
   const { state, check, conflictsWith, resolving, merged, target } = worktree
   if (state === 'merged')
     return [
@@ -32,7 +39,7 @@ export function standingsOf(worktree: ReviewWorktree, nameOf: (id: string) => st
       tone: 'needs-you',
     })
   else if (check.kind === 'unknown') standings.push({ text: 'could not be checked', tone: 'plain' })
-  for (const { id, files } of conflictsWith)
+  for (const { id, files } of isFirst ? [] : conflictsWith)
     standings.push({ text: `${count(files.length, 'conflict')} with ${nameOf(id)}`, tone: 'needs-you' })
   if (standings.length === 0 && check?.kind === 'clean')
     standings.push({ text: 'merges cleanly', tone: 'ok' })

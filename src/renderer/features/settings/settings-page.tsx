@@ -7,12 +7,14 @@ import { AppearanceSettings } from './appearance-settings.tsx'
 import { LimitsSettings } from './limits-settings.tsx'
 import { ModelSettings } from './model-settings.tsx'
 import { PermissionSettings } from './permission-settings.tsx'
+import { WorktreeSettings } from './worktree-settings.tsx'
 
 const PARTS = [
   ['access', 'Model access'],
   ['models', 'Models'],
   ['permissions', 'Permissions'],
   ['limits', 'Limits'],
+  ['worktrees', 'Worktrees'],
   ['appearance', 'Appearance and editor'],
 ] as const
 
@@ -47,6 +49,7 @@ export function SettingsPage() {
           <ModelSettings />
           <PermissionSettings />
           <LimitsSettings />
+          <WorktreeSettings />
           <AppearanceSettings />
         </div>
       </main>

@@ -5,6 +5,7 @@ import { usePlaceWords } from '../../stores/place-words.ts'
 import { setPlace, useSession } from '../../stores/session-store.ts'
 import { classNames } from '../../ui/class-names.ts'
 import { count, formatTokens } from '../../ui/format.ts'
+import { RepositoryWords, WaitingWorktrees } from './review-words.tsx'
 import { Spending } from './spending.tsx'
 import { StatusLine } from './status-line.tsx'
 
@@ -16,13 +17,16 @@ interface StatusBarProps {
 export function StatusBar({ onShowPrompts }: StatusBarProps) {
   const needs = useNeeds()
   const isTryOut = useSession((state) => state.scratch !== null)
+  const place = useSession((state) => state.place)
   const { first, last } = usePlaceWords()
   return (
     <footer className="flex items-center gap-4 overflow-hidden whitespace-nowrap border-line border-t bg-bg-1 px-3 font-medium font-mono text-fg-2 text-xs">
       {first !== null && <span>{first}</span>}
+      {place === 'review' && <RepositoryWords />}
       <Connection />
       <Tokens />
       <Spending />
+      {place !== 'review' && <WaitingWorktrees />}
       <StatusLine />
       <span className="flex-1" />
       {/* What is being tried out asks beside the editor, in sight. */}

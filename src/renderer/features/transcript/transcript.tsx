@@ -128,10 +128,7 @@ export function Transcript({ agentId, density = 'panel', onOpenAgent, empty, ref
   return (
     <SurroundingsContext value={surroundings}>
       {/* biome-ignore lint/a11y/noStaticElementInteractions: the shortcut works wherever the focus is inside */}
-      <div
-        className="relative flex min-h-0 min-w-0 flex-1 flex-col [contain:layout_paint]"
-        onKeyDown={onKeyDown}
-      >
+      <div className="relative min-h-0 min-w-0 flex-1 [contain:layout_paint]" onKeyDown={onKeyDown}>
         {finder.isOpen && <FindBar finder={finder} agentName={name} />}
         <div
           ref={takeScroller}
@@ -141,12 +138,13 @@ export function Transcript({ agentId, density = 'panel', onOpenAgent, empty, ref
           // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
           tabIndex={0}
           onScroll={onScroll}
-          className="flex min-h-0 flex-1 flex-col overflow-x-hidden overflow-y-auto [overflow-anchor:none] focus-visible:-outline-offset-2"
+          // Out of the flow: inside of it each word that streams lays out all rows anew, several times over.
+          className="absolute inset-0 overflow-x-hidden overflow-y-auto [overflow-anchor:none] focus-visible:-outline-offset-2"
         >
           <div
             ref={content}
             className={classNames(
-              'flex min-h-full shrink-0 flex-col',
+              'flex min-h-full flex-col',
               density === 'panel' ? 'justify-end p-2.5 [--row-gap:8px]' : 'px-[18px] py-4 [--row-gap:14px]',
             )}
           >

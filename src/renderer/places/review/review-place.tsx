@@ -19,8 +19,8 @@ import { revealPath } from '../../stores/system-actions.ts'
 import { useRoom } from '../../stores/window-room.ts'
 import { Splitter } from '../../ui/splitter.tsx'
 
-const LIST = { usual: 308, narrow: 252, min: 200, max: 480 }
-const FILES = { usual: 241, narrow: 196, min: 140, max: 480 }
+const LIST = { usual: 320, narrow: 256, min: 200, max: 480 }
+const FILES = { usual: 250, narrow: 200, min: 140, max: 480 }
 const KEYS_WORDS = 'J K move · Enter opens · N P changes · C comments · A asks · M merges'
 
 export function ReviewPlace() {

@@ -26,7 +26,7 @@ interface CommentRowProps {
 }
 
 const BOX =
-  'my-2 mr-3 ml-[calc(var(--digits)*1ch+2.8ch)] rounded-md border border-line-strong bg-bg-1 px-3 py-2 font-sans text-sm'
+  'my-2 mr-3 ml-[calc(var(--digits)*1ch+3.4ch)] rounded-md border border-line-strong bg-bg-1 px-3 py-2 font-sans text-sm'
 
 export function CommentRow({ draftKey, comment, stale, agentName, onLeave }: CommentRowProps) {
   return (

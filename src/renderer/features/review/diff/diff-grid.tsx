@@ -24,6 +24,8 @@ import {
   useReviewDraft,
 } from '../../../stores/review-comments.ts'
 import { useSession } from '../../../stores/session-store.ts'
+import { classNames } from '../../../ui/class-names.ts'
+import colors from '../../../ui/code/code-colors.module.css'
 import { count } from '../../../ui/format.ts'
 import { VisibleText } from '../../../ui/visible-text.tsx'
 import { CommentEditor, CommentRow } from './comment-row.tsx'
@@ -205,7 +207,10 @@ export function DiffGrid(props: DiffGridProps) {
       onKeyDown={onKeyDown}
       onFocus={() => cursor.index < 0 && cursor.moveTo(starts[0] ?? 0)}
       style={{ '--digits': digits } as CSSProperties}
-      className="group/grid min-h-0 flex-1 overflow-y-auto overflow-x-hidden font-mono text-[0.78125rem] leading-[1.6] focus-visible:-outline-offset-2"
+      className={classNames(
+        colors.colors,
+        'group/grid min-h-0 flex-1 overflow-y-auto overflow-x-hidden font-mono text-[0.78125rem] leading-[1.6] focus-visible:-outline-offset-2',
+      )}
     >
       <div role="presentation" className="relative" style={{ height: virtualizer.getTotalSize() }}>
         {items.map((item) => {

@@ -43,14 +43,14 @@ export const DiffLine = memo(function DiffLine(props: DiffLineProps) {
   }
   if (layout === 'split')
     return (
-      <div className="grid grid-cols-[calc(var(--digits)*1ch+2.2ch)_minmax(0,1fr)_calc(var(--digits)*1ch+2.2ch)_minmax(0,1fr)]">
+      <div className="grid grid-cols-[calc(var(--digits)*1ch+2.6ch)_minmax(0,1fr)_calc(var(--digits)*1ch+2.6ch)_minmax(0,1fr)]">
         <Half {...side('before')} />
         <Half {...side('after')} />
       </div>
     )
   const shown = side(row.after === null ? 'before' : 'after')
   return (
-    <div className="grid grid-cols-[repeat(2,calc(var(--digits)*1ch+2.2ch))_minmax(0,1fr)]">
+    <div className="grid grid-cols-[repeat(2,calc(var(--digits)*1ch+2.6ch))_minmax(0,1fr)]">
       <LineNumber {...side('before')} look={shown.look} />
       <LineNumber {...side('after')} look={shown.look} />
       <Code {...shown} />

@@ -4,7 +4,6 @@ import {
   Check,
   CircleAlert,
   CirclePause,
-  GitBranch,
   Info,
   type LucideIcon,
   RotateCw,
@@ -13,7 +12,6 @@ import {
 import { memo, type ReactNode } from 'react'
 import type { AgentState } from '../../../../shared/agent-state.ts'
 import type { PromptRow as PromptRowData, TranscriptRow } from '../../../../shared/transcript-rows.ts'
-import { workWords } from '../../../../shared/work-words.ts'
 import { useAgent, useConversation } from '../../../stores/conversation-store.ts'
 import { limitWords } from '../../../stores/limit-reached.ts'
 import { useConversationLimits } from '../../../stores/limits-store.ts'
@@ -26,7 +24,16 @@ import { useFold } from '../use-fold.ts'
 
 type RowOf<K extends TranscriptRow['kind']> = Extract<TranscriptRow, { kind: K }>
 
-function QuietLine({ icon: Icon, bad, children }: { icon: LucideIcon; bad?: boolean; children: ReactNode }) {
+/** One line of what happened, with its sign. */
+export function QuietLine({
+  icon: Icon,
+  bad,
+  children,
+}: {
+  icon: LucideIcon
+  bad?: boolean
+  children: ReactNode
+}) {
   return (
     <div className="grid grid-cols-[13px_minmax(0,1fr)] items-baseline gap-2 px-2 text-fg-2 text-sm">
       <Icon
@@ -120,22 +127,6 @@ export const NoticeRow = memo(function NoticeRow({ row }: { readonly row: RowOf<
     </QuietLine>
   )
 })
-
-/** What was in an agent's worktree when it ended. */
-export const WorkRow = memo(function WorkRow({ row: { work } }: { readonly row: RowOf<'work'> }) {
-  return (
-    <QuietLine icon={GitBranch}>
-      <span className="wrap-anywhere">{capitalised(workWords(work))}.</span>
-      {work.problems.map((problem) => (
-        <span key={problem} className="block text-fg-1 wrap-anywhere">
-          {problem}
-        </span>
-      ))}
-    </QuietLine>
-  )
-})
-
-const capitalised = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1)
 
 /** The end of a run: quiet where all went well, plain about what to do where it did not. */
 export const EndedRow = memo(function EndedRow({ row }: { readonly row: RowOf<'ended'> }) {

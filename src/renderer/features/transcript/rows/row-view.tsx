@@ -4,10 +4,11 @@ import { assertNever } from '../../../../shared/assert-never.ts'
 import type { TranscriptRow } from '../../../../shared/transcript-rows.ts'
 import { BackgroundEndRow, FromAgentRow, SentRow } from './agent-message-rows.tsx'
 import { AgentsCard } from './agents-card.tsx'
-import { AnsweredRow, EndedRow, NoticeRow, RetryRow, WorkRow } from './event-rows.tsx'
+import { AnsweredRow, EndedRow, NoticeRow, RetryRow } from './event-rows.tsx'
 import { InstructionsRow } from './instructions-row.tsx'
 import { ReceivedRow, TextRow, ThinkingRow, UserRow } from './message-rows.tsx'
 import { ToolRow } from './tool-row.tsx'
+import { WorkRow } from './work-row.tsx'
 
 export interface RowViewProps {
   readonly row: TranscriptRow

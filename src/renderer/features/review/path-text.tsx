@@ -1,0 +1,18 @@
+/** A path of which the file's name is seen as long as there is room for anything. */
+import { VisibleText } from '../../ui/visible-text.tsx'
+
+export function PathText({ path }: { readonly path: string }) {
+  const slash = path.lastIndexOf('/') + 1
+  return (
+    <span dir="ltr" className="flex min-w-0">
+      {slash > 0 && (
+        <span className="min-w-[1.5ch] shrink-[1000] truncate">
+          <VisibleText>{path.slice(0, slash)}</VisibleText>
+        </span>
+      )}
+      <span className="min-w-0 truncate">
+        <VisibleText>{path.slice(slash)}</VisibleText>
+      </span>
+    </span>
+  )
+}
