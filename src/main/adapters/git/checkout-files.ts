@@ -6,7 +6,7 @@ import { ok, type Result } from '../../../shared/result.ts'
 import { submodulePaths } from './commit-all.ts'
 import type { Git } from './git-client.ts'
 import { copyIncluded, type IncludedFiles } from './include-files.ts'
-import { type LargeFiles, largeFilesOf, largeFilesOff } from './large-files.ts'
+import { lacksLargeFiles, tolerateLargeFiles } from './large-files.ts'
 import { writeExcludes } from './worktree-excludes.ts'
 import type { WorktreeRecord } from './worktree-record.ts'
 
@@ -53,19 +53,27 @@ export async function fillWorktree(
           `${path} was not copied: something of that name is in the worktree already, or it can’t be read.`,
       ),
       ...(await submoduleNotes(git, record.path)),
-      ...largeFilesNotes(checkedOut.value),
+      ...checkedOut.value,
     ],
   })
 }
 
-async function checkOut(git: Git, path: string, signal: AbortSignal): Promise<Result<LargeFiles>> {
-  const args = ['reset', '--hard', '-q', '--no-recurse-submodules']
-  const config = [`checkout.workers=${WORKERS}`]
-  const done = await git.run(path, args, { signal, config })
-  if (done.ok) return ok(await largeFilesOf(git, path))
-  if (!/\blfs\b/i.test(done.failure.message)) return done
-  const without = await git.run(path, args, { signal, config: [...config, ...largeFilesOff] })
-  return without.ok ? ok('broken') : done
+async function checkOut(git: Git, path: string, signal: AbortSignal): Promise<Result<readonly string[]>> {
+  const tolerant = tolerateLargeFiles(git)
+  const done = await tolerant.run(path, ['reset', '--hard', '-q', '--no-recurse-submodules'], {
+    signal,
+    config: [`checkout.workers=${WORKERS}`],
+  })
+  if (!done.ok) return done
+  if (tolerant.fellBack())
+    return ok([
+      'Files kept with git-lfs are pointers in the worktree: git-lfs could not be run, or could not fetch them. Run `git lfs pull` in it.',
+    ])
+  if (await lacksLargeFiles(git, path))
+    return ok([
+      'Files kept with git-lfs are pointers in the worktree: git-lfs is not set up here. Install it and run `git lfs install`.',
+    ])
+  return ok([])
 }
 
 async function submoduleNotes(git: Git, path: string): Promise<readonly string[]> {
@@ -77,14 +85,5 @@ async function submoduleNotes(git: Git, path: string): Promise<readonly string[]
     names.length > 5 ? `${names.slice(0, 5).join(', ')} and ${names.length - 5} more` : names.join(', ')
   return [
     `Submodules are empty in the worktree: ${which}. Where they are needed, run \`git submodule update --init\` in it.`,
-  ]
-}
-
-function largeFilesNotes(state: LargeFiles): readonly string[] {
-  if (state === 'none' || state === 'there') return []
-  return [
-    state === 'missing'
-      ? 'Files kept with git-lfs are pointers in the worktree: git-lfs is not set up here. Install it and run `git lfs install`.'
-      : 'Files kept with git-lfs are pointers in the worktree: git-lfs could not be run, or could not fetch them. Run `git lfs pull` in it.',
   ]
 }

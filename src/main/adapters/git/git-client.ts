@@ -75,8 +75,8 @@ export function createGit({ environment }: { readonly environment: Readonly<Reco
     const options: Partial<SimpleGitOptions> = {
       baseDir: folder,
       config: [...GUARDS, ...config],
-      // These two are switched off by it, which simple-git takes for switching them on.
-      unsafe: { allowUnsafeFsMonitor: true, allowUnsafeHooksPath: true },
+      // These are switched off by it, which simple-git takes for switching them on.
+      unsafe: { allowUnsafeFsMonitor: true, allowUnsafeHooksPath: true, allowUnsafeFilter: true },
       allowEnvironment: Object.keys(environment),
       maxConcurrentProcesses: 1,
       errors(error, result) {

@@ -11,8 +11,9 @@ import { commitCarried } from './carried-work.ts'
 import { fillWorktree } from './checkout-files.ts'
 import { type CutOffDeps, clearCutOff, undoMaking } from './cut-off-worktrees.ts'
 import { readStatus, type StatusEntry } from './git-status.ts'
-import { inWords } from './git-words.ts'
+import { inDiskWords, inWords } from './git-words.ts'
 import { includedFiles } from './include-files.ts'
+import { tolerateLargeFiles } from './large-files.ts'
 import { exists } from './remove-worktree.ts'
 import { type Repository, repositoryAround } from './repository.ts'
 import { inRepositoryTurn } from './repository-turn.ts'
@@ -36,6 +37,7 @@ export interface NewWorktreeOptions {
 
 const MOST_LEFT_OUT = 200
 const CANNOT = 'The worktree could not be made'
+const CANNOT_CARRY = 'What is not committed could not be carried over'
 
 export async function makeWorktree(
   deps: WorktreeDeps,
@@ -54,7 +56,7 @@ export async function makeWorktree(
   const carried = carryOver
     ? await carry(deps, { repository, head, home: home.value, looking, signal })
     : ok(null)
-  if (!carried.ok) return fail(inWords(carried.failure, 'What is not committed could not be carried over'))
+  if (!carried.ok) return fail(await inDiskWords(carried.failure, CANNOT_CARRY, [repository.commonFolder]))
   const claimed = await inRepositoryTurn(repository.commonFolder, () =>
     claim(deps, {
       repository,
@@ -67,13 +69,15 @@ export async function makeWorktree(
   )
   if (!claimed.ok) {
     await looking
-    return fail(inWords(claimed.failure, CANNOT))
+    return fail(await inDiskWords(claimed.failure, CANNOT, [repository.commonFolder, home.value]))
   }
   const record = claimed.value
   const filled = await finish(deps, { record, repository, looking, signal })
   if (!filled.ok) {
+    // Before there is room again.
+    const failure = await inDiskWords(filled.failure, CANNOT, [home.value, repository.commonFolder])
     await inRepositoryTurn(repository.commonFolder, () => undo(deps, record))
-    return fail(inWords(filled.failure, CANNOT))
+    return fail(failure)
   }
   const { surroundings, cwd, notes } = filled.value
   const left = leftOutOf(surroundings, carryOver)
@@ -106,7 +110,10 @@ async function lookAround(
   // The checkout may itself be a worktree of ours, with copied files that are nobody's work.
   const excludes = excludesFileOf(top)
   const [status, included, own] = await Promise.all([
-    readStatus(git, top, { signal, config: excludes === null ? [] : [`core.excludesFile=${excludes}`] }),
+    readStatus(tolerateLargeFiles(git), top, {
+      signal,
+      config: excludes === null ? [] : [`core.excludesFile=${excludes}`],
+    }),
     includedFiles(git, top, { signal }),
     excludes === null ? null : records.read(top),
   ])

@@ -6,6 +6,7 @@ import { type RepositoryGit, repositoryGit, tipsOf } from './branch-ref.ts'
 import { type CommittedAll, commitAll } from './commit-all.ts'
 import type { Git } from './git-client.ts'
 import { inWords } from './git-words.ts'
+import { tolerateLargeFiles } from './large-files.ts'
 import type { WorktreeDeps } from './new-worktree.ts'
 import { followHead } from './own-branch.ts'
 import { exists } from './remove-worktree.ts'
@@ -72,14 +73,19 @@ type Outcome = Pick<CommittedAll, 'committedAs' | 'problems'>
 
 async function commitWork(git: Git, record: WorktreeRecord, message: string): Promise<Outcome> {
   const { path, copied } = record
+  const tolerant = tolerateLargeFiles(git)
   const committed = await withoutStaleLock(record, () =>
-    commitAll(git, path, { message, excludesFile: excludesFileOf(path), never: copied }),
+    commitAll(tolerant, path, { message, excludesFile: excludesFileOf(path), never: copied }),
   )
   if (!committed.ok) {
     const { message: words } = inWords(committed.failure, 'What is not committed could not be')
     return { committedAs: null, problems: [`${words} It is still in ${path}.`] }
   }
-  const { committedAs, problems, unfinished } = committed.value
+  const { committedAs, unfinished } = committed.value
+  const problems = [
+    ...committed.value.problems,
+    ...(committedAs !== null && tolerant.fellBack() ? [WITHOUT_LARGE_FILES] : []),
+  ]
   if (unfinished.length === 0) return { committedAs, problems }
   const named = unfinished.slice(0, 5).join(', ')
   return {
@@ -90,6 +96,9 @@ async function commitWork(git: Git, record: WorktreeRecord, message: string): Pr
     ],
   }
 }
+
+const WITHOUT_LARGE_FILES =
+  'git-lfs could not be run: if files that it keeps were changed, they are committed as they are. Look at them before you merge.'
 
 const gone = ({ path, branch }: WorktreeRecord): Outcome => ({
   committedAs: null,

@@ -3,6 +3,7 @@ import { repositoryGit, tipsOf } from './branch-ref.ts'
 import { isStillThere } from './carried-work.ts'
 import type { Git } from './git-client.ts'
 import { readStatus } from './git-status.ts'
+import { tolerateLargeFiles } from './large-files.ts'
 import { exists } from './remove-worktree.ts'
 import { entryOf, hasUnfinished, isJoined, isLocked } from './worktree-entry.ts'
 import { excludesFileOf } from './worktree-excludes.ts'
@@ -28,7 +29,7 @@ export async function isUnchanged(
     config: excludes === null ? [] : [`core.excludesFile=${excludes}`],
   }
   const [status, head, hidden, tips] = await Promise.all([
-    readStatus(git, folder, options),
+    readStatus(tolerateLargeFiles(git), folder, options),
     git.run(folder, ['rev-parse', 'HEAD', '--symbolic-full-name', 'HEAD'], options),
     hasHidden(git, folder, options.environment),
     tipsOf(repositoryGit(git, { folder, commonFolder }), [branch]),

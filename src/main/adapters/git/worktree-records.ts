@@ -1,6 +1,18 @@
 /** The records of worktrees, and where worktrees lie: `<data folder>/worktrees/<repository>/<id>`, `<id>.json` beside it. */
 import { createHash, randomBytes } from 'node:crypto'
-import { link, mkdir, open, readdir, readFile, realpath, rename, stat, unlink } from 'node:fs/promises'
+import { constants } from 'node:fs'
+import {
+  access,
+  link,
+  mkdir,
+  open,
+  readdir,
+  readFile,
+  realpath,
+  rename,
+  stat,
+  unlink,
+} from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { agentSlug } from '../../../shared/agent-slug.ts'
 import { type Failure, fail, ok, type Result } from '../../../shared/result.ts'
@@ -118,7 +130,7 @@ export function createWorktreeRecords({
     async prepare(commonFolder) {
       const folder = join(home, repositoryFolderName(commonFolder))
       try {
-        await mkdir(folder, { recursive: true, mode: FOLDER_MODE })
+        await makeFolder(folder)
         return ok(await realpath(folder))
       } catch (error) {
         return fail(ioFailure(error, 'No folder for worktrees can be made', folder))
@@ -161,6 +173,19 @@ export function createWorktreeRecords({
       if (!isWorktreeId(id)) return null
       return readTelling(recordPath(join(await repositoryHome(commonFolder), id)))
     },
+  }
+}
+
+async function makeFolder(folder: string): Promise<void> {
+  try {
+    await mkdir(folder, { recursive: true, mode: FOLDER_MODE })
+  } catch (error) {
+    if (codeOf(error) !== 'ENOENT') throw error
+    // On a disk that can only be read, node says that the folder is missing.
+    let parent = dirname(folder)
+    while (parent !== dirname(parent) && !(await stat(parent).catch(() => null))) parent = dirname(parent)
+    await access(parent, constants.W_OK)
+    throw error
   }
 }
 
