@@ -12,7 +12,7 @@ const HELLO = 'steps:\n  - reply: Hello to you.\n'
 describe('what is asked wrongly ends with 2 and says what is right', () => {
   test.each([
     [['dance'], 'There is no command "dance".'],
-    [['worktrees', 'list'], 'There is no command "worktrees".'],
+    [['worktrees', 'prune'], 'troupe worktrees knows list, merge, discard and gc, not "prune".'],
     [['--dance'], 'There is no option --dance.'],
     [['run'], 'Say what is to be done'],
     [['run', 'x', '--dance'], "Unknown option '--dance'"],

@@ -1,0 +1,186 @@
+/** `troupe worktrees …` on what agents of `troupe run` left, with real git. */
+import { execFileSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { readFile, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import type { ReviewSnapshot, ReviewWorktree } from '../../shared/review.ts'
+import { createTranscriptStore } from '../adapters/transcripts/create-transcript-store.ts'
+import { identityOf } from '../adapters/transcripts/process-identity.ts'
+import { commandLine, jsonLines, type Place } from './testing/command-line.ts'
+
+/** Three agents in worktrees: one writes a file of its own, two write the same one. */
+const CREW = `steps:
+  - agent: /main agent/
+    turn: 1
+    reply:
+      - tool: Agent
+        input: { description: Alpha, prompt: "Write alpha.txt saying a", isolation: worktree }
+      - tool: Agent
+        input: { description: Beta, prompt: "Write shared.txt saying beta", isolation: worktree }
+      - tool: Agent
+        input: { description: Gamma, prompt: "Write shared.txt saying gamma", isolation: worktree }
+  - agent: /main agent/
+    reply: Done.
+  - agent: /Write (\\S+) saying (\\S+)/
+    turn: 1
+    reply:
+      - tool: Write
+        input: { file_path: "{{1}}", content: "{{2}}\\n" }
+  - agent: /Write (\\S+) saying (\\S+)/
+    reply: Written.
+`
+
+let place: Place
+let conversationId: string
+
+async function withCrew(): Promise<void> {
+  place = await commandLine((folder) => ({ trustedFolders: [folder] }))
+  await place.write({ 'first.txt': 'first\n' })
+  place.git('init', '-q', '-b', 'main')
+  place.git('config', 'user.name', 'Ana')
+  place.git('config', 'user.email', 'a@example.org')
+  place.git('add', '-A')
+  place.git('commit', '-qm', 'First')
+  const words = ['run', 'Go', '--permission-mode', 'acceptEdits', '--json', '--scenario']
+  const ended = await place.run([...words, await place.scenario(CREW)])
+  expect(ended.code, ended.errors).toBe(0)
+  conversationId = jsonLines(ended).result.conversationId
+}
+
+const troupe = (...words: readonly string[]) => place.run(['worktrees', ...words])
+const list = async (): Promise<ReviewSnapshot> => JSON.parse((await troupe('list', '--json')).output)
+const git = (...words: readonly string[]) =>
+  execFileSync('git', words, { cwd: place.folder, encoding: 'utf8' }).trim()
+
+function of(task: string, { worktrees }: ReviewSnapshot): ReviewWorktree {
+  const found = worktrees.find((worktree) => worktree.task === task)
+  if (found === undefined) throw new Error(`Nobody did ${task}.`)
+  return found
+}
+
+test('what agents wrote is listed, merged, refused where it conflicts, and tidied away', async () => {
+  await withCrew()
+  const before = await list()
+  const [alpha, beta, gamma] = ['Alpha', 'Beta', 'Gamma'].map((task) => of(task, before)) as [
+    ReviewWorktree,
+    ReviewWorktree,
+    ReviewWorktree,
+  ]
+  expect(before.worktrees.map(({ state, target }) => [state, target])).toEqual(
+    Array(3).fill(['ready', 'main']),
+  )
+  expect(beta).toMatchObject({
+    commits: 1,
+    files: 1,
+    insertions: 1,
+    check: { kind: 'clean' },
+    conflictsWith: [{ id: gamma.id, files: ['shared.txt'] }],
+    conversationId,
+  })
+  const { output } = await troupe('list')
+  expect(output).toMatch(
+    /^ready +troupe\/\S+ +general-purpose +Alpha +1 commit, 1 file \+1 −0 +merges cleanly/m,
+  )
+
+  const merged = await troupe('merge', beta.branch, '--message', 'What beta wrote')
+  expect(merged).toMatchObject({ code: 0, errors: '' })
+  expect(await readFile(join(place.folder, 'shared.txt'), 'utf8')).toBe('beta\n')
+  expect(git('log', '-1', '--format=%s')).toBe('What beta wrote')
+
+  await place.write({ 'first.txt': 'changed and not committed\n', 'new.txt': 'untracked\n' })
+  const [head, status] = [git('rev-parse', 'HEAD'), git('status', '--porcelain')]
+  const refused = await troupe('merge', gamma.id, '--json')
+  expect(refused.code).toBe(1)
+  expect(JSON.parse(refused.output)).toMatchObject({
+    failure: { type: 'conflicts' },
+    id: gamma.id,
+    files: [{ path: 'shared.txt' }],
+  })
+  expect(refused.errors).toContain('  shared.txt  ')
+  expect([git('rev-parse', 'HEAD'), git('status', '--porcelain')]).toEqual([head, status])
+
+  // A branch that is checked out nowhere, the commits one after the other.
+  git('branch', 'develop')
+  expect((await troupe('merge', alpha.id, '--into', 'develop', '--method', 'rebase')).code).toBe(0)
+  expect(git('ls-tree', '--name-only', 'develop')).toContain('alpha.txt')
+  expect((await troupe('merge', alpha.id, '--into', 'nowhere')).code).toBe(1)
+
+  const foreseen = JSON.parse((await troupe('gc', '--dry-run', '--json')).output)
+  expect(existsSync(beta.path)).toBe(true)
+  const gone = JSON.parse((await troupe('gc', '--json')).output)
+  expect(gone.removed).toContain(beta.id)
+  expect(gone.kept).toEqual([{ id: gamma.id, because: expect.stringContaining('not merged') }])
+  expect(foreseen).toMatchObject({ dryRun: true, removed: gone.removed })
+  expect(existsSync(beta.path)).toBe(false)
+  expect(git('branch', '--list', beta.branch)).toBe('')
+  expect(existsSync(gamma.path)).toBe(true)
+})
+
+test('discarding wants the branch’s name, and can be undone', async () => {
+  await withCrew()
+  const gamma = of('Gamma', await list())
+  await writeFile(join(gamma.path, 'open.txt'), 'not committed\n')
+  const refused = await troupe('discard', gamma.id)
+  expect(refused.code).toBe(1)
+  expect(refused.errors).toContain(`(--confirm ${gamma.branch})`)
+  expect((await troupe('discard', gamma.id, '--confirm', 'troupe/other')).code).toBe(1)
+  expect((await stat(gamma.path)).isDirectory()).toBe(true)
+
+  expect((await troupe('discard', gamma.id, '--confirm', gamma.branch)).code).toBe(0)
+  expect([existsSync(gamma.path), git('branch', '--list', gamma.branch)]).toEqual([false, ''])
+  const after = await list()
+  expect(after.discarded).toMatchObject([{ id: gamma.id, branch: gamma.branch }])
+  expect((await troupe('list')).output).toContain(`\n  ${gamma.id}  general-purpose, a moment ago\n`)
+
+  expect((await troupe('discard', '--undo', gamma.id)).code).toBe(0)
+  expect(await readFile(join(gamma.path, 'shared.txt'), 'utf8')).toBe('gamma\n')
+  expect(await readFile(join(gamma.path, 'open.txt'), 'utf8')).toBe('not committed\n')
+})
+
+test('a worktree in which another program’s agent works is left alone', async () => {
+  await withCrew()
+  const alpha = of('Alpha', await list())
+  const file = `${alpha.path}.json`
+  const record = JSON.parse(await readFile(file, 'utf8'))
+  await writeFile(file, JSON.stringify({ ...record, holder: await identityOf(process.pid) }))
+  expect(of('Alpha', await list()).state).toBe('working')
+  for (const words of [
+    ['merge', alpha.id],
+    ['discard', alpha.id, '--confirm', alpha.branch],
+  ])
+    expect(JSON.parse((await troupe(...words, '--json')).output)).toMatchObject({
+      failure: { type: 'in-use' },
+    })
+  expect(JSON.parse((await troupe('gc', '--json')).output).removed).toEqual([])
+  expect(existsSync(alpha.path)).toBe(true)
+})
+
+test('worktrees of a conversation that was thrown away are listed as leftovers, with their work', async () => {
+  await withCrew()
+  const store = createTranscriptStore({
+    dataFolder: place.dataFolder,
+    clock: { now: Date.now, sleep: () => Promise.reject(new Error('not expected')) },
+  })
+  expect((await store.trash(conversationId)).ok).toBe(true)
+  const { worktrees } = await list()
+  expect(worktrees.map(({ state, commits }) => [state, commits])).toEqual(Array(3).fill(['leftover', 1]))
+  expect((await troupe('merge', of('Alpha', await list()).id)).code).toBe(0)
+  expect((await store.restore(conversationId)).ok).toBe(true)
+  expect(of('Gamma', await list()).state).toBe('ready')
+})
+
+test('where nothing can be: no repository, a folder that is not trusted, no worktrees', async () => {
+  const bare = await commandLine()
+  const untrusted = await bare.run(['worktrees', 'list', '--json'])
+  expect(JSON.parse(untrusted.output)).toMatchObject({ failure: { type: 'not-trusted' } })
+  expect(untrusted.code).toBe(1)
+  const none = await bare.run(['worktrees', 'list', '--trust'])
+  expect(none.code).toBe(1)
+  expect(none.errors).toMatch(/^troupe: .*(repository|git init)/)
+  bare.git('init', '-q')
+  bare.git('commit', '-q', '--allow-empty', '-m', 'First')
+  const empty = await bare.run(['worktrees', 'list', '--trust'])
+  expect(empty).toMatchObject({ code: 0, errors: '', output: expect.stringContaining('isolation: worktree') })
+  expect((await bare.run(['worktrees', 'list', '--cwd', 'nowhere'])).code).toBe(2)
+})
