@@ -60,6 +60,15 @@ describe('rules of the project in a worktree', () => {
     expect(await writes('/worktree/src/a', ['Edit(/repo/src/**)'])).toBe('ask')
   })
 
+  it('that name the worktree mean it, also where it lies in the project', async () => {
+    const root = '/repo/.data/w/fixer-a'
+    const agent = { root, worktree: { root, branch: 'troupe/fixer-a', aliases: ['/repo'] } }
+    const write = (path: string, rule: string) => verdict(judgeWrite(path, { agent, rules: [rule] }))
+    expect(await write(`${root}/src/a`, `Edit(/${root}/src/**)`)).toBe('allow')
+    expect(await write(`${root}/src/a`, 'Edit(//repo/src/**)')).toBe('allow')
+    expect(await write('/repo/src/a', 'Edit(//repo/src/**)')).toBe('ask')
+  })
+
   it('are told as they were written', async () => {
     expect(await judgeWrite('/worktree/src/a', here({ rules: ['Edit(//repo/src/**)'] }))).toMatchObject({
       because: 'The rule Edit(//repo/src/**) allows it.',

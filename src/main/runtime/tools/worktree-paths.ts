@@ -27,11 +27,10 @@ export function translatePath(path: string, place: TranslationPlace): string {
 
 /** The checkout that a path lies in, the innermost one; null: none, or it is in a worktree of an agent already. */
 function topOf(path: string, place: TranslationPlace): string | null {
-  if (pathBelow(place.path, path) !== null) return null
   const [top] = translatableTops(place).filter((alias) => pathBelow(alias, path) !== null)
   if (top === undefined) return null
-  const isBesideIt = pathBelow(parentOf(place.path), path) !== null
-  return isBesideIt && pathBelow(top, place.path) !== null ? null : top
+  const isInOrBesideIt = pathBelow(parentOf(place.path), path) !== null
+  return isInOrBesideIt && pathBelow(top, place.path) !== null ? null : top
 }
 
 /** Longest first. The top of a file system means nothing in particular. */
