@@ -66,6 +66,10 @@ describe('git in a worktree', () => {
       git checkout -- src/a.ts
       git checkout main -- src/a.ts
       git checkout HEAD src/a.ts
+      git checkout main -- "$FILE" *.ts
+      git checkout main src/*.ts
+      git checkout -- $FILES
+      xargs git checkout --
       git checkout .
       git checkout ./src
       git checkout troupe/fixer-a
@@ -96,7 +100,9 @@ describe('git in a worktree', () => {
       echo "git stash"
       grep -rn "git stash" src
       if git diff --quiet; then git add -A; fi
-      for f in a b; do git add $f; done`),
+      for f in a b; do git add $f; done
+      if true; then cd /worktree/src; git add .; fi
+      if true; then cd "/worktree"; git add .; fi`),
   )('works as anywhere: %s', async (command) => {
     expect(await judge(command)).toMatchObject({ kind: 'allow' })
   })
@@ -194,6 +200,8 @@ describe('git in a worktree', () => {
       git checkout -
       git checkout --detach
       git checkout HEAD~3
+      git checkout main --
+      git checkout -f main
       git checkout -b new
       git checkout -qb new
       git checkout -B main
@@ -287,6 +295,9 @@ describe('git in a worktree', () => {
       source setup.sh && git commit -am x
       env -C src git commit -am x
       git checkout "$BRANCH"
+      git checkout main $FILES
+      git checkout main -- $FILES
+      xargs git checkout main --
       git branch $OPTIONS x
       git switch $BRANCH
       git fetch origin $SPEC
@@ -302,12 +313,18 @@ describe('git in a worktree', () => {
       while true; do git -C /elsewhere pull; done
       if true; then cd .. && git log; fi
       if true; then cd /elsewhere; git add .; fi
+      if true; then cd /worktree-evil; git add .; fi
       if true; then GIT_DIR=x git log; fi
       for d in ../*; do git log $d; done`),
   )('asks, whatever the mode and the rules: %s', async (command) => {
     const rules = ['Bash', `Bash(${command})`, 'Bash(git push:*)']
     expect(await judge(command, { rules })).toMatchObject({ kind: 'ask', alwaysRule: null })
     expect(await judge(command, { mode: 'dontAsk', rules })).toMatchObject({ kind: 'deny' })
+  })
+
+  it('reads on where a line is continued', async () => {
+    expect(await judge('if true; then git \\\n stash; fi')).toMatchObject({ kind: 'ask' })
+    expect(await judge('git \\\n stash')).toMatchObject({ kind: 'deny' })
   })
 
   it('says what to do instead', async () => {

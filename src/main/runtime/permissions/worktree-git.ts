@@ -35,7 +35,7 @@ export async function worktreeGit(
  */
 export function unclearWorktreeGit({ agent }: JudgedQuestion, whole: string): string | null {
   if (!agent.worktree) return null
-  const command = whole.replaceAll(agent.worktree.root, '.')
+  const command = withoutRoot(whole.replaceAll('\\\n', ' '), agent.worktree.root)
   if (new RegExp(`${REDIRECTING}\\+?=`).test(command)) return variableWords(agent.worktree)
   if (!mentionsGit(command)) return null
   if (
@@ -56,6 +56,13 @@ export function unclearWorktreeGit({ agent }: JudgedQuestion, whole: string): st
     }
   }
   return null
+}
+
+/** Paths in the worktree as relative ones. */
+function withoutRoot(command: string, root: string): string {
+  return command
+    .split(root)
+    .reduce((before, after) => before + (/^$|^[/\s"';&|)]/.test(after) ? '.' : root) + after)
 }
 
 function roughWord(text: string): ShellWord {

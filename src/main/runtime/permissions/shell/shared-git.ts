@@ -27,8 +27,8 @@ interface Call {
   readonly branch: string
   /** Before `--`. */
   readonly operands: readonly ShellWord[]
-  /** Whether paths follow after `--`. */
-  readonly hasPaths: boolean
+  /** What follows `--`; none where there is none. */
+  readonly paths: readonly ShellWord[]
   /** One of these letters is among the short options, or one of these names may be meant by a long one. */
   has(letters: string, names?: string): boolean
   /** Some word may become an option, or the operand that counts. */
@@ -41,6 +41,11 @@ const WITH_VALUE: Readonly<Record<string, RegExp>> = {
   fetch: /^(--depth|--deepen|--shallow-(since|exclude)|-j|--jobs|-o|--server-option|--upload-pack|--filter)$/,
   pull: /^(--depth|--deepen|--shallow-(since|exclude)|-j|--jobs|-o|--server-option|--upload-pack|-s|-X|--strategy)$/,
   checkout: /^(--conflict|--pathspec-from-file|-U|--unified)$/,
+}
+
+/** Whether it stays a word of its own: a variable without quotes may become none, or several. */
+function isOneWord({ value, text, glob }: ShellWord): boolean {
+  return value !== null || glob || /^["']/.test(text)
 }
 
 function readWords(words: readonly ShellWord[], verb: string): Omit<Call, 'branch'> {
@@ -57,8 +62,8 @@ function readWords(words: readonly ShellWord[], verb: string): Omit<Call, 'branc
   }
   return {
     operands,
-    hasPaths: end >= 0,
-    unclear: before.some(({ value, text }) => value === null && !/^["']/.test(text)),
+    paths: end < 0 ? [] : words.slice(end + 1),
+    unclear: !before.every(isOneWord),
     has: (letters, names = '') =>
       options.some((option) => {
         if (!option.startsWith('--')) return [...option.slice(1)].some((letter) => letters.includes(letter))
@@ -106,14 +111,16 @@ const stayOnBranch = (what: string, branch: string) =>
  * A single word may be a branch or a file; git takes the branch. With more words, or after `--`, it is about files.
  * A detached HEAD is refused too: commits on it are on no branch, so nothing would find them at the end.
  */
-const checkout: Judge = ({ operands, hasPaths, has, unclear, branch }) => {
+const checkout: Judge = ({ operands, paths, has, unclear, branch }) => {
   const refused = stayOnBranch('This', branch)
   if (has('bBtdl', 'orphan track detach')) return refused
-  if (hasPaths && operands.length <= 1) return null
-  const [only] = operands
-  if (operands.length !== 1) return unclear ? { ...refused, kind: 'ask' } : null
-  if (isOwn(only, branch) || /^(\.$|\.\.?\/)/.test(only?.start ?? '')) return null
-  return only?.value === null ? { ...refused, kind: 'ask' } : refused
+  const [first] = operands
+  if (first === undefined) return null
+  const isAboutFiles = paths.some(isOneWord) || operands.filter(isOneWord).length > 1
+  if (isAboutFiles || (operands.length === 1 && isOwn(first, branch))) return null
+  if (/^(\.$|\.\.?\/)/.test(first.start)) return null
+  const isKnown = first.value !== null && operands.length === 1 && paths.length === 0
+  return isKnown && !unclear ? refused : { ...refused, kind: 'ask' }
 }
 
 const switchTo: Judge = ({ operands, has, unclear, branch }) => {
