@@ -93,7 +93,12 @@ export async function worktreesBelow(home: string): Promise<readonly string[]> {
     repositories.map(async (name) => {
       const repository = join(home, 'worktrees', name)
       const entries = await readdir(repository, { withFileTypes: true }).catch(() => [])
-      return entries.filter((entry) => entry.isDirectory()).map((entry) => join(repository, entry.name))
+      return (
+        entries
+          // What is on its way out has a dot before its name.
+          .filter((entry) => entry.isDirectory() && !entry.name.startsWith('.'))
+          .map((entry) => join(repository, entry.name))
+      )
     }),
   )
   return found.flat()

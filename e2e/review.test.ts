@@ -1,0 +1,209 @@
+/** Agents that write side by side in the real window: their work is reviewed, merged, mended, discarded and brought back. */
+import { execFileSync } from 'node:child_process'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, type Page, test } from '@playwright/test'
+import { type ScriptedApi, scriptedApi } from './testing/scripted-api.ts'
+import { expectAccessible, Machine, picture, send, type TroupeWindow } from './testing/troupe-window.ts'
+
+let machine: Machine
+let api: ScriptedApi | null = null
+test.beforeEach(async () => {
+  machine = await Machine.create()
+})
+test.afterEach(async () => {
+  await machine.dispose()
+  await api?.close()
+  api = null
+})
+
+const CHARGE = `export function charge(order, card) {
+  return withRetry(() => {
+    const key = randomUUID()
+    return gateway.charge({ key, order, card })
+  })
+}
+`
+const FILES = {
+  'src/charge.js': CHARGE,
+  'src/order.js': 'export const orders = []\n',
+  'README.md': '# Shop\n',
+}
+
+/** Two write the same lines, a third writes a file of its own. */
+const SCENARIO = `
+steps:
+  - agent: /main agent/
+    turn: 1
+    reply:
+      - text: Three work side by side.
+      - tool: Agent
+        input: { description: One key for each order, prompt: "Task one: one key for each order.", isolation: worktree }
+      - tool: Agent
+        input: { description: Log every charge, prompt: "Task two: log every charge.", isolation: worktree }
+      - tool: Agent
+        input: { description: Write the docs, prompt: "Task three: write the docs.", isolation: worktree }
+  - agent: /main agent/
+    reply: All three have reported. Their work waits in Review.
+  - agent: "Task one:"
+    turn: 1
+    reply: [{ tool: Bash, input: { command: "sed -i 's/const key = randomUUID()/const key = order.chargeKey/' src/charge.js && git commit -qam 'A key for each order'", description: Edit } }]
+  - agent: "Task one:"
+    reply: Each order has its key.
+  - agent: "Task two:"
+    turn: 1
+    reply: [{ tool: Bash, input: { command: "sed -i 's/const key = randomUUID()/const key = logged(randomUUID())/' src/charge.js", description: Edit } }]
+  - agent: "Task two:"
+    when: take its key
+    reply:
+      - text: I take the other side's key.
+      - tool: Bash
+        input: { command: "git merge -q main; sed -i '/^[<=>]\\\\{7\\\\}/d; /logged(randomUUID/d; s/order.chargeKey/logged(order.chargeKey)/' src/charge.js && git add -A && git commit -qm 'Log the key of the order'", description: Merge and mend }
+  - agent: "Task two:"
+    reply: Every charge is logged.
+  - agent: "Task three:"
+    turn: 1
+    reply: [{ tool: Write, input: { file_path: docs/charge.md, content: "# Charging\\n" } }]
+  - agent: "Task three:"
+    reply: The docs are there.
+`
+
+async function open(): Promise<{ readonly window: TroupeWindow; readonly folder: string }> {
+  api = await scriptedApi(SCENARIO)
+  const folder = await machine.repository('shop', FILES)
+  const window = await machine.open({
+    folder,
+    environment: api.environment,
+    settings: {
+      ...api.settings,
+      trustedFolders: [folder],
+      bypassFolders: [folder],
+      permissionMode: 'bypassPermissions',
+      theme: 'dark',
+    },
+  })
+  const { page } = window
+  await send(page, 'Do all three')
+  // Git makes and commits three worktrees meanwhile, which takes its time on a busy machine.
+  await expect(page.getByText('Their work waits in Review').first()).toBeVisible({ timeout: 40_000 })
+  return { window, folder }
+}
+
+const git = (folder: string, ...words: string[]) =>
+  execFileSync('git', words, { cwd: folder, encoding: 'utf8' }).trim()
+const card = (page: Page, task: string) => page.getByRole('option').filter({ hasText: task })
+/** Not a notice, which is a dialog without a title. */
+const dialog = (page: Page) => page.locator('[role=dialog][aria-labelledby]')
+
+test('the same lines written twice: seen before merging, one merged, the other mended by its agent, and merged', async () => {
+  const { window, folder } = await open()
+  const { page } = window
+  // Nothing of it is in the user's folder.
+  expect(await readFile(join(folder, 'src/charge.js'), 'utf8')).toBe(CHARGE)
+  await page.keyboard.press('Control+4')
+  await expect(card(page, 'One key for each order')).toContainText('conflict')
+  await expect(card(page, 'Log every charge')).toContainText('conflict')
+  await expect(card(page, 'Write the docs')).toContainText('merges cleanly')
+  await card(page, 'One key for each order').click()
+  await expect(page.getByText('order.chargeKey').first()).toBeVisible()
+  await picture(window, 'review-01-conflict')
+  await expectAccessible(page)
+
+  // One is merged.
+  await page.keyboard.press('m')
+  await expect(dialog(page)).toContainText('into main')
+  await picture(window, 'review-02-merge')
+  await dialog(page)
+    .getByRole('button', { name: /Merge.* into main/ })
+    .click()
+  await expect(dialog(page)).toBeHidden()
+  await expect(card(page, 'One key for each order')).toContainText('merged')
+  expect(await readFile(join(folder, 'src/charge.js'), 'utf8')).toContain('order.chargeKey')
+
+  // The other one conflicts with what is there now: a comment on the line, and its agent mends it.
+  await card(page, 'Log every charge').click()
+  await expect(card(page, 'Log every charge')).toContainText('conflict')
+  await page.getByRole('radio', { name: /Conflicts/ }).click()
+  await expect(page.getByText('both changed it').first()).toBeVisible()
+  await picture(window, 'review-03-conflict-with-main')
+  await expectAccessible(page)
+  await page.getByRole('radio', { name: 'Changes' }).click()
+  await page.getByText('logged(randomUUID())').first().click()
+  await page.keyboard.press('c')
+  await page.keyboard.type('Another key is on main: take its key, and log that.')
+  await page.keyboard.press('Enter')
+  await expect(page.getByText('You on line').first()).toBeVisible()
+  await picture(window, 'review-04-comment')
+  await page.getByRole('button', { name: /^Ask general-purpose/ }).click()
+  await dialog(page).getByRole('button', { name: 'Send 1 comment' }).click()
+  await expect(dialog(page)).toBeHidden()
+  await expect(card(page, 'Log every charge')).toContainText('merges cleanly')
+  const asked = (api?.asked() ?? []).map(({ messages }) => JSON.stringify(messages))
+  expect(asked.some((text) => text.includes('src/charge.js:3') && text.includes('take its key'))).toBe(true)
+  await expect(page.getByText('logged(order.chargeKey)').first()).toBeVisible()
+  await page.keyboard.press('m')
+  await dialog(page)
+    .getByRole('button', { name: /Merge.* into main/ })
+    .click()
+  await expect(card(page, 'Log every charge')).toContainText('merged')
+
+  expect(await readFile(join(folder, 'src/charge.js'), 'utf8')).toContain(
+    'const key = logged(order.chargeKey)',
+  )
+  const subjects = git(folder, 'log', '--format=%s', 'main').split('\n')
+  expect(subjects).toEqual(
+    expect.arrayContaining(['A key for each order', 'Log the key of the order', 'Start']),
+  )
+  expect(git(folder, 'status', '--porcelain')).toBe('')
+  git(folder, 'fsck', '--strict')
+  await picture(window, 'review-05-merged')
+  expect(window.errors).toEqual([])
+})
+
+test('discarded only when its branch was typed, and brought back with all that was in it', async () => {
+  const { window, folder } = await open()
+  const { page } = window
+  await page.keyboard.press('Control+4')
+  await card(page, 'Write the docs').click()
+  await expect(page.getByText('# Charging').first()).toBeVisible()
+  const branch = git(folder, 'for-each-ref', '--format=%(refname:short)', 'refs/heads/troupe').split('\n')
+  await page.keyboard.press('d')
+  const discard = dialog(page).getByRole('button', { name: 'Discard', exact: true })
+  await expect(discard).toBeDisabled()
+  await dialog(page).getByRole('textbox').fill('troupe/another')
+  await expect(dialog(page)).toContainText('That is not its name')
+  await expect(discard).toBeDisabled()
+  await picture(window, 'review-06-discard')
+  const name = branch.find((one) =>
+    git(folder, 'ls-tree', '-r', '--name-only', one).includes('docs/charge.md'),
+  )
+  if (name === undefined) throw new Error('No branch has the docs.')
+  await dialog(page).getByRole('textbox').fill(name)
+  await dialog(page).getByRole('textbox').press('Enter')
+  await expect(dialog(page)).toBeHidden()
+  await expect(card(page, 'Write the docs')).toHaveCount(0)
+  expect(git(folder, 'branch', '--list', name)).toBe('')
+  await picture(window, 'review-07-discarded')
+  await expectAccessible(page)
+
+  await page
+    .getByRole('button', { name: /^(Undo|Bring back)/ })
+    .first()
+    .click()
+  await expect(card(page, 'Write the docs')).toHaveCount(1)
+  expect(git(folder, 'show', `${name}:docs/charge.md`)).toBe('# Charging')
+
+  // After a restart there is nothing to undo any more, and what was kept is still there.
+  await card(page, 'Write the docs').click()
+  await page.keyboard.press('d')
+  await dialog(page).getByRole('textbox').fill(name)
+  await dialog(page).getByRole('textbox').press('Enter')
+  await expect(dialog(page)).toBeHidden()
+  await expect(card(page, 'Write the docs')).toHaveCount(0)
+  const again = await machine.open({ folder, environment: api?.environment ?? {} })
+  await again.page.keyboard.press('Control+4')
+  await expect(card(again.page, 'One key for each order')).toBeVisible()
+  await expect(again.page.getByRole('button', { name: /^(Undo|Bring back)/ })).toHaveCount(0)
+  expect(git(folder, 'for-each-ref', 'refs/troupe/trash')).toBe('')
+  expect(window.errors).toEqual([])
+})
