@@ -49,18 +49,22 @@ export async function commitAll(
   const unfinished = await withMarkers(folder, status.value)
   const nested = await nestedRepositories(git, folder, status.value)
   const names = new Set(status.value.map(({ path }) => path))
-  // Git takes it ill when what it ignores is named, even to be left out.
   const strangers = new Set([...nested, ...never.filter((path) => names.has(path))])
   const problems = [...nestedProblems(nested), ...submoduleProblems(status.value)]
   const nothing = { commit: null, committedAs: null, unfinished, problems }
   if (unfinished.length > 0) return ok(nothing)
+  const planted = plantedIn(status.value, strangers)
   const toCommit = status.value.filter(
     (entry) => !strangers.has(entry.path) && (entry.staged || !onlyDirtySubmodule(entry)),
   )
-  if (toCommit.length === 0 && merge.value.code !== 0) return ok(nothing)
-
-  const staged = await stageAll(git, folder, { entries: status.value, strangers, options })
+  const isNothing = toCommit.length === 0 && merge.value.code !== 0
+  // Git takes it ill when what it ignores is named, even to be left out: these are taken out afterwards.
+  const without = [...strangers].filter((path) => path.endsWith('/') || !planted.includes(path))
+  const staged = isNothing ? ok([]) : await stageAll(git, folder, { without, options })
   if (!staged.ok) return staged
+  const unstaged = await unstage(git, folder, { paths: planted, options })
+  if (!unstaged.ok) return unstaged
+  if (isNothing) return ok(nothing)
   const made = await commitStaged(git, folder, { message, options })
   if (!made.ok) return made
   const all = [...problems, ...staged.value]
@@ -75,29 +79,33 @@ interface CallOptions {
   readonly config: readonly string[]
 }
 
+/** What was added to the index and must not be committed. */
+function plantedIn(entries: readonly StatusEntry[], strangers: ReadonlySet<string>): readonly string[] {
+  return entries
+    .filter(
+      ({ path, staged, modes }) =>
+        staged && strangers.has(path) && (modes.head === NOT_THERE || modes.index === SUBMODULE_MODE),
+    )
+    .map(({ path }) => path)
+}
+
+async function unstage(
+  git: Git,
+  folder: string,
+  { paths, options }: { paths: readonly string[]; options: CallOptions },
+): Promise<Result<unknown>> {
+  if (paths.length === 0) return ok(undefined)
+  const input = paths.map((path) => `${path}\0`).join('')
+  return git.run(folder, ['update-index', '--force-remove', '-z', '--stdin'], { ...options, input })
+}
+
 /** @returns problems in words */
 async function stageAll(
   git: Git,
   folder: string,
-  {
-    entries,
-    strangers,
-    options,
-  }: { entries: readonly StatusEntry[]; strangers: ReadonlySet<string>; options: CallOptions },
+  { without, options }: { without: readonly string[]; options: CallOptions },
 ): Promise<Result<readonly string[]>> {
-  const planted = entries.filter(
-    ({ path, staged, modes }) =>
-      staged && strangers.has(path) && (modes.head === NOT_THERE || modes.index === SUBMODULE_MODE),
-  )
-  if (planted.length > 0) {
-    const input = planted.map(({ path }) => `${path}\0`).join('')
-    const dropped = await git.run(folder, ['update-index', '--force-remove', '-z', '--stdin'], {
-      ...options,
-      input,
-    })
-    if (!dropped.ok) return dropped
-  }
-  const input = ['.', ...[...strangers].map((path) => `:(top,exclude,literal)${path.replace(/\/$/, '')}`)]
+  const input = ['.', ...without.map((path) => `:(top,exclude,literal)${path.replace(/\/$/, '')}`)]
     .map((path) => `${path}\0`)
     .join('')
   const args = ['--pathspec-from-file=-', '--pathspec-file-nul']
