@@ -6,13 +6,8 @@ import type { MergeMethod } from '../../../../shared/review.ts'
 import type { MergedWork } from '../../../runtime/worktrees.ts'
 import { createReview } from '../create-review.ts'
 import { createGit } from '../git-client.ts'
-import {
-  createReviewRepository,
-  gitEnvironment,
-  lines,
-  type ReviewRepository,
-  value,
-} from './testing/review-repository.ts'
+import { gitEnvironment } from './testing/git-environment.ts'
+import { createReviewRepository, lines, type ReviewRepository, value } from './testing/review-repository.ts'
 
 let repository: ReviewRepository
 

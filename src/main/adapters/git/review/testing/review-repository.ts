@@ -9,19 +9,7 @@ import type { WorktreePlace } from '../../../../../shared/worktree.ts'
 import { createReview } from '../../create-review.ts'
 import { createWorktrees } from '../../create-worktrees.ts'
 import { createGit, type Git } from '../../git-client.ts'
-
-/** Nothing of the machine's own settings. */
-export function gitEnvironment(home: string): Readonly<Record<string, string>> {
-  return {
-    PATH: process.env.PATH ?? '',
-    HOME: home,
-    GIT_CONFIG_NOSYSTEM: '1',
-    GIT_AUTHOR_NAME: 'Ada',
-    GIT_AUTHOR_EMAIL: 'ada@example.org',
-    GIT_COMMITTER_NAME: 'Ada',
-    GIT_COMMITTER_EMAIL: 'ada@example.org',
-  }
-}
+import { gitEnvironment } from './git-environment.ts'
 
 export type Files = Readonly<Record<string, string | Buffer | null>>
 
