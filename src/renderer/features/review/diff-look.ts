@@ -1,5 +1,6 @@
 /** How diffs are shown: the same for all files, and after a restart. */
 import { useState } from 'react'
+import { useRoom } from '../../stores/window-room.ts'
 
 export interface DiffLook {
   readonly layout: 'split' | 'unified'
@@ -8,28 +9,33 @@ export interface DiffLook {
   readonly whole: boolean
 }
 
-const USUAL: DiffLook = { layout: 'split', ignoreWhitespace: false, whole: false }
+type Kept = Partial<DiffLook>
+
 const KEY = 'review-look'
 
-export function useDiffLook(): readonly [DiffLook, (change: Partial<DiffLook>) => void] {
-  const [look, setLook] = useState(read)
-  const change = (some: Partial<DiffLook>) => {
-    const next = { ...look, ...some }
-    setLook(next)
+/** Until one is chosen, the sides stand beside each other where there is room for that. */
+export function useDiffLook(): readonly [DiffLook, (change: Kept) => void] {
+  const [kept, setKept] = useState(read)
+  const room = useRoom()
+  const change = (some: Kept) => {
+    const next = { ...kept, ...some }
+    setKept(next)
     localStorage.setItem(KEY, JSON.stringify(next))
+  }
+  const look: DiffLook = {
+    layout: kept.layout ?? (room === 'wide' ? 'split' : 'unified'),
+    ignoreWhitespace: kept.ignoreWhitespace === true,
+    whole: kept.whole === true,
   }
   return [look, change]
 }
 
-function read(): DiffLook {
+function read(): Kept {
   try {
-    const kept = JSON.parse(localStorage.getItem(KEY) ?? '{}') as Partial<DiffLook>
-    return {
-      layout: kept.layout === 'unified' ? 'unified' : USUAL.layout,
-      ignoreWhitespace: kept.ignoreWhitespace === true,
-      whole: kept.whole === true,
-    }
+    const kept = JSON.parse(localStorage.getItem(KEY) ?? '{}') as Kept
+    const { layout, ...rest } = kept
+    return layout === 'split' || layout === 'unified' ? { ...rest, layout } : rest
   } catch {
-    return USUAL
+    return {}
   }
 }

@@ -6,7 +6,7 @@ export function PathText({ path }: { readonly path: string }) {
   return (
     <span dir="ltr" className="flex min-w-0">
       {slash > 0 && (
-        <span className="min-w-[1.5ch] shrink-[1000] truncate">
+        <span className="min-w-[2.4ch] shrink-[1000] truncate">
           <VisibleText>{path.slice(0, slash)}</VisibleText>
         </span>
       )}

@@ -41,7 +41,7 @@ export const WorktreeCard = memo(function WorktreeCard(props: WorktreeCardProps)
       onClick={() => onSelect(worktree.id)}
       style={agentStyle(color)}
       className={classNames(
-        'grid gap-1 rounded-md border border-line border-l-[3px] border-l-agent px-[11px] py-[9px] text-sm',
+        'grid grid-cols-[minmax(0,1fr)] gap-1 rounded-md border border-line border-l-[3px] border-l-agent px-[11px] py-[9px] text-sm',
         selected
           ? 'bg-bg-3 group-focus-visible/list:border-y-accent group-focus-visible/list:border-r-accent'
           : 'bg-bg-1 hover:bg-bg-2',
@@ -55,9 +55,13 @@ export const WorktreeCard = memo(function WorktreeCard(props: WorktreeCardProps)
           <Figures worktree={worktree} />
         </span>
       </div>
-      <code className="truncate font-mono text-fg-2 text-xs" title={branch}>
-        <bdi>{branch}</bdi>
-        {facts.map((fact) => ` · ${fact}`)}
+      <code className="flex font-mono text-fg-2 text-xs" title={branch}>
+        <bdi className="min-w-0 truncate">{branch}</bdi>
+        {facts.map((fact) => (
+          <span key={fact} className="shrink-0 whitespace-pre">
+            {` · ${fact}`}
+          </span>
+        ))}
       </code>
       {task !== '' && (
         <span dir="auto" className="line-clamp-2 text-fg-2 wrap-anywhere">
@@ -75,9 +79,10 @@ export const WorktreeCard = memo(function WorktreeCard(props: WorktreeCardProps)
         {problem !== null && <Chip tone="bad">can’t be looked into</Chip>}
         {folderGone && <Chip>its folder is gone</Chip>}
         {standings.map(({ text, tone }) => (
-          <Chip key={text} tone={tone} className="max-w-full">
-            {text}
-          </Chip>
+          // On the ground of a card that is not selected: there the words are strong enough.
+          <span key={text} className="flex max-w-full rounded-sm bg-bg-1">
+            <Chip tone={tone}>{text}</Chip>
+          </span>
         ))}
         {comments > 0 && <Chip>{count(comments, 'comment')} not sent</Chip>}
       </span>

@@ -27,8 +27,10 @@ export function WorktreeNotes({ folder, worktree }: WorktreeNotesProps) {
       )}
       {folderGone && (
         <Note icon={Info}>
-          Its folder was deleted. What was committed is on its branch{' '}
-          <code className="font-mono text-xs">{branch}</code>, and can be merged from there.
+          <span>
+            Its folder was deleted. What was committed is on its branch{' '}
+            <code className="font-mono text-xs">{branch}</code>, and can be merged from there.
+          </span>
         </Note>
       )}
       {notes.map((note) => (
@@ -38,7 +40,9 @@ export function WorktreeNotes({ folder, worktree }: WorktreeNotesProps) {
       ))}
       {mayCarry && (
         <Note icon={Info}>
-          {count(dirty, 'file')} of yours with uncommitted changes {dirty === 1 ? 'is' : 'are'} not in it.
+          <span>
+            {count(dirty, 'file')} of yours with uncommitted changes {dirty === 1 ? 'is' : 'are'} not in it.
+          </span>
           <Button disabled={busy} focusableWhenDisabled onClick={() => void carryOver(folder, id)}>
             Carry over
           </Button>

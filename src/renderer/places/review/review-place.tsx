@@ -33,7 +33,9 @@ export function ReviewPlace() {
   const mainAgentId = useMainAgentId()
   const [listWidth, listSplitter] = useWidth('review-list-width', LIST, 'Width of the worktrees')
   const [filesWidth, filesSplitter] = useWidth('review-files-width', FILES, 'Width of the files')
-  useWordsOfPlace(null, snapshot !== null && snapshot.worktrees.length > 0 ? KEYS_WORDS : null)
+  const room = useRoom()
+  const hasKeys = room === 'wide' && snapshot !== null && snapshot.worktrees.length > 0
+  useWordsOfPlace(null, hasKeys ? KEYS_WORDS : null)
   useEffect(() => (folder === null ? undefined : watchReview(folder)), [folder])
   const listed = snapshot === null ? [] : listedIn(snapshot)
   const worktree = listed.find(({ id }) => id === selectedId) ?? listed[0] ?? null
@@ -41,9 +43,10 @@ export function ReviewPlace() {
   // Who comes here by a key goes on with keys.
   useEffect(() => {
     const { activeElement } = document
-    if (isThere && (activeElement === null || activeElement === document.body)) list.current?.focus()
+    if (isThere && (activeElement === null || activeElement === document.body))
+      list.current?.focus({ preventScroll: true })
   }, [isThere])
-  const focusList = useCallback(() => list.current?.focus(), [])
+  const focusList = useCallback(() => list.current?.focus({ preventScroll: true }), [])
   if (folder === null) return null
   if (snapshot === null)
     return (

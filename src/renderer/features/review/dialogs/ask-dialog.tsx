@@ -122,6 +122,7 @@ export function AskDialog({ folder, worktree }: AskDialogProps) {
           Words to go with it
           <textarea
             rows={3}
+            autoFocus
             dir="auto"
             value={words}
             onChange={(event) => changeReviewDraft(key, { words: event.target.value })}

@@ -39,7 +39,7 @@ export function MergeAllDialog({ snapshot }: { readonly snapshot: ReviewSnapshot
     stopped.current = false
     for (const { id } of list) {
       if (stopped.current) break
-      if (progress.get(id) === 'merged') continue
+      if (progress.has(id)) continue
       mark(id, 'merging')
       const answer = await mergeWorktree(snapshot.folder, {
         id,
@@ -58,7 +58,7 @@ export function MergeAllDialog({ snapshot }: { readonly snapshot: ReviewSnapshot
     setPhase('after')
   }
   const done = list.filter(({ id }) => progress.get(id) === 'merged').length
-  const rest = list.length - done
+  const rest = list.filter(({ id }) => !progress.has(id)).length
   return (
     <Dialog
       open

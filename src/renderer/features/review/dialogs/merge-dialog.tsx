@@ -100,7 +100,10 @@ export function MergeDialog({ snapshot, worktree, method: first, elsewhere }: Me
         <fieldset className="grid gap-1">
           <legend className="pb-1 text-fg-1 text-sm">How</legend>
           {MERGE_METHODS.map((words) => (
-            <label key={words.method} className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-2 text-sm">
+            <label
+              key={words.method}
+              className="grid grid-cols-[auto_minmax(0,1fr)] items-start gap-x-2 text-sm"
+            >
               <input
                 type="radio"
                 name={`${form}-method`}

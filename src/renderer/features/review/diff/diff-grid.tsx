@@ -152,13 +152,22 @@ export function DiffGrid(props: DiffGridProps) {
       cursor.turn(side)
     else if (side === 'before') onLeave()
   }
+  /** A selection goes on with the next line of its side. */
+  const step = (direction: 1 | -1, extend: boolean) => {
+    if (!extend) return moveTo(cursor.index + direction)
+    for (let index = cursor.index + direction; index >= 0 && index < rows.length; index += direction) {
+      const row = rows[index]
+      if (row?.kind === 'gap') return
+      if (row?.kind === 'line' && row[cursor.side] !== null) return moveTo(index, { extend })
+    }
+  }
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.target !== event.currentTarget || event.ctrlKey || event.metaKey || event.altKey) return
     const { index } = cursor
     const extend = event.shiftKey
     const key = event.key.length === 1 ? event.key.toLowerCase() : event.key
-    if (key === 'j' || key === 'ArrowDown') moveTo(index + 1, { extend })
-    else if (key === 'k' || key === 'ArrowUp') moveTo(index - 1, { extend })
+    if (key === 'j' || key === 'ArrowDown') step(1, extend)
+    else if (key === 'k' || key === 'ArrowUp') step(-1, extend)
     else if (key === 'PageDown') moveTo(index + page())
     else if (key === 'PageUp') moveTo(index - page())
     else if (key === 'Home') moveTo(0)

@@ -113,7 +113,7 @@ function Code({ which, index, text, tokens, marked, look, isCursor, isSelected }
       data-code={which}
       data-selectable=""
       className={classNames(
-        'grid grid-cols-[2ch_minmax(0,1fr)] pl-[1ch]',
+        'grid grid-cols-[2ch_minmax(0,1fr)] pr-2 pl-[1ch]',
         look.line,
         isSelected && 'bg-accent/12',
         isCursor &&

@@ -55,7 +55,7 @@ export interface RowChoices {
 /** Lines around a change that are shown. */
 const CONTEXT = 3
 /** A gap of fewer lines is not worth its row. */
-const SMALLEST_GAP = 2
+const SMALLEST_GAP = 4
 
 export function rowsOfDiff(blocks: readonly DiffBlock[], choices: RowChoices): readonly DiffRow[] {
   const rows: DiffRow[] = choices.notes.map((text) => ({ kind: 'note', key: `note:${text}`, text }))

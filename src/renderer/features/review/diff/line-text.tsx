@@ -29,8 +29,8 @@ export const LineText = memo(function LineText({ text, tokens, marked, markClass
           <span
             key={at}
             className={classNames(
-              kind > 0 && name !== undefined && colors[name],
-              isMarked && classNames('rounded-[2px]', markClass),
+              !isMarked && kind > 0 && name !== undefined && colors[name],
+              isMarked && classNames('rounded-[2px] text-fg-0', markClass),
             )}
           >
             <VisibleText>{piece}</VisibleText>
