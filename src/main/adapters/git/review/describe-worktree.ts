@@ -132,7 +132,8 @@ async function withWork(
     insertions: sum(files.value.map(({ insertions }) => insertions)),
     deletions: sum(files.value.map(({ deletions }) => deletions)),
     uncommitted: work.snapshot?.changed.length ?? 0,
-    check,
+    // Markers that are still in it would merge as if they were work.
+    check: check && resolving && resolving.length > 0 ? { kind: 'conflicts', files: [...resolving] } : check,
     resolving,
     bytes,
     notes: [...worktree.notes, ...strayNotes(record, work)],

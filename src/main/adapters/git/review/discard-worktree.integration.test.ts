@@ -30,8 +30,8 @@ async function changeRecord(place: WorktreePlace, change: (record: WorktreeRecor
 const DEAD = { pid: 999_999_999, start: 'long.ago' }
 
 test('what is not merged goes only by its typed name, and comes back whole: commits, and what was not committed', async () => {
-  await repository.commit({ '.gitignore': '.env\n', '.worktreeinclude': '.env\n' })
-  await repository.write(repository.folder, { '.env': 'SECRET=1\n' })
+  await repository.commit({ '.gitignore': '.env\n', '.worktreeinclude': '.env\nlocal.cfg\n' })
+  await repository.write(repository.folder, { '.env': 'SECRET=1\n', 'local.cfg': 'mine\n' })
   const place = await repository.work('mender', [{ 'a.txt': lines('a', 12, { 5: 'agent' }) }])
   await repository.write(place.path, {
     'b.txt': 'not committed\n',
@@ -53,6 +53,9 @@ test('what is not merged goes only by its typed name, and comes back whole: comm
   value(await repository.review.discard(keyOf(place), place.branch))
   expect(await branches()).toEqual(['refs/heads/main', `refs/troupe/trash/${place.id}`])
   expect(await folders(place)).toEqual([`${place.id}.exclude`])
+  const kept = await main('ls-tree', '-r', '--name-only', `refs/troupe/trash/${place.id}`)
+  expect(kept).toContain('new.txt')
+  expect(kept).not.toMatch(/\.env|local\.cfg/)
   const snapshot = await repository.review.list(repository.folder, { thorough: true })
   expect(snapshot.worktrees).toEqual([])
   expect(snapshot.discarded).toMatchObject([{ id: place.id, branch: place.branch, agentName: 'mender' }])
@@ -117,6 +120,23 @@ test('one in use, or locked by a person, stays whatever is typed', async () => {
     failure: { type: 'in-use' },
   })
   expect(await branches()).toHaveLength(3)
+})
+
+test('a folder that lost its tie to the repository, or its branch, goes by its typed name and comes back', async () => {
+  for (const id of ['untied', 'branchless']) {
+    const place = await repository.work(id, [{ [`${id}.txt`]: 'agent\n' }])
+    await repository.write(place.path, { 'late.txt': 'late\n' })
+    if (id === 'untied') await repository.write(place.path, { '.git': 'gitdir: /nowhere\n' })
+    else await main('update-ref', '-d', `refs/heads/${place.branch}`)
+    expect((await repository.listed(place.id)).problem).not.toBeNull()
+    expect(await repository.review.discard(keyOf(place), null)).toMatchObject({
+      failure: { type: 'confirm' },
+    })
+    value(await repository.review.discard(keyOf(place), place.branch))
+    value(await repository.review.undoDiscard(keyOf(place)))
+    expect(await repository.listed(place.id)).toMatchObject({ problem: null, commits: 1, uncommitted: 1 })
+    expect(await readFile(join(place.path, 'late.txt'), 'utf8')).toBe('late\n')
+  }
 })
 
 test('commits that were made beside its branch are kept through discard and undo', async () => {

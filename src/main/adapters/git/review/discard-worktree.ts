@@ -6,6 +6,7 @@ import { readdir } from 'node:fs/promises'
 import { fail, ok, type Result } from '../../../../shared/result.ts'
 import { identityOf } from '../../transcripts/process-identity.ts'
 import { branchRef, removeBranch, repositoryGit, tipsOf } from '../branch-ref.ts'
+import { exists } from '../remove-worktree.ts'
 import { inRepositoryTurn } from '../repository-turn.ts'
 import { entryOf, isLocked } from '../worktree-entry.ts'
 import { NOBODY } from './commit-tree.ts'
@@ -22,6 +23,7 @@ import {
   type WorkInWorktree,
 } from './review-tools.ts'
 import { trashRef } from './trash-ref.ts'
+import { salvagedWork } from './work-snapshot.ts'
 
 /**
  * @param confirm the branch's name as it was typed; needed where something is not merged, or would not come back
@@ -41,7 +43,7 @@ export async function discardWorktree(
       type: 'in-use',
       message: `${record.path} is locked. Unlock it first: \`git worktree unlock ${record.path}\`.`,
     })
-  const work = await lookInto(tools, found, { lenient: false })
+  const work = await allOfIt(tools, found)
   if (!work.ok) return work
   const stakes = await atStake(tools, found, { work: work.value, entry })
   if (stakes.length > 0 && confirm !== record.branch)
@@ -81,11 +83,33 @@ export async function discardWorktree(
   })
 }
 
+interface WholeWork extends WorkInWorktree {
+  /** Its folder does not lead to its repository any more, or its branch is gone. */
+  readonly isBroken: boolean
+}
+
+async function allOfIt(tools: ReviewTools, found: FoundWorktree): Promise<Result<WholeWork>> {
+  const { git } = tools
+  const { record, repository } = found
+  const work = await lookInto(tools, found, { lenient: false })
+  if (work.ok) return ok({ ...work.value, isBroken: false })
+  if (!(await exists(record.path))) return work
+  const ends = [branchRef(record.branch), record.head, record.base]
+  const known = await Promise.all(
+    ends.map((end) => (end === null ? null : commitOf(git, repository.top, end))),
+  )
+  const tip = known.find((commit) => commit !== null)
+  if (!tip) return work
+  const { commonFolder } = repository
+  const salvaged = await salvagedWork(git, { path: record.path, commonFolder, tip })
+  return salvaged.ok ? ok({ ...salvaged.value, tip, snapshot: null, isBroken: true }) : work
+}
+
 /** What would be missing without it, in words. */
-export async function atStake(
+async function atStake(
   tools: ReviewTools,
   found: FoundWorktree,
-  { work, entry }: { readonly work: WorkInWorktree; readonly entry: string | null },
+  { work, entry }: { readonly work: WholeWork; readonly entry: string | null },
 ): Promise<readonly string[]> {
   const { git, comparisons } = tools
   const { record, repository } = found
@@ -93,6 +117,7 @@ export async function atStake(
   const branch = record.target ?? repository.branch
   const target = branch === null ? null : await commitOf(git, repository.top, branchRef(branch))
   const stakes: string[] = []
+  if (work.isBroken) stakes.push(`${record.path} does not lead to its repository, or its branch is gone`)
   const uncommitted = snapshot?.changed.length ?? 0
   if (uncommitted > 0)
     stakes.push(

@@ -237,6 +237,15 @@ test('a branch into which the target was merged is not taken apart where that wo
   expect(await merge(place.id, 'rebase')).toMatchObject({ failure: { type: 'conflicts' } })
   value(await merge(place.id, 'squash'))
   expect(await text('a.txt')).toBe(lines('a', 12, { 5: 'both' }))
+
+  // Nothing conflicts here, but only the merge has what was added with it.
+  const other = await repository.work('other', [{ 'other.txt': 'other\n' }])
+  await repository.commit({ 'b.txt': 'person\n' })
+  await repository.git.run(other.path, ['merge', '-q', '--no-commit', '--no-ff', 'main'])
+  await repository.write(other.path, { 'added with the merge.txt': 'x\n' })
+  await repository.run(other.path, 'add', '-A')
+  await repository.run(other.path, 'commit', '-qm', 'Merged')
+  expect(await merge(other.id, 'rebase')).toMatchObject({ failure: { type: 'conflicts' } })
 })
 
 test('a target that moves while the result is worked out: nothing is merged over it', async () => {

@@ -28,7 +28,11 @@ test('its agent resolves the conflicts in its worktree; then the branch merges',
   expect(await repository.state(repository.folder)).toEqual(users)
   const marked = await readFile(join(place.path, 'a.txt'), 'utf8')
   expect(marked).toMatch(/^<<<<<<< HEAD\nagent\n=======\nperson\n>>>>>>> heads\/main$/m)
-  expect(await repository.listed(place.id)).toMatchObject({ state: 'ready', resolving: ['a.txt'] })
+  expect(await repository.listed(place.id)).toMatchObject({
+    state: 'ready',
+    resolving: ['a.txt'],
+    check: { kind: 'conflicts', files: ['a.txt'] },
+  })
   const { files } = value(await repository.review.changes(key()))
   expect(files.find(({ path }) => path === 'a.txt')?.kind).toBe('conflicted')
   expect(await repository.review.merge(key(), { method: 'merge', into: null })).toMatchObject({

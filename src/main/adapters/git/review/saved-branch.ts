@@ -4,6 +4,7 @@ import { dirname } from 'node:path'
 import { fail, ok, type Result } from '../../../../shared/result.ts'
 import { commitAll } from '../commit-all.ts'
 import { followHead } from '../own-branch.ts'
+import { withoutStaleLock } from '../stale-lock.ts'
 import { taskMessage } from '../task-message.ts'
 import { excludesFileOf } from '../worktree-excludes.ts'
 import { namedFiles } from './named-files.ts'
@@ -21,11 +22,13 @@ export async function savedBranch(tools: ReviewTools, found: FoundWorktree): Pro
   if (snapshot === null) return ok(tip)
   const git = confineGit(tools.git, dirname(record.path))
   if (snapshot.changed.length > 0 || snapshot.merging.length > 0) {
-    const saved = await commitAll(git, record.path, {
-      message: taskMessage(record.owner.task, record.ended),
-      excludesFile: excludesFileOf(record.path),
-      never: record.copied,
-    })
+    const saved = await withoutStaleLock(record, () =>
+      commitAll(git, record.path, {
+        message: taskMessage(record.owner.task, record.ended),
+        excludesFile: excludesFileOf(record.path),
+        never: record.copied,
+      }),
+    )
     if (!saved.ok) return saved
     if (saved.value.unfinished.length > 0)
       return fail({

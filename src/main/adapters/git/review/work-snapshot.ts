@@ -85,6 +85,39 @@ export async function workSnapshot(
   return ok({ ...seen, tree: tree.value, commit: commit.value.trim() })
 }
 
+/**
+ * The same for a folder that does not lead to its repository any more: all files in it, as a commit on the tip
+ * of its branch. Failures: `git`, `io`
+ */
+export async function salvagedWork(
+  git: Git,
+  { path, commonFolder, tip }: { readonly path: string; readonly commonFolder: string; readonly tip: string },
+): Promise<Result<{ readonly commit: string; readonly tree: string }>> {
+  const aside = await mkdtemp(join(tmpdir(), 'troupe-index-'))
+  const options = {
+    environment: {
+      ...NOBODY,
+      GIT_DIR: commonFolder,
+      GIT_WORK_TREE: path,
+      GIT_INDEX_FILE: join(aside, 'index'),
+    },
+    config: ['core.bare=false'],
+  }
+  try {
+    const read = await git.run(path, ['read-tree', tip], options)
+    if (!read.ok) return read
+    const added = await git.run(path, ['add', '--all', '--sparse', '.'], options)
+    if (!added.ok) return added
+    const tree = await git.run(path, ['write-tree'], options)
+    if (!tree.ok) return tree
+    const words = ['commit-tree', '-p', tip, '-m', 'Work in progress', tree.value.trim()]
+    const commit = await git.run(path, words, options)
+    return commit.ok ? ok({ commit: commit.value.trim(), tree: tree.value.trim() }) : commit
+  } finally {
+    await rm(aside, { recursive: true, force: true })
+  }
+}
+
 async function treeOfWork(
   git: Git,
   folder: string,

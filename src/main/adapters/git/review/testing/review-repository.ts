@@ -98,7 +98,7 @@ export async function createReviewRepository(
     const place = await begin(id)
     for (const [index, files] of commits.entries()) {
       await write(place.path, files)
-      await run(place.path, 'add', '-A')
+      await run(place.path, '--literal-pathspecs', 'add', '-A', '--', ...Object.keys(files))
       await run(place.path, 'commit', '-qm', `${id} ${index + 1}`)
     }
     value(await worktrees.save(place, { task: `Task of ${id}`, ended }))
