@@ -9,6 +9,9 @@ import { createTranscriptStore } from '../adapters/transcripts/create-transcript
 import { identityOf } from '../adapters/transcripts/process-identity.ts'
 import { commandLine, jsonLines, type Place } from './testing/command-line.ts'
 
+/** ms: a test starts the command line up to ten times. */
+const LIMIT = 120_000
+
 /** Three agents in worktrees: one writes a file of its own, two write the same one. */
 const CREW = `steps:
   - agent: /main agent/
@@ -59,7 +62,9 @@ function of(task: string, { worktrees }: ReviewSnapshot): ReviewWorktree {
   return found
 }
 
-test('what agents wrote is listed, merged, refused where it conflicts, and tidied away', async () => {
+test('what agents wrote is listed, merged, refused where it conflicts, and tidied away', {
+  timeout: LIMIT,
+}, async () => {
   await withCrew()
   const before = await list()
   const [alpha, beta, gamma] = ['Alpha', 'Beta', 'Gamma'].map((task) => of(task, before)) as [
@@ -117,7 +122,7 @@ test('what agents wrote is listed, merged, refused where it conflicts, and tidie
   expect(existsSync(gamma.path)).toBe(true)
 })
 
-test('discarding wants the branch’s name, and can be undone', async () => {
+test('discarding wants the branch’s name, and can be undone', { timeout: LIMIT }, async () => {
   await withCrew()
   const gamma = of('Gamma', await list())
   await writeFile(join(gamma.path, 'open.txt'), 'not committed\n')
@@ -138,7 +143,7 @@ test('discarding wants the branch’s name, and can be undone', async () => {
   expect(await readFile(join(gamma.path, 'open.txt'), 'utf8')).toBe('not committed\n')
 })
 
-test('a worktree in which another program’s agent works is left alone', async () => {
+test('a worktree in which another program’s agent works is left alone', { timeout: LIMIT }, async () => {
   await withCrew()
   const alpha = of('Alpha', await list())
   const file = `${alpha.path}.json`
@@ -156,7 +161,9 @@ test('a worktree in which another program’s agent works is left alone', async 
   expect(existsSync(alpha.path)).toBe(true)
 })
 
-test('worktrees of a conversation that was thrown away are listed as leftovers, with their work', async () => {
+test('worktrees of a conversation that was thrown away are listed as leftovers, with their work', {
+  timeout: LIMIT,
+}, async () => {
   await withCrew()
   const store = createTranscriptStore({
     dataFolder: place.dataFolder,
@@ -170,7 +177,9 @@ test('worktrees of a conversation that was thrown away are listed as leftovers, 
   expect(of('Gamma', await list()).state).toBe('ready')
 })
 
-test('where nothing can be: no repository, a folder that is not trusted, no worktrees', async () => {
+test('where nothing can be: no repository, a folder that is not trusted, no worktrees', {
+  timeout: LIMIT,
+}, async () => {
   const bare = await commandLine()
   const untrusted = await bare.run(['worktrees', 'list', '--json'])
   expect(JSON.parse(untrusted.output)).toMatchObject({ failure: { type: 'not-trusted' } })
