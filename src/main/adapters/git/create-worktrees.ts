@@ -1,5 +1,4 @@
 /** Worktrees of agents, by git. */
-import { messageOf } from '../../../shared/result.ts'
 import type { Worktrees } from '../../runtime/worktrees.ts'
 import { identityOf, type ProcessIdentity } from '../transcripts/process-identity.ts'
 import type { Git } from './git-client.ts'
@@ -31,6 +30,7 @@ export function createWorktrees({
   let self: Promise<ProcessIdentity> | null = null
   const deps: WorktreeDeps = {
     git: createPatientGit(git),
+    rawGit: git,
     records: createWorktreeRecords({ dataFolder, onProblem }),
     now,
     onProblem,
@@ -48,10 +48,7 @@ export function createWorktrees({
       try {
         await releaseWorktree(deps, place)
       } catch (error) {
-        onProblem(
-          ioFailure(error, 'A worktree that is not needed any more stays', place.path).message ||
-            messageOf(error),
-        )
+        onProblem(ioFailure(error, 'A worktree that is not needed any more stays', place.path).message)
       }
     },
     environment: worktreeEnvironment,

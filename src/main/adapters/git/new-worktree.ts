@@ -10,6 +10,7 @@ import { makeBranch, repositoryGit } from './branch-ref.ts'
 import { commitCarried } from './carried-work.ts'
 import { fillWorktree } from './checkout-files.ts'
 import { type CutOffDeps, clearCutOff, undoMaking } from './cut-off-worktrees.ts'
+import type { Git } from './git-client.ts'
 import { readStatus, type StatusEntry } from './git-status.ts'
 import { inDiskWords, inWords } from './git-words.ts'
 import { includedFiles } from './include-files.ts'
@@ -22,6 +23,8 @@ import type { WorktreeRecord } from './worktree-record.ts'
 import { ioFailure } from './worktree-records.ts'
 
 export interface WorktreeDeps extends CutOffDeps {
+  /** Git that does not wait for locks. */
+  readonly rawGit: Git
   readonly now: () => number
   /** This process. */
   readonly self: () => Promise<ProcessIdentity>

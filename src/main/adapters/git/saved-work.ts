@@ -9,8 +9,9 @@ import { inWords } from './git-words.ts'
 import { tolerateLargeFiles } from './large-files.ts'
 import type { WorktreeDeps } from './new-worktree.ts'
 import { followHead } from './own-branch.ts'
+import { createPatientGit } from './patient-git.ts'
 import { exists } from './remove-worktree.ts'
-import { withoutStaleLock } from './stale-lock.ts'
+import { SHORT_WAITS, withoutStaleLock } from './stale-lock.ts'
 import { taskMessage } from './task-message.ts'
 import { isUnchanged } from './unchanged-work.ts'
 import { workFigures } from './work-figures.ts'
@@ -42,12 +43,12 @@ export async function saveWork(
 }
 
 async function save(
-  { git, records }: WorktreeDeps,
+  { git, rawGit, records }: WorktreeDeps,
   record: WorktreeRecord,
   { task, ended }: { readonly task: string; readonly ended: Ended },
 ): Promise<Result<SavedWork>> {
   const isThere = await exists(record.path)
-  const committed = isThere ? await commitWork(git, record, taskMessage(task, ended)) : gone(record)
+  const committed = isThere ? await commitWork(rawGit, record, taskMessage(task, ended)) : gone(record)
   const tip = isThere ? await tipAfter(git, record) : await tipOnBranch(git, record)
   if (!tip.ok) return fail(inWords(tip.failure, `The work in ${record.path} could not be looked at`))
   const { head, problems } = tip.value
@@ -71,11 +72,20 @@ async function save(
 
 type Outcome = Pick<CommittedAll, 'committedAs' | 'problems'>
 
-async function commitWork(git: Git, record: WorktreeRecord, message: string): Promise<Outcome> {
+async function commitWork(rawGit: Git, record: WorktreeRecord, message: string): Promise<Outcome> {
   const { path, copied } = record
-  const tolerant = tolerateLargeFiles(git)
-  const committed = await withoutStaleLock(record, () =>
-    commitAll(tolerant, path, { message, excludesFile: excludesFileOf(path), never: copied }),
+  let fellBack = false
+  const commit = async (patient: Git) => {
+    const tolerant = tolerateLargeFiles(patient)
+    const excludesFile = excludesFileOf(path)
+    const done = await commitAll(tolerant, path, { message, excludesFile, never: copied })
+    fellBack = tolerant.fellBack()
+    return done
+  }
+  const committed = await withoutStaleLock(
+    record,
+    () => commit(createPatientGit(rawGit, { waits: SHORT_WAITS })),
+    () => commit(createPatientGit(rawGit)),
   )
   if (!committed.ok) {
     const { message: words } = inWords(committed.failure, 'What is not committed could not be')
@@ -84,7 +94,7 @@ async function commitWork(git: Git, record: WorktreeRecord, message: string): Pr
   const { committedAs, unfinished } = committed.value
   const problems = [
     ...committed.value.problems,
-    ...(committedAs !== null && tolerant.fellBack() ? [WITHOUT_LARGE_FILES] : []),
+    ...(committedAs !== null && fellBack ? [WITHOUT_LARGE_FILES] : []),
   ]
   if (unfinished.length === 0) return { committedAs, problems }
   const named = unfinished.slice(0, 5).join(', ')

@@ -1,39 +1,50 @@
-/** The lock that a dead git left on a worktree's index: it is removed once it is certain that nobody holds it. */
+/** Locks that a dead git left on a worktree or its branch: they are removed once it is certain that nobody holds them. */
 import { readdir, readlink, stat, unlink } from 'node:fs/promises'
 import { join, sep } from 'node:path'
 import type { Result } from '../../../shared/result.ts'
+import { branchRef } from './branch-ref.ts'
 import { isLockHeld } from './patient-git.ts'
 import { entryOf } from './worktree-entry.ts'
+import type { WorktreeRecord } from './worktree-record.ts'
 
-/** Does it, and once more where only such a lock was in the way. */
+type LockedWorktree = Pick<WorktreeRecord, 'path' | 'commonFolder' | 'branch'>
+
+/** ms, for a git that comes before: whoever lives lets go within that, or is seen to work there. */
+export const SHORT_WAITS = [10, 50, 100, 200, 400]
+
+/** Does it; where a lock was in the way, once more without it if it was nobody's. */
 export async function withoutStaleLock<T>(
-  worktree: { readonly path: string; readonly commonFolder: string },
+  worktree: LockedWorktree,
   act: () => Promise<Result<T>>,
+  again: () => Promise<Result<T>> = act,
 ): Promise<Result<T>> {
   const done = await act()
   if (done.ok || !isLockHeld(done.failure.message)) return done
-  return (await removeStaleLock(worktree)) ? act() : done
+  await removeStaleLocks(worktree)
+  return again()
 }
 
-async function removeStaleLock({
-  path,
-  commonFolder,
-}: {
-  readonly path: string
-  readonly commonFolder: string
-}): Promise<boolean> {
+async function removeStaleLocks({ path, commonFolder, branch }: LockedWorktree): Promise<void> {
   const entry = await entryOf(commonFolder, path)
-  if (entry === null) return false
-  const lock = join(entry, 'index.lock')
-  const before = await stat(lock).catch(() => null)
-  if (before === null || (await isInUse([path, entry]))) return false
-  const now = await stat(lock).catch(() => null)
-  if (now === null || now.ino !== before.ino || now.mtimeMs !== before.mtimeMs) return false
-  return unlink(lock).then(
-    () => true,
-    () => false,
-  )
+  if (entry === null) return
+  const locks = [
+    join(entry, 'index.lock'),
+    join(entry, 'HEAD.lock'),
+    join(commonFolder, `${branchRef(branch)}.lock`),
+  ]
+  const before = await Promise.all(locks.map(stampOf))
+  if (await isInUse([path, entry, ...locks])) return
+  for (const [index, lock] of locks.entries()) {
+    const stamp = before[index] ?? null
+    if (stamp !== null && stamp === (await stampOf(lock))) await unlink(lock).catch(() => undefined)
+  }
 }
+
+const stampOf = (path: string): Promise<string | null> =>
+  stat(path).then(
+    ({ ino, mtimeMs }) => `${ino} ${mtimeMs}`,
+    () => null,
+  )
 
 /** Whether a process works in one of these folders or has a file open there. Where the system doesn't tell: yes. */
 async function isInUse(folders: readonly string[]): Promise<boolean> {

@@ -1,5 +1,5 @@
 /** Whether a worktree holds nothing but what it began with, so that it may go. When in doubt it does not. */
-import { repositoryGit, tipsOf } from './branch-ref.ts'
+import { branchRef } from './branch-ref.ts'
 import { isStillThere } from './carried-work.ts'
 import type { Git } from './git-client.ts'
 import { readStatus } from './git-status.ts'
@@ -28,19 +28,18 @@ export async function isUnchanged(
     environment: { GIT_DIR: entry, GIT_WORK_TREE: folder },
     config: excludes === null ? [] : [`core.excludesFile=${excludes}`],
   }
-  const [status, head, hidden, tips] = await Promise.all([
+  const [status, head, hidden] = await Promise.all([
     readStatus(tolerateLargeFiles(git), folder, options),
     git.run(folder, ['rev-parse', 'HEAD', '--symbolic-full-name', 'HEAD'], options),
     hasHidden(git, folder, options.environment),
-    tipsOf(repositoryGit(git, { folder, commonFolder }), [branch]),
   ])
-  if (!status.ok || !head.ok || !tips.ok || hidden) return false
+  if (!status.ok || !head.ok || hidden) return false
   const copied = new Set(record.copied)
   if (status.value.some(({ path: name, kind }) => kind !== 'untracked' || !copied.has(name))) return false
   const start = carried ?? base
   const [commit, ref] = head.value.split('\n')
-  if (commit !== start || ref !== `refs/heads/${branch}` || tips.value.get(branch)?.commit !== start)
-    return false
+  // The branch is checked out, so that it stands where the checkout does.
+  if (commit !== start || ref !== branchRef(branch)) return false
   if (carried === null) return true
   return (await exists(record.from)) && isStillThere(git, record.from, { base, carried })
 }

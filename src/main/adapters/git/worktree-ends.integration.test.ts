@@ -210,6 +210,16 @@ describe('at the end of its agent', () => {
     expect(await readFile(join(place.path, 'plain/in.txt'), 'utf8')).toBe('x')
   })
 
+  test('a submodule that the agent added is committed', async () => {
+    const bench = await gitBench()
+    const inner = await bench.repository('inner')
+    const project = await bench.repository()
+    const { place } = await bench.made(project)
+    bench.run(place.path, 'submodule', '--quiet', 'add', inner, 'deps/inner')
+    expect(await save(bench, place)).toMatchObject({ files: 2, problems: [] })
+    expect(bench.run(project, 'ls-tree', place.branch, 'deps/inner')).toContain('160000 commit')
+  })
+
   test('a merge that was begun is completed; with markers left in it nothing is committed', async () => {
     const bench = await gitBench()
     const project = await bench.repository()
@@ -225,6 +235,8 @@ describe('at the end of its agent', () => {
     expect(bench.run(project, 'rev-parse', place.branch)).toBe(before)
     // As `ours` was: then there is no change against HEAD, and still a merge to complete.
     await bench.write(place.path, { 'a.txt': 'theirs\n' })
+    bench.run(place.path, 'add', 'a.txt')
+    expect(bench.run(place.path, 'status', '--porcelain')).toBe('')
     expect(await save(bench, place)).toMatchObject({ check: { kind: 'clean' }, problems: [] })
     expect(bench.run(project, 'log', '-1', '--format=%P', place.branch).trim().split(' ')).toHaveLength(2)
   })
@@ -292,8 +304,8 @@ describe('at the end of its agent', () => {
       const project = await bench.repository()
       const { place } = await bench.made(project)
       await bench.write(place.path, { 'a.txt': 'x' })
-      const lock = join(project, '.git/worktrees', place.id, 'index.lock')
-      await writeFile(lock, '')
+      for (const lock of [`worktrees/${place.id}/index.lock`, `refs/heads/${place.branch}.lock`])
+        await writeFile(join(project, '.git', lock), '')
       const outcome = await removeStaleLockOf(bench, place)
       expect(outcome).toEqual({ whileInUse: 'kept', whenDead: 'committed' })
     },

@@ -21,7 +21,8 @@ async function planted(
   }
   const hook = await program('hook')
   const hooks = join(project, '.git/hooks')
-  await mkdir(hooks, { recursive: true })
+  const other = join(bench.folder, 'other-hooks')
+  for (const folder of [hooks, other]) await mkdir(folder, { recursive: true })
   for (const name of [
     'post-checkout',
     'pre-commit',
@@ -31,11 +32,10 @@ async function planted(
     'post-index-change',
     'reference-transaction',
     'post-rewrite',
-  ])
+  ]) {
     await symlink(hook, join(hooks, name))
-  const other = join(bench.folder, 'other-hooks')
-  await mkdir(other)
-  await symlink(hook, join(other, 'post-checkout'))
+    await symlink(hook, join(other, name))
+  }
   const settings = {
     'core.fsmonitor': await program('fsmonitor'),
     'core.hooksPath': other,
@@ -115,8 +115,13 @@ test('names that people and models give never become options or patterns', async
     'lib/b.txt',
     '',
   ])
-  await bench.write(place.path, { '--new': 'n' })
+  await bench.write(place.path, { '--new': 'n', 'plain.txt': 'p' })
+  bench.run(place.path, 'init', '-q', '[a-z]*')
   const saved = await bench.worktrees.save(place, { task: '--amend', ended: 'completed' })
-  expect(saved).toMatchObject({ ok: true, value: { commits: 2, problems: [] } })
+  expect(saved).toMatchObject({
+    ok: true,
+    value: { commits: 2, problems: [expect.stringContaining('[a-z]* is a repository of its own')] },
+  })
+  expect(bench.run(project, 'ls-tree', '--name-only', place.branch)).toContain('plain.txt')
   expect(bench.run(project, 'log', '-1', '--format=%s', place.branch)).toBe('Agent task: --amend\n')
 })

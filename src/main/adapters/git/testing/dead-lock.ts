@@ -3,7 +3,6 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import type { WorktreePlace } from '../../../../shared/worktree.ts'
 import { commitAll } from '../commit-all.ts'
-import { createPatientGit } from '../patient-git.ts'
 import { withoutStaleLock } from '../stale-lock.ts'
 import type { GitBench } from './git-bench.ts'
 
@@ -13,10 +12,10 @@ export async function removeStaleLockOf(
 ): Promise<{ readonly whileInUse: 'kept' | 'committed'; readonly whenDead: 'kept' | 'committed' }> {
   const record = (await bench.records.all()).find(({ id }) => id === place.id)
   if (!record) throw new Error('no record')
-  const git = createPatientGit(bench.git, { waits: [0], wait: async () => undefined })
   const attempt = async () => {
+    // Without patience, so that no test waits for a lock that stays.
     const done = await withoutStaleLock(record, () =>
-      commitAll(git, place.path, { message: 'x', excludesFile: null }),
+      commitAll(bench.git, place.path, { message: 'x', excludesFile: null }),
     )
     return done.ok ? 'committed' : 'kept'
   }
