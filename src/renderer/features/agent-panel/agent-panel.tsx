@@ -87,7 +87,8 @@ export function AgentPanel(props: AgentPanelProps) {
       style={agentStyle(agent.definition.color)}
       onKeyDown={onKeyDown}
       {...watchFocus}
-      className="group/panel relative flex h-full min-h-0 min-w-0 flex-col overflow-hidden bg-bg-1 focus-visible:-outline-offset-2"
+      // Strictly contained: what changes in one panel lays out nothing outside of it.
+      className="group/panel relative flex h-full min-h-0 min-w-0 flex-col bg-bg-1 [contain:strict] focus-visible:-outline-offset-2"
     >
       <PanelHeader agent={agent} {...(handle ? { handle } : {})}>
         <PanelControls

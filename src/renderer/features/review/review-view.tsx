@@ -101,6 +101,15 @@ export function ReviewView(props: ReviewViewProps) {
           onShowAgent={onShowAgent}
         />
         <WorktreeNotes folder={folder} worktree={worktree} />
+        {changes !== null && failure !== null && (
+          <p
+            role="alert"
+            className="flex shrink-0 flex-wrap items-center gap-x-3 gap-y-1 border-line border-b bg-bg-1 px-3 py-1 text-fg-1 text-sm"
+          >
+            What is shown may not be the newest. {failure}
+            <Button onClick={retry}>Try again</Button>
+          </p>
+        )}
         {conflicts > 0 && (
           <div className="flex shrink-0 items-center border-line border-b bg-bg-1 px-3 py-1.5">
             <Segmented

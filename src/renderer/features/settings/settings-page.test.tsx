@@ -78,7 +78,7 @@ test('bypassing is allowed for this folder only, by a switch', async () => {
 test('every part names the file it is kept in, which can be shown', async () => {
   const bridge = await open()
   const files = screen.getAllByRole('button', { name: '/data/troupe/settings.json' })
-  expect(files.length).toBe(5)
+  expect(files.length).toBe(6)
   await user.click(files[0]!)
   expect(bridge.inputsOf('system.reveal')).toEqual([{ path: '/data/troupe/settings.json' }])
 })

@@ -44,6 +44,9 @@ type ReviewCommands = {
 }
 export type ReviewHandlers = { readonly [N in keyof ReviewCommands]: Handler<N> }
 
+/** No two states of any world are the same version. */
+let version = 0
+
 export class ReviewWorld {
   all: readonly MadeUpWorktree[] = []
   private trash: readonly MadeUpWorktree[] = []
@@ -56,10 +59,10 @@ export class ReviewWorld {
   /** Gets every snapshot that follows a change. */
   onChange: (snapshot: ReviewSnapshot) => void = () => {}
   private readonly folder: () => string
-  private version = 1
 
   constructor(folder: () => string) {
     this.folder = folder
+    version += 1
   }
 
   snapshot(): ReviewSnapshot {
@@ -97,7 +100,7 @@ export class ReviewWorld {
   }
 
   private tell(): void {
-    this.version += 1
+    version += 1
     this.onChange(this.snapshot())
   }
 
@@ -119,7 +122,7 @@ export class ReviewWorld {
       return {
         id,
         from: worktree.base,
-        version: `${this.version}`,
+        version: `${version}`,
         files: changes.map(fileOf),
         commits,
         moreFiles: 0,
