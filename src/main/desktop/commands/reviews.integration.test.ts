@@ -1,0 +1,117 @@
+/** Comments and conflicts that reach agents which had ended, with all real parts but the model and the window. */
+import { execFileSync } from 'node:child_process'
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterEach, expect, test, vi } from 'vitest'
+import { ok, type Result } from '../../../shared/result.ts'
+import { type ScenarioRuntime, scenarioRuntime } from '../../testing/scenario-runtime.ts'
+import { DeltaStream } from '../deltas/delta-stream.ts'
+import { fakeSettings } from '../testing/fake-program.ts'
+import { reviewCommands } from './reviews.ts'
+
+let troupe: ScenarioRuntime | null = null
+afterEach(async () => {
+  await troupe?.close()
+  troupe = null
+})
+
+const call = () => ({ stream: new DeltaStream({ now: () => 0 }), hold: vi.fn() })
+
+/** Two agents have written the same file, each in its worktree. */
+async function open() {
+  troupe = await scenarioRuntime('review')
+  const { folder, program, begin } = troupe
+  const git = (...words: readonly string[]) =>
+    execFileSync('git', words, { cwd: folder, encoding: 'utf8', stdio: 'pipe' }).trim()
+  git('init', '-q', '-b', 'main')
+  git('config', 'user.name', 'Ada')
+  git('config', 'user.email', 'ada@example.invalid')
+  await writeFile(join(folder, 'first.txt'), 'first\n')
+  git('add', '-A')
+  git('commit', '-qm', 'First')
+  const conversationId = await begin('Write')
+  await program.runtime.settled(conversationId)
+  const commands = reviewCommands({
+    program: async () => program,
+    settings: fakeSettings({ trustedFolders: [folder] }),
+    folders: { known: async (path: string) => ok(path) } as never,
+    reviewWatch: { follow: () => Promise.reject(new Error('not expected')), changed: () => {} },
+  })
+  const { worktrees } = await program.review.list(folder, { thorough: true })
+  const of = (task: string) => {
+    const found = worktrees.find((worktree) => worktree.task === task)
+    if (found === undefined) throw new Error(`Nobody did ${task}.`)
+    return found
+  }
+  /** The end of the agent's next run, its work saved. */
+  const nextEnd = (agentId: string) => {
+    const before = troupe?.events.length ?? 0
+    return troupe?.when(
+      'agent-ended',
+      (event) => event.agentId === agentId && (troupe?.events.indexOf(event) ?? 0) >= before,
+    )
+  }
+  return { troupe, folder, program, commands, of, git, nextEnd, conversationId }
+}
+
+const unwrapped = <T>(result: Result<T>): T => {
+  if (result.ok) return result.value
+  throw new Error(result.failure.message)
+}
+
+test('comments let the agent go on in its worktree; conflicts are resolved there, and then it merges', async () => {
+  const { folder, program, commands, of, git, nextEnd } = await open()
+  const [beta, gamma] = [of('Beta'), of('Gamma')]
+  expect(gamma.conflictsWith).toEqual([{ id: beta.id, files: ['shared.txt'] }])
+
+  const commented = nextEnd(gamma.agentId)
+  const comment = { path: 'shared.txt', line: 1, lastLine: null, side: 'after' as const, quote: 'gamma' }
+  const key = { folder, id: gamma.id }
+  unwrapped(
+    await commands['review.comment'](
+      { ...key, comments: [{ ...comment, text: 'Say who wrote it.' }], words: '' },
+      call(),
+    ),
+  )
+  expect((await commented)?.status).toBe('completed')
+  expect(await readFile(join(gamma.path, 'shared.txt'), 'utf8')).toBe('gamma\nby gamma\n')
+  expect(git('log', '--format=%s', gamma.branch).split('\n')).toHaveLength(3)
+
+  const plain = { method: 'merge' as const, into: null, commits: [], message: null }
+  unwrapped(await commands['review.merge']({ folder, id: beta.id, ...plain }, call()))
+  expect(await commands['review.merge']({ ...key, ...plain }, call())).toMatchObject({
+    failure: { type: 'conflicts' },
+  })
+
+  const resolved = nextEnd(gamma.agentId)
+  expect(unwrapped(await commands['review.resolve'](key, call())).files).toEqual(['shared.txt'])
+  expect((await resolved)?.status).toBe('completed')
+  const { worktrees } = await program.review.list(folder, { thorough: true })
+  expect(worktrees.find(({ id }) => id === gamma.id)).toMatchObject({
+    resolving: null,
+    check: { kind: 'clean' },
+  })
+  unwrapped(await commands['review.merge']({ ...key, ...plain }, call()))
+  expect(await readFile(join(folder, 'shared.txt'), 'utf8')).toBe('beta\ngamma\nby gamma\n')
+  expect(git('status', '--porcelain')).toBe('')
+})
+
+test('where the conversation is gone nobody is told, and the worktree is as it was', async () => {
+  const { folder, program, commands, of, git, conversationId } = await open()
+  const [beta, gamma] = [of('Beta'), of('Gamma')]
+  const plain = { method: 'merge' as const, into: null, commits: [], message: null }
+  unwrapped(await commands['review.merge']({ folder, id: beta.id, ...plain }, call()))
+  unwrapped(await program.runtime.trash(conversationId))
+  const { worktrees } = await program.review.list(folder, { thorough: false })
+  expect(worktrees.find(({ id }) => id === gamma.id)?.state).toBe('leftover')
+  const state = () => [
+    execFileSync('git', ['status', '--porcelain'], { cwd: gamma.path, encoding: 'utf8' }),
+    git('rev-parse', gamma.branch),
+  ]
+  const before = state()
+  const refused = await commands['review.resolve']({ folder, id: gamma.id }, call())
+  expect(refused).toMatchObject({ ok: false, failure: { type: 'not-found' } })
+  expect(refused.ok ? '' : refused.failure.message).toContain('is not there any more')
+  expect(state()).toEqual(before)
+  expect(await readFile(join(gamma.path, 'shared.txt'), 'utf8')).toBe('gamma\n')
+})
