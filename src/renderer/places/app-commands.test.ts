@@ -1,6 +1,9 @@
 import { beforeEach, expect, test } from 'vitest'
 import type { AgentEvent } from '../../shared/agent-event.ts'
+import { madeUpWorktree, ReviewWorld } from '../features/review/testing/review-world.ts'
 import { useConversation } from '../stores/conversation-store.ts'
+import { useReview } from '../stores/review-store.ts'
+import { useSession } from '../stores/session-store.ts'
 import { useStage } from '../stores/stage-store.ts'
 import { EventScript, stateAfter } from '../testing/event-script.ts'
 import { type FakeBridge, installFakeBridge } from '../testing/fake-bridge.ts'
@@ -67,4 +70,26 @@ test('where another program runs the conversation nothing is offered for its age
   know(working('Explore'))
   useConversation.setState({ readOnly: true })
   expect(titles().filter((title) => title.includes('Explore') || title.includes('all agents'))).toEqual([])
+})
+
+test('each worktree can be reviewed, and one that waits be merged, from anywhere', () => {
+  const world = new ReviewWorld(() => '/work/shop')
+  world.all = [
+    madeUpWorktree({ id: 'one', agentName: 'refactorer', task: 'one key' }),
+    madeUpWorktree({ id: 'two', agentName: 'doc-writer', state: 'working' }),
+  ]
+  const folder = { path: '/work/shop', name: 'shop', trusted: true, gitBranch: 'main' }
+  useSession.setState({ place: 'stage', folder: { ...folder, dirtyFiles: 0, bypassAllowed: false } })
+  useReview.setState({ snapshot: world.snapshot() })
+  expect(titles()).toEqual(
+    expect.arrayContaining(['Review', 'Review doc-writer', 'Merge refactorer into main…']),
+  )
+  expect(titles()).not.toContain('Merge doc-writer into main…')
+  run('Review doc-writer')
+  expect(useReview.getState()).toMatchObject({ selectedId: 'two', dialog: null })
+  run('Merge refactorer into main…')
+  expect(useSession.getState().place).toBe('review')
+  expect(useReview.getState()).toMatchObject({ selectedId: 'one', dialog: { kind: 'merge', id: 'one' } })
+  useReview.setState(useReview.getInitialState(), true)
+  useSession.setState({ place: 'stage', folder: null })
 })

@@ -127,6 +127,8 @@ test('the keys of the window work while writing, and keep the menu from doing it
   expect(useSession.getState().place).toBe('settings')
   await user.keyboard('{Control>}2{/Control}')
   expect(useSession.getState().place).toBe('agents')
+  await user.keyboard('{Control>}4{/Control}')
+  expect(useSession.getState().place).toBe('review')
   await user.keyboard('{Control>}1{/Control}')
   expect(useSession.getState().place).toBe('stage')
   await user.keyboard('{Control>}o{/Control}')

@@ -115,3 +115,39 @@ test('one that is to rest counts as resting, one that has ended not at all', () 
   ]
   expect(countLive(new Map(states.map((state) => [state.id, state])))).toEqual({ working: 1, resting: 1 })
 })
+
+test('what was done in a worktree of its own can be reviewed, by the same name everywhere', () => {
+  const worktree = {
+    id: 'a-91e42c',
+    path: '/data/worktrees/shop/a-91e42c',
+    branch: 'troupe/a-91e42c',
+    base: 'b45e',
+    from: '/work/shop',
+    target: 'main',
+    own: true,
+    aliases: [],
+  }
+  const saved = (id: string, unchanged: boolean) =>
+    script.next(id, {
+      type: 'work-saved',
+      work: {
+        head: 'f00',
+        commits: 1,
+        files: 1,
+        insertions: 1,
+        deletions: 0,
+        check: { kind: 'clean' },
+        unchanged,
+        committedAs: 'user',
+        problems: [],
+      },
+    })
+  const running = after(spawn('a', { worktree }), script.status('a', 'running'))
+  expect(offered(running)).toEqual(['write', 'pause', 'background', 'review', 'stop'])
+  expect(offered(after(spawn('b', { worktree }), saved('b', false), ended('b')))).toEqual(['write', 'review'])
+  // Nothing was changed, so there is nothing left of it.
+  expect(offered(after(spawn('c', { worktree }), saved('c', true), ended('c')))).toEqual(['write'])
+  // It works in that of another one.
+  expect(offered(after(spawn('d', { worktree: { ...worktree, own: false } }), ended('d')))).toEqual(['write'])
+  expect(actionTitle('review', running)).toBe('Review changes of a: the task of a')
+})

@@ -82,3 +82,9 @@ test('every part names the file it is kept in, which can be shown', async () => 
   await user.click(files[0]!)
   expect(bridge.inputsOf('system.reveal')).toEqual([{ path: '/data/troupe/settings.json' }])
 })
+
+test('what new worktrees begin with is a switch', async () => {
+  const bridge = await open()
+  await user.click(screen.getByRole('switch', { name: 'New worktrees begin with uncommitted changes' }))
+  expect(patches(bridge)).toEqual([{ worktreeCarryOver: true }])
+})
