@@ -11,6 +11,7 @@ import { exists } from '../remove-worktree.ts'
 import type { WorktreeRecord } from '../worktree-record.ts'
 import { mergeCheck } from './comparisons.ts'
 import { folderSize } from './folder-size.ts'
+import type { TouchedFiles } from './may-clash.ts'
 import { remember } from './remembered.ts'
 import {
   commitOf,
@@ -25,7 +26,7 @@ import {
 export interface DescribedWorktree {
   readonly worktree: ReviewWorktree
   /** What is in it, for comparing it with others; null: it can't be looked into. */
-  readonly commit: string | null
+  readonly work: (TouchedFiles & { readonly commit: string }) | null
 }
 
 export interface DescribeOptions {
@@ -49,10 +50,10 @@ export async function describeWorktree(
   if (!folderIsThere && tip === undefined) return null
   const work = await lookInto(tools, found, { lenient: true, tip })
   const worktree = facts(found, { used, folderIsThere })
-  if (!work.ok) return { worktree: { ...worktree, problem: work.failure.message }, commit: null }
+  if (!work.ok) return { worktree: { ...worktree, problem: work.failure.message }, work: null }
   const seen = await withWork(tools, found, { ...options, work: work.value, worktree, used })
-  if (!seen.ok) return { worktree: { ...worktree, problem: seen.failure.message }, commit: null }
-  return { worktree: seen.value, commit: work.value.commit }
+  if (!seen.ok) return { worktree: { ...worktree, problem: seen.failure.message }, work: null }
+  return seen.value
 }
 
 /** What the record alone tells. */
@@ -105,7 +106,7 @@ async function withWork(
     readonly worktree: ReviewWorktree
     readonly used: boolean
   },
-): Promise<Result<ReviewWorktree>> {
+): Promise<Result<DescribedWorktree>> {
   const { comparisons } = tools
   const { top } = found.repository
   const { record } = found
@@ -124,7 +125,7 @@ async function withWork(
   if (!ahead.ok) return ahead
   if (!files.ok) return files
   const sum = (counts: readonly (number | null)[]) => counts.reduce<number>((all, one) => all + (one ?? 0), 0)
-  return ok({
+  const described: ReviewWorktree = {
     ...worktree,
     state: used ? 'working' : merged ? 'merged' : exists ? worktree.state : 'leftover',
     commits: ahead.value,
@@ -137,7 +138,8 @@ async function withWork(
     resolving,
     bytes,
     notes: [...worktree.notes, ...strayNotes(record, work)],
-  })
+  }
+  return ok({ worktree: described, work: { commit: work.commit, from: from.value, files: files.value } })
 }
 
 /** Whether nothing would be missing if folder and branch were gone. */

@@ -10,6 +10,7 @@ import { BRANCH_PREFIX } from '../../../../shared/worktree.ts'
 import { type Repository, repositoryAround } from '../repository.ts'
 import type { WorktreeRecord } from '../worktree-record.ts'
 import { type DescribedWorktree, describeWorktree } from './describe-worktree.ts'
+import { mayClash } from './may-clash.ts'
 import { mergeOrder } from './merge-order.ts'
 import type { ReviewTools } from './review-tools.ts'
 import { trashRef } from './trash-ref.ts'
@@ -78,11 +79,12 @@ async function withConflicts(
   const found = new Map<string, ReviewWorktree['conflictsWith'][number][]>(
     described.map(({ worktree }) => [worktree.id, []]),
   )
-  const waiting = described.filter(({ worktree, commit }) => worktree.state !== 'merged' && commit !== null)
+  const waiting = described.filter(({ worktree }) => worktree.state !== 'merged')
   const pairs = waiting.flatMap((one, index) => waiting.slice(index + 1).map((other) => ({ one, other })))
   await Promise.all(
     pairs.map(async ({ one, other }) => {
-      const clashes = await comparisons.clashes(top, one.commit ?? '', other.commit ?? '')
+      if (!one.work || !other.work || !mayClash(one.work, other.work)) return
+      const clashes = await comparisons.clashes(top, one.work.commit, other.work.commit)
       if (!clashes.ok || clashes.value.length === 0) return
       found.get(one.worktree.id)?.push({ id: other.worktree.id, files: clashes.value })
       found.get(other.worktree.id)?.push({ id: one.worktree.id, files: clashes.value })
