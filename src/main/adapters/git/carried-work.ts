@@ -1,11 +1,11 @@
 /** What is not committed in a checkout, as a commit on its HEAD; the checkout itself, its index and stashes stay as they are. */
-import { randomBytes } from 'node:crypto'
 import { constants } from 'node:fs'
 import { copyFile, lstat, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ok, type Result } from '../../../shared/result.ts'
 import { codeOf } from '../transcripts/disk-failure.ts'
 import { asCommitter, type CommittedAs } from './committer.ts'
+import { draftName } from './draft-files.ts'
 import type { Git } from './git-client.ts'
 import type { Repository } from './repository.ts'
 
@@ -53,7 +53,7 @@ async function workingTree(
   git: Git,
   { repository, excludesFile, without, draftFolder, signal }: CarryOptions,
 ): Promise<Result<string>> {
-  const index = join(draftFolder, `.index-${randomBytes(6).toString('hex')}`)
+  const index = join(draftFolder, draftName())
   const options = {
     ...(signal ? { signal } : {}),
     environment: { GIT_INDEX_FILE: index },

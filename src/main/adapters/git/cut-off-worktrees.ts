@@ -1,10 +1,10 @@
 /** Worktrees whose making or removing was cut off: finished or cleared away, unless there is something in them. */
-import { randomBytes } from 'node:crypto'
 import { lstat, readFile, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { messageOf } from '../../../shared/result.ts'
 import { isRunning } from '../transcripts/process-identity.ts'
 import { removeBranch, repositoryGit, tipsOf } from './branch-ref.ts'
+import { draftName, sweepDrafts } from './draft-files.ts'
 import type { Git } from './git-client.ts'
 import { exists, putBack, removeRemains } from './remove-worktree.ts'
 import { excludesFileOf } from './worktree-excludes.ts'
@@ -22,6 +22,9 @@ export interface CutOffDeps {
  * there is anything that its commit does not have.
  */
 export async function clearCutOff(deps: CutOffDeps, commonFolder: string): Promise<void> {
+  const home = await deps.records.prepare(commonFolder)
+  if (!home.ok) return deps.onProblem(home.failure.message)
+  await sweepDrafts(home.value).catch((error: unknown) => deps.onProblem(messageOf(error)))
   for (const record of await deps.records.ofRepository(commonFolder)) {
     try {
       if (record.state === 'making') await clearMaking(deps, record)
@@ -76,7 +79,7 @@ async function finishRemoving({ git }: CutOffDeps, record: WorktreeRecord): Prom
 /** Whether a folder that was never finished holds only what its commit holds, files cut short included. */
 async function isUntouched(git: Git, record: WorktreeRecord): Promise<boolean> {
   if (!(await exists(record.path))) return true
-  const index = join(dirname(record.path), `.index-${randomBytes(6).toString('hex')}`)
+  const index = join(dirname(record.path), draftName())
   const excludes = excludesFileOf(record.path)
   const options = {
     environment: { GIT_DIR: record.commonFolder, GIT_WORK_TREE: record.path, GIT_INDEX_FILE: index },

@@ -2,6 +2,7 @@ import { chmod, mkdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/pr
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { WorktreePlace } from '../../../shared/worktree.ts'
+import { createWorktrees } from './create-worktrees.ts'
 import { removeStaleLockOf } from './testing/dead-lock.ts'
 import { filesIn, type GitBench, gitBench, remainsIn } from './testing/git-bench.ts'
 
@@ -173,6 +174,30 @@ describe('at the end of its agent', () => {
     expect(bench.run(project, 'rev-parse', '--verify', place.branch)).toBeTruthy()
     expect(await bench.records.all()).toMatchObject([{ state: 'there', holder: null }])
     expect(bench.problems).toEqual([])
+  })
+
+  test('what somebody writes while it is taken away stops that', async () => {
+    const bench = await gitBench()
+    const project = await bench.repository()
+    const { place } = await bench.made(project)
+    let looks = 0
+    const worktrees = createWorktrees({
+      dataFolder: bench.dataFolder,
+      now: () => 1,
+      onProblem: (message) => expect.unreachable(message),
+      git: {
+        ...bench.git,
+        async run(folder, args, options) {
+          if (args[0] === 'status' && ++looks === 2) await bench.write(folder, { 'late.txt': 'late' })
+          return bench.git.run(folder, args, options)
+        },
+      },
+    })
+    await worktrees.release(place)
+    expect(looks).toBe(2)
+    expect(await readFile(join(place.path, 'late.txt'), 'utf8')).toBe('late')
+    expect(bench.run(place.path, 'status', '--porcelain')).toBe('?? late.txt\n')
+    expect(await bench.records.all()).toMatchObject([{ state: 'there' }])
   })
 
   test('one that an agent of another living process has is not touched', async () => {

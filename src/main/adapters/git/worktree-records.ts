@@ -1,5 +1,5 @@
 /** The records of worktrees, and where worktrees lie: `<data folder>/worktrees/<repository>/<id>`, `<id>.json` beside it. */
-import { createHash, randomBytes } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import { constants } from 'node:fs'
 import {
   access,
@@ -19,6 +19,7 @@ import { type Failure, fail, ok, type Result } from '../../../shared/result.ts'
 import { FILE_MODE, FOLDER_MODE, syncFolder } from '../transcripts/atomic-file.ts'
 import { codeOf, diskFailure } from '../transcripts/disk-failure.ts'
 import { parse } from '../transcripts/transcript-line.ts'
+import { draftName } from './draft-files.ts'
 import { type WorktreeRecord, worktreeRecord } from './worktree-record.ts'
 
 export interface WorktreeRecords {
@@ -204,7 +205,7 @@ async function writeRecord(
 ): Promise<Result<boolean>> {
   const path = recordPath(record.path)
   // A name of its own: another process may write the same record at this moment.
-  const draft = `${path}.${randomBytes(6).toString('hex')}.tmp`
+  const draft = join(dirname(path), draftName())
   try {
     const handle = await open(draft, 'wx', FILE_MODE)
     try {

@@ -2,7 +2,7 @@ import { cp, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { createWorktrees } from './create-worktrees.ts'
-import { anOwner, type GitBench, gitBench, pictureOf } from './testing/git-bench.ts'
+import { anOwner, type GitBench, gitBench, pictureOf, remainsIn } from './testing/git-bench.ts'
 import { inOtherProcess } from './testing/other-process.ts'
 import { createWorktreeRecords } from './worktree-records.ts'
 
@@ -72,6 +72,7 @@ async function round(
 
   const records = await createWorktreeRecords({ dataFolder, onProblem }).all()
   expect(records.filter(({ state }) => state === 'making')).toEqual([])
+  expect((await remainsIn(dataFolder)).filter((name) => name.startsWith('.'))).toEqual([])
   const there = records.filter(({ state }) => state === 'there')
   const branches = bench.run(project, 'for-each-ref', '--format=%(refname:short)', 'refs/heads/troupe')
   expect(branches.trim().split('\n').sort()).toEqual(there.map(({ branch }) => branch).sort())
