@@ -6,8 +6,6 @@ import { asCommitter, type CommittedAs } from './committer.ts'
 import type { Git } from './git-client.ts'
 import { NOT_THERE, readStatus, type StatusEntry, SUBMODULE_MODE } from './git-status.ts'
 
-export { FALLBACK_NAME } from './committer.ts'
-
 export interface CommitAllOptions {
   readonly message: string
   /** What is never committed, in gitignore syntax: `core.excludesFile`. Null: the user's own list. */

@@ -5,7 +5,7 @@ import type { GitOptions } from './git-client.ts'
 export type CommittedAs = 'user' | 'fallback'
 
 /** Who commits where git knows no name. */
-export const FALLBACK_NAME = { name: 'Troupe', email: 'troupe@localhost' } as const
+const FALLBACK_NAME = { name: 'Troupe', email: 'troupe@localhost' } as const
 
 const FALLBACK_ENVIRONMENT = {
   GIT_AUTHOR_NAME: FALLBACK_NAME.name,
