@@ -358,13 +358,16 @@ test('chosen commits go in the order in which they were made, into another branc
 })
 
 test('in order, one after the other, up to the first that is refused', async () => {
-  await show()
-  await user.click(button('Merge 2 in order…'))
-  await user.click(button('Merge 2 worktrees'))
+  await show([ONE, TWO, madeUpWorktree({ id: 'three', agentName: 'bench' })])
+  await user.click(button('Merge 3 in order…'))
+  await user.click(button('Merge 3 worktrees'))
   expect(await screen.findByText(/troupe\/two conflicts with main in/)).toBeTruthy()
-  expect((await dialog()).textContent).toContain('1 of 2 merged.')
+  expect((await dialog()).textContent).toContain('1 of 3 merged.')
   expect(merges().map(({ id }) => id)).toEqual(['one', 'two'])
-  await user.click(button('Close'))
+  await user.click(button('Go on with the rest'))
+  expect((await dialog()).textContent).toContain('2 of 3 merged.')
+  expect(merges().map(({ id }) => id)).toEqual(['one', 'two', 'three'])
+  await user.click(within(await dialog()).getByRole('button', { name: 'Close' }))
   expect(selected()).toContain('test-writer')
 })
 
@@ -486,7 +489,7 @@ test('a deleted folder, a problem and notes are told; names that hide something 
         problem: 'Its branch can’t be read: git says “bad ref”.',
         task: 'safe\u202egnp.exe',
       },
-      { changes: [textChange('src/a\u200b.ts', 'x\n', 'x \u202e y\n')] },
+      { changes: [textChange('src/a\u200b.ts', 'x\n', 'x \u202e y\nfree\u2066\n')] },
     ),
   ])
   expect(screen.getByText(/Its folder was deleted/)).toBeTruthy()
@@ -496,6 +499,7 @@ test('a deleted folder, a problem and notes are told; names that hide something 
   expect(card('i18n').textContent).toContain('RLO')
   expect(file()).toContain('ZWSP')
   expect(grid().textContent).toContain('RLO')
+  expect(grid().textContent).toContain('freeLRI')
 })
 
 test('files without lines say what they are', async () => {
