@@ -87,7 +87,8 @@ export function createGit({ environment }: { readonly environment: Readonly<Reco
         return words.length > 0 ? words : (error ?? Buffer.from('it said nothing'))
       },
       ...(signal ? { abort: signal } : {}),
-      ...(input === undefined ? {} : { input: () => input }),
+      // Nothing is an input too: without a buffer the command would wait for it for ever.
+      ...(input === undefined ? {} : { input: () => Buffer.from(input) }),
     }
     try {
       await simpleGit(options)

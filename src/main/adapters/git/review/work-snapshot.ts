@@ -75,7 +75,8 @@ export async function workSnapshot(
     beyond: [...nested, ...paths(entries.filter(({ submodule }) => submodule?.dirty))],
   }
   if (entries.length === 0 && merging.length === 0) return ok({ ...seen, tree: headTree, commit: head })
-  const tree = await treeOfWork(git, folder, { lenient, without })
+  const files = entries.filter(({ kind, submodule }) => kind !== 'nested' && submodule?.moved !== false)
+  const tree = await treeOfWork(git, folder, { lenient, without, files: paths(files) })
   if (!tree.ok) return tree
   if (tree.value === headTree && merging.length === 0) return ok({ ...seen, tree: headTree, commit: head })
   const parents = [head, ...merging].flatMap((parent) => ['-p', parent])
@@ -118,10 +119,17 @@ export async function salvagedWork(
   }
 }
 
+interface TreeOptions {
+  readonly lenient: boolean
+  readonly without: readonly string[]
+  /** All that differs from the commit, or from the index. */
+  readonly files: readonly string[]
+}
+
 async function treeOfWork(
   git: Git,
   folder: string,
-  { lenient, without }: { readonly lenient: boolean; readonly without: readonly string[] },
+  { lenient, without, files }: TreeOptions,
 ): Promise<Result<string>> {
   const real = await git.run(folder, ['rev-parse', '--path-format=absolute', '--git-path', 'index'])
   if (!real.ok) return real
@@ -133,6 +141,12 @@ async function treeOfWork(
       if (codeOf(error) !== 'ENOENT') throw error
     })
     const environment = { GIT_INDEX_FILE: index }
+    // By name, git looks at those files alone; where one of them stands in its way, it goes through all.
+    const named = await git.run(folder, ['update-index', '--add', '--remove', '--replace', '-z', '--stdin'], {
+      environment,
+      input: files.map((path) => `${path}\0`).join(''),
+    })
+    if (named.ok) return await writtenTree(git, folder, environment)
     const add = ['add', '--all', '--sparse', ...(lenient ? ['--ignore-errors'] : [])]
     const paths = ['.', ...without.map((path) => `:(top,exclude,literal)${path}`)]
     const added = await git.answers(folder, [...add, '--pathspec-from-file=-', '--pathspec-file-nul'], {
@@ -141,8 +155,7 @@ async function treeOfWork(
       accepts: lenient ? [1] : [],
     })
     if (!added.ok) return added
-    const tree = await git.run(folder, ['write-tree'], { environment })
-    return tree.ok ? ok(tree.value.trim()) : tree
+    return await writtenTree(git, folder, environment)
   } catch (error) {
     return fail({
       type: 'io',
@@ -152,4 +165,13 @@ async function treeOfWork(
   } finally {
     await rm(aside, { recursive: true, force: true })
   }
+}
+
+async function writtenTree(
+  git: Git,
+  folder: string,
+  environment: Readonly<Record<string, string>>,
+): Promise<Result<string>> {
+  const tree = await git.run(folder, ['write-tree'], { environment })
+  return tree.ok ? ok(tree.value.trim()) : tree
 }
