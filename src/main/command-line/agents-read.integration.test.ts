@@ -4,7 +4,8 @@ import { symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
-import { CLI, commandLine, type Ended } from './testing/command-line.ts'
+import { PROGRAM } from '../testing/program-file.ts'
+import { commandLine, type Ended } from './testing/command-line.ts'
 
 const run = promisify(execFile)
 
@@ -250,7 +251,9 @@ test('a reader that goes away early is no error', async () => {
   for (let at = 0; at < 400; at++) files[`many/${at}.md`] = `${PAINTER}${'Paint. '.repeat(200)}`
   await place.write(files)
   const script = `set -o pipefail; "$0" "$1" agents read --json many | head -n 1`
-  const { stdout, stderr } = await run('bash', ['-c', script, process.execPath, CLI], { cwd: place.folder })
+  const { stdout, stderr } = await run('bash', ['-c', script, process.execPath, PROGRAM], {
+    cwd: place.folder,
+  })
   expect(JSON.parse(stdout)).toMatchObject({ path: 'many/0.md', agent: true })
   expect(stderr).toBe('')
 })

@@ -8,8 +8,7 @@ import type { AgentEvent } from '../../shared/agent-event.ts'
 import type { Director } from '../adapters/rehearsal/director.ts'
 import { type ScriptedServer, startScriptedServer } from '../adapters/rehearsal/scripted-server.ts'
 import type { ResultLine } from '../command-line/result-line.ts'
-
-const CLI = join(import.meta.dirname, '..', 'cli.ts')
+import { PROGRAM } from './program-file.ts'
 
 export interface RunningTroupe {
   readonly child: ChildProcessWithoutNullStreams
@@ -40,7 +39,7 @@ export interface RealTroupe {
 export async function realTroupe(
   director: Director,
   settings: object = {},
-  { keepRequests = 5000, program = CLI }: { keepRequests?: number; program?: string } = {},
+  { keepRequests = 5000, program = PROGRAM }: { keepRequests?: number; program?: string } = {},
 ): Promise<RealTroupe> {
   const base = await mkdtemp(join(tmpdir(), 'troupe-real-'))
   const folder = join(base, 'project')

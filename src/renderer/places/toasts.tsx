@@ -52,6 +52,7 @@ function ToastList() {
     <Toast.Root
       key={toast.id}
       toast={toast}
+      aria-label={toast.type === 'error' ? 'Error' : 'Notice'}
       className={classNames(
         'flex items-start gap-2 rounded-md border bg-bg-2 py-2 pr-1.5 pl-3 text-sm shadow-popup transition-opacity duration-150 data-[ending-style]:opacity-0 data-[limited]:hidden data-[starting-style]:opacity-0',
         toast.type === 'error' ? 'border-bad/50' : 'border-line-strong',

@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import type { AgentEvent } from '../../../shared/agent-event.ts'
+import { PROGRAM } from '../../testing/program-file.ts'
 import type { ResultLine } from '../result-line.ts'
 
-export const CLI = join(import.meta.dirname, '../../cli.ts')
 const FIXTURES = join(import.meta.dirname, '../../../../e2e/fixtures')
 
 /** A scenario that the tests of the window play too. */
@@ -74,10 +74,12 @@ export async function commandLine(settings: (folder: string) => object = () => (
       return file
     },
     start: (words, environment = {}, input = '') => {
-      const child = spawn(process.execPath, [CLI, ...words], {
+      const child = spawn(process.execPath, [PROGRAM, ...words], {
         cwd: folder,
         env: { PATH: process.env['PATH'], HOME: home, TROUPE_HOME: dataFolder, ...environment },
       })
+      // A command that wants no input may have ended before it is given any.
+      child.stdin.on('error', () => undefined)
       child.stdin.end(input)
       const started = follow(child)
       running.add(started)
