@@ -13,7 +13,8 @@ export const MERGE_METHODS: readonly MethodWords[] = [
   {
     method: 'merge',
     label: 'Merge',
-    does: (into, commits) => `Keeps ${theCommits(commits)} and joins them into ${into} with a merge commit.`,
+    does: (into, commits) =>
+      `Keeps ${theCommits(commits)} and joins ${commits === 1 ? 'it' : 'them'} into ${into} with a merge commit.`,
   },
   {
     method: 'squash',
@@ -24,7 +25,7 @@ export const MERGE_METHODS: readonly MethodWords[] = [
     method: 'rebase',
     label: 'Rebase',
     does: (into, commits) =>
-      `Writes ${theCommits(commits)} anew on top of ${into}, one after the other, without a merge commit.`,
+      `Writes ${theCommits(commits)} anew on top of ${into},${commits === 1 ? '' : ' one after the other,'} without a merge commit.`,
   },
   {
     method: 'cherry-pick',
