@@ -136,7 +136,8 @@ const file = () => within(files()).getByRole('option', { selected: true }).textC
 const grid = () => screen.getByRole('grid')
 const button = (name: string | RegExp) => screen.getByRole('button', { name })
 /** Not a notice, which is a dialog too, but without a title. */
-const dialog = () => screen.findByRole('dialog', { name: /./ })
+/** Not a notice that comes and goes. */
+const dialog = () => screen.findByRole('dialog', { name: /^(?!Notice|Error)/ })
 const merges = () => bridge.inputsOf('review.merge')
 const current = () => {
   const id = grid().getAttribute('aria-activedescendant')
