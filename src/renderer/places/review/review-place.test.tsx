@@ -135,8 +135,7 @@ const files = () => screen.getByRole('listbox', { name: 'Files' })
 const file = () => within(files()).getByRole('option', { selected: true }).textContent
 const grid = () => screen.getByRole('grid')
 const button = (name: string | RegExp) => screen.getByRole('button', { name })
-/** Not a notice, which is a dialog too, but without a title. */
-/** Not a notice that comes and goes. */
+/** Not a notice, which is a dialog too. */
 const dialog = () => screen.findByRole('dialog', { name: /^(?!Notice|Error)/ })
 const merges = () => bridge.inputsOf('review.merge')
 const current = () => {
