@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { plainDefinition } from '../../shared/agent-definition/agent-definition.ts'
 import type { LoadedDefinition } from './ports.ts'
 import { createMemoryWorktrees } from './testing/memory-worktrees.ts'
+import { noMemory } from './testing/plain-ports.ts'
 import { lastWords } from './testing/scripted-model.ts'
 import { agentCall, childrenOf, echo, eventsOf, gate, isMain, script } from './testing/scripts.ts'
 import { createTestRuntime, FOLDER, type TestRuntime, testDefinitions } from './testing/test-runtime.ts'
@@ -198,6 +199,35 @@ describe('an agent in a worktree of its own', () => {
     })
     expect(worktrees.made).toHaveLength(1)
   })
+})
+
+test('a main agent in a worktree has the memory of its project', async () => {
+  const verifier: LoadedDefinition = { ...testDefinitions[1]!, name: 'verifier', isolation: 'worktree' }
+  const loaded: string[] = []
+  const { troupe, worktrees } = testTroupe({
+    definitions: [...testDefinitions, verifier],
+    memory: {
+      ...noMemory,
+      load: async (folder) => {
+        loaded.push(folder)
+        return { files: [], folder: null, problems: [] }
+      },
+    },
+    script: echo,
+  })
+  const created = await troupe.runtime.create({
+    folder: FOLDER,
+    model: 'sonnet',
+    permissionMode: 'default',
+    rehearsal: false,
+    agent: 'verifier',
+  })
+  if (!created.ok) throw new Error(created.failure.message)
+  await troupe.say(created.value.id, 'Go')
+  await troupe.runtime.settled(created.value.id)
+  expect(worktrees.made).toHaveLength(1)
+  expect(loaded.length).toBeGreaterThan(1)
+  expect([...new Set(loaded)]).toEqual([FOLDER])
 })
 
 describe('agents that share a worktree', () => {

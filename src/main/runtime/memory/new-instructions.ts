@@ -7,8 +7,10 @@ import { nestedInstructions } from './nested-instructions.ts'
 
 export interface InstructedAgent {
   readonly definition: Pick<DefinitionSnapshot, 'name' | 'memory' | 'omitProjectInstructions'>
-  /** Its folder. */
+  /** Its folder, which may be a worktree. */
   readonly folder: string
+  /** The conversation's, by which its memory is known. */
+  readonly project: string
   /** Only the main agent hears of changes: others are soon done. */
   readonly hearsOfChanges: boolean
   /** Real paths that it touched since it was last told. */
@@ -18,13 +20,13 @@ export interface InstructedAgent {
 
 /** In the order in which they are told. */
 export async function newInstructions(
-  { definition, folder, hearsOfChanges, touched, known }: InstructedAgent,
+  { definition, folder, project, hearsOfChanges, touched, known }: InstructedAgent,
   { memory, trusted }: { readonly memory: MemorySource; readonly trusted: boolean },
 ): Promise<readonly InstructionsLoaded[]> {
   if (definition.omitProjectInstructions) return []
   const deps = { memory, folder, trusted }
   const changed = hearsOfChanges
-    ? await changedInstructions(known, await memory.load(folder, definition, { trusted }), deps)
+    ? await changedInstructions(known, await memory.load(project, definition, { trusted }), deps)
     : null
   const knownNow = new Map([...known, ...(changed?.files ?? []).map((file) => [file.path, file] as const)])
   const nested = await nestedInstructions(touched, knownNow, deps)

@@ -2,10 +2,12 @@
  * Where an agent works: in the folder of whoever starts it, or in a git worktree of its own, which is there
  * before its first request, committed at the end of each run, and removed where nothing is in it.
  */
+import { stableColor } from '../../../shared/agent-definition/agent-color.ts'
 import { fail, ok, type Result } from '../../../shared/result.ts'
 import type { AgentWorktree } from '../../../shared/worktree.ts'
 import type { RunEnd } from '../loop/agent-run.ts'
-import type { NewWorktree, WorktreeOwner } from '../worktrees.ts'
+import type { LoadedDefinition } from '../ports.ts'
+import type { NewWorktree } from '../worktrees.ts'
 import type { Conversation } from './conversation.ts'
 import type { LiveAgent } from './live-agent.ts'
 import { leftOutWords, placeWords } from './worktree-words.ts'
@@ -31,16 +33,28 @@ export function sharedWorkplace(conversation: Conversation, parent: LiveAgent | 
   }
 }
 
+/** An agent that is to get a worktree of its own. */
+export interface NewIsolated {
+  /** Null: it is the main agent. */
+  readonly parent: LiveAgent | null
+  readonly agentId: string
+  readonly definition: Pick<LoadedDefinition, 'name' | 'color'>
+  readonly task: string
+}
+
 /** A new worktree from where `parent` works. Failures: `not-trusted`, and those of `Worktrees.create`. */
 export async function ownWorkplace(
   conversation: Conversation,
-  { parent, owner }: { readonly parent: LiveAgent | null; readonly owner: WorktreeOwner },
+  { parent, agentId, definition, task }: NewIsolated,
   signal: AbortSignal,
 ): Promise<Result<Workplace>> {
   const { policy } = conversation.deps.ports
   if (!policy.trusted(conversation.record.folder)) return fail(notTrusted)
   const shared = sharedWorkplace(conversation, parent)
   const { folder } = shared
+  const { name } = definition
+  const color = stableColor(definition.color, name)
+  const owner = { agentId, conversationId: conversation.id, name, color, task }
   const made = await conversation.worktrees.create({ folder, owner, carryOver: policy.carryOver }, signal)
   if (!made.ok) return made
   const { place, cwd, notes } = made.value

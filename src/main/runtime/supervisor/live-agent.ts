@@ -171,6 +171,7 @@ export class LiveAgent implements AgentRun {
       {
         definition: this.current.definition,
         folder: this.session.root,
+        project: this.session.project,
         hearsOfChanges: this.home.isMain(this.id),
         touched,
         known: new Map([...atStart, ...this.history.toldInstructions]),

@@ -1,5 +1,4 @@
 /** The main agent of a new conversation. */
-import { stableColor } from '../../../shared/agent-definition/agent-color.ts'
 import { ok, type Result } from '../../../shared/result.ts'
 import type { LoadedDefinition } from '../ports.ts'
 import type { Offers } from './agent-tools.ts'
@@ -22,16 +21,7 @@ export async function spawnMain(
     definition.isolation === 'worktree'
       ? await ownWorkplace(
           conversation,
-          {
-            parent: null,
-            owner: {
-              agentId: record.mainAgentId,
-              conversationId: conversation.id,
-              name: definition.name,
-              color: stableColor(definition.color, definition.name),
-              task: record.title,
-            },
-          },
+          { parent: null, agentId: record.mainAgentId, definition, task: record.title },
           new AbortController().signal,
         )
       : ok(sharedWorkplace(conversation, null))
@@ -40,7 +30,7 @@ export async function spawnMain(
   const plan = planAgent(
     {
       ...options,
-      ...(await usualInput(conversation, options.definition, options.offers)),
+      ...(await usualInput(conversation, definition, options.offers)),
       parent: null,
       scratch: record.scratch,
       task: '',

@@ -1,5 +1,4 @@
 /** What the Agent tool does: it starts an agent, or resumes one, and waits for its report or goes on. */
-import { stableColor } from '../../../shared/agent-definition/agent-color.ts'
 import { fail, ok, type Result } from '../../../shared/result.ts'
 import { narrowerMode } from '../permissions/permission-modes.ts'
 import type { LoadedDefinition } from '../ports.ts'
@@ -136,14 +135,8 @@ async function placeFor(
   // Before anything is made for an agent that can't be started.
   const full = whyNoMore(conversation, parent)
   if (full !== null) return fail({ type: 'full', message: full })
-  const owner = {
-    agentId: childId,
-    conversationId: conversation.id,
-    name: definition.name,
-    color: stableColor(definition.color, definition.name),
-    task: call.description,
-  }
-  return ownWorkplace(conversation, { parent, owner }, signal)
+  const task = call.description
+  return ownWorkplace(conversation, { parent, agentId: childId, definition, task }, signal)
 }
 
 /** An agent that has ended goes on with its whole transcript; the prompt is its next user message. */
