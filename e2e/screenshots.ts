@@ -161,3 +161,76 @@ test('an agent is edited', async () => {
     await machine.dispose()
   }
 })
+
+/** Two agents that change the same file apart from each other. */
+const REVIEWED = `
+name: Two worktrees
+steps:
+  - agent: /main agent/
+    turn: 1
+    reply:
+      - text: "Two changes that stand on their own: each agent gets a worktree."
+      - tool: Agent
+        input: { description: "One key for each order", subagent_type: refactorer, prompt: "Change it.", isolation: worktree }
+      - tool: Agent
+        input: { description: "Log every charge", subagent_type: test-writer, prompt: "Log it.", isolation: worktree }
+  - agent: /Change it/
+    turn: 1
+    reply: [{ tool: Bash, input: { command: "sed -i 's/const key = .*/const key = order.chargeKey/' src/charge.js && git commit -qam 'A key for each order'", description: Edit } }]
+  - agent: /Log it/
+    turn: 1
+    reply: [{ tool: Bash, input: { command: "sed -i 's/const key = .*/const key = logged(randomUUID())/' src/charge.js", description: Edit } }]
+  - agent: /main agent/
+    reply: Both wait in Review.
+  - reply: Done.
+`
+
+const CHARGE = `import { randomUUID } from 'node:crypto'
+import { gateway, withRetry } from './gateway.js'
+
+/** Tries again while the gateway does not answer. */
+export async function charge(order, card) {
+  return withRetry(() => {
+    const key = randomUUID()
+    return gateway.charge({ key, order, card })
+  })
+}
+`
+
+test('work is reviewed', async () => {
+  const machine = await Machine.create()
+  try {
+    const files = Object.entries(AGENTS).map(([name, fields]) => [
+      `.claude/agents/${name}.md`,
+      `---\nname: ${name}\ndescription: ${fields}\n---\nYou are ${name}.\n`,
+    ])
+    const folder = await machine.repository('checkout-service', {
+      ...Object.fromEntries(files),
+      'src/charge.js': CHARGE,
+    })
+    const window = await machine.open({
+      folder,
+      scenario: REVIEWED,
+      settings: {
+        trustedFolders: [folder],
+        bypassFolders: [folder],
+        permissionMode: 'bypassPermissions',
+        theme: 'dark',
+      },
+    })
+    const { page } = window
+    await resize(window, 1440, 900)
+    await send(page, 'Make retries idempotent, and log every charge.')
+    await expect(page.getByText('Both wait in Review.').first()).toBeVisible({ timeout: 60_000 })
+    await page.keyboard.press('Control+4')
+    await page.getByRole('option').filter({ hasText: 'One key for each order' }).click()
+    await expect(page.getByRole('option').filter({ hasText: /conflict with/ })).toHaveCount(1)
+    await expect(page.getByText('order.chargeKey').first()).toBeVisible()
+    // Colours come from a worker, a moment later.
+    await expect(page.getByRole('grid').getByText('async', { exact: true }).first()).toBeVisible()
+    await page.screenshot({ path: join(IMAGES, 'review-dark.png') })
+    expect(window.errors).toEqual([])
+  } finally {
+    await machine.dispose()
+  }
+})
