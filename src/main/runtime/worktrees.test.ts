@@ -285,6 +285,74 @@ describe('agents that share a worktree', () => {
     }
   })
 
+  /** `outer` goes on without waiting for `shared`, which works in its worktree. */
+  const twoInOne = (sharedWorks: Promise<void>, outerWorks: Promise<void> = Promise.resolve()) =>
+    script([{ calls: [agentCall('outer', isolated)] }, echo], async (request) => {
+      if (talks(request, 'Do shared')) {
+        await sharedWorks
+        return { text: 'inner' }
+      }
+      if (request.messages.length === 1) return { calls: [agentCall('shared', { run_in_background: true })] }
+      await outerWorks
+      return { text: 'done' }
+    })
+  const allIsDone = () => new Promise((resolve) => setImmediate(resolve))
+
+  test('what one does while the other’s work is committed, is committed too', async () => {
+    const work = gate()
+    const { troupe, worktrees } = testTroupe({ policy, script: twoInOne(work.opened) })
+    const { save } = worktrees
+    const shared = () => childrenOf(troupe).find(({ task }) => task === 'shared')
+    worktrees.save = async (place, how) => {
+      const saved = await save(place, how)
+      if (how.task === 'outer') {
+        work.open()
+        await troupe.when('assistant-message', ({ agentId }) => agentId === shared()?.agentId)
+        await allIsDone()
+      }
+      return saved
+    }
+    await troupe.runtime.settled(await troupe.begin('Go'))
+    expect(worktrees.made[0]).toMatchObject({
+      state: 'kept',
+      saves: [{ task: 'outer' }, { task: 'shared' }],
+    })
+  })
+
+  test('one that comes back while the last one leaves finds it there', async () => {
+    const outerWorks = gate()
+    const { troupe, worktrees } = testTroupe({
+      policy,
+      script: twoInOne(Promise.resolve(), outerWorks.opened),
+    })
+    const { release } = worktrees
+    const leaving = gate()
+    const back = gate()
+    worktrees.release = async (place) => {
+      worktrees.made[0]!.changed = false
+      leaving.open()
+      await back.opened
+      await release(place)
+    }
+    const id = await troupe.begin('Go')
+    await troupe.when('agent-ended')
+    await allIsDone()
+    outerWorks.open()
+    await leaving.opened
+    worktrees.release = release
+    const shared = childrenOf(troupe).find(({ task }) => task === 'shared')!
+    const sent = await troupe.runtime.send({
+      conversationId: id,
+      agentId: shared.agentId,
+      content: [{ type: 'text', text: 'More.' }],
+    })
+    expect(sent.ok).toBe(true)
+    back.open()
+    await troupe.runtime.settled(id)
+    expect(noticesOf(troupe, shared.agentId)).toContain('Its worktree was made again.')
+    expect(worktrees.made[0]!.saves.at(-1)).toMatchObject({ task: 'shared' })
+  })
+
   test('a conversation that is closed holds none', async () => {
     const verifier: LoadedDefinition = { ...testDefinitions[1]!, name: 'verifier', isolation: 'worktree' }
     const { troupe, worktrees } = testTroupe({

@@ -74,49 +74,58 @@ function noticesOn(made: NewWorktree): readonly string[] {
   return [...(leftOut === null ? [] : [`${leftOut} Review can carry it over.`]), ...made.notes]
 }
 
-/** Its worktree is there, whatever became of it since its last run. */
+/** Its worktree is there, whatever became of it since its last run, and stays until it has left. */
 export async function enterWorktree(
   conversation: Conversation,
   agent: LiveAgent,
   signal: AbortSignal,
 ): Promise<Result<void>> {
   const { worktree } = agent.state()
-  if (worktree === null || agent.isInPlace) return ok(undefined)
-  const restored = await conversation.worktrees.restore(worktree, signal)
-  if (!restored.ok) return restored
-  agent.isInPlace = true
-  for (const text of restored.value.notes) agent.emit({ type: 'notice', level: 'info', text })
-  return ok(undefined)
+  if (worktree === null) return ok(undefined)
+  return conversation.worktreeUse.inTurn(worktree.id, async ({ working, holding }) => {
+    if (!agent.isInPlace) {
+      const restored = await conversation.worktrees.restore(worktree, signal)
+      if (!restored.ok) return restored
+      agent.isInPlace = true
+      for (const text of restored.value.notes) agent.emit({ type: 'notice', level: 'info', text })
+    }
+    working.add(agent.id)
+    holding.add(agent.id)
+    return ok(undefined)
+  })
 }
 
-/** At the end of a run: what is in its own worktree is committed, and its log says what there is. */
+/**
+ * At the end of a run what is in the worktree is committed: by the agent whose own it is, whose log says what there
+ * is, and by whoever works in it last.
+ */
 export async function saveWork(conversation: Conversation, agent: LiveAgent, end: RunEnd): Promise<void> {
   const { worktree, task } = agent.state()
-  if (!worktree?.own || !agent.isInPlace) return
-  const saved = await conversation.worktrees.save(worktree, { task, ended: endedAs(end) })
-  if (saved.ok) agent.emit({ type: 'work-saved', work: saved.value })
-  else
-    agent.emit({
-      type: 'notice',
-      level: 'error',
-      text: `What it did could not be committed: ${saved.failure.message}\n\nIt lies in ${worktree.path}.`,
-    })
+  if (worktree === null) return
+  await conversation.worktreeUse.inTurn(worktree.id, async ({ working }) => {
+    if (!working.delete(agent.id) || (!worktree.own && working.size > 0)) return
+    const saved = await conversation.worktrees.save(worktree, { task, ended: endedAs(end) })
+    if (!saved.ok)
+      agent.emit({
+        type: 'notice',
+        level: 'error',
+        text: `What it did could not be committed: ${saved.failure.message}\n\nIt lies in ${worktree.path}.`,
+      })
+    else if (worktree.own) agent.emit({ type: 'work-saved', work: saved.value })
+  })
 }
 
-/** After its end. Whoever is the last to work in a worktree leaves its work committed, or nothing where there is none. */
-export async function leaveWorktree(
-  conversation: Conversation,
-  agent: LiveAgent,
-  end: RunEnd,
-): Promise<void> {
-  const { worktree, task } = agent.state()
-  if (worktree === null || !agent.isInPlace) return
-  const isShared = [...conversation.agents.values()].some(
-    (other) => other.id !== agent.id && other.state().worktree?.id === worktree.id,
-  )
-  if (isShared) return
-  if (!worktree.own) await conversation.worktrees.save(worktree, { task, ended: endedAs(end) })
-  await conversation.worktrees.release(worktree)
+/** After its end. The last one to leave a worktree lets go of it: where nothing is in it, it is removed. */
+export async function leaveWorktree(conversation: Conversation, agent: LiveAgent): Promise<void> {
+  const { worktree } = agent.state()
+  if (worktree === null) return
+  await conversation.worktreeUse.inTurn(worktree.id, async ({ holding }) => {
+    if (!holding.delete(agent.id) || holding.size > 0) return
+    const isAwaited = [...conversation.agents.values()].some(
+      (other) => other.id !== agent.id && other.state().worktree?.id === worktree.id,
+    )
+    if (!isAwaited) await conversation.worktrees.release(worktree)
+  })
 }
 
 function endedAs(end: RunEnd): 'completed' | 'failed' | 'stopped' {

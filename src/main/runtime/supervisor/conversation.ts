@@ -22,6 +22,7 @@ import type { AgentPlan, PlanDeps } from './plan-agent.ts'
 import { readAgent } from './read-agent.ts'
 import { offersIn, type SpawnSurroundings, surroundingsOf } from './spawn-surroundings.ts'
 import { limitFor } from './spend-limit.ts'
+import { WorktreeUse } from './worktree-use.ts'
 
 export interface ConversationDeps {
   readonly ports: Ports
@@ -45,6 +46,7 @@ export class Conversation implements AgentHome {
   readonly log: ConversationLog
   readonly memory: Ports['memory']
   readonly worktrees: Ports['worktrees']
+  readonly worktreeUse = new WorktreeUse()
   record: ConversationRecord
   readonly queue: MessageQueue
   readonly planDeps: PlanDeps

@@ -57,7 +57,7 @@ async function runSubagent(conversation: Conversation, child: LiveAgent): Promis
     const ended = { state, end, ms: conversation.clock.now() - startedAt }
     if (state.background !== 'no' && !child.isAwaited) await tellOfEnd(conversation, ended)
     await passOnNotices(conversation, state)
-    await leaveWorktree(conversation, child, end)
+    await leaveWorktree(conversation, child)
     return ended
   } finally {
     conversation.leaving.delete(child.id)
@@ -85,9 +85,9 @@ async function runMain(conversation: Conversation, main: LiveAgent): Promise<boo
 async function runLoop(conversation: Conversation, agent: LiveAgent): Promise<RunEnd> {
   const { signal } = agent.controller
   const entered = await enterWorktree(conversation, agent, signal)
-  if (signal.aborted) return { kind: 'stopped' }
-  if (!entered.ok) return { kind: 'failed', type: entered.failure.type, message: entered.failure.message }
-  const end = await guardedLoop(conversation, agent)
+  if (!entered.ok && !signal.aborted)
+    return { kind: 'failed', type: entered.failure.type, message: entered.failure.message }
+  const end: RunEnd = signal.aborted ? { kind: 'stopped' } : await guardedLoop(conversation, agent)
   await saveWork(conversation, agent, end)
   return end
 }
