@@ -1,13 +1,19 @@
 import { defineConfig } from '@playwright/test'
 
+/** A worker reads this file, too: its windows open on a screen of its own, where nobody takes their focus. */
+const displays = process.env['TROUPE_TEST_DISPLAYS']?.split(' ') ?? []
+const ownDisplay = displays[Number(process.env['TEST_PARALLEL_INDEX'])]
+if (ownDisplay) process.env['DISPLAY'] = ownDisplay
+
 /** `npm test` runs the project "e2e", `npm run screenshots` the project "screenshots". */
 export default defineConfig({
   testDir: 'e2e',
   outputDir: 'test-results',
-  timeout: 60_000,
-  expect: { timeout: 10_000 },
+  timeout: 120_000,
+  expect: { timeout: 20_000 },
+  fullyParallel: true,
   retries: 0,
-  workers: 1,
+  workers: Math.max(1, displays.length),
   forbidOnly: process.env['CI'] !== undefined,
   reporter: 'list',
   projects: [

@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import react from '@vitejs/plugin-react'
 import { configDefaults, defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
@@ -13,8 +14,11 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
+const cores = availableParallelism()
+
 export default defineConfig({
   test: {
+    maxWorkers: cores,
     passWithNoTests: true,
     sequence: { sequencer: LongestFirst },
     restoreMocks: true,
@@ -24,6 +28,8 @@ export default defineConfig({
       {
         test: {
           name: 'unit',
+          // What several files import is loaded once: none of it keeps state that another test could see.
+          isolate: false,
           // For machines that are busy: no test here measures time.
           testTimeout: 30_000,
           environment: 'node',
@@ -35,6 +41,8 @@ export default defineConfig({
         plugins: [react()],
         test: {
           name: 'window',
+          // Each file has its own globals all the same, and what they import is compiled once.
+          pool: 'vmThreads',
           testTimeout: 30_000,
           environment: 'happy-dom',
           include: ['src/renderer/**/*.test.{ts,tsx}'],
@@ -44,6 +52,8 @@ export default defineConfig({
       {
         test: {
           name: 'integration',
+          // They wait for processes and the disk as long as they compute.
+          maxWorkers: cores + 1,
           environment: 'node',
           include: [`{src,scripts,bench}/${integrationTests}`],
           testTimeout: 30_000,

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { nodeModules } from './paths.mjs'
 import { runProgram } from './run-program.mjs'
 import { say } from './say.mjs'
+import { startVirtualDisplay } from './virtual-display.mjs'
 
 /**
  * Runs vitest projects.
@@ -27,8 +28,14 @@ export function runVitest(tools, projects, limit) {
   }))
 }
 
-/** Runs a Playwright project in the real window. */
-export function runPlaywright(tools, project, limit) {
+/** Windows at work at the same time: they wait for each other's clocks more than they compute. */
+const WINDOWS = 2
+
+/** Runs a Playwright project in the real window. On virtual screens each has one of its own, and so the focus. */
+export async function runPlaywright(tools, project, limit) {
+  const more = tools.virtualDisplay === undefined ? 0 : WINDOWS - 1
+  const others = await Promise.all(Array.from({ length: more }, startVirtualDisplay))
+  const displays = [tools.env.DISPLAY, ...others.map(({ display }) => display)].join(' ')
   return runPart(tools, limit, (report) => ({
     args: [
       join(nodeModules, '@playwright', 'test', 'cli.js'),
@@ -38,7 +45,7 @@ export function runPlaywright(tools, project, limit) {
       '--reporter=list,json',
     ],
     // Playwright asks its workers for colours, and Node warns when both are set.
-    env: { PLAYWRIGHT_JSON_OUTPUT_NAME: report, NO_COLOR: undefined },
+    env: { PLAYWRIGHT_JSON_OUTPUT_NAME: report, NO_COLOR: undefined, TROUPE_TEST_DISPLAYS: displays },
     count: ({ stats }) => ({ passed: stats.expected, failed: stats.unexpected + stats.flaky }),
   }))
 }
