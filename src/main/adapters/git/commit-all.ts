@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { ok, type Result } from '../../../shared/result.ts'
 import { asCommitter, type CommittedAs } from './committer.ts'
 import type { Git } from './git-client.ts'
-import { NOT_THERE, readStatus, type StatusEntry, SUBMODULE_MODE } from './git-status.ts'
+import { isUnreadable, NOT_THERE, readStatus, type StatusEntry, SUBMODULE_MODE } from './git-status.ts'
 
 export interface CommitAllOptions {
   readonly message: string
@@ -144,14 +144,17 @@ async function commitStaged(
 async function withMarkers(folder: string, entries: readonly StatusEntry[]): Promise<readonly string[]> {
   const unmerged = entries.filter(({ kind }) => kind === 'unmerged').map(({ path }) => path)
   const marked = await Promise.all(
-    unmerged.map(async (path) => hasMarkers(await readFile(join(folder, path), 'latin1').catch(() => ''))),
+    unmerged.map(
+      async (path) =>
+        isUnreadable(path) || hasMarkers(await readFile(join(folder, path), 'latin1').catch(() => '')),
+    ),
   )
   return unmerged.filter((_, index) => marked[index])
 }
 
 /** Whether a text still holds both sides of a conflict. */
 export function hasMarkers(text: string): boolean {
-  return /^<{7}( |$)/m.test(text) && /^>{7}( |$)/m.test(text)
+  return /^<{7,}( |$)/m.test(text) && /^>{7,}( |$)/m.test(text)
 }
 
 /** Also those that were added by hand as if they were submodules, which nobody else could fetch. */

@@ -46,6 +46,12 @@ export const GUARDS = [
   'maintenance.auto=false',
   'advice.detachedHead=false',
   'commit.gpgSign=false',
+  // It would refuse files over their line ends.
+  'core.safecrlf=false',
+  // Whoever resets a worktree does not mean what lies in its submodules.
+  'submodule.recurse=false',
+  'i18n.commitEncoding=UTF-8',
+  'i18n.logOutputEncoding=UTF-8',
 ] as const
 
 /** `environment`: who the user is and where programs lie; no key is in it. */

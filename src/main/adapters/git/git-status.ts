@@ -20,6 +20,9 @@ export const SUBMODULE_MODE = '160000'
 /** The mode of a file where it is missing. */
 export const NOT_THERE = '000000'
 
+/** Whether a name as it was read is not the file's own, since that is not UTF-8: no file can be named by it. */
+export const isUnreadable = (path: string): boolean => path.includes('\uFFFD')
+
 const NO_MODES = { head: NOT_THERE, index: NOT_THERE }
 
 /** Ignored files are left out, and each untracked file is named. */

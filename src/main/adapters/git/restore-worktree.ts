@@ -12,6 +12,7 @@ import { ABORTED, type WorktreeDeps } from './new-worktree.ts'
 import { exists, removeRemains } from './remove-worktree.ts'
 import { repositoryAround } from './repository.ts'
 import { inRepositoryTurn } from './repository-turn.ts'
+import { keepStrayHead, strayWords } from './stray-head.ts'
 import { entryOf, isJoined, removeEntry } from './worktree-entry.ts'
 import type { WorktreeRecord } from './worktree-record.ts'
 import { ioFailure } from './worktree-records.ts'
@@ -93,6 +94,8 @@ async function bringBack(
   const repository = repositoryGit(git, { folder: dirname(path), commonFolder })
   const begun = await branchAgain(repository, record)
   if (!begun.ok) return begun
+  const stray = await keepStrayHead(git, record)
+  if (!stray.ok) return stray
   await removeEntry(commonFolder, path)
   // A checkout that is there tells git which part of the files is wanted.
   const from = await checkoutFor(record)
@@ -115,7 +118,8 @@ async function bringBack(
           'Its folder had been deleted: it is there again from its branch. What was not committed in it is lost.',
         ]
       : []
-  return ok({ notes: [...lost, ...filled.value.notes], copied: filled.value.copied })
+  const kept = stray.value === null ? [] : [strayWords(stray.value)]
+  return ok({ notes: [...lost, ...kept, ...filled.value.notes], copied: filled.value.copied })
 }
 
 /** The branch stands where its work ends, made again if need be. */

@@ -3,6 +3,7 @@ import { branchRef } from './branch-ref.ts'
 import { isStillThere } from './carried-work.ts'
 import type { Git } from './git-client.ts'
 import { readStatus } from './git-status.ts'
+import { hiddenFiles } from './hidden-files.ts'
 import { tolerateLargeFiles } from './large-files.ts'
 import { exists } from './remove-worktree.ts'
 import { entryOf, hasUnfinished, isJoined, isLocked } from './worktree-entry.ts'
@@ -31,9 +32,9 @@ export async function isUnchanged(
   const [status, head, hidden] = await Promise.all([
     readStatus(tolerateLargeFiles(git), folder, options),
     git.run(folder, ['rev-parse', 'HEAD', '--symbolic-full-name', 'HEAD'], options),
-    hasHidden(git, folder, options.environment),
+    hiddenFiles(git, folder, options.environment),
   ])
-  if (!status.ok || !head.ok || hidden) return false
+  if (!status.ok || !head.ok || !hidden.ok || hidden.value.length > 0) return false
   const copied = new Set(record.copied)
   if (status.value.some(({ path: name, kind }) => kind !== 'untracked' || !copied.has(name))) return false
   const start = carried ?? base
@@ -42,19 +43,4 @@ export async function isUnchanged(
   if (commit !== start || ref !== branchRef(branch)) return false
   if (carried === null) return true
   return (await exists(record.from)) && isStillThere(git, record.from, { base, carried })
-}
-
-/** Files whose changes git was told not to look at. Those that a sparse checkout leaves out are not there. */
-async function hasHidden(
-  git: Git,
-  folder: string,
-  environment: Readonly<Record<string, string>>,
-): Promise<boolean> {
-  const listed = await git.run(folder, ['ls-files', '-v', '-z'], { environment })
-  if (!listed.ok) return true
-  const lines = listed.value.split('\0')
-  if (lines.some((line) => /^[a-z] /.test(line))) return true
-  const skipped = lines.filter((line) => line.startsWith('S ')).map((line) => line.slice(2))
-  const present = await Promise.all(skipped.map((name) => exists(`${folder}/${name}`)))
-  return present.includes(true)
 }

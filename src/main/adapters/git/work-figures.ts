@@ -35,7 +35,14 @@ async function changesSince(
   repository: RepositoryGit,
   { from, base, tip }: { readonly from: string; readonly base: string; readonly tip: string },
 ): Promise<Result<Pick<WorkFigures, 'files' | 'insertions' | 'deletions'>>> {
-  const shortstat = ['diff', '--shortstat', '-M', '--no-ext-diff', '--no-textconv']
+  const shortstat = [
+    'diff',
+    '--shortstat',
+    '-M',
+    '--no-ext-diff',
+    '--no-textconv',
+    '--ignore-submodules=none',
+  ]
   const since = await repository.run([...shortstat, `${from}...${tip}`])
   // Two histories that have nothing in common.
   const counted = since.ok ? since : await repository.run([...shortstat, base, tip])

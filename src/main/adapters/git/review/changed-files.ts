@@ -2,6 +2,8 @@
 import { ok, type Result } from '../../../../shared/result.ts'
 import type { ReviewFile } from '../../../../shared/review.ts'
 import type { Git } from '../git-client.ts'
+import { NOT_THERE } from '../git-status.ts'
+import type { FileSide } from './file-sides.ts'
 
 export interface ChangedFile {
   readonly path: string
@@ -10,6 +12,9 @@ export interface ChangedFile {
   /** Null where it is not text. */
   readonly insertions: number | null
   readonly deletions: number | null
+  /** Null where it is missing. */
+  readonly before: FileSide | null
+  readonly after: FileSide | null
 }
 
 /** Never runs a program that the repository names: no external diff, no text conversion. */
@@ -19,7 +24,17 @@ export async function changedFiles(
   { from, to }: { readonly from: string; readonly to: string },
 ): Promise<Result<readonly ChangedFile[]>> {
   if (from === to) return ok([])
-  const options = ['-r', '-M', '--raw', '--numstat', '-z', '--no-ext-diff', '--no-textconv', '--no-relative']
+  const options = [
+    '-r',
+    '-M',
+    '--raw',
+    '--numstat',
+    '-z',
+    '--no-ext-diff',
+    '--no-textconv',
+    '--no-relative',
+    '--ignore-submodules=none',
+  ]
   const output = await git.run(folder, ['diff-tree', ...options, '--end-of-options', from, to], {
     // Beyond it, git looks for renames of unchanged content only.
     config: ['diff.renameLimit=1000'],
@@ -38,14 +53,20 @@ const KINDS: Readonly<Record<string, ChangedFile['kind']>> = {
 /** Reads what `--raw --numstat -z` prints: all of the one, then all of the other, in the same order. */
 export function readChangedFiles(output: string): readonly ChangedFile[] {
   const words = output.split('\0')
-  const found: Pick<ChangedFile, 'path' | 'oldPath' | 'kind'>[] = []
+  const found: Omit<ChangedFile, 'insertions' | 'deletions'>[] = []
   let at = 0
   while (words[at]?.startsWith(':')) {
-    const letter = words[at]?.split(' ')[4]?.[0] ?? 'M'
-    const kind = KINDS[letter] ?? 'modified'
+    const [modeBefore, modeAfter, shaBefore, shaAfter, letter] = (words[at] ?? '').slice(1).split(' ')
+    const kind = KINDS[letter?.[0] ?? 'M'] ?? 'modified'
     const two = kind === 'renamed' || kind === 'copied'
     const [first = '', second = ''] = words.slice(at + 1, at + 3)
-    found.push({ kind, path: two ? second : first, oldPath: two ? first : null })
+    found.push({
+      kind,
+      path: two ? second : first,
+      oldPath: two ? first : null,
+      before: sideOf(modeBefore, shaBefore),
+      after: sideOf(modeAfter, shaAfter),
+    })
     at += two ? 3 : 2
   }
   return found.map((file) => {
@@ -54,6 +75,8 @@ export function readChangedFiles(output: string): readonly ChangedFile[] {
     return { ...file, insertions: lines(insertions), deletions: lines(deletions) }
   })
 }
+
+const sideOf = (mode = NOT_THERE, sha = ''): FileSide | null => (mode === NOT_THERE ? null : { mode, sha })
 
 const lines = (word: string | undefined): number | null =>
   word === undefined || word === '-' || word === '' ? null : Number(word)

@@ -3,18 +3,19 @@ import { ok, type Result } from '../../../../shared/result.ts'
 import type { ReviewConflict } from '../../../../shared/review.ts'
 import { conflictWords, type MergeSides, namedMarkers } from './conflict-words.ts'
 import { isBinary, readBlobs, treeEntry } from './file-sides.ts'
+import { mergeTrees } from './merge-trees.ts'
 import type { ReviewTools } from './review-tools.ts'
 
 /** Bytes: more is not read. */
 const LARGEST = 2 * 1024 * 1024
 
 export async function conflictsOfMerge(
-  { git, comparisons }: ReviewTools,
+  { git }: Pick<ReviewTools, 'git'>,
   folder: string,
   sides: MergeSides,
 ): Promise<Result<readonly ReviewConflict[]>> {
-  const pair = { target: sides.ours.commit, tip: sides.theirs.commit }
-  const merged = await comparisons.merged(folder, pair)
+  // Anew: a tree that was worked out before, and that nothing names, may have been pruned since.
+  const merged = await mergeTrees(git, folder, { ours: sides.ours.commit, theirs: sides.theirs.commit })
   if (!merged.ok) return merged
   const { tree, conflicts } = merged.value
   const entries = await Promise.all(

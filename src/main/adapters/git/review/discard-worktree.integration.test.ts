@@ -149,8 +149,23 @@ test('commits that were made beside its branch are kept through discard and undo
   value(await repository.review.discard(keyOf(place), place.branch))
   value(await repository.review.undoDiscard(keyOf(place)))
   expect(await main('show', `${place.branch}:a.txt`)).toBe('agent')
-  expect(await main('merge-base', stray, `refs/troupe/kept/${place.id}`)).toBe(stray)
+  expect(await main('for-each-ref', '--contains', stray, '--format=%(refname)')).toContain('refs/troupe/kept')
   expect((await repository.listed(place.id)).notes.join()).toContain(`refs/troupe/kept/${place.id}`)
+})
+
+test('what was taken back stays for 30 days after the discard, whoever’s worktree it was', async () => {
+  const place = await repository.work('mender', [{ 'a.txt': 'agent\n' }])
+  const kept = [`${place.id}-2`, place.id].map((id) => `refs/troupe/kept/${id}.0123456789ab`)
+  for (const ref of kept) await main('update-ref', ref, 'main')
+  value(await repository.review.discard(keyOf(place), place.branch))
+  const after = async (days: number) => {
+    const at = 1_700_000_000_000 - days * 24 * 60 * 60 * 1000
+    await changeRecord(place, ({ discarded }) => ({ discarded: { ...discarded, at, by: DEAD } }))
+    await repository.review.tidy(repository.folder)
+    return branches()
+  }
+  expect(await after(29)).toEqual(['refs/heads/main', ...kept])
+  expect(await after(31)).toEqual(['refs/heads/main', kept[0]])
 })
 
 test('a repository within it, and submodules that were fetched, are asked about even where all is merged', async () => {

@@ -3,11 +3,14 @@
  * that it can be brought back until the next start. Ignored files are not kept.
  */
 import { readdir } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import { fail, ok, type Result } from '../../../../shared/result.ts'
 import { identityOf } from '../../transcripts/process-identity.ts'
 import { branchRef, removeBranch, repositoryGit, tipsOf } from '../branch-ref.ts'
+import { hiddenFiles } from '../hidden-files.ts'
 import { exists } from '../remove-worktree.ts'
 import { inRepositoryTurn } from '../repository-turn.ts'
+import { keepStrayHead } from '../stray-head.ts'
 import { entryOf, isLocked } from '../worktree-entry.ts'
 import { NOBODY } from './commit-tree.ts'
 import { isMerged } from './describe-worktree.ts'
@@ -15,6 +18,7 @@ import { namedFiles } from './named-files.ts'
 import { removeCheckout } from './remove-checkout.ts'
 import {
   commitOf,
+  confineGit,
   type FoundWorktree,
   inUse,
   isInUse,
@@ -23,7 +27,7 @@ import {
   type WorkInWorktree,
 } from './review-tools.ts'
 import { trashRef } from './trash-ref.ts'
-import { salvagedWork } from './work-snapshot.ts'
+import { salvagedWork, workSnapshot } from './work-snapshot.ts'
 
 /**
  * @param confirm the branch's name as it was typed; needed where something is not merged, or would not come back
@@ -34,7 +38,7 @@ export async function discardWorktree(
   found: FoundWorktree,
   confirm: string | null,
 ): Promise<Result<void>> {
-  const { git, records } = tools
+  const { records } = tools
   const { record, repository } = found
   if (await isInUse(record)) return fail(inUse(record))
   const entry = await entryOf(repository.commonFolder, record.path)
@@ -55,8 +59,11 @@ export async function discardWorktree(
   if (!kept.ok) return kept
   const { tip } = work.value
   const there = { folder: repository.commonFolder, commonFolder: repository.commonFolder }
-  const common = repositoryGit(git, there)
+  const common = repositoryGit(tools.git, there)
   return inRepositoryTurn(repository.commonFolder, async () => {
+    // Its agent may have gone on since.
+    const before = await records.read(record.path)
+    if (before === null || (await isInUse(before))) return fail(inUse(record))
     const trashed = await common.run(['update-ref', trashRef(record.id), kept.value])
     if (!trashed.ok) return trashed
     const by = await identityOf(process.pid)
@@ -68,7 +75,9 @@ export async function discardWorktree(
       discarded: { at: tools.now(), by, head: kept.value, undoing: false },
     }))
     if (!noted.ok) return noted
-    const removed = await removeCheckout(repository.commonFolder, record.path)
+    const removed = await removeCheckout(repository.commonFolder, record.path, (aside) =>
+      isStillThat(tools, found, { aside, work: work.value }),
+    )
     if (!removed.ok) {
       await records.update(record.path, () => record)
       await common.run(['update-ref', '-d', trashRef(record.id), kept.value])
@@ -80,6 +89,24 @@ export async function discardWorktree(
     // Somebody gave it new commits at this moment: then it stays, and nothing is lost.
     if (!gone.ok) tools.onProblem(`The branch ${record.branch} was left: ${gone.failure.message}`)
     return ok(undefined)
+  })
+}
+
+/** Also where its folder was put aside. Failures: `moved`, and those of looking. */
+async function isStillThat(
+  { git }: ReviewTools,
+  { record, repository }: FoundWorktree,
+  { aside, work }: { readonly aside: string; readonly work: WholeWork },
+): Promise<Result<unknown>> {
+  if (!(await exists(aside))) return keepStrayHead(git, record)
+  const now = work.isBroken
+    ? await salvagedWork(git, { path: aside, commonFolder: repository.commonFolder, tip: work.tip })
+    : await workSnapshot(confineGit(git, dirname(aside)), aside, { copied: record.copied, lenient: false })
+  if (!now.ok) return now
+  if (now.value.commit === work.commit) return ok(undefined)
+  return fail({
+    type: 'moved',
+    message: `Something was written into ${record.path} at this moment, so it stays. Look at it, then try again.`,
   })
 }
 
@@ -133,6 +160,12 @@ async function atStake(
   }
   if (snapshot && snapshot.head !== tip && snapshot.ref === null)
     stakes.push(`${record.path} stands at a commit that is not on ${record.branch}`)
+  const hidden = snapshot ? await hiddenFiles(git, record.path) : ok([])
+  if (!hidden.ok) stakes.push(`What is in ${record.path} could not be looked at: ${hidden.failure.message}`)
+  else if (hidden.value.length > 0)
+    stakes.push(
+      `Git was told not to look at changes in ${namedFiles(hidden.value)}, so they can’t be brought back`,
+    )
   if (snapshot && snapshot.beyond.length > 0)
     stakes.push(
       `It holds repositories of their own, which can’t be brought back: ${namedFiles(snapshot.beyond)}`,

@@ -9,9 +9,12 @@ const LARGEST = 2 * 1024 * 1024
 const LOOKED_AT = 8000
 const SUBMODULE = '160000'
 
-export interface TreeEntry {
+export interface FileSide {
   readonly mode: string
   readonly sha: string
+}
+
+export interface TreeEntry extends FileSide {
   /** Bytes; null: it is no file. */
   readonly size: number | null
 }
@@ -38,19 +41,36 @@ export async function fileSides(
     before,
     after,
     isText,
-  }: { readonly before: TreeEntry | null; readonly after: TreeEntry | null; readonly isText: boolean },
+  }: { readonly before: FileSide | null; readonly after: FileSide | null; readonly isText: boolean },
 ): Promise<Result<ReviewFileText>> {
   if (before?.mode === SUBMODULE || after?.mode === SUBMODULE)
     return ok({ kind: 'submodule', before: commitOf(before), after: commitOf(after) })
-  const bytes = { bytesBefore: before?.size ?? null, bytesAfter: after?.size ?? null }
-  if ((before?.size ?? 0) > LARGEST || (after?.size ?? 0) > LARGEST)
-    return ok({ kind: 'too-large', ...bytes })
+  const sizes = await blobSizes(git, folder, [before?.sha ?? null, after?.sha ?? null])
+  if (!sizes.ok) return sizes
+  const [bytesBefore = null, bytesAfter = null] = sizes.value
+  const bytes = { bytesBefore, bytesAfter }
+  if ((bytesBefore ?? 0) > LARGEST || (bytesAfter ?? 0) > LARGEST) return ok({ kind: 'too-large', ...bytes })
   if (!isText) return ok({ kind: 'binary', ...bytes })
   const read = await readBlobs(git, folder, [before?.sha ?? null, after?.sha ?? null])
   if (!read.ok) return read
   const [old = null, now = null] = read.value
   if (isBinary(old) || isBinary(now)) return ok({ kind: 'binary', ...bytes })
   return ok({ kind: 'text', before: old?.toString('utf8') ?? null, after: now?.toString('utf8') ?? null })
+}
+
+/** Bytes. Null stays null. */
+async function blobSizes(
+  git: Git,
+  folder: string,
+  shas: readonly (string | null)[],
+): Promise<Result<readonly (number | null)[]>> {
+  const wanted = shas.filter((sha) => sha !== null)
+  const output = await git.run(folder, ['cat-file', '--batch-check=%(objectsize)'], {
+    input: wanted.map((sha) => `${sha}\n`).join(''),
+  })
+  if (!output.ok) return output
+  const sizes = output.value.split('\n').map(Number)
+  return ok(shas.map((sha) => (sha === null ? null : (sizes.shift() ?? null))))
 }
 
 /** The content of blobs, by one call of git. Null stays null. */
@@ -81,4 +101,4 @@ export function isBinary(content: Buffer | null): boolean {
   return content?.subarray(0, LOOKED_AT).includes(0) ?? false
 }
 
-const commitOf = (entry: TreeEntry | null): string | null => (entry?.mode === SUBMODULE ? entry.sha : null)
+const commitOf = (entry: FileSide | null): string | null => (entry?.mode === SUBMODULE ? entry.sha : null)

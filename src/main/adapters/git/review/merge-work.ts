@@ -13,6 +13,7 @@ import type { WorktreeRecord } from '../worktree-record.ts'
 import { advanceBranch } from './advance-branch.ts'
 import { commitTree } from './commit-tree.ts'
 import type { CommitPair } from './comparisons.ts'
+import { mergeTrees } from './merge-trees.ts'
 import { namedFiles } from './named-files.ts'
 import { replayCommits } from './replay-commits.ts'
 import { commitOf, type FoundWorktree, inUse, isInUse, type ReviewTools } from './review-tools.ts'
@@ -126,7 +127,8 @@ async function workOut(
     return fail({ type: 'nothing', message: `All that is on ${record.branch} is in ${into} already.` })
   if (method === 'rebase') return rebase(tools, top, { pair, into })
   const [merged, ahead] = await Promise.all([
-    tools.comparisons.merged(top, pair),
+    // Anew: a tree that was worked out before, and that nothing names, may have been pruned since.
+    mergeTrees(tools.git, top, { ours: pair.target, theirs: pair.tip }),
     tools.comparisons.ahead(top, pair),
   ])
   if (!merged.ok) return merged

@@ -1,17 +1,29 @@
 /** Takes the folder of a worktree away, with its entry in git: at once for everybody who looks, then from the disk. */
 import { rm } from 'node:fs/promises'
 import { fail, ok, type Result } from '../../../../shared/result.ts'
-import { putAside } from '../remove-worktree.ts'
+import { putAside, putBack } from '../remove-worktree.ts'
 import { removeEntry } from '../worktree-entry.ts'
 import { ioFailure } from '../worktree-records.ts'
 
-/** The caller made sure that nothing is lost with it. Failures: `io`; then the folder is as it was. */
-export async function removeCheckout(commonFolder: string, path: string): Promise<Result<void>> {
+/**
+ * The caller made sure that nothing is lost with it; `check` looks once more when nobody finds it by its path.
+ * Failures: `io` and those of the check; then the folder is as it was.
+ */
+export async function removeCheckout(
+  commonFolder: string,
+  path: string,
+  check: (aside: string) => Promise<Result<unknown>> = async () => ok(undefined),
+): Promise<Result<void>> {
   let aside: string
   try {
     aside = await putAside(path)
   } catch (error) {
     return fail(ioFailure(error, 'The worktree can’t be removed', path))
+  }
+  const checked = await check(aside)
+  if (!checked.ok) {
+    await putBack(path)
+    return checked
   }
   try {
     await removeEntry(commonFolder, path)

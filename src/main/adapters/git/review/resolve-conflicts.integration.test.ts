@@ -15,6 +15,10 @@ beforeEach(async () => {
 afterEach(() => repository.remove())
 
 const key = () => ({ folder: repository.folder, id: place.id })
+const keptRefs = async () =>
+  (await repository.run(repository.folder, 'for-each-ref', '--format=%(refname)', 'refs/troupe/kept')).split(
+    '\n',
+  )
 /** Without what git only remembers of the files' times. */
 const stateOf = async (folder: string) => ({
   ...(await repository.state(folder)),
@@ -56,6 +60,7 @@ test('an abort gives back what was there before, to the last file; what was trie
   // The late work was committed first, so that a merge could not lose it.
   expect(await repository.run(place.path, 'show', 'HEAD:late.txt')).toBe('not committed')
   const before = await stateOf(place.path)
+  const first = await keptRefs()
 
   value(await repository.review.beginResolving(key()))
   await repository.write(place.path, {
@@ -67,8 +72,9 @@ test('an abort gives back what was there before, to the last file; what was trie
   value(await repository.review.abortResolving(key()))
   expect(await stateOf(place.path)).toEqual(before)
   expect(await repository.state(repository.folder)).toEqual(users)
-  const kept = (path: string) =>
-    repository.run(repository.folder, 'show', `refs/troupe/kept/${place.id}:${path}`)
+  const [ref] = (await keptRefs()).filter((one) => !first.includes(one))
+  expect(ref).toContain(`refs/troupe/kept/${place.id}.`)
+  const kept = (path: string) => repository.run(repository.folder, 'show', `${ref}:${path}`)
   expect(await kept('a.txt')).toBe('half resolved')
   expect(await kept('tried/new.txt')).toBe('new')
   expect(await repository.listed(place.id)).toMatchObject({ resolving: null, check: { kind: 'conflicts' } })

@@ -2,10 +2,14 @@
 import { dirname } from 'node:path'
 import { fail, ok, type Result } from '../../../../shared/result.ts'
 import { branchRef } from '../branch-ref.ts'
+import { inRepositoryTurn } from '../repository-turn.ts'
+import type { WorktreeRecord } from '../worktree-record.ts'
+import { commitTree } from './commit-tree.ts'
 import { findTarget } from './merge-work.ts'
 import { confineGit, type FoundWorktree, inUse, isInUse, lookInto, type ReviewTools } from './review-tools.ts'
 import { savedBranch } from './saved-branch.ts'
 import { keptRef } from './trash-ref.ts'
+import type { WorkSnapshot } from './work-snapshot.ts'
 
 /** Failures: `in-use`, `nothing` (it merges cleanly), `unfinished`, `would-overwrite`, `not-there`, `git`. */
 export async function beginResolving(
@@ -96,7 +100,7 @@ async function beginMerge(
 }
 
 /**
- * Everything that was done since goes with it; it is kept under `refs/troupe/kept/<id>`. Failures: `in-use`,
+ * Everything that was done since goes with it; it is kept under `refs/troupe/kept/`. Failures: `in-use`,
  * `nothing` (none is under way), `unfinished` (its agent committed meanwhile), `git`.
  */
 export async function abortResolving(tools: ReviewTools, found: FoundWorktree): Promise<Result<void>> {
@@ -114,8 +118,19 @@ export async function abortResolving(tools: ReviewTools, found: FoundWorktree): 
       type: 'unfinished',
       message: `${record.branch} got commits since the merge was begun, so it is not taken back. Abort it in ${record.path} by hand (\`git merge --abort\`).`,
     })
-  const kept = await tools.git.run(repository.top, ['update-ref', keptRef(record.id), snapshot.commit])
-  if (!kept.ok) return kept
+  return inRepositoryTurn(repository.commonFolder, async () => {
+    // Its agent may have gone on since.
+    const now = await records.read(record.path)
+    if (now === null || (await isInUse(now))) return fail(inUse(record))
+    return takeBack(tools, record, { snapshot, before })
+  })
+}
+
+async function takeBack(
+  tools: ReviewTools,
+  record: WorktreeRecord,
+  { snapshot, before }: { readonly snapshot: WorkSnapshot; readonly before: string },
+): Promise<Result<void>> {
   const git = confineGit(tools.git, dirname(record.path))
   const paths = ['.', ...snapshot.without.map((path) => `:(top,exclude,literal)${path}`)]
   // Files that came up since are git's first, so that the reset takes them away.
@@ -127,8 +142,18 @@ export async function abortResolving(tools: ReviewTools, found: FoundWorktree): 
     },
   )
   if (!added.ok) return added
+  const tree = await git.run(record.path, ['write-tree'])
+  if (!tree.ok) return tree
+  const made = await commitTree(git, record.path, {
+    tree: tree.value.trim(),
+    parents: [snapshot.head, ...snapshot.merging],
+    message: `Taken back: a merge that was being resolved in ${record.id}`,
+  })
+  if (!made.ok) return made
+  const kept = await git.run(record.path, ['update-ref', keptRef(record.id, made.value), made.value])
+  if (!kept.ok) return kept
   const reset = await git.run(record.path, ['reset', '--hard', '--quiet', before])
   if (!reset.ok) return reset
-  const noted = await records.update(record.path, (now) => ({ ...now, resolving: null }))
+  const noted = await tools.records.update(record.path, (now) => ({ ...now, resolving: null }))
   return noted.ok ? ok(undefined) : noted
 }

@@ -3,5 +3,9 @@
 /** What was discarded, until the next start. */
 export const trashRef = (id: string): string => `refs/troupe/trash/${id}`
 
-/** Work that was on no branch when something was taken back: it is never removed by this program. */
-export const keptRef = (id: string): string => `refs/troupe/kept/${id}`
+/** Work that was on no branch when something was taken back. It stays as long as its worktree, and 30 days more. */
+export const keptRef = (id: string, commit: string): string => `refs/troupe/kept/${id}.${commit.slice(0, 12)}`
+
+/** Whose work a kept ref holds; null: it is none. */
+export const ownerOfKept = (ref: string): string | null =>
+  /^refs\/troupe\/kept\/([a-z0-9-]+)(?:\.|$)/.exec(ref)?.[1] ?? null

@@ -3,6 +3,7 @@ import { fail, ok, type Result } from '../../../../shared/result.ts'
 import { identityOf } from '../../transcripts/process-identity.ts'
 import { makeBranch, type RepositoryGit, repositoryGit, tipsOf } from '../branch-ref.ts'
 import { copyIncluded } from '../include-files.ts'
+import { strayWords } from '../stray-head.ts'
 import type { WorktreeRecord } from '../worktree-record.ts'
 import { removeCheckout } from './remove-checkout.ts'
 import { commitOf, type FoundWorktree, type ReviewTools } from './review-tools.ts'
@@ -29,9 +30,7 @@ export async function undoDiscard(
     await records.update(record.path, () => record)
     return back
   }
-  const notes = back.value.isStray
-    ? [...record.notes, `Commits that were not on ${record.branch} are kept under ${keptRef(record.id)}.`]
-    : record.notes
+  const notes = back.value.isStray ? [...record.notes, strayWords(keptRef(record.id, kept))] : record.notes
   const done = await records.update(record.path, (now) => ({
     ...now,
     state: 'there',
@@ -86,7 +85,7 @@ async function bringBack(
   if (!parents.ok) return parents
   const isStray = Number(parents.value) > 0
   if (isStray) {
-    const saved = await common.run(['update-ref', keptRef(record.id), kept])
+    const saved = await common.run(['update-ref', keptRef(record.id, kept), kept])
     if (!saved.ok) return saved
   }
   return ok({ isStray })

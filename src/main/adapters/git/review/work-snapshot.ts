@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { fail, messageOf, ok, type Result } from '../../../../shared/result.ts'
 import { codeOf } from '../../transcripts/disk-failure.ts'
 import type { Git } from '../git-client.ts'
-import { readStatus, type StatusEntry } from '../git-status.ts'
+import { isUnreadable, readStatus, type StatusEntry } from '../git-status.ts'
 import { NOBODY } from './commit-tree.ts'
 
 export interface WorkSnapshot {
@@ -142,11 +142,10 @@ async function treeOfWork(
     })
     const environment = { GIT_INDEX_FILE: index }
     // By name, git looks at those files alone; where one of them stands in its way, it goes through all.
-    const named = await git.run(folder, ['update-index', '--add', '--remove', '--replace', '-z', '--stdin'], {
-      environment,
-      input: files.map((path) => `${path}\0`).join(''),
-    })
-    if (named.ok) return await writtenTree(git, folder, environment)
+    const update = ['update-index', '--add', '--remove', '--replace', '-z', '--stdin']
+    const input = files.map((path) => `${path}\0`).join('')
+    const named = files.some(isUnreadable) ? null : await git.run(folder, update, { environment, input })
+    if (named?.ok) return await writtenTree(git, folder, environment)
     const add = ['add', '--all', '--sparse', ...(lenient ? ['--ignore-errors'] : [])]
     const paths = ['.', ...without.map((path) => `:(top,exclude,literal)${path}`)]
     const added = await git.answers(folder, [...add, '--pathspec-from-file=-', '--pathspec-file-nul'], {

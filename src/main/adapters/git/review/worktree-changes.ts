@@ -41,7 +41,7 @@ export async function worktreeChanges(
   if (!commits.ok) return commits
   const uncommitted = new Set(open.value.flatMap(({ path, oldPath }) => [path, oldPath]))
   const unmerged = new Set(snapshot?.unmerged)
-  const shown = files.value.slice(0, MOST_FILES).map((file) => ({
+  const shown = files.value.slice(0, MOST_FILES).map(({ before, after, ...file }) => ({
     ...file,
     kind: unmerged.has(file.path) ? ('conflicted' as const) : file.kind,
     uncommitted: uncommitted.has(file.path),
@@ -92,16 +92,13 @@ export async function changedFileText(
   const files = await comparisons.files(top, { from: compared.from, to: compared.tree })
   if (!files.ok) return files
   const file = files.value.find((one) => one.path === path)
-  const [before, after] = await Promise.all([
-    treeEntry(git, top, { tree: compared.from, path: file?.oldPath ?? path }),
-    treeEntry(git, top, { tree: compared.tree, path }),
-  ])
-  if (!before.ok) return before
-  if (!after.ok) return after
-  if (before.value === null && after.value === null)
-    return fail({
-      type: 'not-there',
-      message: `${path} is on neither side (any more). Look at the list again.`,
-    })
-  return fileSides(git, top, { before: before.value, after: after.value, isText: file?.insertions !== null })
+  if (file) return fileSides(git, top, { ...file, isText: file.insertions !== null })
+  const entry = await treeEntry(git, top, { tree: compared.tree, path })
+  if (!entry.ok) return entry
+  if (entry.value !== null)
+    return fileSides(git, top, { before: entry.value, after: entry.value, isText: true })
+  return fail({
+    type: 'not-there',
+    message: `${path} is on neither side (any more). Look at the list again.`,
+  })
 }
