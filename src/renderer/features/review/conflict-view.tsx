@@ -9,6 +9,7 @@ import { Spinner } from '../../ui/spinner.tsx'
 import { VisibleText } from '../../ui/visible-text.tsx'
 import { type ConflictPart, conflictParts } from './conflict-parts.ts'
 import { abortResolve, letResolve } from './review-actions.ts'
+import { worktreeName } from './worktree-names.ts'
 
 interface ConflictViewProps {
   readonly folder: string
@@ -19,7 +20,8 @@ export function ConflictView({ folder, worktree }: ConflictViewProps) {
   const { id, target, agentName, check, conflictsWith, resolving } = worktree
   const snapshot = useSnapshot()
   const into = target ?? snapshot?.current ?? 'the target'
-  const nameOf = (other: string) => snapshot?.worktrees.find((one) => one.id === other)?.agentName ?? other
+  const nameOf = (other: string) => worktreeName(snapshot?.worktrees ?? [worktree], other)
+  const own = nameOf(id)
   return (
     <section
       aria-label="Conflicts"
@@ -33,7 +35,7 @@ export function ConflictView({ folder, worktree }: ConflictViewProps) {
           <Conflicts
             source={{ folder, id, with: null, stamp: check.files.join('\n') }}
             title={`With ${into}`}
-            sides={[into, agentName]}
+            sides={[into, own]}
             actions={<ResolveButton folder={folder} worktree={worktree} />}
           >
             {agentName} gets both sides into its worktree and resolves them there. {into} is not touched.
@@ -44,7 +46,7 @@ export function ConflictView({ folder, worktree }: ConflictViewProps) {
             key={other}
             source={{ folder, id, with: other, stamp: files.join('\n') }}
             title={`With ${nameOf(other)}`}
-            sides={[agentName, nameOf(other)]}
+            sides={[own, nameOf(other)]}
           >
             Both wait to be merged. Merge one of them; then the other one’s agent can resolve what is left.
           </Conflicts>
@@ -167,11 +169,15 @@ function ConflictFile({ conflict: { path, text, because }, sides }: ConflictFile
   const parts = useMemo(() => (text === null ? [] : conflictParts(text)), [text])
   return (
     <article aria-label={path} className="overflow-hidden rounded-md border border-line bg-bg-0">
-      <h4 className="flex items-baseline gap-3 border-line border-b bg-bg-1 px-3 py-1.5">
-        <span className="min-w-0 truncate font-mono font-semibold text-fg-0 text-sm" dir="ltr">
+      <h4 className="flex flex-wrap items-baseline gap-x-3 border-line border-b bg-bg-1 px-3 py-1.5">
+        <span
+          className="max-w-full truncate font-mono font-semibold text-fg-0 text-sm"
+          dir="ltr"
+          title={path}
+        >
           <VisibleText>{path}</VisibleText>
         </span>
-        <span className="shrink-0 text-fg-2 text-sm">{because}</span>
+        <span className="text-fg-2 text-sm wrap-anywhere">{because}</span>
       </h4>
       {text === null ? (
         <p className="px-3 py-2 text-fg-1 text-sm">It has no lines that could be shown side by side.</p>

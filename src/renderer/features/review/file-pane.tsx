@@ -1,10 +1,10 @@
 /** The file that is shown: its lines compared, or why there are none. */
-import { type Ref, useEffect, useState } from 'react'
+import { type Ref, type RefObject, useEffect, useState } from 'react'
 import type { ReviewFile, ReviewFileText } from '../../../shared/review.ts'
 import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
-import { DiffGrid, type DiffGridHandle } from './diff/diff-grid.tsx'
+import { type Arrival, DiffGrid, type DiffGridHandle } from './diff/diff-grid.tsx'
 import { useFileDiff } from './diff/use-diff.ts'
 import type { DiffLook } from './diff-look.ts'
 import { useFileText } from './use-changes.ts'
@@ -20,6 +20,7 @@ export interface FilePaneProps {
   readonly agentName: string
   readonly onLeave: () => void
   readonly handle: Ref<DiffGridHandle>
+  readonly arrival: RefObject<Arrival | null>
 }
 
 export function FilePane(props: FilePaneProps) {
@@ -37,7 +38,7 @@ export function FilePane(props: FilePaneProps) {
 }
 
 function TextPane(props: FilePaneProps & { readonly before: string | null; readonly after: string | null }) {
-  const { before, after, look, file, draftKey, agentName, onLeave, handle } = props
+  const { before, after, look, file, draftKey, agentName, onLeave, handle, arrival } = props
   const diff = useFileDiff({ before, after }, look.ignoreWhitespace)
   if (diff === null) return <Waiting words="Comparing…" />
   const same = diff.blocks.every(({ kind }) => kind === 'same')
@@ -47,12 +48,14 @@ function TextPane(props: FilePaneProps & { readonly before: string | null; reado
     <DiffGrid
       path={file.path}
       diff={diff}
-      layout={look.layout}
+      // Of a file that is new or gone there is only one side.
+      layout={before === null || after === null ? 'unified' : look.layout}
       whole={look.whole}
       draftKey={draftKey}
       agentName={agentName}
       onLeave={onLeave}
       handle={handle}
+      arrival={arrival}
     />
   )
 }

@@ -11,6 +11,7 @@ import {
 } from '../../stores/review-comments.ts'
 import { setReviewBusy, snapshotNow, worktreeNow } from '../../stores/review-store.ts'
 import { count } from '../../ui/format.ts'
+import { worktreeName } from './worktree-names.ts'
 
 type MergeChoices = Omit<CommandInput<'review.merge'>, 'folder'>
 
@@ -19,7 +20,7 @@ export async function mergeWorktree(
   folder: string,
   choices: MergeChoices,
 ): Promise<Answer<CommandOutput<'review.merge'>>> {
-  const name = worktreeNow(choices.id)?.agentName ?? choices.id
+  const name = nameNow(choices.id)
   const answer = await during(choices.id, 'Merging…', () => command('review.merge', { folder, ...choices }))
   if (answer.ok) {
     const { into, commits, files, commit } = answer.value
@@ -35,7 +36,7 @@ export async function mergeWorktree(
 export async function letResolve(folder: string, id: string): Promise<void> {
   const answer = await during(id, 'Asking it to resolve…', () => command('review.resolve', { folder, id }))
   if (!answer.ok) return showFailure(answer.failure)
-  const name = worktreeNow(id)?.agentName ?? 'The agent'
+  const name = nameNow(id)
   showNotice({
     level: 'info',
     text: `${name} goes on in its worktree and resolves ${count(answer.value.files.length, 'file')}.`,
@@ -77,7 +78,7 @@ export async function sendComments(folder: string, id: string): Promise<Answer<v
     comments: now.comments.filter((comment) => !sent.has(comment)),
     words: now.words === draft.words ? '' : now.words,
   })
-  const name = worktreeNow(id)?.agentName ?? 'The agent'
+  const name = nameNow(id)
   showNotice({
     level: 'info',
     text: `${name} has ${comments.length === 0 ? 'your words' : count(comments.length, 'comment')} and goes on in its worktree.`,
@@ -109,6 +110,8 @@ export async function undoDiscard(folder: string, id: string): Promise<void> {
   if (!answer.ok) return showFailure(answer.failure)
   showNotice({ level: 'info', text: `${branch} is back.` })
 }
+
+const nameNow = (id: string) => worktreeName(snapshotNow()?.worktrees ?? [], id)
 
 async function during<T>(id: string, words: string, work: () => Promise<T>): Promise<T> {
   setReviewBusy(id, words)

@@ -8,7 +8,7 @@ import { EmptyState } from '../../ui/empty-state.tsx'
 import { count } from '../../ui/format.ts'
 import { Segmented } from '../../ui/segmented.tsx'
 import { ConflictView } from './conflict-view.tsx'
-import type { DiffGridHandle } from './diff/diff-grid.tsx'
+import type { Arrival, DiffGridHandle } from './diff/diff-grid.tsx'
 import { useDiffLook } from './diff-look.ts'
 import { FileList, type FileListHandle } from './file-list.tsx'
 import { FilePane, Waiting } from './file-pane.tsx'
@@ -45,6 +45,7 @@ export function ReviewView(props: ReviewViewProps) {
   const [look, changeLook] = useDiffLook()
   const files = useRef<FileListHandle>(null)
   const grid = useRef<DiffGridHandle>(null)
+  const arrival = useRef<Arrival>(null)
   const file = changes?.files.find(({ path }) => path === wantedPath) ?? changes?.files[0] ?? null
   const draftKey = draftKeyOf(folder, id)
   const conflicts = conflictCount(worktree)
@@ -54,7 +55,11 @@ export function ReviewView(props: ReviewViewProps) {
     if (grid.current?.goToChange(direction)) return grid.current.focus()
     // After the last change of a file comes the first one of the next.
     const next = changes.files[changes.files.indexOf(file) + direction]
-    if (next !== undefined) selectPath(id, next.path)
+    if (next === undefined) return
+    // The lines that have the focus go: the files take it until those of the next one are there, if it has any.
+    files.current?.focus()
+    arrival.current = { path: next.path, direction }
+    selectPath(id, next.path)
   }
   useImperativeHandle(handle, () => ({
     focusFiles: () => files.current?.focus(),
@@ -80,6 +85,7 @@ export function ReviewView(props: ReviewViewProps) {
             path={file?.path ?? null}
             draftKey={draftKey}
             onSelect={(path) => {
+              arrival.current = null
               selectPath(id, path)
               if (shown !== 'changes') showView('changes')
             }}
@@ -157,6 +163,7 @@ export function ReviewView(props: ReviewViewProps) {
             agentName={worktree.agentName}
             onLeave={() => files.current?.focus()}
             handle={grid}
+            arrival={arrival}
           />
         )}
         <p role="status" className="sr-only">

@@ -80,8 +80,10 @@ export const WorktreeCard = memo(function WorktreeCard(props: WorktreeCardProps)
         {folderGone && <Chip>its folder is gone</Chip>}
         {standings.map(({ text, tone }) => (
           // On the ground of a card that is not selected: there the words are strong enough.
-          <span key={text} className="flex max-w-full rounded-sm bg-bg-1">
-            <Chip tone={tone}>{text}</Chip>
+          <span key={text} title={text} className="flex max-w-full rounded-sm bg-bg-1">
+            <Chip tone={tone}>
+              <span className="truncate">{text}</span>
+            </Chip>
           </span>
         ))}
         {comments > 0 && <Chip>{count(comments, 'comment')} not sent</Chip>}
@@ -98,9 +100,9 @@ function Figures({ worktree }: { readonly worktree: ReviewWorktree }) {
   return (
     <>
       {count(files, 'file')}
-      {state === 'working' && uncommitted > 0 ? ', not committed ' : ' '}
-      <span className="text-ok">+{insertions.toLocaleString('en')}</span>{' '}
-      <span className="text-bad">−{deletions.toLocaleString('en')}</span>
+      {state === 'working' && uncommitted > 0 && ', not committed'}
+      {insertions > 0 && <span className="text-ok"> +{insertions.toLocaleString('en')}</span>}
+      {deletions > 0 && <span className="text-bad"> −{deletions.toLocaleString('en')}</span>}
     </>
   )
 }

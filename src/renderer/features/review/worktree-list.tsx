@@ -8,6 +8,7 @@ import { selectWorktree, showReviewDialog, useReview } from '../../stores/review
 import { Button } from '../../ui/button.tsx'
 import { undoDiscard } from './review-actions.ts'
 import { WorktreeCard } from './worktree-card.tsx'
+import { worktreeName } from './worktree-names.ts'
 
 export interface WorktreeListProps {
   readonly snapshot: ReviewSnapshot
@@ -21,11 +22,8 @@ export function WorktreeList({ snapshot, selectedId, onEnter, listRef }: Worktre
   const id = useId()
   const groups = useMemo(() => groupsOf(snapshot), [snapshot])
   const ids = useMemo(() => groups.flatMap(({ worktrees }) => worktrees.map((one) => one.id)), [groups])
-  const names = useMemo(
-    () => new Map(snapshot.worktrees.map((worktree) => [worktree.id, worktree.agentName])),
-    [snapshot],
-  )
-  const nameOf = useCallback((other: string) => names.get(other) ?? other, [names])
+  const { worktrees } = snapshot
+  const nameOf = useCallback((other: string) => worktreeName(worktrees, other), [worktrees])
   const busy = useReview((state) => state.busy)
   useReviewComments((state) => state.drafts)
   const at = selectedId === null ? -1 : ids.indexOf(selectedId)

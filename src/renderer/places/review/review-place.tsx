@@ -1,5 +1,5 @@
 /** Review: the worktrees at the left, the files of the one that is selected, and what changed in them. */
-import { type KeyboardEvent, useCallback, useEffect, useRef, useState } from 'react'
+import { type Ref, useCallback, useEffect, useRef, useState, useSyncExternalStore } from 'react'
 import type { ReviewWorktree } from '../../../shared/review.ts'
 import { ReviewDialogs } from '../../features/review/dialogs/review-dialogs.tsx'
 import { whyNotMerged } from '../../features/review/merge-button.tsx'
@@ -19,8 +19,9 @@ import { revealPath } from '../../stores/system-actions.ts'
 import { useRoom } from '../../stores/window-room.ts'
 import { Splitter } from '../../ui/splitter.tsx'
 
-const LIST = { usual: 320, narrow: 256, min: 200, max: 480 }
-const FILES = { usual: 250, narrow: 200, min: 140, max: 480 }
+/** `share`: of the window's width, usually at most; the larger part is left for the lines. */
+const LIST = { usual: 320, narrow: 256, min: 200, max: 480, share: 0.27 }
+const FILES = { usual: 250, narrow: 200, min: 140, max: 480, share: 0.2 }
 const KEYS_WORDS = 'J K move · Enter opens · N P changes · C comments · A asks · M merges'
 
 export function ReviewPlace() {
@@ -47,6 +48,16 @@ export function ReviewPlace() {
       list.current?.focus({ preventScroll: true })
   }, [isThere])
   const focusList = useCallback(() => list.current?.focus({ preventScroll: true }), [])
+  const top = useKeys((event) => {
+    const isFree = event.target === document.body
+    if (worktree === null || useReview.getState().dialog !== null) return false
+    const key = event.key.toLowerCase()
+    const run = keysFor(worktree, view.current)[key]
+    if (run !== undefined) run()
+    else if (isFree && ['j', 'k', 'arrowdown', 'arrowup'].includes(key)) view.current?.focusFiles()
+    else return false
+    return true
+  })
   if (folder === null) return null
   if (snapshot === null)
     return (
@@ -72,18 +83,8 @@ export function ReviewPlace() {
     if (shown.agentId === mainAgentId) focusComposer()
     else revealAgent(shown.agentId)
   }
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.repeat) return
-    if (!(event.target instanceof HTMLElement) || worktree === null) return
-    if (event.target.closest('input, textarea, [role="dialog"], [role="menu"]') !== null) return
-    const run = keysFor(worktree, view.current)[event.key.toLowerCase()]
-    if (run === undefined) return
-    event.preventDefault()
-    run()
-  }
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: keys that work anywhere in the place
-    <div onKeyDown={onKeyDown} className="flex h-full min-h-0 min-w-0">
+    <div ref={top} className="flex h-full min-h-0 min-w-0">
       <aside
         aria-label="Worktrees"
         className="relative shrink-0 border-line border-r bg-bg-1"
@@ -118,11 +119,39 @@ export function ReviewPlace() {
   )
 }
 
+/**
+ * Keys that work anywhere in the place that the returned ref marks, and where nothing has the focus: what had it
+ * goes as agents go on. `run` says whether the key meant something.
+ */
+function useKeys(run: (event: KeyboardEvent) => boolean): Ref<HTMLDivElement> {
+  const top = useRef<HTMLDivElement>(null)
+  const latest = useRef(run)
+  latest.current = run
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent) => {
+      const { target } = event
+      if (event.ctrlKey || event.metaKey || event.altKey || event.repeat) return
+      if (!(target instanceof HTMLElement)) return
+      if (target !== document.body && top.current?.contains(target) !== true) return
+      if (target.closest('input, textarea') !== null) return
+      // A button that can't be pressed now swallows every key.
+      if (event.defaultPrevented && target.getAttribute('aria-disabled') !== 'true') return
+      if (latest.current(event)) event.preventDefault()
+    }
+    document.addEventListener('keydown', onKeyDown)
+    return () => document.removeEventListener('keydown', onKeyDown)
+  }, [])
+  return top
+}
+
 function keysFor(
   worktree: ReviewWorktree,
   view: ReviewViewHandle | null,
 ): Readonly<Record<string, (() => void) | undefined>> {
   const { id } = worktree
+  const busy = useReview.getState().busy.get(id)
+  const unlessBusy = (show: () => void) => () =>
+    busy === undefined ? show() : showNotice({ level: 'info', text: `${busy} Wait until that is done.` })
   return {
     n: () => view?.goToChange(1),
     p: () => view?.goToChange(-1),
@@ -131,13 +160,13 @@ function keysFor(
     x: () => view?.toggle('whole'),
     '/': () => view?.focusSearch(),
     a: () => showReviewDialog({ kind: 'ask', id }),
-    d: () => showReviewDialog({ kind: 'discard', id }),
+    d: unlessBusy(() => showReviewDialog({ kind: 'discard', id })),
     o: () => void revealPath(worktree.path),
-    m: () => {
+    m: unlessBusy(() => {
       const why = whyNotMerged(worktree)
       if (why === null) showReviewDialog({ kind: 'merge', id, method: 'merge', elsewhere: false })
       else showNotice({ level: 'info', text: why })
-    },
+    }),
   }
 }
 
@@ -151,6 +180,12 @@ interface Widths {
   readonly narrow: number
   readonly min: number
   readonly max: number
+  readonly share: number
+}
+
+function onResize(listener: () => void): () => void {
+  window.addEventListener('resize', listener)
+  return () => window.removeEventListener('resize', listener)
 }
 
 /** A width that can be dragged and is kept, and the line to drag it by. */
@@ -161,8 +196,11 @@ function useWidth(key: string, widths: Widths, label: string) {
     const kept = Number(localStorage.getItem(key))
     return kept >= widths.min && kept <= widths.max ? kept : null
   })
-  const usual = Math.round(((room === 'wide' ? widths.usual : widths.narrow) * textSize) / 100)
-  const width = Math.max(widths.min, Math.min(widths.max, chosen ?? usual))
+  const windowWidth = useSyncExternalStore(onResize, () => window.innerWidth)
+  const usual = ((room === 'wide' ? widths.usual : widths.narrow) * textSize) / 100
+  const share = windowWidth * widths.share
+  const max = Math.round(Math.max(widths.min, Math.min(widths.max, share * 1.5)))
+  const width = Math.max(widths.min, Math.min(max, chosen ?? Math.round(Math.min(usual, share))))
   const change = (next: number | null) => {
     setChosen(next)
     if (next === null) localStorage.removeItem(key)
@@ -173,7 +211,7 @@ function useWidth(key: string, widths: Widths, label: string) {
       label={label}
       size={width}
       min={widths.min}
-      max={widths.max}
+      max={max}
       onResize={change}
       onReset={() => change(null)}
     />

@@ -1,6 +1,6 @@
 /** All comments of a worktree, and words to go with them, before they are sent to its agent as one message. */
 import { Trash2 } from 'lucide-react'
-import { type FormEvent, type KeyboardEvent, useEffect, useId, useState } from 'react'
+import { type FormEvent, type KeyboardEvent, useEffect, useId } from 'react'
 import type { ReviewWorktree } from '../../../../shared/review.ts'
 import {
   changeReviewDraft,
@@ -20,6 +20,7 @@ import { VisibleText } from '../../../ui/visible-text.tsx'
 import { placeWords } from '../diff/comment-row.tsx'
 import { sendComments } from '../review-actions.ts'
 import { RefusalBox } from './refusal-box.tsx'
+import { useRequest } from './use-request.ts'
 
 interface AskDialogProps {
   readonly folder: string
@@ -30,8 +31,7 @@ export function AskDialog({ folder, worktree }: AskDialogProps) {
   const form = useId()
   const key = draftKeyOf(folder, worktree.id)
   const { comments, words } = useReviewDraft(key)
-  const [refusal, setRefusal] = useState<string | null>(null)
-  const [busy, setBusy] = useState(false)
+  const { busy, refusal, ask } = useRequest()
   const { agentName, state } = worktree
   // What is half written goes along.
   useEffect(() => finishComment(key), [key])
@@ -39,12 +39,8 @@ export function AskDialog({ folder, worktree }: AskDialogProps) {
   const close = () => showReviewDialog(null)
   const send = async () => {
     if (nothing || busy) return
-    setBusy(true)
-    setRefusal(null)
-    const answer = await sendComments(folder, worktree.id)
-    setBusy(false)
-    if (answer.ok) close()
-    else setRefusal(answer.failure.message)
+    const answer = await ask(() => sendComments(folder, worktree.id))
+    if (answer?.ok) close()
   }
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return
@@ -119,7 +115,7 @@ export function AskDialog({ folder, worktree }: AskDialogProps) {
           </ul>
         )}
         <label className="grid gap-1 text-fg-1 text-sm">
-          Words to go with it
+          {comments.length === 0 ? 'Your words' : 'Words to go with them'}
           <textarea
             rows={3}
             autoFocus
@@ -130,7 +126,7 @@ export function AskDialog({ folder, worktree }: AskDialogProps) {
             className={`${INPUT_CLASS} resize-none py-1.5`}
           />
         </label>
-        <RefusalBox words={refusal} />
+        <RefusalBox words={refusal?.message ?? null} />
       </form>
     </Dialog>
   )

@@ -9,6 +9,7 @@ import { TextField } from '../../../ui/text-field.tsx'
 import { discardWorktree } from '../review-actions.ts'
 import { holdsUnmergedWork, unmergedWords } from '../worktree-words.ts'
 import { RefusalBox } from './refusal-box.tsx'
+import { useRequest } from './use-request.ts'
 
 interface DiscardDialogProps {
   readonly folder: string
@@ -19,8 +20,7 @@ export function DiscardDialog({ folder, worktree }: DiscardDialogProps) {
   const form = useId()
   const [typed, setTyped] = useState('')
   const [asked, setAsked] = useState(false)
-  const [refusal, setRefusal] = useState<string | null>(null)
-  const [busy, setBusy] = useState(false)
+  const { busy, refusal, ask } = useRequest()
   const { branch, agentName, id, state } = worktree
   const mustType = asked || holdsUnmergedWork(worktree)
   const matches = typed.trim() === branch
@@ -30,14 +30,10 @@ export function DiscardDialog({ folder, worktree }: DiscardDialogProps) {
   const submit = async (event: FormEvent) => {
     event.preventDefault()
     if (!canDiscard) return
-    setBusy(true)
-    setRefusal(null)
-    const answer = await discardWorktree(folder, id, mustType ? typed.trim() : null)
-    setBusy(false)
-    if (answer.ok) return close()
+    const answer = await ask(() => discardWorktree(folder, id, mustType ? typed.trim() : null))
+    if (answer?.ok) close()
     // It may have changed since this dialog was opened.
-    if (answer.failure.type === 'confirm') setAsked(true)
-    setRefusal(answer.failure.message)
+    else if (answer?.failure.type === 'confirm') setAsked(true)
   }
   return (
     <Dialog
@@ -69,7 +65,7 @@ export function DiscardDialog({ folder, worktree }: DiscardDialogProps) {
       }
     >
       <form id={form} onSubmit={(event) => void submit(event)} className="grid gap-3">
-        {mustType && (
+        {mustType && state !== 'working' && (
           <TextField
             label={`To confirm, type the branch’s name: ${branch}`}
             mono
@@ -82,7 +78,7 @@ export function DiscardDialog({ folder, worktree }: DiscardDialogProps) {
         {state === 'working' && (
           <p className="text-fg-1 text-sm">Its agent still works in it. Stop the agent first.</p>
         )}
-        <RefusalBox words={refusal} />
+        <RefusalBox words={refusal?.message ?? null} />
       </form>
     </Dialog>
   )

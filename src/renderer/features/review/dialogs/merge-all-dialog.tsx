@@ -11,6 +11,7 @@ import { Segmented } from '../../../ui/segmented.tsx'
 import { Spinner } from '../../../ui/spinner.tsx'
 import { mergeWorktree } from '../review-actions.ts'
 import { RefusalBox } from './refusal-box.tsx'
+import { useRequest } from './use-request.ts'
 
 type Progress = 'waiting' | 'merging' | 'merged' | 'refused'
 
@@ -25,7 +26,7 @@ export function MergeAllDialog({ snapshot }: { readonly snapshot: ReviewSnapshot
   const [list] = useState(() => orderOf(snapshot))
   const [method, setMethod] = useState<Exclude<MergeMethod, 'cherry-pick'>>('merge')
   const [progress, setProgress] = useState<ReadonlyMap<string, Progress>>(new Map())
-  const [refusal, setRefusal] = useState<string | null>(null)
+  const { refusal, ask } = useRequest()
   const [phase, setPhase] = useState<'before' | 'running' | 'after'>('before')
   const stopped = useRef(false)
   const close = () => {
@@ -35,22 +36,17 @@ export function MergeAllDialog({ snapshot }: { readonly snapshot: ReviewSnapshot
   const mark = (id: string, what: Progress) => setProgress((known) => new Map(known).set(id, what))
   const start = async () => {
     setPhase('running')
-    setRefusal(null)
     stopped.current = false
     for (const { id } of list) {
       if (stopped.current) break
       if (progress.has(id)) continue
       mark(id, 'merging')
-      const answer = await mergeWorktree(snapshot.folder, {
-        id,
-        method,
-        into: null,
-        commits: [],
-        message: null,
-      })
+      const answer = await ask(() =>
+        mergeWorktree(snapshot.folder, { id, method, into: null, commits: [], message: null }),
+      )
+      if (answer === null) return
       mark(id, answer.ok ? 'merged' : 'refused')
       if (!answer.ok) {
-        setRefusal(answer.failure.message)
         selectWorktree(id)
         break
       }
@@ -116,9 +112,15 @@ export function MergeAllDialog({ snapshot }: { readonly snapshot: ReviewSnapshot
           ))}
         </ol>
         {phase === 'before' && (
-          <Segmented label="How" value={method} options={METHODS} onChange={setMethod} />
+          <Segmented
+            label="How"
+            value={method}
+            options={METHODS}
+            onChange={setMethod}
+            className="justify-self-start"
+          />
         )}
-        <RefusalBox words={refusal} />
+        <RefusalBox words={refusal?.message ?? null} />
       </div>
     </Dialog>
   )

@@ -13,6 +13,7 @@ import { VisibleText } from '../../../ui/visible-text.tsx'
 import { MERGE_METHODS, methodWords } from '../merge-methods.ts'
 import { mergeWorktree } from '../review-actions.ts'
 import { RefusalBox } from './refusal-box.tsx'
+import { useRequest } from './use-request.ts'
 
 interface MergeDialogProps {
   readonly snapshot: ReviewSnapshot
@@ -30,8 +31,7 @@ export function MergeDialog({ snapshot, worktree, method: first, elsewhere }: Me
   const [into, setInto] = useState(elsewhere ? '' : target)
   const [message, setMessage] = useState('')
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
-  const [refusal, setRefusal] = useState<{ readonly type: string; readonly message: string } | null>(null)
-  const [busy, setBusy] = useState(false)
+  const { busy, refusal, forgetRefusal, ask } = useRequest()
   const commits = useCommits(folder, worktree)
   const branch = into.trim()
   const wrong = branchError(branch, snapshot)
@@ -41,24 +41,22 @@ export function MergeDialog({ snapshot, worktree, method: first, elsewhere }: Me
   const submit = async (event: FormEvent) => {
     event.preventDefault()
     if (!canMerge) return
-    setBusy(true)
-    setRefusal(null)
-    const answer = await mergeWorktree(folder, {
-      id: worktree.id,
-      method,
-      into: branch === worktree.target ? null : branch,
-      // In the order in which they were made.
-      commits: picks
-        ? (commits ?? [])
-            .map(({ sha }) => sha)
-            .filter((sha) => chosen.has(sha))
-            .reverse()
-        : [],
-      message: (method === 'merge' || method === 'squash') && message.trim() !== '' ? message.trim() : null,
-    })
-    setBusy(false)
-    if (answer.ok) close()
-    else setRefusal(answer.failure)
+    const answer = await ask(() =>
+      mergeWorktree(folder, {
+        id: worktree.id,
+        method,
+        into: branch === worktree.target ? null : branch,
+        // In the order in which they were made.
+        commits: picks
+          ? (commits ?? [])
+              .map(({ sha }) => sha)
+              .filter((sha) => chosen.has(sha))
+              .reverse()
+          : [],
+        message: (method === 'merge' || method === 'squash') && message.trim() !== '' ? message.trim() : null,
+      }),
+    )
+    if (answer?.ok) close()
   }
   const showConflicts = () => {
     close()
@@ -129,7 +127,7 @@ export function MergeDialog({ snapshot, worktree, method: first, elsewhere }: Me
           value={into}
           onChange={(event) => {
             setInto(event.target.value)
-            setRefusal(null)
+            forgetRefusal()
           }}
           error={wrong}
         />
@@ -152,12 +150,9 @@ export function MergeDialog({ snapshot, worktree, method: first, elsewhere }: Me
           </label>
         )}
         <Notes worktree={worktree} into={branch} current={snapshot.current} />
-        <RefusalBox words={refusal?.message ?? null} />
-        {refusal?.type === 'conflicts' && (
-          <div>
-            <Button onClick={showConflicts}>Show the conflicts</Button>
-          </div>
-        )}
+        <RefusalBox words={refusal?.message ?? null}>
+          {refusal?.type === 'conflicts' && <Button onClick={showConflicts}>Show the conflicts</Button>}
+        </RefusalBox>
       </form>
     </Dialog>
   )

@@ -10,6 +10,7 @@ import { count } from '../../../ui/format.ts'
 import { Spinner } from '../../../ui/spinner.tsx'
 import { sizeWords } from '../worktree-words.ts'
 import { RefusalBox } from './refusal-box.tsx'
+import { useRequest } from './use-request.ts'
 
 type Removed = CommandOutput<'review.removeMerged'>
 
@@ -17,16 +18,11 @@ export function RemoveMergedDialog({ snapshot }: { readonly snapshot: ReviewSnap
   const [merged] = useState(() => snapshot.worktrees.filter(({ state }) => state === 'merged'))
   const [names] = useState(() => new Map(snapshot.worktrees.map(({ id, branch }) => [id, branch])))
   const [removed, setRemoved] = useState<Removed | null>(null)
-  const [refusal, setRefusal] = useState<string | null>(null)
-  const [busy, setBusy] = useState(false)
+  const { busy, refusal, ask } = useRequest()
   const close = () => showReviewDialog(null)
   const remove = async () => {
-    setBusy(true)
-    setRefusal(null)
-    const answer = await command('review.removeMerged', { folder: snapshot.folder })
-    setBusy(false)
-    if (answer.ok) setRemoved(answer.value)
-    else setRefusal(answer.failure.message)
+    const answer = await ask(() => command('review.removeMerged', { folder: snapshot.folder }))
+    if (answer?.ok) setRemoved(answer.value)
   }
   return (
     <Dialog
@@ -86,7 +82,7 @@ export function RemoveMergedDialog({ snapshot }: { readonly snapshot: ReviewSnap
             ))}
       </ul>
       <div className="pt-2">
-        <RefusalBox words={refusal} />
+        <RefusalBox words={refusal?.message ?? null} />
       </div>
     </Dialog>
   )

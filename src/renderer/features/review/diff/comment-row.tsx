@@ -77,9 +77,12 @@ interface CommentEditorProps {
 export function CommentEditor({ draftKey, half, onLeave }: CommentEditorProps) {
   const field = useRef<HTMLTextAreaElement>(null)
   const { path, side, line, lastLine } = half
-  // biome-ignore lint/correctness/useExhaustiveDependencies: for each place anew
+  // For each place anew; but who only comes past it, with the focus elsewhere, goes on there.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: as above
   useEffect(() => {
-    field.current?.focus()
+    const { activeElement, body } = document
+    const isHere = field.current?.closest('[role="grid"]')?.contains(activeElement) ?? false
+    if (isHere || activeElement === null || activeElement === body) field.current?.focus()
   }, [path, side, line, lastLine])
   const done = () => {
     finishComment(draftKey)

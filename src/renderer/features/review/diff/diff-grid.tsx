@@ -9,6 +9,7 @@ import {
   type KeyboardEvent,
   type MouseEvent,
   type Ref,
+  type RefObject,
   useEffect,
   useId,
   useImperativeHandle,
@@ -58,6 +59,13 @@ export interface DiffGridProps {
   /** Left arrow, where there is nothing more at the left: back to the files. */
   readonly onLeave: () => void
   readonly handle: Ref<DiffGridHandle>
+  readonly arrival: RefObject<Arrival | null>
+}
+
+/** Whoever comes to a file from the changes of the one before it, or after it. */
+export interface Arrival {
+  readonly path: string
+  readonly direction: 1 | -1
 }
 
 /** Lines that a gap opens by at each of its ends; one that is not much larger opens as a whole. */
@@ -65,7 +73,7 @@ const STEP = 20
 const HEIGHTS = { line: 20, gap: 27, comment: 92, editor: 140, note: 28 } as const
 
 export function DiffGrid(props: DiffGridProps) {
-  const { path, diff, layout, whole, draftKey, agentName, onLeave, handle } = props
+  const { path, diff, layout, whole, draftKey, agentName, onLeave, handle, arrival } = props
   const id = useId()
   const scroller = useRef<HTMLDivElement>(null)
   const scale = useSession((state) => state.settings.textSize) / 100
@@ -92,7 +100,7 @@ export function DiffGrid(props: DiffGridProps) {
   })
   // biome-ignore lint/correctness/useExhaustiveDependencies: heights depend on the size of the text
   useEffect(() => virtualizer.measure(), [virtualizer, scale])
-  usePlaceKept({ rows, diff, virtualizer })
+  usePlaceKept({ rows, diff, look: `${layout} ${whole}`, virtualizer })
   useEffect(() => {
     if (editorIndex !== -1) virtualizer.scrollToIndex(editorIndex, { align: 'auto' })
   }, [virtualizer, editorIndex])
@@ -113,6 +121,16 @@ export function DiffGrid(props: DiffGridProps) {
     return true
   }
   useImperativeHandle(handle, () => ({ goToChange, focus }))
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only as the file comes
+  useEffect(() => {
+    const arrived = arrival.current
+    if (arrived?.path !== path) return
+    arrival.current = null
+    const first = (arrived.direction === 1 ? starts[0] : starts.at(-1)) ?? 0
+    focus()
+    cursor.moveTo(first)
+    virtualizer.scrollToIndex(first, { align: 'center' })
+  }, [])
   const expand = (row: GapRow) =>
     setExpansions((known) => {
       const old = known.get(row.block) ?? { top: 0, bottom: 0 }
@@ -201,6 +219,11 @@ export function DiffGrid(props: DiffGridProps) {
     const other = event.shiftKey && begun !== null ? (cursor.range?.[0] ?? begun) : line
     comment(side, [Math.min(other, line), Math.max(other, line)])
   }
+  /** What is marked from here on stays on this side: the other one can't be marked meanwhile. */
+  const onMouseDown = ({ target }: MouseEvent) => {
+    const code = target instanceof Element ? target.closest<HTMLElement>('[data-code]') : null
+    if (scroller.current !== null) scroller.current.dataset['marking'] = code?.dataset['code'] ?? ''
+  }
   const digits = Math.max(2, String(Math.max(diff.before.length, diff.after.length)).length)
   const items = virtualizer.getVirtualItems()
   return (
@@ -214,11 +237,14 @@ export function DiffGrid(props: DiffGridProps) {
       aria-keyshortcuts="J K N P C Enter"
       tabIndex={0}
       onKeyDown={onKeyDown}
+      onMouseDown={onMouseDown}
       onFocus={() => cursor.index < 0 && cursor.moveTo(starts[0] ?? 0)}
       style={{ '--digits': digits } as CSSProperties}
       className={classNames(
         colors.colors,
         'group/grid min-h-0 flex-1 overflow-y-auto overflow-x-hidden font-mono text-[0.78125rem] leading-[1.6] focus-visible:-outline-offset-2',
+        layout === 'split' &&
+          '[&[data-marking=after]_[data-code=before]]:select-none [&[data-marking=before]_[data-code=after]]:select-none',
       )}
     >
       <div role="presentation" className="relative" style={{ height: virtualizer.getTotalSize() }}>

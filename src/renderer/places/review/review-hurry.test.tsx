@@ -1,0 +1,221 @@
+import { act, cleanup, fireEvent, render, screen, waitFor, within } from '@testing-library/react'
+import { userEvent } from '@testing-library/user-event'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import {
+  type MadeUpWorktree,
+  madeUpWorktree,
+  ReviewWorld,
+  textChange,
+} from '../../features/review/testing/review-world.ts'
+import { useReviewComments } from '../../stores/review-comments.ts'
+import { useReview } from '../../stores/review-store.ts'
+import { setPlace } from '../../stores/session-store.ts'
+import { Refusal } from '../../testing/refusal.ts'
+import { FOLDER, startWindow } from '../../testing/start-window.tsx'
+import { TooltipProvider } from '../../ui/tooltip.tsx'
+import { Toasts } from '../toasts.tsx'
+import { ReviewPlace } from './review-place.tsx'
+
+let world: ReviewWorld
+const user = userEvent.setup()
+
+const text = (lines: number, changed: readonly number[] = []) =>
+  Array.from({ length: lines }, (_, at) =>
+    changed.includes(at + 1) ? `new ${at + 1}\n` : `${at + 1}\n`,
+  ).join('')
+
+const ONE = madeUpWorktree(
+  { id: 'one', agentName: 'helper', task: 'One key for each order' },
+  {
+    changes: [
+      textChange('a.ts', text(60), text(60, [10, 50])),
+      { path: 'b.png', text: { kind: 'binary', bytesBefore: null, bytesAfter: 12_400 } },
+      textChange('c.ts', text(60), text(60, [5, 40])),
+      textChange('d.ts', null, 'all of it\nis new\n'),
+    ],
+  },
+)
+const TWO = madeUpWorktree(
+  {
+    id: 'two',
+    agentName: 'helper',
+    task: 'Log every charge',
+    check: { kind: 'conflicts', files: ['a.ts'] },
+    conflictsWith: [{ id: 'one', files: ['a.ts'] }],
+  },
+  { changes: [textChange('a.ts', 'a\n', 'b\n')] },
+)
+const BUSY = madeUpWorktree(
+  {
+    id: 'busy',
+    agentName: 'doc-writer',
+    state: 'working',
+    ended: null,
+    commits: 0,
+    uncommitted: 1,
+    check: null,
+  },
+  { changes: [textChange('d.md', 'one\n', 'two\n', { uncommitted: true })] },
+)
+
+beforeEach(() => {
+  // happy-dom lays nothing out: every element is given the same size.
+  for (const size of ['clientHeight', 'clientWidth', 'offsetHeight', 'offsetWidth'] as const)
+    vi.spyOn(HTMLElement.prototype, size, 'get').mockReturnValue(1000)
+  vi.stubGlobal('innerWidth', 1440)
+})
+afterEach(() => {
+  cleanup()
+  useReview.setState(useReview.getInitialState(), true)
+  useReviewComments.setState({ drafts: {} })
+})
+
+async function show(worktrees: readonly MadeUpWorktree[]) {
+  const bridge = await startWindow({ folder: FOLDER })
+  world = new ReviewWorld(() => FOLDER.path)
+  world.all = worktrees
+  world.onChange = (snapshot) => act(() => bridge.push({ type: 'review', snapshot }))
+  bridge.answer(world.handlers)
+  setPlace('review')
+  render(
+    <TooltipProvider>
+      <ReviewPlace />
+      <Toasts />
+    </TooltipProvider>,
+  )
+  await act(async () => {})
+  return bridge
+}
+
+const worktrees = () => screen.getByRole('listbox', { name: 'Worktrees' })
+const card = (name: RegExp) => within(worktrees()).getByRole('option', { name })
+const files = () => screen.getByRole('listbox', { name: 'Files' })
+const file = () => within(files()).getByRole('option', { selected: true }).textContent
+const grid = () => screen.getByRole('grid')
+const button = (name: string | RegExp) => screen.getByRole('button', { name })
+const dialog = (name: RegExp) => screen.queryByRole('dialog', { name })
+const current = () => document.getElementById(grid().getAttribute('aria-activedescendant') ?? '')?.textContent
+
+test('n and p go through all files, past those without lines, and the keys go on where they are', async () => {
+  await show([ONE])
+  await user.keyboard('{Enter}{Enter}nn')
+  expect(file()).toContain('b.png')
+  expect(document.activeElement).toBe(files())
+  await user.keyboard('n')
+  expect(file()).toContain('c.ts')
+  expect(document.activeElement).toBe(grid())
+  expect(current()).toContain('new 5')
+  await user.keyboard('nn')
+  expect(file()).toContain('d.ts')
+  // Backwards a file is come to at its last change.
+  await user.keyboard('p')
+  expect(file()).toContain('c.ts')
+  expect(current()).toContain('new 40')
+})
+
+test('a comment that is half written does not take the keys of who only comes past it', async () => {
+  await show([ONE, BUSY])
+  await user.keyboard('{Enter}{Enter}c')
+  await user.keyboard('half of')
+  await user.click(card(/^doc-writer/))
+  await user.keyboard('k')
+  expect(screen.getByRole('textbox', { name: /Comment on line/ })).toBeTruthy()
+  expect(document.activeElement).toBe(worktrees())
+  await user.keyboard('{Enter}j')
+  expect(file()).toContain('b.png')
+  await user.keyboard('k')
+  expect(document.activeElement).toBe(files())
+})
+
+test('keys work where nothing has the focus any more, and on a button that can’t be pressed now', async () => {
+  await show([ONE, BUSY])
+  worktrees().blur()
+  await user.keyboard('m')
+  expect(dialog(/^Merge/)).toBeTruthy()
+  await user.keyboard('{Escape}')
+  worktrees().blur()
+  await user.keyboard('j')
+  expect(document.activeElement).toBe(files())
+  await user.click(card(/^doc-writer/))
+  button('Merge into main').focus()
+  await user.keyboard('a')
+  expect(dialog(/^Ask doc-writer/)).toBeTruthy()
+})
+
+test('a refusal that comes after its dialog was closed is told, and another dialog stays open', async () => {
+  const bridge = await show([ONE, BUSY])
+  let refuse = () => {}
+  const refused = new Promise<never>((_, reject) => {
+    refuse = () => reject(new Refusal('Another program holds the index. Nothing was changed.'))
+  })
+  bridge.answer({ 'review.merge': () => refused })
+  await user.keyboard('m')
+  await user.click(button('Merge into main'))
+  await user.keyboard('{Escape}')
+  await user.click(card(/^doc-writer/))
+  await user.keyboard('d')
+  await act(async () => refuse())
+  expect((await screen.findAllByText(/Another program holds the index/)).length).toBeGreaterThan(0)
+  expect(dialog(/^Discard/)).toBeTruthy()
+})
+
+test('what is under way for a worktree is not begun again by a key', async () => {
+  const bridge = await show([ONE])
+  bridge.answer({ 'review.merge': () => new Promise<never>(() => {}) })
+  await user.keyboard('m')
+  await user.click(button('Merge into main'))
+  await user.keyboard('{Escape}m')
+  expect(dialog(/^Merge/)).toBeNull()
+  await user.keyboard('d')
+  expect(dialog(/^Discard/)).toBeNull()
+  expect((await screen.findAllByText(/Wait until that is done/)).length).toBeGreaterThan(0)
+})
+
+test('what succeeds after its dialog was closed closes no other one', async () => {
+  const bridge = await show([ONE, BUSY])
+  let merge = () => {}
+  const merged = new Promise<{ into: string; commit: string; commits: number; files: number }>((resolve) => {
+    merge = () => resolve({ into: 'main', commit: 'f00', commits: 1, files: 1 })
+  })
+  bridge.answer({ 'review.merge': () => merged })
+  await user.keyboard('m')
+  await user.click(button('Merge into main'))
+  await user.keyboard('{Escape}')
+  await user.click(card(/^doc-writer/))
+  await user.keyboard('d')
+  await act(async () => merge())
+  expect((await screen.findAllByText(/helper is in main now/)).length).toBeGreaterThan(0)
+  expect(dialog(/^Discard/)).toBeTruthy()
+})
+
+test('agents of one name are told apart by their tasks', async () => {
+  await show([ONE, TWO])
+  expect(card(/Log every charge/).textContent).toContain('1 conflict with “One key for each order”')
+  await user.click(card(/Log every charge/))
+  await user.click(screen.getByRole('radio', { name: /Conflicts/ }))
+  expect(await screen.findByRole('region', { name: 'With “One key for each order”' })).toBeTruthy()
+})
+
+test('text is marked on the side where that was begun', async () => {
+  await show([ONE])
+  fireEvent.mouseDown(grid().querySelector('[data-code="after"]') as Element)
+  expect(grid().dataset['marking']).toBe('after')
+  fireEvent.mouseDown(grid().querySelector('[data-code="before"]') as Element)
+  expect(grid().dataset['marking']).toBe('before')
+})
+
+test('a file that is new or gone has one side only, also where others have two', async () => {
+  await show([ONE])
+  expect(grid().querySelectorAll('[data-row]')[1]?.querySelectorAll('[data-code]')).toHaveLength(2)
+  await user.keyboard('{Enter}{End}')
+  await waitFor(() => expect(grid().textContent).toContain('is new'))
+  expect(grid().querySelector('[data-row]')?.querySelectorAll('[role=gridcell]')).toHaveLength(3)
+})
+
+test('nobody has to type a name in order to be told that the agent still works', async () => {
+  await show([BUSY])
+  await user.keyboard('d')
+  const box = dialog(/^Discard/) as HTMLElement
+  expect(box.textContent).toContain('Stop the agent first')
+  expect(within(box).queryByRole('textbox')).toBeNull()
+})
