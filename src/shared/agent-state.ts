@@ -70,6 +70,8 @@ export interface AgentState {
   readonly limits: SpendLimits
   /** When it last began to work, ms; its limit of time counts from there. */
   readonly runStartedAt: number | null
+  /** How long it worked before that, ms: without the time in which it had ended or waited to be spoken to. */
+  readonly workedMs: number
   /** Messages that are in its transcript and that no answer has followed yet. */
   readonly unread: readonly string[]
   readonly usage: Usage
@@ -129,6 +131,7 @@ export function startAgent(event: EventOf<'agent-spawned'>): AgentState {
     pauseWanted: false,
     limits: event.limits,
     runStartedAt: null,
+    workedMs: 0,
     unread: [],
     usage: noUsage,
     costUsd: 0,
@@ -177,6 +180,7 @@ function changesOf(state: AgentState, event: Exclude<AgentEvent, EventOf<'agent-
         limitOf: null,
         // A main agent that waits for words has come to its end, as one that has ended.
         runStartedAt: event.waitingFor === 'message' ? null : (state.runStartedAt ?? event.at),
+        workedMs: event.waitingFor === 'message' ? workedUntil(state, event.at) : state.workedMs,
         pauseWanted: state.pauseWanted && event.waitingFor !== 'message',
       }
     case 'request-started':
@@ -226,6 +230,8 @@ function changesOf(state: AgentState, event: Exclude<AgentEvent, EventOf<'agent-
         reachedLimit: event.reachedLimit,
         limitOf: event.limitOf,
         runStartedAt: null,
+        // That a program was gone is found out later.
+        workedMs: workedUntil(state, event.status === 'interrupted' ? state.lastAt : event.at),
         pauseWanted: false,
         ...(state.action ? { action: { ...state.action, running: false } } : {}),
       }
@@ -254,6 +260,11 @@ function changesOf(state: AgentState, event: Exclude<AgentEvent, EventOf<'agent-
     case 'context-summarised':
       return {}
   }
+}
+
+/** Ms that an agent has worked by a time at which it still works. */
+export function workedUntil({ workedMs, runStartedAt }: AgentState, at: number): number {
+  return runStartedAt === null ? workedMs : workedMs + Math.max(0, at - runStartedAt)
 }
 
 /** Whether it may still do something without being asked to. */

@@ -112,8 +112,8 @@ function PaletteButton({ narrow }: { readonly narrow: boolean }) {
     <button
       type="button"
       onClick={() => showOverlay('palette')}
-      style={{ width: narrow ? 200 : 320 }}
-      className="flex h-[26px] items-center justify-between gap-2 rounded-md border border-line bg-bg-0 px-2 text-fg-2 text-sm transition-colors duration-100 hover:border-line-strong hover:text-fg-1"
+      style={{ width: narrow ? '12.5rem' : '20rem' }}
+      className="flex h-[1.625rem] items-center justify-between gap-2 rounded-md border border-line bg-bg-0 px-2 text-fg-2 text-sm transition-colors duration-100 hover:border-line-strong hover:text-fg-1"
     >
       <span className="truncate">{narrow ? 'Go to…' : 'Go to agent, file, command…'}</span>
       <Kbd keys="Mod K" />
@@ -148,9 +148,14 @@ function TrustChip() {
 }
 
 function Running() {
-  const { working, resting } = useLiveCounts()
+  const { working, resting, pausing } = useLiveCounts()
   if (working + resting === 0) return null
-  const words = [working > 0 && `${working} running`, resting > 0 && `${resting} paused`].filter(Boolean)
+  const paused = resting - pausing
+  const words = [
+    working > 0 && `${working} running`,
+    pausing > 0 && `${pausing} pausing`,
+    paused > 0 && `${paused} paused`,
+  ].filter(Boolean)
   return (
     <Chip mono className="shrink-0">
       {words.join(' · ')}

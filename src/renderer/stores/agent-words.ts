@@ -1,5 +1,6 @@
 /** What an agent is doing, in a few words: the same in the tree, the palette and the status bar. */
-import { type AgentState, isLive, needsUser } from '../../shared/agent-state.ts'
+import type { PermissionSubject } from '../../shared/agent-event.ts'
+import { type AgentState, isLive, needsUser, workedUntil } from '../../shared/agent-state.ts'
 
 /** The words below an agent's name. `liveChildren`: how many agents it waits for, where that is known. */
 export function agentWords(agent: AgentState, liveChildren?: number): string {
@@ -25,7 +26,7 @@ export function agentWords(agent: AgentState, liveChildren?: number): string {
     case 'stopped':
       return `stopped · ${turns(agent.turn)}`
     case 'interrupted':
-      return 'interrupted when the program ended'
+      return agent.turn === 0 ? 'interrupted' : `interrupted · ${turns(agent.turn)}`
   }
 }
 
@@ -39,6 +40,11 @@ export function pausingWords({ status, waitingFor }: AgentState): string {
   if (status === 'queued') return 'pausing before it starts'
   if (waitingFor === 'children') return 'pausing when its agents are done'
   return waitingFor === 'permission' ? 'pausing once you have answered' : 'pausing after this step'
+}
+
+/** What it asks for, on one line: the command, the file, the address. Of a change: what kind it is. */
+export function askedWords({ kind, action, text }: PermissionSubject): string {
+  return kind === 'diff' ? action : (text.split('\n')[0] ?? '')
 }
 
 /** A word beside an agent's name that says what kind it is, and what that means. */
@@ -76,9 +82,9 @@ export function agentName(agent: AgentState): string {
   return agent.parentId === null ? 'Main agent' : agent.definition.name
 }
 
-/** Ms that an agent has taken, or took. An idle main agent's clock stands still. */
+/** Ms that an agent has worked, all its runs together. The clock of one that rests or queues stands still. */
 export function agentElapsed(agent: AgentState, now: number): number {
-  return (agent.endedAt ?? (isLive(agent) ? Math.max(now, agent.lastAt) : agent.lastAt)) - agent.spawnedAt
+  return workedUntil(agent, isLive(agent) ? Math.max(now, agent.lastAt) : agent.lastAt)
 }
 
 const LIMIT_WORDS = { turns: 'turn', tokens: 'token', money: 'spending', time: 'time' } as const

@@ -107,13 +107,18 @@ test('its title says whom it is about', () => {
   expect(actionTitle('stop', after(script.spawn('main', { task: '' })))).toBe('Stop Main agent')
 })
 
-test('one that is to rest counts as resting, one that has ended not at all', () => {
+test('one that is to rest counts as resting, until it does as pausing too, one that has ended not at all', () => {
   const states = [
     after(spawn('a'), script.status('a', 'running')),
     after(spawn('b'), script.status('b', 'running'), pause('b')),
+    after(spawn('d'), script.status('d', 'running'), pause('d'), script.status('d', 'paused')),
     after(spawn('c'), ended('c')),
   ]
-  expect(countLive(new Map(states.map((state) => [state.id, state])))).toEqual({ working: 1, resting: 1 })
+  expect(countLive(new Map(states.map((state) => [state.id, state])))).toEqual({
+    working: 1,
+    resting: 2,
+    pausing: 1,
+  })
 })
 
 test('what was done in a worktree of its own can be reviewed, by the same name everywhere', () => {

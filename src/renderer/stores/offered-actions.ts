@@ -1,7 +1,7 @@
 /** What a person can do with an agent at this moment, and the words for it: the same in panels, tiles, tree and palette. */
 import { useShallow } from 'zustand/react/shallow'
 import { type AgentState, isLive } from '../../shared/agent-state.ts'
-import { agentName } from './agent-words.ts'
+import { agentName, isPausing } from './agent-words.ts'
 import { useConversation } from './conversation-store.ts'
 import { endsAtOnce, type LimitsAround } from './limit-reached.ts'
 import { conversationLimitsNow, useConversationLimits } from './limits-store.ts'
@@ -120,12 +120,14 @@ export interface LiveCounts {
   readonly working: number
   /** Agents that rest, or will after this step. */
   readonly resting: number
+  /** Of those the ones that still finish a step. */
+  readonly pausing: number
 }
 
 export function countLive(agents: ReadonlyMap<string, AgentState>): LiveCounts {
   const live = [...agents.values()].filter(isLive)
   const resting = live.filter((agent) => agent.pauseWanted).length
-  return { working: live.length - resting, resting }
+  return { working: live.length - resting, resting, pausing: live.filter(isPausing).length }
 }
 
 /** Of the conversation on the screen. */

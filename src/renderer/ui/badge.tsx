@@ -1,17 +1,18 @@
 /** A small word, or with little room a mark, beside a name. Its meaning is the tooltip and its name for screen readers. */
 import type { LucideIcon } from 'lucide-react'
+import { classNames } from './class-names.ts'
 
 export interface BadgeProps {
   readonly icon: LucideIcon
   readonly text: string
   /** One or two sentences. */
   readonly meaning: string
-  /** Only the icon. */
-  readonly compact?: boolean
+  /** Only the icon; `narrow`: only in a container with little room for words. */
+  readonly compact?: boolean | 'narrow'
 }
 
 export function Badge({ icon: Icon, text, meaning, compact = false }: BadgeProps) {
-  if (compact)
+  if (compact === true)
     return (
       <span title={meaning} className="inline-grid shrink-0 place-items-center text-fg-2">
         <Icon size={11} strokeWidth={1.75} role="img" aria-label={text} />
@@ -20,10 +21,13 @@ export function Badge({ icon: Icon, text, meaning, compact = false }: BadgeProps
   return (
     <span
       title={meaning}
-      className="inline-flex shrink-0 items-center gap-1 self-center whitespace-nowrap rounded-[4px] border border-line px-1 font-medium text-2xs text-fg-2 leading-4"
+      className={classNames(
+        'inline-flex shrink-0 items-center gap-1 self-center whitespace-nowrap rounded-[4px] border border-line px-1 font-medium text-2xs text-fg-2 leading-4',
+        compact === 'narrow' && '@max-md:h-[18px]',
+      )}
     >
       <Icon size={10} strokeWidth={1.75} aria-hidden="true" />
-      {text}
+      {compact === 'narrow' ? <span className="@max-md:sr-only">{text}</span> : text}
     </span>
   )
 }

@@ -15,7 +15,9 @@ interface Around {
 
 /** Each limit with whose it is. What nobody limits is there with what it has spent. */
 export function limitLines(agent: AgentState, around: Around): readonly LimitLine[] {
-  const { maxTurns, turn } = agent
+  const { maxTurns } = agent
+  // The one for the report at the limit does not count.
+  const turn = Math.min(agent.turn, maxTurns)
   return [
     { what: 'Turns', words: `${turn} of ${maxTurns}`, whose: 'its own', spent: turn, most: maxTurns },
     ...linesOf('tokens', 'Tokens', around),

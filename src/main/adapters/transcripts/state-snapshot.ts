@@ -19,7 +19,7 @@ import { replaceFile } from './atomic-file.ts'
 import { encodeLine, isWhole, parse } from './transcript-line.ts'
 
 /** To be raised whenever the fold makes another state of the same events: older snapshots are then left unused. */
-const SNAPSHOT_VERSION = 3
+const SNAPSHOT_VERSION = 4
 
 /** A snapshot is worth its making when it saves the reading of so many bytes. */
 export const SNAPSHOT_WORTH = 1024 * 1024
@@ -56,6 +56,7 @@ const agentState: z.ZodType<AgentState> = z.object({
   pauseWanted: z.boolean(),
   limits: spendLimits,
   runStartedAt: z.number().nullable(),
+  workedMs: z.number(),
   unread: z.array(z.string()),
   usage,
   costUsd: z.number(),

@@ -204,11 +204,11 @@ describe('a tile', () => {
     expect(onOpen).toHaveBeenCalledTimes(1)
   })
 
-  test('of an agent that needs the person says so', () => {
+  test('of an agent that needs the person says so, and what it asks for', () => {
     know([script.spawn('a'), script.status('a', 'waiting'), script.asks('a', 'p')])
     render(<AgentTile agentId="a" onOpen={() => {}} />)
     expect(screen.getByRole('button', { name: /^a ?, waiting/ }).textContent).toBe(
-      'a, waiting: run a commandneeds your permission',
+      'a, waiting: npm testneeds your permission',
     )
   })
 })
@@ -263,4 +263,38 @@ test('finished agents are one line with their names', () => {
   expect(row.getAttribute('aria-expanded')).toBe('false')
   fireEvent.click(row)
   expect(onToggle).toHaveBeenCalled()
+})
+
+test('where several have the same name tiles and the line of finished ones say what each is to do', () => {
+  const scout = (id: string) => {
+    const spawn = script.spawn(id, { task: `look at ${id}` })
+    if (spawn.type !== 'agent-spawned') throw new Error('not a spawn')
+    return { ...spawn, definition: { ...spawn.definition, name: 'Explore' } }
+  }
+  know([scout('routes')], [scout('tests'), ended('tests')], [script.spawn('plan'), ended('plan')])
+  render(
+    <>
+      <AgentTile agentId="routes" onOpen={() => {}} />
+      <FinishedRow agentIds={['tests', 'plan']} isOpen={false} onToggle={() => {}} />
+    </>,
+  )
+  expect(screen.getByRole('button', { name: /^Explore ?look at routes/ })).toBeTruthy()
+  expect(screen.getByRole('button', { name: /done/ }).textContent).toBe('2 donelook at tests · planShow')
+})
+
+test('Ctrl F finds in the panel that has the focus, also while a message is written', () => {
+  know([script.spawn('a'), script.status('a', 'running')])
+  const { root, onFind } = panel()
+  expect(fireEvent.keyDown(root, { key: 'f', ctrlKey: true })).toBe(false)
+  fireEvent.keyDown(screen.getByRole('textbox', { name: 'Message a' }), { key: 'f', ctrlKey: true })
+  expect(onFind).toHaveBeenCalledTimes(2)
+})
+
+test('the turn for the report at the limit is none of those it had', () => {
+  know([
+    script.spawn('a'),
+    script.status('a', 'running'),
+    script.next('a', { type: 'request-started', turn: 21, attempt: 1, model: 'sonnet' }),
+  ])
+  expect(panel().root.querySelector('header')?.textContent).toContain('Turn 20/20')
 })

@@ -16,6 +16,7 @@ import { useAgent } from '../../stores/conversation-store.ts'
 import { showNotice } from '../../stores/notice-store.ts'
 import { type AgentAction, actionOfKey, useOfferedActions } from '../../stores/offered-actions.ts'
 import { agentStyle } from '../../ui/agent-style.ts'
+import { isFind } from '../../ui/platform.ts'
 import { AgentStanding } from './agent-standing.tsx'
 import { MessageLine } from './message-line.tsx'
 import { PanelControls } from './panel-controls.tsx'
@@ -66,6 +67,10 @@ export function AgentPanel(props: AgentPanelProps) {
 
   const keys: Readonly<Record<string, (() => void) | undefined>> = { f: onFocus, p: onPin, '/': find }
   const onKeyDown = (event: KeyboardEvent) => {
+    if (isFind(event) && !event.defaultPrevented) {
+      event.preventDefault()
+      return find()
+    }
     if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.repeat) return
     if (event.target instanceof HTMLElement && event.target.matches('input, textarea, [contenteditable]'))
       return

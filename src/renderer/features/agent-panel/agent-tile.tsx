@@ -5,8 +5,9 @@ import { type AgentState, needsUser } from '../../../shared/agent-state.ts'
 import { makeVisible } from '../../../shared/visible-text.ts'
 import { doWith, useBusyAction } from '../../stores/agent-actions.ts'
 import { markOf } from '../../stores/agent-mark.ts'
-import { badgesOf, isPausing } from '../../stores/agent-words.ts'
+import { askedWords, badgesOf, isPausing } from '../../stores/agent-words.ts'
 import { useAgent } from '../../stores/conversation-store.ts'
+import { useNamesake } from '../../stores/namesakes.ts'
 import {
   ACTION_WORDS,
   type AgentAction,
@@ -16,6 +17,7 @@ import {
 import { revealLine } from '../../stores/stage-store.ts'
 import { ACTION_ICONS, BADGE_ICONS } from '../../ui/agent-icons.ts'
 import { agentStyle } from '../../ui/agent-style.ts'
+import { AgentTitle } from '../../ui/agent-title.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { Dot } from '../../ui/dot.tsx'
@@ -78,6 +80,8 @@ interface TileButtonProps {
 }
 
 function TileButton({ agent, offered, onOpen, onKeyDown }: TileButtonProps) {
+  const namesake = useNamesake(agent.id)
+  const [asked] = agent.prompts
   const asks = needsUser(agent)
   const action = agent.action === null ? agent.task : `${agent.action.tool} ${agent.action.summary}`
   return (
@@ -95,14 +99,14 @@ function TileButton({ agent, offered, onOpen, onKeyDown }: TileButtonProps) {
     >
       <Dot status={markOf(agent)} className="justify-self-center" />
       <span className="flex min-w-0 items-center gap-1.5 font-semibold text-fg-0">
-        <span className="truncate">{agent.definition.name}</span>
+        <AgentTitle name={agent.definition.name} task={namesake ? agent.task : null} />
         {badgesOf(agent).map(({ kind, meaning }) => (
           <Badge key={kind} compact icon={BADGE_ICONS[kind]} text={kind} meaning={meaning} />
         ))}
         <span className="sr-only">, {statusOf(agent)}: </span>
       </span>
       <span className="col-start-2 truncate font-mono text-fg-1 text-xs leading-[1.5]">
-        {asks ? (agent.prompts[0]?.subject.action ?? '') : makeVisible(action)}
+        {makeVisible(asked === undefined ? action : askedWords(asked.subject))}
       </span>
       <span className={classNames('col-start-2 truncate', asks ? 'text-needs-you' : 'text-fg-2')}>
         {makeVisible(lastWords(agent))}

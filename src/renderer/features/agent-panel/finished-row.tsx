@@ -1,6 +1,8 @@
 /** The agents that are through, on one line. */
 import { useShallow } from 'zustand/react/shallow'
+import type { AgentState } from '../../../shared/agent-state.ts'
 import { useConversation } from '../../stores/conversation-store.ts'
+import { hasNamesake } from '../../stores/namesakes.ts'
 
 export interface FinishedRowProps {
   readonly agentIds: readonly string[]
@@ -10,9 +12,14 @@ export interface FinishedRowProps {
 }
 
 export function FinishedRow({ agentIds, isOpen, onToggle }: FinishedRowProps) {
-  const agents = useConversation(useShallow((state) => agentIds.map((id) => state.agents.get(id))))
-  const done = agents.filter((agent) => agent?.status === 'completed' && agent.reachedLimit === null).length
-  const other = agents.length - done
+  const { done, other, titles } = useConversation(
+    useShallow(({ agents }) =>
+      wordsFor(
+        agentIds.flatMap((id) => agents.get(id) ?? []),
+        agents,
+      ),
+    ),
+  )
   const counts = [done > 0 && `${done} done`, other > 0 && `${other} stopped`].filter(Boolean).join(' · ')
   return (
     <button
@@ -22,10 +29,15 @@ export function FinishedRow({ agentIds, isOpen, onToggle }: FinishedRowProps) {
       className="flex w-full shrink-0 items-baseline gap-3 border-line border-t bg-bg-1 px-3 py-1.5 text-left text-fg-2 text-sm hover:bg-bg-2 focus-visible:-outline-offset-2"
     >
       <span className="shrink-0">{counts}</span>
-      <span className="min-w-0 flex-1 truncate">
-        {agents.map((agent) => agent?.definition.name ?? '').join(' · ')}
-      </span>
+      <span className="min-w-0 flex-1 truncate">{titles}</span>
       <span className="shrink-0 text-fg-1">{isOpen ? 'Hide' : 'Show'}</span>
     </button>
   )
+}
+
+/** Names of which there are several say nothing: then it is what each was to do. */
+function wordsFor(finished: readonly AgentState[], agents: ReadonlyMap<string, AgentState>) {
+  const done = finished.filter((agent) => agent.status === 'completed' && agent.reachedLimit === null).length
+  const titles = finished.map((agent) => (hasNamesake(agent, agents) ? agent.task : agent.definition.name))
+  return { done, other: finished.length - done, titles: titles.join(' · ') }
 }

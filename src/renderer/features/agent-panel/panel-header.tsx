@@ -28,7 +28,7 @@ export function PanelHeader({ agent, handle, children }: PanelHeaderProps) {
     <header
       {...rest}
       className={classNames(
-        'group/head relative grid h-[36px] shrink-0 grid-cols-[10px_minmax(0,1fr)_auto] items-center gap-2 border-agent border-t-2 border-b border-b-line px-2.5',
+        'group/head @container relative grid h-[36px] shrink-0 grid-cols-[10px_minmax(0,1fr)_auto] items-center gap-2 border-agent border-t-2 border-b border-b-line px-2.5',
         className,
       )}
     >
@@ -38,7 +38,7 @@ export function PanelHeader({ agent, handle, children }: PanelHeaderProps) {
       <div className="flex min-w-0 items-baseline gap-2 overflow-hidden">
         <h3 className="max-w-full shrink-0 truncate font-semibold text-md">{agent.definition.name}</h3>
         {badgesOf(agent).map(({ kind, meaning }) => (
-          <Badge key={kind} icon={BADGE_ICONS[kind]} text={kind} meaning={meaning} />
+          <Badge key={kind} compact="narrow" icon={BADGE_ICONS[kind]} text={kind} meaning={meaning} />
         ))}
         <span className="truncate text-fg-2 text-sm">{agent.task}</span>
       </div>
@@ -53,19 +53,21 @@ export function PanelHeader({ agent, handle, children }: PanelHeaderProps) {
 
 function Figures({ agent }: { readonly agent: AgentState }) {
   const tokens = totalTokens(agent.usage)
+  // At the limit there is one more, for the report: it is none of those it has.
+  const turn = Math.min(agent.turn, agent.maxTurns)
   const folder = useConversation((state) => state.record?.folder)
   const { worktree } = agent
   const ownFolder = worktree === null && folder !== undefined && agent.cwd !== folder ? agent.cwd : null
   return (
     <div
-      title={`${agent.model} · turn ${agent.turn} of ${agent.maxTurns} · ${count(tokens, 'token')}`}
+      title={`${agent.model} · turn ${turn} of ${agent.maxTurns} · ${count(tokens, 'token')}`}
       className="flex items-center gap-[9px] whitespace-nowrap font-mono text-fg-2 text-xs tabular-nums"
     >
       <span>
         <span className="sr-only">Turn </span>
-        {agent.turn}/{agent.maxTurns}
+        {turn}/{agent.maxTurns}
       </span>
-      <Meter value={agent.turn} max={agent.maxTurns} />
+      <Meter value={turn} max={agent.maxTurns} />
       <span className="relative flex gap-[9px]">
         <span>
           {formatTokens(tokens)}

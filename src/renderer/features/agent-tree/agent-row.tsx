@@ -12,6 +12,7 @@ import { ACTION_WORDS, type AgentAction, useOfferedActions } from '../../stores/
 import { useNow } from '../../stores/use-now.ts'
 import { ACTION_ICONS, BADGE_ICONS } from '../../ui/agent-icons.ts'
 import { agentStyle } from '../../ui/agent-style.ts'
+import { AgentTitle } from '../../ui/agent-title.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { copyText } from '../../ui/copy-text.ts'
@@ -87,7 +88,7 @@ export function AgentRow({
       ) : (
         <Dot status={unsaved ? 'paused' : markOf(agent)} className="justify-self-center" />
       )}
-      {!compact && <RowText agent={agent} name={name} task={namesake ? agent.task : ''} words={words} />}
+      {!compact && <RowText agent={agent} name={name} task={namesake ? agent.task : null} words={words} />}
     </div>
   )
   return (
@@ -130,7 +131,7 @@ export function AgentRow({
 interface RowTextProps {
   readonly agent: AgentState
   readonly name: string
-  readonly task: string
+  readonly task: string | null
   readonly words: string
 }
 
@@ -140,10 +141,7 @@ function RowText({ agent, name, task, words }: RowTextProps) {
     <>
       <span className="min-w-0">
         <span className="flex items-center gap-1.5">
-          <span className="truncate">
-            {name}
-            {task !== '' && <span className="text-fg-2"> {task}</span>}
-          </span>
+          <AgentTitle name={name} task={task} />
           {badgesOf(agent).map(({ kind, meaning }) => (
             <Badge key={kind} compact icon={BADGE_ICONS[kind]} text={kind} meaning={meaning} />
           ))}

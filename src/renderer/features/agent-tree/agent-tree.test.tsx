@@ -119,3 +119,19 @@ test('an agent whose log can’t be written is paused, whatever it did', () => {
   act(() => useLogTrouble.setState({ troubles: [] }))
   expect(row(/^a/).textContent).not.toContain('paused')
 })
+
+test('a row that folds away as its agent ends leaves the focus to the next one', async () => {
+  const ids = Array.from({ length: 11 }, (_, index) => `w${index}`)
+  open(...ids.map((id) => (id < 'w3' && id !== 'w10' ? [...working(id), stopped(id)] : working(id))))
+  row(/^w4/).focus()
+  const state = useConversation.getState().agents.get('w4')
+  if (state === undefined) throw new Error('no w4')
+  act(() =>
+    useConversation.setState(({ agents }) => ({
+      agents: new Map([...agents, ['w4', { ...state, status: 'stopped', endedAt: 1 }]]),
+    })),
+  )
+  expect(screen.queryByRole('treeitem', { name: /^w4/ })).toBeNull()
+  expect(document.activeElement).toBe(row(/^w5/))
+  expect(screen.getByRole('button', { name: '4 ended: show them' })).toBeTruthy()
+})

@@ -1,5 +1,5 @@
 /** The agents of this conversation as a tree, to see all of them and to go to one. */
-import { type KeyboardEvent, useRef, useState } from 'react'
+import { type FocusEvent, type KeyboardEvent, useLayoutEffect, useRef, useState } from 'react'
 import { doWith } from '../../stores/agent-actions.ts'
 import { useConversation } from '../../stores/conversation-store.ts'
 import { actionOfKey, offeredNow } from '../../stores/offered-actions.ts'
@@ -7,7 +7,7 @@ import { useStage } from '../../stores/stage-store.ts'
 import { useStable } from '../../stores/use-stable.ts'
 import { classNames } from '../../ui/class-names.ts'
 import { AgentRow } from './agent-row.tsx'
-import { layOutTree, sameLayout } from './tree-order.ts'
+import { layOutTree, sameLayout, type TreeLayout } from './tree-order.ts'
 
 export interface AgentTreeProps {
   /** Marks only, for a narrow window. */
@@ -25,6 +25,10 @@ export function AgentTree({ compact = false, onOpen, onWrite }: AgentTreeProps) 
   const tree = useRef<HTMLDivElement>(null)
   const tabStop = layout.shown.some((node) => node.agentId === selected) ? selected : layout.shown[0]?.agentId
 
+  const focusRow = (agentId: string) =>
+    tree.current?.querySelector<HTMLElement>(`[data-agent-id="${CSS.escape(agentId)}"]`)?.focus()
+  const keepFocus = useFocusInTree(layout, focusRow)
+
   const move = (from: number, to: 'next' | 'previous' | 'first' | 'last' | 'parent' | 'child') => {
     const { shown } = layout
     const node = shown[from]
@@ -36,8 +40,7 @@ export function AgentTree({ compact = false, onOpen, onWrite }: AgentTreeProps) 
       parent: shown.find((other) => other.agentId === node?.parentId),
       child: shown[from + 1]?.parentId === node?.agentId ? shown[from + 1] : undefined,
     }[to]
-    if (target !== undefined)
-      tree.current?.querySelector<HTMLElement>(`[data-agent-id="${CSS.escape(target.agentId)}"]`)?.focus()
+    if (target !== undefined) focusRow(target.agentId)
   }
 
   const onKeyDown = (event: KeyboardEvent) => {
@@ -61,6 +64,7 @@ export function AgentTree({ compact = false, onOpen, onWrite }: AgentTreeProps) 
         role="tree"
         aria-label="Agents of this conversation"
         onKeyDown={onKeyDown}
+        {...keepFocus}
         className="flex flex-col"
       >
         {layout.shown.map((node) => (
@@ -87,21 +91,47 @@ export function AgentTree({ compact = false, onOpen, onWrite }: AgentTreeProps) 
           )}
           aria-label={
             layout.folded > 0
-              ? `${compact ? '+' : ''}${layout.folded} done: show them`
-              : `${compact ? '−' : ''} Hide those done`
+              ? `${compact ? '+' : ''}${layout.folded} ended: show them`
+              : `${compact ? '−' : ''} Hide those that ended`
           }
         >
           {layout.folded > 0
             ? compact
               ? `+${layout.folded}`
-              : `${layout.folded} done`
+              : `${layout.folded} ended`
             : compact
               ? '−'
-              : 'Hide those done'}
+              : 'Hide those that ended'}
         </button>
       )}
     </div>
   )
+}
+
+/** A row that folds away while it has the focus leaves it to the one that takes its place. */
+function useFocusInTree({ shown }: TreeLayout, focusRow: (agentId: string) => void) {
+  const last = useRef<{ readonly agentId: string; readonly at: number } | null>(null)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: rows come and go with the layout alone
+  useLayoutEffect(() => {
+    if (last.current === null) return
+    const { agentId, at } = last.current
+    const now = shown.findIndex((node) => node.agentId === agentId)
+    if (now !== -1) last.current = { agentId, at: now }
+    else if (document.activeElement === document.body) {
+      const next = shown[Math.min(at, shown.length - 1)]
+      if (next !== undefined) focusRow(next.agentId)
+    }
+  }, [shown])
+  return {
+    onFocus: (event: FocusEvent) => {
+      const agentId = (event.target as HTMLElement).dataset['agentId']
+      const at = shown.findIndex((node) => node.agentId === agentId)
+      last.current = agentId === undefined || at === -1 ? null : { agentId, at }
+    },
+    onBlur: (event: FocusEvent) => {
+      if (event.relatedTarget !== null) last.current = null
+    },
+  }
 }
 
 function actionOf(agentId: string, key: string) {

@@ -1,5 +1,6 @@
 /** The agents of a conversation in the order of the tree: parents before children, live ones before ended ones. */
 import type { AgentState } from '../../../shared/agent-state.ts'
+import { hasNamesake } from '../../stores/namesakes.ts'
 
 export interface TreeNode {
   readonly agentId: string
@@ -47,9 +48,7 @@ function sameNode(a: TreeNode, b: TreeNode | undefined): boolean {
 
 function orderTree(agents: ReadonlyMap<string, AgentState>): readonly TreeNode[] {
   const children = new Map<string | null, AgentState[]>()
-  const names = new Map<string, number>()
   for (const agent of agents.values()) {
-    names.set(agent.definition.name, (names.get(agent.definition.name) ?? 0) + 1)
     const parentId = agent.parentId !== null && agents.has(agent.parentId) ? agent.parentId : null
     const siblings = children.get(parentId)
     if (siblings === undefined) children.set(parentId, [agent])
@@ -58,7 +57,7 @@ function orderTree(agents: ReadonlyMap<string, AgentState>): readonly TreeNode[]
   const below = (agent: AgentState, depth: number): readonly TreeNode[] => {
     const nodes = siblingsIn(children.get(agent.id) ?? [], depth + 1)
     const ended = agent.endedAt !== null && nodes.every((node) => node.ended)
-    const namesake = (names.get(agent.definition.name) ?? 0) > 1
+    const namesake = hasNamesake(agent, agents)
     return [{ agentId: agent.id, depth, parentId: agent.parentId, ended, namesake }, ...nodes]
   }
   const siblingsIn = (siblings: readonly AgentState[], depth: number): readonly TreeNode[] => {

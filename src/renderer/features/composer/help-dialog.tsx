@@ -14,7 +14,7 @@ const KEYS: readonly (readonly [string, string])[] = [
   ['Mod N', 'New conversation'],
   ['Mod O', 'Open a folder'],
   ['Mod Shift P', 'Answer the questions that wait'],
-  ['Mod F', 'Find in the transcript that has the focus'],
+  ['Mod F', 'Find in the panel that has the focus, else in the conversation'],
   ['Mod L', 'Go to the composer'],
   ['Mod 1', 'Stage'],
   ['Mod ,', 'Settings'],

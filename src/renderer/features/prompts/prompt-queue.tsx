@@ -1,8 +1,11 @@
 /** All questions that wait for the person, to be answered one after the other without the mouse. */
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
 import { makeVisible } from '../../../shared/visible-text.ts'
+import { askedWords } from '../../stores/agent-words.ts'
 import { type Need, useConversation, useNeeds } from '../../stores/conversation-store.ts'
+import { useNamesake } from '../../stores/namesakes.ts'
 import { agentStyle } from '../../ui/agent-style.ts'
+import { AgentTitle } from '../../ui/agent-title.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Dot } from '../../ui/dot.tsx'
@@ -101,7 +104,7 @@ interface QuestionItemProps {
 
 function QuestionItem({ need, current, onChoose }: QuestionItemProps) {
   const agent = useConversation((state) => state.agents.get(need.agentId))
-  const { subject } = need.prompt
+  const namesake = useNamesake(need.agentId)
   return (
     <li style={agentStyle(agent?.definition.color ?? '')}>
       <button
@@ -114,9 +117,11 @@ function QuestionItem({ need, current, onChoose }: QuestionItemProps) {
         )}
       >
         <Dot status="needs-you" className="justify-self-center" />
-        <span className="truncate text-fg-0">{agent?.definition.name}</span>
+        <span className="flex min-w-0 text-fg-0">
+          <AgentTitle name={agent?.definition.name ?? ''} task={namesake ? (agent?.task ?? null) : null} />
+        </span>
         <span className="col-start-2 truncate font-mono text-fg-2 text-xs">
-          {makeVisible(subject.kind === 'diff' ? subject.action : (subject.text.split('\n')[0] ?? ''))}
+          {makeVisible(askedWords(need.prompt.subject))}
         </span>
       </button>
     </li>

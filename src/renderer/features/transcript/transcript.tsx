@@ -23,7 +23,7 @@ import { loadAll, loadOlder, reopen, transcriptOf } from '../../stores/transcrip
 import { Button } from '../../ui/button.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { copyText } from '../../ui/copy-text.ts'
-import { isMac } from '../../ui/platform.ts'
+import { isFind } from '../../ui/platform.ts'
 import { Spinner } from '../../ui/spinner.tsx'
 import { FindBar } from './find/find-bar.tsx'
 import type { Match } from './find/find-matches.ts'
@@ -118,8 +118,7 @@ export function Transcript({ agentId, density = 'panel', onOpenAgent, empty, ref
     if (top < NEAR_TOP && view.older && !view.loadingOlder) void loadOlder(agentId)
   }
   const onKeyDown = (event: KeyboardEvent) => {
-    if (!(isMac ? event.metaKey : event.ctrlKey) || event.shiftKey || event.altKey || event.key !== 'f')
-      return
+    if (!isFind(event)) return
     event.preventDefault()
     event.stopPropagation()
     finder.open()

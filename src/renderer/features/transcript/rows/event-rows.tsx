@@ -12,6 +12,7 @@ import {
 import { memo, type ReactNode } from 'react'
 import type { AgentState } from '../../../../shared/agent-state.ts'
 import type { PromptRow as PromptRowData, TranscriptRow } from '../../../../shared/transcript-rows.ts'
+import { agentElapsed } from '../../../stores/agent-words.ts'
 import { useAgent, useConversation } from '../../../stores/conversation-store.ts'
 import { limitWords } from '../../../stores/limit-reached.ts'
 import { useConversationLimits } from '../../../stores/limits-store.ts'
@@ -138,8 +139,10 @@ export const EndedRow = memo(function EndedRow({ row }: { readonly row: RowOf<'e
       return (
         <QuietLine icon={limit === null ? Check : TriangleAlert}>
           {limit === null ? 'Done' : `Stopped at ${limit}, and was asked for its report so far`}
+          {/* Its figures are those of now: they say nothing about a run that it has gone on from. */}
           {agent !== undefined &&
-            ` · ${count(agent.turn, 'turn')} · ${formatDuration(row.at - agent.spawnedAt)}`}
+            row.at === agent.endedAt &&
+            ` · ${count(agent.turn, 'turn')} · ${formatDuration(agentElapsed(agent, row.at))}`}
         </QuietLine>
       )
     case 'failed':

@@ -251,6 +251,33 @@ describe('other rows', () => {
     cleanup()
     expect(draw({ ...ended, status: 'completed', failure: null }).container.textContent).toBe('Done')
   })
+
+  test('what a run took is said of the last one alone, without the time in which nothing was done', () => {
+    const script = new EventScript()
+    const done = () =>
+      script.next('a', {
+        type: 'agent-ended',
+        status: 'completed',
+        report: '',
+        failure: null,
+        reachedLimit: null,
+        limitOf: null,
+      })
+    const turn = (number: number) =>
+      script.next('a', { type: 'request-started', turn: number, attempt: 1, model: 'sonnet' })
+    const first = [script.spawn('a'), script.status('a', 'running'), turn(1), turn(2), done()]
+    // Each event takes a second: others do something for an hour.
+    for (let second = 0; second < 3600; second++) script.status('b', 'running')
+    const second = [script.status('a', 'running'), turn(1), done()]
+    useConversation.setState({ agents: new Map([['a', stateAfter([...first, ...second])]]) })
+    const at = (events: readonly { readonly at: number }[]) => events.at(-1)?.at ?? 0
+    const ended = { ...base, kind: 'ended', status: 'completed', failure: null } as const
+    const draws = (time: number) =>
+      draw({ ...ended, reachedLimit: null, limitOf: null, at: time }).container.textContent
+    expect(draws(at(first))).toBe('Done')
+    cleanup()
+    expect(draws(at(second))).toBe('Done · 1 turn · 0:05')
+  })
 })
 
 describe('the card of started agents', () => {

@@ -1,0 +1,29 @@
+/** Which agents of a conversation have their name in common with others: then their tasks tell them apart. */
+import type { AgentState } from '../../shared/agent-state.ts'
+import { useConversation } from './conversation-store.ts'
+
+type Agents = ReadonlyMap<string, AgentState>
+
+const counted = new WeakMap<Agents, ReadonlyMap<string, number>>()
+
+/** Whether another agent has the same name. */
+export function hasNamesake({ definition: { name } }: AgentState, agents: Agents): boolean {
+  const names = counted.get(agents) ?? countNames(agents)
+  counted.set(agents, names)
+  return (names.get(name) ?? 0) > 1
+}
+
+/** The same for an agent of the conversation on the screen; false where there is no such agent. */
+export function useNamesake(agentId: string): boolean {
+  return useConversation(({ agents }) => {
+    const agent = agents.get(agentId)
+    return agent !== undefined && hasNamesake(agent, agents)
+  })
+}
+
+function countNames(agents: Agents): ReadonlyMap<string, number> {
+  const names = new Map<string, number>()
+  for (const { definition } of agents.values())
+    names.set(definition.name, (names.get(definition.name) ?? 0) + 1)
+  return names
+}
