@@ -2,6 +2,7 @@ import { act, cleanup, render } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { AgentEvent } from '../../shared/agent-event.ts'
+import { useDrafts } from '../stores/draft-store.ts'
 import { onNotice } from '../stores/notice-store.ts'
 import { useOverlay } from '../stores/overlay-store.ts'
 import { useSession } from '../stores/session-store.ts'
@@ -23,7 +24,10 @@ function Keys() {
   return (
     <>
       <input aria-label="elsewhere" />
-      <textarea aria-label="composer" />
+      <article aria-label="panel" tabIndex={-1} />
+      <main>
+        <textarea aria-label="composer" />
+      </main>
     </>
   )
 }
@@ -107,6 +111,21 @@ test('Escape that something else has taken, or in another field, stops nothing',
   taken.preventDefault()
   getByLabelText('composer').dispatchEvent(taken)
   expect(stops()).toEqual([])
+})
+
+test('Escape in a panel, or anything else beside the conversation, leads back to it and stops nothing', async () => {
+  await openWith('running')
+  const { getByLabelText } = render(<Keys />)
+  const wishes = () => useDrafts.getState().focusWish
+  const before = wishes()
+  pressEscape(getByLabelText('panel'), 1000)
+  expect(stops()).toEqual([])
+  expect(wishes()).toBe(before + 1)
+  // It was no first press of two.
+  pressEscape(getByLabelText('composer'), 1400)
+  expect(stops()).toEqual(['agent.stop'])
+  pressEscape(document.body, 9000)
+  expect(stops()).toEqual(['agent.stop', 'agent.stop'])
 })
 
 test('the keys of the window work while writing, and keep the menu from doing it again', async () => {

@@ -52,12 +52,16 @@ export function useGlobalKeys(): void {
   }, [])
 }
 
-/** Escape that nothing else has taken: once stops the main agent, twice all of them. */
+/**
+ * Escape that nothing else has taken, where one speaks with the main agent: once stops it, twice all of them.
+ * From a panel, the tree or a list it leads back there, and stops nothing.
+ */
 function createEscape(): (event: KeyboardEvent) => void {
   let last = Number.NEGATIVE_INFINITY
   return (event) => {
     if (event.key !== 'Escape' || event.defaultPrevented || event.repeat || event.isComposing) return
     if (useSession.getState().place !== 'stage' || isElsewhere(event.target)) return
+    if (isBeside(event.target)) return goToComposer()
     const { agents, record } = useConversation.getState()
     const live = [...agents.values()].filter(isLive)
     const again = event.timeStamp - last < TWICE
@@ -75,6 +79,11 @@ function createEscape(): (event: KeyboardEvent) => void {
             : `Press Escape again to stop all ${live.length} agents.`,
       })
   }
+}
+
+/** Whether something beside the conversation has the focus. */
+function isBeside(target: EventTarget | null): boolean {
+  return target instanceof HTMLElement && target !== document.body && target.closest('main') === null
 }
 
 /** In dialogs, menus and other text fields Escape has its own meaning. */

@@ -50,7 +50,7 @@ export function Segmented<T extends string>(props: SegmentedProps<T>) {
           className={classNames(
             'whitespace-nowrap border-line px-2 text-fg-2 text-sm not-first:border-l focus-visible:-outline-offset-2 data-[checked]:bg-bg-3 data-[checked]:text-fg-0',
             !readOnly && 'hover:text-fg-0',
-            size === 'sm' ? 'leading-[22px]' : 'px-3 leading-7',
+            size === 'sm' ? 'leading-[1.375rem]' : 'px-3 leading-7',
           )}
         >
           {option.label}

@@ -11,7 +11,16 @@ import {
   Search,
   Trash2,
 } from 'lucide-react'
-import { type DragEvent, lazy, type ReactNode, type RefObject, Suspense, useRef, useState } from 'react'
+import {
+  type DragEvent,
+  lazy,
+  type ReactNode,
+  type RefObject,
+  Suspense,
+  useEffect,
+  useRef,
+  useState,
+} from 'react'
 import { AgentStanding } from '../../features/agent-panel/agent-standing.tsx'
 import { Composer } from '../../features/composer/composer.tsx'
 import { takeDropped } from '../../features/composer/take-dropped.ts'
@@ -31,6 +40,7 @@ import { classNames } from '../../ui/class-names.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { Menu, MenuItem, MenuSeparator } from '../../ui/menu.tsx'
+import { isFind } from '../../ui/platform.ts'
 import { MainTranscript } from './main-transcript.tsx'
 import { NewConversation } from './new-conversation.tsx'
 
@@ -51,6 +61,7 @@ export function ConversationColumn({ alone, onOpenAgent, splitter }: Conversatio
   const mainAgentId = useMainAgentId()
   const transcript = useRef<TranscriptHandle>(null)
   const drop = useDrop()
+  useFindKeys(transcript)
   return (
     <main
       {...drop.handlers}
@@ -189,6 +200,20 @@ function Header({ transcript }: { readonly transcript: RefObject<TranscriptHandl
       </Menu>
     </div>
   )
+}
+
+/** Finds in the conversation wherever the focus is, unless what has it finds in itself. */
+function useFindKeys(transcript: RefObject<TranscriptHandle | null>): void {
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent) => {
+      if (event.defaultPrevented || !isFind(event) || transcript.current === null) return
+      if (document.activeElement?.closest('[role="dialog"], [role="menu"]')) return
+      event.preventDefault()
+      transcript.current.find()
+    }
+    window.addEventListener('keydown', onKeyDown)
+    return () => window.removeEventListener('keydown', onKeyDown)
+  }, [transcript])
 }
 
 /** The conversation could not be opened. */

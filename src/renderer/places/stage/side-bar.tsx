@@ -78,7 +78,7 @@ function CompactBar({ onOpenAgent, onWriteTo }: Omit<SideBarProps, 'compact' | '
           onClick={() => void openConversation(null)}
         />
       </div>
-      <div className="min-h-0 flex-1 overflow-y-auto border-line border-t py-1.5">
+      <div className="min-h-0 flex-1 overflow-y-auto overflow-x-hidden border-line border-t py-1.5 [scrollbar-width:none]">
         <AgentTree compact onOpen={onOpenAgent} onWrite={onWriteTo} />
       </div>
     </>

@@ -1,7 +1,7 @@
 /** The stage: side bar, conversation, panels. How they share the window depends on its room. */
 import { lazy, Suspense, useCallback, useEffect, useState } from 'react'
 import { useConversation, useMainAgentId } from '../../stores/conversation-store.ts'
-import { writeTo } from '../../stores/draft-store.ts'
+import { useDrafts, writeTo } from '../../stores/draft-store.ts'
 import { useSession } from '../../stores/session-store.ts'
 import { revealAgent, revealDone, selectAgent, useStage } from '../../stores/stage-store.ts'
 import { type Room, useRoom } from '../../stores/window-room.ts'
@@ -31,7 +31,7 @@ export function StagePlace() {
   const amount = useConversation((state) => state.agentIds.length)
   const hasAgents = amount > 1
   const mainAgentId = useMainAgentId()
-  const [tab, setTab] = useState<Tab>('talk')
+  const [tab, setTab] = useTab()
   const columns = useColumns(room)
 
   const openAgent = useCallback(
@@ -45,14 +45,14 @@ export function StagePlace() {
         revealAgent(agentId)
       }
     },
-    [mainAgentId],
+    [mainAgentId, setTab],
   )
   const writeToAgent = useCallback(
     (agentId: string) => {
       setTab('talk')
       writeTo(agentId === mainAgentId ? null : agentId)
     },
-    [mainAgentId],
+    [mainAgentId, setTab],
   )
   useRevealsOfMain(mainAgentId, setTab)
 
@@ -105,6 +105,18 @@ export function StagePlace() {
 
 type Tab = 'talk' | 'stage'
 
+/** What wants the composer brings its tab to the front. */
+function useTab() {
+  const [tab, setTab] = useState<Tab>('talk')
+  const wish = useDrafts((state) => state.focusWish)
+  const [seen, setSeen] = useState(wish)
+  if (wish !== seen) {
+    setSeen(wish)
+    setTab('talk')
+  }
+  return [tab, setTab] as const
+}
+
 interface TabsProps {
   readonly tab: Tab
   readonly agents: number
@@ -114,7 +126,10 @@ interface TabsProps {
 /** In a narrow window the conversation and the panels take turns. */
 function Tabs({ tab, agents, onChange }: TabsProps) {
   return (
-    <div className="flex h-9 shrink-0 items-center border-line border-b bg-bg-1 px-2.5">
+    <nav
+      aria-label="Conversation or agents"
+      className="flex h-9 shrink-0 items-center border-line border-b bg-bg-1 px-2.5"
+    >
       <Segmented
         label="What is shown"
         value={tab}
@@ -124,7 +139,7 @@ function Tabs({ tab, agents, onChange }: TabsProps) {
         ]}
         onChange={onChange}
       />
-    </div>
+    </nav>
   )
 }
 
@@ -141,7 +156,7 @@ function useColumns(room: Room) {
   const side =
     room === 'wide'
       ? clamp(kept.side ?? Math.round((SIDE.usual * textSize) / 100), SIDE.min, SIDE.max)
-      : SIDE_COMPACT
+      : Math.round((SIDE_COMPACT * textSize) / 100)
   const left = windowWidth - RAIL - side
   const talkMax = Math.max(TALK_MIN, left - PANEL_MIN)
   const talk = clamp(kept.talk ?? Math.round(left * TALK_SHARE), TALK_MIN, talkMax)
