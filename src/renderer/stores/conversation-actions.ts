@@ -62,14 +62,16 @@ export async function renameConversation(conversationId: string, title: string):
 /** Moves a conversation to the trash and offers to take that back. */
 export async function trashConversation(conversationId: string): Promise<void> {
   const { conversations, conversationId: shown } = get()
-  const title = conversations.find((summary) => summary.id === conversationId)?.title ?? ''
+  const summary = conversations.find(({ id }) => id === conversationId)
+  const what = summary === undefined || summary.title === '' ? 'The conversation' : `“${summary.title}”`
+  const running = summary?.running ?? 0
   const answer = await command('conversation.trash', { conversationId })
   if (!answer.ok) return showFailure(answer.failure)
   dropConversation(conversationId)
   if (shown === conversationId) await openConversation(null)
   showNotice({
     level: 'info',
-    text: title === '' ? 'The conversation is in the trash.' : `“${title}” is in the trash.`,
+    text: `${what} is in the trash.${running === 0 ? '' : running === 1 ? ' Its agent was stopped.' : ` Its ${running} agents were stopped.`}`,
     action: { label: 'Undo', run: () => void restoreConversation(conversationId, shown === conversationId) },
   })
 }

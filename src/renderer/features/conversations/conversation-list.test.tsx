@@ -1,6 +1,7 @@
 import { act, cleanup, fireEvent, render, screen, within } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { afterEach, expect, test } from 'vitest'
+import { onNotice } from '../../stores/notice-store.ts'
 import type { FakeBridge } from '../../testing/fake-bridge.ts'
 import { startWindow, summaryOf } from '../../testing/start-window.tsx'
 import { ConversationList } from './conversation-list.tsx'
@@ -67,6 +68,21 @@ test('Delete moves to the trash', async () => {
   await user.keyboard('{Delete}')
   expect(bridge.inputsOf('conversation.trash')).toEqual([{ conversationId: 'a' }])
   expect(titles()).toEqual(['Conversation b'])
+})
+
+test('moving one with agents at work to the trash says that they were stopped', async () => {
+  const said: string[] = []
+  const stop = onNotice(({ text }) => said.push(text))
+  await open(summaryOf('a', { running: 2 }), summaryOf('b'))
+  row(/Conversation a/).focus()
+  await user.keyboard('{Delete}')
+  row(/Conversation b/).focus()
+  await user.keyboard('{Delete}')
+  expect(said).toEqual([
+    '“Conversation a” is in the trash. Its 2 agents were stopped.',
+    '“Conversation b” is in the trash.',
+  ])
+  stop()
 })
 
 test('a question in a conversation, and agents at work, are seen and read out', async () => {
