@@ -36,6 +36,11 @@ const event = (order: number, conversationId = 'c', agentId = 'a'): WindowDelta 
   conversationId,
   event: { v: 1, agentId, seq: order, order, at: 0, type: 'notice', level: 'info', text: '' } as AgentEvent,
 })
+const question = (order: number): WindowDelta => ({
+  type: 'event',
+  conversationId: 'c',
+  event: { v: 1, agentId: 'a', seq: order, order, at: 0, type: 'permission-asked' } as AgentEvent,
+})
 const words = (append: string, agentId = 'a'): WindowDelta => ({
   type: 'live',
   conversationId: 'c',
@@ -96,6 +101,39 @@ describe('batches', () => {
     for (const data of [{ ack: 0 }, null, 'ack', { ack: '1' }, { release: 1 }]) window.say(data)
     await vi.advanceTimersByTimeAsync(500)
     expect(window.batches).toHaveLength(1)
+  })
+
+  test('a question to the person waits neither for the window nor for the frame, and overtakes nothing', async () => {
+    await join(stream)
+    stream.push(trouble('one'))
+    await vi.advanceTimersByTimeAsync(0)
+    stream.setVisible(false)
+    stream.push(event(1))
+    stream.push(question(2))
+    stream.push(question(3))
+    await vi.advanceTimersByTimeAsync(0)
+    expect(window.batches.map(({ deltas }) => deltas)).toEqual([
+      [trouble('one')],
+      [event(1), question(2), question(3)],
+    ])
+    window.say({ ack: 1 })
+    stream.push(trouble('four'))
+    await vi.advanceTimersByTimeAsync(5000)
+    expect(window.batches).toHaveLength(2)
+    window.acknowledge()
+    await vi.advanceTimersByTimeAsync(0)
+    expect(window.deltas.at(-1)).toEqual(trouble('four'))
+  })
+
+  test('a question is held back like anything else while an answer is on its way', async () => {
+    await join(stream)
+    const hold = stream.hold()
+    stream.push(question(1))
+    await vi.advanceTimersByTimeAsync(500)
+    expect(window.batches).toHaveLength(0)
+    stream.release(hold)
+    await vi.advanceTimersByTimeAsync(0)
+    expect(window.deltas).toEqual([question(1)])
   })
 
   test('a hidden window is told once a second, and at once when it is seen again', async () => {

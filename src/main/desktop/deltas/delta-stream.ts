@@ -1,6 +1,6 @@
 /**
  * The stream of deltas to one window: at most one batch a frame, the next only when the window has dealt
- * with the last. It carries the events of the conversations the window has subscribed to, the live events
+ * with the last. A question to the person waits for neither, nor does what goes before it. It carries the events of the conversations the window has subscribed to, the live events
  * of the agents it draws, and whatever concerns the window as a whole.
  *
  * An answer that deltas continue (a snapshot, a page) travels by another way than the batches, and could
@@ -49,6 +49,8 @@ export class DeltaStream {
   private visible = true
   private batch = 0
   private unacknowledged = false
+  /** A question waits. */
+  private urgent = false
   private lastSent = Number.NEGATIVE_INFINITY
   private lastHold = 0
   private timer: NodeJS.Timeout | undefined
@@ -80,6 +82,7 @@ export class DeltaStream {
     this.joining.clear()
     this.holds.clear()
     this.unacknowledged = false
+    this.urgent = false
   }
 
   /** A window nobody sees is told at a slow beat. */
@@ -120,6 +123,7 @@ export class DeltaStream {
         break
     }
     this.queue.push(delta)
+    if (delta.type === 'event' && delta.event.type === 'permission-asked') this.hurry()
     this.schedule()
   }
 
@@ -211,15 +215,24 @@ export class DeltaStream {
     }
   }
 
+  /** Many questions of the same turn are one batch. */
+  private hurry(): void {
+    if (this.urgent) return
+    this.urgent = true
+    clearTimeout(this.timer)
+    this.timer = undefined
+  }
+
   private schedule(): void {
     if (this.timer || !this.isReady()) return
-    const wait = this.lastSent + (this.visible ? FRAME : HIDDEN_BEAT) - this.now()
+    const wait = this.urgent ? 0 : this.lastSent + (this.visible ? FRAME : HIDDEN_BEAT) - this.now()
     // Never at once: what happens in the same turn of the event loop goes into the same batch.
     this.timer = setTimeout(() => this.send(), Math.max(0, wait))
   }
 
   private isReady(): boolean {
-    return this.port !== null && !this.unacknowledged && this.holds.size === 0 && this.queue.size > 0
+    const open = this.urgent || !this.unacknowledged
+    return this.port !== null && open && this.holds.size === 0 && this.queue.size > 0
   }
 
   private send(): void {
@@ -227,6 +240,7 @@ export class DeltaStream {
     if (!this.port || !this.isReady()) return
     this.lastSent = this.now()
     this.unacknowledged = true
+    this.urgent = false
     this.port.postMessage({ batch: ++this.batch, deltas: this.queue.take(BATCH_LIMIT) })
   }
 }
