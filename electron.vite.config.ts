@@ -35,6 +35,14 @@ export default defineConfig({
     plugins: [react(), tailwindcss()],
     worker: { format: 'es' },
     // Nothing as data in the style sheet: the page's rules allow fonts from files only.
-    build: { target: chromeTarget, minify: true, assetsInlineLimit: 0 },
+    build: {
+      target: chromeTarget,
+      minify: true,
+      assetsInlineLimit: 0,
+      // What the window begins with in one file: each file is a question to the main process.
+      rolldownOptions: {
+        output: { codeSplitting: { groups: [{ name: 'window', tags: ['$initial'] }] } },
+      },
+    },
   },
 })

@@ -1,6 +1,6 @@
 /**
  * The desktop's composition root: the one place beside the command line's that reads the environment. The
- * window opens first; everything behind it is loaded while its page is being painted.
+ * window opens first; everything behind it is loaded while its page runs the code that it has got.
  */
 import { mkdirSync } from 'node:fs'
 import { homedir } from 'node:os'
@@ -18,6 +18,7 @@ import { folderArgument } from './desktop/start-arguments.ts'
 import type { Desktop } from './desktop/start-desktop.ts'
 import { keepPicture } from './desktop/window/keep-picture.ts'
 import { focusWindow, type MainWindow, openMainWindow } from './desktop/window/main-window.ts'
+import { createPageCode } from './desktop/window/page-code.ts'
 import { askAboutUnsaved, askToClose, askToLoadAgain } from './desktop/window/questions.ts'
 import { readTheme } from './desktop/window/theme.ts'
 import { createHiddenWindow } from './desktop/window/tray.ts'
@@ -162,7 +163,8 @@ const closing = createClosing({
 function start(): void {
   nativeTheme.themeSource = readTheme(join(dataFolder, 'settings.json'))
   guardSession(guards)
-  serveAppFiles(session.defaultSession.protocol, join(import.meta.dirname, '../renderer'))
+  const code = createPageCode()
+  serveAppFiles(session.defaultSession.protocol, join(import.meta.dirname, '../renderer'), code.served)
   const main = openMainWindow({
     url: developmentServer ?? APP_URL,
     isPage: (url) => isWindowPage(url, developmentServer),
@@ -175,7 +177,10 @@ function start(): void {
   openWindow = main
   closing.guard(main.window)
   if (given.pictureFile !== null) keepPicture(main.window, given.pictureFile)
-  startBehindWindow(main)
+  for (const event of ['dom-ready', 'did-fail-load'] as const)
+    main.window.webContents.once(event as 'dom-ready', code.enough)
+  // Not before: what is loaded blocks the thread that the page gets its files from.
+  void code.there.then(() => startBehindWindow(main))
 }
 
 /** Once: whoever asks later gets the same answer. */

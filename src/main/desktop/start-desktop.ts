@@ -4,7 +4,8 @@
  */
 import { join } from 'node:path'
 import { app, Menu, nativeTheme, shell } from 'electron'
-import type { StartInfo, WindowDelta } from '../../shared/ipc-contract.ts'
+import type { FolderInfo, StartInfo, WindowDelta } from '../../shared/ipc-contract.ts'
+import type { Result } from '../../shared/result.ts'
 import type { Settings } from '../../shared/settings.ts'
 import type { RuntimeDelta } from '../runtime/runtime.ts'
 import { createKeyStore } from './access/key-store.ts'
@@ -83,10 +84,16 @@ export function startDesktop(options: DesktopOptions): Desktop {
     countDirtyFiles: (folder) => countDirtyFiles(folder, environment),
     now: () => performance.now(),
     opened: () => {
-      followDefinitions()
-      reviewWatch.opened()
+      // The page is not there yet: it is told with what it asks for first.
+      if (opening === null) follow()
     },
   })
+  /** The folder that the window begins with, opened while its page is being built; null once that has it. */
+  let opening: Promise<Result<FolderInfo> | null> | null = null
+  const follow = (): void => {
+    followDefinitions()
+    reviewWatch.opened()
+  }
   const definitionWatch = createDefinitionWatch(options.program, (folder) =>
     push({ type: 'definitions', folder }),
   )
@@ -227,15 +234,24 @@ export function startDesktop(options: DesktopOptions): Desktop {
   nativeTheme.themeSource = settings.current.theme
   showMenu()
 
-  const start = async (): Promise<StartInfo> => {
+  const openFolderAtStart = async (): Promise<Result<FolderInfo> | null> => {
     const path = folders.current ?? options.folder ?? settings.current.recentFolders[0] ?? null
-    const opened = path === null ? null : await folders.open(path)
+    return path === null ? null : folders.open(path)
+  }
+  const start = async (): Promise<StartInfo> => {
+    const begun = opening
+    opening = null
+    let opened = await begun
+    // The page is loaded anew, or was told to go elsewhere before it was there.
+    if (begun === null || (opened?.ok && opened.value.path !== folders.current))
+      opened = await openFolderAtStart()
+    else if (opened?.ok) follow()
     statusLine.begin()
     for (const message of options.settingsProblems) push({ type: 'trouble', message })
     // A page that is loaded anew knows nothing of it.
     if (troubles.all.length > 0) push({ type: 'log-trouble', troubles: troubles.all })
     // A folder that was used last and is gone is nobody's fault; one that was named is worth a word.
-    if (opened?.ok === false && path === options.folder)
+    if (opened?.ok === false && folders.current === null && options.folder !== null)
       push({ type: 'trouble', message: opened.failure.message })
     return {
       version: app.getVersion(),
@@ -285,8 +301,10 @@ export function startDesktop(options: DesktopOptions): Desktop {
     notify: (notice) => attention.notify(notice),
   })
 
-  // The page is still being loaded: what its first commands need is put together meanwhile.
+  // The page is still being built: what its first commands need is put together meanwhile.
   program().catch((error: unknown) => log.error('The runtime could not be put together', error))
+  opening = openFolderAtStart()
+  opening.catch(() => {})
 
   return {
     dispatch: createDispatch({ handlers, log }),

@@ -15,13 +15,15 @@ export function registerAppScheme(): void {
   ])
 }
 
-/** Answers requests for `app:` URLs with files of this folder. */
-export function serveAppFiles(target: Protocol, root: string): void {
+/** Answers requests for `app:` URLs with files of this folder; `served` is told the path of each. */
+export function serveAppFiles(target: Protocol, root: string, served: (path: string) => void): void {
   target.handle(APP_SCHEME, async (request) => {
     const file = isAppUrl(request.url, null) ? appFile(root, new URL(request.url).pathname) : null
     if (request.method !== 'GET' || file === null) return answer(404, 'text/plain', 'There is nothing here.')
     try {
-      return answer(200, file.contentType, await readFile(file.path))
+      const body = await readFile(file.path)
+      served(file.path)
+      return answer(200, file.contentType, body)
     } catch {
       return answer(404, 'text/plain', 'There is nothing here.')
     }
