@@ -35,8 +35,11 @@ export function formatAgo(at: number, now: number): string {
 
 /** "1 agent", "3 agents". */
 export function count(amount: number, one: string, many = `${one}s`): string {
-  return `${amount.toLocaleString('en')} ${amount === 1 ? one : many}`
+  return `${IN_ENGLISH.format(amount)} ${amount === 1 ? one : many}`
 }
+
+/** Making one costs as much as a row of the tree. */
+const IN_ENGLISH = new Intl.NumberFormat('en')
 
 function trimZero(text: string): string {
   return text.replace(/\.?0+$/, '')

@@ -32,25 +32,44 @@ const EntryText = memo(function EntryText({ agentId, entry }: { agentId: string;
   return <StreamedText text={said.current} growing={entry.row === null && growing} />
 })
 
+interface LivePart {
+  readonly block: LiveBlock | null
+  readonly growing: boolean
+}
+
 /** A block that streams, as far as the frame's budget has let it through; of none (null) there is nothing. */
-function useLiveBlock(agentId: string, index: number | null): { block: LiveBlock | null; growing: boolean } {
-  const [live, setLive] = useState(() => transcriptOf(agentId).getView().live)
+function useLiveBlock(agentId: string, index: number | null): LivePart {
+  const [part, setPart] = useState(() => livePart(agentId, index))
   useEffect(() => {
     if (index === null) return
-    const { subscribe, getView } = transcriptOf(agentId)
+    let last: LivePart | null = null
     let takeBack: (() => void) | null = null
-    const unsubscribe = subscribe(() => {
+    const look = () => {
+      const now = livePart(agentId, index)
+      // Words of another block: nothing of this one is drawn anew for them.
+      if (last?.block === now.block && last.growing === now.growing) return
+      last = now
       takeBack ??= frameBudget.request(() => {
         takeBack = null
-        setLive(getView().live)
+        setPart(livePart(agentId, index))
       })
-    })
+    }
+    look()
+    const unsubscribe = transcriptOf(agentId).subscribe(look)
     return () => {
       unsubscribe()
       takeBack?.()
     }
   }, [agentId, index])
-  return { block: live.find((block) => block.index === index) ?? null, growing: live.at(-1)?.index === index }
+  return index === null ? NO_PART : part
+}
+
+const NO_PART: LivePart = { block: null, growing: false }
+
+function livePart(agentId: string, index: number | null): LivePart {
+  const { live } = transcriptOf(agentId).getView()
+  const block = live.find((one) => one.index === index) ?? null
+  return { block, growing: block !== null && block === live.at(-1) }
 }
 
 /** A message that was given up, as far as it came. */
