@@ -10,7 +10,9 @@ import { tolerateLargeFiles } from './large-files.ts'
 import type { WorktreeDeps } from './new-worktree.ts'
 import { followHead } from './own-branch.ts'
 import { createPatientGit } from './patient-git.ts'
+import { rejoinWorktree } from './rejoin-worktree.ts'
 import { exists } from './remove-worktree.ts'
+import { inRepositoryTurn } from './repository-turn.ts'
 import { SHORT_WAITS, withoutStaleLock } from './stale-lock.ts'
 import { taskMessage } from './task-message.ts'
 import { isUnchanged } from './unchanged-work.ts'
@@ -48,6 +50,10 @@ async function save(
   { task, ended }: { readonly task: string; readonly ended: Ended },
 ): Promise<Result<SavedWork>> {
   const isThere = await exists(record.path)
+  const tied = isThere
+    ? await inRepositoryTurn(record.commonFolder, () => rejoinWorktree(git, record))
+    : ok([])
+  if (!tied.ok) return fail(inWords(tied.failure, `The work in ${record.path} could not be committed`))
   const committed = isThere ? await commitWork(rawGit, record, taskMessage(task, ended)) : gone(record)
   const tip = isThere ? await tipAfter(git, record) : await tipOnBranch(git, record)
   if (!tip.ok) return fail(inWords(tip.failure, `The work in ${record.path} could not be looked at`))
@@ -66,7 +72,7 @@ async function save(
     ...figures.value,
     unchanged,
     committedAs: committed.committedAs,
-    problems: [...committed.problems, ...problems, ...strays],
+    problems: [...tied.value, ...committed.problems, ...problems, ...strays],
   })
 }
 

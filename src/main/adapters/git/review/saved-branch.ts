@@ -4,6 +4,9 @@ import { dirname } from 'node:path'
 import { fail, ok, type Result } from '../../../../shared/result.ts'
 import { commitAll } from '../commit-all.ts'
 import { followHead } from '../own-branch.ts'
+import { rejoinWorktree } from '../rejoin-worktree.ts'
+import { exists } from '../remove-worktree.ts'
+import { inRepositoryTurn } from '../repository-turn.ts'
 import { withoutStaleLock } from '../stale-lock.ts'
 import { taskMessage } from '../task-message.ts'
 import { excludesFileOf } from '../worktree-excludes.ts'
@@ -16,6 +19,10 @@ import { confineGit, type FoundWorktree, lookInto, type ReviewTools } from './re
  */
 export async function savedBranch(tools: ReviewTools, found: FoundWorktree): Promise<Result<string>> {
   const { record } = found
+  if (await exists(record.path)) {
+    const tied = await inRepositoryTurn(record.commonFolder, () => rejoinWorktree(tools.git, record))
+    if (!tied.ok) return tied
+  }
   const work = await lookInto(tools, found, { lenient: true })
   if (!work.ok) return work
   const { snapshot, tip } = work.value
