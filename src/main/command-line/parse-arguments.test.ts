@@ -86,7 +86,14 @@ test('worktrees, in each way', () => {
     value: { verb: 'worktrees-list', cwd: 'a', trust: true, json: true },
   })
   expect(parse('merge writer-1')).toMatchObject({
-    value: { verb: 'worktrees-merge', name: 'writer-1', method: 'merge', into: null, message: null },
+    value: {
+      verb: 'worktrees-merge',
+      name: 'writer-1',
+      method: 'merge',
+      commits: [],
+      into: null,
+      message: null,
+    },
   })
   expect(parse('merge w --method squash --into dev --message x')).toMatchObject({
     value: { method: 'squash', into: 'dev', message: 'x' },
@@ -105,6 +112,10 @@ test.each([
   ['merge a b', 'Say which one worktree'],
   ['merge a --method octopus', 'There are: merge, squash, rebase.'],
   ['merge a --method rebase --message x', 'keep their own'],
+  ['merge a --cherry-pick 0123abc --method squash', 'leave out --method'],
+  ['merge a --cherry-pick 0123abc --message x', 'keep their own'],
+  ['merge a --cherry-pick main', 'no commit'],
+  ['merge a --cherry-pick 0123abc 4567def', 'before each commit'],
   ['discard', 'troupe worktrees discard ID'],
   ['discard --undo', 'troupe worktrees discard --undo ID'],
   ['discard --undo a --confirm b', 'nothing to confirm'],

@@ -17,7 +17,9 @@ export interface MergeWorktree extends WorktreesPlace {
   readonly verb: 'worktrees-merge'
   /** An id, a branch, or the beginning of one. */
   readonly name: string
-  readonly method: (typeof methods)[number]
+  readonly method: (typeof methods)[number] | 'cherry-pick'
+  /** Of `cherry-pick`: these, in the order in which they are applied. */
+  readonly commits: readonly string[]
   /** Null: where it came from. */
   readonly into: string | null
   readonly message: string | null
@@ -76,19 +78,47 @@ function parseList(words: readonly string[]): Result<WorktreesArguments> {
 }
 
 function parseMerge(words: readonly string[]): Result<WorktreesArguments> {
-  const read = readOptions(words, { ...PLACE, method: 'text', into: 'text', message: 'text' })
+  const read = readOptions(words, {
+    ...PLACE,
+    method: 'text',
+    into: 'text',
+    message: 'text',
+    'cherry-pick': 'texts',
+  })
   if (!read.ok) return read
-  const { text, positionals } = read.value
+  const { text, texts, positionals } = read.value
   const [name, extra] = positionals
-  if (name === undefined || extra !== undefined) return usage(oneOf('merge'))
-  const given = text('method') ?? 'merge'
-  const method = methods.find((candidate) => candidate === given)
-  if (method === undefined) return usage(`There is no method "${given}". There are: ${methods.join(', ')}.`)
+  const commits = texts('cherry-pick')
+  if (name === undefined) return usage(oneOf('merge'))
+  if (extra !== undefined && commits.length > 0)
+    return usage(`What is "${extra}"? Say --cherry-pick before each commit.`)
+  if (extra !== undefined) return usage(oneOf('merge'))
+  const chosen = text('method')
+  if (chosen !== null && commits.length > 0)
+    return usage('--cherry-pick is a method of its own: leave out --method.')
+  const given = chosen ?? 'merge'
+  const merging = methods.find((candidate) => candidate === given)
+  if (merging === undefined)
+    return usage(
+      `There is no method "${given}". There are: ${methods.join(', ')}. Some of its commits alone: --cherry-pick COMMIT.`,
+    )
+  const method = commits.length > 0 ? 'cherry-pick' : merging
   const message = text('message')
-  if (message !== null && method === 'rebase')
-    return usage('--message is for merge and squash: after a rebase the commits keep their own.')
+  if (message !== null && (method === 'rebase' || method === 'cherry-pick'))
+    return usage(`--message is for merge and squash: after a ${method} the commits keep their own.`)
+  const odd = commits.find((commit) => !/^[0-9a-f]{7,64}$/i.test(commit))
+  if (odd !== undefined)
+    return usage(`"${odd}" is no commit. Give at least 7 letters of its name, as git log shows it.`)
   if (message?.trim() === '') return usage('--message is empty. Say what the commit is for, or leave it out.')
-  return ok({ verb: 'worktrees-merge', ...placeOf(read.value), name, method, into: text('into'), message })
+  return ok({
+    verb: 'worktrees-merge',
+    ...placeOf(read.value),
+    name,
+    method,
+    commits,
+    into: text('into'),
+    message,
+  })
 }
 
 function parseDiscard(words: readonly string[]): Result<WorktreesArguments> {

@@ -29,6 +29,7 @@ troupe worktrees list          what agents wrote in worktrees of their own, and 
 troupe worktrees merge ID      merges it into the branch it came from; ID: an id, a branch, or the beginning of one
     --method M, --into BRANCH  merge, squash, rebase; another branch
     --message TEXT             of the merge commit or the squashed one
+    --cherry-pick COMMIT       only this commit; may be said again, in the order they are applied
 troupe worktrees discard ID    removes it with its branch; --undo ID: brings it back
     --confirm BRANCH           where something is not merged: the branch's name
 troupe worktrees gc            removes all that are merged; --dry-run: only says which

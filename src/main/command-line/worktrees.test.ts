@@ -249,6 +249,24 @@ describe('merge', () => {
     })
   })
 
+  test('of some commits alone names them in their order', async () => {
+    const merge = vi.fn(async () => ok({ into: 'main', commit: 'c0ffee1234567', commits: 2, files: 3 }))
+    const { output } = await run('merge writer --cherry-pick 4567def --cherry-pick 0123abc', {
+      review: { merge },
+    })
+    expect(output).toContain('2 commits of troupe/writer-a91e42 came to main, which is now at c0ffee1234')
+    expect(merge).toHaveBeenCalledWith(expect.anything(), {
+      method: 'cherry-pick',
+      into: null,
+      commits: ['4567def', '0123abc'],
+    })
+    const failure = { type: 'conflicts', message: 'The commit 4567def conflicts in a.txt.' }
+    const refused = await run('merge writer --cherry-pick 4567def', {
+      review: { merge: async () => fail(failure) },
+    })
+    expect(refused).toMatchObject({ code: 1, errors: `troupe: ${failure.message}\n` })
+  })
+
   test('of one whose agent works says so', async () => {
     const merge = async () => fail({ type: 'in-use', message: 'Its agent works in it.' })
     expect(await run('merge writer', { review: { merge } })).toMatchObject({
