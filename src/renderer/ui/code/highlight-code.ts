@@ -1,5 +1,10 @@
 /** Colours code by the grammars of its language. */
-import { createCssVariablesTheme, createHighlighterCore, type HighlighterCore } from 'shiki/core'
+import {
+  createCssVariablesTheme,
+  createHighlighterCore,
+  type GrammarState,
+  type HighlighterCore,
+} from 'shiki/core'
 import { createJavaScriptRegexEngine } from 'shiki/engine/javascript'
 import { type CodeToken, type HighlightedLine, type TokenKind, tokenKinds } from './code-tokens.ts'
 import { loadGrammar } from './grammars.ts'
@@ -31,6 +36,17 @@ export async function highlightCode(
   code: string,
   language: string,
 ): Promise<readonly HighlightedLine[] | null> {
+  return (await codeColourer(language))?.(code).lines ?? null
+}
+
+/** Colours a piece of a code. `after`: the state at the end of the piece before it; without one it is the beginning. */
+export type CodeColourer = (
+  code: string,
+  after?: GrammarState,
+) => { readonly lines: readonly HighlightedLine[]; readonly state: GrammarState | undefined }
+
+/** Null where there is no grammar for the language. */
+export async function codeColourer(language: string): Promise<CodeColourer | null> {
   highlighter ??= createHighlighterCore({
     themes: [createCssVariablesTheme({ name: THEME, variablePrefix: PREFIX })],
     langs: [],
@@ -42,8 +58,18 @@ export async function highlightCode(
     if (grammar === null) return null
     await ready.loadLanguage(grammar)
   }
-  const lines = ready.codeToTokensBase(code, { lang: language, theme: THEME, tokenizeTimeLimit: LINE_LIMIT })
-  return lines.map((line) => merged(line.map((token) => [token.content, kindOf(token.color)])))
+  return (code, after) => {
+    const lines = ready.codeToTokensBase(code, {
+      lang: language,
+      theme: THEME,
+      tokenizeTimeLimit: LINE_LIMIT,
+      ...(after === undefined ? {} : { grammarState: after }),
+    })
+    return {
+      lines: lines.map((line) => merged(line.map((token) => [token.content, kindOf(token.color)]))),
+      state: ready.getLastGrammarState(lines),
+    }
+  }
 }
 
 function kindOf(color: string | undefined): number {

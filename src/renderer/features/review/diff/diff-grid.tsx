@@ -29,6 +29,7 @@ import { classNames } from '../../../ui/class-names.ts'
 import colors from '../../../ui/code/code-colors.module.css'
 import { count } from '../../../ui/format.ts'
 import { VisibleText } from '../../../ui/visible-text.tsx'
+import type { LineRange } from './colouring.ts'
 import { CommentEditor, CommentRow } from './comment-row.tsx'
 import { DiffLine } from './diff-line.tsx'
 import {
@@ -39,8 +40,9 @@ import {
   type GapRow,
   rowsOfDiff,
 } from './diff-rows.ts'
+import { useColours } from './use-colours.ts'
 import { type DiffCursor, sideOn, useCursor } from './use-cursor.ts'
-import { type FileDiff, useColours } from './use-diff.ts'
+import type { FileDiff } from './use-diff.ts'
 import { usePlaceKept } from './use-place-kept.ts'
 
 export interface DiffGridHandle {
@@ -78,7 +80,7 @@ export function DiffGrid(props: DiffGridProps) {
   const scroller = useRef<HTMLDivElement>(null)
   const scale = useSession((state) => state.settings.textSize) / 100
   const [expansions, setExpansions] = useState<Expansions>(new Map())
-  const colours = useColours(path, diff)
+  const { colours, look } = useColours(path, diff)
   const rows = useRows({ path, diff, layout, whole, draftKey, expansions })
   const starts = useMemo(() => changeStarts(rows), [rows])
   const cursor = useCursor(rows)
@@ -226,6 +228,12 @@ export function DiffGrid(props: DiffGridProps) {
   }
   const digits = Math.max(2, String(Math.max(diff.before.length, diff.after.length)).length)
   const items = virtualizer.getVirtualItems()
+  const { startIndex, endIndex } = virtualizer.range ?? { startIndex: 0, endIndex: 0 }
+  // biome-ignore lint/correctness/useExhaustiveDependencies: as other lines come into sight
+  useEffect(() => {
+    const seen = rows.slice(startIndex, endIndex + 1)
+    look({ before: linesIn(seen, 'before'), after: linesIn(seen, 'after') })
+  }, [rows, startIndex, endIndex])
   return (
     // biome-ignore lint/a11y/useSemanticElements: the rows of a large file are drawn as needed, which <table> does not suit
     <div
@@ -273,7 +281,8 @@ export function DiffGrid(props: DiffGridProps) {
                 <DiffLine
                   row={row}
                   diff={diff}
-                  colours={colours}
+                  oldTokens={row.before === null ? undefined : colours.before[row.before]}
+                  newTokens={row.after === null ? undefined : colours.after[row.after]}
                   layout={layout}
                   cursor={isCursor ? cursor.side : null}
                   selected={isIn(row[cursor.side], cursor.range) ? cursor.side : null}
@@ -306,6 +315,11 @@ export function DiffGrid(props: DiffGridProps) {
       </div>
     </div>
   )
+}
+
+function linesIn(rows: readonly DiffRow[], side: DiffSide): LineRange {
+  const lines = rows.flatMap((row) => (row.kind === 'line' && row[side] !== null ? [row[side]] : []))
+  return { from: lines[0] ?? 0, to: (lines.at(-1) ?? -1) + 1 }
 }
 
 interface RowSources {

@@ -4,13 +4,15 @@ import { classNames } from '../../../ui/class-names.ts'
 import type { HighlightedLine } from '../../../ui/code/code-tokens.ts'
 import type { DiffSide, LineRow } from './diff-rows.ts'
 import { LineText } from './line-text.tsx'
-import type { FileColours, FileDiff } from './use-diff.ts'
+import type { FileDiff } from './use-diff.ts'
 import { type TextRange, wordChanges } from './word-changes.ts'
 
 export interface DiffLineProps {
   readonly row: LineRow
   readonly diff: FileDiff
-  readonly colours: FileColours
+  /** The coloured text of each side, where it is known. */
+  readonly oldTokens: HighlightedLine | undefined
+  readonly newTokens: HighlightedLine | undefined
   readonly layout: 'split' | 'unified'
   /** The side whose line the keys act on; null: the cursor is elsewhere. */
   readonly cursor: DiffSide | null
@@ -26,7 +28,7 @@ const LOOKS = {
 type Look = (typeof LOOKS)[keyof typeof LOOKS]
 
 export const DiffLine = memo(function DiffLine(props: DiffLineProps) {
-  const { row, diff, colours, layout, cursor, selected } = props
+  const { row, diff, oldTokens, newTokens, layout, cursor, selected } = props
   const words = useWords(row, diff)
   const side = (which: DiffSide) => {
     const index = row[which]
@@ -34,7 +36,7 @@ export const DiffLine = memo(function DiffLine(props: DiffLineProps) {
       which,
       index,
       text: index === null ? '' : (diff[which][index] ?? ''),
-      tokens: index === null ? null : (colours[which]?.[index] ?? null),
+      tokens: (which === 'before' ? oldTokens : newTokens) ?? null,
       marked: words?.[which] ?? null,
       look: row.changed ? (which === 'before' ? LOOKS.removed : LOOKS.added) : LOOKS.context,
       isCursor: cursor === which,

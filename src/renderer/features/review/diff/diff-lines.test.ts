@@ -16,6 +16,16 @@ test('what changed stands between what did not', () => {
   expect(diffLines([], [], false)).toEqual([])
 })
 
+test('of a file that was written anew only what both sides have is compared', () => {
+  const before = Array.from({ length: 20_000 }, (_, at) => (at % 1000 === 999 ? `kept ${at}` : `old ${at}`))
+  const after = before.map((line) => line.replace('old', 'new'))
+  expect(kinds(diffLines(before, after, false)).slice(0, 3)).toEqual([
+    'change 999:999',
+    'same 1:1',
+    'change 999:999',
+  ])
+})
+
 test('changes of spaces are left out where that is wished', () => {
   expect(kinds(diffLines(['if (a) {', '  b'], ['if(a){', '\tb'], true))).toEqual(['same 2:2'])
   expect(kinds(diffLines(['a b'], ['a c'], true))).toEqual(['change 1:1'])

@@ -34,21 +34,42 @@ export function diffLines(
   return blocks.all
 }
 
-function addChanges(blocks: Blocks, old: number[], now: number[]): void {
-  const changes =
-    old.length === 0 || now.length === 0
-      ? undefined
-      : diffArrays(old, now, { maxEditLength: MOST_EDITS, timeout: LONGEST })
-  if (changes === undefined) {
-    blocks.change(old.length, now.length)
-    return
+function addChanges(blocks: Blocks, old: readonly number[], now: readonly number[]): void {
+  let [before, after] = [0, 0]
+  for (const [oldAt, newAt] of sameLines(old, now)) {
+    blocks.change(oldAt - before, newAt - after)
+    blocks.same(1)
+    before = oldAt + 1
+    after = newAt + 1
   }
-  for (const { added, removed, count } of changes) {
-    if (added) blocks.change(0, count)
-    else if (removed) blocks.change(count, 0)
-    else blocks.same(count)
+  blocks.change(old.length - before, now.length - after)
+}
+
+/** Where the lines that stay are on both sides. None where finding them would take too long. */
+function* sameLines(
+  old: readonly number[],
+  now: readonly number[],
+): Generator<readonly [oldAt: number, newAt: number]> {
+  // A line that only one side has is never one of them: most of a rewritten file need not be compared.
+  const oldLines = indexesOfShared(old, new Set(now))
+  const newLines = indexesOfShared(now, new Set(old))
+  const changes = diffArrays(
+    oldLines.map((at) => old[at]),
+    newLines.map((at) => now[at]),
+    { maxEditLength: MOST_EDITS, timeout: LONGEST },
+  )
+  let [before, after] = [0, 0]
+  for (const { added, removed, count } of changes ?? []) {
+    if (!added && !removed)
+      for (let step = 0; step < count; step++)
+        yield [oldLines[before + step] ?? 0, newLines[after + step] ?? 0]
+    if (!added) before += count
+    if (!removed) after += count
   }
 }
+
+const indexesOfShared = (lines: readonly number[], other: ReadonlySet<number>): readonly number[] =>
+  lines.flatMap((line, at) => (other.has(line) ? [at] : []))
 
 class Blocks {
   readonly all: DiffBlock[] = []

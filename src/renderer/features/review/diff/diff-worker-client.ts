@@ -1,60 +1,12 @@
 /** The window's side of the workers that compare and colour files. Where there are none it compares by itself. */
-import type { HighlightedLine } from '../../../ui/code/code-tokens.ts'
+import type { BothSides, ColourPiece, LineRange } from './colouring.ts'
 import { type DiffBlock, diffLines } from './diff-lines.ts'
-import type { DiffAnswer, DiffRequest } from './diff-protocol.ts'
+import type { ColourAnswer, ColourRequest, CompareAnswer, CompareRequest } from './diff-protocol.ts'
 
-interface Comparison {
-  readonly before: readonly string[]
-  readonly after: readonly string[]
-  readonly ignoreWhitespace: boolean
-}
+type Comparison = Omit<CompareRequest, 'id' | 'kind'>
 
 /** Up to so many lines both sides together are compared at once: that is quicker than to ask. */
 const AT_ONCE = 400
-
-/** A worker that gets one request at a time, so that one that nobody waits for any more costs nothing. */
-class Queue {
-  private worker: Worker | null = null
-  private waiting: { readonly request: DiffRequest; readonly then: (answer: DiffAnswer) => void }[] = []
-  private current: number | null = null
-  private lastId = 0
-
-  /** Until the returned function is called. */
-  ask(make: (id: number) => DiffRequest, then: (answer: DiffAnswer) => void): () => void {
-    this.lastId += 1
-    const request = make(this.lastId)
-    this.waiting.push({ request, then })
-    this.next()
-    return () => {
-      this.waiting = this.waiting.filter((other) => other.request !== request)
-    }
-  }
-
-  private next(): void {
-    const [first] = this.waiting
-    if (this.current !== null || first === undefined) return
-    this.current = first.request.id
-    this.worker ??= this.start()
-    this.worker.postMessage(first.request)
-  }
-
-  /** For as long as the window lives. */
-  private start(): Worker {
-    const worker = new Worker(new URL('./diff.worker.ts', import.meta.url), { type: 'module' })
-    worker.onmessage = ({ data }: MessageEvent<DiffAnswer>) => {
-      const asked = this.waiting.find(({ request }) => request.id === data.id)
-      this.waiting = this.waiting.filter((other) => other !== asked)
-      this.current = null
-      asked?.then(data)
-      this.next()
-    }
-    return worker
-  }
-}
-
-/** Colouring a large file takes long; comparing another one does not wait for it. */
-const comparing = new Queue()
-const colouring = new Queue()
 
 /** At once where it is quick, or there are no workers; else null. */
 export function compareNow({ before, after, ignoreWhitespace }: Comparison): readonly DiffBlock[] | null {
@@ -62,29 +14,82 @@ export function compareNow({ before, after, ignoreWhitespace }: Comparison): rea
   return small || typeof Worker === 'undefined' ? diffLines(before, after, ignoreWhitespace) : null
 }
 
+/** Colouring a large file takes long; comparing another one does not wait for it. Each lives as long as the window. */
+let comparer: Worker | null = null
+let colourer: Worker | null = null
+let lastId = 0
+
+function startWorker(): Worker {
+  return new Worker(new URL('./diff.worker.ts', import.meta.url), { type: 'module' })
+}
+
+interface Waiting {
+  readonly request: CompareRequest
+  readonly then: (blocks: readonly DiffBlock[]) => void
+}
+
+/** Asked one at a time, so that one that nobody waits for any more costs nothing. */
+let waiting: readonly Waiting[] = []
+let asked: number | null = null
+
+/** Until the returned function is called. */
 export function compareLater(
   comparison: Comparison,
   then: (blocks: readonly DiffBlock[]) => void,
 ): () => void {
-  return comparing.ask(
-    (id) => ({ id, kind: 'compare', ...comparison }),
-    (answer) => {
-      if (answer.kind === 'compare') then(answer.blocks)
-    },
-  )
+  lastId += 1
+  const request: CompareRequest = { id: lastId, kind: 'compare', ...comparison }
+  waiting = [...waiting, { request, then }]
+  askNext()
+  return () => {
+    waiting = waiting.filter((other) => other.request !== request)
+  }
 }
 
-/** Nothing where there are no workers, or no grammar. */
-export function colourLater(
-  lines: readonly string[],
+function askNext(): void {
+  const [first] = waiting
+  if (asked !== null || first === undefined) return
+  asked = first.request.id
+  comparer ??= startComparer()
+  comparer.postMessage(first.request)
+}
+
+function startComparer(): Worker {
+  const worker = startWorker()
+  worker.onmessage = ({ data }: MessageEvent<CompareAnswer>) => {
+    const answered = waiting.find(({ request }) => request.id === data.id)
+    waiting = waiting.filter((other) => other !== answered)
+    asked = null
+    answered?.then(data.blocks)
+    askNext()
+  }
+  return worker
+}
+
+interface ColourJob {
+  /** Says what is on the screen: that comes first. */
+  look(seen: BothSides<LineRange>): void
+  stop(): void
+}
+
+/** Calls back with piece after piece. Only one file is coloured at a time, the last one. Null where there are no workers. */
+export function colourFile(
+  texts: BothSides<readonly string[]>,
   language: string,
-  then: (lines: readonly HighlightedLine[]) => void,
-): () => void {
-  if (typeof Worker === 'undefined') return () => {}
-  return colouring.ask(
-    (id) => ({ id, kind: 'colour', lines, language }),
-    (answer) => {
-      if (answer.kind === 'colour' && answer.lines !== null) then(answer.lines)
-    },
-  )
+  then: (piece: ColourPiece) => void,
+): ColourJob | null {
+  if (typeof Worker === 'undefined') return null
+  lastId += 1
+  const id = lastId
+  colourer ??= startWorker()
+  const worker = colourer
+  const ask = (request: ColourRequest) => worker.postMessage(request)
+  worker.onmessage = ({ data }: MessageEvent<ColourAnswer>) => {
+    if (data.id === id) then(data.piece)
+  }
+  ask({ id, kind: 'colour', texts, language })
+  return {
+    look: (seen) => ask({ id, kind: 'look', seen }),
+    stop: () => ask({ id, kind: 'stop' }),
+  }
 }

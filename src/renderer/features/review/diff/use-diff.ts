@@ -1,9 +1,7 @@
-/** A file compared and coloured: what is known of it so far. */
+/** A file compared: what is known of it so far. */
 import { useEffect, useMemo, useState } from 'react'
-import type { HighlightedLine } from '../../../ui/code/code-tokens.ts'
-import { languageOfFile } from '../../../ui/code/language-names.ts'
 import type { DiffBlock } from './diff-lines.ts'
-import { colourLater, compareLater, compareNow } from './diff-worker-client.ts'
+import { compareLater, compareNow } from './diff-worker-client.ts'
 import { endingNotes, linesOf } from './text-lines.ts'
 
 export interface FileDiff {
@@ -12,16 +10,6 @@ export interface FileDiff {
   readonly blocks: readonly DiffBlock[]
   readonly notes: readonly string[]
 }
-
-export interface FileColours {
-  readonly before: readonly HighlightedLine[] | null
-  readonly after: readonly HighlightedLine[] | null
-}
-
-/** More characters than this on one side stay plain. */
-const LONGEST_CODE = 600_000
-/** Nor are files coloured in which a line is so long: no person wrote it. */
-const LONGEST_LINE = 5000
 
 interface Texts {
   readonly before: string | null
@@ -45,34 +33,4 @@ export function useFileDiff({ before, after }: Texts, ignoreWhitespace: boolean)
     )
   }, [now, sides, ignoreWhitespace])
   return now ?? later
-}
-
-/** Colours belong to the lines they were made of: for others there are none. */
-export function useColours(path: string, { before, after }: Pick<FileDiff, 'before' | 'after'>): FileColours {
-  const language = languageOfFile(path)
-  return { before: useSideColours(before, language), after: useSideColours(after, language) }
-}
-
-function useSideColours(
-  lines: readonly string[],
-  language: string | null,
-): readonly HighlightedLine[] | null {
-  const [known, setKnown] = useState<{
-    readonly of: readonly string[]
-    readonly lines: readonly HighlightedLine[]
-  } | null>(null)
-  useEffect(() => {
-    if (language === null || lines.length === 0 || !isReadable(lines)) return
-    return colourLater(lines, language, (coloured) => setKnown({ of: lines, lines: coloured }))
-  }, [lines, language])
-  return known?.of === lines ? known.lines : null
-}
-
-function isReadable(lines: readonly string[]): boolean {
-  let length = 0
-  for (const line of lines) {
-    if (line.length > LONGEST_LINE) return false
-    length += line.length + 1
-  }
-  return length <= LONGEST_CODE
 }
