@@ -308,6 +308,7 @@ function summaryWith(
 
 /** Stops everything, then lets go of the log. */
 async function closeConversation(conversation: Conversation): Promise<void> {
+  conversation.isClosing = true
   await stopConversation(conversation)
   await conversation.close()
 }

@@ -28,8 +28,11 @@ export interface AgentRun {
   /** Appends an event: it gets its place, is folded, and goes to every subscriber. */
   emit(draft: AgentEventDraft): AgentEvent
   live(event: LiveEvent): void
-  /** Resolves when all that was emitted is on the disk. While the log can't be written it waits for a person. */
-  flush(signal: AbortSignal): Promise<void>
+  /**
+   * Resolves when all that was emitted is on the disk. While the log can't be written it waits for a person; false
+   * where the signal aborted that.
+   */
+  flush(signal: AbortSignal): Promise<boolean>
   /** Notes that a call was about this real path: what instructions hold there, the agent is told. */
   touched(path: string): void
   /** Emits what changed of tools and instructions since the agent was last told, if anything did. */

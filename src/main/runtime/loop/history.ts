@@ -114,17 +114,11 @@ export class History {
     return this.answeredAt
   }
 
-  /** Whether a call had this id. */
-  hasCall(id: string): boolean {
-    return this.callIds.has(id)
-  }
-
-  /** An id that no call has had yet, made of one that was. */
-  newCallId(id: string): string {
-    for (let number = 2; ; number++) {
-      const next = `${id}-${number}`
-      if (!this.callIds.has(next)) return next
-    }
+  /** The id itself where no call has had it yet, or else one made of it. `taken`: further ones that are in use. */
+  newCallId(id: string, taken: ReadonlySet<string>): string {
+    let next = id
+    for (let number = 2; this.callIds.has(next) || taken.has(next); number++) next = `${id}-${number}`
+    return next
   }
 
   /** The calls of the last assistant message, answered or not. */
@@ -212,6 +206,8 @@ export class History {
         type: 'text',
         text: `The conversation so far grew too long to be sent and was summarised. Go on from this summary:\n\n${summary}`,
       },
+      // Nobody has answered these: a summary must not stand in for them.
+      ...this.words,
     ]
   }
 }

@@ -59,6 +59,8 @@ export async function requestModel(
 ): Promise<Result<ModelReply, ModelFailure>> {
   for (let attempt = 1; ; attempt++) {
     await waitForGate(agent, turn, deps, signal)
+    // A person may have had it rest while it waited for another attempt.
+    await agent.ensurePlace(signal)
     if (signal.aborted) return fail(aborted)
     agent.emit({ type: 'request-started', turn, attempt, model: request.model })
     await agent.flush(signal)
@@ -131,6 +133,7 @@ async function waitForGate(
         retryAt: told,
       })
     }
+    await agent.flush(signal)
     // A little apart, so that all agents do not knock at the same instant.
     await deps.gate.rest(deps.clock, delay + deps.random() * APART_MS, signal)
   }

@@ -52,6 +52,9 @@ export async function runAgent(
     agent.takeInbox()
     await agent.tellChanges()
     if (signal.aborted) return { kind: 'stopped' }
+    // What it was to start on was taken back.
+    if (turn === startTurn && !agent.history.awaitsAnswer)
+      return { kind: 'answered', text: agent.state().report, reachedLimit: null }
     const limit = turnLimit(agent, turn) ?? agent.limitReached()
     // Spent before it began: another request would only spend more.
     if (limit !== null && (limit.isRefusal || turn === startTurn))
@@ -96,7 +99,6 @@ export async function runAgent(
       case 'tool_use':
         tooLong = false
         await runTools(agent, calls, deps, signal)
-        await agent.flush(signal)
         if (limit !== null) return answered
         if (cutOff > MOST_CUT_OFF)
           return failed('no-call', `The model wanted to use a tool ${cutOff} times in a row, and named none.`)
@@ -198,19 +200,18 @@ function tell(agent: AgentRun, text: string): void {
 }
 
 /**
- * A call whose id was used before gets another one: some servers count anew in each message, and the API
- * takes no history in which two calls have the same id.
+ * A call whose id was used before, or by another one of its message, gets another one: some servers count anew in
+ * each message, and the API takes no history in which two calls have the same id.
  */
 function withNewIds(reply: ModelReply, history: AgentRun['history']): ModelReply {
-  if (!callsOf(reply).some(({ id }) => history.hasCall(id))) return reply
-  return {
-    ...reply,
-    content: reply.content.map((block) =>
-      block.type === 'tool_use' && history.hasCall(block.id)
-        ? { ...block, id: history.newCallId(block.id) }
-        : block,
-    ),
-  }
+  const taken = new Set<string>()
+  const content = reply.content.map((block) => {
+    if (block.type !== 'tool_use') return block
+    const id = history.newCallId(block.id, taken)
+    taken.add(id)
+    return id === block.id ? block : { ...block, id }
+  })
+  return { ...reply, content }
 }
 
 const callsOf = (reply: ModelReply): readonly ToolUseBlock[] =>

@@ -67,6 +67,9 @@ async function attempt(
     onOutput: (append) => agent.live({ type: 'live-output', agentId: agent.id, toolUseId: call.id, append }),
   }
 
+  // Where it rests first, the mode of the moment at which it goes on is what counts.
+  await agent.ensurePlace(signal)
+  if (signal.aborted) return stopped
   const permission = await permit(agent, tool, call, input, context, deps, signal)
   if (signal.aborted) return stopped
   if (permission.kind === 'refused') return toolError(permission.message, 'denied')

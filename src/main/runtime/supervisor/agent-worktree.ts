@@ -3,7 +3,7 @@
  * before its first request, committed at the end of each run, and removed where nothing is in it.
  */
 import { stableColor } from '../../../shared/agent-definition/agent-color.ts'
-import { fail, ok, type Result } from '../../../shared/result.ts'
+import { fail, messageOf, ok, type Result } from '../../../shared/result.ts'
 import type { AgentWorktree } from '../../../shared/worktree.ts'
 import type { RunEnd } from '../loop/agent-run.ts'
 import type { LoadedDefinition } from '../ports.ts'
@@ -104,7 +104,9 @@ export async function saveWork(conversation: Conversation, agent: LiveAgent, end
   if (worktree === null) return
   await conversation.worktreeUse.inTurn(worktree.id, async ({ working }) => {
     if (!working.delete(agent.id) || (!worktree.own && working.size > 0)) return
-    const saved = await conversation.worktrees.save(worktree, { task, ended: endedAs(end) })
+    const saved = await conversation.worktrees
+      .save(worktree, { task, ended: endedAs(end) })
+      .catch((thrown) => fail({ type: 'bug', message: messageOf(thrown) }))
     if (!saved.ok)
       agent.emit({
         type: 'notice',

@@ -19,7 +19,7 @@ export async function taskOutput(
   const found = taskOf(conversation, task_id, agentId)
   if ('isError' in found) return found
   const { id } = found
-  const run = conversation.agents.get(id)?.run ?? conversation.leaving.get(id)
+  const run = conversation.agents.get(id)?.run ?? conversation.leaving.get(id)?.run
   const caller = conversation.agents.get(agentId)
   if (block && run && caller) {
     const over = new AbortController()
@@ -60,9 +60,10 @@ export async function taskStop(
 ): Promise<ToolOutcome> {
   const found = taskOf(conversation, task_id, agentId)
   if ('isError' in found) return found
-  if (!isLive(found))
-    return { isError: false, note: found.status, content: `${found.id} had ended already: ${found.status}.` }
-  await stopAgent(conversation, found.id)
+  if (isLive(found)) await stopAgent(conversation, found.id)
+  const { status } = conversation.state(found.id) ?? found
+  if (!isLive(found) || status !== 'stopped')
+    return { isError: false, note: status, content: `${found.id} had ended already: ${status}.` }
   return {
     isError: false,
     note: 'stopped',

@@ -11,24 +11,24 @@ import { say } from './say.ts'
 /** Stops one agent and all that it started, in the background too; resolves when nothing of it runs any more. */
 export async function stopAgent(conversation: Conversation, agentId: string): Promise<Result<void>> {
   if (conversation.state(agentId) === null) return fail(noSuchAgent)
-  const stopped = [...conversation.agents.values()].filter(
-    ({ id }) => id === agentId || conversation.isBelow(id, agentId),
-  )
-  await stopAll(conversation, stopped)
+  await stopAll(conversation, ({ id }) => id === agentId || conversation.isBelow(id, agentId))
   return ok(undefined)
 }
 
 /** Stops every agent that runs. */
 export function stopConversation(conversation: Conversation): Promise<void> {
-  return stopAll(conversation, [...conversation.agents.values()])
+  return stopAll(conversation, () => true)
 }
 
-async function stopAll(conversation: Conversation, agents: readonly LiveAgent[]): Promise<void> {
-  // A subagent that is about to start is stopped before it does anything; a main agent may simply rest.
-  const running = agents.filter((agent) => agent.run !== null || !conversation.isMain(agent.id))
-  for (const agent of running) agent.controller.abort()
-  const runs = [...running.flatMap(({ run }) => run ?? []), ...conversation.leaving.values()]
-  await Promise.all(runs.map((run) => run.catch(() => undefined)))
+async function stopAll(conversation: Conversation, isMeant: (agent: LiveAgent) => boolean): Promise<void> {
+  // One that leaves does nothing any more, but may wait for a disk that takes its end.
+  const stopped = [...conversation.agents.values(), ...conversation.leaving.values()].filter(isMeant)
+  for (const agent of stopped) {
+    if (agent.run === null) continue
+    agent.controller.abort()
+    conversation.queue.dropRemarks(agent.id)
+  }
+  await Promise.all(stopped.map(({ run }) => run?.catch(() => undefined)))
 }
 
 /** It rests before its next request or tool call. */
@@ -44,11 +44,11 @@ export async function continueAgent(conversation: Conversation, agentId: string)
   const state = conversation.state(agentId)
   if (state === null) return fail(noSuchAgent)
   const agent = conversation.agents.get(agentId)
-  if (agent?.run != null) {
+  if (agent?.run != null && !agent.isGoing) {
     if (state.pauseWanted) agent.emit({ type: 'pause-changed', paused: false })
     return ok(undefined)
   }
-  if (state.status === 'waiting')
+  if (state.waitingFor === 'message')
     return fail({
       type: 'ended',
       message: 'It waits for your message: there is nothing that it could go on with.',
@@ -106,13 +106,10 @@ export async function setAgentLimits(
       type: 'not-possible',
       message: 'The main agent has the limits of its conversation. Raise those.',
     })
-  const revived = await conversation.revive(agentId)
-  if (!revived.ok) return revived
-  const agent = revived.value
-  agent.emit({ type: 'limits-changed', limits })
-  const flushed = await conversation.log.flush(agentId)
-  if (agent.run === null) await conversation.putAway(agent)
-  return flushed
+  const changed = await conversation.withAgent(agentId, (agent) =>
+    agent.emit({ type: 'limits-changed', limits }),
+  )
+  return changed.ok ? conversation.log.flush(agentId) : changed
 }
 
 /** The main agent's mode; the others follow as far as their definitions let them. */

@@ -12,9 +12,10 @@ import type { LoopDeps } from '../loop/run-agent.ts'
 import type { ConversationLog, FolderFacts, LoadedDefinition, Ports } from '../ports.ts'
 import type { RuntimeDelta } from '../runtime.ts'
 import type { AnyTool } from '../tool.ts'
+import type { AgentHome } from './agent-home.ts'
 import { type AgentToolsDeps, describeTools, type Offers, toolsOf } from './agent-tools.ts'
 import type { LetterReader } from './letter-reader.ts'
-import { type AgentHome, LiveAgent } from './live-agent.ts'
+import { LiveAgent } from './live-agent.ts'
 import { LogTrouble } from './log-trouble.ts'
 import { MessageQueue } from './message-queue.ts'
 import { Places } from './places.ts'
@@ -49,13 +50,17 @@ export class Conversation implements AgentHome {
   readonly worktreeUse = new WorktreeUse()
   record: ConversationRecord
   readonly queue: MessageQueue
+  /** Whom words waited for when the log was opened, until those go on with them. */
+  readonly leftWords: Set<string>
   readonly planDeps: PlanDeps
-  /** The main agent, and subagents that have not ended. */
+  /** The main agent, and subagents that work. */
   readonly agents = new Map<string, LiveAgent>()
   /** Of agents that have ended only the state is kept. */
   readonly ended = new Map<string, AgentState>()
-  /** Of agents whose end is being written and told: what is still to be waited for. */
-  readonly leaving = new Map<string, Promise<unknown>>()
+  /** Agents whose end is being written and told. */
+  readonly leaving = new Map<string, LiveAgent>()
+  /** Nothing is begun any more. */
+  isClosing = false
   private order: number
   private saving: Promise<Result<void>> = Promise.resolve(ok(undefined))
   private nextSave: Promise<Result<void>> | null = null
@@ -82,6 +87,7 @@ export class Conversation implements AgentHome {
     this.queue = new MessageQueue(queued, () =>
       deps.publish({ type: 'queue', conversationId: this.id, queued: this.queue.shown() }),
     )
+    this.leftWords = new Set(queued.map(({ agentId }) => agentId))
     this.logTrouble = new LogTrouble({
       flush: (agentId) => log.flush(agentId),
       save: () => this.save({}),
@@ -110,7 +116,7 @@ export class Conversation implements AgentHome {
     return agentId === this.record.mainAgentId
   }
 
-  /** Logs the first event of a new agent. */
+  /** Logs the first event of a new agent. The record names it from here on, and is still to be saved. */
   spawn(id: string, plan: AgentPlan, begun: Pick<LiveAgent, 'history'> | null): LiveAgent {
     const event: EventOf<'agent-spawned'> = {
       v: 1,
@@ -123,49 +129,53 @@ export class Conversation implements AgentHome {
     const agent = new LiveAgent(event, this, { tools: plan.tools, blocked: plan.blocked, ...begun })
     agent.isInPlace = true
     this.agents.set(id, agent)
+    const { agentIds } = this.record
+    if (!agentIds.includes(id)) this.record = { ...this.record, agentIds: [...agentIds, id] }
     this.log.append(event)
     this.publish(event)
     for (const text of plan.warnings) agent.emit({ type: 'notice', level: 'warning', text })
     return agent
   }
 
-  /** An agent that has ended is read from its transcript, to go on from there. */
-  async revive(agentId: string): Promise<Result<LiveAgent>> {
-    const here = this.agents.get(agentId)
-    if (here) return ok(here)
-    await this.leaving.get(agentId)
-    const end = this.ended.get(agentId)
-    if (!end && !this.agents.has(agentId)) return fail(noSuchAgent)
-    const read = await readAgent(this.deps.ports.store, agentId)
-    if (!read.ok) return read
-    // Two at once: the first one brought it back, and it may even have ended again.
-    if (this.agents.has(agentId) || this.ended.get(agentId) !== end) return this.revive(agentId)
-    const { spawned, ...rest } = read.value
-    const agent = new LiveAgent(spawned, this, { ...toolsOf(spawned, this.planDeps), ...rest })
-    this.agents.set(agentId, agent)
-    this.ended.delete(agentId)
-    return ok(agent)
+  /**
+   * Does something with an agent, at once where it works; one that has ended is read from its transcript first.
+   * Unless `act` starts it, only its state is kept again. Failures: `not-found`, and those of the store.
+   */
+  async withAgent<T>(agentId: string, act: (agent: LiveAgent) => T): Promise<Result<T>> {
+    for (;;) {
+      const here = this.agents.get(agentId)
+      if (here) return ok(act(here))
+      await this.leaving.get(agentId)?.run
+      const end = this.ended.get(agentId)
+      if (!end && !this.agents.has(agentId)) return fail(noSuchAgent)
+      const read = await readAgent(this.deps.ports.store, agentId)
+      if (!read.ok) return read
+      // Two at once: the first one brought it back, and it may even have ended again.
+      if (!end || this.ended.get(agentId) !== end) continue
+      const { spawned, ...rest } = read.value
+      const agent = new LiveAgent(spawned, this, { ...toolsOf(spawned, this.planDeps), ...rest })
+      this.agents.set(agentId, agent)
+      this.ended.delete(agentId)
+      const done = act(agent)
+      if (agent.run === null) this.putAway(agent)
+      return ok(done)
+    }
   }
 
   /** Its run is over: only its state is kept, and it comes back from its log once that is written. */
   leave(agent: LiveAgent): void {
+    this.putAway(agent)
+    this.leaving.set(agent.id, agent)
+  }
+
+  private putAway(agent: LiveAgent): void {
     this.agents.delete(agent.id)
     this.ended.set(agent.id, agent.state())
-    if (agent.run !== null) this.leaving.set(agent.id, agent.run)
   }
 
   /** All that is still under way; nothing once it has settled. */
   runs(): readonly Promise<unknown>[] {
-    return [...[...this.agents.values()].flatMap(({ run }) => run ?? []), ...this.leaving.values()]
-  }
-
-  /** An agent that rests: only its state is kept. The main agent stays, as its log has it now. */
-  async putAway(agent: LiveAgent): Promise<Result<void>> {
-    this.agents.delete(agent.id)
-    this.ended.set(agent.id, agent.state())
-    if (!this.isMain(agent.id)) return ok(undefined)
-    const again = await this.revive(agent.id)
-    return again.ok ? ok(undefined) : again
+    return [...this.agents.values(), ...this.leaving.values()].flatMap(({ run }) => run ?? [])
   }
 
   /** All agents, in the order in which they were spawned. */

@@ -41,7 +41,7 @@ export class LetterReader {
           content: [...content],
         })
     // Only what is in the transcript on the disk leaves the mailbox.
-    await agent.flush(agent.controller.signal)
+    if (!(await agent.flush(agent.controller.signal))) return
     const read = taken.value.map(({ messageId }) => messageId)
     await this.mailbox.done(box, read)
   }

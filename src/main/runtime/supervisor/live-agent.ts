@@ -10,47 +10,17 @@ import type {
 } from '../../../shared/agent-event.ts'
 import { EVENT_VERSION } from '../../../shared/agent-event.ts'
 import { type AgentState, foldAgent, type PendingPrompt, startAgent } from '../../../shared/agent-state.ts'
-import type { QueuedWords } from '../../../shared/conversation.ts'
 import type { Result } from '../../../shared/result.ts'
 import type { AgentRun, LimitReached, RunEnd } from '../loop/agent-run.ts'
 import { History } from '../loop/history.ts'
 import { newInstructions } from '../memory/new-instructions.ts'
-import type { Clock, ConversationLog, Ids, MemorySource } from '../ports.ts'
 import type { PermissionAnswer } from '../runtime.ts'
 import type { AnyTool, ToolSession } from '../tool.ts'
-import type { Worktrees } from '../worktrees.ts'
+import type { AgentHome } from './agent-home.ts'
 import { LiveStream } from './live-stream.ts'
 import { OpenQuestions } from './open-questions.ts'
-import type { Places } from './places.ts'
 import { toolChanges } from './tool-changes.ts'
 import { placeWords } from './worktree-words.ts'
-
-/** What an agent needs of the conversation it lives in. */
-export interface AgentHome {
-  readonly clock: Clock
-  readonly ids: Ids
-  readonly places: Places
-  readonly log: ConversationLog
-  nextOrder(): number
-  publish(event: AgentEvent): void
-  publishLive(event: LiveEvent): void
-  /** Resolves when the log was tried again with success, or the signal aborts. */
-  logFailed(agentId: string, message: string, signal: AbortSignal): Promise<void>
-  /** All that this agent emitted is on the disk, these messages from the queue among it. */
-  logWritten(agentId: string, messageIds: readonly string[]): void
-  /** Takes this agent's messages out of the queue. */
-  takeMessages(agentId: string): readonly QueuedWords[]
-  /** What keeps this agent from making another request. */
-  limitFor(agentId: string): LimitReached | null
-  /** How the tools that depend on what there is would be described to this agent now; none for whom nothing changes. */
-  describeTools(agentId: string): Promise<Readonly<Record<string, string>>>
-  readonly memory: MemorySource
-  readonly worktrees: Pick<Worktrees, 'environment'>
-  /** The conversation's. */
-  readonly folder: string
-  isTrusted(folder: string): boolean
-  isMain(agentId: string): boolean
-}
 
 export interface AgentTools {
   readonly tools: readonly AnyTool[]
@@ -67,13 +37,12 @@ export interface EndedRun {
 export class LiveAgent implements AgentRun {
   readonly id: string
   readonly session: ToolSession
-  readonly system: string
-  readonly readOnly: boolean
+  system: string
   readonly history: History
-  private readonly spawnedTools: readonly ToolSchema[]
-  private readonly spawnedInstructions: readonly LoadedInstructions[]
-  readonly tools: readonly AnyTool[]
-  readonly blockedTools: AgentTools['blocked']
+  private spawnedTools: readonly ToolSchema[]
+  private spawnedInstructions: readonly LoadedInstructions[]
+  tools: readonly AnyTool[]
+  blockedTools: AgentTools['blocked']
   /** Aborted to stop this agent and all below it. A new one for each run. */
   controller = new AbortController()
   /** Settles when the agent does nothing any more, with how it went for a subagent; null while it is idle. */
@@ -117,7 +86,6 @@ export class LiveAgent implements AgentRun {
     this.spawnedInstructions = spawned.instructions
     this.tools = own.tools
     this.blockedTools = own.blocked
-    this.readOnly = spawned.definition.readOnly
     this.session = {
       root: spawned.cwd,
       project: home.folder,
@@ -137,6 +105,30 @@ export class LiveAgent implements AgentRun {
 
   state(): AgentState {
     return this.current
+  }
+
+  get readOnly(): boolean {
+    return this.current.definition.readOnly
+  }
+
+  /** Whether its run is about to be over: it was stopped, or its end is being written. */
+  get isGoing(): boolean {
+    return this.run !== null && (this.controller.signal.aborted || this.current.endedAt !== null)
+  }
+
+  /** What was frozen at its spawn is frozen anew. */
+  renew(
+    draft: Extract<AgentEventDraft, { type: 'definition-renewed' }>,
+    { tools, blocked }: AgentTools,
+  ): void {
+    this.emit(draft)
+    this.system = draft.system
+    this.spawnedTools = draft.tools
+    this.spawnedInstructions = draft.instructions
+    this.tools = tools
+    this.blockedTools = blocked
+    this.session.readFolders.clear()
+    for (const folder of draft.definition.readFolders) this.session.readFolders.add(folder)
   }
 
   get toolSchemas(): readonly ToolSchema[] {
@@ -218,16 +210,17 @@ export class LiveAgent implements AgentRun {
     this.home.publishLive(event)
   }
 
-  async flush(signal: AbortSignal): Promise<void> {
+  async flush(signal: AbortSignal): Promise<boolean> {
     for (;;) {
       const taken = this.takenIn
       const flushed = await this.home.log.flush(this.id)
       if (flushed.ok) {
         this.takenIn = this.takenIn.filter((messageId) => !taken.includes(messageId))
-        return this.home.logWritten(this.id, taken)
+        this.home.logWritten(this.id, taken)
+        return true
       }
       await this.home.logFailed(this.id, flushed.failure.message, signal)
-      if (signal.aborted) return
+      if (signal.aborted) return false
     }
   }
 
@@ -282,6 +275,8 @@ export class LiveAgent implements AgentRun {
 
   async ensurePlace(signal: AbortSignal): Promise<void> {
     while (!signal.aborted && (!this.hasPlace || this.current.pauseWanted)) {
+      // It may be long until the flush of the next boundary.
+      await this.flush(signal)
       if (this.current.pauseWanted) await this.rest(signal)
       else {
         this.takingPlace ??= this.takePlace(signal).finally(() => {

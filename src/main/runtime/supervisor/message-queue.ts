@@ -42,20 +42,33 @@ export class MessageQueue {
     return this.waiting.some((words) => words.agentId === agentId)
   }
 
-  /** Takes out all that is for this agent. */
-  take(agentId: string): readonly QueuedWords[] {
+  /** Takes out all that is for this agent, into whose transcript it goes. */
+  takeIn(agentId: string): readonly QueuedWords[] {
     const taken = this.waiting.filter((words) => words.agentId === agentId)
     if (taken.length === 0) return taken
     this.waiting = this.waiting.filter((words) => words.agentId !== agentId)
+    this.takenIn = [...this.takenIn, ...taken]
     this.changed()
     return taken
   }
 
-  /** The same for the agent itself, into whose transcript they go. */
-  takeIn(agentId: string): readonly QueuedWords[] {
-    const taken = this.take(agentId)
-    this.takenIn = [...this.takenIn, ...taken]
-    return taken
+  /** Ends of which one agent was to be told are told to another. False where there are none. */
+  passOnNotices(from: string, to: string): boolean {
+    const isMeant = (words: QueuedWords) => words.agentId === from && isNotice(words)
+    if (!this.waiting.some(isMeant)) return false
+    this.waiting = this.waiting.map((words) => (isMeant(words) ? { ...words, agentId: to } : words))
+    this.changed()
+    return true
+  }
+
+  /** What the program said to this agent of its own accord, and is void by now: that it may go on. */
+  dropRemarks(agentId: string): void {
+    const kept = this.waiting.filter(
+      (words) => words.agentId !== agentId || words.from !== 'runtime' || isNotice(words),
+    )
+    if (kept.length === this.waiting.length) return
+    this.waiting = kept
+    this.changed()
   }
 
   /** These are in a transcript on the disk. @returns whether any of them was only here before */
@@ -70,3 +83,6 @@ export class MessageQueue {
     return this.waiting.map(({ content, ...words }) => ({ ...words, text: textOf(content) }))
   }
 }
+
+/** Words that tell of another agent's end. */
+export const isNotice = ({ from, sender }: QueuedWords): boolean => from === 'runtime' && sender !== null

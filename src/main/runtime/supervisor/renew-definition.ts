@@ -27,8 +27,7 @@ export async function definitionChange(
 export async function renewDefinition(conversation: Conversation, agentId: string): Promise<Result<void>> {
   const state = conversation.state(agentId)
   if (state === null) return fail(noSuchAgent)
-  if (isLive(state) || conversation.agents.get(agentId)?.run != null)
-    return fail({ type: 'running', message: 'An agent that works keeps its definition. Stop it first.' })
+  if (works(conversation, agentId)) return fail(stillWorks)
   if (state.forkOf !== null)
     return fail({
       type: 'not-possible',
@@ -67,25 +66,27 @@ export async function renewDefinition(conversation: Conversation, agentId: strin
     },
     conversation.planDeps,
   )
-  const revived = await conversation.revive(agentId)
-  if (!revived.ok) return revived
-  const agent = revived.value
   const { definition, system, tools, permissionMode, maxTurns, instructions } = plan.spawn
-  agent.emit({
-    type: 'definition-renewed',
-    definition,
-    system,
-    tools,
-    permissionMode,
-    maxTurns,
-    instructions,
+  const renewed = await conversation.withAgent(agentId, (agent) => {
+    // Somebody may have spoken to it meanwhile.
+    if (works(conversation, agentId)) return fail(stillWorks)
+    agent.renew(
+      { type: 'definition-renewed', definition, system, tools, permissionMode, maxTurns, instructions },
+      plan,
+    )
+    for (const text of plan.warnings) agent.emit({ type: 'notice', level: 'warning', text })
+    return ok(undefined)
   })
-  for (const text of plan.warnings) agent.emit({ type: 'notice', level: 'warning', text })
-  const flushed = await conversation.log.flush(agentId)
-  // It is read anew before it goes on, and then is what its log says.
-  const rested = await conversation.putAway(agent)
-  return flushed.ok ? rested : flushed
+  if (!renewed.ok) return renewed
+  return renewed.value.ok ? conversation.log.flush(agentId) : renewed.value
 }
+
+function works(conversation: Conversation, agentId: string): boolean {
+  const state = conversation.state(agentId)
+  return (state !== null && isLive(state)) || conversation.agents.get(agentId)?.run != null
+}
+
+const stillWorks = { type: 'running', message: 'An agent that works keeps its definition. Stop it first.' }
 
 async function definitionNow(conversation: Conversation, name: string): Promise<Result<LoadedDefinition>> {
   const { definitions } = await conversation.offers()

@@ -73,6 +73,8 @@ export async function reopenConversation(
   )
   if (!untold.ok) return failed(untold)
   for (const notice of untold.value) conversation.queue.add(notice)
+  // Nobody else works now.
+  for (const { id } of conversation.ended.values()) conversation.queue.passOnNotices(id, mainAgentId)
   return ok(conversation)
 }
 
@@ -82,8 +84,11 @@ function othersWithMail(
   { queued }: Pick<ConversationRecord, 'queued'>,
 ): ReadonlySet<string> {
   const ids = new Set(queued.map(({ agentId }) => agentId))
-  for (const { background, parentId } of states)
-    if (background !== 'no' && parentId !== null) ids.add(parentId)
+  const parents = new Map(states.map(({ id, parentId }) => [id, parentId]))
+  // Any agent above may have been the nearest one that still worked.
+  for (const { id, background } of states)
+    if (background !== 'no')
+      for (let above = parents.get(id); above; above = parents.get(above)) ids.add(above)
   return new Set(states.flatMap(({ id }) => (ids.has(id) ? [id] : [])))
 }
 

@@ -5,59 +5,91 @@ import type { QueuedWords } from '../../../shared/conversation.ts'
 import { fail, ok, type Result } from '../../../shared/result.ts'
 import { type ToolContext, type ToolOutcome, toolError } from '../tool.ts'
 import type { SendMessageCall } from '../tools/send-message.ts'
-import type { Conversation } from './conversation.ts'
+import { type Conversation, noSuchAgent } from './conversation.ts'
 import type { LiveAgent } from './live-agent.ts'
 import { startMain, startSubagent } from './run-agents.ts'
+import { narrowMode } from './start-agent.ts'
 import { titleFrom } from './title-from.ts'
 
-/** A busy agent hears it in its next turn; one that rests, or has ended, starts on it. */
-export async function say(
-  conversation: Conversation,
-  words: Pick<QueuedWords, 'agentId' | 'from' | 'sender'> & { readonly content: readonly UserBlock[] },
-): Promise<Result<{ messageId: string; queued: boolean }>> {
-  const { record, queue } = conversation
-  const revived = await reviveToHear(conversation, words.agentId)
-  if (!revived.ok) return revived
-  const agent = revived.value
-  const messageId = conversation.ids.next('m')
-  const busy = agent.run !== null
-  queue.add({ ...words, content: [...words.content], messageId })
-  const isTitled = record.named || record.title !== '' || words.from !== 'user'
-  const title = isTitled ? {} : { title: titleFrom(words.content) }
-  const saved = await conversation.save({ ...title, updatedAt: conversation.clock.now() })
-  if (!saved.ok) {
-    queue.remove(messageId)
-    if (agent.run === null && !conversation.isMain(agent.id)) await conversation.putAway(agent)
-    return saved
-  }
-  if (agent.run === null) {
-    if (conversation.isMain(agent.id)) startMain(conversation, agent)
-    // It goes on because somebody spoke to it; whoever started it had its report.
-    else void startSubagent(conversation, agent)
-  }
-  await resumeThoseWithWords(conversation)
-  return ok({ messageId, queued: busy })
+export type Said = Pick<QueuedWords, 'agentId' | 'from' | 'sender'> & {
+  readonly content: readonly UserBlock[]
 }
 
-/** The agent, with nothing to wait for between here and the words: it may be ending. */
-async function reviveToHear(conversation: Conversation, agentId: string): Promise<Result<LiveAgent>> {
-  for (;;) {
-    const revived = await conversation.revive(agentId)
-    if (!revived.ok || conversation.agents.get(agentId) === revived.value) return revived
+/**
+ * A busy agent hears it in its next turn; one that rests, has ended or is about to, starts on it. `signal`: of the
+ * agent that says it, which brings nobody back once it is stopped.
+ */
+export async function say(
+  conversation: Conversation,
+  said: Said,
+  signal?: AbortSignal,
+): Promise<Result<{ messageId: string; queued: boolean }>> {
+  const { record, queue } = conversation
+  if (conversation.state(said.agentId) === null) return fail(noSuchAgent)
+  const agent = conversation.agents.get(said.agentId)
+  const busy = agent?.run != null && !agent.isGoing
+  const words = { ...said, content: [...said.content], messageId: conversation.ids.next('m') }
+  queue.add(words)
+  const isTitled = record.named || record.title !== '' || said.from !== 'user'
+  const title = isTitled ? {} : { title: titleFrom(said.content) }
+  const saved = await conversation.save({ ...title, updatedAt: conversation.clock.now() })
+  const heard = saved.ok ? await startOn(conversation, words, signal) : saved
+  if (!heard.ok) {
+    if (queue.remove(words.messageId) && saved.ok) void conversation.save({})
+    return heard
   }
+  await resumeThoseWithWords(conversation)
+  return ok({ messageId: words.messageId, queued: busy })
+}
+
+/** Whom they are for starts on these words, unless it works and comes to them by itself. */
+async function startOn(
+  conversation: Conversation,
+  words: QueuedWords,
+  signal?: AbortSignal,
+): Promise<Result<void>> {
+  if (!conversation.queue.has(words.messageId) || conversation.isClosing) return ok(undefined)
+  const found = await conversation.withAgent(words.agentId, (agent) => {
+    if (agent.isGoing) {
+      const again = () => startOn(conversation, words, signal)
+      void agent.run?.then(again, again)
+    } else if (agent.run === null && conversation.queue.has(words.messageId)) {
+      if (signal?.aborted) return fail({ type: 'stopped', message: 'Stopped before the message was sent.' })
+      startSpokenTo(conversation, agent, { inBackground: words.from === 'agent' })
+    }
+    return ok(undefined)
+  })
+  return found.ok ? found.value : found
+}
+
+/** `inBackground`: its end is told. Else it goes on for a person, and whoever started it had its report. */
+function startSpokenTo(
+  conversation: Conversation,
+  agent: LiveAgent,
+  { inBackground }: { readonly inBackground: boolean },
+): void {
+  const { main } = conversation
+  if (agent === main) {
+    startMain(conversation, agent)
+    return
+  }
+  if (main) narrowMode(agent, main.permissionMode())
+  if (inBackground) agent.emit({ type: 'moved-to-background', by: 'call', bubbles: true })
+  void startSubagent(conversation, agent)
 }
 
 /** Words that were on their way when the program died: whom they are for goes on with them. */
 async function resumeThoseWithWords(conversation: Conversation): Promise<void> {
-  const { ended, queue } = conversation
-  const waiting = [...ended.values()].filter(
-    ({ id, status }) => queue.hasFor(id) && (status === 'completed' || status === 'interrupted'),
-  )
-  for (const { id, background } of waiting) {
-    const revived = await conversation.revive(id)
-    if (!revived.ok || revived.value.run !== null) continue
-    if (background === 'no') revived.value.emit({ type: 'moved-to-background', by: 'call', bubbles: true })
-    void startSubagent(conversation, revived.value)
+  const { leftWords, queue } = conversation
+  const ids = [...leftWords]
+  leftWords.clear()
+  for (const id of ids) {
+    const state = conversation.ended.get(id)
+    if (!queue.hasFor(id) || (state?.status !== 'completed' && state?.status !== 'interrupted')) continue
+    await conversation.withAgent(id, (agent) => {
+      if (agent.run === null && !conversation.isClosing)
+        startSpokenTo(conversation, agent, { inBackground: state.background === 'no' })
+    })
   }
 }
 
@@ -73,7 +105,7 @@ export function unqueue(conversation: Conversation, messageId: string): Result<{
 export async function sendMessage(
   conversation: Conversation,
   { to, message }: SendMessageCall,
-  { agentId: sender }: ToolContext,
+  { agentId: sender, signal }: ToolContext,
 ): Promise<ToolOutcome> {
   if (to === '*')
     return toolError('There is no team here to write to. Name one agent, by its id or its name.', 'no team')
@@ -86,19 +118,9 @@ export async function sendMessage(
       `${receiver.definition.name} (${receiver.id}) has given its one report and cannot be written to. Start a new one, with what it reported in its prompt.`,
       'one report only',
     )
-  if (rests) {
-    const revived = await conversation.revive(receiver.id)
-    if (!revived.ok) return toolError(revived.failure.message, 'not resumed')
-    // Nobody waits for it: its end is told like that of any agent in the background.
-    if (revived.value.run === null)
-      revived.value.emit({ type: 'moved-to-background', by: 'call', bubbles: true })
-  }
-  const said = await say(conversation, {
-    agentId: receiver.id,
-    from: 'agent',
-    sender,
-    content: [{ type: 'text', text: framed(conversation, sender, message) }],
-  })
+  const content = [{ type: 'text' as const, text: framed(conversation, sender, message) }]
+  const words = { agentId: receiver.id, from: 'agent' as const, sender, content }
+  const said = await say(conversation, words, signal)
   if (!said.ok) return toolError(said.failure.message, 'not sent')
   const { messageId } = said.value
   const how = rests && !said.value.queued ? 'resumed' : 'queued'

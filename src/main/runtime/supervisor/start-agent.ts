@@ -1,4 +1,5 @@
 /** What the Agent tool does: it starts an agent, or resumes one, and waits for its report or goes on. */
+import type { PermissionMode } from '../../../shared/agent-event.ts'
 import { fail, ok, type Result } from '../../../shared/result.ts'
 import { narrowerMode } from '../permissions/permission-modes.ts'
 import type { LoadedDefinition } from '../ports.ts'
@@ -37,7 +38,6 @@ async function startNew(
   parent: LiveAgent,
   { call, context }: Calling,
 ): Promise<ToolOutcome> {
-  const state = parent.state()
   const { policy } = conversation.deps.ports
   const offers = await conversation.offers()
   const found = definitionFor(call, offers, parent, policy.forkSubagents)
@@ -55,6 +55,8 @@ async function startNew(
   if (!place.ok)
     return toolError(place.failure.message, place.failure.type === 'full' ? 'limit reached' : 'no worktree')
   const workplace = place.value
+  // As it is by now: its mode may have been narrowed while its worktree was made.
+  const state = parent.state()
   const plan = planAgent(
     {
       ...input,
@@ -108,9 +110,6 @@ async function startNew(
       child.emit(event)
   if (workplace.told !== null) tell(conversation, child, workplace.told)
   prompt(conversation, child, call.prompt)
-  // Before it does anything: an agent that the record does not name would be lost with the program.
-  const agentIds = [...conversation.record.agentIds, child.id]
-  await conversation.saveFor(child.id, { agentIds }, context.signal)
   return goOn(conversation, { parent, child, context, background })
 }
 
@@ -155,27 +154,43 @@ async function resumeOld(
       'unknown agent',
     )
   }
-  if (conversation.agents.get(state.id)?.run != null)
-    return toolError(
-      `The agent ${state.id} has not ended; it is ${state.status}. Write to it with SendMessage, or wait for its report.`,
-      'still working',
-    )
+  const works = conversation.agents.get(state.id)
+  if (works?.run != null) return stillWorking(works)
   if (state.definition.oneShot)
     return toolError(
       `${state.definition.name} gives one report and cannot be resumed. Start a new one, with what this one reported in its prompt.`,
       'one report only',
     )
-  const revived = await conversation.revive(state.id)
-  if (!revived.ok) return toolError(revived.failure.message, 'not resumed')
-  const child = revived.value
-  if (child.run !== null) return toolError(`The agent ${state.id} was resumed meanwhile.`, 'still working')
-  const mode = narrowerMode(parent.permissionMode(), state.permissionMode)
-  if (mode !== state.permissionMode) child.emit({ type: 'permission-mode-changed', permissionMode: mode })
-  const background = call.run_in_background === true
-  if (background) child.emit({ type: 'moved-to-background', by: 'call', bubbles: state.bubbles })
-  else if (state.background !== 'no') child.emit({ type: 'awaited-again' })
-  prompt(conversation, child, call.prompt)
-  return goOn(conversation, { parent, child, context, background })
+  const resumed = await conversation.withAgent(state.id, (child) => {
+    if (context.signal.aborted) return toolError('Stopped before the agent was resumed.', 'stopped')
+    if (child.run !== null) return stillWorking(child)
+    const { background: before, bubbles } = child.state()
+    narrowMode(child, parent.permissionMode())
+    const background = call.run_in_background === true
+    if (background) child.emit({ type: 'moved-to-background', by: 'call', bubbles })
+    else if (before !== 'no') child.emit({ type: 'awaited-again' })
+    prompt(conversation, child, call.prompt)
+    return goOn(conversation, { parent, child, context, background })
+  })
+  return resumed.ok ? resumed.value : toolError(resumed.failure.message, 'not resumed')
+}
+
+/** Whoever asked for it is told of its end, if nobody else waits for that. */
+function stillWorking(agent: LiveAgent): ToolOutcome {
+  const { id, status, background } = agent.state()
+  if (!agent.isAwaited && background === 'no')
+    agent.emit({ type: 'moved-to-background', by: 'call', bubbles: true })
+  return toolError(
+    `The agent ${id} has not ended; it is ${status}. Write to it with SendMessage, or wait for its report.`,
+    'still working',
+  )
+}
+
+/** It goes on with no more than `most`. */
+export function narrowMode(agent: LiveAgent, most: PermissionMode): void {
+  const { permissionMode: before } = agent.state()
+  const mode = narrowerMode(most, before)
+  if (mode !== before) agent.emit({ type: 'permission-mode-changed', permissionMode: mode })
 }
 
 /** Runs the child: the call waits for its report, or has its answer at once. */
@@ -195,9 +210,9 @@ async function goOn(
 ): Promise<ToolOutcome> {
   const display = { kind: 'agent', agentId: child.id } as const
   if (background) {
-    // From here on it is not the call's to lose.
-    await child.flush(context.signal)
     void startSubagent(conversation, child)
+    // The answer says that it is there: so it must be on the disk.
+    await child.flush(context.signal)
     return {
       isError: false,
       note: 'in the background',

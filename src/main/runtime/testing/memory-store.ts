@@ -38,8 +38,8 @@ export function createMemoryStore(): MemoryStore {
       ),
     lockedByOther: async () => false,
     events: async function* (id) {
-      // As from a disk: what was not flushed is not there for readers.
-      yield ok(eventsOf(id).slice(0, flushed.get(id) ?? 0))
+      // What waits is written before it is read.
+      yield ok([...eventsOf(id)])
     },
     page: async (id) => ok({ events: [...eventsOf(id)], total: eventsOf(id).length }),
     open: async (record) => {

@@ -31,6 +31,7 @@ export interface TestRuntime extends EventWatch {
   readonly runtime: Runtime
   readonly store: MemoryStore
   readonly model: ScriptedModel
+  readonly mailbox: MemoryMailbox
   /** A new conversation with its first message sent; its id. */
   begin(
     text: string,
@@ -140,6 +141,7 @@ export function createTestRuntime(options: TestOptions): TestRuntime {
     runtime,
     store,
     model,
+    mailbox,
     ...watch,
     say,
     begin: async (text, { permissionMode = 'default' } = {}) => {

@@ -1,0 +1,331 @@
+import { describe, expect, test } from 'vitest'
+import { noLimits } from '../../shared/agent-event.ts'
+import { fail } from '../../shared/result.ts'
+import { createMemoryWorktrees } from './testing/memory-worktrees.ts'
+import { lastWords } from './testing/scripted-model.ts'
+import { agentCall, childrenOf, echo, gate, isMain, script } from './testing/scripts.ts'
+import { storeWhere } from './testing/slow-store.ts'
+import { createTestRuntime, type TestRuntime, testDefinitions } from './testing/test-runtime.ts'
+
+const inBackground = { run_in_background: true }
+const isolated = { isolation: 'worktree' }
+const mainRequests = (troupe: TestRuntime) => troupe.model.requests.filter(isMain)
+const text = (words: string) => [{ type: 'text', text: words }] as const
+const full = { type: 'io', message: 'The disk is full.' }
+const allIsDone = () => new Promise((resolve) => setImmediate(resolve))
+const isUnbroken = (troupe: TestRuntime, agentId: string) => {
+  const seqs = (troupe.store.logs.get(agentId) ?? []).map(({ seq }) => seq)
+  return seqs.length > 0 && seqs.every((seq, index) => seq === index)
+}
+
+/** The first agent below the main one is spawned, and its name is still being written into the record. */
+async function starting({ worksUntil }: { readonly worksUntil: Promise<void> }) {
+  const written = gate()
+  let trouble = false
+  const store = storeWhere((log) => ({
+    save: async (record) => {
+      if (record.agentIds.length > 1) await written.opened
+      return trouble ? fail(full) : log.save(record)
+    },
+  }))
+  const troupe = createTestRuntime({
+    store,
+    script: script([{ calls: [agentCall('one', inBackground)] }, echo], async (request, signal) => {
+      await Promise.race([
+        worksUntil,
+        new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve())),
+      ])
+      return { text: `heard ${lastWords(request)}` }
+    }),
+  })
+  const id = await troupe.begin('Go')
+  const { agentId } = await troupe.when('agent-spawned', ({ parentId }) => parentId !== null)
+  return {
+    troupe,
+    id,
+    agentId,
+    written,
+    disk: (isFull: boolean) => {
+      trouble = isFull
+    },
+  }
+}
+
+describe('while an agent is being started', () => {
+  test('its limits can be raised, and it can be stopped afterwards', async () => {
+    const { troupe, id, agentId, written } = await starting({ worksUntil: new Promise(() => {}) })
+    const limits = { ...noLimits, tokens: 5000 }
+    const raised = await troupe.runtime.setAgentLimits(id, agentId, limits)
+    expect(raised.ok).toBe(true)
+    written.open()
+    await troupe.when('request-started', (event) => event.agentId === agentId)
+    await troupe.runtime.stopAgent(id, agentId)
+    expect(troupe.runtime.state(id, agentId)).toMatchObject({ status: 'stopped', limits })
+    expect(isUnbroken(troupe, agentId)).toBe(true)
+    await troupe.runtime.close()
+  })
+
+  test('a message to it that the disk refuses does not lose it', async () => {
+    const { troupe, id, agentId, written, disk } = await starting({ worksUntil: new Promise(() => {}) })
+    const inTrouble = gate()
+    troupe.runtime.subscribe((delta) => {
+      if (delta.type === 'log-trouble') inTrouble.open()
+    })
+    disk(true)
+    written.open()
+    await inTrouble.opened
+    const sent = await troupe.runtime.send({ conversationId: id, agentId, content: text('Hello') })
+    expect(sent).toMatchObject({ ok: false, failure: full })
+    disk(false)
+    await troupe.runtime.retryLog(id)
+    await troupe.when('request-started', (event) => event.agentId === agentId)
+    await troupe.runtime.stopAgent(id, agentId)
+    expect(troupe.runtime.state(id, agentId)).toMatchObject({ status: 'stopped' })
+    await troupe.runtime.close()
+  })
+
+  test('its siblings stay in the record, whichever of them the disk takes first', async () => {
+    const worktrees = createMemoryWorktrees()
+    const { create } = worktrees
+    const making = gate()
+    worktrees.create = async (options, signal) => {
+      await making.opened
+      return create(options, signal)
+    }
+    let isFull = true
+    const store = storeWhere((log) => ({
+      save: async (record) => (record.agentIds.length > 1 && isFull ? fail(full) : log.save(record)),
+    }))
+    const troupe = createTestRuntime({
+      store,
+      ports: { worktrees },
+      script: script([{ calls: [agentCall('one'), agentCall('two', isolated)] }, echo], echo),
+    })
+    const inTrouble = gate()
+    troupe.runtime.subscribe((delta) => {
+      if (delta.type === 'log-trouble') inTrouble.open()
+    })
+    const id = await troupe.begin('Go')
+    await inTrouble.opened
+    isFull = false
+    making.open()
+    await troupe.when('agent-ended', ({ agentId }) => agentId === childrenOf(troupe)[1]?.agentId)
+    await troupe.runtime.retryLog(id)
+    await troupe.runtime.settled(id)
+    const ids = childrenOf(troupe).map(({ agentId }) => agentId)
+    expect(store.records.get(id)?.agentIds.slice(1).toSorted()).toEqual(ids.toSorted())
+  })
+
+  test('a mode that was narrowed meanwhile holds for it', async () => {
+    const worktrees = createMemoryWorktrees()
+    const { create } = worktrees
+    const making = gate()
+    const made = gate()
+    worktrees.create = async (options, signal) => {
+      making.open()
+      await made.opened
+      return create(options, signal)
+    }
+    const troupe = createTestRuntime({
+      ports: { worktrees },
+      script: script([{ calls: [agentCall('one', isolated)] }, echo], echo),
+    })
+    const id = await troupe.begin('Go', { permissionMode: 'acceptEdits' })
+    await making.opened
+    await troupe.runtime.setMode(id, 'plan')
+    made.open()
+    await troupe.runtime.settled(id)
+    expect(childrenOf(troupe)[0]).toMatchObject({ permissionMode: 'plan' })
+  })
+})
+
+describe('an agent that has ended', () => {
+  test('and goes on while its definition is being read keeps the one it has', async () => {
+    const reading = gate()
+    const read = gate()
+    const working = gate()
+    let slow = false
+    const troupe = createTestRuntime({
+      script: script([{ calls: [agentCall('one')] }, echo], async (request) => {
+        if (request.messages.length > 1) await working.opened
+        return { text: 'done' }
+      }),
+      ports: {
+        definitions: {
+          load: async () => {
+            if (slow) {
+              reading.open()
+              await read.opened
+            }
+            return { definitions: testDefinitions, problems: [] }
+          },
+          library: async () => ({ entries: [], problems: [], watched: [] }),
+          watch: () => () => {},
+        },
+      },
+    })
+    const id = await troupe.begin('Go')
+    await troupe.runtime.settled(id)
+    const { agentId } = childrenOf(troupe)[0]!
+    slow = true
+    const renewed = troupe.runtime.renewDefinition(id, agentId)
+    await reading.opened
+    await troupe.runtime.send({ conversationId: id, agentId, content: text('More') })
+    await troupe.when('request-started', (event) => event.agentId === agentId && event.seq > 5)
+    read.open()
+    expect(await renewed).toMatchObject({ ok: false, failure: { type: 'running' } })
+    working.open()
+    await troupe.runtime.stopConversation(id)
+    expect(isUnbroken(troupe, agentId)).toBe(true)
+  })
+
+  test('hears of a raised limit and of a message that come at once', async () => {
+    const troupe = createTestRuntime({
+      script: script([{ calls: [agentCall('one')] }, echo], (request) => ({
+        text: `heard ${lastWords(request)}`,
+      })),
+    })
+    const id = await troupe.begin('Go')
+    await troupe.runtime.settled(id)
+    const { agentId } = childrenOf(troupe)[0]!
+    const limits = { ...noLimits, tokens: 5000 }
+    for (let ticks = 0; ticks < 12; ticks++) {
+      const raised = troupe.runtime.setAgentLimits(id, agentId, { ...limits, tokens: 5000 + ticks })
+      for (let tick = 0; tick < ticks; tick++) await null
+      const sent = await troupe.runtime.send({ conversationId: id, agentId, content: text(`no. ${ticks}!`) })
+      expect([(await raised).ok, sent.ok]).toEqual([true, true])
+      await troupe.when('agent-ended', (event) => event.report.includes(`no. ${ticks}!`))
+      expect(troupe.runtime.state(id, agentId)?.limits.tokens).toBe(5000 + ticks)
+    }
+    expect(isUnbroken(troupe, agentId)).toBe(true)
+  })
+
+  test('that a message brings back may do no more than the main agent may by then', async () => {
+    const troupe: TestRuntime = createTestRuntime({
+      script: script(
+        [
+          { calls: [agentCall('one')] },
+          { text: 'one is done' },
+          () => ({ calls: [['SendMessage', { to: childrenOf(troupe)[0]?.agentId, message: 'Now edit.' }]] }),
+          echo,
+        ],
+        echo,
+      ),
+    })
+    const id = await troupe.begin('Go', { permissionMode: 'acceptEdits' })
+    await troupe.runtime.settled(id)
+    await troupe.runtime.setMode(id, 'plan')
+    await troupe.say(id, 'Plan it.')
+    await troupe.runtime.settled(id)
+    expect(troupe.runtime.state(id, childrenOf(troupe)[0]!.agentId)).toMatchObject({ permissionMode: 'plan' })
+  })
+
+  test('and works for the user by now tells whoever wanted to resume it of its end', async () => {
+    const working = gate()
+    const troupe: TestRuntime = createTestRuntime({
+      script: script(
+        [
+          { calls: [agentCall('one')] },
+          { text: 'one is done' },
+          () => ({ calls: [agentCall('more', { resume: childrenOf(troupe)[0]?.agentId })] }),
+          echo,
+        ],
+        async (request) => {
+          if (request.messages.length > 1) await working.opened
+          return { text: `heard ${lastWords(request)}` }
+        },
+      ),
+    })
+    const id = await troupe.begin('Go')
+    await troupe.runtime.settled(id)
+    const { agentId } = childrenOf(troupe)[0]!
+    await troupe.runtime.send({ conversationId: id, agentId, content: text('A word with you.') })
+    await troupe.say(id, 'Resume it.')
+    await troupe.when('tool-ended', ({ note }) => note === 'still working')
+    working.open()
+    await troupe.runtime.settled(id)
+    expect(lastWords(mainRequests(troupe).at(-1)!)).toContain('heard A word with you.')
+  })
+
+  test('and was resumed is not taken for ended again when the program dies before it works', async () => {
+    const worktrees = createMemoryWorktrees()
+    const troupe: TestRuntime = createTestRuntime({
+      ports: { worktrees },
+      script: script(
+        [
+          { calls: [agentCall('one', isolated)] },
+          () => ({ calls: [agentCall('more', { ...inBackground, resume: childrenOf(troupe)[0]?.agentId })] }),
+          echo,
+        ],
+        () => ({ text: 'the old report' }),
+      ),
+    })
+    // Its worktree takes for ever to come back.
+    worktrees.restore = () => new Promise(() => {})
+    const id = await troupe.begin('Go')
+    await troupe.when('tool-ended', ({ note }) => note === 'in the background')
+    const after = createTestRuntime({
+      store: troupe.store.afterCrash(),
+      ports: { worktrees: createMemoryWorktrees() },
+      script: echo,
+    })
+    await after.say(id, 'What now?')
+    await after.runtime.settled(id)
+    expect(lastWords(after.model.requests[0]!)).toContain('was interrupted')
+    expect(lastWords(after.model.requests[0]!)).not.toContain('An agent wrote this')
+  })
+})
+
+describe('a main agent', () => {
+  test('whose message was taken back before it could begin asks nothing', async () => {
+    const working = gate()
+    const troupe = createTestRuntime({
+      policy: { maxParallelAgents: 1 },
+      script: script([{ calls: [agentCall('one', inBackground)] }, echo], async () => {
+        await working.opened
+        return { calls: [['TodoWrite', { todos: [] }]] }
+      }),
+    })
+    const id = await troupe.begin('Go')
+    const main = troupe.events[0]!.agentId
+    const { agentId: one } = await troupe.when('request-started', ({ agentId }) => agentId !== main)
+    const sent = await troupe.runtime.send({ conversationId: id, agentId: main, content: text('Oh, and') })
+    await troupe.when('status-changed', ({ agentId, status, seq }) => {
+      return agentId === main && status === 'queued' && seq > 5
+    })
+    expect(sent.ok && troupe.runtime.unqueue(id, sent.value.messageId).ok).toBe(true)
+    const asked = mainRequests(troupe).length
+    // The place is free, and there is nothing to hear.
+    await troupe.runtime.pauseAgent(id, one)
+    working.open()
+    await troupe.when('status-changed', ({ status }) => status === 'paused')
+    await allIsDone()
+    expect(troupe.runtime.state(id, main)).toMatchObject({ status: 'waiting', waitingFor: 'message' })
+    expect(mainRequests(troupe)).toHaveLength(asked)
+    await troupe.runtime.close()
+  })
+
+  test('that a person wants to rest when it is through is not paused at the next message', async () => {
+    const flushing = gate()
+    const flushed = gate()
+    const store = storeWhere((log, self) => ({
+      flush: async (agentId) => {
+        const last = self.logs.get(agentId)?.at(-1)
+        if (last?.type === 'status-changed' && last.waitingFor === 'message' && last.seq > 3) {
+          flushing.open()
+          await flushed.opened
+        }
+        return log.flush(agentId)
+      },
+    }))
+    const troupe = createTestRuntime({ store, script: echo })
+    const id = await troupe.begin('Go')
+    await flushing.opened
+    await troupe.runtime.pauseAgent(id, troupe.events[0]!.agentId)
+    flushed.open()
+    expect(await troupe.runtime.settled(id)).toMatchObject({ status: 'waiting', pauseWanted: false })
+    await troupe.say(id, 'More')
+    await troupe.runtime.settled(id)
+    expect(troupe.model.requests).toHaveLength(2)
+  })
+})

@@ -1,0 +1,332 @@
+import { describe, expect, test } from 'vitest'
+import { createMemoryWorktrees } from './testing/memory-worktrees.ts'
+import { lastWords } from './testing/scripted-model.ts'
+import { agentCall, childrenOf, echo, eventsOf, gate, isMain, script } from './testing/scripts.ts'
+import { storeWhere } from './testing/slow-store.ts'
+import { createTestRuntime, type TestRuntime } from './testing/test-runtime.ts'
+
+const inBackground = { run_in_background: true }
+const mainRequests = (troupe: TestRuntime) => troupe.model.requests.filter(isMain)
+const ls = ['Bash', { command: 'ls' }] as const
+const text = (words: string) => [{ type: 'text', text: words }] as const
+const allIsDone = () => new Promise((resolve) => setImmediate(resolve))
+
+/** A main agent in the middle of a command that takes a while to end. */
+async function inCommand() {
+  const ended = gate()
+  const troupe = createTestRuntime({
+    script: (request) =>
+      request.messages.length === 1 ? { calls: [ls] } : { text: `Got: ${lastWords(request)}` },
+    shell: async ({ cwd }) => {
+      await ended.opened
+      return { output: '', exitCode: 0, ended: 'exit', cwd }
+    },
+  })
+  const id = await troupe.begin('Go', { permissionMode: 'acceptEdits' })
+  const { agentId } = await troupe.when('tool-started')
+  return { troupe, id, agentId, ended }
+}
+
+describe('while an agent is being stopped', () => {
+  test('what is said to it brings it back', async () => {
+    const { troupe, id, ended } = await inCommand()
+    const stopped = troupe.runtime.stopConversation(id)
+    await troupe.say(id, 'Do it another way.')
+    ended.open()
+    await stopped
+    await troupe.when('status-changed', ({ waitingFor, seq }) => waitingFor === 'message' && seq > 8)
+    expect(lastWords(troupe.model.requests.at(-1)!)).toContain('Do it another way.')
+    expect(troupe.store.records.get(id)?.queued).toEqual([])
+  })
+
+  test('what had waited for it before still waits', async () => {
+    const { troupe, id, ended } = await inCommand()
+    await troupe.say(id, 'When you come to it.')
+    const stopped = troupe.runtime.stopConversation(id)
+    ended.open()
+    await stopped
+    await allIsDone()
+    expect(await troupe.runtime.settled(id)).toMatchObject({ status: 'stopped' })
+    expect(troupe.model.requests).toHaveLength(1)
+    expect(troupe.store.records.get(id)?.queued).toHaveLength(1)
+  })
+
+  test('a person lets it go on', async () => {
+    const { troupe, id, agentId, ended } = await inCommand()
+    const stopped = troupe.runtime.stopConversation(id)
+    expect(await troupe.runtime.continueAgent(id, agentId)).toMatchObject({ ok: true })
+    ended.open()
+    await stopped
+    await troupe.when('status-changed', ({ waitingFor, seq }) => waitingFor === 'message' && seq > 8)
+    expect(lastWords(troupe.model.requests.at(-1)!)).toContain('The user lets you go on')
+  })
+
+  test('a subagent that is spoken to comes back, too', async () => {
+    const ended = gate()
+    const troupe = createTestRuntime({
+      script: script([{ calls: [agentCall('one')] }, echo], (request) =>
+        request.messages.length === 1 ? { calls: [ls] } : { text: `heard ${lastWords(request)}` },
+      ),
+      shell: async ({ cwd }) => {
+        await ended.opened
+        return { output: '', exitCode: 0, ended: 'exit', cwd }
+      },
+    })
+    const id = await troupe.begin('Go', { permissionMode: 'acceptEdits' })
+    const { agentId } = await troupe.when('tool-started', ({ name }) => name === 'Bash')
+    const stopped = troupe.runtime.stopAgent(id, agentId)
+    const sent = await troupe.runtime.send({ conversationId: id, agentId, content: text('Another way.') })
+    expect(sent.ok).toBe(true)
+    ended.open()
+    await stopped
+    await troupe.when('agent-ended', (event) => event.report.includes('Another way.'))
+  })
+
+  test('one that it was about to resume in the background stays as it is', async () => {
+    const reading = gate()
+    const read = gate()
+    const troupe: TestRuntime = createTestRuntime({
+      script: script(
+        [
+          { calls: [agentCall('one')] },
+          () => ({
+            calls: [agentCall('more', { ...inBackground, resume: childrenOf(troupe)[0]?.agentId })],
+          }),
+          echo,
+        ],
+        () => ({ text: 'done' }),
+      ),
+    })
+    const { events } = troupe.store
+    troupe.store.events = async function* (agentId) {
+      reading.open()
+      await read.opened
+      yield* events(agentId)
+    }
+    const id = await troupe.begin('Go')
+    await reading.opened
+    const stopped = troupe.runtime.stopConversation(id)
+    read.open()
+    await stopped
+    await allIsDone()
+    expect(troupe.model.requests.filter((request) => !isMain(request))).toHaveLength(1)
+    expect(troupe.runtime.state(id, childrenOf(troupe)[0]!.agentId)).toMatchObject({ status: 'completed' })
+  })
+
+  test('one that it was about to wake with a message stays as it is', async () => {
+    const reading = gate()
+    const read = gate()
+    const troupe: TestRuntime = createTestRuntime({
+      script: script(
+        [
+          { calls: [agentCall('one')] },
+          () => ({ calls: [['SendMessage', { to: childrenOf(troupe)[0]?.agentId, message: 'More!' }]] }),
+          echo,
+        ],
+        () => ({ text: 'done' }),
+      ),
+    })
+    const { events } = troupe.store
+    troupe.store.events = async function* (agentId) {
+      reading.open()
+      await read.opened
+      yield* events(agentId)
+    }
+    const id = await troupe.begin('Go')
+    await reading.opened
+    const stopped = troupe.runtime.stopConversation(id)
+    read.open()
+    await stopped
+    await allIsDone()
+    expect(troupe.model.requests.filter((request) => !isMain(request))).toHaveLength(1)
+  })
+
+  test('one that starts in the background is waited for', async () => {
+    const flushing = gate()
+    const flushed = gate()
+    const worktrees = createMemoryWorktrees()
+    const { save } = worktrees
+    worktrees.save = async (place, how) => {
+      await allIsDone()
+      return save(place, how)
+    }
+    const store = storeWhere((log) => ({
+      flush: async (agentId) => {
+        if (agentId === childrenOf(troupe)[0]?.agentId) {
+          flushing.open()
+          await flushed.opened
+        }
+        return log.flush(agentId)
+      },
+    }))
+    const troupe: TestRuntime = createTestRuntime({
+      store,
+      ports: { worktrees },
+      script: script([{ calls: [agentCall('one', { ...inBackground, isolation: 'worktree' })] }, echo], echo),
+    })
+    const id = await troupe.begin('Go')
+    await flushing.opened
+    const closed = troupe.runtime.close()
+    flushed.open()
+    await closed
+    expect(worktrees.made.map(({ state }) => state)).toEqual(['kept'])
+    expect(store.logs.get(childrenOf(troupe)[0]!.agentId)?.at(-1)).toMatchObject({ status: 'stopped' })
+    expect(id).toBeTruthy()
+  })
+})
+
+describe('a stop', () => {
+  test('wakes nobody with what a stopped agent was still to be told', async () => {
+    const inBackgroundNow = gate()
+    const troupe: TestRuntime = createTestRuntime({
+      policy: { maxDepth: 2 },
+      script: script([{ calls: [agentCall('outer')] }, echo], async (request, signal) => {
+        if (lastWords(request) === 'Do inner.') {
+          await inBackgroundNow.opened
+          return { text: 'inner is done' }
+        }
+        return request.messages.length === 1
+          ? { calls: [agentCall('inner', inBackground)] }
+          : new Promise((resolve) => signal.addEventListener('abort', () => resolve({ text: '' })))
+      }),
+    })
+    const id = await troupe.begin('Go')
+    const inner = await troupe.when('agent-spawned', ({ task }) => task === 'inner')
+    await troupe.runtime.moveToBackground(id, childrenOf(troupe)[0]!.agentId)
+    await troupe.when('status-changed', ({ waitingFor }) => waitingFor === 'message')
+    inBackgroundNow.open()
+    await troupe.when('agent-ended', ({ agentId }) => agentId === inner.agentId)
+    await allIsDone()
+    const asked = mainRequests(troupe).length
+    await troupe.runtime.stopConversation(id)
+    await allIsDone()
+    expect(mainRequests(troupe)).toHaveLength(asked)
+    // It is not lost: the next message brings it.
+    await troupe.say(id, 'And?')
+    await troupe.runtime.settled(id)
+    expect(lastWords(mainRequests(troupe).at(-1)!)).toContain('inner is done')
+  })
+
+  test('takes back that a person let an agent go on', async () => {
+    const held = gate()
+    let failing = true
+    const troupe: TestRuntime = createTestRuntime({
+      policy: { maxParallelAgents: 1 },
+      script: script(
+        [{ calls: [agentCall('one')] }, { calls: [agentCall('holder', inBackground)] }, { text: 'fine' }],
+        async (request) => {
+          if (lastWords(request) === 'Do holder.') await held.opened
+          else if (failing) return { failure: { type: 'auth' } }
+          return { text: 'done' }
+        },
+      ),
+    })
+    const id = await troupe.begin('Go')
+    await troupe.when('status-changed', ({ waitingFor }) => waitingFor === 'message')
+    await troupe.when('request-started', ({ agentId }) => agentId === childrenOf(troupe)[1]?.agentId)
+    failing = false
+    const one = childrenOf(troupe)[0]!.agentId
+    expect((await troupe.runtime.continueAgent(id, one)).ok).toBe(true)
+    await troupe.runtime.stopAgent(id, one)
+    held.open()
+    await troupe.runtime.settled(id)
+    expect(JSON.stringify(troupe.model.requests.map(lastWords))).not.toContain('lets you go on')
+    expect(troupe.store.records.get(id)?.queued).toEqual([])
+  })
+
+  test('does not wait for the disk, although the end of an agent is still to be written', async () => {
+    const troupe: TestRuntime = createTestRuntime({
+      script: script([{ calls: [agentCall('one', inBackground)] }, { text: 'I go on.' }], async () => {
+        await troupe.when('status-changed', ({ waitingFor }) => waitingFor === 'message')
+        await allIsDone()
+        troupe.store.trouble = 'The disk is full.'
+        return { text: 'done' }
+      }),
+    })
+    const inTrouble = gate()
+    troupe.runtime.subscribe((delta) => {
+      if (delta.type === 'log-trouble') inTrouble.open()
+    })
+    await troupe.begin('Go')
+    await inTrouble.opened
+    await troupe.runtime.close()
+  })
+
+  test('that comes too late says how the agent ended', async () => {
+    const saving = gate()
+    const saved = gate()
+    const worktrees = createMemoryWorktrees()
+    const { save } = worktrees
+    worktrees.save = async (place, how) => {
+      saving.open()
+      await saved.opened
+      return save(place, how)
+    }
+    const troupe: TestRuntime = createTestRuntime({
+      ports: { worktrees },
+      script: script(
+        [
+          { calls: [agentCall('one', { ...inBackground, isolation: 'worktree' })] },
+          async () => {
+            await saving.opened
+            setImmediate(saved.open)
+            return { calls: [['TaskStop', { task_id: childrenOf(troupe)[0]?.agentId }]] }
+          },
+          echo,
+        ],
+        () => ({ text: 'found it' }),
+      ),
+    })
+    await troupe.runtime.settled(await troupe.begin('Go'))
+    const said = JSON.stringify(mainRequests(troupe).at(-1)?.messages)
+    expect(said).toContain('had ended already: completed')
+    expect(said).not.toContain('was stopped')
+  })
+
+  test('loses no letter that the disk did not take', async () => {
+    const troupe = createTestRuntime({ script: echo })
+    const id = await troupe.begin('Go')
+    const { id: main } = await troupe.runtime.settled(id)
+    const inTrouble = gate()
+    troupe.runtime.subscribe((delta) => {
+      if (delta.type === 'log-trouble') inTrouble.open()
+    })
+    const { mailbox } = troupe
+    await mailbox.put({
+      messageId: 'm-letter',
+      to: main,
+      sender: null,
+      content: [...text('A letter.')],
+      at: 1,
+    })
+    troupe.store.trouble = 'The disk is full.'
+    await troupe.say(id, 'Anything new?')
+    await inTrouble.opened
+    await troupe.runtime.stopConversation(id)
+    expect(mailbox.letters).toHaveLength(1)
+    troupe.store.trouble = null
+    await troupe.runtime.retryLog(id)
+    await troupe.say(id, 'And now?')
+    await troupe.runtime.settled(id)
+    expect(mailbox.letters).toEqual([])
+    expect(JSON.stringify(troupe.model.requests.at(-1)?.messages).match(/A letter/g)).toHaveLength(1)
+  })
+})
+
+test('a worktree that can’t even be looked at fails its agent, and not the program', async () => {
+  const worktrees = createMemoryWorktrees()
+  worktrees.restore = async () => {
+    throw new Error('EMFILE')
+  }
+  const troupe: TestRuntime = createTestRuntime({
+    ports: { worktrees },
+    script: script([{ calls: [agentCall('one', { isolation: 'worktree' })] }, echo], echo),
+  })
+  const id = await troupe.begin('Go')
+  await troupe.runtime.settled(id)
+  const { agentId } = childrenOf(troupe)[0]!
+  await troupe.runtime.continueAgent(id, agentId)
+  const { failure } = await troupe.when('agent-ended', ({ status }) => status === 'failed')
+  expect(failure?.message).toContain('EMFILE')
+  expect(eventsOf(troupe, agentId).map(({ seq }) => seq)).toEqual([...eventsOf(troupe, agentId).keys()])
+})

@@ -1,0 +1,192 @@
+import { describe, expect, test } from 'vitest'
+import { ok } from '../../shared/result.ts'
+import type { ModelClient } from './ports.ts'
+import { lastWords } from './testing/scripted-model.ts'
+import { agentCall, childrenOf, echo, gate, isMain, script } from './testing/scripts.ts'
+import { createTestRuntime, type TestRuntime } from './testing/test-runtime.ts'
+
+const mainRequests = (troupe: TestRuntime) => troupe.model.requests.filter(isMain)
+const text = (words: string) => [{ type: 'text', text: words }] as const
+const allIsDone = () => new Promise((resolve) => setImmediate(resolve))
+
+test('an agent that is paused while it counts down to another attempt rests before that', async () => {
+  let now = 0
+  const countdown = gate()
+  let failures = 1
+  const troupe = createTestRuntime({
+    ports: { clock: { now: () => now++, sleep: () => countdown.opened } },
+    script: () => (failures-- > 0 ? { failure: { type: 'overloaded' } } : { text: 'done' }),
+  })
+  const id = await troupe.begin('Go')
+  const { agentId } = await troupe.when('request-failed')
+  await troupe.runtime.pauseAgent(id, agentId)
+  countdown.open()
+  await allIsDone()
+  expect(troupe.model.requests).toHaveLength(1)
+  expect(troupe.runtime.state(id, agentId)).toMatchObject({ status: 'paused' })
+  await troupe.runtime.continueAgent(id, agentId)
+  expect(await troupe.runtime.settled(id)).toMatchObject({ lastLine: 'done' })
+})
+
+test('a mode that was narrowed while an agent rests holds for the call before which it rests', async () => {
+  const asked = gate()
+  const troupe = createTestRuntime({
+    script: async (request) => {
+      if (request.messages.length > 1) return { text: lastWords(request) }
+      await asked.opened
+      return { calls: [['Write', { file_path: '/project/a.txt', content: 'a' }]] }
+    },
+  })
+  const id = await troupe.begin('Go', { permissionMode: 'acceptEdits' })
+  const { agentId } = await troupe.when('request-started')
+  await troupe.runtime.pauseAgent(id, agentId)
+  asked.open()
+  await troupe.when('status-changed', ({ status }) => status === 'paused')
+  await troupe.runtime.setMode(id, 'plan')
+  await troupe.runtime.continueAgent(id, agentId)
+  await troupe.runtime.settled(id)
+  expect(troupe.events.some(({ type }) => type === 'tool-started')).toBe(false)
+})
+
+test('calls of one message that have the same id get one each, new in the whole conversation', async () => {
+  const model: ModelClient = {
+    request: async (request) => {
+      const turn = request.messages.length
+      requests.push(JSON.stringify(request.messages))
+      const call = (todo: string) => {
+        const todos = [{ content: todo, status: 'pending' }]
+        return { type: 'tool_use' as const, id: 'call-0', name: 'TodoWrite', input: { todos } }
+      }
+      return ok({
+        id: `msg-${turn}`,
+        model: request.model,
+        content: turn > 4 ? [{ type: 'text', text: 'done' }] : [call(`a${turn}`), call(`b${turn}`)],
+        stopReason: turn > 4 ? 'end_turn' : 'tool_use',
+        usage: { input: 1, output: 1, cacheRead: 0, cacheWrite: 0 },
+        pace: [],
+      })
+    },
+  }
+  const requests: string[] = []
+  const troupe = createTestRuntime({ ports: { model }, script: echo })
+  await troupe.runtime.settled(await troupe.begin('Go'))
+  const sent = requests.at(-1) ?? ''
+  const made = [...sent.matchAll(/"id":"(call-0[^"]*)"/g)].map(([, id]) => id)
+  const answered = [...sent.matchAll(/"tool_use_id":"(call-0[^"]*)"/g)].map(([, id]) => id)
+  expect(made).toHaveLength(4)
+  expect(new Set(made).size).toBe(4)
+  expect(answered).toEqual(made)
+})
+
+test('what was said since its last message stands after the summary, in the words in which it was said', async () => {
+  const working = gate()
+  const troupe = createTestRuntime({
+    contextTokens: 1000,
+    script: async (request) => {
+      if (lastWords(request).includes('Write a summary')) return { text: 'The sum of it.' }
+      if (request.messages.length > 1) return { text: lastWords(request) }
+      if (lastWords(request).includes('The sum of it')) return { text: lastWords(request) }
+      await working.opened
+      return { calls: [['TodoWrite', { todos: [] }]], usage: { input: 990 } }
+    },
+  })
+  const id = await troupe.begin('Go')
+  await troupe.when('request-started')
+  await troupe.say(id, 'And mind the gap.')
+  working.open()
+  await troupe.runtime.settled(id)
+  const after = troupe.model.requests.at(-1)!
+  expect(lastWords(after)).toContain('The sum of it.')
+  expect(lastWords(after)).toContain('And mind the gap.')
+})
+
+describe('what is said to a subagent in its last turn', () => {
+  test('is heard, although that was the last it may have', async () => {
+    const working = gate()
+    const troupe = createTestRuntime({
+      script: script([{ calls: [agentCall('one', { max_turns: 1 })] }, echo], async (request) => {
+        if (request.messages.length === 1) await working.opened
+        return request.toolChoice === 'none'
+          ? { text: `heard ${JSON.stringify(request.messages)}` }
+          : { calls: [['TodoWrite', { todos: [] }]] }
+      }),
+    })
+    const id = await troupe.begin('Go')
+    const { agentId } = await troupe.when('agent-spawned', ({ parentId }) => parentId !== null)
+    await troupe.when('request-started', (event) => event.agentId === agentId && event.turn === 1)
+    working.open()
+    await troupe.when('request-started', (event) => event.agentId === agentId && event.turn === 2)
+    await troupe.runtime.send({ conversationId: id, agentId, content: text('Wait!') })
+    await troupe.runtime.settled(id)
+    expect(lastWords(mainRequests(troupe).at(-1)!)).toContain('Wait!')
+  })
+})
+
+test('an end that an agent two levels up was told of is not told again after a restart', async () => {
+  const inner = gate()
+  const done = gate()
+  const troupe: TestRuntime = createTestRuntime({
+    policy: { maxDepth: 3 },
+    script: script([{ calls: [agentCall('outer')] }, echo], async (request) => {
+      const task = lastWords(request)
+      if (task === 'Do inner.') {
+        await inner.opened
+        return { text: 'inner is done' }
+      }
+      const isOuter = JSON.stringify(request.messages[0]).includes('Do outer.')
+      if (request.messages.length === 1)
+        return isOuter
+          ? { calls: [agentCall('middle')] }
+          : { calls: [agentCall('inner', { run_in_background: true })] }
+      if (isOuter && request.messages.length === 3) {
+        inner.open()
+        await done.opened
+        return { calls: [['TodoWrite', { todos: [] }]] }
+      }
+      return { text: 'through' }
+    }),
+  })
+  const id = await troupe.begin('Go')
+  const child = await troupe.when('agent-spawned', ({ task }) => task === 'inner')
+  await troupe.when('agent-ended', ({ agentId }) => agentId === child.agentId)
+  await allIsDone()
+  done.open()
+  await troupe.runtime.settled(id)
+  const told = troupe.events.filter(
+    (event) => event.type === 'user-message' && event.sender === child.agentId,
+  )
+  expect(told.map(({ agentId }) => agentId)).toEqual([childrenOf(troupe)[0]!.agentId])
+  const after = createTestRuntime({
+    store: troupe.store.afterCrash(),
+    policy: { maxDepth: 3 },
+    script: echo,
+  })
+  await after.say(id, 'And now?')
+  await after.runtime.settled(id)
+  expect(lastWords(after.model.requests[0]!)).toBe('And now?')
+})
+
+test('one that was cut off is not brought back by the end of another that it was to be told of', async () => {
+  const inner = gate()
+  const troupe: TestRuntime = createTestRuntime({
+    policy: { maxDepth: 2 },
+    script: script([{ calls: [agentCall('outer')] }, echo], async (request) => {
+      if (lastWords(request) === 'Do inner.') {
+        await inner.opened
+        return { text: 'inner is done' }
+      }
+      if (request.messages.length === 1) return { calls: [agentCall('inner', { run_in_background: true })] }
+      inner.open()
+      return new Promise(() => {})
+    }),
+  })
+  const id = await troupe.begin('Go')
+  const child = await troupe.when('agent-spawned', ({ task }) => task === 'inner')
+  await troupe.when('agent-ended', ({ agentId }) => agentId === child.agentId)
+  await allIsDone()
+  const after = createTestRuntime({ store: troupe.store.afterCrash(), script: echo })
+  await after.say(id, 'And now?')
+  await after.runtime.settled(id)
+  expect(after.model.requests).toHaveLength(1)
+  expect(lastWords(after.model.requests[0]!)).toContain('inner is done')
+})
