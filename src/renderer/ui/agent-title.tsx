@@ -1,4 +1,4 @@
-/** An agent's name, and where that is not enough its task: with little room it is the name that gets shorter. */
+/** An agent's name; where others have it too its task comes first, and the name has what room is left. */
 import { makeVisible } from '../../shared/visible-text.ts'
 
 export interface AgentTitleProps {
@@ -11,8 +11,8 @@ export function AgentTitle({ name, task }: AgentTitleProps) {
   if (task === null || task === '') return <span className="truncate">{name}</span>
   return (
     <span className="flex min-w-0 gap-1.5" title={`${name}: ${task}`}>
-      <span className="min-w-12 shrink-[100] truncate">{name}</span>
-      <span className="truncate font-normal text-fg-2">{makeVisible(task)}</span>
+      <span className="truncate">{makeVisible(task)}</span>
+      <span className="min-w-0 shrink-[1000] truncate font-normal text-fg-2">{name}</span>
     </span>
   )
 }

@@ -12,7 +12,7 @@ interface DialogProps {
   readonly children?: ReactNode
   /** The buttons, at the right; the one that goes on last. */
   readonly actions?: ReactNode
-  /** Px of width. */
+  /** Px of width where the text has its usual size. */
   readonly width?: number
   readonly className?: string
 }
@@ -35,7 +35,7 @@ export function Dialog({
         <Base.Backdrop className="fixed inset-0 z-40 bg-veil" />
         <Base.Popup
           finalFocus={finalFocus}
-          style={{ width }}
+          style={{ width: `${width / 16}rem` }}
           className={classNames(
             'fixed top-[16vh] left-1/2 z-40 flex max-h-[72vh] max-w-[calc(100vw-32px)] -translate-x-1/2 flex-col rounded-lg border border-line-strong bg-bg-1 shadow-popup outline-none',
             className,

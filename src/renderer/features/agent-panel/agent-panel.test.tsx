@@ -278,7 +278,7 @@ test('where several have the same name tiles and the line of finished ones say w
       <FinishedRow agentIds={['tests', 'plan']} isOpen={false} onToggle={() => {}} />
     </>,
   )
-  expect(screen.getByRole('button', { name: /^Explore ?look at routes/ })).toBeTruthy()
+  expect(screen.getByRole('button', { name: /^look at routes ?Explore/ })).toBeTruthy()
   expect(screen.getByRole('button', { name: /done/ }).textContent).toBe('2 donelook at tests · planShow')
 })
 

@@ -28,7 +28,7 @@ export function PanelHeader({ agent, handle, children }: PanelHeaderProps) {
     <header
       {...rest}
       className={classNames(
-        'group/head @container relative grid h-[36px] shrink-0 grid-cols-[10px_minmax(0,1fr)_auto] items-center gap-2 border-agent border-t-2 border-b border-b-line px-2.5',
+        'group/head @container relative grid h-9 shrink-0 grid-cols-[10px_minmax(0,1fr)_auto] items-center gap-2 border-agent border-t-2 border-b border-b-line px-2.5',
         className,
       )}
     >

@@ -28,7 +28,7 @@ export function LimitsPopover() {
           <Popover.Popup
             initialFocus={first}
             finalFocus={finalFocus}
-            className="w-[430px] max-w-[calc(100vw-24px)] rounded-md border border-line-strong bg-bg-1 p-4 shadow-popup outline-none [--agent:var(--fg-2)]"
+            className="w-[27rem] max-w-[calc(100vw-24px)] rounded-md border border-line-strong bg-bg-1 p-4 shadow-popup outline-none [--agent:var(--fg-2)]"
           >
             <Popover.Title className="font-semibold text-fg-0 text-md">
               Limits of this conversation

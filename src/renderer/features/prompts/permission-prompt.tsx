@@ -97,7 +97,8 @@ export function PermissionPrompt(props: PermissionPromptProps) {
           }}
         />
       ) : (
-        <div className="mt-[7px] flex flex-wrap gap-1.5">
+        // In a low panel the rest scrolls beneath them.
+        <div className="-mx-2.5 -mb-2 sticky bottom-0 flex flex-wrap gap-1.5 rounded-b-md bg-[color-mix(in_oklab,var(--needs-you)_7%,var(--bg-1))] px-2.5 pt-[7px] pb-2">
           <Button disabled={state === 'sending'} onClick={() => answer('allow-once')}>
             Allow once <Kbd keys="A" />
           </Button>

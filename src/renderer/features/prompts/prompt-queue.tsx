@@ -65,7 +65,7 @@ function Questions({ needs }: { readonly needs: readonly Need[] }) {
       data-prompt-scope=""
       tabIndex={-1}
       onKeyDown={onKeyDown}
-      className="grid min-h-0 outline-none grid-cols-[220px_minmax(0,1fr)] gap-3"
+      className="grid min-h-0 outline-none grid-cols-[13.75rem_minmax(0,1fr)] gap-3"
     >
       <ul className="flex min-h-0 flex-col gap-px overflow-y-auto" aria-label="Questions">
         {needs.map((other, at) => (
@@ -77,7 +77,7 @@ function Questions({ needs }: { readonly needs: readonly Need[] }) {
           />
         ))}
       </ul>
-      <div className="min-w-0">
+      <div className="sticky top-0 min-w-0 self-start">
         {need !== undefined && agent !== undefined && (
           <PermissionPrompt
             key={need.prompt.promptId}
@@ -105,8 +105,12 @@ interface QuestionItemProps {
 function QuestionItem({ need, current, onChoose }: QuestionItemProps) {
   const agent = useConversation((state) => state.agents.get(need.agentId))
   const namesake = useNamesake(need.agentId)
+  const item = useRef<HTMLLIElement>(null)
+  useEffect(() => {
+    if (current) item.current?.scrollIntoView({ block: 'nearest' })
+  }, [current])
   return (
-    <li style={agentStyle(agent?.definition.color ?? '')}>
+    <li ref={item} style={agentStyle(agent?.definition.color ?? '')}>
       <button
         type="button"
         aria-current={current}

@@ -6,6 +6,11 @@ export interface Size {
   readonly height: number
 }
 
+/** A size as it would be if the text had its usual size: larger text leaves less room. `textSize`: percent. */
+export function atUsualText({ width, height }: Size, textSize: number): Size {
+  return { width: (width * 100) / textSize, height: (height * 100) / textSize }
+}
+
 export const PANEL_MIN_WIDTH = 360
 /** A panel lower than this shows too little to be worth its header. */
 export const PANEL_MIN_HEIGHT = 190

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { AgentEvent } from '../../../shared/agent-event.ts'
 import type { AgentState } from '../../../shared/agent-state.ts'
 import { useConversation } from '../../stores/conversation-store.ts'
+import { useSession } from '../../stores/session-store.ts'
 import { revealAgent, revealLine, revealPrompt, useStage } from '../../stores/stage-store.ts'
 import { EventScript, stateAfter } from '../../testing/event-script.ts'
 import { installFakeBridge } from '../../testing/fake-bridge.ts'
@@ -221,4 +222,13 @@ test('who wants to write to an agent without a panel gets one, with the focus in
   expect(screen.queryByRole('textbox', { name: 'message e' })).toBeNull()
   act(() => revealLine('e'))
   expect(document.activeElement).toBe(screen.getByRole('textbox', { name: 'message e' }))
+})
+
+test('with larger text there are fewer panels, each with room for its words', () => {
+  for (const id of ['a', 'b', 'c', 'd']) set(id)
+  stage(['a', 'b', 'c', 'd'])
+  expect(panels()).toHaveLength(4)
+  act(() => useSession.setState(({ settings }) => ({ settings: { ...settings, textSize: 150 } })))
+  expect(panels()).toHaveLength(2)
+  act(() => useSession.setState(({ settings }) => ({ settings: { ...settings, textSize: 100 } })))
 })

@@ -21,7 +21,7 @@ import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Segmented } from '../../ui/segmented.tsx'
 import type { DockHandle } from './free-docking.tsx'
-import { capacityOf, columnsOf } from './geometry.ts'
+import { atUsualText, capacityOf, columnsOf } from './geometry.ts'
 import { type Move, usePanelDrag } from './panel-drag.ts'
 import { moveFocus, panelOf, panelWithFocus, useFocusGiver, useReveals } from './stage-focus.ts'
 import { type Layout, recall, remember, useStageMemory } from './stage-memory.ts'
@@ -73,8 +73,10 @@ export function StagePanels(props: StagePanelsProps) {
   const stage = useRef<HTMLDivElement>(null)
   const room = useRef<HTMLDivElement>(null)
   const dock = useRef<DockHandle>(null)
-  const size = useSize(stage, { width: 800, height: 700 })
-  const roomSize = useSize(room, size)
+  const textSize = useSession((state) => state.settings.textSize)
+  const stageSize = useSize(stage, { width: 800, height: 700 })
+  const size = atUsualText(stageSize, textSize)
+  const roomSize = atUsualText(useSize(room, stageSize), textSize)
   const presence = usePresence(stage)
   const [opened, setOpened] = useState<string | null>(null)
   const [before, setBefore] = useState<Layout>('grid')

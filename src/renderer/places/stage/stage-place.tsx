@@ -89,7 +89,9 @@ export function StagePlace() {
             </ErrorBoundary>
           </div>
           {hasAgents && (sideBySide || !showTalk) && (
-            <div className="flex min-h-0 min-w-0 flex-1">
+            // What is alone on the screen is the main thing.
+            <div role={sideBySide ? undefined : 'main'} className="flex min-h-0 min-w-0 flex-1">
+              {!sideBySide && <h1 className="sr-only">Agents</h1>}
               <ErrorBoundary part="the stage" resetKey={conversationId}>
                 <Suspense fallback={<div className="flex-1 bg-bg-0" />}>
                   <StagePanelsArea />
