@@ -159,7 +159,7 @@ async function letEnd(reader: ReadableStreamDefaultReader<Uint8Array>, clock: Cl
     .catch(() => {
       // The connection broke after the message: nothing is lost.
     })
-    .finally(() => ended.abort())
+    .finally(() => ended.abort('ended'))
   await Promise.race([drained, clock.sleep(END_MS, ended.signal)])
   if (!ended.signal.aborted) giveUp().catch(() => {})
 }

@@ -29,7 +29,8 @@ export function watchIdle(clock: Clock, idleMs: number, onIdle: () => void): Idl
       lastAt = clock.now()
     },
     stop() {
-      over.abort()
+      // Without a reason an exception would be made of it, at every request.
+      over.abort('over')
     },
   }
 }

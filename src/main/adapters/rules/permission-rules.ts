@@ -4,7 +4,8 @@
  * time, since another window or a person may change it; what this program does not know in it stays.
  */
 import { createHash, randomUUID } from 'node:crypto'
-import { mkdir, open, readFile, realpath, rename, rm } from 'node:fs/promises'
+import { realpathSync, statSync } from 'node:fs'
+import { mkdir, open, readFile, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { z } from 'zod'
 import { fail, messageOf, ok, type Result } from '../../../shared/result.ts'
@@ -27,14 +28,14 @@ export function createPermissionRules(options: {
   const told = new Set<string>()
   let writing: Promise<unknown> = Promise.resolve()
 
-  const fileOf = async (folder: string) => {
-    const real = await realpath(folder).catch(() => folder)
+  const fileOf = (folder: string) => {
+    const real = realOf(folder)
     const hash = createHash('sha256').update(real).digest('hex').slice(0, 16)
     return { real, file: join(options.dataFolder, 'projects', hash, 'permissions.json') }
   }
 
   const list = async (folder: string): Promise<readonly string[]> => {
-    const { file } = await fileOf(folder)
+    const { file } = fileOf(folder)
     const read = await readRules(file)
     if (read.kind === 'broken' && !told.has(read.message)) {
       told.add(read.message)
@@ -44,7 +45,7 @@ export function createPermissionRules(options: {
   }
 
   const add = async (folder: string, rule: string): Promise<Result<void>> => {
-    const { real, file } = await fileOf(folder)
+    const { real, file } = fileOf(folder)
     try {
       const read = await readRules(file)
       if (read.kind === 'rules' && rulesOf(read.content).includes(rule)) return ok(undefined)
@@ -79,8 +80,18 @@ function rulesOf(content: RulesFile): readonly string[] {
   return content.allow.filter((rule) => typeof rule === 'string')
 }
 
+// Asked at each call of a tool: not worth a thread's wake-up, and mostly there is no such file.
+function realOf(folder: string): string {
+  try {
+    return realpathSync.native(folder)
+  } catch {
+    return folder
+  }
+}
+
 async function readRules(file: string): Promise<Read> {
   try {
+    if (statSync(file, { throwIfNoEntry: false }) === undefined) return { kind: 'none' }
     return { kind: 'rules', content: fileSchema.parse(JSON.parse(await readFile(file, 'utf8'))) }
   } catch (thrown) {
     const isMissing = thrown instanceof Error && 'code' in thrown && thrown.code === 'ENOENT'

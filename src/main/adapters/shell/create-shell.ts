@@ -1,5 +1,5 @@
 /** Commands on this machine, and a register of everything they started that still runs. */
-import { stat } from 'node:fs/promises'
+import { statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { fail, ok, type Result } from '../../../shared/result.ts'
 import type { Shell, ShellEnd, ShellRun } from '../../runtime/ports.ts'
@@ -60,8 +60,7 @@ export function createShell(options: ShellOptions): CreatedShell {
   let closed = false
 
   async function run(asked: ShellRun): Promise<Result<ShellEnd>> {
-    const folder = await stat(asked.cwd).catch(() => null)
-    if (!folder?.isDirectory())
+    if (!isFolder(asked.cwd))
       return fail({
         type: 'not-found',
         message: `The folder ${asked.cwd} is gone, so nothing can run in it.`,
@@ -113,5 +112,14 @@ export function createShell(options: ShellOptions): CreatedShell {
       for (const group of groups) group.kill()
       void pipes.close()
     },
+  }
+}
+
+/** Starting a process looks at the folder in the same way; a thread's wake-up would cost more than the look. */
+function isFolder(path: string): boolean {
+  try {
+    return statSync(path).isDirectory()
+  } catch {
+    return false
   }
 }

@@ -1,11 +1,11 @@
 /**
  * Real pipes for the output of commands. What Node itself gives a child are sockets, and those can't be
- * opened by name: `> /dev/stderr` and `tee /dev/stdout` would fail. Named pipes can; they are made a few at
+ * opened by name: `> /dev/stderr` and `tee /dev/stdout` would fail. Named pipes can; they are made many at
  * a time, opened, and their names removed at once.
  */
 import { execFile } from 'node:child_process'
-import { closeSync, constants, open as openCallback, rmSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { closeSync, constants, openSync, rmSync } from 'node:fs'
+import { mkdtemp } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 
@@ -24,10 +24,8 @@ export interface OutputPipes {
   close(): Promise<void>
 }
 
-const AT_ONCE = 4
-
-/** Bare descriptors: a FileHandle would close itself when nothing refers to it any more. */
-const open = promisify(openCallback)
+/** Making them starts a program, which costs as much as a command itself: so many commands share that. */
+const AT_ONCE = 32
 
 export function createOutputPipes(options: {
   readonly tempFolder: string
@@ -110,7 +108,7 @@ async function makePipes(options: {
   try {
     const names = Array.from({ length: AT_ONCE }, (_, index) => join(folder, String(index)))
     await promisify(execFile)('mkfifo', ['-m', '600', ...names], { env: options.environment })
-    for (const name of names) pipes.push(await openBothEnds(name))
+    for (const name of names) pipes.push(openBothEnds(name))
     return pipes
   } catch (thrown) {
     for (const pipe of pipes) {
@@ -119,15 +117,15 @@ async function makePipes(options: {
     }
     throw thrown
   } finally {
-    await rm(folder, { recursive: true, force: true })
+    rmSync(folder, { recursive: true, force: true })
   }
 }
 
-async function openBothEnds(name: string): Promise<OutputPipe> {
-  // The reading end first and without blocking, since otherwise each end would wait for the other.
-  const readFd = await open(name, constants.O_RDONLY | constants.O_NONBLOCK)
+/** The reading end first and without blocking, since otherwise each end would wait for the other. */
+function openBothEnds(name: string): OutputPipe {
+  const readFd = openSync(name, constants.O_RDONLY | constants.O_NONBLOCK)
   try {
-    return { readFd, writeFd: await open(name, constants.O_WRONLY) }
+    return { readFd, writeFd: openSync(name, constants.O_WRONLY) }
   } catch (thrown) {
     closeSync(readFd)
     throw thrown
