@@ -25,6 +25,8 @@ describe('an agent that is paused', () => {
     await troupe.when('status-changed', (event) => event.status === 'paused' && event.agentId === agentId)
     await troupe.when('agent-ended', (event) => event.agentId === tasks(troupe).get('two'))
     expect(troupe.runtime.state(id, agentId)).toMatchObject({ status: 'paused' })
+    const onDisk = (troupe.store.logs.get(agentId) ?? []).slice(0, troupe.store.flushed.get(agentId))
+    expect(onDisk.map(({ type }) => type)).toContain('assistant-message')
     const requests = troupe.model.requests.length
 
     await troupe.runtime.continueAgent(id, agentId)

@@ -89,6 +89,9 @@ test('a 429 holds every agent of the key, a second one holds those that wait for
   expect(retryOf('one')?.at).toBe(31_125)
   expect(retryOf('three')).toMatchObject({ at: 31_125, failure: { type: 'rate-limited' } })
   expect(started('three')).toHaveLength(1)
+  // It may be long: what its tool did is on the disk meanwhile.
+  const three = agentOf('three')
+  expect(troupe.store.flushed.get(three)).toBe(troupe.store.logs.get(three)?.length)
 
   // Two, still under way, is told to wait for longer: so do the others.
   held['two']?.({ failure: { type: 'rate-limited', retryAfterMs: 60_000 } })
