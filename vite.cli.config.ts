@@ -1,8 +1,14 @@
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import { builtinModules } from 'node:module'
-import { defineConfig } from 'vite'
+import { defineConfig, type Plugin } from 'vite'
 
-/** The command line as one file that plain Node ≥ 20.18 runs without node_modules (ripgrep's binary aside). */
+/**
+ * The command line as one script that plain Node ≥ 20.18 runs without node_modules (ripgrep's binary aside),
+ * and a small module that starts it.
+ */
 export default defineConfig({
+  plugins: [startedBy('src/main/start-cli.mjs')],
   // Packages offer browser builds too; a program for Node must not get them.
   resolve: { conditions: ['node', 'import', 'module', 'default'], mainFields: ['module', 'main'] },
   ssr: { noExternal: true, external: ['@vscode/ripgrep', 'electron'] },
@@ -18,13 +24,43 @@ export default defineConfig({
     rolldownOptions: {
       external: [...builtinModules, /^node:/],
       output: {
-        format: 'es',
-        entryFileNames: 'cli.mjs',
+        format: 'cjs',
+        entryFileNames: 'cli-main.cjs',
         codeSplitting: false,
-        // Node compiles the whole file at each start, so it is made small; names stay for stack traces.
+        // A script that is compiled by hand has no `import()`, and what is left to import is Node's own.
+        dynamicImportInCjs: false,
+        // Node reads the whole file at each start, so it is made small; names stay for stack traces.
         minify: { compress: true, mangle: false, codegen: { removeWhitespace: true } },
-        banner: '#!/usr/bin/env node',
       },
     },
   },
 })
+
+/** Makes the script quick to load, and puts the module that starts it beside it, with the script's hash in it. */
+function startedBy(file: string): Plugin {
+  return {
+    name: 'start',
+    generateBundle(_options, bundle) {
+      const main = bundle['cli-main.cjs']
+      if (main?.type !== 'chunk') throw new Error('cli-main.cjs was not made')
+      main.code = asciiOf(withoutCopies(main.code))
+      const hash = createHash('sha256').update(main.code).digest('hex')
+      const source = readFileSync(file, 'utf8').replace("'hash of the program'", `'${hash}'`)
+      if (!source.includes(hash)) throw new Error(`${file} has no place for the hash`)
+      this.emitFile({ type: 'asset', fileName: 'cli.mjs', source })
+    },
+  }
+}
+
+/** Node's modules as they are: a copy loads what is behind each of their properties, its streams and its diff. */
+function withoutCopies(code: string): string {
+  const copied = /\b(\w+)=__toESM\(\1(?:,1)?\);/g
+  for (const [, name] of code.matchAll(copied))
+    if (code.includes(`${name}.default`)) throw new Error(`only a copy of ${name} has a default`)
+  return code.replace(copied, '')
+}
+
+/** One byte a character, in memory too. */
+function asciiOf(code: string): string {
+  return code.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+}

@@ -5,7 +5,7 @@ import { runStaticChecks } from './check.mjs'
 import { provideTools, provideWindow } from './environment.mjs'
 import { installPackages } from './install.mjs'
 import { opensWindow } from './opens-window.mjs'
-import { nodeModules, notes, root } from './paths.mjs'
+import { nodeModules, root } from './paths.mjs'
 import { runProgram } from './run-program.mjs'
 import { CannotContinue, say } from './say.mjs'
 import { isRoot } from './system-libraries.mjs'
@@ -160,9 +160,7 @@ async function troupe(args) {
   await installPackages()
   await build('cli', provideTools)
   const { node, env } = provideTools()
-  // Reading a compiled bundle is quicker than compiling it again; older Nodes ignore the variable.
-  const cache = env.NODE_COMPILE_CACHE ?? join(notes, 'compiled')
-  const options = { cwd, env: { ...env, NODE_COMPILE_CACHE: cache, NO_COLOR: process.env.NO_COLOR } }
+  const options = { cwd, env: { ...env, NO_COLOR: process.env.NO_COLOR } }
   return (await runProgram(node, [join(root, 'out', 'cli.mjs'), ...args], options)).code
 }
 

@@ -26,9 +26,14 @@ const dataFolder =
 /** The folder that holds `agents/` and package.json, above `src/main` or `out`. */
 const programFolder = above(dirname(fileURLToPath(import.meta.url)))
 
-const parsed = parseArguments(process.argv.slice(2))
-if (parsed.ok) process.exitCode = await perform(parsed.value)
-else process.exitCode = complain(`${parsed.failure.message}\n\n${USAGE}`, EXIT.usage)
+void main()
+
+async function main(): Promise<void> {
+  const parsed = parseArguments(process.argv.slice(2))
+  process.exitCode = parsed.ok
+    ? await perform(parsed.value)
+    : complain(`${parsed.failure.message}\n\n${USAGE}`, EXIT.usage)
+}
 
 async function perform(command: Arguments): Promise<number> {
   switch (command.verb) {

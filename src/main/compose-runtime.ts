@@ -17,6 +17,7 @@ import { createGit } from './adapters/git/git-client.ts'
 import { createMaildirMailbox } from './adapters/mailbox/maildir-mailbox.ts'
 import { createMemorySource } from './adapters/memory/memory-source.ts'
 import { createPermissionRules } from './adapters/rules/permission-rules.ts'
+import { findRipgrep } from './adapters/search/ripgrep-path.ts'
 import { createRipgrepSearch } from './adapters/search/ripgrep-search.ts'
 import { childEnvironment } from './adapters/shell/child-environment.ts'
 import { createShell } from './adapters/shell/create-shell.ts'
@@ -100,7 +101,7 @@ export async function composeRuntime(options: ComposeOptions): Promise<ComposedR
     }),
     skills: createSkillSource({ home, plugins }),
     folders: createFolderReader({ platform: process.platform }),
-    search: createRipgrepSearch({ rgPath: await findRipgrep(), environment }),
+    search: createRipgrepSearch({ rgPath: findRipgrep, environment }),
     models,
     files: createNodeFileSystem(),
   }
@@ -209,10 +210,4 @@ function policyOf(settings: { readonly current: Settings }, forkSubagents = fals
       }
     },
   }
-}
-
-/** The binary that came with the program; in a packaged one it lies beside the archive, where it can run. */
-async function findRipgrep(): Promise<string> {
-  const { rgPath } = await import('@vscode/ripgrep')
-  return rgPath.replace(/\bapp\.asar\b/, 'app.asar.unpacked')
 }
