@@ -276,3 +276,56 @@ steps:
   await expect(composer(page)).toBeVisible()
   expect(window.errors).toEqual([])
 })
+
+test('from the keyboard: find wherever the focus is, Escape leads back before it stops anything', async () => {
+  const { window, go } = await open(`
+steps:
+  - agent: /main agent/
+    turn: 1
+    reply:
+      - text: Two look at the orchard.
+      - tool: Agent
+        repeat: 2
+        input: { description: "look at tree {{n}}", subagent_type: general-purpose, prompt: "Tree {{n}}" }
+  - agent: /Tree (\\d)/
+    turn: 1
+    reply:
+      - text: I climb the tree.
+      - tool: Bash
+        input: { command: "${WAIT}", description: Climb }
+  - agent: /Tree (\\d)/
+    reply: I came down.
+  - reply: All are down.
+`)
+  const { page } = window
+  await send(page, 'Look')
+  await expect(page.getByText('I climb the tree.')).toHaveCount(2)
+  const field = page.getByRole('textbox', { name: /^Find in/ })
+
+  await panel(page).focus()
+  await page.keyboard.press('Control+f')
+  await page.keyboard.type('climb')
+  await expect(panel(page).getByText('1 of 1')).toBeVisible()
+  await page.keyboard.press('Escape')
+  await expect(field).toHaveCount(0)
+  await page.keyboard.press('Escape')
+  await expect(composer(page)).toBeFocused()
+
+  await page.getByRole('treeitem').first().focus()
+  await page.keyboard.press('Control+f')
+  await page.keyboard.type('orchard')
+  await expect(page.getByRole('main').getByText('1 of 1')).toBeVisible()
+  await page.keyboard.press('Escape')
+  expect((await machine.events()).filter(({ type }) => type === 'agent-ended')).toEqual([])
+
+  // With large text the conversation and the agents take turns: who wants the composer gets it.
+  for (let step = 0; step < 5; step++) await page.keyboard.press('Control+Shift+=')
+  await page.getByRole('radio', { name: 'Agents · 2' }).click()
+  await panel(page).focus()
+  await expectAccessible(page)
+  await page.keyboard.press('Control+l')
+  await expect(composer(page)).toBeFocused()
+  await go()
+  await expect(page.getByText('All are down.').first()).toBeVisible()
+  expect(window.errors).toEqual([])
+})
