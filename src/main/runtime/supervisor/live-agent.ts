@@ -278,7 +278,7 @@ export class LiveAgent implements AgentRun {
       // It may be long until the flush of the next boundary.
       await this.flush(signal)
       if (this.current.pauseWanted) await this.rest(signal)
-      else {
+      else if (!this.hasPlace && !signal.aborted) {
         this.takingPlace ??= this.takePlace(signal).finally(() => {
           this.takingPlace = null
         })
