@@ -12,7 +12,7 @@ export function AgentTitle({ name, task }: AgentTitleProps) {
   return (
     <span className="flex min-w-0 gap-1.5" title={`${name}: ${task}`}>
       <span className="truncate">{makeVisible(task)}</span>
-      <span className="min-w-0 shrink-[1000] truncate font-normal text-fg-2">{name}</span>
+      <span className="min-w-0 flex-1 truncate font-normal text-fg-2">{name}</span>
     </span>
   )
 }

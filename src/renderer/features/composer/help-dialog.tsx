@@ -7,7 +7,7 @@ const KEYS: readonly (readonly [string, string])[] = [
   ['Enter', 'Send'],
   ['Shift Enter', 'Break the line'],
   ['↑', 'Bring back what was sent before'],
-  ['Esc', 'Stop the main agent; twice: all agents'],
+  ['Esc', 'Back to the conversation; in it: stop the main agent, twice: all agents'],
   ['Mod .', 'Pause all agents after their step'],
   ['Mod Shift .', 'Continue all agents'],
   ['Mod K', 'Go to an agent, a conversation, a file, a command'],

@@ -6,6 +6,7 @@ import { type AgentState, needsUser, totalTokens } from '../../../../shared/agen
 import { markOf } from '../../../stores/agent-mark.ts'
 import { agentElapsed, agentWords, badgesOf } from '../../../stores/agent-words.ts'
 import { useConversation } from '../../../stores/conversation-store.ts'
+import { useNamesake } from '../../../stores/namesakes.ts'
 import { useNow } from '../../../stores/use-now.ts'
 import { agentStyle } from '../../../ui/agent-style.ts'
 import { classNames } from '../../../ui/class-names.ts'
@@ -69,6 +70,7 @@ function AgentLine({ agent, rowKey }: { readonly agent: AgentState; readonly row
   const elapsed = formatDuration(agentElapsed(agent, now))
   const hasReport = agent.endedAt !== null && agent.report.trim() !== ''
   const name = agent.definition.name
+  const [title, more] = useNamesake(agent.id) ? [agent.task, name] : [name, agent.task]
   const special = badgesOf(agent)
   return (
     <li style={agentStyle(agent.definition.color)}>
@@ -82,7 +84,7 @@ function AgentLine({ agent, rowKey }: { readonly agent: AgentState; readonly row
           <Dot status={markOf(agent)} className="justify-self-center" />
           <span className="min-w-0 text-fg-1">
             <span className="block truncate">
-              {name} <span className="text-fg-2">— {agent.task}</span>
+              {title} <span className="text-fg-2">— {more}</span>
               <span className="sr-only">, {groupOf(agent)}, </span>
             </span>
             {special.length > 0 && (

@@ -333,6 +333,18 @@ describe('the card of started agents', () => {
     expect(opened).toHaveBeenCalledWith('explore')
   })
 
+  test('where several have the same name it begins with what each is to do', () => {
+    show(false, vi.fn())
+    const { agents } = useConversation.getState()
+    const called = [...agents.values()].map((agent) => ({
+      ...agent,
+      definition: { ...agent.definition, name: 'Explore' },
+    }))
+    act(() => useConversation.setState({ agents: new Map(called.map((agent) => [agent.id, agent])) }))
+    expect(screen.getByRole('button', { name: /^the task of explore — Explore ?, working/ })).toBeTruthy()
+    expect(screen.getByRole('button', { name: /^the task of plan — Explore/ })).toBeTruthy()
+  })
+
   test('the report is folded until it is asked for', () => {
     const { container } = show()
     expect(container.textContent).not.toContain('The order is')
