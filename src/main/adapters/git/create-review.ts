@@ -14,6 +14,7 @@ import { checkGitVersion } from './review/git-version.ts'
 import { limitGit } from './review/limited-git.ts'
 import { listWorktrees } from './review/list-worktrees.ts'
 import { findTarget, mergeWork } from './review/merge-work.ts'
+import { createRecentLooks } from './review/recent-looks.ts'
 import { remember } from './review/remembered.ts'
 import { removeMerged } from './review/remove-merged.ts'
 import { abortResolving, beginResolving } from './review/resolve-conflicts.ts'
@@ -47,7 +48,8 @@ export function createReview({
   const git = createPatientGit(limitGit(anyGit, AT_A_TIME))
   const records = createWorktreeRecords({ dataFolder, onProblem })
   const comparisons = createComparisons(git)
-  const tools: ReviewTools = { git, records, comparisons, now, onProblem, conversationExists }
+  const looks = createRecentLooks(now)
+  const tools: ReviewTools = { git, records, comparisons, now, onProblem, conversationExists, looks }
   const versions = remember<void>(1)
   /** By worktree: what its list of changes was made from, so that its files are those of the list. */
   const compared = new Map<string, Compared>()
@@ -55,8 +57,8 @@ export function createReview({
   const isNewEnough = (folder: string) => versions('git', () => checkGitVersion(git, folder))
 
   async function find(key: WorktreeKey): Promise<Result<FoundWorktree>> {
-    const version = await isNewEnough(key.folder)
-    return version.ok ? findWorktree(tools, key) : version
+    const [version, found] = await Promise.all([isNewEnough(key.folder), findWorktree(tools, key)])
+    return version.ok ? found : version
   }
 
   /** What changes a branch or a worktree: in one repository one after the other. */
@@ -69,14 +71,18 @@ export function createReview({
     return inRepositoryTurn(`${found.value.repository.commonFolder} review`, async () => {
       // What came before in the queue may have changed it.
       const again = await find(key)
+      looks.clear()
       return again.ok ? act(again.value) : again
     })
   }
 
   return {
     async list(folder, options) {
-      const version = await isNewEnough(folder)
-      return version.ok ? listWorktrees(tools, folder, options) : emptyReview(folder, version.failure.message)
+      const [version, listed] = await Promise.all([
+        isNewEnough(folder),
+        listWorktrees(tools, folder, options),
+      ])
+      return version.ok ? listed : emptyReview(folder, version.failure.message)
     },
     async changes(key) {
       const found = await find(key)

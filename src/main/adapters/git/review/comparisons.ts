@@ -67,9 +67,11 @@ export function createComparisons(git: Git): Comparisons {
     if (!base.ok) return base
     if (base.value === pair.tip) return ok(true)
     if (base.value === null) return ok(false)
-    const merged = await comparisons.merged(folder, pair)
+    const [merged, tree] = await Promise.all([
+      comparisons.merged(folder, pair),
+      git.run(folder, ['rev-parse', `${pair.target}^{tree}`]),
+    ])
     if (!merged.ok) return merged
-    const tree = await git.run(folder, ['rev-parse', `${pair.target}^{tree}`])
     if (!tree.ok) return tree
     if (merged.value.conflicts.length === 0) return ok(merged.value.tree === tree.value.trim())
     // What was taken over commit by commit may have been changed there since, so that it would now conflict.

@@ -48,11 +48,18 @@ export async function describeWorktree(
   const tip = options.refs.get(branchRef(record.branch))
   if (used && record.state === 'making') return null
   if (!folderIsThere && tip === undefined) return null
-  const work = await lookInto(tools, found, { lenient: true, tip })
   const worktree = facts(found, { used, folderIsThere })
+  const target = worktree.target === null ? undefined : options.refs.get(branchRef(worktree.target))
+  if (tip !== undefined && target !== undefined) {
+    // Asked for below, too: it is found out while git looks through the files.
+    void tools.comparisons.base(found.repository.top, { target, tip })
+    void tools.comparisons.ahead(found.repository.top, { target, tip })
+  }
+  const work = await lookInto(tools, found, { lenient: true, tip })
   if (!work.ok) return { worktree: { ...worktree, problem: work.failure.message }, work: null }
   const seen = await withWork(tools, found, { ...options, work: work.value, worktree, used })
   if (!seen.ok) return { worktree: { ...worktree, problem: seen.failure.message }, work: null }
+  tools.looks.put(record.path, work.value)
   return seen.value
 }
 
@@ -111,7 +118,7 @@ async function withWork(
   const { top } = found.repository
   const { record } = found
   const target = worktree.target === null ? undefined : refs.get(branchRef(worktree.target))
-  const from = await comparedFrom(tools, found, { target: target ?? null, commit: work.commit })
+  const from = await comparedFrom(tools, found, { target: target ?? null, work })
   if (!from.ok) return from
   const [ahead, files, merged, exists, check, bytes, resolving] = await Promise.all([
     comparisons.ahead(top, { target: target ?? record.base, tip: work.tip }),

@@ -10,6 +10,7 @@ import { type Repository, repositoryAround } from '../repository.ts'
 import type { WorktreeRecord } from '../worktree-record.ts'
 import type { WorktreeRecords } from '../worktree-records.ts'
 import type { Comparisons } from './comparisons.ts'
+import type { RecentLooks } from './recent-looks.ts'
 import { type WorkSnapshot, workSnapshot } from './work-snapshot.ts'
 
 export interface ReviewTools {
@@ -20,6 +21,7 @@ export interface ReviewTools {
   readonly now: () => number
   readonly onProblem: (message: string) => void
   readonly conversationExists: (id: string) => Promise<boolean>
+  readonly looks: RecentLooks
 }
 
 /** A worktree and the repository it was asked for from. */
@@ -93,10 +95,14 @@ export async function lookInto(
   { repository, record }: FoundWorktree,
   { lenient, tip: known }: { readonly lenient: boolean; readonly tip?: string | undefined },
 ): Promise<Result<WorkInWorktree>> {
-  const branch = known ?? (await commitOf(git, repository.top, branchRef(record.branch)))
-  if (await exists(record.path)) {
-    const within = confineGit(git, dirname(record.path))
-    const snapshot = await workSnapshot(within, record.path, { copied: record.copied, lenient })
+  const within = confineGit(git, dirname(record.path))
+  const [branch, snapshot] = await Promise.all([
+    known ?? commitOf(git, repository.top, branchRef(record.branch)),
+    exists(record.path).then((isThere) =>
+      isThere ? workSnapshot(within, record.path, { copied: record.copied, lenient }) : null,
+    ),
+  ])
+  if (snapshot !== null) {
     if (!snapshot.ok) return branch === null ? fail(branchGone(record)) : snapshot
     const { commit, tree, head } = snapshot.value
     // A branch that was renamed goes on where the folder stands.
@@ -111,10 +117,13 @@ export async function lookInto(
 export async function comparedFrom(
   { comparisons }: Pick<ReviewTools, 'comparisons'>,
   { repository, record }: FoundWorktree,
-  { target, commit }: { readonly target: string | null; readonly commit: string },
+  { target, work }: { readonly target: string | null; readonly work: WorkInWorktree },
 ): Promise<Result<string>> {
   if (target === null) return ok(record.base)
-  const base = await comparisons.base(repository.top, { target, tip: commit })
+  const { commit, snapshot } = work
+  // What is not committed continues what is, unless another commit is being merged in.
+  const tip = snapshot?.merging.length === 0 ? snapshot.head : commit
+  const base = await comparisons.base(repository.top, { target, tip })
   if (!base.ok) return base
   // Once it is merged they parted nowhere: then it is shown from where it began.
   return ok(base.value === null || base.value === commit ? record.base : base.value)

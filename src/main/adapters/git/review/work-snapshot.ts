@@ -2,7 +2,8 @@
  * A checkout as it is at this moment, with all that is not committed, as a commit. It is made through an index
  * beside the checkout's own: nothing in the checkout changes, and no branch knows of it.
  */
-import { copyFile, mkdtemp, rm } from 'node:fs/promises'
+import { constants } from 'node:fs'
+import { copyFile, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fail, messageOf, ok, type Result } from '../../../../shared/result.ts'
@@ -39,29 +40,42 @@ export interface SnapshotOptions {
   readonly lenient: boolean
 }
 
+const FACTS = [
+  'rev-parse',
+  '--path-format=absolute',
+  'HEAD',
+  'HEAD^{tree}',
+  '--symbolic-full-name',
+  'HEAD',
+  '--git-path',
+  'index',
+  '--git-path',
+  'MERGE_HEAD',
+]
+
 /** @param folder the top of a checkout. Failures: `no-commits`, `git`, `io`, `not-found` */
 export async function workSnapshot(
   git: Git,
   folder: string,
   { copied, lenient }: SnapshotOptions,
 ): Promise<Result<WorkSnapshot>> {
-  const [status, heads, mergeHeads] = await Promise.all([
+  const [status, heads] = await Promise.all([
     readStatus(git, folder),
-    git.answers(folder, ['rev-parse', 'HEAD', 'HEAD^{tree}', '--symbolic-full-name', 'HEAD'], {
-      accepts: [128],
-    }),
-    git.answers(folder, ['rev-parse', '--verify', '--quiet', 'MERGE_HEAD'], { accepts: [1] }),
+    git.answers(folder, FACTS, { accepts: [128] }),
   ])
   if (!status.ok) return status
   if (!heads.ok) return heads
-  if (!mergeHeads.ok) return mergeHeads
-  const [head = '', headTree = '', ref = ''] = heads.value.output.split('\n')
+  const [head = '', headTree = '', ref = '', realIndex = '', mergeHead = ''] = heads.value.output.split('\n')
   if (heads.value.code !== 0)
     return fail({ type: 'no-commits', message: `Nothing was committed yet in ${folder}.` })
+  const mergeHeads = await readFile(mergeHead, 'utf8').catch((error: unknown) => {
+    if (codeOf(error) === 'ENOENT') return ''
+    throw error
+  })
   const isCopied = new Set(copied)
   const isCopy = ({ path, kind }: StatusEntry) => kind === 'untracked' && isCopied.has(path)
   const entries = status.value.filter((entry) => !isCopy(entry))
-  const merging = mergeHeads.value.output.split('\n').filter((line) => line !== '')
+  const merging = mergeHeads.split('\n').filter((line) => line !== '')
   const paths = (found: readonly StatusEntry[]) => found.map(({ path }) => path.replace(/\/$/, ''))
   const nested = paths(entries.filter(({ kind }) => kind === 'nested'))
   const without = [...nested, ...paths(status.value.filter(isCopy))]
@@ -76,7 +90,7 @@ export async function workSnapshot(
   }
   if (entries.length === 0 && merging.length === 0) return ok({ ...seen, tree: headTree, commit: head })
   const files = entries.filter(({ kind, submodule }) => kind !== 'nested' && submodule?.moved !== false)
-  const tree = await treeOfWork(git, folder, { lenient, without, files: paths(files) })
+  const tree = await treeOfWork(git, folder, { realIndex, lenient, without, files: paths(files) })
   if (!tree.ok) return tree
   if (tree.value === headTree && merging.length === 0) return ok({ ...seen, tree: headTree, commit: head })
   const parents = [head, ...merging].flatMap((parent) => ['-p', parent])
@@ -120,6 +134,8 @@ export async function salvagedWork(
 }
 
 interface TreeOptions {
+  /** The checkout's own. */
+  readonly realIndex: string
   readonly lenient: boolean
   readonly without: readonly string[]
   /** All that differs from the commit, or from the index. */
@@ -129,15 +145,13 @@ interface TreeOptions {
 async function treeOfWork(
   git: Git,
   folder: string,
-  { lenient, without, files }: TreeOptions,
+  { realIndex, lenient, without, files }: TreeOptions,
 ): Promise<Result<string>> {
-  const real = await git.run(folder, ['rev-parse', '--path-format=absolute', '--git-path', 'index'])
-  if (!real.ok) return real
   const aside = await mkdtemp(join(tmpdir(), 'troupe-index-'))
   try {
     const index = join(aside, 'index')
     // With what git knows of the files, it reads only those that changed.
-    await copyFile(real.value.replace(/\n$/, ''), index).catch((error: unknown) => {
+    await copyFile(realIndex, index, constants.COPYFILE_FICLONE).catch((error: unknown) => {
       if (codeOf(error) !== 'ENOENT') throw error
     })
     const environment = { GIT_INDEX_FILE: index }

@@ -187,3 +187,18 @@ test('500 files are listed by a handful of calls, and one of 5,000 lines is read
   expect(seen.files.every(({ uncommitted }) => uncommitted)).toBe(true)
   expect(await file(place.id, 'long.txt')).toEqual({ kind: 'text', before: null, after: lines('long', 5000) })
 })
+
+test('right after the list git looks through the files no second time; later it does', async () => {
+  const place = await repository.work('mender', [{ 'a.txt': 'agent\n' }])
+  await repository.write(place.path, { 'late.txt': 'late\n' })
+  const looks = () => calls.filter((words) => words.startsWith('status')).length
+  calls.length = 0
+  await repository.review.list(repository.folder, { thorough: false })
+  expect((await changes(place.id)).files.map(({ path }) => path)).toEqual(['a.txt', 'late.txt'])
+  expect(looks()).toBe(1)
+  // With what is not committed; without it there are fewer.
+  expect(calls.length).toBeLessThan(18)
+  await repository.write(place.path, { 'later.txt': 'later\n' })
+  expect((await changes(place.id)).files).toHaveLength(3)
+  expect(looks()).toBe(2)
+})

@@ -23,23 +23,24 @@ export async function worktreeChanges(
   found: FoundWorktree,
 ): Promise<Result<{ readonly changes: ReviewChanges; readonly compared: Compared }>> {
   const { repository, record } = found
-  const work = await lookInto(tools, found, { lenient: true })
+  const branch = record.target ?? repository.branch
+  const seen = tools.looks.take(record.path)
+  const [work, target] = await Promise.all([
+    seen ? ok(seen) : lookInto(tools, found, { lenient: true }),
+    branch === null ? null : commitOf(tools.git, repository.top, branchRef(branch)),
+  ])
   if (!work.ok) return work
   const { snapshot, tree, tip } = work.value
-  const branch = record.target ?? repository.branch
-  const target = branch === null ? null : await commitOf(tools.git, repository.top, branchRef(branch))
-  const from = await comparedFrom(tools, found, { target, commit: work.value.commit })
+  const from = await comparedFrom(tools, found, { target, work: work.value })
   if (!from.ok) return from
   const head = snapshot?.head ?? tip
-  const [files, open, commits] = await Promise.all([
+  const [files, commits] = await Promise.all([
     tools.comparisons.files(repository.top, { from: from.value, to: tree }),
-    tools.comparisons.files(repository.top, { from: head, to: tree }),
     readCommits(tools, repository, { beyond: target ?? record.base, tip: head }),
   ])
   if (!files.ok) return files
-  if (!open.ok) return open
   if (!commits.ok) return commits
-  const uncommitted = new Set(open.value.flatMap(({ path, oldPath }) => [path, oldPath]))
+  const uncommitted = new Set(snapshot?.changed)
   const unmerged = new Set(snapshot?.unmerged)
   const shown = files.value.slice(0, MOST_FILES).map(({ before, after, ...file }) => ({
     ...file,
