@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { AgentEvent } from '../../shared/agent-event.ts'
 import { createMemoryStore, type MemoryStore } from './testing/memory-store.ts'
 import { lastWords } from './testing/scripted-model.ts'
+import { gate, turnOf } from './testing/scripts.ts'
 import { createTestRuntime, type TestRuntime } from './testing/test-runtime.ts'
 
 const isMain = (request: { system: string }) => request.system.includes('You are the main agent.')
@@ -124,4 +125,28 @@ describe('while the log can’t be written', () => {
     await troupe.runtime.retryLog(two)
     expect((await troupe.runtime.settled(two)).lastLine).toBe('said More')
   })
+})
+
+test('words that an agent took in before it was stopped on a full disk wait no longer once that takes them', async () => {
+  const working = gate()
+  const troupe = createTestRuntime({
+    script: async (request) => {
+      if (isMain(request)) return turnOf(request) === 1 ? { calls: [agentCall('one')] } : { text: 'fine' }
+      await working.opened
+      troupe.store.trouble = 'The disk is full.'
+      return { calls: [['TodoWrite', { todos: [] }]] }
+    },
+  })
+  const trouble = hearTrouble(troupe)
+  const id = await troupe.begin('Go')
+  const { agentId } = await troupe.when('agent-spawned', ({ parentId }) => parentId !== null)
+  await troupe.when('request-started', (event) => event.agentId === agentId)
+  await troupe.runtime.send({ conversationId: id, agentId, content: [{ type: 'text', text: 'And b.' }] })
+  working.open()
+  await trouble.of(id, 1)
+  await troupe.runtime.stopConversation(id)
+  troupe.store.trouble = null
+  await troupe.runtime.retryLog(id)
+  expect(JSON.stringify(onDisk(troupe.store).flat())).toContain('And b.')
+  expect(troupe.store.records.get(id)?.queued).toEqual([])
 })

@@ -89,7 +89,7 @@ export class Conversation implements AgentHome {
     )
     this.leftWords = new Set(queued.map(({ agentId }) => agentId))
     this.logTrouble = new LogTrouble({
-      flush: (agentId) => log.flush(agentId),
+      flush: (agentId) => this.flushFor(agentId),
       save: () => this.save({}),
       tell: (agentIds, message) =>
         deps.publish({ type: 'log-trouble', conversationId: this.id, agentIds, message }),
@@ -237,6 +237,14 @@ export class Conversation implements AgentHome {
 
   logFailed(agentId: string, message: string, signal: AbortSignal): Promise<void> {
     return this.logTrouble.wait(agentId, message, signal)
+  }
+
+  /** For an agent that waits, or that has ended while it could not be written. */
+  private async flushFor(agentId: string): Promise<Result<void>> {
+    const taken = this.queue.takenInBy(agentId)
+    const flushed = await this.log.flush(agentId)
+    if (flushed.ok) this.queue.written(taken)
+    return flushed
   }
 
   logWritten(agentId: string, messageIds: readonly string[]): void {

@@ -71,6 +71,11 @@ export class MessageQueue {
     this.changed()
   }
 
+  /** What this agent has taken in, and is not known to be on the disk. */
+  takenInBy(agentId: string): readonly string[] {
+    return this.takenIn.flatMap((words) => (words.agentId === agentId ? [words.messageId] : []))
+  }
+
   /** These are in a transcript on the disk. @returns whether any of them was only here before */
   written(messageIds: readonly string[]): boolean {
     const before = this.takenIn.length

@@ -1,0 +1,221 @@
+/** Commands of a person in any order and at any moment, on a main agent and three that it starts. */
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { noLimits } from '../../shared/agent-event.ts'
+import { isLive } from '../../shared/agent-state.ts'
+import { fail } from '../../shared/result.ts'
+import { createMemoryWorktrees } from './testing/memory-worktrees.ts'
+import { mistakeIn, type Script } from './testing/scripted-model.ts'
+import { agentCall, turnOf } from './testing/scripts.ts'
+import { storeWhere } from './testing/slow-store.ts'
+import { createTestRuntime, type TestRuntime } from './testing/test-runtime.ts'
+
+const commands = [
+  'say',
+  'stop',
+  'stop-all',
+  'pause',
+  'go-on',
+  'move',
+  'raise',
+  'renew',
+  'full',
+  'free',
+] as const
+interface Step {
+  readonly command: (typeof commands)[number]
+  /** Which agent, in the order in which they were spawned. */
+  readonly agent: number
+  /** Turns of the queue of what waits, before it and before the next one. */
+  readonly ticks: number
+}
+
+const steps = fc.array(
+  fc.record({
+    command: fc.constantFrom(...commands),
+    agent: fc.nat({ max: 3 }),
+    ticks: fc.nat({ max: 40 }),
+  }),
+  { minLength: 1, maxLength: 14 },
+)
+
+/** Each agent makes a call or two, in a few turns. The main agent starts three others in three ways, and resumes one. */
+const script: Script = async (request) => {
+  for (let tick = 0; tick < 5; tick++) await null
+  const turn = turnOf(request)
+  const isMain = request.system.includes('You are the main agent.')
+  if (request.toolChoice === 'none' || turn > 3) return { text: `turn ${turn}` }
+  if (!isMain) return { calls: [['TodoWrite', { todos: [] }]] }
+  if (turn === 1)
+    return {
+      calls: [
+        agentCall('waited for', { name: 'ada' }),
+        agentCall('apart', { name: 'bob', isolation: 'worktree' }),
+        agentCall('in the background', { name: 'eve', run_in_background: true }),
+      ],
+    }
+  return turn === 2
+    ? { calls: [agentCall('more', { resume: 'ada' }), ['SendMessage', { to: 'eve', message: 'How far?' }]] }
+    : { text: 'I wait.' }
+}
+
+/** Of which every write takes so many turns of the queue of what waits, and fails where the disk is full. */
+const slowStore = (ticks: number) =>
+  storeWhere((log, store) => {
+    const rest = async () => {
+      for (let tick = 0; tick < ticks; tick++) await null
+    }
+    return {
+      flush: async (agentId) => {
+        await rest()
+        return log.flush(agentId)
+      },
+      save: async (record) => {
+        await rest()
+        return store.trouble === null ? log.save(record) : fail({ type: 'io', message: store.trouble })
+      },
+    }
+  })
+
+async function take(
+  troupe: TestRuntime,
+  id: string,
+  { command, agent, ticks }: Step,
+): Promise<string | null> {
+  const { runtime, store } = troupe
+  for (let tick = 0; tick < ticks; tick++) await null
+  const ids = store.records.get(id)?.agentIds ?? []
+  const agentId = ids[agent % ids.length] ?? ''
+  switch (command) {
+    case 'say': {
+      const content = [{ type: 'text' as const, text: 'A word.' }]
+      const sent = await runtime.send({ conversationId: id, agentId, content })
+      return sent.ok ? sent.value.messageId : null
+    }
+    case 'stop':
+      await runtime.stopAgent(id, agentId)
+      return null
+    case 'stop-all':
+      await runtime.stopConversation(id)
+      return null
+    case 'pause':
+      await runtime.pauseAgent(id, agentId)
+      return null
+    case 'go-on':
+      await runtime.continueAgent(id, agentId)
+      return null
+    case 'move':
+      await runtime.moveToBackground(id, agentId)
+      return null
+    case 'raise':
+      await runtime.setAgentLimits(id, agentId, { ...noLimits, tokens: 1_000_000 })
+      return null
+    case 'renew':
+      await runtime.renewDefinition(id, agentId)
+      return null
+    case 'full':
+      store.trouble = 'The disk is full.'
+      return null
+    case 'free':
+      store.trouble = null
+      await runtime.retryLog(id)
+      return null
+  }
+}
+
+/** Until nothing works any more, with everybody let go on who rests. */
+async function settle(troupe: TestRuntime, id: string): Promise<void> {
+  const idsOf = () => troupe.store.records.get(id)?.agentIds ?? []
+  troupe.store.trouble = null
+  for (let round = 0; round < 200; round++) {
+    await troupe.runtime.retryLog(id)
+    await new Promise((resolve) => setImmediate(resolve))
+    const states = idsOf().flatMap((agentId) => troupe.runtime.state(id, agentId) ?? [])
+    for (const state of states)
+      if (state.status === 'paused') await troupe.runtime.continueAgent(id, state.id)
+    if (states.every((state) => !isLive(state))) return
+  }
+  throw new Error('Something still works.')
+}
+
+/** All of them, the next one sometimes before the one before is through. */
+async function takeAll(troupe: TestRuntime, id: string, taken: readonly Step[]) {
+  /** Of messages that the runtime said it has. */
+  const messageIds: string[] = []
+  const under = taken.map(() => Promise.resolve())
+  for (const [index, step] of taken.entries()) {
+    const done = take(troupe, id, step).then((messageId) => {
+      if (messageId !== null) messageIds.push(messageId)
+    })
+    under[index] = done
+    if (step.ticks % 2 === 0) await done
+  }
+  return { messageIds, allTaken: Promise.all(under) }
+}
+
+/** Everybody can be spoken to and comes to rest again: nobody is stuck, and no place is held. @returns the messages */
+async function sayToAll(troupe: TestRuntime, id: string): Promise<readonly string[]> {
+  await settle(troupe, id)
+  const said: string[] = []
+  for (const agentId of troupe.store.records.get(id)?.agentIds ?? []) {
+    // One that was named, and died with the program before its first event was on the disk, never was.
+    if (!troupe.store.logs.get(agentId)?.length) continue
+    const content = [{ type: 'text' as const, text: 'And now?' }]
+    const sent = await troupe.runtime.send({ conversationId: id, agentId, content })
+    expect(sent.ok).toBe(true)
+    if (sent.ok) said.push(sent.value.messageId)
+  }
+  await settle(troupe, id)
+  return said
+}
+
+/** Its history is one the API takes, and each of these messages is in one transcript, once. */
+function check(troupe: TestRuntime, id: string, messageIds: readonly string[]): void {
+  const record = troupe.store.records.get(id)
+  expect(record?.queued).toEqual([])
+  for (const request of troupe.model.requests) expect(mistakeIn(request)).toBeNull()
+  const logs = (record?.agentIds ?? []).map((agentId) => troupe.store.logs.get(agentId) ?? [])
+  for (const log of logs) {
+    expect(log.map(({ seq }) => seq)).toEqual([...log.keys()])
+    expect(log.filter(({ type }) => type === 'request-failed')).toEqual([])
+  }
+  const read = logs.flat().flatMap((event) => (event.type === 'user-message' ? [event.messageId] : []))
+  expect(new Set(read).size).toBe(read.length)
+  expect(messageIds.filter((messageId) => !read.includes(messageId))).toEqual([])
+}
+
+const runs = fc.record({
+  taken: steps,
+  maxParallelAgents: fc.integer({ min: 1, max: 3 }),
+  slow: fc.nat({ max: 12 }),
+})
+
+test('whatever a person does to agents, and when, they come to rest with all that was said, once', async () => {
+  const property = fc.asyncProperty(runs, async ({ taken, maxParallelAgents, slow }) => {
+    const worktrees = createMemoryWorktrees()
+    const ports = { worktrees }
+    const troupe = createTestRuntime({ store: slowStore(slow), script, ports, policy: { maxParallelAgents } })
+    const id = await troupe.begin('Go')
+    const { messageIds, allTaken } = await takeAll(troupe, id, taken)
+    await allTaken
+    check(troupe, id, [...(await sayToAll(troupe, id)), ...messageIds])
+    await troupe.runtime.close()
+    expect(worktrees.made.map(({ state }) => state)).not.toContain('held')
+  })
+  await fc.assert(property, { numRuns: 25 })
+})
+
+test('where the program dies in the middle, all that it had taken on is read afterwards, once', async () => {
+  const property = fc.asyncProperty(runs, async ({ taken, maxParallelAgents, slow }) => {
+    const options = { script, ports: { worktrees: createMemoryWorktrees() }, policy: { maxParallelAgents } }
+    const before = createTestRuntime({ ...options, store: slowStore(slow) })
+    const id = await before.begin('Go')
+    const { messageIds } = await takeAll(before, id, taken)
+    const [store, acknowledged] = [before.store.afterCrash(), [...messageIds]]
+    await before.runtime.close()
+    const after = createTestRuntime({ ...options, store })
+    check(after, id, [...(await sayToAll(after, id)), ...acknowledged])
+    await after.runtime.close()
+  })
+  await fc.assert(property, { numRuns: 25 })
+})
