@@ -29,6 +29,8 @@ const programFolder = above(dirname(fileURLToPath(import.meta.url)))
 void main()
 
 async function main(): Promise<void> {
+  // What counts should there be nothing left to wait for before the command has ended.
+  process.exitCode = EXIT.failed
   const parsed = parseArguments(process.argv.slice(2))
   process.exitCode = parsed.ok
     ? await perform(parsed.value)

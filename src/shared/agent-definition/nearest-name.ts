@@ -13,7 +13,9 @@ export function nearestName(name: string, names: readonly string[]): string | nu
 function distanceTo(wanted: string, other: string): number {
   const [shorter, longer] = wanted.length < other.length ? [wanted, other] : [other, wanted]
   const isPart = shorter.length >= 4 && longer.includes(shorter)
-  return Math.min(isPart ? 1.5 : Number.POSITIVE_INFINITY, editDistance(wanted, other))
+  if (isPart) return Math.min(1.5, editDistance(wanted, other))
+  // It is asked about every tool at each spawn, and most differ by more in length alone.
+  return longer.length - shorter.length > 2 ? Number.POSITIVE_INFINITY : editDistance(wanted, other)
 }
 
 const lettersOf = (name: string): string => name.toLowerCase().replace(/[\s_-]/g, '')
