@@ -1,7 +1,16 @@
 import { ContextMenu as BaseContext } from '@base-ui/react/context-menu'
 import { Menu as Base } from '@base-ui/react/menu'
 import { Check, type LucideIcon } from 'lucide-react'
-import type { ReactElement, ReactNode } from 'react'
+import {
+  cloneElement,
+  type MouseEvent,
+  type ReactElement,
+  type ReactNode,
+  useEffect,
+  useRef,
+  useState,
+} from 'react'
+import { createPortal } from 'react-dom'
 import { classNames } from './class-names.ts'
 import { Kbd } from './kbd.tsx'
 
@@ -38,7 +47,10 @@ export function Menu({ trigger, children, align = 'start', side = 'bottom', open
   )
 }
 
-/** A menu on right click, and on the context-menu key, of its children. */
+/**
+ * A menu on right click, and on the context-menu key, of its children. There are many in a list, and most are
+ * never opened: until then there is nothing but the click to wait for.
+ */
 export function ContextMenu({
   area,
   children,
@@ -46,9 +58,31 @@ export function ContextMenu({
   readonly area: ReactElement<Record<string, unknown>>
   readonly children: ReactNode
 }) {
+  const [click, setClick] = useState<MouseEvent | null>(null)
+  const onContextMenu = (event: MouseEvent) => {
+    event.preventDefault()
+    event.stopPropagation()
+    setClick(event)
+  }
+  return (
+    <>
+      {cloneElement(area, { onContextMenu })}
+      {click !== null && <OpenedMenu click={click}>{children}</OpenedMenu>}
+    </>
+  )
+}
+
+/** Opens where the click was, each time there is a new one. */
+function OpenedMenu({ click, children }: { readonly click: MouseEvent; readonly children: ReactNode }) {
+  const place = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    const { clientX, clientY } = click
+    const again = new window.MouseEvent('contextmenu', { bubbles: true, cancelable: true, clientX, clientY })
+    place.current?.dispatchEvent(again)
+  }, [click])
   return (
     <BaseContext.Root>
-      <BaseContext.Trigger render={area} />
+      {createPortal(<BaseContext.Trigger ref={place} hidden />, document.body)}
       <BaseContext.Portal>
         <BaseContext.Positioner className="z-50 outline-none">
           <BaseContext.Popup className={POPUP}>{children}</BaseContext.Popup>
