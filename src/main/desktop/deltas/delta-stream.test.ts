@@ -125,6 +125,24 @@ describe('batches', () => {
     expect(window.deltas.at(-1)).toEqual(trouble('four'))
   })
 
+  test('questions that the window has no time for yet come together', async () => {
+    await join(stream)
+    stream.push(trouble('one'))
+    for (let order = 1; order <= 5; order++) {
+      await vi.advanceTimersByTimeAsync(0)
+      stream.push(question(order))
+    }
+    await vi.advanceTimersByTimeAsync(100)
+    expect(window.batches).toHaveLength(2)
+    window.say({ ack: 1 })
+    await vi.advanceTimersByTimeAsync(0)
+    expect(window.batches.map(({ deltas }) => deltas)).toEqual([
+      [trouble('one')],
+      [question(1)],
+      [2, 3, 4, 5].map(question),
+    ])
+  })
+
   test('a question is held back like anything else while an answer is on its way', async () => {
     await join(stream)
     const hold = stream.hold()

@@ -48,7 +48,8 @@ export class DeltaStream {
   private port: DeltaPort | null = null
   private visible = true
   private batch = 0
-  private unacknowledged = false
+  /** The last batch that the window has dealt with. */
+  private acknowledged = 0
   /** A question waits. */
   private urgent = false
   private lastSent = Number.NEGATIVE_INFINITY
@@ -63,7 +64,7 @@ export class DeltaStream {
   attach(port: DeltaPort): void {
     this.port?.close()
     this.port = port
-    this.unacknowledged = false
+    this.acknowledged = this.batch
     port.on('message', ({ data }) => {
       if (this.port === port) this.hear(data)
     })
@@ -81,7 +82,7 @@ export class DeltaStream {
     this.joined.clear()
     this.joining.clear()
     this.holds.clear()
-    this.unacknowledged = false
+    this.acknowledged = this.batch
     this.urgent = false
   }
 
@@ -207,8 +208,8 @@ export class DeltaStream {
   }
 
   private hear(data: unknown): void {
-    if (isAck(data) && data.ack === this.batch) {
-      this.unacknowledged = false
+    if (isAck(data) && data.ack > this.acknowledged && data.ack <= this.batch) {
+      this.acknowledged = data.ack
       this.schedule()
     } else if (isRelease(data)) {
       this.release(data.release)
@@ -231,7 +232,9 @@ export class DeltaStream {
   }
 
   private isReady(): boolean {
-    const open = this.urgent || !this.unacknowledged
+    // One batch ahead at most: of many questions those that the window has no time for yet come together.
+    const onTheWay = this.batch - this.acknowledged
+    const open = onTheWay === 0 || (this.urgent && onTheWay === 1)
     return this.port !== null && open && this.holds.size === 0 && this.queue.size > 0
   }
 
@@ -239,7 +242,6 @@ export class DeltaStream {
     this.timer = undefined
     if (!this.port || !this.isReady()) return
     this.lastSent = this.now()
-    this.unacknowledged = true
     this.urgent = false
     this.port.postMessage({ batch: ++this.batch, deltas: this.queue.take(BATCH_LIMIT) })
   }
