@@ -98,7 +98,9 @@ async function open(): Promise<{ readonly window: TroupeWindow; readonly folder:
 
 const git = (folder: string, ...words: string[]) =>
   execFileSync('git', words, { cwd: folder, encoding: 'utf8' }).trim()
-const card = (page: Page, task: string) => page.getByRole('option').filter({ hasText: task })
+/** By its own task, not by that of one it is in conflict with. */
+const card = (page: Page, task: string) =>
+  page.getByRole('option').filter({ has: page.getByText(task, { exact: true }) })
 /** Not a notice, which is a dialog without a title. */
 const dialog = (page: Page) => page.locator('[role=dialog][aria-labelledby]')
 
@@ -113,6 +115,16 @@ test('the same lines written twice: seen before merging, one merged, the other m
   await expect(card(page, 'Write the docs')).toContainText('merges cleanly')
   await card(page, 'One key for each order').click()
   await expect(page.getByText('order.chargeKey').first()).toBeVisible()
+  // What is copied from one side has nothing of the other one in it.
+  const lines = page.locator('[data-code=after]')
+  await lines.nth(0).hover({ position: { x: 40, y: 8 } })
+  await page.mouse.down()
+  await lines.nth(4).hover({ position: { x: 60, y: 8 } })
+  await page.mouse.up()
+  await page.keyboard.press('Control+c')
+  const copied = () => window.app.evaluate(({ clipboard }) => clipboard.readText())
+  await expect.poll(copied).toContain('order.chargeKey')
+  expect(await copied()).not.toContain('randomUUID')
   await picture(window, 'review-01-conflict')
   await expectAccessible(page)
 

@@ -223,7 +223,8 @@ test('work is reviewed', async () => {
     await send(page, 'Make retries idempotent, and log every charge.')
     await expect(page.getByText('Both wait in Review.').first()).toBeVisible({ timeout: 60_000 })
     await page.keyboard.press('Control+4')
-    await page.getByRole('option').filter({ hasText: 'One key for each order' }).click()
+    const task = page.getByText('One key for each order', { exact: true })
+    await page.getByRole('option').filter({ has: task }).click()
     await expect(page.getByRole('option').filter({ hasText: /conflict with/ })).toHaveCount(1)
     await expect(page.getByText('order.chargeKey').first()).toBeVisible()
     // Colours come from a worker, a moment later.
