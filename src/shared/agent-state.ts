@@ -179,7 +179,12 @@ function changesOf(state: AgentState, event: Exclude<AgentEvent, EventOf<'agent-
         reachedLimit: null,
         limitOf: null,
         // A main agent that waits for words has come to its end, as one that has ended.
-        runStartedAt: event.waitingFor === 'message' ? null : (state.runStartedAt ?? event.at),
+        runStartedAt:
+          event.waitingFor === 'message'
+            ? null
+            : event.status === 'queued'
+              ? state.runStartedAt
+              : (state.runStartedAt ?? event.at),
         workedMs: event.waitingFor === 'message' ? workedUntil(state, event.at) : state.workedMs,
         pauseWanted: state.pauseWanted && event.waitingFor !== 'message',
       }

@@ -85,6 +85,19 @@ describe('a command', () => {
     expect(bridge.calls).toEqual([])
   })
 
+  test('that is so already by the press before is no failure', async () => {
+    know([script.spawn('main'), script.status('main', 'running')], working('a'))
+    const refuse = (type: string) => () => {
+      throw new Refusal('It is so already.', type)
+    }
+    bridge.answer({ 'agent.toBackground': refuse('not-possible'), 'agent.stop': refuse('ended') })
+    await actOn('a', 'background')
+    await actOn('a', 'stop')
+    expect(bridge.inputsOf('agent.toBackground')).toHaveLength(1)
+    expect(bridge.inputsOf('agent.stop')).toHaveLength(1)
+    expect(notices).toEqual([])
+  })
+
   test('that fails says why, and can be tried again', async () => {
     know(working('a'))
     bridge.answer({

@@ -34,11 +34,14 @@ export async function actOn(agentId: string, action: AgentCommand): Promise<void
     // It may take long until that is answered, and the world has moved on by then.
     if (action === 'go-on' && !((await mayResume(agent)) && offering(agentId, action))) return
     const answer = await run(action, { agentId, conversationId: agent.conversationId })
-    if (!answer.ok) showFailure(answer.failure)
+    if (!answer.ok && ALREADY_SO[action] !== answer.failure.type) showFailure(answer.failure)
   } finally {
     if (useAgentActions.getState().busy.get(agentId) === action) setBusy(agentId, null)
   }
 }
+
+/** What a second press is told where the first has done it, and the window does not know yet: no words are needed. */
+const ALREADY_SO: { readonly [A in AgentCommand]?: string } = { background: 'not-possible', stop: 'ended' }
 
 /** Does what is asked for; what changes the agent as `actOn` does it. */
 export function doWith(agentId: string, action: Exclude<AgentAction, 'write'>): void {

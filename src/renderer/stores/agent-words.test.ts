@@ -33,8 +33,13 @@ test('the clock of an agent counts what it worked, all its runs together', () =>
 test('one that queues, and a main agent that waits for words, do not work', () => {
   const queued = script.spawn('a')
   expect(agentElapsed(stateAfter([queued]), Date.now())).toBe(0)
+  const again = stateAfter([queued, ...run(), end('completed'), script.status('a', 'queued')])
+  expect(agentElapsed(again, again.lastAt + HOUR)).toBe(2000)
+  expect(again.runStartedAt).toBeNull()
+  script = new EventScript()
+  const main = script.spawn('a')
   const waits = () => script.next('a', { type: 'status-changed', status: 'waiting', waitingFor: 'message' })
-  const idle = stateAfter([queued, ...run(), waits()])
+  const idle = stateAfter([main, ...run(), waits()])
   expect(agentElapsed(idle, idle.lastAt + HOUR)).toBe(2000)
 })
 

@@ -24,7 +24,7 @@ export function agentWords(agent: AgentState, liveChildren?: number): string {
     case 'failed':
       return agent.failure?.message ?? 'failed'
     case 'stopped':
-      return `stopped · ${turns(agent.turn)}`
+      return agent.turn === 0 ? 'stopped before it started' : `stopped · ${turns(agent.turn)}`
     case 'interrupted':
       return agent.turn === 0 ? 'interrupted' : `interrupted · ${turns(agent.turn)}`
   }
