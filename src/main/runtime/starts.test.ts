@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { noLimits } from '../../shared/agent-event.ts'
 import { fail } from '../../shared/result.ts'
+import { Places } from './supervisor/places.ts'
 import { createMemoryWorktrees } from './testing/memory-worktrees.ts'
 import { lastWords } from './testing/scripted-model.ts'
 import { agentCall, childrenOf, echo, gate, isMain, script } from './testing/scripts.ts'
@@ -328,4 +329,47 @@ describe('a main agent', () => {
     await troupe.runtime.settled(id)
     expect(troupe.model.requests).toHaveLength(2)
   })
+})
+
+test('a definition that is read anew leaves a mode alone that was narrowed meanwhile', async () => {
+  const reading = gate()
+  const read = gate()
+  let slow = false
+  const troupe = createTestRuntime({
+    script: echo,
+    ports: {
+      definitions: {
+        load: async () => {
+          if (slow) {
+            reading.open()
+            await read.opened
+          }
+          return { definitions: testDefinitions, problems: [] }
+        },
+        library: async () => ({ entries: [], problems: [], watched: [] }),
+        watch: () => () => {},
+      },
+    },
+  })
+  const id = await troupe.begin('Go', { permissionMode: 'acceptEdits' })
+  const { id: main } = await troupe.runtime.settled(id)
+  slow = true
+  const renewed = troupe.runtime.renewDefinition(id, main)
+  await reading.opened
+  await troupe.runtime.setMode(id, 'plan')
+  read.open()
+  expect((await renewed).ok).toBe(true)
+  expect(troupe.runtime.state(id, main)).toMatchObject({ permissionMode: 'plan' })
+})
+
+test('places that are added hold for those that wait as soon as somebody else comes', async () => {
+  let most = 1
+  const places = new Places(() => most)
+  const { signal } = new AbortController()
+  expect(await places.take(signal)).toBe(true)
+  const waits = places.take(signal)
+  most = 3
+  expect(await places.take(signal)).toBe(true)
+  expect(await waits).toBe(true)
+  expect(places.isFull).toBe(true)
 })

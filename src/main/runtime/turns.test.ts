@@ -190,3 +190,17 @@ test('one that was cut off is not brought back by the end of another that it was
   expect(after.model.requests).toHaveLength(1)
   expect(lastWords(after.model.requests[0]!)).toContain('inner is done')
 })
+
+test('a model that calls tools although they are off is not obeyed', async () => {
+  const troupe = createTestRuntime({
+    script: script([{ calls: [agentCall('one', { max_turns: 1 })] }, echo], () => ({
+      text: 'I must.',
+      calls: [['TodoWrite', { todos: [] }]],
+    })),
+  })
+  await troupe.runtime.settled(await troupe.begin('Go'))
+  const one = childrenOf(troupe)[0]!.agentId
+  const started = troupe.events.filter(({ type, agentId }) => type === 'tool-started' && agentId === one)
+  expect(started).toHaveLength(1)
+  expect(lastWords(mainRequests(troupe).at(-1)!)).toContain('I must.')
+})

@@ -5,6 +5,7 @@ import { createMemoryWorktrees } from './testing/memory-worktrees.ts'
 import { noMemory } from './testing/plain-ports.ts'
 import { lastWords } from './testing/scripted-model.ts'
 import { agentCall, childrenOf, echo, eventsOf, gate, isMain, script } from './testing/scripts.ts'
+import { storeWhere } from './testing/slow-store.ts'
 import { createTestRuntime, FOLDER, type TestRuntime, testDefinitions } from './testing/test-runtime.ts'
 
 const isolated = { isolation: 'worktree' }
@@ -351,6 +352,40 @@ describe('agents that share a worktree', () => {
     await troupe.runtime.settled(id)
     expect(noticesOf(troupe, shared.agentId)).toContain('Its worktree was made again.')
     expect(worktrees.made[0]!.saves.at(-1)).toMatchObject({ task: 'shared' })
+  })
+
+  test('one that is stopped before it comes back leaves it as the last one', async () => {
+    const outerWorks = gate()
+    const saved = gate()
+    let saves: number | null = null
+    const store = storeWhere((log) => ({
+      save: async (record) => {
+        // The second one names it as one that works.
+        if (saves !== null && ++saves === 2) await saved.opened
+        return log.save(record)
+      },
+    }))
+    const { troupe, worktrees } = testTroupe({
+      store,
+      policy,
+      script: twoInOne(Promise.resolve(), outerWorks.opened),
+    })
+    const id = await troupe.begin('Go')
+    const shared = () => childrenOf(troupe).find(({ task }) => task === 'shared')
+    await troupe.when('agent-ended', ({ agentId }) => agentId === shared()?.agentId)
+    await allIsDone()
+    const { agentId } = shared()!
+    const outer = childrenOf(troupe)[0]!
+    saves = 0
+    await troupe.runtime.send({ conversationId: id, agentId, content: [{ type: 'text', text: 'More.' }] })
+    outerWorks.open()
+    await troupe.when('agent-ended', (event) => event.agentId === outer.agentId)
+    await allIsDone()
+    const stopped = troupe.runtime.stopAgent(id, agentId)
+    saved.open()
+    await stopped
+    await troupe.runtime.settled(id)
+    expect(worktrees.made[0]).toMatchObject({ state: 'kept' })
   })
 
   test('a conversation that is closed holds none', async () => {

@@ -98,8 +98,11 @@ export async function runAgent(
     switch (reply.stopReason) {
       case 'tool_use':
         tooLong = false
+        if (limit !== null) {
+          refuse(agent, calls, NOT_ASKED_FOR)
+          return answered
+        }
         await runTools(agent, calls, deps, signal)
-        if (limit !== null) return answered
         if (cutOff > MOST_CUT_OFF)
           return failed('no-call', `The model wanted to use a tool ${cutOff} times in a row, and named none.`)
         if (isCutOff) tell(agent, CALL_MISSING)

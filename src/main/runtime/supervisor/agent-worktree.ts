@@ -82,15 +82,16 @@ export async function enterWorktree(
 ): Promise<Result<void>> {
   const { worktree } = agent.state()
   if (worktree === null) return ok(undefined)
-  return conversation.worktreeUse.inTurn(worktree.id, async ({ working, holding }) => {
+  return conversation.worktreeUse.inTurn(worktree.id, async (use) => {
     if (!agent.isInPlace) {
       const restored = await conversation.worktrees.restore(worktree, signal)
       if (!restored.ok) return restored
       agent.isInPlace = true
       for (const text of restored.value.notes) agent.emit({ type: 'notice', level: 'info', text })
     }
-    working.add(agent.id)
-    holding.add(agent.id)
+    use.working.add(agent.id)
+    use.holding.add(agent.id)
+    use.isHeld = true
     return ok(undefined)
   })
 }
@@ -121,12 +122,16 @@ export async function saveWork(conversation: Conversation, agent: LiveAgent, end
 export async function leaveWorktree(conversation: Conversation, agent: LiveAgent): Promise<void> {
   const { worktree } = agent.state()
   if (worktree === null) return
-  await conversation.worktreeUse.inTurn(worktree.id, async ({ holding }) => {
-    if (!holding.delete(agent.id) || holding.size > 0) return
+  await conversation.worktreeUse.inTurn(worktree.id, async (use) => {
+    use.holding.delete(agent.id)
+    // Others may have left before one that was stopped on its way in.
+    if (!use.isHeld || use.holding.size > 0) return
     const isAwaited = [...conversation.agents.values()].some(
       (other) => other.id !== agent.id && other.state().worktree?.id === worktree.id,
     )
-    if (!isAwaited) await conversation.worktrees.release(worktree)
+    if (isAwaited) return
+    use.isHeld = false
+    await conversation.worktrees.release(worktree)
   })
 }
 

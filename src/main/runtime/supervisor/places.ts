@@ -16,10 +16,6 @@ export class Places {
   /** Resolves to true with a place taken, or to false, without one, when the signal aborts. */
   take(signal: AbortSignal): Promise<boolean> {
     if (signal.aborted) return Promise.resolve(false)
-    if (!this.isFull && this.queue.length === 0) {
-      this.taken++
-      return Promise.resolve(true)
-    }
     return new Promise((resolve) => {
       const turn = () => {
         signal.removeEventListener('abort', leave)
@@ -32,6 +28,7 @@ export class Places {
       }
       this.queue.push(turn)
       signal.addEventListener('abort', leave, { once: true })
+      this.callNext()
     })
   }
 
@@ -40,8 +37,8 @@ export class Places {
     this.callNext()
   }
 
-  /** Lets in whoever fits: after a place was given back, or the capacity was raised. */
-  callNext(): void {
+  /** Lets in whoever fits. */
+  private callNext(): void {
     while (!this.isFull && this.queue.length > 0) this.queue.shift()?.()
   }
 }

@@ -37,10 +37,13 @@ export async function renewDefinition(conversation: Conversation, agentId: strin
   const offers = await conversation.offers()
   const found = findDefinition(offers.definitions, state.definition.name)
   if (!found.ok) return found
+  const surroundings = await conversation.surroundingsOf(found.value, offers)
+  const facts = await conversation.folderFacts()
+  const { permissionMode: most } = conversation.state(agentId) ?? state
   const parent = state.parentId === null ? null : conversation.state(state.parentId)
   const plan = planAgent(
     {
-      ...(await conversation.surroundingsOf(found.value, offers)),
+      ...surroundings,
       conversationId: conversation.id,
       parent: parent && {
         id: parent.id,
@@ -58,10 +61,10 @@ export async function renewDefinition(conversation: Conversation, agentId: strin
       task: state.task,
       model: state.model,
       maxTurns: null,
-      permissionMode: state.permissionMode,
+      permissionMode: most,
       folder: state.cwd,
       worktree: state.worktree,
-      facts: await conversation.folderFacts(),
+      facts,
       date: conversation.today(),
     },
     conversation.planDeps,

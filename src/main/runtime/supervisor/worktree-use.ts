@@ -7,6 +7,7 @@ export class WorktreeUse {
     const use = this.uses.get(worktreeId) ?? {
       working: new Set(),
       holding: new Set(),
+      isHeld: false,
       last: Promise.resolve(),
     }
     this.uses.set(worktreeId, use)
@@ -21,5 +22,7 @@ interface Use {
   readonly working: Set<string>
   /** Agents that have been in it and have not left. */
   readonly holding: Set<string>
+  /** Whether somebody has been in it since it was last let go of. */
+  isHeld: boolean
   last: Promise<unknown>
 }
