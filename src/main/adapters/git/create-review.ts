@@ -18,7 +18,13 @@ import { createRecentLooks } from './review/recent-looks.ts'
 import { remember } from './review/remembered.ts'
 import { removeMerged } from './review/remove-merged.ts'
 import { abortResolving, beginResolving } from './review/resolve-conflicts.ts'
-import { type FoundWorktree, findWorktree, lookInto, type ReviewTools } from './review/review-tools.ts'
+import {
+  type FoundWorktree,
+  findWorktree,
+  lookInto,
+  type ReviewTools,
+  type WorkInWorktree,
+} from './review/review-tools.ts'
 import { tidyWorktrees } from './review/tidy-worktrees.ts'
 import { undoDiscard } from './review/undo-discard.ts'
 import { type Compared, changedFileText, worktreeChanges } from './review/worktree-changes.ts'
@@ -48,7 +54,7 @@ export function createReview({
   const git = createPatientGit(limitGit(anyGit, AT_A_TIME))
   const records = createWorktreeRecords({ dataFolder, onProblem })
   const comparisons = createComparisons(git)
-  const looks = createRecentLooks(now)
+  const looks = createRecentLooks<WorkInWorktree>(now)
   const tools: ReviewTools = { git, records, comparisons, now, onProblem, conversationExists, looks }
   const versions = remember<void>(1)
   /** By worktree: what its list of changes was made from, so that its files are those of the list. */

@@ -1,12 +1,11 @@
 import { expect, test } from 'vitest'
 import { createRecentLooks } from './recent-looks.ts'
-import type { WorkInWorktree } from './review-tools.ts'
 
-const WORK: WorkInWorktree = { tip: 'a', commit: 'b', tree: 'c', snapshot: null }
+const WORK = { commit: 'a' }
 
 test('a look is good once, right after it was taken, and until something is changed', () => {
   let time = 1000
-  const looks = createRecentLooks(() => time)
+  const looks = createRecentLooks<typeof WORK>(() => time)
   looks.put('/one', WORK)
   expect(looks.take('/other')).toBeNull()
   expect(looks.take('/one')).toBe(WORK)

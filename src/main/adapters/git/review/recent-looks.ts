@@ -1,10 +1,9 @@
 /** What a list has just seen of worktrees: who asks for the changes of one right after it is shown the same. */
-import type { WorkInWorktree } from './review-tools.ts'
 
-export interface RecentLooks {
-  put(path: string, work: WorkInWorktree): void
+export interface RecentLooks<Work> {
+  put(path: string, work: Work): void
   /** Once, and only right after it was seen; else null. */
-  take(path: string): WorkInWorktree | null
+  take(path: string): Work | null
   clear(): void
 }
 
@@ -12,8 +11,8 @@ export interface RecentLooks {
 const FRESH_FOR = 500
 
 /** @param now ms since the epoch */
-export function createRecentLooks(now: () => number): RecentLooks {
-  const looks = new Map<string, { readonly work: WorkInWorktree; readonly at: number }>()
+export function createRecentLooks<Work>(now: () => number): RecentLooks<Work> {
+  const looks = new Map<string, { readonly work: Work; readonly at: number }>()
   return {
     put: (path, work) => void looks.set(path, { work, at: now() }),
     take(path) {

@@ -21,7 +21,7 @@ export interface ReviewTools {
   readonly now: () => number
   readonly onProblem: (message: string) => void
   readonly conversationExists: (id: string) => Promise<boolean>
-  readonly looks: RecentLooks
+  readonly looks: RecentLooks<WorkInWorktree>
 }
 
 /** A worktree and the repository it was asked for from. */
