@@ -9,11 +9,17 @@ import { entryOf, isJoined, removeEntry } from './worktree-entry.ts'
 import type { WorktreeRecord } from './worktree-record.ts'
 import { branchAgain, checkoutFor } from './worktree-sources.ts'
 
+/** Whether git finds its repository from within it. */
+export async function isTied({ commonFolder, path }: WorktreeRecord): Promise<boolean> {
+  const entry = await entryOf(commonFolder, path)
+  return entry !== null && (await isJoined(entry, path))
+}
+
 /** No file in it is touched. @returns what was mended, in words. Failures: `git`, `not-there`; throws what the disk says */
 export async function rejoinWorktree(git: Git, record: WorktreeRecord): Promise<Result<readonly string[]>> {
   const { path, commonFolder } = record
+  if (await isTied(record)) return ok([])
   const entry = await entryOf(commonFolder, path)
-  if (entry !== null && (await isJoined(entry, path))) return ok([])
   const link = join(path, '.git')
   const found = await lstat(link).catch(() => null)
   if (found !== null && !found.isFile()) return fail(notJoined(record))

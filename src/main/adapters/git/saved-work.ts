@@ -10,7 +10,7 @@ import { tolerateLargeFiles } from './large-files.ts'
 import type { WorktreeDeps } from './new-worktree.ts'
 import { followHead } from './own-branch.ts'
 import { createPatientGit } from './patient-git.ts'
-import { rejoinWorktree } from './rejoin-worktree.ts'
+import { isTied, rejoinWorktree } from './rejoin-worktree.ts'
 import { exists } from './remove-worktree.ts'
 import { inRepositoryTurn } from './repository-turn.ts'
 import { SHORT_WAITS, withoutStaleLock } from './stale-lock.ts'
@@ -50,7 +50,8 @@ async function save(
   { task, ended }: { readonly task: string; readonly ended: Ended },
 ): Promise<Result<SavedWork>> {
   const isThere = await exists(record.path)
-  const tied = isThere
+  const isLoose = isThere && !(await isTied(record))
+  const tied = isLoose
     ? await inRepositoryTurn(record.commonFolder, () => rejoinWorktree(git, record))
     : ok([])
   if (!tied.ok) return fail(inWords(tied.failure, `The work in ${record.path} could not be committed`))

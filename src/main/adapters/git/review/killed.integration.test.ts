@@ -7,7 +7,7 @@ import type { WorktreePlace } from '../../../../shared/worktree.ts'
 import { createReviewRepository, type ReviewRepository, value } from './testing/review-repository.ts'
 
 const SCRIPT = fileURLToPath(new URL('./testing/killed-review.ts', import.meta.url))
-const TIMEOUT = 120_000
+const TIMEOUT = 240_000
 
 let repository: ReviewRepository
 let place: WorktreePlace

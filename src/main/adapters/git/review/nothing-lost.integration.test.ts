@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { appendFile, readFile, rm, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { WorktreePlace } from '../../../../shared/worktree.ts'
 import type { Git } from '../git-client.ts'
@@ -88,6 +88,22 @@ test('what somebody writes into a worktree while it is being discarded stops tha
   expect(await text(place, 'b.txt')).toBe('by hand\n')
   expect(await repository.listed(place.id)).toMatchObject({ state: 'ready', uncommitted: 1 })
   expect(await refs('refs/troupe')).toEqual([])
+})
+
+test('what was put aside and could not be put back, since a program made the folder anew, is never removed', async () => {
+  const place = await repository.work('mender', [{ 'a.txt': 'agent\n' }])
+  const aside = join(dirname(place.path), `.gone-${place.id}`)
+  once('update-ref refs/troupe/trash', async () => {
+    await repository.write(place.path, { 'b.txt': 'by hand\n' })
+    // As it looks once more into what it put aside.
+    once('status', () => repository.write(place.path, { 'cache/x': 'x' }))
+  })
+  const stopped = await repository.review.discard(keyOf(place), place.branch)
+  expect(stopped).toMatchObject({ failure: { type: 'moved', message: expect.stringContaining(aside) } })
+  const again = await repository.review.discard(keyOf(place), place.branch)
+  expect(again).toMatchObject({ failure: { message: expect.stringContaining(aside) } })
+  expect(await readFile(join(aside, 'b.txt'), 'utf8')).toBe('by hand\n')
+  expect(await text(place, 'cache/x')).toBe('x')
 })
 
 test.each(['--assume-unchanged', '--skip-worktree'])(

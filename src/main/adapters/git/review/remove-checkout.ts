@@ -22,8 +22,9 @@ export async function removeCheckout(
   }
   const checked = await check(aside)
   if (!checked.ok) {
-    await putBack(path)
-    return checked
+    if (await putBack(path)) return checked
+    const { type, message } = checked.failure
+    return fail({ type, message: `${message} Something else lies there now: its files are in ${aside}.` })
   }
   try {
     await removeEntry(commonFolder, path)

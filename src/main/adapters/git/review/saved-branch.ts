@@ -4,7 +4,7 @@ import { dirname } from 'node:path'
 import { fail, ok, type Result } from '../../../../shared/result.ts'
 import { commitAll } from '../commit-all.ts'
 import { followHead } from '../own-branch.ts'
-import { rejoinWorktree } from '../rejoin-worktree.ts'
+import { isTied, rejoinWorktree } from '../rejoin-worktree.ts'
 import { exists } from '../remove-worktree.ts'
 import { inRepositoryTurn } from '../repository-turn.ts'
 import { withoutStaleLock } from '../stale-lock.ts'
@@ -19,7 +19,7 @@ import { confineGit, type FoundWorktree, lookInto, type ReviewTools } from './re
  */
 export async function savedBranch(tools: ReviewTools, found: FoundWorktree): Promise<Result<string>> {
   const { record } = found
-  if (await exists(record.path)) {
+  if ((await exists(record.path)) && !(await isTied(record))) {
     const tied = await inRepositoryTurn(record.commonFolder, () => rejoinWorktree(tools.git, record))
     if (!tied.ok) return tied
   }

@@ -3,6 +3,7 @@ import { fail, ok, type Result } from '../../../../shared/result.ts'
 import { identityOf } from '../../transcripts/process-identity.ts'
 import { makeBranch, type RepositoryGit, repositoryGit, tipsOf } from '../branch-ref.ts'
 import { copyIncluded } from '../include-files.ts'
+import { removeAside } from '../remove-worktree.ts'
 import { strayWords } from '../stray-head.ts'
 import type { WorktreeRecord } from '../worktree-record.ts'
 import { removeCheckout } from './remove-checkout.ts'
@@ -70,7 +71,8 @@ async function bringBack(
       type: 'git',
       message: `There is another branch "${branch}" now. Rename it (\`git branch -m ${branch} …\`), then try again.`,
     })
-  // Half of a folder may be there from a try that was cut off.
+  // Half of a folder may be there from a try that was cut off; all of it is in the commit that was kept.
+  await removeAside(path)
   const cleared = await removeCheckout(commonFolder, path)
   if (!cleared.ok) return cleared
   const added = await common.run(['worktree', 'add', '--no-checkout', '--quiet', path, branch])
