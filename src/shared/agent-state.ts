@@ -175,6 +175,8 @@ function changesOf(state: AgentState, event: Exclude<AgentEvent, EventOf<'agent-
         status: event.status,
         waitingFor: event.waitingFor,
         endedAt: null,
+        // It rests instead of counting down, or begins anew.
+        retry: null,
         failure: null,
         reachedLimit: null,
         limitOf: null,

@@ -23,7 +23,7 @@ test('an agent that is paused while it counts down to another attempt rests befo
   countdown.open()
   await allIsDone()
   expect(troupe.model.requests).toHaveLength(1)
-  expect(troupe.runtime.state(id, agentId)).toMatchObject({ status: 'paused' })
+  expect(troupe.runtime.state(id, agentId)).toMatchObject({ status: 'paused', retry: null })
   await troupe.runtime.continueAgent(id, agentId)
   expect(await troupe.runtime.settled(id)).toMatchObject({ lastLine: 'done' })
 })
