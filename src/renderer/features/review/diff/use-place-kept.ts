@@ -32,10 +32,13 @@ export function usePlaceKept({ rows, diff, look, virtualizer }: PlaceOptions): v
     last.current = { rows, diff, look, top: changed ? before.top : topOf(rows, virtualizer) }
     if (!changed || before.top === null || (virtualizer.scrollOffset ?? 0) === 0) return
     const { row, index, offset } = before.top
-    const found =
-      before.diff === diff
-        ? lineFrom(rows, row)
-        : nearestSame(rows, diff, { text: textOf(row, before.diff), index })
+    if (before.diff === diff) {
+      // No height is known of rows that are laid out anew: this follows until they are.
+      const same = lineFrom(rows, row)
+      if (same !== -1) virtualizer.scrollToIndex(same, { align: 'start' })
+      return
+    }
+    const found = nearestSame(rows, diff, { text: textOf(row, before.diff), index })
     if (found === -1) return
     const [start] = virtualizer.getOffsetForIndex(found, 'start') ?? [0]
     virtualizer.scrollToOffset(start - offset)
