@@ -79,6 +79,20 @@ test('an agent that goes on while its worktree is being discarded, or a merge ta
   expect(await text(place, 'a.txt')).toBe('resolved\n')
 })
 
+test('a merge that somebody commits while it is being taken back stays', async () => {
+  const place = await repository.work('mender', [{ 'a.txt': lines('a', 12, { 5: 'agent' }) }])
+  await repository.commit({ 'a.txt': lines('a', 12, { 5: 'person' }) })
+  value(await repository.review.beginResolving(keyOf(place)))
+  once('add --all', async () => {
+    await repository.write(place.path, { 'a.txt': 'resolved\n' })
+    await repository.run(place.path, 'commit', '-qam', 'By hand')
+  })
+  expect(await repository.review.abortResolving(keyOf(place))).toMatchObject({
+    failure: { type: 'unfinished' },
+  })
+  expect(await main('show', `${place.branch}:a.txt`)).toBe('resolved')
+})
+
 test('what somebody writes into a worktree while it is being discarded stops that', async () => {
   const place = await repository.work('mender', [{ 'a.txt': 'agent\n' }])
   once('update-ref refs/troupe/trash', () => repository.write(place.path, { 'b.txt': 'by hand\n' }))

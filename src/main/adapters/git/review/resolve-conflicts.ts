@@ -6,7 +6,15 @@ import { inRepositoryTurn } from '../repository-turn.ts'
 import type { WorktreeRecord } from '../worktree-record.ts'
 import { commitTree } from './commit-tree.ts'
 import { findTarget } from './merge-work.ts'
-import { confineGit, type FoundWorktree, inUse, isInUse, lookInto, type ReviewTools } from './review-tools.ts'
+import {
+  commitOf,
+  confineGit,
+  type FoundWorktree,
+  inUse,
+  isInUse,
+  lookInto,
+  type ReviewTools,
+} from './review-tools.ts'
 import { savedBranch } from './saved-branch.ts'
 import { keptRef } from './trash-ref.ts'
 import type { WorkSnapshot } from './work-snapshot.ts'
@@ -113,11 +121,7 @@ export async function abortResolving(tools: ReviewTools, found: FoundWorktree): 
   if (record.resolving === null || !snapshot || snapshot.merging.length === 0)
     return fail({ type: 'nothing', message: `No merge is under way in ${record.id}.` })
   const { before } = record.resolving
-  if (snapshot.head !== before)
-    return fail({
-      type: 'unfinished',
-      message: `${record.branch} got commits since the merge was begun, so it is not taken back. Abort it in ${record.path} by hand (\`git merge --abort\`).`,
-    })
+  if (snapshot.head !== before) return fail(gotCommits(record))
   return inRepositoryTurn(repository.commonFolder, async () => {
     // Its agent may have gone on since.
     const now = await records.read(record.path)
@@ -142,8 +146,12 @@ async function takeBack(
     },
   )
   if (!added.ok) return added
-  const tree = await git.run(record.path, ['write-tree'])
+  const [tree, head] = await Promise.all([
+    git.run(record.path, ['write-tree']),
+    commitOf(git, record.path, 'HEAD'),
+  ])
   if (!tree.ok) return tree
+  if (head !== before) return fail(gotCommits(record))
   const made = await commitTree(git, record.path, {
     tree: tree.value.trim(),
     parents: [snapshot.head, ...snapshot.merging],
@@ -157,3 +165,8 @@ async function takeBack(
   const noted = await tools.records.update(record.path, (now) => ({ ...now, resolving: null }))
   return noted.ok ? ok(undefined) : noted
 }
+
+const gotCommits = ({ branch, path }: WorktreeRecord) => ({
+  type: 'unfinished',
+  message: `${branch} got commits since the merge was begun, so it is not taken back. Abort it in ${path} by hand (\`git merge --abort\`).`,
+})
