@@ -191,6 +191,22 @@ test('one that was cut off is not brought back by the end of another that it was
   expect(lastWords(after.model.requests[0]!)).toContain('inner is done')
 })
 
+test('words for an agent that died before it was on the disk are heard by the main agent', async () => {
+  const troupe = createTestRuntime({ script: echo })
+  const id = await troupe.begin('Go')
+  await troupe.runtime.settled(id)
+  const store = troupe.store.afterCrash()
+  const record = store.records.get(id)!
+  const words = { messageId: 'm-1', agentId: 'a-new', from: 'user' as const, sender: null }
+  const queued = [{ ...words, content: [...text('Mind the gap.')] }]
+  store.records.set(id, { ...record, agentIds: [...record.agentIds, 'a-new'], queued })
+  const after = createTestRuntime({ store, script: echo })
+  await after.say(id, 'And now?')
+  await after.runtime.settled(id)
+  expect(lastWords(after.model.requests.at(-1)!)).toBe('Mind the gap.\nAnd now?')
+  expect(store.records.get(id)?.queued).toEqual([])
+})
+
 test('a model that calls tools although they are off is not obeyed', async () => {
   const troupe = createTestRuntime({
     script: script([{ calls: [agentCall('one', { max_turns: 1 })] }, echo], () => ({

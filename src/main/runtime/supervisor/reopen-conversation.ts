@@ -42,10 +42,14 @@ export async function reopenConversation(
     if (!agent.ok) return failed(agent)
     for (const messageId of agent.value.messageIds) delivered.add(messageId)
   }
+  // Of an agent that was new when the program died the disk may have nothing.
+  const onDisk = new Set(states.value.map(({ id }) => id))
   const conversation = new Conversation(log, deps, {
     firstOrder: 1 + Math.max(-1, ...states.value.map((state) => state.lastOrder)),
     // A message that is in a transcript was delivered, whatever the record still says.
-    queued: log.record.queued.filter((words) => !delivered.has(words.messageId)),
+    queued: log.record.queued
+      .filter((words) => !delivered.has(words.messageId))
+      .map((words) => (onDisk.has(words.agentId) ? words : { ...words, agentId: mainAgentId })),
   })
   for (const state of states.value) if (!going.includes(state)) conversation.ended.set(state.id, state)
   for (const { spawned, ...rest } of read.reverse()) {
