@@ -138,7 +138,7 @@ export type ReviewFileText =
 /** A file as a merge would leave it. */
 export interface ReviewConflict {
   readonly path: string
-  /** With conflict markers; null where it is not text, or one side deleted it. */
+  /** With conflict markers, the worktree's own side below; null where it is not text, or one side deleted it. */
   readonly text: string | null
   /** In a few words: "both changed it", "deleted in main, changed here". */
   readonly because: string

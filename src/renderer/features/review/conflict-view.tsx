@@ -46,7 +46,7 @@ export function ConflictView({ folder, worktree }: ConflictViewProps) {
             key={other}
             source={{ folder, id, with: other, stamp: files.join('\n') }}
             title={`With ${nameOf(other)}`}
-            sides={[own, nameOf(other)]}
+            sides={[nameOf(other), own]}
           >
             Both wait to be merged. Merge one of them; then the other one’s agent can resolve what is left.
           </Conflicts>
@@ -115,7 +115,7 @@ interface ConflictsProps {
     readonly stamp: string
   }
   readonly title: string
-  /** The names of the two sides. */
+  /** The names of the two sides: first the one it would be merged into, or with; then its own. */
   readonly sides: readonly [string, string]
   readonly actions?: React.ReactNode
   readonly children: React.ReactNode

@@ -43,7 +43,21 @@ const TWO = madeUpWorktree(
     check: { kind: 'conflicts', files: ['a.ts'] },
     conflictsWith: [{ id: 'one', files: ['a.ts'] }],
   },
-  { changes: [textChange('a.ts', 'a\n', 'b\n')] },
+  {
+    changes: [textChange('a.ts', 'a\n', 'b\n')],
+    conflicts: new Map([
+      [
+        'one',
+        [
+          {
+            path: 'a.ts',
+            because: 'both changed it',
+            text: '<<<<<<< troupe/one\nof the other\n=======\nof its own\n>>>>>>> troupe/two\n',
+          },
+        ],
+      ],
+    ]),
+  },
 )
 const BUSY = madeUpWorktree(
   {
@@ -193,7 +207,11 @@ test('agents of one name are told apart by their tasks', async () => {
   expect(card(/Log every charge/).textContent).toContain('1 conflict with “One key for each order”')
   await user.click(card(/Log every charge/))
   await user.click(screen.getByRole('radio', { name: /Conflicts/ }))
-  expect(await screen.findByRole('region', { name: 'With “One key for each order”' })).toBeTruthy()
+  const conflict = await screen.findByRole('region', { name: 'With “One key for each order”' })
+  // Each side bears the name of whose it is.
+  const other = await within(conflict).findByText('of the other')
+  expect(other.parentElement?.textContent).toContain('“One key for each order”')
+  expect(within(conflict).getByText('of its own').parentElement?.textContent).toContain('“Log every charge”')
 })
 
 test('text is marked on the side where that was begun', async () => {
