@@ -1,6 +1,6 @@
 /**
  * The stream of deltas to one window: at most one batch a frame, the next only when the window has dealt
- * with the last. A question to the person waits for neither, nor does what goes before it. It carries the events of the conversations the window has subscribed to, the live events
+ * with the last; a question to the person does not wait for the frame. It carries the events of the conversations the window has subscribed to, the live events
  * of the agents it draws, and whatever concerns the window as a whole.
  *
  * An answer that deltas continue (a snapshot, a page) travels by another way than the batches, and could
@@ -48,8 +48,7 @@ export class DeltaStream {
   private port: DeltaPort | null = null
   private visible = true
   private batch = 0
-  /** The last batch that the window has dealt with. */
-  private acknowledged = 0
+  private unacknowledged = false
   /** A question waits. */
   private urgent = false
   private lastSent = Number.NEGATIVE_INFINITY
@@ -64,7 +63,7 @@ export class DeltaStream {
   attach(port: DeltaPort): void {
     this.port?.close()
     this.port = port
-    this.acknowledged = this.batch
+    this.unacknowledged = false
     port.on('message', ({ data }) => {
       if (this.port === port) this.hear(data)
     })
@@ -82,7 +81,7 @@ export class DeltaStream {
     this.joined.clear()
     this.joining.clear()
     this.holds.clear()
-    this.acknowledged = this.batch
+    this.unacknowledged = false
     this.urgent = false
   }
 
@@ -208,15 +207,14 @@ export class DeltaStream {
   }
 
   private hear(data: unknown): void {
-    if (isAck(data) && data.ack > this.acknowledged && data.ack <= this.batch) {
-      this.acknowledged = data.ack
+    if (isAck(data) && data.ack === this.batch) {
+      this.unacknowledged = false
       this.schedule()
     } else if (isRelease(data)) {
       this.release(data.release)
     }
   }
 
-  /** Many questions of the same turn are one batch. */
   private hurry(): void {
     if (this.urgent) return
     this.urgent = true
@@ -232,16 +230,14 @@ export class DeltaStream {
   }
 
   private isReady(): boolean {
-    // One batch ahead at most: of many questions those that the window has no time for yet come together.
-    const onTheWay = this.batch - this.acknowledged
-    const open = onTheWay === 0 || (this.urgent && onTheWay === 1)
-    return this.port !== null && open && this.holds.size === 0 && this.queue.size > 0
+    return this.port !== null && !this.unacknowledged && this.holds.size === 0 && this.queue.size > 0
   }
 
   private send(): void {
     this.timer = undefined
     if (!this.port || !this.isReady()) return
     this.lastSent = this.now()
+    this.unacknowledged = true
     this.urgent = false
     this.port.postMessage({ batch: ++this.batch, deltas: this.queue.take(BATCH_LIMIT) })
   }
