@@ -117,6 +117,8 @@ test('the same lines written twice: seen before merging, one merged, the other m
   await expect(page.getByText('order.chargeKey').first()).toBeVisible()
   // What is copied from one side has nothing of the other one in it.
   const lines = page.locator('[data-code=after]')
+  // Its lines are drawn once more with their colours.
+  await expect(lines.locator('[class*=keyword]').first()).toBeVisible()
   await lines.nth(0).hover({ position: { x: 40, y: 8 } })
   await page.mouse.down()
   await lines.nth(4).hover({ position: { x: 60, y: 8 } })
