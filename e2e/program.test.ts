@@ -207,16 +207,21 @@ test('what an agent says reaches a panel while it comes, and a page that is load
     worker = agents.find((agent) => agent.task === 'Look at part 1')?.id ?? ''
     expect(worker).not.toBe('')
   }).toPass()
-  const { live } = await command('agent.transcript', {
-    conversationId: id,
-    agentId: worker,
-    before: null,
-    limit: 50,
-  })
+  const { live, before } = await page.evaluate(
+    async ([conversationId, agentId]) => {
+      const { troupe, heard } = window as unknown as Exposed
+      const asked = { conversationId, agentId, before: null, limit: 50 }
+      const answer = await troupe.command('agent.transcript', asked)
+      // The window itself may have asked before: what it was told by then is in the answer, too.
+      return { live: answer.ok ? answer.value.live : [], before: heard.length }
+    },
+    [id, worker] as const,
+  )
   const shown = live.map((event) => ('append' in event ? event.append : '')).join('')
   const streamed = async () =>
     shown +
     (await heard())
+      .slice(before)
       .flatMap((delta) =>
         delta.type === 'live' &&
         delta.event.type === 'live-block' &&

@@ -1,7 +1,8 @@
 /**
  * The stream of deltas to one window: at most one batch a frame, the next only when the window has dealt
- * with the last; a question to the person does not wait for the frame. It carries the events of the conversations the window has subscribed to, the live events
- * of the agents it draws, and whatever concerns the window as a whole.
+ * with the last; a question to the person does not wait for the frame. It carries the events of the
+ * conversations the window has subscribed to, the live events of the agents it draws, and whatever concerns
+ * the window as a whole.
  *
  * An answer that deltas continue (a snapshot, a page) travels by another way than the batches, and could
  * arrive after them. So the stream is held from the moment the answer is made until the window has it.
