@@ -1,7 +1,7 @@
 /**
  * What the window and the main process say to each other. Each command is one entry: the main process
  * checks input and sender against it, the preload makes its functions from it. Events flow the other
- * way over one MessagePort, in acknowledged batches of deltas.
+ * way over one MessagePort, in acknowledged batches of deltas. One long file, so that it can be read as a list.
  */
 import { z } from 'zod'
 import {
