@@ -177,8 +177,8 @@ function start(): void {
   openWindow = main
   closing.guard(main.window)
   if (given.pictureFile !== null) keepPicture(main.window, given.pictureFile)
-  for (const event of ['dom-ready', 'did-fail-load'] as const)
-    main.window.webContents.once(event as 'dom-ready', code.enough)
+  main.window.webContents.once('dom-ready', code.enough)
+  main.window.webContents.once('did-fail-load', code.enough)
   // Not before: what is loaded blocks the thread that the page gets its files from.
   void code.there.then(() => startBehindWindow(main))
 }

@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { noLimits } from '../../shared/agent-event.ts'
 import { fail } from '../../shared/result.ts'
+import type { Ports } from './ports.ts'
 import { Places } from './supervisor/places.ts'
 import { createMemoryWorktrees } from './testing/memory-worktrees.ts'
 import { lastWords } from './testing/scripted-model.ts'
-import { agentCall, childrenOf, echo, gate, isMain, script } from './testing/scripts.ts'
+import { agentCall, allIsDone, childrenOf, echo, gate, isMain, script } from './testing/scripts.ts'
 import { storeWhere } from './testing/slow-store.ts'
 import { createTestRuntime, type TestRuntime, testDefinitions } from './testing/test-runtime.ts'
 
@@ -13,10 +14,31 @@ const isolated = { isolation: 'worktree' }
 const mainRequests = (troupe: TestRuntime) => troupe.model.requests.filter(isMain)
 const text = (words: string) => [{ type: 'text', text: words }] as const
 const full = { type: 'io', message: 'The disk is full.' }
-const allIsDone = () => new Promise((resolve) => setImmediate(resolve))
 const isUnbroken = (troupe: TestRuntime, agentId: string) => {
   const seqs = (troupe.store.logs.get(agentId) ?? []).map(({ seq }) => seq)
   return seqs.length > 0 && seqs.every((seq, index) => seq === index)
+}
+
+/** Definitions that are read, once they are slow, only when they may go on. */
+function slowDefinitions() {
+  const reading = gate()
+  const read = gate()
+  let slow = false
+  const port: Ports['definitions'] = {
+    load: async () => {
+      if (slow) {
+        reading.open()
+        await read.opened
+      }
+      return { definitions: testDefinitions, problems: [] }
+    },
+    library: async () => ({ entries: [], problems: [], watched: [] }),
+    watch: () => () => {},
+  }
+  const beSlow = () => {
+    slow = true
+  }
+  return { port, beSlow, isReading: reading.opened, goOn: read.open }
 }
 
 /** The first agent below the main one is spawned, and its name is still being written into the record. */
@@ -142,38 +164,24 @@ describe('while an agent is being started', () => {
 
 describe('an agent that has ended', () => {
   test('and goes on while its definition is being read keeps the one it has', async () => {
-    const reading = gate()
-    const read = gate()
+    const definitions = slowDefinitions()
     const working = gate()
-    let slow = false
     const troupe = createTestRuntime({
       script: script([{ calls: [agentCall('one')] }, echo], async (request) => {
         if (request.messages.length > 1) await working.opened
         return { text: 'done' }
       }),
-      ports: {
-        definitions: {
-          load: async () => {
-            if (slow) {
-              reading.open()
-              await read.opened
-            }
-            return { definitions: testDefinitions, problems: [] }
-          },
-          library: async () => ({ entries: [], problems: [], watched: [] }),
-          watch: () => () => {},
-        },
-      },
+      ports: { definitions: definitions.port },
     })
     const id = await troupe.begin('Go')
     await troupe.runtime.settled(id)
     const { agentId } = childrenOf(troupe)[0]!
-    slow = true
+    definitions.beSlow()
     const renewed = troupe.runtime.renewDefinition(id, agentId)
-    await reading.opened
+    await definitions.isReading
     await troupe.runtime.send({ conversationId: id, agentId, content: text('More') })
     await troupe.when('request-started', (event) => event.agentId === agentId && event.seq > 5)
-    read.open()
+    definitions.goOn()
     expect(await renewed).toMatchObject({ ok: false, failure: { type: 'running' } })
     working.open()
     await troupe.runtime.stopConversation(id)
@@ -332,32 +340,18 @@ describe('a main agent', () => {
 })
 
 test('a definition that is read anew leaves a mode alone that was narrowed meanwhile', async () => {
-  const reading = gate()
-  const read = gate()
-  let slow = false
+  const definitions = slowDefinitions()
   const troupe = createTestRuntime({
     script: echo,
-    ports: {
-      definitions: {
-        load: async () => {
-          if (slow) {
-            reading.open()
-            await read.opened
-          }
-          return { definitions: testDefinitions, problems: [] }
-        },
-        library: async () => ({ entries: [], problems: [], watched: [] }),
-        watch: () => () => {},
-      },
-    },
+    ports: { definitions: definitions.port },
   })
   const id = await troupe.begin('Go', { permissionMode: 'acceptEdits' })
   const { id: main } = await troupe.runtime.settled(id)
-  slow = true
+  definitions.beSlow()
   const renewed = troupe.runtime.renewDefinition(id, main)
-  await reading.opened
+  await definitions.isReading
   await troupe.runtime.setMode(id, 'plan')
-  read.open()
+  definitions.goOn()
   expect((await renewed).ok).toBe(true)
   expect(troupe.runtime.state(id, main)).toMatchObject({ permissionMode: 'plan' })
 })

@@ -1,7 +1,17 @@
 import { describe, expect, test } from 'vitest'
 import { createMemoryWorktrees } from './testing/memory-worktrees.ts'
 import { lastWords } from './testing/scripted-model.ts'
-import { agentCall, childrenOf, echo, eventsOf, gate, isMain, script } from './testing/scripts.ts'
+import {
+  agentCall,
+  allIsDone,
+  type Call,
+  childrenOf,
+  echo,
+  eventsOf,
+  gate,
+  isMain,
+  script,
+} from './testing/scripts.ts'
 import { storeWhere } from './testing/slow-store.ts'
 import { createTestRuntime, type TestRuntime } from './testing/test-runtime.ts'
 
@@ -9,7 +19,6 @@ const inBackground = { run_in_background: true }
 const mainRequests = (troupe: TestRuntime) => troupe.model.requests.filter(isMain)
 const ls = ['Bash', { command: 'ls' }] as const
 const text = (words: string) => [{ type: 'text', text: words }] as const
-const allIsDone = () => new Promise((resolve) => setImmediate(resolve))
 
 /** A main agent in the middle of a command that takes a while to end. */
 async function inCommand() {
@@ -82,18 +91,15 @@ describe('while an agent is being stopped', () => {
     await troupe.when('agent-ended', (event) => event.report.includes('Another way.'))
   })
 
-  test('one that it was about to resume in the background stays as it is', async () => {
+  test.each<[string, (agentId: string | undefined) => Call]>([
+    ['resume in the background', (agentId) => agentCall('more', { ...inBackground, resume: agentId })],
+    ['wake with a message', (agentId) => ['SendMessage', { to: agentId, message: 'More!' }]],
+  ])('one that it was about to %s stays as it is', async (_, callTo) => {
     const reading = gate()
     const read = gate()
     const troupe: TestRuntime = createTestRuntime({
       script: script(
-        [
-          { calls: [agentCall('one')] },
-          () => ({
-            calls: [agentCall('more', { ...inBackground, resume: childrenOf(troupe)[0]?.agentId })],
-          }),
-          echo,
-        ],
+        [{ calls: [agentCall('one')] }, () => ({ calls: [callTo(childrenOf(troupe)[0]?.agentId)] }), echo],
         () => ({ text: 'done' }),
       ),
     })
@@ -111,34 +117,6 @@ describe('while an agent is being stopped', () => {
     await allIsDone()
     expect(troupe.model.requests.filter((request) => !isMain(request))).toHaveLength(1)
     expect(troupe.runtime.state(id, childrenOf(troupe)[0]!.agentId)).toMatchObject({ status: 'completed' })
-  })
-
-  test('one that it was about to wake with a message stays as it is', async () => {
-    const reading = gate()
-    const read = gate()
-    const troupe: TestRuntime = createTestRuntime({
-      script: script(
-        [
-          { calls: [agentCall('one')] },
-          () => ({ calls: [['SendMessage', { to: childrenOf(troupe)[0]?.agentId, message: 'More!' }]] }),
-          echo,
-        ],
-        () => ({ text: 'done' }),
-      ),
-    })
-    const { events } = troupe.store
-    troupe.store.events = async function* (agentId) {
-      reading.open()
-      await read.opened
-      yield* events(agentId)
-    }
-    const id = await troupe.begin('Go')
-    await reading.opened
-    const stopped = troupe.runtime.stopConversation(id)
-    read.open()
-    await stopped
-    await allIsDone()
-    expect(troupe.model.requests.filter((request) => !isMain(request))).toHaveLength(1)
   })
 
   test('one that starts in the background is waited for', async () => {

@@ -2,12 +2,11 @@ import { describe, expect, test } from 'vitest'
 import { ok } from '../../shared/result.ts'
 import type { ModelClient } from './ports.ts'
 import { lastWords } from './testing/scripted-model.ts'
-import { agentCall, childrenOf, echo, gate, isMain, script } from './testing/scripts.ts'
+import { agentCall, allIsDone, childrenOf, echo, gate, isMain, script } from './testing/scripts.ts'
 import { createTestRuntime, type TestRuntime } from './testing/test-runtime.ts'
 
 const mainRequests = (troupe: TestRuntime) => troupe.model.requests.filter(isMain)
 const text = (words: string) => [{ type: 'text', text: words }] as const
-const allIsDone = () => new Promise((resolve) => setImmediate(resolve))
 
 test('an agent that is paused while it counts down to another attempt rests before that', async () => {
   let now = 0

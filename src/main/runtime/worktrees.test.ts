@@ -4,7 +4,7 @@ import type { LoadedDefinition } from './ports.ts'
 import { createMemoryWorktrees } from './testing/memory-worktrees.ts'
 import { noMemory } from './testing/plain-ports.ts'
 import { lastWords } from './testing/scripted-model.ts'
-import { agentCall, childrenOf, echo, eventsOf, gate, isMain, script } from './testing/scripts.ts'
+import { agentCall, allIsDone, childrenOf, echo, eventsOf, gate, isMain, script } from './testing/scripts.ts'
 import { storeWhere } from './testing/slow-store.ts'
 import { createTestRuntime, FOLDER, type TestRuntime, testDefinitions } from './testing/test-runtime.ts'
 
@@ -297,7 +297,6 @@ describe('agents that share a worktree', () => {
       await outerWorks
       return { text: 'done' }
     })
-  const allIsDone = () => new Promise((resolve) => setImmediate(resolve))
 
   test('what one does while the other’s work is committed, is committed too', async () => {
     const work = gate()

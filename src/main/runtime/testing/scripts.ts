@@ -59,3 +59,6 @@ export function gate(): { readonly opened: Promise<void>; open(): void } {
   })
   return { opened, open: () => open() }
 }
+
+/** Whoever waits for nothing outside has come to rest by then. */
+export const allIsDone = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))

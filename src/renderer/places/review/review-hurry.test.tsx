@@ -1,22 +1,20 @@
-import { act, cleanup, fireEvent, render, screen, waitFor, within } from '@testing-library/react'
+import { act, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import {
-  type MadeUpWorktree,
-  madeUpWorktree,
-  ReviewWorld,
-  textChange,
-} from '../../features/review/testing/review-world.ts'
-import { useReviewComments } from '../../stores/review-comments.ts'
-import { useReview } from '../../stores/review-store.ts'
-import { setPlace } from '../../stores/session-store.ts'
+import { expect, test } from 'vitest'
+import { madeUpWorktree, textChange } from '../../features/review/testing/review-world.ts'
 import { Refusal } from '../../testing/refusal.ts'
-import { FOLDER, startWindow } from '../../testing/start-window.tsx'
-import { TooltipProvider } from '../../ui/tooltip.tsx'
-import { Toasts } from '../toasts.tsx'
-import { ReviewPlace } from './review-place.tsx'
+import {
+  busyWorktree,
+  button,
+  current,
+  file,
+  files,
+  grid,
+  prepareReview,
+  showReview,
+  worktrees,
+} from './testing/review-stage.tsx'
 
-let world: ReviewWorld
 const user = userEvent.setup()
 
 const text = (lines: number, changed: readonly number[] = []) =>
@@ -59,59 +57,15 @@ const TWO = madeUpWorktree(
     ]),
   },
 )
-const BUSY = madeUpWorktree(
-  {
-    id: 'busy',
-    agentName: 'doc-writer',
-    state: 'working',
-    ended: null,
-    commits: 0,
-    uncommitted: 1,
-    check: null,
-  },
-  { changes: [textChange('d.md', 'one\n', 'two\n', { uncommitted: true })] },
-)
+const BUSY = busyWorktree([textChange('d.md', 'one\n', 'two\n', { uncommitted: true })])
 
-beforeEach(() => {
-  // happy-dom lays nothing out: every element is given the same size.
-  for (const size of ['clientHeight', 'clientWidth', 'offsetHeight', 'offsetWidth'] as const)
-    vi.spyOn(HTMLElement.prototype, size, 'get').mockReturnValue(1000)
-  vi.stubGlobal('innerWidth', 1440)
-})
-afterEach(() => {
-  cleanup()
-  useReview.setState(useReview.getInitialState(), true)
-  useReviewComments.setState({ drafts: {} })
-})
+prepareReview()
 
-async function show(worktrees: readonly MadeUpWorktree[]) {
-  const bridge = await startWindow({ folder: FOLDER })
-  world = new ReviewWorld(() => FOLDER.path)
-  world.all = worktrees
-  world.onChange = (snapshot) => act(() => bridge.push({ type: 'review', snapshot }))
-  bridge.answer(world.handlers)
-  setPlace('review')
-  render(
-    <TooltipProvider>
-      <ReviewPlace />
-      <Toasts />
-    </TooltipProvider>,
-  )
-  await act(async () => {})
-  return bridge
-}
-
-const worktrees = () => screen.getByRole('listbox', { name: 'Worktrees' })
 const card = (name: RegExp) => within(worktrees()).getByRole('option', { name })
-const files = () => screen.getByRole('listbox', { name: 'Files' })
-const file = () => within(files()).getByRole('option', { selected: true }).textContent
-const grid = () => screen.getByRole('grid')
-const button = (name: string | RegExp) => screen.getByRole('button', { name })
 const dialog = (name: RegExp) => screen.queryByRole('dialog', { name })
-const current = () => document.getElementById(grid().getAttribute('aria-activedescendant') ?? '')?.textContent
 
 test('n and p go through all files, past those without lines, and the keys go on where they are', async () => {
-  await show([ONE])
+  await showReview([ONE])
   await user.keyboard('{Enter}{Enter}nn')
   expect(file()).toContain('b.png')
   expect(document.activeElement).toBe(files())
@@ -128,7 +82,7 @@ test('n and p go through all files, past those without lines, and the keys go on
 })
 
 test('a comment that is half written does not take the keys of who only comes past it', async () => {
-  await show([ONE, BUSY])
+  await showReview([ONE, BUSY])
   await user.keyboard('{Enter}{Enter}c')
   await user.keyboard('half of')
   await user.click(card(/^doc-writer/))
@@ -142,7 +96,7 @@ test('a comment that is half written does not take the keys of who only comes pa
 })
 
 test('keys work where nothing has the focus any more, and on a button that can’t be pressed now', async () => {
-  await show([ONE, BUSY])
+  await showReview([ONE, BUSY])
   worktrees().blur()
   await user.keyboard('m')
   expect(dialog(/^Merge/)).toBeTruthy()
@@ -157,7 +111,7 @@ test('keys work where nothing has the focus any more, and on a button that can�
 })
 
 test('a refusal that comes after its dialog was closed is told, and another dialog stays open', async () => {
-  const bridge = await show([ONE, BUSY])
+  const { bridge } = await showReview([ONE, BUSY])
   let refuse = () => {}
   const refused = new Promise<never>((_, reject) => {
     refuse = () => reject(new Refusal('Another program holds the index. Nothing was changed.'))
@@ -174,7 +128,7 @@ test('a refusal that comes after its dialog was closed is told, and another dial
 })
 
 test('what is under way for a worktree is not begun again by a key', async () => {
-  const bridge = await show([ONE])
+  const { bridge } = await showReview([ONE])
   bridge.answer({ 'review.merge': () => new Promise<never>(() => {}) })
   await user.keyboard('m')
   await user.click(button('Merge into main'))
@@ -186,7 +140,7 @@ test('what is under way for a worktree is not begun again by a key', async () =>
 })
 
 test('what succeeds after its dialog was closed closes no other one', async () => {
-  const bridge = await show([ONE, BUSY])
+  const { bridge } = await showReview([ONE, BUSY])
   let merge = () => {}
   const merged = new Promise<{ into: string; commit: string; commits: number; files: number }>((resolve) => {
     merge = () => resolve({ into: 'main', commit: 'f00', commits: 1, files: 1 })
@@ -203,7 +157,7 @@ test('what succeeds after its dialog was closed closes no other one', async () =
 })
 
 test('agents of one name are told apart by their tasks', async () => {
-  await show([ONE, TWO])
+  await showReview([ONE, TWO])
   expect(card(/Log every charge/).textContent).toContain('1 conflict with “One key for each order”')
   await user.click(card(/Log every charge/))
   await user.click(screen.getByRole('radio', { name: /Conflicts/ }))
@@ -215,7 +169,7 @@ test('agents of one name are told apart by their tasks', async () => {
 })
 
 test('text is marked on the side where that was begun', async () => {
-  await show([ONE])
+  await showReview([ONE])
   fireEvent.mouseDown(grid().querySelector('[data-code="after"]') as Element)
   expect(grid().dataset['marking']).toBe('after')
   fireEvent.mouseDown(grid().querySelector('[data-code="before"]') as Element)
@@ -223,7 +177,7 @@ test('text is marked on the side where that was begun', async () => {
 })
 
 test('a file that is new or gone has one side only, also where others have two', async () => {
-  await show([ONE])
+  await showReview([ONE])
   expect(grid().querySelectorAll('[data-row]')[1]?.querySelectorAll('[data-code]')).toHaveLength(2)
   await user.keyboard('{Enter}{End}')
   await waitFor(() => expect(grid().textContent).toContain('is new'))
@@ -231,7 +185,7 @@ test('a file that is new or gone has one side only, also where others have two',
 })
 
 test('nobody has to type a name in order to be told that the agent still works', async () => {
-  await show([BUSY])
+  await showReview([BUSY])
   await user.keyboard('d')
   const box = dialog(/^Discard/) as HTMLElement
   expect(box.textContent).toContain('Stop the agent first')

@@ -1,22 +1,28 @@
-import { act, cleanup, fireEvent, render, screen, waitFor, within } from '@testing-library/react'
+import { act, cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import {
   type MadeUpWorktree,
   madeUpWorktree,
-  ReviewWorld,
+  type ReviewWorld,
   textChange,
 } from '../../features/review/testing/review-world.ts'
-import { StatusBar } from '../../features/status-bar/status-bar.tsx'
 import { useReviewComments } from '../../stores/review-comments.ts'
-import { useReview } from '../../stores/review-store.ts'
-import { setPlace } from '../../stores/session-store.ts'
 import type { FakeBridge } from '../../testing/fake-bridge.ts'
 import { Refusal } from '../../testing/refusal.ts'
-import { FOLDER, startWindow } from '../../testing/start-window.tsx'
-import { TooltipProvider } from '../../ui/tooltip.tsx'
-import { Toasts } from '../toasts.tsx'
-import { ReviewPlace } from './review-place.tsx'
+import { FOLDER } from '../../testing/start-window.tsx'
+import {
+  busyWorktree,
+  button,
+  current,
+  drawReview,
+  file,
+  files,
+  grid,
+  prepareReview,
+  showReview,
+  worktrees,
+} from './testing/review-stage.tsx'
 
 let bridge: FakeBridge
 let world: ReviewWorld
@@ -66,18 +72,7 @@ const TWO = madeUpWorktree(
     ]),
   },
 )
-const BUSY = madeUpWorktree(
-  {
-    id: 'busy',
-    agentName: 'doc-writer',
-    state: 'working',
-    ended: null,
-    commits: 0,
-    uncommitted: 1,
-    check: null,
-  },
-  { changes: [textChange('docs/a.md', null, 'one\ntwo\n', { uncommitted: true })] },
-)
+const BUSY = busyWorktree([textChange('docs/a.md', null, 'one\ntwo\n', { uncommitted: true })])
 const DONE = madeUpWorktree(
   {
     id: 'done',
@@ -90,58 +85,25 @@ const DONE = madeUpWorktree(
   { changes: [] },
 )
 
-beforeEach(() => {
-  // happy-dom lays nothing out: every element is given the same size.
-  for (const size of ['clientHeight', 'clientWidth', 'offsetHeight', 'offsetWidth'] as const)
-    vi.spyOn(HTMLElement.prototype, size, 'get').mockReturnValue(1000)
-  vi.stubGlobal('innerWidth', 1440)
-})
-afterEach(() => {
-  cleanup()
-  useReview.setState(useReview.getInitialState(), true)
-  useReviewComments.setState({ drafts: {} })
-})
+prepareReview()
 
 async function show(
-  worktrees: readonly MadeUpWorktree[] = [ONE, TWO, BUSY, DONE],
-  prepare: (made: ReviewWorld) => void = () => {},
+  made: readonly MadeUpWorktree[] = [ONE, TWO, BUSY, DONE],
+  prepare?: (world: ReviewWorld) => void,
 ) {
-  bridge = await startWindow({ folder: { ...FOLDER, dirtyFiles: 3 } })
-  world = new ReviewWorld(() => FOLDER.path)
-  world.all = worktrees
-  world.onChange = (snapshot) => act(() => bridge.push({ type: 'review', snapshot }))
-  prepare(world)
-  bridge.answer(world.handlers)
-  setPlace('review')
-  await draw()
+  const shown = await showReview(made, {
+    folder: { ...FOLDER, dirtyFiles: 3 },
+    ...(prepare && { prepare }),
+  })
+  bridge = shown.bridge
+  world = shown.world
 }
 
-async function draw() {
-  const view = render(
-    <TooltipProvider>
-      <ReviewPlace />
-      <StatusBar onShowPrompts={() => {}} />
-      <Toasts />
-    </TooltipProvider>,
-  )
-  await act(async () => {})
-  return view
-}
-
-const worktrees = () => screen.getByRole('listbox', { name: 'Worktrees' })
 const card = (name: string) => within(worktrees()).getByRole('option', { name: new RegExp(`^${name}`) })
 const selected = () => within(worktrees()).getByRole('option', { selected: true }).textContent
-const files = () => screen.getByRole('listbox', { name: 'Files' })
-const file = () => within(files()).getByRole('option', { selected: true }).textContent
-const grid = () => screen.getByRole('grid')
-const button = (name: string | RegExp) => screen.getByRole('button', { name })
 /** Not a notice, which is a dialog too. */
 const dialog = () => screen.findByRole('dialog', { name: /^(?!Notice|Error)/ })
 const merges = () => bridge.inputsOf('review.merge')
-const current = () => {
-  const id = grid().getAttribute('aria-activedescendant')
-  return id === null ? null : (document.getElementById(id)?.textContent ?? null)
-}
 
 test('worktrees stand in groups, in the order in which they are to be merged; leaving ends the watch', async () => {
   await show()
@@ -232,7 +194,7 @@ test('a comment: written with c, kept for its worktree, edited, deleted, there a
   await user.keyboard('half of')
   cleanup()
   useReviewComments.setState({ drafts: {} })
-  await draw()
+  await drawReview()
   expect(grid().textContent).toContain('You on line 10: why ten?')
   expect((screen.getByRole('textbox', { name: /Comment on line/ }) as HTMLTextAreaElement).value).toBe(
     'half of',
