@@ -17,7 +17,8 @@ export default defineConfig({
   forbidOnly: process.env['CI'] !== undefined,
   reporter: 'list',
   projects: [
-    { name: 'e2e', testMatch: '**/*.test.ts' },
+    // The harness has unit tests.
+    { name: 'e2e', testMatch: '**/*.test.ts', testIgnore: 'harness/**' },
     { name: 'screenshots', testMatch: 'screenshots.ts', timeout: 180_000 },
   ],
 })

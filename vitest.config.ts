@@ -31,9 +31,9 @@ export default defineConfig({
           // What several files import is loaded once: none of it keeps state that another test could see.
           isolate: false,
           // For machines that are busy: no test here measures time.
-          testTimeout: 30_000,
+          testTimeout: 90_000,
           environment: 'node',
-          include: ['{src,scripts,bench}/**/*.test.ts'],
+          include: ['{src,scripts,bench,e2e/harness}/**/*.test.ts'],
           exclude: [...configDefaults.exclude, integrationTests, 'src/renderer/**'],
         },
       },
@@ -43,7 +43,7 @@ export default defineConfig({
           name: 'window',
           // Each file has its own globals all the same, and what they import is compiled once.
           pool: 'vmThreads',
-          testTimeout: 30_000,
+          testTimeout: 90_000,
           environment: 'happy-dom',
           include: ['src/renderer/**/*.test.{ts,tsx}'],
           exclude: [...configDefaults.exclude, integrationTests],
@@ -56,8 +56,8 @@ export default defineConfig({
           maxWorkers: cores + 1,
           environment: 'node',
           include: [`{src,scripts,bench}/${integrationTests}`],
-          testTimeout: 30_000,
-          hookTimeout: 30_000,
+          testTimeout: 90_000,
+          hookTimeout: 90_000,
         },
       },
     ],

@@ -1,4 +1,4 @@
-/** The scripted API in a process of its own, so that its work is not counted as ours. */
+/** Runs the scripted API in its own process, so that its work is not measured. */
 import { fork } from 'node:child_process'
 import { join } from 'node:path'
 import { startScriptedServer } from '../src/main/adapters/rehearsal/scripted-server.ts'
@@ -16,7 +16,7 @@ export interface Load {
   readonly agents: number
   readonly turns: number
   readonly command: string
-  /** Tokens a second; 0: at once. */
+  /** Tokens per second; 0 for no limit. */
   readonly pace: number
 }
 

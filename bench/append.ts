@@ -1,4 +1,4 @@
-/** Appending to a transcript: the rate, and what a boundary costs above the disk's own fdatasync. */
+/** Appending to a transcript: the rate, and the cost of a boundary above the disk's own fdatasync. */
 import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createSystemClock } from '../src/main/adapters/system/system-clock.ts'
@@ -62,7 +62,7 @@ export async function measure(): Promise<readonly Figure[]> {
   }
   return [
     {
-      name: 'transcript: events of 1 KB appended, a flush for each hundred',
+      name: 'transcript: events of 1 KB appended, one flush per hundred',
       unit: '/s',
       runs: rates,
       target: '≥ 5,000/s',
@@ -80,5 +80,5 @@ export async function measure(): Promise<readonly Figure[]> {
 }
 
 function eventAt(seq: number): AgentEvent {
-  return { v: 1, agentId: 'a-bench', seq, order: seq, at: 0, type: 'notice', level: 'info', text: WORDS }
+  return { v: 2, agentId: 'a-bench', seq, order: seq, at: 0, type: 'notice', level: 'info', text: WORDS }
 }

@@ -1,7 +1,6 @@
 /**
- * The least a client can do: the same requests over `fetch`, the stream read and parsed, the tool run, the
- * history kept. `node bench/bare-client.ts BASE_URL KEY [AGENTS [AT_ONCE]]`. What `turns.ts` and `crowd.ts`
- * compare with.
+ * A minimal client: the same requests over `fetch`, the stream parsed, the tool run, the history kept. `node bench/bare-client.ts BASE_URL KEY [AGENTS [AT_ONCE]]`. The reference of
+ * `turns.ts` and `crowd.ts`.
  */
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'

@@ -1,4 +1,4 @@
-/** What of the prompts is paid at full price, and what a fork reads of its parent's, as the simulated cache counts. */
+/** Prompt tokens at full price, and tokens that a fork reads from its parent's cache, counted by the simulated cache. */
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Director, ScriptedBlock } from '../src/main/adapters/rehearsal/director.ts'
@@ -16,18 +16,18 @@ export async function measure(): Promise<readonly Figure[]> {
   const shared: number[] = []
   for (let run = 0; run < RUNS; run++) {
     const { main, fork } = await usagesOf()
-    const all = main.reduce((sum, usage) => sum + promptOf(usage), 0)
+    const all = main.reduce((sum, usage) => sum + requestOf(usage), 0)
     paid.push((100 * main.reduce((sum, { input, cacheWrite }) => sum + input + cacheWrite, 0)) / all)
-    // Every token has to be paid once: the last prompt holds them all.
-    least.push((100 * Math.max(...main.map(promptOf))) / all)
+    // Every token must be paid once: the last prompt contains all of them.
+    least.push((100 * Math.max(...main.map(requestOf))) / all)
     const [first] = fork
     const before = main.at(TURNS - 1)
     if (!first || !before) throw new Error('There was no fork.')
-    shared.push((100 * first.cacheRead) / promptOf(before))
+    shared.push((100 * first.cacheRead) / requestOf(before))
   }
   return [
     {
-      name: `prompt tokens of an agent of ${TURNS} turns that no cache had: full price`,
+      name: `prompt tokens of an agent with ${TURNS} turns at full price (uncached)`,
       unit: '%',
       runs: paid,
       reference: { name: 'each token once', runs: least },
@@ -35,7 +35,7 @@ export async function measure(): Promise<readonly Figure[]> {
       met: median(paid) <= 15,
     },
     {
-      name: `a fork’s first request: of its parent’s ${TURNS} turns, read from the cache`,
+      name: `a fork’s first request: share of its parent’s ${TURNS} turns read from the cache`,
       unit: '%',
       runs: shared,
       target: '≥ 95 %',
@@ -44,7 +44,7 @@ export async function measure(): Promise<readonly Figure[]> {
   ]
 }
 
-const promptOf = ({ input, cacheRead, cacheWrite }: Usage): number => input + cacheRead + cacheWrite
+const requestOf = ({ input, cacheRead, cacheWrite }: Usage): number => input + cacheRead + cacheWrite
 
 async function usagesOf(): Promise<{ readonly main: readonly Usage[]; readonly fork: readonly Usage[] }> {
   const troupe = await realTroupe(director, {}, { keepRequests: 0, program: join(root, 'out', 'cli.mjs') })
@@ -71,13 +71,13 @@ async function usagesOf(): Promise<{ readonly main: readonly Usage[]; readonly f
   }
 }
 
-const FORKER = '---\nname: forker\ndescription: Goes on from here.\nforkContext: true\n---\nYou go on.\n'
+const FORKER = '---\nname: forker\ndescription: Continues from here.\nforkContext: true\n---\nContinue.\n'
 
 /** Reads the file turn by turn, and starts a fork in its last turn. */
 const director: Director = {
   reply: async ({ messages }) => {
     const isFork = messages.some(({ content }) =>
-      content.some((block) => block.type === 'text' && /Go on alone\./.test(block.text)),
+      content.some((block) => block.type === 'text' && /Continue alone\./.test(block.text)),
     )
     const said = messages.filter(({ role }) => role === 'assistant').length
     if (isFork || said >= TURNS) return { blocks: [{ type: 'text', text: 'Done.' }] }
@@ -86,7 +86,7 @@ const director: Director = {
         ? {
             type: 'tool_use',
             name: 'Agent',
-            input: { description: 'go on', prompt: 'Go on alone.', subagent_type: 'forker' },
+            input: { description: 'go on', prompt: 'Continue alone.', subagent_type: 'forker' },
           }
         : { type: 'tool_use', name: 'Bash', input: { command: `cat file.txt; echo ${said}` } }
     return { blocks: [{ type: 'text', text: `Turn ${said}: I read on. ${'And on. '.repeat(20)}` }, next] }

@@ -1,4 +1,4 @@
-/** Stop: from the word to the last process gone. */
+/** Stop: from the command to the end of the last process. */
 import { readdir, readFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
@@ -15,7 +15,7 @@ export async function measure(): Promise<readonly Figure[]> {
   for (let run = 0; run < 5; run++) runs.push(await stopOnce(`6${run}7.25`))
   return [
     {
-      name: `stop: ${AGENTS} agents with a running command each, until every process is gone`,
+      name: `stop: ${AGENTS} agents with one running command each, until every process has ended`,
       unit: 'ms',
       runs,
       target: '≤ 200 ms',
@@ -69,7 +69,7 @@ function stopOnce(seconds: string): Promise<number> {
   })
 }
 
-/** Processes `sleep <seconds>` of this machine that are not dead yet. */
+/** Processes `sleep <seconds>` that are still alive on this machine. */
 async function sleepers(seconds: string): Promise<number> {
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name))
   const lines = await Promise.all(pids.map((pid) => readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')))

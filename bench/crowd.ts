@@ -1,4 +1,4 @@
-/** A hundred agents, ten at a time: what a turn costs then, against a client that does the least. */
+/** A hundred agents, ten at a time: the cost of a turn compared with a minimal client. */
 import { join } from 'node:path'
 import { startApi } from './api.ts'
 import { type Figure, median, pairedDifferences } from './figure.ts'
@@ -55,7 +55,7 @@ export async function measure(): Promise<readonly Figure[]> {
   ]
 }
 
-/** The cost of one turn: starting and ending fall out. */
+/** The cost of one turn, without start and end. */
 function slope(few: Timed, many: Timed): Timed {
   const turns = (MANY - FEW) * TURNS
   return { wall: (many.wall - few.wall) / turns, cpu: (many.cpu - few.cpu) / turns, startedAt: few.startedAt }

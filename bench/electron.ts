@@ -1,4 +1,4 @@
-/** Windows to measure: ours, and the barest one. */
+/** The measured windows: Troupe's, and a bare one. */
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type ElectronApplication, _electron as electron, type Page } from 'playwright'
@@ -8,11 +8,11 @@ import { root } from './troupe.ts'
 export interface Opened {
   readonly app: ElectronApplication
   readonly page: Page
-  /** ms from the start of the process to the element that was waited for. */
+  /** Time from the start of the process to the awaited element, ms. */
   readonly took: number
 }
 
-/** Opens Troupe on a folder, and waits until its composer takes text. */
+/** Opens Troupe on a folder and waits until its composer accepts text. */
 export function openTroupe(
   { folder, home }: { folder: string; home: string },
   environment: Readonly<Record<string, string>> = {},
@@ -59,7 +59,7 @@ async function open(
   return { app, page, took: performance.now() - begun }
 }
 
-/** Memory of a process and all below it: proportional set size, MB. */
+/** Proportional set size of a process tree, MB. */
 export async function memoryOf(app: ElectronApplication): Promise<number> {
   const main = app.process().pid ?? -1
   const sizes = await Promise.all([main, ...(await processesBelow(main))].map(proportionalSize))

@@ -1,18 +1,18 @@
-/** A measured figure: its runs, what they are compared with, and what was aimed at. */
+/** A measured figure with its runs, reference and target. */
 
 export interface Figure {
-  /** What was measured, as the table says it. */
+  /** The row's name. */
   readonly name: string
   readonly unit: 'ms' | 'MB' | '%' | '/s' | 'fps'
   readonly runs: readonly number[]
-  /** The same machine, the same minute, something simpler. */
+  /** A simpler program on the same machine, in the same run. */
   readonly reference?: { readonly name: string; readonly runs: readonly number[] }
-  /** What was aimed at, in words, and whether the figures reach it. */
+  /** The target as text, and whether the figures reach it. */
   readonly target: string
   readonly met: boolean
 }
 
-/** The middle of the runs. */
+/** The median. */
 export function median(runs: readonly number[]): number {
   const sorted = [...runs].sort((a, b) => a - b)
   const middle = Math.floor(sorted.length / 2)
@@ -20,18 +20,18 @@ export function median(runs: readonly number[]): number {
   return sorted.length % 2 === 1 ? high : ((sorted[middle - 1] ?? high) + high) / 2
 }
 
-/** The value that `share` of the runs do not exceed. */
+/** The percentile `share` (0 to 1). */
 export function percentile(runs: readonly number[], share: number): number {
   const sorted = [...runs].sort((a, b) => a - b)
   return sorted[Math.min(sorted.length - 1, Math.ceil(sorted.length * share) - 1)] ?? Number.NaN
 }
 
-/** The differences of runs that were made in pairs: noise that hits both falls out. */
+/** The differences of paired runs, which cancel common noise. */
 export function pairedDifferences(runs: readonly number[], reference: readonly number[]): readonly number[] {
   return runs.map((run, index) => run - (reference[index] ?? Number.NaN))
 }
 
-/** A table in markdown, with cells of one width in each column, as the formatter of this repository has it. */
+/** A markdown table with aligned columns. */
 export function tableOf(figures: readonly Figure[]): string {
   const rows = figures.map((figure) => {
     const middle = median(figure.runs)

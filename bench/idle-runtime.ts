@@ -1,6 +1,6 @@
 /**
- * The headless process whose memory is measured: `fork`ed with BASE_URL KEY HOME FOLDER. Told `start`, it
- * begins a conversation; told `look`, it collects garbage and says so.
+ * The headless process whose memory is measured: `fork`ed with BASE_URL KEY HOME FOLDER. On `start` it begins a
+ * conversation; on `look` it collects garbage and replies.
  */
 import { homedir } from 'node:os'
 import { join } from 'node:path'
@@ -32,7 +32,7 @@ process.on('message', (order: { readonly do: 'start'; readonly task: string } | 
 process.on('disconnect', () => process.exit())
 process.send?.('ready')
 
-/** Says `settled` once all its agents have ended. */
+/** Sends `settled` after all its agents have ended. */
 async function start(task: string): Promise<void> {
   const created = await runtime.create({
     folder,

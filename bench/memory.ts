@@ -1,4 +1,4 @@
-/** What an agent holds of the headless process's memory, at work and after its end. */
+/** Memory of an agent in the headless process, at work and after its end. */
 import { type ChildProcess, fork, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
@@ -13,11 +13,11 @@ const RUNS = 3
 const FEW = 10
 const MANY = 50
 const TURNS = 4
-/** Conversations of as many agents that end one after the other; the first ones warm up. */
+/** Conversations with this many agents, one after the other; the first ones warm up. */
 const BATCHES = 6
 const WARM = 3
 
-/** MB: all of it, and what is in no file. Differences are those of the second: the first changes with what other processes share. */
+/** MB: total, and anonymous. Differences use the second, because the first depends on pages shared with other processes. */
 interface Size {
   readonly pss: number
   readonly own: number
@@ -37,11 +37,11 @@ export async function measure(): Promise<readonly Figure[]> {
     all.push(await sizesOf())
     bare.push(await bareSize())
   }
-  const reference = { name: 'a Node that does nothing', runs: bare }
+  const reference = { name: 'an idle Node', runs: bare }
   const running = all.map(({ few, many }) => (many.own - few.own) / (MANY - FEW))
   const finished = all.map(({ perFinished }) => perFinished)
   const row = (name: string, runs: readonly number[]) => ({ name, unit: 'MB' as const, runs, reference })
-  const noTarget = { target: 'none: what the next rows are made from', met: true }
+  const noTarget = { target: 'none: input of the next rows', met: true }
   return [
     {
       ...row(
@@ -85,7 +85,7 @@ function sizesOf(): Promise<Sizes> {
       director: {
         reply: async (request, signal): Promise<ScriptedReply> => {
           const text = JSON.stringify(request.messages[0])
-          // In its last turn a member waits until all have been counted.
+          // In its last turn, each agent waits until all have been measured.
           if (/You are agent/.test(text) && request.messages.length > 2 * (TURNS - 1)) await gate.pass()
           return (brigades.get(text.includes(`Go ${FEW}"`) ? FEW : MANY) ?? brigadeOf(MANY)).reply(
             request,
@@ -159,7 +159,7 @@ async function bareSize(): Promise<number> {
   return size
 }
 
-/** Holds up whoever passes while it is shut. */
+/** Blocks callers while closed. */
 function createGate() {
   let isShut = false
   let held: (() => void)[] = []
@@ -180,7 +180,7 @@ function createGate() {
             watcher?.()
           })
         : Promise.resolve(),
-    /** Resolves once so many are held up. */
+    /** Resolves when this many callers are blocked. */
     waiting: (count: number): Promise<void> =>
       new Promise((resolve) => {
         watcher = () => held.length >= count && resolve()

@@ -1,14 +1,14 @@
-/** What processes hold, from /proc: only Linux tells it. */
+/** Resources of processes, from /proc (Linux only). */
 import { readdir, readFile } from 'node:fs/promises'
 
 export interface ProcessFacts {
-  /** Proportional set size of the process alone, MB. What it shares with others counts more as those end. */
+  /** Proportional set size of the process alone, MB. Shared pages count more as other processes end. */
   readonly memory: number
-  /** The part of it that is in no file: what the process itself made. */
+  /** The anonymous part, MB. */
   readonly own: number
   /** Open files, sockets, pipes and watches. */
   readonly handles: number
-  /** Processes below it, theirs included. */
+  /** Number of descendant processes. */
   readonly children: number
 }
 
@@ -22,12 +22,12 @@ export async function processFacts(pid: number): Promise<ProcessFacts> {
   return { memory, own, handles: handles.length, children: below.length }
 }
 
-/** MB; 0 for a process that is gone. */
+/** MB; 0 for an ended process. */
 export function proportionalSize(pid: number): Promise<number> {
   return sizeIn(pid, /^Pss:\s+(\d+)/m)
 }
 
-/** The same without pages of files, which other processes may share. */
+/** The same without file pages, which other processes may share. */
 export function ownSize(pid: number): Promise<number> {
   return sizeIn(pid, /^Pss_Anon:\s+(\d+)/m)
 }
@@ -37,7 +37,7 @@ async function sizeIn(pid: number, line: RegExp): Promise<number> {
   return Number(line.exec(rollup)?.[1] ?? 0) / 1024
 }
 
-/** All processes that this one started, and those that they did. */
+/** All descendant processes. */
 export async function processesBelow(pid: number): Promise<readonly number[]> {
   const parents = new Map<number, number>()
   for (const name of await readdir('/proc')) {

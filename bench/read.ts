@@ -37,7 +37,7 @@ export function measure(): Promise<readonly Figure[]> {
   })
 }
 
-/** As files are: one in thirteen is not valid YAML. */
+/** One in thirteen is not valid YAML, as among real files. */
 function definition(at: number): string {
   const use =
     at % 13 === 0

@@ -57,7 +57,7 @@ async function page(table: string): Promise<string> {
   const missed = figures.filter((figure) => !figure.met)
   return `# Benchmarks
 
-Made by \`npm run bench\` with version ${version}, on ${machine()}. The machine is shared: compare a figure with its reference, which was measured in the same run, and not with another day's. The model answers at once, from a scripted API in a process of its own. Times are wall-clock unless the row says CPU.
+Made by \`npm run bench\` with version ${version}, on ${machine()}. The machine is shared: compare a figure with its reference from the same run, not with another day's figure. The model answers immediately, from a scripted API in its own process. Times are wall-clock unless the row says CPU.
 
 ${table}
 

@@ -1,4 +1,4 @@
-/** From nothing to a window whose composer takes text, and the memory it holds then. */
+/** Time from process start to a window whose composer accepts text, and its memory. */
 
 import { memoryOf, openBare, openTroupe } from './electron.ts'
 import { type Figure, median } from './figure.ts'
@@ -24,7 +24,7 @@ export async function measure(): Promise<readonly Figure[]> {
     })
   return [
     {
-      name: 'window: start to a composer that takes text',
+      name: 'window: start to a composer that accepts text',
       unit: 'ms',
       runs: ours,
       reference: { name: 'bare Electron window', runs: bare },

@@ -15,7 +15,7 @@ export interface Timed {
   readonly startedAt: number
 }
 
-/** A folder to work in and a data folder, both new; they are removed after `work`. */
+/** A new working folder and a new data folder, removed after `work`. */
 export async function inFreshFolders<T>(
   settings: object,
   work: (folders: { folder: string; home: string }) => Promise<T>,
@@ -34,7 +34,7 @@ export async function inFreshFolders<T>(
   }
 }
 
-/** Runs a program of Node to its end. Rejects where it fails. */
+/** Runs a Node program to its end. Rejects if it fails. */
 export function time(
   words: readonly string[],
   options: { cwd: string; env?: NodeJS.ProcessEnv },

@@ -1,4 +1,4 @@
-/** What a turn costs: request out, tool run, next request out; against a client that does the least. */
+/** The cost of a turn (request, tool, next request) compared with a minimal client. */
 import { join } from 'node:path'
 import { startApi } from './api.ts'
 import { type Figure, median, pairedDifferences } from './figure.ts'
@@ -48,7 +48,7 @@ export async function measure(): Promise<readonly Figure[]> {
   ]
 }
 
-/** The cost of one turn: starting and ending fall out. */
+/** The cost of one turn, without start and end. */
 function slope(few: Timed, many: Timed): Timed {
   const turns = MANY - FEW
   return { wall: (many.wall - few.wall) / turns, cpu: (many.cpu - few.cpu) / turns, startedAt: few.startedAt }

@@ -1,4 +1,4 @@
-/** The window under load: 16 agents that stream markdown, typing meanwhile, and how soon a question is seen. */
+/** The window under load: 16 agents streaming markdown, typing, and the delay of a permission request. */
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Page } from 'playwright'
@@ -13,7 +13,7 @@ const SECONDS = 8
 const PROSE = `The wrapper retries on any rejected promise. \`charge()\` builds a new key inside the retried function, so **each attempt** is a new charge.\n\n- \`src/charge.ts:21\` makes a key per attempt\n- \`src/refund.ts:40\` makes another\n\n\`\`\`ts\nconst key = order.chargeKey\nreturn withRetry(() => gateway.charge({ key, order }))\n\`\`\`\n\n`
 
 const SCENARIO = JSON.stringify({
-  name: 'Sixteen agents that talk',
+  name: 'Sixteen agents that stream',
   steps: [
     {
       agent: '/main agent/',
@@ -57,7 +57,7 @@ export async function measure(): Promise<readonly Figure[]> {
 
       const idleDelay = await delay(3)
       const idle = await frames(page, 3)
-      await watchPrompts(page)
+      await watchRequests(page)
       await page.locator('textarea[aria-label="Message"]').fill('Talk')
       await page.locator('textarea[aria-label="Message"]').press('Enter')
       await page
@@ -74,7 +74,7 @@ export async function measure(): Promise<readonly Figure[]> {
         },
       )
       const seen = await page.evaluate(() => [...(window as unknown as Watched).seen])
-      const prompts = promptDelays(seen, await events(folders.home))
+      const prompts = requestDelays(seen, await events(folders.home))
       await app.close()
       return [
         {
@@ -109,7 +109,7 @@ export async function measure(): Promise<readonly Figure[]> {
           met: busyDelay <= 16,
         },
         {
-          name: 'an agent asks: until the question is in the page',
+          name: 'an agent asks: until the request is in the page',
           unit: 'ms',
           runs: prompts,
           target: '≤ 50 ms',
@@ -122,26 +122,26 @@ export async function measure(): Promise<readonly Figure[]> {
 
 type Watched = Window & { seen: Map<string, number> }
 
-/** Remembers when each question was first in the page. */
-async function watchPrompts(page: Page): Promise<void> {
+/** Records when each request was first in the page. */
+async function watchRequests(page: Page): Promise<void> {
   await page.evaluate(() => {
     const seen = new Map<string, number>()
     Object.assign(window, { seen })
     new MutationObserver(() => {
-      for (const element of document.querySelectorAll<HTMLElement>('[data-prompt]')) {
-        const id = element.dataset['prompt']
+      for (const element of document.querySelectorAll<HTMLElement>('[data-request]')) {
+        const id = element.dataset['request']
         if (id !== undefined && !seen.has(id)) seen.set(id, Date.now())
       }
     }).observe(document.body, { childList: true, subtree: true })
   })
 }
 
-function promptDelays(
+function requestDelays(
   seen: readonly (readonly [string, number])[],
   all: readonly AgentEvent[],
 ): readonly number[] {
-  return seen.flatMap(([promptId, at]) => {
-    const asked = all.find((event) => event.type === 'permission-asked' && event.promptId === promptId)
+  return seen.flatMap(([requestId, at]) => {
+    const asked = all.find((event) => event.type === 'permission-asked' && event.requestId === requestId)
     return asked ? [at - asked.at] : []
   })
 }
@@ -162,7 +162,7 @@ async function events(home: string): Promise<readonly AgentEvent[]> {
 /** Frames a second, and the CPU time of a frame's work: the mean of each quarter of a second, in ms. */
 async function frames(page: Page, seconds: number): Promise<{ fps: number; work: readonly number[] }> {
   const session = await page.context().newCDPSession(page)
-  // Of the page's thread alone: what else runs on the machine is not its work.
+  // CPU time of the page's thread alone, independent of other load.
   await session.send('Performance.enable', { timeDomain: 'threadTicks' })
   const sample = async () => {
     const { metrics } = await session.send('Performance.getMetrics')
@@ -212,6 +212,6 @@ async function typing(page: Page): Promise<readonly number[]> {
   })
   const field = page.locator('textarea[aria-label="Message"]')
   await field.click()
-  await field.pressSequentially('typing while sixteen agents talk', { delay: 40 })
+  await field.pressSequentially('typing while sixteen agents stream', { delay: 40 })
   return page.evaluate(() => (window as unknown as { echoes: number[] }).echoes)
 }

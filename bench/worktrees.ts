@@ -1,12 +1,12 @@
-/** Worktrees in a repository of 50,000 files: until an agent can use its first tool, and until Review shows its changes. */
+/** Worktrees in a repository of 50,000 files: time to an agent's first tool, and to its changes in Review. */
 import { execFile } from 'node:child_process'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { createReview } from '../src/main/adapters/git/create-review.ts'
-import { createWorktrees } from '../src/main/adapters/git/create-worktrees.ts'
 import { createGit } from '../src/main/adapters/git/git-client.ts'
+import { createReview } from '../src/main/adapters/review/create-review.ts'
 import { childEnvironment } from '../src/main/adapters/shell/child-environment.ts'
+import { createWorktrees } from '../src/main/adapters/worktrees/create-worktrees.ts'
 import type { NewWorktree } from '../src/main/runtime/worktrees.ts'
 import type { Result } from '../src/shared/result.ts'
 import { type Figure, median } from './figure.ts'
@@ -47,11 +47,11 @@ export function measure(): Promise<readonly Figure[]> {
     const added: number[] = []
     const makeOurs = async (run: number) => {
       const begun = performance.now()
-      const { place } = await create(`made${run}`)
+      const { location } = await create(`made${run}`)
       made.push(performance.now() - begun)
-      // Nothing is in it, so it goes.
-      unwrapped(await worktrees.save(place, { task: 'Measure', ended: 'completed' }))
-      await worktrees.release(place)
+      // An empty worktree is removed.
+      unwrapped(await worktrees.save(location, { task: 'Measure', ended: 'completed' }))
+      await worktrees.release(location)
     }
     const addPlain = async (run: number) => {
       const path = join(home, `plain-${run}`)
@@ -59,43 +59,46 @@ export function measure(): Promise<readonly Figure[]> {
       added.push(await timed(() => plain(folder, ...add)))
       await plain(folder, 'worktree', 'remove', '--force', path)
     }
-    // What the first of a pair left to be written to the disk slows the second: they take turns.
+    // The first of a pair leaves disk writes that slow the second, so the order alternates.
     for (let run = 0; run < MADE; run++)
       for (const work of run % 2 === 0 ? [addPlain, makeOurs] : [makeOurs, addPlain]) await work(run)
 
-    const { place } = await create('writer')
+    const { location } = await create('writer')
     for (let at = 0; at < 40; at++)
-      await writeFile(join(place.path, `folder-${at * 7}`, `file-${at}.ts`), `export const changed = ${at}\n`)
-    unwrapped(await worktrees.save(place, { task: 'Measure', ended: 'completed' }))
-    await worktrees.release(place)
+      await writeFile(
+        join(location.path, `folder-${at * 7}`, `file-${at}.ts`),
+        `export const changed = ${at}\n`,
+      )
+    unwrapped(await worktrees.save(location, { task: 'Measure', ended: 'completed' }))
+    await worktrees.release(location)
     const look = async () => {
       const opened: number[] = []
       const asked: number[] = []
       for (let run = 0; run < OPENED; run++) {
         asked.push(
           await timed(async () => {
-            await plain(place.path, 'status', '--porcelain')
-            await plain(place.path, 'diff', '--stat', place.base)
+            await plain(location.path, 'status', '--porcelain')
+            await plain(location.path, 'diff', '--stat', location.base)
           }),
         )
-        // A new one each time: nothing is remembered from the run before.
+        // A new one each time, without caches from earlier runs.
         const review = createReview(deps)
         opened.push(
           await timed(async () => {
             const { worktrees: listed, problem } = await review.list(folder, { thorough: false })
             if (listed.length !== 1) throw new Error(problem ?? `${listed.length} worktrees are listed.`)
-            unwrapped(await review.changes({ folder, id: place.id }))
+            unwrapped(await review.changes({ folder, id: location.id }))
           }),
         )
       }
       return { opened, asked }
     }
     const committed = await look()
-    await writeFile(join(place.path, 'folder-3', 'open.ts'), 'export const open = true\n')
+    await writeFile(join(location.path, 'folder-3', 'open.ts'), 'export const open = true\n')
     const uncommitted = await look()
     return [
       {
-        name: 'a worktree of its own, 50,000 files: until the agent can use its first tool',
+        name: 'own worktree, 50,000 files: until the agent can use its first tool',
         unit: 'ms',
         runs: made,
         reference: { name: '`git worktree add`', runs: added },
@@ -103,7 +106,7 @@ export function measure(): Promise<readonly Figure[]> {
         met: median(made) <= 1.25 * median(added),
       },
       reviewFigure('whose agent has ended', committed),
-      reviewFigure('with changes that are not committed', uncommitted),
+      reviewFigure('with uncommitted changes', uncommitted),
     ]
   })
 }

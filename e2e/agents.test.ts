@@ -1,4 +1,4 @@
-/** Definitions in the real window: all of a project's are there, broken ones are mended, edits change only their bytes, and what they say holds in what the model is asked. */
+/** Agent definitions in the real window: a project's definitions are listed, broken ones fixed, edits change only their bytes, and requests to the model follow them. */
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, type Page, test } from '@playwright/test'
@@ -69,7 +69,7 @@ const list = (page: Page) => page.getByRole('list', { name: 'Agents' })
 const row = (page: Page, name: string | RegExp) => list(page).getByRole('button', { name })
 const source = (page: Page) => page.locator('.cm-content')
 
-/** Opens one by the search, as somebody in a hurry does. */
+/** Opens a definition with the search. */
 async function go(page: Page, name: string): Promise<void> {
   const search = page.getByRole('textbox', { name: 'Search agents' })
   await search.fill(name)
@@ -77,7 +77,7 @@ async function go(page: Page, name: string): Promise<void> {
   await search.fill('')
 }
 
-test('thirty definitions are listed, broken ones with their line, and are mended by a click', async () => {
+test('thirty definitions are listed; broken ones show their line and are fixed with a click', async () => {
   const window = await openAgents()
   const { page, file } = window
   for (const broken of BROKEN) {
@@ -86,7 +86,7 @@ test('thirty definitions are listed, broken ones with their line, and are mended
     await expect(found, broken.file).toContainText(`line ${broken.line}`)
   }
   await page.getByRole('textbox', { name: 'Search agents' }).fill('')
-  await expect(page.getByText(/\d+ agents · \d+ with a problem/)).toBeVisible()
+  await expect(page.getByText(/\d+ agents · \d+ with problems/)).toBeVisible()
 
   await go(page, 'colon-in-description')
   await expect(page.getByLabel('When to use it')).toHaveValue(
@@ -114,14 +114,14 @@ test('thirty definitions are listed, broken ones with their line, and are mended
   expect(window.errors).toEqual([])
 })
 
-test('the form changes only its bytes, the source leads the form, and one undo runs across both', async () => {
+test('the form changes only its field’s bytes, the source updates the form, and both share one undo history', async () => {
   const window = await openAgents()
   const { page, file } = window
   await go(page, 'security-reviewer')
   await picture(window, 'agents-02-editor')
   await expectAccessible(page)
-  const words = page.getByLabel('When to use it')
-  await words.fill('Reviews changes before they are merged.')
+  const description = page.getByLabel('When to use it')
+  await description.fill('Reviews changes before they are merged.')
   await expect(source(page)).toContainText('description: Reviews changes before they are merged.')
   await page.getByRole('radio', { name: 'haiku' }).click()
   await page.keyboard.press('Control+s')
@@ -137,7 +137,7 @@ test('the form changes only its bytes, the source leads the form, and one undo r
   await expect(page.getByLabel('Name', { exact: true })).toHaveValue('security-reviewer-2')
   await page.keyboard.press('Control+z')
   await expect(page.getByLabel('Name', { exact: true })).toHaveValue('security-reviewer')
-  await words.focus()
+  await description.focus()
   await page.keyboard.press('Control+z')
   await page.keyboard.press('Control+z')
   await expect(source(page)).toContainText('Reviews changes for leaks of secrets.')
@@ -146,7 +146,7 @@ test('the form changes only its bytes, the source leads the form, and one undo r
   expect(window.errors).toEqual([])
 })
 
-test('a file that changed on disk: a clean one follows, an edited one asks, and both can be merged', async () => {
+test('a file changes on disk: a clean editor reloads, an edited one asks and offers to merge', async () => {
   const window = await openAgents()
   const { page, folder, file } = window
   const path = join(folder, '.claude/agents/security-reviewer.md')
@@ -182,14 +182,15 @@ test('a new agent is announced in the main agent’s next request, and a subagen
 
   await page.keyboard.press('Control+2')
   await page
-    .getByRole('button', { name: /New agent/ })
+    .getByRole('button', { name: /New project agent|New agent…/ })
     .first()
     .click()
   await page.getByRole('radio', { name: /^Reviewer/ }).click()
-  await page.getByRole('dialog').getByRole('textbox', { name: 'Its name' }).fill('fresh-eyes')
+  await page.getByRole('dialog').getByRole('textbox', { name: 'Name' }).fill('fresh-eyes')
   await picture(window, 'agents-05-new')
   await expectAccessible(page)
   await page.getByRole('button', { name: 'Create' }).click()
+  await expect(page.getByRole('dialog')).toHaveCount(0)
   await expect(page.getByLabel('Name', { exact: true })).toHaveValue('fresh-eyes')
   await page.keyboard.press('Control+s')
   await expect
@@ -209,7 +210,7 @@ test('a new agent is announced in the main agent’s next request, and a subagen
   expect(window.errors).toEqual([])
 })
 
-test('a denied tool is in no request of its agent, which has all the others', async () => {
+test('a denied tool is missing from its agent’s requests; all other tools are sent', async () => {
   const window = await openAgents()
   const { page } = window
   await page.keyboard.press('Control+1')
@@ -226,24 +227,24 @@ test('a denied tool is in no request of its agent, which has all the others', as
   expect(window.errors).toEqual([])
 })
 
-test('an agent that is described is written by another one, looked at, saved, and in the library', async () => {
+test('a described agent is drafted by another agent, reviewed, saved, and listed in the catalog', async () => {
   const window = await openAgents(agentsProject(), { settings: { access: { kind: 'rehearsal' } } })
   const { page, folder } = window
   await page
-    .getByRole('button', { name: /New agent/ })
+    .getByRole('button', { name: /New project agent|New agent…/ })
     .first()
     .click()
-  await page.getByRole('radio', { name: 'Describe it' }).click()
-  const words = 'Checks database migrations: locks, and missing indexes.'
-  await page.getByLabel('What should it do, and when should it be used?').fill(words)
+  await page.getByRole('radio', { name: 'Description' }).click()
+  const description = 'Checks database migrations: locks, and missing indexes.'
+  await page.getByLabel('What should it do, and when should it be used?').fill(description)
   await picture(window, 'agents-08-describe')
   await expectAccessible(page)
-  await page.getByRole('button', { name: 'Write it' }).click()
+  await page.getByRole('button', { name: 'Write draft' }).click()
   await expect(page.getByRole('dialog')).toHaveCount(0)
-  await expect(page.getByLabel('When to use it')).toHaveValue(words)
+  await expect(page.getByLabel('When to use it')).toHaveValue(description)
   const name = await page.getByLabel('Name', { exact: true }).inputValue()
   const path = join(folder, '.claude/agents', `${name}.md`)
-  // Nothing is written before it was looked at.
+  // Nothing is written before the draft is accepted.
   await expect(readFile(path, 'utf8')).rejects.toThrow('ENOENT')
   await expect(row(page, new RegExp(`^${name}`))).toContainText('unsaved')
 
@@ -255,7 +256,7 @@ test('an agent that is described is written by another one, looked at, saved, an
   expect(window.errors).toEqual([])
 })
 
-test('project over user over plugin, and what the administrator says is locked', async () => {
+test('project shadows user shadows plugin; managed definitions are locked', async () => {
   const definition = (name: string, body: string) =>
     `---\nname: ${name}\ndescription: ${body}\n---\n${body}\n`
   const policy = join(machine.base, 'policy')
@@ -279,20 +280,20 @@ test('project over user over plugin, and what the administrator says is locked',
   )
   const { page, folder } = window
   await expect(row(page, /release-kit:changelog/)).toBeVisible()
-  await expect(row(page, /overridden/)).toHaveCount(2)
+  await expect(row(page, /shadowed/)).toHaveCount(2)
   await row(page, /compliance.*locked|locked.*compliance/).click()
-  await expect(page.getByText(/Duplicate to change/).first()).toBeVisible()
+  await expect(page.getByText(/Duplicate it under another name/).first()).toBeVisible()
   await expect(page.getByRole('button', { name: 'Save' })).toHaveCount(0)
   await picture(window, 'agents-06-sources')
   await expectAccessible(page)
 
-  // Without the project's own the user's holds.
+  // Without the project's definition, the user's one is used.
   await rm(join(folder, '.claude/agents/reviewer.md'))
-  await expect(row(page, /overridden/)).toHaveCount(1)
+  await expect(row(page, /shadowed/)).toHaveCount(1)
   expect(window.errors).toEqual([])
 })
 
-test('tried out beside the editor, as it is there, and gone from everywhere when it is closed', async () => {
+test('a draft is tried out beside the editor, and the try-out leaves nothing behind', async () => {
   const window = await openAgents()
   const { page } = window
   await go(page, 'security-reviewer')

@@ -1,4 +1,4 @@
-/** What goes wrong around the agents, in the real window: the API, the disk, the page, a window that is closed. */
+/** Faults in the real window: the API, the disk, the page, a closed window. */
 import { execFile, execFileSync } from 'node:child_process'
 import { mkdir, unlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -16,7 +16,7 @@ test.afterEach(() => machine.dispose())
 
 const trusted = (more: object = {}) => ({ trustedFolders: [folder], ...more })
 
-/** Runs something in the main process; Playwright loses the answer when memory is tidied up at that moment. */
+/** Evaluates in the main process. Retries, because a garbage collection can lose Playwright's answer. */
 async function inMain<T, A>(
   app: ElectronApplication,
   run: (modules: typeof Electron.CrossProcessExports, argument: A) => T | Promise<T>,
@@ -30,15 +30,15 @@ async function inMain<T, A>(
     }
 }
 
-/** Answers the system's dialogs in place of a person; the questions they asked are kept. */
+/** Answers system dialogs and records their messages. */
 const answering = (app: ElectronApplication, responses: readonly number[]) =>
   inMain(
     app,
     ({ dialog }, answers) => {
       const asked: string[] = []
       Object.assign(globalThis, { asked })
-      dialog.showMessageBox = (async (...words: unknown[]) => {
-        asked.push((words.at(-1) as { message: string }).message)
+      dialog.showMessageBox = (async (...args: unknown[]) => {
+        asked.push((args.at(-1) as { message: string }).message)
         return { response: answers[asked.length - 1] ?? answers.at(-1), checkboxChecked: false }
       }) as never
     },
@@ -63,14 +63,14 @@ steps:
 `,
   })
   await send(page, 'Hello')
-  await expect(page.getByText(/Attempt 2 in [1-4] s\./)).toBeVisible()
-  await expect(page.getByText('The API asks to slow down: Too many requests.').first()).toBeVisible()
-  await expect(page.getByText(/trying again: The API asks to slow down/)).toBeVisible()
+  await expect(page.getByText(/Retrying in [1-4] s\./)).toBeVisible()
+  await expect(page.getByText('Rate limited: Too many requests.').first()).toBeVisible()
+  await expect(page.getByText(/retrying: Rate limited/)).toBeVisible()
   await expect(page.getByText('All is well.')).toBeVisible()
-  await expect(page.getByText('Attempt 2 was made.')).toBeVisible()
+  await expect(page.getByText('Retried (2).')).toBeVisible()
 })
 
-test('a cut connection: what was streamed is marked as void, and is not in the transcript', async () => {
+test('a lost connection: the streamed text is marked as discarded and missing from the transcript', async () => {
   const { page } = await machine.open({
     folder,
     settings: trusted(),
@@ -82,16 +82,16 @@ steps:
 `,
   })
   await send(page, 'Hello')
-  await expect(page.getByText('No connection to the API, or it broke').first()).toBeVisible()
+  await expect(page.getByText('Lost connection to the API').first()).toBeVisible()
   await expect(page.getByText('Twenty letters and a few more of them.')).toBeVisible()
   expect((await machine.events()).filter(({ type }) => type === 'assistant-message')).toHaveLength(1)
 })
 
 const isRoot = process.platform === 'linux' && process.getuid?.() === 0
 
-test('a full disk: the agent is paused, the window says why for as long as it is so, and nothing is lost', async () => {
-  // biome-ignore lint/suspicious/noSkippedTests: it can't run elsewhere, and says why
-  test.skip(!isRoot, 'only root can have a disk of its own')
+test('a full disk: the agent pauses, the window shows the reason until it is resolved, and nothing is lost', async () => {
+  // biome-ignore lint/suspicious/noSkippedTests: it needs root, and says so
+  test.skip(!isRoot, 'only root can mount a disk')
   const disk = join(machine.home, 'tasks')
   await mkdir(disk)
   execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'troupe-test', disk])
@@ -107,25 +107,25 @@ test('a full disk: the agent is paused, the window says why for as long as it is
     const ballast = join(disk, 'ballast')
     await writeFile(ballast, Buffer.alloc(4 * 1024 * 1024)).catch(() => {})
     await send(page, `Two ${'and more '.repeat(1000)}`)
-    const notice = page.getByRole('alert').filter({ hasText: 'One agent is paused' })
+    const notice = page.getByRole('alert').filter({ hasText: '1 agent is paused' })
     await expect(notice).toContainText('the disk is full')
     await expect(page.getByText('Paused: its log can’t be written.')).toBeVisible()
     await picture(window, '20-disk-full')
     await expectAccessible(page)
 
-    // Tried again in vain, as often as one likes; closing it now would lose something, and says so.
-    for (let time = 0; time < 2; time++) await notice.getByRole('button', { name: 'Try again' }).click()
+    // Retries fail; closing the window now warns about the loss.
+    for (let time = 0; time < 2; time++) await notice.getByRole('button', { name: 'Retry' }).click()
     await expect(notice).toContainText('the disk is full')
     await answering(window.app, [0, 2])
     await closeWindow(window.app)
     await expect.poll(() => asked(window.app)).toHaveLength(2)
     expect(await asked(window.app)).toEqual([
-      'One agent is still working.',
-      'What agents did last can’t be saved. If Troupe closes now, it is lost.',
+      '1 agent is still running.',
+      'The agents’ latest work can’t be saved. If Troupe closes now, that work is lost.',
     ])
 
     await unlink(ballast)
-    await notice.getByRole('button', { name: 'Try again' }).click()
+    await notice.getByRole('button', { name: 'Retry' }).click()
     await expect(page.getByText('Second.')).toBeVisible()
     await expect(notice).toHaveCount(0)
     const events = await machine.events()
@@ -137,7 +137,7 @@ test('a full disk: the agent is paused, the window says why for as long as it is
   }
 })
 
-/** Asks for something after a while, in which the window is closed. */
+/** Makes a permission request after a delay in which the window is closed. */
 const ASKS_LATER = `
 steps:
   - turn: 1
@@ -159,9 +159,9 @@ async function startAgain(app: ElectronApplication): Promise<void> {
   })
 }
 
-test('closed and kept running: agents go on, a question calls the person, a second start shows everything', async () => {
+test('closed and kept running: agents continue, a permission request notifies the user, a second start shows everything', async () => {
   const { app, page } = await machine.open({ folder, settings: trusted(), scenario: ASKS_LATER })
-  // Playwright tells every page that it has the focus.
+  // Playwright reports focus to every page.
   await page.evaluate(() => {
     document.hasFocus = () => false
   })
@@ -178,7 +178,7 @@ test('closed and kept running: agents go on, a question calls the person, a seco
   await expect(page.getByText(/thinking|starting/).first()).toBeVisible()
   await closeWindow(app)
   await expect.poll(() => isVisible(app)).toBe(false)
-  expect(await asked(app)).toEqual(['One agent is still working.'])
+  expect(await asked(app)).toEqual(['1 agent is still running.'])
 
   await expect
     .poll(async () => (await machine.events()).some(({ type }) => type === 'permission-asked'))
@@ -194,13 +194,13 @@ test('closed and kept running: agents go on, a question calls the person, a seco
   await expect(page.getByText(/^Made:/).first()).toBeVisible()
 })
 
-test('the settings can say what closing means', async () => {
+test('a setting decides what closing the window does', async () => {
   const scenario = 'steps:\n  - { delay: 60000, reply: Late. }\n'
   const { app, page } = await machine.open({ folder, settings: trusted(), scenario })
   await answering(app, [0])
   await page.getByRole('button', { name: 'Settings' }).click()
-  await page.getByRole('button', { name: /^Closing the window while agents work/ }).click()
-  await page.getByRole('menuitemradio', { name: /stops them/ }).click()
+  await page.getByRole('button', { name: /^Close with running agents/ }).click()
+  await page.getByRole('menuitemradio', { name: /Stop agents/ }).click()
   await page.getByRole('button', { name: 'Stage' }).click()
   await send(page, 'Hello')
   await expect
@@ -214,19 +214,19 @@ test('the settings can say what closing means', async () => {
 
 const crash = (app: ElectronApplication) =>
   inMain(app, ({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.webContents.forcefullyCrashRenderer())
-/** What the page shows; Playwright's own page died with the first crash. */
-const words = ({ app }: TroupeWindow) =>
+/** The page's text. Playwright's page object ended with the first crash. */
+const args = ({ app }: TroupeWindow) =>
   app
     .evaluate(async ({ BrowserWindow }) => {
       const contents = BrowserWindow.getAllWindows()[0]?.webContents
       if (!contents || contents.isCrashed() || contents.isLoading()) return ''
-      // A page that crashes at this moment never answers.
+      // A page that is crashing never answers.
       const none = new Promise<string>((resolve) => setTimeout(() => resolve(''), 1000))
       return Promise.race([contents.executeJavaScript('document.body.innerText') as Promise<string>, none])
     })
     .catch(() => '')
 
-test('the page crashes: agents go on, it is loaded again with everything, and asks when it keeps crashing', async () => {
+test('the page crashes: agents continue, the page reloads with everything, and repeated crashes ask the user', async () => {
   const window = await machine.open({ folder, settings: trusted(), scenario: ASKS_LATER })
   const { app, page } = window
   await answering(app, [0])
@@ -236,14 +236,14 @@ test('the page crashes: agents go on, it is loaded again with everything, and as
     .toBe(true)
   for (let time = 1; time <= 3; time++) {
     await crash(app)
-    await expect.poll(() => words(window), { timeout: 15_000 }).toContain('Make a file')
+    await expect.poll(() => args(window), { timeout: 15_000 }).toContain('Make a file')
     expect(await asked(app)).toEqual([])
   }
-  // The agent went on all the while, and its question is on the screen.
-  await expect.poll(() => words(window), { timeout: 15_000 }).toContain('touch made.txt')
+  // The agent continued, and its permission request is visible.
+  await expect.poll(() => args(window), { timeout: 15_000 }).toContain('touch made.txt')
   await crash(app)
   await expect.poll(() => asked(app)).toEqual(['The window keeps crashing.'])
-  await expect.poll(() => words(window), { timeout: 15_000 }).toContain('touch made.txt')
+  await expect.poll(() => args(window), { timeout: 15_000 }).toContain('touch made.txt')
   const events = await machine.events()
   expect(events.map(({ seq }) => seq)).toEqual([...events.keys()])
   expect(events.filter(({ type }) => type === 'agent-ended')).toEqual([])

@@ -1,4 +1,4 @@
-/** Agents' lives in the real window: in the background, paused, told something, killed, at a limit, slowed down. */
+/** The lifecycle of agents in the real window: background, pause, messages, kill, limits, rate limits. */
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, type Page, test } from '@playwright/test'
@@ -25,7 +25,7 @@ test.afterEach(async () => {
 })
 
 const FILES = { 'src/charge.js': 'module.exports = 1\n', 'README.md': '# Shop\n' }
-/** A command that ends when the test says so. */
+/** A command that ends when the test creates a file. */
 const WAIT = 'while [ ! -f go ]; do sleep 0.05; done; echo went on'
 
 async function open(
@@ -53,7 +53,7 @@ const asked = (text: string) =>
   (api?.asked() ?? []).filter(({ messages }) => JSON.stringify(messages).includes(text))
 const panel = (page: Page) => page.getByRole('article').first()
 
-test('in the background: the main agent goes on, and is told once when it has ended', async () => {
+test('in the background: the main agent continues and gets one notice of the end', async () => {
   const { window, go } = await open(`
 steps:
   - agent: /main agent/
@@ -88,7 +88,7 @@ steps:
   expect(window.errors).toEqual([])
 })
 
-test('moved to the background by the user: whoever waited goes on', async () => {
+test('moved to the background by the user: the waiting parent continues', async () => {
   const { window, go } = await open(`
 steps:
   - agent: /main agent/
@@ -115,7 +115,7 @@ steps:
   expect(window.errors).toEqual([])
 })
 
-test('paused, told something, continued: what was said is in its next request, and siblings went on', async () => {
+test('paused, messaged, continued: the message is in its next request, and siblings kept working', async () => {
   const { window, go } = await open(`
 steps:
   - agent: /main agent/
@@ -150,7 +150,7 @@ steps:
   await page.keyboard.press('Enter')
   const before = asked('Look at routes.').length
   await go()
-  await expect(routes.getByText('Paused. It goes on where it is.')).toBeVisible()
+  await expect(routes.getByText('Paused. Continue picks up here.')).toBeVisible()
   await picture(window, 'life-04-paused')
   await expectAccessible(page)
   await resize(window, 1100, 700)
@@ -170,7 +170,7 @@ steps:
   expect(window.errors).toEqual([])
 })
 
-test('killed while agents work: all of it is there afterwards, and the agent goes on where it was', async () => {
+test('killed while agents work: everything is restored, and the agent resumes where it was', async () => {
   const scenario = `
 steps:
   - agent: /main agent/
@@ -205,19 +205,22 @@ steps:
   await page.getByText('Look', { exact: true }).first().click()
   const routes = page.getByRole('article').filter({ hasText: 'Look at routes' })
   await expect(routes.getByText('I read the routes now.')).toBeVisible()
-  await expect(routes.getByText('Interrupted in turn 1.').first()).toBeVisible()
+  await expect(routes.getByText('Interrupted on turn 1.').first()).toBeVisible()
   await expect(routes.getByRole('button', { name: /Failed: interrupted/ })).toBeVisible()
   await picture(window, 'life-05-interrupted')
   await expectAccessible(page)
-  await routes.getByRole('button', { name: /^Go on/ }).click()
+  await routes
+    .getByRole('button', { name: /^Resume/ })
+    .last()
+    .click()
   await expect(routes.getByText('There are three routes.').first()).toBeVisible()
   await picture(window, 'life-06-resumed')
-  const resumed = asked('The user lets you go on')
-  expect(JSON.stringify(resumed[0]?.messages)).toContain('whether it had its effect is unknown')
+  const resumed = asked('The user resumed you')
+  expect(JSON.stringify(resumed[0]?.messages)).toContain('it may or may not have taken effect')
   expect(window.errors).toEqual([])
 })
 
-test('a limit is reached: it says which, it is raised, and the work goes on', async () => {
+test('a limit is reached: the window names it, the user raises it, and the agent continues', async () => {
   const { window } = await open(
     `
 steps:
@@ -236,7 +239,7 @@ steps:
   })
   await picture(window, 'life-07-limit')
   await expectAccessible(page)
-  await page.getByRole('button', { name: 'Raise it…' }).first().click()
+  await page.getByRole('button', { name: 'Raise limit…' }).first().click()
   const money = page.getByRole('textbox', { name: /money|cost|US dollars/i }).first()
   await money.fill('nonsense')
   await money.press('Enter')
@@ -252,7 +255,7 @@ steps:
   expect(window.errors).toEqual([])
 })
 
-test('a 429: each agent counts down, and goes on by itself', async () => {
+test('a 429: each agent counts down and retries', async () => {
   const { window } = await open(`
 steps:
   - agent: /main agent/
@@ -277,7 +280,7 @@ steps:
   expect(window.errors).toEqual([])
 })
 
-test('from the keyboard: find wherever the focus is, Escape leads back before it stops anything', async () => {
+test('from the keyboard: find works from any focus, and Escape closes the innermost thing before it stops anything', async () => {
   const { window, go } = await open(`
 steps:
   - agent: /main agent/
@@ -318,7 +321,7 @@ steps:
   await page.keyboard.press('Escape')
   expect((await machine.events()).filter(({ type }) => type === 'agent-ended')).toEqual([])
 
-  // With large text the conversation and the agents take turns: who wants the composer gets it.
+  // With large text, the conversation and the agents share the space alternately; focusing the composer shows it.
   for (let step = 0; step < 5; step++) await page.keyboard.press('Control+Shift+=')
   await page.getByRole('radio', { name: 'Agents · 2' }).click()
   await panel(page).focus()

@@ -1,19 +1,20 @@
-/** The program behind the window, through the bridge alone: whatever the page looks like. */
+/** The program behind the window, through the bridge alone, independent of the page's layout. */
 import { execFileSync } from 'node:child_process'
 import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type ElectronApplication, _electron as electron, expect, type Page, test } from '@playwright/test'
 import type { AgentEvent } from '../src/shared/agent-event.ts'
-import { type AgentState, foldAgent } from '../src/shared/agent-state.ts'
+import type { AgentState } from '../src/shared/agent-state.ts'
+import { emptyConversation, foldConversation } from '../src/shared/conversation-state.ts'
 import type {
   Answer,
   CommandInput,
   CommandName,
   CommandOutput,
   TroupeBridge,
-  WindowDelta,
 } from '../src/shared/ipc-contract.ts'
+import type { WindowDelta } from '../src/shared/window-delta.ts'
 
 let folder: string
 let work: string
@@ -49,7 +50,7 @@ steps:
   - reply: Done.
 `
 
-/** In the page: the bridge, and all deltas so far. */
+/** In the page: the bridge, and all deltas received so far. */
 type Exposed = { readonly troupe: TroupeBridge; readonly heard: WindowDelta[] }
 
 async function launch(): Promise<void> {
@@ -70,7 +71,7 @@ async function launch(): Promise<void> {
   await listen()
 }
 
-/** Remembers what comes from now on, beside what the page itself does with it. */
+/** Records deltas from now on, in parallel with the page. */
 const listen = (): Promise<void> =>
   page.evaluate(() => {
     const heard: WindowDelta[] = []
@@ -94,19 +95,19 @@ const heard = (): Promise<readonly WindowDelta[]> => page.evaluate(() => (window
 const eventsOf = (deltas: readonly WindowDelta[]): readonly AgentEvent[] =>
   deltas.flatMap((delta) => (delta.type === 'event' ? [delta.event] : []))
 
-/** The agents as the page would know them: a snapshot and all that followed it. */
+/** The agents as the page knows them: a snapshot and all later deltas. */
 function folded(
   agents: readonly AgentState[],
   events: readonly AgentEvent[],
 ): ReadonlyMap<string, AgentState> {
-  const states = new Map<string, AgentState>(agents.map((agent) => [agent.id, agent]))
-  for (const event of events) {
-    const before = states.get(event.agentId)
-    if (before) expect(event.seq, `the next event of ${event.agentId}`).toBe(before.lastSeq + 1)
-    const after = foldAgent(before ?? null, event)
-    if (after) states.set(event.agentId, after)
+  const last = new Map(agents.map((agent) => [agent.id, agent.lastSeq]))
+  for (const { agentId, seq } of events) {
+    const before = last.get(agentId)
+    if (before !== undefined) expect(seq, `the next event of ${agentId}`).toBe(before + 1)
+    last.set(agentId, seq)
   }
-  return states
+  const snapshot = { ...emptyConversation, agents: new Map(agents.map((agent) => [agent.id, agent])) }
+  return foldConversation(snapshot, events).agents
 }
 
 const newConversation = async () => {
@@ -117,18 +118,18 @@ const newConversation = async () => {
 const say = (conversationId: string, text: string) =>
   command('conversation.send', { conversationId, agentId: null, text, images: [] })
 
-/** Answers every question with yes until the main agent has nothing more to do. */
+/** Allows every permission request until the main agent is idle. */
 async function letAll(conversationId: string): Promise<void> {
   await expect(async () => {
     const { agents } = await command('conversation.subscribe', { conversationId })
     for (const agent of agents)
-      for (const { promptId } of agent.prompts)
+      for (const { requestId } of agent.requests)
         await command('agent.answer', {
           conversationId,
           agentId: agent.id,
-          promptId,
+          requestId,
           decision: 'allow-once',
-          words: null,
+          feedback: null,
         }).catch(() => {})
     expect(agents.filter((agent) => agent.status === 'completed').length).toBeGreaterThanOrEqual(2)
     expect(agents[0]).toMatchObject({ status: 'waiting', waitingFor: 'message' })
@@ -149,7 +150,7 @@ test.afterEach(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-test('a folder that was named at the start is open, untrusted, with its branch', async () => {
+test('a folder named at the start is open, untrusted, with its branch', async () => {
   const { folder: opened, access } = await command('start', {})
   expect(opened).toMatchObject({
     path: work,
@@ -165,7 +166,7 @@ test('a folder that was named at the start is open, untrusted, with its branch',
   })
 })
 
-test('deltas tell the same story as the snapshot: nothing missing, nothing twice', async () => {
+test('deltas agree with the snapshot: nothing missing, nothing twice', async () => {
   const { id } = await newConversation()
   const first = await command('conversation.subscribe', { conversationId: id })
   await page.evaluate(() => {
@@ -179,7 +180,7 @@ test('deltas tell the same story as the snapshot: nothing missing, nothing twice
     .toBe(2)
   const soFar = eventsOf(await heard())
   const again = await command('conversation.subscribe', { conversationId: id })
-  // What came until the second snapshot, and that snapshot, say the same.
+  // The deltas before the second snapshot agree with it.
   const known = folded(
     first.agents,
     soFar.filter((event) => event.order <= again.order),
@@ -191,13 +192,13 @@ test('deltas tell the same story as the snapshot: nothing missing, nothing twice
   expect(await readFile(join(work, 'part-1.txt'), 'utf8')).toBe('seen')
   expect(await readFile(join(work, 'part-2.txt'), 'utf8')).toBe('seen')
   const conversations = await command('conversation.list', {})
-  expect(conversations).toMatchObject([{ id, rehearsal: true, running: 0, prompts: 0 }])
+  expect(conversations).toMatchObject([{ id, rehearsal: true, running: 0, requests: 0 }])
   const told = (await heard()).filter((delta) => delta.type === 'live')
   expect(told.length).toBeGreaterThan(0)
   expect(new Set(told.map((delta) => delta.event.agentId))).toEqual(new Set([main]))
 })
 
-test('what an agent says reaches a panel while it comes, and a page that is loaded anew', async () => {
+test('streamed text reaches a panel live, and also a reloaded page', async () => {
   const { id } = await newConversation()
   await command('conversation.subscribe', { conversationId: id })
   await say(id, 'Look in two places')
@@ -212,7 +213,7 @@ test('what an agent says reaches a panel while it comes, and a page that is load
       const { troupe, heard } = window as unknown as Exposed
       const asked = { conversationId, agentId, before: null, limit: 50 }
       const answer = await troupe.command('agent.transcript', asked)
-      // The window itself may have asked before: what it was told by then is in the answer, too.
+      // The window may have subscribed before: the answer also contains earlier deltas.
       return { live: answer.ok ? answer.value.live : [], before: heard.length }
     },
     [id, worker] as const,
@@ -243,12 +244,12 @@ test('what an agent says reaches a panel while it comes, and a page that is load
   await letAll(id)
 })
 
-test('closing asks while an agent works; it is stopped with its commands, and all is there again later', async () => {
+test('closing asks while an agent works; the agent and its commands stop, and everything is restored later', async () => {
   const { id } = await newConversation()
   await say(id, 'Please wait')
   await waitUntilBegun(id)
 
-  // The dialog is the system's: the test answers in its place, first to cancel, then to stop.
+  // The test answers the system dialog, first with cancel, then with stop.
   await app.evaluate(({ dialog }) => {
     const asked: string[] = []
     Object.assign(globalThis, { asked })
@@ -261,7 +262,7 @@ test('closing asks while an agent works; it is stopped with its commands, and al
   await closeWindow()
   await expect
     .poll(() => app.evaluate(() => Reflect.get(globalThis, 'asked')))
-    .toEqual(['One agent is still working.'])
+    .toEqual(['1 agent is still running.'])
   expect(processes()).toContain('sleep 61237')
   const ended = app.waitForEvent('close')
   await closeWindow().catch(() => {})
@@ -277,7 +278,7 @@ test('closing asks while an agent works; it is stopped with its commands, and al
     .toBe('Done.')
 })
 
-test('a bug that nobody caught ends the program with a line in the log, and no command goes on', async () => {
+test('an uncaught error ends the program with a line in the log, and no command survives', async () => {
   const { id } = await newConversation()
   await say(id, 'Please wait')
   await waitUntilBegun(id)
@@ -300,7 +301,7 @@ test('a bug that nobody caught ends the program with a line in the log, and no c
   expect(['stopped', 'interrupted']).toContain(agents[0]?.status)
 })
 
-test('access can change while the program runs', async () => {
+test('model access can change while the program runs', async () => {
   expect(await command('access.models', {})).toContainEqual({ id: 'sonnet', name: 'claude-sonnet-5-5' })
   const refused = await page.evaluate(() =>
     (window as unknown as Exposed).troupe.command('access.test', {
@@ -318,29 +319,29 @@ test('access can change while the program runs', async () => {
   expect(silent).toMatchObject({ ok: false, failure: { type: 'connection' } })
 })
 
-/** Says yes until the command of the scenario runs. */
+/** Allows requests until the scenario's command runs. */
 async function waitUntilBegun(conversationId: string): Promise<void> {
   await expect(async () => {
     const { agents } = await command('conversation.subscribe', { conversationId })
     for (const agent of agents)
-      for (const { promptId } of agent.prompts)
+      for (const { requestId } of agent.requests)
         await command('agent.answer', {
           conversationId,
           agentId: agent.id,
-          promptId,
+          requestId,
           decision: 'allow-once',
-          words: null,
+          feedback: null,
         })
     expect(await readFile(join(work, 'begun.txt'), 'utf8')).toBe('begun\n')
   }).toPass()
 }
 
-/** Commands that run at the moment. */
+/** The running commands. */
 function processes(): string {
   return execFileSync('ps', ['-eo', 'args'], { encoding: 'utf8' })
 }
 
-test('the sample is copied, trusted, and part of git', async () => {
+test('the sample is copied, trusted, and a git repository', async () => {
   await app.evaluate(({ app: program }, documents) => program.setPath('documents', documents), folder)
   const sample = await command('folder.sample', {})
   expect(sample).toMatchObject({

@@ -1,4 +1,4 @@
-/** Agents that write side by side in the real window: their work is reviewed, merged, mended, discarded and brought back. */
+/** Agents that write in parallel in the real window: their work is reviewed, merged, fixed, discarded and restored. */
 import { execFileSync } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -37,7 +37,7 @@ const FILES = {
   'README.md': '# Shop\n',
 }
 
-/** Two write the same lines, a third writes a file of its own. */
+/** Two agents write the same lines, a third one writes its own file. */
 const SCENARIO = `
 steps:
   - agent: /main agent/
@@ -91,33 +91,33 @@ async function open(): Promise<{ readonly window: TroupeWindow; readonly folder:
   })
   const { page } = window
   await send(page, 'Do all three')
-  // Git makes and commits three worktrees meanwhile, which takes its time on a busy machine.
+  // Git creates and commits three worktrees, which is slow on a busy machine.
   await expect(page.getByText('Their work waits in Review').first()).toBeVisible({ timeout: 40_000 })
   return { window, folder }
 }
 
-const git = (folder: string, ...words: string[]) =>
-  execFileSync('git', words, { cwd: folder, encoding: 'utf8' }).trim()
-/** By its own task, not by that of one it is in conflict with. */
+const git = (folder: string, ...args: string[]) =>
+  execFileSync('git', args, { cwd: folder, encoding: 'utf8' }).trim()
+/** Finds a card by its own task, not by the task of a conflicting agent. */
 const card = (page: Page, task: string) =>
   page.getByRole('option').filter({ has: page.getByText(task, { exact: true }) })
-/** Not a notice, which is a dialog without a title. */
+/** Excludes notices, which are dialogs without a title. */
 const dialog = (page: Page) => page.locator('[role=dialog][aria-labelledby]')
 
-test('the same lines written twice: seen before merging, one merged, the other mended by its agent, and merged', async () => {
+test('conflicting lines: shown before merging, one branch merged, the other fixed by its agent and merged', async () => {
   const { window, folder } = await open()
   const { page } = window
-  // Nothing of it is in the user's folder.
+  // The user's folder is unchanged.
   expect(await readFile(join(folder, 'src/charge.js'), 'utf8')).toBe(CHARGE)
   await page.keyboard.press('Control+4')
-  // Of two that don't go together the one that is to be merged later says so.
+  // Of two conflicting branches, the one to merge later shows the conflict.
   await expect(page.getByRole('option').filter({ hasText: /conflict with/ })).toHaveCount(1)
   await expect(card(page, 'Write the docs')).toContainText('merges cleanly')
   await card(page, 'One key for each order').click()
   await expect(page.getByText('order.chargeKey').first()).toBeVisible()
-  // What is copied from one side has nothing of the other one in it.
+  // A copy from one side contains nothing of the other side.
   const lines = page.locator('[data-code=after]')
-  // Its lines are drawn once more with their colours.
+  // The lines are drawn again with their colors.
   await expect(lines.locator('[class*=keyword]').first()).toBeVisible()
   await lines.nth(0).hover({ position: { x: 40, y: 8 } })
   await page.mouse.down()
@@ -130,7 +130,7 @@ test('the same lines written twice: seen before merging, one merged, the other m
   await picture(window, 'review-01-conflict')
   await expectAccessible(page)
 
-  // One is merged.
+  // Merge one branch.
   await page.keyboard.press('m')
   await expect(dialog(page)).toContainText('into main')
   await picture(window, 'review-02-merge')
@@ -141,7 +141,7 @@ test('the same lines written twice: seen before merging, one merged, the other m
   await expect(card(page, 'One key for each order')).toContainText('merged')
   expect(await readFile(join(folder, 'src/charge.js'), 'utf8')).toContain('order.chargeKey')
 
-  // The other one conflicts with what is there now: a comment on the line, and its agent mends it.
+  // The other branch now conflicts: a comment on the line makes its agent fix it.
   await card(page, 'Log every charge').click()
   await expect(card(page, 'Log every charge')).toContainText('conflict')
   await page.getByRole('radio', { name: /Conflicts/ }).click()
@@ -181,7 +181,7 @@ test('the same lines written twice: seen before merging, one merged, the other m
   expect(window.errors).toEqual([])
 })
 
-test('discarded only when its branch was typed, and brought back with all that was in it', async () => {
+test('discarded only after its branch is typed, and restored with all its contents', async () => {
   const { window, folder } = await open()
   const { page } = window
   await page.keyboard.press('Control+4')
@@ -192,7 +192,7 @@ test('discarded only when its branch was typed, and brought back with all that w
   const discard = dialog(page).getByRole('button', { name: 'Discard', exact: true })
   await expect(discard).toBeDisabled()
   await dialog(page).getByRole('textbox').fill('troupe/another')
-  await expect(dialog(page)).toContainText('That is not its name')
+  await expect(dialog(page)).toContainText('The branch is named')
   await expect(discard).toBeDisabled()
   await picture(window, 'review-06-discard')
   const name = branch.find((one) =>
@@ -214,7 +214,7 @@ test('discarded only when its branch was typed, and brought back with all that w
   await expect(card(page, 'Write the docs')).toHaveCount(1)
   expect(git(folder, 'show', `${name}:docs/charge.md`)).toBe('# Charging')
 
-  // After a restart there is nothing to undo any more, and what was kept is still there.
+  // After a restart there is nothing to undo, and the kept worktrees remain.
   await card(page, 'Write the docs').click()
   await page.keyboard.press('d')
   await dialog(page).getByRole('textbox').fill(name)

@@ -1,4 +1,4 @@
-/** `npm run screenshots`: the pictures of the README, taken of the real window at work. */
+/** `npm run screenshots`: takes the README's pictures of the real window at work. */
 import { cp, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from '@playwright/test'
@@ -8,9 +8,9 @@ import { composer, Machine, resize, send } from './testing/troupe-window.ts'
 const IMAGES = join(import.meta.dirname, '..', 'docs', 'images')
 
 const AGENTS: Readonly<Record<string, string>> = {
-  'test-writer': 'Writes the failing test first. Use it before a bug is mended.\ncolor: green',
+  'test-writer': 'Writes the failing test first. Use it before fixing a bug.\ncolor: green',
   refactorer: 'Changes code without changing what it does.\ncolor: orange',
-  'security-reviewer': 'Looks at a change for what could be misused.\ncolor: pink\nreadOnly: true',
+  'security-reviewer': 'Reviews a change for security problems.\ncolor: pink\nreadOnly: true',
 }
 
 const SCENARIO = `
@@ -116,7 +116,7 @@ test('the stage at work', async () => {
   }
 })
 
-/** With a tool whose name is mistyped, so that there is a problem to be seen. */
+/** Has a mistyped tool name, so that the picture shows a problem. */
 const REVIEWER = SECURITY_REVIEWER.replace('mcp__semgrep__scan', 'Wrte')
 
 test('an agent is edited', async () => {
@@ -162,7 +162,7 @@ test('an agent is edited', async () => {
   }
 })
 
-/** Two agents that change the same file apart from each other. */
+/** Two agents that change the same file in separate worktrees. */
 const REVIEWED = `
 name: Two worktrees
 steps:
@@ -227,7 +227,7 @@ test('work is reviewed', async () => {
     await page.getByRole('option').filter({ has: task }).click()
     await expect(page.getByRole('option').filter({ hasText: /conflict with/ })).toHaveCount(1)
     await expect(page.getByText('order.chargeKey').first()).toBeVisible()
-    // Colours come from a worker, a moment later.
+    // Colors arrive from a worker a moment later.
     await expect(page.getByRole('grid').getByText('async', { exact: true }).first()).toBeVisible()
     await page.screenshot({ path: join(IMAGES, 'review-dark.png') })
     expect(window.errors).toEqual([])

@@ -1,4 +1,4 @@
-/** Electron's checklist for security, tried on the running program from inside its page. */
+/** Electron's security checklist, tested on the running program from inside its page. */
 import { execFile } from 'node:child_process'
 import { mkdir, mkdtemp, readFile, realpath, rm, stat } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
@@ -7,7 +7,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { type ElectronApplication, _electron as electron, expect, type Page, test } from '@playwright/test'
-import type { TroupeBridge, WindowDelta } from '../src/shared/ipc-contract.ts'
+import type { TroupeBridge } from '../src/shared/ipc-contract.ts'
+import type { WindowDelta } from '../src/shared/window-delta.ts'
 
 const checkout = join(import.meta.dirname, '..')
 const SECRET = 'sk-ant-a-secret-of-the-environment'
@@ -15,7 +16,7 @@ const SECRET = 'sk-ant-a-secret-of-the-environment'
 let folder: string
 let app: ElectronApplication
 let page: Page
-/** A server that nobody may reach, and what it was asked for. */
+/** A server that must not be reached, and the requests it received. */
 let outside: Server
 let address: string
 const asked: string[] = []
@@ -58,7 +59,7 @@ test.afterEach(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-/** Runs something in the main process. Its inspector may lose an answer to a garbage collection: then once more. */
+/** Evaluates in the main process. Retries, because a garbage collection can lose the answer. */
 const inMain: ElectronApplication['evaluate'] = async (work: never, argument?: never) => {
   for (;;) {
     try {
@@ -74,7 +75,7 @@ const settled = (): Promise<void> =>
     () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => resolve()))),
   )
 
-test('the page is sandboxed, isolated and has nothing of Node', async () => {
+test('the page is sandboxed, isolated and has no Node', async () => {
   const preferences = await inMain(({ BrowserWindow }) => {
     const contents = BrowserWindow.getAllWindows()[0]?.webContents as unknown as {
       getLastWebPreferences(): Record<string, unknown>
@@ -99,7 +100,7 @@ test('the page is sandboxed, isolated and has nothing of Node', async () => {
   expect(found).toEqual([])
 })
 
-test('what the page gets is the contract’s three functions, and it can’t be changed', async () => {
+test('the page gets exactly the contract’s three functions, frozen', async () => {
   const exposed = await page.evaluate(() => {
     const { troupe } = window as unknown as Exposed
     const before = troupe.command
@@ -113,7 +114,7 @@ test('what the page gets is the contract’s three functions, and it can’t be 
   expect(exposed).toEqual({ names: ['command', 'onDeltas', 'pathOf'], same: true })
 })
 
-test('the page comes from app:, with a policy that allows nothing from elsewhere', async () => {
+test('the page is served from app: with a policy that allows no other origin', async () => {
   expect(page.url()).toBe('app://troupe/index.html')
   const headers = await page.evaluate(async () => Object.fromEntries((await fetch(location.href)).headers))
   expect(headers['content-security-policy']).toContain("default-src 'none'; script-src 'self';")
@@ -121,7 +122,7 @@ test('the page comes from app:, with a policy that allows nothing from elsewhere
   expect(headers['x-content-type-options']).toBe('nosniff')
 })
 
-test('code in words, words as code, and anything from another server are refused', async () => {
+test('inline code, eval and other servers are blocked', async () => {
   const outcome = await page.evaluate(async (elsewhere) => {
     const results: Record<string, unknown> = {}
     const script = document.createElement('script')
@@ -165,7 +166,7 @@ test('code in words, words as code, and anything from another server are refused
   expect(asked).toEqual([])
 })
 
-test('app: serves the window’s files and no others', async () => {
+test('app: serves only the window’s files', async () => {
   const statuses = await page.evaluate(async () => {
     const paths = [
       '/index.html',
@@ -198,7 +199,7 @@ test('app: serves the window’s files and no others', async () => {
   expect(Object.entries(others).filter(([, status]) => status !== 404 && status !== 'refused')).toEqual([])
 })
 
-test('the page stays: no other address, no new window, no web view', async () => {
+test('the page cannot navigate, open a window or create a web view', async () => {
   const away = [
     'https://example.invalid/',
     `${address}/away`,
@@ -213,7 +214,7 @@ test('the page stays: no other address, no new window, no web view', async () =>
     await settled()
     expect(page.url()).toBe('app://troupe/index.html')
   }
-  // The browser asks nobody about these: the page is brought back.
+  // The browser does not ask before these navigations, so the page is restored.
   for (const target of ['about:blank', 'about:srcdoc']) {
     const back = page.waitForEvent('framenavigated', (frame) => frame.url() === 'app://troupe/index.html')
     await page
@@ -242,7 +243,7 @@ test('the page stays: no other address, no new window, no web view', async () =>
   expect(asked).toEqual([])
 })
 
-test('no permission is given', async () => {
+test('browser permissions are denied', async () => {
   const outcome = await page.evaluate(async () => {
     const state = async (name: string) =>
       (await navigator.permissions.query({ name: name as PermissionName })).state
@@ -272,7 +273,7 @@ test('no permission is given', async () => {
   })
 })
 
-test('a frame in the page has no bridge, and its commands would be refused', async () => {
+test('a frame in the page has no bridge, and its commands are refused', async () => {
   const inFrame = await page.evaluate(() => {
     const frame = document.createElement('iframe')
     document.body.append(frame)
@@ -302,7 +303,7 @@ test('a frame in the page has no bridge, and its commands would be refused', asy
   })
 })
 
-test('another window, even with our preload, can’t give commands', async () => {
+test('another window cannot send commands, even with the same preload', async () => {
   const answer = await inMain(async ({ BrowserWindow, app: program }) => {
     const other = new BrowserWindow({
       show: false,
@@ -316,7 +317,7 @@ test('another window, even with our preload, can’t give commands', async () =>
   expect(answer).toMatchObject({ ok: false, failure: { type: 'refused' } })
 })
 
-test('commands are checked, and answered in words', async () => {
+test('invalid commands get a readable error', async () => {
   const answers = await page.evaluate(async () => {
     const { troupe } = window as unknown as Exposed
     const any = troupe.command as (name: string, input: unknown) => Promise<unknown>
@@ -337,7 +338,7 @@ test('commands are checked, and answered in words', async () => {
   })
 })
 
-test('deltas reach the page, and stop when it no longer listens', async () => {
+test('deltas reach the page and stop when it unsubscribes', async () => {
   const told = await page.evaluate(async () => {
     const { troupe } = window as unknown as Exposed
     const heard: WindowDelta[] = []
@@ -360,7 +361,7 @@ test('deltas reach the page, and stop when it no longer listens', async () => {
   expect(told).toEqual([110])
 })
 
-test('a key that is entered is kept encrypted, for this user, and never told to the page', async () => {
+test('an entered key is stored encrypted, for this user, and never sent to the page', async () => {
   const key = 'sk-ant-entered-by-hand'
   const answer = await page.evaluate(async (given) => {
     const { troupe } = window as unknown as Exposed
@@ -377,7 +378,7 @@ test('a key that is entered is kept encrypted, for this user, and never told to 
   expect(await readFile(join(home, 'settings.json'), 'utf8')).not.toContain(key)
 })
 
-test('a key of the environment is used, and neither told nor inherited', async () => {
+test('a key from the environment is used, never shown, and never inherited by commands', async () => {
   await app.close()
   app = await launch({ ANTHROPIC_API_KEY: SECRET, TROUPE_HOME: join(folder, 'other-home') })
   page = await app.firstWindow()

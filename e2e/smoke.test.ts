@@ -21,7 +21,7 @@ test.afterEach(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-test('the window opens and shows something', async () => {
+test('the window opens and shows content', async () => {
   const window = await app.firstWindow()
   const errors: string[] = []
   window.on('pageerror', (error) => errors.push(error.message))
@@ -30,7 +30,7 @@ test('the window opens and shows something', async () => {
   expect(errors).toEqual([])
 })
 
-test('the page is kept apart from Node', async () => {
+test('the page has no access to Node', async () => {
   const window = await app.firstWindow()
   await window.waitForLoadState()
   expect(await window.evaluate(() => typeof Reflect.get(globalThis, 'require'))).toBe('undefined')

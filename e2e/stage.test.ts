@@ -1,4 +1,4 @@
-/** What a new user does, in the real window: a folder, a task, agents side by side, a restart. */
+/** A new user's path in the real window: a folder, a task, parallel agents, a restart. */
 import { execFileSync } from 'node:child_process'
 import { expect, test } from '@playwright/test'
 import { composer, expectAccessible, Machine, mostAtOnce, picture, send } from './testing/troupe-window.ts'
@@ -18,15 +18,15 @@ const FILES = {
   'README.md': '# Shop\n',
 }
 
-const processes = (words: string): string[] => {
+const processes = (pattern: string): string[] => {
   try {
-    return execFileSync('pgrep', ['-f', '--', words], { encoding: 'utf8' }).split('\n').filter(Boolean)
+    return execFileSync('pgrep', ['-f', '--', pattern], { encoding: 'utf8' }).split('\n').filter(Boolean)
   } catch {
     return []
   }
 }
 
-test('without a key: a survey by agents side by side, a question answered by key, a report that is true; all there after a restart', async () => {
+test('without a key: a survey by parallel agents, a request answered with the keyboard, a true report, all restored after a restart', async () => {
   test.setTimeout(180_000)
   const folder = await machine.repository('shop', FILES)
   let window = await machine.open({ folder, pace: 400 })
@@ -96,7 +96,7 @@ steps:
   - reply: "I am awake: {{results}}"
 `
 
-test('stopped in the middle: agents and their processes are gone, and the conversation goes on', async () => {
+test('stopped in the middle: agents and their processes end, and the conversation continues', async () => {
   const folder = await machine.repository('shop', FILES)
   const settings = { trustedFolders: [folder], bypassFolders: [folder], permissionMode: 'bypassPermissions' }
   const window = await machine.open({ folder, scenario: TWO_SLEEPERS, settings })
@@ -119,7 +119,7 @@ test('stopped in the middle: agents and their processes are gone, and the conver
   expect(window.errors).toEqual([])
 })
 
-test('two conversations, each with its own agents; renamed, put into the trash, taken back', async () => {
+test('two conversations with their own agents; renamed, deleted, restored', async () => {
   const folder = await machine.repository('shop', FILES)
   const scenario = `
 steps:
@@ -189,7 +189,7 @@ steps:
   await picture(window, '11-twenty-four')
   await expectAccessible(page)
 
-  // All questions from the keyboard, one after the other.
+  // Answers all requests from the keyboard, one after the other.
   await page.keyboard.press('Control+Shift+P')
   const answered = async () =>
     (await machine.events()).filter((event) => event.type === 'permission-answered').length

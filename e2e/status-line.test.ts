@@ -1,4 +1,4 @@
-/** The status line in the real window: set in the settings, run in the folder, followed through a conversation. */
+/** The status line in the real window: set in the settings, run in the folder, updated during a conversation. */
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from '@playwright/test'
@@ -10,7 +10,7 @@ test.beforeEach(async () => {
 })
 test.afterEach(() => machine.dispose())
 
-test('a command of the user: tried, shown, kept up to date, changed on the disk, and told of where it fails', async () => {
+test('the user’s command: tested, shown, kept up to date, changed on disk, and its failure shown', async () => {
   test.setTimeout(120_000)
   const folder = await machine.repository('shop', { 'README.md': '# Shop\n' })
   const window = await machine.open({
@@ -33,7 +33,7 @@ test('a command of the user: tried, shown, kept up to date, changed on the disk,
   await expect(line).toHaveCount(0)
 
   await page.keyboard.press('Control+,')
-  const field = page.getByRole('textbox', { name: 'Command of the status line' })
+  const field = page.getByRole('textbox', { name: 'Status line command' })
   const command = `printf '\\033[32m%s\\033[0m ' "$(basename "$PWD")"; tee facts.json | grep -o '"tokens":[0-9]*'`
   await field.fill(command)
   await page.getByRole('button', { name: 'Test', exact: true }).last().click()
@@ -47,7 +47,7 @@ test('a command of the user: tried, shown, kept up to date, changed on the disk,
   await expect(line).toHaveText('shop "tokens":0')
   expect(await kept()).toMatchObject({ statusLine: { command } })
 
-  // A conversation: the figures go on, and the command is told of it.
+  // During a conversation, the command receives new figures.
   await page.keyboard.press('Control+1')
   await send(page, 'tea please')
   await expect(page.getByText('Tea is ready.').first()).toBeVisible()
@@ -58,7 +58,7 @@ test('a command of the user: tried, shown, kept up to date, changed on the disk,
   await picture(window, '21-status-line')
   await expectAccessible(page)
 
-  // Changed on the disk: no key is in what the command sees.
+  // The command changes on disk; its environment has no key.
   await write('env | grep -c -i -E "anthropic|troupe_"; true')
   await expect(line).toHaveText('0')
   await write('echo "no such ingredient" >&2; exit 3')
@@ -78,14 +78,14 @@ test('a command of the user: tried, shown, kept up to date, changed on the disk,
   expect(window.errors).toEqual([])
 })
 
-test('a folder that is not trusted: nothing runs there, and that is said', async () => {
+test('an untrusted folder: nothing runs there, and the window says so', async () => {
   const folder = await machine.repository('strange', { 'README.md': '# Strange\n' })
   const window = await machine.open({
     folder,
     settings: { access: { kind: 'rehearsal' }, statusLine: { command: 'touch ran; echo hello' } },
   })
   const line = window.page.locator('footer [data-status-line]')
-  await expect(line).toHaveAccessibleName(/not said that you trust this folder/)
+  await expect(line).toHaveAccessibleName(/does not run here, because the folder is not trusted/)
   await expect(readFile(join(folder, 'ran'))).rejects.toThrow('ENOENT')
   await window.page.getByRole('button', { name: /I trust this folder/ }).click()
   await expect(line).toHaveText('hello')

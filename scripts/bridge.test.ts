@@ -4,10 +4,10 @@ import { expect, test } from 'vitest'
 
 const renderer = join(import.meta.dirname, '..', 'src', 'renderer')
 
-/** Reads `window.troupe`, `globalThis.troupe` and the same with brackets. */
+/** Matches `window.troupe` and `globalThis.troupe`, with a dot or brackets. */
 const BRIDGE = /\b(?:window|globalThis|self)\s*(?:\?\.|\.|\[\s*['"`])\s*troupe\b/
 
-test('only bridge.ts touches what the preload put on the window', () => {
+test('only bridge.ts accesses the preload’s object on the window', () => {
   const sources = globSync('**/*.{ts,tsx}', { cwd: renderer }).filter(
     (path) => path !== 'bridge.ts' && !/\.test\.tsx?$|(^|\/)testing\//.test(path),
   )
@@ -15,7 +15,7 @@ test('only bridge.ts touches what the preload put on the window', () => {
   expect(sources.filter((path) => BRIDGE.test(readFileSync(join(renderer, path), 'utf8')))).toEqual([])
 })
 
-test('the pattern finds the ways to write it', () => {
+test('the pattern matches every form of access', () => {
   for (const source of ['window.troupe.command()', "globalThis['troupe']", 'window?.troupe']) {
     expect(source).toMatch(BRIDGE)
   }

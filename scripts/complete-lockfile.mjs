@@ -2,7 +2,7 @@
 /**
  * Adds to package-lock.json the optional packages for other platforms that a partial registry mirror
  * did not have, for which `npm ci` would otherwise refuse the lockfile. Their version is exact; their
- * hash is unknown here and is left out. To be run after each `npm install` that changes a dependency.
+ * hash is unknown here and omitted. Run it after each `npm install` that changes a dependency.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -38,12 +38,12 @@ const file = join(root, 'package-lock.json')
 const lockfile = JSON.parse(readFileSync(file, 'utf8'))
 
 for (const { name, version, dev } of findUnlocked(lockfile)) {
-  const words = name.split(/[/-]/)
-  const systems = words.filter((word) => OPERATING_SYSTEMS.includes(word))
-  const processors = words.filter((word) => PROCESSORS.includes(word))
+  const parts = name.split(/[/-]/)
+  const systems = parts.filter((word) => OPERATING_SYSTEMS.includes(word))
+  const processors = parts.filter((word) => PROCESSORS.includes(word))
   const entry = { version, cpu: processors }
   if (dev) entry.dev = true
-  if (words.includes('musl')) entry.libc = ['musl']
+  if (parts.includes('musl')) entry.libc = ['musl']
   entry.optional = true
   if (systems.length > 0) entry.os = systems
   if (processors.length === 0) throw new Error(`The platform of ${name} is not in its name`)

@@ -3,11 +3,12 @@ import { cp, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { CRUISED } from './runner/check.mjs'
 
 const root = join(import.meta.dirname, '..')
 const cruiser = join(root, 'node_modules', 'dependency-cruiser', 'bin', 'dependency-cruiser.mjs')
 
-/** Each file breaks the rule it is listed under; the second list is what must be let through. */
+/** Each file breaks the rule in its key. */
 const VIOLATIONS: Readonly<Record<string, readonly [path: string, source: string]>> = {
   'no-cycles': ['src/shared/planted-a.ts', "import './planted-b.ts'\n"],
   'shared-imports': ['src/shared/planted-node.ts', "import 'node:fs'\n"],
@@ -29,13 +30,24 @@ const VIOLATIONS: Readonly<Record<string, readonly [path: string, source: string
   'bridge-imports': ['src/renderer/bridge.ts', "import './ui/planted.ts'\n"],
   'stores-imports': ['src/renderer/stores/planted.ts', "import '../ui/planted.ts'\n"],
   'ui-imports': ['src/renderer/ui/planted.ts', "import '../stores/planted-node.ts'\n"],
-  'features-imports': ['src/renderer/features/planted-one/planted.ts', "import '../../places/planted.ts'\n"],
+  'features-imports': ['src/renderer/features/planted-one/planted.ts', "import '../../views/planted.ts'\n"],
   'features-apart': ['src/renderer/features/planted-two/planted.ts', "import '../planted-one/allowed.ts'\n"],
-  'places-imports': ['src/renderer/places/planted.ts', "import '../bridge.ts'\n"],
+  'views-imports': ['src/renderer/views/planted.ts', "import '../bridge.ts'\n"],
   resolvable: ['src/shared/planted-missing.ts', "import './planted-nowhere.ts'\n"],
 }
 
+/** The rules also apply to these folders. Each file breaks the rule `resolvable`. */
+const OUTSIDE_SOURCES = ['e2e/planted.ts', 'bench/planted.ts', 'scripts/planted.ts']
+
+/** Two folders that import each other, although no two files do. */
+const FOLDER_CYCLE: Readonly<Record<string, string>> = {
+  'src/shared/planted-one/a.ts': "import '../planted-two/a.ts'\n",
+  'src/shared/planted-two/b.ts': "import '../planted-one/b.ts'\n",
+}
+
 const BESIDE: Readonly<Record<string, string>> = {
+  'src/shared/planted-one/b.ts': 'export {}\n',
+  'src/shared/planted-two/a.ts': 'export {}\n',
   'src/shared/planted-b.ts': "import './planted-a.ts'\n",
   'src/main/planted-between.ts': "import './desktop/planted-allowed.ts'\n",
   'src/main/runtime/ports.ts': 'export {}\n',
@@ -55,31 +67,42 @@ interface Cruise {
   }
 }
 
+const FILE_RULES = '.dependency-cruiser.mjs'
+const FOLDER_RULES = '.dependency-cruiser-folders.mjs'
+
 let folder: string
 let cruise: Cruise
+let folders: Cruise
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'troupe-rules-'))
-  await cp(join(root, '.dependency-cruiser.mjs'), join(folder, '.dependency-cruiser.mjs'))
+  for (const config of [FILE_RULES, FOLDER_RULES]) await cp(join(root, config), join(folder, config))
   await cp(join(root, 'package.json'), join(folder, 'package.json'))
   await symlink(join(root, 'node_modules'), join(folder, 'node_modules'))
-  for (const [path, source] of [...Object.values(VIOLATIONS), ...Object.entries(BESIDE)]) {
+  const files = [
+    ...Object.values(VIOLATIONS),
+    ...Object.entries(BESIDE),
+    ...Object.entries(FOLDER_CYCLE),
+    ...OUTSIDE_SOURCES.map((path) => [path, "import './planted-nowhere.ts'\n"] as const),
+  ]
+  for (const [path, source] of files) {
     await mkdir(dirname(join(folder, path)), { recursive: true })
     await writeFile(join(folder, path), source)
   }
-  cruise = await runCruiser(folder)
-})
+  cruise = await runCruiser(folder, FILE_RULES)
+  folders = await runCruiser(folder, FOLDER_RULES)
+}, 60_000)
 
 afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-function runCruiser(cwd: string): Promise<Cruise> {
-  const args = [cruiser, '--config', '.dependency-cruiser.mjs', '--output-type', 'json', 'src']
+function runCruiser(cwd: string, config: string): Promise<Cruise> {
+  const args = [cruiser, '--config', config, '--output-type', 'json', ...CRUISED]
   return new Promise((resolve, reject) => {
     execFile(process.execPath, args, { cwd, maxBuffer: 64 * 1024 * 1024 }, (error, stdout) => {
-      // It exits with the number of violations.
-      if (stdout === '') reject(error ?? new Error('dependency-cruiser said nothing'))
+      // The exit code is the number of violations.
+      if (stdout === '') reject(error ?? new Error('dependency-cruiser printed nothing'))
       else resolve(JSON.parse(stdout))
     })
   })
@@ -88,6 +111,17 @@ function runCruiser(cwd: string): Promise<Cruise> {
 test.each(Object.entries(VIOLATIONS))('the rule %s catches %s', (rule, [path]) => {
   const caught = cruise.summary.violations.filter((violation) => violation.rule.name === rule)
   expect(caught.map((violation) => violation.from)).toContain(path)
+})
+
+test.each(OUTSIDE_SOURCES)('the rules apply to %s', (path) => {
+  expect(cruise.summary.violations.map((violation) => violation.from)).toContain(path)
+})
+
+test('folders that import each other are reported', () => {
+  const caught = folders.summary.violations.filter(({ rule }) => rule.name === 'no-folder-cycles')
+  expect(caught.map(({ from }) => from).toSorted()).toEqual(
+    expect.arrayContaining(['src/shared/planted-one', 'src/shared/planted-two']),
+  )
 })
 
 test('every rule has a planted violation', async () => {
@@ -99,16 +133,18 @@ test('every rule has a planted violation', async () => {
   )
 })
 
-test('what the table allows is let through', () => {
+test('allowed imports pass', () => {
   const blamed = new Set(cruise.summary.violations.map((violation) => violation.from))
   const allowed = Object.keys(BESIDE).filter((path) => !path.endsWith('planted-b.ts'))
   expect(allowed.filter((path) => blamed.has(path))).toEqual([])
 })
 
-test('the real sources are read', async () => {
-  const { modules } = await runCruiser(root)
+test('the check reads the real sources', async () => {
+  const { modules } = await runCruiser(root, FILE_RULES)
   const read = modules.map((module) => module.source)
   for (const part of ['shared', 'main', 'preload', 'renderer']) {
     expect(read.some((source) => source.startsWith(`src/${part}/`) && /\.tsx?$/.test(source))).toBe(true)
   }
+  for (const part of ['e2e', 'bench', 'scripts'])
+    expect(read.some((source) => source.startsWith(`${part}/`))).toBe(true)
 })

@@ -4,7 +4,7 @@ import { opensWindow } from './runner/opens-window.mjs'
 
 const ROOT = join(import.meta.dirname, '..')
 
-test('a folder opens the window, a verb never does, also where a folder has its name', () => {
+test('a folder opens the window; a command never does, even if a folder has its name', () => {
   expect(opensWindow([], ROOT)).toBe(true)
   expect(opensWindow(['docs'], ROOT)).toBe(true)
   expect(opensWindow(['./agents'], ROOT)).toBe(true)

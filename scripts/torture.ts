@@ -1,7 +1,7 @@
 /**
- * `npm run torture`: the real program is killed again and again, and what it promised is looked for.
- * `--rounds N` (500), `--seed N` and `--span MS` (both as a run before printed them), `--only ROUND`,
- * `--crew plain|lively|apart` (by default they take turns).
+ * `npm run torture`: kills the real program repeatedly and checks its promises.
+ * `--rounds N` (500), `--seed N` and `--span MS` (both as printed by an earlier run), `--only ROUND`,
+ * `--crew plain|lively|apart` (default: alternating).
  */
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -39,7 +39,7 @@ const outcome = await torture({
     if (++done % 25 === 0) console.error(`${done} rounds`)
     if (folder === null) return
     console.error(`Round ${round} failed; its data is kept in ${folder}`)
-    for (const words of [...lost, ...doubled, ...problems].slice(0, 20)) console.error(`  ${words}`)
+    for (const line of [...lost, ...doubled, ...problems].slice(0, 20)) console.error(`  ${line}`)
   },
 })
 

@@ -17,7 +17,7 @@ if (layout === 'focus' || layout === 'columns' || layout === 'grid')
   world.settings = { ...world.settings, stageLayout: layout }
 if (scene === undefined)
   document.body.textContent = `There is no scene “${name}”. There are: ${Object.keys(scenes).join(', ')}.`
-else scene(world, options)
+else world.ready = Promise.resolve(scene(world, options))
 
 Object.defineProperty(window, 'troupe', { value: world.bridge })
 /** For scripts that look at the page from outside. */

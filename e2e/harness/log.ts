@@ -9,9 +9,11 @@ import {
   type SpendLimits,
   type ToolDisplay,
 } from '../../src/shared/agent-event.ts'
+import { rowForName } from '../../src/shared/row-for-name.ts'
 
-/** Of a subagent, as the settings have them where nobody changed them. */
-const USUAL_LIMITS: SpendLimits = { tokens: 5_000_000, usd: 5, ms: null, spawns: 25 }
+/** The default limits of the settings. */
+export const conversationLimits: SpendLimits = { tokens: 50_000_000, usd: 20, ms: null, spawns: null }
+export const subagentLimits: SpendLimits = { tokens: 5_000_000, usd: 5, ms: null, spawns: 25 }
 
 interface Spawn {
   readonly id: string
@@ -69,7 +71,7 @@ export class ConversationLog {
     const seq = this.seqs.get(agentId) ?? 0
     this.seqs.set(agentId, seq + 1)
     this.order += 1
-    const event = { v: 1, agentId, seq, order: this.order, at: this.now, ...draft } as AgentEvent
+    const event = { v: 2, agentId, seq, order: this.order, at: this.now, ...draft } as AgentEvent
     this.events.push(event)
     return event
   }
@@ -109,7 +111,7 @@ export class ConversationLog {
       background: agent.background ?? false,
       inherits: agent.inherits ?? null,
       depth: agent.depth ?? (agent.parentId === undefined ? 0 : 1),
-      limits: { ...(agent.parentId === undefined ? noLimits : USUAL_LIMITS), ...agent.limits },
+      limits: { ...(agent.parentId === undefined ? noLimits : subagentLimits), ...agent.limits },
     })
     this.status(agent.id, 'running')
   }
@@ -194,6 +196,7 @@ export class ConversationLog {
         name: 'Agent',
         input: {},
         summary: call.task,
+        row: rowForName('Agent'),
         sideEffects: false,
       })
   }
@@ -210,6 +213,7 @@ export class ConversationLog {
       name: use.tool,
       input: use.input ?? { path: use.summary },
       summary: use.summary,
+      row: rowForName(use.tool),
       sideEffects: use.tool === 'Bash' || use.tool === 'Write' || use.tool === 'Edit',
     })
     if (use.note === undefined) return
@@ -250,10 +254,10 @@ export class ConversationLog {
       durationMs: 900,
       pace: [],
     })
-    const promptId = `prompt_${this.uses}`
+    const requestId = `prompt_${this.uses}`
     this.write(agentId, {
       type: 'permission-asked',
-      promptId,
+      requestId,
       toolUseId,
       toolName: tool,
       subject,
@@ -261,7 +265,7 @@ export class ConversationLog {
       alwaysRule,
     })
     this.status(agentId, 'waiting', 'permission')
-    return promptId
+    return requestId
   }
 
   ends(

@@ -249,7 +249,7 @@ export function allReviewStates(now: number): readonly MadeUpWorktree[] {
         agentName: 'i18n',
         color: 'pink',
         task: 'Words in two languages: קופה and الدفع',
-        state: 'leftover',
+        state: 'orphaned',
         ended: null,
         uncommitted: 2,
         folderGone: true,

@@ -1,20 +1,22 @@
 /** The scenes: `?harness=<name>`. Each sets up a world and may start something that goes on by itself. */
+
+import type { DefinitionInfo } from '../../src/shared/agent-catalog.ts'
 import type { SpendLimits } from '../../src/shared/agent-event.ts'
-import type { DefinitionInfo } from '../../src/shared/ipc-contract.ts'
+import type { ConversationLog } from './log.ts'
 import { allReviewStates, largeReview, manyReviews, reviewWorktrees } from './review.ts'
 import { agentTexts, manyAgents } from './scenes/agents.ts'
 import { checkoutLog } from './scenes/checkout.ts'
 import { crowdLog } from './scenes/crowd.ts'
-import { changedDefinitions, lifecycleLog } from './scenes/lifecycle.ts'
-import { messagesLog, messagesQueue } from './scenes/messages.ts'
+import { lifecycleLog, withChanges } from './scenes/lifecycle.ts'
+import { messageFromUser, messagesLog } from './scenes/messages.ts'
 import { oldLogs } from './scenes/old.ts'
 import { longLog, promptsLog, troublesLog, workersLog } from './scenes/others.ts'
-import { streamOnce, streamWords } from './streams.ts'
-import { type Conversation, folderAt, type World } from './world.ts'
+import { type Speech, speeches, speechOnce } from './speech.ts'
+import { folderAt, type World } from './world.ts'
 
 const ID = 'conversation-1'
 
-type Scene = (world: World, options: URLSearchParams) => void
+type Scene = (world: World, options: URLSearchParams) => void | Promise<void>
 
 export const scenes: Readonly<Record<string, Scene>> = {
   'first-run': (world) => {
@@ -30,68 +32,61 @@ export const scenes: Readonly<Record<string, Scene>> = {
   empty: () => {},
   stage: (world, options) => stage(world, checkoutLog(ID, Date.now()), options),
   crowd: (world, options) => stage(world, crowdLog(ID, Date.now()), options),
-  rehearsal: (world, options) => {
+  rehearsal: async (world, options) => {
     world.access = { kind: 'rehearsal', keySource: null, keyStoreSafe: true, baseUrl: '' }
-    stage(world, checkoutLog(ID, Date.now()), options)
+    await stage(world, checkoutLog(ID, Date.now()), options)
   },
-  'read-only': (world, options) => {
-    stage(world, checkoutLog(ID, Date.now()), options).readOnly = true
+  'read-only': (world) => {
+    keep(world, 'Make retries idempotent', checkoutLog(ID, Date.now()))
+    world.scenes.locked.add(ID)
   },
-  bypass: (world, options) => {
+  bypass: async (world, options) => {
     world.folder = folderAt('/home/ada/src/checkout-service', { bypassAllowed: true })
-    const conversation = stage(world, checkoutLog(ID, Date.now()), options)
-    world.act(conversation, (log) =>
-      log.write('main', { type: 'permission-mode-changed', permissionMode: 'bypassPermissions' }),
-    )
+    await stage(world, checkoutLog(ID, Date.now()), options)
+    await world.scenes.runtime.setMode(ID, 'bypassPermissions')
   },
   /** `&reached`: at the conversation's limit; `&unpriced`: a model without a price takes part. */
-  limits: (world, options) => {
+  limits: async (world, options) => {
     const log = checkoutLog(ID, Date.now())
     limitAgents(log)
     if (options.has('unpriced'))
       log.answers('refactor', { text: 'The key is made with the order.', cost: null, tokens: 9000 })
-    if (options.has('reached'))
-      log.write('main', {
-        type: 'agent-ended',
-        status: 'completed',
-        report: 'As far as I came: the retry path is known, the failing test is written.',
-        failure: null,
-        reachedLimit: 'money',
-        limitOf: 'conversation',
-      })
-    const conversation = stage(world, log, options)
+    await stage(world, log, options)
+    const { runtime } = world.scenes
     const usd = options.has('reached') ? 0.9 : 1.1
-    conversation.record = {
-      ...conversation.record,
-      limits: { tokens: 2_000_000, usd, ms: 3_600_000, spawns: null },
-    }
+    await runtime.setLimits(ID, { tokens: 2_000_000, usd, ms: 3_600_000, spawns: null })
+    if (!options.has('reached')) return
+    // The main agent reaches the limit in its next request, so its subagents must not hold it up.
+    for (const { agentId, type } of log.events)
+      if (type === 'agent-spawned' && agentId !== 'main') await runtime.stopAgent(ID, agentId)
+    await runtime.settled(ID)
   },
   /** An agent in each state in which a person can do something with it; `?still` without the one that talks. */
-  lifecycle: (world, options) => {
-    const conversation = show(world, 'Ship the charge key', lifecycleLog(ID, Date.now()))
-    conversation.changedDefinitions = new Map(changedDefinitions)
-    if (!options.has('still'))
-      streamWords(world, conversation, { agentIds: ['Explore', 'general-purpose'], rate: 25, endless: false })
+  lifecycle: async (world, options) => {
+    const talking = options.has('still')
+      ? []
+      : speeches(['Explore', 'general-purpose'], { rate: 25, endless: false })
+    await show(world, 'Ship the charge key', { log: lifecycleLog(ID, Date.now()), talking: new Map(talking) })
+    world.scenes.definitions = withChanges(world.scenes.definitions)
   },
-  prompts: (world) => {
-    show(world, 'Ten questions', promptsLog(ID, Date.now()))
-  },
-  troubles: (world) => {
-    show(world, 'What goes wrong', troublesLog(ID, Date.now()))
+  prompts: (world) => show(world, 'Ten questions', { log: promptsLog(ID, Date.now()) }),
+  troubles: async (world) => {
     const message =
       'The transcript can’t be saved: the disk is full (/home/ada/.config/troupe/tasks/worker-4/transcript.jsonl). Free some space, then try again.'
     world.atStart = [
-      { type: 'log-trouble', troubles: [{ conversationId: ID, agentIds: ['main', 'worker-4'], message }] },
+      { type: 'write-failure', failures: [{ conversationId: ID, agentIds: ['main', 'worker-4'], message }] },
     ]
+    await show(world, 'What goes wrong', { log: troublesLog(ID, Date.now()) })
   },
-  messages: (world) => {
-    show(world, 'Charged twice', messagesLog(ID, Date.now())).queued = [...messagesQueue]
+  messages: async (world) => {
+    await show(world, 'Charged twice', { log: messagesLog(ID, Date.now()) })
+    const content = [{ type: 'text' as const, text: messageFromUser }]
+    await world.scenes.runtime.send({ conversationId: ID, agentId: null, content })
   },
-  long: (world, options) => {
-    show(world, 'A long one', longLog(ID, Date.now(), Number(options.get('events') ?? 100_000)))
-  },
-  agents: (world, options) => {
-    stage(world, checkoutLog(ID, Date.now()), options)
+  long: (world, options) =>
+    keep(world, 'A long one', longLog(ID, Date.now(), Number(options.get('events') ?? 100_000))),
+  agents: async (world, options) => {
+    await stage(world, checkoutLog(ID, Date.now()), options)
     agents(world, agentTexts)
     const id = '/home/ada/src/checkout-service/.claude/agents/security-reviewer.md'
     localStorage.setItem(
@@ -115,8 +110,8 @@ export const scenes: Readonly<Record<string, Scene>> = {
     agents(world, agentTexts)
   },
   /** The mockup's three worktrees, with a comment that is not sent. */
-  review: (world, options) => {
-    stage(world, checkoutLog(ID, Date.now()), options)
+  review: async (world, options) => {
+    await stage(world, checkoutLog(ID, Date.now()), options)
     review(world, reviewWorktrees(Date.now()))
     const comment = {
       key: '1',
@@ -132,8 +127,8 @@ export const scenes: Readonly<Record<string, Scene>> = {
       JSON.stringify({ comments: [comment], editing: null, words: '' }),
     )
   },
-  'review-states': (world, options) => {
-    stage(world, checkoutLog(ID, Date.now()), options)
+  'review-states': async (world, options) => {
+    await stage(world, checkoutLog(ID, Date.now()), options)
     review(world, allReviewStates(Date.now()))
     world.review.handlers['review.discard']({ folder: '', id: 'bench-9b0e77', confirm: null })
   },
@@ -148,17 +143,14 @@ export const scenes: Readonly<Record<string, Scene>> = {
   /** `?harness=stream&panels=16&rate=100`: agents that stream without end. */
   stream: (world, options) => {
     const panels = Number(options.get('panels') ?? 16)
-    const conversation = show(world, 'Streaming', workersLog(ID, Date.now(), panels))
-    streamWords(world, conversation, {
-      agentIds: Array.from({ length: panels }, (_, index) => `worker-${index + 1}`),
-      rate: Number(options.get('rate') ?? 100),
-      endless: true,
-    })
+    const agentIds = Array.from({ length: panels }, (_, index) => `worker-${index + 1}`)
+    const talking = speeches(agentIds, { rate: Number(options.get('rate') ?? 100), endless: true })
+    return show(world, 'Streaming', { log: workersLog(ID, Date.now(), panels), talking })
   },
 }
 
 /** One agent near its end, one at it. */
-function limitAgents({ events }: ReturnType<typeof checkoutLog>): void {
+function limitAgents({ events }: ConversationLog): void {
   const own = new Map<string, Partial<SpendLimits>>([
     ['security', { usd: 0.4 }],
     ['explore', { tokens: 30_000, ms: 1_800_000 }],
@@ -179,44 +171,54 @@ function agents(world: World, files: typeof agentTexts): void {
   world.atStart = [{ type: 'menu', command: 'agents' }]
 }
 
-/** The mockup's conversation: what its agents say streams on, unless `?still`. */
-function stage(world: World, log: ReturnType<typeof checkoutLog>, options: URLSearchParams): Conversation {
-  const conversation = show(world, 'Make retries idempotent', log)
-  world.stream(conversation, {
+/** The mockup's conversation: its agents stream, unless `?still`. */
+async function stage(world: World, log: ConversationLog, options: URLSearchParams): Promise<void> {
+  const talking = options.has('still')
+    ? new Map([
+        ['explore', speechOnce('Two call sites make their own key: ')],
+        ['tests', speechOnce('The test fails for the right reason. ')],
+        ['security', speechOnce('Checking whether the gateway error is logged with the card token ')],
+      ])
+    : speeches(['explore', 'tests', 'security'], { rate: 25, endless: false })
+  await show(world, 'Make retries idempotent', { log, talking })
+  world.stream(ID, {
     type: 'live-output',
     agentId: 'tests',
-    toolUseId: runningTool(conversation, 'tests'),
+    toolUseId: runningTool(log, 'tests'),
     append:
       ' RUN  double-charge.test.ts\n\u001b[31m ✗ charges once when the first attempt times out\u001b[0m\n   expected 1 charge, got 2\n\u001b[32m ✓ keeps the key across a restart\u001b[0m\n',
   })
-  if (options.has('still')) {
-    streamOnce(world, conversation, 'explore', 'Two call sites make their own key: ')
-    streamOnce(world, conversation, 'tests', 'The test fails for the right reason. ')
-    streamOnce(
-      world,
-      conversation,
-      'security',
-      'Checking whether the gateway error is logged with the card token ',
-    )
-  } else {
-    streamWords(world, conversation, { agentIds: ['explore', 'tests', 'security'], rate: 25, endless: false })
-  }
-  return conversation
 }
 
-function runningTool(conversation: Conversation, agentId: string): string {
-  const started = conversation.log.events.findLast(
-    (event) => event.agentId === agentId && event.type === 'tool-started',
-  )
+function runningTool({ events }: ConversationLog, agentId: string): string {
+  const started = events.findLast((event) => event.agentId === agentId && event.type === 'tool-started')
   return started?.type === 'tool-started' ? started.toolUseId : ''
 }
 
-function show(world: World, title: string, log: ReturnType<typeof checkoutLog>): Conversation {
-  for (const old of oldLogs(Date.now()))
-    world.add(old.log, { title: old.title, mainAgentId: old.log.events[0]?.agentId ?? '' })
-  const conversation = world.add(log, { title, updatedAt: Date.now() })
-  localStorage.setItem(`last-conversation:${conversation.record.folder}`, conversation.record.id)
-  return conversation
+/** Shows a conversation whose agents work. */
+function show(
+  world: World,
+  title: string,
+  { log, talking }: { readonly log: ConversationLog; readonly talking?: ReadonlyMap<string, Speech> },
+): Promise<void> {
+  keepOld(world)
+  openAtStart(log)
+  return world.play(log, title, talking)
+}
+
+/** Shows a conversation that nobody works on. */
+function keep(world: World, title: string, log: ConversationLog): void {
+  keepOld(world)
+  openAtStart(log)
+  world.keep(log, title)
+}
+
+function keepOld(world: World): void {
+  for (const { log, title } of oldLogs(Date.now())) world.keep(log, title)
+}
+
+function openAtStart({ conversationId }: ConversationLog): void {
+  localStorage.setItem('last-conversation:/home/ada/src/checkout-service', conversationId)
 }
 
 export const definitions: readonly DefinitionInfo[] = [

@@ -1,49 +1,27 @@
-/** A made-up main process: holds conversations and settings in memory and answers every command of the contract. */
-
+/** Answers every command of the window: the real runtime runs the agents, the rest is in memory. */
+import type { NewConversation, Runtime, RuntimeDelta } from '../../src/main/runtime/runtime.ts'
 import { DefinitionFolder } from '../../src/renderer/features/definition-editor/testing/definition-folder.ts'
 import { ReviewWorld } from '../../src/renderer/features/review/testing/review-world.ts'
 import { Refusal } from '../../src/renderer/testing/refusal.ts'
-import { stableColor } from '../../src/shared/agent-definition/agent-color.ts'
+import type { DefinitionInfo } from '../../src/shared/agent-catalog.ts'
 import { readDefinition } from '../../src/shared/agent-definition/read-definition.ts'
-import type { AgentEvent, LiveEvent, PermissionMode } from '../../src/shared/agent-event.ts'
-import { type AgentState, foldAgent, isLive } from '../../src/shared/agent-state.ts'
-import type { ConversationRecord } from '../../src/shared/conversation.ts'
+import type { LiveEvent } from '../../src/shared/agent-event.ts'
+import type { ConversationSummary } from '../../src/shared/conversation-summary.ts'
+import type { FolderInfo } from '../../src/shared/folder-info.ts'
 import type {
-  AccessInfo,
   Answer,
   CommandInput,
   CommandName,
   CommandOutput,
-  ConversationSummary,
-  DefinitionChange,
-  DefinitionInfo,
-  FolderInfo,
-  QueuedMessage,
   TroupeBridge,
-  WindowDelta,
 } from '../../src/shared/ipc-contract.ts'
+import type { AccessInfo } from '../../src/shared/model-access.ts'
+import type { Result } from '../../src/shared/result.ts'
 import { defaultSettings, type Settings } from '../../src/shared/settings.ts'
-import {
-  continueAgent,
-  definitionChange,
-  moveToBackground,
-  pauseAgent,
-  renewDefinition,
-  stopAgent,
-} from './lifecycle.ts'
-import { ConversationLog } from './log.ts'
-
-export interface Conversation {
-  record: ConversationRecord
-  readonly log: ConversationLog
-  agents: Map<string, AgentState>
-  queued: QueuedMessage[]
-  /** What each agent streams at this moment. */
-  live: Map<string, LiveEvent[]>
-  readOnly: boolean
-  /** Of agents whose definition is another one by now. */
-  changedDefinitions: Map<string, DefinitionChange>
-}
+import type { WindowDelta } from '../../src/shared/window-delta.ts'
+import type { ConversationLog } from './log.ts'
+import { SceneRuntime } from './scene-runtime.ts'
+import type { Speech } from './speech.ts'
 
 type Handlers = {
   readonly [N in CommandName]: (input: CommandInput<N>) => CommandOutput<N> | Promise<CommandOutput<N>>
@@ -59,13 +37,29 @@ export class World {
   readonly review = new ReviewWorld(() => this.folder?.path ?? '')
   /** Pushed as soon as the window listens. */
   atStart: readonly WindowDelta[] = []
-  readonly conversations = new Map<string, Conversation>()
-  private readonly trash = new Map<string, Conversation>()
+  /** Resolves when the scene is prepared; every command waits for it. */
+  ready: Promise<void> = Promise.resolve()
+  readonly scenes: SceneRuntime
+  /** What each subagent streams at this moment. */
+  private readonly live = new Map<string, LiveEvent[]>()
   private readonly listeners = new Set<(deltas: readonly WindowDelta[]) => void>()
   private waiting: WindowDelta[] = []
   private subscribed: string | null = null
   private watched: ReadonlySet<string> = new Set()
-  private made = 0
+
+  /** `stepMs`: how long an agent continues before a pause takes effect. */
+  constructor({ stepMs = 1500 } = {}) {
+    this.scenes = new SceneRuntime({
+      stepMs,
+      bypassAllowed: () => this.folder?.bypassAllowed ?? false,
+      stream: (conversationId, event) => this.stream(conversationId, event),
+    })
+    this.runtime.subscribe((delta) => this.publish(delta))
+  }
+
+  private get runtime(): Runtime {
+    return this.scenes.runtime
+  }
 
   readonly bridge: TroupeBridge = {
     command: async <N extends CommandName>(
@@ -75,6 +69,7 @@ export class World {
       const handler = this.handlers[name] as (
         input: CommandInput<N>,
       ) => CommandOutput<N> | Promise<CommandOutput<N>>
+      await this.ready
       try {
         const value = await handler(structuredClone(input))
         this.flush()
@@ -91,65 +86,45 @@ export class World {
     pathOf: (file) => `/home/ada/src/checkout-service/${file.name}`,
   }
 
-  add(log: ConversationLog, record: Partial<ConversationRecord> & { readonly title: string }): Conversation {
-    const id = log.conversationId
-    const conversation: Conversation = {
-      record: {
-        v: 1,
-        id,
-        folder: this.folder?.path ?? '/home/ada/src/checkout-service',
-        named: false,
-        mainAgentId: 'main',
-        agentIds: [],
-        limits: null,
-        createdAt: log.events[0]?.at ?? Date.now(),
-        updatedAt: log.events.at(-1)?.at ?? Date.now(),
-        rehearsal: this.access.kind === 'rehearsal',
-        scratch: false,
-        queued: [],
-        ...record,
-      },
-      log,
-      agents: new Map(),
-      queued: [],
-      live: new Map(),
-      readOnly: false,
-      changedDefinitions: new Map(),
+  /** Adds a conversation that nobody works on. */
+  keep(log: ConversationLog, title: string): void {
+    this.scenes.keep(log, title, this.folderPath)
+  }
+
+  /** Creates the conversation of a log and lets its agents work up to the end of the log. */
+  play(
+    log: ConversationLog,
+    title: string,
+    speeches: ReadonlyMap<string, Speech> = new Map(),
+  ): Promise<void> {
+    const rehearsal = this.access.kind === 'rehearsal'
+    return this.scenes.play(log, { title, folder: this.folderPath, rehearsal, speeches })
+  }
+
+  stream(conversationId: string, event: LiveEvent): void {
+    const live = this.live.get(event.agentId) ?? []
+    this.live.set(event.agentId, event.type === 'live-clear' ? [] : [...live, event])
+    this.publish({ type: 'live', conversationId, event })
+  }
+
+  private publish(delta: RuntimeDelta): void {
+    if (delta.type === 'write-failure') return
+    if (delta.type === 'event' || delta.type === 'live') {
+      const { event } = delta
+      if (event.type === 'assistant-message' || event.type === 'agent-ended') this.live.delete(event.agentId)
+      if (this.subscribed !== delta.conversationId) return
+      if (delta.type === 'live' && !this.watched.has(event.agentId)) return
     }
-    for (const event of log.events) foldInto(conversation, event)
-    this.conversations.set(id, conversation)
-    return conversation
+    if (delta.type === 'conversation-event' && this.subscribed !== delta.conversationId) return
+    this.push(delta)
   }
 
-  /** Shows what was written to a log since `from` to whoever is subscribed. */
-  publish(conversation: Conversation, from: number): void {
-    for (const event of conversation.log.events.slice(from)) {
-      foldInto(conversation, event)
-      if (event.type === 'assistant-message') conversation.live.delete(event.agentId)
-      if (this.subscribed === conversation.record.id)
-        this.push({ type: 'event', conversationId: conversation.record.id, event })
-    }
-    conversation.record = { ...conversation.record, updatedAt: Date.now() }
-    this.push({ type: 'conversation', summary: summaryOf(conversation) })
-  }
-
-  /** Writes events and shows them at once. */
-  act(conversation: Conversation, write: (log: ConversationLog) => void): void {
-    const from = conversation.log.events.length
-    conversation.log.now = Date.now()
-    write(conversation.log)
-    this.publish(conversation, from)
-  }
-
-  stream(conversation: Conversation, event: LiveEvent): void {
-    const live = conversation.live.get(event.agentId) ?? []
-    conversation.live.set(event.agentId, event.type === 'live-clear' ? [] : [...live, event])
-    if (this.subscribed === conversation.record.id && this.watched.has(event.agentId))
-      this.push({ type: 'live', conversationId: conversation.record.id, event })
+  private get folderPath(): string {
+    return this.folder?.path ?? '/home/ada/src/checkout-service'
   }
 
   push(delta: WindowDelta): void {
-    if (this.waiting.length === 0) requestAnimationFrame(() => this.flush())
+    if (this.waiting.length === 0) setTimeout(() => this.flush(), FRAME_MS)
     this.waiting.push(delta)
   }
 
@@ -157,13 +132,6 @@ export class World {
     const deltas = this.waiting
     this.waiting = []
     if (deltas.length > 0) for (const listener of this.listeners) listener(deltas)
-  }
-
-  private conversation(id: string): Conversation {
-    const found = this.conversations.get(id)
-    if (found === undefined)
-      throw new Refusal('This conversation is no longer there. It was deleted or moved by another program.')
-    return found
   }
 
   private setFolder(folder: FolderInfo): FolderInfo {
@@ -174,28 +142,23 @@ export class World {
 
   private readonly handlers: Handlers = {
     ...this.review.handlers,
-    'agent.pause': ({ conversationId, agentId }) =>
-      pauseAgent(this, this.conversation(conversationId), agentId),
-    'agent.continue': ({ conversationId, agentId }) =>
-      continueAgent(this, this.conversation(conversationId), agentId),
-    'agent.toBackground': ({ conversationId, agentId }) =>
-      moveToBackground(this, this.conversation(conversationId), agentId),
-    'agent.definitionChange': ({ conversationId, agentId }) =>
-      definitionChange(this.conversation(conversationId), agentId),
-    'agent.setLimits': ({ conversationId, agentId, limits }) =>
-      void this.act(this.conversation(conversationId), (log) =>
-        log.write(agentId, { type: 'limits-changed', limits }),
-      ),
-    'agent.renew': ({ conversationId, agentId }) =>
-      renewDefinition(this, this.conversation(conversationId), agentId),
-    'agent.stop': ({ conversationId, agentId }) =>
-      stopAgent(this, this.conversation(conversationId), agentId),
-    'conversation.retryLog': () => this.push({ type: 'log-trouble', troubles: [] }),
-    'conversation.setLimits': ({ conversationId, limits }) => {
-      const conversation = this.conversation(conversationId)
-      conversation.record = { ...conversation.record, limits }
-      return summaryOf(conversation)
-    },
+    'agent.pause': async ({ conversationId, agentId }) =>
+      accept(await this.runtime.pauseAgent(conversationId, agentId)),
+    'agent.continue': async ({ conversationId, agentId }) =>
+      accept(await this.runtime.continueAgent(conversationId, agentId)),
+    'agent.toBackground': async ({ conversationId, agentId }) =>
+      accept(await this.runtime.moveToBackground(conversationId, agentId)),
+    'agent.definitionChange': async ({ conversationId, agentId }) =>
+      accept(await this.runtime.definitionChange(conversationId, agentId)),
+    'agent.setLimits': async ({ conversationId, agentId, limits }) =>
+      accept(await this.runtime.setAgentLimits(conversationId, agentId, limits)),
+    'agent.renew': async ({ conversationId, agentId }) =>
+      accept(await this.runtime.renewDefinition(conversationId, agentId)),
+    'agent.stop': async ({ conversationId, agentId }) =>
+      accept(await this.runtime.stopAgent(conversationId, agentId)),
+    'conversation.retryLog': () => this.push({ type: 'write-failure', failures: [] }),
+    'conversation.setLimits': async ({ conversationId, limits }) =>
+      accept(await this.runtime.setLimits(conversationId, limits)),
     start: () => {
       for (const delta of this.atStart) this.push(delta)
       this.review.onChange = (snapshot) => this.push({ type: 'review', snapshot })
@@ -226,106 +189,48 @@ export class World {
     'folder.definitions': () => ({ definitions: this.definitions, problems: [] }),
     'folder.files': ({ query }) =>
       this.files.filter((file) => file.toLowerCase().includes(query.toLowerCase())).slice(0, 50),
-    'conversation.list': () => [...this.conversations.values()].map(summaryOf),
-    'conversation.create': ({ folder }) => {
-      this.made += 1
-      const log = new ConversationLog(`new-${this.made}`, Date.now())
-      log.spawn({ id: `main-new-${this.made}`, name: 'main', color: 'neutral', task: '', maxTurns: 100 })
-      log.status(`main-new-${this.made}`, 'waiting', 'message')
-      const conversation = this.add(log, {
-        title: 'New conversation',
-        folder,
-        mainAgentId: `main-new-${this.made}`,
-      })
-      return summaryOf(conversation)
-    },
-    'conversation.rename': ({ conversationId, title }) => {
-      const conversation = this.conversation(conversationId)
-      conversation.record = { ...conversation.record, title, named: true }
-      this.push({ type: 'conversation', summary: summaryOf(conversation) })
-    },
-    'conversation.trash': ({ conversationId }) => {
-      this.trash.set(conversationId, this.conversation(conversationId))
-      this.conversations.delete(conversationId)
-      this.push({ type: 'conversation-gone', conversationId })
-    },
-    'conversation.restore': ({ conversationId }) => {
-      const found = this.trash.get(conversationId)
-      if (found === undefined) throw new Refusal('It is no longer in the trash.')
-      this.conversations.set(conversationId, found)
-      return summaryOf(found)
-    },
-    'conversation.subscribe': ({ conversationId }) => {
-      const conversation = this.conversation(conversationId)
+    'conversation.list': () => this.runtime.conversations(),
+    'conversation.create': async ({ folder }) =>
+      accept(await this.runtime.create(this.newConversation(folder))),
+    'conversation.rename': async ({ conversationId, title }) =>
+      accept(await this.runtime.rename(conversationId, title)),
+    'conversation.trash': async ({ conversationId }) => accept(await this.runtime.trash(conversationId)),
+    'conversation.restore': async ({ conversationId }) => accept(await this.runtime.restore(conversationId)),
+    'conversation.subscribe': async ({ conversationId }) => {
+      const snapshot = accept(await this.runtime.snapshot(conversationId))
       this.subscribed = conversationId
-      return {
-        record: conversation.record,
-        readOnly: conversation.readOnly,
-        agents: [...conversation.agents.values()],
-        queued: conversation.queued,
-        order: conversation.log.events.at(-1)?.order ?? 0,
-      }
+      return snapshot
     },
     'conversation.unsubscribe': () => undefined,
-    'conversation.send': ({ conversationId, agentId, text }) =>
-      this.send(this.conversation(conversationId), agentId, text),
-    'conversation.unqueue': ({ conversationId, messageId }) => {
-      const conversation = this.conversation(conversationId)
-      const found = conversation.queued.find((message) => message.messageId === messageId)
-      if (found === undefined) throw new Refusal('The agent has read this message already.')
-      this.setQueue(
-        conversation,
-        conversation.queued.filter((message) => message !== found),
-      )
-      return { text: found.text }
-    },
-    'conversation.stop': ({ conversationId }) => {
-      const conversation = this.conversation(conversationId)
-      for (const agentId of conversation.agents.keys()) stopAgent(this, conversation, agentId)
-    },
-    'conversation.setMode': ({ conversationId, permissionMode }) => {
-      const conversation = this.conversation(conversationId)
-      this.act(conversation, (log) =>
-        log.write(conversation.record.mainAgentId, {
-          type: 'permission-mode-changed',
-          permissionMode: permissionMode as PermissionMode,
+    'conversation.send': async ({ conversationId, agentId, text, images }) =>
+      accept(
+        await this.runtime.send({
+          conversationId,
+          agentId,
+          content: [...images, ...(text.trim() === '' ? [] : [{ type: 'text' as const, text }])],
         }),
-      )
-    },
-    'conversation.setModel': ({ conversationId, model }) => {
-      const conversation = this.conversation(conversationId)
-      this.act(conversation, (log) =>
-        log.write(conversation.record.mainAgentId, { type: 'model-changed', model }),
-      )
-    },
-    'agent.answer': ({ conversationId, agentId, promptId, decision, words }) => {
-      const conversation = this.conversation(conversationId)
-      const prompt = conversation.agents.get(agentId)?.prompts.find((other) => other.promptId === promptId)
-      if (prompt === undefined) throw new Refusal('This question was answered already.')
-      this.act(conversation, (log) => {
-        log.write(agentId, {
-          type: 'permission-answered',
-          promptId,
-          toolUseId: prompt.toolUseId,
-          decision,
-          words,
-        })
-        log.status(agentId, 'running')
-      })
-    },
-    'agent.transcript': ({ conversationId, agentId, before, limit }) => {
-      const conversation = this.conversation(conversationId)
-      const all = conversation.log.events.filter(
-        (event) => event.agentId === agentId && (before === null || event.seq < before),
-      )
-      const events = all.slice(-limit)
-      return { events, older: all.length > events.length, live: conversation.live.get(agentId) ?? [] }
+      ),
+    'conversation.unqueue': ({ conversationId, messageId }) =>
+      accept(this.runtime.unqueue(conversationId, messageId)),
+    'conversation.stop': async ({ conversationId }) =>
+      accept(await this.runtime.stopConversation(conversationId)),
+    'conversation.setMode': async ({ conversationId, permissionMode }) =>
+      accept(await this.runtime.setMode(conversationId, permissionMode)),
+    'conversation.setModel': async ({ conversationId, model }) =>
+      accept(await this.runtime.setModel(conversationId, model)),
+    'agent.answer': async ({ decision, feedback, ...request }) =>
+      accept(await this.runtime.answer(request, decision === 'deny' ? { decision, feedback } : { decision })),
+    'agent.transcript': async ({ agentId, before, limit }) => {
+      const { events } = accept(await this.scenes.store.page(agentId, { before, limit }))
+      const older = (events[0]?.seq ?? 0) > 0
+      return { events, older, live: this.live.get(agentId) ?? this.runtime.live(agentId) }
     },
     'agent.watch': ({ agentIds }) => {
       this.watched = new Set(agentIds)
     },
-    'agent.toolOutput': () => 'the whole output\n'.repeat(400),
-    'definition.library': () => this.definitionFolder.library(this.folder?.trusted === true),
+    'agent.toolOutput': async ({ agentId, toolUseId }) =>
+      accept(await this.scenes.store.toolOutput(agentId, toolUseId)),
+    'definition.catalog': () => this.definitionFolder.catalog(this.folder?.trusted === true),
     'definition.open': ({ id }) => this.definitionFolder.open(id),
     'definition.save': ({ id, text, version }) => this.written(this.definitionFolder.save(id, text, version)),
     'definition.create': ({ source, path, text }) =>
@@ -333,7 +238,7 @@ export class World {
     'definition.move': ({ id, path }) => this.written(this.definitionFolder.move(id, path)),
     'definition.trash': ({ id }) => this.written(this.definitionFolder.trash(id)),
     'definition.restore': ({ trashId }) => this.written(this.definitionFolder.restore(trashId)),
-    'definition.tryOut': ({ text }) => this.tryOut(text),
+    'definition.tryOut': ({ folder, text }) => this.tryOut(folder, text),
     'definition.draft': () => this.draft(),
     'definition.stopDraft': () => {
       this.stopDraft()
@@ -380,21 +285,17 @@ export class World {
     return answer
   }
 
-  private tryOut(text: string): ConversationSummary {
+  private async tryOut(folder: string, text: string): Promise<ConversationSummary> {
     const { definition, diagnostics } = readDefinition(text, { stem: 'agent', source: 'the editor' })
     if (definition === null)
       throw new Refusal(`This can’t be tried out yet. Line 1: ${diagnostics[0]?.message ?? ''}`)
-    this.made += 1
-    const id = `try-${this.made}`
-    const log = new ConversationLog(id, Date.now())
-    log.spawn({
-      id: `main-${id}`,
-      name: definition.name,
-      color: stableColor(definition.color, definition.name),
-      task: '',
-    })
-    log.status(`main-${id}`, 'waiting', 'message')
-    return summaryOf(this.add(log, { title: definition.name, mainAgentId: `main-${id}`, scratch: true }))
+    const tried = { ...definition, source: 'project', file: null } as const
+    return accept(await this.runtime.create({ ...this.newConversation(folder), definition: tried }))
+  }
+
+  private newConversation(folder: string): NewConversation {
+    const { model, permissionMode } = this.settings
+    return { folder, model, permissionMode, rehearsal: this.access.kind === 'rehearsal' }
   }
 
   private stopDraft: () => void = () => {}
@@ -408,39 +309,9 @@ export class World {
       }
     })
   }
-
-  private send(
-    conversation: Conversation,
-    agentId: string | null,
-    text: string,
-  ): { messageId: string; queued: boolean } {
-    if (conversation.readOnly)
-      throw new Refusal('Another program holds this conversation. It can be read here, not continued.')
-    const id = agentId ?? conversation.record.mainAgentId
-    const agent = conversation.agents.get(id)
-    this.made += 1
-    const messageId = `sent-${this.made}`
-    if (agent !== undefined && isLive(agent)) {
-      this.setQueue(conversation, [
-        ...conversation.queued,
-        { messageId, agentId: id, text, from: 'user', sender: null },
-      ])
-      return { messageId, queued: true }
-    }
-    if (!conversation.record.named && conversation.record.title === 'New conversation')
-      conversation.record = { ...conversation.record, title: text.slice(0, 60) }
-    this.act(conversation, (log) => {
-      log.status(id, 'running')
-      log.told(id, text, 'user')
-    })
-    return { messageId, queued: false }
-  }
-
-  setQueue(conversation: Conversation, queued: QueuedMessage[]): void {
-    conversation.queued = queued
-    this.push({ type: 'queue', conversationId: conversation.record.id, queued })
-  }
 }
+
+const FRAME_MS = 16
 
 const DRAFT = `---
 name: migration-checker
@@ -459,24 +330,8 @@ export function folderAt(path: string, more: Partial<FolderInfo> = {}): FolderIn
   return { path, name, trusted: true, gitBranch: 'main', dirtyFiles: 3, bypassAllowed: false, ...more }
 }
 
-function summaryOf({ record, agents, readOnly }: Conversation): ConversationSummary {
-  const states = [...agents.values()]
-  return {
-    id: record.id,
-    folder: record.folder,
-    title: record.title,
-    createdAt: record.createdAt,
-    updatedAt: record.updatedAt,
-    rehearsal: record.rehearsal,
-    scratch: record.scratch,
-    running: states.filter(isLive).length,
-    prompts: states.reduce((sum, agent) => sum + agent.prompts.length, 0),
-    readOnly,
-    limits: record.limits ?? { tokens: 50_000_000, usd: 20, ms: null, spawns: null },
-  }
-}
-
-function foldInto(conversation: Conversation, event: AgentEvent): void {
-  const after = foldAgent(conversation.agents.get(event.agentId) ?? null, event)
-  if (after !== null) conversation.agents.set(event.agentId, after)
+/** The value, or the failure as the window receives it. */
+function accept<T>(result: Result<T>): T {
+  if (!result.ok) throw new Refusal(result.failure.message, result.failure.type)
+  return result.value
 }

@@ -59,7 +59,7 @@ export class Machine {
 
   /** Makes a repository of a folder, with all that is in it committed. */
   commit(folder: string): void {
-    const git = (...words: string[]) => execFileSync('git', words, { cwd: folder, stdio: 'pipe' })
+    const git = (...args: string[]) => execFileSync('git', args, { cwd: folder, stdio: 'pipe' })
     git('init', '-q', '-b', 'main')
     git('config', 'user.name', 'Ada')
     git('config', 'user.email', 'ada@example.invalid')
@@ -150,10 +150,10 @@ export function mostAtOnce(events: readonly AgentEvent[]): number {
   return most
 }
 
-export const composer = (page: Page) => page.getByLabel('Message', { exact: true })
+export const composer = (page: Page) => page.getByRole('textbox', { name: 'Message', exact: true })
 
-export async function send(page: Page, words: string): Promise<void> {
-  await composer(page).fill(words)
+export async function send(page: Page, args: string): Promise<void> {
+  await composer(page).fill(args)
   await composer(page).press('Enter')
 }
 

@@ -6,7 +6,7 @@ import { nodeModules, root } from './paths.mjs'
 import { runProgram } from './run-program.mjs'
 import { CannotContinue, say } from './say.mjs'
 
-/** Tests and their stages are no part of what is built. */
+/** Tests and their fixtures are not part of a build. */
 const TEST_FILE = /\.test\.tsx?$|^testing$/
 
 const BUILDS = {
@@ -33,7 +33,7 @@ const BUILDS = {
  * Builds what is missing or older than the sources.
  *
  * @param {'window' | 'cli'} which
- * @param {() => { node: string, env: NodeJS.ProcessEnv }} provideTools asked only when there is something to do
+ * @param {() => { node: string, env: NodeJS.ProcessEnv }} provideTools called only if a build is needed
  */
 export async function build(which, provideTools) {
   const { name, result, args } = BUILDS[which]
@@ -60,7 +60,7 @@ export async function build(which, provideTools) {
   })
 }
 
-/** A hash of the path, size and time of everything a build reads; contents are not read, to be quick. */
+/** A hash of path, size and time of every input of a build. Contents are not read, for speed. */
 function fingerprintSources() {
   const hash = createHash('sha256')
   for (const entry of ['src', 'agents', 'package.json', 'package-lock.json']) addToHash(entry, hash)

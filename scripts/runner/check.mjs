@@ -6,8 +6,11 @@ import { say } from './say.mjs'
 
 const LIMIT = 180_000
 
+/** The folders that the dependency rules cover. */
+export const CRUISED = ['src', 'e2e', 'bench', 'scripts']
+
 /**
- * The checks that need no running program: each is a name and the commands that must all succeed.
+ * The static checks: a name, and the commands that must all succeed.
  *
  * @returns {readonly { name: string, commands: readonly (readonly string[])[] }[]}
  */
@@ -23,16 +26,14 @@ function staticChecks() {
     { name: 'types', commands: references.map(({ path }) => [tsc, '--project', path, '--pretty', 'false']) },
     {
       name: 'dependency rules',
-      commands: [
-        [
-          join(nodeModules, 'dependency-cruiser', 'bin', 'dependency-cruiser.mjs'),
-          '--config',
-          '.dependency-cruiser.mjs',
-          '--output-type',
-          'err-long',
-          'src',
-        ],
-      ],
+      commands: ['.dependency-cruiser.mjs', '.dependency-cruiser-folders.mjs'].map((config) => [
+        join(nodeModules, 'dependency-cruiser', 'bin', 'dependency-cruiser.mjs'),
+        '--config',
+        config,
+        '--output-type',
+        'err-long',
+        ...CRUISED,
+      ]),
     },
     {
       name: 'unused code',
@@ -42,7 +43,7 @@ function staticChecks() {
 }
 
 /**
- * Runs all static checks side by side and says how each went.
+ * Runs all static checks in parallel and prints the result of each.
  *
  * @param {{ node: string, env: NodeJS.ProcessEnv }} tools
  * @returns {Promise<{ passed: number, failed: number }>}

@@ -13,10 +13,10 @@ import { runPlaywright, runVitest } from './test-part.mjs'
 
 const MINUTE = 60_000
 
-/** All tests together; what is left of it limits each part. */
+/** Time limit of all tests together, ms; the remainder limits each part. */
 const TEST_LIMIT = 24 * MINUTE
 
-/** Each command takes the arguments behind its name and returns its exit code. */
+/** Each command takes the arguments after its name and returns its exit code. */
 export const commands = {
   start,
   dev,
@@ -38,7 +38,7 @@ async function start(args) {
   const env = isVirtual ? announcePicture(window) : window.env
   const flags = [
     ...(isRoot ? ['--no-sandbox'] : []),
-    // A machine without a display has no desktop bus either, which Chromium laments line by line.
+    // A machine without a display has no desktop bus either; Chromium would log an error per attempt.
     ...(isVirtual ? ['--log-level=3'] : []),
   ]
   return (await runProgram(window.electron, ['.', ...flags, ...args], { env })).code
@@ -76,7 +76,7 @@ async function test() {
     say(`\n── ${name}`)
     const left = deadline - Date.now()
     if (left <= 0) {
-      say('✗ No time was left for it.')
+      say('✗ Not run: no time left.')
       totals.push({ passed: 0, failed: 1 })
       return undefined
     }
@@ -112,7 +112,7 @@ async function test() {
   return report(totals)
 }
 
-/** Tests that start the command line as a process take the bundle, which starts five times as fast as the sources. */
+/** Tests that start the command line use the bundle, which starts five times as fast as the sources. */
 const withBuiltProgram = (tools) => ({
   ...tools,
   env: { ...tools.env, TROUPE_TEST_PROGRAM: join(root, 'out', 'cli.mjs') },
@@ -126,12 +126,12 @@ async function bench(args) {
   return (await runProgram(window.node, [join(root, 'bench', 'run.ts'), ...args], { env: window.env })).code
 }
 
-/** Kills the built command line again and again; its options are in the program's head. */
+/** Kills the built command line repeatedly; scripts/torture.ts documents its options. */
 async function torture(args) {
   return runTyped('torture.ts', args)
 }
 
-/** Lets the runtime work for minutes or hours and looks for growth. */
+/** Runs the runtime for minutes or hours and measures growth. */
 async function soak(args) {
   return runTyped('soak/run.ts', args)
 }
@@ -167,7 +167,7 @@ async function troupe(args) {
 /** Any program with the project's Node, Electron and display: `npm run with -- vitest run src/shared`. */
 async function runWith([program, ...args]) {
   if (program === undefined)
-    throw new CannotContinue('There is no program to run.', 'npm run with -- PROGRAM [ARGUMENT…]')
+    throw new CannotContinue('No program to run.', 'npm run with -- PROGRAM [ARGUMENT…]')
   await installPackages()
   const { env } = await provideWindow()
   return (await runProgram(program, args, { env, cwd: process.cwd() })).code

@@ -1,4 +1,4 @@
-// What Electron's own default app does when it is started with a folder: `electron .`
+// Does what Electron's default app does for `electron .`
 // It is copied into the stand-in Electron, which comes without one.
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'

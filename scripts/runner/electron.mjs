@@ -8,7 +8,7 @@ import { CannotContinue, say } from './say.mjs'
 const PROBE_LIMIT = 5000
 const packageFolder = join(nodeModules, 'electron')
 
-/** Says that Electron's releases answered while the stand-in was in use, so the next start fetches them. */
+/** Marks that Electron's releases answered while the stand-in was in use, so that the next start fetches them. */
 const reachable = join(notes, 'electron-releases-reachable')
 
 /**
@@ -31,7 +31,7 @@ export async function provideElectron(node) {
       if (installed !== undefined) return installed
     }
   } else {
-    // No start has to wait for a blocked network: the answer counts at the next one.
+    // A start never waits for a blocked network: the answer counts for the next start.
     void probe().then((answers) => {
       if (!answers) return
       mkdirSync(dirname(reachable), { recursive: true })
@@ -63,7 +63,7 @@ async function installOfficial(node) {
   return code === 0 ? findOfficial() : undefined
 }
 
-/** True when the place that Electron's installer would download from answers. */
+/** Whether the download server of Electron's installer answers. */
 async function probe() {
   const { version } = JSON.parse(readFileSync(join(packageFolder, 'package.json'), 'utf8'))
   const mirror =

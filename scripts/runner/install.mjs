@@ -10,7 +10,7 @@ const LIMIT = 600_000
 
 const stamp = join(notes, 'installed')
 
-/** Makes node_modules what the lockfile says: `npm ci`, only when the lockfile has changed. */
+/** Installs node_modules from the lockfile with `npm ci`, only if the lockfile has changed. */
 export async function installPackages() {
   const lockfile = readFileSync(join(root, 'package-lock.json'))
   const hash = createHash('sha256').update(lockfile).digest('hex')
@@ -40,7 +40,7 @@ async function cleanInstall() {
   }
 }
 
-/** True when somebody ran `npm install` or `npm ci` by hand, so that nothing is left to do. */
+/** Whether a manual `npm install` or `npm ci` already installed the lockfile. */
 function isInstalled(lockfile) {
   const there = read(join(nodeModules, '.package-lock.json'))
   if (there === undefined) return false

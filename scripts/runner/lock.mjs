@@ -3,7 +3,7 @@ import { dirname } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { say } from './say.mjs'
 
-/** Runs `work` while no other runner holds the lock `file`; a lock whose process is gone is taken over. */
+/** Runs `work` while holding the lock `file`; a lock of an ended process is taken over. */
 export async function withLock(file, work) {
   mkdirSync(dirname(file), { recursive: true })
   let waiting = false

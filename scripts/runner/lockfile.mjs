@@ -1,5 +1,5 @@
 /**
- * The optional dependencies that a lockfile's packages name but that the lockfile has no entry for.
+ * The optional dependencies that packages name but the lockfile lacks.
  *
  * @param {{ packages: Record<string, { dev?: boolean, optionalDependencies?: Record<string, string> }> }} lockfile
  * @returns {readonly { name: string, version: string, dev: boolean }[]}

@@ -1,8 +1,8 @@
-/** Whether `troupe …` is about the window: no words at all, or a folder. */
+/** Whether `troupe …` opens the window: no arguments, or a folder. */
 import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
 
-/** What the command line understands. A folder of such a name is opened as `./agents`. */
+/** The commands. A folder with such a name is opened as `./agents`. */
 const VERBS = new Set(['run', 'agents', 'conversations', 'help'])
 
 /**

@@ -7,8 +7,8 @@ export const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..')
 
 export const nodeModules = join(root, 'node_modules')
 
-/** Stamps and other notes of the runner; `npm ci` wipes them together with what they describe. */
+/** Stamps of the runner; `npm ci` removes them together with node_modules. */
 export const notes = join(nodeModules, '.cache', 'troupe')
 
-/** What is too large to be fetched again after each `npm ci`. */
+/** Downloads too large to repeat after each `npm ci`. */
 export const userCache = join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'troupe-dev')

@@ -3,7 +3,7 @@ import { delimiter, dirname, join } from 'node:path'
 import { nodeModules } from './paths.mjs'
 import { CannotContinue } from './say.mjs'
 
-/** The oldest Node that all development tools run on. */
+/** The oldest Node that all development tools support. */
 const OLDEST = [22, 22]
 
 const PACKAGES = {
@@ -15,7 +15,7 @@ const PACKAGES = {
 }
 
 /**
- * The Node that the tools run under: the running one when it is new enough, else the one that the
+ * The Node for the tools: the running one if it is new enough, otherwise the one that the
  * lockfile pins. The runner itself stays on any Node ≥ 20.
  */
 export function findProjectNode() {
@@ -30,7 +30,7 @@ export function findProjectNode() {
   )
 }
 
-/** The environment with the project's Node and the packages' programs first on PATH. */
+/** The environment with the project's Node and the packages' executables first on PATH. */
 export function withProjectNode(env, node) {
   const path = [dirname(node), join(nodeModules, '.bin'), env.PATH ?? ''].join(delimiter)
   return { ...env, PATH: path }

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { constants } from 'node:os'
 import { root } from './paths.mjs'
 
-/** Milliseconds between the polite end of a program and the forced one. */
+/** Milliseconds between SIGTERM and SIGKILL. */
 const GRACE = 10_000
 
 /**

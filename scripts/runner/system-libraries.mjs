@@ -24,7 +24,7 @@ export function needsVirtualDisplay(env = process.env) {
 
 export const isRoot = process.getuid?.() === 0
 
-/** On Linux: installs the libraries that `executable` misses, and Xvfb where there is no display. */
+/** On Linux: installs the missing libraries of `executable`, and Xvfb if there is no display. */
 export async function provideSystemLibraries(executable) {
   if (process.platform !== 'linux') return
   const missing = await findMissing(executable)

@@ -1,6 +1,6 @@
 /**
- * The script of the soak: a main agent starts more agents than may run at once, and is told of more to do.
- * They read, search, write, run commands, fail, are refused, are overloaded, are stopped, and end.
+ * The soak's script: a main agent starts more agents than there are slots and receives further tasks. The agents
+ * read, search, write, run commands, fail, are denied, overloaded and stopped, and end.
  */
 import type {
   Director,
@@ -9,13 +9,13 @@ import type {
   ScriptedRequest,
 } from '../../src/main/adapters/rehearsal/director.ts'
 
-/** A main agent starts so many agents at once. */
+/** Number of agents that a main agent starts at once. */
 const AGENTS = 16
-/** One request in so many is refused, to be made again at once. */
+/** One request in this many is rejected and retried immediately. */
 const FAULT_EVERY = 23
 
 export interface BusyDirector extends Director {
-  /** Requests answered, refused ones included. */
+  /** Answered requests, including rejected ones. */
   readonly requests: number
 }
 
@@ -45,21 +45,21 @@ export function createBusyDirector(): BusyDirector {
 
 function mainTurn({ messages }: ScriptedRequest): readonly ScriptedBlock[] {
   const last = messages.at(-1)
-  // Told of results, or of an end in the background: there is nothing to do.
+  // Results, or a notice from a background agent: nothing to do.
   if (!last?.content.some((block) => block.type === 'text' && /^Task \d+ of/m.test(block.text)))
-    return [{ type: 'text', text: 'All of them have reported.' }]
+    return [{ type: 'text', text: 'All agents have reported.' }]
   return Array.from({ length: AGENTS }, (_, index) =>
     call('Agent', {
       description: `busy ${index}`,
       // Every fourth in the background, and one is a fork.
       ...(index % 4 === 3 ? { run_in_background: true } : {}),
       ...(index === 5 ? { subagent_type: 'forker' } : {}),
-      prompt: `You are agent ${index}. ${'Work through the folder and say what you found. '.repeat(10)}`,
+      prompt: `You are agent ${index}. ${'Work through the folder and report your findings. '.repeat(10)}`,
     }),
   )
 }
 
-/** Between 4 and 8 turns; what it does in each depends on both numbers. */
+/** Between 4 and 8 turns; each turn's calls depend on both numbers. */
 function memberTurn(
   request: ScriptedRequest,
   { number, turn }: { readonly number: number; readonly turn: number },
@@ -82,7 +82,7 @@ function memberTurn(
   return [{ type: 'text', text: `Turn ${turn}.` }, ...(deeds[(number + turn) % deeds.length] ?? [])]
 }
 
-/** By the prompt, behind which a fork has its parent’s messages; null for the main agent. */
+/** Parses the agent's number from its prompt, also for a fork; null for the main agent. */
 function memberOf({ messages }: ScriptedRequest): { readonly number: number; readonly turn: number } | null {
   for (let at = messages.length - 1; at >= 0; at--)
     for (const block of messages[at]?.content ?? []) {

@@ -1,5 +1,5 @@
 /**
- * The process that is soaked: the real runtime, conversation after conversation, until it is told to rest.
+ * The measured process: the real runtime, conversation after conversation, until the message `rest`.
  * `fork`ed with BASE_URL KEY HOME FOLDER; it answers `sample`, `rest` and `close`.
  */
 import { mkdir, writeFile } from 'node:fs/promises'
@@ -14,23 +14,23 @@ export interface Sample {
   readonly heap: number
   /** p99 since the last sample, ms. */
   readonly delay: number
-  /** Of the process, without its children; since the start, ms. */
+  /** CPU time of the process without children since the start, ms. */
   readonly cpu: number
-  /** These, too, since the start. */
+  /** Counts since the start. */
   readonly turns: number
   readonly agentsEnded: number
   readonly conversations: number
   readonly stopped: number
   readonly queued: number
-  /** Agents at work, at the least and on average since the last sample. */
+  /** Minimum and average number of agents at work since the last sample. */
   readonly leastAtWork: number
   readonly meanAtWork: number
 }
 
-/** Conversations at a time, and agents at once in each: while one of them ends, the others go on. */
+/** Concurrent conversations, and concurrent agents in each. */
 const LANES = 4
 const AT_ONCE = 4
-/** Tasks that a conversation is given before it is thrown away. */
+/** Tasks of a conversation before it is deleted. */
 const TASKS = 3
 
 const root = join(import.meta.dirname, '..', '..')
@@ -49,7 +49,7 @@ const program = await composeRuntime({
 await mkdir(join(folder, '.claude', 'agents'), { recursive: true })
 await writeFile(
   join(folder, '.claude', 'agents', 'forker.md'),
-  '---\nname: forker\ndescription: Goes on from here.\nforkContext: true\n---\nGo on.\n',
+  '---\nname: forker\ndescription: Continues from here.\nforkContext: true\n---\nGo on.\n',
 )
 await program.switchAccess({ kind: 'api', key, baseUrl })
 const { runtime } = program
@@ -94,7 +94,7 @@ async function busy(lane: number): Promise<void> {
     })
     if (!created.ok) throw new Error(created.failure.message)
     const { id } = created.value
-    // Lanes of different lengths: so not all of them begin anew at once.
+    // Lanes have different lengths, so that they do not all restart together.
     for (let task = 0; task < TASKS + (round % 3) && !resting; task++) {
       await say(id, null, `Task ${task} of round ${round}`)
       const settled = runtime.settled(id)
@@ -106,7 +106,7 @@ async function busy(lane: number): Promise<void> {
   }
 }
 
-/** What people do meanwhile: a word for the main agent, one for an agent at work, and one is stopped. */
+/** User actions meanwhile: a message to the main agent, one to a working agent, and one stop. */
 async function disturb(conversationId: string, round: number): Promise<void> {
   const agents = await atWorkIn(conversationId)
   const [first, second] = agents
@@ -117,7 +117,7 @@ async function disturb(conversationId: string, round: number): Promise<void> {
   counts.stopped++
 }
 
-/** Subagents, once two of them are at work, or the conversation has nothing to do any more. */
+/** Resolves with the subagents when two are at work, or when the conversation is idle. */
 async function atWorkIn(conversationId: string): Promise<readonly string[]> {
   for (let look = 0; ; look++) {
     const agents = [...atWork].filter(
@@ -131,7 +131,7 @@ async function atWorkIn(conversationId: string): Promise<readonly string[]> {
 
 async function say(conversationId: string, agentId: string | null, text: string): Promise<void> {
   const sent = await runtime.send({ conversationId, agentId, content: [{ type: 'text', text }] })
-  // An agent may have ended meanwhile; the main agent always takes words.
+  // An agent may have ended meanwhile; the main agent always accepts messages.
   if (!sent.ok && agentId === null) throw new Error(sent.failure.message)
   if (sent.ok && sent.value.queued) counts.queued++
 }
@@ -155,7 +155,7 @@ function sample(): Sample {
   }
 }
 
-/** Counts the time that has passed with as many agents at work as now. */
+/** Adds the elapsed time at the current number of working agents. */
 function weigh(): void {
   const now = performance.now()
   work.weighted += (now - work.since) * atWork.size

@@ -4,7 +4,7 @@ import { growthOf } from './growth.ts'
 const limit = { share: 0.1, amount: 2 }
 const samples = (value: (index: number) => number) => Array.from({ length: 40 }, (_, index) => value(index))
 
-test('what stays as it is has not grown, whatever single peaks it has', () => {
+test('a constant series with peaks has not grown', () => {
   expect(
     growthOf(
       samples((index) => (index === 39 ? 900 : 100)),
@@ -19,7 +19,7 @@ test('what stays as it is has not grown, whatever single peaks it has', () => {
   ).toBe(false)
 })
 
-test('what grows steadily by more than the limit has grown', () => {
+test('a series that grows steadily above the limit has grown', () => {
   expect(
     growthOf(
       samples((index) => 100 + index),
@@ -34,7 +34,7 @@ test('what grows steadily by more than the limit has grown', () => {
   ).toBe(false)
 })
 
-test('what shrinks has not grown', () => {
+test('a shrinking series has not grown', () => {
   expect(
     growthOf(
       samples((index) => 100 - index),
@@ -43,6 +43,6 @@ test('what shrinks has not grown', () => {
   ).toBe(false)
 })
 
-test('too few samples say nothing', () => {
+test('too few samples prove nothing', () => {
   expect(growthOf([1, 2, 300], limit).grew).toBe(false)
 })

@@ -2,7 +2,7 @@
 import { median } from '../../bench/figure.ts'
 
 export interface Limit {
-  /** Growth is more than this share of the first quarter’s median and this much together. */
+  /** Growth must exceed both this share of the first quarter’s median and this amount. */
   readonly share: number
   readonly amount: number
 }
@@ -13,7 +13,7 @@ export interface Growth {
   readonly grew: boolean
 }
 
-/** Of fewer than eight samples nothing can be said: `grew` is false. */
+/** With fewer than eight samples `grew` is false. */
 export function growthOf(samples: readonly number[], { share, amount }: Limit): Growth {
   const quarter = Math.floor(samples.length / 4)
   const first = median(samples.slice(0, Math.max(1, quarter)))

@@ -1,6 +1,6 @@
 /**
- * `npm run soak`: the real runtime with eight agents and more always at work, against a script that answers
- * at once; says whether anything grew. `--minutes N` (10; a fraction to try it out).
+ * `npm run soak`: runs the real runtime with at least eight agents at work against a script that answers
+ * immediately, and reports growth. `--minutes N` (default 10; fractions allowed).
  */
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -17,14 +17,14 @@ import { growthOf, type Limit } from './growth.ts'
 
 type Facts = Sample & ProcessFacts & { readonly at: number; readonly pace: number }
 
-/** Fewer agents at work on average than this, and the soak proves nothing. */
+/** Minimum average number of working agents for a valid run. */
 const AT_WORK = 8
-/** The first part is not judged: code is compiled and caches are filled. */
+/** The first part is ignored: code is compiled and caches fill. */
 const WARM_UP = 0.15
 
 /**
- * What counts as growth. Each limit is above what the same work varies by from quarter to quarter, and below
- * what a leak of a few hundred bytes for each of ten thousand agents, or of one handle a minute, would add.
+ * Growth limits. Each is above the normal variation between quarters, and below a leak of a few hundred bytes
+ * for each of ten thousand agents, or of one handle per minute.
  */
 const watched: readonly {
   name: string
@@ -38,42 +38,42 @@ const watched: readonly {
     unit: 'MB',
     of: ({ heap }) => heap,
     limit: { share: 0.05, amount: 2 },
-    why: 'live objects: at each sample other conversations are under way, which is 1 to 2 MB',
+    why: 'live objects: conversations in progress differ by 1 to 2 MB between samples',
   },
   {
     name: 'own memory (PSS without files)',
     unit: 'MB',
     of: ({ own }) => own,
     limit: { share: 0.2, amount: 10 },
-    why: 'the collector lets its heap grow with the pace of the work; what leaks outside of it shows here',
+    why: 'the heap grows with the pace of the work; leaks outside the heap show here',
   },
   {
     name: 'open handles',
     unit: '',
     of: ({ handles }) => handles,
     limit: { share: 0, amount: 6 },
-    why: 'transcripts, pipes and sockets of the agents that are at work when it is looked',
+    why: 'transcripts, pipes and sockets of the agents at work during a sample',
   },
   {
     name: 'child processes',
     unit: '',
     of: ({ children }) => children,
     limit: { share: 0, amount: 4 },
-    why: 'commands that run when it is looked',
+    why: 'commands that run during a sample',
   },
   {
     name: 'event-loop delay (p99)',
     unit: 'ms',
     of: ({ delay }) => delay,
     limit: { share: 1, amount: 50 },
-    why: 'the machine may be busy with something else',
+    why: 'other load on the machine counts too',
   },
   {
     name: 'CPU for 1,000 turns',
     unit: 's',
     of: ({ pace }) => pace,
     limit: { share: 0.25, amount: 0.5 },
-    why: 'what others do on the machine costs caches; work that slows with what was done before shows here',
+    why: 'other load costs caches; work that slows down over time shows here',
   },
 ]
 
@@ -119,9 +119,9 @@ async function soak(child: ChildProcess, home: string): Promise<readonly Facts[]
     const [sample, facts] = [await ask(child, 'sample'), await processFacts(child.pid ?? -1)]
     const at = performance.now() - begun
     const turns = sample.turns - (former?.turns ?? 0)
-    // ms for a turn are seconds for a thousand.
+    // ms per turn equal seconds per thousand turns.
     all.push({ ...sample, ...facts, at, pace: (sample.cpu - (former?.cpu ?? 0)) / Math.max(1, turns) })
-    // Thrown-away conversations are kept for people; here they would only fill the disk.
+    // Deleted conversations stay in the trash for users; here they would only fill the disk.
     await rm(join(home, 'trash'), { recursive: true, force: true, maxRetries: 5 })
     if (at < nextLine) continue
     nextLine += Math.max(60_000, samplesMs / 60)
@@ -130,7 +130,7 @@ async function soak(child: ChildProcess, home: string): Promise<readonly Facts[]
   return all
 }
 
-/** With nothing at work any more, and then with nothing open. */
+/** Samples the idle runtime, then closes it. */
 async function restOf(child: ChildProcess): Promise<ProcessFacts & { readonly heap: number }> {
   const { heap } = await ask(child, 'rest')
   return { heap, ...(await processFacts(child.pid ?? -1)) }
@@ -174,12 +174,12 @@ ${last.stopped} agents were stopped by hand, ${last.queued} messages were queued
     )
   }
   if (rest.children > 0) {
-    console.log('GREW  child processes: some were left when nothing was at work any more')
+    console.log('GREW  child processes: some were left while nothing was at work')
     isGood = false
   }
   const atWork = median(judged.map(({ meanAtWork }) => meanAtWork))
   const least = Math.min(...judged.map(({ leastAtWork }) => leastAtWork))
-  console.log(`agents at work: ${atWork.toFixed(1)} on average, ${least} at the least`)
-  if (!(atWork >= AT_WORK)) console.log(`Too few agents were at work: ${AT_WORK} should be.`)
+  console.log(`agents at work: ${atWork.toFixed(1)} on average, ${least} minimum`)
+  if (!(atWork >= AT_WORK)) console.log(`Too few agents were at work: at least ${AT_WORK} are needed.`)
   return isGood && atWork >= AT_WORK ? 0 : 1
 }

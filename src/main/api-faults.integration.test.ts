@@ -29,7 +29,7 @@ const status = (
 const eventsOf = <T extends FaultyApi['events'][number]['type']>(troupe: FaultyApi, type: T) =>
   troupe.events.filter((event): event is EventOf<T> => event.type === type)
 
-/** One task against these answers; the commands that ran. */
+/** Runs one task against these answers. @returns the commands that ran */
 async function play(replies: readonly ScriptedReply[], options: FaultyOptions = {}) {
   const ran: string[] = []
   const shell = async (run: ShellRun) => {
@@ -65,19 +65,14 @@ const passing: readonly (readonly [string, ScriptedFault, string, RegExp, number
   ['502', status(502, 'api_error', 'Bad gateway.'), 'server', /\(502\): Bad gateway/],
   ['529 before the stream', status(529, 'overloaded_error', 'Overloaded'), 'overloaded', /overloaded/],
   ['overloaded inside the stream', overloaded, 'overloaded', /overloaded/],
-  ['a stall', { kind: 'stall', afterCharacters: 6 }, 'stalled', /nothing came for 0\.3 s/],
-  [
-    'a cut socket',
-    { kind: 'cut', afterCharacters: 6 },
-    'connection',
-    /No connection to the API, or it broke/,
-  ],
-  ['a hang-up without an answer', { kind: 'hang-up' }, 'connection', /or it broke/],
-  ['a clean end without message_stop', { kind: 'no-stop' }, 'connection', /before it was finished/],
+  ['a stall', { kind: 'stall', afterCharacters: 6 }, 'stalled', /no data for 0\.3 s/],
+  ['a cut socket', { kind: 'cut', afterCharacters: 6 }, 'connection', /Lost connection to the API/],
+  ['a hang-up without an answer', { kind: 'hang-up' }, 'connection', /Lost connection to the API/],
+  ['a clean end without message_stop', { kind: 'no-stop' }, 'connection', /before the message was complete/],
 ]
 
-describe('what passes is tried again', () => {
-  test.for(passing)('%s', async ([, fault, type, words, wait = 1000]) => {
+describe('transient failures are retried', () => {
+  test.for(passing)('%s', async ([, fault, type, message, wait = 1000]) => {
     const { troupe, state } = await play([says('Half a thought', { fault }), says('Whole.')], {
       ...(type === 'stalled' ? { idleTimeoutMs: 300 } : {}),
     })
@@ -85,27 +80,27 @@ describe('what passes is tried again', () => {
 
     const [failed, ...more] = eventsOf(troupe, 'request-failed')
     expect(more).toEqual([])
-    expect(failed).toMatchObject({ attempt: 1, failure: { type, message: expect.stringMatching(words) } })
-    // The panel counts down to this moment, and the next attempt does not leave before it.
+    expect(failed).toMatchObject({ attempt: 1, failure: { type, message: expect.stringMatching(message) } })
+    // The panel counts down to this time, and the next attempt starts no earlier.
     expect(failed!.retryAt! - failed!.at).toBeGreaterThanOrEqual(wait - 5)
     expect(failed!.retryAt! - failed!.at).toBeLessThanOrEqual(wait * 1.25)
     const [, again] = eventsOf(troupe, 'request-started')
     expect(again).toMatchObject({ attempt: 2 })
     expect(again!.at).toBeGreaterThanOrEqual(failed!.retryAt!)
 
-    // The same request is made again, and of what was streamed nothing is in the transcript.
+    // The same request is repeated, and the transcript has no streamed text of the failed attempt.
     const bodies = troupe.server.requests.map(({ text }) => text)
     expect(bodies).toEqual([bodies[0], bodies[0]])
     expect(eventsOf(troupe, 'assistant-message').map(({ content }) => content)).toEqual([
       [{ type: 'text', text: 'Whole.' }],
     ])
     expect(JSON.stringify(troupe.events)).not.toContain('Half')
-    // In the panel it is marked as void before anything new comes.
+    // The panel marks the streamed text as void before new text arrives.
     const clears = troupe.live.flatMap((event) => (event.type === 'live-clear' ? [event.reason] : []))
     expect(clears).toEqual(['retry', 'finished'])
   })
 
-  test('eight times, each wait longer, then the agent fails in the API’s words and can be spoken to', async () => {
+  test('eight times with growing waits, then the agent fails with the API’s message and accepts messages', async () => {
     const fault = status(529, 'overloaded_error', 'Overloaded')
     const { troupe, id, state } = await play([
       ...Array.from({ length: 8 }, () => says('', { fault })),
@@ -137,7 +132,7 @@ const final: readonly (readonly [string, ScriptedFault, string, RegExp])[] = [
     /use another key in Settings/,
   ],
 ]
-describe('what does not pass fails at once, in the API’s words and with what to do', () => {
+describe('permanent failures fail at once, with the API’s message and the next step', () => {
   test.for(final)('%s', async ([, fault, type, todo]) => {
     const { troupe, state } = await play([says('', { fault })])
     expect(state).toMatchObject({ status: 'failed', failure: { type } })
@@ -149,7 +144,7 @@ describe('what does not pass fails at once, in the API’s words and with what t
 })
 
 describe('how a message ends', () => {
-  test('tools run only where the model stopped to use them', async () => {
+  test('tools run only if the model stopped to use them', async () => {
     for (const stopReason of [
       'max_tokens',
       'end_turn',
@@ -159,7 +154,7 @@ describe('how a message ends', () => {
     ]) {
       const { troupe, state, ran } = await play([calls('ls', { stopReason }), says('Fine.')])
       if (state.status === 'waiting' && state.lastLine !== 'Fine.') {
-        // It has ended its turn: the next message finds a history that the API takes.
+        // The turn has ended, and the API accepts the history with the next message.
         await troupe.say(state.conversationId, 'And now?')
         expect((await troupe.runtime.settled(state.conversationId)).lastLine, stopReason).toBe('Fine.')
       } else expect(state.lastLine, stopReason).toBe('Fine.')
@@ -172,18 +167,16 @@ describe('how a message ends', () => {
     }
   })
 
-  test('input cut off at max_tokens is not run, even where a shorter input would be one', async ({
-    expect,
-  }) => {
+  test('input cut off at max_tokens is not run, even if it is valid', async ({ expect }) => {
     const { troupe, ran } = await play([
       calls('rm -rf /tmp/shop/build', { truncateToolInput: '{"command":"rm -rf /tmp/'.length }),
       says('Fine.'),
     ])
     expect(ran).toEqual([])
-    expect(troupe.server.requests[1]?.text).toContain('This call was not run')
+    expect(troupe.server.requests[1]?.text).toContain('Not run: your message was cut off')
   })
 
-  test('input that is cut off and sent as whole is refused, with the reason', async () => {
+  test('truncated input sent as complete is refused with the reason', async () => {
     const { troupe, ran } = await play([
       calls('ls', { truncateToolInput: 5, stopReason: 'tool_use' }),
       says('Fine.'),
@@ -192,7 +185,7 @@ describe('how a message ends', () => {
     expect(eventsOf(troupe, 'tool-ended')).toMatchObject([{ isError: true, note: 'bad input' }])
   })
 
-  test('a paused turn goes on as one message', async () => {
+  test('a paused turn continues as one message', async () => {
     const { troupe, state } = await play([
       says('First half.', { stopReason: 'pause_turn' }),
       says('Second half.'),
@@ -201,13 +194,13 @@ describe('how a message ends', () => {
     expect(troupe.server.requests.map((request) => request.status)).toEqual([200, 200])
   })
 
-  test('a server that pauses for ever is stopped by the limit of turns', async () => {
+  test('the turn limit stops a server that pauses forever', async () => {
     const { state, troupe } = await play([says('Still here.', { stopReason: 'pause_turn' })])
     expect(state).toMatchObject({ status: 'waiting', turn: state.maxTurns + 1 })
     expect(troupe.server.requests).toHaveLength(state.maxTurns + 1)
   })
 
-  test('a model that wants to use a tool and names none is asked again, not for ever', async () => {
+  test('a model that announces a tool call without making one is prompted again, a limited number of times', async () => {
     const once = await play([says('Now I read it.', { stopReason: 'tool_use' }), says('Fine.')])
     expect(once.state).toMatchObject({ status: 'waiting', lastLine: 'Fine.' })
     const always = await play([says('Now I read it.', { stopReason: 'tool_use' })])
@@ -215,7 +208,7 @@ describe('how a message ends', () => {
     expect(always.troupe.server.requests.length).toBeLessThan(6)
   })
 
-  test('a refusal fails the agent, says what to do, and the conversation can go on', async () => {
+  test('a refusal fails the agent with a next step, and the conversation can continue', async () => {
     const { troupe, state, id } = await play([says('I can’t.', { stopReason: 'refusal' }), says('Gladly.')])
     expect(state).toMatchObject({ status: 'failed', failure: { type: 'refusal' } })
     expect(state.failure?.message).toContain('Rephrase the task')
@@ -223,17 +216,17 @@ describe('how a message ends', () => {
     expect((await troupe.runtime.settled(id)).lastLine).toBe('Gladly.')
   })
 
-  test('a context that is full is summarised, and the work goes on', async () => {
+  test('a full context is compacted, and the work continues', async () => {
     const { state, troupe } = await play([
       says('So far', { stopReason: 'model_context_window_exceeded' }),
       says('A summary.'),
       says('Done.'),
     ])
     expect(state).toMatchObject({ status: 'waiting', lastLine: 'Done.' })
-    expect(eventsOf(troupe, 'context-summarised')).toMatchObject([{ summary: 'A summary.' }])
+    expect(eventsOf(troupe, 'context-compacted')).toMatchObject([{ summary: 'A summary.' }])
   })
 
-  test('what this version does not know is passed over, with a note', async () => {
+  test('unknown parts of a message are skipped with a notice', async () => {
     const { state, troupe, ran } = await play([
       calls('ls', { fault: { kind: 'unknown-events' } }),
       says('Fine.'),
@@ -244,8 +237,8 @@ describe('how a message ends', () => {
   })
 })
 
-describe('calls that are odd', () => {
-  test('two of one id in one message: nothing runs, and the request is made again', async () => {
+describe('unusual calls', () => {
+  test('two calls with one id in a message: nothing runs, and the request is repeated', async () => {
     const call = { type: 'tool_use', name: 'Bash', input: { command: 'ls' }, id: 'toolu_same' } as const
     const { state, troupe, ran } = await play([{ blocks: [call, call] }, says('Fine.')])
     expect(ran).toEqual([])
@@ -253,9 +246,7 @@ describe('calls that are odd', () => {
     expect(eventsOf(troupe, 'request-failed')).toMatchObject([{ failure: { type: 'server' } }])
   })
 
-  test('an id that was used before gets another one, and both calls keep their results', async ({
-    expect,
-  }) => {
+  test('a reused id is replaced, and both calls keep their results', async ({ expect }) => {
     const { state, troupe, ran } = await play([
       calls('ls', {}, 'toolu_same'),
       calls('git status', {}, 'toolu_same'),
@@ -270,7 +261,7 @@ describe('calls that are odd', () => {
     expect(troupe.server.requests.map((request) => request.status)).toEqual([200, 200, 200, 200])
   })
 
-  test('10 MB of input arrive whole', { timeout: 60_000 }, async () => {
+  test('10 MB of input arrive complete', { timeout: 60_000 }, async () => {
     const content = 'some "quoted" words\n'.repeat(500_000)
     const todos = [{ content, status: 'pending' }]
     const { state, troupe } = await play(

@@ -1,6 +1,6 @@
 /**
- * The command line's composition root: `troupe …` without a window. What a command does not need is not
- * loaded, so that the first request leaves soon.
+ * The command line's composition root: `troupe …` without a window. Each command loads only what it needs, so
+ * that its first request leaves early.
  */
 import { existsSync, realpathSync, statSync } from 'node:fs'
 import { homedir } from 'node:os'
@@ -15,9 +15,9 @@ import { parseArguments } from './command-line/parse-arguments.ts'
 import type { WorktreesArguments } from './command-line/parse-worktrees.ts'
 import { EXIT, USAGE } from './command-line/usage.ts'
 import type { ComposedRuntime } from './compose-runtime.ts'
-import { takeEnvironment } from './environment.ts'
+import { readEnvironment } from './environment.ts'
 
-const given = takeEnvironment(process.env)
+const given = readEnvironment(process.env)
 const home = homedir()
 const dataFolder =
   given.dataFolder === null
@@ -29,7 +29,7 @@ const programFolder = above(dirname(fileURLToPath(import.meta.url)))
 void main()
 
 async function main(): Promise<void> {
-  // What counts should there be nothing left to wait for before the command has ended.
+  // The exit code if the event loop runs empty before the command has ended.
   process.exitCode = EXIT.failed
   const parsed = parseArguments(process.argv.slice(2))
   process.exitCode = parsed.ok
@@ -46,10 +46,7 @@ async function perform(command: Arguments): Promise<number> {
       process.stdout.write(`${await version()}\n`)
       return EXIT.done
     case 'window':
-      return complain(
-        'This is the command line; it has no window. In the checkout, npm start opens one.',
-        EXIT.usage,
-      )
+      return complain('The command line has no window. In a checkout, npm start opens it.', EXIT.usage)
     case 'run':
       return run(command)
     case 'agents-read':
@@ -74,17 +71,17 @@ async function run(options: RunOptions): Promise<number> {
   const folder = folderAt(options.cwd ?? '.')
   if (folder === null) return complain(`${resolve(options.cwd ?? '.')} is not a folder.`, EXIT.usage)
   const missing = missingFile(options.agents)
-  if (missing !== null) return complain(`There is no file ${missing}.`, EXIT.usage)
+  if (missing !== null) return complain(`File not found: ${missing}`, EXIT.usage)
   const scenarioFile = options.scenario === null ? given.rehearsal.scenarioFile : resolve(options.scenario)
   const rehearsal = options.rehearsal || scenarioFile !== null
   const { key, authToken, baseUrl } = given.api
   if (!rehearsal && key === null && authToken === null)
     return complain(
-      'There is no access to a model. Set ANTHROPIC_API_KEY, or add --rehearsal: then a script, which is no model, looks through the folder.',
+      'No access to a model. Set ANTHROPIC_API_KEY, or add --rehearsal: then a script surveys the folder without a model.',
       EXIT.noAccess,
     )
 
-  // A conversation that goes on has its own folder.
+  // A resumed conversation has its own folder.
   const trusted = options.trust && options.resume === null ? [folder] : []
   const { program, settings } = await compose({
     trusted,
@@ -109,7 +106,7 @@ async function run(options: RunOptions): Promise<number> {
   }
 }
 
-/** Loads nothing of the runtime: scripts call it for thousands of files. */
+/** Does not load the runtime, because scripts call this for thousands of files. */
 async function read(options: ReadFilesOptions): Promise<number> {
   endWithReader()
   const { agentsRead } = await import('./command-line/agents-read.ts')
@@ -121,11 +118,11 @@ async function read(options: ReadFilesOptions): Promise<number> {
   })
 }
 
-/** A reader that has gone (`troupe … | head`) ends the program quietly; a full disk does not. */
+/** A closed pipe (`troupe … | head`) ends the program silently; any other write error is reported. */
 function endWithReader(): void {
   process.stdout.on('error', (failure: NodeJS.ErrnoException) => {
     if (failure.code === 'EPIPE') process.exit(EXIT.done)
-    process.exit(complain(`What was found could not be written: ${failure.message}`, EXIT.failed))
+    process.exit(complain(`The output could not be written: ${failure.message}`, EXIT.failed))
   })
 }
 
@@ -162,7 +159,7 @@ async function agents(command: Exclude<AgentsArguments, ReadFilesOptions>): Prom
   const folder = folderAt(command.cwd ?? '.')
   if (folder === null) return complain(`${resolve(command.cwd ?? '.')} is not a folder.`, EXIT.usage)
   const missing = missingFile(command.agents)
-  if (missing !== null) return complain(`There is no file ${missing}.`, EXIT.usage)
+  if (missing !== null) return complain(`File not found: ${missing}`, EXIT.usage)
   const { program, settings } = await compose({
     trusted: command.trust ? [folder] : [],
     scenarioFile: null,
@@ -171,7 +168,7 @@ async function agents(command: Exclude<AgentsArguments, ReadFilesOptions>): Prom
   try {
     const trusted = settings.trustedFolders.includes(folder)
     const skills = await program.skills.list(folder, { trusted })
-    const known = { tools: program.toolNames, skills: skills.map(({ name }) => name), servers: [] }
+    const known = { tools: program.toolNames(), skills: skills.map(({ name }) => name), servers: [] }
     const around = {
       definitions: program.definitions,
       folder,
@@ -191,7 +188,7 @@ async function agents(command: Exclude<AgentsArguments, ReadFilesOptions>): Prom
       }
       case 'agents-explain': {
         const { agentsExplain } = await import('./command-line/agents-explain.ts')
-        const facts = { known, resolveModel: program.models.resolve, usualModel: settings.model }
+        const facts = { known, resolveModel: program.models.resolve, defaultModel: settings.model }
         return await agentsExplain(command, { ...around, facts })
       }
     }
@@ -241,7 +238,7 @@ async function worktrees(command: WorktreesArguments): Promise<number> {
   }
 }
 
-/** A line from the person at the terminal; empty where they leave. */
+/** Reads a line from the terminal; empty if the input ends. */
 async function askLine(question: string): Promise<string> {
   const { createInterface } = await import('node:readline/promises')
   const lines = createInterface({ input: process.stdin, output: process.stderr })
@@ -253,7 +250,7 @@ async function askLine(question: string): Promise<string> {
 
 type MutableSettings = Omit<Settings, 'trustedFolders'> & { readonly trustedFolders: string[] }
 
-/** `trusted`: folders for this run, beside those that the settings name. */
+/** @param trusted folders to trust for this run, in addition to those of the settings */
 async function compose({
   trusted,
   scenarioFile,
@@ -286,12 +283,12 @@ async function compose({
   return { program, settings }
 }
 
-/** A file that a command brings as an agent and that is not there, as it was given; null: they all are. */
+/** The first agent file that does not exist, as given; null: all exist. */
 function missingFile({ files }: GivenAgents): string | null {
   return files.find((file) => statSync(resolve(file), { throwIfNoEntry: false }) === undefined) ?? null
 }
 
-/** The folder with its links resolved, as the runtime knows it; null where there is none. */
+/** The real path of a folder; null if the folder does not exist. */
 function folderAt(path: string): string | null {
   try {
     const real = realpathSync(resolve(path))

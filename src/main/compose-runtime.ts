@@ -1,6 +1,6 @@
 /**
- * Puts the runtime together with its adapters: the same for the window and the command line. Knows neither
- * of them, and reads nothing of the environment by itself.
+ * Composes the runtime with its adapters, in the same way for the window and the command line. Reads nothing
+ * from the environment itself.
  */
 import { join } from 'node:path'
 import type { Settings } from '../shared/settings.ts'
@@ -11,11 +11,10 @@ import { createDefinitionSource } from './adapters/definitions/definition-source
 import { createSkillSource } from './adapters/definitions/skill-source.ts'
 import { createNodeFileSystem } from './adapters/files/node-file-system.ts'
 import { createFolderReader } from './adapters/folders/folder-reader.ts'
-import { createReview } from './adapters/git/create-review.ts'
-import { createWorktrees } from './adapters/git/create-worktrees.ts'
 import { createGit } from './adapters/git/git-client.ts'
 import { createMaildirMailbox } from './adapters/mailbox/maildir-mailbox.ts'
 import { createMemorySource } from './adapters/memory/memory-source.ts'
+import { createReview } from './adapters/review/create-review.ts'
 import { createPermissionRules } from './adapters/rules/permission-rules.ts'
 import { findRipgrep } from './adapters/search/ripgrep-path.ts'
 import { createRipgrepSearch } from './adapters/search/ripgrep-search.ts'
@@ -24,53 +23,52 @@ import { createShell } from './adapters/shell/create-shell.ts'
 import { createSystemClock } from './adapters/system/system-clock.ts'
 import { createIds } from './adapters/system/time-ids.ts'
 import { createTranscriptStore } from './adapters/transcripts/create-transcript-store.ts'
+import { createWorktrees } from './adapters/worktrees/create-worktrees.ts'
 import { createModelSwitch, type ModelSwitch, type RehearsalOptions } from './model-switch.ts'
 import { createRuntime } from './runtime/create-runtime.ts'
 import { isSecret } from './runtime/permissions/sensitive-files.ts'
 import type { DefinitionFiles, Policy, Ports } from './runtime/ports.ts'
 import type { Runtime } from './runtime/runtime.ts'
-import { conversationToolNames } from './runtime/supervisor/conversation-tools.ts'
-import { createTools } from './runtime/tools/create-tools.ts'
 import type { Review } from './runtime/worktrees.ts'
 
 export interface ComposeOptions {
-  /** Absolute; made when something is first kept there. */
+  /** Absolute; created on the first write. */
   readonly dataFolder: string
   /** The user's home folder. */
   readonly home: string
-  /** What commands may see is chosen from this. */
+  /** The environment for commands; secrets are filtered out. */
   readonly environment: Readonly<NodeJS.ProcessEnv>
-  /** Read whenever a setting matters. */
+  /** Read again whenever a setting matters. */
   readonly settings: { readonly current: Settings }
-  /** The program's own agents. */
+  /** The folder of the built-in agents. */
   readonly agentsFolder: string
-  /** Definitions that came with the command: JSON by name, and absolute paths. */
+  /** Definitions from the command line: JSON by name, and absolute paths. */
   readonly commandLineAgents?: { readonly json: string | null; readonly files: readonly string[] }
-  /** An agents folder of the administrator's beside the system's own. */
+  /** An administrator's agents folder, in addition to the system's own. */
   readonly managedAgents?: string | null
-  /** The docs that come with the program: its guide reads them. */
+  /** The program's docs, which the guide agent reads. */
   readonly docsFolder: string
   readonly rehearsal: RehearsalOptions
-  /** Whether a subagent without a type is a fork, whatever the settings say. */
+  /** Makes a subagent without a type a fork, whatever the settings say. */
   readonly forkSubagents?: boolean
-  /** Told what went wrong beside the work: a file that can't be read, a log that was mended. */
+  /** Called with problems outside the agents' work: an unreadable file, a repaired log. */
   readonly onProblem?: (message: string) => void
 }
 
-/** The runtime, and those of its ports that are asked directly. There is no access to a model yet. */
+/** The runtime, and the ports that its users call directly. It starts without access to a model. */
 export interface ComposedRuntime
   extends Pick<Ports, 'store' | 'definitions' | 'skills' | 'folders' | 'search' | 'models' | 'files'> {
   readonly runtime: Runtime
   readonly definitionFiles: DefinitionFiles
   readonly review: Review
-  /** All tools this program has. */
-  readonly toolNames: readonly string[]
+  /** The names of all tools. */
+  readonly toolNames: () => readonly string[]
   readonly switchAccess: ModelSwitch['switchTo']
   readonly testAccess: ModelSwitch['test']
   readonly listModels: ModelSwitch['listModels']
-  /** Stops every agent, flushes, lets go of all locks, ends all commands. */
+  /** Stops every agent, flushes, releases all locks and ends all commands. */
   close(): Promise<void>
-  /** Ends all commands by force, at once: for the moment at which the program exits. */
+  /** Kills all commands at once, for use while the program exits. */
   endNow(): void
 }
 
@@ -82,7 +80,7 @@ export async function composeRuntime(options: ComposeOptions): Promise<ComposedR
   const model = createModelSwitch({
     clock,
     models,
-    usualModel: () => settings.current.model,
+    defaultModel: () => settings.current.model,
     rehearsal: options.rehearsal,
   })
   const commands = createShell({ environment })
@@ -110,7 +108,7 @@ export async function composeRuntime(options: ComposeOptions): Promise<ComposedR
     ...git,
     async conversationExists(id) {
       const read = await shared.store.read(id)
-      // One that can't be read just now is there.
+      // A conversation that can't be read now still exists.
       return read.ok || read.failure.type !== 'not-found'
     },
   })
@@ -118,7 +116,7 @@ export async function composeRuntime(options: ComposeOptions): Promise<ComposedR
     ...shared,
     models: {
       resolve: models.resolve,
-      // What a script says has no price.
+      // The rehearsal's script costs nothing.
       facts: (id) =>
         model.isRehearsal ? { ...models.facts(id), price: null, free: true } : models.facts(id),
     },
@@ -138,8 +136,7 @@ export async function composeRuntime(options: ComposeOptions): Promise<ComposedR
     random: Math.random,
   }
   const runtime = createRuntime(ports, {
-    docsFolder: options.docsFolder,
-    settingsFile: join(dataFolder, 'settings.json'),
+    programPaths: { docsFolder: options.docsFolder, settingsFile: join(dataFolder, 'settings.json') },
   })
   return {
     ...shared,
@@ -152,7 +149,7 @@ export async function composeRuntime(options: ComposeOptions): Promise<ComposedR
       dataFolder,
       isTrusted: (folder) => settings.current.trustedFolders.includes(folder),
     }),
-    toolNames: [...createTools(ports).map(({ name }) => name), ...conversationToolNames],
+    toolNames: () => runtime.tools.names(),
     async switchAccess(access) {
       const switched = await model.switchTo(access)
       if (switched.ok) runtime.accessChanged()
@@ -168,7 +165,7 @@ export async function composeRuntime(options: ComposeOptions): Promise<ComposedR
   }
 }
 
-/** What the settings say at the moment of each question. */
+/** The policy as the current settings state it; each access reads them again. */
 function policyOf(settings: { readonly current: Settings }, forkSubagents = false): Policy {
   const ms = (minutes: number | null) => (minutes === null ? null : minutes * 60_000)
   return {

@@ -23,7 +23,7 @@ async function tempFolder(): Promise<string> {
   return folder
 }
 
-/** A disk of its own with so many MB; only root can have one. */
+/** A separate disk of this size in MB; only root can mount one. */
 async function smallDisk(): Promise<string> {
   const folder = await tempFolder()
   execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=2m', 'troupe-test', folder])
@@ -31,7 +31,7 @@ async function smallDisk(): Promise<string> {
   return folder
 }
 
-/** Takes all the space there is on a disk. @returns gives it back */
+/** Fills a disk. @returns a function that frees the space */
 async function fill(folder: string): Promise<() => Promise<void>> {
   const path = join(folder, 'ballast')
   await writeFile(path, Buffer.alloc(8 * 1024 * 1024)).catch((error: { code?: string }) => {
@@ -42,8 +42,8 @@ async function fill(folder: string): Promise<() => Promise<void>> {
 
 const isMain = (request: { system: string }) => request.system.includes('You are the main agent.')
 
-/** Three agents of three turns each; the trouble begins when the first of them is asked for the first time. */
-function working(trouble: () => Promise<unknown>): Script {
+/** Three agents of three turns each; the fault begins with the first request of the first agent. */
+function working(diskFault: () => Promise<unknown>): Script {
   let begun = false
   return async (request) => {
     const said = request.messages.filter((message) => message.role === 'assistant').length
@@ -58,7 +58,7 @@ function working(trouble: () => Promise<unknown>): Script {
           }
     if (!begun) {
       begun = true
-      await trouble()
+      await diskFault()
     }
     if (said === 3) return { text: `report: ${lastWords(request)}` }
     return {
@@ -68,7 +68,7 @@ function working(trouble: () => Promise<unknown>): Script {
   }
 }
 
-/** Resolves when agents wait since their log can't be written, with what is told of it. */
+/** Resolves with the failure when agents wait because their log can't be written. */
 function paused(troupe: TestRuntime): Promise<{
   readonly conversationId: string
   readonly agentIds: readonly string[]
@@ -76,12 +76,12 @@ function paused(troupe: TestRuntime): Promise<{
 }> {
   return new Promise((resolve) => {
     troupe.runtime.subscribe((delta) => {
-      if (delta.type === 'log-trouble' && delta.agentIds.length > 0) resolve(delta)
+      if (delta.type === 'write-failure' && delta.agentIds.length > 0) resolve(delta)
     })
   })
 }
 
-/** All that lies on the disk, read by somebody else. */
+/** All data on the disk, read by a second store. */
 async function onDisk(dataFolder: string): Promise<ReadonlyMap<string, readonly AgentEvent[]>> {
   const store = createTranscriptStore({ dataFolder, clock })
   const logs = new Map<string, AgentEvent[]>()
@@ -96,7 +96,7 @@ async function onDisk(dataFolder: string): Promise<ReadonlyMap<string, readonly 
   return logs
 }
 
-/** Every event that anybody was told of is there, in its place, exactly once. */
+/** Every published event is on disk, in its position, exactly once. */
 async function expectWhole(troupe: TestRuntime, dataFolder: string): Promise<void> {
   const logs = await onDisk(dataFolder)
   for (const [id, events] of logs)
@@ -113,7 +113,7 @@ const isRoot = process.platform === 'linux' && process.getuid?.() === 0
 
 describe('the disk of the data folder', () => {
   test.skipIf(!isRoot)(
-    'is full: the agents wait, a retry in vain changes nothing, with space again all is there',
+    'is full: the agents wait, a failed retry changes nothing, and with free space everything is written',
     async () => {
       const disk = await smallDisk()
       const dataFolder = join(disk, 'data')
@@ -142,10 +142,10 @@ describe('the disk of the data folder', () => {
 
   test.for([
     ['EIO', 'the disk reported an error', 'Check that it is connected'],
-    ['EROFS', 'the disk can only be read at the moment', 'Make it writable again'],
+    ['EROFS', 'the disk is read-only', 'Make it writable again'],
     ['EACCES', 'you are not allowed to use this file', 'Check who owns it'],
     ['ENOSPC', 'the disk is full', 'Free some space'],
-  ] as const)('says %s, twice', async ([code, why, todo]) => {
+  ] as const)('fails twice with %s', async ([code, why, todo]) => {
     const dataFolder = join(await tempFolder(), 'data')
     const disk = createMoodyDisk()
     const troupe = runtimeOn(
@@ -167,12 +167,12 @@ describe('the disk of the data folder', () => {
     await expectWhole(troupe, dataFolder)
   })
 
-  test('is taken away with all that is on it: after the retry all of it is there again', async () => {
+  test('disappears with its content: the retry writes everything again', async () => {
     const dataFolder = join(await tempFolder(), 'data')
     const troupe = runtimeOn(
       createTranscriptStore({ dataFolder, clock }),
       working(async () => {
-        // Out of the way first: agents that write meanwhile would put new files into what is being removed.
+        // Rename first: running agents would add files to the folder during its removal.
         await rename(dataFolder, `${dataFolder}-gone`)
         await rm(`${dataFolder}-gone`, { recursive: true })
       }),
@@ -192,7 +192,7 @@ describe('the disk of the data folder', () => {
   })
 })
 
-test('the folder that is worked in is deleted: tools say so, the agent goes on, and so does the conversation', async () => {
+test('the working folder is deleted: tools report it, agent and conversation continue', async () => {
   const base = await tempFolder()
   const folder = join(base, 'project')
   await mkdir(folder)
@@ -241,11 +241,11 @@ test('the folder that is worked in is deleted: tools say so, the agent goes on, 
 })
 
 test.skipIf(!isRoot)('`troupe run` says why nothing can be saved, stops, and ends with 1', async () => {
-  let trouble: () => Promise<unknown> = async () => {}
+  let diskFault: () => Promise<unknown> = async () => {}
   const troupe = await realTroupe({
     reply: async ({ messages }) => {
       if (messages.length > 1) return { blocks: [{ type: 'text', text: 'Done.' }] }
-      await trouble()
+      await diskFault()
       return {
         blocks: [{ type: 'tool_use', name: 'TodoWrite', input: { todos: [todoOf('x'.repeat(20_000))] } }],
       }
@@ -256,7 +256,7 @@ test.skipIf(!isRoot)('`troupe run` says why nothing can be saved, stops, and end
   await mkdir(disk)
   execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'troupe-test', disk])
   onTestFinished(() => void execFileSync('umount', ['-l', disk]))
-  trouble = () => fill(disk)
+  diskFault = () => fill(disk)
   const { code, errors } = await troupe.start(['run', 'Go', '--trust']).ended
   expect(errors).toMatch(/the disk is full \(.*\)\. Free some space, then try again\./)
   expect(code).toBe(1)
@@ -264,7 +264,7 @@ test.skipIf(!isRoot)('`troupe run` says why nothing can be saved, stops, and end
 
 const todoOf = (content: string) => ({ content, status: 'pending' })
 
-/** Tries again, as a person does, for as long as agents wait. @returns how often */
+/** Retries, as a user would, while agents wait. @returns the number of retries */
 async function retryUntil(done: Promise<unknown>, troupe: TestRuntime, id: string): Promise<number> {
   let isDone = false
   void done.then(() => {
@@ -272,7 +272,7 @@ async function retryUntil(done: Promise<unknown>, troupe: TestRuntime, id: strin
   })
   let waits = true
   troupe.runtime.subscribe((delta) => {
-    if (delta.type === 'log-trouble') waits = delta.agentIds.length > 0
+    if (delta.type === 'write-failure') waits = delta.agentIds.length > 0
   })
   let tried = 0
   while (!isDone) {

@@ -1,4 +1,4 @@
-/** What users, and the guide for them, read about the program: it leaves nothing out. */
+/** The docs that users and the guide agent read are complete. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -11,20 +11,20 @@ const folder = join(root, 'docs/using')
 const read = (name: string) => readFileSync(join(folder, name), 'utf8')
 
 describe('the docs for users', () => {
-  test('tell of every key of a definition, by all its names', () => {
+  test('describe every key of a definition, by all its names', () => {
     const text = read('agents.md')
     const keys = definitionFields.flatMap(({ key, also }) => [key, ...also])
     const short = keys.map((key) => key.replace('criticalSystemReminder_EXPERIMENTAL', '…_EXPERIMENTAL'))
     expect(short.filter((key) => !text.includes(`\`${key}\``))).toEqual([])
   })
 
-  test('tell of every built-in agent', () => {
+  test('describe every built-in agent', () => {
     const names = readdirSync(join(root, 'agents')).map((name) => name.replace(/\.md$/, ''))
     const text = read('agents.md')
     expect(names.filter((name) => !text.includes(`| ${name} `))).toEqual([])
   })
 
-  test('tell of every setting, with its default', () => {
+  test('describe every setting, with its default', () => {
     const rows = new Map(
       read('settings.md')
         .split('\n')
@@ -35,12 +35,12 @@ describe('the docs for users', () => {
       expect(rows.get(key)?.replaceAll(' ', ''), key).toBe(JSON.stringify(value))
   })
 
-  test('tell of every permission mode', () => {
+  test('describe every permission mode', () => {
     const text = read('permissions.md')
     expect(permissionModes.filter((mode) => !text.includes(`\`${mode}\``))).toEqual([])
   })
 
-  test('lead nowhere else than to files that are there, and to each of their own', () => {
+  test('link only to existing files, and the README links to every file', () => {
     const files = readdirSync(folder).filter((name) => name.endsWith('.md'))
     const links = files.flatMap((name) =>
       [...read(name).matchAll(/\]\(([^)#:]+)\)/g)].map(([, path = '']) => ({ name, path })),

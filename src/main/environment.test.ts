@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { takeEnvironment } from './environment.ts'
+import { readEnvironment } from './environment.ts'
 
-test('keys are read, and are gone from the environment and from what children get', () => {
+test('keys are read and removed from the environment, also for child processes', () => {
   const environment = {
     PATH: '/bin',
     HOME: '/home/ada',
@@ -12,15 +12,15 @@ test('keys are read, and are gone from the environment and from what children ge
     NODE_OPTIONS: '--inspect',
     ELECTRON_RUN_AS_NODE: '1',
   }
-  const given = takeEnvironment(environment)
+  const given = readEnvironment(environment)
   expect(given.api).toEqual({ key: 'sk-1', authToken: 'token', baseUrl: 'https://proxy.example' })
   expect(given.dataFolder).toBe('/data')
   expect(given.forChildren).toEqual({ PATH: '/bin', HOME: '/home/ada' })
   expect(Object.values(environment).join()).not.toMatch(/sk-1|token/)
 })
 
-test('what is empty counts as not given', () => {
-  const given = takeEnvironment({ ANTHROPIC_API_KEY: ' ', TROUPE_HOME: '', TROUPE_REHEARSAL_PACE: '' })
+test('an empty value counts as unset', () => {
+  const given = readEnvironment({ ANTHROPIC_API_KEY: ' ', TROUPE_HOME: '', TROUPE_REHEARSAL_PACE: '' })
   expect(given.api.key).toBeNull()
   expect(given.dataFolder).toBeNull()
   expect(given.rehearsal).toEqual({ pace: null, scenarioFile: null })
@@ -32,7 +32,7 @@ test.each([
   ['-1', null],
   ['fast', null],
 ])('a pace of %s is %s tokens a second', (text, pace) => {
-  expect(takeEnvironment({ TROUPE_REHEARSAL_PACE: text }).rehearsal.pace).toBe(pace)
+  expect(readEnvironment({ TROUPE_REHEARSAL_PACE: text }).rehearsal.pace).toBe(pace)
 })
 
 test.each([
@@ -41,5 +41,5 @@ test.each([
   [{ TROUPE_FORK_SUBAGENT: '0' }, false],
   [{}, false],
 ])('forks are on with %j: %s', (environment, on) => {
-  expect(takeEnvironment(environment).forkSubagents).toBe(on)
+  expect(readEnvironment(environment).forkSubagents).toBe(on)
 })

@@ -1,48 +1,46 @@
 /**
- * What the environment says to the program, and what the programs it starts may see of it. Read once, at
- * the composition roots.
+ * Reads the program's environment variables, and prepares the environment of child processes. Called once, by
+ * each composition root.
  */
 
-export interface Given {
-  /** Where conversations and settings lie; null: where the system keeps such things. */
+import type { EnvironmentAccess } from '../shared/model-access.ts'
+
+export interface Environment {
+  /** The folder for conversations and settings; null: the system's default. */
   readonly dataFolder: string | null
-  readonly api: {
-    readonly key: string | null
-    readonly authToken: string | null
-    readonly baseUrl: string | null
-  }
+  readonly api: EnvironmentAccess
   readonly rehearsal: {
-    /** Tokens a second; 0: at once; null: as the script likes it. */
+    /** Tokens per second; 0: no delay; null: the script's own pace. */
     readonly pace: number | null
-    /** A scenario that is played instead of the survey. */
+    /** A scenario to play instead of the survey. */
     readonly scenarioFile: string | null
   }
-  /** Definitions that hold before all others, beside those of the system's policy folders. */
+  /** An agents folder with the highest precedence, in addition to the system's policy folders. */
   readonly managedAgents: string | null
-  /** Whether a subagent without a type is a fork, whatever the settings say. */
+  /** Makes a subagent without a type a fork, whatever the settings say. */
   readonly forkSubagents: boolean
-  /** Where a fresh picture of the window is kept. */
+  /** The file for screenshots of the window. */
   readonly pictureFile: string | null
-  /** While developing: what serves the window's page. */
+  /** In development: the URL of the server for the window's page. */
   readonly developmentServer: string | null
-  /** For commands of agents, git, editors and terminals: without keys, and without what concerns only us. */
+  /** The environment of commands, git, editors and terminals: without keys and Troupe's own variables. */
   readonly forChildren: Readonly<NodeJS.ProcessEnv>
 }
 
-/** Names that are of no use to a child, or that it must not see. */
-const kept = /^(ANTHROPIC_|TROUPE_|ELECTRON_|NODE_OPTIONS$|NO_SANDBOX$|CHROME_DESKTOP$|ORIGINAL_XDG_)/
+/** Variables that children must not see or have no use for. */
+const hidden = /^(ANTHROPIC_|TROUPE_|ELECTRON_|NODE_OPTIONS$|NO_SANDBOX$|CHROME_DESKTOP$|ORIGINAL_XDG_)/
 
 /**
- * Reads the environment and takes out of it what no child may inherit by accident.
+ * Reads the environment, and deletes the keys from it, so that no child can inherit them by accident.
  *
  * @param environment `process.env`; keys are deleted from it
  */
-export function takeEnvironment(environment: NodeJS.ProcessEnv): Given {
+export function readEnvironment(environment: NodeJS.ProcessEnv): Environment {
   const text = (name: string): string | null => {
     const value = environment[name]?.trim()
     return value === undefined || value === '' ? null : value
   }
-  const given: Given = {
+  const given: Environment = {
     dataFolder: text('TROUPE_HOME'),
     api: {
       key: text('ANTHROPIC_API_KEY'),
@@ -54,7 +52,7 @@ export function takeEnvironment(environment: NodeJS.ProcessEnv): Given {
     forkSubagents: ['TROUPE_FORK_SUBAGENT', 'CLAUDE_CODE_FORK_SUBAGENT'].some((name) => isOn(text(name))),
     pictureFile: text('TROUPE_PICTURE_FILE'),
     developmentServer: text('ELECTRON_RENDERER_URL'),
-    forChildren: Object.fromEntries(Object.entries(environment).filter(([name]) => !kept.test(name))),
+    forChildren: Object.fromEntries(Object.entries(environment).filter(([name]) => !hidden.test(name))),
   }
   for (const name of ['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN']) delete environment[name]
   return given

@@ -1,6 +1,6 @@
 /**
- * The desktop's composition root: the one place beside the command line's that reads the environment. The
- * window opens first; everything behind it is loaded while its page runs the code that it has got.
+ * The desktop's composition root. Only this file and the command line's root (cli.ts) read the environment.
+ * The window opens first; the rest of the program loads while the page runs its code.
  */
 import { mkdirSync } from 'node:fs'
 import { homedir } from 'node:os'
@@ -16,21 +16,21 @@ import { guardPages, guardSession } from './desktop/security/harden.ts'
 import type { Program } from './desktop/services.ts'
 import { folderArgument } from './desktop/start-arguments.ts'
 import type { Desktop } from './desktop/start-desktop.ts'
-import { keepPicture } from './desktop/window/keep-picture.ts'
 import { focusWindow, type MainWindow, openMainWindow } from './desktop/window/main-window.ts'
 import { createPageCode } from './desktop/window/page-code.ts'
-import { askAboutUnsaved, askToClose, askToLoadAgain } from './desktop/window/questions.ts'
+import { askAboutUnsaved, askToClose, askToReload } from './desktop/window/questions.ts'
+import { saveScreenshot } from './desktop/window/save-screenshot.ts'
 import { readTheme } from './desktop/window/theme.ts'
 import { createHiddenWindow } from './desktop/window/tray.ts'
-import { takeEnvironment } from './environment.ts'
+import { readEnvironment } from './environment.ts'
 
-/** ms for what was begun to be put in order after a bug that nobody caught. */
-const LAST_WORDS = 2000
+/** ms to shut down in order after an uncaught error. */
+const SHUTDOWN_TIMEOUT = 2000
 
-const given = takeEnvironment(process.env)
+const given = readEnvironment(process.env)
 const dataFolder = given.dataFolder === null ? app.getPath('userData') : resolve(given.dataFolder)
 if (given.dataFolder !== null) {
-  // One window for each data folder: Chromium's own files, and its lock, lie in there too.
+  // One window per data folder: Chromium's files and its lock are inside the folder too.
   const ownFolder = join(dataFolder, 'window')
   mkdirSync(ownFolder, { recursive: true })
   app.setPath('userData', ownFolder)
@@ -51,10 +51,10 @@ const folder = folderArgument({
 let composed: Promise<Program> | null = null
 let closed = false
 let ending = false
-/** Ends by force what agents started: nothing of it may outlive the program. */
+/** Kills the commands that agents started. None may outlive the program. */
 let endCommands = (): void => {}
 
-/** The runtime and what it needs, put together at the first call. */
+/** The runtime and its adapters, composed at the first call. */
 function program(): Promise<Program> {
   if (closed) return Promise.reject(new Error('The program is closing.'))
   composed ??= compose().then((made) => {
@@ -84,7 +84,7 @@ async function compose(): Promise<Program> {
     rehearsal: given.rehearsal,
     onProblem: (message) => {
       log.error(message)
-      desktop?.tell(message)
+      desktop?.reportProblem(message)
     },
   })
 }
@@ -99,13 +99,13 @@ let openWindow: MainWindow | null = null
 let desktop: Desktop | null = null
 let statusLine: StatusLineRunner | null = null
 let startBehindWindow = (_main: MainWindow): void => {}
-/** There once the window is open and what is behind it is loaded. */
+/** Resolves once the window is open and the desktop is loaded. */
 const desktopStarted = new Promise<Desktop>((resolve, reject) => {
-  startBehindWindow = (main) => void startBehind(main).then(resolve, reject)
+  startBehindWindow = (main) => void startBehindOpenWindow(main).then(resolve, reject)
 })
-desktopStarted.catch((error: unknown) => log.error('The program behind the window did not start', error))
+desktopStarted.catch((error: unknown) => log.error('Starting the desktop failed', error))
 
-async function startBehind(main: MainWindow): Promise<Desktop> {
+async function startBehindOpenWindow(main: MainWindow): Promise<Desktop> {
   const [{ startDesktop }, { createStatusLineRunner }, { settings, problems }] = await Promise.all([
     import('./desktop/start-desktop.ts'),
     import('./adapters/status-line/status-line-runner.ts'),
@@ -134,7 +134,7 @@ async function startBehind(main: MainWindow): Promise<Desktop> {
   return desktop
 }
 
-/** Stops all agents and lets go of everything. */
+/** Stops all agents and releases everything. */
 async function close(): Promise<void> {
   closed = true
   desktop?.stop()
@@ -151,7 +151,7 @@ const closing = createClosing({
   whenClosed: () => desktop?.whenClosed() ?? 'ask',
   ask: async (window, agents) => {
     const { wish, always } = await askToClose(window, agents)
-    if (always && wish !== 'cancel') desktop?.keepWhenClosed(wish)
+    if (always && wish !== 'cancel') desktop?.setWhenClosed(wish)
     return wish
   },
   unsaved: () => desktop?.unsaved() ?? null,
@@ -169,21 +169,21 @@ function start(): void {
     url: developmentServer ?? APP_URL,
     isPage: (url) => isWindowPage(url, developmentServer),
     preload: join(import.meta.dirname, '../preload/index.cjs'),
-    placeFile: join(app.getPath('userData'), 'window-place.json'),
+    boundsFile: join(app.getPath('userData'), 'window-place.json'),
     log,
-    askToLoadAgain,
+    askToReload,
     quit: closing.quit,
   })
   openWindow = main
   closing.guard(main.window)
-  if (given.pictureFile !== null) keepPicture(main.window, given.pictureFile)
+  if (given.pictureFile !== null) saveScreenshot(main.window, given.pictureFile)
   main.window.webContents.once('dom-ready', code.enough)
   main.window.webContents.once('did-fail-load', code.enough)
-  // Not before: what is loaded blocks the thread that the page gets its files from.
+  // Not earlier: loading blocks the thread that serves the page's files.
   void code.there.then(() => startBehindWindow(main))
 }
 
-/** Once: whoever asks later gets the same answer. */
+/** Calls `make` once; later callers share its result. */
 function once<T>(make: () => Promise<T>): () => Promise<T> {
   let made: Promise<T> | null = null
   return () => {
@@ -192,32 +192,32 @@ function once<T>(make: () => Promise<T>): () => Promise<T> {
   }
 }
 
-/** A bug that nobody caught: no dialog that waits for ever, but a line in the log and an end. */
+/** Ends the program after an uncaught error, with a line in the log instead of a dialog that waits. */
 function endAfter(error: unknown): void {
-  log.error('An error that nobody caught', error)
+  log.error('Uncaught error', error)
   if (ending) return
   ending = true
   const end = (): void => app.exit(1)
-  setTimeout(end, LAST_WORDS)
+  setTimeout(end, SHUTDOWN_TIMEOUT)
   close().then(end, end)
 }
 
-const guards = { developmentServer, onRefused: (what: string) => log.error(`A page was refused ${what}`) }
+const guards = { developmentServer, onRefused: (what: string) => log.error(`Blocked for a page: ${what}`) }
 
 process.on('exit', () => {
   endCommands()
   statusLine?.stopNow()
 })
 process.on('uncaughtException', endAfter)
-process.on('unhandledRejection', (reason) => log.error('A promise that nobody caught', reason))
+process.on('unhandledRejection', (reason) => log.error('Unhandled rejection', reason))
 registerAppScheme()
 guardPages(app, guards)
 if (app.requestSingleInstanceLock({ folder })) {
-  // On a Mac the dock leads back to a window that is hidden.
+  // On macOS the dock icon shows a hidden window.
   app.on('activate', () => {
     if (openWindow !== null && !openWindow.window.isDestroyed()) focusWindow(openWindow.window)
   })
-  app.on('second-instance', (_event, _argv, _cwd, data) => {
+  app.on('second-instance', (...[, , , data]) => {
     if (openWindow !== null && !openWindow.window.isDestroyed()) focusWindow(openWindow.window)
     const wanted = (data as { folder?: unknown } | null)?.folder
     if (typeof wanted === 'string')
@@ -229,7 +229,7 @@ if (app.requestSingleInstanceLock({ folder })) {
     streamOf: (contents) => (contents === openWindow?.window.webContents ? openWindow.stream : null),
     dispatch: desktopStarted.then((started) => started.dispatch),
   })
-  // Not awaited: Electron is not ready before this file has run to its end.
+  // Not awaited: Electron is ready only after this file has run.
   app.whenReady().then(start).catch(endAfter)
 } else {
   app.exit(0)

@@ -3,15 +3,15 @@ import { torture } from './testing/torture/torture.ts'
 
 const ROUNDS = 50
 
-test(`a process is killed in ${ROUNDS} rounds, at random moments and at each boundary: nothing is lost, nothing is done twice, everybody goes on`, {
+test(`a process is killed in ${ROUNDS} rounds, at random moments and at each boundary: nothing is lost or done twice, and every agent resumes`, {
   timeout: 600_000,
 }, async () => {
   const seed = Math.floor(Math.random() * 1_000_000)
   const { failed, ...tally } = await torture({ rounds: ROUNDS, seed })
-  // What was wrong, and where its data lies.
+  // The findings, and the folder with their data.
   expect({ seed, failed }).toEqual({ seed, failed: [] })
   expect(tally).toMatchObject({ rounds: ROUNDS, lost: 0, doubled: 0, resumed: tally.cutOff })
-  // The rounds did what they are for.
+  // The process was killed often enough for the result to mean something.
   expect(tally.killed).toBeGreaterThan(ROUNDS / 2)
   expect(tally.acknowledged).toBeGreaterThan(ROUNDS * 100)
   expect(tally.unknownOutcomes).toBeGreaterThan(ROUNDS)

@@ -24,8 +24,8 @@ interface Body {
 }
 const bodies = ({ server }: ScenarioRuntime) => server.requests.map(({ body }) => body as Body)
 const isFork = (body: Body) => JSON.stringify(body.messages).includes('You are a subagent now')
-/** Breakpoints move from request to request; what is cached is told apart by the words alone. */
-const words = (value: unknown) =>
+/** Cache breakpoints move between requests, so prefixes are compared by their text alone. */
+const withoutMarks = (value: unknown) =>
   JSON.stringify(value, (key, field: unknown) => (key === 'cache_control' ? undefined : field))
 const textOf = async (path: string) => readFile(path, 'utf8').catch(() => '')
 
@@ -48,9 +48,9 @@ describe('forks', () => {
     expect(forks).toHaveLength(2)
     for (const fork of forks) {
       expect(fork.model).toBe(main?.model)
-      expect(words(fork.system)).toBe(words(main?.system))
-      expect(words(fork.tools)).toBe(words(main?.tools))
-      expect(words(fork.messages.slice(0, main?.messages.length))).toBe(words(main?.messages))
+      expect(withoutMarks(fork.system)).toBe(withoutMarks(main?.system))
+      expect(withoutMarks(fork.tools)).toBe(withoutMarks(main?.tools))
+      expect(withoutMarks(fork.messages.slice(0, main?.messages.length))).toBe(withoutMarks(main?.messages))
     }
     const spawned = at.events.filter((event) => event.type === 'agent-spawned' && event.parentId !== null)
     const mainPrompt = at.events.find(
@@ -62,17 +62,17 @@ describe('forks', () => {
       const first = at.events.find((event) => event.agentId === agentId && event.type === 'assistant-message')
       expect(first).toMatchObject({ usage: { cacheRead: prefix } })
     }
-    // What is no fork's own is refused; what is, is done.
+    // A fork's own calls run; calls that a fork may not make are refused.
     expect((await textOf(join(at.folder, 'forks.txt'))).trim().split('\n').sort()).toEqual([
       'fork 1',
       'fork 2',
     ])
-    expect(words(all.at(-1)?.messages)).toContain('a fork starts no agents')
+    expect(withoutMarks(all.at(-1)?.messages)).toContain('a fork starts no agents')
   })
 })
 
 describe('in the background', () => {
-  test('the main agent goes on, is woken once, and the notice survives the program', async () => {
+  test('the main agent continues, is woken once, and the notice survives a restart', async () => {
     const at = await open('background')
     const id = await at.begin('Count in the background.')
     const state = await at.program.runtime.settled(id)
@@ -85,7 +85,7 @@ describe('in the background', () => {
     expect(said.slice(0, 2)).toEqual(['I start it and go on.', 'I go on meanwhile.'])
     expect(said.filter((text) => text.includes('It is told'))).toHaveLength(1)
     const child = at.events.find((event) => event.type === 'agent-spawned' && event.background)
-    const told = words(bodies(at).at(-1)?.messages)
+    const told = withoutMarks(bodies(at).at(-1)?.messages)
     expect(told).toContain(join(at.home, 'tasks', child?.agentId ?? '', 'transcript.jsonl'))
     expect(await textOf(join(at.home, 'tasks', child?.agentId ?? '', 'transcript.jsonl'))).toContain(
       'agent-ended',
@@ -94,7 +94,7 @@ describe('in the background', () => {
 })
 
 describe('messages', () => {
-  test('bring an agent back, or wait in a mailbox on the disk', async () => {
+  test('resume an agent, or wait in a mailbox on disk', async () => {
     const at = await open('messages')
     const id = await at.begin('Ask Ada.')
     const state = await at.program.runtime.settled(id)
@@ -108,7 +108,7 @@ describe('messages', () => {
 })
 
 describe('limits', () => {
-  test('of money end a conversation, with a report, and raising them lets it go on', async () => {
+  test('of money end a conversation with a report, and raising them resumes it', async () => {
     const at = await open('endless', { conversationUsd: 0.05 })
     const id = await at.begin('Go.')
     const state = await at.program.runtime.settled(id)
@@ -122,11 +122,11 @@ describe('limits', () => {
     expect(at.server.requests.length).toBeGreaterThan(made)
   })
 
-  test('of tokens end a subagent, and its parent goes on', async () => {
+  test('of tokens end a subagent, and its parent continues', async () => {
     const at = await open('endless', { agentTokens: 20_000 })
     const state = await at.program.runtime.settled(await at.begin('Go.'))
     expect(state.status).toBe('waiting')
-    expect(words(bodies(at).at(-1)?.messages)).toContain('and stop here.')
+    expect(withoutMarks(bodies(at).at(-1)?.messages)).toContain('and stop here.')
     const child = at.events.find((event) => event.type === 'agent-ended')
     expect(child).toMatchObject({ reachedLimit: 'tokens', limitOf: 'agent' })
   })

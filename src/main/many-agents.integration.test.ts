@@ -16,7 +16,7 @@ const appending = (agents: number, turns: number) =>
   createBrigade({ agents, turns, command: (name, turn) => `echo ${effectOf(name, turn)} >> effects.txt` })
 
 describe('many agents in one process', () => {
-  test('100 agents of 10 turns, 10 at a time, all report and none works twice', {
+  test('100 agents of 10 turns, 10 at a time, all report, and none works twice', {
     timeout: 120_000,
   }, async () => {
     troupe = await realTroupe(appending(100, 10), { maxAgents: 200 })
@@ -41,7 +41,7 @@ describe('many agents in one process', () => {
     expect(most).toBe(10)
   })
 
-  test('agents that wait for agents that wait for agents end, with one place for all', {
+  test('nested agents that wait for each other end with one slot', {
     timeout: 60_000,
   }, async () => {
     const deeper: Director = {
@@ -64,7 +64,7 @@ describe('many agents in one process', () => {
     )
     const { code, result, errors } = await troupe.start(RUN).ended
     expect({ code, errors }).toMatchObject({ code: 0 })
-    // Two of each at every depth: 2 + 4 + 8.
+    // Each agent starts two: 2 + 4 + 8.
     expect(result?.agents).toHaveLength(1 + 14)
     expect(result?.agents.every((agent) => agent.status === 'completed')).toBe(true)
   })
@@ -100,7 +100,7 @@ describe('many agents in one process', () => {
     expect(locked.code).not.toBe(0)
     expect(locked.errors).toContain(String(first.child.pid))
 
-    // The first one goes on untouched, and a Ctrl+C takes its command with it.
+    // The first process continues unaffected, and Ctrl+C also ends its command.
     expect(processesWith('sleep 61.7')).not.toEqual([])
     first.child.kill('SIGINT')
     expect((await first.ended).code).toBe(130)

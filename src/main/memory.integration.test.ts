@@ -1,4 +1,4 @@
-/** Memory and instructions in the real program, from files to what the model is sent. */
+/** Memory and instructions in the real program, from files to the model's requests. */
 import { existsSync } from 'node:fs'
 import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
@@ -12,7 +12,7 @@ afterEach(async () => {
   troupe = null
 })
 
-/** Makes these calls, one a turn, then ends; what it was sent is kept. */
+/** Makes these calls, one per turn, then ends; its requests are recorded. */
 function calling(
   callsFor: (request: ScriptedRequest) => readonly (readonly [name: string, input: unknown])[],
 ) {
@@ -38,10 +38,11 @@ async function put(folder: string, files: Readonly<Record<string, string>>) {
 }
 const wordsOf = (request: ScriptedRequest | undefined) => JSON.stringify(request?.messages.at(-1))
 
-test('what an agent notes in its own folder, unasked, it knows at its next start', {
+test('an agent’s prompt has the memory that its earlier run wrote', {
   timeout: 60_000,
 }, async () => {
-  const folderIn = ({ system }: ScriptedRequest) => /The folder (\S+) is yours alone/.exec(system)?.[1] ?? ''
+  const folderIn = ({ system }: ScriptedRequest) =>
+    /The folder (\S+) belongs to you alone/.exec(system)?.[1] ?? ''
   const { director, seen } = calling((request) =>
     request.system.includes('Redis')
       ? []
@@ -55,8 +56,8 @@ test('what an agent notes in its own folder, unasked, it knows at its next start
   await put(troupe.folder, {
     '.claude/agents/k.md': '---\nname: Note Keeper\ndescription: Keeps.\nmemory: project\n---\nYou keep.\n',
   })
-  const words = ['run', 'Go', '--json', '--agent', 'Note Keeper', '--permission-mode', 'dontAsk']
-  const first = await troupe.start(words).ended
+  const args = ['run', 'Go', '--json', '--agent', 'Note Keeper', '--permission-mode', 'dontAsk']
+  const first = await troupe.start(args).ended
   expect(first.code, first.errors).toBe(0)
   const own = folderIn(seen[0]!)
   expect(own).toMatch(/project\/\.claude\/agent-memory\/note-keeper-[0-9a-f]{6}$/)
@@ -64,11 +65,11 @@ test('what an agent notes in its own folder, unasked, it knows at its next start
   expect(existsSync(join(troupe.folder, 'notes.md'))).toBe(false)
   expect(existsSync(join(own, '../other'))).toBe(false)
 
-  await troupe.start(words).ended
+  await troupe.start(args).ended
   expect(seen.at(-1)?.system).toContain('Tests need Redis.')
 })
 
-test('a repository puts its own files into a request, in the prompt and below it, and no others', {
+test('the requests contain a repository’s instruction files only', {
   timeout: 60_000,
 }, async () => {
   const { director, seen } = calling(() => [

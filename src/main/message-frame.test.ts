@@ -1,4 +1,4 @@
-/** What the window takes away around a message is what the runtime has put there, and no more. */
+/** The window removes exactly the frame that the runtime puts around a message. */
 import { expect, test } from 'vitest'
 import { textOf } from '../shared/content.ts'
 import { reportIn, withoutFrame } from '../shared/message-frame.ts'
@@ -14,7 +14,7 @@ test('a message is shown as its sender wrote it', async () => {
   const call = ['SendMessage', { to: 'nobody', message: WORDS }] as const
   const troupe = createTestRuntime({ mailbox, script: script([{ calls: [call] }, echo], echo) })
   await troupe.runtime.settled(await troupe.begin('Go'))
-  const text = textOf(mailbox.letters[0]?.content ?? [])
+  const text = textOf(mailbox.messages[0]?.content ?? [])
   expect(text.length).toBeGreaterThan(WORDS.length)
   expect(withoutFrame(text)).toBe(WORDS)
 })
@@ -29,7 +29,7 @@ test('a report is shown as its agent wrote it', async () => {
   expect(reportIn(text)).toBe(WORDS)
 })
 
-test('words that stand in no frame stay as they are', () => {
+test('text without a frame stays unchanged', () => {
   expect(withoutFrame(WORDS)).toBe(WORDS)
   expect(reportIn('The agent x failed: no key')).toBe('The agent x failed: no key')
 })

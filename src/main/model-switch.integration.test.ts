@@ -24,7 +24,7 @@ function switchOver(scenarioFile: string | null = null): ModelSwitch {
   const made = createModelSwitch({
     clock: createSystemClock(),
     models: createModelCatalog({}),
-    usualModel: () => 'opus',
+    defaultModel: () => 'opus',
     rehearsal: { pace: 0, scenarioFile },
   })
   open.push(made)
@@ -53,12 +53,12 @@ async function wordsOf({ client }: ModelSwitch): Promise<string> {
   return reply.value.content.map((block) => (block.type === 'text' ? block.text : '')).join('')
 }
 
-test('each request goes to what is chosen when it starts', async () => {
+test('each request goes to the source chosen at its start', async () => {
   const scenario = join(folder, 'scenario.yaml')
   await writeFile(scenario, 'steps:\n  - reply: From the script.\n')
   const api = await serve({ director: director({ blocks: [{ type: 'text', text: 'From the API.' }] }) })
   const model = switchOver(scenario)
-  expect(await wordsOf(model)).toMatch(/^auth: There is no access to a model\. Add a key/)
+  expect(await wordsOf(model)).toMatch(/^auth: No access to a model\. In Settings add an API key/)
   expect((await model.switchTo({ kind: 'rehearsal' })).ok).toBe(true)
   expect(await wordsOf(model)).toBe('From the script.')
   await model.switchTo({ kind: 'api', key: api.apiKey, baseUrl: api.baseUrl })
@@ -69,7 +69,7 @@ test('each request goes to what is chosen when it starts', async () => {
   expect(await wordsOf(model)).toMatch(/^auth:/)
 })
 
-test('without a scenario the survey speaks, and says that it is a script', async () => {
+test('without a scenario the survey answers, and is marked as a script', async () => {
   const model = switchOver()
   expect((await model.switchTo({ kind: 'rehearsal' })).ok).toBe(true)
   expect(await wordsOf(model)).toMatch(/script/)
@@ -78,7 +78,7 @@ test('without a scenario the survey speaks, and says that it is a script', async
 test.each([
   ['is not there', null],
   ['makes no sense', 'steps: 7\n'],
-])('a scenario that %s is a failure with its name, and what was chosen stays', async (_, text) => {
+])('a scenario that %s is a failure with its name, and the source stays unchanged', async (_, text) => {
   const scenario = join(folder, 'scenario.yaml')
   if (text !== null) await writeFile(scenario, text)
   const api = await serve({ director: director({ blocks: [{ type: 'text', text: 'From the API.' }] }) })
@@ -101,20 +101,20 @@ describe('trying out a key', () => {
     expect(await wordsOf(model)).toMatch(/^auth:/)
   })
 
-  test('asks the usual model where the server has no other', async () => {
+  test('asks the default model if the server has no other', async () => {
     const api = await serve({ director: yes, models: ['claude-opus-5-5'] })
     const tried = await switchOver().test({ kind: 'api', key: api.apiKey, baseUrl: api.baseUrl })
     expect(tried).toMatchObject({ ok: true, value: { model: 'claude-opus-5-5' } })
   })
 
-  test('that the API refuses says so', async () => {
+  test('reports a key that the API refuses', async () => {
     const api = await serve({ director: yes })
     const tried = await switchOver().test({ kind: 'api', key: 'sk-wrong', baseUrl: api.baseUrl })
     expect(tried).toMatchObject({ ok: false, failure: { type: 'auth' } })
   })
 })
 
-test('models are the API’s own, or the names we have for them', async () => {
+test('lists the models of the API, or the built-in names', async () => {
   const api = await serve({
     director: director({ blocks: [] }),
     models: ['claude-opus-5-5', 'claude-sonnet-5-5'],

@@ -1,8 +1,9 @@
 /**
- * The one `ModelClient` the runtime knows, and what stands behind it: the API with a key, the rehearsal's
- * script, or nothing. It can be switched while agents run: each request goes to what is chosen when it starts.
+ * The runtime's only `ModelClient`, in front of the current access: the API with a key, the rehearsal's script,
+ * or none. The access can change while agents run: each request uses the access at its start.
  */
 import { readFile } from 'node:fs/promises'
+import type { AccessTest, ApiModelAccess, ModelAccess, ModelInfo } from '../shared/model-access.ts'
 import { fail, messageOf, ok, type Result } from '../shared/result.ts'
 import { type AnthropicClient, createAnthropicClient } from './adapters/anthropic/anthropic-client.ts'
 import { defaultAliases } from './adapters/anthropic/model-catalog.ts'
@@ -10,58 +11,45 @@ import type { Director } from './adapters/rehearsal/director.ts'
 import type { ScriptedServer } from './adapters/rehearsal/scripted-server.ts'
 import type { Clock, ModelCatalog, ModelClient, ModelFailure } from './runtime/ports.ts'
 
-/** Who answers the requests for a model. */
-export type ModelAccess =
-  | { readonly kind: 'rehearsal' }
-  | {
-      readonly kind: 'api'
-      readonly key: string | null
-      /** A bearer token, for servers that want one; used where there is no key. */
-      readonly authToken?: string | null
-      /** Empty: Anthropic's. */
-      readonly baseUrl: string
-    }
-  | { readonly kind: 'none' }
-
 export interface RehearsalOptions {
-  /** Tokens a second; 0: at once; null: as the script likes it. */
+  /** Tokens per second; 0: no delay; null: the script's own pace. */
   readonly pace: number | null
-  /** A scenario that is played instead of the survey. */
+  /** A scenario to play instead of the survey. */
   readonly scenarioFile: string | null
 }
 
 export interface ModelSwitchOptions {
   readonly clock: Clock
   readonly models: ModelCatalog
-  /** What new conversations start with: asked where the smallest model is not to be had. */
-  readonly usualModel: () => string
+  /** The model of new conversations. A test uses it if the smallest model is not available. */
+  readonly defaultModel: () => string
   readonly rehearsal: RehearsalOptions
 }
 
 export interface ModelSwitch {
   readonly client: ModelClient
-  /** Whether a script answers: then nothing costs anything. */
+  /** Whether the rehearsal's script answers. Then nothing costs money. */
   readonly isRehearsal: boolean
-  /** Failures: `scenario`, `no-rehearsal`; then all stays as it was. */
+  /** Failures: `scenario`, `no-rehearsal`; they change nothing. */
   switchTo(access: ModelAccess): Promise<Result<void>>
-  /** One tiny request. Failures: those of a request. */
-  test(access: ModelAccess & { readonly kind: 'api' }): Promise<Result<{ model: string; ms: number }>>
-  /** The API's own list; without an API the aliases. */
-  listModels(): Promise<Result<readonly { readonly id: string; readonly name: string }[]>>
+  /** Makes one small request. Failures: those of a request. */
+  test(access: ApiModelAccess): Promise<Result<AccessTest>>
+  /** The models that the API offers; without an API the aliases. */
+  listModels(): Promise<Result<readonly ModelInfo[]>>
   close(): Promise<void>
 }
 
-/** ms for a request that only asks how things are. */
-const ASKING_LIMIT = 30_000
+/** Time limit in ms for a test request or a list of models. */
+const TEST_TIMEOUT = 30_000
 
 export function createModelSwitch(options: ModelSwitchOptions): ModelSwitch {
-  const { clock, models, usualModel } = options
+  const { clock, models, defaultModel } = options
   let current: AnthropicClient | null = null
   let isApi = false
   let isRehearsal = false
   let stage: Promise<Result<ScriptedServer>> | null = null
 
-  const open = (access: ModelAccess & { readonly kind: 'api' }): AnthropicClient =>
+  const open = (access: ApiModelAccess): AnthropicClient =>
     createAnthropicClient({
       clock,
       apiKey: access.key,
@@ -69,7 +57,7 @@ export function createModelSwitch(options: ModelSwitchOptions): ModelSwitch {
       baseUrl: access.baseUrl,
     })
 
-  /** Started once, at the first need. */
+  /** Starts the rehearsal's server at the first call. */
   const openStage = async (): Promise<Result<ScriptedServer>> => {
     stage ??= startStage(options.rehearsal)
     const started = await stage
@@ -78,7 +66,7 @@ export function createModelSwitch(options: ModelSwitchOptions): ModelSwitch {
   }
 
   return {
-    client: { request: (request, how) => (current ?? nobody).request(request, how) },
+    client: { request: (request, how) => (current ?? noClient).request(request, how) },
     get isRehearsal() {
       return isRehearsal
     },
@@ -99,19 +87,19 @@ export function createModelSwitch(options: ModelSwitchOptions): ModelSwitch {
       const client = open(access)
       const ask = async (name: string) => {
         const model = models.resolve(name)
-        const asked = await client.testAccess(model, AbortSignal.timeout(ASKING_LIMIT))
+        const asked = await client.testAccess(model, AbortSignal.timeout(TEST_TIMEOUT))
         return asked.ok ? ok({ model, ms: asked.value.ms }) : asked
       }
       const smallest = await ask('haiku')
-      // Other servers have other models: the one that will be used is the one that counts.
-      return !smallest.ok && smallest.failure.type === 'not-found' ? ask(usualModel()) : smallest
+      // Other servers have other models: test the model that conversations will use.
+      return !smallest.ok && smallest.failure.type === 'not-found' ? ask(defaultModel()) : smallest
     },
     async listModels() {
       if (current === null || !isApi)
         return ok(
           Object.entries(defaultAliases).map(([alias]) => ({ id: alias, name: models.resolve(alias) })),
         )
-      const listed = await current.listModels(AbortSignal.timeout(ASKING_LIMIT))
+      const listed = await current.listModels(AbortSignal.timeout(TEST_TIMEOUT))
       return listed.ok ? ok(listed.value.map(({ id, name }) => ({ id, name }))) : listed
     },
     async close() {
@@ -124,12 +112,12 @@ export function createModelSwitch(options: ModelSwitchOptions): ModelSwitch {
 const noAccess: ModelFailure = {
   type: 'auth',
   message:
-    'There is no access to a model. Add a key for the API in Settings, or choose the rehearsal there, which needs none and shows how everything works.',
+    'No access to a model. In Settings add an API key, or choose Rehearsal, which needs no key and shows how everything works.',
   status: null,
   retryAfterMs: null,
 }
 
-const nobody: ModelClient = { request: async () => fail(noAccess) }
+const noClient: ModelClient = { request: async () => fail(noAccess) }
 
 async function startStage({ pace, scenarioFile }: RehearsalOptions): Promise<Result<ScriptedServer>> {
   const director = await openDirector(scenarioFile)
@@ -144,7 +132,7 @@ async function startStage({ pace, scenarioFile }: RehearsalOptions): Promise<Res
   } catch (cause) {
     return fail({
       type: 'no-rehearsal',
-      message: `The rehearsal could not begin: ${messageOf(cause)}. It needs a free port on this machine; see whether something forbids that.`,
+      message: `The rehearsal could not start: ${messageOf(cause)}. It needs a free port on this machine. Check whether a firewall or a policy forbids that.`,
       cause,
     })
   }
@@ -160,8 +148,15 @@ async function openDirector(scenarioFile: string | null): Promise<Result<Directo
     const loaded = loadScenario(await readFile(scenarioFile, 'utf8'))
     return loaded.ok
       ? loaded
-      : fail({ type: 'scenario', message: `${scenarioFile} can't be played: ${loaded.failure.message}` })
+      : fail({
+          type: 'scenario',
+          message: `${scenarioFile} is not a valid scenario: ${loaded.failure.message}`,
+        })
   } catch (cause) {
-    return fail({ type: 'scenario', message: `${scenarioFile} can't be read: ${messageOf(cause)}`, cause })
+    return fail({
+      type: 'scenario',
+      message: `${scenarioFile}: not found or not readable (${messageOf(cause)}).`,
+      cause,
+    })
   }
 }

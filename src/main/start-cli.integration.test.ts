@@ -15,21 +15,21 @@ afterEach(() => {
   rmSync(folder, { recursive: true })
 })
 
-/** What the build leaves: a program, and its start with the program's hash in it. */
+/** The output of the build: a program, and a start script that contains the program's hash. */
 function build(program: string, hash: string): void {
   writeFileSync(join(folder, 'cli-main.cjs'), program)
   writeFileSync(join(folder, 'cli.mjs'), source.replace("'hash of the program'", `'${hash}'`))
 }
 
-async function start(...words: string[]): Promise<string> {
-  const { stdout, stderr } = await promisify(execFile)(process.execPath, [join(folder, 'cli.mjs'), ...words])
+async function start(...args: string[]): Promise<string> {
+  const { stdout, stderr } = await promisify(execFile)(process.execPath, [join(folder, 'cli.mjs'), ...args])
   return stdout + stderr
 }
 
 const compiled = () => readdirSync(folder).filter((name) => name.includes('.compiled'))
 
 describe('the start of the built command line', () => {
-  it('runs the program, the first time and with what was kept of it', async () => {
+  it('runs the program, the first time and from the cache', async () => {
     build(
       `const { sep } = require('node:path'); console.log(process.argv.slice(2).join(sep), __filename)`,
       'a',
@@ -41,7 +41,7 @@ describe('the start of the built command line', () => {
     expect(compiled()).toHaveLength(1)
   })
 
-  it('never runs what was kept of another program, though that was as long', async () => {
+  it('never runs the cache of another program of the same length', async () => {
     build(`console.log('one')`, 'a')
     expect(await start('run')).toBe('one\n')
     build(`console.log('two')`, 'b')
@@ -49,7 +49,7 @@ describe('the start of the built command line', () => {
     expect(await start('run')).toBe('two\n')
   })
 
-  it('runs also where what was kept is broken', async () => {
+  it('runs with a damaged cache', async () => {
     build(`console.log('one')`, 'a')
     await start('run')
     const [name = ''] = compiled()
@@ -58,13 +58,13 @@ describe('the start of the built command line', () => {
     expect(readFileSync(join(folder, name), 'latin1')).not.toContain('no more')
   })
 
-  it('keeps nothing for commands that use little of the program', async () => {
+  it('caches nothing for small commands', async () => {
     build(`console.log('one')`, 'a')
     expect(await start('--version')).toBe('one\n')
     expect(compiled()).toEqual([])
   })
 
-  it('runs where nothing can be kept', async () => {
+  it('runs without a writable cache', async () => {
     build(`console.log('one')`, 'a')
     await start('run')
     const [name = ''] = compiled()

@@ -19,11 +19,11 @@ const PERSON = {
   GIT_COMMITTER_EMAIL: 'ada@example.invalid',
 }
 
-/** In the project's folder; what git prints. */
-function git(...words: string[]): string {
+/** Runs git in the project's folder. @returns its output */
+function git(...args: string[]): string {
   const cwd = troupe?.folder ?? ''
   const env = { PATH: process.env['PATH'], HOME: cwd, ...PERSON }
-  return execFileSync('git', words, { cwd, env, encoding: 'utf8' }).trim()
+  return execFileSync('git', args, { cwd, env, encoding: 'utf8' }).trim()
 }
 
 async function open(files: number, settings: object = {}): Promise<ScenarioRuntime> {
@@ -42,7 +42,7 @@ async function open(files: number, settings: object = {}): Promise<ScenarioRunti
   return troupe
 }
 
-test('20 agents make, fill and leave worktrees of one repository of 5,000 files at once, and all branches are right', async () => {
+test('20 agents create, fill and leave worktrees of one repository of 5,000 files at once, and all branches are correct', async () => {
   const { program, begin, events, folder, home } = await open(5000)
   const before = { head: git('rev-parse', 'HEAD'), status: git('status', '--porcelain') }
   const id = await begin('Write the pieces')
@@ -67,7 +67,7 @@ test('20 agents make, fill and leave worktrees of one repository of 5,000 files 
     ])
     expect(git('log', '-1', '--format=%s', branch)).toContain(event.task)
   }
-  // The folder of the user is as it was.
+  // The user's folder is unchanged.
   expect({ head: git('rev-parse', 'HEAD'), status: git('status', '--porcelain') }).toEqual(before)
   expect(await readFile(join(folder, 'shared.txt'), 'utf8')).toBe('start\n')
   git('fsck', '--strict')
@@ -76,7 +76,7 @@ test('20 agents make, fill and leave worktrees of one repository of 5,000 files 
   expect(JSON.stringify(told)).toMatch(/on the branch troupe\/general-purpose-\w+: 1 commit, 2 files/)
 })
 
-test('an agent that goes on does so in its worktree, also where its folder was deleted', async () => {
+test('a resumed agent works in its worktree, also after its folder was deleted', async () => {
   const at = await open(0)
   const id = await at.begin('Write the pieces')
   await at.program.runtime.settled(id)

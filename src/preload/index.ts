@@ -1,24 +1,18 @@
 /**
- * The only thing a page gets from the program: `window.troupe`, made from the contract. Commands go to the
- * main process one by one, deltas come over a port, each batch acknowledged once the page has dealt with it.
+ * The page's only access to the program: `window.troupe`, as the contract defines it. Commands go to the main
+ * process one by one. Deltas arrive over a port, and each batch is acknowledged once the page has handled it.
  */
 import { contextBridge, ipcRenderer, webUtils } from 'electron'
 import { COMMAND_CHANNEL, PORT_CHANNEL } from '../shared/ipc-channels.ts'
-import type {
-  CommandReply,
-  DeltaAck,
-  DeltaBatch,
-  DeltaRelease,
-  TroupeBridge,
-  WindowDelta,
-} from '../shared/ipc-contract.ts'
+import type { CommandReply, TroupeBridge } from '../shared/ipc-contract.ts'
+import type { DeltaAck, DeltaBatch, DeltaRelease, WindowDelta } from '../shared/window-delta.ts'
 
 type Listener = (deltas: readonly WindowDelta[]) => void
 
 let port: MessagePort | null = null
-/** What is to be said over the port before there is one. */
-const unsaid: DeltaRelease[] = []
-/** A batch that came before anybody listened: it stays unacknowledged, so no other follows. */
+/** Messages to send once the port is there. */
+const unsent: DeltaRelease[] = []
+/** A batch from before the first listener. It stays unacknowledged, so no other batch follows. */
 let early: DeltaBatch | null = null
 const listeners = new Set<Listener>()
 
@@ -26,14 +20,14 @@ ipcRenderer.on(PORT_CHANNEL, (event) => {
   port = event.ports[0] ?? null
   if (port === null) return
   port.onmessage = ({ data }: { readonly data: DeltaBatch }) => deliver(data)
-  for (const release of unsaid.splice(0)) say(release)
+  for (const release of unsent.splice(0)) post(release)
 })
 
 const bridge: TroupeBridge = {
   async command(name, input) {
     const reply: CommandReply = await ipcRenderer.invoke(COMMAND_CHANNEL, name, input)
-    // The page has the answer before a delta can come: the way there and back is longer.
-    if (reply.hold !== undefined) say({ release: reply.hold })
+    // A delta takes longer than this answer, so the page has the answer first.
+    if (reply.hold !== undefined) post({ release: reply.hold })
     return reply.answer as never
   },
   onDeltas(listener) {
@@ -57,14 +51,14 @@ function deliver(batch: DeltaBatch): void {
     try {
       listener(batch.deltas)
     } catch (error) {
-      // One bad delta must not stop all that follow.
+      // One bad delta must not stop the others.
       console.error(error)
     }
   }
-  say({ ack: batch.batch })
+  post({ ack: batch.batch })
 }
 
-function say(message: DeltaAck | DeltaRelease): void {
+function post(message: DeltaAck | DeltaRelease): void {
   if (port) port.postMessage(message)
-  else if ('release' in message) unsaid.push(message)
+  else if ('release' in message) unsent.push(message)
 }

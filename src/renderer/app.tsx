@@ -1,21 +1,21 @@
-/** The window from its start on: theme, and what is shown while there is nothing else to show. */
+/** The root of the window: theme, start and start failure. */
 
 import { CSPProvider } from '@base-ui/react/csp-provider'
 import { useEffect } from 'react'
-import { ErrorBoundary } from './places/error-boundary.tsx'
-import { Toasts } from './places/toasts.tsx'
-import { Window } from './places/window.tsx'
 import { startSession } from './stores/session-feed.ts'
 import { useSession } from './stores/session-store.ts'
 import { Button } from './ui/button.tsx'
 import { EmptyState } from './ui/empty-state.tsx'
 import { TooltipProvider } from './ui/tooltip.tsx'
+import { ErrorBoundary } from './views/error-boundary.tsx'
+import { Toasts } from './views/toasts.tsx'
+import { Window } from './views/window.tsx'
 
 export function App() {
   useTheme()
   return (
     <ErrorBoundary part="the window">
-      {/* The page's rules allow no style elements that are made as it runs. */}
+      {/* The content security policy forbids style elements that are created at run time. */}
       <CSPProvider disableStyleElements>
         <TooltipProvider delay={500}>
           <Content />
@@ -43,7 +43,7 @@ function StartFailed() {
   return (
     <main className="flex h-full">
       <EmptyState
-        title="Troupe could not start"
+        title="Troupe can't start"
         actions={
           <Button variant="primary" size="md" onClick={() => void startSession()}>
             Try again

@@ -1,13 +1,13 @@
-/** The window's way to the main process: the one file that touches what the preload put on `window`. */
+/** The bridge to the main process: the only file that uses the preload's object on `window`. */
 import type {
   Answer,
   CommandInput,
   CommandName,
   CommandOutput,
   TroupeBridge,
-  WindowDelta,
 } from '../shared/ipc-contract.ts'
 import { messageOf } from '../shared/result.ts'
+import type { WindowDelta } from '../shared/window-delta.ts'
 
 declare global {
   interface Window {
@@ -15,7 +15,7 @@ declare global {
   }
 }
 
-/** Runs a command. Never rejects: what goes wrong on the way is a failure with words, like any other. */
+/** Runs a command. Never rejects: a transport error is a failure with a message. */
 export async function command<N extends CommandName>(
   name: N,
   input: CommandInput<N>,
@@ -34,7 +34,7 @@ export function onDeltas(listener: (deltas: readonly WindowDelta[]) => void): ()
   return window.troupe?.onDeltas(listener) ?? (() => {})
 }
 
-/** The absolute path of a file that was dropped on the window; empty where there is none. */
+/** The absolute path of a dropped file; empty for a file without a path. */
 export function pathOf(file: File): string {
   return window.troupe?.pathOf(file) ?? ''
 }

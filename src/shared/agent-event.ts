@@ -1,19 +1,20 @@
 /**
- * The one vocabulary. Everything that happens to an agent is one of these events, appended to its
- * transcript; panels, the command line, tests and the next request to the model are all folds over them.
+ * The event vocabulary. Everything that happens to an agent is one of these events, appended to its transcript.
+ * Panels, the command line, tests and the next request to the model are folds over the events.
  */
 import { z } from 'zod'
 import { assistantBlock, toolContent, userBlock } from './content.ts'
 import { type PermissionMode, permissionModes } from './permission-modes.ts'
+import { toolCallRow } from './tool-call-row.ts'
 import { agentWorktree, savedWork } from './worktree.ts'
 
-/** The version written into each event. Older ones are lifted by `upcastEvent`. */
-export const EVENT_VERSION = 1
+/** The version of new events. `upcastEvent` lifts older ones. */
+export const EVENT_VERSION = 2
 
 export type { PermissionMode }
 export const permissionMode = z.enum(permissionModes)
 
-/** Tokens as the API counts them; `input` is what was neither read from nor written to the cache. */
+/** Tokens as the API counts them. `input` excludes tokens read from or written to the cache. */
 export const usage = z.object({
   input: z.number(),
   output: z.number(),
@@ -24,55 +25,63 @@ export type Usage = z.infer<typeof usage>
 
 export { noUsage } from './no-usage.ts'
 
-/** What an agent keeps of its definition: later edits of the file never change an agent that runs. */
+/** An agent's copy of its definition. Later edits of the file do not change the agent. */
 export const definitionSnapshot = z.object({
   name: z.string(),
   /** `built-in`, `user`, `project`, … */
   source: z.string(),
-  /** The file it was read from, or null for one that is built in. */
+  /** Null for a built-in definition. */
   file: z.string().nullable(),
-  /** A colour name of the eight, or `#hex`. */
+  /** One of the eight color names, or `#hex`. */
   color: z.string(),
   readOnly: z.boolean(),
   oneShot: z.boolean(),
-  /** Repeated at the end of every user turn. */
+  /** Repeated at the end of every user message. */
   reminder: z.string().nullable(),
-  /** The types of agents it may start, where its definition names them; null: all. */
+  /** The types of agents that the agent may start; null for all. */
   agentTypes: z.array(z.string()).nullable().default(null),
-  /** The types it may not start. */
+  /** The types that the agent may not start. */
   deniedAgentTypes: z.array(z.string()).default([]),
-  /** Folders elsewhere that it reads unasked, links resolved: its skills', the program's docs. */
+  /** Other folders readable without permission, links resolved: those of its skills, Troupe's docs. */
   readFolders: z.array(z.string()).default([]),
-  /** Folders that it also writes unasked, links resolved: its own memory. */
+  /** Folders writable without permission, links resolved: the agent's own memory. */
   writeFolders: z.array(z.string()).default([]),
-  /** What it remembers by: how far it is told of memory, and where its own folder lies. */
+  /** The widest scope of memory that the agent receives, and the scope of its own folder. */
   memory: z.enum(['user', 'project', 'local']).nullable().default(null),
-  /** It is given no instructions of user and project. */
+  /** Whether the agent receives no instructions of user and project. */
   omitProjectInstructions: z.boolean().default(false),
-  /** What narrows its tools, as `Tool(pattern)`: what is denied, and what alone is allowed. */
+  /** Rules that narrow the tools, as `Tool(pattern)`: denied calls, and the only allowed ones. */
   rules: z
     .object({ denied: z.array(z.string()), only: z.array(z.string()) })
     .default({ denied: [], only: [] }),
-  /** Tools that it is told of and may not use, with the reason: a fork has its parent's. */
+  /** Tools in the requests that the agent may not use, with the reason: a fork sends its parent's tools. */
   refused: z.array(z.object({ tool: z.string(), because: z.string() })).default([]),
-  /** Of the whole definition, to tell whether it is another one by now; empty: it was not kept. */
+  /** The definition's tool lists, for tools that are added later. Absent in events of version 1. */
+  toolLists: z
+    .object({
+      tools: z.array(z.string()).nullable(),
+      disallowedTools: z.array(z.string()),
+      mcpServers: z.array(z.string()).nullable(),
+    })
+    .optional(),
+  /** A digest of the whole definition, to detect changes; empty if missing. */
   digest: z.string().default(''),
 })
 export type DefinitionSnapshot = z.infer<typeof definitionSnapshot>
 
-/** What an agent may spend with all that it starts. Null: as much as whoever started it has left. */
+/** The spending limits of an agent with all agents below it. Null: only its parent's limits apply. */
 export const spendLimits = z.object({
   tokens: z.number().int().positive().nullable(),
   usd: z.number().positive().nullable(),
-  /** Since the run began, ms. */
+  /** Milliseconds since the start of the run. */
   ms: z.number().positive().nullable(),
-  /** Agents that it starts, theirs not counted. */
+  /** Agents started directly by the agent. */
   spawns: z.number().int().nonnegative().nullable(),
 })
 export type SpendLimits = z.infer<typeof spendLimits>
 export const noLimits: SpendLimits = { tokens: null, usd: null, ms: null, spawns: null }
 
-/** How an agent is spawned where nothing else is said: in the foreground, knowing only its prompt, without limits. */
+/** The defaults of a spawn: in the foreground, with only its prompt, without limits. */
 export const plainSpawn = {
   name: null,
   background: false,
@@ -83,27 +92,46 @@ export const plainSpawn = {
   worktree: null,
 }
 
-/** A file whose text an agent was given at its start, or when it first touched the folder it is for. */
+/** An instruction file that an agent received: at its start, or when the agent first touched the file's folder. */
 export const loadedInstructions = z.object({
   path: z.string(),
-  /** Whose it is: the user's for all projects, the project's, this user's for the project, of this machine, the agent's own memory. */
+  /** `user`: for all projects; `project-user`: this user's, for the project; `local`: this machine's; `agent`: its own memory. */
   scope: z.enum(['user', 'project', 'project-user', 'local', 'agent']),
-  /** The file that imports it (`@path`); null: none does. */
+  /** The file that imports this one (`@path`), or null. */
   importedBy: z.string().nullable(),
-  /** Of the text that was given; 0: the file is no longer there, and holds no more. */
+  /** The length of the text; 0 for a removed file, which no longer applies. */
   bytes: z.number(),
-  /** Of the text, to tell whether it is another one by now. */
+  /** A digest of the text, to detect changes. */
   digest: z.string().optional(),
 })
 export type LoadedInstructions = z.infer<typeof loadedInstructions>
 
-/** A tool as the model is told of it. */
+/** A tool as the model receives it. */
 export const toolSchema = z.object({
   name: z.string(),
   description: z.string(),
   input_schema: z.record(z.string(), z.unknown()),
+  /** The entries of the list in `description`, by name: agents to start, skills to load. Not sent to the model. */
+  entries: z.record(z.string(), z.string()).optional(),
+  /** The source of a tool that is not built in. Not sent to the model. */
+  source: z.string().optional(),
 })
 export type ToolSchema = z.infer<typeof toolSchema>
+
+/** The points at which interceptors run; see src/main/runtime/interceptors.ts. */
+export const interceptionPoint = z.enum([
+  'tool-call',
+  'tool-result',
+  'user-message',
+  'subagent-start',
+  'subagent-stop',
+  'turn-end',
+  'compaction',
+  'notification',
+  'session-start',
+  'session-end',
+])
+export type InterceptionPoint = z.infer<typeof interceptionPoint>
 
 export const failureInfo = z.object({ type: z.string(), message: z.string() })
 export type FailureInfo = z.infer<typeof failureInfo>
@@ -115,9 +143,9 @@ export const todo = z.object({
 })
 export type Todo = z.infer<typeof todo>
 
-/** How a tool's result is best shown, beside the text that the model gets. */
+/** A tool's result for display, in addition to the text for the model. */
 export const toolDisplay = z.discriminatedUnion('kind', [
-  /** A unified diff of one file; `patch` holds the hunks only. */
+  /** A unified diff of one file. `patch` contains only the hunks. */
   z.object({
     kind: z.literal('diff'),
     path: z.string(),
@@ -129,7 +157,9 @@ export const toolDisplay = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('terminal'), exitCode: z.number().nullable(), timedOut: z.boolean() }),
   z.object({ kind: z.literal('todos'), todos: z.array(todo) }),
   z.object({ kind: z.literal('agent'), agentId: z.string() }),
-  /** A message to another agent. `how`: it waits for the agent's next turn, it resumed it, or it lies in a mailbox. */
+  /** A branch was merged into another one. */
+  z.object({ kind: z.literal('merge'), branch: z.string(), into: z.string() }),
+  /** A message to another agent: queued for its next turn, resuming it, or kept in a mailbox. */
   z.object({
     kind: z.literal('message'),
     messageId: z.string(),
@@ -139,25 +169,36 @@ export const toolDisplay = z.discriminatedUnion('kind', [
 ])
 export type ToolDisplay = z.infer<typeof toolDisplay>
 
-/** What a permission prompt shows. `text` is the exact command, path, diff or address. */
+/** What a permission request shows. `text` is the exact command, path, diff or URL. */
 export const permissionSubject = z.object({
   kind: z.enum(['command', 'file', 'diff', 'url', 'other']),
-  /** "run a command", "write a file": reads on from the agent's name. */
+  /** "run a command", "write a file": completes "AGENT wants to …". */
   action: z.string(),
   text: z.string(),
   folder: z.string(),
 })
 export type PermissionSubject = z.infer<typeof permissionSubject>
 
+/** Where an event from outside this process came from. `seq` is the event's number at the sender. */
+export const eventOrigin = z.object({
+  backing: z.string(),
+  /** Counts the processes that carried out the agent one after the other. */
+  epoch: z.number().int().nonnegative(),
+  seq: z.number().int().nonnegative(),
+})
+export type EventOrigin = z.infer<typeof eventOrigin>
+
 const base = {
   v: z.literal(EVENT_VERSION),
   agentId: z.string(),
-  /** 0, 1, 2 … without gaps, in this agent. */
+  /** 0, 1, 2 … without gaps, for each agent. */
   seq: z.number().int().nonnegative(),
-  /** Increases over all agents of the conversation. */
+  /** Increases across all agents of the conversation. */
   order: z.number().int().nonnegative(),
   /** Milliseconds since the epoch. */
   at: z.number(),
+  /** Set on events from outside this process. */
+  origin: eventOrigin.optional(),
 }
 
 const event = <const T extends string, S extends z.ZodRawShape>(type: T, shape: S) =>
@@ -165,11 +206,11 @@ const event = <const T extends string, S extends z.ZodRawShape>(type: T, shape: 
 
 /** All durable events. */
 export const agentEvent = z.discriminatedUnion('type', [
-  /** Always the first: who it is, and the frozen start of each of its requests. */
+  /** Always the first event: the agent's identity, and the frozen prefix of its requests. */
   event('agent-spawned', {
     conversationId: z.string(),
     parentId: z.string().nullable(),
-    /** The Agent call that started it. */
+    /** The Agent call that started the agent. */
     parentToolUseId: z.string().nullable(),
     definition: definitionSnapshot,
     /** Three to five words. */
@@ -181,31 +222,31 @@ export const agentEvent = z.discriminatedUnion('type', [
     cwd: z.string(),
     maxTurns: z.number().int().positive(),
     depth: z.number().int().nonnegative(),
-    /** By which other agents write to it; null: by its id only. */
+    /** The name for messages from other agents; null: only the id works. */
     name: z.string().nullable().default(null),
-    /** Whether its parent goes on at once and is told of its end. */
+    /** Whether the parent continues at once, and receives a message at the agent's end. */
     background: z.boolean().default(false),
-    /** Whether it may put questions to the user though it works in the background. */
+    /** Whether the agent may ask the user from the background. */
     bubbles: z.boolean().default(false),
-    /** A fork begins with this agent's messages up to and with that event. */
+    /** A fork starts with this agent's messages up to and including this event. */
     inherits: z.object({ agentId: z.string(), seq: z.number().int() }).nullable().default(null),
     limits: spendLimits.default(noLimits),
-    /** Whose text is in `system`. */
+    /** The files whose text `system` contains. */
     instructions: z.array(loadedInstructions).default([]),
-    /** Null: it works in the conversation's folder. */
+    /** Null: the agent works in the conversation's folder. */
     worktree: agentWorktree.nullable().default(null),
   }),
-  /** Words for the agent: its prompt, a later message, or what the runtime tells it. */
+  /** A message to the agent: its prompt, a later message, or a note from the runtime. */
   event('user-message', {
     messageId: z.string(),
     from: z.enum(['user', 'parent', 'agent', 'runtime']),
     content: z.array(userBlock),
-    /** Of `agent`: the agent that wrote it. Of `runtime`: the agent of whose end it tells. */
+    /** From `agent`: the author. From `runtime`: the agent whose end the note reports, or null. */
     sender: z.string().nullable().default(null),
   }),
   event('status-changed', {
     status: z.enum(['queued', 'running', 'waiting', 'paused']),
-    /** Set where the status is `waiting`. */
+    /** Set if the status is `waiting`. */
     waitingFor: z.enum(['permission', 'message', 'children']).nullable(),
   }),
   /** Logged and flushed before a request leaves. `attempt` counts from 1. */
@@ -214,7 +255,7 @@ export const agentEvent = z.discriminatedUnion('type', [
     attempt: z.number().int(),
     model: z.string(),
   }),
-  /** A request that got no message. `retryAt`: when the next attempt starts, ms since the epoch; null: none. */
+  /** A failed attempt. `retryAt` is the time of the next one, ms since the epoch; null if there is none. */
   event('request-failed', {
     turn: z.number().int(),
     attempt: z.number().int(),
@@ -228,36 +269,37 @@ export const agentEvent = z.discriminatedUnion('type', [
     content: z.array(assistantBlock),
     stopReason: z.string(),
     usage,
-    /** US dollars; null where the model has no price in our table. */
+    /** US dollars; null if the model's price is unknown. */
     costUsd: z.number().nullable(),
     durationMs: z.number(),
-    /** How it came: [ms since the request, characters so far]. */
+    /** The pace of the stream: [ms since the request, characters so far]. */
     pace: z.array(z.tuple([z.number(), z.number()])),
   }),
   event('permission-asked', {
-    promptId: z.string(),
+    requestId: z.string(),
     toolUseId: z.string(),
     toolName: z.string(),
     subject: permissionSubject,
-    /** Which rule or mode makes it ask. */
+    /** Why the call needs permission. */
     because: z.string(),
-    /** What "always" would allow from now on, as a rule; null where it can't be offered. */
+    /** The rule that "Always allow" adds; null if it is not offered. */
     alwaysRule: z.string().nullable(),
   }),
   event('permission-answered', {
-    promptId: z.string(),
+    requestId: z.string(),
     toolUseId: z.string(),
     decision: z.enum(['allow-once', 'allow-always', 'deny', 'withdrawn']),
-    /** What the person said with a denial: it goes to the agent. */
-    words: z.string().nullable(),
+    /** The user's feedback with a denial, for the agent. */
+    feedback: z.string().nullable(),
   }),
-  /** The intent: logged, and flushed if `sideEffects`, before the tool runs. */
+  /** Logged before the tool runs, and flushed first if `sideEffects`. */
   event('tool-started', {
     toolUseId: z.string(),
     name: z.string(),
     input: z.unknown(),
-    /** What the row says beside the tool's name: a path, a pattern, a command. */
+    /** The row's text beside the tool's name: a path, a pattern, a command. */
     summary: z.string(),
+    row: toolCallRow,
     sideEffects: z.boolean(),
   }),
   event('tool-ended', {
@@ -265,53 +307,60 @@ export const agentEvent = z.discriminatedUnion('type', [
     name: z.string(),
     isError: z.boolean(),
     content: toolContent,
-    /** A few words for the row's end: "412 lines", "23 matches". */
+    /** A short note for the end of the row: "412 lines", "23 matches". */
     note: z.string(),
     durationMs: z.number(),
     display: toolDisplay.nullable(),
-    /** Where the whole output lies if `content` holds only its head and tail; path below the data folder. */
+    /** The file with the whole output if `content` has only its head and tail. The path is relative to the data folder. */
     outputFile: z.object({ path: z.string(), bytes: z.number() }).nullable(),
   }),
-  /** Shown at its place in the transcript; the model does not see it. */
+  /** A note in the transcript. The model does not receive it. */
   event('notice', { level: z.enum(['info', 'warning', 'error']), text: z.string() }),
-  /** Older tool results were blanked in what the model sees; the transcript keeps them. */
+  /** The next requests no longer contain these older tool results. The transcript keeps them. */
   event('context-cleared', { toolUseIds: z.array(z.string()) }),
-  /** The model goes on from this summary; everything before it stays on disk. */
-  event('context-summarised', { summary: z.string() }),
+  /** The next requests start with this summary. The transcript keeps everything before it. */
+  event('context-compacted', { summary: z.string() }),
   event('permission-mode-changed', { permissionMode }),
   event('model-changed', { model: z.string() }),
   /**
-   * What can be started or loaded changed while the agent runs. Its tools stay as they were described, since
-   * they begin each request; it is told in words, and the descriptions take their place after a summary.
+   * The tools, or the agents and skills they list, changed while the agent runs. The schemas in the requests stay
+   * unchanged, since they start the cached prefix: a message describes the change, and the next compaction takes in
+   * the new descriptions.
    */
   event('tools-changed', {
-    /** What the model is told. */
+    /** The text for the model. */
     text: z.string(),
-    /** The same in few words, for a person. */
+    /** A short text for the user. */
     note: z.string(),
-    /** By the tool's name: as it would be described now. */
+    /** By tool name: the new descriptions. */
     descriptions: z.record(z.string(), z.string()),
+    /** By tool name: the entries of the list in its description. */
+    entries: z.record(z.string(), z.record(z.string(), z.string())).default({}),
+    /** New tools. Their schemas follow the old ones, so that the cached prefix stays valid. */
+    added: z.array(toolSchema).default([]),
+    /** Names of removed tools. Their schemas stay in the requests; calls fail. */
+    removed: z.array(z.string()).default([]),
   }),
-  /** Files that hold for a folder which the agent touched for the first time, or that changed: it is told in its next user message. */
+  /** Instruction files that changed, or of folders that the agent first touched. Its next user message contains them. */
   event('instructions-loaded', {
     files: z.array(loadedInstructions),
-    /** What the model is told. */
+    /** The text for the model. */
     text: z.string(),
   }),
-  /** A person wants it to rest before its next request or tool call, or to go on. */
+  /** The user pauses the agent before its next request or tool call, or resumes it. */
   event('pause-changed', { paused: z.boolean() }),
-  /** Whoever started it goes on without it, and is told of its end. */
+  /** The parent continues without the agent, and receives a message at its end. */
   event('moved-to-background', {
-    /** `call`: it was resumed by a call or a message that does not wait for it. */
+    /** `call`: a call or message that does not wait resumed the agent. */
     by: z.enum(['user', 'call']),
-    /** Whether it may still ask a person. */
+    /** Whether the agent may still ask the user. */
     bubbles: z.boolean(),
   }),
-  /** A call waits for its report again, after it worked in the background. */
+  /** A call waits for the agent's report again, after work in the background. */
   event('awaited-again', {}),
-  /** A person changed what it may spend. */
+  /** The user changed the spending limits. */
   event('limits-changed', { limits: spendLimits }),
-  /** A person had it take its definition as it is now: its next request begins anew. */
+  /** The user had the agent take its current definition: the next request has a new prefix. */
   event('definition-renewed', {
     definition: definitionSnapshot,
     system: z.string(),
@@ -320,15 +369,27 @@ export const agentEvent = z.discriminatedUnion('type', [
     maxTurns: z.number().int().positive(),
     instructions: z.array(loadedInstructions).default([]),
   }),
-  /** At the end of a run in a worktree of its own: its work is committed, and this is what there is. */
+  /** An interceptor restricted the agent, added something, or failed. An interceptor without an effect leaves no event. */
+  event('interceptor-verdict', {
+    point: interceptionPoint,
+    /** The interceptor: `hook lint.sh`. */
+    source: z.string(),
+    /** Set at `tool-call` and `tool-result`. */
+    toolUseId: z.string().nullable(),
+    verdict: z.enum(['denied', 'asked', 'input-changed', 'context-added', 'continued', 'failed']),
+    /** The reason given, the added context, or the failure. Empty for `input-changed`. */
+    reason: z.string(),
+    durationMs: z.number(),
+  }),
+  /** The committed work at the end of a run in the agent's own worktree. */
   event('work-saved', { work: savedWork }),
   event('agent-ended', {
     status: z.enum(['completed', 'failed', 'stopped', 'interrupted']),
-    /** What goes back to the parent. */
+    /** The report for the parent. */
     report: z.string(),
     failure: failureInfo.nullable(),
     reachedLimit: z.enum(['turns', 'tokens', 'money', 'time']).nullable(),
-    /** Whose limit it was: its own, that of an agent above it, or that of the conversation. */
+    /** The owner of the limit: the agent, an agent above it, or the conversation. */
     limitOf: z.enum(['agent', 'parent', 'conversation']).nullable().default(null),
   }),
 ])
@@ -337,32 +398,32 @@ export type AgentEvent = z.infer<typeof agentEvent>
 export type AgentEventType = AgentEvent['type']
 export type EventOf<T extends AgentEventType> = Extract<AgentEvent, { type: T }>
 
-type Unstamped<E> = E extends unknown ? Omit<E, 'v' | 'agentId' | 'seq' | 'order' | 'at'> : never
-/** An event before the transcript gave it its place. */
+type Unstamped<E> = E extends unknown ? Omit<E, 'v' | 'agentId' | 'seq' | 'order' | 'at' | 'origin'> : never
+/** An event before the transcript stamps it. */
 export type AgentEventDraft = Unstamped<AgentEvent>
 
 /**
- * Live events reach the window at once and are never written: what a model or a command is saying
- * before it has finished. They may be merged: two appends to the same place are one longer append.
+ * Live events stream the output of a model or command to the window, and are never written. Two appends to the same
+ * block may be merged.
  */
 export type LiveEvent =
-  /** A growing part of the message that streams; `index` is its content block. */
+  /** A piece of the streaming message. `index` is its content block. */
   | {
       readonly type: 'live-block'
       readonly agentId: string
       readonly index: number
       readonly kind: 'text' | 'thinking' | 'tool'
-      /** The tool's name where `kind` is `tool`. */
+      /** The tool's name if `kind` is `tool`. */
       readonly name: string
       readonly append: string
     }
-  /** What streamed since the request began is void: it was finished, or it is made again. */
+  /** Discards everything streamed since the request started: the message is finished, or the request is retried. */
   | {
       readonly type: 'live-clear'
       readonly agentId: string
       readonly reason: 'finished' | 'retry' | 'stopped'
     }
-  /** Output of a tool that still runs. */
+  /** Output of a running tool. */
   | {
       readonly type: 'live-output'
       readonly agentId: string
@@ -370,7 +431,7 @@ export type LiveEvent =
       readonly append: string
     }
 
-/** Whether a type is in this version's vocabulary; a transcript with others is read, never resumed. */
+/** Whether this version knows the type. A transcript with unknown types can be read, but not resumed. */
 export function isKnownEventType(type: string): boolean {
   return knownTypes.has(type)
 }

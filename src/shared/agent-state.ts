@@ -6,6 +6,7 @@ import type {
   AgentEvent,
   DefinitionSnapshot,
   EventOf,
+  EventOrigin,
   FailureInfo,
   PermissionMode,
   PermissionSubject,
@@ -28,8 +29,8 @@ export type AgentStatus =
   | 'interrupted'
 
 /** A question to the user that has no answer yet. */
-export interface PendingPrompt {
-  readonly promptId: string
+export interface PendingRequest {
+  readonly requestId: string
   readonly toolUseId: string
   readonly toolName: string
   readonly subject: PermissionSubject
@@ -86,7 +87,7 @@ export interface AgentState {
   readonly action: { readonly tool: string; readonly summary: string; readonly running: boolean } | null
   /** The last line it said, at most 200 characters. */
   readonly lastLine: string
-  readonly prompts: readonly PendingPrompt[]
+  readonly requests: readonly PendingRequest[]
   /** Set while a failed request waits for its next attempt. */
   readonly retry: { readonly at: number; readonly attempt: number; readonly failure: FailureInfo } | null
   readonly todos: readonly Todo[]
@@ -95,6 +96,8 @@ export interface AgentState {
   readonly failure: FailureInfo | null
   readonly reachedLimit: 'turns' | 'tokens' | 'money' | 'time' | null
   readonly limitOf: 'agent' | 'parent' | 'conversation' | null
+  /** Of the last event from outside this process; null: there was none. */
+  readonly origin: EventOrigin | null
   readonly lastSeq: number
   readonly lastOrder: number
   readonly lastAt: number
@@ -140,13 +143,14 @@ export function startAgent(event: EventOf<'agent-spawned'>): AgentState {
     endedAt: null,
     action: null,
     lastLine: '',
-    prompts: [],
+    requests: [],
     retry: null,
     todos: [],
     report: '',
     failure: null,
     reachedLimit: null,
     limitOf: null,
+    origin: null,
     lastSeq: event.seq,
     lastOrder: event.order,
     lastAt: event.at,
@@ -160,6 +164,7 @@ export function foldAgent(state: AgentState | null, event: AgentEvent): AgentSta
   return {
     ...state,
     ...changesOf(state, event),
+    origin: event.origin ?? state.origin,
     lastSeq: event.seq,
     lastOrder: event.order,
     lastAt: event.at,
@@ -211,9 +216,9 @@ function changesOf(state: AgentState, event: Exclude<AgentEvent, EventOf<'agent-
       }
     }
     case 'permission-asked':
-      return { prompts: [...state.prompts, promptOf(event)] }
+      return { requests: [...state.requests, requestOf(event)] }
     case 'permission-answered':
-      return { prompts: state.prompts.filter((prompt) => prompt.promptId !== event.promptId) }
+      return { requests: state.requests.filter((request) => request.requestId !== event.requestId) }
     case 'tool-started':
       return { action: { tool: event.name, summary: event.summary, running: true } }
     case 'tool-ended':
@@ -230,7 +235,7 @@ function changesOf(state: AgentState, event: Exclude<AgentEvent, EventOf<'agent-
         status: event.status,
         waitingFor: null,
         endedAt: event.at,
-        prompts: [],
+        requests: [],
         retry: null,
         report: event.report.slice(0, REPORT_LENGTH),
         failure: event.failure,
@@ -261,10 +266,11 @@ function changesOf(state: AgentState, event: Exclude<AgentEvent, EventOf<'agent-
         maxTurns: event.maxTurns,
       }
     case 'notice':
+    case 'interceptor-verdict':
     case 'tools-changed':
     case 'instructions-loaded':
     case 'context-cleared':
-    case 'context-summarised':
+    case 'context-compacted':
       return {}
   }
 }
@@ -282,7 +288,7 @@ export function isLive(state: AgentState): boolean {
 
 /** Whether only a person can move it on. */
 export function needsUser(state: AgentState): boolean {
-  return state.prompts.length > 0
+  return state.requests.length > 0
 }
 
 export function addUsage(a: Usage, b: Usage): Usage {
@@ -299,9 +305,9 @@ export function totalTokens(usage: Usage): number {
   return usage.input + usage.output + usage.cacheRead + usage.cacheWrite
 }
 
-function promptOf(event: EventOf<'permission-asked'>): PendingPrompt {
-  const { promptId, toolUseId, toolName, subject, because, alwaysRule, at } = event
-  return { promptId, toolUseId, toolName, subject, because, alwaysRule, askedAt: at }
+function requestOf(event: EventOf<'permission-asked'>): PendingRequest {
+  const { requestId, toolUseId, toolName, subject, because, alwaysRule, at } = event
+  return { requestId, toolUseId, toolName, subject, because, alwaysRule, askedAt: at }
 }
 
 function lastLineOf(text: string): string {

@@ -4,15 +4,17 @@ import { spendLimits } from './agent-event.ts'
 import { userBlock } from './content.ts'
 
 /** Words that no agent has read yet. They are on the disk, so that a restart delivers them. */
-export const queuedWords = z.object({
+export const queuedMessage = z.object({
   messageId: z.string(),
   agentId: z.string(),
   content: z.array(userBlock),
   from: z.enum(['user', 'agent', 'runtime']).default('user'),
   /** The agent that wrote it, or of whose end it tells. */
   sender: z.string().nullable().default(null),
+  /** What interceptors added to the message, for the agent. */
+  context: z.string().nullable().optional(),
 })
-export type QueuedWords = z.infer<typeof queuedWords>
+export type QueuedMessage = z.infer<typeof queuedMessage>
 
 export const conversationRecord = z.object({
   v: z.literal(1),
@@ -32,7 +34,7 @@ export const conversationRecord = z.object({
   rehearsal: z.boolean(),
   /** True where it only tries a definition out. */
   scratch: z.boolean().default(false),
-  queued: z.array(queuedWords).default([]),
+  queued: z.array(queuedMessage).default([]),
   /** What all agents of it may spend together; null: what the settings say. */
   limits: spendLimits.nullable().default(null),
 })

@@ -1,22 +1,22 @@
 /**
- * What the window and the main process say to each other. Each command is one entry: the main process
- * checks input and sender against it, the preload makes its functions from it. Events flow the other
- * way over one MessagePort, in acknowledged batches of deltas. One long file, so that it can be read as a list.
+ * The commands from the window to the main process. Each command is one entry: the main process checks
+ * input and sender against the entry, and the preload derives its functions from the entries. Events flow
+ * the other way; see window-delta.ts. One file, so that the contract reads as a list.
  */
 import { z } from 'zod'
-import {
-  type AgentEvent,
-  type LiveEvent,
-  permissionMode,
-  type SpendLimits,
-  spendLimits,
-} from './agent-event.ts'
-import type { AgentLibrary, DefinitionText } from './agent-library.ts'
-import type { AgentState } from './agent-state.ts'
+import type { AgentCatalog, DefinitionInfo, DefinitionText } from './agent-catalog.ts'
+import { permissionMode, spendLimits } from './agent-event.ts'
 import { imageBlock } from './content.ts'
-import type { ConversationRecord } from './conversation.ts'
+import type { ConversationSnapshot } from './conversation-snapshot.ts'
+import type { ConversationSummary } from './conversation-summary.ts'
+import type { DefinitionChange } from './definition-change.ts'
+import type { FolderInfo } from './folder-info.ts'
+import type { AccessInfo, AccessTest, ModelInfo } from './model-access.ts'
+import type { Result } from './result.ts'
 import {
+  type MergedWork,
   mergeMethod,
+  type RemovedWorktrees,
   type ReviewChanges,
   type ReviewConflict,
   type ReviewFileText,
@@ -24,133 +24,22 @@ import {
   reviewComment,
 } from './review.ts'
 import { type Settings, settingsPatch } from './settings.ts'
+import type { StartInfo } from './start-info.ts'
+import type { StatusLineTrial } from './status-line.ts'
+import type { TranscriptPage } from './transcript-page.ts'
+import type { WindowDelta } from './window-delta.ts'
 
 const none = z.object({}).strict()
 const id = z.string().min(1).max(100)
 const path = z.string().min(1).max(4096)
 const branch = z.string().min(1).max(300)
 const definitionText = z.string().max(1024 * 1024)
+const agent = z.object({ agentId: id, conversationId: id })
 
-/** A failed command: words for a person. */
-export type Answer<T> =
-  | { readonly ok: true; readonly value: T }
-  | { readonly ok: false; readonly failure: { readonly type: string; readonly message: string } }
+/** The answer to a command. Its failure crosses to the window, so it has no `cause`; `message` is for display. */
+export type Answer<T> = Result<T, { readonly type: string; readonly message: string }>
 
-export interface FolderInfo {
-  readonly path: string
-  readonly name: string
-  readonly trusted: boolean
-  readonly gitBranch: string | null
-  /** Files with changes git has not committed; null outside a repository. */
-  readonly dirtyFiles: number | null
-  readonly bypassAllowed: boolean
-}
-
-export interface AccessInfo {
-  readonly kind: 'rehearsal' | 'api' | 'none'
-  /** Where the key comes from; never the key. */
-  readonly keySource: 'environment' | 'key-store' | null
-  /** Whether the system's key store really encrypts; false: only plain obfuscation is there. */
-  readonly keyStoreSafe: boolean
-  readonly baseUrl: string
-}
-
-export interface StartInfo {
-  readonly version: string
-  readonly platform: string
-  readonly dataFolder: string
-  readonly settings: Settings
-  readonly access: AccessInfo
-  /** The folder to open at once: from the command line, or the last one. */
-  readonly folder: FolderInfo | null
-  /** Whether this is the fallback Electron of a development machine. */
-  readonly electron: string
-}
-
-/** A conversation in the list. */
-export interface ConversationSummary {
-  readonly id: string
-  readonly folder: string
-  readonly title: string
-  readonly createdAt: number
-  readonly updatedAt: number
-  readonly rehearsal: boolean
-  /** True where it only tries a definition out: it is in no list. */
-  readonly scratch: boolean
-  /** Agents that are live now. */
-  readonly running: number
-  readonly prompts: number
-  /** True where another program holds it: it can be read here, not continued. */
-  readonly readOnly: boolean
-  /** What its agents may spend together now. */
-  readonly limits: SpendLimits
-}
-
-/** A message that waits for the main agent (or the agent it is for) to take it. */
-export interface QueuedMessage {
-  readonly messageId: string
-  readonly agentId: string
-  readonly text: string
-  readonly from: 'user' | 'agent' | 'runtime'
-  /** The agent that wrote it, or of whose end it tells. */
-  readonly sender: string | null
-}
-
-/** How an agent's definition differs from what it was started with. */
-export interface DefinitionChange {
-  /** `same`; `changed`: the file says something else now; `gone`: there is none of that name that can be started. */
-  readonly kind: 'same' | 'changed' | 'gone'
-  /** What is other, in words for a person: "its prompt", "its tools". */
-  readonly what: readonly string[]
-}
-
-/** Agents of a conversation that are paused because what they do can't be saved. */
-export interface LogTrouble {
-  readonly conversationId: string
-  readonly agentIds: readonly string[]
-  /** Why, and what to do. */
-  readonly message: string
-}
-
-export interface ConversationSnapshot {
-  readonly record: ConversationRecord
-  readonly readOnly: boolean
-  readonly agents: readonly AgentState[]
-  readonly queued: readonly QueuedMessage[]
-  /** Deltas that follow have a higher `order`. */
-  readonly order: number
-}
-
-export interface TranscriptPage {
-  readonly events: readonly AgentEvent[]
-  /** Whether older events remain. */
-  readonly older: boolean
-  /** What streams at this moment, as live events from the start of the message. */
-  readonly live: readonly LiveEvent[]
-}
-
-export interface DefinitionInfo {
-  readonly name: string
-  readonly description: string
-  readonly source: string
-  readonly color: string
-  readonly model: string
-  readonly tools: readonly string[] | null
-  readonly hidden: boolean
-}
-
-/** How the status line's command ran when it was tried. */
-export interface StatusLineTrial {
-  /** What it printed, at most 4 KB. */
-  readonly output: string
-  /** Why the status line would stay empty, and what to do; null: it works. */
-  readonly problem: string | null
-  /** Null where a signal ended it. */
-  readonly exitCode: number | null
-  readonly ms: number
-}
-
-/** An input, and (by a phantom) the type of what the answer holds. */
+/** A command's input, and the type of its output. `output` exists in the type only. */
 export interface CommandShape<I extends z.ZodType, O> {
   readonly input: I
   readonly output?: O
@@ -173,7 +62,7 @@ export const commands = {
     definitions: readonly DefinitionInfo[]
     problems: readonly { file: string; message: string }[]
   }>()(z.object({ path })),
-  /** Files of the folder whose path fits the words, best first; git's ignores respected. */
+  /** Paths in the folder that match the query, best match first. Files that git ignores are left out. */
   'folder.files': command<readonly string[]>()(z.object({ path, query: z.string().max(200) })),
 
   'conversation.list': command<readonly ConversationSummary[]>()(none),
@@ -183,10 +72,10 @@ export const commands = {
   ),
   'conversation.trash': command<void>()(z.object({ conversationId: id })),
   'conversation.restore': command<ConversationSummary>()(z.object({ conversationId: id })),
-  /** From now on this conversation's deltas come over the port, after the snapshot that is returned. */
+  /** Returns a snapshot; the conversation's deltas follow over the port. */
   'conversation.subscribe': command<ConversationSnapshot>()(z.object({ conversationId: id })),
   'conversation.unsubscribe': command<void>()(z.object({ conversationId: id })),
-  /** Speaks to the main agent, or to the agent named. A busy one gets it in its next turn. */
+  /** Messages the main agent, or the agent given. A busy agent reads the message in its next turn. */
   'conversation.send': command<{ messageId: string; queued: boolean }>()(
     z.object({
       conversationId: id,
@@ -202,83 +91,79 @@ export const commands = {
     z.object({ conversationId: id, model: z.string().min(1).max(200) }),
   ),
 
-  /** Writes again what could not be saved; the agents that were paused for it go on. Fails with what the disk says. */
+  /** Retries a failed write. On success the agents that paused for it resume; on failure the message has the system's reason. */
   'conversation.retryLog': command<void>()(z.object({ conversationId: id })),
-  /** Until its limits are `null`, they are those of the settings. */
+  /** `limits: null` restores the limits of the settings. */
   'conversation.setLimits': command<ConversationSummary>()(
     z.object({ conversationId: id, limits: spendLimits.nullable() }),
   ),
 
-  'agent.stop': command<void>()(z.object({ agentId: id, conversationId: id })),
-  /** It rests before its next request or tool call; what runs already is finished. */
-  'agent.pause': command<void>()(z.object({ agentId: id, conversationId: id })),
-  /** One that rests goes on; one that has ended is resumed where it was. */
-  'agent.continue': command<void>()(z.object({ agentId: id, conversationId: id })),
-  /** Its parent goes on without it, and is told when it has ended. */
-  'agent.toBackground': command<void>()(z.object({ agentId: id, conversationId: id })),
-  /** What a subagent may spend with all that it starts. */
-  'agent.setLimits': command<void>()(z.object({ agentId: id, conversationId: id, limits: spendLimits })),
-  /** Whether its definition is another one than it was started with. */
-  'agent.definitionChange': command<DefinitionChange>()(z.object({ agentId: id, conversationId: id })),
-  /** An agent that has ended takes its definition as it is now, for when it goes on. */
-  'agent.renew': command<void>()(z.object({ agentId: id, conversationId: id })),
+  'agent.stop': command<void>()(agent),
+  /** Pauses the agent before its next request or tool call. A running call finishes. */
+  'agent.pause': command<void>()(agent),
+  /** Continues a paused agent, or resumes one that has ended. */
+  'agent.continue': command<void>()(agent),
+  /** The parent continues at once and gets a notice when the agent ends. */
+  'agent.toBackground': command<void>()(agent),
+  /** Limits a subagent together with its own subagents. */
+  'agent.setLimits': command<void>()(agent.extend({ limits: spendLimits })),
+  /** Compares the agent's definition with the file it came from. */
+  'agent.definitionChange': command<DefinitionChange>()(agent),
+  /** Gives an agent that has ended the current definition, for its next run. */
+  'agent.renew': command<void>()(agent),
   'agent.answer': command<void>()(
-    z.object({
-      conversationId: id,
-      agentId: id,
-      promptId: id,
+    agent.extend({
+      requestId: id,
       decision: z.enum(['allow-once', 'allow-always', 'deny']),
-      words: z.string().max(10_000).nullable(),
+      feedback: z.string().max(10_000).nullable(),
     }),
   ),
-  /** A page of a transcript; an open panel also gets the agent's live events until it is closed. */
+  /** A page of a transcript. Also starts the agent's live events for an open panel. */
   'agent.transcript': command<TranscriptPage>()(
-    z.object({
-      conversationId: id,
-      agentId: id,
+    agent.extend({
       before: z.number().int().nonnegative().nullable(),
       limit: z.number().int().min(1).max(2000),
     }),
   ),
-  /** Which agents' live events the window draws: open panels, and the main agent's conversation. */
+  /** Sets the agents whose live events the window draws: open panels and the main agent's conversation. */
   'agent.watch': command<void>()(z.object({ conversationId: id, agentIds: z.array(id).max(500) })),
   'agent.toolOutput': command<string>()(z.object({ agentId: id, toolUseId: id })),
 
-  /** All definitions there are for a folder, with what is overridden, broken or locked. */
-  'definition.library': command<AgentLibrary>()(z.object({ folder: path })),
+  /** Every definition for a folder, including shadowed, broken and locked ones. */
+  'definition.catalog': command<AgentCatalog>()(z.object({ folder: path })),
   'definition.open': command<DefinitionText>()(z.object({ folder: path, id: path })),
-  /** Fails with `changed` where the file is no longer the one that `version` was read from. */
+  /** Fails with `changed` if the file is no longer the version given. */
   'definition.save': command<DefinitionText>()(
     z.object({ folder: path, id: path, text: definitionText, version: z.string().max(500).nullable() }),
   ),
-  /** A new file, `path` below the agents folder: `review/name.md`. */
+  /** Creates a file at `path` in the agents folder, such as `review/name.md`. */
   'definition.create': command<DefinitionText>()(
     z.object({ folder: path, source: z.enum(['project', 'user']), path, text: definitionText }),
   ),
   'definition.move': command<DefinitionText>()(z.object({ folder: path, id: path, path })),
   'definition.trash': command<{ trashId: string }>()(z.object({ folder: path, id: path })),
   'definition.restore': command<DefinitionText>()(z.object({ trashId: path })),
-  /** A scratch conversation whose main agent is what this text says, with the tools of a subagent. */
+  /** Starts a scratch conversation. Its main agent uses this text as its definition and has a subagent's tools. */
   'definition.tryOut': command<ConversationSummary>()(
     z.object({ folder: path, id: path.nullable(), text: definitionText }),
   ),
-  /** An agent writes a definition for what is described. Takes as long as a model takes. */
+  /** An agent writes a definition from the description. Takes as long as the model takes. */
   'definition.draft': command<{ text: string }>()(
     z.object({ folder: path, description: z.string().trim().min(1).max(20_000) }),
   ),
-  /** Ends a draft that is being written. */
+  /** Stops the draft in progress. */
   'definition.stopDraft': command<void>()(none),
 
-  /** The worktrees of the folder's repository. While it is watched each change comes as a `review` delta, merge checks included. */
+  /** The worktrees of the folder's repository. While watched, each change arrives as a `review` delta with merge checks. */
   'review.watch': command<ReviewSnapshot>()(z.object({ folder: path, watched: z.boolean() })),
   'review.changes': command<ReviewChanges>()(z.object({ folder: path, id })),
   'review.file': command<ReviewFileText>()(z.object({ folder: path, id, path })),
-  /** `with`: another waiting worktree; null: the branch `into`, or its target. */
+  /** `with`: another waiting worktree; null: the branch `into`, or the worktree's target. */
   'review.conflicts': command<readonly ReviewConflict[]>()(
     z.object({ folder: path, id, with: id.nullable(), into: branch.nullable() }),
   ),
-  /** Fails with `conflicts` or `would-overwrite`, and then nothing was changed. */
-  'review.merge': command<{ into: string; commit: string; commits: number; files: number }>()(
+  /** `conflicts` and `would-overwrite` change nothing. */
+  'review.merge': command<MergedWork>()(
     z.object({
       folder: path,
       id,
@@ -288,35 +173,32 @@ export const commands = {
       message: z.string().max(20_000).nullable(),
     }),
   ),
-  /** The agent gets the conflicts into its worktree, and goes on with resolving them. */
+  /** Merges the target into the worktree; the agent resumes and resolves the conflicts. */
   'review.resolve': command<{ files: readonly string[] }>()(z.object({ folder: path, id })),
   'review.abortResolve': command<void>()(z.object({ folder: path, id })),
-  /** All comments as one message: the agent goes on in its worktree. */
+  /** Sends all comments as one message; the agent resumes in its worktree. */
   'review.comment': command<void>()(
     z.object({
       folder: path,
       id,
       comments: z.array(reviewComment).max(200),
-      words: z.string().max(20_000),
+      message: z.string().max(20_000),
     }),
   ),
   'review.carryOver': command<{ files: readonly string[] }>()(z.object({ folder: path, id })),
-  /** `confirm`: the branch's name as it was typed. Fails with `confirm` where it is needed and is not that. */
+  /** `confirm`: the branch's name as typed. Fails with `confirm` if the name is required and does not match. */
   'review.discard': command<void>()(z.object({ folder: path, id, confirm: z.string().max(300).nullable() })),
   'review.undoDiscard': command<void>()(z.object({ folder: path, id })),
-  'review.removeMerged': command<{
-    removed: readonly string[]
-    kept: readonly { id: string; because: string }[]
-  }>()(z.object({ folder: path })),
+  'review.removeMerged': command<RemovedWorktrees>()(z.object({ folder: path })),
 
-  /** Runs a command once as the status line would, in the open folder. Fails where that is not trusted. */
+  /** Runs a status line command once, in the open folder. Fails if the folder is not trusted. */
   'statusLine.test': command<StatusLineTrial>()(z.object({ command: z.string().trim().min(1).max(4096) })),
 
   'settings.change': command<Settings>()(z.object({ patch: settingsPatch })),
   'access.set': command<AccessInfo>()(
     z.discriminatedUnion('kind', [
       z.object({ kind: z.literal('rehearsal') }),
-      /** A null key keeps the one that is stored. */
+      /** `key: null` keeps the stored key. */
       z.object({
         kind: z.literal('api'),
         key: z.string().min(1).max(500).nullable(),
@@ -325,14 +207,14 @@ export const commands = {
       z.object({ kind: z.literal('none') }),
     ]),
   ),
-  /** One tiny request with the key that is given (null: the stored one): does the API take it? Costs a few tokens. */
-  'access.test': command<{ model: string; ms: number }>()(
+  /** Makes one small request with the key given (null: the stored key). Costs a few tokens. */
+  'access.test': command<AccessTest>()(
     z.object({ key: z.string().min(1).max(500).nullable(), baseUrl: z.string().max(500) }),
   ),
-  /** The API's own list of models; in rehearsal the aliases. */
-  'access.models': command<readonly { id: string; name: string }[]>()(none),
+  /** The models that the API offers; in rehearsal the aliases. */
+  'access.models': command<readonly ModelInfo[]>()(none),
 
-  /** Opens a file below the folder in the user's editor (or the system's program for it). */
+  /** Opens a file of the folder in the user's editor, or in the system's program for it. */
   'system.openFile': command<void>()(
     z.object({ folder: path, path, line: z.number().int().positive().nullable() }),
   ),
@@ -359,66 +241,20 @@ export type CommandOutput<N extends CommandName> =
       : O
     : never
 
-/** What main pushes to the window. */
-export type WindowDelta =
-  | { readonly type: 'event'; readonly conversationId: string; readonly event: AgentEvent }
-  | { readonly type: 'live'; readonly conversationId: string; readonly event: LiveEvent }
-  | { readonly type: 'queue'; readonly conversationId: string; readonly queued: readonly QueuedMessage[] }
-  | { readonly type: 'conversation'; readonly summary: ConversationSummary }
-  | { readonly type: 'conversation-gone'; readonly conversationId: string }
-  | { readonly type: 'settings'; readonly settings: Settings }
-  | { readonly type: 'access'; readonly access: AccessInfo }
-  /** What is new about a folder. `opened`: the window goes there (a second start, a folder from the menu). */
-  | { readonly type: 'folder'; readonly folder: FolderInfo; readonly opened?: boolean }
-  /** A definition or a skill changed, so the library of this folder is another one. */
-  | { readonly type: 'definitions'; readonly folder: string }
-  /** The worktrees of the open folder, as they are now. */
-  | { readonly type: 'review'; readonly snapshot: ReviewSnapshot }
-  /** `text`: what the status line's command printed. `problem`: why there is nothing, and what to do. */
-  | { readonly type: 'status-line'; readonly text: string | null; readonly problem: string | null }
-  | { readonly type: 'menu'; readonly command: MenuCommand }
-  | { readonly type: 'trouble'; readonly message: string }
-  /** All that there is of it now. */
-  | { readonly type: 'log-trouble'; readonly troubles: readonly LogTrouble[] }
-
-export type MenuCommand =
-  | 'new-conversation'
-  | 'open-folder'
-  | 'settings'
-  | 'stage'
-  | 'agents'
-  | 'review'
-  | 'palette'
-  | 'toggle-theme'
-  | 'stop'
-  | 'stop-all'
-
-/** One batch over the port; the next one is sent when the window has answered `{ ack: batch }`. */
-export interface DeltaBatch {
-  readonly batch: number
-  readonly deltas: readonly WindowDelta[]
-}
-export interface DeltaAck {
-  readonly ack: number
-}
-
 /**
- * An answer as it crosses to the preload. `hold` is set where deltas continue what the answer holds: none
- * is sent until the preload, which has the answer then, says `{ release: hold }` over the port.
+ * An answer on its way to the preload. With `hold`, deltas continue from the answer: main sends none until
+ * the preload, which has the answer by then, posts `{ release: hold }`.
  */
 export interface CommandReply {
   readonly answer: Answer<unknown>
   readonly hold?: number
 }
-export interface DeltaRelease {
-  readonly release: number
-}
 
-/** The object the preload puts on `window.troupe`. */
+/** `window.troupe`, as the preload exposes it. */
 export interface TroupeBridge {
   command<N extends CommandName>(name: N, input: CommandInput<N>): Promise<Answer<CommandOutput<N>>>
-  /** Calls back with each batch, which counts as acknowledged once the callback has returned. */
+  /** Calls back with each batch. The batch is acknowledged once the callback returns. */
   onDeltas(listener: (deltas: readonly WindowDelta[]) => void): () => void
-  /** The absolute path of a file that was dropped on the window. */
+  /** The absolute path of a file dropped on the window. */
   pathOf(file: File): string
 }

@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest'
 import { readAmount } from './limit-amounts.ts'
 
-test('tokens are read with thousands parted, and with k and M', () => {
+test('token amounts allow thousands separators and the suffixes k and M', () => {
   const texts = ['5000000', ' 5,000,000 ', '5 000 000', '5_000', '500k', '1.5M', '2 m', '0']
   expect(texts.map((text) => readAmount('tokens', text))).toEqual([
     5e6, 5e6, 5e6, 5000, 500_000, 1_500_000, 2_000_000, 0,
   ])
 })
 
-test('money and minutes have fractions, money its sign', () => {
+test('money and minutes allow fractions, and money a currency sign', () => {
   expect(['20', '$20', '$ 1,000.50', 'US$3', '0.25'].map((text) => readAmount('usd', text))).toEqual([
     20, 20, 1000.5, 3, 0.25,
   ])
@@ -16,7 +16,7 @@ test('money and minutes have fractions, money its sign', () => {
   expect(readAmount('agents', '12')).toBe(12)
 })
 
-test('what is no amount is not guessed at', () => {
+test('an invalid amount is rejected', () => {
   const wrong = [
     '',
     'many',

@@ -71,7 +71,7 @@ const answer: AgentEventDraft = {
   pace: [],
 }
 
-/** The states of an agent after its spawn and each of these. */
+/** The states of an agent after its spawn and after each of these events. */
 function fold(drafts: readonly AgentEventDraft[]): readonly AgentState[] {
   const spawn: unknown = {
     type: 'agent-spawned',
@@ -99,7 +99,7 @@ function fold(drafts: readonly AgentEventDraft[]): readonly AgentState[] {
   const states: AgentState[] = []
   let state: AgentState | null = null
   ;[spawn, ...drafts].forEach((draft, seq) => {
-    const head = { v: 1, agentId: 'a-1', seq, order: seq, at: seq }
+    const head = { v: 2, agentId: 'a-1', seq, order: seq, at: seq }
     const event: AgentEvent = agentEvent.parse({ ...head, ...(draft as object) })
     state = foldAgent(state, event)
     if (state !== null) states.push(state)

@@ -1,14 +1,14 @@
 /**
- * What the runtime puts around words that are handed to an agent, so that it knows whose they are. A person sees
- * whose they are by other means: the window shows what is inside. Text without such a frame is left as it is.
+ * The runtime frames messages to an agent, so that the agent knows the sender. The window shows the sender in another
+ * way and removes the frame. Text without a frame is returned unchanged.
  */
 
-/** A message from an agent, without the sentence that says so. */
+/** The text of a message from an agent, without the frame. */
 export function withoutFrame(text: string): string {
   return text.replace(/^A message from the agent [^\n]+\. An agent wrote this, not the user\.\n\n/, '')
 }
 
-/** What an agent that worked in the background reported, without the sentences around it. */
+/** The report of a background agent, without the frame. */
 export function reportIn(notice: string): string {
   return notice
     .replace(/^An agent that worked in the background has ended \([^\n]*\)\.\n\n/, '')

@@ -1,63 +1,63 @@
-/** What Review shows: the worktrees of a repository, what is in them, and how they fit together. */
+/** The data of Review: the worktrees of a repository, their work, and the conflicts between them. */
 import { z } from 'zod'
 import type { MergeCheck } from './worktree.ts'
 
-/** A worktree of this program that is there, or whose branch is. */
+/** A worktree of Troupe whose folder or branch exists. */
 export interface ReviewWorktree {
   readonly id: string
   readonly path: string
   readonly branch: string
   readonly base: string
-  /** Where it is to be merged; null: no branch was checked out when it was made. */
+  /** The branch to merge into; null: no branch was checked out when the worktree was created. */
   readonly target: string | null
   readonly agentId: string
   readonly conversationId: string
   /** The name of its definition. */
   readonly agentName: string
-  /** A colour name of the eight, or `#hex`. */
+  /** One of the eight color names, or `#hex`. */
   readonly color: string
   readonly task: string
   /** ms since the epoch. */
   readonly createdAt: number
   /**
-   * `working`: its agent has not ended. `ready`: it has, and there is something to merge. `merged`: all of it is
-   * in the target. `leftover`: nobody's any more (its making was cut off, or its conversation is gone).
+   * `working`: its agent is running. `ready`: its agent has ended, and there is work to merge. `merged`: the target has
+   * all its work. `orphaned`: it belongs to no agent (its creation was interrupted, or its conversation is gone).
    */
-  readonly state: 'working' | 'ready' | 'merged' | 'leftover'
-  /** How its agent ended; null: it has not, or nobody knows. */
+  readonly state: 'working' | 'ready' | 'merged' | 'orphaned'
+  /** How its agent ended; null: it is running, or its end is unknown. */
   readonly ended: 'completed' | 'failed' | 'stopped' | null
-  /** Its folder was deleted. What was committed is on its branch. */
+  /** Whether its folder was deleted. Committed work is on its branch. */
   readonly folderGone: boolean
-  /** On its branch, not in the target. */
+  /** Commits of its branch that the target lacks. */
   readonly commits: number
-  /** Against where it left the target, uncommitted ones included. */
+  /** Changed files since the merge base with the target, including uncommitted changes. */
   readonly files: number
   readonly insertions: number
   readonly deletions: number
-  /** Files with changes that are not committed. */
+  /** The number of files with uncommitted changes. */
   readonly uncommitted: number
-  /** Into the target, uncommitted changes included; null: it is being looked at. */
+  /** The expected merge into the target, including uncommitted changes; null: not checked yet. */
   readonly check: MergeCheck | null
-  /** Other waiting worktrees that change the same places. */
+  /** Other unmerged worktrees with conflicting changes. */
   readonly conflictsWith: readonly { readonly id: string; readonly files: readonly string[] }[]
-  /** What was merged last, and how. */
+  /** The last merge. */
   readonly merged: {
     readonly into: string
     readonly commit: string
     readonly method: MergeMethod
     readonly at: number
   } | null
-  /** A merge of the target into it that is not finished: files that still have conflicts. Null: none is under way. */
+  /** The files still in conflict in an unfinished merge of the target into the worktree; null: no merge is unfinished. */
   readonly resolving: readonly string[] | null
-  /** On the disk; null: not counted yet. */
+  /** Disk usage in bytes; null: not counted yet. */
   readonly bytes: number | null
-  /** What a person should know: a commit under the program's name, submodules that are empty. */
+  /** Notes for the user: a commit under Troupe's name, empty submodules. */
   readonly notes: readonly string[]
-  /** Why it can't be looked into, and what to do; null: it can. */
+  /** Why its work can't be read, and the next step; null: it can be read. */
   readonly problem: string | null
 }
 
-/** A worktree that was discarded, and can be brought back until the next start. */
+/** A discarded worktree. The discard can be undone until the next start. */
 export interface DiscardedWorktree {
   readonly id: string
   readonly branch: string
@@ -66,23 +66,23 @@ export interface DiscardedWorktree {
 }
 
 export interface ReviewSnapshot {
-  /** The folder that was asked for. */
+  /** The requested folder. */
   readonly folder: string
   readonly worktrees: readonly ReviewWorktree[]
   readonly discarded: readonly DiscardedWorktree[]
-  /** Ids of those that are ready, in the order in which merging them conflicts least. */
+  /** The ids of the ready worktrees, in the merge order with the fewest conflicts. */
   readonly order: readonly string[]
-  /** Branches that can be merged into, the current one first; those of this program left out. */
+  /** Branches to merge into, the current branch first, without branches of Troupe. */
   readonly branches: readonly string[]
-  /** The branch that is checked out in the folder; null: none, or no repository. */
+  /** The branch that is checked out in the folder; null: no branch, or no repository. */
   readonly current: string | null
-  /** Commits that the current branch has and its upstream has not; null: it has none. */
+  /** The number of commits that the current branch is ahead of its upstream; null: it has no upstream. */
   readonly ahead: number | null
-  /** Why there is nothing, in words: no repository, a git that is too old. */
+  /** Why the list is empty, as a message: no repository, an outdated git; null: no problem. */
   readonly problem: string | null
 }
 
-/** Of a folder in which there is nothing to review. */
+/** The snapshot of a folder without anything to review. */
 export const emptyReview = (folder: string, problem: string | null): ReviewSnapshot => ({
   folder,
   worktrees: [],
@@ -96,13 +96,13 @@ export const emptyReview = (folder: string, problem: string | null): ReviewSnaps
 
 export interface ReviewFile {
   readonly path: string
-  /** Of one that was renamed or copied. */
+  /** The former path of a renamed or copied file. */
   readonly oldPath: string | null
   readonly kind: 'added' | 'modified' | 'deleted' | 'renamed' | 'copied' | 'type-changed' | 'conflicted'
-  /** Null where it is not text. */
+  /** Null: the file is not text. */
   readonly insertions: number | null
   readonly deletions: number | null
-  /** Whether some of it is not committed. */
+  /** Whether the file has uncommitted changes. */
   readonly uncommitted: boolean
 }
 
@@ -115,32 +115,32 @@ export interface ReviewCommit {
 
 export interface ReviewChanges {
   readonly id: string
-  /** The commit that files are compared with: where the branch left its target. */
+  /** The commit that files are compared with: the merge base with the target. */
   readonly from: string
-  /** Changes with everything that is compared: by it a window knows whether it has the newest. */
+  /** Changes whenever a compared commit or tree changes, so that the window knows whether its copy is current. */
   readonly version: string
   readonly files: readonly ReviewFile[]
   /** Newest first. */
   readonly commits: readonly ReviewCommit[]
-  /** Files that are left out because there are more than can be shown. */
+  /** The number of files above the limit of the list. */
   readonly moreFiles: number
 }
 
-/** Both sides of a file. Null: it is not there on that side. */
+/** Both sides of a file. Null: the file does not exist on that side. */
 export type ReviewFileText =
   | { readonly kind: 'text'; readonly before: string | null; readonly after: string | null }
   | { readonly kind: 'binary'; readonly bytesBefore: number | null; readonly bytesAfter: number | null }
   /** More than 2 MB on one side. */
   | { readonly kind: 'too-large'; readonly bytesBefore: number | null; readonly bytesAfter: number | null }
-  /** A submodule: the commits it stands at. */
+  /** A submodule: the commit on each side. */
   | { readonly kind: 'submodule'; readonly before: string | null; readonly after: string | null }
 
-/** A file as a merge would leave it. */
+/** A file in conflict, as a merge would leave it. */
 export interface ReviewConflict {
   readonly path: string
-  /** With conflict markers, the worktree's own side below; null where it is not text, or one side deleted it. */
+  /** The text with conflict markers, the worktree's side second; null: not text, or deleted on one side. */
   readonly text: string | null
-  /** In a few words: "both changed it", "deleted in main, changed here". */
+  /** A short description: "both changed it", "deleted in main, changed here". */
   readonly because: string
 }
 
@@ -151,12 +151,26 @@ export type MergeMethod = z.infer<typeof mergeMethod>
 export const reviewComment = z.object({
   path: z.string().min(1).max(4096),
   line: z.number().int().positive(),
-  /** The last line it is about, where it is about several. */
+  /** The last line of a comment on several lines; null: a single line. */
   lastLine: z.number().int().positive().nullable(),
-  /** `before`: the line number is that of the old side. */
+  /** The side that the line numbers belong to. */
   side: z.enum(['before', 'after']),
-  /** The lines themselves, as they were shown. */
+  /** The text of the lines. */
   quote: z.string().max(4000),
   text: z.string().trim().min(1).max(20_000),
 })
 export type ReviewComment = z.infer<typeof reviewComment>
+
+export interface MergedWork {
+  readonly into: string
+  /** The new tip of `into`. */
+  readonly commit: string
+  readonly commits: number
+  readonly files: number
+}
+
+/** The result of removing all merged worktrees: the ids removed, and the reason for each one kept. */
+export interface RemovedWorktrees {
+  readonly removed: readonly string[]
+  readonly kept: readonly { readonly id: string; readonly because: string }[]
+}

@@ -4,14 +4,14 @@ import { permissionMode } from './agent-event.ts'
 import { defaultLimits } from './default-limits.ts'
 
 export const access = z.discriminatedUnion('kind', [
-  /** The scripted director on loopback: no key, no model. */
+  /** Rehearsal: scripted answers on loopback, without a key and a model. */
   z.object({ kind: z.literal('rehearsal') }),
   /** A key in the system's key store or in `ANTHROPIC_API_KEY`. */
   z.object({ kind: z.literal('api') }),
   z.object({ kind: z.literal('none') }),
 ])
 
-/** Editors with a window that can be told a line. Only these names are ever started. */
+/** Editors that can open a file at a line. Only these programs are ever started. */
 export const editorNames = [
   'code',
   'code-insiders',
@@ -29,60 +29,60 @@ export const editorNames = [
   'emacs',
 ] as const
 
-/** Characters. */
+/** Maximum length in characters. */
 const LONGEST_STATUS_COMMAND = 4096
 
 const values = {
   theme: z.enum(['system', 'dark', 'light']),
   /** Percent of the normal text size. */
   textSize: z.number().int().min(80).max(150),
-  /** An alias or an id; what new conversations start with. */
+  /** The model of new conversations: an alias or an id. */
   model: z.string().min(1).max(200),
   permissionMode,
-  /** Agents that run at once in a conversation. */
+  /** Maximum agents running at once in a conversation. */
   maxParallelAgents: z.number().int().min(1).max(100),
-  /** Agents in all in a conversation. */
+  /** Maximum agents in a conversation. */
   maxAgents: z.number().int().min(1).max(1000),
-  /** How deep agents start agents of any type. */
+  /** Maximum depth at which agents start agents of any type. */
   maxDepth: z.number().int().min(1).max(3),
-  /** Whether a subagent without a type is a fork: it begins with the whole conversation. */
+  /** Whether a subagent without a type is a fork, which starts with the whole conversation. */
   forkSubagents: z.boolean(),
-  /** What a subagent may spend, with all that it starts. Null: no limit. */
+  /** Limits of a subagent, including all agents below it. Null: no limit. */
   agentTokens: z.number().int().min(1000).nullable(),
   agentUsd: z.number().positive().max(10_000).nullable(),
   agentMinutes: z.number().positive().max(10_000).nullable(),
-  /** The same for one in the background. */
+  /** Limits of a background agent. */
   backgroundMinutes: z.number().positive().max(10_000).nullable(),
-  /** Agents that one agent starts. */
+  /** Maximum agents that one agent starts. */
   agentSpawns: z.number().int().min(0).max(1000).nullable(),
-  /** What all agents of a conversation may spend together. */
+  /** Limits of all agents of a conversation together. */
   conversationTokens: z.number().int().min(1000).nullable(),
   conversationUsd: z.number().positive().max(100_000).nullable(),
-  /** Since the main agent was last spoken to. */
+  /** Counted since the user's last message to the main agent. */
   conversationMinutes: z.number().positive().max(100_000).nullable(),
-  /** Whether an agent's worktree begins with what is not committed in the folder it is made from. */
+  /** Whether a new worktree includes uncommitted changes of the folder that it is created from. */
   worktreeCarryOver: z.boolean(),
-  /** What closing the window means while agents work. */
+  /** What closing the window does while agents work. */
   whenClosed: z.enum(['ask', 'keep-running', 'stop']),
   access,
-  /** For any server that speaks the Messages API; empty: Anthropic's. */
+  /** The address of a server with the Messages API; empty: Anthropic's. */
   baseUrl: z.string().max(500),
-  /** Other ids for haiku, sonnet, opus, fable. */
+  /** Replacement ids for haiku, sonnet, opus, fable. */
   modelAliases: z.record(z.string(), z.string()),
   recentFolders: z.array(z.string()),
   trustedFolders: z.array(z.string()),
-  /** Folders in which bypassPermissions may be chosen. */
+  /** Folders in which bypassPermissions is available. */
   bypassFolders: z.array(z.string()),
   stageLayout: z.enum(['focus', 'columns', 'grid']),
-  /** What opens a file at a line; `auto`: what `$VISUAL` and `$EDITOR` say, else the system's program. */
+  /** The editor that opens a file at a line; `auto`: `$VISUAL` or `$EDITOR`, else the system's default program. */
   editor: z.enum(['auto', ...editorNames]),
-  /** Plugin folders: their agents and skills are used where they are enabled. */
+  /** Plugin folders. The agents and skills of enabled plugins are available. */
   plugins: z.array(z.object({ path: z.string().min(1).max(4096), enabled: z.boolean() })),
-  /** What the bottom of the window shows: the first line that this shell command prints. Null: nothing runs. */
+  /** The shell command whose first line of output is the status line. Null: no status line. */
   statusLine: z.object({ command: z.string().max(LONGEST_STATUS_COMMAND) }).nullable(),
 }
 
-/** What is in the file: a value that is wrong there counts as its default. */
+/** The settings in the file. An invalid value counts as its default. */
 export const settings = z.object({
   theme: values.theme.catch('system'),
   textSize: values.textSize.catch(100),
@@ -115,7 +115,7 @@ export const settings = z.object({
 })
 export type Settings = z.infer<typeof settings>
 
-/** A change of some settings: here a wrong value is refused, not replaced by a default. */
+/** A change of some settings. An invalid value is refused, not replaced by its default. */
 export const settingsPatch = z.object(values).partial().strict()
 export type SettingsPatch = z.infer<typeof settingsPatch>
 

@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest'
 import { definitionSnapshot, noLimits, plainSpawn, type SpendLimits } from './agent-event.ts'
 import { type AgentState, startAgent } from './agent-state.ts'
 import {
-  amountWords,
   describeLimit,
   firstReached,
+  formatAmount,
   limitsAbove,
   mostSpent,
   shareOf,
@@ -16,7 +16,7 @@ const NOW = 10_000_000
 
 function agent(id: string, parentId: string | null, own: Partial<AgentState> = {}): AgentState {
   const state = startAgent({
-    v: 1,
+    v: 2,
     agentId: id,
     seq: 0,
     order: 0,
@@ -60,8 +60,8 @@ const FAMILY = [
 
 const plain = (spent: ReturnType<typeof spentBy>) => ({ ...spent, ms: spent.ms(NOW) })
 
-describe('what was spent', () => {
-  test('an agent spends with all agents below it, tokens of the cache included; its time is its own', () => {
+describe('spending', () => {
+  test('an agent’s spending includes its descendants and cached tokens; its time is its own', () => {
     expect(plain(spentBy('b', FAMILY))).toEqual({ tokens: 10, usd: 0.5, priced: true, spawns: 0, ms: 0 })
     expect(plain(spentBy('a', FAMILY))).toEqual({ tokens: 110, usd: 2.5, priced: true, spawns: 1, ms: 5000 })
     expect(plain(spentBy('main', FAMILY))).toEqual({
@@ -74,7 +74,7 @@ describe('what was spent', () => {
     expect(plain(spentBy('nobody', FAMILY))).toEqual({ tokens: 0, usd: 0, priced: true, spawns: 0, ms: 0 })
   })
 
-  test('a conversation spends with all its agents, also those whose parent is not known', () => {
+  test('a conversation’s spending includes all agents, also those with an unknown parent', () => {
     const states = new Map([...FAMILY, agent('lost', 'gone')].map((state) => [state.id, state]))
     expect(plain(spentIn(states.values()))).toEqual({
       tokens: 830,
@@ -85,7 +85,7 @@ describe('what was spent', () => {
     })
   })
 
-  test('money that nobody can count is passed on to those above', () => {
+  test('an unknown cost makes the cost of all ancestors unknown', () => {
     const states = [agent('d', 'b', { priced: false }), ...FAMILY]
     expect(['b', 'a', 'main', 'c'].map((id) => spentBy(id, states).priced)).toEqual([
       false,
@@ -95,13 +95,13 @@ describe('what was spent', () => {
     ])
   })
 
-  test('a clock that went back takes no time away', () => {
+  test('a clock that moves backwards never makes the time negative', () => {
     expect(spentBy('a', FAMILY).ms(0)).toBe(0)
   })
 })
 
 describe('limits', () => {
-  test('those of the agent come first, then those above it, and last the conversation’s', () => {
+  test('are listed in order: the agent’s, its ancestors’, the conversation’s', () => {
     const above = limitsAbove({ agentId: 'b', states: FAMILY, conversationLimits: limits({ usd: 20 }) })
     expect(above.map(({ of, agentId, spent }) => [of, agentId, spent.tokens])).toEqual([
       ['agent', 'b', 10],
@@ -117,7 +117,7 @@ describe('limits', () => {
   const withLimits = (id: string, some: Partial<SpendLimits>) =>
     FAMILY.map((state) => (state.id === id ? { ...state, limits: limits(some) } : state))
 
-  test('one is reached once all of it is spent, and not before', () => {
+  test('are reached when spending equals the amount, not before', () => {
     expect(reached(withLimits('b', { tokens: 11 }))).toBeNull()
     expect(reached(withLimits('b', { tokens: 10 }))).toEqual({
       limit: 'tokens',
@@ -134,13 +134,13 @@ describe('limits', () => {
     expect(reached(FAMILY, limits({ tokens: 820, usd: 1 }))).toMatchObject({ limit: 'tokens', most: 820 })
   })
 
-  test('of money nobody can count, any limit is reached: it is never taken for nothing', () => {
+  test('an unknown cost reaches any money limit, because it is never treated as free', () => {
     const unpriced = [agent('main', null, { usage: tokens(1), costUsd: 0, priced: false })]
     expect(reached(unpriced, noLimits, 'main')).toBeNull()
     expect(reached(unpriced, limits({ usd: 20 }), 'main')).toMatchObject({ limit: 'money', counted: false })
   })
 
-  test('the nearest to its end is the one that matters', () => {
+  test('the closest limit is the one with the largest share spent', () => {
     const conversationLimits = limits({ tokens: 8200, usd: 21, ms: 600_000 })
     const most = mostSpent({ agentId: 'b', states: FAMILY, conversationLimits, now: NOW })
     expect(most).toMatchObject({ limit: 'money', of: 'conversation', most: 21, spent: 10.5 })
@@ -148,13 +148,13 @@ describe('limits', () => {
     expect(mostSpent({ agentId: 'b', states: FAMILY, conversationLimits: noLimits, now: NOW })).toBeNull()
   })
 
-  test('a parent that is its own parent ends nothing but the search', () => {
+  test('a cycle of parents does not cause an endless search', () => {
     const knot = [agent('x', 'y'), agent('y', 'x')]
     expect(spentBy('x', knot).tokens).toBe(20)
     expect(spentIn(knot).tokens).toBe(20)
   })
 
-  test('the work grows with the agents, not with their square', () => {
+  test('take linear time in the number of agents', () => {
     const line = (length: number) => {
       let looks = 0
       const states = Array.from({ length }, (_, index) => {
@@ -178,7 +178,7 @@ describe('limits', () => {
     expect(line(100)).toBe(line(50) * 2)
   })
 
-  test('a chain below a short line is walked over once', () => {
+  test('a long chain of agents is walked only once', () => {
     const states = Array.from({ length: 100 }, (_, index) =>
       agent(`a${index}`, index === 0 ? null : `a${index - 1}`),
     )
@@ -197,7 +197,7 @@ describe('limits', () => {
   })
 })
 
-test('limits are told in words', () => {
+test('the text of a limit names its amount and unit', () => {
   const told = [
     { limit: 'tokens', of: 'agent', most: 5_000_000 },
     { limit: 'money', of: 'conversation', most: 20 },
@@ -212,14 +212,14 @@ test('limits are told in words', () => {
     "the agent's limit of 60 minutes",
     "the agent's limit of 1 turn",
   ])
-  expect([60_000, 30_000, 90_000, 750_000, 500].map((ms) => amountWords('time', ms))).toEqual([
+  expect([60_000, 30_000, 90_000, 750_000, 500].map((ms) => formatAmount('time', ms))).toEqual([
     '1 minute',
     '30 seconds',
     '90 seconds',
     '12.5 minutes',
     '0.5 seconds',
   ])
-  expect([0.0042, 12_000, 1.5, 2.34567].map((usd) => amountWords('money', usd))).toEqual([
+  expect([0.0042, 12_000, 1.5, 2.34567].map((usd) => formatAmount('money', usd))).toEqual([
     '$0.0042',
     '$12,000',
     '$1.50',

@@ -145,21 +145,21 @@ export function describeLimit({
   readonly of: LimitOwner
   readonly most: number
 }): string {
-  const amount = amountWords(limit, most)
+  const amount = formatAmount(limit, most)
   return of === 'parent'
     ? `the limit of ${amount} that an agent above it has`
     : `the ${of}'s limit of ${amount}`
 }
 
 /** "5,000,000 tokens", "$20", "$0.50", "90 minutes", "20 turns". Of time: ms. */
-export function amountWords(of: UsedLimit['limit'] | 'turns', amount: number): string {
+export function formatAmount(of: UsedLimit['limit'] | 'turns', amount: number): string {
   switch (of) {
     case 'tokens':
       return plural(amount, 'token')
     case 'turns':
       return plural(amount, 'turn')
     case 'money':
-      return moneyWords(amount)
+      return moneyText(amount)
     case 'time':
       return amount % 60_000 === 0 || amount > 600_000
         ? plural(Math.round(amount / 6000) / 10, 'minute')
@@ -171,7 +171,7 @@ function plural(amount: number, one: string): string {
   return `${amount.toLocaleString('en')} ${one}${amount === 1 ? '' : 's'}`
 }
 
-function moneyWords(usd: number): string {
+function moneyText(usd: number): string {
   if (Number.isInteger(usd)) return `$${usd.toLocaleString('en')}`
   return `$${usd.toLocaleString('en', { minimumFractionDigits: 2, maximumFractionDigits: usd < 0.01 ? 6 : 2 })}`
 }
@@ -228,13 +228,13 @@ function lineOf(agentId: string, all: ReadonlyMap<string, AgentState>): readonly
  */
 function spentAlong(line: readonly AgentState[], all: ReadonlyMap<string, AgentState>): readonly Spent[] {
   const sums = line.map(nothing)
-  const places = new Map(line.map((agent, index) => [agent.id, index]))
-  const sumOf = (place: number | null | undefined) => (place == null ? undefined : sums[place])
-  const meetings = new Map<string, number | null>(places)
+  const locations = new Map(line.map((agent, index) => [agent.id, index]))
+  const sumOf = (location: number | null | undefined) => (location == null ? undefined : sums[location])
+  const meetings = new Map<string, number | null>(locations)
   for (const state of all.values()) {
     const sum = sumOf(meetingOf(state, { meetings, all }))
     if (sum !== undefined) addTo(sum, ownOf(state))
-    const parent = sumOf(places.get(state.parentId ?? ''))
+    const parent = sumOf(locations.get(state.parentId ?? ''))
     if (parent !== undefined) parent.spawns += 1
   }
   sums.forEach((sum, index) => {

@@ -1,43 +1,60 @@
-/** The status line's command: what it is told, and how a run of it ended. */
+/** The status line's command: its input and its result. */
 
-/** One run to be made. */
+/** One run of the command. */
 export interface StatusLineCall {
   readonly command: string
-  /** Absolute; the command's working folder. */
+  /** The command's working folder, absolute. */
   readonly folder: string
-  /** One line of JSON for its standard input; see StatusLineFacts. */
+  /** One line of JSON for standard input; see `StatusLineFacts`. */
   readonly input: string
 }
 
 export interface StatusLineRun {
-  /** `not-started`: then `errors` says why. */
+  /** `not-started`: `errors` holds the reason. */
   readonly ended: 'exit' | 'too-slow' | 'not-started'
-  /** Null where it did not end by itself. */
+  /** Null if the command did not exit by itself. */
   readonly exitCode: number | null
-  /** The beginning of what it printed, at most 4 KB. */
+  /** The first 4 KB of standard output. */
   readonly output: string
-  /** The same of its standard error. */
+  /** The first 4 KB of standard error. */
   readonly errors: string
   readonly ms: number
 }
 
-/** What the command gets to know. Part of what users write their commands for: keys are only ever added. */
+/** The command's input. Users write their commands for these keys: keys are only ever added. */
 export interface StatusLineFacts {
   /** Absolute. */
   readonly folder: string
   readonly branch: string | null
   /** Null before the first message. */
   readonly conversation: { readonly id: string; readonly title: string } | null
-  /** Of the main agent. */
+  /** The model of the main agent. */
   readonly model: string
   readonly agents: {
-    /** At work now. */
+    /** Number of running agents. */
     readonly running: number
-    /** With a question that the user has not answered. */
+    /** Number of agents with a pending permission request. */
     readonly waiting: number
   }
-  /** US dollars, for the turns whose model has a price. */
+  /** US dollars, for the turns of models with a known price. */
   readonly costUsd: number
-  /** All that was sent and received, what came from the cache included. */
+  /** Tokens sent and received, including cached ones. */
   readonly tokens: number
+}
+
+/** The content of the status line, or the reason for an empty one and the next step. */
+export interface StatusLineContent {
+  readonly text: string | null
+  readonly problem: string | null
+}
+
+/** The result of trying the command once. */
+export interface StatusLineTrial {
+  /** The first 4 KB of standard output. */
+  readonly output: string
+  /** Why the status line would stay empty, and the next step; null: the command works. */
+  readonly problem: string | null
+  /** Null if a signal ended the command. */
+  readonly exitCode: number | null
+  readonly ms: number
 }

@@ -1,11 +1,13 @@
 import { expect, test } from 'vitest'
 import type { AgentEvent } from './agent-event.ts'
-import { rowText, TranscriptRows } from './transcript-rows.ts'
+import { rowForName } from './row-for-name.ts'
+import { rowText } from './row-text.ts'
+import { TranscriptRows } from './transcript-rows.ts'
 
 const event = (seq: number, more: object): AgentEvent =>
-  ({ v: 1, agentId: 'a-1', seq, order: seq, at: seq, ...more }) as AgentEvent
+  ({ v: 2, agentId: 'a-1', seq, order: seq, at: seq, ...more }) as AgentEvent
 
-test('an Agent call that fails leaves its reason in the card of its message, the others are left alone', () => {
+test('a failed call to start an agent shows its error in the card of its message', () => {
   const call = (id: string) => ({ type: 'tool_use', id, name: 'Agent', input: {} })
   const ended = { toolName: 'Agent', note: '', display: null, outputFile: null, durationMs: 1 }
   const rows = TranscriptRows.from([
@@ -23,7 +25,7 @@ test('an Agent call that fails leaves its reason in the card of its message, the
   expect(rows.map(rowText)).toEqual(['There is no such agent.'])
 })
 
-test('the text of a message to another agent is whom it is for and its words', () => {
+test('the text of a message to another agent names the receiver and repeats the message', () => {
   const input = { to: 'ada', message: 'Look at b.\n\nAnd at c.' }
   const call = { type: 'tool_use', id: 'one', name: 'SendMessage', input }
   const display = { kind: 'message', messageId: 'm-1', to: 'ada', how: 'mailbox' }
@@ -33,4 +35,23 @@ test('the text of a message to another agent is whom it is for and its words', (
     event(2, { type: 'tool-ended', toolUseId: 'one', ...ended }),
   ]).rows
   expect(rows.map(rowText)).toEqual(['To ada: Look at b.\n\nAnd at c.'])
+})
+
+test('a tool known only from its event is shown from the event', () => {
+  const row = { kind: 'other', icon: 'globe', label: 'weather forecast' } as const
+  const call = { type: 'tool_use', id: 'one', name: 'forecast', input: {} }
+  const asked = event(1, { type: 'assistant-message', content: [call] })
+  const started = event(2, { type: 'tool-started', toolUseId: 'one', name: 'forecast', summary: 'Bern', row })
+  expect(TranscriptRows.from([asked]).rows).toMatchObject([{ call: { icon: 'tool', label: 'forecast' } }])
+  expect(TranscriptRows.from([asked, started]).rows).toMatchObject([{ call: row, summary: 'Bern' }])
+})
+
+test('a call that has not started is shown by its tool’s name', () => {
+  expect(rowForName('Bash')).toEqual({ kind: 'command', icon: 'terminal', label: 'Bash' })
+  expect(rowForName('mcp__github__create_issue')).toEqual({
+    kind: 'other',
+    icon: 'plug',
+    label: 'github create_issue',
+  })
+  expect(rowForName('constructor')).toEqual({ kind: 'other', icon: 'tool', label: 'constructor' })
 })

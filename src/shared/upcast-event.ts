@@ -5,6 +5,7 @@
 import { z } from 'zod'
 import { type AgentEvent, agentEvent, EVENT_VERSION, isKnownEventType } from './agent-event.ts'
 import { type Failure, fail, ok, type Result } from './result.ts'
+import { rowForName } from './row-for-name.ts'
 
 export interface EventFailure extends Failure {
   /**
@@ -16,8 +17,71 @@ export interface EventFailure extends Failure {
 
 type RawEvent = Readonly<Record<string, unknown>>
 
-/** From version n (the key) to n + 1. The first change of an event's shape adds the first entry. */
-const upcasters: ReadonlyMap<number, (raw: RawEvent) => RawEvent> = new Map()
+/** From version n (the key) to n + 1. */
+const upcasters: ReadonlyMap<number, (raw: RawEvent) => RawEvent> = new Map([[1, fromVersion1]])
+
+/** Version 2 renamed fields of permission requests and the event of a compaction. */
+function fromVersion1(raw: RawEvent): RawEvent {
+  switch (raw['type']) {
+    case 'permission-asked': {
+      const { promptId, ...rest } = raw
+      return { ...rest, v: 2, requestId: promptId }
+    }
+    case 'permission-answered': {
+      const { promptId, words, ...rest } = raw
+      return { ...rest, v: 2, requestId: promptId, feedback: words }
+    }
+    case 'agent-spawned':
+    case 'definition-renewed':
+      return { ...raw, v: 2, tools: withEntries(raw['tools']) }
+    case 'tools-changed':
+      return { ...raw, v: 2, entries: entriesByTool(raw['descriptions']) }
+    case 'tool-started':
+      return { ...raw, v: 2, row: rowForName(String(raw['name'])) }
+    case 'context-summarised':
+      return { ...raw, v: 2, type: 'context-compacted' }
+    default:
+      return { ...raw, v: 2 }
+  }
+}
+
+// ---- version 1 kept the lists of agents and skills only as text in descriptions --------------------
+
+/** How version 1 began the list in the description of a tool. */
+const LIST_OPENINGS: Readonly<Record<string, RegExp>> = {
+  Agent: /^Agents you can start .*:\n/m,
+  Skill: /^Skills there are:\n/m,
+}
+
+function withEntries(tools: unknown): unknown {
+  if (!Array.isArray(tools)) return tools
+  return tools.map((tool: unknown) => {
+    if (typeof tool !== 'object' || tool === null) return tool
+    const { name, description } = tool as RawEvent
+    const entries = entriesIn(name, description)
+    return entries === null ? tool : { ...tool, entries }
+  })
+}
+
+function entriesByTool(descriptions: unknown): unknown {
+  if (typeof descriptions !== 'object' || descriptions === null) return {}
+  return Object.fromEntries(
+    Object.entries(descriptions).map(([name, description]) => [name, entriesIn(name, description) ?? {}]),
+  )
+}
+
+/** The entries `- name: …` of the list, each with its indented lines; null for a tool without a list. */
+function entriesIn(name: unknown, description: unknown): Readonly<Record<string, string>> | null {
+  const opening = LIST_OPENINGS[String(name)]
+  if (opening === undefined || typeof description !== 'string') return null
+  const found = opening.exec(description)
+  if (!found) return {}
+  const [list = ''] = description.slice(found.index + found[0].length).split('\n\n')
+  const entries = list.split(/\n(?! )/).filter((entry) => entry.startsWith('- '))
+  return Object.fromEntries(entries.map((entry) => [/^- (.+?): /.exec(entry)?.[1] ?? entry, entry]))
+}
+
+// ---- reading a line ----------------------------------------------------------------------------------
 
 /** Checks a parsed line and lifts it to the version of today. Keys it does not know are left out. */
 export function upcastEvent(raw: unknown): Result<AgentEvent, EventFailure> {
@@ -32,7 +96,7 @@ export function upcastEvent(raw: unknown): Result<AgentEvent, EventFailure> {
 
 /** Whether an event of this version and type can be read, going by its head alone. */
 export function isKnownEvent(version: unknown, type: unknown): boolean {
-  return (version === EVENT_VERSION || upcasters.has(Number(version))) && isKnownEventType(String(type))
+  return lift({ v: version, type }) !== null
 }
 
 function lift(raw: RawEvent): RawEvent | null {

@@ -1,6 +1,6 @@
 /**
- * Text from a model or a file, made safe to read: characters that hide, reorder or erase what stands
- * around them are shown by name. What a person agrees to must be what will happen.
+ * Makes text from a model or a file safe to read: characters that hide, reorder or erase the text around them are
+ * replaced by their names. The user must see exactly what an approval allows.
  */
 
 /**

@@ -1,61 +1,61 @@
-/** A git worktree of an agent's own: where it works, and what came of the work. Both are parts of events. */
+/** The git worktree of an agent, and the work that was saved in it. Both are parts of events. */
 import { z } from 'zod'
 
-/** The start of the name of each branch that this program makes. */
+/** The prefix of every branch that Troupe creates. */
 export const BRANCH_PREFIX = 'troupe/'
 
-/** A worktree as its record, its branch and its agent's log name it. */
-export const worktreePlace = z.object({
+/** The location of a worktree, as its record and its agent's log hold it. */
+export const worktreeLocation = z.object({
   /** `refactorer-a91e42`: the last part of its folder and of its branch. */
   id: z.string(),
   /** The top of its checkout, absolute, links resolved. */
   path: z.string(),
   branch: z.string(),
-  /** The commit it began from. */
+  /** The commit that the worktree was created from. */
   base: z.string(),
-  /** The top of the checkout it was made from, links resolved. */
+  /** The top of the checkout that the worktree was created from, links resolved. */
   from: z.string(),
-  /** The branch that was checked out there, into which its work is to be merged; null: none was. */
+  /** The branch that was checked out there, and that the work is to be merged into; null: no branch was. */
   target: z.string().nullable(),
 })
-export type WorktreePlace = z.infer<typeof worktreePlace>
+export type WorktreeLocation = z.infer<typeof worktreeLocation>
 
 /** The worktree that an agent works in. */
-export const agentWorktree = worktreePlace.extend({
-  /** False: it is that of the agent that started it, or of one above. */
+export const agentWorktree = worktreeLocation.extend({
+  /** False: the worktree belongs to a parent of the agent. */
   own: z.boolean(),
-  /** Tops of other checkouts, absolute, as they are written and with links resolved: a path there means this worktree. */
+  /** Absolute tops of other checkouts, as written and with links resolved. Paths in them mean paths in this worktree. */
   aliases: z.array(z.string()),
 })
 export type AgentWorktree = z.infer<typeof agentWorktree>
 
-/** Whether a branch can be merged into another one. */
+/** The expected result of merging one branch into another. */
 export const mergeCheck = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('clean') }),
   z.object({ kind: z.literal('conflicts'), files: z.array(z.string()) }),
-  /** All of it is there already, or there is nothing. */
+  /** The target already has all changes. */
   z.object({ kind: z.literal('nothing') }),
-  /** It could not be found out; the words say why. */
+  /** The check failed for the reason in `because`. */
   z.object({ kind: z.literal('unknown'), because: z.string() }),
 ])
 export type MergeCheck = z.infer<typeof mergeCheck>
 
-/** What was in a worktree when its agent's run ended. */
+/** The work in a worktree when the run of its agent ended. */
 export const savedWork = z.object({
-  /** The tip of its branch. */
+  /** The tip of the branch. */
   head: z.string(),
-  /** Of the branch, since the base. */
+  /** Commits of the branch since the base. */
   commits: z.number().int(),
   files: z.number().int(),
   insertions: z.number().int(),
   deletions: z.number().int(),
-  /** Into the target. */
+  /** The expected merge into the target. */
   check: mergeCheck,
-  /** Nothing differs from the base, so folder and branch go. */
+  /** Whether nothing differs from the base, so that folder and branch are removed. */
   unchanged: z.boolean(),
-  /** Whose name is on the commit that was made; `fallback`: git knows no name, so it is the program's. Null: none was needed. */
+  /** The identity of the new commit. `fallback`: Troupe's, because git knows no name. Null: no commit was needed. */
   committedAs: z.enum(['user', 'fallback']).nullable(),
-  /** What a person should know: work that could not be committed, files that should not have been. */
+  /** Problems for the user to read: work that could not be committed, files that should not have been committed. */
   problems: z.array(z.string()),
 })
 export type SavedWork = z.infer<typeof savedWork>

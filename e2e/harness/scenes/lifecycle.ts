@@ -1,6 +1,6 @@
 /** An agent in each state in which a person can do something with it. */
+import type { LoadedDefinition } from '../../../src/main/runtime/ports.ts'
 import type { AgentEventDraft } from '../../../src/shared/agent-event.ts'
-import type { DefinitionChange } from '../../../src/shared/ipc-contract.ts'
 import { ConversationLog, callOf } from '../log.ts'
 
 type Place = 'background' | 'fork'
@@ -20,11 +20,16 @@ const AGENTS: readonly (readonly [string, string, string, Place?])[] = [
   ['i18n', 'purple', 'words in two languages'],
 ]
 
-/** Definitions that are others by now. */
-export const changedDefinitions: ReadonlyMap<string, DefinitionChange> = new Map([
-  ['security-reviewer', { kind: 'changed', what: ['its prompt', 'its tools'] }],
-  ['log-review', { kind: 'gone', what: [] }],
-])
+/** The definitions after an edit of one and the removal of another. */
+export function withChanges(definitions: readonly LoadedDefinition[]): readonly LoadedDefinition[] {
+  return definitions
+    .filter(({ name }) => name !== 'log-review')
+    .map((definition) =>
+      definition.name === 'security-reviewer'
+        ? { ...definition, prompt: 'You review changes for security.', tools: ['Read', 'Grep'] }
+        : definition,
+    )
+}
 
 export function lifecycleLog(conversationId: string, now: number): ConversationLog {
   const log = new ConversationLog(conversationId, now - 300_000)

@@ -1,5 +1,4 @@
 /** Agents that write to each other: messages in every state, and the word that one in the background has ended. */
-import type { QueuedMessage } from '../../../src/shared/ipc-contract.ts'
 import { ConversationLog, callOf } from '../log.ts'
 
 const AGENTS = [
@@ -15,33 +14,8 @@ const REPORT = `Retries start in **two** places:
 
 Nothing else calls the gateway twice.`
 
-/** What waits to be read in it, as the main process would list it. */
-export const messagesQueue: readonly QueuedMessage[] = [
-  {
-    messageId: 'm-queued',
-    agentId: 'tests',
-    text: framed('main', 'Use the fake gateway in test/helpers; it can time out.'),
-    from: 'agent',
-    sender: 'main',
-  },
-  {
-    messageId: 'm-mine',
-    agentId: 'main',
-    text: 'And keep the old key format readable.',
-    from: 'user',
-    sender: null,
-  },
-  {
-    messageId: 'm-to-main',
-    agentId: 'main',
-    text: framed(
-      'security-reviewer',
-      'The gateway error is logged with the card token in it: src/http/log.ts:41.',
-    ),
-    from: 'agent',
-    sender: 'security',
-  },
-]
+/** Sent to the main agent at the end. */
+export const messageFromUser = 'And keep the old key format readable.'
 
 export function messagesLog(conversationId: string, now: number): ConversationLog {
   const log = new ConversationLog(conversationId, now - 300_000)

@@ -3,10 +3,10 @@ import { ConversationLog, callOf } from '../log.ts'
 
 const COLORS = ['red', 'orange', 'yellow', 'green', 'cyan', 'blue', 'purple', 'pink'] as const
 
-function begin(conversationId: string, now: number, words: string): ConversationLog {
+function begin(conversationId: string, now: number, task: string): ConversationLog {
   const log = new ConversationLog(conversationId, now - 90_000)
   log.spawn({ id: 'main', name: 'main', color: 'neutral', task: '', maxTurns: 100 })
-  log.told('main', words, 'user')
+  log.told('main', task, 'user')
   return log
 }
 

@@ -1,6 +1,7 @@
-/** `troupe agents explain NAME`: where an agent comes from, what it really is, and why. */
+/** `troupe agents explain NAME`: the source of an agent, its effective settings, and the reasons. */
+
+import type { CatalogEntry } from '../../shared/agent-catalog.ts'
 import type { AgentDefinition } from '../../shared/agent-definition/agent-definition.ts'
-import type { LibraryEntry } from '../../shared/agent-library.ts'
 import type { DefinitionSource, LoadedDefinition } from '../runtime/ports.ts'
 import { similarNames } from '../runtime/tools/similar-names.ts'
 import { shownPath, UNTRUSTED } from './agents-lint.ts'
@@ -10,24 +11,25 @@ import { type ExplainFacts, explainDefinition } from './explain-definition.ts'
 import { explanationLines } from './explanation-lines.ts'
 import { readNamedFile, stemOf } from './named-files.ts'
 import type { ExplainOptions } from './parse-agents.ts'
+import { publishedAgent } from './published-json.ts'
 import { EXIT } from './usage.ts'
 
-export interface ExplainSurroundings {
-  readonly definitions: Pick<DefinitionSource, 'load' | 'library'>
+export interface ExplainContext {
+  readonly definitions: Pick<DefinitionSource, 'load' | 'catalog'>
   readonly facts: ExplainFacts
   readonly folder: string
   readonly trusted: boolean
-  /** What paths are relative to. */
+  /** The base of relative paths. */
   readonly cwd: string
   readonly output: { write(text: string): void }
   readonly errors: { write(text: string): void }
 }
 
-/** The exit code: `failed` where there is no such agent, or it can't be used as it is. */
-export async function agentsExplain(options: ExplainOptions, around: ExplainSurroundings): Promise<number> {
-  const { definitions, facts, folder, trusted, cwd, output, errors } = around
+/** @returns the exit code: `failed` if the agent does not exist or can't be used */
+export async function agentsExplain(options: ExplainOptions, context: ExplainContext): Promise<number> {
+  const { definitions, facts, folder, trusted, cwd, output, errors } = context
   const [{ entries }, { definitions: loaded }] = await Promise.all([
-    definitions.library(folder, { trusted }),
+    definitions.catalog(folder, { trusted }),
     definitions.load(folder, { trusted }),
   ])
   const entry = findEntry(options.name, entries, loaded)
@@ -38,17 +40,18 @@ export async function agentsExplain(options: ExplainOptions, around: ExplainSurr
   const { definition, text } = definitionOf(entry, loaded)
   if (definition === null) {
     const path = entry.file === null ? entry.id : shownPath(entry.file, cwd)
-    if (options.json) output.write(`${JSON.stringify({ ...entry, problems: entry.diagnostics })}\n`)
+    if (options.json)
+      output.write(`${JSON.stringify({ ...publishedAgent(entry), problems: entry.diagnostics })}\n`)
     else for (const problem of entry.diagnostics) output.write(`${problemLine(path, problem)}\n`)
-    errors.write(`troupe: ${path} can’t be read as an agent.\n`)
+    errors.write(`troupe: ${path} is not a readable agent definition.\n`)
     return EXIT.failed
   }
   const depth = options.depth ?? (entry.name === 'main' ? 0 : 1)
-  const place = { entries, facts, text, depth, background: options.background }
-  const explanation = explainDefinition(definition, entry, place)
+  const target = { entries, facts, text, depth, background: options.background }
+  const explanation = explainDefinition(definition, entry, target)
   output.write(
     options.json
-      ? `${JSON.stringify(explanation)}\n`
+      ? `${JSON.stringify(publishedAgent(explanation))}\n`
       : explanationLines(explanation, cwd)
           .map((line) => `${line}\n`)
           .join(''),
@@ -56,12 +59,12 @@ export async function agentsExplain(options: ExplainOptions, around: ExplainSurr
   return entry.state === 'refused' ? EXIT.failed : EXIT.done
 }
 
-/** By name, then by an alias, case ignored; one that is in use first. */
+/** Searches by name, then by alias, ignoring case. Agents in use come first. */
 function findEntry(
   name: string,
-  entries: readonly LibraryEntry[],
+  entries: readonly CatalogEntry[],
   loaded: readonly LoadedDefinition[],
-): LibraryEntry | null {
+): CatalogEntry | null {
   const wanted = name.trim().toLowerCase()
   const named = entries.filter((entry) => entry.name.toLowerCase() === wanted)
   const alias = loaded.find(({ aliases }) => aliases.some((one) => one.toLowerCase() === wanted))
@@ -73,19 +76,19 @@ function findEntry(
   )
 }
 
-const isInUse = ({ state }: LibraryEntry): boolean => state === 'offered' || state === 'hidden'
+const isInUse = ({ state }: CatalogEntry): boolean => state === 'offered' || state === 'hidden'
 
-function unknownAgent(name: string, entries: readonly LibraryEntry[]): string {
+function unknownAgent(name: string, entries: readonly CatalogEntry[]): string {
   const names = entries.filter(({ state }) => state !== 'no-agent').map((entry) => entry.name)
   const near = similarNames(name, [...new Set(names)])
   const advice =
-    near.length > 0 ? `Did you mean ${near.join(' or ')}?` : 'Those there are: troupe agents list --all'
-  return oneLine(`There is no agent "${name}". ${advice}`)
+    near.length > 0 ? `Did you mean ${near.join(' or ')}?` : 'See all agents with: troupe agents list --all'
+  return oneLine(`Agent "${name}" not found. ${advice}`)
 }
 
-/** One that is in use is the one that was loaded; any other is read from its file. */
+/** The loaded definition of an agent in use; otherwise the definition in its file. */
 function definitionOf(
-  entry: LibraryEntry,
+  entry: CatalogEntry,
   loaded: readonly LoadedDefinition[],
 ): { readonly definition: AgentDefinition | null; readonly text: string | null } {
   const { file } = entry

@@ -1,30 +1,31 @@
-/** `troupe agents list`: the definitions in use in a folder; on request also those that are not, and why. */
-import type { LibraryEntry } from '../../shared/agent-library.ts'
+/** `troupe agents list`: the definitions in use in a folder; with --all also the others, with reasons. */
+import type { CatalogEntry } from '../../shared/agent-catalog.ts'
 import type { DefinitionSource } from '../runtime/ports.ts'
 import { shownPath, UNTRUSTED } from './agents-lint.ts'
 import { oneLine, problemLine } from './definition-block.ts'
 import type { ListOptions } from './parse-agents.ts'
+import { publishedAgent } from './published-json.ts'
 import { EXIT } from './usage.ts'
 
 export async function agentsList(
   options: Pick<ListOptions, 'all' | 'json'>,
-  around: {
-    readonly definitions: Pick<DefinitionSource, 'library'>
+  context: {
+    readonly definitions: Pick<DefinitionSource, 'catalog'>
     readonly folder: string
     readonly trusted: boolean
-    /** What paths are relative to. */
+    /** The base of relative paths. */
     readonly cwd: string
     readonly output: { write(text: string): void }
     readonly errors: { write(text: string): void }
   },
 ): Promise<number> {
-  const { definitions, folder, trusted, cwd, output, errors } = around
-  const { entries, problems } = await definitions.library(folder, { trusted })
+  const { definitions, folder, trusted, cwd, output, errors } = context
+  const { entries, problems } = await definitions.catalog(folder, { trusted })
   const shown = entries.filter(
     ({ state }) => options.all || state === 'offered' || (options.json && state === 'hidden'),
   )
   if (options.json) {
-    for (const entry of shown) output.write(`${JSON.stringify(entry)}\n`)
+    for (const entry of shown) output.write(`${JSON.stringify(publishedAgent(entry))}\n`)
     for (const problem of problems) output.write(`${JSON.stringify({ problem })}\n`)
   } else {
     const byId = new Map(entries.map((entry) => [entry.id, entry]))
@@ -34,7 +35,7 @@ export async function agentsList(
     ]
     for (const entry of shown) {
       const row = [oneLine(entry.name).padEnd(nameWidth), entry.source.padEnd(sourceWidth)]
-      output.write(`${[...row, wordsOn(entry, byId, cwd)].join('  ')}\n`)
+      output.write(`${[...row, remarkOn(entry, byId, cwd)].join('  ')}\n`)
     }
     for (const problem of problems) errors.write(`troupe: ${oneLine(problem)}\n`)
     for (const { file, id, diagnostics } of entries)
@@ -47,8 +48,8 @@ export async function agentsList(
   return isFailed || problems.length > 0 ? EXIT.failed : EXIT.done
 }
 
-/** What it is for, or why it is not in use. */
-function wordsOn(entry: LibraryEntry, byId: ReadonlyMap<string, LibraryEntry>, cwd: string): string {
+/** The description of an agent, or the reason why it is not in use. */
+function remarkOn(entry: CatalogEntry, byId: ReadonlyMap<string, CatalogEntry>, cwd: string): string {
   const description = oneLine(entry.description.split('\n')[0] ?? '', 100)
   const [problem] = entry.diagnostics.toSorted((a, b) => weight(a.severity) - weight(b.severity))
   switch (entry.state) {
@@ -56,15 +57,15 @@ function wordsOn(entry: LibraryEntry, byId: ReadonlyMap<string, LibraryEntry>, c
       return description
     case 'hidden':
       return `(hidden) ${description}`
-    case 'overridden': {
-      const winner = byId.get(entry.overriddenBy ?? '')
+    case 'shadowed': {
+      const winner = byId.get(entry.shadowedBy ?? '')
       const path = winner?.file ? shownPath(winner.file, cwd) : (winner?.id ?? 'another')
-      return oneLine(`(overridden by ${path})`)
+      return oneLine(`(shadowed by ${path})`)
     }
     case 'refused':
-      return oneLine(`(not offered: ${problem?.message ?? 'it could not be read'})`)
+      return oneLine(`(not in use: ${problem?.message ?? 'not readable'})`)
     case 'no-agent':
-      return oneLine(`(no agent: ${problem?.message ?? 'it has neither a name nor a description'})`)
+      return oneLine(`(not an agent: ${problem?.message ?? 'it has neither a name nor a description'})`)
   }
 }
 

@@ -1,6 +1,6 @@
 /**
- * `troupe agents read`: what is in definition files, each by itself, for a person or a program. Nothing
- * around a file is looked at, and nothing of the runtime is loaded.
+ * `troupe agents read`: reads definition files one by one, for a person or a script. Other files are not
+ * considered, and the runtime is not loaded.
  */
 import type { AgentDefinition, Diagnostic } from '../../shared/agent-definition/agent-definition.ts'
 import { readDefinition } from '../../shared/agent-definition/read-definition.ts'
@@ -11,8 +11,8 @@ import type { ReadFilesOptions } from './parse-agents.ts'
 import { printedLines } from './printed-lines.ts'
 import { EXIT } from './usage.ts'
 
-export interface ReadSurroundings {
-  /** What paths are relative to. */
+export interface ReadContext {
+  /** The base of relative paths. */
   readonly cwd: string
   /** Standard input. */
   readonly input: AsyncIterable<Uint8Array>
@@ -24,13 +24,13 @@ export interface ReadFile {
   readonly path: string
   readonly definition: AgentDefinition | null
   readonly offered: boolean
-  readonly rescued: readonly string[]
+  readonly recovered: readonly string[]
   readonly diagnostics: readonly Pick<Diagnostic, 'code' | 'severity' | 'line' | 'column' | 'message'>[]
 }
 
-/** The exit code: `failed` where any file has an error. */
-export async function agentsRead(options: ReadFilesOptions, around: ReadSurroundings): Promise<number> {
-  const { cwd, input, output, errors } = around
+/** @returns the exit code: `failed` if a file has an error */
+export async function agentsRead(options: ReadFilesOptions, context: ReadContext): Promise<number> {
+  const { cwd, input, output, errors } = context
   const lines = printedLines(output)
   let isFailed = false
   const print = async (read: ReadFile) => {
@@ -44,7 +44,7 @@ export async function agentsRead(options: ReadFilesOptions, around: ReadSurround
       continue
     }
     const files = namedFiles([word], cwd)
-    if (files.length === 0) errors.write(`troupe: There is no file *.md below ${word}.\n`)
+    if (files.length === 0) errors.write(`troupe: ${word} has no *.md files.\n`)
     for (const file of files)
       await print(readText(readNamedFile(file), { path: file.path, stem: stemOf(file.path) }))
   }
@@ -52,7 +52,7 @@ export async function agentsRead(options: ReadFilesOptions, around: ReadSurround
   return isFailed ? EXIT.failed : EXIT.done
 }
 
-/** Reads a file's text; one that could not be had is a diagnostic. */
+/** Reads the text of a file. An unreadable file becomes a diagnostic. */
 export function readText(
   text: Result<string, UnreadFile>,
   { path, stem }: { readonly path: string; readonly stem: string },
@@ -64,12 +64,12 @@ export function readText(
     path,
     definition: null,
     offered: false,
-    rescued: [],
+    recovered: [],
     diagnostics: [{ code: type, severity: 'error', line, column, message }],
   }
 }
 
-/** In the order in which they are printed. */
+/** In the order of the output. */
 const FIELDS = [
   'name',
   'description',
@@ -97,14 +97,15 @@ const FIELDS = [
   'prompt',
 ] as const satisfies readonly (keyof AgentDefinition)[]
 
-function jsonLine({ path, definition, offered, rescued, diagnostics }: ReadFile): string {
+function jsonLine({ path, definition, offered, recovered, diagnostics }: ReadFile): string {
   const fields = Object.fromEntries(FIELDS.map((key) => [key, definition === null ? null : definition[key]]))
   return JSON.stringify({
     path,
     agent: definition !== null,
     offered,
     ...fields,
-    rescued,
+    // A published key: scripts read it.
+    rescued: recovered,
     diagnostics: diagnostics.map(({ code, severity, line, column, message }) => ({
       code,
       severity,

@@ -1,50 +1,50 @@
-/** `troupe agents list`, `lint` and `explain` as people and scripts use them, on real folders. */
+/** `troupe agents list`, `lint` and `explain` as users and scripts call them, on real folders. */
 import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { commandLine, type Ended, type Place } from './testing/command-line.ts'
+import { type CommandLine, commandLine, type Ended } from './testing/command-line.ts'
 
 const lines = ({ output }: Ended) => output.trimEnd().split('\n').filter(Boolean)
 const records = (ended: Ended) => lines(ended).map((line) => JSON.parse(line))
 const agent = (name: string, more = '', description = `Does what ${name} does.`) =>
   `---\nname: ${name}\ndescription: ${description}\n${more}---\nYou are ${name}.\n`
 
-/** A folder with agents of its own, and a home with others. */
+/** A folder with its own agents, and a home folder with others. */
 async function withAgents(
   project: Readonly<Record<string, string>>,
   user: Readonly<Record<string, string>> = {},
-): Promise<Place> {
-  const place = await commandLine()
+): Promise<CommandLine> {
+  const cli = await commandLine()
   const within = (files: Readonly<Record<string, string>>) =>
     Object.fromEntries(Object.entries(files).map(([name, text]) => [`.claude/agents/${name}`, text]))
-  await place.write(within(project))
+  await cli.write(within(project))
   for (const [name, text] of Object.entries(within(user))) {
-    await mkdir(dirname(join(place.home, name)), { recursive: true })
-    await writeFile(join(place.home, name), text)
+    await mkdir(dirname(join(cli.home, name)), { recursive: true })
+    await writeFile(join(cli.home, name), text)
   }
-  return place
+  return cli
 }
 
 describe('list', () => {
-  test('tells the agents in use here, and what is wrong with the others', async () => {
-    const place = await withAgents({
+  test('prints the agents in use, and the problems of the others', async () => {
+    const cli = await withAgents({
       'painter.md': agent('painter'),
       'broken.md': '---\nname: broken\ntools: 3\npermissionMode: sometimes\n---\nx\n',
     })
-    const untrusted = await place.run(['agents', 'list'])
+    const untrusted = await cli.run(['agents', 'list'])
     expect(untrusted.code).toBe(0)
     expect(untrusted.output).toMatch(/^Explore +built-in +\S/m)
     expect(untrusted.output).not.toContain('painter')
     expect(untrusted.errors).toContain('Add --trust')
-    const trusted = await place.run(['agents', 'list', '--trust'])
+    const trusted = await cli.run(['agents', 'list', '--trust'])
     expect(trusted.code).toBe(1)
     expect(trusted.output).toMatch(/^painter +project +Does what painter does\.$/m)
     expect(trusted.output).not.toContain('broken')
     expect(trusted.errors).toMatch(/^\.claude\/agents\/broken\.md:4:17 error .*\(bad-permissionMode\)$/m)
   })
 
-  test('--all also tells those that are not in use, and why', async () => {
-    const place = await withAgents(
+  test('--all also prints agents not in use, with reasons', async () => {
+    const cli = await withAgents(
       {
         'painter.md': agent('painter'),
         'broken.md': agent('broken', 'permissionMode: sometimes\n'),
@@ -53,50 +53,57 @@ describe('list', () => {
       },
       { 'painter.md': agent('Painter', '', 'Of the user.') },
     )
-    const { output } = await place.run(['agents', 'list', '--trust', '--all'])
+    const { output } = await cli.run(['agents', 'list', '--trust', '--all'])
     expect(output).toMatch(/^painter +project +Does what painter does\.$/m)
-    expect(output).toMatch(/^Painter +user +\(overridden by \.claude\/agents\/painter\.md\)$/m)
-    expect(output).toMatch(/^broken +project +\(not offered: permissionMode: .*\)$/m)
+    expect(output).toMatch(/^Painter +user +\(shadowed by \.claude\/agents\/painter\.md\)$/m)
+    expect(output).toMatch(/^broken +project +\(not in use: permissionMode: .*\)$/m)
     expect(output).toMatch(/^secret +project +\(hidden\) Does what secret does\.$/m)
-    expect(output).toMatch(/^notes +project +\(no agent: .*\)$/m)
+    expect(output).toMatch(/^notes +project +\(not an agent: .*\)$/m)
   })
 
-  test('--json is one agent a line, with all that the library knows of it', async () => {
-    const place = await withAgents({ 'painter.md': agent('painter') }, { 'painter.md': agent('painter') })
-    const inUse = records(await place.run(['agents', 'list', '--trust', '--json']))
+  test('--json prints one catalog entry per line', async () => {
+    const cli = await withAgents({ 'painter.md': agent('painter') }, { 'painter.md': agent('painter') })
+    const inUse = records(await cli.run(['agents', 'list', '--trust', '--json']))
     expect(inUse).toContainEqual(
       expect.objectContaining({
         name: 'painter',
         source: 'project',
-        file: join(place.folder, '.claude/agents/painter.md'),
+        file: join(cli.folder, '.claude/agents/painter.md'),
         state: 'offered',
-        overrides: [join(place.home, '.claude/agents/painter.md')],
+        overrides: [join(cli.home, '.claude/agents/painter.md')],
         diagnostics: [],
       }),
     )
     expect(inUse.map(({ state }) => state)).not.toContain('overridden')
-    const all = records(await place.run(['agents', 'list', '--trust', '--json', '--all']))
-    expect(all).toContainEqual(expect.objectContaining({ name: 'painter', state: 'overridden' }))
+    const all = records(await cli.run(['agents', 'list', '--trust', '--json', '--all']))
+    expect(all).toContainEqual(
+      expect.objectContaining({
+        name: 'painter',
+        state: 'overridden',
+        overriddenBy: join(cli.folder, '.claude/agents/painter.md'),
+      }),
+    )
+    expect(Object.keys(all[0])).not.toContain('shadowedBy')
   })
 
-  test('agents that come with the command win over those of the folder', async () => {
-    const place = await withAgents({ 'painter.md': agent('painter') })
-    await place.write({ 'given/singer.md': agent('singer') })
+  test('agents on the command line shadow those of the folder', async () => {
+    const cli = await withAgents({ 'painter.md': agent('painter') })
+    await cli.write({ 'given/singer.md': agent('singer') })
     const json = JSON.stringify({ painter: { description: 'Given here.', prompt: 'You paint.' } })
-    const words = ['agents', 'list', '--trust', '--agents', json, '--agent-file', 'given/singer.md']
-    const { code, output } = await place.run(words)
+    const args = ['agents', 'list', '--trust', '--agents', json, '--agent-file', 'given/singer.md']
+    const { code, output } = await cli.run(args)
     expect(code).toBe(0)
     expect(output).toMatch(/^painter +command-line +Given here\.$/m)
     expect(output).toMatch(/^singer +command-line +Does what singer does\.$/m)
-    const missing = await place.run(['agents', 'list', '--agent-file', 'nowhere.md'])
+    const missing = await cli.run(['agents', 'list', '--agent-file', 'nowhere.md'])
     expect(missing.code).toBe(2)
-    expect(missing.errors).toContain('There is no file nowhere.md')
+    expect(missing.errors).toContain('File not found: nowhere.md')
   })
 })
 
 describe('lint', () => {
-  test('tells every problem as compilers do, and counts them', async () => {
-    const place = await withAgents(
+  test('prints every problem like a compiler, and counts them', async () => {
+    const cli = await withAgents(
       {
         'a.md': agent('painter', 'tools: Read, Grpe\n', 'When: always'),
         'b.md': agent('broken', 'permissionMode: sometimes\nskills: nothing-of-that-name\n'),
@@ -104,7 +111,7 @@ describe('lint', () => {
       },
       { 'painter.md': agent('painter') },
     )
-    const ended = await place.run(['agents', 'lint', '--trust'])
+    const ended = await cli.run(['agents', 'lint', '--trust'])
     expect(ended.code).toBe(1)
     const told = lines(ended).map((line) => line.replace(/ (error|warning|notice) .* \(/, ' $1 ('))
     expect(told).toEqual(
@@ -115,23 +122,23 @@ describe('lint', () => {
         '.claude/agents/c.md:4:9 warning (missing-skill)',
       ]),
     )
-    expect(ended.output).toContain('There is no tool Grpe. Did you mean Grep?')
-    expect(told.filter((line) => line.includes(place.home))).toEqual([
+    expect(ended.output).toContain('Unknown tool Grpe. Did you mean Grep?')
+    expect(told.filter((line) => line.includes(cli.home))).toEqual([
       expect.stringMatching(/painter\.md:\d+:\d+ notice \(/),
     ])
     expect(ended.errors).toMatch(/^\d+ definitions: 1 error, 3 warnings, \d notices?\.$/m)
   })
 
-  test('the agents that come with the program have no problem', async () => {
-    const place = await commandLine()
-    const ended = await place.run(['agents', 'lint', '--trust'])
+  test('the built-in agents have no problems', async () => {
+    const cli = await commandLine()
+    const ended = await cli.run(['agents', 'lint', '--trust'])
     expect(ended).toMatchObject({ code: 0, output: '' })
   })
 
-  test('files that are named are looked at instead', async () => {
-    const place = await withAgents({ 'broken.md': '---\nname: a\n' })
-    await place.write({ 'x/a.md': agent('a', 'tools: Raed\n'), 'x/b.md': agent('b') })
-    const ended = await place.run(['agents', 'lint', 'x', 'x/b.md', '--json'])
+  test('checks only the given files, if any', async () => {
+    const cli = await withAgents({ 'broken.md': '---\nname: a\n' })
+    await cli.write({ 'x/a.md': agent('a', 'tools: Raed\n'), 'x/b.md': agent('b') })
+    const ended = await cli.run(['agents', 'lint', 'x', 'x/b.md', '--json'])
     expect(ended.code).toBe(0)
     expect(records(ended)).toEqual([
       {
@@ -140,60 +147,60 @@ describe('lint', () => {
         severity: 'warning',
         line: 4,
         column: 8,
-        message: 'There is no tool Raed. Did you mean Read?',
+        message: 'Unknown tool Raed. Did you mean Read?',
       },
     ])
     expect(ended.errors).toBe('3 files: 0 errors, 1 warning, 0 notices.\n')
-    expect((await place.run(['agents', 'lint', 'nowhere.md'])).code).toBe(1)
+    expect((await cli.run(['agents', 'lint', 'nowhere.md'])).code).toBe(1)
   })
 
-  test('--fix makes the first mend of each problem, and says what it did', async () => {
-    const place = await withAgents(
+  test('--fix applies the first fix of each problem, and prints it', async () => {
+    const cli = await withAgents(
       { 'a.md': agent('painter', 'color: #ff8800\n', 'When: always'), 'b.md': agent('fine') },
       { 'c.md': agent('singer', '', '@all, sing') },
     )
-    const project = join(place.folder, '.claude/agents/a.md')
+    const project = join(cli.folder, '.claude/agents/a.md')
     const before = await readFile(project, 'utf8')
-    const untrusted = await place.run(['agents', 'lint', '--fix'])
+    const untrusted = await cli.run(['agents', 'lint', '--fix'])
     expect(untrusted.errors).toContain(
-      `mended ${join(place.home, '.claude/agents/c.md')}: Quote the description`,
+      `fixed ${join(cli.home, '.claude/agents/c.md')}: Quote the description`,
     )
     expect(await readFile(project, 'utf8')).toBe(before)
-    const ended = await place.run(['agents', 'lint', '--fix', '--trust'])
+    const ended = await cli.run(['agents', 'lint', '--fix', '--trust'])
     expect(ended).toMatchObject({ code: 0, output: '' })
-    expect(ended.errors).toContain('mended .claude/agents/a.md: Quote the description')
+    expect(ended.errors).toContain('fixed .claude/agents/a.md: Quote the description')
     expect(await readFile(project, 'utf8')).toBe(
       before.replace('When: always', '"When: always"').replace('#ff8800', '"#ff8800"'),
     )
   })
 })
 
-test('--fix mends files that are named, and follows no link out of a folder', async () => {
-  const place = await commandLine()
+test('--fix changes given files, and follows no link out of a folder', async () => {
+  const cli = await commandLine()
   const text = agent('singer', '', 'When: always')
-  await place.write({ 'in/a.md': text, 'out/b.md': text, 'out/c.md': text })
-  await symlink('../out/b.md', join(place.folder, 'in/link.md'))
-  const ended = await place.run(['agents', 'lint', 'in', 'out/c.md', '--fix'])
-  expect(ended.errors).toContain('mended in/a.md: Quote the description')
+  await cli.write({ 'in/a.md': text, 'out/b.md': text, 'out/c.md': text })
+  await symlink('../out/b.md', join(cli.folder, 'in/link.md'))
+  const ended = await cli.run(['agents', 'lint', 'in', 'out/c.md', '--fix'])
+  expect(ended.errors).toContain('fixed in/a.md: Quote the description')
   expect(ended.output).toMatch(/^in\/link\.md:1:1 error .*\(unreadable\)\n$/)
-  const now = (name: string) => readFile(join(place.folder, name), 'utf8')
+  const now = (name: string) => readFile(join(cli.folder, name), 'utf8')
   expect(await now('in/a.md')).toContain('"When: always"')
   expect(await now('out/c.md')).toContain('"When: always"')
   expect(await now('out/b.md')).toBe(text)
 })
 
-test('--fix touches no file that only came with the command', async () => {
-  const place = await withAgents({})
+test('--fix changes no file given with --agent-file', async () => {
+  const cli = await withAgents({})
   const text = agent('singer', '', 'When: always')
-  await place.write({ 'given/singer.md': text })
-  const ended = await place.run(['agents', 'lint', '--fix', '--agent-file', 'given/singer.md'])
+  await cli.write({ 'given/singer.md': text })
+  const ended = await cli.run(['agents', 'lint', '--fix', '--agent-file', 'given/singer.md'])
   expect(ended.output).toContain('singer.md:3:14 warning')
-  expect(await readFile(join(place.folder, 'given/singer.md'), 'utf8')).toBe(text)
+  expect(await readFile(join(cli.folder, 'given/singer.md'), 'utf8')).toBe(text)
 })
 
 describe('explain', () => {
-  test('where it comes from, what it has and why not more, and what has no effect', async () => {
-    const place = await withAgents(
+  test('prints the source, the tools with reasons, and fields without effect', async () => {
+    const cli = await withAgents(
       {
         'reviewer.md': agent(
           'reviewer',
@@ -202,34 +209,32 @@ describe('explain', () => {
       },
       { 'reviewer.md': agent('reviewer') },
     )
-    const { code, output, errors } = await place.run(['agents', 'explain', 'rEV', '--trust'])
+    const { code, output, errors } = await cli.run(['agents', 'explain', 'rEV', '--trust'])
     expect({ code, errors }).toEqual({ code: 0, errors: '' })
     expect(output).toMatch(/^reviewer\n {2}Does what reviewer does\.\n/)
     expect(output).toMatch(/^ {2}from +project \.claude\/agents\/reviewer\.md$/m)
-    expect(output).toMatch(/^ {2}overrides +user .*home\/\.claude\/agents\/reviewer\.md$/m)
+    expect(output).toMatch(/^ {2}shadows +user .*home\/\.claude\/agents\/reviewer\.md$/m)
     expect(output).toMatch(/^ {2}model +haiku: claude-haiku-5-5$/m)
-    expect(output).toMatch(/^ {2}permissions +plan, and never more than whoever starts it has$/m)
+    expect(output).toMatch(/^ {2}permissions +plan, at most as its parent$/m)
     expect(output).toMatch(/^ {2}turns +at most 9$/m)
-    expect(output).toMatch(
-      /^ {2}works in +the folder of whoever starts it, if the call asks for no worktree$/m,
-    )
+    expect(output).toMatch(/^ {2}works in +its parent’s folder, unless the call asks for a worktree$/m)
     expect(output).toContain('never Bash(git push:*)')
     expect(output).toContain('only Bash(git diff:*)')
-    expect(output).toMatch(/^Started 1 below the main agent, it has: Read, Bash$/m)
+    expect(output).toMatch(/^As a subagent at depth 1, it has: Read, Bash$/m)
     expect(output).toMatch(/^ {2}Grep +the definition does not list it \(tools\)$/m)
     expect(output).toMatch(/^ {2}Grpe +did you mean Grep\?$/m)
     expect(output).toMatch(
-      /^The main agent reads of it:\n {2}- reviewer: Does what reviewer does\. \(Tools: Read, Bash\)$/m,
+      /^Shown to the main agent:\n {2}- reviewer: Does what reviewer does\. \(Tools: Read, Bash\)$/m,
     )
     expect(output).toMatch(
-      /^Without effect in this version:\n {2}effort {2}the model thinks as much as it does by itself$/m,
+      /^Without effect in this version:\n {2}effort {2}the model’s default effort applies$/m,
     )
   })
 
-  test('--json is all of it as one object', async () => {
-    const place = await withAgents({ 'a.md': agent('a', 'tools: Read, Agent(Explore)\nmodel: opus\n') })
-    const words = ['agents', 'explain', 'a', '--trust', '--json', '--depth', '2', '--background']
-    const [explained, ...more] = records(await place.run(words))
+  test('--json prints one object', async () => {
+    const cli = await withAgents({ 'a.md': agent('a', 'tools: Read, Agent(Explore)\nmodel: opus\n') })
+    const args = ['agents', 'explain', 'a', '--trust', '--json', '--depth', '2', '--background']
+    const [explained, ...more] = records(await cli.run(args))
     expect(more).toEqual([])
     expect(explained).toMatchObject({
       name: 'a',
@@ -240,7 +245,7 @@ describe('explain', () => {
       depth: 2,
       background: true,
       model: { written: 'opus', id: 'claude-opus-5-5' },
-      permissionMode: { written: null, meaning: 'as whoever starts it has it' },
+      permissionMode: { written: null, meaning: 'as its parent' },
       maxTurns: null,
       isolation: null,
       problems: [],
@@ -250,42 +255,44 @@ describe('explain', () => {
     expect(agentTool.because).toContain('background')
   })
 
-  test('one that is overridden, broken, apart, or the main agent', async () => {
-    const place = await withAgents({
+  test('a shadowed, broken or isolated agent, and the main agent', async () => {
+    const cli = await withAgents({
       'broken.md': agent('broken', 'permissionMode: sometimes\n'),
       'open.md': '---\nname: open\n',
     })
-    const broken = await place.run(['agents', 'explain', 'broken', '--trust'])
+    const broken = await cli.run(['agents', 'explain', 'broken', '--trust'])
     expect(broken.code).toBe(1)
-    expect(broken.output).toMatch(/^ {2}in use +no, until it is mended$/m)
+    expect(broken.output).toMatch(/^ {2}in use +no, until its errors are fixed$/m)
     expect(broken.output).toMatch(/^\.claude\/agents\/broken\.md:4:17 error .*\(bad-permissionMode\)$/m)
-    const open = await place.run(['agents', 'explain', 'open', '--trust'])
+    const open = await cli.run(['agents', 'explain', 'open', '--trust'])
     expect(open.code).toBe(1)
     expect(open.output).toMatch(/open\.md:1:1 error .*\(open-frontmatter\)$/m)
-    const verification = await place.run(['agents', 'explain', 'Verification'])
-    expect(verification.output).toMatch(/^ {2}works in +a git worktree of its own; where there can be none/m)
+    const verification = await cli.run(['agents', 'explain', 'Verification'])
+    expect(verification.output).toMatch(
+      /^ {2}works in +its own git worktree; without one the agent does not start/m,
+    )
     expect(verification.output).not.toContain('Without effect')
-    const main = await place.run(['agents', 'explain', 'main'])
+    const main = await cli.run(['agents', 'explain', 'main'])
     expect(main.code).toBe(0)
     expect(main.output).toMatch(/^As a main agent, it has: .*\bAgent\b/m)
-    expect(main.output).toMatch(/^The main agent reads of it:\n {2}nothing$/m)
+    expect(main.output).toMatch(/^Shown to the main agent:\n {2}nothing$/m)
   })
 
-  test('a name that is not there: the nearest ones', async () => {
-    const place = await withAgents({ 'painter.md': agent('painter') })
-    const { code, output, errors } = await place.run(['agents', 'explain', 'Exlpore'])
+  test('an unknown name gets suggestions', async () => {
+    const cli = await withAgents({ 'painter.md': agent('painter') })
+    const { code, output, errors } = await cli.run(['agents', 'explain', 'Exlpore'])
     expect({ code, output }).toEqual({ code: 1, output: '' })
-    expect(errors).toContain('There is no agent "Exlpore". Did you mean Explore?')
-    expect((await place.run(['agents', 'explain', 'painter'])).errors).toContain('is not trusted')
+    expect(errors).toContain('Agent "Exlpore" not found. Did you mean Explore?')
+    expect((await cli.run(['agents', 'explain', 'painter'])).errors).toContain('is not trusted')
   })
 })
 
-test('an agent that comes with the command can be the main agent of a run', async () => {
-  const place = await commandLine()
-  const scenario = await place.scenario('steps:\n  - reply: Hello.\n')
+test('an agent on the command line can be the main agent of a run', async () => {
+  const cli = await commandLine()
+  const scenario = await cli.scenario('steps:\n  - reply: Hello.\n')
   const json = JSON.stringify({ singer: { description: 'Sings.', prompt: 'You sing.' } })
-  const words = ['run', 'Hi', '--agent', 'singer', '--agents', json, '--scenario', scenario, '--json']
-  const { code, output } = await place.run(words)
+  const args = ['run', 'Hi', '--agent', 'singer', '--agents', json, '--scenario', scenario, '--json']
+  const { code, output } = await cli.run(args)
   expect(code).toBe(0)
   expect(output).toContain('You sing.')
 })

@@ -1,10 +1,12 @@
 /** `troupe conversations list` and `show`. */
-import { rowText, TranscriptRows } from '../../shared/transcript-rows.ts'
+import { rowText } from '../../shared/row-text.ts'
+import { TranscriptRows } from '../../shared/transcript-rows.ts'
 import type { TranscriptStore } from '../runtime/ports.ts'
 import type { Runtime } from '../runtime/runtime.ts'
+import { publishedConversation } from './published-json.ts'
 import { EXIT } from './usage.ts'
 
-interface Surroundings {
+interface Context {
   readonly runtime: Runtime
   readonly store: Pick<TranscriptStore, 'page'>
   readonly json: boolean
@@ -12,14 +14,16 @@ interface Surroundings {
   readonly errors: { write(text: string): void }
 }
 
-/** Events of one agent that `show` prints at most. */
+/** Maximum events that `show` prints per agent. */
 const MOST_EVENTS = 100_000
 
-export async function conversationsList({ runtime, json, output }: Surroundings): Promise<number> {
+export async function conversationsList({ runtime, json, output }: Context): Promise<number> {
   const conversations = (await runtime.conversations())
     .filter(({ scratch }) => !scratch)
     .sort((a, b) => b.updatedAt - a.updatedAt)
-  if (json) for (const conversation of conversations) output.write(`${JSON.stringify(conversation)}\n`)
+  if (json)
+    for (const conversation of conversations)
+      output.write(`${JSON.stringify(publishedConversation(conversation))}\n`)
   else if (conversations.length === 0) output.write('No conversations yet. Start one: troupe run "…"\n')
   else
     for (const { id, updatedAt, title, folder } of conversations)
@@ -29,8 +33,8 @@ export async function conversationsList({ runtime, json, output }: Surroundings)
   return EXIT.done
 }
 
-export async function conversationsShow(id: string, around: Surroundings): Promise<number> {
-  const { runtime, store, json, output, errors } = around
+export async function conversationsShow(id: string, context: Context): Promise<number> {
+  const { runtime, store, json, output, errors } = context
   const snapshot = await runtime.snapshot(id)
   if (!snapshot.ok) {
     errors.write(`troupe: ${snapshot.failure.message}\n`)

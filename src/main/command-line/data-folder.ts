@@ -1,4 +1,4 @@
-/** Where conversations and settings lie: the folder that the window uses too, so that both show the same. */
+/** The default folder for conversations and settings, shared with the window. */
 import { join } from 'node:path'
 
 export function dataFolderOf({

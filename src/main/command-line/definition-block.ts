@@ -1,4 +1,4 @@
-/** A definition that was read, as lines for a person: what it says, then what is wrong with it. */
+/** Prints a definition for a person: its fields, then its problems. */
 import type { AgentDefinition, Diagnostic } from '../../shared/agent-definition/agent-definition.ts'
 import { makeVisible } from '../../shared/visible-text.ts'
 
@@ -11,20 +11,20 @@ interface Block {
   readonly diagnostics: readonly Problem[]
 }
 
-/** `path:line:column severity message (code)`: editors and terminals make a link of it. */
+/** `path:line:column severity message (code)`, which editors and terminals turn into a link. */
 export function problemLine(path: string, { code, severity, line, column, message }: Problem): string {
   return oneLine(`${path}:${line}:${column} ${severity} ${message} (${code})`)
 }
 
-/** Ends without a line break, which whoever prints it adds, and with an empty line to the next block. */
+/** Ends with an empty line but no final line break, which the printer adds. */
 export function definitionBlock({ path, definition, offered, diagnostics }: Block): string {
   const problems = diagnostics.map((problem) => problemLine(path, problem))
-  const state = definition === null ? ': not an agent' : offered ? '' : ': not offered'
+  const state = definition === null ? ': not an agent' : offered ? '' : ': not in use'
   const fields = definition === null ? [] : fieldLines(definition)
   return `${[oneLine(`${path}${state}`), ...fields, ...problems].join('\n')}\n`
 }
 
-/** What is set, and what matters where it is not. */
+/** The fields that are set, and the most important ones even if unset. */
 function fieldLines(definition: AgentDefinition): readonly string[] {
   const { name, description, prompt, tools, disallowedTools, model, ...others } = definition
   const rows: readonly (readonly [string, string])[] = [
@@ -35,7 +35,7 @@ function fieldLines(definition: AgentDefinition): readonly string[] {
     ['model', model],
     ...Object.entries(others).flatMap(([key, value]) => {
       const isUnset = value === null || value === false || (Array.isArray(value) && value.length === 0)
-      return isUnset ? [] : [[key, words(value)] as const]
+      return isUnset ? [] : [[key, valueText(value)] as const]
     }),
     ['prompt', prompt === '' ? 'empty' : `${prompt.split('\n').length} lines, ${prompt.length} characters`],
   ]
@@ -43,12 +43,12 @@ function fieldLines(definition: AgentDefinition): readonly string[] {
   return rows.map(([key, value]) => `  ${key.padEnd(width)}  ${oneLine(value, 200)}`)
 }
 
-function words(value: unknown): string {
+function valueText(value: unknown): string {
   if (Array.isArray(value) && value.every((one) => typeof one === 'string')) return value.join(', ')
   return typeof value === 'object' ? JSON.stringify(value) : String(value)
 }
 
-/** Characters that would hide or move others are shown by name; what is too long is cut. */
+/** Joins lines, shows invisible characters by name, and cuts text longer than `most`. */
 export function oneLine(text: string, most = 2000): string {
   const line = makeVisible(text)
     .replaceAll(/\s*\n\s*/g, ' ↵ ')

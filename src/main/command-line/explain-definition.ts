@@ -1,9 +1,10 @@
-/** What a definition comes to when an agent is started from it: a value that is printed as JSON or as words. */
+/** Computes the effective settings of an agent started from a definition, to print as JSON or as text. */
+
+import type { AgentSource, CatalogEntry } from '../../shared/agent-catalog.ts'
 import type { AgentDefinition } from '../../shared/agent-definition/agent-definition.ts'
 import { announceAgent, isAnnounced } from '../../shared/agent-definition/announce-agent.ts'
 import { type KnownNames, missingNames, missingSkills } from '../../shared/agent-definition/missing-names.ts'
 import { resolveTools, type ToolResolution } from '../../shared/agent-definition/resolve-tools.ts'
-import type { AgentSource, LibraryEntry } from '../../shared/agent-library.ts'
 import type { Problem } from './definition-block.ts'
 import { fieldsWithoutEffect, type IdleField } from './fields-without-effect.ts'
 
@@ -14,23 +15,23 @@ export interface Explanation {
   readonly source: AgentSource
   readonly plugin: string | null
   readonly file: string | null
-  readonly state: LibraryEntry['state']
-  readonly overriddenBy: Origin | null
+  readonly state: CatalogEntry['state']
+  readonly shadowedBy: Origin | null
   readonly overrides: readonly Origin[]
-  /** As what it is explained: 0 is a main agent. */
+  /** The assumed depth: 0 is a main agent. */
   readonly depth: number
   readonly background: boolean
   readonly tools: ToolResolution
   readonly model: { readonly written: string; readonly id: string }
   readonly permissionMode: { readonly written: AgentDefinition['permissionMode']; readonly meaning: string }
   readonly maxTurns: number | null
-  /** Null: it works in the folder of whoever starts it. */
+  /** Null: the agent works in its parent's folder. */
   readonly isolation: AgentDefinition['isolation']
   readonly readOnly: boolean
   readonly oneShot: boolean
   readonly hidden: boolean
   readonly skills: readonly { readonly name: string; readonly found: boolean }[]
-  /** What the main agent is told of it; null: nothing. */
+  /** The agent's line in the main agent's tool description; null: none. */
   readonly announcement: string | null
   readonly withoutEffect: readonly IdleField[]
   readonly problems: readonly Problem[]
@@ -43,15 +44,15 @@ interface Origin {
 
 export interface ExplainFacts {
   readonly known: KnownNames
-  /** The id behind an alias. */
+  /** Resolves an alias to a model id. */
   readonly resolveModel: (name: string) => string
-  /** What a conversation starts with, where nothing else is said. */
-  readonly usualModel: string
+  /** The model of new conversations. */
+  readonly defaultModel: string
 }
 
 export function explainDefinition(
   definition: AgentDefinition,
-  entry: LibraryEntry,
+  entry: CatalogEntry,
   {
     entries,
     facts,
@@ -59,15 +60,15 @@ export function explainDefinition(
     depth,
     background,
   }: {
-    readonly entries: readonly LibraryEntry[]
+    readonly entries: readonly CatalogEntry[]
     readonly facts: ExplainFacts
-    /** The file's, where there is one. */
+    /** The file's text; null without a file. */
     readonly text: string | null
     readonly depth: number
     readonly background: boolean
   },
 ): Explanation {
-  const { known, resolveModel, usualModel } = facts
+  const { known, resolveModel, defaultModel } = facts
   const called = { ...definition, name: entry.name, source: entry.source }
   const isBackground = background || definition.background
   const tools = resolveTools(called, { tools: known.tools, depth, background: isBackground })
@@ -86,14 +87,14 @@ export function explainDefinition(
     plugin: entry.plugin,
     file: entry.file,
     state: entry.state,
-    overriddenBy: entry.overriddenBy === null ? null : originOf(entry.overriddenBy),
+    shadowedBy: entry.shadowedBy === null ? null : originOf(entry.shadowedBy),
     overrides: entry.overrides.map(originOf),
     depth,
     background: isBackground,
     tools,
     model: {
       written: definition.model,
-      id: resolveModel(definition.model === 'inherit' ? usualModel : definition.model),
+      id: resolveModel(definition.model === 'inherit' ? defaultModel : definition.model),
     },
     permissionMode: {
       written: definition.permissionMode,
@@ -112,7 +113,7 @@ export function explainDefinition(
 }
 
 function meaningOf(mode: AgentDefinition['permissionMode'], depth: number): string {
-  if (mode === null) return depth === 0 ? 'as the conversation says' : 'as whoever starts it has it'
-  const asks = mode === 'bubble' ? 'it asks as it would without one' : mode
-  return depth === 0 ? asks : `${asks}, and never more than whoever starts it has`
+  if (mode === null) return depth === 0 ? 'as the conversation' : 'as its parent'
+  const asks = mode === 'bubble' ? 'default' : mode
+  return depth === 0 ? asks : `${asks}, at most as its parent`
 }

@@ -1,14 +1,14 @@
-/** An explanation as text for a person. */
+/** Prints an explanation for a person. */
 
 import { isForeseen } from '../../shared/agent-definition/missing-names.ts'
 import { shownPath } from './agents-lint.ts'
 import { oneLine, problemLine } from './definition-block.ts'
 import type { Explanation } from './explain-definition.ts'
 
-/** `cwd`: what paths are relative to. */
+/** @param cwd the base of relative paths */
 export function explanationLines(explanation: Explanation, cwd: string): readonly string[] {
   const { name, description, depth, background, announcement, withoutEffect, problems } = explanation
-  const place = `${depth === 0 ? 'As a main agent' : `Started ${depth} below the main agent`}${background ? ', in the background' : ''}`
+  const role = `${depth === 0 ? 'As a main agent' : `As a subagent at depth ${depth}`}${background ? ', in the background' : ''}`
   const path = explanation.file === null ? name : shownPath(explanation.file, cwd)
   return [
     oneLine(name),
@@ -16,19 +16,16 @@ export function explanationLines(explanation: Explanation, cwd: string): readonl
     '',
     ...table(facts(explanation, cwd)),
     '',
-    `${place}, it has: ${explanation.tools.allowed.join(', ') || 'no tools'}`,
+    `${role}, it has: ${explanation.tools.allowed.join(', ') || 'no tools'}`,
     ...section(
       'It does not have:',
       table(explanation.tools.blocked.map(({ tool, because }) => [tool, because])),
     ),
     ...section(
-      'Named and not there:',
+      'Not found:',
       table(explanation.tools.unknown.map(({ entry, nearest }) => [entry, whyUnknown(entry, nearest)])),
     ),
-    ...section(
-      'The main agent reads of it:',
-      announcement === null ? ['  nothing'] : paragraph(announcement),
-    ),
+    ...section('Shown to the main agent:', announcement === null ? ['  nothing'] : paragraph(announcement)),
     ...section(
       'Without effect in this version:',
       table(withoutEffect.map(({ field, instead }) => [field, instead])),
@@ -41,21 +38,21 @@ export function explanationLines(explanation: Explanation, cwd: string): readonl
 }
 
 function whyUnknown(entry: string, nearest: string | null): string {
-  if (isForeseen(entry)) return 'this version does not have it yet'
-  return nearest === null ? 'there is no tool of that name' : `did you mean ${nearest}?`
+  if (isForeseen(entry)) return 'not available in this version'
+  return nearest === null ? 'unknown tool' : `did you mean ${nearest}?`
 }
 
 type Row = readonly [string, string]
 
 function facts(explanation: Explanation, cwd: string): readonly Row[] {
-  const { source, plugin, file, state, overriddenBy, overrides, aliases, tools, model, skills } = explanation
+  const { source, plugin, file, state, shadowedBy, overrides, aliases, tools, model, skills } = explanation
   const origin = (one: { readonly source: string; readonly file: string | null }) =>
     `${one.source}${one.file === null ? '' : ` ${shownPath(one.file, cwd)}`}`
-  const yes = (is: boolean, words: string) => (is ? [words] : [])
+  const yes = (is: boolean, text: string) => (is ? [text] : [])
   const limits = [
-    ...yes(explanation.readOnly, 'read-only, which is enforced'),
-    ...yes(explanation.oneShot, 'one-shot: its report is final'),
-    ...yes(explanation.hidden, 'hidden: the main agent is not told of it'),
+    ...yes(explanation.readOnly, 'read only (enforced)'),
+    ...yes(explanation.oneShot, 'one-shot: the agent can’t be resumed'),
+    ...yes(explanation.hidden, 'hidden from the main agent'),
     ...tools.rules.denied.map((rule) => `never ${rule}`),
     ...yes(tools.rules.only.length > 0, `only ${tools.rules.only.join(', ')}`),
     ...yes(tools.agentTypes !== null, `starts only ${tools.agentTypes?.join(', ')}`),
@@ -64,39 +61,36 @@ function facts(explanation: Explanation, cwd: string): readonly Row[] {
   return [
     ['from', `${origin({ source: plugin === null ? source : `plugin ${plugin},`, file })}`],
     ['in use', inUse[state]],
-    ...(overriddenBy === null ? [] : [['overridden by', origin(overriddenBy)] as const]),
-    ...overrides.map((one) => ['overrides', origin(one)] as const),
-    ...(aliases.length === 0 ? [] : [['also called', aliases.join(', ')] as const]),
+    ...(shadowedBy === null ? [] : [['shadowed by', origin(shadowedBy)] as const]),
+    ...overrides.map((one) => ['shadows', origin(one)] as const),
+    ...(aliases.length === 0 ? [] : [['aliases', aliases.join(', ')] as const]),
     [
       'model',
       model.written === 'inherit'
-        ? `as whoever starts it; else ${model.id}`
+        ? `as its parent, or ${model.id}`
         : model.written === model.id
           ? model.id
           : `${model.written}: ${model.id}`,
     ],
-    ['works in', workplace(explanation)],
+    ['works in', workingFolder(explanation)],
     ['permissions', explanation.permissionMode.meaning],
-    ['turns', explanation.maxTurns === null ? 'as many as usual' : `at most ${explanation.maxTurns}`],
+    ['turns', explanation.maxTurns === null ? 'default' : `at most ${explanation.maxTurns}`],
     ...limits.map((limit, index) => [index === 0 ? 'limits' : '', limit] as const),
-    ...skills.map(
-      ({ name, found }) =>
-        ['skill', `${name}${found === false ? ' (there is none of that name)' : ''}`] as const,
-    ),
+    ...skills.map(({ name, found }) => ['skill', `${name}${found === false ? ' (not found)' : ''}`] as const),
   ]
 }
 
-function workplace({ isolation, depth }: Explanation): string {
-  if (isolation === 'worktree') return 'a git worktree of its own; where there can be none, it is not started'
-  return depth === 0 ? 'the folder' : 'the folder of whoever starts it, if the call asks for no worktree'
+function workingFolder({ isolation, depth }: Explanation): string {
+  if (isolation === 'worktree') return 'its own git worktree; without one the agent does not start'
+  return depth === 0 ? 'the folder' : 'its parent’s folder, unless the call asks for a worktree'
 }
 
 const inUse: Readonly<Record<Explanation['state'], string>> = {
   offered: 'yes',
-  hidden: 'yes, but the main agent is not told of it',
-  overridden: 'no, it is overridden',
-  refused: 'no, until it is mended',
-  'no-agent': 'no, it is no agent',
+  hidden: 'yes, but hidden from the main agent',
+  shadowed: 'no, shadowed',
+  refused: 'no, until its errors are fixed',
+  'no-agent': 'no, not an agent',
 }
 
 function section(title: string, lines: readonly string[]): readonly string[] {

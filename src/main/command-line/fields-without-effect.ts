@@ -1,17 +1,17 @@
-/** What a definition asks for and this version does not do yet. */
+/** Fields of a definition that have no effect in this version. */
 import type { AgentDefinition } from '../../shared/agent-definition/agent-definition.ts'
 
 export interface IdleField {
   readonly field: keyof AgentDefinition
-  /** What is so instead: reads on from the field's name. */
+  /** The behavior instead. */
   readonly instead: string
 }
 
-/** Fields that are read, kept and shown, and that nothing in the runtime acts on. */
+/** Fields that are parsed, kept and shown, but that the runtime ignores. */
 const IDLE = [
-  ['effort', 'the model thinks as much as it does by itself'],
+  ['effort', 'the model’s default effort applies'],
   ['mcpServers', 'no MCP servers are connected'],
-  ['hooks', 'none of its commands are run'],
+  ['hooks', 'no hook is run'],
 ] as const satisfies readonly (readonly [keyof AgentDefinition, string])[]
 
 export function fieldsWithoutEffect(definition: AgentDefinition): readonly IdleField[] {

@@ -1,4 +1,4 @@
-/** The worktree that a person means: by its id, its branch, or the beginning of one that no other has. */
+/** Finds a worktree by id, branch, or a unique prefix of either. */
 import { fail, ok, type Result } from '../../shared/result.ts'
 import { oneLine } from './definition-block.ts'
 
@@ -7,20 +7,20 @@ interface Named {
   readonly branch: string
 }
 
-/** Failures: `not-there`, `ambiguous`. `what`: how they are called in the message, in the plural. */
+/** @param what the plural noun for the message */
 export function findWorktree<T extends Named>(name: string, all: readonly T[], what: string): Result<T> {
   const exact = all.find(({ id, branch }) => id === name || branch === name)
   if (exact !== undefined) return ok(exact)
-  const begun = all.filter(({ id, branch }) => id.startsWith(name) || branch.startsWith(name))
-  const [only, other] = begun
+  const matching = all.filter(({ id, branch }) => id.startsWith(name) || branch.startsWith(name))
+  const [only, other] = matching
   if (only !== undefined && other === undefined) return ok(only)
   if (only !== undefined)
     return fail({
       type: 'ambiguous',
-      message: oneLine(`"${name}" is the beginning of several: ${idsOf(begun)}. Give more of it.`),
+      message: oneLine(`"${name}" matches several: ${idsOf(matching)}. Give a longer prefix.`),
     })
-  const there = all.length === 0 ? `There are no ${what} here.` : `There are: ${idsOf(all)}.`
-  return fail({ type: 'not-there', message: oneLine(`There is no ${name} among the ${what}. ${there}`) })
+  const available = all.length === 0 ? `There are no ${what} here.` : `Available: ${idsOf(all)}.`
+  return fail({ type: 'not-there', message: oneLine(`"${name}" matches none of the ${what}. ${available}`) })
 }
 
 const idsOf = (all: readonly Named[]): string => all.map(({ id }) => id).join(', ')

@@ -18,7 +18,7 @@ function interrupted() {
   return { process, stdout, interruption, said, done }
 }
 
-test('the first signal stops in good order, the second ends at once with all processes', () => {
+test('the first signal stops cleanly, the second exits at once and kills all processes', () => {
   const { process, interruption, said, done } = interrupted()
   process.emit('SIGINT')
   expect(interruption.signal.aborted).toBe(true)
@@ -28,7 +28,7 @@ test('the first signal stops in good order, the second ends at once with all pro
   expect(done).toEqual(['ended', 'exit 130'])
 })
 
-test('a reader that went away stops in good order too', () => {
+test('a closed pipe stops cleanly, too', () => {
   const { stdout, interruption, done } = interrupted()
   stdout.emit('error', new Error('EPIPE'))
   stdout.emit('error', new Error('EPIPE'))
@@ -36,13 +36,13 @@ test('a reader that went away stops in good order too', () => {
   expect(done).toEqual([])
 })
 
-test('however the program ends, nothing outlives it', () => {
+test('no process outlives the program', () => {
   const { process, done } = interrupted()
   process.emit('exit')
   expect(done).toEqual(['ended'])
 })
 
-test('once over, signals are nobody’s any more', () => {
+test('`over` restores the default signal handling', () => {
   const { process, interruption } = interrupted()
   interruption.over()
   expect(process.listenerCount('SIGINT') + process.listenerCount('exit')).toBe(0)

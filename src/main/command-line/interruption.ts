@@ -1,18 +1,18 @@
 /**
- * What ends a run from outside: Ctrl+C, a signal, or a reader of the output that has gone. The first stops
- * the agents in good order; a second one ends at once, and takes all their processes with it.
+ * Ends a run from outside: Ctrl+C, a signal, or a closed output pipe. The first interruption stops the agents
+ * cleanly; a second one exits at once and kills their processes.
  */
 import type { EventEmitter } from 'node:events'
 import { EXIT } from './usage.ts'
 
 export interface Interruption {
-  /** Aborts at the first. */
+  /** Aborts at the first interruption. */
   readonly signal: AbortSignal
-  /** From now on signals do what they always do. */
+  /** Restores the default handling of signals. */
   over(): void
 }
 
-/** The part of Node's `process` that is used here. */
+/** The part of Node's `process` in use here. */
 export interface InterruptedProcess extends Pick<EventEmitter, 'on' | 'off'> {
   readonly stdout: Pick<EventEmitter, 'on' | 'off'>
   exit(code: number): void
@@ -22,7 +22,7 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
 export function createInterruption(options: {
   readonly process: InterruptedProcess
-  /** Ends everything that agents started, by force. */
+  /** Kills everything that agents started. */
   readonly endNow: () => void
   readonly say: (text: string) => void
 }): Interruption {
@@ -34,14 +34,14 @@ export function createInterruption(options: {
       process.exit(EXIT.interrupted)
       return
     }
-    say('Stopping the agents. Once more ends at once.')
+    say('Stopping the agents. Press Ctrl+C again to exit at once.')
     controller.abort()
   }
-  // Nobody reads any more, so there is nobody to tell.
+  // The reader is gone, so no message is printed.
   const onGone = () => controller.abort()
   for (const name of SIGNALS) process.on(name, onSignal)
   process.stdout.on('error', onGone)
-  // Whatever ends the program: nothing that agents started outlives it.
+  // No process of an agent may outlive the program.
   process.on('exit', endNow)
   return {
     signal: controller.signal,

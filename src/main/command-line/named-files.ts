@@ -1,6 +1,6 @@
 /**
- * The definition files that a command names, and their texts. One after the other and without promises: the
- * program has nothing else to do meanwhile, and two thousand small files are read in a third of the time.
+ * Finds and reads the definition files on the command line. Synchronous: the program has nothing else to do,
+ * and two thousand small files take a third of the time.
  */
 import {
   closeSync,
@@ -14,32 +14,32 @@ import {
 } from 'node:fs'
 import { basename, resolve, sep } from 'node:path'
 import { type Failure, fail, messageOf, ok, type Result } from '../../shared/result.ts'
-import { codeOf } from '../adapters/files/file-failure.ts'
-import { isBelow, LARGEST_TEXT, UNREAD_WORDS } from '../adapters/files/plain-text.ts'
+import { codeOf } from '../adapters/system/error-code.ts'
+import { isBelow, LARGEST_TEXT, UNREAD_WORDS } from '../adapters/system/plain-text.ts'
 
 export interface NamedFile {
-  /** As it was given; below a folder, that and the rest. */
+  /** The path as given; for a file in a folder, the folder as given with the rest. */
   readonly path: string
   /** Absolute. */
   readonly file: string
-  /** For a link below a folder that was named: that folder, which it does not lead out of. */
+  /** For a link in a given folder: the folder, which the link must not leave. */
   readonly within: string | null
-  /** Why there is no file to read, where a folder could not be listed. */
+  /** The reason if a folder could not be listed. */
   readonly failure: UnreadFile | null
 }
 
-/** Why a file has no text; the place is that of the first wrong byte, where there is one. */
+/** Why a file has no text. The position is that of the first invalid byte, if any. */
 export interface UnreadFile extends Failure {
   readonly type: 'unreadable' | 'too-large' | 'not-utf8'
   readonly line: number
   readonly column: number
 }
 
-/** Files as they were given, folders as all `*.md` below them, by path. Paths are relative to `cwd`. */
-export function namedFiles(words: readonly string[], cwd: string): readonly NamedFile[] {
-  return words.flatMap((word) => {
-    const file = resolve(cwd, word)
-    return isFolder(file) ? filesBelow(word, file) : [{ path: word, file, within: null, failure: null }]
+/** Expands folders to all their `*.md` files, sorted by path. Paths are relative to `cwd`. */
+export function namedFiles(paths: readonly string[], cwd: string): readonly NamedFile[] {
+  return paths.flatMap((path) => {
+    const file = resolve(cwd, path)
+    return isFolder(file) ? filesBelow(path, file) : [{ path, file, within: null, failure: null }]
   })
 }
 
@@ -47,13 +47,13 @@ function isFolder(path: string): boolean {
   try {
     return statSync(path).isDirectory()
   } catch {
-    // Reading it as a file says why.
+    // Reading the path as a file reports the reason.
     return false
   }
 }
 
-function filesBelow(word: string, folder: string): readonly NamedFile[] {
-  const start = word.replace(/[/\\]+$/, '') || sep
+function filesBelow(given: string, folder: string): readonly NamedFile[] {
+  const start = given.replace(/[/\\]+$/, '') || sep
   const found: NamedFile[] = []
   const list = (below: readonly string[]) => {
     const path = [start === sep ? '' : start, ...below].join('/')
@@ -71,14 +71,14 @@ function filesBelow(word: string, folder: string): readonly NamedFile[] {
           })
       }
     } catch (thrown) {
-      found.push({ path, file: here, within: null, failure: unreadable(whyNot(thrown, 'folder')) })
+      found.push({ path, file: here, within: null, failure: unreadable(reasonFor(thrown, 'folder')) })
     }
   }
   list([])
   return found.sort((a, b) => (a.path < b.path ? -1 : 1))
 }
 
-/** The file's text, a byte-order mark included. Never waits: a pipe in place of a file has no end. */
+/** The file's text, including a byte order mark. Never blocks, even on a pipe. */
 export function readNamedFile({ file, within, failure }: NamedFile): Result<string, UnreadFile> {
   if (failure !== null) return fail(failure)
   try {
@@ -93,11 +93,11 @@ export function readNamedFile({ file, within, failure }: NamedFile): Result<stri
       closeSync(handle)
     }
   } catch (thrown) {
-    return fail(unreadable(whyNot(thrown, 'file')))
+    return fail(unreadable(reasonFor(thrown, 'file')))
   }
 }
 
-/** All of a stream that has an end, as the text of a file. */
+/** The text of a stream, read to its end. */
 export async function readStream(input: AsyncIterable<Uint8Array>): Promise<Result<string, UnreadFile>> {
   const parts: Uint8Array[] = []
   let size = 0
@@ -108,7 +108,7 @@ export async function readStream(input: AsyncIterable<Uint8Array>): Promise<Resu
       if (size > LARGEST_TEXT) return fail(tooLarge())
     }
   } catch (thrown) {
-    return fail(unreadable(`It could not be read: ${messageOf(thrown)}.`))
+    return fail(unreadable(`Not readable: ${messageOf(thrown)}.`))
   }
   return textOfBytes(Buffer.concat(parts))
 }
@@ -122,27 +122,27 @@ function textOfBytes(bytes: Uint8Array): Result<string, UnreadFile> {
   try {
     return ok(strict.decode(bytes))
   } catch {
-    // A character that only begins is not part of what a stream gives.
+    // With `stream`, an incomplete character at the end is left out.
     const before = new TextDecoder().decode(bytes.subarray(0, firstWrongByte(bytes)), { stream: true })
     const line = before.split('\n').length
     const column = before.length - before.lastIndexOf('\n')
-    const message = `Its bytes are not UTF-8 from line ${line}, column ${column} on. Save it as UTF-8.`
+    const message = `The file is not UTF-8 from line ${line}, column ${column} on. Save it as UTF-8.`
     return fail({ type: 'not-utf8', message, line, column })
   }
 }
 
-/** The length of the longest beginning that may be a beginning of UTF-8. */
+/** The length of the longest prefix that may begin valid UTF-8. */
 function firstWrongByte(bytes: Uint8Array): number {
   let [low, high] = [0, bytes.length]
   while (low < high) {
     const middle = (low + high + 1) >> 1
-    if (mayGoOn(bytes.subarray(0, middle))) low = middle
+    if (isUtf8Prefix(bytes.subarray(0, middle))) low = middle
     else high = middle - 1
   }
   return low
 }
 
-function mayGoOn(bytes: Uint8Array): boolean {
+function isUtf8Prefix(bytes: Uint8Array): boolean {
   try {
     new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: true })
     return true
@@ -160,17 +160,17 @@ const tooLarge = (): UnreadFile => ({
   column: 1,
 })
 
-function whyNot(thrown: unknown, kind: 'file' | 'folder'): string {
+function reasonFor(thrown: unknown, kind: 'file' | 'folder'): string {
   switch (codeOf(thrown)) {
     case 'ENOENT':
     case 'ENOTDIR':
-      return `There is no such ${kind}.`
+      return `${kind === 'file' ? 'File' : 'Folder'} not found.`
     case 'EACCES':
     case 'EPERM':
-      return `This user may not read the ${kind}.`
+      return `No permission to read the ${kind}.`
     case 'ELOOP':
-      return 'It is a link that leads in a circle.'
+      return 'The link leads in a circle.'
     default:
-      return `The ${kind} could not be read: ${messageOf(thrown).split(', ')[0]}.`
+      return `The ${kind} is not readable: ${messageOf(thrown).split(', ')[0]}.`
   }
 }

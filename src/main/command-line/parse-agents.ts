@@ -1,42 +1,42 @@
-/** The words behind `troupe agents`, and the options by which a command line brings agents of its own. */
+/** Parses `troupe agents …`, and the options that add agent definitions. */
 import { messageOf, ok, type Result } from '../../shared/result.ts'
 import { type OptionKinds, type ReadOptions, readOptions, usage } from './read-options.ts'
 
-/** Definitions that are given with the command. */
+/** Definitions on the command line. */
 export interface GivenAgents {
   /** `{"name": {"description": …, "prompt": …}}` */
   readonly json: string | null
-  /** Paths as they were given. */
+  /** Paths as given. */
   readonly files: readonly string[]
 }
 
-/** Which definitions hold: those of this folder, and those that were given. */
-export interface AgentsPlace {
+/** The definitions to use: those of a folder, and those on the command line. */
+export interface AgentsTarget {
   readonly cwd: string | null
   readonly trust: boolean
   readonly agents: GivenAgents
 }
 
-export interface ListOptions extends AgentsPlace {
+export interface ListOptions extends AgentsTarget {
   readonly verb: 'agents-list'
-  /** Also those that are overridden or broken. */
+  /** Includes shadowed and broken definitions. */
   readonly all: boolean
   readonly json: boolean
 }
 
-export interface LintOptions extends AgentsPlace {
+export interface LintOptions extends AgentsTarget {
   readonly verb: 'agents-lint'
-  /** None: all that hold here. */
+  /** Empty: all definitions for the folder. */
   readonly files: readonly string[]
   readonly fix: boolean
   readonly json: boolean
 }
 
-export interface ExplainOptions extends AgentsPlace {
+export interface ExplainOptions extends AgentsTarget {
   readonly verb: 'agents-explain'
   readonly name: string
   readonly background: boolean
-  /** 0: as a main agent; null: as it usually is. */
+  /** 0: as a main agent; null: the agent’s normal role. */
   readonly depth: number | null
   readonly json: boolean
 }
@@ -45,115 +45,115 @@ export interface ReadFilesOptions {
   readonly verb: 'agents-read'
   /** Files, folders, and `-` for standard input. */
   readonly files: readonly string[]
-  /** Stands for the name of the file that standard input has not. */
+  /** The file name for standard input. */
   readonly stem: string | null
   readonly json: boolean
 }
 
 export type AgentsArguments = ListOptions | LintOptions | ExplainOptions | ReadFilesOptions
 
-/** Beside those of the command itself. */
+/** Options shared by all commands that use definitions. */
 export const GIVEN_AGENTS = { agents: 'text', 'agent-file': 'texts' } as const satisfies OptionKinds
-const PLACE = { cwd: 'text', trust: 'flag', json: 'flag', ...GIVEN_AGENTS } as const
+const TARGET = { cwd: 'text', trust: 'flag', json: 'flag', ...GIVEN_AGENTS } as const
 
-export function parseAgents([what, ...words]: readonly string[]): Result<AgentsArguments> {
-  switch (what) {
+export function parseAgents([action, ...args]: readonly string[]): Result<AgentsArguments> {
+  switch (action) {
     case 'list':
-      return parseList(words)
+      return parseList(args)
     case 'lint':
-      return parseLint(words)
+      return parseLint(args)
     case 'explain':
-      return parseExplain(words)
+      return parseExplain(args)
     case 'read':
-      return parseRead(words)
+      return parseRead(args)
     default:
       return usage(
-        `troupe agents knows list, lint, explain and read${what === undefined ? '' : `, not "${what}"`}.`,
+        `Use troupe agents list, lint, explain or read${action === undefined ? '' : `, not "${action}"`}.`,
       )
   }
 }
 
-function parseList(words: readonly string[]): Result<AgentsArguments> {
-  const read = readOptions(words, { ...PLACE, all: 'flag' })
+function parseList(args: readonly string[]): Result<AgentsArguments> {
+  const read = readOptions(args, { ...TARGET, all: 'flag' })
   if (!read.ok) return read
-  const place = placeOf(read.value)
-  if (!place.ok) return place
+  const target = targetOf(read.value)
+  if (!target.ok) return target
   const { positionals, flag } = read.value
   if (positionals.length > 0)
     return usage(
-      `What is "${positionals[0]}"? troupe agents list takes no names; troupe agents explain ${positionals[0]} tells of one.`,
+      `Unexpected argument "${positionals[0]}": troupe agents list takes no names. For one agent: troupe agents explain ${positionals[0]}`,
     )
-  return ok({ verb: 'agents-list', ...place.value, all: flag('all'), json: flag('json') })
+  return ok({ verb: 'agents-list', ...target.value, all: flag('all'), json: flag('json') })
 }
 
-function parseLint(words: readonly string[]): Result<AgentsArguments> {
-  const read = readOptions(words, { ...PLACE, fix: 'flag' })
+function parseLint(args: readonly string[]): Result<AgentsArguments> {
+  const read = readOptions(args, { ...TARGET, fix: 'flag' })
   if (!read.ok) return read
-  const place = placeOf(read.value)
-  if (!place.ok) return place
+  const target = targetOf(read.value)
+  if (!target.ok) return target
   const { positionals: files, flag } = read.value
   if (files.includes('-'))
-    return usage('troupe agents lint reads files. For standard input there is troupe agents read -.')
-  return ok({ verb: 'agents-lint', files, ...place.value, fix: flag('fix'), json: flag('json') })
+    return usage('troupe agents lint can’t read standard input. Use troupe agents read - instead.')
+  return ok({ verb: 'agents-lint', files, ...target.value, fix: flag('fix'), json: flag('json') })
 }
 
-function parseExplain(words: readonly string[]): Result<AgentsArguments> {
-  const read = readOptions(words, { ...PLACE, background: 'flag', depth: 'text' })
+function parseExplain(args: readonly string[]): Result<AgentsArguments> {
+  const read = readOptions(args, { ...TARGET, background: 'flag', depth: 'text' })
   if (!read.ok) return read
-  const place = placeOf(read.value)
-  if (!place.ok) return place
+  const target = targetOf(read.value)
+  if (!target.ok) return target
   const { positionals, text, flag } = read.value
   const [name, more] = positionals
   if (name === undefined || more !== undefined)
-    return usage('Say which one agent: troupe agents explain NAME. A name with blanks goes in quotes.')
+    return usage('Give one agent: troupe agents explain NAME. Quote a name with spaces.')
   const depth = text('depth')
   if (depth !== null && !/^\d$/.test(depth))
-    return usage(`--depth wants a number from 0 (a main agent) to 9, not "${depth}".`)
+    return usage(`--depth must be a number from 0 (a main agent) to 9, not "${depth}".`)
   return ok({
     verb: 'agents-explain',
     name,
-    ...place.value,
+    ...target.value,
     background: flag('background'),
     depth: depth === null ? null : Number(depth),
     json: flag('json'),
   })
 }
 
-function parseRead(words: readonly string[]): Result<AgentsArguments> {
-  const read = readOptions(words, { stem: 'text', json: 'flag' })
+function parseRead(args: readonly string[]): Result<AgentsArguments> {
+  const read = readOptions(args, { stem: 'text', json: 'flag' })
   if (!read.ok) return read
   const { positionals: files, text, flag } = read.value
   if (files.length === 0)
-    return usage('Say which files: troupe agents read FILE…, a folder, or - for standard input.')
+    return usage('Give files: troupe agents read FILE…, a folder, or - for standard input.')
   const fromInput = files.filter((file) => file === '-').length
-  if (fromInput > 1) return usage('Standard input (-) can be read once only.')
+  if (fromInput > 1) return usage('Standard input (-) can be read only once.')
   if (fromInput === 0 && text('stem') !== null)
-    return usage('--stem is the name of what standard input has: give - as a file.')
+    return usage('--stem names standard input. Give - as a file, too.')
   return ok({ verb: 'agents-read', files, stem: text('stem'), json: flag('json') })
 }
 
-function placeOf(options: ReadOptions): Result<AgentsPlace> {
+function targetOf(options: ReadOptions): Result<AgentsTarget> {
   const agents = givenAgents(options)
   if (!agents.ok) return agents
   return ok({ cwd: options.text('cwd'), trust: options.flag('trust'), agents: agents.value })
 }
 
-/** `--agents` and `--agent-file`. What is in them is for the reader to judge; here it only has to be JSON. */
+/** `--agents` and `--agent-file`. Only the JSON syntax is checked here; the definitions are checked when they are read. */
 export function givenAgents({ text, texts }: ReadOptions): Result<GivenAgents> {
   const json = text('agents')
-  const wrong = json === null ? null : whatIsWrongWith(json)
+  const wrong = json === null ? null : jsonProblem(json)
   if (wrong !== null)
     return usage(
-      `--agents wants JSON, {"reviewer": {"description": "…", "prompt": "…"}}. ${wrong} For a file there is --agent-file.`,
+      `--agents must be JSON such as {"reviewer": {"description": "…", "prompt": "…"}}. ${wrong} For a file use --agent-file.`,
     )
   return ok({ json, files: texts('agent-file') })
 }
 
-function whatIsWrongWith(json: string): string | null {
+function jsonProblem(json: string): string | null {
   try {
     const value: unknown = JSON.parse(json)
     const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
-    return isObject ? null : 'This is no object.'
+    return isObject ? null : 'It is not an object.'
   } catch (thrown) {
     return `${messageOf(thrown)}.`
   }

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { parseArguments } from './parse-arguments.ts'
 
-test('every option of run', () => {
-  const words =
+test('every option of run is parsed', () => {
+  const args =
     'run Fix the login --cwd src --agent Plan --model opus --permission-mode plan --max-turns 7 --max-tokens 500k --max-usd 0.50 --max-minutes 1.5 --trust --rehearsal --json --agent-file a.md --agent-file b.md'
-  expect(parseArguments(words.split(' '))).toEqual({
+  expect(parseArguments(args.split(' '))).toEqual({
     ok: true,
     value: {
       verb: 'run',
@@ -25,22 +25,22 @@ test('every option of run', () => {
   })
 })
 
-test('a task may begin with a dash after two of them, and holds --help as a word', () => {
+test('after -- a task may begin with a dash or contain --help', () => {
   expect(parseArguments(['run', '--', '-v', 'breaks', '--help'])).toMatchObject({
     ok: true,
     value: { verb: 'run', task: '-v breaks --help' },
   })
 })
 
-test('nothing, or a folder, is for the window', () => {
+test('no argument, or a folder, opens the window', () => {
   expect(parseArguments([])).toMatchObject({ ok: true, value: { verb: 'window', folder: null } })
   expect(parseArguments(['./src'])).toMatchObject({ ok: true, value: { verb: 'window', folder: './src' } })
 })
 
 const none = { json: null, files: [] }
 
-test('the agents, in each way', () => {
-  const parse = (words: string) => parseArguments(['agents', ...words.split(' ')])
+test('every agents command is parsed', () => {
+  const parse = (args: string) => parseArguments(['agents', ...args.split(' ')])
   expect(parse('list --cwd a --trust --json')).toMatchObject({
     value: { verb: 'agents-list', cwd: 'a', trust: true, all: false, agents: none, json: true },
   })
@@ -56,16 +56,16 @@ test('the agents, in each way', () => {
   })
 })
 
-test('agents that come with the command', () => {
+test('agents on the command line', () => {
   const json = '{"a":{"description":"b","prompt":"c"}}'
-  const words = ['--agents', json, '--agent-file', 'a.md']
+  const args = ['--agents', json, '--agent-file', 'a.md']
   for (const command of [
     ['run', 'x'],
     ['agents', 'list'],
     ['agents', 'lint'],
     ['agents', 'explain', 'a'],
   ])
-    expect(parseArguments([...command, ...words])).toMatchObject({
+    expect(parseArguments([...command, ...args])).toMatchObject({
       value: { agents: { json, files: ['a.md'] } },
     })
 })
@@ -79,8 +79,8 @@ test('conversations', () => {
   })
 })
 
-test('worktrees, in each way', () => {
-  const parse = (words: string) => parseArguments(['worktrees', ...words.split(' ')])
+test('every worktrees command is parsed', () => {
+  const parse = (args: string) => parseArguments(['worktrees', ...args.split(' ')])
   expect(parse('list --cwd a --trust --json')).toEqual({
     ok: true,
     value: { verb: 'worktrees-list', cwd: 'a', trust: true, json: true },
@@ -108,21 +108,21 @@ test('worktrees, in each way', () => {
 test.each([
   ['prune', 'not "prune"'],
   ['list x', 'takes no names'],
-  ['merge', 'Say which one worktree'],
-  ['merge a b', 'Say which one worktree'],
-  ['merge a --method octopus', 'There are: merge, squash, rebase.'],
-  ['merge a --method rebase --message x', 'keep their own'],
-  ['merge a --cherry-pick 0123abc --method squash', 'leave out --method'],
-  ['merge a --cherry-pick 0123abc --message x', 'keep their own'],
-  ['merge a --cherry-pick main', 'no commit'],
+  ['merge', 'Give one worktree'],
+  ['merge a b', 'Give one worktree'],
+  ['merge a --method octopus', 'Use one of: merge, squash, rebase.'],
+  ['merge a --method rebase --message x', 'keeps the commits’ own messages'],
+  ['merge a --cherry-pick 0123abc --method squash', 'combined with --method'],
+  ['merge a --cherry-pick 0123abc --message x', 'keeps the commits’ own messages'],
+  ['merge a --cherry-pick main', 'is not a commit'],
   ['merge a --cherry-pick 0123abc 4567def', 'before each commit'],
   ['discard', 'troupe worktrees discard ID'],
   ['discard --undo', 'troupe worktrees discard --undo ID'],
-  ['discard --undo a --confirm b', 'nothing to confirm'],
+  ['discard --undo a --confirm b', 'needs no confirmation'],
   ['gc a', 'troupe worktrees discard a'],
   ['gc --force', 'force'],
-])('worktrees %s is refused with words', (words, expected) => {
-  const parsed = parseArguments(['worktrees', ...words.split(' ')])
+])('worktrees %s is refused with a message', (line, expected) => {
+  const parsed = parseArguments(['worktrees', ...line.split(' ')])
   expect(parsed).toMatchObject({ ok: false, failure: { type: 'usage' } })
   expect(parsed.ok ? '' : parsed.failure.message).toContain(expected)
 })

@@ -1,4 +1,4 @@
-/** The command line's words, checked. */
+/** Parses and checks the command line. */
 import { type PermissionMode, permissionModes } from '../../shared/permission-modes.ts'
 import { ok, type Result } from '../../shared/result.ts'
 import {
@@ -20,7 +20,7 @@ export interface RunOptions {
   readonly model: string | null
   readonly permissionMode: PermissionMode | null
   readonly maxTurns: number | null
-  /** What the conversation may spend, where it is said. */
+  /** The limits given for the conversation. */
   readonly limits: RunLimits
   readonly resume: string | null
   readonly trust: boolean
@@ -38,15 +38,15 @@ export type Arguments =
   | { readonly verb: 'conversations-show'; readonly id: string; readonly json: boolean }
   | { readonly verb: 'help' }
   | { readonly verb: 'version' }
-  /** Opening the window: not this program's to do. */
+  /** Opens the window, which is another program. */
   | { readonly verb: 'window'; readonly folder: string | null }
 
-/** Failures are `usage`, with words that say what is wrong. */
-export function parseArguments(words: readonly string[]): Result<Arguments> {
-  const [verb, ...rest] = words
-  // Anywhere before `--`: whoever asks for help gets it.
-  const end = words.indexOf('--')
-  if (words.slice(0, end < 0 ? undefined : end).some((word) => word === '--help' || word === '-h'))
+/** The failure is `usage`; its message says what is wrong. */
+export function parseArguments(args: readonly string[]): Result<Arguments> {
+  const [verb, ...rest] = args
+  // --help counts anywhere before `--`.
+  const end = args.indexOf('--')
+  if (args.slice(0, end < 0 ? undefined : end).some((arg) => arg === '--help' || arg === '-h'))
     return ok({ verb: 'help' })
   switch (verb) {
     case undefined:
@@ -65,14 +65,14 @@ export function parseArguments(words: readonly string[]): Result<Arguments> {
     case 'worktrees':
       return parseWorktrees(rest)
     default:
-      if (verb.startsWith('-')) return usage(`There is no option ${verb}.`)
+      if (verb.startsWith('-')) return usage(`Unknown option ${verb}.`)
       if (rest.length === 0 && /[/\\.]/.test(verb)) return ok({ verb: 'window', folder: verb })
-      return usage(`There is no command "${verb}".`)
+      return usage(`Unknown command "${verb}".`)
   }
 }
 
-function parseRun(words: readonly string[]): Result<Arguments> {
-  const read = readOptions(words, {
+function parseRun(args: readonly string[]): Result<Arguments> {
+  const read = readOptions(args, {
     cwd: 'text',
     agent: 'text',
     model: 'text',
@@ -93,19 +93,19 @@ function parseRun(words: readonly string[]): Result<Arguments> {
   const mode = text('permission-mode')
   const known = permissionModes.find((candidate) => candidate === mode)
   if (mode !== null && known === undefined)
-    return usage(`There is no permission mode "${mode}". There are: ${permissionModes.join(', ')}.`)
+    return usage(`Unknown permission mode "${mode}". Use one of: ${permissionModes.join(', ')}.`)
   const turns = text('max-turns')
   if (turns !== null && !/^[1-9]\d{0,5}$/.test(turns))
-    return usage(`--max-turns wants a whole number from 1, not "${turns}".`)
+    return usage(`--max-turns must be a whole number from 1, not "${turns}".`)
   const limits = runLimits(read.value)
   if (!limits.ok) return limits
   if (flag('rehearsal') && text('scenario') !== null)
-    return usage('--rehearsal and --scenario are two different scripts: give one of them.')
+    return usage('--rehearsal and --scenario exclude each other. Give only one.')
   const task = positionals.join(' ').trim()
   const own = ['cwd', 'agent', 'max-turns'].find((name) => text('resume') !== null && text(name) !== null)
   if (own !== undefined)
-    return usage(`--${own} is for a new conversation; the one that --resume names has its own.`)
-  if (task === '') return usage('Say what is to be done: troupe run "find out why the build fails".')
+    return usage(`--${own} is for a new conversation and can’t be combined with --resume.`)
+  if (task === '') return usage('The task is missing. Example: troupe run "find out why the build fails"')
   return ok({
     verb: 'run',
     task,
@@ -124,14 +124,14 @@ function parseRun(words: readonly string[]): Result<Arguments> {
   })
 }
 
-function parseConversations([what, ...words]: readonly string[]): Result<Arguments> {
-  const read = readOptions(words, { json: 'flag' })
+function parseConversations([action, ...args]: readonly string[]): Result<Arguments> {
+  const read = readOptions(args, { json: 'flag' })
   if (!read.ok) return read
   const { positionals, flag } = read.value
   const json = flag('json')
-  if (what === 'list' && positionals.length === 0) return ok({ verb: 'conversations-list', json })
+  if (action === 'list' && positionals.length === 0) return ok({ verb: 'conversations-list', json })
   const id = positionals[0]
-  if (what === 'show' && id !== undefined && positionals.length === 1)
+  if (action === 'show' && id !== undefined && positionals.length === 1)
     return ok({ verb: 'conversations-show', id, json })
-  return usage('troupe conversations knows "list" and "show ID".')
+  return usage('Use troupe conversations list, or troupe conversations show ID.')
 }

@@ -1,43 +1,43 @@
-/** The words behind `troupe worktrees`. */
+/** Parses `troupe worktrees …`. */
 import { ok, type Result } from '../../shared/result.ts'
 import { readOptions, usage } from './read-options.ts'
 
-/** Whose worktrees: those of this folder's repository. */
-export interface WorktreesPlace {
+/** The folder whose repository's worktrees are meant. */
+export interface WorktreesTarget {
   readonly cwd: string | null
   readonly trust: boolean
   readonly json: boolean
 }
 
-export interface ListWorktrees extends WorktreesPlace {
+export interface ListWorktrees extends WorktreesTarget {
   readonly verb: 'worktrees-list'
 }
 
-export interface MergeWorktree extends WorktreesPlace {
+export interface MergeWorktree extends WorktreesTarget {
   readonly verb: 'worktrees-merge'
   /** An id, a branch, or the beginning of one. */
   readonly name: string
   readonly method: (typeof methods)[number] | 'cherry-pick'
-  /** Of `cherry-pick`: these, in the order in which they are applied. */
+  /** For `cherry-pick`: the commits in the order of application. */
   readonly commits: readonly string[]
-  /** Null: where it came from. */
+  /** Null: the worktree’s target branch. */
   readonly into: string | null
   readonly message: string | null
 }
 
-export interface DiscardWorktree extends WorktreesPlace {
+export interface DiscardWorktree extends WorktreesTarget {
   readonly verb: 'worktrees-discard'
   readonly name: string
-  /** The branch's name, as it was given. */
+  /** The branch's name as given. */
   readonly confirm: string | null
 }
 
-export interface UndoDiscard extends WorktreesPlace {
+export interface UndoDiscard extends WorktreesTarget {
   readonly verb: 'worktrees-undo-discard'
   readonly name: string
 }
 
-export interface RemoveMergedWorktrees extends WorktreesPlace {
+export interface RemoveMergedWorktrees extends WorktreesTarget {
   readonly verb: 'worktrees-gc'
   readonly dryRun: boolean
 }
@@ -50,36 +50,37 @@ export type WorktreesArguments =
   | RemoveMergedWorktrees
 
 const methods = ['merge', 'squash', 'rebase'] as const
-const PLACE = { cwd: 'text', trust: 'flag', json: 'flag' } as const
+const TARGET = { cwd: 'text', trust: 'flag', json: 'flag' } as const
 
-export function parseWorktrees([what, ...words]: readonly string[]): Result<WorktreesArguments> {
-  switch (what) {
+export function parseWorktrees([action, ...args]: readonly string[]): Result<WorktreesArguments> {
+  switch (action) {
     case 'list':
-      return parseList(words)
+      return parseList(args)
     case 'merge':
-      return parseMerge(words)
+      return parseMerge(args)
     case 'discard':
-      return parseDiscard(words)
+      return parseDiscard(args)
     case 'gc':
-      return parseGc(words)
+      return parseGc(args)
     default:
       return usage(
-        `troupe worktrees knows list, merge, discard and gc${what === undefined ? '' : `, not "${what}"`}.`,
+        `Use troupe worktrees list, merge, discard or gc${action === undefined ? '' : `, not "${action}"`}.`,
       )
   }
 }
 
-function parseList(words: readonly string[]): Result<WorktreesArguments> {
-  const read = readOptions(words, PLACE)
+function parseList(args: readonly string[]): Result<WorktreesArguments> {
+  const read = readOptions(args, TARGET)
   if (!read.ok) return read
   const [extra] = read.value.positionals
-  if (extra !== undefined) return usage(`What is "${extra}"? troupe worktrees list takes no names.`)
-  return ok({ verb: 'worktrees-list', ...placeOf(read.value) })
+  if (extra !== undefined)
+    return usage(`Unexpected argument "${extra}": troupe worktrees list takes no names.`)
+  return ok({ verb: 'worktrees-list', ...targetOf(read.value) })
 }
 
-function parseMerge(words: readonly string[]): Result<WorktreesArguments> {
-  const read = readOptions(words, {
-    ...PLACE,
+function parseMerge(args: readonly string[]): Result<WorktreesArguments> {
+  const read = readOptions(args, {
+    ...TARGET,
     method: 'text',
     into: 'text',
     message: 'text',
@@ -91,28 +92,27 @@ function parseMerge(words: readonly string[]): Result<WorktreesArguments> {
   const commits = texts('cherry-pick')
   if (name === undefined) return usage(oneOf('merge'))
   if (extra !== undefined && commits.length > 0)
-    return usage(`What is "${extra}"? Say --cherry-pick before each commit.`)
+    return usage(`Unexpected argument "${extra}": put --cherry-pick before each commit.`)
   if (extra !== undefined) return usage(oneOf('merge'))
   const chosen = text('method')
-  if (chosen !== null && commits.length > 0)
-    return usage('--cherry-pick is a method of its own: leave out --method.')
+  if (chosen !== null && commits.length > 0) return usage('--cherry-pick can’t be combined with --method.')
   const given = chosen ?? 'merge'
   const merging = methods.find((candidate) => candidate === given)
   if (merging === undefined)
     return usage(
-      `There is no method "${given}". There are: ${methods.join(', ')}. Some of its commits alone: --cherry-pick COMMIT.`,
+      `Unknown method "${given}". Use one of: ${methods.join(', ')}. For single commits use --cherry-pick COMMIT.`,
     )
   const method = commits.length > 0 ? 'cherry-pick' : merging
   const message = text('message')
   if (message !== null && (method === 'rebase' || method === 'cherry-pick'))
-    return usage(`--message is for merge and squash: after a ${method} the commits keep their own.`)
+    return usage(`--message is for merge and squash: a ${method} keeps the commits’ own messages.`)
   const odd = commits.find((commit) => !/^[0-9a-f]{7,64}$/i.test(commit))
   if (odd !== undefined)
-    return usage(`"${odd}" is no commit. Give at least 7 letters of its name, as git log shows it.`)
-  if (message?.trim() === '') return usage('--message is empty. Say what the commit is for, or leave it out.')
+    return usage(`"${odd}" is not a commit. Give at least 7 characters of its hash, as git log shows it.`)
+  if (message?.trim() === '') return usage('--message is empty. Give a message, or leave the option out.')
   return ok({
     verb: 'worktrees-merge',
-    ...placeOf(read.value),
+    ...targetOf(read.value),
     name,
     method,
     commits,
@@ -121,38 +121,39 @@ function parseMerge(words: readonly string[]): Result<WorktreesArguments> {
   })
 }
 
-function parseDiscard(words: readonly string[]): Result<WorktreesArguments> {
-  const read = readOptions(words, { ...PLACE, confirm: 'text', undo: 'flag' })
+function parseDiscard(args: readonly string[]): Result<WorktreesArguments> {
+  const read = readOptions(args, { ...TARGET, confirm: 'text', undo: 'flag' })
   if (!read.ok) return read
   const { text, flag, positionals } = read.value
   const [name, extra] = positionals
   if (name === undefined || extra !== undefined)
     return usage(oneOf(flag('undo') ? 'discard --undo' : 'discard'))
   const confirm = text('confirm')
-  if (!flag('undo')) return ok({ verb: 'worktrees-discard', ...placeOf(read.value), name, confirm })
-  if (confirm !== null) return usage('--undo brings back what was discarded: there is nothing to confirm.')
-  return ok({ verb: 'worktrees-undo-discard', ...placeOf(read.value), name })
+  if (!flag('undo')) return ok({ verb: 'worktrees-discard', ...targetOf(read.value), name, confirm })
+  if (confirm !== null)
+    return usage('--undo can’t be combined with --confirm: it restores a worktree and needs no confirmation.')
+  return ok({ verb: 'worktrees-undo-discard', ...targetOf(read.value), name })
 }
 
-function parseGc(words: readonly string[]): Result<WorktreesArguments> {
-  const read = readOptions(words, { ...PLACE, 'dry-run': 'flag' })
+function parseGc(args: readonly string[]): Result<WorktreesArguments> {
+  const read = readOptions(args, { ...TARGET, 'dry-run': 'flag' })
   if (!read.ok) return read
   const { flag, positionals } = read.value
   const [extra] = positionals
   if (extra !== undefined)
     return usage(
-      `troupe worktrees gc takes no names: it removes all that are merged. One alone goes with troupe worktrees discard ${extra}.`,
+      `Unexpected argument "${extra}": troupe worktrees gc removes all merged worktrees. For one worktree: troupe worktrees discard ${extra}`,
     )
-  return ok({ verb: 'worktrees-gc', ...placeOf(read.value), dryRun: flag('dry-run') })
+  return ok({ verb: 'worktrees-gc', ...targetOf(read.value), dryRun: flag('dry-run') })
 }
 
 const oneOf = (verb: string): string =>
-  `Say which one worktree: troupe worktrees ${verb} ID. troupe worktrees list tells their ids and branches.`
+  `Give one worktree: troupe worktrees ${verb} ID. See the ids and branches with: troupe worktrees list`
 
-const placeOf = ({
+const targetOf = ({
   text,
   flag,
 }: {
   text(name: string): string | null
   flag(name: string): boolean
-}): WorktreesPlace => ({ cwd: text('cwd'), trust: flag('trust'), json: flag('json') })
+}): WorktreesTarget => ({ cwd: text('cwd'), trust: flag('trust'), json: flag('json') })

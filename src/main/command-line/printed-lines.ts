@@ -1,14 +1,14 @@
-/** Lines for standard output, written in large pieces: a call for each line would take longer than its work. */
+/** Buffers lines for standard output: a write per line would take longer than the work for the line. */
 import { setImmediate } from 'node:timers/promises'
 
 const PIECE = 64 * 1024
 
 export interface PrintedLines {
-  /** Adds a line; its end is added here. */
+  /** Adds a line without its line break. */
   add(line: string): void
-  /** Writes what has become a large piece. Between two, others get a turn: a reader that has gone is noticed. */
+  /** Writes a full buffer, then yields to the event loop, so that a closed pipe is noticed. */
   pause(): Promise<void>
-  /** Writes all there is. */
+  /** Writes the rest. */
   end(): void
 }
 

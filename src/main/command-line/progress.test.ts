@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest'
 import { type AgentEvent, plainSpawn } from '../../shared/agent-event.ts'
+import { rowForName } from '../../shared/row-for-name.ts'
 import { createProgress } from './progress.ts'
 
-const at = (agentId: string, seq: number) => ({ v: 1 as const, agentId, seq, order: seq, at: 1000 + seq })
+const at = (agentId: string, seq: number) => ({ v: 2 as const, agentId, seq, order: seq, at: 1000 + seq })
 
 const spawned = (agentId: string, parentId: string | null, task: string): AgentEvent =>
   ({
@@ -47,10 +48,11 @@ const started = (agentId: string, summary: string): AgentEvent => ({
   name: 'Bash',
   input: {},
   summary,
+  row: rowForName('Bash'),
   sideEffects: false,
 })
 
-/** What a terminal would show after all that was written: lines, the cursor's moves taken into account. */
+/** The lines of a terminal after all writes and cursor moves. */
 function screen(written: readonly string[]): readonly string[] {
   let lines: string[] = []
   for (const text of written) {
@@ -67,7 +69,7 @@ function progressOn(size: { columns: number; rows: number }, isTTY = true) {
   return { progress, written, lines: () => screen(written) }
 }
 
-test('a terminal has one line for each agent, drawn over', () => {
+test('a terminal has one line per agent, redrawn in place', () => {
   const { progress, lines } = progressOn({ columns: 100, rows: 30 })
   progress.show(spawned('a-1', null, ''))
   progress.show(spawned('a-2', 'a-1', 'Look'))
@@ -76,7 +78,7 @@ test('a terminal has one line for each agent, drawn over', () => {
   expect(lines()[1]).toMatch(/^ {2}· Explore Look .* Bash ls$/)
 })
 
-test('no line wraps, whatever stands in it', () => {
+test('no line wraps, whatever its content', () => {
   const { progress, lines } = progressOn({ columns: 40, rows: 30 })
   progress.show(spawned('a-1', null, ''))
   progress.show(started('a-1', `${'日本語'.repeat(30)}\u001b[2J\n${'x'.repeat(300)}`))
@@ -87,7 +89,7 @@ test('no line wraps, whatever stands in it', () => {
   expect(width).toBeLessThanOrEqual(39)
 })
 
-test('more agents than rows: those at work, and how many more there are', () => {
+test('with more agents than rows live agents come first, and the rest is counted', () => {
   const { progress, written, lines } = progressOn({ columns: 80, rows: 8 })
   progress.show(spawned('a-0', null, ''))
   for (let at = 1; at <= 30; at++) progress.show(spawned(`a-${at}`, 'a-0', `Part ${at}`))
@@ -96,7 +98,7 @@ test('more agents than rows: those at work, and how many more there are', () => 
   for (const text of written) expect(text.split('\n').length).toBeLessThanOrEqual(8)
 })
 
-test('what is said in between stays, and the lines go on below it', () => {
+test('a message in between stays, and the lines continue below it', () => {
   const { progress, written, lines } = progressOn({ columns: 80, rows: 8 })
   progress.show(spawned('a-0', null, ''))
   progress.end()
@@ -106,7 +108,7 @@ test('what is said in between stays, and the lines go on below it', () => {
   expect(lines()[1]).toBe('troupe: something')
 })
 
-test('elsewhere it is a log, without moving the cursor', () => {
+test('plain output is a log without cursor moves', () => {
   const { progress, written } = progressOn({ columns: 80, rows: 8 }, false)
   progress.show(spawned('a-0', null, ''))
   progress.show(spawned('a-1', 'a-0', 'Look'))

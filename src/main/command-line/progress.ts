@@ -1,18 +1,19 @@
 /** Progress on standard error: one live line per agent on a terminal, plain lines elsewhere. */
 import type { AgentEvent } from '../../shared/agent-event.ts'
-import { type AgentState, foldAgent, isLive, totalTokens } from '../../shared/agent-state.ts'
+import { type AgentState, isLive, totalTokens } from '../../shared/agent-state.ts'
+import { emptyConversation, foldConversation } from '../../shared/conversation-state.ts'
 import { makeVisible } from '../../shared/visible-text.ts'
 
 export interface ProgressOutput {
   readonly isTTY: boolean
-  /** Of the terminal, as it is now. */
+  /** The current size of the terminal. */
   size(): { readonly columns: number; readonly rows: number }
   write(text: string): void
 }
 
 export interface Progress {
   show(event: AgentEvent): void
-  /** Leaves the last lines standing; what is shown afterwards begins below them. */
+  /** Keeps the last lines; later output starts below them. */
   end(): void
 }
 
@@ -20,14 +21,14 @@ export function createProgress(output: ProgressOutput): Progress {
   return output.isTTY ? liveLines(output) : plainLines(output)
 }
 
-// ---- on a terminal -----------------------------------------------------------------------------
+// ---- Terminal ----
 
 function liveLines(output: ProgressOutput): Progress {
-  const agents = new Map<string, AgentState>()
+  let conversation = emptyConversation
   let drawn = 0
   const draw = () => {
     const { columns, rows } = output.size()
-    const lines = shownOf([...agents.values()], Math.max(3, rows - 2)).map((line) =>
+    const lines = shownOf([...conversation.agents.values()], Math.max(3, rows - 2)).map((line) =>
       clipped(line, columns - 1),
     )
     const up = drawn > 0 ? `\u001b[${drawn}A\u001b[J` : ''
@@ -36,8 +37,7 @@ function liveLines(output: ProgressOutput): Progress {
   }
   return {
     show: (event) => {
-      const state = foldAgent(agents.get(event.agentId) ?? null, event)
-      if (state) agents.set(event.agentId, state)
+      conversation = foldConversation(conversation, [event])
       draw()
     },
     end: () => {
@@ -46,7 +46,7 @@ function liveLines(output: ProgressOutput): Progress {
   }
 }
 
-/** A line for each agent; where there is no room for all, those at work, and how many more there are. */
+/** One line per agent. If there are too many, live agents come first, and the last line counts the others. */
 function shownOf(states: readonly AgentState[], rows: number): readonly string[] {
   if (states.length <= rows) return states.map(lineOf)
   const byNeed = new Set([...states.slice(0, 1), ...states.filter(isLive), ...states])
@@ -77,11 +77,11 @@ function lineOf(state: AgentState): string {
   return `${indent}${mark} ${oneLine(`${name} ${state.task}  ${figures}  ${doing}`)}`
 }
 
-/** Characters that take two columns. */
+/** Characters two columns wide. */
 const WIDE =
   /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Extended_Pictographic}/u
 
-/** As much of a line as fits, so that it never wraps: wrapped lines could not be drawn over. */
+/** Cuts a line to the width of the terminal: a wrapped line could not be redrawn. */
 function clipped(line: string, columns: number): string {
   let used = 0
   let shown = ''
@@ -93,7 +93,7 @@ function clipped(line: string, columns: number): string {
   return shown
 }
 
-// ---- elsewhere ---------------------------------------------------------------------------------
+// ---- Plain output ----
 
 function plainLines(output: ProgressOutput): Progress {
   const names = new Map<string, string>()
@@ -104,27 +104,26 @@ function plainLines(output: ProgressOutput): Progress {
           event.agentId,
           event.parentId === null ? 'main' : `${event.definition.name} (${event.task})`,
         )
-      const words = wordsFor(event)
-      if (words !== null)
-        output.write(`${oneLine(`${names.get(event.agentId) ?? event.agentId}: ${words}`)}\n`)
+      const text = eventText(event)
+      if (text !== null) output.write(`${oneLine(`${names.get(event.agentId) ?? event.agentId}: ${text}`)}\n`)
     },
     end: () => {},
   }
 }
 
-/** What an event comes to in a log; null where it is not worth a line. */
-function wordsFor(event: AgentEvent): string | null {
+/** The line for an event; null for an event without one. */
+function eventText(event: AgentEvent): string | null {
   switch (event.type) {
     case 'agent-spawned':
       return event.parentId === null ? null : 'started'
     case 'tool-started':
       return `${event.name} ${event.summary}`
     case 'request-failed':
-      return event.retryAt === null ? event.failure.message : `${event.failure.message}; trying again`
+      return event.retryAt === null ? event.failure.message : `${event.failure.message}; retrying`
     case 'notice':
       return event.text
     case 'permission-answered':
-      return event.decision === 'deny' ? `not allowed: ${event.words ?? ''}` : null
+      return event.decision === 'deny' ? `denied: ${event.feedback ?? ''}` : null
     case 'agent-ended':
       return event.failure ? `${event.status}: ${event.failure.message}` : event.status
     default:

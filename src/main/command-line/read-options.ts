@@ -1,20 +1,20 @@
-/** Options behind a command's words, and the failure that says what is wrong with them. */
+/** Parses a command's options, and makes the failure for invalid ones. */
 import { parseArgs } from 'node:util'
 import { fail, messageOf, ok, type Result } from '../../shared/result.ts'
 
 export interface ReadOptions {
   readonly positionals: readonly string[]
-  /** Null where it is not given. */
+  /** Null if the option is not given. */
   text(name: string): string | null
-  /** Of an option that may be given again and again. */
+  /** All values of a repeatable option. */
   texts(name: string): readonly string[]
   flag(name: string): boolean
 }
 
-/** `texts`: an option that takes a text each time it is given. */
+/** `texts`: a repeatable option with a value. */
 export type OptionKinds = Readonly<Record<string, 'text' | 'texts' | 'flag'>>
 
-export function readOptions(words: readonly string[], kinds: OptionKinds): Result<ReadOptions> {
+export function readOptions(args: readonly string[], kinds: OptionKinds): Result<ReadOptions> {
   const options = Object.fromEntries(
     Object.entries(kinds).map(([name, kind]) => [
       name,
@@ -23,7 +23,7 @@ export function readOptions(words: readonly string[], kinds: OptionKinds): Resul
   )
   try {
     const { values, positionals } = parseArgs({
-      args: [...words],
+      args: [...args],
       options,
       allowPositionals: true,
       strict: true,
@@ -41,7 +41,7 @@ export function readOptions(words: readonly string[], kinds: OptionKinds): Resul
       flag: (name) => values[name] === true,
     })
   } catch (thrown) {
-    return usage(messageOf(thrown).split('. To specify')[0] ?? 'The options could not be read.')
+    return usage(messageOf(thrown).split('. To specify')[0] ?? 'The options are not valid.')
   }
 }
 

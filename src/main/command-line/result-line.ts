@@ -9,7 +9,7 @@ export interface ResultLine {
   readonly ok: boolean
   readonly report: string
   readonly conversationId: string
-  /** The limit that ended the main agent; null: none did. */
+  /** The limit that ended the main agent; null: none. */
   readonly stoppedAt: StoppedAt | null
   readonly agents: readonly {
     readonly id: string
@@ -21,16 +21,16 @@ export interface ResultLine {
     readonly startedAt: number
     readonly endedAt: number | null
     readonly turns: number
-    /** Which kind of limit ended it; null: none. */
+    /** The kind of limit that ended the agent; null: none. */
     readonly reachedLimit: AgentState['reachedLimit']
     readonly usage: Usage
   }[]
   readonly usage: Usage
-  /** Null where a model has no price: nothing is guessed. */
+  /** Null if a model has no known price. */
   readonly costUsd: number | null
 }
 
-/** `report` is the main agent's last text, whole; `free`: no model was asked, only a script. */
+/** `report`: the main agent's last text; `free`: the rehearsal's script answered, so nothing cost money. */
 export function resultLine(
   conversationId: string,
   states: readonly AgentState[],
@@ -67,5 +67,5 @@ export function resultLine(
   }
 }
 
-/** A main agent that waits for the next message has done what it was asked. */
+/** A main agent that waits for a message has completed its task. */
 const isIdle = (state: AgentState): boolean => state.status === 'waiting' && state.waitingFor === 'message'

@@ -9,24 +9,24 @@ import {
 import type { AgentState } from '../../shared/agent-state.ts'
 import { textOf } from '../../shared/content.ts'
 import type { ConversationRecord } from '../../shared/conversation.ts'
-import { type Failure, fail, ok, type Result } from '../../shared/result.ts'
+import { fail, ok, type Result } from '../../shared/result.ts'
 import type { Runtime } from '../runtime/runtime.ts'
 import type { RunOptions } from './parse-arguments.ts'
 import { createProgress, type ProgressOutput } from './progress.ts'
 import { refusalFor } from './refusal.ts'
 import { resultLine } from './result-line.ts'
-import { stoppedAt, stoppedWords } from './run-limits.ts'
-import { EXIT } from './usage.ts'
+import { stoppedAt, stoppedText } from './run-limits.ts'
+import { exitCodeOf, notStarted, type RunOutcome } from './run-outcome.ts'
 
-export interface RunSurroundings {
+export interface RunContext {
   readonly runtime: Runtime
-  /** The folder of a new conversation, absolute, its links resolved. */
+  /** The real path of the folder for a new conversation. */
   readonly folder: string
-  /** What the settings say, where the options say nothing. */
+  /** The defaults from the settings. */
   readonly model: string
   readonly permissionMode: PermissionMode
   readonly isTrusted: (folder: string) => boolean
-  /** For this run. */
+  /** Trusts a folder for this run. */
   readonly trust: (folder: string) => void
   readonly rehearsal: boolean
   /** Aborts at the first Ctrl+C. */
@@ -35,9 +35,9 @@ export interface RunSurroundings {
   readonly errors: ProgressOutput
 }
 
-/** The exit code. */
-export async function runCommand(options: RunOptions, around: RunSurroundings): Promise<number> {
-  const { runtime, output, errors, interrupted, rehearsal } = around
+/** @returns the exit code */
+export async function runCommand(options: RunOptions, context: RunContext): Promise<number> {
+  const { runtime, output, errors } = context
   const progress = options.json ? null : createProgress(errors)
   const complain = (message: string) => {
     progress?.end()
@@ -46,7 +46,7 @@ export async function runCommand(options: RunOptions, around: RunSurroundings): 
   const report = new Report()
   let unsaved = false
   const unsubscribe = runtime.subscribe((delta) => {
-    if (delta.type === 'log-trouble' && delta.agentIds.length > 0 && !unsaved) {
+    if (delta.type === 'write-failure' && delta.agentIds.length > 0 && !unsaved) {
       unsaved = true
       complain(delta.message)
       void runtime.stopConversation(delta.conversationId)
@@ -56,77 +56,89 @@ export async function runCommand(options: RunOptions, around: RunSurroundings): 
     if (options.json) output.write(`${JSON.stringify(event)}\n`)
     else progress?.show(event)
     report.take(event)
-    // The agent waits for the answer only once everybody has heard of the question.
-    if (event.type === 'permission-asked') queueMicrotask(() => void refuse(runtime, conversationId, event))
+    // The agent waits for the answer only after all subscribers have the request.
+    if (event.type === 'permission-asked') queueMicrotask(() => void deny(runtime, conversationId, event))
   })
-
   try {
-    const begun = await begin(options, around)
-    if (!begun.ok) {
-      complain(begun.failure.message)
-      return isMistake(begun.failure) ? EXIT.usage : EXIT.failed
-    }
-    const { conversationId, agentId, folder } = begun.value
-    if (!around.isTrusted(folder))
-      complain(
-        `${folder} is not trusted: agents only read files in it and run no commands. Add --trust to trust it for this run.`,
-      )
-    const limited = await limit(begun.value, options, runtime)
-    if (!limited.ok) {
-      complain(limited.failure.message)
-      return EXIT.failed
-    }
-    if (interrupted.aborted) return EXIT.interrupted
-    const content = [{ type: 'text' as const, text: options.task }]
-    const sent = await runtime.send({ conversationId, agentId, content })
-    if (!sent.ok) {
-      complain(sent.failure.message)
-      return EXIT.failed
-    }
-    const stop = () => void runtime.stopConversation(conversationId)
-    interrupted.addEventListener('abort', stop, { once: true })
-    if (interrupted.aborted) stop()
-    const main = await runtime.settled(conversationId)
-    return await finish(runtime.state(conversationId, agentId) ?? main, report.of(agentId))
+    const outcome = await perform(options, context, { report, complain, endProgress: () => progress?.end() })
+    if (outcome.type !== 'completed' && outcome.message !== '') complain(outcome.message)
+    return exitCodeOf(outcome)
   } finally {
     unsubscribe()
   }
-
-  async function finish(state: AgentState, text: string): Promise<number> {
-    // A main agent that has answered waits for more; a subagent has completed.
-    const hasAnswered = state.parentId === null ? 'waiting' : 'completed'
-    const done = state.status === hasAnswered && state.reachedLimit === null
-    const stopped =
-      state.reachedLimit === null ? null : stoppedAt(state, await limitsOf(state.conversationId, runtime))
-    progress?.end()
-    if (options.json) {
-      const snapshot = await runtime.snapshot(state.conversationId)
-      const states = snapshot.ok ? snapshot.value.agents : [state]
-      output.write(
-        `${JSON.stringify(resultLine(state.conversationId, states, { ok: done, report: text, stoppedAt: stopped, free: rehearsal && (!snapshot.ok || snapshot.value.record.rehearsal) }))}\n`,
-      )
-    } else if (text !== '') output.write(`${text}\n`)
-    if (interrupted.aborted) {
-      complain(`Interrupted. To go on: troupe run "…" --resume ${state.id}`)
-      return EXIT.interrupted
-    }
-    if (done) return EXIT.done
-    const words = stopped === null ? `The agent is ${state.status}.` : stoppedWords(stopped, state.id)
-    complain(state.failure?.message ?? words)
-    if (state.failure?.type !== 'auth') return EXIT.failed
-    complain('Set ANTHROPIC_API_KEY to a key that is valid, or add --rehearsal, which needs none.')
-    return EXIT.noAccess
-  }
 }
 
-/** The last words of each agent. */
+interface RunOutput {
+  readonly report: Report
+  readonly complain: (message: string) => void
+  readonly endProgress: () => void
+}
+
+async function perform(options: RunOptions, context: RunContext, run: RunOutput): Promise<RunOutcome> {
+  const { runtime, interrupted } = context
+  const opened = await open(options, context)
+  if (!opened.ok) return notStarted(opened.failure)
+  const { conversationId, agentId, folder } = opened.value
+  if (!context.isTrusted(folder))
+    run.complain(
+      `${folder} is not trusted, so agents can only read files in it and cannot run commands. Add --trust to trust it for this run.`,
+    )
+  const limited = await limit(opened.value, options, runtime)
+  if (!limited.ok) return { type: 'not-started', message: limited.failure.message }
+  if (interrupted.aborted) return { type: 'interrupted', message: '' }
+  const content = [{ type: 'text' as const, text: options.task }]
+  const sent = await runtime.send({ conversationId, agentId, content })
+  if (!sent.ok) return { type: 'not-started', message: sent.failure.message }
+  const stop = () => void runtime.stopConversation(conversationId)
+  interrupted.addEventListener('abort', stop, { once: true })
+  if (interrupted.aborted) stop()
+  const main = await runtime.settled(conversationId)
+  const state = runtime.state(conversationId, agentId) ?? main
+  run.endProgress()
+  return finish(state, run.report.of(agentId), { options, context })
+}
+
+/** Prints the report or the result line, and says how the run ended. */
+async function finish(
+  state: AgentState,
+  report: string,
+  { options, context }: { readonly options: RunOptions; readonly context: RunContext },
+): Promise<RunOutcome> {
+  const { runtime, output, interrupted, rehearsal } = context
+  const { conversationId, reachedLimit, failure } = state
+  // A main agent that has answered waits for more; a subagent has completed.
+  const answeredStatus = state.parentId === null ? 'waiting' : 'completed'
+  const isDone = state.status === answeredStatus && reachedLimit === null
+  const stopped = reachedLimit === null ? null : stoppedAt(state, await limitsOf(conversationId, runtime))
+  if (options.json) {
+    const snapshot = await runtime.snapshot(conversationId)
+    const states = snapshot.ok ? snapshot.value.agents : [state]
+    const free = rehearsal && (!snapshot.ok || snapshot.value.record.rehearsal)
+    const line = resultLine(conversationId, states, { ok: isDone, report, stoppedAt: stopped, free })
+    output.write(`${JSON.stringify(line)}\n`)
+  } else if (report !== '') output.write(`${report}\n`)
+
+  if (interrupted.aborted)
+    return { type: 'interrupted', message: `Interrupted. To resume: troupe run "…" --resume ${state.id}` }
+  if (isDone) return { type: 'completed' }
+  if (failure?.type === 'auth')
+    return {
+      type: 'no-access',
+      message: `${failure.message}\nSet ANTHROPIC_API_KEY to a valid key, or add --rehearsal, which needs none.`,
+    }
+  if (failure === null && stopped !== null)
+    return { type: 'limit-reached', message: stoppedText(stopped, state.id) }
+  return { type: 'agent-failed', message: failure?.message ?? `The agent is ${state.status}.` }
+}
+
+/** The last text of each agent. */
 class Report {
   private readonly texts = new Map<string, string>()
 
   take(event: AgentEvent): void {
     if (event.type !== 'assistant-message') return
-    const said = textOf(event.content)
-    if (said.trim() !== '') this.texts.set(event.agentId, said)
+    const text = textOf(event.content)
+    if (text.trim() !== '') this.texts.set(event.agentId, text)
   }
 
   of(agentId: string): string {
@@ -134,42 +146,47 @@ class Report {
   }
 }
 
-interface Begun {
+/** The conversation of this run, new or resumed. */
+interface OpenConversation {
   readonly conversationId: string
-  /** Whom the task is for: the main agent, or a subagent that goes on. */
+  /** The agent that gets the task: the main agent, or a resumed subagent. */
   readonly agentId: string
   readonly folder: string
-  /** What it may spend; null where it was there before. */
+  /** The limits of a new conversation; null for a resumed one. */
   readonly limits: SpendLimits | null
 }
 
-async function begin(options: RunOptions, around: RunSurroundings): Promise<Result<Begun>> {
-  const { runtime, folder, rehearsal } = around
-  if (options.resume !== null) return goOn(options.resume, options, around)
+async function open(options: RunOptions, context: RunContext): Promise<Result<OpenConversation>> {
+  const { runtime, folder, rehearsal } = context
+  if (options.resume !== null) return resume(options.resume, options, context)
   const created = await runtime.create({
     folder,
-    model: options.model ?? around.model,
-    permissionMode: options.permissionMode ?? around.permissionMode,
+    model: options.model ?? context.model,
+    permissionMode: options.permissionMode ?? context.permissionMode,
     rehearsal,
     ...(options.agent === null ? {} : { agent: options.agent }),
     ...(options.maxTurns === null ? {} : { maxTurns: options.maxTurns }),
   })
   if (!created.ok) return created
   const snapshot = await runtime.snapshot(created.value.id)
-  return snapshot.ok ? ok({ ...begunFrom(snapshot.value.record), limits: created.value.limits }) : snapshot
+  return snapshot.ok ? ok({ ...opened(snapshot.value.record), limits: created.value.limits }) : snapshot
 }
 
-function begunFrom({ id, mainAgentId, folder }: ConversationRecord, agentId = mainAgentId): Begun {
+function opened({ id, mainAgentId, folder }: ConversationRecord, agentId = mainAgentId): OpenConversation {
   return { conversationId: id, agentId, folder, limits: null }
 }
 
-/** A conversation that was there before, with the mode and the model that are asked for now. */
-async function goOn(id: string, options: RunOptions, around: RunSurroundings): Promise<Result<Begun>> {
-  const { runtime } = around
-  const begun = await find(runtime, id)
-  if (!begun.ok) return begun
-  const { conversationId, folder } = begun.value
-  if (options.trust && !around.isTrusted(folder)) around.trust(folder)
+/** Resumes a conversation with the permission mode and the model given now. */
+async function resume(
+  id: string,
+  options: RunOptions,
+  context: RunContext,
+): Promise<Result<OpenConversation>> {
+  const { runtime } = context
+  const found = await find(runtime, id)
+  if (!found.ok) return found
+  const { conversationId, folder } = found.value
+  if (options.trust && !context.isTrusted(folder)) context.trust(folder)
   const changes = [
     options.permissionMode === null
       ? null
@@ -180,18 +197,18 @@ async function goOn(id: string, options: RunOptions, around: RunSurroundings): P
     const changed = await change?.()
     if (changed && !changed.ok) return changed
   }
-  return begun
+  return found
 }
 
-/** The limits that were given take the place of those that hold; the others stay. */
+/** Applies the limits given on the command line; the others stay. */
 async function limit(
-  { conversationId, limits }: Begun,
+  { conversationId, limits }: OpenConversation,
   { limits: wanted }: RunOptions,
   runtime: Runtime,
 ): Promise<Result<unknown>> {
   if (Object.keys(wanted).length === 0) return ok(undefined)
-  const holding = limits ?? (await limitsOf(conversationId, runtime))
-  return runtime.setLimits(conversationId, { ...holding, ...wanted })
+  const current = limits ?? (await limitsOf(conversationId, runtime))
+  return runtime.setLimits(conversationId, { ...current, ...wanted })
 }
 
 async function limitsOf(id: string, runtime: Runtime): Promise<SpendLimits> {
@@ -199,34 +216,30 @@ async function limitsOf(id: string, runtime: Runtime): Promise<SpendLimits> {
   return summary?.limits ?? noLimits
 }
 
-/** The conversation of that id, or that of the agent with that id. */
-async function find(runtime: Runtime, id: string): Promise<Result<Begun>> {
+/** Finds a conversation by its id or by the id of one of its agents. */
+async function find(runtime: Runtime, id: string): Promise<Result<OpenConversation>> {
   const direct = await runtime.snapshot(id)
-  if (direct.ok) return ok(begunFrom(direct.value.record))
+  if (direct.ok) return ok(opened(direct.value.record))
   for (const conversation of await runtime.conversations()) {
     const snapshot = await runtime.snapshot(conversation.id)
     if (!snapshot.ok) continue
     const { record } = snapshot.value
-    if (record.agentIds.includes(id)) return ok(begunFrom(record, id))
+    if (record.agentIds.includes(id)) return ok(opened(record, id))
   }
   return fail({
     type: 'usage',
-    message: `There is no conversation and no agent ${id}. What there is: troupe conversations list`,
+    message: `No conversation or agent has the id ${id}. List conversations with: troupe conversations list`,
   })
 }
 
-/** Failures that another command line would mend. */
-const isMistake = ({ type }: Failure): boolean =>
-  ['usage', 'folder-gone', 'unknown-agent', 'not-allowed', 'not-found'].includes(type)
-
-async function refuse(
+async function deny(
   runtime: Runtime,
   conversationId: string,
   event: EventOf<'permission-asked'>,
 ): Promise<void> {
-  const { agentId, promptId } = event
+  const { agentId, requestId } = event
   await runtime.answer(
-    { conversationId, agentId, promptId },
-    { decision: 'deny', unattended: true, words: refusalFor(event) },
+    { conversationId, agentId, requestId },
+    { decision: 'deny', unattended: true, feedback: refusalFor(event) },
   )
 }

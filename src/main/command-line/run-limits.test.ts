@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { runLimits, stoppedWords } from './run-limits.ts'
+import { runLimits, stoppedText } from './run-limits.ts'
 
 const read = (flags: Record<string, string>) => runLimits({ text: (name) => flags[name] ?? null })
 
-test('only what is given is limited', () => {
+test('only the given limits apply', () => {
   expect(read({})).toEqual({ ok: true, value: {} })
   expect(read({ 'max-usd': '$2.50' })).toEqual({ ok: true, value: { usd: 2.5 } })
   expect(read({ 'max-tokens': '1,000,000', 'max-minutes': '0.5' })).toEqual({
@@ -12,7 +12,7 @@ test('only what is given is limited', () => {
   })
 })
 
-test('what is no amount is refused with what would be one', () => {
+test('an invalid amount is refused with valid examples', () => {
   const wrong = [
     { 'max-tokens': '0' },
     { 'max-tokens': '1.5' },
@@ -24,11 +24,11 @@ test('what is no amount is refused with what would be one', () => {
     expect(read(flags), JSON.stringify(flags)).toMatchObject({ ok: false, failure: { type: 'usage' } })
 })
 
-test('the words name the limit, whose it was, and the flag that raises it', () => {
-  expect(stoppedWords({ limit: 'money', of: 'conversation', most: 2 }, 'a-1')).toBe(
-    'Stopped at the conversation\'s limit of $2. To go on with a higher one: troupe run "…" --resume a-1 --max-usd N',
+test('the message names the limit, its owner, and the flag that raises it', () => {
+  expect(stoppedText({ limit: 'money', of: 'conversation', most: 2 }, 'a-1')).toBe(
+    'Stopped at the conversation\'s limit of $2. To resume with a higher limit: troupe run "…" --resume a-1 --max-usd N',
   )
-  expect(stoppedWords({ limit: 'tokens', of: 'agent', most: null }, 'a-1')).toBe(
-    'Stopped at a limit of tokens. To go on with a higher one: troupe run "…" --resume a-1',
+  expect(stoppedText({ limit: 'tokens', of: 'agent', most: null }, 'a-1')).toBe(
+    'Stopped at a limit of tokens. To resume with a higher limit: troupe run "…" --resume a-1',
   )
 })

@@ -1,4 +1,4 @@
-/** What a run may spend: the flags that say so, and what is said when that was it. */
+/** The limits of a run: their flags, and the message when one is reached. */
 import type { SpendLimits } from '../../shared/agent-event.ts'
 import type { AgentState } from '../../shared/agent-state.ts'
 import { type AmountKind, readAmount } from '../../shared/limit-amounts.ts'
@@ -6,10 +6,10 @@ import { ok, type Result } from '../../shared/result.ts'
 import { describeLimit } from '../../shared/spending.ts'
 import { type ReadOptions, usage } from './read-options.ts'
 
-/** The options of a command that limit what its conversation spends. */
+/** The options that limit a conversation. */
 export const LIMIT_OPTIONS = { 'max-tokens': 'text', 'max-usd': 'text', 'max-minutes': 'text' } as const
 
-/** Only what was given. */
+/** Only the limits given. */
 export type RunLimits = Partial<Pick<SpendLimits, 'tokens' | 'usd' | 'ms'>>
 
 const FLAGS = [
@@ -23,14 +23,13 @@ const FLAGS = [
   { key: 'ms', flag: 'max-minutes', kind: 'minutes', wanted: 'minutes above 0, such as 30 or 0.5' },
 ] as const satisfies readonly { key: keyof RunLimits; flag: string; kind: AmountKind; wanted: string }[]
 
-/** Failures are `usage`. */
 export function runLimits({ text }: Pick<ReadOptions, 'text'>): Result<RunLimits> {
   const limits: RunLimits = {}
   for (const { key, flag, kind, wanted } of FLAGS) {
     const given = text(flag)
     if (given === null) continue
     const amount = readAmount(kind, given)
-    if (amount === null || amount <= 0) return usage(`--${flag} wants ${wanted}, not "${given}".`)
+    if (amount === null || amount <= 0) return usage(`--${flag} must be ${wanted}, not "${given}".`)
     limits[key] = kind === 'minutes' ? amount * 60_000 : amount
   }
   return ok(limits)
@@ -40,11 +39,11 @@ export function runLimits({ text }: Pick<ReadOptions, 'text'>): Result<RunLimits
 export interface StoppedAt {
   readonly limit: 'turns' | 'tokens' | 'money' | 'time'
   readonly of: 'agent' | 'parent' | 'conversation'
-  /** Tokens, US dollars or ms; null where it is not known any more. */
+  /** Tokens, US dollars or ms; null if no longer known. */
   readonly most: number | null
 }
 
-/** Null where it was no limit that ended it. */
+/** Null if no limit ended the agent. */
 export function stoppedAt(state: AgentState, conversationLimits: SpendLimits): StoppedAt | null {
   const { reachedLimit: limit, limitOf } = state
   if (limit === null) return null
@@ -55,12 +54,12 @@ export function stoppedAt(state: AgentState, conversationLimits: SpendLimits): S
   return { limit, of, most }
 }
 
-/** What happened, and how to go on. */
-export function stoppedWords({ limit, of, most }: StoppedAt, mainAgentId: string): string {
+/** The limit reached, and how to resume. */
+export function stoppedText({ limit, of, most }: StoppedAt, mainAgentId: string): string {
   const what = most === null ? `a limit of ${limit}` : describeLimit({ limit, of, most })
   const flag = of === 'conversation' ? FLAG_OF[limit] : undefined
   const raised = flag === undefined ? '' : ` --${flag} N`
-  return `Stopped at ${what}. To go on with a higher one: troupe run "…" --resume ${mainAgentId}${raised}`
+  return `Stopped at ${what}. To resume with a higher limit: troupe run "…" --resume ${mainAgentId}${raised}`
 }
 
 const FLAG_OF: Partial<Record<StoppedAt['limit'], string>> = {

@@ -1,44 +1,44 @@
-/** What `troupe --help` says. */
-export const USAGE = `troupe [FOLDER]                open the window there
-troupe run TASK [options]      give a main agent a task, and wait for its report
-    --cwd DIR                  the folder it works in (here, by default)
-    --agent NAME               the agent definition to run (main)
+/** The text of `troupe --help`. */
+export const USAGE = `troupe [FOLDER]                open the window for the folder
+troupe run TASK [options]      run a task with a main agent and print its report
+    --cwd DIR                  the working folder (default: the current one)
+    --agent NAME               the main agent’s definition (default: main)
     --model M                  haiku, sonnet, opus, fable, or a full id
     --permission-mode MODE     default, acceptEdits, plan, dontAsk, bypassPermissions
-    --max-turns N              stop after so many turns and ask for the report
+    --max-turns N              stop after N turns and ask for the report
     --max-tokens N, --max-usd N, --max-minutes N
-                               what the whole conversation may spend; then it reports and ends (exit code 1)
-    --resume ID                go on with a conversation, or with one of its agents, by the id
+                               limits of the conversation; at a limit it reports and ends (exit code 1)
+    --resume ID                resume a conversation or one of its agents
     --trust                    trust the folder for this run
-    --rehearsal                no key, no model: a script looks through the folder
-    --scenario FILE            play a YAML scenario instead of asking a model
+    --rehearsal                no key, no model: a script surveys the folder
+    --scenario FILE            play a YAML scenario instead of calling a model
     --agents JSON              more agents: {"name": {"description": "…", "prompt": "…"}}  (also list, lint, explain)
-    --agent-file FILE          one more agent, from its file; as often as you like    (also list, lint, explain)
-    --json                     one event a line, then a line with the result
-troupe agents list             the agent definitions in use here; --all: also those that are not, and why
-troupe agents lint [FILE…]     what is wrong with them, or with these files; --fix mends what can be mended
-troupe agents explain NAME     what an agent comes to: its tools and why, its model, its limits
-    --background, --depth N    started in the background; so deep below the main agent (1)
-troupe agents read FILE…       what is in definition files; folders: all *.md below; -: standard input
-    --stem NAME                the file name that standard input has not
-    --cwd DIR, --trust         list, lint, explain: for that folder, and trusting it
-    --json                     one line of JSON for each
-troupe conversations list      all conversations                       [--json]
-troupe conversations show ID   one of them, with what its agents said  [--json]
-troupe worktrees list          what agents wrote in worktrees of their own, and whether it merges
-troupe worktrees merge ID      merges it into the branch it came from; ID: an id, a branch, or the beginning of one
-    --method M, --into BRANCH  merge, squash, rebase; another branch
-    --message TEXT             of the merge commit or the squashed one
-    --cherry-pick COMMIT       only this commit; may be said again, in the order they are applied
-troupe worktrees discard ID    removes it with its branch; --undo ID: brings it back
-    --confirm BRANCH           where something is not merged: the branch's name
-troupe worktrees gc            removes all that are merged; --dry-run: only says which
-    --cwd DIR, --trust, --json list, merge, discard, gc: for that folder, trusting it; as one JSON value
+    --agent-file FILE          one more agent, from a file; repeatable   (also list, lint, explain)
+    --json                     print one event per line, then a line with the result
+troupe agents list             list the agents in use here; --all: also the others, with reasons
+troupe agents lint [FILE…]     check the definitions here, or files; --fix applies fixes
+troupe agents explain NAME     show an agent’s effective tools, model and limits
+    --background, --depth N    as a background agent; at this depth (default: 1)
+troupe agents read FILE…       print definition files; a folder: all its *.md; -: standard input
+    --stem NAME                the file name for standard input
+    --cwd DIR, --trust         list, lint, explain: use this folder; trust it
+    --json                     print one line of JSON per item
+troupe conversations list      list all conversations        [--json]
+troupe conversations show ID   print a conversation’s agents [--json]
+troupe worktrees list          list agents’ worktrees with their changes and merge checks
+troupe worktrees merge ID      merge a worktree into its target; ID: an id, a branch, or a prefix
+    --method M, --into BRANCH  merge, squash or rebase; into another branch
+    --message TEXT             the message of the merge or squash commit
+    --cherry-pick COMMIT       only this commit; repeatable, in the order of application
+troupe worktrees discard ID    remove a worktree and its branch; --undo ID: restore it
+    --confirm BRANCH           the branch’s name, required for unmerged work
+troupe worktrees gc            remove all merged worktrees; --dry-run: only list them
+    --cwd DIR, --trust, --json use this folder; trust it; print one JSON value
 troupe --help, --version
 
-Nobody can answer questions here: what would ask is denied, unless the permission mode or a rule allows it.
-The key is read from ANTHROPIC_API_KEY, another address from ANTHROPIC_BASE_URL, and the data folder from TROUPE_HOME.
-Exit: 0 done, 1 the agent failed or reached a limit, a definition has an error, or a worktree was not merged or removed, 2 wrong usage, 3 no access to a model, 130 interrupted.`
+A run has no user to ask: permission requests are denied, unless the permission mode or a rule allows the call.
+Environment: ANTHROPIC_API_KEY (key), ANTHROPIC_BASE_URL (another API), TROUPE_HOME (data folder).
+Exit codes: 0 done, 1 failed (agent failed or reached a limit, definition has an error, worktree not merged or removed), 2 wrong usage, 3 no access to a model, 130 interrupted.`
 
 /** Exit codes. */
 export const EXIT = { done: 0, failed: 1, usage: 2, noAccess: 3, interrupted: 130 } as const

@@ -1,48 +1,46 @@
-/** `troupe worktrees discard`, which asks where work would be gone, and `--undo`, which brings it back. */
+/** `troupe worktrees discard`, which asks before unmerged work is lost, and `--undo`, which restores it. */
 import type { ReviewSnapshot } from '../../shared/review.ts'
 import { oneLine } from './definition-block.ts'
 import { findWorktree } from './find-worktree.ts'
 import type { DiscardWorktree, UndoDiscard } from './parse-worktrees.ts'
 import { EXIT } from './usage.ts'
-import { refuse, type WorktreesSurroundings } from './worktrees-surroundings.ts'
+import { refuse, type WorktreesContext } from './worktrees-context.ts'
 
 export async function discardWorktree(
   { name, confirm, json }: DiscardWorktree,
   { worktrees }: ReviewSnapshot,
-  around: WorktreesSurroundings,
+  context: WorktreesContext,
 ): Promise<number> {
-  const { review, folder, output, ask } = around
+  const { review, folder, output, ask } = context
   const found = findWorktree(name, worktrees, 'worktrees')
-  if (!found.ok) return refuse(json, around, found.failure)
+  if (!found.ok) return refuse({ ...context, json }, found.failure)
   const { id, branch } = found.value
   const key = { folder, id }
   let discarded = await review.discard(key, confirm)
   if (!discarded.ok && discarded.failure.type === 'confirm') {
     if (ask === null || confirm !== null)
       return refuse(
-        json,
-        around,
+        { ...context, json },
         {
           type: 'confirm',
           message: oneLine(`${discarded.failure.message} (--confirm ${branch})`),
         },
         { id, branch },
       )
-    const typed = await ask(`${oneLine(discarded.failure.message)}\nIts branch: `)
+    const typed = await ask(`${oneLine(discarded.failure.message)}\nBranch name: `)
     if (typed.trim() !== branch)
       return refuse(
-        json,
-        around,
-        { type: 'confirm', message: 'That is not the branch’s name. Nothing was discarded.' },
+        { ...context, json },
+        { type: 'confirm', message: 'The name does not match the branch. Nothing was discarded.' },
         { id, branch },
       )
     discarded = await review.discard(key, branch)
   }
-  if (!discarded.ok) return refuse(json, around, discarded.failure, { id, branch })
+  if (!discarded.ok) return refuse({ ...context, json }, discarded.failure, { id, branch })
   output.write(
     json
       ? `${JSON.stringify({ id, branch, discarded: true })}\n`
-      : `${oneLine(`${branch} is discarded. Until the next start of the window, troupe worktrees discard --undo ${id} brings it back.`)}\n`,
+      : `${oneLine(`${branch} is discarded. To restore it before the window’s next start: troupe worktrees discard --undo ${id}`)}\n`,
   )
   return EXIT.done
 }
@@ -50,18 +48,18 @@ export async function discardWorktree(
 export async function undoDiscard(
   { name, json }: UndoDiscard,
   { discarded }: ReviewSnapshot,
-  around: WorktreesSurroundings,
+  context: WorktreesContext,
 ): Promise<number> {
-  const { review, folder, output } = around
+  const { review, folder, output } = context
   const found = findWorktree(name, discarded, 'discarded worktrees')
-  if (!found.ok) return refuse(json, around, found.failure)
+  if (!found.ok) return refuse({ ...context, json }, found.failure)
   const { id, branch } = found.value
   const back = await review.undoDiscard({ folder, id })
-  if (!back.ok) return refuse(json, around, back.failure, { id, branch })
+  if (!back.ok) return refuse({ ...context, json }, back.failure, { id, branch })
   output.write(
     json
       ? `${JSON.stringify({ id, branch, discarded: false })}\n`
-      : `${oneLine(`${branch} is there again, with its worktree.`)}\n`,
+      : `${oneLine(`${branch} is restored, with its worktree.`)}\n`,
   )
   return EXIT.done
 }

@@ -1,25 +1,21 @@
-/** `troupe worktrees gc`: worktrees whose work is merged go; of each other one it is said why it stays. */
-import type { ReviewWorktree } from '../../shared/review.ts'
-import { changeWords } from '../../shared/work-words.ts'
+/** `troupe worktrees gc`: removes merged worktrees, and gives the reason for each one kept. */
+
+import { formatChanges } from '../../shared/format-work.ts'
+import type { RemovedWorktrees, ReviewWorktree } from '../../shared/review.ts'
 import { oneLine } from './definition-block.ts'
 import type { RemoveMergedWorktrees } from './parse-worktrees.ts'
 import { EXIT } from './usage.ts'
-import { refuse, type WorktreesSurroundings } from './worktrees-surroundings.ts'
-
-interface Removal {
-  readonly removed: readonly string[]
-  readonly kept: readonly { readonly id: string; readonly because: string }[]
-}
+import { refuse, type WorktreesContext } from './worktrees-context.ts'
 
 export async function removeMergedWorktrees(
   { json, dryRun }: RemoveMergedWorktrees,
-  around: WorktreesSurroundings,
+  context: WorktreesContext,
 ): Promise<number> {
-  const { review, folder, output } = around
+  const { review, folder, output } = context
   const { worktrees, problem } = await review.list(folder, { thorough: false })
-  if (problem !== null) return refuse(json, around, { type: 'problem', message: problem })
-  const done = dryRun ? { ok: true as const, value: foreseen(worktrees) } : await review.removeMerged(folder)
-  if (!done.ok) return refuse(json, around, done.failure)
+  if (problem !== null) return refuse({ ...context, json }, { type: 'problem', message: problem })
+  const done = dryRun ? { ok: true as const, value: preview(worktrees) } : await review.removeMerged(folder)
+  if (!done.ok) return refuse({ ...context, json }, done.failure)
   const { removed, kept } = done.value
   if (json) {
     output.write(`${JSON.stringify({ dryRun, removed, kept })}\n`)
@@ -33,8 +29,8 @@ export async function removeMergedWorktrees(
   return EXIT.done
 }
 
-/** What would be done, as far as the list tells. */
-function foreseen(worktrees: readonly ReviewWorktree[]): Removal {
+/** The result of a dry run, from the list. */
+function preview(worktrees: readonly ReviewWorktree[]): RemovedWorktrees {
   const goes = (worktree: ReviewWorktree) => whyKept(worktree) === null
   return {
     removed: worktrees.filter(goes).map(({ id }) => id),
@@ -48,7 +44,9 @@ function foreseen(worktrees: readonly ReviewWorktree[]): Removal {
 function whyKept(worktree: ReviewWorktree): string | null {
   const { state, problem, uncommitted } = worktree
   if (problem !== null) return problem
-  if (state === 'working') return 'its agent works in it'
-  if (state !== 'merged') return `not merged: ${changeWords(worktree)}`
-  return uncommitted > 0 ? `${uncommitted} of its files have changes that are not committed` : null
+  if (state === 'working') return 'its agent is running'
+  if (state !== 'merged') return `not merged: ${formatChanges(worktree)}`
+  return uncommitted > 0
+    ? `${uncommitted} ${uncommitted === 1 ? 'file has' : 'files have'} uncommitted changes`
+    : null
 }

@@ -1,23 +1,22 @@
-/** The worktrees of a repository as a table for a person. */
+/** Prints the worktrees of a repository as a table. */
+
+import { formatChanges, mergeCheckText } from '../../shared/format-work.ts'
 import type { ReviewSnapshot, ReviewWorktree } from '../../shared/review.ts'
-import { changeWords, checkWords } from '../../shared/work-words.ts'
 import { sizeOf } from '../runtime/tools/amounts.ts'
 import { oneLine } from './definition-block.ts'
 
-/** `now`: ms since the epoch. */
+/** @param now ms since the epoch */
 export function worktreeLines(snapshot: ReviewSnapshot, now: number): readonly string[] {
   const { worktrees, discarded, order } = snapshot
   return [
     ...(worktrees.length === 0 ? [NONE] : table([HEAD, ...worktrees.map((one) => row(one, snapshot, now))])),
     ...worktrees.flatMap(remarks),
-    ...(order.length < 2
-      ? []
-      : ['', `Merged in this order they conflict least: ${order.map(oneLineOf).join(', ')}`]),
+    ...(order.length < 2 ? [] : ['', `Fewest conflicts in this order: ${order.map(oneLineOf).join(', ')}`]),
     ...(discarded.length === 0
       ? []
       : [
           '',
-          'Discarded; until the next start of the window, troupe worktrees discard --undo ID brings them back:',
+          'Discarded. To restore one before the window’s next start: troupe worktrees discard --undo ID',
           ...discarded.map(({ id, agentName, at }) =>
             oneLine(`  ${id}  ${agentName}, ${ageOf(at, now)} ago`),
           ),
@@ -26,7 +25,7 @@ export function worktreeLines(snapshot: ReviewSnapshot, now: number): readonly s
 }
 
 const NONE =
-  'No worktrees. An agent gets one where its definition, or the call that starts it, says isolation: worktree; it stays here while there is work in it.'
+  'No worktrees. An agent gets one if its definition or its call sets isolation: worktree. The worktree stays while it has unmerged work.'
 
 const HEAD = ['state', 'branch', 'agent', 'task', 'changes', 'merge check', 'conflicts with', 'size', 'age']
 
@@ -52,20 +51,20 @@ function stateOf({ state, ended, folderGone }: ReviewWorktree): string {
 
 function changesOf(worktree: ReviewWorktree): string {
   const { commits, uncommitted } = worktree
-  const open = uncommitted === 0 ? '' : `, ${uncommitted} not committed`
-  return `${commits} commit${commits === 1 ? '' : 's'}, ${changeWords(worktree)}${open}`
+  const open = uncommitted === 0 ? '' : `, ${uncommitted} uncommitted`
+  return `${commits} commit${commits === 1 ? '' : 's'}, ${formatChanges(worktree)}${open}`
 }
 
 function checkOf({ check, target, merged }: ReviewWorktree, current: string | null): string {
   if (check === null) return '–'
   if (check.kind === 'nothing' && merged !== null) return `merged into ${merged.into}`
   const into = target === null || target === current || check.kind === 'nothing' ? '' : ` (into ${target})`
-  return `${checkWords(check)}${into}`
+  return `${mergeCheckText(check)}${into}`
 }
 
-/** What does not fit into a row. */
+/** Details that do not fit into a row. */
 function remarks({ id, check, conflictsWith, resolving, notes, problem }: ReviewWorktree): readonly string[] {
-  const said = [
+  const lines = [
     ...(problem === null ? [] : [problem]),
     ...(check?.kind === 'conflicts' && check.files.length > 1
       ? [`conflicts in ${check.files.join(', ')}`]
@@ -75,12 +74,12 @@ function remarks({ id, check, conflictsWith, resolving, notes, problem }: Review
       ? []
       : [
           resolving.length === 0
-            ? 'its conflicts are resolved, and the merge is not committed yet'
-            : `conflicts to be resolved in ${resolving.join(', ')}`,
+            ? 'its conflicts are resolved, but the merge is not committed yet'
+            : `unresolved conflicts in ${resolving.join(', ')}`,
         ]),
     ...notes,
   ]
-  return said.map((words) => oneLine(`${id}: ${words}`))
+  return lines.map((line) => oneLine(`${id}: ${line}`))
 }
 
 /** "now", "4 min", "2 h", "3 d". */

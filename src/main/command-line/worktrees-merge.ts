@@ -1,20 +1,19 @@
-/** `troupe worktrees merge`: what is in a worktree goes into a branch, or the files with conflicts are told. */
-import type { ReviewConflict, ReviewSnapshot, ReviewWorktree } from '../../shared/review.ts'
-import type { MergedWork } from '../runtime/worktrees.ts'
+/** `troupe worktrees merge`: merges a worktree into a branch, or lists the files with conflicts. */
+import type { MergedWork, ReviewConflict, ReviewSnapshot, ReviewWorktree } from '../../shared/review.ts'
 import { oneLine } from './definition-block.ts'
 import { findWorktree } from './find-worktree.ts'
 import type { MergeWorktree } from './parse-worktrees.ts'
 import { EXIT } from './usage.ts'
-import { refuse, type WorktreesSurroundings } from './worktrees-surroundings.ts'
+import { refuse, type WorktreesContext } from './worktrees-context.ts'
 
 export async function mergeWorktree(
   { name, method, commits, into, message, json }: MergeWorktree,
   { worktrees }: ReviewSnapshot,
-  around: WorktreesSurroundings,
+  context: WorktreesContext,
 ): Promise<number> {
-  const { review, folder, output, errors } = around
+  const { review, folder, output, errors } = context
   const found = findWorktree(name, worktrees, 'worktrees')
-  if (!found.ok) return refuse(json, around, found.failure)
+  if (!found.ok) return refuse({ ...context, json }, found.failure)
   const { id } = found.value
   const key = { folder, id }
   const merged = await review.merge(key, {
@@ -27,35 +26,35 @@ export async function mergeWorktree(
     output.write(
       json
         ? `${JSON.stringify({ id, method, ...merged.value })}\n`
-        : `${method === 'cherry-pick' ? pickedWords(found.value, merged.value) : mergedWords(found.value, merged.value)}\n`,
+        : `${method === 'cherry-pick' ? cherryPickedText(found.value, merged.value) : mergedText(found.value, merged.value)}\n`,
     )
     return EXIT.done
   }
-  // What the words name of a commit is not what the whole branch conflicts in.
+  // A cherry-picked commit conflicts in other files than the whole branch.
   if (merged.failure.type !== 'conflicts' || method === 'cherry-pick')
-    return refuse(json, around, merged.failure, { id })
+    return refuse({ ...context, json }, merged.failure, { id })
   const looked = await review.conflicts(key, { into })
   const conflicts = looked.ok ? looked.value : []
   const files = conflicts.map(({ path, because }) => ({ path, because }))
-  const code = refuse(json, around, merged.failure, { id, files })
+  const code = refuse({ ...context, json }, merged.failure, { id, files })
   for (const conflict of conflicts) errors.write(`${conflictLine(conflict)}\n`)
   return code
 }
 
-function mergedWords({ branch, id }: ReviewWorktree, { into, commit, commits, files }: MergedWork): string {
-  const what = `${commitsWords(commits)}, ${files} file${files === 1 ? '' : 's'}`
+function mergedText({ branch, id }: ReviewWorktree, { into, commit, commits, files }: MergedWork): string {
+  const what = `${commitCount(commits)}, ${files} file${files === 1 ? '' : 's'}`
   return oneLine(
-    `${branch} is merged into ${into}, which is now at ${commit.slice(0, 10)} (${what}). Its worktree ${id} is still there: troupe worktrees gc removes all that are merged.`,
+    `${branch} is merged into ${into}, which is now at ${commit.slice(0, 10)} (${what}). The worktree ${id} still exists. Remove merged worktrees with: troupe worktrees gc`,
   )
 }
 
-/** The rest of its commits still waits. */
-function pickedWords({ branch }: ReviewWorktree, { into, commit, commits }: MergedWork): string {
+/** The other commits are still unmerged. */
+function cherryPickedText({ branch }: ReviewWorktree, { into, commit, commits }: MergedWork): string {
   return oneLine(
-    `${commitsWords(commits)} of ${branch} came to ${into}, which is now at ${commit.slice(0, 10)}. Its worktree stays as it is.`,
+    `${commitCount(commits)} of ${branch} picked into ${into}, which is now at ${commit.slice(0, 10)}. The worktree is unchanged.`,
   )
 }
 
-const commitsWords = (count: number): string => `${count} commit${count === 1 ? '' : 's'}`
+const commitCount = (count: number): string => `${count} commit${count === 1 ? '' : 's'}`
 
 const conflictLine = ({ path, because }: ReviewConflict): string => `  ${oneLine(path)}  ${oneLine(because)}`

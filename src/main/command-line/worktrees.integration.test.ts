@@ -1,18 +1,18 @@
-/** `troupe worktrees …` on what agents of `troupe run` left, with real git. */
+/** `troupe worktrees …` on worktrees that agents of `troupe run` left, with real git. */
 import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { ReviewSnapshot, ReviewWorktree } from '../../shared/review.ts'
+import { identityOf } from '../adapters/system/process-identity.ts'
 import { createTranscriptStore } from '../adapters/transcripts/create-transcript-store.ts'
-import { identityOf } from '../adapters/transcripts/process-identity.ts'
-import { commandLine, jsonLines, type Place } from './testing/command-line.ts'
+import { type CommandLine, commandLine, jsonLines } from './testing/command-line.ts'
 
 /** ms: a test starts the command line up to ten times. */
 const LIMIT = 120_000
 
-/** Three agents in worktrees: one writes a file of its own, two write the same one. */
+/** Three agents in worktrees: one writes its own file, two write the same file. */
 const CREW = `steps:
   - agent: /main agent/
     turn: 1
@@ -34,27 +34,27 @@ const CREW = `steps:
     reply: Written.
 `
 
-let place: Place
+let cli: CommandLine
 let conversationId: string
 
 async function withCrew(): Promise<void> {
-  place = await commandLine((folder) => ({ trustedFolders: [folder] }))
-  await place.write({ 'first.txt': 'first\n' })
-  place.git('init', '-q', '-b', 'main')
-  place.git('config', 'user.name', 'Ana')
-  place.git('config', 'user.email', 'a@example.org')
-  place.git('add', '-A')
-  place.git('commit', '-qm', 'First')
-  const words = ['run', 'Go', '--permission-mode', 'acceptEdits', '--json', '--scenario']
-  const ended = await place.run([...words, await place.scenario(CREW)])
+  cli = await commandLine((folder) => ({ trustedFolders: [folder] }))
+  await cli.write({ 'first.txt': 'first\n' })
+  cli.git('init', '-q', '-b', 'main')
+  cli.git('config', 'user.name', 'Ana')
+  cli.git('config', 'user.email', 'a@example.org')
+  cli.git('add', '-A')
+  cli.git('commit', '-qm', 'First')
+  const args = ['run', 'Go', '--permission-mode', 'acceptEdits', '--json', '--scenario']
+  const ended = await cli.run([...args, await cli.scenario(CREW)])
   expect(ended.code, ended.errors).toBe(0)
   conversationId = jsonLines(ended).result.conversationId
 }
 
-const troupe = (...words: readonly string[]) => place.run(['worktrees', ...words])
+const troupe = (...args: readonly string[]) => cli.run(['worktrees', ...args])
 const list = async (): Promise<ReviewSnapshot> => JSON.parse((await troupe('list', '--json')).output)
-const git = (...words: readonly string[]) =>
-  execFileSync('git', words, { cwd: place.folder, encoding: 'utf8' }).trim()
+const git = (...args: readonly string[]) =>
+  execFileSync('git', args, { cwd: cli.folder, encoding: 'utf8' }).trim()
 
 function of(task: string, { worktrees }: ReviewSnapshot): ReviewWorktree {
   const found = worktrees.find((worktree) => worktree.task === task)
@@ -62,7 +62,7 @@ function of(task: string, { worktrees }: ReviewSnapshot): ReviewWorktree {
   return found
 }
 
-test('what agents wrote is listed, merged, refused where it conflicts, and tidied away', {
+test('agents’ work is listed, merged or refused for conflicts, and its worktrees are removed', {
   timeout: LIMIT,
 }, async () => {
   await withCrew()
@@ -90,10 +90,10 @@ test('what agents wrote is listed, merged, refused where it conflicts, and tidie
 
   const merged = await troupe('merge', beta.branch, '--message', 'What beta wrote')
   expect(merged).toMatchObject({ code: 0, errors: '' })
-  expect(await readFile(join(place.folder, 'shared.txt'), 'utf8')).toBe('beta\n')
+  expect(await readFile(join(cli.folder, 'shared.txt'), 'utf8')).toBe('beta\n')
   expect(git('log', '-1', '--format=%s')).toBe('What beta wrote')
 
-  await place.write({ 'first.txt': 'changed and not committed\n', 'new.txt': 'untracked\n' })
+  await cli.write({ 'first.txt': 'changed and not committed\n', 'new.txt': 'untracked\n' })
   const [head, status] = [git('rev-parse', 'HEAD'), git('status', '--porcelain')]
   const refused = await troupe('merge', gamma.id, '--json')
   expect(refused.code).toBe(1)
@@ -105,24 +105,24 @@ test('what agents wrote is listed, merged, refused where it conflicts, and tidie
   expect(refused.errors).toContain('  shared.txt  ')
   expect([git('rev-parse', 'HEAD'), git('status', '--porcelain')]).toEqual([head, status])
 
-  // A branch that is checked out nowhere, the commits one after the other.
+  // The target branch is not checked out, and the commits are merged one by one.
   git('branch', 'develop')
   expect((await troupe('merge', alpha.id, '--into', 'develop', '--method', 'rebase')).code).toBe(0)
   expect(git('ls-tree', '--name-only', 'develop')).toContain('alpha.txt')
   expect((await troupe('merge', alpha.id, '--into', 'nowhere')).code).toBe(1)
 
-  const foreseen = JSON.parse((await troupe('gc', '--dry-run', '--json')).output)
+  const preview = JSON.parse((await troupe('gc', '--dry-run', '--json')).output)
   expect(existsSync(beta.path)).toBe(true)
   const gone = JSON.parse((await troupe('gc', '--json')).output)
   expect(gone.removed).toContain(beta.id)
   expect(gone.kept).toEqual([{ id: gamma.id, because: expect.stringContaining('not merged') }])
-  expect(foreseen).toMatchObject({ dryRun: true, removed: gone.removed })
+  expect(preview).toMatchObject({ dryRun: true, removed: gone.removed })
   expect(existsSync(beta.path)).toBe(false)
   expect(git('branch', '--list', beta.branch)).toBe('')
   expect(existsSync(gamma.path)).toBe(true)
 })
 
-test('discarding wants the branch’s name, and can be undone', { timeout: LIMIT }, async () => {
+test('discarding requires the branch’s name, and can be undone', { timeout: LIMIT }, async () => {
   await withCrew()
   const gamma = of('Gamma', await list())
   await writeFile(join(gamma.path, 'open.txt'), 'not committed\n')
@@ -143,30 +143,30 @@ test('discarding wants the branch’s name, and can be undone', { timeout: LIMIT
   expect(await readFile(join(gamma.path, 'open.txt'), 'utf8')).toBe('not committed\n')
 })
 
-test('a worktree in which another program’s agent works is left alone', { timeout: LIMIT }, async () => {
+test('a worktree in use by another program’s agent is not changed', { timeout: LIMIT }, async () => {
   await withCrew()
   const alpha = of('Alpha', await list())
   const file = `${alpha.path}.json`
   const record = JSON.parse(await readFile(file, 'utf8'))
   await writeFile(file, JSON.stringify({ ...record, holder: await identityOf(process.pid) }))
   expect(of('Alpha', await list()).state).toBe('working')
-  for (const words of [
+  for (const args of [
     ['merge', alpha.id],
     ['discard', alpha.id, '--confirm', alpha.branch],
   ])
-    expect(JSON.parse((await troupe(...words, '--json')).output)).toMatchObject({
+    expect(JSON.parse((await troupe(...args, '--json')).output)).toMatchObject({
       failure: { type: 'in-use' },
     })
   expect(JSON.parse((await troupe('gc', '--json')).output).removed).toEqual([])
   expect(existsSync(alpha.path)).toBe(true)
 })
 
-test('worktrees of a conversation that was thrown away are listed as leftovers, with their work', {
+test('the worktrees of a deleted conversation are listed as orphaned, with their work', {
   timeout: LIMIT,
 }, async () => {
   await withCrew()
   const store = createTranscriptStore({
-    dataFolder: place.dataFolder,
+    dataFolder: cli.dataFolder,
     clock: { now: Date.now, sleep: () => Promise.reject(new Error('not expected')) },
   })
   expect((await store.trash(conversationId)).ok).toBe(true)
@@ -177,7 +177,7 @@ test('worktrees of a conversation that was thrown away are listed as leftovers, 
   expect(of('Gamma', await list()).state).toBe('ready')
 })
 
-test('where nothing can be: no repository, a folder that is not trusted, no worktrees', {
+test('an untrusted folder, a missing repository and an empty list are reported', {
   timeout: LIMIT,
 }, async () => {
   const bare = await commandLine()

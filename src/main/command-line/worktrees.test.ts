@@ -55,9 +55,9 @@ interface Setting {
   readonly ask?: (question: string) => Promise<string>
 }
 
-/** What `troupe worktrees …` prints and returns. */
-async function run(words: string, setting: Setting = {}) {
-  const command = parseArguments(['worktrees', ...words.split(' ')])
+/** Runs `troupe worktrees …`. @returns output and exit code */
+async function run(args: string, setting: Setting = {}) {
+  const command = parseArguments(['worktrees', ...args.split(' ')])
   if (!command.ok || !command.value.verb.startsWith('worktrees')) throw new Error('wrong words')
   let [output, errors] = ['', '']
   const list = vi.fn(async () => setting.snapshot ?? snapshot())
@@ -81,19 +81,19 @@ async function run(words: string, setting: Setting = {}) {
   return { code, output, errors, list }
 }
 
-test('a folder that is not trusted is not looked into', async () => {
-  for (const words of ['list', 'merge writer', 'discard writer', 'discard --undo writer', 'gc']) {
-    const { code, output, errors, list } = await run(words, { trusted: false })
+test('an untrusted folder’s repository is not read', async () => {
+  for (const args of ['list', 'merge writer', 'discard writer', 'discard --undo writer', 'gc']) {
+    const { code, output, errors, list } = await run(args, { trusted: false })
     expect([code, output]).toEqual([1, ''])
     expect(errors).toContain('--trust')
     expect(list).not.toHaveBeenCalled()
   }
 })
 
-test('no repository: its words, and for a program a value', async () => {
+test('without a repository the reason is printed, with --json as a value', async () => {
   const none = snapshot({ problem: 'No git repository is here.', worktrees: [] })
-  for (const words of ['list', 'merge writer', 'gc']) {
-    const { code, errors } = await run(words, { snapshot: none })
+  for (const args of ['list', 'merge writer', 'gc']) {
+    const { code, errors } = await run(args, { snapshot: none })
     expect([code, errors]).toEqual([1, 'troupe: No git repository is here.\n'])
   }
   const { output } = await run('gc --json', { snapshot: none })
@@ -122,7 +122,7 @@ describe('list', () => {
       'ready; troupe/writer-a91e42; writer; Write the docs; 2 commits, 3 files +10 −2; merges cleanly; tester-77aa01; 1.2 MB; 3 h',
     )
     expect(cells(second).join('; ')).toBe(
-      'working; troupe/tester-77aa01; tester; Write the docs; 2 commits, 3 files +10 −2, 2 not committed; –; –; –; 3 h',
+      'working; troupe/tester-77aa01; tester; Write the docs; 2 commits, 3 files +10 −2, 2 uncommitted; –; –; –; 3 h',
     )
     expect([first.indexOf('3 h'), second.indexOf('3 h')]).toEqual(Array(2).fill(head.lastIndexOf('age')))
     expect(remarks).toEqual([
@@ -132,15 +132,22 @@ describe('list', () => {
     ])
   })
 
+  test('--json keeps the published state of an orphaned worktree', async () => {
+    const { output } = await run('list --json', {
+      snapshot: snapshot({ worktrees: [worktree({ state: 'orphaned' })] }),
+    })
+    expect(JSON.parse(output).worktrees).toMatchObject([{ id: 'writer-a91e42', state: 'leftover' }])
+  })
+
   test.each([
     [{ state: 'ready', ended: 'failed' }, /^ready \(failed\) /m],
-    [{ state: 'leftover', folderGone: true }, /^leftover, no folder /m],
+    [{ state: 'orphaned', folderGone: true }, /^orphaned, no folder /m],
     [
       { check: { kind: 'conflicts', files: ['a.ts', 'b.ts'] } },
       /conflicts in 2 files .*\n.*: conflicts in a\.ts, b\.ts$/m,
     ],
     [{ target: 'dev' }, /merges cleanly \(into dev\)/],
-    [{ resolving: ['a.ts'] }, /: conflicts to be resolved in a\.ts$/m],
+    [{ resolving: ['a.ts'] }, /: unresolved conflicts in a\.ts$/m],
     [{ problem: 'Its folder can’t be read.' }, /: Its folder can’t be read\.$/m],
     [
       {
@@ -152,23 +159,23 @@ describe('list', () => {
     ],
     [{ agentName: 'hide\u202e' }, /hide⟨RLO⟩/],
     [{ task: 'Hide\u202e\u001b[31m' }, /Hide⟨RLO⟩⟨ESC⟩/],
-  ] as const)('tells %j', async (more, expected) => {
+  ] as const)('prints %j', async (more, expected) => {
     const { output } = await run('list', { snapshot: snapshot({ worktrees: [worktree(more as never)] }) })
     expect(output).toMatch(expected)
   })
 
-  test('tells an order to merge in, and what was discarded', async () => {
+  test('prints the best merge order, and discarded worktrees', async () => {
     const { output } = await run('list', {
       snapshot: snapshot({
         order: ['tester-77aa01', 'writer-a91e42'],
         discarded: [{ id: 'old-1', branch: 'troupe/old-1', agentName: 'old', at: NOW - 120_000 }],
       }),
     })
-    expect(output).toContain('\nMerged in this order they conflict least: tester-77aa01, writer-a91e42\n')
+    expect(output).toContain('\nFewest conflicts in this order: tester-77aa01, writer-a91e42\n')
     expect(output).toContain('\n  old-1  old, 2 min ago\n')
   })
 
-  test('of none says what would fill it', async () => {
+  test('says how an agent gets a worktree if there is none', async () => {
     const { code, output } = await run('list', { snapshot: snapshot({ worktrees: [] }) })
     expect(code).toBe(0)
     expect(output).toMatch(/^No worktrees\. .*isolation: worktree/)
@@ -180,7 +187,7 @@ describe('list', () => {
   })
 })
 
-describe('which one', () => {
+describe('a worktree’s name', () => {
   const merge = async () => ok({ into: 'main', commit: 'c'.repeat(40), commits: 2, files: 3 })
 
   test.each(['writer-a91e42', 'troupe/writer-a91e42', 'wri', 'troupe/w'])('%s', async (name) => {
@@ -189,7 +196,7 @@ describe('which one', () => {
     expect(merging).toHaveBeenCalledWith({ folder: '/repo', id: 'writer-a91e42' }, expect.anything())
   })
 
-  test('a whole name is meant even where another one begins with it', async () => {
+  test('an exact name wins over a longer name with the same prefix', async () => {
     const longer = worktree({ id: 'writer-a91e42b', branch: 'troupe/writer-a91e42b' })
     const merging = vi.fn(merge)
     await run('merge writer-a91e42', {
@@ -199,14 +206,14 @@ describe('which one', () => {
     expect(merging.mock.calls).toMatchObject([[{ id: 'writer-a91e42' }, {}]])
   })
 
-  test('none, or several: it says which there are', async () => {
-    for (const [name, words] of [
-      ['troupe/', '"troupe/" is the beginning of several: writer-a91e42, tester-77aa01'],
-      ['nobody', 'There is no nobody among the worktrees. There are: writer-a91e42, tester-77aa01.'],
+  test('without a unique match the message lists the candidates', async () => {
+    for (const [name, message] of [
+      ['troupe/', '"troupe/" matches several: writer-a91e42, tester-77aa01'],
+      ['nobody', '"nobody" matches none of the worktrees. Available: writer-a91e42, tester-77aa01.'],
     ]) {
       const { code, errors } = await run(`merge ${name}`)
       expect(code).toBe(1)
-      expect(errors).toContain(words)
+      expect(errors).toContain(message)
     }
     const { errors } = await run('merge x', { snapshot: snapshot({ worktrees: [] }) })
     expect(errors).toContain('There are no worktrees here.')
@@ -214,7 +221,7 @@ describe('which one', () => {
 })
 
 describe('merge', () => {
-  test('says where the branch stands now', async () => {
+  test('prints the branch’s new commit', async () => {
     const merge = vi.fn(async () => ok({ into: 'dev', commit: 'c0ffee1234567', commits: 1, files: 3 }))
     const { code, output } = await run('merge writer --method squash --into dev --message Docs', {
       review: { merge },
@@ -234,7 +241,7 @@ describe('merge', () => {
     expect(merge).toHaveBeenLastCalledWith(expect.anything(), { method: 'merge', into: null })
   })
 
-  test('with conflicts tells the files, and why', async () => {
+  test('with conflicts lists files and reasons', async () => {
     const review: Partial<Review> = {
       merge: async () => fail({ type: 'conflicts', message: 'It conflicts in 1 file.' }),
       conflicts: async () => ok([{ path: 'src/a.ts', text: '<<<<<<<', because: 'both changed it' }]),
@@ -249,26 +256,26 @@ describe('merge', () => {
     })
   })
 
-  test('of some commits alone names them in their order', async () => {
+  test('of single commits passes them in order', async () => {
     const merge = vi.fn(async () => ok({ into: 'main', commit: 'c0ffee1234567', commits: 2, files: 3 }))
     const { output } = await run('merge writer --cherry-pick 4567def --cherry-pick 0123abc', {
       review: { merge },
     })
-    expect(output).toContain('2 commits of troupe/writer-a91e42 came to main, which is now at c0ffee1234')
+    expect(output).toContain('2 commits of troupe/writer-a91e42 picked into main, which is now at c0ffee1234')
     expect(merge).toHaveBeenCalledWith(expect.anything(), {
       method: 'cherry-pick',
       into: null,
       commits: ['4567def', '0123abc'],
     })
-    const failure = { type: 'conflicts', message: 'The commit 4567def conflicts in a.txt.' }
+    const failure = { type: 'conflicts', message: 'The commit 4567def conflicts in a.txt.' } as const
     const refused = await run('merge writer --cherry-pick 4567def', {
       review: { merge: async () => fail(failure) },
     })
     expect(refused).toMatchObject({ code: 1, errors: `troupe: ${failure.message}\n` })
   })
 
-  test('of one whose agent works says so', async () => {
-    const merge = async () => fail({ type: 'in-use', message: 'Its agent works in it.' })
+  test('is refused while the agent runs', async () => {
+    const merge = async () => fail({ type: 'in-use' as const, message: 'Its agent works in it.' })
     expect(await run('merge writer', { review: { merge } })).toMatchObject({
       code: 1,
       output: '',
@@ -283,19 +290,23 @@ describe('discard', () => {
       calls.push(confirm)
       return confirm === 'troupe/writer-a91e42'
         ? ok(undefined)
-        : fail({ type: 'confirm', message: 'Not merged. To discard it all the same, type its name' })
+        : fail({
+            type: 'confirm',
+            stakes: 'Not merged',
+            message: 'Not merged. To discard the worktree anyway, type its name',
+          })
     },
   })
 
-  test('of what is merged asks nobody', async () => {
+  test('of merged work needs no confirmation', async () => {
     const discard = vi.fn(async () => ok(undefined))
     const { code, output } = await run('discard writer', { review: { discard } })
     expect(code).toBe(0)
-    expect(output).toContain('discard --undo writer-a91e42 brings it back')
+    expect(output).toContain('discard --undo writer-a91e42')
     expect(discard).toHaveBeenCalledWith({ folder: '/repo', id: 'writer-a91e42' }, null)
   })
 
-  test('of what is not merged wants the branch’s name: typed, or with the command', async () => {
+  test('of unmerged work needs the branch’s name, typed or as an option', async () => {
     const without = await run('discard writer', { review: unmerged() })
     expect(without.code).toBe(1)
     expect(without.errors).toContain('type its name (--confirm troupe/writer-a91e42)')
@@ -317,35 +328,35 @@ describe('discard', () => {
     expect(calls).toEqual([null])
     expect((await run('discard writer', { review: unmerged(calls), ask })).code).toBe(0)
     expect(calls).toEqual([null, null, 'troupe/writer-a91e42'])
-    expect(questions[0]).toBe('Not merged. To discard it all the same, type its name\nIts branch: ')
+    expect(questions[0]).toBe('Not merged. To discard the worktree anyway, type its name\nBranch name: ')
   })
 
-  test('--undo brings it back', async () => {
+  test('--undo restores it', async () => {
     const undoDiscard = vi.fn(async () => ok(undefined))
     const discarded = [{ id: 'old-1', branch: 'troupe/old-1', agentName: 'old', at: 0 }]
     const setting = { snapshot: snapshot({ discarded }), review: { undoDiscard } }
     const { code, output } = await run('discard --undo old', setting)
-    expect([code, output]).toEqual([0, 'troupe/old-1 is there again, with its worktree.\n'])
+    expect([code, output]).toEqual([0, 'troupe/old-1 is restored, with its worktree.\n'])
     expect(undoDiscard).toHaveBeenCalledWith({ folder: '/repo', id: 'old-1' })
     expect((await run('discard --undo writer', setting)).errors).toContain(
-      'There is no writer among the discarded worktrees. There are: old-1.',
+      '"writer" matches none of the discarded worktrees. Available: old-1.',
     )
   })
 })
 
 describe('gc', () => {
-  test('tells what went, and why the others stay', async () => {
+  test('prints the removed worktrees, and why others stay', async () => {
     const removeMerged = async () =>
-      ok({ removed: ['writer-a91e42'], kept: [{ id: 'tester-77aa01', because: 'its agent works in it' }] })
+      ok({ removed: ['writer-a91e42'], kept: [{ id: 'tester-77aa01', because: 'its agent is running' }] })
     const { code, output } = await run('gc', { review: { removeMerged } })
     expect([code, output]).toEqual([
       0,
-      'removed: writer-a91e42\nkept: tester-77aa01 (its agent works in it)\n',
+      'removed: writer-a91e42\nkept: tester-77aa01 (its agent is running)\n',
     ])
     expect(JSON.parse((await run('gc --json', { review: { removeMerged } })).output)).toEqual({
       dryRun: false,
       removed: ['writer-a91e42'],
-      kept: [{ id: 'tester-77aa01', because: 'its agent works in it' }],
+      kept: [{ id: 'tester-77aa01', because: 'its agent is running' }],
     })
   })
 
@@ -356,7 +367,7 @@ describe('gc', () => {
           worktree({ state: 'merged' }),
           worktree({ id: 'b', state: 'merged', uncommitted: 1 }),
           worktree({ id: 'c', state: 'working' }),
-          worktree({ id: 'd', state: 'leftover' }),
+          worktree({ id: 'd', state: 'orphaned' }),
         ],
       }),
     })
@@ -364,8 +375,8 @@ describe('gc', () => {
     expect(output).toBe(
       [
         'would be removed: writer-a91e42',
-        'kept: b (1 of its files have changes that are not committed)',
-        'kept: c (its agent works in it)',
+        'kept: b (1 file has uncommitted changes)',
+        'kept: c (its agent is running)',
         'kept: d (not merged: 3 files +10 −2)',
         '',
       ].join('\n'),

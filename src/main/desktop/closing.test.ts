@@ -6,14 +6,14 @@ import { fakeLog } from './testing/fake-program.ts'
 
 interface Program {
   readonly agents: number
-  /** What is answered, one after the other; then always the last one. */
+  /** Answers in order; the last one repeats. */
   readonly answers?: readonly ('stop' | 'keep-running' | 'cancel')[]
   readonly whenClosed?: 'ask' | 'keep-running' | 'stop'
   readonly unsaved?: readonly ('retry' | 'lose' | 'cancel')[]
   readonly close?: () => Promise<void>
 }
 
-/** An app and a window that end the way Electron's do. */
+/** A fake app and window that end as Electron's do. */
 function program(options: Program) {
   const seen: string[] = []
   const answers = [...(options.answers ?? [])]
@@ -58,7 +58,7 @@ function program(options: Program) {
       return aboutUnsaved.shift() ?? 'cancel'
     },
     save: async () => {
-      seen.push('tried again')
+      seen.push('retried')
       isUnsaved = aboutUnsaved.length > 0
     },
     hide: () => {
@@ -79,14 +79,14 @@ beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
 describe('closing the window', () => {
-  test('while agents work asks first, stops them, then ends', async () => {
+  test('while agents run asks first, stops them, then quits', async () => {
     const { window, seen } = program({ agents: 3 })
     window.close()
     await vi.runAllTimersAsync()
     expect(seen).toEqual(['asked about 3', 'hidden', 'stopping', 'stopped', 'ended'])
   })
 
-  test('stays open when the answer is to cancel, and asks again the next time', async () => {
+  test('stays open after Cancel, and asks again the next time', async () => {
     const { window, seen } = program({ agents: 1, answers: ['cancel', 'cancel'] })
     window.close()
     window.close()
@@ -97,7 +97,7 @@ describe('closing the window', () => {
     expect(seen).toEqual(['asked about 1', 'asked about 1'])
   })
 
-  test('hides it where the agents are to go on, and stops nothing', async () => {
+  test('hides the window if the agents keep running, and stops nothing', async () => {
     const { window, seen } = program({ agents: 2, answers: ['keep-running'] })
     window.close()
     await vi.runAllTimersAsync()
@@ -107,7 +107,7 @@ describe('closing the window', () => {
   test.each([
     ['keep-running', ['kept running']],
     ['stop', ['hidden', 'stopping', 'stopped', 'ended']],
-  ] as const)('asks nothing where the settings say %s', async (whenClosed, expected) => {
+  ] as const)('asks nothing if the setting is %s', async (whenClosed, expected) => {
     const { window, seen } = program({ agents: 2, whenClosed })
     window.close()
     await vi.runAllTimersAsync()
@@ -115,7 +115,7 @@ describe('closing the window', () => {
   })
 
   test.each(['ask', 'keep-running'] as const)(
-    'with nobody at work ends the program, whatever the settings say (%s)',
+    'without running agents quits, whatever the setting (%s)',
     async (whenClosed) => {
       const { window, seen } = program({ agents: 0, whenClosed })
       window.close()
@@ -126,7 +126,7 @@ describe('closing the window', () => {
 })
 
 describe('quitting', () => {
-  test('asks also where closing the window means to keep running', async () => {
+  test('asks even if closing the window keeps agents running', async () => {
     const { window, closing, seen } = program({ agents: 1, whenClosed: 'keep-running' })
     window.close()
     await vi.runAllTimersAsync()
@@ -143,8 +143,8 @@ describe('quitting', () => {
   })
 })
 
-describe('what can’t be saved', () => {
-  test('is lost only if that is what a person wants', async () => {
+describe('unsaved work', () => {
+  test('is lost only if the user chooses so', async () => {
     const { window, seen } = program({ agents: 0, unsaved: ['cancel', 'lose'] })
     window.close()
     await vi.runAllTimersAsync()
@@ -154,17 +154,17 @@ describe('what can’t be saved', () => {
     expect(seen.slice(1)).toEqual(['unsaved: The disk is full.', 'hidden', 'stopping', 'stopped', 'ended'])
   })
 
-  test('is tried again as often as wanted, and then nothing more is asked', async () => {
+  test('is written again on each Retry, and the last choice ends the questions', async () => {
     const { window, seen } = program({ agents: 1, whenClosed: 'stop', unsaved: ['retry', 'retry'] })
     window.close()
     await vi.runAllTimersAsync()
-    const tried = ['unsaved: The disk is full.', 'tried again']
+    const tried = ['unsaved: The disk is full.', 'retried']
     expect(seen).toEqual([...tried, ...tried, 'hidden', 'stopping', 'stopped', 'ended'])
   })
 })
 
-describe('the end', () => {
-  test('from outside (logging out, a signal) asks nobody, but stops everything once', async () => {
+describe('quitting by the system', () => {
+  test('on logout or a signal asks nothing and stops everything once', async () => {
     const { app, closing, seen } = program({ agents: 5 })
     app.quit()
     app.quit()
@@ -173,7 +173,7 @@ describe('the end', () => {
     expect(seen).toEqual(['hidden', 'stopping', 'stopped', 'ended'])
   })
 
-  test('comes also while somebody is asked, and their answer changes nothing any more', async () => {
+  test('during a question ignores the later answer', async () => {
     for (const answer of ['cancel', 'keep-running', 'stop'] as const) {
       const { app, window, seen } = program({ agents: 1, answers: [answer] })
       window.close()
@@ -183,7 +183,7 @@ describe('the end', () => {
     }
   })
 
-  test('comes in time, even when something can’t be stopped', async () => {
+  test('ends in time even if stopping hangs', async () => {
     const { app, seen, log } = program({ agents: 1, close: () => new Promise(() => {}) })
     app.quit()
     await vi.advanceTimersByTimeAsync(7000)
@@ -193,7 +193,7 @@ describe('the end', () => {
     expect(log.lines.join()).toContain('took longer')
   })
 
-  test('comes when stopping fails', async () => {
+  test('ends even if stopping fails', async () => {
     const { app, seen } = program({ agents: 1, close: () => Promise.reject(new Error('no disk')) })
     app.quit()
     await vi.runAllTimersAsync()

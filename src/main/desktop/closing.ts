@@ -1,6 +1,6 @@
 /**
- * The end of the program, and what closing the window means before it: agents that work go on without a
- * window, or are stopped cleanly, within a time, so that each can go on at the next start.
+ * Quitting, and the meaning of closing the window: running agents continue without a window, or stop cleanly
+ * within a time limit, so that each can resume after the next start.
  */
 import type { App, BrowserWindow } from 'electron'
 import type { Settings } from '../../shared/settings.ts'
@@ -9,32 +9,32 @@ import type { Log } from './services.ts'
 export interface ClosingOptions {
   readonly app: Pick<App, 'on' | 'quit'>
   readonly log: Log
-  /** How many agents are at work at the moment. */
+  /** The number of running agents. */
   readonly running: () => number
   readonly whenClosed: () => Settings['whenClosed']
-  /** Asks what becomes of so many agents. The window is null where it is hidden. */
+  /** Asks what to do with the running agents. `window` is null while it is hidden. */
   readonly ask: (window: BrowserWindow | null, agents: number) => Promise<'stop' | 'keep-running' | 'cancel'>
-  /** Why what agents did can't be saved at the moment; null: all of it is. */
+  /** Why the agents' work cannot be saved now; null: everything is saved. */
   readonly unsaved: () => string | null
-  /** Asks what becomes of it. */
+  /** Asks what to do with unsaved work. */
   readonly askUnsaved: (window: BrowserWindow | null, why: string) => Promise<'retry' | 'lose' | 'cancel'>
-  /** Tries again to save it. */
+  /** Retries the failed writes. */
   readonly save: () => Promise<void>
-  /** Takes the window away, and leaves a way back to it. */
+  /** Hides the window and leaves a way back to it. */
   readonly hide: (window: BrowserWindow) => void
   /** Stops everything and flushes. */
   readonly close: () => Promise<void>
 }
 
 export interface Closing {
-  /** Closing this window ends the program, or hides it while agents work. */
+  /** Closing this window quits the program, or hides the window while agents run. */
   guard(window: BrowserWindow): void
-  /** Ends the program, after asking if agents are at work. */
+  /** Quits the program, after a question if agents are running. */
   quit(): void
 }
 
-/** ms for agents to stop and logs to be flushed: processes that ignore SIGTERM take 2 s. */
-const PATIENCE = 8000
+/** ms for agents to stop and logs to be flushed. Processes that ignore SIGTERM take 2 s. */
+const TIMEOUT = 8000
 
 export function createClosing(options: ClosingOptions): Closing {
   const { app, log, running } = options
@@ -45,15 +45,15 @@ export function createClosing(options: ClosingOptions): Closing {
     if (phase === 'closing' || phase === 'closed') return
     phase = 'closing'
     window?.hide()
-    await withinTime(options.close(), PATIENCE).catch((error: unknown) =>
+    await withinTime(options.close(), TIMEOUT).catch((error: unknown) =>
       log.error('Stopping cleanly failed', error),
     )
     phase = 'closed'
     app.quit()
   }
 
-  /** Nothing that is not saved is lost without a word. @returns whether to end the program */
-  const isLossMeant = async (parent: BrowserWindow | null): Promise<boolean> => {
+  /** Asks before unsaved work is lost. @returns whether to quit */
+  const confirmLoss = async (parent: BrowserWindow | null): Promise<boolean> => {
     for (let why = options.unsaved(); why !== null; why = options.unsaved()) {
       const answer = await options.askUnsaved(parent, why)
       if (answer !== 'retry') return answer === 'lose'
@@ -62,33 +62,33 @@ export function createClosing(options: ClosingOptions): Closing {
     return true
   }
 
-  const settle = async (usual: Settings['whenClosed']): Promise<'stop' | 'keep-running' | 'cancel'> => {
+  const settle = async (setting: Settings['whenClosed']): Promise<'stop' | 'keep-running' | 'cancel'> => {
     const parent = window !== null && !window.isDestroyed() && window.isVisible() ? window : null
     const agents = running()
-    const wish = agents === 0 ? 'stop' : usual === 'ask' ? await options.ask(parent, agents) : usual
+    const wish = agents === 0 ? 'stop' : setting === 'ask' ? await options.ask(parent, agents) : setting
     if (wish !== 'stop') return wish
-    return (await isLossMeant(parent)) ? 'stop' : 'cancel'
+    return (await confirmLoss(parent)) ? 'stop' : 'cancel'
   }
 
-  // It may have ended while somebody was asked: by a signal, or since the user logs out.
+  // A signal or a logout may have quit the program during the question.
   const isAsking = (): boolean => phase === 'asking'
   const isOpen = (): boolean => phase === 'open'
 
-  const end = async (usual: Settings['whenClosed']): Promise<void> => {
+  const end = async (setting: Settings['whenClosed']): Promise<void> => {
     if (phase !== 'open') return
     phase = 'asking'
-    const wish = await settle(usual).finally(() => {
+    const wish = await settle(setting).finally(() => {
       if (isAsking()) phase = 'open'
     })
     if (!isOpen()) return
     if (wish === 'stop') await shutDown()
     else if (wish === 'keep-running' && window !== null && !window.isDestroyed()) options.hide(window)
   }
-  const begin = (usual: Settings['whenClosed']): void => {
-    end(usual).catch((error: unknown) => log.error('The question before closing failed', error))
+  const begin = (setting: Settings['whenClosed']): void => {
+    end(setting).catch((error: unknown) => log.error('The question before closing failed', error))
   }
 
-  // Logging out, a signal or the last window: nobody is there to be asked.
+  // Logout, a signal or the last window: there is no user to ask.
   app.on('before-quit', (event) => {
     if (phase === 'closed') return
     event.preventDefault()
@@ -97,7 +97,7 @@ export function createClosing(options: ClosingOptions): Closing {
   app.on('window-all-closed', () => app.quit())
 
   return {
-    // Who says "quit" means the program: that agents outlive the window is no answer to it.
+    // Quitting means the whole program, so the setting to keep agents running does not answer the question.
     quit: () => begin(options.whenClosed() === 'stop' ? 'stop' : 'ask'),
     guard(guarded) {
       window = guarded
@@ -113,7 +113,7 @@ export function createClosing(options: ClosingOptions): Closing {
   }
 }
 
-/** Rejects when the work takes longer. */
+/** Rejects if the work takes longer than `limit` ms. */
 function withinTime(work: Promise<void>, limit: number): Promise<void> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => reject(new Error(`it took longer than ${limit} ms`)), limit)

@@ -1,4 +1,4 @@
-/** The window's way in: one channel, and every message on it is checked for its sender before anything else. */
+/** Receives the window's commands on one channel. Each message's sender is checked before anything else. */
 import { ipcMain, type WebContents } from 'electron'
 import { COMMAND_CHANNEL } from '../../shared/ipc-channels.ts'
 import type { CommandReply } from '../../shared/ipc-contract.ts'
@@ -8,9 +8,9 @@ import type { Log } from './services.ts'
 
 export interface IpcOptions {
   readonly developmentServer: string | null
-  /** The stream of a window's page; null for any page that is no window of ours. */
+  /** The stream of a window's page; null for any other page. */
   readonly streamOf: (contents: WebContents) => DeltaStream | null
-  /** There as soon as the program is: commands may come before. */
+  /** Resolves once the program is loaded. Commands may arrive before. */
   readonly dispatch: Promise<(name: unknown, input: unknown, stream: DeltaStream) => Promise<CommandReply>>
   readonly log: Log
 }
@@ -28,5 +28,5 @@ export function answerCommands({ developmentServer, streamOf, dispatch, log }: I
 }
 
 const refused: CommandReply = {
-  answer: { ok: false, failure: { type: 'refused', message: 'Only Troupe’s own page may give commands.' } },
+  answer: { ok: false, failure: { type: 'refused', message: 'Only Troupe’s own page may send commands.' } },
 }

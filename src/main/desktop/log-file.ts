@@ -1,20 +1,20 @@
-/** The program's log: one file, for people who want to know what went wrong. Nothing said by a model or a user is in it. */
+/** The program's log: one file, for diagnosis. It holds no text of models or users. */
 import { appendFileSync, mkdirSync, renameSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { Log } from './services.ts'
 
-/** Bytes; a longer file is put aside at the next start, and the one before it is dropped. */
+/** Bytes. At the next start a longer file is renamed, replacing the previous one. */
 const LIMIT = 1024 * 1024
 
 export interface LogFileOptions {
   readonly file: string
   /** ms since the epoch. */
   readonly now: () => number
-  /** Says it here too, while developing. */
+  /** Also prints each line during development. */
   readonly echo: ((line: string) => void) | null
 }
 
-/** Lines are written at once: the last ones before a crash are those that matter, and there are few. */
+/** Writes are synchronous: the last lines before a crash matter most, and there are few lines. */
 export function createLogFile({ file, now, echo }: LogFileOptions): Log {
   let ready = false
 
@@ -26,7 +26,7 @@ export function createLogFile({ file, now, echo }: LogFileOptions): Log {
       ready = true
       appendFileSync(file, `${line}\n`, { mode: 0o600 })
     } catch {
-      // A full disk must not end the program by its log.
+      // A full disk must not crash the program through its log.
     }
   }
 

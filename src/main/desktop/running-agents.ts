@@ -1,9 +1,9 @@
-/** How many agents are at work, counted from what the runtime says about its conversations. */
+/** Counts running agents over all conversations, from the runtime's deltas. */
 import type { RuntimeDelta } from '../runtime/runtime.ts'
 
 export interface RunningAgents {
   readonly count: number
-  hear(delta: RuntimeDelta): void
+  onDelta(delta: RuntimeDelta): void
 }
 
 export function countRunningAgents(): RunningAgents {
@@ -12,7 +12,7 @@ export function countRunningAgents(): RunningAgents {
     get count() {
       return [...byConversation.values()].reduce((sum, running) => sum + running, 0)
     },
-    hear(delta) {
+    onDelta(delta) {
       if (delta.type === 'conversation') {
         if (delta.summary.running > 0) byConversation.set(delta.summary.id, delta.summary.running)
         else byConversation.delete(delta.summary.id)

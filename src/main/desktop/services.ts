@@ -1,8 +1,9 @@
 /**
- * What the desktop needs from the rest of the program. The composition root puts it together: this folder
- * knows electron and the runtime's contract, and no adapter.
+ * The desktop's dependencies on the rest of the program. The composition root provides them: this folder
+ * imports electron and the runtime's public types, and no adapter.
  */
 
+import type { AccessTest, ApiModelAccess, ModelAccess, ModelInfo } from '../../shared/model-access.ts'
 import type { Result } from '../../shared/result.ts'
 import type { Settings, SettingsPatch } from '../../shared/settings.ts'
 import type { StatusLineCall, StatusLineRun } from '../../shared/status-line.ts'
@@ -18,7 +19,7 @@ import type {
 import type { Runtime } from '../runtime/runtime.ts'
 import type { Review } from '../runtime/worktrees.ts'
 
-/** The runtime, and those of its ports that the window asks directly. */
+/** The runtime, and the ports that the window calls directly. */
 export interface Program {
   readonly runtime: Runtime
   readonly store: Pick<TranscriptStore, 'page' | 'toolOutput'>
@@ -26,39 +27,24 @@ export interface Program {
   readonly definitionFiles: DefinitionFiles
   readonly review: Review
   readonly skills: SkillSource
-  /** The names of all tools this program has. */
-  readonly toolNames: readonly string[]
+  /** The names of all tools. */
+  readonly toolNames: () => readonly string[]
   readonly folders: FolderReader
   readonly search: FileSearch
   readonly models: ModelCatalog
-  /** Every request from now on goes there. */
+  /** Sends every later request to this access. */
   switchAccess(access: ModelAccess): Promise<Result<void>>
-  /** One tiny request, whatever the access is at the moment. */
-  testAccess(
-    access: ModelAccess & { readonly kind: 'api' },
-  ): Promise<Result<{ readonly model: string; readonly ms: number }>>
-  /** The API's own list of models; the aliases where there is no API. */
-  listModels(): Promise<Result<readonly { readonly id: string; readonly name: string }[]>>
-  /** Stops every agent, flushes, lets go of all locks. */
+  /** Makes one small request, independent of the current access. */
+  testAccess(access: ApiModelAccess): Promise<Result<AccessTest>>
+  /** The models that the API offers; without an API the aliases. */
+  listModels(): Promise<Result<readonly ModelInfo[]>>
+  /** Stops every agent, flushes and releases all locks. */
   close(): Promise<void>
-  /** Ends all commands by force, at once. */
+  /** Kills all commands at once. */
   endNow(): void
 }
 
-/** Who answers the requests for a model. */
-export type ModelAccess =
-  | { readonly kind: 'rehearsal' }
-  | {
-      readonly kind: 'api'
-      readonly key: string | null
-      /** A bearer token, for servers that want one; used where there is no key. */
-      readonly authToken?: string | null
-      /** Empty: Anthropic's. */
-      readonly baseUrl: string
-    }
-  | { readonly kind: 'none' }
-
-/** The settings of this user. */
+/** The user's settings. */
 export interface SettingsPort {
   readonly current: Settings
   /** Failures: `bad-setting`, `not-saved`. */
@@ -66,13 +52,19 @@ export interface SettingsPort {
   watch(listener: (settings: Settings, problems: readonly string[]) => void): () => void
 }
 
-/** Runs the command of the status line: one at a time, within its limit, without keys. */
+/** Runs the status line's command: one run at a time, within its time limit, without keys. */
 export interface StatusLinePort {
   run(call: StatusLineCall): Promise<StatusLineRun>
 }
 
-/** What the program says about itself, for people who look into the log file. Never holds a key. */
+/** The program's log, for diagnosis. Never holds a key. */
 export interface Log {
   info(message: string): void
   error(message: string, cause?: unknown): void
+}
+
+/** Called with the conversations that the window follows. */
+export interface SubscriptionListener {
+  subscribed(conversationId: string): void
+  unsubscribed(conversationId: string): void
 }

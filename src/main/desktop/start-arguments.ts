@@ -1,4 +1,4 @@
-/** What the program was started with: `troupe [FOLDER]`. */
+/** Reads the desktop's command line: `troupe [FOLDER]`. */
 import { resolve } from 'node:path'
 
 export interface StartedWith {
@@ -8,7 +8,7 @@ export interface StartedWith {
   readonly cwd: string
 }
 
-/** The folder that was named, absolute, or null. Options are Electron's and Chromium's. */
+/** The folder on the command line, absolute, or null. All options belong to Electron and Chromium. */
 export function folderArgument({ argv, isDefaultApp, cwd }: StartedWith): string | null {
   const named: string[] = []
   for (let at = 1; at < argv.length; at++) {

@@ -1,336 +1,289 @@
 /**
- * Everything behind the window: loaded after it is open. Connects settings, access, folders and the runtime
- * to the window's commands, and what happens in them to its stream.
+ * Everything behind the window, loaded once the window is open. Connects settings, model access, folders and
+ * the runtime to the window's commands, and their changes to the window's stream.
  */
 import { join } from 'node:path'
 import { app, Menu, nativeTheme, shell } from 'electron'
-import type { FolderInfo, StartInfo, WindowDelta } from '../../shared/ipc-contract.ts'
-import type { Result } from '../../shared/result.ts'
 import type { Settings } from '../../shared/settings.ts'
+import type { StartInfo } from '../../shared/start-info.ts'
+import type { WindowDelta } from '../../shared/window-delta.ts'
 import type { RuntimeDelta } from '../runtime/runtime.ts'
 import { createKeyStore } from './access/key-store.ts'
-import { type AccessOptions, createAccess } from './access/model-access.ts'
+import { type Access, type AccessOptions, createAccess } from './access/model-access.ts'
 import { createSystemEncryption } from './access/system-encryption.ts'
 import { createCommands } from './commands/create-commands.ts'
 import { createDispatch, type Dispatch } from './commands/dispatch.ts'
+import { createConnection } from './connection.ts'
 import { countDirtyFiles } from './folders/dirty-files.ts'
-import { createFolderRefresh } from './folders/folder-refresh.ts'
-import { createFolders } from './folders/folders.ts'
-import { createDefinitionWatch } from './folders/watch-definitions.ts'
-import { createLogTroubles } from './log-trouble.ts'
-import { createReviewWatch } from './review/review-watch.ts'
+import { createFolders, type Folders } from './folders/folders.ts'
+import { createStartFolder } from './folders/start-folder.ts'
+import { followSettings } from './follow-settings.ts'
+import { createOpenFolderWatches, type OpenFolderWatches } from './open-folder-watches.ts'
 import { countRunningAgents } from './running-agents.ts'
 import { copySample } from './sample/copy-sample.ts'
 import type { Log, Program, SettingsPort, StatusLinePort } from './services.ts'
-import { createStatusLine } from './status-line/status-line.ts'
-import { createPlaces } from './system/open-places.ts'
 import { startProgram } from './system/start-program.ts'
+import { createSystemOpener } from './system/system-opener.ts'
 import { createAttention } from './window/attention.ts'
 import type { MainWindow } from './window/main-window.ts'
 import { menuTemplate } from './window/menu.ts'
 import { askForFolder, askToOpenLink } from './window/questions.ts'
+import { createWriteFailures, type WriteFailures } from './write-failures.ts'
 
 export interface DesktopOptions {
   readonly main: MainWindow
   readonly log: Log
   readonly settings: SettingsPort
-  /** What was wrong with the settings file when it was read. */
+  /** Problems found while reading the settings file. */
   readonly settingsProblems: readonly string[]
-  /** Composed once, at the first call. */
+  /** Composes the program at the first call. */
   readonly program: () => Promise<Program>
   readonly access: Pick<AccessOptions, 'environment' | 'forceRehearsal'>
   readonly platform: string
   readonly developing: boolean
-  /** For git and the user's own programs: no key is in it. */
+  /** The environment for git and the user's own programs. Holds no key. */
   readonly environment: NodeJS.ProcessEnv
   readonly dataFolder: string
   readonly logFile: string
   readonly sampleFolder: string
   readonly statusLine: StatusLinePort
-  /** The folder the program was started with. */
+  /** The folder on the command line. */
   readonly folder: string | null
   readonly quit: () => void
-  /** Told how many agents are at work, at each change. */
+  /** Called with the number of running agents after each change. */
   readonly onRunning: (agents: number) => void
 }
 
 export interface Desktop {
   readonly dispatch: Dispatch
-  /** Agents at work now. */
+  /** The number of running agents. */
   readonly running: () => number
   readonly whenClosed: () => Settings['whenClosed']
-  /** From now on closing the window means this. */
-  keepWhenClosed(whenClosed: Settings['whenClosed']): void
-  /** Why what agents did can't be saved at the moment, or null. */
+  /** Saves what closing the window means from now on. */
+  setWhenClosed(whenClosed: Settings['whenClosed']): void
+  /** Why the agents' work cannot be saved now; null: everything is saved. */
   readonly unsaved: () => string | null
-  /** Tries again to save it. */
+  /** Retries every failed write. */
   save(): Promise<void>
-  /** Goes to a folder because something outside the window said so. */
+  /** Opens a folder at the request of a second start or the menu. */
   openFolder(path: string): void
-  /** Tells the user that something is wrong beside the work. */
-  tell(message: string): void
+  /** Shows a problem outside the agents' work. */
+  reportProblem(message: string): void
   stop(): void
 }
 
 export function startDesktop(options: DesktopOptions): Desktop {
-  const { main, log, settings, environment, dataFolder, platform } = options
+  const { main, log, settings } = options
   const { window, stream } = main
   const push = (delta: WindowDelta): void => stream.push(delta)
-  const running = countRunningAgents()
+  const reportProblem = (message: string): void => push({ type: 'problem', message })
 
-  const folders = createFolders({
-    settings,
-    program: options.program,
-    countDirtyFiles: (folder) => countDirtyFiles(folder, environment),
-    now: () => performance.now(),
-    opened: () => {
-      // The page is not there yet: it is told with what it asks for first.
-      if (opening === null) follow()
-    },
-  })
-  /** The folder that the window begins with, opened while its page is being built; null once that has it. */
-  let opening: Promise<Result<FolderInfo> | null> | null = null
-  const follow = (): void => {
-    followDefinitions()
-    reviewWatch.opened()
-  }
-  const definitionWatch = createDefinitionWatch(options.program, (folder) =>
-    push({ type: 'definitions', folder }),
-  )
-  const followDefinitions = (): void => {
-    const path = folders.current
-    if (path === null) return
-    const { trustedFolders, plugins } = settings.current
-    definitionWatch.follow({
-      path,
-      trusted: trustedFolders.includes(path),
-      plugins: plugins.filter(({ enabled }) => enabled).map((plugin) => plugin.path),
-    })
-  }
-  const refresh = createFolderRefresh({
-    folders,
-    changed: (folder) => {
-      push({ type: 'folder', folder })
-      statusLine.look()
-    },
-  })
-  /** Null until the program is there: no agent can have done anything by then. */
-  let runtime: Program['runtime'] | null = null
-  const reviewWatch = createReviewWatch({
-    review: async () => (await program()).review,
-    folder: () => folders.current,
-    isTrusted: (folder) => settings.current.trustedFolders.includes(folder),
-    agent: (conversationId, agentId) => runtime?.state(conversationId, agentId) ?? null,
-    push: (snapshot) => push({ type: 'review', snapshot }),
-    failed: (cause) => log.error('The worktrees could not be listed', cause),
-    now: () => performance.now(),
-  })
-  window.on('focus', () => {
-    refresh.soon()
-    reviewWatch.soon()
-  })
-  const access = createAccess({
-    ...options.access,
-    settings,
-    program: options.program,
-    keys: createKeyStore({ file: join(dataFolder, 'api-key'), encryption: createSystemEncryption(platform) }),
-  })
+  const running = countRunningAgents()
   const attention = createAttention(window)
-  const troubles = createLogTroubles({
+  const writeFailures = createWriteFailures({
     log,
-    push: (all) => push({ type: 'log-trouble', troubles: all }),
+    push: (failures) => push({ type: 'write-failure', failures }),
     notify: (message, agents) =>
       attention.notify({ title: 'Agents are paused', body: message, needsYou: agents }),
   })
-
-  /** The program, connected: its deltas reach the window, and its requests the model that is chosen. */
-  let connected: Promise<Program> | null = null
-  const program = (): Promise<Program> => {
-    connected ??= connect().catch((error: unknown) => {
-      // The next command may have more luck than this one, which says what went wrong.
-      connected = null
-      throw error
-    })
-    return connected
-  }
-  const connect = async (): Promise<Program> => {
-    const composed = await options.program()
-    runtime = composed.runtime
-    composed.runtime.subscribe(hear)
-    await applyAccess(composed)
-    return composed
-  }
-  const hear = (delta: RuntimeDelta): void => {
-    running.hear(delta)
-    refresh.hear(delta)
-    statusLine.hear(delta)
-    reviewWatch.hear(delta)
-    troubles.hear(delta)
-    if (delta.type === 'conversation' || delta.type === 'conversation-gone') options.onRunning(running.count)
-    if (delta.type !== 'log-trouble') push(delta)
-  }
-  const applyAccess = async (composed: Program): Promise<void> => {
+  const access = openAccess(options)
+  const applyAccess = async (program: Program): Promise<void> => {
     const { access: resolved, problem } = await access.resolve()
-    if (problem !== null) push({ type: 'trouble', message: problem })
-    const switched = await composed.switchAccess(resolved)
-    if (!switched.ok) push({ type: 'trouble', message: switched.failure.message })
+    if (problem !== null) reportProblem(problem)
+    const switched = await program.switchAccess(resolved)
+    if (!switched.ok) reportProblem(switched.failure.message)
   }
-
-  const isVisible = (): boolean => window.isVisible() && !window.isMinimized()
-  const statusLine = createStatusLine({
-    runner: options.statusLine,
-    settings,
-    folder: () => folders.current,
-    branchOf: async (folder) => (await (await program()).folders.facts(folder)).gitBranch,
-    snapshot: async (conversationId) => (await program()).runtime.snapshot(conversationId),
-    tell: (words) => push({ type: 'status-line', ...words }),
-    visible: isVisible(),
-    now: () => performance.now(),
+  const connection = createConnection({
+    compose: options.program,
+    onComposed: async (program) => {
+      program.runtime.subscribe(onDelta)
+      await applyAccess(program)
+    },
   })
-  for (const event of ['show', 'hide', 'minimize', 'restore'] as const)
-    window.on(event as 'show', () => statusLine.setVisible(isVisible()))
-
-  const openFolder = async (path: string): Promise<void> => {
-    const opened = await folders.open(path)
-    if (opened.ok) push({ type: 'folder', folder: opened.value, opened: true })
-    else push({ type: 'trouble', message: opened.failure.message })
+  const folders = createFolders({
+    settings,
+    program: options.program,
+    countDirtyFiles: (folder) => countDirtyFiles(folder, options.environment),
+    now: () => performance.now(),
+    // Before the page takes its first folder nobody sees the watches' deltas.
+    onOpened: () => {
+      if (!startFolder.isAhead) watches.folderOpened()
+    },
+  })
+  const watches = createOpenFolderWatches({ ...options, window, folders, connection, push })
+  const startFolder = createStartFolder({
+    folders,
+    preferred: () => options.folder ?? settings.current.recentFolders[0] ?? null,
+    onTaken: watches.folderOpened,
+  })
+  const onDelta = (delta: RuntimeDelta): void => {
+    running.onDelta(delta)
+    watches.onDelta(delta)
+    writeFailures.onDelta(delta)
+    if (delta.type === 'conversation' || delta.type === 'conversation-gone') options.onRunning(running.count)
+    if (delta.type !== 'write-failure') push(delta)
   }
-  const goTo = (path: string): void => {
-    openFolder(path).catch((error: unknown) => log.error(`Opening ${path} failed`, error))
+  const openFolder = folderOpener(folders, { push, log })
+  const showMenu = (): void => installMenu(options, { push, openFolder })
+  const publishAccess = async (): Promise<void> => {
+    const program = await connection.existing()
+    if (program !== null) await applyAccess(program)
+    push({ type: 'access', access: await access.info() })
   }
-  const showMenu = (): void => {
-    const template = menuTemplate({
-      platform,
-      developing: options.developing,
-      recentFolders: settings.current.recentFolders,
-      command: (command) => push({ type: 'menu', command }),
-      openFolder: goTo,
-      openLog: () => void shell.openPath(options.logFile),
-      openDataFolder: () => void shell.openPath(dataFolder),
-      quit: options.quit,
-    })
-    Menu.setApplicationMenu(Menu.buildFromTemplate(template))
-  }
-
-  let seen: Settings = settings.current
-  const unwatch = settings.watch((now, problems) => {
-    for (const message of problems) push({ type: 'trouble', message })
-    const before = seen
-    seen = now
-    push({ type: 'settings', settings: now })
-    statusLine.look()
-    nativeTheme.themeSource = now.theme
-    followDefinitions()
-    if (differs(before.trustedFolders, now.trustedFolders)) reviewWatch.soon()
-    if (differs(before.recentFolders, now.recentFolders)) showMenu()
-    if (differs([before.access, before.baseUrl], [now.access, now.baseUrl])) {
-      const tell = async (): Promise<void> => {
-        if (connected) await applyAccess(await connected)
-        push({ type: 'access', access: await access.info() })
-      }
-      tell().catch((error: unknown) => log.error('Changing the access failed', error))
-    }
+  const unfollowSettings = followSettings({
+    settings,
+    onChange: (now) => {
+      push({ type: 'settings', settings: now })
+      nativeTheme.themeSource = now.theme
+      watches.settingsChanged()
+    },
+    onTrustChange: watches.trustChanged,
+    onRecentFoldersChange: showMenu,
+    onAccessChange: () =>
+      void publishAccess().catch((error: unknown) => log.error('Changing the access failed', error)),
+    onProblem: reportProblem,
   })
   nativeTheme.themeSource = settings.current.theme
   showMenu()
 
-  const openFolderAtStart = async (): Promise<Result<FolderInfo> | null> => {
-    const path = folders.current ?? options.folder ?? settings.current.recentFolders[0] ?? null
-    return path === null ? null : folders.open(path)
-  }
   const start = async (): Promise<StartInfo> => {
-    const begun = opening
-    opening = null
-    let opened = await begun
-    // The page is loaded anew, or was told to go elsewhere before it was there.
-    if (begun === null || (opened?.ok && opened.value.path !== folders.current))
-      opened = await openFolderAtStart()
-    else if (opened?.ok) follow()
-    statusLine.begin()
-    for (const message of options.settingsProblems) push({ type: 'trouble', message })
-    // A page that is loaded anew knows nothing of it.
-    if (troubles.all.length > 0) push({ type: 'log-trouble', troubles: troubles.all })
-    // A folder that was used last and is gone is nobody's fault; one that was named is worth a word.
+    const opened = await startFolder.take()
+    watches.statusLine.begin()
+    for (const message of options.settingsProblems) reportProblem(message)
+    if (writeFailures.all.length > 0) push({ type: 'write-failure', failures: writeFailures.all })
+    // A missing recent folder needs no message; a missing folder from the command line does.
     if (opened?.ok === false && folders.current === null && options.folder !== null)
-      push({ type: 'trouble', message: opened.failure.message })
-    return {
-      version: app.getVersion(),
-      platform,
-      dataFolder,
-      settings: settings.current,
-      access: await access.info(),
-      folder: opened?.ok ? opened.value : null,
-      electron: process.versions.electron,
-    }
+      reportProblem(opened.failure.message)
+    return startInfo(options, { access: await access.info(), folder: opened?.ok ? opened.value : null })
   }
-
   const handlers = createCommands({
     start,
     folders,
-    program,
+    program: connection.program,
     settings,
     access,
-    pickFolder: () => askForFolder(window, folders.current),
-    copySample: () =>
-      copySample({
-        source: options.sampleFolder,
-        parents: [app.getPath('documents'), dataFolder],
-        environment,
-        now: Date.now,
-      }),
-    statusLine,
-    following: statusLine,
-    reviewWatch: {
-      follow: reviewWatch.follow,
-      changed() {
-        reviewWatch.changed()
-        // A merge may have moved the branch that is checked out.
-        refresh.soon()
-      },
-    },
-    places: createPlaces({
-      platform,
-      environment,
-      dataFolder,
-      editor: () => settings.current.editor,
-      isKnown: async (path) => reviewWatch.holds(path) || folders.holds(path),
-      start: startProgram,
-      shell,
-      confirmLink: (url) => askToOpenLink(window, url),
-    }),
+    ...systemDeps(options, { folders, watches }),
+    statusLine: watches.statusLine,
+    subscriptions: watches.statusLine,
+    reviewWatch: { follow: watches.reviewWatch.follow, changed: watches.worktreesChanged },
     notify: (notice) => attention.notify(notice),
   })
 
-  // The page is still being built: what its first commands need is put together meanwhile.
-  program().catch((error: unknown) => log.error('The runtime could not be put together', error))
-  opening = openFolderAtStart()
-  opening.catch(() => {})
+  // The page is still loading: prepare the answers to its first commands meanwhile.
+  connection.program().catch((error: unknown) => log.error('Composing the runtime failed', error))
+  startFolder.openAhead()
 
   return {
     dispatch: createDispatch({ handlers, log }),
     running: () => running.count,
     whenClosed: () => settings.current.whenClosed,
-    keepWhenClosed: (whenClosed) => {
-      settings
-        .change({ whenClosed })
-        .then((changed) => !changed.ok && log.error(changed.failure.message))
-        .catch((error: unknown) => log.error('What closing means could not be kept', error))
-    },
-    unsaved: () => troubles.all[0]?.message ?? null,
-    async save() {
-      const { runtime } = await program()
-      await Promise.all(troubles.all.map(({ conversationId }) => runtime.retryLog(conversationId)))
-    },
-    openFolder: goTo,
-    tell: (message) => push({ type: 'trouble', message }),
+    setWhenClosed: (whenClosed) => saveWhenClosed(whenClosed, { settings, log }),
+    unsaved: () => writeFailures.all[0]?.message ?? null,
+    save: async () => retryWrites(await connection.program(), writeFailures),
+    openFolder,
+    reportProblem,
     stop() {
-      unwatch()
-      refresh.stop()
-      reviewWatch.stop()
-      definitionWatch.stop()
-      statusLine.stop()
+      unfollowSettings()
+      watches.stop()
     },
   }
 }
 
-const differs = (a: unknown, b: unknown): boolean => JSON.stringify(a) !== JSON.stringify(b)
+function openAccess({ access, settings, program, dataFolder, platform }: DesktopOptions): Access {
+  const encryption = createSystemEncryption(platform)
+  return createAccess({
+    ...access,
+    settings,
+    program,
+    keys: createKeyStore({ file: join(dataFolder, 'api-key'), encryption }),
+  })
+}
+
+function startInfo(
+  { platform, dataFolder, settings }: DesktopOptions,
+  found: Pick<StartInfo, 'access' | 'folder'>,
+): StartInfo {
+  return {
+    ...found,
+    version: app.getVersion(),
+    platform,
+    dataFolder,
+    settings: settings.current,
+    electron: process.versions.electron,
+  }
+}
+
+/** Opens a folder and shows it in the window. Never throws. */
+function folderOpener(
+  folders: Folders,
+  { push, log }: { readonly push: (delta: WindowDelta) => void; readonly log: Log },
+): (path: string) => void {
+  const open = async (path: string): Promise<void> => {
+    const opened = await folders.open(path)
+    if (opened.ok) push({ type: 'folder', folder: opened.value, opened: true })
+    else push({ type: 'problem', message: opened.failure.message })
+  }
+  return (path) => void open(path).catch((error: unknown) => log.error(`Opening ${path} failed`, error))
+}
+
+function installMenu(
+  options: DesktopOptions,
+  window: {
+    readonly push: (delta: WindowDelta) => void
+    readonly openFolder: (path: string) => void
+  },
+): void {
+  const template = menuTemplate({
+    platform: options.platform,
+    developing: options.developing,
+    recentFolders: options.settings.current.recentFolders,
+    command: (command) => window.push({ type: 'menu', command }),
+    openFolder: window.openFolder,
+    openLog: () => void shell.openPath(options.logFile),
+    openDataFolder: () => void shell.openPath(options.dataFolder),
+    quit: options.quit,
+  })
+  Menu.setApplicationMenu(Menu.buildFromTemplate(template))
+}
+
+/** The commands' access to the system: dialogs, the sample project, editors and terminals. */
+function systemDeps(
+  { main, settings, platform, environment, dataFolder, sampleFolder }: DesktopOptions,
+  { folders, watches }: { readonly folders: Folders; readonly watches: OpenFolderWatches },
+) {
+  const { window } = main
+  return {
+    pickFolder: () => askForFolder(window, folders.current),
+    copySample: () =>
+      copySample({
+        source: sampleFolder,
+        parents: [app.getPath('documents'), dataFolder],
+        environment,
+        now: Date.now,
+      }),
+    opener: createSystemOpener({
+      platform,
+      environment,
+      dataFolder,
+      editor: () => settings.current.editor,
+      isKnown: async (path) => watches.reviewWatch.holds(path) || folders.holds(path),
+      start: startProgram,
+      shell,
+      confirmLink: (url) => askToOpenLink(window, url),
+    }),
+  }
+}
+
+function saveWhenClosed(
+  whenClosed: Settings['whenClosed'],
+  { settings, log }: { readonly settings: SettingsPort; readonly log: Log },
+): void {
+  settings
+    .change({ whenClosed })
+    .then((changed) => !changed.ok && log.error(changed.failure.message))
+    .catch((error: unknown) => log.error('Saving the close action failed', error))
+}
+
+async function retryWrites({ runtime }: Program, { all }: WriteFailures): Promise<void> {
+  await Promise.all(all.map(({ conversationId }) => runtime.retryLog(conversationId)))
+}

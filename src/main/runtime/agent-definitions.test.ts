@@ -26,14 +26,14 @@ const reviewer: LoadedDefinition = {
 const isMain = (request: ModelRequest) => request.system.includes('You are the main agent.')
 const start = (type: string, more: object = {}) =>
   ['Agent', { description: 'a piece', prompt: 'Do it.', subagent_type: type, ...more }] as const
-/** A main agent that makes these calls first, and then says what it was given. */
+/** A main agent that makes these calls first, and then repeats what it received. */
 const mainCalls =
   (calls: NonNullable<Scripted['calls']>, child: Script = () => ({ text: 'done' })): Script =>
   (request, signal) => {
     if (!isMain(request)) return child(request, signal)
     return request.messages.length === 1 ? { calls } : { text: lastWords(request) }
   }
-/** An agent that makes these calls first, and then says what it was given. */
+/** An agent that makes these calls first, and then repeats what it received. */
 const callsThenSays =
   (calls: NonNullable<Scripted['calls']>): Script =>
   (request) =>
@@ -53,7 +53,7 @@ const agentToolOf = (request: ModelRequest | undefined) =>
   request?.tools.find((tool) => tool.name === 'Agent')?.description ?? ''
 
 describe('definitions that change while agents run', () => {
-  test('a new agent is told of in the main agent’s next request, once, and its prefix stays', async () => {
+  test('a new agent is announced once in the main agent’s next request, and the cached prefix stays', async () => {
     let definitions: readonly LoadedDefinition[] = [main, general]
     const troupe = createTestRuntime({ definitions: () => definitions, script: () => ({ text: 'fine' }) })
     const id = await troupe.begin('Hello')
@@ -66,7 +66,7 @@ describe('definitions that change while agents run', () => {
 
     const [first, second, third] = troupe.model.requests
     expect(JSON.stringify(first)).not.toContain('reviewer')
-    expect(lastWords(second!)).toContain('Go on\nThe agents there are have changed.')
+    expect(lastWords(second!)).toContain('Go on\nThe available agents have changed.')
     expect(lastWords(second!)).toContain('\n- reviewer: Reads diffs. (Tools: Read)')
     expect(lastWords(second!)).not.toContain('general-purpose')
     expect([second?.tools, second?.system]).toEqual([first?.tools, first?.system])
@@ -76,7 +76,7 @@ describe('definitions that change while agents run', () => {
     ])
   })
 
-  test('it is told of between two turns too, and can be started', async () => {
+  test('a new agent is announced between two turns too, and can be started', async () => {
     let definitions: readonly LoadedDefinition[] = [main, general]
     const troupe = createTestRuntime({
       definitions: () => definitions,
@@ -92,10 +92,10 @@ describe('definitions that change while agents run', () => {
     expect(spawnedAs(troupe, 'reviewer')).toHaveLength(1)
     expect(resultsOf(troupe).join()).toContain('reviewed')
     expect(state.status).toBe('waiting')
-    expect(lastWords(troupe.model.requests[1]!)).toContain('No longer there: general-purpose.')
+    expect(lastWords(troupe.model.requests[1]!)).toContain('No longer available: general-purpose.')
   })
 
-  test('what it was told is known after a restart, and stands in the tools after a summary', async () => {
+  test('announcements are known after a restart, and are in the tool descriptions after a compaction', async () => {
     let definitions: readonly LoadedDefinition[] = [main, general]
     const before = createTestRuntime({ definitions: () => definitions, script: () => ({ text: 'fine' }) })
     const id = await before.begin('Hello')
@@ -125,7 +125,7 @@ describe('definitions that change while agents run', () => {
     expect(agentToolOf(last)).toContain('- reviewer: Reads diffs.')
   })
 
-  test('a change holds for the next agent, never for one that runs', async () => {
+  test('a change applies to the next agent, never to a running one', async () => {
     let definitions: readonly LoadedDefinition[] = [main, reviewer]
     const troupe = createTestRuntime({
       definitions: () => definitions,
@@ -155,7 +155,7 @@ describe('which agents can be started', () => {
   const verifier: LoadedDefinition = { ...general, name: 'verifier', isolation: 'worktree' }
   const secret: LoadedDefinition = { ...general, name: 'secret', hidden: true, aliases: ['Hush'] }
 
-  test('an alias will do, and so will the name of one that is not announced', async () => {
+  test('by an alias, and by the name of an agent that is not announced', async () => {
     const troupe = createTestRuntime({
       definitions: [main, general, secret],
       script: mainCalls([start('hush'), start('Secret')]),
@@ -165,7 +165,7 @@ describe('which agents can be started', () => {
     expect(agentToolOf(troupe.model.requests[0])).not.toContain('secret')
   })
 
-  test('one that needs a worktree of its own is never started in the shared folder', async () => {
+  test('an agent that needs a worktree is never started in the shared folder', async () => {
     const troupe = createTestRuntime({
       definitions: [main, general, verifier],
       script: mainCalls([start('verifier'), start('nobody')]),
@@ -185,7 +185,7 @@ describe('which agents can be started', () => {
     expect(await troupe.runtime.conversations()).toHaveLength(1)
   })
 
-  test('those that disallowedTools names are neither announced nor started', async () => {
+  test('agents listed in disallowedTools are neither announced nor started', async () => {
     const troupe = createTestRuntime({
       definitions: [{ ...main, disallowedTools: ['Agent(Reviewer)'] }, general, reviewer],
       script: mainCalls([start('reviewer'), start('general-purpose')]),
@@ -196,7 +196,7 @@ describe('which agents can be started', () => {
     expect(spawnedAs(troupe, 'general-purpose')).toHaveLength(1)
   })
 
-  test('an agent that names them starts those types, and no others', async () => {
+  test('an agent whose tools list agent types starts only those types', async () => {
     const lead: LoadedDefinition = {
       ...general,
       name: 'lead',
@@ -218,12 +218,12 @@ describe('which agents can be started', () => {
   })
 })
 
-describe('what a definition says is held to', () => {
-  test('an agent that only reads runs what is known to read, has nothing that writes, and starts nothing that does', async () => {
+describe('a definition is enforced', () => {
+  test('a read-only agent runs read-only commands, has no tool that writes, and starts no agent that writes', async () => {
     const ran: string[] = []
-    const looker: LoadedDefinition = { ...explore, disallowedTools: [], tools: null, name: 'looker' }
+    const viewer: LoadedDefinition = { ...explore, disallowedTools: [], tools: null, name: 'looker' }
     const troupe = createTestRuntime({
-      definitions: [main, general, { ...looker, tools: ['*', 'Agent(general-purpose)'] }],
+      definitions: [main, general, { ...viewer, tools: ['*', 'Agent(general-purpose)'] }],
       shell: async (run) => {
         ran.push(run.command)
         return { output: '', exitCode: 0, ended: 'exit', cwd: run.cwd }
@@ -254,7 +254,7 @@ describe('what a definition says is held to', () => {
     }
   })
 
-  test('its reminder ends every message to it', async () => {
+  test('its reminder ends every message to the agent', async () => {
     const troupe = createTestRuntime({
       script: mainCalls([start('Explore')], (request) =>
         request.messages.length < 5 ? { calls: [['TodoWrite', { todos: [] }]] } : { text: 'done' },
@@ -268,7 +268,7 @@ describe('what a definition says is held to', () => {
         expect(message.content.at(-1)).toEqual({ type: 'text', text: 'You only read.' })
   })
 
-  test('its first words come before the first message where it is a main agent, and never again', async () => {
+  test('the initial prompt of a main agent precedes the first message, and is sent once', async () => {
     const definitions = [{ ...main, initialPrompt: 'Read NOTES first.' }, general]
     const before = createTestRuntime({ definitions, script: () => ({ text: 'fine' }) })
     const created = await before.runtime.create({
@@ -287,7 +287,7 @@ describe('what a definition says is held to', () => {
     expect(after.model.requests.map(lastWords)).toEqual(['Read NOTES first.\nFix it', 'And more'])
   })
 
-  test('a report that is final: no agent can go on with it, the user can', async () => {
+  test('a one-shot agent can be resumed by the user, not by agents', async () => {
     const once: LoadedDefinition = { ...general, name: 'once', oneShot: true }
     const troupe = createTestRuntime({
       definitions: [main, once],
@@ -330,7 +330,7 @@ describe('skills', () => {
   const skillToolOf = (request: ModelRequest | undefined) =>
     request?.tools.find((tool) => tool.name === 'Skill')?.description ?? ''
 
-  test('that a definition names stand in its prompt, and their folders are read unasked', async () => {
+  test('listed in a definition are in its prompt, and their folders are readable without permission', async () => {
     const troupe = createTestRuntime({
       skills: () => [commit],
       definitions: [main, { ...general, skills: ['commit', 'gone'] }],
@@ -338,7 +338,7 @@ describe('skills', () => {
     })
     await troupe.runtime.settled(await troupe.begin('Go', { permissionMode: 'dontAsk' }))
     const [child] = spawnedAs(troupe, 'general-purpose')
-    expect(child?.system).toContain('# Skill commit\nIts files are in /home/.claude/skills/commit')
+    expect(child?.system).toContain('# Skill commit\nThe skill’s files are in /home/.claude/skills/commit')
     expect(child?.system).toContain('Look at the diff first.')
     const notices = ofType(troupe, 'notice').filter((event) => event.agentId === child?.agentId)
     expect(notices.map((event) => event.text)).toEqual([
@@ -346,10 +346,10 @@ describe('skills', () => {
     ])
     const [beside, above] = resultsOf(troupe, child?.agentId)
     expect(beside).toContain('does not exist')
-    expect(above).toContain('lies outside the folder')
+    expect(above).toContain('is outside the folder')
   })
 
-  test('are listed for who can load them, and loading one opens its folder', async () => {
+  test('are listed for agents that can load them, and loading one opens its folder', async () => {
     const load = ['Skill', { command: 'commit', args: 'the README' }] as const
     const troupe = createTestRuntime({
       skills: () => [commit],
@@ -360,22 +360,22 @@ describe('skills', () => {
       },
     })
     await troupe.runtime.settled(await troupe.begin('Go', { permissionMode: 'dontAsk' }))
-    expect(skillToolOf(troupe.model.requests[0])).toContain('Skills there are:\n- commit: Makes commits.')
+    expect(skillToolOf(troupe.model.requests[0])).toContain('Available skills:\n- commit: Makes commits.')
     const [before, unknown, loaded, after] = resultsOf(troupe)
-    expect(before).toContain('lies outside the folder')
+    expect(before).toContain('is outside the folder')
     expect(unknown).toContain('There is no skill comit. Did you mean commit?')
     expect(loaded).toContain('Look at the diff first.\nOn: the README')
     expect(after).toContain('does not exist')
   })
 
-  test('where there are none, hardly a word is said of them', async () => {
+  test('are mentioned only briefly if there are none', async () => {
     const troupe = createTestRuntime({ script: callsThenSays([['Skill', { skill: 'commit' }]]) })
     await troupe.runtime.settled(await troupe.begin('Go'))
     expect(skillToolOf(troupe.model.requests[0]).length).toBeLessThan(80)
-    expect(resultsOf(troupe)[0]).toContain('none at all here')
+    expect(resultsOf(troupe)[0]).toContain('no other skill is available')
   })
 
-  test('that came later are told of', async () => {
+  test('added later are announced', async () => {
     let skills: readonly LoadedSkill[] = []
     const troupe = createTestRuntime({ skills: () => skills, script: () => ({ text: 'fine' }) })
     const id = await troupe.begin('Hello')
@@ -383,11 +383,11 @@ describe('skills', () => {
     skills = [commit]
     await troupe.say(id, 'Go on')
     await troupe.runtime.settled(id)
-    expect(lastWords(troupe.model.requests[1]!)).toContain('The skills there are have changed.')
+    expect(lastWords(troupe.model.requests[1]!)).toContain('The available skills have changed.')
     expect(lastWords(troupe.model.requests[1]!)).toContain('\n- commit: Makes commits.')
   })
 
-  test('only those that the definition lists, where it lists some', async () => {
+  test('are limited to the definition’s list', async () => {
     const troupe = createTestRuntime({
       skills: () => [commit, { ...commit, name: 'deploy' }],
       definitions: [main, { ...general, tools: ['Skill(commit)'] }],
@@ -407,14 +407,14 @@ describe('skills', () => {
   })
 })
 
-describe('the program’s own places', () => {
+describe('the program’s own paths', () => {
   const guide: LoadedDefinition = { ...general, name: 'guide', prompt: 'The docs: {{docs}}; {{settings}}.' }
-  const places = { docsFolder: '/program/docs', settingsFile: '/data/settings.json' }
+  const programPaths = { docsFolder: '/program/docs', settingsFile: '/data/settings.json' }
   const readsDocs = ['Read', { file_path: '/program/docs/using/agents.md' }] as const
 
-  test('stand in the prompts of its own agents, which read the docs unasked', async () => {
+  test('are in the prompts of built-in agents, which read the docs without permission', async () => {
     const troupe = createTestRuntime({
-      places,
+      runtime: { programPaths },
       definitions: [main, guide],
       script: mainCalls([start('guide')], callsThenSays([readsDocs])),
     })
@@ -424,23 +424,23 @@ describe('the program’s own places', () => {
     expect(resultsOf(troupe, child?.agentId)[0]).toContain('does not exist')
   })
 
-  test('are nothing to an agent that somebody else wrote', async () => {
+  test('are not inserted for agents of other authors', async () => {
     const troupe = createTestRuntime({
-      places,
+      runtime: { programPaths },
       definitions: [main, { ...guide, source: 'project' }],
       script: mainCalls([start('guide')], callsThenSays([readsDocs])),
     })
     await troupe.runtime.settled(await troupe.begin('Go', { permissionMode: 'dontAsk' }))
     const [child] = spawnedAs(troupe, 'guide')
     expect(child?.system).toContain('{{docs}}')
-    expect(resultsOf(troupe, child?.agentId)[0]).toContain('lies outside the folder')
+    expect(resultsOf(troupe, child?.agentId)[0]).toContain('is outside the folder')
   })
 })
 
-describe('a definition that is tried out', () => {
+describe('a definition under trial', () => {
   const tried: LoadedDefinition = { ...reviewer, tools: null, model: 'haiku', permissionMode: 'acceptEdits' }
 
-  test('is a scratch conversation: a subagent’s tools, its own model, no more than the folder’s mode', async () => {
+  test('runs in a scratch conversation with a subagent’s tools, its own model and at most the folder’s mode', async () => {
     const troupe = createTestRuntime({ script: () => ({ text: 'reviewed' }) })
     const created = await troupe.runtime.create({
       folder: FOLDER,

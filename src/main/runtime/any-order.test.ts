@@ -1,4 +1,4 @@
-/** Commands of a person in any order and at any moment, on a main agent and three that it starts. */
+/** Random commands of the user, in any order and at any moment, on a main agent and its three subagents. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { noLimits } from '../../shared/agent-event.ts'
@@ -24,9 +24,9 @@ const commands = [
 ] as const
 interface Step {
   readonly command: (typeof commands)[number]
-  /** Which agent, in the order in which they were spawned. */
+  /** The index of the agent, in the order of the spawns. */
   readonly agent: number
-  /** Turns of the queue of what waits, before it and before the next one. */
+  /** Microtask turns before this command and before the next one. */
   readonly ticks: number
 }
 
@@ -39,7 +39,7 @@ const steps = fc.array(
   { minLength: 1, maxLength: 14 },
 )
 
-/** Each agent makes a call or two, in a few turns. The main agent starts three others in three ways, and resumes one. */
+/** Each agent makes a few calls. The main agent starts three others in three ways, and resumes one. */
 const script: Script = async (request) => {
   for (let tick = 0; tick < 5; tick++) await null
   const turn = turnOf(request)
@@ -59,7 +59,7 @@ const script: Script = async (request) => {
     : { text: 'I wait.' }
 }
 
-/** Of which every write takes so many turns of the queue of what waits, and fails where the disk is full. */
+/** A store whose writes take a number of microtask turns, and fail while the disk is full. */
 const slowStore = (ticks: number) =>
   storeWhere((log, store) => {
     const rest = async () => {
@@ -70,9 +70,9 @@ const slowStore = (ticks: number) =>
         await rest()
         return log.flush(agentId)
       },
-      save: async (record) => {
+      save: async () => {
         await rest()
-        return store.trouble === null ? log.save(record) : fail({ type: 'io', message: store.trouble })
+        return store.trouble === null ? log.save() : fail({ type: 'io', message: store.trouble })
       },
     }
   })
@@ -123,7 +123,7 @@ async function take(
   }
 }
 
-/** Until nothing works any more, with everybody let go on who rests. */
+/** Continues paused agents until no agent runs. */
 async function settle(troupe: TestRuntime, id: string): Promise<void> {
   const idsOf = () => troupe.store.records.get(id)?.agentIds ?? []
   troupe.store.trouble = null
@@ -135,12 +135,12 @@ async function settle(troupe: TestRuntime, id: string): Promise<void> {
       if (state.status === 'paused') await troupe.runtime.continueAgent(id, state.id)
     if (states.every((state) => !isLive(state))) return
   }
-  throw new Error('Something still works.')
+  throw new Error('An agent still runs.')
 }
 
-/** All of them, the next one sometimes before the one before is through. */
+/** Runs all commands; some start before the previous one has finished. */
 async function takeAll(troupe: TestRuntime, id: string, taken: readonly Step[]) {
-  /** Of messages that the runtime said it has. */
+  /** The ids of messages that the runtime accepted. */
   const messageIds: string[] = []
   const under = taken.map(() => Promise.resolve())
   for (const [index, step] of taken.entries()) {
@@ -153,12 +153,12 @@ async function takeAll(troupe: TestRuntime, id: string, taken: readonly Step[]) 
   return { messageIds, allTaken: Promise.all(under) }
 }
 
-/** Everybody can be spoken to and comes to rest again: nobody is stuck, and no place is held. @returns the messages */
+/** Every agent accepts a message and becomes idle again: no agent is stuck and no slot is held. @returns the message ids */
 async function sayToAll(troupe: TestRuntime, id: string): Promise<readonly string[]> {
   await settle(troupe, id)
   const said: string[] = []
   for (const agentId of troupe.store.records.get(id)?.agentIds ?? []) {
-    // One that was named, and died with the program before its first event was on the disk, never was.
+    // An agent without a transcript died with the program before its first event was on disk.
     if (!troupe.store.logs.get(agentId)?.length) continue
     const content = [{ type: 'text' as const, text: 'And now?' }]
     const sent = await troupe.runtime.send({ conversationId: id, agentId, content })
@@ -169,7 +169,7 @@ async function sayToAll(troupe: TestRuntime, id: string): Promise<readonly strin
   return said
 }
 
-/** Its history is one the API takes, and each of these messages is in one transcript, once. */
+/** The API would accept every history, and each of these messages is in exactly one transcript, once. */
 function check(troupe: TestRuntime, id: string, messageIds: readonly string[]): void {
   const record = troupe.store.records.get(id)
   expect(record?.queued).toEqual([])
@@ -190,7 +190,7 @@ const runs = fc.record({
   slow: fc.nat({ max: 12 }),
 })
 
-test('whatever a person does to agents, and when, they come to rest with all that was said, once', async () => {
+test('after any commands in any order agents are idle, and every message is read once', async () => {
   const property = fc.asyncProperty(runs, async ({ taken, maxParallelAgents, slow }) => {
     const worktrees = createMemoryWorktrees()
     const ports = { worktrees }
@@ -205,7 +205,7 @@ test('whatever a person does to agents, and when, they come to rest with all tha
   await fc.assert(property, { numRuns: 25 })
 })
 
-test('where the program dies in the middle, all that it had taken on is read afterwards, once', async () => {
+test('after a crash at any moment every accepted message is read once', async () => {
   const property = fc.asyncProperty(runs, async ({ taken, maxParallelAgents, slow }) => {
     const options = { script, ports: { worktrees: createMemoryWorktrees() }, policy: { maxParallelAgents } }
     const before = createTestRuntime({ ...options, store: slowStore(slow) })

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { ok } from '../../shared/result.ts'
+import type { RuntimeDelta } from './runtime.ts'
 import { createMemoryStore } from './testing/memory-store.ts'
 import { lastWords } from './testing/scripted-model.ts'
 import { agentCall, childrenOf, echo, eventsOf, gate, isMain, script } from './testing/scripts.ts'
@@ -8,8 +9,8 @@ import { createTestRuntime, FOLDER, testDefinitions } from './testing/test-runti
 const inBackground = { run_in_background: true }
 const mainRequests = (troupe: ReturnType<typeof createTestRuntime>) => troupe.model.requests.filter(isMain)
 
-describe('an agent in the background', () => {
-  test('the call returns at once, and its end wakes the main agent once', async () => {
+describe('a background agent', () => {
+  test('its call returns at once, and its end wakes the main agent once', async () => {
     const work = gate()
     const troupe = createTestRuntime({
       script: script([{ calls: [agentCall('one', inBackground)] }, { text: 'I go on.' }], async () => {
@@ -35,11 +36,11 @@ describe('an agent in the background', () => {
     expect(told).toContain('An agent that worked in the background has ended')
     expect(told).toContain('found it')
     expect(told).toContain('An agent wrote this, not the user')
-    expect(told).toMatch(/\d turns · \d+ tokens/)
+    expect(told).toMatch(/1 turn · \d+ tokens/)
     expect(mainRequests(troupe)).toHaveLength(3)
   })
 
-  test('a definition says so for itself, and has only the tools of the background', async () => {
+  test('can be required by a definition, and has only the background tools', async () => {
     const troupe = createTestRuntime({
       definitions: [
         ...testDefinitions,
@@ -55,7 +56,7 @@ describe('an agent in the background', () => {
     expect(lastWords(mainRequests(troupe).at(-1)!)).toContain('\n\nRead\n\n')
   })
 
-  test('what would ask is denied with the reason, unless it bubbles', async () => {
+  test('a permission request is denied with the reason, unless the agent bubbles', async () => {
     const run = async (mode: 'bubble' | null) => {
       const troupe = createTestRuntime({
         definitions: [...testDefinitions, { ...testDefinitions[1]!, name: 'w', permissionMode: mode }],
@@ -76,16 +77,16 @@ describe('an agent in the background', () => {
     expect(lastWords(mainRequests(quiet.troupe).at(-1)!)).toContain('you work in the background')
 
     const loud = await run('bubble')
-    const { agentId, promptId } = await loud.troupe.when('permission-asked')
+    const { agentId, requestId } = await loud.troupe.when('permission-asked')
     await loud.troupe.runtime.answer(
-      { conversationId: loud.id, agentId, promptId },
+      { conversationId: loud.id, agentId, requestId },
       { decision: 'allow-once' },
     )
     await loud.troupe.runtime.settled(loud.id)
     expect(lastWords(mainRequests(loud.troupe).at(-1)!)).toContain('ran make')
   })
 
-  test('the user moves one there: the call is answered, it keeps its tools, asks, and its end is told', async () => {
+  test('moved by the user: the call returns, the agent keeps its tools, may ask, and its parent gets a notice', async () => {
     const work = gate()
     const troupe = createTestRuntime({
       script: script([{ calls: [agentCall('one')] }, { text: 'I go on.' }], async (request) => {
@@ -108,14 +109,14 @@ describe('an agent in the background', () => {
     const asked = await troupe.when('permission-asked')
     expect(troupe.runtime.state(id, agentId)).toMatchObject({ background: 'moved', bubbles: true })
     await troupe.runtime.answer(
-      { conversationId: id, agentId, promptId: asked.promptId },
+      { conversationId: id, agentId, requestId: asked.requestId },
       { decision: 'allow-once' },
     )
     await troupe.runtime.settled(id)
     expect(lastWords(mainRequests(troupe)[2]!)).toContain('ran make')
   })
 
-  test('TaskOutput tells how far it is, and waits for it; TaskStop ends it', async () => {
+  test('TaskOutput reports its progress and waits for it; TaskStop stops it', async () => {
     const work = gate()
     let id = ''
     const idOf = () => childrenOf(troupe)[0]?.agentId
@@ -145,14 +146,14 @@ describe('an agent in the background', () => {
     expect(troupe.runtime.state(id, idOf()!)).toMatchObject({ status: 'stopped' })
   })
 
-  test('TaskOutput that waits has the report in the same message, once', async () => {
+  test('a waiting TaskOutput delivers the report in the same message, once', async () => {
     const work = gate()
     let now = 0
     const troupe = createTestRuntime({
       ports: {
         clock: {
           now: () => now++,
-          // Its time limit never comes.
+          // The time limit never expires.
           sleep: (_ms, signal) =>
             new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true })),
         },
@@ -178,7 +179,7 @@ describe('an agent in the background', () => {
     expect(all).toContain('What it reports comes with this message')
   })
 
-  test('stopping whoever started it stops it, too', async () => {
+  test('stopping its parent stops it too', async () => {
     const troupe = createTestRuntime({
       script: script(
         [{ calls: [agentCall('one', inBackground)] }, { text: 'I go on.' }],
@@ -194,7 +195,7 @@ describe('an agent in the background', () => {
     expect(['waiting', 'stopped']).toContain(state.status)
   })
 
-  test('its end is told after a restart, exactly once, whenever the program died', async () => {
+  test('its notice is delivered exactly once after a crash at any moment', async () => {
     const whole = createTestRuntime({
       script: script([{ calls: [agentCall('one', inBackground)] }, echo], () => ({ text: 'found it' })),
     })
@@ -203,7 +204,7 @@ describe('an agent in the background', () => {
     const [child] = childrenOf(whole)
     const end = eventsOf(whole, child?.agentId).length
 
-    // What the disk may hold once the child's end is on it, and its parent has not heard of it.
+    // The possible states of the disk after the child's end is written and before its parent is notified.
     const store = whole.store.afterCrash()
     const mainLog = store.logs.get(mainId(whole)) ?? []
     const heard = mainLog.findIndex((event) => event.type === 'user-message' && event.sender !== null)
@@ -226,7 +227,7 @@ describe('an agent in the background', () => {
     expect(notices).toHaveLength(1)
   })
 
-  test('one that is resumed by a call that waits for it is told of by that call alone, after a restart, too', async () => {
+  test('when resumed by a call that waits, only that call reports its end, also after a restart', async () => {
     const troupe: ReturnType<typeof createTestRuntime> = createTestRuntime({
       script: script(
         [
@@ -248,19 +249,19 @@ describe('an agent in the background', () => {
     expect(sent.match(/An agent that worked in the background has ended/g)).toHaveLength(1)
   })
 
-  test('a main agent that heard of it in a turn that was under way is not woken for nothing', async () => {
+  test('a main agent that read the notice during its turn is not woken again', async () => {
     const store = createMemoryStore()
     const { open } = store
     const heard = gate()
     store.open = async (record) => {
       const opened = await open(record)
       if (!opened.ok) return opened
-      const { save } = opened.value
-      const slow: typeof save = async (next) => {
-        if (next.queued.some(({ from }) => from === 'runtime')) await heard.opened
-        return save(next)
+      const log = opened.value
+      const save = async () => {
+        if (log.record.queued.some(({ from }) => from === 'runtime')) await heard.opened
+        return log.save()
       }
-      return ok({ ...opened.value, save: slow })
+      return ok(Object.assign(Object.create(log), { save }))
     }
     const told = gate()
     const troupe = createTestRuntime({
@@ -278,7 +279,7 @@ describe('an agent in the background', () => {
       ),
     })
     troupe.runtime.subscribe((delta) => {
-      if (delta.type === 'queue' && delta.queued.some(({ from }) => from === 'runtime')) told.open()
+      if (isNotice(delta)) told.open()
     })
     const created = await troupe.runtime.create({
       folder: FOLDER,
@@ -290,14 +291,14 @@ describe('an agent in the background', () => {
     await troupe.say(id, 'Go')
     const { seq } = await troupe.when('user-message', ({ from }) => from === 'runtime')
     await troupe.when('status-changed', (event) => event.waitingFor === 'message' && event.seq > seq)
-    // Its run is over once everything that follows from this event is.
+    // The run is over after all effects of this event.
     await new Promise((resolve) => setImmediate(resolve))
     heard.open()
     expect(await troupe.runtime.settled(id)).toMatchObject({ status: 'waiting' })
     expect(mainRequests(troupe)).toHaveLength(3)
   })
 
-  test('an end that whoever started it can no longer hear is told to the main agent', async () => {
+  test('the main agent gets the notice if the parent has ended', async () => {
     const waiting = gate()
     const troupe = createTestRuntime({
       definitions: [
@@ -315,7 +316,7 @@ describe('an agent in the background', () => {
       ),
     })
     troupe.runtime.subscribe((delta) => {
-      if (delta.type === 'queue' && delta.queued.some(({ from }) => from === 'runtime')) waiting.open()
+      if (isNotice(delta)) waiting.open()
     })
     const id = await troupe.begin('Go')
     await troupe.runtime.settled(id)
@@ -324,7 +325,7 @@ describe('an agent in the background', () => {
     expect(JSON.stringify(mainRequests(troupe).at(-1)?.messages)).toContain('found it')
   })
 
-  test('one that was cut off is named so to its parent, and can be resumed', async () => {
+  test('when interrupted, its parent gets a notice and can resume it', async () => {
     const before = createTestRuntime({
       script: script(
         [{ calls: [agentCall('one', inBackground)] }, { text: 'I go on.' }],
@@ -347,5 +348,14 @@ describe('an agent in the background', () => {
 function mainId(troupe: ReturnType<typeof createTestRuntime>): string {
   return (
     troupe.events.find((event) => event.type === 'agent-spawned' && event.parentId === null)?.agentId ?? ''
+  )
+}
+
+/** Whether the end of an agent is queued as a notice. */
+function isNotice(delta: RuntimeDelta): boolean {
+  return (
+    delta.type === 'conversation-event' &&
+    delta.event.type === 'message-queued' &&
+    delta.event.message.from === 'runtime'
   )
 }

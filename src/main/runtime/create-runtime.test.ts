@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { AgentEvent } from '../../shared/agent-event.ts'
+import { textOf } from '../../shared/content.ts'
 import type { Script, Scripted } from './testing/scripted-model.ts'
 import { lastWords, mistakeIn } from './testing/scripted-model.ts'
 import { createTestRuntime, type TestRuntime, testDefinitions } from './testing/test-runtime.ts'
@@ -8,7 +9,7 @@ const isMain = (request: { system: string }) => request.system.includes('You are
 const agentCall = (task: string, more: object = {}) =>
   ['Agent', { description: task, prompt: `Do ${task}.`, ...more }] as const
 
-/** A main agent that makes these calls first and then reports what it was given. */
+/** A main agent that makes these calls first and then repeats what it received. */
 const delegating =
   (calls: Scripted['calls'], child: Script): Script =>
   (request, signal) => {
@@ -23,8 +24,8 @@ const typesOf = (events: readonly AgentEvent[], agentId?: string) =>
 const childrenOf = (troupe: TestRuntime) =>
   troupe.events.flatMap((event) => (event.type === 'agent-spawned' && event.parentId !== null ? [event] : []))
 
-describe('a task that is split', () => {
-  test('agents of one message work at the same time, and each report answers its call', async () => {
+describe('a split task', () => {
+  test('agents started in one message run concurrently, and each report answers its call', async () => {
     let arrived = 0
     let letGo: () => void = () => {}
     const allHere = new Promise<void>((resolve) => {
@@ -47,7 +48,7 @@ describe('a task that is split', () => {
     expect(childrenOf(troupe)).toHaveLength(3)
   })
 
-  test('the events of one agent have no gaps, and those of all have one order', async () => {
+  test('the events of each agent have no gaps, and all events have one order', async () => {
     const troupe = createTestRuntime({
       script: delegating([agentCall('one'), agentCall('two')], () => ({ text: 'done' })),
     })
@@ -63,7 +64,7 @@ describe('a task that is split', () => {
     expect(new Set(orders).size).toBe(orders.length)
   })
 
-  test('the whole list of a subagent’s events', async () => {
+  test('a subagent’s complete event list', async () => {
     const troupe = createTestRuntime({ script: delegating([agentCall('one')], () => ({ text: 'done' })) })
     await troupe.runtime.settled(await troupe.begin('Split this'))
 
@@ -77,7 +78,7 @@ describe('a task that is split', () => {
     ])
   })
 
-  test('an agent that waits for its children holds no place: one place is enough', async () => {
+  test('an agent that waits for its children holds no slot: one slot is enough', async () => {
     const troupe = createTestRuntime({
       policy: { maxParallelAgents: 1 },
       script: delegating([agentCall('one'), agentCall('two')], () => ({ text: 'done' })),
@@ -93,7 +94,7 @@ describe('a task that is split', () => {
     }
   })
 
-  test('what cannot be started is told to the parent, with what there is', async () => {
+  test('the parent learns why an agent can’t be started, and which agents exist', async () => {
     const troupe = createTestRuntime({
       policy: { maxAgents: 2 },
       script: delegating(
@@ -105,11 +106,11 @@ describe('a task that is split', () => {
 
     const answer = lastWords(troupe.model.requests.at(-1)!)
     expect(answer).toContain('There is no agent "nobody". Available: general-purpose, Explore.')
-    expect(answer).toContain('has had its 2 agents')
+    expect(answer).toContain('has reached its limit of 2 agents')
     expect(childrenOf(troupe)).toHaveLength(1)
   })
 
-  test('a subagent cannot start agents, and one that fails says how far it came', async () => {
+  test('a subagent can’t start agents, and a failed one reports its progress', async () => {
     const troupe = createTestRuntime({
       script: delegating([agentCall('one')], (request) =>
         request.messages.length === 1
@@ -130,7 +131,7 @@ describe('a task that is split', () => {
     expect(answer).toContain('Looking around.')
   })
 
-  test('siblings of one definition share their prefix to the letter', async () => {
+  test('siblings of one definition share their prefix byte for byte', async () => {
     const troupe = createTestRuntime({
       script: delegating([agentCall('one'), agentCall('two')], () => ({ text: 'done' })),
     })
@@ -155,7 +156,7 @@ describe('limits', () => {
     expect(lastWords(troupe.model.requests.at(-1)!)).toContain("stopped at the agent's limit of 2 turns")
   })
 
-  test('calls in a message that was cut off are not run', async () => {
+  test('calls in a truncated message are not run', async () => {
     const ran: string[] = []
     const troupe = createTestRuntime({
       shell: async (run) => {
@@ -171,10 +172,10 @@ describe('limits', () => {
 
     expect(ran).toEqual([])
     expect(state.status).toBe('waiting')
-    expect(lastWords(troupe.model.requests[1]!)).toContain('This call was not run')
+    expect(lastWords(troupe.model.requests[1]!)).toContain('Not run: your message was cut off')
   })
 
-  test('a context that is nearly full is cleared of older results, then summarised', async () => {
+  test('a nearly full context is cleared of older results, then compacted', async () => {
     let turn = 0
     const troupe = createTestRuntime({
       contextTokens: 1000,
@@ -187,13 +188,13 @@ describe('limits', () => {
     await troupe.runtime.settled(await troupe.begin('Go'))
 
     const types = typesOf(troupe.events)
-    expect(types).toContain('context-summarised')
-    expect(types.indexOf('context-cleared')).toBeLessThan(types.indexOf('context-summarised'))
+    expect(types).toContain('context-compacted')
+    expect(types.indexOf('context-cleared')).toBeLessThan(types.indexOf('context-compacted'))
     const last = troupe.model.requests.at(-1)!
     expect(last.messages).toHaveLength(1)
   })
 
-  test('a prompt that the API calls too long is made shorter, once', async () => {
+  test('a prompt that the API rejects as too long is compacted once', async () => {
     let first = true
     const troupe = createTestRuntime({
       script: (request) => {
@@ -213,14 +214,14 @@ describe('limits', () => {
     ['refusal', 'declined'],
     ['unknown', 'does not know'],
     ['compaction', 'does not know'],
-  ] as const)('the stop reason %s fails the agent in words', async (stopReason, words) => {
+  ] as const)('the stop reason %s fails the agent with a message', async (stopReason, feedback) => {
     const troupe = createTestRuntime({ script: () => ({ text: 'hm', stopReason }) })
     const state = await troupe.runtime.settled(await troupe.begin('Go'))
     expect(state.status).toBe('failed')
-    expect(state.failure?.message).toContain(words)
+    expect(state.failure?.message).toContain(feedback)
   })
 
-  test('a paused turn is gone on with', async () => {
+  test('a paused turn continues', async () => {
     const troupe = createTestRuntime({
       script: (request) =>
         request.messages.length === 1
@@ -238,7 +239,7 @@ describe('permissions', () => {
       ? { text: 'I need this.', calls: [['Bash', { command: 'npm test' }]] }
       : { text: lastWords(request) }
 
-  test('a command asks; once allowed it runs, and "always" is not asked again', async () => {
+  test('a command asks; once allowed it runs, and "always allow" does not ask again', async () => {
     const troupe = createTestRuntime({
       script: (request) =>
         request.messages.length < 4 ? { calls: [['Bash', { command: 'npm test' }]] } : { text: 'done' },
@@ -251,7 +252,7 @@ describe('permissions', () => {
       waitingFor: 'permission',
     })
     const answered = await troupe.runtime.answer(
-      { conversationId, agentId: asked.agentId, promptId: asked.promptId },
+      { conversationId, agentId: asked.agentId, requestId: asked.requestId },
       { decision: 'allow-always' },
     )
     expect(answered.ok).toBe(true)
@@ -260,40 +261,40 @@ describe('permissions', () => {
     expect(typesOf(troupe.events).filter((type) => type === 'tool-started')).toHaveLength(2)
   })
 
-  test('a denial takes the user’s words to the agent, and nothing runs', async () => {
+  test('a denial gives the user’s feedback to the agent, and nothing runs', async () => {
     const troupe = createTestRuntime({ script: asking })
     const conversationId = await troupe.begin('Go')
-    const { agentId, promptId } = await troupe.when('permission-asked')
+    const { agentId, requestId } = await troupe.when('permission-asked')
     await troupe.runtime.answer(
-      { conversationId, agentId, promptId },
-      { decision: 'deny', words: 'use vitest' },
+      { conversationId, agentId, requestId },
+      { decision: 'deny', feedback: 'use vitest' },
     )
     const state = await troupe.runtime.settled(conversationId)
     expect(state.lastLine).toContain('use vitest')
     expect(typesOf(troupe.events)).not.toContain('tool-started')
     const again = await troupe.runtime.answer(
-      { conversationId, agentId, promptId },
+      { conversationId, agentId, requestId },
       { decision: 'allow-once' },
     )
     expect(again.ok).toBe(false)
   })
 
-  test('a subagent’s question can be answered while its siblings go on', async () => {
+  test('a subagent’s permission request can be answered while its siblings continue', async () => {
     const troupe = createTestRuntime({
       script: delegating([agentCall('asks'), agentCall('works')], (request, signal) =>
         lastWords(request).includes('works') ? { text: 'worked' } : asking(request, signal),
       ),
     })
     const conversationId = await troupe.begin('Go')
-    const { agentId, promptId } = await troupe.when('permission-asked')
+    const { agentId, requestId } = await troupe.when('permission-asked')
     await troupe.when('agent-ended')
-    expect(troupe.runtime.state(conversationId, agentId)?.prompts).toHaveLength(1)
-    await troupe.runtime.answer({ conversationId, agentId, promptId }, { decision: 'allow-once' })
+    expect(troupe.runtime.state(conversationId, agentId)?.requests).toHaveLength(1)
+    await troupe.runtime.answer({ conversationId, agentId, requestId }, { decision: 'allow-once' })
     await troupe.runtime.settled(conversationId)
     expect(lastWords(troupe.model.requests.at(-1)!)).toContain('ran npm test')
   })
 
-  test('a definition that narrows a tool holds in every mode', async () => {
+  test('a definition that narrows a tool applies in every mode', async () => {
     const [main, general] = testDefinitions
     if (!main || !general) throw new Error('no definitions')
     const troupe = createTestRuntime({
@@ -317,7 +318,7 @@ describe('permissions', () => {
     expect(typesOf(troupe.events)).not.toContain('permission-asked')
   })
 
-  test('dontAsk denies what would ask', async () => {
+  test('dontAsk denies calls that need permission', async () => {
     const troupe = createTestRuntime({ script: asking })
     const state = await troupe.runtime.settled(await troupe.begin('Go', { permissionMode: 'dontAsk' }))
     expect(typesOf(troupe.events)).not.toContain('permission-asked')
@@ -327,7 +328,7 @@ describe('permissions', () => {
 })
 
 describe('messages and stopping', () => {
-  test('what is said to a busy agent is queued, shown, can be taken back, and read in its next turn', async () => {
+  test('a message to a busy agent is queued and shown, can be taken back, and is read in its next turn', async () => {
     let go: () => void = () => {}
     const busy = new Promise<void>((resolve) => {
       go = resolve
@@ -345,15 +346,18 @@ describe('messages and stopping', () => {
     await troupe.say(conversationId, 'not this')
     const snapshot = await troupe.runtime.snapshot(conversationId)
     if (!snapshot.ok) throw new Error('no snapshot')
-    expect(snapshot.value.queued.map((message) => message.text)).toEqual(['and also this', 'not this'])
-    const taken = troupe.runtime.unqueue(conversationId, snapshot.value.queued[1]!.messageId)
+    expect(snapshot.value.record.queued.map(({ content }) => textOf(content))).toEqual([
+      'and also this',
+      'not this',
+    ])
+    const taken = troupe.runtime.unqueue(conversationId, snapshot.value.record.queued[1]!.messageId)
     expect(taken).toEqual({ ok: true, value: { text: 'not this' } })
     go()
     const state = await troupe.runtime.settled(conversationId)
     expect(state.lastLine).toBe('and also this')
   })
 
-  test('stop ends the children too, and the conversation goes on with valid history', async () => {
+  test('stop ends the children too, and the conversation continues with a valid history', async () => {
     const aborted: string[] = []
     let bothAsk: () => void = () => {}
     const asked = new Promise<void>((resolve) => {
@@ -384,7 +388,7 @@ describe('messages and stopping', () => {
     expect(state.lastLine).toContain('Go on')
   })
 
-  test('an agent that has ended goes on when a person speaks to it, and remembers', async () => {
+  test('a message from the user resumes an ended agent with its history', async () => {
     const troupe = createTestRuntime({
       script: delegating([agentCall('one')], (request) => ({ text: `heard ${lastWords(request)}` })),
     })
@@ -402,7 +406,7 @@ describe('messages and stopping', () => {
     expect(log.map((event) => event.seq)).toEqual([...log.keys()])
   })
 
-  test('one agent is stopped, its siblings are left alone', async () => {
+  test('stopping one agent leaves its siblings running', async () => {
     const troupe = createTestRuntime({
       script: delegating([agentCall('stays'), agentCall('goes')], (request) =>
         lastWords(request).includes('stays') ? { text: 'stayed' } : new Promise(() => {}),
@@ -418,7 +422,7 @@ describe('messages and stopping', () => {
     expect(answer).toContain('was stopped by the user')
   })
 
-  test('stopping withdraws an open question', async () => {
+  test('stopping withdraws an open permission request', async () => {
     const troupe = createTestRuntime({ script: () => ({ calls: [['Bash', { command: 'npm test' }]] }) })
     const conversationId = await troupe.begin('Go')
     await troupe.when('permission-asked')
@@ -430,8 +434,8 @@ describe('messages and stopping', () => {
   })
 })
 
-describe('when things fail', () => {
-  test('a passing failure is tried again, and the wait is told', async () => {
+describe('failures', () => {
+  test('a transient failure is retried, and the wait is shown', async () => {
     let tries = 0
     const troupe = createTestRuntime({
       script: () => (++tries < 3 ? { failure: { type: 'overloaded' } } : { text: 'at last' }),
@@ -442,7 +446,7 @@ describe('when things fail', () => {
     expect(failed.map((event) => event.retryAt !== null)).toEqual([true, true])
   })
 
-  test('a 429 with retry-after holds every agent of the key until then', async () => {
+  test('a 429 with retry-after delays every agent on the key', async () => {
     let limited = false
     const troupe = createTestRuntime({
       script: delegating([agentCall('one'), agentCall('two')], () => {
@@ -460,7 +464,7 @@ describe('when things fail', () => {
     expect(later.length).toBeGreaterThan(0)
   })
 
-  test('what no retry mends fails at once, in the API’s words', async () => {
+  test('a permanent failure fails at once with the API’s message', async () => {
     const troupe = createTestRuntime({
       script: () => ({ failure: { type: 'auth', message: 'invalid x-api-key' } }),
     })
@@ -469,7 +473,7 @@ describe('when things fail', () => {
     expect(troupe.model.requests).toHaveLength(1)
   })
 
-  test('a tool that throws, one that is unknown and bad input are results, not crashes', async () => {
+  test('a throwing tool, an unknown tool and bad input are results, not crashes', async () => {
     const troupe = createTestRuntime({
       shell: async () => {
         throw new Error('the shell fell over')
@@ -488,17 +492,17 @@ describe('when things fail', () => {
     })
     const state = await troupe.runtime.settled(await troupe.begin('Go'))
     expect(state.status).toBe('waiting')
-    const words = lastWords(troupe.model.requests[1]!)
-    expect(words).toContain('the shell fell over')
-    expect(words).toContain('There is no tool Nope')
-    expect(words).toContain('file_path')
+    const feedback = lastWords(troupe.model.requests[1]!)
+    expect(feedback).toContain('the shell fell over')
+    expect(feedback).toContain('There is no tool Nope')
+    expect(feedback).toContain('file_path')
   })
 
-  test('while the log cannot be written the agent waits, and goes on when it can', async () => {
+  test('while the log can’t be written the agent waits, and continues afterwards', async () => {
     const troupe = createTestRuntime({ script: () => ({ text: 'done' }) })
     const told = new Promise<string>((resolve) => {
       troupe.runtime.subscribe((delta) => {
-        if (delta.type === 'log-trouble' && delta.agentIds.length > 0) resolve(delta.message)
+        if (delta.type === 'write-failure' && delta.agentIds.length > 0) resolve(delta.message)
       })
     })
     const conversationId = await troupe.begin('Go')
@@ -526,7 +530,7 @@ test('an agent that is stopped the moment it is spawned does nothing', async () 
 })
 
 describe('after a restart', () => {
-  test('all is there, and the conversation goes on', async () => {
+  test('everything is restored, and the conversation continues', async () => {
     const before = createTestRuntime({ script: delegating([agentCall('one')], () => ({ text: 'found it' })) })
     const conversationId = await before.begin('Look')
     await before.runtime.settled(conversationId)
@@ -546,7 +550,7 @@ describe('after a restart', () => {
     expect(after.model.requests[0]?.tools).toEqual(before.model.requests[0]?.tools)
   })
 
-  test('what ran when the process died is interrupted: nothing flushed is lost, nothing runs twice', async () => {
+  test('running agents become interrupted: nothing flushed is lost, nothing runs twice', async () => {
     const before = createTestRuntime({
       script: delegating([agentCall('one')], (request) =>
         request.messages.length === 1 ? { calls: [['Bash', { command: 'ls' }]] } : new Promise(() => {}),
@@ -570,7 +574,7 @@ describe('after a restart', () => {
     for (const log of disk.logs.values()) expect(log.map((event) => event.seq)).toEqual([...log.keys()])
   })
 
-  test('a message that was queued when the process died is read, once', async () => {
+  test('a message that was queued when the process died is read once', async () => {
     const before = createTestRuntime({ script: () => new Promise(() => {}) })
     const conversationId = await before.begin('First')
     await before.when('request-started')

@@ -38,7 +38,7 @@ async function forked(
 }
 
 describe('a fork', () => {
-  test('sends its parent’s tools, prompt, model and messages to the letter', async () => {
+  test('sends its parent’s tools, prompt, model and messages byte for byte', async () => {
     const { troupe } = await forked()
     const [main] = troupe.model.requests.filter(isMain)
     const forks = forksOf(troupe)
@@ -51,27 +51,27 @@ describe('a fork', () => {
         JSON.stringify(main?.messages),
       )
     }
-    // Up to their own prompts the two are the same, too.
+    // The two requests are identical up to their own prompts.
     const [a, b] = forks.map((fork) => fork.messages.slice(0, -1))
     expect(JSON.stringify(a)).toBe(JSON.stringify(b))
   })
 
-  test('has its own call and its siblings closed, then the boundary, then its task', async () => {
+  test('gets results for its own call and its siblings’, then the boundary, then its task', async () => {
     const { troupe } = await forked()
     const last = forksOf(troupe)[0]?.messages.at(-1)?.content ?? []
     const results = last.flatMap((block) => (block.type === 'tool_result' ? [String(block.content)] : []))
     expect(results).toHaveLength(3)
     expect(results.filter((text) => text.includes('sub_agent_entered'))).toHaveLength(1)
     expect(results.filter((text) => text.includes('handled_elsewhere'))).toHaveLength(2)
-    const words = last.flatMap((block) => (block.type === 'text' ? [block.text] : []))
-    expect(words[0]).toContain('The 2 messages above are your parent’s conversation')
-    expect(words[0]).toContain('You find what is wrong with a plan.')
-    expect(words[0]).toContain('Your tools: Read, Bash.')
-    expect(words[1]).toMatch(/^Do (one|two)\.$/)
-    expect(words.at(-1)).toBe('Be kind.')
+    const texts = last.flatMap((block) => (block.type === 'text' ? [block.text] : []))
+    expect(texts[0]).toContain('The 2 messages above are your parent’s conversation')
+    expect(texts[0]).toContain('You find what is wrong with a plan.')
+    expect(texts[0]).toContain('Your tools: Read, Bash.')
+    expect(texts[1]).toMatch(/^Do (one|two)\.$/)
+    expect(texts.at(-1)).toBe('Be kind.')
   })
 
-  test('is refused what is not its own, when it calls it', async () => {
+  test('can’t use tools that are not allowed', async () => {
     const { troupe } = await forked({ calls: [agentCall('one', { subagent_type: 'critic' })] }, (request) =>
       lastWords(request).includes('not available')
         ? { text: lastWords(request) }
@@ -83,7 +83,7 @@ describe('a fork', () => {
     expect(childrenOf(troupe)).toHaveLength(1)
   })
 
-  test('runs on its parent’s model, and says so where another was asked for', async () => {
+  test('runs on its parent’s model, with a notice if the call names another', async () => {
     const { troupe } = await forked(forking({ model: 'opus' }))
     for (const { agentId, model } of childrenOf(troupe)) {
       expect(model).toBe('claude-sonnet')
@@ -91,7 +91,7 @@ describe('a fork', () => {
     }
   })
 
-  test('goes on after a restart with the same beginning', async () => {
+  test('continues after a restart with the same history', async () => {
     const { troupe, id } = await forked()
     const [fork] = childrenOf(troupe)
     const before = forksOf(troupe)[0]
@@ -111,7 +111,7 @@ describe('a fork', () => {
     )
   })
 
-  test('in fork mode a subagent without a type is one, and one with a type is none', async () => {
+  test('is a subagent without a type in fork mode; a type makes a plain subagent', async () => {
     const troupe = createTestRuntime({
       policy: { forkSubagents: true },
       script: script(

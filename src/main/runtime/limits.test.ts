@@ -11,14 +11,14 @@ const limits = (more: Partial<Policy['limits']>): Partial<Policy> => ({
 })
 const mainRequests = (troupe: TestRuntime) => troupe.model.requests.filter(isMain)
 
-/** Uses a tool again and again until it may not any more; each request takes 15 tokens. */
+/** Calls a tool until its limit ends it; each request takes 15 tokens. */
 const busy: Script = (request) =>
   request.toolChoice === 'none'
     ? { text: `came far: ${lastWords(request)}` }
     : { calls: [['TodoWrite', { todos: [] }]] }
 
 describe('limits', () => {
-  test('a subagent ends at its limit of tokens with a report, and its parent goes on', async () => {
+  test('a subagent ends at its token limit with a report, and its parent continues', async () => {
     const troupe = createTestRuntime({
       policy: limits({ agent: { ...noLimits, tokens: 40 } }),
       script: script([{ calls: [agentCall('one')] }, echo], busy),
@@ -31,14 +31,14 @@ describe('limits', () => {
       reachedLimit: 'tokens',
       limitOf: 'agent',
     })
-    // 15, 30, 45: over; one last request without tools.
+    // 15, 30, 45: over the limit, so one last request without tools follows.
     expect(troupe.model.requests.filter((request) => !isMain(request))).toHaveLength(4)
     const told = lastWords(mainRequests(troupe).at(-1)!)
     expect(told).toContain("You have reached the agent's limit of 40 tokens")
     expect(told).toContain("stopped at the agent's limit of 40 tokens")
   })
 
-  test('a subagent that ended at its own limit goes on when a person raises it', async () => {
+  test('a subagent that ended at its own limit continues when the user raises it', async () => {
     const troupe = createTestRuntime({
       policy: limits({ agent: { ...noLimits, tokens: 40 } }),
       script: script([{ calls: [agentCall('one')] }, echo], busy),
@@ -63,7 +63,7 @@ describe('limits', () => {
     })
   })
 
-  test('what a child spends counts for its parent, whose limit ends both', async () => {
+  test('a child’s usage counts for its parent, whose limit ends both', async () => {
     const troupe = createTestRuntime({
       policy: limits({ agent: { ...noLimits, tokens: 70 } }),
       definitions: [
@@ -85,7 +85,7 @@ describe('limits', () => {
     expect(eventsOf(troupe, lead?.agentId).at(-1)).toMatchObject({ reachedLimit: 'tokens', limitOf: 'agent' })
   })
 
-  test('a conversation ends at its limit of money, says so, and goes on when it is raised', async () => {
+  test('a conversation ends at its money limit with a notice, and continues when the limit is raised', async () => {
     const troupe = createTestRuntime({
       policy: limits({ conversation: { ...noLimits, usd: 0.00004 } }),
       script: busy,
@@ -99,7 +99,7 @@ describe('limits', () => {
     expect(await troupe.runtime.settled(id)).toMatchObject({
       status: 'failed',
       reachedLimit: 'money',
-      failure: { type: 'limit', message: expect.stringContaining('Raise it to go on') },
+      failure: { type: 'limit', message: expect.stringContaining('Raise the limit to continue') },
     })
     expect(troupe.model.requests).toHaveLength(made)
 
@@ -125,7 +125,7 @@ describe('limits', () => {
     expect(eventsOf(troupe, child).at(-1)).toMatchObject({ reachedLimit: 'time', limitOf: 'agent' })
   })
 
-  test('a model without a price is refused where money is limited, and nowhere else', async () => {
+  test('a model without a price is refused only under a money limit', async () => {
     const run = async (usd: number | null) => {
       const troupe = createTestRuntime({
         policy: limits({ conversation: { ...noLimits, usd } }),
@@ -140,7 +140,7 @@ describe('limits', () => {
     expect((await run(null)).state.status).toBe('waiting')
   })
 
-  test('of agents that one agent starts', async () => {
+  test('apply to the number of agents that one agent starts', async () => {
     const troupe = createTestRuntime({
       policy: limits({ agent: { ...noLimits, spawns: 1 } }),
       definitions: [
@@ -156,10 +156,10 @@ describe('limits', () => {
     })
     await troupe.runtime.settled(await troupe.begin('Go'))
     expect(childrenOf(troupe)).toHaveLength(2)
-    expect(lastWords(mainRequests(troupe).at(-1)!)).toContain('You have started 1 agent, as many as you may')
+    expect(lastWords(mainRequests(troupe).at(-1)!)).toContain('You have started 1 agent, which is your limit')
   })
 
-  test('of depth, as the settings say', async () => {
+  test('apply to the depth, from the settings', async () => {
     const deepest = async (maxDepth: number) => {
       const troupe = createTestRuntime({
         policy: { maxDepth },

@@ -14,8 +14,8 @@ function reviewOf(worktrees: MemoryWorktrees, check: ReviewWorktree['check']) {
     list: async (folder, options) => ({
       ...(await noReview.list(folder, options)),
       problem: null,
-      worktrees: worktrees.made.map(({ place, owner }) => ({
-        ...place,
+      worktrees: worktrees.made.map(({ location, owner }) => ({
+        ...location,
         ...owner,
         agentName: owner.name,
         createdAt: 1,
@@ -62,7 +62,7 @@ function start(calls: (troupe: TestRuntime) => object, check: ReviewWorktree['ch
   return { troupe, merges, review }
 }
 
-test('is asked about in every mode, and merges when the answer is yes', async () => {
+test('asks in every mode, and merges when allowed', async () => {
   const { troupe, merges } = start(() => ({ agent_id: 'ada', method: 'squash' }))
   const created = await troupe.runtime.create({
     folder: '/project',
@@ -77,21 +77,21 @@ test('is asked about in every mode, and merges when the answer is yes', async ()
   expect(asked.subject.text).toMatch(
     /^troupe\/general-purpose-\d+ → main, as one commit\n2 commits, 3 files \+4 −5; merges cleanly\nby general-purpose: one$/,
   )
-  const { agentId, promptId } = asked
-  const prompt = { conversationId: created.value.id, agentId, promptId }
+  const { agentId, requestId } = asked
+  const prompt = { conversationId: created.value.id, agentId, requestId }
   await troupe.runtime.answer(prompt, { decision: 'allow-once' })
   await troupe.runtime.settled(created.value.id)
   expect(merges).toEqual([{ method: 'squash', into: null }])
   expect(lastWords(troupe.model.requests.at(-1)!)).toContain('into main, which is at ffffffffff now')
 })
 
-test('is not merged when the answer is no', async () => {
+test('does not merge when denied', async () => {
   const { troupe, merges } = start(() => ({ agent_id: 'ada' }))
   const id = await troupe.begin('Go')
-  const { agentId, promptId } = await troupe.when('permission-asked')
+  const { agentId, requestId } = await troupe.when('permission-asked')
   await troupe.runtime.answer(
-    { conversationId: id, agentId, promptId },
-    { decision: 'deny', words: 'Later.' },
+    { conversationId: id, agentId, requestId },
+    { decision: 'deny', feedback: 'Later.' },
   )
   await troupe.runtime.settled(id)
   expect(merges).toEqual([])
@@ -99,30 +99,33 @@ test('is not merged when the answer is no', async () => {
 })
 
 test.each([
-  ['what conflicts', { kind: 'conflicts', files: ['a.ts'] }, 'ada', 'conflicts with main in a.ts'],
-  ['what is in already', { kind: 'nothing' }, 'ada', 'is in main already'],
-  ['an agent that nobody knows', { kind: 'clean' }, 'bob', 'Those that have one: a-'],
-] as const)('nobody is asked about %s', async (_what, check, agent, words) => {
-  const kind = check.kind === 'conflicts' ? { ...check, files: [...check.files] } : check
-  const { troupe, merges } = start(() => ({ agent_id: agent }), kind)
-  await troupe.runtime.settled(await troupe.begin('Go'))
-  expect(troupe.events.some(({ type }) => type === 'permission-asked')).toBe(false)
-  expect(merges).toEqual([])
-  expect(lastWords(troupe.model.requests.at(-1)!)).toContain(words)
-})
+  ['conflicting work', { kind: 'conflicts', files: ['a.ts'] }, 'ada', 'conflicts with main in a.ts'],
+  ['work that is merged already', { kind: 'nothing' }, 'ada', 'is in main already'],
+  ['an unknown agent’s work', { kind: 'clean' }, 'bob', 'Those that have one: a-'],
+] as const)(
+  'a merge of %s is refused without a permission request',
+  async (_what, check, agent, feedback) => {
+    const kind = check.kind === 'conflicts' ? { ...check, files: [...check.files] } : check
+    const { troupe, merges } = start(() => ({ agent_id: agent }), kind)
+    await troupe.runtime.settled(await troupe.begin('Go'))
+    expect(troupe.events.some(({ type }) => type === 'permission-asked')).toBe(false)
+    expect(merges).toEqual([])
+    expect(lastWords(troupe.model.requests.at(-1)!)).toContain(feedback)
+  },
+)
 
-test('a merge that fails after all is said', async () => {
+test('a merge that fails after the permission is reported', async () => {
   const { troupe, review } = start(() => ({ agent_id: 'ada' }))
   review.merge = async () =>
     fail({ type: 'would-overwrite', message: 'Your changes in a.ts are in the way.' })
   const id = await troupe.begin('Go')
-  const { agentId, promptId } = await troupe.when('permission-asked')
-  await troupe.runtime.answer({ conversationId: id, agentId, promptId }, { decision: 'allow-once' })
+  const { agentId, requestId } = await troupe.when('permission-asked')
+  await troupe.runtime.answer({ conversationId: id, agentId, requestId }, { decision: 'allow-once' })
   await troupe.runtime.settled(id)
   expect(lastWords(troupe.model.requests.at(-1)!)).toContain('Your changes in a.ts are in the way.')
 })
 
-test('one that still works is not merged, and only the main agent merges', async () => {
+test('a running agent’s worktree is not merged, and only the main agent merges', async () => {
   const work = gate()
   const worktrees = createMemoryWorktrees()
   const { review, merges } = reviewOf(worktrees, { kind: 'clean' })

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { ok } from '../../shared/result.ts'
-import type { Letter } from './ports.ts'
+import type { MailboxMessage } from './ports.ts'
 import { createMemoryStore } from './testing/memory-store.ts'
 import { createMemoryMailbox } from './testing/plain-ports.ts'
 import { lastWords } from './testing/scripted-model.ts'
@@ -13,7 +13,7 @@ const messagesTo = (troupe: TestRuntime, agentId: string | undefined) =>
   eventsOf(troupe, agentId).filter((event) => event.type === 'user-message' && event.from === 'agent')
 
 describe('SendMessage', () => {
-  test('to one that works: it becomes part of its next turn', async () => {
+  test('to a running agent: it becomes part of its next turn', async () => {
     const work = gate()
     const troupe: TestRuntime = createTestRuntime({
       script: script(
@@ -43,7 +43,7 @@ describe('SendMessage', () => {
     expect(display).toMatchObject({ display: { kind: 'message', to: child?.agentId, how: 'queued' } })
   })
 
-  test('to one that has ended: it is resumed with it, and its end is told', async () => {
+  test('to an ended agent: it resumes the agent, and the sender gets a notice of the end', async () => {
     const troupe: TestRuntime = createTestRuntime({
       script: script(
         [
@@ -61,7 +61,7 @@ describe('SendMessage', () => {
     expect(childrenOf(troupe)).toHaveLength(1)
   })
 
-  test('to one that is about to start: it is started once, and hears it', async () => {
+  test('to an agent that is about to start: it starts once and reads the message', async () => {
     const store = createMemoryStore()
     const { open } = store
     const slow = gate()
@@ -69,7 +69,7 @@ describe('SendMessage', () => {
       const opened = await open(record)
       if (!opened.ok) return opened
       const log = opened.value
-      // The disk takes its time with the first event of the agent below the main agent.
+      // Writing the subagent's first event is slow.
       const flush = async (id: string) => {
         if (id !== record.mainAgentId) await slow.opened
         return log.flush(id)
@@ -94,7 +94,7 @@ describe('SendMessage', () => {
     expect(JSON.stringify(eventsOf(troupe, agentId))).toContain('Look at b, too.')
   })
 
-  test('to nobody that is known: it is kept, and read when such an agent starts', async () => {
+  test('to an unknown name: it is kept, and read when such an agent starts', async () => {
     const mailbox = createMemoryMailbox()
     const first = createTestRuntime({
       mailbox,
@@ -102,7 +102,7 @@ describe('SendMessage', () => {
     })
     await first.runtime.settled(await first.begin('Go'))
     expect(lastWords(mainRequests(first).at(-1)!)).toContain('kept in the mailbox')
-    expect(mailbox.letters).toHaveLength(1)
+    expect(mailbox.messages).toHaveLength(1)
 
     const second = createTestRuntime({
       mailbox,
@@ -110,25 +110,25 @@ describe('SendMessage', () => {
     })
     await second.runtime.settled(await second.begin('Go'))
     expect(lastWords(mainRequests(second).at(-1)!)).toContain('Hello.')
-    expect(mailbox.letters).toEqual([])
+    expect(mailbox.messages).toEqual([])
   })
 
-  test('a letter that is in the transcript already is not read again', async () => {
+  test('a mailbox message that the transcript contains is not read again', async () => {
     const mailbox = createMemoryMailbox()
     const troupe = createTestRuntime({ mailbox, script: echo })
     const id = await troupe.begin('Go')
     const state = await troupe.runtime.settled(id)
-    const letter: Letter = {
+    const message: MailboxMessage = {
       messageId: 'm-letter',
       to: state.id,
       sender: null,
       content: [{ type: 'text', text: 'A letter.' }],
       at: 1,
     }
-    mailbox.letters.push(letter)
+    mailbox.messages.push(message)
     const { done } = mailbox
     mailbox.done = async (name, ids) => {
-      // Only what a crash would leave counts as read.
+      // Only messages whose record survives a crash count as read.
       const kept = (troupe.store.logs.get(state.id) ?? []).slice(0, troupe.store.flushed.get(state.id))
       expect(kept.some((event) => event.type === 'user-message' && event.messageId === 'm-letter')).toBe(true)
       await done(name, ids)
@@ -136,17 +136,17 @@ describe('SendMessage', () => {
     await troupe.say(id, 'Anything new?')
     await troupe.runtime.settled(id)
     expect(lastWords(troupe.model.requests.at(-1)!)).toContain('A letter.')
-    // The program died before the mailbox heard that it was read.
+    // The program died before the mailbox recorded the read.
     mailbox.done = done
-    mailbox.letters.push(letter)
+    mailbox.messages.push(message)
     const after = createTestRuntime({ mailbox, store: troupe.store.afterCrash(), script: echo })
     await after.say(id, 'And now?')
     await after.runtime.settled(id)
     expect(lastWords(after.model.requests.at(-1)!)).toBe('And now?')
-    expect(mailbox.letters).toEqual([])
+    expect(mailbox.messages).toEqual([])
   })
 
-  test('two agents of one name: a letter is for one of them', async () => {
+  test('of two agents with one name, only one gets a mailbox message', async () => {
     const mailbox = createMemoryMailbox()
     const { take } = mailbox
     const both = gate()
@@ -177,7 +177,7 @@ describe('SendMessage', () => {
     expect(told.match(/nothing/g)).toHaveLength(1)
   })
 
-  test('to itself, to a team there is not, and to one whose report was final', async () => {
+  test('to itself, to a missing team, or to a one-shot agent is refused', async () => {
     const troupe: TestRuntime = createTestRuntime({
       definitions: [...testDefinitions, { ...testDefinitions[1]!, name: 'once', oneShot: true }],
       script: script(
@@ -202,7 +202,7 @@ describe('SendMessage', () => {
     expect(told).toContain('You wrote to yourself')
     expect(told).toContain('There is no team here')
     expect(told).toContain('has given its one report')
-    // The user still can.
+    // The user can still resume it.
     const sent = await troupe.runtime.send({
       conversationId: id,
       agentId: childrenOf(troupe)[0]?.agentId ?? '',
@@ -211,7 +211,7 @@ describe('SendMessage', () => {
     expect(sent).toMatchObject({ ok: true })
   })
 
-  test('a plain subagent has it only where its tools name it', async () => {
+  test('a plain subagent has the tool only if its definition names it', async () => {
     const troupe = createTestRuntime({
       definitions: [...testDefinitions, { ...testDefinitions[1]!, name: 'w', tools: ['SendMessage'] }],
       script: script(
@@ -225,7 +225,7 @@ describe('SendMessage', () => {
     expect(told).toContain('has true')
   })
 
-  test('what is said to an agent during its last turn is heard before it ends', async () => {
+  test('a message during an agent’s last turn is read before the end', async () => {
     const work = gate()
     const troupe = createTestRuntime({
       script: script([{ calls: [agentCall('one')] }, echo], async (request) => {
@@ -242,7 +242,7 @@ describe('SendMessage', () => {
     expect(lastWords(mainRequests(troupe).at(-1)!)).toContain('heard Wait!')
   })
 
-  test('what is said while its end is being written is heard, too', async () => {
+  test('a message while the end is being written is read too', async () => {
     const store = createMemoryStore()
     const { open } = store
     let speak = () => {}
@@ -286,7 +286,7 @@ describe('SendMessage', () => {
     expect(store.records.get(id)?.queued).toEqual([])
   })
 
-  test('words that were on their way when the program died bring back whom they are for', async () => {
+  test('a message in transit when the program died resumes its receiver', async () => {
     const troupe = createTestRuntime({
       script: script([{ calls: [agentCall('one')] }, echo], (request) => ({
         text: `heard ${lastWords(request)}`,
@@ -298,8 +298,8 @@ describe('SendMessage', () => {
     const store = troupe.store.afterCrash()
     const record = store.records.get(id)
     const content = [{ type: 'text' as const, text: 'One more thing.' }]
-    const words = { messageId: 'm-late', agentId, from: 'agent' as const, sender: 'a-main', content }
-    if (record) store.records.set(id, { ...record, queued: [words] })
+    const message = { messageId: 'm-late', agentId, from: 'agent' as const, sender: 'a-main', content }
+    if (record) store.records.set(id, { ...record, queued: [message] })
     const after = createTestRuntime({ store, script: echo })
     await after.say(id, 'Are you there?')
     await after.runtime.settled(id)
@@ -307,7 +307,7 @@ describe('SendMessage', () => {
     expect(store.records.get(id)?.queued).toEqual([])
   })
 
-  test('what an ended agent has read is not read again, although the record was saved too early', async () => {
+  test('a message that an ended agent read is not read again if the record was saved too early', async () => {
     const work = gate()
     const troupe = createTestRuntime({
       script: script([{ calls: [agentCall('one')] }, echo], async (request) => {
@@ -333,7 +333,7 @@ describe('SendMessage', () => {
     expect((await after.runtime.snapshot(id)).ok && store.records.get(id)?.queued).toEqual([])
   })
 
-  test('words are not lost, whenever the program dies while they are taken in', async () => {
+  test('no message is lost if the program dies while a message is taken', async () => {
     const work = gate()
     const store = createMemoryStore()
     const { open } = store
@@ -344,7 +344,7 @@ describe('SendMessage', () => {
       const log = opened.value
       const flush = async (id: string) => {
         const isTakenIn = JSON.stringify(store.logs.get(id) ?? []).includes('Look at b, too.')
-        // Whatever else is being saved has its time before this reaches the disk.
+        // Other writes finish before this one reaches the disk.
         await new Promise((resolve) => setImmediate(resolve))
         if (isTakenIn) crashed ??= store.afterCrash()
         return log.flush(id)
@@ -373,7 +373,7 @@ describe('SendMessage', () => {
     expect(JSON.stringify(after.model.requests.at(-1)?.messages).match(/Look at b, too/g)).toHaveLength(1)
   })
 
-  test('words are unread until the answer to them is there', async () => {
+  test('messages are unread until their answer has arrived', async () => {
     const work = gate()
     const troupe = createTestRuntime({
       script: async () => {

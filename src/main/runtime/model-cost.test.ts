@@ -24,13 +24,13 @@ test('each kind of token has its own price', () => {
   expect(costOf(usage, sonnetLike)).toBeCloseTo(0.002 + 0.02 + 0.01 + 0.01, 10)
 })
 
-test('a model without a price costs null, not nothing', () => {
+test('the cost of a model without a price is null, not zero', () => {
   expect(
     costOf({ input: 1, output: 1, cacheRead: 0, cacheWrite: 0 }, { ...sonnetLike, price: null }),
   ).toBeNull()
 })
 
-test('past the threshold every token of the request costs the higher price; cached tokens count towards it', () => {
+test('above the threshold every token of the request costs the higher price; cached tokens count toward it', () => {
   const upTo = { input: 10_000, output: 1000, cacheRead: 90_000, cacheWrite: 0 }
   const past = { input: 10_001, output: 1000, cacheRead: 90_000, cacheWrite: 0 }
   expect(costOf(upTo, haikuLike)).toBeCloseTo(0.001 + 0.0005 + 0.0009, 10)

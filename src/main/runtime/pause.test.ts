@@ -5,8 +5,8 @@ import { createTestRuntime, type TestRuntime } from './testing/test-runtime.ts'
 
 const tasks = (troupe: TestRuntime) => new Map(childrenOf(troupe).map(({ task, agentId }) => [task, agentId]))
 
-describe('an agent that is paused', () => {
-  test('rests before its next request, siblings go on, and it goes on where it was', async () => {
+describe('a paused agent', () => {
+  test('stops before its next request while siblings continue, and resumes there', async () => {
     const work = gate()
     const troupe = createTestRuntime({
       script: script([{ calls: [agentCall('one'), agentCall('two')] }, echo], async (request) => {
@@ -37,7 +37,7 @@ describe('an agent that is paused', () => {
     expect(eventsOf(troupe, agentId).filter(({ type }) => type === 'pause-changed')).toHaveLength(2)
   })
 
-  test('starts no tool that it has not started, and holds no place', async () => {
+  test('starts no further tool, and holds no slot', async () => {
     const troupe = createTestRuntime({
       policy: { maxParallelAgents: 1 },
       script: script([{ calls: [agentCall('one'), agentCall('two')] }, echo], (request) => {
@@ -49,7 +49,7 @@ describe('an agent that is paused', () => {
     })
     let id = ''
     id = await troupe.begin('Go', { permissionMode: 'acceptEdits' })
-    // Only one may work at a time: the other gets its turn although the first has not ended.
+    // With one slot, the second agent runs although the first has not ended.
     await troupe.when('agent-ended', (event) => event.agentId === tasks(troupe).get('two'))
     const one = tasks(troupe).get('one') ?? ''
     expect(eventsOf(troupe, one).some(({ type }) => type === 'tool-started')).toBe(false)
@@ -58,7 +58,7 @@ describe('an agent that is paused', () => {
     expect(eventsOf(troupe, one).some(({ type }) => type === 'tool-started')).toBe(true)
   })
 
-  test('hears what was said to it meanwhile when it goes on', async () => {
+  test('reads messages received during the pause when it continues', async () => {
     const work = gate()
     const troupe = createTestRuntime({
       script: script([{ calls: [agentCall('one')] }, echo], async (request) => {
@@ -84,7 +84,7 @@ describe('an agent that is paused', () => {
     expect(troupe.runtime.state(id, agentId)?.report).toContain('Mind the gap.')
   })
 
-  test('a main agent that comes to its end before it rests is not paused at the next message', async () => {
+  test('is not paused at the next message if it is a main agent that ended before the pause', async () => {
     const work = gate()
     const troupe = createTestRuntime({
       script: async () => {
@@ -102,7 +102,7 @@ describe('an agent that is paused', () => {
     expect(troupe.model.requests).toHaveLength(2)
   })
 
-  test('can be stopped, and one that does not work can’t be paused', async () => {
+  test('can be stopped, and an agent that is not running can’t be paused', async () => {
     const troupe = createTestRuntime({
       script: (request) =>
         request.messages.length > 1 ? { text: 'ok' } : { calls: [['TodoWrite', { todos: [] }]] },

@@ -1,8 +1,9 @@
 /**
- * What the runtime needs from the world. Everything here is an interface: the adapters implement them
- * on Node, tests with a few lines each. All of it is in this one file, so that it can be read as a list; only
- * what is asked of git is in worktrees.ts.
+ * What the runtime needs from outside, as interfaces: the adapters implement them on Node, tests in a few lines
+ * each. They are in one file so that they can be read as a list; the ports to git are in worktrees.ts.
  */
+
+import type { AgentCatalog, AgentSource, DefinitionText, SkillInfo } from '../../shared/agent-catalog.ts'
 import type { AgentDefinition } from '../../shared/agent-definition/agent-definition.ts'
 import type {
   AgentEvent,
@@ -11,11 +12,13 @@ import type {
   ToolSchema,
   Usage,
 } from '../../shared/agent-event.ts'
-import type { AgentLibrary, AgentSource, DefinitionText, SkillInfo } from '../../shared/agent-library.ts'
 import type { AgentState } from '../../shared/agent-state.ts'
 import type { AssistantBlock, ToolContent, UserBlock } from '../../shared/content.ts'
 import type { ConversationRecord } from '../../shared/conversation.ts'
+import type { LoggedEvent } from '../../shared/conversation-event.ts'
+import type { ConversationState } from '../../shared/conversation-state.ts'
 import type { Failure, Result } from '../../shared/result.ts'
+import type { Interceptors } from './interceptors.ts'
 import type { Review, Worktrees } from './worktrees.ts'
 
 /** Time. `sleep` ends early, without an error, when the signal aborts. */
@@ -24,7 +27,7 @@ export interface Clock {
   sleep(ms: number, signal: AbortSignal): Promise<void>
 }
 
-/** New ids, unique on this machine and sortable by the time they were made: `a-01jd…`. */
+/** New ids, unique on this machine and sortable by their time of creation: `a-01jd…`. */
 export interface Ids {
   next(prefix: 'c' | 'a' | 'm' | 'p'): string
 }
@@ -47,7 +50,7 @@ export interface ModelRequest {
   readonly system: string
   readonly tools: readonly ToolSchema[]
   readonly messages: readonly ModelMessage[]
-  /** `none` asks for words only: the last request at the turn limit. */
+  /** `none` asks for text only: the last request at the turn limit. */
   readonly toolChoice: 'auto' | 'none'
 }
 
@@ -79,7 +82,7 @@ export interface ModelReply {
   readonly stopReason: StopReason
   readonly usage: Usage
   readonly pace: readonly (readonly [number, number])[]
-  /** What the adapter had to leave out of the message, in words for a person. */
+  /** What the adapter had to leave out of the message, as text for the user. */
   readonly notes?: readonly string[]
 }
 
@@ -99,7 +102,7 @@ export interface ModelFailure extends Failure {
   readonly retryAfterMs: number | null
 }
 
-/** One attempt at one message. Retries, and what they cost others, are the runtime's business. */
+/** One attempt at one message. The runtime decides on retries. */
 export interface ModelClient {
   request(
     request: ModelRequest,
@@ -120,67 +123,80 @@ export interface ModelPrice extends TokenPrices {
   readonly longPrompt?: TokenPrices & { readonly aboveTokens: number }
 }
 
-/** What is known of a model: its price, or null; its context window in tokens. */
+/** A model's price, or null where it is unknown, and its context window in tokens. */
 export interface ModelFacts {
   readonly id: string
   readonly price: ModelPrice | null
-  /** Nothing is charged: a script answers. */
+  /** A script answers, so nothing is charged. */
   readonly free?: true
   readonly contextTokens: number
 }
 
 /** Aliases, ids and prices. */
 export interface ModelCatalog {
-  /** The full id for `sonnet`, `claude-…`; an unknown name is taken as an id. `inherit` is the caller's to resolve. */
+  /** The full id for `sonnet`, `claude-…`; an unknown name counts as an id. The caller resolves `inherit`. */
   resolve(name: string): string
   facts(id: string): ModelFacts
 }
 
 // ---- the transcript ----------------------------------------------------------------------------
 
-/** Where conversations and transcripts are kept. Readers never change anything. */
+/** Stores conversations and transcripts. Readers never change a log. */
 export interface TranscriptStore {
   list(): Promise<readonly ConversationRecord[]>
   read(conversationId: string): Promise<Result<ConversationRecord>>
-  /** The states of these agents; one whose transcript was never written is left out. */
+  /** The states of these agents. An agent without a transcript is left out. */
   states(agentIds: readonly string[]): Promise<Result<readonly AgentState[]>>
   /** Whether another process is writing to it. */
   lockedByOther(conversationId: string): Promise<boolean>
-  /** All events of an agent in order, in batches. Damage ends the reading with a failure that names the line. */
+  /** All events of an agent in order, in batches. A damaged line ends the reading with a failure that names the line. */
   events(agentId: string): AsyncIterable<Result<readonly AgentEvent[]>>
   /** Events before `before` (exclusive; null: the end), at most `limit`, oldest first. */
   page(
     agentId: string,
     options: { readonly before: number | null; readonly limit: number },
   ): Promise<Result<{ readonly events: readonly AgentEvent[]; readonly total: number }>>
+  /**
+   * All events of a conversation and its agents from one order to another (inclusive), by order, in batches. A
+   * damaged line ends the reading with a failure that names the file and the line.
+   */
+  readConversation(
+    conversationId: string,
+    range?: { readonly from?: number; readonly to?: number },
+  ): AsyncIterable<Result<readonly LoggedEvent[]>>
+  /** The state of a conversation after every event up to `order`. */
+  stateAt(conversationId: string, order: number): Promise<Result<ConversationState>>
   /** Takes the conversation's lock and opens it for appending; a record that does not exist is created. */
   open(record: ConversationRecord): Promise<Result<ConversationLog>>
   /** Moves a conversation with its transcripts to the trash folder; refused while another process holds it. */
   trash(conversationId: string): Promise<Result<void>>
-  /** Brings back what `trash` took. */
+  /** Restores a conversation from the trash folder. */
   restore(conversationId: string): Promise<Result<void>>
   /** Changes the title without opening the conversation; refused while another process holds it. */
   rename(conversationId: string, title: string): Promise<Result<void>>
-  /** The kept output of a tool, whole. */
+  /** The whole stored output of a tool. */
   toolOutput(agentId: string, toolUseId: string): Promise<Result<string>>
 }
 
 /** The one writer of a conversation. */
 export interface ConversationLog {
+  /** The record after every event appended so far. */
   readonly record: ConversationRecord
-  /** Transcripts whose last line a crash had cut off, in words for a person; it was put aside. */
+  /** The first free numbers when the log was opened: `seq` in the conversation's own log, `order` over all logs. */
+  readonly next: { readonly seq: number; readonly order: number }
+  /** Transcripts whose last line a crash had cut off. The line was set aside; `message` is for the user. */
   readonly repaired?: readonly { readonly agentId: string; readonly message: string }[]
-  /** Replaces the record, atomically and durably. */
-  save(record: ConversationRecord): Promise<Result<void>>
-  /** Queues an event; in memory only until the next flush. Never throws. */
-  append(event: AgentEvent): void
-  /** Resolves when all that this agent appended before the call is on the disk (fdatasync). */
+  /** Queues an event of an agent or of the conversation; in memory only until the next flush. Never throws. */
+  append(event: LoggedEvent): void
+  /** Resolves when every event of the conversation's own log that was appended before the call is on disk. */
+  save(): Promise<Result<void>>
+  /** Resolves when every event that this agent appended before the call is on disk (fdatasync). */
   flush(agentId: string): Promise<Result<void>>
-  /** Keeps a large tool output; resolves to its path below the data folder. */
+  /** Stores a large tool output; resolves to its path below the data folder. */
   keepOutput(agentId: string, toolUseId: string, output: string): Promise<Result<string>>
-  /** The file that an agent's transcript grows in, absolute: what it does can be followed there. */
+  /** The absolute path of an agent's transcript. */
   transcriptPath(agentId: string): string
-  /** Flushes everything and lets go of the lock. */
+  /** Flushes everything and releases the lock. */
   close(): Promise<void>
 }
 
@@ -190,22 +206,22 @@ export interface FileStat {
   readonly kind: 'file' | 'folder' | 'other'
   readonly size: number
   readonly mtimeMs: number
-  /** Another one for every change, where the file system can tell. */
+  /** Differs after every change, where the file system can tell. */
   readonly version?: string
 }
 
 export interface FileUse {
-  /** The path was resolved before: where a link has come into it since, nothing is touched (`moved`). */
+  /** The path was resolved before. If it contains a link now, nothing is touched (`moved`). */
   readonly real?: boolean
 }
 
 export interface FileRead extends FileUse {
-  /** In bytes; a larger file is not read (`too-large`). */
+  /** In bytes. A larger file is not read (`too-large`). */
   readonly limit?: number
 }
 
 export interface FileWrite extends FileUse {
-  /** What must still be there when the new content takes its place: this file, or null for none (`changed`). */
+  /** What must exist when the content is replaced: this file, or null for no file (`changed`). */
   readonly expected?: FileStat | null
 }
 
@@ -213,11 +229,11 @@ export interface FileWrite extends FileUse {
 export interface FileSystem {
   stat(path: string): Promise<Result<FileStat>>
   read(path: string, options?: FileRead): Promise<Result<Uint8Array>>
-  /** Atomic: a reader sees the old content or the new one. Makes missing folders; keeps the file's mode. */
+  /** Atomic: a reader sees the old content or the new. Creates missing folders and keeps the file's mode. */
   write(path: string, content: string | Uint8Array, options?: FileWrite): Promise<Result<FileStat>>
   /** The names in a folder, in no order. */
   list?(path: string): Promise<Result<readonly string[]>>
-  /** The path with every link resolved; for a path that does not exist yet, that of its nearest parent plus the rest. */
+  /** The path with every link resolved. Of a path that does not exist yet, the existing part is resolved. */
   realPath(path: string): Promise<Result<string>>
 }
 
@@ -233,18 +249,18 @@ export interface GrepQuery {
   readonly after: number
   readonly multiline: boolean
   readonly limit: number
-  /** Files that are left out, by their path below the folder that is searched. */
+  /** Excludes files, by their path below the searched folder. */
   readonly skip?: (path: string) => boolean
 }
 
-/** Searching, by ripgrep in a child process. Failures: `bad-pattern`, `not-found`, `aborted`, `timeout`, `io`. */
+/** Searches with ripgrep in a child process. Failures: `bad-pattern`, `not-found`, `aborted`, `timeout`, `io`. */
 export interface FileSearch {
-  /** Paths (absolute, newest first) that match a glob below a folder, at most `limit`. */
+  /** At most `limit` absolute paths below a folder that match a glob, newest first. */
   glob(
     query: { readonly pattern: string; readonly path: string; readonly limit: number },
     signal: AbortSignal,
   ): Promise<Result<{ readonly paths: readonly string[]; readonly truncated: boolean }>>
-  /** ripgrep's lines, and how many matches (or files, for the two other modes) there were. */
+  /** ripgrep's lines, and the number of matches (of files in the other two modes). */
   grep(
     query: GrepQuery,
     signal: AbortSignal,
@@ -256,7 +272,7 @@ export interface ShellRun {
   readonly cwd: string
   readonly timeoutMs: number
   readonly signal: AbortSignal
-  /** Output as it comes, standard output and standard error together. */
+  /** Receives output as it arrives, standard output and standard error together. */
   readonly onOutput: (text: string) => void
   /** Added to the environment of the command. */
   readonly environment?: Readonly<Record<string, string>>
@@ -264,17 +280,17 @@ export interface ShellRun {
 
 export interface ShellEnd {
   readonly output: string
-  /** Null where a signal ended it. */
+  /** Null where a signal ended the command. */
   readonly exitCode: number | null
   readonly ended: 'exit' | 'timeout' | 'aborted'
   /** The shell's folder afterwards. */
   readonly cwd: string
-  /** Whether it left processes running in the background, which were ended. */
+  /** Whether processes that the command left in the background were ended. */
   readonly endedBackground?: boolean
 }
 
 /**
- * Commands, each in a process group of its own that is ended whole: SIGTERM, SIGKILL 2 s later.
+ * Runs each command in a process group of its own. The whole group ends: SIGTERM, then SIGKILL after 2 s.
  * Failures: `not-found` (the folder), `too-long` (the command), `io`.
  */
 export interface Shell {
@@ -283,7 +299,7 @@ export interface Shell {
 
 // ---- definitions and rules ---------------------------------------------------------------------
 
-/** A definition that is in use, and where it came from. Its name is the one it is called by: `plugin:agent`. */
+/** A definition in use and its source. `name` is the full name: `plugin:agent`. */
 export interface LoadedDefinition extends AgentDefinition {
   readonly source: AgentSource
   readonly file: string | null
@@ -296,9 +312,9 @@ export interface DefinitionProblem {
   readonly line: number | null
 }
 
-/** The definitions of a folder, later sources winning. An untrusted folder's own are left out. */
+/** The definitions of a folder; later sources win. The definitions of an untrusted folder are excluded. */
 export interface DefinitionSource {
-  /** Those in use. */
+  /** The definitions in use. */
   load(
     folder: string,
     options: { readonly trusted: boolean },
@@ -306,54 +322,54 @@ export interface DefinitionSource {
     readonly definitions: readonly LoadedDefinition[]
     readonly problems: readonly DefinitionProblem[]
   }>
-  /** All there are, with what is overridden and what is broken. */
-  library(
+  /** All definitions, including shadowed and broken ones. */
+  catalog(
     folder: string,
     options: { readonly trusted: boolean },
-  ): Promise<Pick<AgentLibrary, 'entries' | 'problems' | 'watched'>>
-  /** Calls back soon after a file of these agents or skills changed; returns what ends it. */
+  ): Promise<Pick<AgentCatalog, 'entries' | 'problems' | 'watched'>>
+  /** Calls `changed` soon after a file of these agents or skills changed. @returns the function that stops watching */
   watch(folder: string, options: { readonly trusted: boolean }, changed: () => void): () => void
 }
 
-/** The files of definitions, for whoever edits them. Ids are those of the library; nothing outside the agents folders is touched. */
+/** Edits definition files. Ids are those of the agent catalog; nothing outside the agents folders is touched. */
 export interface DefinitionFiles {
   /** Failures: `not-found`, `too-large`, `not-text`, `io`. */
   open(folder: string, id: string): Promise<Result<DefinitionText>>
-  /** Atomic. Failures: `locked`, `changed` (the file is not what `version` was read from), `denied`, `io`. */
+  /** Atomic. Failures: `locked`, `changed` (the file differs from `version`), `denied`, `io`. */
   save(
     folder: string,
     definition: { readonly id: string; readonly text: string; readonly version: string | null },
   ): Promise<Result<DefinitionText>>
-  /** A new file in the project's (the folder's own) or the user's agents folder. `path`: `review/name.md`. Failures: `exists`, `bad-path`, `io`. */
+  /** Creates a file in the project's or the user's agents folder. `path`: `review/name.md`. Failures: `exists`, `bad-path`, `io`. */
   create(
     folder: string,
     definition: { readonly source: 'project' | 'user'; readonly path: string; readonly text: string },
   ): Promise<Result<DefinitionText>>
-  /** Renames the file within its agents folder; the name in its text stays. Failures: `exists`, `locked`, `bad-path`, `io`. */
+  /** Renames a file within its agents folder; the name in its text stays. Failures: `exists`, `locked`, `bad-path`, `io`. */
   move(folder: string, id: string, path: string): Promise<Result<DefinitionText>>
-  /** To the trash folder of the data folder. @returns what `restore` wants */
+  /** Moves a file to the trash folder of the data folder. @returns the id for `restore` */
   trash(folder: string, id: string): Promise<Result<{ readonly trashId: string }>>
-  /** Brings back what `trash` took, at its old place. Failures: `exists`, `not-found`, `io`. */
+  /** Restores a file from the trash to its former path. Failures: `exists`, `not-found`, `io`. */
   restore(trashId: string): Promise<Result<DefinitionText>>
 }
 
 /** A skill with its text. */
 export interface LoadedSkill extends SkillInfo {
   readonly body: string
-  /** The folder its SKILL.md lies in, which agents that have it may read. */
+  /** The folder of its SKILL.md. Agents with the skill may read it. */
   readonly folder: string
 }
 
-/** Skills (`.claude/skills/NAME/SKILL.md`): the project's, then the user's, then plugins'. An untrusted folder's own are left out. */
+/** Skills (`.claude/skills/NAME/SKILL.md`): the project's, then the user's, then plugins'. The skills of an untrusted folder are excluded. */
 export interface SkillSource {
   list(folder: string, options: { readonly trusted: boolean }): Promise<readonly SkillInfo[]>
-  /** Null where there is none of that name. */
+  /** Null if there is no skill of that name. */
   load(folder: string, name: string, options: { readonly trusted: boolean }): Promise<LoadedSkill | null>
 }
 
-/** Facts about the folder that go into a system prompt. */
+/** Facts about a folder for system prompts. */
 export interface FolderFacts {
-  /** Null where the folder is not in a git repository. */
+  /** Null outside a git repository. */
   readonly gitBranch: string | null
   readonly isRepository: boolean
   readonly platform: string
@@ -363,23 +379,23 @@ export interface FolderReader {
   facts(folder: string): Promise<FolderFacts>
 }
 
-/** A file of instructions, and what it says. */
+/** A file of instructions and its text. */
 export interface InstructionFile extends LoadedInstructions {
   readonly text: string
 }
 
 export interface AgentMemory {
-  /** In the order in which they are told: the farthest scope first, a file before what it imports. */
+  /** In prompt order: the widest scope first, a file before the files it imports. */
   readonly files: readonly InstructionFile[]
-  /** The folder that is the agent's own, absolute: it may write there. Null: it has none. */
+  /** The absolute path of the agent's own folder, which it may write to; null: it has none. */
   readonly folder: string | null
-  /** What could not be loaded and why, for a person. */
+  /** What could not be loaded and why, for the user. */
   readonly problems: readonly string[]
 }
 
-/** What agents are told beside their definition: the instructions of user and project, and what they noted themselves. */
+/** What agents know besides their definition: the instructions of user and project, and their own notes. */
 export interface MemorySource {
-  /** For a new agent. An untrusted folder's own files are left out. */
+  /** For a new agent. The files of an untrusted folder are excluded. */
   load(
     folder: string,
     agent: {
@@ -390,8 +406,8 @@ export interface MemorySource {
     options: { readonly trusted: boolean },
   ): Promise<AgentMemory>
   /**
-   * The instructions of the folders between `folder` (its own not among them) and the file that was touched,
-   * the farthest first. `path`: absolute, links resolved; none where it does not lie below the folder.
+   * The instructions of the folders between `folder` (exclusive) and a touched file, the outermost first. `path` is
+   * absolute with links resolved. Empty for a path outside the folder.
    */
   below(
     folder: string,
@@ -402,8 +418,8 @@ export interface MemorySource {
 
 // ---- messages between agents -------------------------------------------------------------------
 
-/** A message that waits outside of any conversation for the agent of that name or id. */
-export interface Letter {
+/** A message that waits outside any conversation for an agent of that name or id. */
+export interface MailboxMessage {
   readonly messageId: string
   readonly to: string
   /** The agent that wrote it; null: the user. */
@@ -413,26 +429,26 @@ export interface Letter {
   readonly at: number
 }
 
-/** Mailboxes that processes share. Nothing is lost, and whoever takes a letter tells when it is read for good. */
+/** Mailboxes that processes share. A message stays until its reader confirms it with `done`. */
 export interface Mailbox {
-  /** On the disk when it resolves. Failures: `bad-name`, `too-large`, `io`. */
-  put(letter: Letter): Promise<Result<void>>
+  /** Resolves when the message is on disk. Failures: `bad-name`, `too-large`, `io`. */
+  put(message: MailboxMessage): Promise<Result<void>>
   /**
-   * All letters for that name that are not done, oldest first, those that this process or one that has died
-   * took before included. One that another living process took is that one's. Failures: `bad-name`, `io`.
+   * All unconfirmed messages for that name, oldest first, including those that this process or a dead one took
+   * before. A message that another live process took belongs to that process. Failures: `bad-name`, `io`.
    */
-  take(name: string): Promise<Result<readonly Letter[]>>
-  /** The letter is in a transcript, on the disk: it goes. */
+  take(name: string): Promise<Result<readonly MailboxMessage[]>>
+  /** Removes messages that a transcript on disk contains. */
   done(name: string, messageIds: readonly string[]): Promise<void>
 }
 
-/** Rules a person gave: `Bash(npm test)`. Shared by all agents of a folder, kept by the user's own settings. */
+/** Permission rules of the user: `Bash(npm test)`. All agents of a folder share them. */
 export interface PermissionRules {
   list(folder: string): Promise<readonly string[]>
   allow(folder: string, rule: string): Promise<Result<void>>
 }
 
-/** What the user's settings say, read afresh each time it matters. */
+/** The user's settings. Each read returns the current value. */
 export interface Policy {
   trusted(folder: string): boolean
   bypassAllowed(folder: string): boolean
@@ -441,9 +457,9 @@ export interface Policy {
   readonly maxDepth: number
   /** Whether a subagent without a type is a fork. */
   readonly forkSubagents: boolean
-  /** Whether a new worktree gets what is not committed in its parent's folder. */
+  /** Whether a new worktree receives the uncommitted changes of its parent's folder. */
   readonly carryOver: boolean
-  /** Of a subagent in the foreground, of one in the background, and of a conversation. */
+  /** For a foreground subagent, a background subagent and a conversation. */
   readonly limits: Readonly<Record<'agent' | 'background' | 'conversation', SpendLimits>>
 }
 
@@ -465,6 +481,8 @@ export interface Ports {
   readonly review: Pick<Review, 'list' | 'merge'>
   readonly rules: PermissionRules
   readonly policy: Policy
+  /** None where left out. */
+  readonly interceptors?: Interceptors
   /** A random number in [0, 1): the jitter of retries. */
   random(): number
 }

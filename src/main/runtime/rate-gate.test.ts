@@ -6,7 +6,7 @@ import type { Scripted } from './testing/scripted-model.ts'
 import { lastWords } from './testing/scripted-model.ts'
 import { createTestRuntime } from './testing/test-runtime.ts'
 
-/** Time passes only when a test says so. */
+/** A clock that only the test advances. */
 function handClock() {
   let now = 0
   const sleepers = new Set<{ readonly at: number; readonly wake: () => void }>()
@@ -23,7 +23,7 @@ function handClock() {
   return {
     clock,
     settle,
-    /** Lets time pass up to there, and all that waits for it happen. */
+    /** Advances the clock to this time, and runs everything due by then. */
     async until(at: number) {
       await settle()
       for (;;) {
@@ -39,7 +39,7 @@ function handClock() {
   }
 }
 
-test('a 429 holds every agent of the key, a second one holds those that wait for longer, and each panel knows until when', async () => {
+test('a 429 delays every agent on the key, a second one extends the wait, and each panel shows its end', async () => {
   const time = handClock()
   const answers: Record<string, Scripted[]> = {
     one: [{ failure: { type: 'rate-limited', retryAfterMs: 30_000 } }, { text: 'one done' }],
@@ -81,7 +81,7 @@ test('a 429 holds every agent of the key, a second one holds those that wait for
       .map(({ at }) => at)
   const retryOf = (task: string) => troupe.runtime.state(id, agentOf(task))?.retry
 
-  // One is told to slow down. Three gets its answer and wants to go on: it waits as well, and says so.
+  // Agent one gets a 429. Agent three gets its answer and continues: it waits as well, and reports it.
   held['one']?.(answers['one']!.shift()!)
   await time.until(2000)
   held['three']?.(answers['three']!.shift()!)
@@ -89,11 +89,11 @@ test('a 429 holds every agent of the key, a second one holds those that wait for
   expect(retryOf('one')?.at).toBe(31_125)
   expect(retryOf('three')).toMatchObject({ at: 31_125, failure: { type: 'rate-limited' } })
   expect(started('three')).toHaveLength(1)
-  // It may be long: what its tool did is on the disk meanwhile.
+  // The wait may be long, so the result of its tool is flushed first.
   const three = agentOf('three')
   expect(troupe.store.flushed.get(three)).toBe(troupe.store.logs.get(three)?.length)
 
-  // Two, still under way, is told to wait for longer: so do the others.
+  // Agent two, still running, gets a longer wait, which applies to the others too.
   held['two']?.({ failure: { type: 'rate-limited', retryAfterMs: 60_000 } })
   await time.until(60_000)
   expect([started('one'), started('two'), started('three')].map((times) => times.length)).toEqual([1, 1, 1])
@@ -104,11 +104,11 @@ test('a 429 holds every agent of the key, a second one holds those that wait for
   await troupe.runtime.settled(id)
   const later = ['one', 'two', 'three'].map((task) => started(task)[1] ?? 0)
   expect(Math.min(...later)).toBeGreaterThanOrEqual(63_000)
-  // A little apart, not all at the same instant.
+  // Jitter keeps agents from starting at the same instant.
   expect(troupe.runtime.state(id, agentOf('three'))?.lastLine).toBe('three done')
 })
 
-test('with another key nobody waits any more for what the first one was told', async () => {
+test('with another key no agent waits for the first key’s limit', async () => {
   const time = handClock()
   let asked = 0
   const troupe = createTestRuntime({
@@ -124,11 +124,11 @@ test('with another key nobody waits any more for what the first one was told', a
   expect(asked).toBe(2)
 })
 
-test('a server that says "at once" and fails again is asked at growing distances', () => {
+test('a server with retry-after 0 that fails again gets requests at growing intervals', () => {
   const failure = { type: 'rate-limited', message: '', status: 429, retryAfterMs: 0 } as const
   const delays = [1, 2, 3, 8].map((attempt) => retryDelay(failure, attempt, () => 0.5))
   expect(delays).toEqual([1000, 2000, 4000, null])
-  // What it says otherwise is kept to, and nobody comes earlier.
+  // Any other retry-after is obeyed: no request starts earlier.
   expect(retryDelay({ ...failure, retryAfterMs: 90_000 }, 1, () => 0)).toBe(90_000)
   expect(retryDelay({ ...failure, retryAfterMs: 90_000 }, 1, () => 0.9)).toBe(90_225)
 })

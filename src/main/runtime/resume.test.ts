@@ -7,8 +7,8 @@ const resume = (troupe: () => TestRuntime, more: object = {}) =>
   agentCall('more', { resume: childrenOf(troupe())[0]?.agentId, ...more })
 const lastToMain = (troupe: TestRuntime) => lastWords(troupe.model.requests.filter(isMain).at(-1)!)
 
-describe('resume by a call', () => {
-  test('the same agent goes on with its whole transcript and the new prompt', async () => {
+describe('resuming an agent by a call', () => {
+  test('continues with its whole transcript and the new prompt', async () => {
     const troupe: TestRuntime = createTestRuntime({
       script: script(
         [{ calls: [agentCall('one')] }, () => ({ calls: [resume(() => troupe)] }), echo],
@@ -23,7 +23,7 @@ describe('resume by a call', () => {
     expect(JSON.stringify(resumed?.messages)).toContain('said Do one.')
   })
 
-  test('of one that is not there, of one that works, and of one that reports once', async () => {
+  test('is refused for an unknown, a running or a one-shot agent', async () => {
     const work = gate()
     const troupe: TestRuntime = createTestRuntime({
       definitions: [...testDefinitions, { ...testDefinitions[1]!, name: 'once', oneShot: true }],
@@ -61,7 +61,7 @@ describe('resume by a call', () => {
     expect(childrenOf(troupe)).toHaveLength(2)
   })
 
-  test('after a restart, for one that was cut off: its open call is closed first', async () => {
+  test('after a restart first closes the open call of an interrupted agent', async () => {
     const before = createTestRuntime({
       script: script([{ calls: [agentCall('one')] }, echo], () => ({ calls: [['Bash', { command: 'ls' }]] })),
       shell: () => new Promise(() => {}),
@@ -85,7 +85,7 @@ describe('resume by a call', () => {
     expect(lastToMain(after)).toContain('Do rest.')
   })
 
-  test('never with more than its parent may do now', async () => {
+  test('never uses a more permissive mode than its parent’s current one', async () => {
     const troupe: TestRuntime = createTestRuntime({
       script: script(
         [{ calls: [agentCall('one')] }, () => ({ calls: [resume(() => troupe)] }), echo],
@@ -103,13 +103,13 @@ describe('resume by a call', () => {
   })
 })
 
-describe('what a person lets go on', () => {
+describe('the continue command', () => {
   const states: readonly (readonly [string, Script])[] = [
     ['failed', () => ({ failure: { type: 'auth', message: 'no' } })],
     ['completed', () => ({ text: 'done' })],
   ]
   for (const [status, child] of states)
-    test(`one that is ${status}`, async () => {
+    test(`resumes an agent that is ${status}`, async () => {
       let first = true
       const troupe = createTestRuntime({
         script: script([{ calls: [agentCall('one')] }, echo], (request, signal) => {
@@ -124,17 +124,17 @@ describe('what a person lets go on', () => {
       expect(troupe.runtime.state(id, agentId)?.status).toBe(status)
       expect(await troupe.runtime.continueAgent(id, agentId)).toMatchObject({ ok: true })
       await troupe.when('agent-ended', (event) => event.report === 'went on')
-      expect(lastWords(troupe.model.requests.at(-1)!)).toContain('The user lets you go on')
+      expect(lastWords(troupe.model.requests.at(-1)!)).toContain('The user resumed you')
     })
 
-  test('a main agent that was stopped, after a restart', async () => {
+  test('resumes a stopped main agent after a restart', async () => {
     const before = createTestRuntime({ script: () => new Promise(() => {}) })
     const id = await before.begin('Go')
     const { agentId } = await before.when('request-started')
     const after = createTestRuntime({ store: before.store.afterCrash(), script: echo })
     expect(await after.runtime.continueAgent(id, agentId)).toMatchObject({ ok: true })
     expect(await after.runtime.settled(id)).toMatchObject({ status: 'waiting' })
-    expect(lastWords(after.model.requests.at(-1)!)).toContain('The user lets you go on')
+    expect(lastWords(after.model.requests.at(-1)!)).toContain('The user resumed you')
     expect(await after.runtime.continueAgent(id, agentId)).toMatchObject({
       ok: false,
       failure: { type: 'ended' },
@@ -142,7 +142,7 @@ describe('what a person lets go on', () => {
   })
 })
 
-describe('a definition that was changed since', () => {
+describe('a definition changed since the spawn', () => {
   async function ended(change: object) {
     let critic = { ...testDefinitions[1]!, name: 'critic', prompt: 'You are the old critic.' }
     const definitions = () => [...testDefinitions, critic]
@@ -158,7 +158,7 @@ describe('a definition that was changed since', () => {
     return { troupe, id, agentId: childrenOf(troupe)[0]?.agentId ?? '' }
   }
 
-  test('is offered, and not applied by itself', async () => {
+  test('is offered, not applied automatically', async () => {
     const { troupe, id, agentId } = await ended({ prompt: 'You are the new critic.', tools: ['Read'] })
     expect(await troupe.runtime.definitionChange(id, agentId)).toMatchObject({
       value: { kind: 'changed', what: ['its prompt', 'its tools'] },
@@ -169,7 +169,7 @@ describe('a definition that was changed since', () => {
     expect(troupe.runtime.state(id, agentId)?.report).toBe('You are the old critic.')
   })
 
-  test('is taken in when a person says so, also after a restart', async () => {
+  test('is applied at the user’s command, also after a restart', async () => {
     const { troupe, id, agentId } = await ended({ prompt: 'You are the new critic.', tools: ['Read'] })
     expect(await troupe.runtime.renewDefinition(id, agentId)).toMatchObject({ ok: true })
     expect(await troupe.runtime.definitionChange(id, agentId)).toMatchObject({ value: { kind: 'same' } })
@@ -185,7 +185,7 @@ describe('a definition that was changed since', () => {
     expect(JSON.stringify(after.model.requests[0]?.messages)).toContain('Do one.')
   })
 
-  test('the same file is no change, and one that is gone is said to be', async () => {
+  test('the same file is no change, and a missing file is reported', async () => {
     const same = await ended({})
     expect(await same.troupe.runtime.definitionChange(same.id, same.agentId)).toMatchObject({
       value: { kind: 'same', what: [] },
@@ -200,7 +200,7 @@ describe('a definition that was changed since', () => {
     })
   })
 
-  test('one that works keeps its definition', async () => {
+  test('a running agent keeps its definition', async () => {
     const work = gate()
     const troupe = createTestRuntime({
       script: script([{ calls: [agentCall('one')] }, echo], async () => {

@@ -1,30 +1,18 @@
 /** The runtime as the window, the command line and tests see it. */
-import type { AgentEvent, LiveEvent, PermissionMode, SpendLimits } from '../../shared/agent-event.ts'
+import type { LiveEvent, PermissionMode, SpendLimits } from '../../shared/agent-event.ts'
 import type { AgentState } from '../../shared/agent-state.ts'
 import type { UserBlock } from '../../shared/content.ts'
-import type {
-  ConversationSnapshot,
-  ConversationSummary,
-  DefinitionChange,
-  QueuedMessage,
-} from '../../shared/ipc-contract.ts'
+import type { ConversationDelta } from '../../shared/conversation-delta.ts'
+import type { ConversationSnapshot } from '../../shared/conversation-snapshot.ts'
+import type { ConversationSummary } from '../../shared/conversation-summary.ts'
+import type { DefinitionChange } from '../../shared/definition-change.ts'
 import type { Result } from '../../shared/result.ts'
+import type { WriteFailure } from '../../shared/write-failure.ts'
 import type { LoadedDefinition } from './ports.ts'
+import type { ToolRegistry } from './tools/tool-registry.ts'
 
-/** What a subscriber gets, in the order in which it happened. */
-export type RuntimeDelta =
-  | { readonly type: 'event'; readonly conversationId: string; readonly event: AgentEvent }
-  | { readonly type: 'live'; readonly conversationId: string; readonly event: LiveEvent }
-  | { readonly type: 'queue'; readonly conversationId: string; readonly queued: readonly QueuedMessage[] }
-  | { readonly type: 'conversation'; readonly summary: ConversationSummary }
-  | { readonly type: 'conversation-gone'; readonly conversationId: string }
-  /** The log of these agents can't be written: they are paused until `retryLog`. None: all is written again. */
-  | {
-      readonly type: 'log-trouble'
-      readonly conversationId: string
-      readonly agentIds: readonly string[]
-      readonly message: string
-    }
+/** What a subscriber gets, in the order in which it happened. `write-failure`: these agents are paused until `retryLog`. */
+export type RuntimeDelta = ConversationDelta | ({ readonly type: 'write-failure' } & WriteFailure)
 
 export interface NewConversation {
   readonly folder: string
@@ -34,71 +22,90 @@ export interface NewConversation {
   readonly rehearsal: boolean
   /** The definition of the main agent; `main` by default. */
   readonly agent?: string
-  /** A definition to try out, which need not be in any file: a scratch conversation, with the tools it has as a subagent. */
+  /** A definition to try out, which no file needs to hold: a scratch conversation, with the tools of a subagent. */
   readonly definition?: LoadedDefinition
   readonly maxTurns?: number
 }
 
 export type PermissionAnswer =
   | { readonly decision: 'allow-once' | 'allow-always' }
-  /** `unattended`: nobody was there to ask; the words say so themselves. */
-  | { readonly decision: 'deny'; readonly words: string | null; readonly unattended?: true }
+  /** `unattended`: there was no user to ask; the feedback says so itself. */
+  | { readonly decision: 'deny'; readonly feedback: string | null; readonly unattended?: true }
+
+/** There is no such conversation, agent, message or permission request, or it is no longer open. */
+export interface NotFound {
+  readonly type: 'not-found'
+  readonly message: string
+}
+
+/** The agent is not running. */
+export interface Ended {
+  readonly type: 'ended'
+  readonly message: string
+}
+
+/** This agent can't do it in its current state. */
+export interface NotPossible {
+  readonly type: 'not-possible'
+  readonly message: string
+}
 
 export interface Runtime {
+  /** The tools of all conversations. A source of tools is added and removed here. */
+  readonly tools: Pick<ToolRegistry, 'add' | 'names'>
   conversations(): Promise<readonly ConversationSummary[]>
-  /** Failures: `folder-gone`, `unknown-agent`, those of `Worktrees.create`, `not-allowed` (bypassPermissions), `log`. */
   create(options: NewConversation): Promise<Result<ConversationSummary>>
-  /** All there is to know of a conversation now; deltas go on from its `order`. Interrupted agents are named so if nobody else runs it. */
+  /** The current state of a conversation; later deltas have a higher `order`. An agent whose process died is interrupted. */
   snapshot(conversationId: string): Promise<Result<ConversationSnapshot>>
-  /**
-   * Says something to the main agent (or the one named). An idle main agent starts at once, a busy agent
-   * gets it in its next turn. Failures: `not-found`, `locked` (another program runs it), `ended`, `log`.
-   */
+  /** Sends a message to an agent, by default the main agent. An idle agent starts at once, a busy one reads it in its next turn. */
   send(message: {
     readonly conversationId: string
     readonly agentId: string | null
     readonly content: readonly UserBlock[]
   }): Promise<Result<{ readonly messageId: string; readonly queued: boolean }>>
   /** Takes back a message that no agent has read yet. */
-  unqueue(conversationId: string, messageId: string): Result<{ readonly text: string }>
-  /** Stops one agent and its children; resolves when their processes are gone. */
-  stopAgent(conversationId: string, agentId: string): Promise<Result<void>>
-  /** It rests before its next request or tool call; others are left alone. Failures: `not-found`, `ended`. */
-  pauseAgent(conversationId: string, agentId: string): Promise<Result<void>>
-  /** One that rests goes on; one that has ended is resumed where it was. Failures: those of `send`. */
+  unqueue(conversationId: string, messageId: string): Result<{ readonly text: string }, NotFound>
+  /** Stops an agent and every agent below it; resolves when their processes are gone. */
+  stopAgent(conversationId: string, agentId: string): Promise<Result<void, NotFound>>
+  /** Pauses an agent before its next request or tool call. Agents below it are not paused. */
+  pauseAgent(conversationId: string, agentId: string): Promise<Result<void, NotFound | Ended>>
+  /** Continues a paused agent; an agent that has ended is resumed. */
   continueAgent(conversationId: string, agentId: string): Promise<Result<void>>
-  /** Its parent goes on at once and is told of its end. Failures: `not-found`, `ended`, `not-possible` (the main agent). */
-  moveToBackground(conversationId: string, agentId: string): Promise<Result<void>>
-  /** Failures: `not-found`. */
+  /** The parent continues at once, and gets a notice of the end. */
+  moveToBackground(
+    conversationId: string,
+    agentId: string,
+  ): Promise<Result<void, NotFound | Ended | NotPossible>>
+  /** What changed in an agent's definition since its spawn. */
   definitionChange(conversationId: string, agentId: string): Promise<Result<DefinitionChange>>
-  /** An agent that has ended takes its definition as it is now. Failures: `not-found`, `running`, `unknown-agent`, `not-possible` (a fork). */
+  /** Lets an ended agent take its definition as it is now. */
   renewDefinition(conversationId: string, agentId: string): Promise<Result<void>>
-  /** What a subagent may spend with all that it starts; one that has ended keeps it for when it goes on. Failures: `not-found`, `not-possible` (the main agent). */
+  /** Limits a subagent and every agent below it. An ended agent keeps the limits for its next run. */
   setAgentLimits(conversationId: string, agentId: string, limits: SpendLimits): Promise<Result<void>>
-  /** What the agents of this conversation may spend together; null: what the settings say. */
+  /** Limits all agents of a conversation together; null: the limits of the settings apply. */
   setLimits(conversationId: string, limits: SpendLimits | null): Promise<Result<ConversationSummary>>
-  /** Stops every agent of the conversation. It can go on afterwards with the next message. */
+  /** Stops every agent of the conversation. The next message resumes it. */
   stopConversation(conversationId: string): Promise<Result<void>>
   answer(
-    prompt: { readonly conversationId: string; readonly agentId: string; readonly promptId: string },
+    request: { readonly conversationId: string; readonly agentId: string; readonly requestId: string },
     answer: PermissionAnswer,
-  ): Promise<Result<void>>
+  ): Promise<Result<void, NotFound>>
   setMode(conversationId: string, mode: PermissionMode): Promise<Result<void>>
   setModel(conversationId: string, model: string): Promise<Result<void>>
   rename(conversationId: string, title: string): Promise<Result<void>>
   trash(conversationId: string): Promise<Result<void>>
   restore(conversationId: string): Promise<Result<ConversationSummary>>
-  /** The state of an agent that is open now, or null. */
+  /** The state of an agent in an open conversation, or null. */
   state(conversationId: string, agentId: string): AgentState | null
-  /** What the agent's message streams at this moment, from its start. */
+  /** What an agent streams at this moment, from the start of its message. */
   live(agentId: string): readonly LiveEvent[]
-  /** Tries again to write a log that failed; the paused agents go on. Fails with what the disk says now. */
+  /** Retries a log that failed; paused agents continue. Fails with the disk's current message. */
   retryLog(conversationId: string): Promise<Result<void>>
-  /** Requests go elsewhere from now on, or with another key: who waits for its turn there tries at once. */
+  /** The address or key of the API changed: requests that wait for a rate limit retry at once. */
   accessChanged(): void
   subscribe(listener: (delta: RuntimeDelta) => void): () => void
   /** Resolves when the main agent has nothing to do: it ended, or it waits for a message. */
   settled(conversationId: string): Promise<AgentState>
-  /** Stops everything, flushes, lets go of every lock. */
+  /** Stops everything, flushes, and releases every lock. */
   close(): Promise<void>
 }

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { noLimits } from '../../shared/agent-event.ts'
 import { fail } from '../../shared/result.ts'
+import { Semaphore } from '../../shared/semaphore.ts'
 import type { Ports } from './ports.ts'
-import { Places } from './supervisor/places.ts'
 import { createMemoryWorktrees } from './testing/memory-worktrees.ts'
 import { lastWords } from './testing/scripted-model.ts'
 import { agentCall, allIsDone, childrenOf, echo, gate, isMain, script } from './testing/scripts.ts'
@@ -12,14 +12,14 @@ import { createTestRuntime, type TestRuntime, testDefinitions } from './testing/
 const inBackground = { run_in_background: true }
 const isolated = { isolation: 'worktree' }
 const mainRequests = (troupe: TestRuntime) => troupe.model.requests.filter(isMain)
-const text = (words: string) => [{ type: 'text', text: words }] as const
+const text = (content: string) => [{ type: 'text', text: content }] as const
 const full = { type: 'io', message: 'The disk is full.' }
 const isUnbroken = (troupe: TestRuntime, agentId: string) => {
   const seqs = (troupe.store.logs.get(agentId) ?? []).map(({ seq }) => seq)
   return seqs.length > 0 && seqs.every((seq, index) => seq === index)
 }
 
-/** Definitions that are read, once they are slow, only when they may go on. */
+/** Definitions whose reads, once slow, wait until the test releases them. */
 function slowDefinitions() {
   const reading = gate()
   const read = gate()
@@ -32,23 +32,23 @@ function slowDefinitions() {
       }
       return { definitions: testDefinitions, problems: [] }
     },
-    library: async () => ({ entries: [], problems: [], watched: [] }),
+    catalog: async () => ({ entries: [], problems: [], watched: [] }),
     watch: () => () => {},
   }
   const beSlow = () => {
     slow = true
   }
-  return { port, beSlow, isReading: reading.opened, goOn: read.open }
+  return { port, beSlow, isReading: reading.opened, continueReading: read.open }
 }
 
-/** The first agent below the main one is spawned, and its name is still being written into the record. */
+/** The first subagent is spawned, and its name is still being written to the record. */
 async function starting({ worksUntil }: { readonly worksUntil: Promise<void> }) {
   const written = gate()
   let trouble = false
   const store = storeWhere((log) => ({
-    save: async (record) => {
-      if (record.agentIds.length > 1) await written.opened
-      return trouble ? fail(full) : log.save(record)
+    save: async () => {
+      if (log.record.agentIds.length > 1) await written.opened
+      return trouble ? fail(full) : log.save()
     },
   }))
   const troupe = createTestRuntime({
@@ -88,15 +88,15 @@ describe('while an agent is being started', () => {
     await troupe.runtime.close()
   })
 
-  test('a message to it that the disk refuses does not lose it', async () => {
+  test('a failed write of a message does not lose the agent', async () => {
     const { troupe, id, agentId, written, disk } = await starting({ worksUntil: new Promise(() => {}) })
-    const inTrouble = gate()
+    const failedWrite = gate()
     troupe.runtime.subscribe((delta) => {
-      if (delta.type === 'log-trouble') inTrouble.open()
+      if (delta.type === 'write-failure') failedWrite.open()
     })
     disk(true)
     written.open()
-    await inTrouble.opened
+    await failedWrite.opened
     const sent = await troupe.runtime.send({ conversationId: id, agentId, content: text('Hello') })
     expect(sent).toMatchObject({ ok: false, failure: full })
     disk(false)
@@ -107,7 +107,7 @@ describe('while an agent is being started', () => {
     await troupe.runtime.close()
   })
 
-  test('its siblings stay in the record, whichever of them the disk takes first', async () => {
+  test('its siblings stay in the record, whichever the disk writes first', async () => {
     const worktrees = createMemoryWorktrees()
     const { create } = worktrees
     const making = gate()
@@ -117,19 +117,19 @@ describe('while an agent is being started', () => {
     }
     let isFull = true
     const store = storeWhere((log) => ({
-      save: async (record) => (record.agentIds.length > 1 && isFull ? fail(full) : log.save(record)),
+      save: async () => (log.record.agentIds.length > 1 && isFull ? fail(full) : log.save()),
     }))
     const troupe = createTestRuntime({
       store,
       ports: { worktrees },
       script: script([{ calls: [agentCall('one'), agentCall('two', isolated)] }, echo], echo),
     })
-    const inTrouble = gate()
+    const failedWrite = gate()
     troupe.runtime.subscribe((delta) => {
-      if (delta.type === 'log-trouble') inTrouble.open()
+      if (delta.type === 'write-failure') failedWrite.open()
     })
     const id = await troupe.begin('Go')
-    await inTrouble.opened
+    await failedWrite.opened
     isFull = false
     making.open()
     await troupe.when('agent-ended', ({ agentId }) => agentId === childrenOf(troupe)[1]?.agentId)
@@ -139,7 +139,7 @@ describe('while an agent is being started', () => {
     expect(store.records.get(id)?.agentIds.slice(1).toSorted()).toEqual(ids.toSorted())
   })
 
-  test('a mode that was narrowed meanwhile holds for it', async () => {
+  test('a mode narrowed during the start applies to it', async () => {
     const worktrees = createMemoryWorktrees()
     const { create } = worktrees
     const making = gate()
@@ -163,7 +163,7 @@ describe('while an agent is being started', () => {
 })
 
 describe('an agent that has ended', () => {
-  test('and goes on while its definition is being read keeps the one it has', async () => {
+  test('and resumes while its definition is being read keeps its definition', async () => {
     const definitions = slowDefinitions()
     const working = gate()
     const troupe = createTestRuntime({
@@ -181,14 +181,14 @@ describe('an agent that has ended', () => {
     await definitions.isReading
     await troupe.runtime.send({ conversationId: id, agentId, content: text('More') })
     await troupe.when('request-started', (event) => event.agentId === agentId && event.seq > 5)
-    definitions.goOn()
+    definitions.continueReading()
     expect(await renewed).toMatchObject({ ok: false, failure: { type: 'running' } })
     working.open()
     await troupe.runtime.stopConversation(id)
     expect(isUnbroken(troupe, agentId)).toBe(true)
   })
 
-  test('hears of a raised limit and of a message that come at once', async () => {
+  test('applies a raised limit and a message that arrive together', async () => {
     const troupe = createTestRuntime({
       script: script([{ calls: [agentCall('one')] }, echo], (request) => ({
         text: `heard ${lastWords(request)}`,
@@ -209,7 +209,7 @@ describe('an agent that has ended', () => {
     expect(isUnbroken(troupe, agentId)).toBe(true)
   })
 
-  test('that a message brings back may do no more than the main agent may by then', async () => {
+  test('and is resumed by a message has at most the main agent’s mode', async () => {
     const troupe: TestRuntime = createTestRuntime({
       script: script(
         [
@@ -229,7 +229,7 @@ describe('an agent that has ended', () => {
     expect(troupe.runtime.state(id, childrenOf(troupe)[0]!.agentId)).toMatchObject({ permissionMode: 'plan' })
   })
 
-  test('and works for the user by now tells whoever wanted to resume it of its end', async () => {
+  test('and now works for the user sends a notice of its end to an agent that tried to resume it', async () => {
     const working = gate()
     const troupe: TestRuntime = createTestRuntime({
       script: script(
@@ -256,7 +256,7 @@ describe('an agent that has ended', () => {
     expect(lastWords(mainRequests(troupe).at(-1)!)).toContain('heard A word with you.')
   })
 
-  test('and was resumed is not taken for ended again when the program dies before it works', async () => {
+  test('and was resumed does not count as ended when the program dies before it runs', async () => {
     const worktrees = createMemoryWorktrees()
     const troupe: TestRuntime = createTestRuntime({
       ports: { worktrees },
@@ -269,7 +269,7 @@ describe('an agent that has ended', () => {
         () => ({ text: 'the old report' }),
       ),
     })
-    // Its worktree takes for ever to come back.
+    // Its worktree is never recreated.
     worktrees.restore = () => new Promise(() => {})
     const id = await troupe.begin('Go')
     await troupe.when('tool-ended', ({ note }) => note === 'in the background')
@@ -286,7 +286,7 @@ describe('an agent that has ended', () => {
 })
 
 describe('a main agent', () => {
-  test('whose message was taken back before it could begin asks nothing', async () => {
+  test('whose message was taken back before its start makes no request', async () => {
     const working = gate()
     const troupe = createTestRuntime({
       policy: { maxParallelAgents: 1 },
@@ -304,7 +304,7 @@ describe('a main agent', () => {
     })
     expect(sent.ok && troupe.runtime.unqueue(id, sent.value.messageId).ok).toBe(true)
     const asked = mainRequests(troupe).length
-    // The place is free, and there is nothing to hear.
+    // The slot is free, and no message is queued.
     await troupe.runtime.pauseAgent(id, one)
     working.open()
     await troupe.when('status-changed', ({ status }) => status === 'paused')
@@ -314,7 +314,7 @@ describe('a main agent', () => {
     await troupe.runtime.close()
   })
 
-  test('that a person wants to rest when it is through is not paused at the next message', async () => {
+  test('that ends before a requested pause is not paused at the next message', async () => {
     const flushing = gate()
     const flushed = gate()
     const store = storeWhere((log, self) => ({
@@ -339,7 +339,7 @@ describe('a main agent', () => {
   })
 })
 
-test('a definition that is read anew leaves a mode alone that was narrowed meanwhile', async () => {
+test('an updated definition keeps a narrowed mode', async () => {
   const definitions = slowDefinitions()
   const troupe = createTestRuntime({
     script: echo,
@@ -351,19 +351,19 @@ test('a definition that is read anew leaves a mode alone that was narrowed meanw
   const renewed = troupe.runtime.renewDefinition(id, main)
   await definitions.isReading
   await troupe.runtime.setMode(id, 'plan')
-  definitions.goOn()
+  definitions.continueReading()
   expect((await renewed).ok).toBe(true)
   expect(troupe.runtime.state(id, main)).toMatchObject({ permissionMode: 'plan' })
 })
 
-test('places that are added hold for those that wait as soon as somebody else comes', async () => {
+test('a raised number of slots applies at the next acquire', async () => {
   let most = 1
-  const places = new Places(() => most)
+  const slots = new Semaphore(() => most)
   const { signal } = new AbortController()
-  expect(await places.take(signal)).toBe(true)
-  const waits = places.take(signal)
+  expect(await slots.acquire(signal)).toBe(true)
+  const waits = slots.acquire(signal)
   most = 3
-  expect(await places.take(signal)).toBe(true)
+  expect(await slots.acquire(signal)).toBe(true)
   expect(await waits).toBe(true)
-  expect(places.isFull).toBe(true)
+  expect(slots.isFull).toBe(true)
 })

@@ -18,9 +18,9 @@ import { createTestRuntime, type TestRuntime } from './testing/test-runtime.ts'
 const inBackground = { run_in_background: true }
 const mainRequests = (troupe: TestRuntime) => troupe.model.requests.filter(isMain)
 const ls = ['Bash', { command: 'ls' }] as const
-const text = (words: string) => [{ type: 'text', text: words }] as const
+const text = (content: string) => [{ type: 'text', text: content }] as const
 
-/** A main agent in the middle of a command that takes a while to end. */
+/** A main agent in the middle of a command that ends slowly. */
 async function inCommand() {
   const ended = gate()
   const troupe = createTestRuntime({
@@ -37,7 +37,7 @@ async function inCommand() {
 }
 
 describe('while an agent is being stopped', () => {
-  test('what is said to it brings it back', async () => {
+  test('a message resumes it', async () => {
     const { troupe, id, ended } = await inCommand()
     const stopped = troupe.runtime.stopConversation(id)
     await troupe.say(id, 'Do it another way.')
@@ -48,7 +48,7 @@ describe('while an agent is being stopped', () => {
     expect(troupe.store.records.get(id)?.queued).toEqual([])
   })
 
-  test('what had waited for it before still waits', async () => {
+  test('earlier messages stay queued', async () => {
     const { troupe, id, ended } = await inCommand()
     await troupe.say(id, 'When you come to it.')
     const stopped = troupe.runtime.stopConversation(id)
@@ -60,17 +60,17 @@ describe('while an agent is being stopped', () => {
     expect(troupe.store.records.get(id)?.queued).toHaveLength(1)
   })
 
-  test('a person lets it go on', async () => {
+  test('the user continues it', async () => {
     const { troupe, id, agentId, ended } = await inCommand()
     const stopped = troupe.runtime.stopConversation(id)
     expect(await troupe.runtime.continueAgent(id, agentId)).toMatchObject({ ok: true })
     ended.open()
     await stopped
     await troupe.when('status-changed', ({ waitingFor, seq }) => waitingFor === 'message' && seq > 8)
-    expect(lastWords(troupe.model.requests.at(-1)!)).toContain('The user lets you go on')
+    expect(lastWords(troupe.model.requests.at(-1)!)).toContain('The user resumed you')
   })
 
-  test('a subagent that is spoken to comes back, too', async () => {
+  test('a message resumes a subagent too', async () => {
     const ended = gate()
     const troupe = createTestRuntime({
       script: script([{ calls: [agentCall('one')] }, echo], (request) =>
@@ -94,7 +94,7 @@ describe('while an agent is being stopped', () => {
   test.each<[string, (agentId: string | undefined) => Call]>([
     ['resume in the background', (agentId) => agentCall('more', { ...inBackground, resume: agentId })],
     ['wake with a message', (agentId) => ['SendMessage', { to: agentId, message: 'More!' }]],
-  ])('one that it was about to %s stays as it is', async (_, callTo) => {
+  ])('a subagent that it was about to %s stays unchanged', async (_, callTo) => {
     const reading = gate()
     const read = gate()
     const troupe: TestRuntime = createTestRuntime({
@@ -119,7 +119,7 @@ describe('while an agent is being stopped', () => {
     expect(troupe.runtime.state(id, childrenOf(troupe)[0]!.agentId)).toMatchObject({ status: 'completed' })
   })
 
-  test('one that starts in the background is waited for', async () => {
+  test('the stop waits for an agent that starts in the background', async () => {
     const flushing = gate()
     const flushed = gate()
     const worktrees = createMemoryWorktrees()
@@ -154,7 +154,7 @@ describe('while an agent is being stopped', () => {
 })
 
 describe('a stop', () => {
-  test('wakes nobody with what a stopped agent was still to be told', async () => {
+  test('wakes no agent with notices for a stopped agent', async () => {
     const inBackgroundNow = gate()
     const troupe: TestRuntime = createTestRuntime({
       policy: { maxDepth: 2 },
@@ -179,13 +179,13 @@ describe('a stop', () => {
     await troupe.runtime.stopConversation(id)
     await allIsDone()
     expect(mainRequests(troupe)).toHaveLength(asked)
-    // It is not lost: the next message brings it.
+    // The notice is not lost: the next message delivers it.
     await troupe.say(id, 'And?')
     await troupe.runtime.settled(id)
     expect(lastWords(mainRequests(troupe).at(-1)!)).toContain('inner is done')
   })
 
-  test('takes back that a person let an agent go on', async () => {
+  test('cancels a command to continue', async () => {
     const held = gate()
     let failing = true
     const troupe: TestRuntime = createTestRuntime({
@@ -208,11 +208,11 @@ describe('a stop', () => {
     await troupe.runtime.stopAgent(id, one)
     held.open()
     await troupe.runtime.settled(id)
-    expect(JSON.stringify(troupe.model.requests.map(lastWords))).not.toContain('lets you go on')
+    expect(JSON.stringify(troupe.model.requests.map(lastWords))).not.toContain('The user resumed you')
     expect(troupe.store.records.get(id)?.queued).toEqual([])
   })
 
-  test('does not wait for the disk, although the end of an agent is still to be written', async () => {
+  test('does not wait for the disk, although the end of an agent is not written yet', async () => {
     const troupe: TestRuntime = createTestRuntime({
       script: script([{ calls: [agentCall('one', inBackground)] }, { text: 'I go on.' }], async () => {
         await troupe.when('status-changed', ({ waitingFor }) => waitingFor === 'message')
@@ -221,16 +221,16 @@ describe('a stop', () => {
         return { text: 'done' }
       }),
     })
-    const inTrouble = gate()
+    const failedWrite = gate()
     troupe.runtime.subscribe((delta) => {
-      if (delta.type === 'log-trouble') inTrouble.open()
+      if (delta.type === 'write-failure') failedWrite.open()
     })
     await troupe.begin('Go')
-    await inTrouble.opened
+    await failedWrite.opened
     await troupe.runtime.close()
   })
 
-  test('that comes too late says how the agent ended', async () => {
+  test('after the agent’s end returns how it ended', async () => {
     const saving = gate()
     const saved = gate()
     const worktrees = createMemoryWorktrees()
@@ -261,13 +261,13 @@ describe('a stop', () => {
     expect(said).not.toContain('was stopped')
   })
 
-  test('loses no letter that the disk did not take', async () => {
+  test('keeps a mailbox message whose write failed', async () => {
     const troupe = createTestRuntime({ script: echo })
     const id = await troupe.begin('Go')
     const { id: main } = await troupe.runtime.settled(id)
-    const inTrouble = gate()
+    const failedWrite = gate()
     troupe.runtime.subscribe((delta) => {
-      if (delta.type === 'log-trouble') inTrouble.open()
+      if (delta.type === 'write-failure') failedWrite.open()
     })
     const { mailbox } = troupe
     await mailbox.put({
@@ -279,19 +279,19 @@ describe('a stop', () => {
     })
     troupe.store.trouble = 'The disk is full.'
     await troupe.say(id, 'Anything new?')
-    await inTrouble.opened
+    await failedWrite.opened
     await troupe.runtime.stopConversation(id)
-    expect(mailbox.letters).toHaveLength(1)
+    expect(mailbox.messages).toHaveLength(1)
     troupe.store.trouble = null
     await troupe.runtime.retryLog(id)
     await troupe.say(id, 'And now?')
     await troupe.runtime.settled(id)
-    expect(mailbox.letters).toEqual([])
+    expect(mailbox.messages).toEqual([])
     expect(JSON.stringify(troupe.model.requests.at(-1)?.messages).match(/A letter/g)).toHaveLength(1)
   })
 })
 
-test('a worktree that can’t even be looked at fails its agent, and not the program', async () => {
+test('a worktree that can’t be inspected fails its agent, not the program', async () => {
   const worktrees = createMemoryWorktrees()
   worktrees.restore = async () => {
     throw new Error('EMFILE')

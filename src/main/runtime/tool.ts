@@ -1,10 +1,13 @@
-/** What a tool is to the loop. Each tool is one file in `tools/`: a zod schema and a `create…Tool(deps)`. */
+/** A tool, as the loop sees it. Each tool is one file in `tools/`: an input schema and a `create…Tool(deps)`. */
 import type { z } from 'zod'
+import type { SkillInfo } from '../../shared/agent-catalog.ts'
 import type { ToolDisplay, ToolSchema } from '../../shared/agent-event.ts'
 import type { ToolContent } from '../../shared/content.ts'
+import type { ToolIcon, ToolKind } from '../../shared/tool-call-row.ts'
 import type { AgentWorktree } from '../../shared/worktree.ts'
+import type { LoadedDefinition } from './ports.ts'
 
-/** What the permission rules look at in a call. */
+/** What the permission rules judge in a call. */
 export type PermissionTarget =
   /** Nothing outside the agent itself is touched: never asks. `subject` is what rules of a definition may name. */
   | { readonly kind: 'none'; readonly subject?: string }
@@ -12,7 +15,16 @@ export type PermissionTarget =
   /** `preview` is what the prompt shows: a unified diff, or the new content. */
   | { readonly kind: 'write'; readonly path: string; readonly preview: string }
   | { readonly kind: 'command'; readonly command: string }
-  /** A person's word is needed each time: no rule and no mode gives it. `action` and `text` are what the prompt shows. */
+  /** The tool declares nothing: the call asks unless a rule names the tool. `text` is what the request shows. */
+  | {
+      readonly kind: 'undeclared'
+      /** "use github create_issue": reads on from the agent's name. */
+      readonly action: string
+      readonly text: string
+      /** Whether the call has no side effects. */
+      readonly onlyReads: boolean
+    }
+  /** The user is asked each time, whatever rules and modes allow. `action` and `text` are what the request shows. */
   | {
       readonly kind: 'always-ask'
       /** What rules of a definition may name. */
@@ -71,12 +83,53 @@ export interface ToolContext {
   readonly approvedRealPath?: string
 }
 
+/** A JSON Schema of an object: an MCP server's, for example. */
+export type JsonSchema = Readonly<Record<string, unknown>>
+
+/** Zod, or plain JSON Schema, which the model receives as it is. */
+export type ToolInputSchema<Input = unknown> = z.ZodType<Input> | JsonSchema
+
+/** A list in a tool's description of what can be started or loaded with the tool. */
+export interface ToolOffers {
+  /** What an entry is: "agent". */
+  readonly noun: string
+  /** How an entry is used: "start them with Agent". */
+  readonly use: string
+  describe(available: AvailableToAgent): ListedDescription
+}
+
+export interface ListedDescription {
+  readonly description: string
+  /** By name, as the model reads them in the description. */
+  readonly entries: Readonly<Record<string, string>>
+}
+
+/** What one agent can start and load. */
+export interface AvailableToAgent {
+  readonly definitions: readonly LoadedDefinition[]
+  readonly skills: readonly SkillInfo[]
+  /** The tools that an agent of the definition would have. */
+  toolNamesOf(definition: LoadedDefinition): readonly string[]
+}
+
 export interface Tool<Input = unknown> {
   readonly name: string
   /** Other names by which people's rules and models know it. */
   readonly aliases: readonly string[]
   readonly description: string
-  readonly schema: z.ZodType<Input>
+  /** Set where the description lists what there is; `description` alone is then that of an empty list. */
+  readonly offers?: ToolOffers
+  /** The source of a tool that is not built in. The registry sets it. */
+  readonly source?: string
+  readonly schema: ToolInputSchema<Input>
+  readonly kind: ToolKind
+  readonly icon: ToolIcon
+  /** The name for people; `name` by default. */
+  readonly label?: string
+  /** Whether a long result stays whole in the transcript. By default it is shortened and kept in a file. */
+  readonly keepsOutputWhole?: boolean
+  /** Whether a run may change the session's `cwd`: then that folder's instructions are loaded. */
+  readonly changesFolder?: boolean
   /** Other names of its fields, as other programs have them, by which a model may call it. */
   readonly fieldAliases?: Readonly<Record<string, string>>
   /**
@@ -90,8 +143,8 @@ export interface Tool<Input = unknown> {
   sideEffects(input: Input): boolean
   /** What the row says beside the name: a path, a pattern, a command. One line. */
   summary(input: Input, session: ToolSession): string
-  /** What needs permission; may read files to make a preview. */
-  target(input: Input, context: ToolContext): Promise<PermissionTarget>
+  /** What needs permission; may read files to make a preview. Without it a call asks unless a rule names the tool. */
+  target?(input: Input, context: ToolContext): Promise<PermissionTarget>
   /** Failures of the day are outcomes with `isError`; what is thrown becomes one too. */
   run(input: Input, context: ToolContext): Promise<ToolOutcome>
 }

@@ -6,9 +6,9 @@ import { agentCall, allIsDone, childrenOf, echo, gate, isMain, script } from './
 import { createTestRuntime, type TestRuntime } from './testing/test-runtime.ts'
 
 const mainRequests = (troupe: TestRuntime) => troupe.model.requests.filter(isMain)
-const text = (words: string) => [{ type: 'text', text: words }] as const
+const text = (message: string) => [{ type: 'text', text: message }] as const
 
-test('an agent that is paused while it counts down to another attempt rests before that', async () => {
+test('an agent paused during a retry countdown stops before the retry', async () => {
   let now = 0
   const countdown = gate()
   let failures = 1
@@ -27,7 +27,7 @@ test('an agent that is paused while it counts down to another attempt rests befo
   expect(await troupe.runtime.settled(id)).toMatchObject({ lastLine: 'done' })
 })
 
-test('a mode that was narrowed while an agent rests holds for the call before which it rests', async () => {
+test('a mode narrowed during a pause applies to the waiting call', async () => {
   const asked = gate()
   const troupe = createTestRuntime({
     script: async (request) => {
@@ -47,7 +47,7 @@ test('a mode that was narrowed while an agent rests holds for the call before wh
   expect(troupe.events.some(({ type }) => type === 'tool-started')).toBe(false)
 })
 
-test('calls of one message that have the same id get one each, new in the whole conversation', async () => {
+test('calls of one message with the same id get unique ids in the conversation', async () => {
   const model: ModelClient = {
     request: async (request) => {
       const turn = request.messages.length
@@ -77,7 +77,7 @@ test('calls of one message that have the same id get one each, new in the whole 
   expect(answered).toEqual(made)
 })
 
-test('what was said since its last message stands after the summary, in the words in which it was said', async () => {
+test('messages since the last answer follow the summary unchanged', async () => {
   const working = gate()
   const troupe = createTestRuntime({
     contextTokens: 1000,
@@ -99,8 +99,8 @@ test('what was said since its last message stands after the summary, in the word
   expect(lastWords(after)).toContain('And mind the gap.')
 })
 
-describe('what is said to a subagent in its last turn', () => {
-  test('is heard, although that was the last it may have', async () => {
+describe('a message to a subagent in its last turn', () => {
+  test('is read, although no turn is left', async () => {
     const working = gate()
     const troupe = createTestRuntime({
       script: script([{ calls: [agentCall('one', { max_turns: 1 })] }, echo], async (request) => {
@@ -121,7 +121,7 @@ describe('what is said to a subagent in its last turn', () => {
   })
 })
 
-test('an end that an agent two levels up was told of is not told again after a restart', async () => {
+test('a notice that an agent two levels up read is not sent again after a restart', async () => {
   const inner = gate()
   const done = gate()
   const troupe: TestRuntime = createTestRuntime({
@@ -165,7 +165,7 @@ test('an end that an agent two levels up was told of is not told again after a r
   expect(lastWords(after.model.requests[0]!)).toBe('And now?')
 })
 
-test('one that was cut off is not brought back by the end of another that it was to be told of', async () => {
+test('a notice does not resume an interrupted agent', async () => {
   const inner = gate()
   const troupe: TestRuntime = createTestRuntime({
     policy: { maxDepth: 2 },
@@ -190,14 +190,14 @@ test('one that was cut off is not brought back by the end of another that it was
   expect(lastWords(after.model.requests[0]!)).toContain('inner is done')
 })
 
-test('words for an agent that died before it was on the disk are heard by the main agent', async () => {
+test('the main agent reads messages for an agent lost in a crash before its first write', async () => {
   const troupe = createTestRuntime({ script: echo })
   const id = await troupe.begin('Go')
   await troupe.runtime.settled(id)
   const store = troupe.store.afterCrash()
   const record = store.records.get(id)!
-  const words = { messageId: 'm-1', agentId: 'a-new', from: 'user' as const, sender: null }
-  const queued = [{ ...words, content: [...text('Mind the gap.')] }]
+  const message = { messageId: 'm-1', agentId: 'a-new', from: 'user' as const, sender: null }
+  const queued = [{ ...message, content: [...text('Mind the gap.')] }]
   store.records.set(id, { ...record, agentIds: [...record.agentIds, 'a-new'], queued })
   const after = createTestRuntime({ store, script: echo })
   await after.say(id, 'And now?')
@@ -206,7 +206,7 @@ test('words for an agent that died before it was on the disk are heard by the ma
   expect(store.records.get(id)?.queued).toEqual([])
 })
 
-test('a model that calls tools although they are off is not obeyed', async () => {
+test('calls are not run while the model’s tools are off', async () => {
   const troupe = createTestRuntime({
     script: script([{ calls: [agentCall('one', { max_turns: 1 })] }, echo], () => ({
       text: 'I must.',

@@ -6,7 +6,7 @@ import { createTestRuntime, FOLDER } from './testing/test-runtime.ts'
 
 const isolated = { isolation: 'worktree' }
 
-/** An agent that makes these calls, one after the other; `more` says whether in a worktree of its own. */
+/** An agent that makes these calls one after the other; `more` can give it a worktree of its own. */
 async function calls(all: readonly Call[], more: object = isolated) {
   const worktrees = createMemoryWorktrees()
   const runs: ShellRun[] = []
@@ -25,19 +25,19 @@ async function calls(all: readonly Call[], more: object = isolated) {
   const events = eventsOf(troupe, childrenOf(troupe)[0]?.agentId)
   return {
     runs,
-    place: worktrees.made[0]?.place,
+    location: worktrees.made[0]?.location,
     started: events.filter((event) => event.type === 'tool-started'),
     ended: events.filter((event) => event.type === 'tool-ended'),
   }
 }
 
-test('paths of the project mean the worktree, for the permission, the log, the row and the command', async () => {
-  const { runs, place, started, ended } = await calls([
+test('paths of the project mean the worktree in the permission, the log, the row and the command', async () => {
+  const { runs, location, started, ended } = await calls([
     ['Bash', { command: `cat ${FOLDER}/a.txt` }],
     ['Read', { file_path: `${FOLDER}/b.txt` }],
   ])
-  const top = place!.path
-  // Unasked: what it reads lies inside of its folder.
+  const top = location!.path
+  // No permission needed: it reads inside its folder.
   expect(started.map(({ input, summary }) => [input, summary])).toEqual([
     [{ command: `cat ${top}/a.txt` }, `cat ${top}/a.txt`],
     [{ file_path: `${top}/b.txt` }, 'b.txt'],
@@ -45,22 +45,22 @@ test('paths of the project mean the worktree, for the permission, the log, the r
   expect(runs.map(({ command, cwd }) => [command, cwd])).toEqual([[`cat ${top}/a.txt`, top]])
   const [first, second] = ended.map(({ content }) => content)
   expect(first).toBe(
-    `out\n[You work in a worktree of your own, so ${FOLDER} means ${top} in your calls. In this one, as in all to come, paths were translated.]`,
+    `out\n[You work in your own worktree, so ${FOLDER} means ${top} in all your calls. The paths of this call were translated.]`,
   )
   expect(second).not.toContain('worktree of your own')
 })
 
-test('its commands get what the worktree needs in their environment, others do not', async () => {
-  const { runs, place } = await calls([['Bash', { command: 'ls' }]])
-  expect(runs[0]?.environment).toEqual({ WORKTREE: place!.id })
+test('only commands of agents in the worktree get its environment', async () => {
+  const { runs, location } = await calls([['Bash', { command: 'ls' }]])
+  expect(runs[0]?.environment).toEqual({ WORKTREE: location!.id })
   const shared = await calls([['Bash', { command: `cat ${FOLDER}/a.txt` }]], {})
   expect(shared.runs[0]).not.toHaveProperty('environment')
   expect(shared.started[0]?.input).toEqual({ command: `cat ${FOLDER}/a.txt` })
   expect(shared.ended[0]?.content).toBe('out')
 })
 
-test('git that would reach beyond the worktree is refused with the way to go on', async () => {
-  const { runs, place, ended } = await calls([
+test('git commands that reach beyond the worktree are refused with an alternative', async () => {
+  const { runs, location, ended } = await calls([
     ['Bash', { command: 'git stash' }],
     ['Bash', { command: `cd ${FOLDER}/.. && git log` }],
     ['Bash', { command: `git -C ${FOLDER} log` }],
@@ -71,6 +71,6 @@ test('git that would reach beyond the worktree is refused with the way to go on'
     [false, expect.anything()],
   ])
   expect(ended[0]?.content).toContain('Commit on your own branch')
-  expect(ended[1]?.content).toContain(`on your branch ${place!.branch}`)
-  expect(runs.map(({ command }) => command)).toEqual([`git -C ${place!.path} log`])
+  expect(ended[1]?.content).toContain(`on your branch ${location!.branch}`)
+  expect(runs.map(({ command }) => command)).toEqual([`git -C ${location!.path} log`])
 })

@@ -20,7 +20,7 @@ const noticesOf = (troupe: TestRuntime, agentId: string | undefined) =>
   eventsOf(troupe, agentId).flatMap((event) => (event.type === 'notice' ? [event.text] : []))
 
 describe('an agent in a worktree of its own', () => {
-  test('works there, is told where, and its report says what there is', async () => {
+  test('works there, knows its path, and its report describes the work', async () => {
     const { troupe, worktrees } = testTroupe({
       script: script([{ calls: [agentCall('one', isolated)] }, echo], () => ({ text: 'done' })),
     })
@@ -28,24 +28,24 @@ describe('an agent in a worktree of its own', () => {
     const [child] = childrenOf(troupe)
     const [made] = worktrees.made
     expect(child).toMatchObject({
-      cwd: made?.place.path,
-      worktree: { ...made?.place, own: true, aliases: [FOLDER] },
+      cwd: made?.location.path,
+      worktree: { ...made?.location, own: true, aliases: [FOLDER] },
     })
     expect(made?.owner).toMatchObject({ agentId: child?.agentId, name: 'general-purpose', task: 'one' })
     const asked = troupe.model.requests.find((request) => !isMain(request))!
-    expect(JSON.stringify(asked.messages)).toContain(`the folder ${made?.place.path}`)
-    // Siblings share their prefix.
-    expect(asked.system).not.toContain(made?.place.id)
+    expect(JSON.stringify(asked.messages)).toContain(`the folder ${made?.location.path}`)
+    // Siblings share one prefix.
+    expect(asked.system).not.toContain(made?.location.id)
     const report = lastWords(troupe.model.requests.at(-1)!)
     expect(report).toContain(
-      `on the branch ${made?.place.branch}: 1 commit, 2 files +3 −1; merges cleanly into main`,
+      `on the branch ${made?.location.branch}: 1 commit, 2 files +3 −1; merges cleanly into main`,
     )
     expect(made).toMatchObject({ state: 'kept', saves: [{ task: 'one', ended: 'completed' }] })
     const types = eventsOf(troupe, child?.agentId).map(({ type }) => type)
     expect(types.slice(-2)).toEqual(['work-saved', 'agent-ended'])
   })
 
-  test('the definition says so, too; a fork keeps its parent’s prompt to the letter', async () => {
+  test('can get it from its definition; a fork keeps its parent’s prompt byte for byte', async () => {
     const forker: LoadedDefinition = {
       ...plainDefinition('forker', 'Goes on.'),
       forkContext: true,
@@ -62,10 +62,10 @@ describe('an agent in a worktree of its own', () => {
     await troupe.runtime.settled(await troupe.begin('Go'))
     const fork = troupe.model.requests.find((request) => !isMain(request))!
     expect(fork.system).toBe(troupe.model.requests[0]!.system)
-    expect(JSON.stringify(fork.messages)).toContain(worktrees.made[0]!.place.path)
+    expect(JSON.stringify(fork.messages)).toContain(worktrees.made[0]!.location.path)
   })
 
-  test('one that changed nothing leaves nothing, and comes back to a new one', async () => {
+  test('without changes leaves no worktree, and resumes in a recreated one', async () => {
     const { troupe, worktrees } = testTroupe({
       script: script(
         [
@@ -84,12 +84,12 @@ describe('an agent in a worktree of its own', () => {
     expect(worktrees.made[0]).toMatchObject({ state: 'removed' })
     await troupe.runtime.settled(id)
     const results = troupe.events.filter((event) => event.type === 'tool-ended')
-    expect(JSON.stringify(results)).toContain('It changed nothing, so its worktree is gone.')
-    expect(noticesOf(troupe, childrenOf(troupe)[0]?.agentId)).toContain('Its worktree was made again.')
+    expect(JSON.stringify(results)).toContain('It changed nothing, so its worktree was removed.')
+    expect(noticesOf(troupe, childrenOf(troupe)[0]?.agentId)).toContain('The worktree was recreated.')
     expect(worktrees.made).toHaveLength(1)
   })
 
-  test('where it can’t be made the call says why, and nobody works in the shared folder', async () => {
+  test('if the worktree can’t be created, the call says why and no agent works in the shared folder', async () => {
     const { troupe, worktrees } = testTroupe({
       script: script([{ calls: [agentCall('one', isolated)] }, echo], () => ({ text: 'done' })),
     })
@@ -99,7 +99,7 @@ describe('an agent in a worktree of its own', () => {
     expect(childrenOf(troupe)).toEqual([])
   })
 
-  test('a folder that is not trusted gets none', async () => {
+  test('is refused in an untrusted folder', async () => {
     const { troupe, worktrees } = testTroupe({
       policy: { trusted: () => false },
       script: script([{ calls: [agentCall('one', isolated)] }, echo], () => ({ text: 'done' })),
@@ -109,7 +109,7 @@ describe('an agent in a worktree of its own', () => {
     expect(worktrees.made).toEqual([])
   })
 
-  test('one whose worktree was discarded is not resumed elsewhere', async () => {
+  test('is not resumed elsewhere after its worktree was discarded', async () => {
     const { troupe, worktrees } = testTroupe({
       script: script([{ calls: [agentCall('one', isolated)] }, echo], () => ({ text: 'done' })),
     })
@@ -127,7 +127,7 @@ describe('an agent in a worktree of its own', () => {
     expect(troupe.model.requests).toHaveLength(before)
   })
 
-  test('a stopped one, and one that failed, leave their work, marked', async () => {
+  test('leaves its work, marked, if it is stopped or fails', async () => {
     const { troupe, worktrees } = testTroupe({
       script: script(
         [{ calls: [agentCall('one', isolated), agentCall('two', isolated)] }, echo],
@@ -148,7 +148,7 @@ describe('an agent in a worktree of its own', () => {
     expect(worktrees.made.map(({ state }) => state)).toEqual(['kept', 'kept'])
   })
 
-  test('work that can’t be committed is said, and the agent ends all the same', async () => {
+  test('reports work that can’t be committed, and still ends', async () => {
     const { troupe, worktrees } = testTroupe({
       script: script([{ calls: [agentCall('one', isolated)] }, echo], () => {
         worktrees.trouble = 'The disk is full.'
@@ -162,7 +162,7 @@ describe('an agent in a worktree of its own', () => {
     expect(lastWords(troupe.model.requests.at(-1)!)).toContain('is not committed')
   })
 
-  test('what is not committed in the folder is told to agent and user', async () => {
+  test('is told of uncommitted changes in the folder, as is the user', async () => {
     const { troupe, worktrees } = testTroupe({
       script: script([{ calls: [agentCall('one', isolated)] }, echo], () => ({ text: 'done' })),
     })
@@ -175,7 +175,7 @@ describe('an agent in a worktree of its own', () => {
     expect(JSON.stringify(asked.messages)).toContain('not committed in /project: a.ts, b.ts')
   })
 
-  test('after a restart it goes on in the same one', async () => {
+  test('continues in the same worktree after a restart', async () => {
     const never = gate()
     const { troupe, worktrees } = testTroupe({
       script: script([{ calls: [agentCall('one', isolated)] }, echo], async () => {
@@ -195,7 +195,7 @@ describe('an agent in a worktree of its own', () => {
     await after.runtime.settled(id)
     expect(after.runtime.state(id, agentId)).toMatchObject({
       status: 'completed',
-      cwd: worktrees.made[0]?.place.path,
+      cwd: worktrees.made[0]?.location.path,
       work: { commits: 1 },
     })
     expect(worktrees.made).toHaveLength(1)
@@ -233,10 +233,10 @@ test('a main agent in a worktree has the memory of its project', async () => {
 
 describe('agents that share a worktree', () => {
   const policy = { maxDepth: 2 }
-  const talks = (request: Parameters<typeof isMain>[0], words: string) =>
-    JSON.stringify(request.messages[0]).includes(words)
+  const talks = (request: Parameters<typeof isMain>[0], text: string) =>
+    JSON.stringify(request.messages[0]).includes(text)
 
-  test('one that an isolated agent starts works with it, and a worktree of its own is made from there', async () => {
+  test('a child works in its parent’s worktree, and its own worktree is created from there', async () => {
     const { troupe, worktrees } = testTroupe({
       policy,
       script: script([{ calls: [agentCall('outer', isolated)] }, echo], (request) => {
@@ -250,13 +250,13 @@ describe('agents that share a worktree', () => {
     await troupe.runtime.settled(await troupe.begin('Go'))
     const [outer, apart] = worktrees.made
     const spawned = (task: string) => childrenOf(troupe).find((child) => child.task === task)
-    expect(spawned('shared')).toMatchObject({ cwd: outer?.place.path, worktree: { own: false } })
-    expect(apart?.place.from).toBe(outer?.place.path)
-    expect(spawned('apart')?.worktree?.aliases).toEqual([outer?.place.path, FOLDER])
+    expect(spawned('shared')).toMatchObject({ cwd: outer?.location.path, worktree: { own: false } })
+    expect(apart?.location.from).toBe(outer?.location.path)
+    expect(spawned('apart')?.worktree?.aliases).toEqual([outer?.location.path, FOLDER])
     expect(worktrees.made.map(({ saves }) => saves.length)).toEqual([1, 1])
   })
 
-  test('as long as somebody works in it, it stays; the last one commits what it left', async () => {
+  test('the worktree stays while an agent works in it; the last one commits', async () => {
     const work = gate()
     const { troupe, worktrees } = testTroupe({
       policy,
@@ -286,7 +286,7 @@ describe('agents that share a worktree', () => {
     }
   })
 
-  /** `outer` goes on without waiting for `shared`, which works in its worktree. */
+  /** `outer` continues without waiting for `shared`, which works in its worktree. */
   const twoInOne = (sharedWorks: Promise<void>, outerWorks: Promise<void> = Promise.resolve()) =>
     script([{ calls: [agentCall('outer', isolated)] }, echo], async (request) => {
       if (talks(request, 'Do shared')) {
@@ -298,13 +298,13 @@ describe('agents that share a worktree', () => {
       return { text: 'done' }
     })
 
-  test('what one does while the other’s work is committed, is committed too', async () => {
+  test('work during a commit of another agent is committed too', async () => {
     const work = gate()
     const { troupe, worktrees } = testTroupe({ policy, script: twoInOne(work.opened) })
     const { save } = worktrees
     const shared = () => childrenOf(troupe).find(({ task }) => task === 'shared')
-    worktrees.save = async (place, how) => {
-      const saved = await save(place, how)
+    worktrees.save = async (location, how) => {
+      const saved = await save(location, how)
       if (how.task === 'outer') {
         work.open()
         await troupe.when('assistant-message', ({ agentId }) => agentId === shared()?.agentId)
@@ -319,7 +319,7 @@ describe('agents that share a worktree', () => {
     })
   })
 
-  test('one that comes back while the last one leaves finds it there', async () => {
+  test('an agent that resumes while the last one leaves finds the worktree', async () => {
     const outerWorks = gate()
     const { troupe, worktrees } = testTroupe({
       policy,
@@ -328,11 +328,11 @@ describe('agents that share a worktree', () => {
     const { release } = worktrees
     const leaving = gate()
     const back = gate()
-    worktrees.release = async (place) => {
+    worktrees.release = async (location) => {
       worktrees.made[0]!.changed = false
       leaving.open()
       await back.opened
-      await release(place)
+      await release(location)
     }
     const id = await troupe.begin('Go')
     await troupe.when('agent-ended')
@@ -349,19 +349,19 @@ describe('agents that share a worktree', () => {
     expect(sent.ok).toBe(true)
     back.open()
     await troupe.runtime.settled(id)
-    expect(noticesOf(troupe, shared.agentId)).toContain('Its worktree was made again.')
+    expect(noticesOf(troupe, shared.agentId)).toContain('The worktree was recreated.')
     expect(worktrees.made[0]!.saves.at(-1)).toMatchObject({ task: 'shared' })
   })
 
-  test('one that is stopped before it comes back leaves it as the last one', async () => {
+  test('an agent that is stopped before it enters leaves as the last one', async () => {
     const outerWorks = gate()
     const saved = gate()
     let saves: number | null = null
     const store = storeWhere((log) => ({
-      save: async (record) => {
-        // The second one names it as one that works.
+      save: async () => {
+        // The second save lists the agent as running.
         if (saves !== null && ++saves === 2) await saved.opened
-        return log.save(record)
+        return log.save()
       },
     }))
     const { troupe, worktrees } = testTroupe({
@@ -387,7 +387,7 @@ describe('agents that share a worktree', () => {
     expect(worktrees.made[0]).toMatchObject({ state: 'kept' })
   })
 
-  test('a conversation that is closed holds none', async () => {
+  test('a closed conversation holds no worktree', async () => {
     const verifier: LoadedDefinition = { ...testDefinitions[1]!, name: 'verifier', isolation: 'worktree' }
     const { troupe, worktrees } = testTroupe({
       definitions: [...testDefinitions, verifier],

@@ -1,19 +1,18 @@
-/**
- * The ports to git: worktrees for agents, and the review of what is in them. A list like ports.ts, which it
- * is a part of. A worktree is named by its id and any folder of its repository.
- */
+/** The ports to git: worktrees of agents, and the review of their work. Part of the list in ports.ts. */
 
-import type { Result } from '../../shared/result.ts'
+import type { Failure, Result } from '../../shared/result.ts'
 import type {
+  MergedWork,
   MergeMethod,
+  RemovedWorktrees,
   ReviewChanges,
   ReviewConflict,
   ReviewFileText,
   ReviewSnapshot,
 } from '../../shared/review.ts'
-import type { SavedWork, WorktreePlace } from '../../shared/worktree.ts'
+import type { SavedWork, WorktreeLocation } from '../../shared/worktree.ts'
 
-/** For whom a worktree is made. */
+/** The agent that a worktree is created for. */
 export interface WorktreeOwner {
   readonly agentId: string
   readonly conversationId: string
@@ -24,37 +23,61 @@ export interface WorktreeOwner {
 }
 
 export interface NewWorktree {
-  readonly place: WorktreePlace
-  /** The folder in it that matches the one it was made for, absolute: a project may be a part of its repository. */
+  readonly location: WorktreeLocation
+  /** The folder in the worktree that matches the requested folder, absolute: a project may be a part of its repository. */
   readonly cwd: string
-  /** Files with changes in the parent's folder that are not committed and so not in it, at most 200; see `moreLeftOut`. */
+  /** Uncommitted files of the parent's folder that the worktree lacks, at most 200. */
   readonly leftOut: readonly string[]
+  /** The number of such files beyond `leftOut`. */
   readonly moreLeftOut: number
-  /** What user and agent should know: submodules that are empty, LFS files that are pointers. */
+  /** Facts for the user and the agent: empty submodules, LFS files that are pointers. */
   readonly notes: readonly string[]
 }
 
 /**
- * Worktrees of agents. Nothing here falls back to the shared folder. Failures: `not-a-repository`, `no-commits`,
- * `bare`, `not-there` (its branch and commits are gone), `discarded`, `git` (git's own words), `io`, `aborted`.
+ * `no-commits`: the repository has none. `not-there`: the branch and its commits are gone. `discarded`: the user
+ * discarded the worktree. `git`: a git command failed. `not-found`: the folder is gone.
  */
+export interface WorktreeFailure extends Failure {
+  readonly type:
+    | 'not-a-repository'
+    | 'bare'
+    | 'no-commits'
+    | 'not-there'
+    | 'discarded'
+    | 'git'
+    | 'no-git'
+    | 'io'
+    | 'not-found'
+    | 'aborted'
+}
+
+export type WorktreeResult<T> = Result<T, WorktreeFailure>
+
+/** Worktrees of agents. No method falls back to the shared folder. */
 export interface Worktrees {
-  /** From the HEAD of the checkout that `folder` is in. `carryOver`: with what is not committed there. */
+  /**
+   * Creates a worktree from the HEAD of the checkout that `folder` is in.
+   * @param options.carryOver whether the worktree starts with the uncommitted changes of that checkout
+   */
   create(
     options: { readonly folder: string; readonly owner: WorktreeOwner; readonly carryOver: boolean },
     signal: AbortSignal,
-  ): Promise<Result<NewWorktree>>
-  /** It is there again: from its branch where its folder is gone, from its base where both were removed unchanged. */
-  restore(place: WorktreePlace, signal: AbortSignal): Promise<Result<{ readonly notes: readonly string[] }>>
-  /** Commits what is not, and says what there is. Work that can't be committed stays in the folder, and is said. */
+  ): Promise<WorktreeResult<NewWorktree>>
+  /** Restores a deleted folder from its branch, or from the base where both were removed because nothing had changed. */
+  restore(
+    location: WorktreeLocation,
+    signal: AbortSignal,
+  ): Promise<WorktreeResult<{ readonly notes: readonly string[] }>>
+  /** Commits uncommitted work. Work that can't be committed stays in the folder and is reported as a problem. */
   save(
-    place: WorktreePlace,
+    location: WorktreeLocation,
     how: { readonly task: string; readonly ended: 'completed' | 'failed' | 'stopped' },
-  ): Promise<Result<SavedWork>>
-  /** Its agent does not run any more. Folder and branch are removed if nothing differs from the base. */
-  release(place: WorktreePlace): Promise<void>
-  /** For commands that run in it: git finds no repository above it, and leaves alone what was copied in. */
-  environment(place: WorktreePlace): Readonly<Record<string, string>>
+  ): Promise<WorktreeResult<SavedWork>>
+  /** Marks the worktree as unused. Its folder and its branch are removed if nothing differs from the base. */
+  release(location: WorktreeLocation): Promise<void>
+  /** Environment for commands in the worktree: git searches no parent folder and ignores files that were copied in. */
+  environment(location: WorktreeLocation): Readonly<Record<string, string>>
 }
 
 export interface WorktreeKey {
@@ -65,60 +88,61 @@ export interface WorktreeKey {
 
 export interface MergeOptions {
   readonly method: MergeMethod
-  /** A branch; null: the one the worktree was made from, or else the one that is checked out. */
+  /** A branch; null: the branch that the worktree was created from, or else the checked-out branch. */
   readonly into: string | null
-  /** Of `cherry-pick`: these commits, in the order in which they are applied. */
+  /** For `cherry-pick`: the commits, in the order to apply them. */
   readonly commits?: readonly string[]
-  /** Of `merge` and `squash`; by default it names the task. */
+  /** For `merge` and `squash`. Default: the task. */
   readonly message?: string
 }
 
-export interface MergedWork {
-  readonly into: string
-  /** The new tip of it. */
-  readonly commit: string
-  readonly commits: number
-  readonly files: number
+/**
+ * `conflicts`, `would-overwrite` (uncommitted changes in the checkout of the target are in the way) and `moved` (the
+ * branch got new commits meanwhile) leave everything unchanged. `in-use`: the agent still works. `unfinished`:
+ * conflict markers or an unfinished merge. `confirm`: the branch's name must be typed. `nothing`: there is nothing to do.
+ */
+export type ReviewFailure = WorktreeFailure | ConfirmationFailure | RefusedReview
+
+export interface RefusedReview extends Failure {
+  readonly type: 'conflicts' | 'would-overwrite' | 'moved' | 'in-use' | 'unfinished' | 'nothing'
 }
 
-/**
- * The review of worktrees. Merging is worked out beside every checkout; the branch moves at the end, in one step,
- * or not at all. Failures, beside those of `Worktrees`: `conflicts` (nothing was changed), `would-overwrite`
- * (uncommitted changes in the checkout of the target are in the way), `nothing`, `in-use` (its agent works),
- * `unfinished` (conflict markers are left in it), `confirm` (words must be typed), `moved` (the target changed meanwhile).
- */
+export interface ConfirmationFailure extends Failure {
+  readonly type: 'confirm'
+  /** What a discard would lose, without the request to type the branch's name. */
+  readonly stakes: string
+}
+
+export type ReviewResult<T> = Result<T, ReviewFailure>
+
+/** The review of worktrees. A merge is computed without a checkout; then the branch moves in one step or not at all. */
 export interface Review {
-  /** `thorough`: with merge checks and sizes; else those are null, and it is quick. */
+  /** @param options.thorough whether to include merge checks and sizes, which take longer; without it they are null */
   list(folder: string, options: { readonly thorough: boolean }): Promise<ReviewSnapshot>
-  changes(key: WorktreeKey): Promise<Result<ReviewChanges>>
-  file(key: WorktreeKey, path: string): Promise<Result<ReviewFileText>>
-  /** What a merge into a branch (null: its target), or with another waiting worktree, would leave in conflict. */
+  changes(key: WorktreeKey): Promise<ReviewResult<ReviewChanges>>
+  file(key: WorktreeKey, path: string): Promise<ReviewResult<ReviewFileText>>
+  /** The conflicts of a merge into a branch (null: its target) or with another unmerged worktree. */
   conflicts(
     key: WorktreeKey,
     other: { readonly into: string | null } | { readonly id: string },
-  ): Promise<Result<readonly ReviewConflict[]>>
-  merge(key: WorktreeKey, options: MergeOptions): Promise<Result<MergedWork>>
-  /** Merges the target into the worktree and leaves the conflicts in its files, for its agent to resolve. */
+  ): Promise<ReviewResult<readonly ReviewConflict[]>>
+  merge(key: WorktreeKey, options: MergeOptions): Promise<ReviewResult<MergedWork>>
+  /** Merges the target into the worktree and leaves the conflicts in its files for its agent to resolve. */
   beginResolving(
     key: WorktreeKey,
-  ): Promise<Result<{ readonly into: string; readonly files: readonly string[] }>>
-  /** Takes that back: the worktree is as it was before. */
-  abortResolving(key: WorktreeKey): Promise<Result<void>>
-  /** Brings what is not committed in the checkout it was made from into the worktree. */
-  carryOver(key: WorktreeKey): Promise<Result<{ readonly files: readonly string[] }>>
+  ): Promise<ReviewResult<{ readonly into: string; readonly files: readonly string[] }>>
+  /** Undoes `beginResolving`. */
+  abortResolving(key: WorktreeKey): Promise<ReviewResult<void>>
+  /** Copies the uncommitted changes of the checkout that the worktree was created from into the worktree. */
+  carryOver(key: WorktreeKey): Promise<ReviewResult<{ readonly files: readonly string[] }>>
   /**
-   * Removes folder and branch; what was in them is kept under `refs/troupe/trash/` until the next start.
-   * `confirm`: the branch's name as a person typed it, needed where something is not merged.
+   * Removes the folder and the branch. Their content is kept under `refs/troupe/trash/` until the next start.
+   * @param confirm the branch's name as the user typed it; required where something is not merged
    */
-  discard(key: WorktreeKey, confirm: string | null): Promise<Result<void>>
-  undoDiscard(key: WorktreeKey): Promise<Result<void>>
-  /** Removes all whose work is merged. @returns the ids of those that are gone, and why others stay */
-  removeMerged(folder: string): Promise<
-    Result<{
-      readonly removed: readonly string[]
-      readonly kept: readonly { readonly id: string; readonly because: string }[]
-    }>
-  >
-  /** At the start of the program: what was discarded before is dropped, and what was cut off in the making is tidied. */
+  discard(key: WorktreeKey, confirm: string | null): Promise<ReviewResult<void>>
+  undoDiscard(key: WorktreeKey): Promise<ReviewResult<void>>
+  /** Removes all worktrees whose work is merged. */
+  removeMerged(folder: string): Promise<ReviewResult<RemovedWorktrees>>
+  /** Runs when the program starts: drops what was discarded before and cleans up interrupted operations. */
   tidy(folder: string): Promise<void>
 }

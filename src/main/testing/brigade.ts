@@ -1,15 +1,15 @@
-/** A director for many agents: the main agent starts them all at once, each appends to a file turn by turn. */
+/** A director for many agents: the main agent starts all at once, and each appends a line to a file in every turn. */
 import type { Director, ScriptedReply, ScriptedRequest } from '../adapters/rehearsal/director.ts'
 
 export interface Brigade {
   readonly agents: number
-  /** Turns of each agent, its report included. */
+  /** The turns of each agent, including its report. */
   readonly turns: number
-  /** The command of one turn; `name` is the agent's, `turn` counts from 1. */
+  /** The command of a turn. `name` is the agent's; `turn` counts from 1. */
   command(name: string, turn: number): string
 }
 
-/** `a7-3`: what agent 7 appends in its third turn. */
+/** `a7-3`: the line that agent 7 appends in its third turn. */
 export const effectOf = (name: string, turn: number): string => `${name}-${turn}`
 
 export function createBrigade({ agents, turns, command }: Brigade): Director {

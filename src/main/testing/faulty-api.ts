@@ -1,4 +1,4 @@
-/** The runtime with the real client on a scripted API that fails as it is told: no waiting, backoff passes at once. */
+/** The runtime with the real client on a scripted API that fails on demand. Backoff passes at once. */
 import { onTestFinished } from 'vitest'
 import type { LiveEvent } from '../../shared/agent-event.ts'
 import { createAnthropicClient } from '../adapters/anthropic/anthropic-client.ts'
@@ -9,12 +9,12 @@ import { createTestRuntime, type TestOptions, type TestRuntime } from '../runtim
 
 export interface FaultyApi extends TestRuntime {
   readonly server: ScriptedServer
-  /** What was streamed, and what of it was voided, in order. */
+  /** What was streamed and voided, in order. */
   readonly live: readonly LiveEvent[]
 }
 
 export interface FaultyOptions extends Omit<TestOptions, 'script'> {
-  /** ms; real ones. */
+  /** Real milliseconds. */
   readonly idleTimeoutMs?: number
 }
 
@@ -47,7 +47,7 @@ export async function faultyApi(
   return { ...troupe, server, live }
 }
 
-/** These in turn, the last one for ever. */
+/** One answer after the other; the last one repeats. */
 function inTurn(replies: readonly ScriptedReply[]): Director {
   let next = 0
   return {

@@ -1,4 +1,4 @@
-/** The real program as a process of its own, with the scripted API in this one: for killing it from outside. */
+/** The real program as a separate process that a test can kill, with the scripted API in this process. */
 import { type ChildProcessWithoutNullStreams, execFileSync, spawn } from 'node:child_process'
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -13,9 +13,9 @@ import { PROGRAM } from './program-file.ts'
 export interface RunningTroupe {
   readonly child: ChildProcessWithoutNullStreams
   readonly events: AgentEvent[]
-  /** Calls back with each event as it is printed. */
+  /** Calls the listener with each printed event. */
   onEvent(listener: (event: AgentEvent) => void): void
-  /** Resolves at the end of the process, with everything it said. */
+  /** Resolves when the process has ended, with all its output. */
   readonly ended: Promise<{
     readonly code: number | null
     readonly result: ResultLine | null
@@ -24,15 +24,15 @@ export interface RunningTroupe {
 }
 
 export interface RealTroupe {
-  /** All of it lies here. */
+  /** The folder that contains everything. */
   readonly base: string
   readonly folder: string
   readonly home: string
   readonly server: ScriptedServer
-  start(words: readonly string[]): RunningTroupe
-  /** Lines of a file in the folder that the agents work in, and in worktrees of their own; none if it is not there. */
+  start(args: readonly string[]): RunningTroupe
+  /** The lines of a file in the project folder and in all worktrees; none if the file does not exist. */
   linesOf(file: string): Promise<readonly string[]>
-  /** `keep`: its folders stay. */
+  /** `keep`: leaves the folders. */
   close(options?: { keep?: boolean }): Promise<void>
 }
 
@@ -55,8 +55,8 @@ export async function realTroupe(
     folder,
     home,
     server,
-    start: (words) => {
-      const child = spawn(process.execPath, [program, ...words], {
+    start: (args) => {
+      const child = spawn(process.execPath, [program, ...args], {
         cwd: folder,
         env: {
           PATH: process.env['PATH'],
@@ -85,7 +85,7 @@ export async function realTroupe(
   }
 }
 
-/** The folders of all worktrees that lie in a data folder. */
+/** All worktree folders of a data folder. */
 export async function worktreesBelow(home: string): Promise<readonly string[]> {
   const repositories = await readdir(join(home, 'worktrees')).catch(() => [])
   const found = await Promise.all(
@@ -94,7 +94,7 @@ export async function worktreesBelow(home: string): Promise<readonly string[]> {
       const entries = await readdir(repository, { withFileTypes: true }).catch(() => [])
       return (
         entries
-          // What is on its way out has a dot before its name.
+          // A worktree that is being removed has a leading dot.
           .filter((entry) => entry.isDirectory() && !entry.name.startsWith('.'))
           .map((entry) => join(repository, entry.name))
       )
@@ -130,10 +130,10 @@ function follow(child: ChildProcessWithoutNullStreams, gone: () => void): Runnin
   return { child, events, ended, onEvent: (listener) => void listeners.push(listener) }
 }
 
-/** Processes whose command line holds these words. */
-export function processesWith(words: string): readonly string[] {
+/** The ids of processes whose command line contains this text. */
+export function processesWith(text: string): readonly string[] {
   try {
-    return execFileSync('pgrep', ['-f', '--', words], { encoding: 'utf8' }).split('\n').filter(Boolean)
+    return execFileSync('pgrep', ['-f', '--', text], { encoding: 'utf8' }).split('\n').filter(Boolean)
   } catch {
     return []
   }

@@ -1,4 +1,4 @@
-/** The runtime with all its real parts in this process, and a scenario in place of the model. */
+/** The runtime with all its real parts, in this process, and a scenario instead of the model. */
 import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -15,12 +15,12 @@ export interface ScenarioRuntime extends EventWatch {
   readonly server: ScriptedServer
   readonly folder: string
   readonly home: string
-  /** A conversation with its first message sent; its id. */
+  /** Creates a conversation and sends its first message. @returns its id */
   begin(text: string): Promise<string>
   close(): Promise<void>
 }
 
-/** `name`: of a file in test/scenarios. */
+/** @param name a file in test/scenarios, without its extension */
 export async function scenarioRuntime(
   name: string,
   settings: Partial<Settings> = {},

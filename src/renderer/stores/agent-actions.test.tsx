@@ -46,7 +46,7 @@ const stopped = (id: string) => [
 ]
 const A = { agentId: 'a', conversationId: 'c1' }
 const agentA = () => useConversation.getState().agents.get('a')
-/** Lets what is under way go as far as it can. */
+/** Lets pending work finish. */
 const settle = () => new Promise<void>((resolve) => setTimeout(resolve))
 async function choose(choice: ResumeChoice) {
   useResume.getState().questions.get('a')?.answer(choice)
@@ -54,7 +54,7 @@ async function choose(choice: ResumeChoice) {
 }
 
 describe('a command', () => {
-  test('goes out once, however often it is asked for, and shows that it is on its way', async () => {
+  test('is sent once, however often it is requested, and shows as busy', async () => {
     know(working('a'))
     const answered = deferred<void>()
     bridge.answer({ 'agent.pause': () => answered.promise })
@@ -67,7 +67,7 @@ describe('a command', () => {
     expect(useAgentActions.getState().busy.has('a')).toBe(false)
   })
 
-  test('is overtaken by a stop only', async () => {
+  test('can be replaced only by a stop while pending', async () => {
     know(working('a'))
     bridge.answer({ 'agent.pause': () => deferred<void>().promise })
     void actOn('a', 'pause')
@@ -77,7 +77,7 @@ describe('a command', () => {
     expect(bridge.inputsOf('agent.stop')).toEqual([A])
   })
 
-  test('that is not possible any more is not sent', async () => {
+  test('is not sent when the agent’s state no longer allows it', async () => {
     know(stopped('a'))
     await actOn('a', 'pause')
     await actOn('a', 'stop')
@@ -85,7 +85,7 @@ describe('a command', () => {
     expect(bridge.calls).toEqual([])
   })
 
-  test('that is so already by the press before is no failure', async () => {
+  test('shows no error when the agent is already in that state', async () => {
     know([script.spawn('main'), script.status('main', 'running')], working('a'))
     const refuse = (type: string) => () => {
       throw new Refusal('It is so already.', type)
@@ -98,21 +98,21 @@ describe('a command', () => {
     expect(notices).toEqual([])
   })
 
-  test('that fails says why, and can be tried again', async () => {
+  test('shows the reason of a failure and can be retried', async () => {
     know(working('a'))
     bridge.answer({
       'agent.pause': () => {
-        throw new Refusal('This agent does not work at the moment.')
+        throw new Refusal('This agent is not running.')
       },
     })
     await actOn('a', 'pause')
     await actOn('a', 'pause')
-    expect(notices).toEqual(Array(2).fill('This agent does not work at the moment.'))
+    expect(notices).toEqual(Array(2).fill('This agent is not running.'))
   })
 })
 
-describe('all at once', () => {
-  test('only those that work are paused; one that ended meanwhile needs no words', async () => {
+describe('commands for all agents', () => {
+  test('pause only working agents; an agent that ended meanwhile is no error', async () => {
     know(
       working('a'),
       working('b'),
@@ -121,7 +121,7 @@ describe('all at once', () => {
     )
     bridge.answer({
       'agent.pause': ({ agentId }) => {
-        if (agentId === 'b') throw new Refusal('This agent does not work at the moment.', 'ended')
+        if (agentId === 'b') throw new Refusal('This agent is not running.', 'ended')
       },
     })
     await pauseAll()
@@ -131,7 +131,7 @@ describe('all at once', () => {
     expect(notices).toEqual([])
   })
 
-  test('several failures are said once', async () => {
+  test('report several failures in one notice', async () => {
     know(working('a'), working('b'))
     bridge.answer({
       'agent.pause': () => {
@@ -143,33 +143,33 @@ describe('all at once', () => {
   })
 })
 
-describe('before an agent goes on', () => {
+describe('before an agent resumes', () => {
   const changes = (kind: 'changed' | 'gone') =>
     bridge.answer({ 'agent.definitionChange': () => ({ kind, what: ['its prompt'] }) })
 
-  test('nothing is asked where its definition is the same', async () => {
+  test('an unchanged definition causes no question', async () => {
     know(stopped('a'))
-    await actOn('a', 'go-on')
+    await actOn('a', 'resume')
     expect(bridge.calls.map(({ name }) => name)).toEqual(['agent.definitionChange', 'agent.continue'])
     expect(useStage.getState().reveal).toBeNull()
   })
 
-  test('a changed one is asked about in its panel: as it was', async () => {
+  test('a changed definition causes a question in the panel; the old definition can be kept', async () => {
     know(stopped('a'))
     changes('changed')
-    const going = actOn('a', 'go-on')
+    const resuming = actOn('a', 'resume')
     await settle()
     expect(useResume.getState().questions.get('a')?.what).toEqual(['its prompt'])
     expect(useStage.getState().reveal).toEqual({ kind: 'agent', agentId: 'a' })
     expect(bridge.inputsOf('agent.continue')).toEqual([])
     await choose('as-it-was')
-    await going
+    await resuming
     expect(bridge.inputsOf('agent.renew')).toEqual([])
     expect(bridge.inputsOf('agent.continue')).toEqual([A])
     expect(useResume.getState().questions.size).toBe(0)
   })
 
-  test('the new one is taken first; where that fails the question stays', async () => {
+  test('the new definition is loaded first; if that fails, the question stays', async () => {
     know(stopped('a'))
     changes('changed')
     bridge.answer({
@@ -177,7 +177,7 @@ describe('before an agent goes on', () => {
         throw new Refusal('Line 3 of its definition can’t be read.')
       },
     })
-    const going = actOn('a', 'go-on')
+    const resuming = actOn('a', 'resume')
     await settle()
     await choose('renew')
     expect(notices).toEqual(['Line 3 of its definition can’t be read.'])
@@ -185,22 +185,22 @@ describe('before an agent goes on', () => {
     expect(bridge.inputsOf('agent.continue')).toEqual([])
     bridge.answer({ 'agent.renew': () => undefined })
     await choose('renew')
-    await going
+    await resuming
     expect(bridge.inputsOf('agent.continue')).toEqual([A])
   })
 
-  test('cancelled, it stays as it is', async () => {
+  test('canceling the question leaves the agent stopped', async () => {
     know(stopped('a'))
     changes('changed')
-    const going = actOn('a', 'go-on')
+    const resuming = actOn('a', 'resume')
     await settle()
     await choose('cancel')
-    await going
+    await resuming
     expect(bridge.inputsOf('agent.continue')).toEqual([])
     expect(useAgentActions.getState().busy.size).toBe(0)
   })
 
-  test('a message asks too; asked a second time meanwhile it is not sent', async () => {
+  test('a message causes the question, too; a second message meanwhile is not sent', async () => {
     know(stopped('a'))
     changes('changed')
     const first = mayResume(agentA())
@@ -211,7 +211,7 @@ describe('before an agent goes on', () => {
     expect(await first).toBe(true)
   })
 
-  test('where it goes on by other means nothing is left to ask', async () => {
+  test('the question disappears when the agent resumes by other means', async () => {
     know(stopped('a'))
     changes('changed')
     const first = mayResume(agentA())
@@ -221,27 +221,27 @@ describe('before an agent goes on', () => {
     expect(useResume.getState().questions.size).toBe(0)
   })
 
-  test('one whose definition is gone goes on as it was, and a line says so', async () => {
+  test('an agent without a definition file resumes with the old definition, and a line says so', async () => {
     know(stopped('a'))
     changes('gone')
-    await actOn('a', 'go-on')
+    await actOn('a', 'resume')
     expect(bridge.inputsOf('agent.continue')).toEqual([A])
     expect([...useResume.getState().gone]).toEqual(['a'])
   })
 
-  test('what can’t be told is said, and stands in nobody’s way', async () => {
+  test('a failed check for changes shows a notice and does not prevent resuming', async () => {
     know(stopped('a'))
     bridge.answer({
       'agent.definitionChange': () => {
         throw new Refusal('The folder is gone.')
       },
     })
-    await actOn('a', 'go-on')
+    await actOn('a', 'resume')
     expect(notices[0]).toContain('The folder is gone.')
     expect(bridge.inputsOf('agent.continue')).toEqual([A])
   })
 
-  test('the main agent and forks have no definition of their own to take', async () => {
+  test('the main agent and forks are never checked', async () => {
     know(
       [script.spawn('a'), ...stopped('a').slice(2)],
       [

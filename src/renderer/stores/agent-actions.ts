@@ -5,7 +5,7 @@ import type { Answer } from '../../shared/ipc-contract.ts'
 import { command } from '../bridge.ts'
 import { useConversation } from './conversation-store.ts'
 import { showFailure, showNotice } from './notice-store.ts'
-import { type AgentAction, type AgentCommand, canGoOn, offeredNow } from './offered-actions.ts'
+import { type AgentAction, type AgentCommand, canResume, offeredNow } from './offered-actions.ts'
 import { mayResume } from './resume-question.ts'
 import { goToReview } from './review-store.ts'
 
@@ -32,7 +32,7 @@ export async function actOn(agentId: string, action: AgentCommand): Promise<void
   setBusy(agentId, action)
   try {
     // It may take long until that is answered, and the world has moved on by then.
-    if (action === 'go-on' && !((await mayResume(agent)) && offering(agentId, action))) return
+    if (action === 'resume' && !((await mayResume(agent)) && offering(agentId, action))) return
     const answer = await run(action, { agentId, conversationId: agent.conversationId })
     if (!answer.ok && ALREADY_SO[action] !== answer.failure.type) showFailure(answer.failure)
   } finally {
@@ -85,7 +85,7 @@ function run(
     case 'pause':
       return command('agent.pause', agent)
     case 'continue':
-    case 'go-on':
+    case 'resume':
       return command('agent.continue', agent)
     case 'background':
       return command('agent.toBackground', agent)
@@ -99,7 +99,7 @@ function offering(agentId: string, action: AgentCommand): AgentState | null {
   const { agents, readOnly } = useConversation.getState()
   const agent = agents.get(agentId)
   // A limit that was raised for it may not be known here yet; the main process knows.
-  if (action === 'go-on' && agent !== undefined && !readOnly && canGoOn(agent)) return agent
+  if (action === 'resume' && agent !== undefined && !readOnly && canResume(agent)) return agent
   return agent !== undefined && offeredNow(agent).includes(action) ? agent : null
 }
 

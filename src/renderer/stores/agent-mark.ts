@@ -1,6 +1,6 @@
 /** What an agent's state is as a mark: the same in panels, tiles, tree, cards and the palette. */
 import { type AgentState, needsUser } from '../../shared/agent-state.ts'
-import { isPausing } from './agent-words.ts'
+import { isPausing } from './agent-text.ts'
 
 export type AgentMark =
   | 'queued'

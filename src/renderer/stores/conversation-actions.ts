@@ -1,5 +1,7 @@
 /** What a person does with conversations: speak in them, name them, throw them away, stop them, choose how they work. */
-import type { Answer, CommandInput, ConversationSummary } from '../../shared/ipc-contract.ts'
+
+import type { ConversationSummary } from '../../shared/conversation-summary.ts'
+import type { Answer, CommandInput } from '../../shared/ipc-contract.ts'
 import type { Settings } from '../../shared/settings.ts'
 import { command } from '../bridge.ts'
 import { dropConversation, takeConversation } from './conversation-list.ts'

@@ -1,5 +1,5 @@
 /** The list of conversations, of all folders, the one that was used last first. */
-import type { ConversationSummary } from '../../shared/ipc-contract.ts'
+import type { ConversationSummary } from '../../shared/conversation-summary.ts'
 import { useConversation } from './conversation-store.ts'
 import { useSession } from './session-store.ts'
 

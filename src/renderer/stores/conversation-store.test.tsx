@@ -1,7 +1,8 @@
 import { act, cleanup, render, screen } from '@testing-library/react'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { AgentEvent } from '../../shared/agent-event.ts'
-import type { ConversationSnapshot, WindowDelta } from '../../shared/ipc-contract.ts'
+import type { ConversationSnapshot } from '../../shared/conversation-snapshot.ts'
+import type { WindowDelta } from '../../shared/window-delta.ts'
 import { deferred } from '../testing/deferred.ts'
 import { EventScript, stateAfter } from '../testing/event-script.ts'
 import { type FakeBridge, installFakeBridge } from '../testing/fake-bridge.ts'
@@ -50,7 +51,6 @@ function snapshot(...logs: AgentEvent[][]): ConversationSnapshot {
     },
     readOnly: false,
     agents,
-    queued: [],
     order: Math.max(...logs.flat().map((event) => event.order)),
   }
 }
@@ -75,7 +75,7 @@ function Figures() {
 
 const lineOf = (agentId: string) => useConversation.getState().agents.get(agentId)?.lastLine
 
-test('what comes before the snapshot waits for it, and nothing counts twice', async () => {
+test('events before the snapshot wait for it, and no event counts twice', async () => {
   const spawned = script.spawn('main')
   const first = script.says('main', 'one')
   const second = script.says('main', 'two')
@@ -89,7 +89,7 @@ test('what comes before the snapshot waits for it, and nothing counts twice', as
   expect(useConversation.getState().agents.get('main')?.usage.output).toBe(10)
 })
 
-test('a hole in the numbers of an agent brings a new snapshot', async () => {
+test('a gap in an agent’s event numbers requests a new snapshot', async () => {
   const log = [script.spawn('main'), script.says('main', 'one')]
   bridge.answer({ 'conversation.subscribe': () => snapshot(log) })
   await showConversation('c1')
@@ -101,7 +101,7 @@ test('a hole in the numbers of an agent brings a new snapshot', async () => {
   expect(useConversation.getState().phase).toBe('ready')
 })
 
-test('a batch changes the store once and renders only the agents in it', async () => {
+test('a batch changes the store once and renders only its agents', async () => {
   const main = [script.spawn('main')]
   const other = [script.spawn('other', { parentId: 'main', parentToolUseId: 'call-1', depth: 1 })]
   bridge.answer({ 'conversation.subscribe': () => snapshot(main, other) })
@@ -129,20 +129,20 @@ test('a batch changes the store once and renders only the agents in it', async (
   expect(renders).toEqual({ ...before, main: before.main + 1 })
 })
 
-test('prompts of all agents are one list, oldest first, and go when they are answered', async () => {
+test('permission requests of all agents are one list, oldest first, until answered', async () => {
   const main = [script.spawn('main')]
   const other = [script.spawn('other', { parentId: 'main', parentToolUseId: 'call-1', depth: 1 })]
   bridge.answer({ 'conversation.subscribe': () => snapshot(main, other) })
   await showConversation('c1')
   bridge.push(delta(script.asks('other', 'p1')), delta(script.asks('main', 'p2')))
-  const ids = () => useConversation.getState().needs.map((need) => need.prompt.promptId)
+  const ids = () => useConversation.getState().needs.map((need) => need.request.requestId)
   expect(ids()).toEqual(['p1', 'p2'])
   bridge.push(delta(script.answered('other', 'p1')))
   expect(ids()).toEqual(['p2'])
   expect(useConversation.getState().childrenByToolUse.get('call-1')).toBe('other')
 })
 
-test('an agent that is spawned later is in the list, under the call that started it', async () => {
+test('an agent spawned later is listed under the call that started it', async () => {
   bridge.answer({ 'conversation.subscribe': () => snapshot([script.spawn('main')]) })
   await showConversation('c1')
   bridge.push(delta(script.spawn('late', { parentId: 'main', parentToolUseId: 'call-9' })))
@@ -150,7 +150,7 @@ test('an agent that is spawned later is in the list, under the call that started
   expect(useConversation.getState().childrenByToolUse.get('call-9')).toBe('late')
 })
 
-test('deltas of another conversation, and late answers for one that was left, change nothing', async () => {
+test('deltas and late answers of other conversations change nothing', async () => {
   const slow = deferred<ConversationSnapshot>()
   bridge.answer({ 'conversation.subscribe': () => slow.promise })
   const first = showConversation('c1')
@@ -162,7 +162,7 @@ test('deltas of another conversation, and late answers for one that was left, ch
   expect(useConversation.getState().agents.size).toBe(0)
 })
 
-test('a conversation that cannot be read says why', async () => {
+test('an unreadable conversation shows the reason', async () => {
   bridge.answer({
     'conversation.subscribe': () => {
       throw new Error('Its file is damaged in line 7.')
@@ -175,7 +175,7 @@ test('a conversation that cannot be read says why', async () => {
   })
 })
 
-test('totals add up what went in and out', async () => {
+test('totals add input and output tokens', async () => {
   bridge.answer({
     'conversation.subscribe': () => snapshot([script.spawn('main'), script.says('main', 'x')]),
   })

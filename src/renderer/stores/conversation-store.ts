@@ -1,42 +1,45 @@
 /**
- * The conversation on the screen: the shared fold applied to the events of all its agents. A snapshot
- * comes first, then deltas; what arrives before the snapshot waits for it, and a hole in the numbers of
- * an agent makes the store ask for a new snapshot rather than show something wrong.
+ * The conversation on the screen: the shared fold over its events. A snapshot comes first, then deltas. Deltas
+ * that arrive before the snapshot wait for it. A gap in the numbers of an agent's events makes the store load a
+ * new snapshot.
  */
 import { create } from 'zustand'
 import { useShallow } from 'zustand/react/shallow'
-import type { AgentEvent, Usage } from '../../shared/agent-event.ts'
-import { type AgentState, addUsage, foldAgent, isLive, type PendingPrompt } from '../../shared/agent-state.ts'
-import type { ConversationRecord } from '../../shared/conversation.ts'
-import type { ConversationSnapshot, QueuedMessage, WindowDelta } from '../../shared/ipc-contract.ts'
+import type { Usage } from '../../shared/agent-event.ts'
+import { type AgentState, addUsage, isLive, type PendingRequest } from '../../shared/agent-state.ts'
+import { textOf } from '../../shared/content.ts'
+import type { QueuedMessage } from '../../shared/conversation.ts'
+import { isConversationEvent, type LoggedEvent } from '../../shared/conversation-event.ts'
+import type { ConversationSnapshot, QueuedMessagePreview } from '../../shared/conversation-snapshot.ts'
+import { type ConversationState, foldConversation } from '../../shared/conversation-state.ts'
+import type { WindowDelta } from '../../shared/window-delta.ts'
 import { command } from '../bridge.ts'
 import { resetTranscripts } from './transcript-store.ts'
 
-/** A question to the person, and who asks it. */
+/** A permission request, and the agent that asks. */
 export interface Need {
   readonly agentId: string
-  readonly prompt: PendingPrompt
+  readonly request: PendingRequest
 }
 
-export interface ConversationState {
-  /** Null: a new conversation that begins with its first message. */
+export interface ShownConversation extends ConversationState {
+  /** Null: a new conversation, which begins with its first message. */
   readonly conversationId: string | null
   readonly phase: 'none' | 'loading' | 'ready' | 'failed'
   readonly failure: string | null
-  readonly record: ConversationRecord | null
-  /** Another program holds it: it can be read, not continued. */
+  /** Another program runs the conversation: it can be read, not continued. */
   readonly readOnly: boolean
-  readonly queued: readonly QueuedMessage[]
-  readonly agents: ReadonlyMap<string, AgentState>
-  /** In the order they were spawned; the same array until an agent is added. */
+  /** The same array until a message is queued or taken in. */
+  readonly queued: readonly QueuedMessagePreview[]
+  /** In spawn order; the same array until an agent is added. */
   readonly agentIds: readonly string[]
   /** The agent that an Agent call started, by the call's tool use id. */
   readonly childrenByToolUse: ReadonlyMap<string, string>
-  /** Oldest first; the same array until a prompt comes or goes. */
+  /** Oldest first; the same array until a request is added or answered. */
   readonly needs: readonly Need[]
 }
 
-const NONE: ConversationState = {
+const NONE: ShownConversation = {
   conversationId: null,
   phase: 'none',
   failure: null,
@@ -44,19 +47,20 @@ const NONE: ConversationState = {
   readOnly: false,
   queued: [],
   agents: new Map(),
+  lastOrder: -1,
   agentIds: [],
   childrenByToolUse: new Map(),
   needs: [],
 }
 
-export const useConversation = create<ConversationState>()(() => NONE)
+export const useConversation = create<ShownConversation>()(() => NONE)
 
-/** Deltas that came before the snapshot they follow. */
-let waiting: WindowDelta[] = []
-/** Counts the snapshots asked for, so that a late answer for an earlier wish is dropped. */
-let wish = 0
+/** Events that arrived before the snapshot. */
+let waiting: LoggedEvent[] = []
+/** The number of the last requested snapshot: answers to earlier requests are dropped. */
+let lastRequest = 0
 
-/** Shows a conversation, or with null none, and lets go of the one before. Resolves when it is there. */
+/** Shows a conversation, or none with null. Resolves when the conversation is on the screen. */
 export async function showConversation(conversationId: string | null): Promise<void> {
   const before = useConversation.getState().conversationId
   if (before !== null && before !== conversationId)
@@ -66,33 +70,37 @@ export async function showConversation(conversationId: string | null): Promise<v
     { ...NONE, conversationId, phase: conversationId === null ? 'none' : 'loading' },
     true,
   )
-  if (conversationId === null) wish += 1
+  if (conversationId === null) lastRequest += 1
   else await loadSnapshot(conversationId)
 }
 
-/** Applies a batch with one change of the store. */
+/** Applies a batch with one store update. */
 export function receiveConversation(deltas: readonly WindowDelta[]): void {
   const { conversationId, phase } = useConversation.getState()
-  const mine = deltas.filter((delta) => 'conversationId' in delta && delta.conversationId === conversationId)
-  if (conversationId === null || mine.length === 0) return
-  if (phase === 'loading') {
-    waiting.push(...mine.filter((delta) => delta.type === 'event' || delta.type === 'queue'))
-    return
-  }
-  apply(mine, 'ask again')
+  const events = deltas.flatMap((delta) =>
+    (delta.type === 'event' || delta.type === 'conversation-event') && delta.conversationId === conversationId
+      ? [delta.event]
+      : [],
+  )
+  if (conversationId === null || events.length === 0) return
+  if (phase === 'loading') waiting.push(...events)
+  else if (hasGap(useConversation.getState().agents, events)) {
+    useConversation.setState({ phase: 'loading' })
+    void loadSnapshot(conversationId)
+  } else apply(events)
 }
 
-/** The state of one agent; re-renders with that agent only. */
+/** The state of one agent; re-renders for this agent only. */
 export function useAgent(agentId: string | null): AgentState | undefined {
   return useConversation((state) => (agentId === null ? undefined : state.agents.get(agentId)))
 }
 
-/** All agents' ids, in the order they were spawned. */
+/** All agents' ids, in spawn order. */
 export function useAgentIds(): readonly string[] {
   return useConversation((state) => state.agentIds)
 }
 
-/** Every open question to the person, oldest first. */
+/** Every open permission request, oldest first. */
 export function useNeeds(): readonly Need[] {
   return useConversation((state) => state.needs)
 }
@@ -102,17 +110,17 @@ export function useMainAgentId(): string | null {
 }
 
 export interface Totals {
-  /** Agents that may still do something unasked. */
+  /** Agents that may act without another message. */
   readonly live: number
   readonly tokens: number
-  /** Share of the input that was read from the cache, 0 to 1; null before there was any. */
+  /** Share of the input that was read from the cache, 0 to 1; null before the first input. */
   readonly cachedShare: number | null
   readonly costUsd: number
-  /** False where a model without a known price took part. */
+  /** False where an agent used a model without a known price. */
   readonly priced: boolean
 }
 
-/** The figures of the whole conversation. */
+/** The totals of the conversation. */
 export function useTotals(): Totals {
   return useConversation(useShallow((state) => totalsOf(state.agents)))
 }
@@ -139,11 +147,11 @@ export function totalsOf(agents: ReadonlyMap<string, AgentState>): Totals {
 }
 
 async function loadSnapshot(conversationId: string): Promise<void> {
-  wish += 1
-  const mine = wish
+  lastRequest += 1
+  const request = lastRequest
   waiting = []
   const answer = await command('conversation.subscribe', { conversationId })
-  if (mine !== wish) return
+  if (request !== lastRequest) return
   if (!answer.ok) {
     useConversation.setState({ phase: 'failed', failure: answer.failure.message })
     return
@@ -151,53 +159,53 @@ async function loadSnapshot(conversationId: string): Promise<void> {
   const held = waiting
   waiting = []
   useConversation.setState(stateOf(answer.value))
-  // The fold drops what the snapshot has already.
-  apply(held, 'as it is')
+  // The fold ignores events that the snapshot contains. A gap would not close with another snapshot.
+  apply(held)
 }
 
-function stateOf(snapshot: ConversationSnapshot): Partial<ConversationState> {
+function stateOf(snapshot: ConversationSnapshot): Partial<ShownConversation> {
   const agents = new Map(snapshot.agents.map((agent) => [agent.id, agent]))
   return {
     phase: 'ready',
     failure: null,
     record: snapshot.record,
     readOnly: snapshot.readOnly,
-    queued: snapshot.queued,
+    queued: previewsOf(snapshot.record.queued),
     agents,
+    lastOrder: snapshot.order,
     agentIds: [...agents.keys()],
     childrenByToolUse: childrenOf(agents),
     needs: needsOf(agents),
   }
 }
 
-/** `onHole`: what to do when an event is missing; right after a snapshot asking again would not help. */
-function apply(deltas: readonly WindowDelta[], onHole: 'ask again' | 'as it is'): void {
-  const state = useConversation.getState()
-  const events = deltas.flatMap((delta) => (delta.type === 'event' ? [delta.event] : []))
-  if (onHole === 'ask again' && hasHole(state.agents, events)) {
-    useConversation.setState({ phase: 'loading' })
-    if (state.conversationId !== null) void loadSnapshot(state.conversationId)
-    return
+function apply(events: readonly LoggedEvent[]): void {
+  const before = useConversation.getState()
+  const after = foldConversation(before, events)
+  if (after === before) return
+  const changes: { -readonly [K in keyof ShownConversation]?: ShownConversation[K] } = after
+  const { record, agents } = after
+  if (record !== null && record.queued !== before.record?.queued) changes.queued = previewsOf(record.queued)
+  if (agents.size !== before.agents.size) {
+    changes.agentIds = [...agents.keys()]
+    changes.childrenByToolUse = childrenOf(agents)
   }
-  const folded = foldEvents(state.agents, events)
-  const queued = deltas.findLast((delta) => delta.type === 'queue')?.queued
-  const changes: { -readonly [K in keyof ConversationState]?: ConversationState[K] } = {}
-  if (queued !== undefined) changes.queued = queued
-  if (folded !== null) {
-    changes.agents = folded.agents
-    if (folded.agents.size !== state.agents.size) {
-      changes.agentIds = [...folded.agents.keys()]
-      changes.childrenByToolUse = childrenOf(folded.agents)
-    }
-    if (folded.promptsChanged) changes.needs = needsOf(folded.agents)
-  }
-  if (Object.keys(changes).length > 0) useConversation.setState(changes)
+  if (events.some(({ type }) => CHANGES_REQUESTS.has(type))) changes.needs = needsOf(agents)
+  useConversation.setState(changes)
 }
 
+const CHANGES_REQUESTS: ReadonlySet<LoggedEvent['type']> = new Set([
+  'permission-asked',
+  'permission-answered',
+  'agent-ended',
+])
+
 /** Whether an event before these is missing. */
-function hasHole(agents: ReadonlyMap<string, AgentState>, events: readonly AgentEvent[]): boolean {
+function hasGap(agents: ReadonlyMap<string, AgentState>, events: readonly LoggedEvent[]): boolean {
   const last = new Map<string, number>()
-  for (const { agentId, seq } of events) {
+  for (const event of events) {
+    if (isConversationEvent(event)) continue
+    const { agentId, seq } = event
     const before = last.get(agentId) ?? agents.get(agentId)?.lastSeq ?? -1
     if (seq > before + 1) return true
     last.set(agentId, Math.max(before, seq))
@@ -205,25 +213,9 @@ function hasHole(agents: ReadonlyMap<string, AgentState>, events: readonly Agent
   return false
 }
 
-/** The agents after these events; null: nothing changed. */
-function foldEvents(
-  agents: ReadonlyMap<string, AgentState>,
-  events: readonly AgentEvent[],
-): { agents: ReadonlyMap<string, AgentState>; promptsChanged: boolean } | null {
-  let next: Map<string, AgentState> | null = null
-  let promptsChanged = false
-  for (const event of events) {
-    const before = (next ?? agents).get(event.agentId)
-    const after = foldAgent(before ?? null, event)
-    if (after === null || after === before) continue
-    next ??= new Map(agents)
-    next.set(event.agentId, after)
-    promptsChanged ||= (before?.prompts ?? NO_PROMPTS) !== after.prompts
-  }
-  return next === null ? null : { agents: next, promptsChanged }
+function previewsOf(queued: readonly QueuedMessage[]): readonly QueuedMessagePreview[] {
+  return queued.map(({ content, context: _, ...message }) => ({ ...message, text: textOf(content) }))
 }
-
-const NO_PROMPTS: readonly PendingPrompt[] = []
 
 function childrenOf(agents: ReadonlyMap<string, AgentState>): ReadonlyMap<string, string> {
   const children = new Map<string, string>()
@@ -235,6 +227,6 @@ function childrenOf(agents: ReadonlyMap<string, AgentState>): ReadonlyMap<string
 function needsOf(agents: ReadonlyMap<string, AgentState>): readonly Need[] {
   const needs: Need[] = []
   for (const agent of agents.values())
-    for (const prompt of agent.prompts) needs.push({ agentId: agent.id, prompt })
-  return needs.sort((a, b) => a.prompt.askedAt - b.prompt.askedAt)
+    for (const request of agent.requests) needs.push({ agentId: agent.id, request })
+  return needs.sort((a, b) => a.request.askedAt - b.request.askedAt)
 }

@@ -22,12 +22,12 @@ export interface Draft {
 interface DraftState {
   readonly drafts: Readonly<Record<string, Draft>>
   /** Grows each time the composer should take the focus. */
-  readonly focusWish: number
+  readonly focusRequests: number
 }
 
 const EMPTY: Draft = { text: '', images: [], recipientId: null }
 
-export const useDrafts = create<DraftState>()(() => ({ drafts: {}, focusWish: 0 }))
+export const useDrafts = create<DraftState>()(() => ({ drafts: {}, focusRequests: 0 }))
 
 /** The key of the draft for what is on the screen. */
 export function useDraftKey(): string {
@@ -35,17 +35,17 @@ export function useDraftKey(): string {
 }
 
 export function useDraft(key: string): Draft {
-  return useDrafts((state) => state.drafts[key] ?? remembered(key))
+  return useDrafts((state) => state.drafts[key] ?? savedDraft(key))
 }
 
 export function draftOf(key: string): Draft {
-  return useDrafts.getState().drafts[key] ?? remembered(key)
+  return useDrafts.getState().drafts[key] ?? savedDraft(key)
 }
 
 export function changeDraft(key: string, change: Partial<Draft>): void {
   const draft = { ...draftOf(key), ...change }
   useDrafts.setState(({ drafts }) => ({ drafts: { ...drafts, [key]: draft } }))
-  if (change.text !== undefined) remember(key, change.text)
+  if (change.text !== undefined) saveText(key, change.text)
 }
 
 /** Puts what stands in one draft in front of another. */
@@ -70,7 +70,7 @@ export function writeTo(recipientId: string | null): void {
 }
 
 export function focusComposer(): void {
-  useDrafts.setState(({ focusWish }) => ({ focusWish: focusWish + 1 }))
+  useDrafts.setState(({ focusRequests }) => ({ focusRequests: focusRequests + 1 }))
 }
 
 function draftKey(conversationId: string | null, folder: string): string {
@@ -81,7 +81,7 @@ const storageKey = (key: string) => `draft:${key}`
 /** One object per text, so that selectors see the same one again. */
 const recalled = new Map<string, Draft>()
 
-function remembered(key: string): Draft {
+function savedDraft(key: string): Draft {
   const known = recalled.get(key)
   if (known !== undefined) return known
   const text = localStorage.getItem(storageKey(key)) ?? ''
@@ -94,7 +94,7 @@ let writing: ReturnType<typeof setTimeout> | undefined
 const unwritten = new Map<string, string>()
 
 /** Writes soon, not with every letter. */
-function remember(key: string, text: string): void {
+function saveText(key: string, text: string): void {
   unwritten.set(key, text)
   clearTimeout(writing)
   writing = setTimeout(writeDown, 400)

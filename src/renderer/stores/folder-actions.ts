@@ -1,5 +1,7 @@
 /** Opening folders, and saying what agents may do in them. */
-import type { Answer, FolderInfo } from '../../shared/ipc-contract.ts'
+
+import type { FolderInfo } from '../../shared/folder-info.ts'
+import type { Answer } from '../../shared/ipc-contract.ts'
 import { command } from '../bridge.ts'
 import { loadDefinitions, takeFolder } from './folder-facts.ts'
 import { showFailure } from './notice-store.ts'
@@ -40,12 +42,12 @@ export async function enterFolder(folder: FolderInfo): Promise<void> {
   set({ folder, definitions: [], definitionProblems: [] })
   void loadDefinitions(folder.path)
   const last = remembered(folder.path)
-  const { listed, conversations, place } = get()
+  const { listed, conversations, view } = get()
   // Before the list is there the last one is taken for there too; where it is not, the list puts that right.
-  const known = !listed || conversations.some(({ id, folder: place }) => id === last && place === folder.path)
+  const known = !listed || conversations.some(({ id, folder: other }) => id === last && other === folder.path)
   const opened = openConversation(known ? last : null)
   // Who edits agents goes on with those of the other folder.
-  if (place === 'agents' || place === 'review') set({ place })
+  if (view === 'agents' || view === 'review') set({ view })
   await opened
 }
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { type EventOf, noLimits } from '../../shared/agent-event.ts'
 import { EventScript, stateAfter } from '../testing/event-script.ts'
-import { agentWords } from './agent-words.ts'
-import { endsAtOnce, limitWords } from './limit-reached.ts'
+import { agentText } from './agent-text.ts'
+import { endsAtOnce, limitText } from './limit-reached.ts'
 
 const script = new EventScript()
 type End = Pick<EventOf<'agent-ended'>, 'reachedLimit' | 'limitOf'>
@@ -17,30 +17,30 @@ const at = (id: string, how: End, more: Parameters<EventScript['spawn']>[1] = {}
 const main = stateAfter([script.spawn('main', { limits: { ...noLimits, ms: 600_000 } })])
 const around = { agents: new Map([[main.id, main]]), conversationLimits: { ...noLimits, usd: 20 } }
 
-test('says which limit it was, whose, and how much', () => {
-  expect(limitWords(at('a', { reachedLimit: 'turns', limitOf: 'agent' }), around)).toBe(
+test('the text names the limit, its owner and its amount', () => {
+  expect(limitText(at('a', { reachedLimit: 'turns', limitOf: 'agent' }), around)).toBe(
     'its limit of 40 turns',
   )
-  expect(limitWords(at('b', { reachedLimit: 'money', limitOf: 'conversation' }), around)).toBe(
+  expect(limitText(at('b', { reachedLimit: 'money', limitOf: 'conversation' }), around)).toBe(
     "the conversation's limit of $20",
   )
   const own = { limits: { ...noLimits, tokens: 5_000_000 } }
-  expect(limitWords(at('c', { reachedLimit: 'tokens', limitOf: 'agent' }, own), around)).toBe(
+  expect(limitText(at('c', { reachedLimit: 'tokens', limitOf: 'agent' }, own), around)).toBe(
     'its limit of 5,000,000 tokens',
   )
-  expect(limitWords(at('d', { reachedLimit: 'time', limitOf: 'parent' }), around)).toBe(
+  expect(limitText(at('d', { reachedLimit: 'time', limitOf: 'parent' }), around)).toBe(
     'the limit of 10 minutes that an agent above it has',
   )
 })
 
-test('one that was taken away since is named without its amount; none is no words', () => {
+test('a removed limit is named without its amount; without a limit there is no text', () => {
   const gone = at('e', { reachedLimit: 'tokens', limitOf: 'conversation' })
-  expect(limitWords(gone, around)).toBe('a limit of tokens')
-  expect(agentWords(gone)).toBe("stopped at the conversation's token limit")
-  expect(limitWords(at('f', { reachedLimit: null, limitOf: null }), around)).toBeNull()
+  expect(limitText(gone, around)).toBe('a limit of tokens')
+  expect(agentText(gone)).toBe("stopped at the conversation's token limit")
+  expect(limitText(at('f', { reachedLimit: null, limitOf: null }), around)).toBeNull()
 })
 
-test('it would end at once as long as what it spent is more than it may', () => {
+test('an agent would end at once while its spending exceeds the limit', () => {
   const spent = at('g', { reachedLimit: 'money', limitOf: 'conversation' })
   const agents = new Map([[spent.id, spent]])
   const limited = (usd: number) => ({ agents, conversationLimits: { ...noLimits, usd } })

@@ -1,7 +1,7 @@
 /** At which limit an agent ended, in words, and what lets it go on. */
 import type { SpendLimits } from '../../shared/agent-event.ts'
 import type { AgentState } from '../../shared/agent-state.ts'
-import { amountWords, describeLimit, firstReached } from '../../shared/spending.ts'
+import { describeLimit, firstReached, formatAmount } from '../../shared/spending.ts'
 
 type Limit = NonNullable<AgentState['reachedLimit']>
 
@@ -11,13 +11,13 @@ export interface LimitsAround {
 }
 
 /** "its limit of 40 turns", "the conversation's limit of $20"; null: it ended at none. Reads on from "stopped at". */
-export function limitWords(agent: AgentState, around: LimitsAround): string | null {
+export function limitText(agent: AgentState, around: LimitsAround): string | null {
   const { reachedLimit, limitOf } = agent
   if (reachedLimit === null) return null
   const of = limitOf ?? 'agent'
   const most = amountOf(agent, reachedLimit, around)
   if (most === null) return `${of === 'agent' ? 'its' : 'a'} limit of ${PLAIN[reachedLimit]}`
-  if (of === 'agent') return `its limit of ${amountWords(reachedLimit, most)}`
+  if (of === 'agent') return `its limit of ${formatAmount(reachedLimit, most)}`
   return describeLimit({ limit: reachedLimit, of, most })
 }
 

@@ -2,7 +2,8 @@
 import { create } from 'zustand'
 import { useShallow } from 'zustand/react/shallow'
 import type { SpendLimits } from '../../shared/agent-event.ts'
-import type { Answer, ConversationSummary } from '../../shared/ipc-contract.ts'
+import type { ConversationSummary } from '../../shared/conversation-summary.ts'
+import type { Answer } from '../../shared/ipc-contract.ts'
 import type { Settings } from '../../shared/settings.ts'
 import { command } from '../bridge.ts'
 import { useConversation } from './conversation-store.ts'
@@ -41,8 +42,8 @@ export function useConversationLimits(): SpendLimits {
   const told = useSession(
     useShallow((state) => state.conversations.find((summary) => summary.id === conversationId)?.limits),
   )
-  const usual = useUsualLimits()
-  return told ?? recorded ?? usual
+  const defaults = useDefaultLimits()
+  return told ?? recorded ?? defaults
 }
 
 /** The same at this moment, for what is no component. */
@@ -50,15 +51,15 @@ export function conversationLimitsNow(): SpendLimits {
   const { conversationId, record } = useConversation.getState()
   const { conversations, settings } = useSession.getState()
   const told = conversations.find((summary) => summary.id === conversationId)?.limits
-  return told ?? record?.limits ?? usualLimits(settings)
+  return told ?? record?.limits ?? defaultLimits(settings)
 }
 
 /** What a conversation may spend where nothing else is said for it. */
-export function useUsualLimits(): SpendLimits {
-  return useSession(useShallow((state) => usualLimits(state.settings)))
+export function useDefaultLimits(): SpendLimits {
+  return useSession(useShallow((state) => defaultLimits(state.settings)))
 }
 
-function usualLimits(settings: Settings): SpendLimits {
+function defaultLimits(settings: Settings): SpendLimits {
   const { conversationTokens, conversationUsd, conversationMinutes } = settings
   return {
     tokens: conversationTokens,
@@ -71,7 +72,7 @@ function usualLimits(settings: Settings): SpendLimits {
 /** Summaries tell what holds at their time: where that was what the settings say, it still is when those change. */
 useSession.subscribe((now, before) => {
   if (now.settings === before.settings) return
-  const [was, is] = [usualLimits(before.settings), usualLimits(now.settings)]
+  const [was, is] = [defaultLimits(before.settings), defaultLimits(now.settings)]
   if (isSame(was, is) || !now.conversations.some(({ limits }) => isSame(limits, was))) return
   useSession.setState({
     conversations: now.conversations.map((summary) =>

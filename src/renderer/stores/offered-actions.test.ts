@@ -19,7 +19,7 @@ const ended = (id: string, more: Partial<EventOf<'agent-ended'>> = {}) =>
     ...more,
   })
 const main = stateAfter([script.spawn('main'), script.status('main', 'running')])
-const resting = stateAfter([
+const paused = stateAfter([
   script.spawn('main'),
   script.next('main', { type: 'status-changed', status: 'waiting', waitingFor: 'message' }),
 ])
@@ -30,7 +30,7 @@ function offered(agent: AgentState, more: Partial<Parameters<typeof offeredActio
 }
 const after = (...events: readonly AgentEvent[]) => stateAfter(events)
 
-test('one that works can be written to, paused, moved to the background and stopped', () => {
+test('a working agent can be messaged, paused, moved to the background and stopped', () => {
   expect(offered(after(spawn('a'), script.status('a', 'running')))).toEqual([
     'write',
     'pause',
@@ -40,7 +40,7 @@ test('one that works can be written to, paused, moved to the background and stop
   expect(offered(after(spawn('q')))).toContain('pause')
 })
 
-test('one that will rest, or rests, can be continued', () => {
+test('a pausing or paused agent can be continued', () => {
   const pausing = after(spawn('a'), script.status('a', 'running'), pause('a'))
   expect(offered(pausing)).toEqual(['write', 'continue', 'background', 'stop'])
   const paused = after(spawn('b'), script.status('b', 'running'), pause('b'), script.status('b', 'paused'))
@@ -50,7 +50,7 @@ test('one that will rest, or rests, can be continued', () => {
   )
 })
 
-test('only one that somebody waits for can be moved to the background', () => {
+test('only an agent with a waiting parent can be moved to the background', () => {
   const running = (id: string, more: Parameters<EventScript['spawn']>[1] = {}) =>
     after(spawn(id, more), script.status(id, 'running'))
   expect(offered(running('a', { background: true }))).not.toContain('background')
@@ -62,52 +62,52 @@ test('only one that somebody waits for can be moved to the background', () => {
   expect(offered(moved)).not.toContain('background')
   expect(offered(main)).toEqual(['write', 'pause', 'stop'])
   const alone = running('c')
-  expect(offered(alone, { agents: new Map([resting, alone].map((one) => [one.id, one])) })).not.toContain(
+  expect(offered(alone, { agents: new Map([paused, alone].map((one) => [one.id, one])) })).not.toContain(
     'background',
   )
 })
 
-test('one that came to no end of its task can go on; one that did can only be written to', () => {
+test('an agent that did not finish its task can resume; a finished one can only be messaged', () => {
   for (const status of ['failed', 'stopped', 'interrupted'] as const)
-    expect(offered(after(spawn(status), ended(status, { status })))).toEqual(['write', 'go-on'])
+    expect(offered(after(spawn(status), ended(status, { status })))).toEqual(['write', 'resume'])
   expect(offered(after(spawn('done'), ended('done')))).toEqual(['write'])
-  expect(offered(resting)).toEqual(['write'])
+  expect(offered(paused)).toEqual(['write'])
   const oneShot = spawn('once') as EventOf<'agent-spawned'>
   const once = after({ ...oneShot, definition: { ...oneShot.definition, oneShot: true } }, ended('once'))
   expect(offered(once)).toEqual(['write'])
 })
 
-test('one at a limit can go on once it would not end there at once again', () => {
+test('an agent at a limit can resume once the limit would not end it again', () => {
   const turns = after(spawn('t'), ended('t', { reachedLimit: 'turns', limitOf: 'agent' }))
-  expect(offered(turns)).toEqual(['write', 'go-on'])
+  expect(offered(turns)).toEqual(['write', 'resume'])
   const spent = after(
     spawn('m'),
     script.says('m', 'x'),
     ended('m', { reachedLimit: 'money', limitOf: 'conversation' }),
   )
   expect(offered(spent, { conversationLimits: { ...noLimits, usd: 0.005 } })).toEqual(['write'])
-  expect(offered(spent, { conversationLimits: { ...noLimits, usd: 5 } })).toEqual(['write', 'go-on'])
+  expect(offered(spent, { conversationLimits: { ...noLimits, usd: 5 } })).toEqual(['write', 'resume'])
 })
 
-test('nothing is offered where another program runs the conversation', () => {
+test('a conversation that another program runs offers no actions', () => {
   expect(offered(after(spawn('a'), script.status('a', 'running')), { readOnly: true })).toEqual([])
 })
 
-test('a key stands for what is offered now', () => {
+test('a key maps to the action that is possible now', () => {
   expect(actionOfKey(['write', 'pause', 'stop'], 'r')).toBe('pause')
   expect(actionOfKey(['write', 'continue', 'stop'], 'R')).toBe('continue')
   expect(actionOfKey(['write'], 'r')).toBeUndefined()
   expect(actionOfKey(['write', 'pause', 'stop'], 'b')).toBeUndefined()
 })
 
-test('its title says whom it is about', () => {
+test('the title of an action names its agent', () => {
   const agent = after(spawn('Explore', { task: 'look at routes' }))
   expect(actionTitle('pause', agent)).toBe('Pause Explore: look at routes')
-  expect(actionTitle('background', agent)).toBe('Move Explore to the background: look at routes')
+  expect(actionTitle('background', agent)).toBe('Move Explore to background: look at routes')
   expect(actionTitle('stop', after(script.spawn('main', { task: '' })))).toBe('Stop Main agent')
 })
 
-test('one that is to rest counts as resting, until it does as pausing too, one that has ended not at all', () => {
+test('a pausing agent counts as paused and as pausing; an ended agent does not count', () => {
   const states = [
     after(spawn('a'), script.status('a', 'running')),
     after(spawn('b'), script.status('b', 'running'), pause('b')),
@@ -116,12 +116,12 @@ test('one that is to rest counts as resting, until it does as pausing too, one t
   ]
   expect(countLive(new Map(states.map((state) => [state.id, state])))).toEqual({
     working: 1,
-    resting: 2,
+    paused: 2,
     pausing: 1,
   })
 })
 
-test('what was done in a worktree of its own can be reviewed, by the same name everywhere', () => {
+test('changes in an agent’s own worktree can be reviewed, under the same name everywhere', () => {
   const worktree = {
     id: 'a-91e42c',
     path: '/data/worktrees/shop/a-91e42c',
@@ -150,9 +150,9 @@ test('what was done in a worktree of its own can be reviewed, by the same name e
   const running = after(spawn('a', { worktree }), script.status('a', 'running'))
   expect(offered(running)).toEqual(['write', 'pause', 'background', 'review', 'stop'])
   expect(offered(after(spawn('b', { worktree }), saved('b', false), ended('b')))).toEqual(['write', 'review'])
-  // Nothing was changed, so there is nothing left of it.
+  // Nothing was changed, so there is nothing to review.
   expect(offered(after(spawn('c', { worktree }), saved('c', true), ended('c')))).toEqual(['write'])
-  // It works in that of another one.
+  // The worktree belongs to another agent.
   expect(offered(after(spawn('d', { worktree: { ...worktree, own: false } }), ended('d')))).toEqual(['write'])
   expect(actionTitle('review', running)).toBe('Review changes of a: the task of a')
 })

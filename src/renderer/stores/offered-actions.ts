@@ -1,12 +1,12 @@
 /** What a person can do with an agent at this moment, and the words for it: the same in panels, tiles, tree and palette. */
 import { useShallow } from 'zustand/react/shallow'
 import { type AgentState, isLive } from '../../shared/agent-state.ts'
-import { agentName, isPausing } from './agent-words.ts'
+import { agentName, isPausing } from './agent-text.ts'
 import { useConversation } from './conversation-store.ts'
 import { endsAtOnce, type LimitsAround } from './limit-reached.ts'
 import { conversationLimitsNow, useConversationLimits } from './limits-store.ts'
 
-export type AgentAction = 'write' | 'pause' | 'continue' | 'go-on' | 'background' | 'review' | 'stop'
+export type AgentAction = 'write' | 'pause' | 'continue' | 'resume' | 'background' | 'review' | 'stop'
 
 /** Those that change what the agent does; words, and a look at its work, are another matter. */
 export type AgentCommand = Exclude<AgentAction, 'write' | 'review'>
@@ -16,21 +16,21 @@ interface Around extends LimitsAround {
   readonly readOnly: boolean
 }
 
-interface ActionWords {
+interface ActionLabel {
   /** In a menu or as a tooltip: "Pause it". */
   readonly label: string
   /** The key, where the panel, the tile or the row of the agent has the focus. */
   readonly key: string
 }
 
-export const ACTION_WORDS: Readonly<Record<AgentAction, ActionWords>> = {
-  write: { label: 'Write to it', key: 'M' },
-  pause: { label: 'Pause it', key: 'R' },
+export const ACTION_LABELS: Readonly<Record<AgentAction, ActionLabel>> = {
+  write: { label: 'Message', key: 'M' },
+  pause: { label: 'Pause', key: 'R' },
   continue: { label: 'Continue', key: 'R' },
-  'go-on': { label: 'Let it go on', key: 'R' },
-  background: { label: 'Move it to the background', key: 'B' },
+  resume: { label: 'Resume', key: 'R' },
+  background: { label: 'Move to background', key: 'B' },
   review: { label: 'Review changes', key: 'V' },
-  stop: { label: 'Stop it', key: 'S' },
+  stop: { label: 'Stop', key: 'S' },
 }
 
 /** In the order in which they are shown. What is not possible is not among them. */
@@ -46,7 +46,7 @@ export function offeredActions(agent: AgentState, around: Around): readonly Agen
     ]
   return [
     'write',
-    ...(canGoOn(agent) && !endsAtOnce(agent, around) ? (['go-on'] as const) : []),
+    ...(canResume(agent) && !endsAtOnce(agent, around) ? (['resume'] as const) : []),
     ...reviewOf(agent),
   ]
 }
@@ -64,11 +64,11 @@ export function offeredNow(agent: AgentState): readonly AgentAction[] {
 
 /** The offered action that a key stands for; undefined where it means nothing now. */
 export function actionOfKey(offered: readonly AgentAction[], key: string): AgentAction | undefined {
-  return offered.find((action) => ACTION_WORDS[action].key === key.toUpperCase())
+  return offered.find((action) => ACTION_LABELS[action].key === key.toUpperCase())
 }
 
 /** Whether it has a task that it did not come to the end of. */
-export function canGoOn({ status, reachedLimit }: AgentState): boolean {
+export function canResume({ status, reachedLimit }: AgentState): boolean {
   if (status === 'completed') return reachedLimit !== null
   return status === 'failed' || status === 'stopped' || status === 'interrupted'
 }
@@ -86,15 +86,15 @@ export function actionTitle(action: AgentAction, agent: AgentState): string {
   const who = agent.task === '' ? name : `${name}: ${agent.task}`
   switch (action) {
     case 'write':
-      return `Write to ${who}`
+      return `Message ${who}`
     case 'pause':
       return `Pause ${who}`
     case 'continue':
       return `Continue ${who}`
-    case 'go-on':
-      return `Go on with ${who}`
+    case 'resume':
+      return `Resume ${who}`
     case 'background':
-      return `Move ${name} to the background${agent.task === '' ? '' : `: ${agent.task}`}`
+      return `Move ${name} to background${agent.task === '' ? '' : `: ${agent.task}`}`
     case 'review':
       return `Review changes of ${who}`
     case 'stop':
@@ -119,15 +119,15 @@ export interface LiveCounts {
   /** Agents that work and are not asked to rest. */
   readonly working: number
   /** Agents that rest, or will after this step. */
-  readonly resting: number
+  readonly paused: number
   /** Of those the ones that still finish a step. */
   readonly pausing: number
 }
 
 export function countLive(agents: ReadonlyMap<string, AgentState>): LiveCounts {
   const live = [...agents.values()].filter(isLive)
-  const resting = live.filter((agent) => agent.pauseWanted).length
-  return { working: live.length - resting, resting, pausing: live.filter(isPausing).length }
+  const paused = live.filter((agent) => agent.pauseWanted).length
+  return { working: live.length - paused, paused, pausing: live.filter(isPausing).length }
 }
 
 /** Of the conversation on the screen. */

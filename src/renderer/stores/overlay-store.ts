@@ -1,7 +1,7 @@
 /** What lies over the window: one thing at a time. */
 import { create } from 'zustand'
 
-export type Overlay = 'palette' | 'prompts' | null
+export type Overlay = 'palette' | 'requests' | null
 
 export const useOverlay = create<{ readonly overlay: Overlay }>()(() => ({ overlay: null }))
 

@@ -5,10 +5,10 @@
 import { create } from 'zustand'
 import { type AgentState, isLive } from '../../shared/agent-state.ts'
 import { command } from '../bridge.ts'
-import { agentName } from './agent-words.ts'
+import { agentName } from './agent-text.ts'
 import { useConversation } from './conversation-store.ts'
 import { showFailure, showNotice } from './notice-store.ts'
-import { setPlace } from './session-store.ts'
+import { setView } from './session-store.ts'
 import { revealAgent } from './stage-store.ts'
 
 export type ResumeChoice = 'as-it-was' | 'renew' | 'cancel'
@@ -106,7 +106,7 @@ function ask({ id: agentId, conversationId }: AgentState, what: readonly string[
 
 /** Its panel holds the question. */
 function showAgent(agentId: string): void {
-  setPlace('stage')
+  setView('stage')
   revealAgent(agentId)
 }
 

@@ -10,10 +10,10 @@ export interface DraftComment extends ReviewComment {
 }
 
 /** Lines of one side of a file. */
-export type CommentPlace = Pick<ReviewComment, 'path' | 'side' | 'line' | 'lastLine' | 'quote'>
+export type CommentAnchor = Pick<ReviewComment, 'path' | 'side' | 'line' | 'lastLine' | 'quote'>
 
 /** A comment that is being written; `key`: that of the one it changes, null where it is new. */
-export interface HalfComment extends CommentPlace {
+export interface HalfComment extends CommentAnchor {
   readonly key: string | null
   readonly text: string
 }
@@ -21,11 +21,11 @@ export interface HalfComment extends CommentPlace {
 export interface ReviewDraft {
   readonly comments: readonly DraftComment[]
   readonly editing: HalfComment | null
-  /** What goes along with them. */
-  readonly words: string
+  /** Sent together with the comments. */
+  readonly message: string
 }
 
-const EMPTY: ReviewDraft = { comments: [], editing: null, words: '' }
+const EMPTY: ReviewDraft = { comments: [], editing: null, message: '' }
 
 interface CommentState {
   readonly drafts: Readonly<Record<string, ReviewDraft>>
@@ -39,28 +39,28 @@ export function draftKeyOf(folder: string, id: string): string {
 }
 
 export function useReviewDraft(key: string): ReviewDraft {
-  return useReviewComments((state) => state.drafts[key] ?? remembered(key))
+  return useReviewComments((state) => state.drafts[key] ?? savedDraft(key))
 }
 
 export function reviewDraftOf(key: string): ReviewDraft {
-  return useReviewComments.getState().drafts[key] ?? remembered(key)
+  return useReviewComments.getState().drafts[key] ?? savedDraft(key)
 }
 
 export function changeReviewDraft(key: string, change: Partial<ReviewDraft>): void {
   const draft = { ...reviewDraftOf(key), ...change }
   useReviewComments.setState(({ drafts }) => ({ drafts: { ...drafts, [key]: draft } }))
   if (isEmpty(draft)) localStorage.removeItem(storageKey(key))
-  else localStorage.setItem(storageKey(key), JSON.stringify(draft))
+  else localStorage.setItem(storageKey(key), serialized(draft))
 }
 
 /** Begins a comment; one that is being written already is finished first. */
-export function beginComment(key: string, place: CommentPlace): void {
+export function beginComment(key: string, anchor: CommentAnchor): void {
   finishComment(key)
-  const there = reviewDraftOf(key).comments.find((comment) => isSamePlace(comment, place))
+  const there = reviewDraftOf(key).comments.find((comment) => isSameAnchor(comment, anchor))
   changeReviewDraft(key, {
     editing:
       there === undefined
-        ? { ...place, key: null, text: '' }
+        ? { ...anchor, key: null, text: '' }
         : { ...there, key: there.key, text: there.text },
   })
 }
@@ -71,7 +71,7 @@ export function editComment(key: string, commentKey: string): void {
   if (comment !== undefined) changeReviewDraft(key, { editing: comment })
 }
 
-/** Keeps what is being written as a comment; without words it is none. */
+/** Keeps the open comment. A comment without text is dropped. */
 export function finishComment(key: string): void {
   const { editing, comments } = reviewDraftOf(key)
   if (editing === null) return
@@ -99,12 +99,12 @@ export function removeComment(key: string, commentKey: string): void {
   })
 }
 
-function isSamePlace(comment: DraftComment, place: CommentPlace): boolean {
+function isSameAnchor(comment: DraftComment, anchor: CommentAnchor): boolean {
   return (
-    comment.path === place.path &&
-    comment.side === place.side &&
-    comment.line === place.line &&
-    comment.lastLine === place.lastLine
+    comment.path === anchor.path &&
+    comment.side === anchor.side &&
+    comment.line === anchor.line &&
+    comment.lastLine === anchor.lastLine
   )
 }
 
@@ -113,13 +113,13 @@ function nextKey(comments: readonly DraftComment[]): string {
 }
 
 const isEmpty = (draft: ReviewDraft) =>
-  draft.comments.length === 0 && draft.editing === null && draft.words === ''
+  draft.comments.length === 0 && draft.editing === null && draft.message === ''
 
 const storageKey = (key: string) => `review-draft:${key}`
 /** One object per text, so that selectors see the same one again. */
 const recalled = new Map<string, { readonly text: string; readonly draft: ReviewDraft }>()
 
-function remembered(key: string): ReviewDraft {
+function savedDraft(key: string): ReviewDraft {
   const text = localStorage.getItem(storageKey(key))
   if (text === null) return EMPTY
   const known = recalled.get(key)
@@ -129,10 +129,14 @@ function remembered(key: string): ReviewDraft {
   return draft
 }
 
+/** Stored drafts name the message `words`. */
+const serialized = ({ comments, editing, message }: ReviewDraft): string =>
+  JSON.stringify({ comments, editing, words: message })
+
 function parsed(text: string): ReviewDraft {
   try {
-    const value = JSON.parse(text) as Partial<ReviewDraft>
-    return { comments: value.comments ?? [], editing: value.editing ?? null, words: value.words ?? '' }
+    const value = JSON.parse(text) as Partial<ReviewDraft> & { readonly words?: string }
+    return { comments: value.comments ?? [], editing: value.editing ?? null, message: value.words ?? '' }
   } catch {
     return EMPTY
   }

@@ -1,7 +1,7 @@
 /** The worktrees in the groups and the order in which Review lists them, and how many of each there are. */
 import type { ReviewSnapshot, ReviewWorktree } from '../../shared/review.ts'
 
-export type ReviewGroupName = 'ready' | 'conflicts' | 'working' | 'merged' | 'leftover'
+export type ReviewGroupName = 'ready' | 'conflicts' | 'working' | 'merged' | 'orphaned'
 
 export interface ReviewGroup {
   readonly name: ReviewGroupName
@@ -14,7 +14,7 @@ const TITLES: Readonly<Record<ReviewGroupName, string>> = {
   conflicts: 'Conflicts',
   working: 'Still working',
   merged: 'Merged',
-  leftover: 'Left over',
+  orphaned: 'Orphaned',
 }
 
 /** Without groups that are empty. */

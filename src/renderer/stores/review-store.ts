@@ -1,9 +1,9 @@
 /** The worktrees of the folder as they are now, and what Review shows of them. */
 import { create } from 'zustand'
-import type { WindowDelta } from '../../shared/ipc-contract.ts'
 import type { MergeMethod, ReviewSnapshot, ReviewWorktree } from '../../shared/review.ts'
+import type { WindowDelta } from '../../shared/window-delta.ts'
 import { command } from '../bridge.ts'
-import { setPlace, useSession } from './session-store.ts'
+import { setView, useSession } from './session-store.ts'
 
 /** A question that lies over Review. */
 export type ReviewDialog =
@@ -111,15 +111,15 @@ export function showReviewDialog(dialog: ReviewDialog | null): void {
 export function goToReview(id: string | null, dialog: ReviewDialog | null = null): void {
   if (id !== null) selectWorktree(id)
   set({ dialog })
-  setPlace('review')
+  setView('review')
 }
 
 /** While something is done for a worktree, its card says what. */
-export function setReviewBusy(id: string, words: string | null): void {
+export function setReviewBusy(id: string, activity: string | null): void {
   set(({ busy }) => {
     const next = new Map(busy)
-    if (words === null) next.delete(id)
-    else next.set(id, words)
+    if (activity === null) next.delete(id)
+    else next.set(id, activity)
     return { busy: next }
   })
 }

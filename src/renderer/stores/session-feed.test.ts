@@ -1,6 +1,7 @@
 import { beforeEach, expect, test, vi } from 'vitest'
-import type { ConversationSummary, StartInfo } from '../../shared/ipc-contract.ts'
+import type { ConversationSummary } from '../../shared/conversation-summary.ts'
 import { defaultSettings } from '../../shared/settings.ts'
+import type { StartInfo } from '../../shared/start-info.ts'
 import { deferred } from '../testing/deferred.ts'
 import { type FakeBridge, installFakeBridge } from '../testing/fake-bridge.ts'
 import { API, FOLDER, summaryOf } from '../testing/start-window.tsx'
@@ -9,7 +10,7 @@ import { trashConversation } from './conversation-actions.ts'
 import { useConversation } from './conversation-store.ts'
 import { type Notice, onNotice } from './notice-store.ts'
 import { startSession } from './session-feed.ts'
-import { setPlace, useSession } from './session-store.ts'
+import { setView, useSession } from './session-store.ts'
 import { leaveScratch, openConversation, showScratch } from './shown-conversation.ts'
 
 let bridge: FakeBridge
@@ -41,7 +42,7 @@ beforeEach(() => {
   disconnect = connectStores(() => {})
 })
 
-test('the window is ready before the list of conversations is, and shows the last one at once', async () => {
+test('the window opens before the conversation list has loaded, and shows the last conversation at once', async () => {
   localStorage.setItem(`last-conversation:${FOLDER.path}`, 'c1')
   const list = deferred<readonly ConversationSummary[]>()
   bridge.answer({ 'conversation.list': () => list.promise })
@@ -55,14 +56,14 @@ test('the window is ready before the list of conversations is, and shows the las
   expect(get().conversationId).toBe('c1')
 })
 
-test('a last conversation that is gone leads to a new one', async () => {
+test('a deleted last conversation leads to a new one', async () => {
   localStorage.setItem(`last-conversation:${FOLDER.path}`, 'gone')
   await startSession()
   expect(get()).toMatchObject({ conversationId: null, listed: true })
   expect(useConversation.getState().phase).toBe('none')
 })
 
-test('a start that fails says why and can be tried again', async () => {
+test('a failed start shows the reason and can be retried', async () => {
   let broken = true
   bridge.answer({
     start: () => {
@@ -77,7 +78,7 @@ test('a start that fails says why and can be tried again', async () => {
   expect(get().phase).toBe('ready')
 })
 
-test('a conversation of another folder brings its folder with it', async () => {
+test('opening a conversation of another folder opens the folder, too', async () => {
   bridge.answer({ 'conversation.list': () => [summaryOf('far', { folder: '/work/other' })] })
   await startSession()
   await openConversation('far')
@@ -85,7 +86,7 @@ test('a conversation of another folder brings its folder with it', async () => {
   expect(bridge.inputsOf('folder.definitions').at(-1)).toEqual({ path: '/work/other' })
 })
 
-test('a folder that was opened from outside is gone to, one that only changed is not', async () => {
+test('a folder opened from outside is shown; a folder that only changed is not', async () => {
   await startSession()
   bridge.push({ type: 'folder', folder: { ...FOLDER, path: '/work/second', name: 'second' } })
   expect(get().folder?.name).toBe('shop')
@@ -95,7 +96,7 @@ test('a folder that was opened from outside is gone to, one that only changed is
   expect(get().folder?.name).toBe('second')
 })
 
-test('a conversation in the trash can be taken back, to the screen where it was there', async () => {
+test('a trashed conversation can be restored, and is shown again if it was shown before', async () => {
   bridge.answer({
     'conversation.list': () => [summaryOf('c1')],
     'conversation.restore': () => summaryOf('c1'),
@@ -112,7 +113,7 @@ test('a conversation in the trash can be taken back, to the screen where it was 
   expect(get().conversations.map((summary) => summary.id)).toEqual(['c1'])
 })
 
-test('a conversation that vanished elsewhere leaves the screen', async () => {
+test('a conversation deleted elsewhere leaves the screen', async () => {
   bridge.answer({ 'conversation.list': () => [summaryOf('c1')] })
   await startSession()
   await openConversation('c1')
@@ -120,45 +121,45 @@ test('a conversation that vanished elsewhere leaves the screen', async () => {
   expect(get()).toMatchObject({ conversations: [], conversationId: null })
 })
 
-test('a scratch conversation is in no list, takes the screen for a while, and leaves it as it was', async () => {
+test('a scratch conversation is unlisted, shown temporarily, and restores the previous one', async () => {
   bridge.answer({ 'conversation.list': () => [summaryOf('c1'), summaryOf('try-1', { scratch: true })] })
   await startSession()
   await openConversation('c1')
   bridge.push({ type: 'conversation', summary: summaryOf('try-2', { scratch: true }) })
   expect(get().conversations.map(({ id }) => id)).toEqual(['c1'])
-  setPlace('agents')
+  setView('agents')
   await showScratch('try-1')
   await showScratch('try-2')
-  expect(get()).toMatchObject({ conversationId: 'try-2', place: 'agents' })
+  expect(get()).toMatchObject({ conversationId: 'try-2', view: 'agents' })
   expect(localStorage.getItem(`last-conversation:${FOLDER.path}`)).toBe('c1')
   await leaveScratch()
-  expect(get()).toMatchObject({ conversationId: 'c1', scratch: null, place: 'agents' })
+  expect(get()).toMatchObject({ conversationId: 'c1', scratch: null, view: 'agents' })
 })
 
-test('a scratch conversation that goes away gives the stage its own back; another one that is chosen stays', async () => {
+test('the end of a scratch conversation restores the stage, unless another conversation was selected', async () => {
   bridge.answer({ 'conversation.list': () => [summaryOf('c1'), summaryOf('c2')] })
   await startSession()
   await openConversation('c1')
-  setPlace('agents')
+  setView('agents')
   await showScratch('try-1')
   bridge.push({ type: 'conversation-gone', conversationId: 'try-1' })
-  expect(get()).toMatchObject({ conversationId: 'c1', place: 'agents' })
+  expect(get()).toMatchObject({ conversationId: 'c1', view: 'agents' })
   await showScratch('try-2')
   await openConversation('c2')
   await leaveScratch()
-  expect(get()).toMatchObject({ conversationId: 'c2', place: 'stage' })
+  expect(get()).toMatchObject({ conversationId: 'c2', view: 'stage' })
   await showScratch('try-3')
   bridge.push({ type: 'conversation-gone', conversationId: 'c2' })
   await leaveScratch()
   expect(get().conversationId).toBeNull()
 })
 
-test('who edits agents stays with them when another folder is opened, and hears of agents that change', async () => {
+test('the agents view stays open when another folder opens, and follows agent changes', async () => {
   await startSession()
-  setPlace('agents')
+  setView('agents')
   bridge.push({ type: 'folder', folder: { ...FOLDER, path: '/work/other', name: 'other' }, opened: true })
   await vi.waitFor(() => expect(get().folder?.name).toBe('other'))
-  expect(get().place).toBe('agents')
+  expect(get().view).toBe('agents')
   const before = bridge.inputsOf('folder.definitions').length
   bridge.push({ type: 'definitions', folder: FOLDER.path })
   bridge.push({ type: 'definitions', folder: '/work/other' })

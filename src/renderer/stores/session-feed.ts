@@ -1,5 +1,6 @@
 /** How the session begins, and what the main process says about it from then on. */
-import type { ConversationSummary, WindowDelta } from '../../shared/ipc-contract.ts'
+import type { ConversationSummary } from '../../shared/conversation-summary.ts'
+import type { WindowDelta } from '../../shared/window-delta.ts'
 import { command } from '../bridge.ts'
 import { takeConversation, takeConversations } from './conversation-list.ts'
 import { enterFolder } from './folder-actions.ts'
@@ -60,14 +61,14 @@ export function receiveSession(deltas: readonly WindowDelta[]): void {
       case 'status-line':
         set({ statusLine: { text: delta.text, problem: delta.problem } })
         break
-      case 'trouble':
+      case 'problem':
         showNotice({ level: 'error', text: delta.message })
         break
       case 'event':
       case 'live':
-      case 'queue':
+      case 'conversation-event':
       case 'menu':
-      case 'log-trouble':
+      case 'write-failure':
       case 'review':
         break
     }

@@ -3,16 +3,13 @@
  * conversations, and where the person is.
  */
 import { create } from 'zustand'
-import type {
-  AccessInfo,
-  ConversationSummary,
-  DefinitionInfo,
-  FolderInfo,
-  StartInfo,
-} from '../../shared/ipc-contract.ts'
+import type { DefinitionInfo } from '../../shared/agent-catalog.ts'
+import type { ConversationSummary } from '../../shared/conversation-summary.ts'
+import type { FolderInfo } from '../../shared/folder-info.ts'
+import type { AccessInfo } from '../../shared/model-access.ts'
 import type { Settings } from '../../shared/settings.ts'
-
-export type Place = 'stage' | 'agents' | 'review' | 'settings'
+import type { StartInfo } from '../../shared/start-info.ts'
+import type { View } from '../../shared/views.ts'
 
 /** The mode and model that the next new conversation starts with, where they differ from the settings. */
 export type Draft = Partial<Pick<Settings, 'model' | 'permissionMode'>>
@@ -37,7 +34,7 @@ export interface SessionState {
   readonly draft: Draft
   /** What the user's own command says at the bottom of the window, or why it says nothing. */
   readonly statusLine: { readonly text: string | null; readonly problem: string | null }
-  readonly place: Place
+  readonly view: View
 }
 
 /** What holds for the moment until the settings are there. Not from their schema, which the window does not need. */
@@ -87,11 +84,11 @@ const INITIAL: SessionState = {
   scratch: null,
   draft: {},
   statusLine: { text: null, problem: null },
-  place: 'stage',
+  view: 'stage',
 }
 
 export const useSession = create<SessionState>()(() => INITIAL)
 
-export function setPlace(place: Place): void {
-  useSession.setState({ place })
+export function setView(view: View): void {
+  useSession.setState({ view })
 }

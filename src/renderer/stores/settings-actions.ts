@@ -1,5 +1,7 @@
 /** Changing settings, and how the model is reached. */
-import type { AccessInfo, Answer, CommandInput } from '../../shared/ipc-contract.ts'
+
+import type { Answer, CommandInput } from '../../shared/ipc-contract.ts'
+import type { AccessInfo } from '../../shared/model-access.ts'
 import type { Settings, SettingsPatch } from '../../shared/settings.ts'
 import { command } from '../bridge.ts'
 import { useSession } from './session-store.ts'

@@ -11,7 +11,7 @@ const { getState: get, setState: set } = useSession
 
 /** Shows a conversation on the stage; its folder is opened with it. Null: a new one in this folder. */
 export async function openConversation(conversationId: string | null): Promise<void> {
-  set({ conversationId, scratch: null, place: 'stage', draft: {} })
+  set({ conversationId, scratch: null, view: 'stage', draft: {} })
   useStage.setState({ selectedAgentId: null, reveal: null })
   const { folder, conversations } = get()
   const wanted = conversations.find((summary) => summary.id === conversationId)?.folder

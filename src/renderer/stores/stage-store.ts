@@ -6,7 +6,7 @@ export type Reveal =
   | { readonly kind: 'agent'; readonly agentId: string }
   /** The line to write to it. */
   | { readonly kind: 'line'; readonly agentId: string }
-  | { readonly kind: 'prompt'; readonly agentId: string; readonly promptId: string }
+  | { readonly kind: 'request'; readonly agentId: string; readonly requestId: string }
 
 interface StageState {
   /** The agent marked in the tree and, where it has one, in its panel; null: the main agent. */
@@ -26,9 +26,9 @@ export function revealLine(agentId: string): void {
   useStage.setState({ selectedAgentId: agentId, reveal: { kind: 'line', agentId } })
 }
 
-/** Brings a permission prompt into view and moves the focus to it. */
-export function revealPrompt(agentId: string, promptId: string): void {
-  useStage.setState({ selectedAgentId: agentId, reveal: { kind: 'prompt', agentId, promptId } })
+/** Brings a permission request into view and moves the focus to it. */
+export function revealRequest(agentId: string, requestId: string): void {
+  useStage.setState({ selectedAgentId: agentId, reveal: { kind: 'request', agentId, requestId } })
 }
 
 /** Marks an agent without moving anything: its panel got the focus. */

@@ -1,8 +1,9 @@
 import { act, cleanup, render } from '@testing-library/react'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { AgentEvent, LiveEvent } from '../../shared/agent-event.ts'
-import type { TranscriptPage, WindowDelta } from '../../shared/ipc-contract.ts'
-import { rowText } from '../../shared/transcript-rows.ts'
+import { rowText } from '../../shared/row-text.ts'
+import type { TranscriptPage } from '../../shared/transcript-page.ts'
+import type { WindowDelta } from '../../shared/window-delta.ts'
 import { deferred } from '../testing/deferred.ts'
 import { EventScript } from '../testing/event-script.ts'
 import { type FakeBridge, installFakeBridge } from '../testing/fake-bridge.ts'
@@ -43,7 +44,7 @@ const page = (events: readonly AgentEvent[], more: Partial<TranscriptPage> = {})
   ...more,
 })
 
-/** Shows what a panel would: the texts of the rows, then of the live blocks. */
+/** Shows what a panel would show: the texts of the rows, then of the live blocks. */
 function Panel({ agentId = 'a' }: { readonly agentId?: string }) {
   const view = useTranscript(agentId)
   return (
@@ -79,7 +80,7 @@ async function openPanel() {
   return view.container
 }
 
-test('events that arrive while the page is under way are neither lost nor doubled', async () => {
+test('events that arrive while a page loads are neither lost nor duplicated', async () => {
   const log = [script.spawn('a'), script.says('a', 'one'), script.says('a', 'two'), script.says('a', 'three')]
   const answer = deferred<TranscriptPage>()
   bridge.answer({ 'agent.transcript': () => answer.promise })
@@ -90,7 +91,7 @@ test('events that arrive while the page is under way are neither lost nor double
   expect(lines(container)).toEqual(['one', 'two', 'three'])
 })
 
-test('a hole brings the page again', async () => {
+test('a gap loads the page again', async () => {
   const log = [script.spawn('a'), script.says('a', 'one')]
   bridge.answer({ 'agent.transcript': () => page(log) })
   const container = await openPanel()
@@ -99,7 +100,7 @@ test('a hole brings the page again', async () => {
   expect(lines(container)).toEqual(['one', 'lost', 'three'])
 })
 
-test('a log that has a hole itself is shown without asking for ever', async () => {
+test('a log with a gap on disk is shown without endless requests', async () => {
   const log = [script.spawn('a'), script.says('a', 'one')]
   bridge.answer({ 'agent.transcript': () => page(log) })
   const container = await openPanel()
@@ -109,7 +110,7 @@ test('a log that has a hole itself is shown without asking for ever', async () =
   expect(bridge.inputsOf('agent.transcript')).toHaveLength(2)
 })
 
-test('streamed text grows, and its message takes its place without a gap between', async () => {
+test('streamed text grows, and its message replaces it without a gap', async () => {
   bridge.answer({ 'agent.transcript': () => page([script.spawn('a')], { live: [text('It ')] }) })
   const container = await openPanel()
   act(() => receiveTranscripts([live(text('wor')), live(text('ks.'))]))
@@ -122,7 +123,7 @@ test('streamed text grows, and its message takes its place without a gap between
   expect(lines(container)).toEqual(['It works.', 'First…', 'More…'])
 })
 
-test('an old event that comes twice does not end what streams now', async () => {
+test('a duplicate of an old event does not end the current stream', async () => {
   const log = [script.spawn('a'), script.says('a', 'one')]
   bridge.answer({ 'agent.transcript': () => page(log, { live: [text('two is com')] }) })
   const container = await openPanel()
@@ -130,7 +131,7 @@ test('an old event that comes twice does not end what streams now', async () => 
   expect(lines(container)).toEqual(['one', 'two is coming…'])
 })
 
-test('what streamed before a retry is shown as void until more comes', async () => {
+test('text streamed before a retry is marked as discarded until more text arrives', async () => {
   bridge.answer({ 'agent.transcript': () => page([script.spawn('a')]) })
   const container = await openPanel()
   act(() =>
@@ -141,7 +142,7 @@ test('what streamed before a retry is shown as void until more comes', async () 
   expect(lines(container)).toEqual(['again…'])
 })
 
-test('a tool whose end lies on a newer page than its call is whole once the older page is there', async () => {
+test('a tool call split across pages is complete once the older page loads', async () => {
   const older = [script.spawn('a'), script.says('a', 'one'), script.uses('a', 't1')]
   const newer = [script.toolEnds('a', 't1', '412 lines'), script.says('a', 'two')]
   bridge.answer({
@@ -156,7 +157,7 @@ test('a tool whose end lies on a newer page than its call is whole once the olde
   expect(bridge.inputsOf('agent.transcript')).toHaveLength(2)
 })
 
-test('an append neither copies the rows nor renders twice in a batch', async () => {
+test('an append does not copy the rows, and a batch renders once', async () => {
   const log = [
     script.spawn('a'),
     ...Array.from({ length: 500 }, (_, index) => script.says('a', `line ${index}`)),
@@ -172,7 +173,7 @@ test('an append neither copies the rows nor renders twice in a batch', async () 
   expect(seen.at(-1)).toHaveLength(502)
 })
 
-test('the main process is told whose live events are wanted, once for all changes of a moment', async () => {
+test('the main process receives the wanted agents once per batch of changes', async () => {
   bridge.answer({ 'agent.transcript': ({ agentId }) => page([script.spawn(agentId)]) })
   const { rerender, unmount } = render(
     <>
@@ -190,7 +191,7 @@ test('the main process is told whose live events are wanted, once for all change
   expect(bridge.inputsOf('agent.transcript')).toHaveLength(2)
 })
 
-test('a panel that is opened again has its rows at once and gets what is new', async () => {
+test('a reopened panel has its rows at once and receives new events', async () => {
   const log = [script.spawn('a'), script.says('a', 'one')]
   bridge.answer({ 'agent.transcript': () => page(log) })
   const { unmount } = render(<Panel />)
@@ -203,7 +204,7 @@ test('a panel that is opened again has its rows at once and gets what is new', a
   expect(lines(again.container)).toEqual(['one', 'two'])
 })
 
-test('a transcript that cannot be read says why, and can be tried again', async () => {
+test('an unreadable transcript shows the reason and can be retried', async () => {
   let broken = true
   bridge.answer({
     'agent.transcript': () => {
@@ -218,7 +219,7 @@ test('a transcript that cannot be read says why, and can be tried again', async 
   expect(lines(container)).toEqual(['back'])
 })
 
-test('output of a running tool reaches its row, keeps its end, and goes when the tool ends', async () => {
+test('output of a running tool reaches its row, keeps its end, and disappears when the tool ends', async () => {
   bridge.answer({ 'agent.transcript': () => page([script.spawn('a'), script.uses('a', 't1')]) })
   const { container } = render(
     <>

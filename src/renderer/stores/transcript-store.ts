@@ -3,7 +3,7 @@
  * looks, tells the main process whose live events are wanted, and keeps the last few that were closed.
  */
 import { useEffect, useSyncExternalStore } from 'react'
-import type { WindowDelta } from '../../shared/ipc-contract.ts'
+import type { WindowDelta } from '../../shared/window-delta.ts'
 import { command } from '../bridge.ts'
 import { Transcript, type TranscriptView } from './transcript.ts'
 
@@ -12,7 +12,7 @@ const KEPT_CLOSED = 12
 
 interface Entry {
   readonly transcript: Transcript
-  lookers: number
+  viewers: number
 }
 
 let conversationId: string | null = null
@@ -68,7 +68,7 @@ export function receiveTranscripts(deltas: readonly WindowDelta[]): void {
     const entry = delta.conversationId === conversationId ? entries.get(delta.event.agentId) : undefined
     if (entry === undefined) continue
     if (delta.type === 'event') entry.transcript.receive(delta.event)
-    else if (entry.lookers > 0) entry.transcript.receiveLive(delta.event)
+    else if (entry.viewers > 0) entry.transcript.receiveLive(delta.event)
     touched.add(entry.transcript)
   }
   for (const transcript of touched) transcript.publish()
@@ -83,42 +83,42 @@ export function resetTranscripts(next: string | null): void {
 function entryOf(agentId: string): Entry {
   const found = entries.get(agentId)
   if (found !== undefined) return found
-  const entry = { transcript: new Transcript({ conversationId: conversationId ?? '', agentId }), lookers: 0 }
+  const entry = { transcript: new Transcript({ conversationId: conversationId ?? '', agentId }), viewers: 0 }
   entries.set(agentId, entry)
   return entry
 }
 
 function look(agentId: string): () => void {
   const entry = entryOf(agentId)
-  entry.lookers += 1
-  if (entry.lookers === 1) {
+  entry.viewers += 1
+  if (entry.viewers === 1) {
     entries.delete(agentId)
     entries.set(agentId, entry)
-    tellWatched()
+    reportWatched()
     queueMicrotask(() => void entry.transcript.open())
   }
   return () => {
-    entry.lookers -= 1
-    if (entry.lookers > 0) return
+    entry.viewers -= 1
+    if (entry.viewers > 0) return
     entry.transcript.rest()
     forgetOldest()
-    tellWatched()
+    reportWatched()
   }
 }
 
 /** Tells the main process once for all changes of this moment. */
-function tellWatched(): void {
+function reportWatched(): void {
   if (watchPending) return
   watchPending = true
   queueMicrotask(() => {
     watchPending = false
     if (conversationId === null) return
-    const agentIds = [...entries].flatMap(([agentId, entry]) => (entry.lookers > 0 ? [agentId] : []))
+    const agentIds = [...entries].flatMap(([agentId, entry]) => (entry.viewers > 0 ? [agentId] : []))
     void command('agent.watch', { conversationId, agentIds })
   })
 }
 
 function forgetOldest(): void {
-  const closed = [...entries].filter(([, entry]) => entry.lookers === 0)
+  const closed = [...entries].filter(([, entry]) => entry.viewers === 0)
   for (const [agentId] of closed.slice(0, Math.max(0, closed.length - KEPT_CLOSED))) entries.delete(agentId)
 }

@@ -4,7 +4,8 @@
  * fetch the page again.
  */
 import type { AgentEvent, LiveEvent } from '../../shared/agent-event.ts'
-import { type TranscriptRow, TranscriptRows } from '../../shared/transcript-rows.ts'
+import type { TranscriptRow } from '../../shared/transcript-row.ts'
+import { TranscriptRows } from '../../shared/transcript-rows.ts'
 import { command } from '../bridge.ts'
 import { appendLive, type LiveBlock, liveBlocks } from './live-stream.ts'
 
@@ -46,7 +47,7 @@ const EMPTY: TranscriptView = {
 }
 
 export class Transcript {
-  private readonly place: AgentPlace
+  private readonly position: AgentPlace
   private view = EMPTY
   private rows = new TranscriptRows()
   private events: AgentEvent[] = []
@@ -58,8 +59,8 @@ export class Transcript {
   private finished = false
   private changed = false
 
-  constructor(place: AgentPlace) {
-    this.place = place
+  constructor(position: AgentPlace) {
+    this.position = position
   }
 
   readonly subscribe = (listener: () => void): (() => void) => {
@@ -78,7 +79,7 @@ export class Transcript {
   async open(): Promise<void> {
     if (this.held !== null) return
     this.held = []
-    const answer = await command('agent.transcript', { ...this.place, before: null, limit: FIRST_PAGE })
+    const answer = await command('agent.transcript', { ...this.position, before: null, limit: FIRST_PAGE })
     const { held } = this
     this.held = null
     if (!answer.ok) {
@@ -102,7 +103,11 @@ export class Transcript {
     if (first === undefined || !this.view.older || this.view.loadingOlder) return
     this.show({ loadingOlder: true })
     this.publish()
-    const answer = await command('agent.transcript', { ...this.place, before: first.seq, limit: OLDER_PAGE })
+    const answer = await command('agent.transcript', {
+      ...this.position,
+      before: first.seq,
+      limit: OLDER_PAGE,
+    })
     if (!answer.ok) {
       this.show({ loadingOlder: false, failure: answer.failure.message })
     } else {

@@ -15,7 +15,7 @@ export class EventScript {
     this.seqs.set(agentId, seq + 1)
     this.order += 1
     this.at += 1000
-    return { v: 1, agentId, seq, order: this.order, at: this.at, ...draft } as AgentEvent
+    return { v: 2, agentId, seq, order: this.order, at: this.at, ...draft } as AgentEvent
   }
 
   spawn(agentId: string, choices: SpawnChoices = {}): AgentEvent {
@@ -99,11 +99,11 @@ export class EventScript {
     })
   }
 
-  asks(agentId: string, promptId: string): AgentEvent {
+  asks(agentId: string, requestId: string): AgentEvent {
     return this.next(agentId, {
       type: 'permission-asked',
-      promptId,
-      toolUseId: `t-${promptId}`,
+      requestId,
+      toolUseId: `t-${requestId}`,
       toolName: 'Bash',
       subject: { kind: 'command', action: 'run a command', text: 'npm test', folder: '/work/shop' },
       because: 'No rule allows it.',
@@ -111,13 +111,13 @@ export class EventScript {
     })
   }
 
-  answered(agentId: string, promptId: string): AgentEvent {
+  answered(agentId: string, requestId: string): AgentEvent {
     return this.next(agentId, {
       type: 'permission-answered',
-      promptId,
-      toolUseId: `t-${promptId}`,
+      requestId,
+      toolUseId: `t-${requestId}`,
       decision: 'allow-once',
-      words: null,
+      feedback: null,
     })
   }
 

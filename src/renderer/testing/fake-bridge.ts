@@ -5,8 +5,8 @@ import type {
   CommandName,
   CommandOutput,
   TroupeBridge,
-  WindowDelta,
 } from '../../shared/ipc-contract.ts'
+import type { WindowDelta } from '../../shared/window-delta.ts'
 import { Refusal } from './refusal.ts'
 
 type Handlers = {

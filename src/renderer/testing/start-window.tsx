@@ -2,8 +2,11 @@
 
 import { act } from '@testing-library/react'
 import { noLimits } from '../../shared/agent-event.ts'
-import type { AccessInfo, ConversationSummary, FolderInfo, StartInfo } from '../../shared/ipc-contract.ts'
+import type { ConversationSummary } from '../../shared/conversation-summary.ts'
+import type { FolderInfo } from '../../shared/folder-info.ts'
+import type { AccessInfo } from '../../shared/model-access.ts'
 import { defaultSettings } from '../../shared/settings.ts'
+import type { StartInfo } from '../../shared/start-info.ts'
 import { connectStores } from '../stores/connect.ts'
 import { useDrafts } from '../stores/draft-store.ts'
 import { startSession } from '../stores/session-feed.ts'
@@ -32,7 +35,7 @@ let disconnect = () => {}
 export async function startWindow(choices: StartChoices = {}): Promise<FakeBridge> {
   disconnect()
   localStorage.clear()
-  useDrafts.setState({ drafts: {}, focusWish: 0 })
+  useDrafts.setState({ drafts: {}, focusRequests: 0 })
   const info: StartInfo = {
     version: '0.1.0',
     platform: 'linux',
@@ -63,7 +66,7 @@ export function summaryOf(id: string, more: Partial<ConversationSummary> = {}): 
     rehearsal: false,
     scratch: false,
     running: 0,
-    prompts: 0,
+    requests: 0,
     readOnly: false,
     limits: noLimits,
     ...more,

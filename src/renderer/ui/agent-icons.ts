@@ -1,4 +1,4 @@
-/** The icons of what can be done with an agent, and of how it works. */
+/** The icons of agent actions and badges. */
 import {
   GitFork,
   GitPullRequestArrow,
@@ -14,7 +14,7 @@ export const ACTION_ICONS = {
   write: MessageSquare,
   pause: Pause,
   continue: Play,
-  'go-on': Play,
+  resume: Play,
   background: SendToBack,
   review: GitPullRequestArrow,
   stop: Square,

@@ -1,9 +1,9 @@
-/** An agent's name; where others have it too its task comes first, and the name has what room is left. */
+/** The name of an agent. A shared name follows the task, which tells the agents apart. */
 import { makeVisible } from '../../shared/visible-text.ts'
 
 export interface AgentTitleProps {
   readonly name: string
-  /** What tells it apart from others of its name; null: nobody else has it. */
+  /** The task that tells agents with the same name apart; null for a unique name. */
   readonly task: string | null
 }
 

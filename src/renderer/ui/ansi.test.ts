@@ -3,7 +3,7 @@ import { parseTerminal, plainStyle, stripTerminal } from './ansi.ts'
 
 const texts = (output: string) => parseTerminal(output).map((line) => line.map((run) => run.text).join(''))
 
-test('colours become named styles and go on over line breaks', () => {
+test('colors become named styles that continue after line breaks', () => {
   const lines = parseTerminal('\x1b[31mred\nstill red\x1b[0m plain')
   expect(lines).toEqual([
     [{ text: 'red', style: { ...plainStyle, color: 'red' } }],
@@ -14,14 +14,14 @@ test('colours become named styles and go on over line breaks', () => {
   ])
 })
 
-test('bright, 256 and true colours are taken as the nearest of the eight', () => {
+test('bright, 256 and true colors map to the nearest of the eight', () => {
   const colors = parseTerminal(
     '\x1b[92ma\x1b[38;5;196mb\x1b[38;2;20;40;250mc\x1b[38:5:240md\x1b[38;5;255me',
   )[0]
   expect(colors?.map((run) => run.style.color)).toEqual(['green', 'red', 'blue', 'black', null])
 })
 
-test('weights add up and are taken back one by one', () => {
+test('weights combine and reset one by one', () => {
   const runs = parseTerminal('\x1b[1;4ma\x1b[22mb\x1b[24mc')[0]
   expect(runs?.map((run) => [run.style.bold, run.style.underline])).toEqual([
     [true, true],
@@ -30,7 +30,7 @@ test('weights add up and are taken back one by one', () => {
   ])
 })
 
-test('a carriage return overwrites what stood there, as a progress line does', () => {
+test('a carriage return overwrites the line, as in a progress line', () => {
   expect(texts('10 %\r100 %')).toEqual(['100 %'])
   expect(texts('done and done\rnot')).toEqual(['note and done'])
   expect(texts('downloading\r\x1b[Kok')).toEqual(['ok'])

@@ -1,9 +1,9 @@
 /**
- * Reads the output of a command as a terminal would: colours become class names of our own palette,
- * a carriage return overwrites its line, and every other control sequence is dropped.
+ * Reads the output of a command as a terminal does: colors become class names of the palette, a carriage
+ * return overwrites its line, and every other control sequence is dropped.
  */
 
-/** The eight colours of a terminal; brighter and finer ones are taken as the nearest of them. */
+/** The eight colors of a terminal; other colors map to the nearest one. */
 export const terminalColors = ['black', 'red', 'green', 'yellow', 'blue', 'magenta', 'cyan', 'white'] as const
 export type TerminalColor = (typeof terminalColors)[number]
 
@@ -36,7 +36,7 @@ export const plainStyle: TerminalStyle = {
   inverse: false,
 }
 
-/** The lines of an output, each a list of runs of one style. A style goes on over line breaks. */
+/** The lines of an output, each a list of runs with one style. A style continues after a line break. */
 export function parseTerminal(output: string): readonly TerminalLine[] {
   const lines: TerminalLine[] = []
   let style = plainStyle
@@ -50,7 +50,7 @@ export function parseTerminal(output: string): readonly TerminalLine[] {
   return lines
 }
 
-/** The text alone, as a terminal would leave it: for copying and for finding. */
+/** The text without styles, for copying and searching. */
 export function stripTerminal(output: string): string {
   if (!/[\x1b\r\b]/.test(output)) return output
   return parseTerminal(output)
@@ -76,7 +76,7 @@ function readLine(line: string, reader: LineReader): void {
   reader.write(line.slice(start))
 }
 
-/** One line while it is written: runs as long as text is only appended, cells once something is overwritten. */
+/** One line while it is written: runs while text is only appended, cells once text is overwritten. */
 class LineReader {
   column = 0
   style: TerminalStyle
@@ -209,7 +209,7 @@ function applyCode(style: TerminalStyle, code: number): TerminalStyle {
   }
 }
 
-/** What follows 38 or 48: `5;n` of 256, or `2;r;g;b`. */
+/** The parameters after 38 or 48: `5;n` for 256 colors, or `2;r;g;b`. */
 function readFineColor(
   codes: readonly number[],
   at: number,
@@ -232,7 +232,7 @@ function nearestOf256(index: number): TerminalColor | null {
   return nearestColor(level(Math.floor(cube / 36)), level(Math.floor(cube / 6) % 6), level(cube % 6))
 }
 
-/** By hue; greys by lightness. Null stands for the normal text colour. */
+/** The nearest color by hue, for grays by lightness. Null is the default text color. */
 function nearestColor(red: number, green: number, blue: number): TerminalColor | null {
   const high = Math.max(red, green, blue)
   const low = Math.min(red, green, blue)

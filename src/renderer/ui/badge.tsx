@@ -1,4 +1,4 @@
-/** A small word, or with little room a mark, beside a name. Its meaning is the tooltip and its name for screen readers. */
+/** A short label beside a name, or only its icon in a narrow container. The tooltip explains the label. */
 import type { LucideIcon } from 'lucide-react'
 import { classNames } from './class-names.ts'
 
@@ -7,7 +7,7 @@ export interface BadgeProps {
   readonly text: string
   /** One or two sentences. */
   readonly meaning: string
-  /** Only the icon; `narrow`: only in a container with little room for words. */
+  /** Shows only the icon; `narrow`: only in a narrow container. */
   readonly compact?: boolean | 'narrow'
 }
 

@@ -3,7 +3,7 @@ import type { ComponentProps } from 'react'
 import { classNames } from './class-names.ts'
 
 export interface ButtonProps extends Omit<ComponentProps<typeof Base>, 'className'> {
-  /** One primary button a view at most; `quiet` has no box until it is hovered. */
+  /** At most one primary button per view. `quiet` has no box until hovered. */
   readonly variant?: 'primary' | 'secondary' | 'quiet' | 'danger'
   /** Height: 24 px, or 30 px for forms and first steps. */
   readonly size?: 'sm' | 'md'
@@ -17,7 +17,7 @@ const VARIANTS = {
   danger: 'bg-bad/14 text-bad font-medium hover:bg-bad/22',
 }
 
-/** A button. Say why it is disabled beside it, or give it `focusableWhenDisabled` and a tooltip. */
+/** A button. Explain a disabled button in adjacent text, or set `focusableWhenDisabled` and add a tooltip. */
 export function Button({ variant = 'secondary', size = 'sm', className, ...rest }: ButtonProps) {
   return (
     <Base

@@ -5,9 +5,9 @@ import { classNames } from './class-names.ts'
 interface ChipLook {
   readonly icon?: LucideIcon | undefined
   readonly mono?: boolean
-  /** `needs-you` only where a person must do something; `bad` for danger and failures. */
+  /** `needs-you` only where the user must act; `bad` for danger and failures. */
   readonly tone?: 'plain' | 'needs-you' | 'bad' | 'ok'
-  /** For the words alone, beside the icon: to hide them where there is little room. */
+  /** The class of the text beside the icon, to hide the text in a narrow container. */
   readonly textClass?: string | undefined
 }
 
@@ -26,7 +26,7 @@ function chipClass({ mono, tone = 'plain' }: ChipLook): string {
   )
 }
 
-/** A small boxed fact: a folder, a branch, a state. */
+/** A small box with a fact: a folder, a branch, a state. */
 export function Chip({
   icon: Icon,
   mono,
@@ -47,7 +47,7 @@ export function Chip({
   )
 }
 
-/** A chip that can be pressed: pickers, menus. */
+/** A chip that is a button, for pickers and menus. */
 export function ChipButton({
   icon: Icon,
   mono,

@@ -1,4 +1,4 @@
-/** Joins the class names that hold: `classNames('a', active && 'b')`. */
+/** Joins the truthy class names: `classNames('a', active && 'b')`. */
 export function classNames(...names: readonly (string | false | null | undefined)[]): string {
   return names.filter(Boolean).join(' ')
 }

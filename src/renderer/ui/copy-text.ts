@@ -1,4 +1,4 @@
-/** Puts text on the clipboard. False where the system refused. */
+/** Copies text to the clipboard. Returns false if the system refused. */
 export async function copyText(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text)
@@ -8,7 +8,7 @@ export async function copyText(text: string): Promise<boolean> {
   }
 }
 
-/** The older way: needs no permission, only that a person just clicked. */
+/** The deprecated API: needs no permission, only a recent click. */
 function copyBySelection(text: string): boolean {
   const field = document.createElement('textarea')
   field.value = text

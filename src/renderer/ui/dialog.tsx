@@ -7,17 +7,17 @@ interface DialogProps {
   readonly open: boolean
   readonly onClose: () => void
   readonly title: string
-  /** Below the title: what it means. */
+  /** The explanation below the title. */
   readonly description?: ReactNode
   readonly children?: ReactNode
-  /** The buttons, at the right; the one that goes on last. */
+  /** The buttons at the right; the confirming button comes last. */
   readonly actions?: ReactNode
-  /** Px of width where the text has its usual size. */
+  /** The width in px at the default text size. */
   readonly width?: number
   readonly className?: string
 }
 
-/** A question over the window. Escape and a click beside it close it, focus goes back where it was. */
+/** A modal dialog. Escape and a click outside close it; the focus then returns to its origin. */
 export function Dialog({
   open,
   onClose,

@@ -1,4 +1,4 @@
-/** A unified diff of one file, small enough to stand in a transcript or a question. */
+/** A unified diff of one file, for transcripts and permission requests. */
 import { type CSSProperties, memo, useMemo, useState } from 'react'
 import { classNames } from './class-names.ts'
 import { count } from './format.ts'
@@ -6,17 +6,17 @@ import { type DiffLine, parseUnifiedDiff } from './unified-diff.ts'
 import { VisibleText } from './visible-text.tsx'
 
 export interface DiffViewProps {
-  /** Hunks of a unified diff; what is no diff is shown as plain text. */
+  /** Hunks of a unified diff; other text is shown as plain text. */
   readonly patch: string
-  /** What the diff is of, for screen readers. */
+  /** The subject of the diff, for screen readers. */
   readonly label: string
-  /** Lines that are shown at first; the rest is one click away. */
+  /** Lines shown at first; a click shows all. */
   readonly shownLines?: number
 }
 
 const CODE = 'rounded-[6px] bg-bg-0 font-mono text-[0.71875rem] text-fg-1 leading-[1.55]'
 
-/** Line numbers, signs, and the changed part of a line marked; hidden characters are spelt out. */
+/** Renders line numbers, signs and the changed part of each line; hidden characters are spelled out. */
 export const DiffView = memo(function DiffView({ patch, label, shownLines = 200 }: DiffViewProps) {
   const lines = useMemo(() => parseUnifiedDiff(patch), [patch])
   const [whole, setWhole] = useState(false)

@@ -1,6 +1,6 @@
 import { classNames } from './class-names.ts'
 
-/** What the mark says: the shape tells it without the colour. */
+/** The states of the dot. The shape distinguishes them without the color. */
 export type DotStatus =
   | 'queued'
   | 'running'
@@ -26,8 +26,8 @@ const SHAPES: Readonly<Record<DotStatus, string>> = {
 }
 
 /**
- * The status mark of an agent, in the colour of the nearest `agentStyle`. It is 8 px and decoration:
- * say the status in words beside it, or in the row's label.
+ * The status dot of an agent, in the color of the nearest `agentStyle`. The dot is decoration: adjacent text
+ * or the label of the row must state the status.
  */
 export function Dot({ status, className }: { readonly status: DotStatus; readonly className?: string }) {
   return (

@@ -4,12 +4,12 @@ import type { ReactNode } from 'react'
 interface EmptyStateProps {
   readonly icon?: LucideIcon
   readonly title: string
-  /** What would fill this place, and how. */
+  /** The content that would appear here, and how to get it. */
   readonly children?: ReactNode
   readonly actions?: ReactNode
 }
 
-/** What an empty place says instead of nothing. */
+/** The content of an empty view or panel. */
 export function EmptyState({ icon: Icon, title, children, actions }: EmptyStateProps) {
   return (
     <div className="m-auto flex max-w-80 flex-col items-center gap-2 p-6 text-center">

@@ -1,4 +1,4 @@
-/** Figures as the window writes them: short, with tabular units, the same everywhere. */
+/** Formats numbers for the window. */
 
 /** "0:07", "2:41", "1:02:09". */
 export function formatDuration(ms: number): string {
@@ -23,7 +23,7 @@ export function formatMoney(usd: number): string {
   return `$${usd.toFixed(2)}`
 }
 
-/** How long ago, for lists: "now", "4m", "2h", "3d", then the date. */
+/** The age of an entry: "now", "4m", "2h", "3d", then the date. */
 export function formatAgo(at: number, now: number): string {
   const minutes = Math.floor((now - at) / 60_000)
   if (minutes < 1) return 'now'
@@ -38,7 +38,7 @@ export function count(amount: number, one: string, many = `${one}s`): string {
   return `${IN_ENGLISH.format(amount)} ${amount === 1 ? one : many}`
 }
 
-/** Making one costs as much as a row of the tree. */
+/** Shared: creating a formatter costs as much as rendering a row. */
 const IN_ENGLISH = new Intl.NumberFormat('en')
 
 function trimZero(text: string): string {

@@ -6,22 +6,22 @@ import { Spinner } from './spinner.tsx'
 import { Tooltip } from './tooltip.tsx'
 
 export interface IconButtonProps extends Omit<ComponentProps<typeof Base>, 'className' | 'children'> {
-  /** Its name for screen readers, and the tooltip. */
+  /** The accessible name and the tooltip. */
   readonly label: string
   readonly icon: LucideIcon
   /** "Mod K": shown in the tooltip. */
   readonly keys?: string | undefined
-  /** The button's edge in px: 22 in headers, 34 in the rail. */
+  /** The size in px: 22 in headers, 34 in the rail. */
   readonly size?: 22 | 26 | 34
-  /** Whether it is switched on; leave it out for a plain button. */
+  /** The state of a toggle button; left out for other buttons. */
   readonly pressed?: boolean | undefined
-  /** What it does is under way: pressing it does nothing, and it keeps the focus. */
+  /** The action is in progress: a press does nothing, and the button keeps the focus. */
   readonly busy?: boolean
   readonly tooltipSide?: 'top' | 'bottom' | 'left' | 'right'
   readonly className?: string | undefined
 }
 
-/** A button that is only an icon. */
+/** A button with only an icon. */
 export function IconButton(props: IconButtonProps) {
   const { label, icon: Icon, keys, size = 22, pressed, busy, tooltipSide, className, ...rest } = props
   return (

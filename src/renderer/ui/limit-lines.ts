@@ -1,25 +1,25 @@
-/** Everything that limits an agent, as lines of a `LimitList`. */
+/** All limits of an agent, as lines of a `LimitList`. */
 import type { AgentState } from '../../shared/agent-state.ts'
 import { type LimitsAbove, type UsedLimit, usedOf } from '../../shared/spending.ts'
 import { formatDuration, formatTokens } from './format.ts'
 import type { LimitLine } from './limit-list.tsx'
-import { moneyWords, usedWords } from './spending-words.ts'
+import { formatUsage, moneyText } from './spending-text.ts'
 
 interface Around {
-  /** All limits that hold for the agent, its own first. */
+  /** All limits that apply to the agent, its own first. */
   readonly above: readonly LimitsAbove[]
   readonly nameOf: (agentId: string) => string
   /** Ms since the epoch. */
   readonly now: number
 }
 
-/** Each limit with whose it is. What nobody limits is there with what it has spent. */
+/** One line for each limit, with its owner. An unlimited amount has a line with the amount spent. */
 export function limitLines(agent: AgentState, around: Around): readonly LimitLine[] {
   const { maxTurns } = agent
-  // The one for the report at the limit does not count.
+  // The extra turn for the report at the limit does not count.
   const turn = Math.min(agent.turn, maxTurns)
   return [
-    { what: 'Turns', words: `${turn} of ${maxTurns}`, whose: 'its own', spent: turn, most: maxTurns },
+    { what: 'Turns', text: `${turn} of ${maxTurns}`, whose: 'its own', spent: turn, most: maxTurns },
     ...linesOf('tokens', 'Tokens', around),
     ...linesOf('money', 'Money', around),
     ...linesOf('time', 'Time', around),
@@ -34,12 +34,12 @@ function linesOf(
 ): readonly LimitLine[] {
   const limited = above.flatMap((limits) => usedOf(limits, now)).filter((used) => used.limit === limit)
   if (limited.length === 0)
-    return [{ what, words: unlimited(limit, above[0], now), whose: 'no limit', spent: 0, most: null }]
+    return [{ what, text: unlimited(limit, above[0], now), whose: 'no limit', spent: 0, most: null }]
   return limited.map((used) => ({
     what,
-    words: usedWords(used).replace(/ tokens$/, ''),
-    whose: whoseWords(used, nameOf),
-    // What can't be counted is not shown as little.
+    text: formatUsage(used).replace(/ tokens$/, ''),
+    whose: limitOwner(used, nameOf),
+    // An unknown amount must not look small.
     spent: used.counted ? used.spent : used.most,
     most: used.most,
   }))
@@ -50,7 +50,7 @@ function unlimited(limit: UsedLimit['limit'], own: LimitsAbove | undefined, now:
     case 'tokens':
       return formatTokens(own?.spent.tokens ?? 0)
     case 'money':
-      return moneyWords(own?.spent.usd ?? 0, own?.spent.priced ?? true)
+      return moneyText(own?.spent.usd ?? 0, own?.spent.priced ?? true)
     case 'time':
       return formatDuration(own?.spent.ms(now) ?? 0)
   }
@@ -61,14 +61,14 @@ function startedLine(own: LimitsAbove | undefined): LimitLine {
   const most = own?.limits.spawns ?? null
   return {
     what: 'Agents started',
-    words: most === null ? String(spent) : `${spent} of ${most}`,
+    text: most === null ? String(spent) : `${spent} of ${most}`,
     whose: most === null ? 'no limit' : 'its own',
     spent,
     most,
   }
 }
 
-function whoseWords({ of, agentId }: UsedLimit, nameOf: (agentId: string) => string): string {
+function limitOwner({ of, agentId }: UsedLimit, nameOf: (agentId: string) => string): string {
   if (of === 'agent') return 'its own'
   return of === 'conversation' ? 'the conversation’s' : `${nameOf(agentId ?? '')}’s`
 }

@@ -1,11 +1,11 @@
-/** Limits below each other: what, how much of it is used, a meter, and whose it is. */
+/** A list of limits: name, usage, meter and owner. */
 import { Meter } from './meter.tsx'
 
 export interface LimitLine {
   /** "Tokens". */
   readonly what: string
   /** "38k of 5M". */
-  readonly words: string
+  readonly text: string
   /** "its own", "the conversation’s", "no limit". */
   readonly whose: string
   readonly spent: number
@@ -25,12 +25,12 @@ export function LimitList({ lines }: { readonly lines: readonly LimitLine[] }) {
         </tr>
       </thead>
       <tbody>
-        {lines.map(({ what, words, whose, spent, most }, index) => (
+        {lines.map(({ what, text, whose, spent, most }, index) => (
           <tr key={`${what} ${whose}`} className="h-6 whitespace-nowrap text-fg-2">
             <th scope="row" className="pr-4 text-left font-medium text-fg-1">
               {what === lines[index - 1]?.what ? <span className="sr-only">{what}</span> : what}
             </th>
-            <td className="pr-2.5 text-right font-mono text-fg-0 text-xs tabular-nums">{words}</td>
+            <td className="pr-2.5 text-right font-mono text-fg-0 text-xs tabular-nums">{text}</td>
             <td className="pr-4 align-middle">
               {most === null ? null : (
                 <span className="flex items-center">

@@ -1,6 +1,6 @@
 const BARS = ['var(--agent-blue)', 'var(--agent-green)', 'var(--agent-orange)', 'var(--agent-pink)']
 
-/** The four agents and the name. */
+/** The logo: four bars and the name. */
 export function Logo() {
   return (
     <span className="flex shrink-0 items-center gap-2 font-[650] text-fg-0 text-md tracking-[-0.01em]">

@@ -8,7 +8,7 @@ afterEach(cleanup)
 
 const item = () => screen.findByRole('menuitem', { name: 'Copy' })
 
-test('a right click opens the menu, Escape closes it, and the next one opens it again', async () => {
+test('a right click opens the menu, Escape closes it, and the next click opens it again', async () => {
   const copy = vi.fn()
   render(
     <ContextMenu area={<button type="button">row</button>}>
@@ -26,7 +26,7 @@ test('a right click opens the menu, Escape closes it, and the next one opens it 
   expect(copy).toHaveBeenCalledTimes(1)
 })
 
-test('what has a tooltip can have a menu too', async () => {
+test('an element with a tooltip can have a menu, too', async () => {
   render(
     <ContextMenu
       area={

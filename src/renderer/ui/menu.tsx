@@ -15,7 +15,7 @@ import { classNames } from './class-names.ts'
 import { Kbd } from './kbd.tsx'
 
 interface MenuProps {
-  /** The button that opens it. */
+  /** The button that opens the menu. */
   readonly trigger: ReactElement<Record<string, unknown>>
   readonly children: ReactNode
   readonly align?: 'start' | 'center' | 'end'
@@ -48,8 +48,7 @@ export function Menu({ trigger, children, align = 'start', side = 'bottom', open
 }
 
 /**
- * A menu on right click, and on the context-menu key, of its children. There are many in a list, and most are
- * never opened: until then there is nothing but the click to wait for.
+ * A context menu. A list has many of them, and most never open: the menu is mounted at the first click.
  */
 export function ContextMenu({
   area,
@@ -72,17 +71,17 @@ export function ContextMenu({
   )
 }
 
-/** Opens where the click was, each time there is a new one. */
+/** Opens at the position of each new click. */
 function OpenedMenu({ click, children }: { readonly click: MouseEvent; readonly children: ReactNode }) {
-  const place = useRef<HTMLDivElement>(null)
+  const trigger = useRef<HTMLDivElement>(null)
   useEffect(() => {
     const { clientX, clientY } = click
     const again = new window.MouseEvent('contextmenu', { bubbles: true, cancelable: true, clientX, clientY })
-    place.current?.dispatchEvent(again)
+    trigger.current?.dispatchEvent(again)
   }, [click])
   return (
     <BaseContext.Root>
-      {createPortal(<BaseContext.Trigger ref={place} hidden />, document.body)}
+      {createPortal(<BaseContext.Trigger ref={trigger} hidden />, document.body)}
       <BaseContext.Portal>
         <BaseContext.Positioner className="z-50 outline-none">
           <BaseContext.Popup className={POPUP}>{children}</BaseContext.Popup>
@@ -94,7 +93,7 @@ function OpenedMenu({ click, children }: { readonly click: MouseEvent; readonly 
 
 interface MenuItemProps {
   readonly icon?: LucideIcon
-  readonly keys?: string
+  readonly keys?: string | undefined
   readonly danger?: boolean
   readonly disabled?: boolean
   readonly onSelect: () => void
@@ -128,7 +127,7 @@ interface MenuChoiceProps<T extends string> {
   readonly onChange: (value: T) => void
 }
 
-/** A group of entries of which one holds. */
+/** A group of radio items. */
 export function MenuChoice<T extends string>({ value, options, onChange }: MenuChoiceProps<T>) {
   return (
     <Base.RadioGroup value={value} onValueChange={(next) => onChange(next as T)}>
@@ -156,17 +155,17 @@ export function MenuChoice<T extends string>({ value, options, onChange }: MenuC
   )
 }
 
-/** The heading of a part of a menu. */
+/** The heading of a section of a menu. */
 export function MenuHeading({ children }: { readonly children: ReactNode }) {
   return <div className="px-2 pt-1.5 pb-1 font-semibold text-fg-2 text-xs">{children}</div>
 }
 
-/** Words in a menu that cannot be chosen: why something is missing, that something is loading. */
+/** Text in a menu, such as a loading or error message. */
 export function MenuNote({ children }: { readonly children: ReactNode }) {
   return <div className="max-w-80 px-2 py-1.5 text-fg-2 text-xs">{children}</div>
 }
 
-/** A line between parts of a menu. */
+/** A line between sections of a menu. */
 export function MenuSeparator() {
   return <Base.Separator className="my-1 h-px bg-line" />
 }

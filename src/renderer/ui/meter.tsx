@@ -1,18 +1,18 @@
 import { classNames } from './class-names.ts'
 
-/** From here on a meter of money, tokens or time is drawn stronger: soon nothing is left. */
+/** From this share on, a meter of money, tokens or time is highlighted. */
 const NEAR_THE_END = 0.8
 
 interface MeterProps {
   readonly value: number
   readonly max: number
-  /** What an agent may spend is drawn stronger near its end; at that of a conversation a person has to decide: amber. */
+  /** A meter of an agent is highlighted near its limit. At the limit of a conversation the user must act: amber. */
   readonly of?: 'turns' | 'agent' | 'conversation'
-  /** Where it lies, and how wide it is. */
+  /** Position and width. */
   readonly className?: string
 }
 
-/** A thin bar of what is used up, in the agent's colour. The figures stand beside it in words. */
+/** A thin bar of the used share, in the color of the agent. Adjacent text must state the numbers. */
 export function Meter({ value, max, of = 'turns', className = 'w-[34px] self-center' }: MeterProps) {
   const share = max > 0 ? Math.min(1, value / max) : 0
   const look = lookOf(of, share)

@@ -1,7 +1,7 @@
-/** Whether keys are written and bound the way a Mac does. */
+/** Whether shortcuts use the keys of a Mac. */
 export const isMac = /Mac|iPhone|iPad/.test(navigator.userAgent)
 
-/** Whether the keys mean "find in it". */
+/** Whether the keys are the shortcut for Find. */
 export function isFind(
   event: Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'shiftKey' | 'altKey'>,
 ): boolean {

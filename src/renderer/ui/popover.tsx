@@ -8,7 +8,7 @@ interface PopoverProps {
   readonly children: ReactNode
 }
 
-/** A small panel beside a button, with whatever lies in it. Escape and a click elsewhere close it. */
+/** A small panel beside a button. Escape and a click outside close it. */
 export function Popover({ label, trigger, side = 'right', children }: PopoverProps) {
   return (
     <Base.Root>
@@ -27,7 +27,7 @@ export function Popover({ label, trigger, side = 'right', children }: PopoverPro
   )
 }
 
-/** Makes a button within a popover close it. */
+/** Makes a button in a popover close the popover. */
 export function PopoverClose({ children }: { readonly children: ReactElement<Record<string, unknown>> }) {
   return <Base.Close render={children} />
 }

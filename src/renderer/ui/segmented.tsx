@@ -5,19 +5,19 @@ import { classNames } from './class-names.ts'
 
 interface SegmentedProps<T extends string> {
   readonly label: string
-  /** None of the options: then none is chosen. */
+  /** A value that matches no option selects none. */
   readonly value: T
   readonly options: readonly { readonly value: T; readonly label: string }[]
   readonly onChange: (value: T) => void
   readonly size?: 'sm' | 'md'
   readonly readOnly?: boolean
   readonly describedBy?: string
-  /** At the end, inside the frame: what else can be chosen. */
+  /** A further control at the end, inside the frame. */
   readonly more?: ReactNode
   readonly className?: string
 }
 
-/** One of a few: a radio group drawn as joined buttons. Arrow keys move. */
+/** A radio group that looks like joined buttons. */
 export function Segmented<T extends string>(props: SegmentedProps<T>) {
   const {
     label,

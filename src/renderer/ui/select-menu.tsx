@@ -8,11 +8,11 @@ interface SelectMenuProps<T extends string> {
   readonly options: readonly { readonly value: T; readonly label: string; readonly hint?: string }[]
   readonly onChange: (value: T) => void
   readonly onOpen?: () => void
-  /** Below the options: that more are being loaded, why there are not more. */
+  /** Text below the options, such as a loading or error message. */
   readonly note?: string | null
 }
 
-/** One of many, behind a button that shows the choice. */
+/** A menu of options behind a button that shows the selected one. */
 export function SelectMenu<T extends string>(props: SelectMenuProps<T>) {
   const { label, value, options, onChange, onOpen, note } = props
   const chosen = options.find((option) => option.value === value)?.label ?? value

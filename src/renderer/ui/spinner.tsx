@@ -1,4 +1,4 @@
-/** Something is under way. Takes the colour of the text; says nothing by itself. */
+/** A progress indicator in the color of the text, hidden from screen readers. */
 export function Spinner({ size = 12 }: { readonly size?: number }) {
   return (
     <span

@@ -1,12 +1,12 @@
-/** A line between two parts of the window that can be dragged; the arrow keys move it too, a double click resets it. */
+/** A splitter between two parts of the window. Drag it or use the arrow keys; a double click resets it. */
 import { type KeyboardEvent, type PointerEvent, useRef, useState } from 'react'
 import { classNames } from './class-names.ts'
 
 interface SplitterProps {
   readonly label: string
-  /** The edge of the part whose size it changes, at which it stands. */
+  /** The edge of the resized part. */
   readonly edge?: 'right' | 'left' | 'top'
-  /** Px of that part: its height for `top`, else its width. */
+  /** The size of the part in px: the height for `top`, otherwise the width. */
   readonly size: number
   readonly min: number
   readonly max: number
@@ -30,17 +30,17 @@ export function Splitter({ label, edge = 'right', size, min, max, onResize, onRe
   const [dragging, setDragging] = useState(false)
   const from = useRef({ at: 0, size: 0 })
   const resize = (next: number) => onResize(Math.round(Math.min(max, Math.max(min, next))))
-  /** Px along the way it moves, the more the larger the part. */
-  const placeOf = (event: PointerEvent) =>
+  /** The pointer position in px in the direction in which the part grows. */
+  const positionOf = (event: PointerEvent) =>
     edge === 'top' ? -event.clientY : edge === 'left' ? -event.clientX : event.clientX
   const onPointerDown = (event: PointerEvent<HTMLDivElement>) => {
     if (event.button !== 0) return
     event.currentTarget.setPointerCapture(event.pointerId)
-    from.current = { at: placeOf(event), size }
+    from.current = { at: positionOf(event), size }
     setDragging(true)
   }
   const onPointerMove = (event: PointerEvent) => {
-    if (dragging) resize(from.current.size + placeOf(event) - from.current.at)
+    if (dragging) resize(from.current.size + positionOf(event) - from.current.at)
   }
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === SHRINKS[edge]) resize(size - STEP)

@@ -7,7 +7,7 @@ interface SwitchProps {
   readonly onChange: (checked: boolean) => void
 }
 
-/** On or off, in effect at once. Its label is for screen readers: write the words beside it too. */
+/** A switch that applies at once. The label is for screen readers; show the text beside the switch, too. */
 export function Switch({ label, checked, disabled, onChange }: SwitchProps) {
   return (
     <Base.Root

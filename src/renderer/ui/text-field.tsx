@@ -3,10 +3,10 @@ import { classNames } from './class-names.ts'
 
 interface FieldProps {
   readonly label: string
-  /** Hides the label from sight, not from screen readers. */
+  /** Hides the label visually, but not from screen readers. */
   readonly labelHidden?: boolean
   readonly hint?: ReactNode
-  /** What is wrong with the input; announced and tied to it. */
+  /** The error of the input, announced to screen readers. */
   readonly error?: string | null
 }
 

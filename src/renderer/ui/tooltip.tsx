@@ -7,12 +7,12 @@ interface TooltipProps {
   /** Shown after the text: "Mod K". */
   readonly keys?: string | undefined
   readonly side?: 'top' | 'bottom' | 'left' | 'right' | undefined
-  /** The element it explains: one that takes a ref and props. It needs its own label. */
+  /** The element, which must accept a ref and props and have its own label. */
   readonly children: ReactElement<Record<string, unknown>>
   readonly onContextMenu?: MouseEventHandler
 }
 
-/** Words on hover and focus. Never the only place where something is said. */
+/** Text on hover and focus. It must not be the only source of any information. */
 export function Tooltip({ text, keys, side = 'bottom', children, ...rest }: TooltipProps) {
   return (
     <Base.Root>
@@ -29,5 +29,5 @@ export function Tooltip({ text, keys, side = 'bottom', children, ...rest }: Tool
   )
 }
 
-/** Around the whole window: tooltips near each other open without a second wait. */
+/** Wraps the whole window: adjacent tooltips open without a second delay. */
 export const TooltipProvider = Base.Provider

@@ -42,11 +42,11 @@ test('lines that have nothing in common are not paired', () => {
   expect(lines.map((line) => line.changed)).toEqual([null, null, null])
 })
 
-test('a removed line that looks like a header is a removed line', () => {
+test('a removed line that looks like a header stays a removed line', () => {
   const lines = parseUnifiedDiff('@@ -1,2 +1 @@\n--- comment\n x')
   expect(lines[1]).toMatchObject({ kind: 'removed', text: '-- comment' })
 })
 
-test('text that is no diff gives no lines', () => {
+test('text that is no diff has no lines', () => {
   expect(parseUnifiedDiff('just\nwords')).toEqual([])
 })

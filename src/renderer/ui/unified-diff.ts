@@ -1,18 +1,18 @@
-/** Reads the hunks of a unified diff into lines with their numbers, and marks what changed within a line. */
+/** Parses the hunks of a unified diff into numbered lines and marks the changes within a line. */
 
 export interface DiffLine {
   readonly kind: 'context' | 'added' | 'removed' | 'hunk'
-  /** Line numbers in the old and the new file; null where the line is not in it. */
+  /** Line numbers in the old and the new file; null if the file lacks the line. */
   readonly before: number | null
   readonly after: number | null
   readonly text: string
-  /** The part that differs from its counterpart, as [start, end); null where the whole line counts. */
+  /** The part that differs from the counterpart, as [start, end); null for the whole line. */
   readonly changed: readonly [number, number] | null
 }
 
 const HUNK = /^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@ ?(.*)$/
 
-/** File headers and "no newline" remarks are left out. Text that is no diff gives no lines. */
+/** Skips file headers and "no newline" remarks. Text that is no diff has no lines. */
 export function parseUnifiedDiff(patch: string): readonly DiffLine[] {
   const lines: DiffLine[] = []
   let before = 0
@@ -29,7 +29,7 @@ export function parseUnifiedDiff(patch: string): readonly DiffLine[] {
       lines.push({ kind: 'hunk', before, after, text: hunk[5] ?? '', changed: null })
       continue
     }
-    // Within a hunk its counts decide, so that a removed line "-- x" is no file header.
+    // The counts of the hunk decide, so that a removed line "-- x" is no file header.
     if (oldLeft <= 0 && newLeft <= 0) continue
     const text = line.slice(1)
     if (line.startsWith('+')) {
@@ -47,7 +47,7 @@ export function parseUnifiedDiff(patch: string): readonly DiffLine[] {
   return markChanges(lines)
 }
 
-/** Where as many lines were removed as added in one place, they are taken as pairs. */
+/** A block with equal numbers of removed and added lines pairs them. */
 function markChanges(lines: readonly DiffLine[]): readonly DiffLine[] {
   const marked = [...lines]
   let index = 0
@@ -82,7 +82,7 @@ function markPair(lines: DiffLine[], oldIndex: number, newIndex: number): void {
     oldLine.text[oldLine.text.length - 1 - tail] === newLine.text[newLine.text.length - 1 - tail]
   )
     tail++
-  // Lines that share little but their indent are different lines, not a change within one.
+  // Lines that share little more than their indent are different lines, not one changed line.
   const shared = oldLine.text.slice(0, start).trim().length + tail
   if (shared * 3 < shorter) return
   lines[oldIndex] = { ...oldLine, changed: [start, oldLine.text.length - tail] }

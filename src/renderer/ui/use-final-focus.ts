@@ -1,8 +1,8 @@
 import { useRef } from 'react'
 
 /**
- * Where the focus goes when something that lay over the window closes: it stays where it was moved meanwhile;
- * else back to where it was, or, if that is gone, to the first visible element marked with `data-focus-home`, then to an agent's panel.
+ * The focus after an overlay closes: the element that was focused meanwhile; otherwise the origin; if that is
+ * gone, the first visible element with `data-focus-home`, then the panel of an agent.
  */
 export function useFinalFocus(open: boolean): () => HTMLElement | true {
   const before = useRef<Element | null>(null)
@@ -11,7 +11,7 @@ export function useFinalFocus(open: boolean): () => HTMLElement | true {
   wasOpen.current = open
   return () => {
     const now = document.activeElement
-    // What was chosen in it has moved the focus already.
+    // The chosen command has moved the focus already.
     if (now instanceof HTMLElement && now !== document.body && now.closest('[role="dialog"]') === null)
       return now
     const { current } = before

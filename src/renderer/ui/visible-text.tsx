@@ -1,11 +1,11 @@
-/** Text in which characters that would not be seen are spelt out. */
+/** Text with invisible characters spelled out. */
 import { makeVisible } from '../../shared/visible-text.ts'
 
 const NAMED = /⟨([A-Z]{2,4}|U\+[0-9A-F]{4,6})⟩/
 
-/** Shows the text as it is, with a small mark in place of each hidden character. */
+/** Renders text with a small label in place of each invisible character. */
 export function VisibleText({ children }: { readonly children: string }) {
-  // With a capturing group, `split` gives text and names in turn.
+  // With a capturing group, `split` alternates text and names.
   const parts = makeVisible(children).split(NAMED)
   if (parts.length === 1) return parts[0]
   return parts.map((part, index) =>

@@ -1,4 +1,4 @@
-/** The colour of an agent: one of eight, a `#hex`, or one chosen from its name, always the same. */
+/** The color of an agent: one of eight, a `#hex`, or a stable choice derived from its name. */
 
 export const agentColors = ['red', 'orange', 'yellow', 'green', 'cyan', 'blue', 'purple', 'pink'] as const
 

@@ -1,18 +1,18 @@
 /** An agent as its file describes it, and what reading the file tells besides. */
 import type { PermissionMode } from '../agent-event.ts'
 
-/** A definition with its defaults filled in; where it came from is for whoever read the file to know. */
+/** A definition with defaults filled in. Its origin is known to the code that read the file. */
 export interface AgentDefinition {
   readonly name: string
   readonly description: string
-  /** The body: the system prompt. */
+  /** The body of the file. */
   readonly prompt: string
-  /** As written: null where it is absent, `['*']` for all, `[]` for none. */
+  /** As written: null if absent, `['*']` for all, `[]` for none. */
   readonly tools: readonly string[] | null
   readonly disallowedTools: readonly string[]
   /** `inherit`, an alias in lower case, or an id. */
   readonly model: string
-  /** As written, or null: `stableColor` makes of it what is shown. */
+  /** As written, or null; `stableColor` computes the color to show. */
   readonly color: string | null
   readonly permissionMode: PermissionMode | 'bubble' | null
   readonly forkContext: boolean
@@ -22,7 +22,7 @@ export interface AgentDefinition {
   readonly skills: readonly string[]
   readonly maxTurns: number | null
   readonly effort: Effort | null
-  /** Names, or inline servers by their name; null: all that are connected. */
+  /** Names, or inline servers by name; null: all connected servers. */
   readonly mcpServers: readonly (string | Readonly<Record<string, unknown>>)[] | null
   /** Event → matchers → commands, as written. */
   readonly hooks: Readonly<Record<string, unknown>> | null
@@ -36,7 +36,7 @@ export interface AgentDefinition {
   readonly hidden: boolean
 }
 
-/** A definition that says nothing but its name and when to use it. */
+/** A definition with only a name and a description. */
 export function plainDefinition(name: string, description: string): AgentDefinition {
   return {
     name,
@@ -72,49 +72,49 @@ export type MemoryScope = (typeof memoryScopes)[number]
 export const efforts = ['low', 'medium', 'high', 'xhigh', 'max'] as const
 export type Effort = (typeof efforts)[number]
 
-/** A change of a text: what lies in [from, to), in UTF-16 units, is replaced. Edits of one list refer to the text as it was before all of them, in order, and do not overlap. */
+/** Replaces [from, to), in UTF-16 units. The edits of one list refer to the original text, in order, without overlaps. */
 export interface TextEdit {
   readonly from: number
   readonly to: number
   readonly insert: string
 }
 
-/** What puts a problem right. */
-export interface Mend {
-  /** For a button: "Quote the description". */
+/** A change that fixes a problem. */
+export interface Fix {
+  /** The label of a button: "Quote the description". */
   readonly label: string
-  /** Of the file's text. */
+  /** Edits of the file's text. */
   readonly edits: readonly TextEdit[]
 }
 
-/** What a person should know about a file. */
+/** A problem in a definition file. */
 export interface Diagnostic {
   /** For programs: `invalid-yaml`, `bad-maxTurns`, `quote-description` … */
   readonly code: string
-  /** An error keeps the agent from being offered. */
+  /** With an error the agent is not in use. */
   readonly severity: 'notice' | 'warning' | 'error'
-  /** From 1, in the file as it is. */
+  /** From 1, in the file as written. */
   readonly line: number
   readonly column: number
-  /** The same place, and where it ends, in UTF-16 units of the file's text. */
+  /** The range of the problem, in UTF-16 units of the file's text. */
   readonly from: number
   readonly to: number
   readonly message: string
-  /** The first is the one to take. */
-  readonly mends: readonly Mend[]
+  /** The first fix is the preferred one. */
+  readonly fixes: readonly Fix[]
 }
 
 export interface ReadDefinition {
-  /** Null: not an agent, or one that can't be read at all. */
+  /** Null: not an agent, or not readable at all. */
   readonly definition: AgentDefinition | null
-  /** Whether the agent may be used: false without a definition, or where a wrong value makes it unsafe. */
+  /** Whether the agent may be used: false without a definition, or if an invalid value makes it unsafe. */
   readonly offered: boolean
-  /** The steps that were needed to read what is not valid YAML: `quote-description`, `line-by-line`. */
-  readonly rescued: readonly string[]
+  /** The recovery steps for a frontmatter that is not valid YAML: `quote-description`, `line-by-line`. */
+  readonly recovered: readonly string[]
   readonly diagnostics: readonly Diagnostic[]
 }
 
-/** Makes the edits, which refer to the text as it is. */
+/** Applies edits that refer to the given text. */
 export function applyEdits(text: string, edits: readonly TextEdit[]): string {
   let done = ''
   let at = 0

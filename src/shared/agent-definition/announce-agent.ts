@@ -1,7 +1,7 @@
-/** The line by which an agent is offered: all that the main agent knows of it when it chooses. */
+/** An agent's entry in the main agent's tool description: everything the main agent knows when it chooses. */
 import type { AgentDefinition } from './agent-definition.ts'
 
-/** `toolNames`: those it really has. */
+/** @param toolNames the agent's effective tools */
 export function announceAgent(
   { name, description, forkContext }: Pick<AgentDefinition, 'name' | 'description' | 'forkContext'>,
   toolNames: readonly string[],
@@ -10,12 +10,12 @@ export function announceAgent(
   return `${listEntry(name, description)} (${properties}Tools: ${toolNames.length === 0 ? 'none' : toolNames.join(', ')})`
 }
 
-/** An entry of a list that a model reads. Further lines are set in: a description must not look like another entry. */
+/** An entry of a list for a model. Further lines are indented, so that a description cannot look like another entry. */
 export function listEntry(name: string, description: string): string {
   return `- ${name}: ${description.trim().replace(/\s*\n\s*/g, '\n  ')}`
 }
 
-/** Whether the main agent is told of it. */
+/** Whether the main agent sees the agent. */
 export function isAnnounced({ hidden }: Pick<AgentDefinition, 'hidden'>): boolean {
   return !hidden
 }

@@ -11,7 +11,7 @@ const files = names.filter((name) => name.endsWith('.md') && name !== 'README.md
 const read = (file: string, text: string) =>
   readDefinition(text, { stem: file.replace(/\.md$/, ''), source: 'the project' })
 const bytesOf = (name: string) => readFileSync(join(FOLDER, name))
-/** Null where the bytes are no text. */
+/** Null if the bytes are not text. */
 const textOf = (file: string): string | null => {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytesOf(file))
@@ -29,61 +29,61 @@ const texts = files.flatMap((file) => {
 })
 
 describe('definitions as people write them', () => {
-  test('each file has what is expected of it, and nothing is expected of a file that is not there', () => {
+  test('each file has an expectation, and each expectation has a file', () => {
     const expected = names.filter((name) => name.endsWith('.expected.json'))
     expect(expected.map((name) => name.replace('.expected.json', '.md')).sort()).toEqual([...files].sort())
     expect(files.length).toBeGreaterThan(100)
   })
 
-  test('each expectation is whole: no field is left to chance', () => {
+  test('each expectation is complete: no field is left out', () => {
     const keys = [
       'agent',
       'offered',
-      'rescued',
+      'recovered',
       'diagnostics',
       ...Object.keys(plainDefinition('', '')),
     ].sort()
-    const places = ['code', 'column', 'line', 'severity']
+    const locations = ['code', 'column', 'line', 'severity']
     expect(files.filter((file) => Object.keys(expectationOf(file)).sort().join() !== keys.join())).toEqual([])
-    const isPlaced = (diagnostic: object) => Object.keys(diagnostic).sort().join() === places.join()
-    expect(files.filter((file) => !expectationOf(file).diagnostics.every(isPlaced))).toEqual([])
+    const hasPosition = (diagnostic: object) => Object.keys(diagnostic).sort().join() === locations.join()
+    expect(files.filter((file) => !expectationOf(file).diagnostics.every(hasPosition))).toEqual([])
   })
 
-  test('only those that are expected to be no text are none', () => {
+  test('only the files expected to be binary are binary', () => {
     const isUnread = (file: string) => expectationOf(file).diagnostics.some(({ code }) => code === 'not-utf8')
     expect(files.filter((file) => textOf(file) === null)).toEqual(files.filter(isUnread))
     expect(files.filter(isUnread).length).toBeGreaterThan(0)
   })
 
   test.each(texts)('$file', ({ file, text }) => {
-    const { definition, offered, rescued, diagnostics } = read(file, text)
+    const { definition, offered, recovered, diagnostics } = read(file, text)
     const expected = expectationOf(file)
-    const { agent: _, offered: __, rescued: ___, diagnostics: ____, ...fields } = expected
+    const { agent: _, offered: __, recovered: ___, diagnostics: ____, ...fields } = expected
     expect({
       agent: definition !== null,
       offered,
       ...(definition ?? Object.fromEntries(Object.keys(fields).map((key) => [key, null]))),
-      rescued,
+      recovered,
       diagnostics: diagnostics.map(({ code, severity, line, column }) => ({ code, severity, line, column })),
     }).toEqual(expected)
   })
 
-  test.each(texts.filter(({ file, text }) => read(file, text).rescued.length > 0))(
-    '$file says the same once it is mended, and is valid then',
+  test.each(texts.filter(({ file, text }) => read(file, text).recovered.length > 0))(
+    '$file has the same meaning after its fixes, and is valid then',
     ({ file, text }) => {
       const before = read(file, text)
-      const mended = applyEdits(
+      const fixed = applyEdits(
         text,
-        before.diagnostics.find(({ mends }) => mends.length > 0)?.mends[0]?.edits ?? [],
+        before.diagnostics.find(({ fixes }) => fixes.length > 0)?.fixes[0]?.edits ?? [],
       )
-      const after = read(file, mended)
-      expect(after.rescued).toEqual([])
+      const after = read(file, fixed)
+      expect(after.recovered).toEqual([])
       expect(after.definition).toEqual(before.definition)
     },
   )
 
   test.each(texts.filter(({ file, text }) => read(file, text).definition !== null))(
-    '$file: another model leaves its body and all other fields as they are',
+    '$file: changing the model leaves the body and all other fields unchanged',
     ({ file, text }) => {
       const changed = applyEdits(text, setField(text, 'model', 'claude-other-1'))
       expect(bodyOf(changed)).toBe(bodyOf(text))

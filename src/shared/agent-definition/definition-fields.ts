@@ -1,90 +1,90 @@
-/** The keys of a definition: what kind of value each has, and what it means. Reading, completing and explaining all look here. */
+/** The keys of a definition with their kinds and meanings, for reading, completing and explaining. */
 import { permissionModes } from '../permission-modes.ts'
 import { agentColors } from './agent-color.ts'
 import { efforts, memoryScopes } from './agent-definition.ts'
 
 export interface DefinitionField {
-  /** The key that is written anew. */
+  /** The key for new files. */
   readonly key: string
-  /** Other keys by which files have it. */
+  /** Other accepted spellings of the key. */
   readonly also: readonly string[]
   readonly kind: 'text' | 'names' | 'flag' | 'number' | 'choice' | 'structure'
-  /** The values there are, or those that are offered. */
+  /** The allowed or suggested values. */
   readonly values: readonly string[]
-  /** Whether a wrong value keeps the agent from being offered: its default would allow more than was meant. */
+  /** Whether an invalid value keeps the agent from being used, because the default would allow more than intended. */
   readonly isSafety: boolean
-  /** One or two sentences for a person. */
+  /** One or two sentences for the user. */
   readonly help: string
 }
 
 export const modelAliases = ['inherit', 'haiku', 'sonnet', 'opus', 'fable'] as const
 
-/** In the order in which a file has them. */
+/** In the order of a file. */
 export const definitionFields = [
-  text('name', 'What the agent is called. One line without a colon; the file’s name where it is left out.'),
+  text('name', 'The agent’s name: one line without a colon. Default: the file’s name.'),
   {
-    ...text('description', 'When to use it. The main agent chooses by this text alone.'),
+    ...text('description', 'When to use the agent. The main agent chooses by this text alone.'),
     also: ['when-to-use'],
   },
   {
     ...names(
       'tools',
-      'The tools it may use. Left out, or *: all. A tool may carry a rule: Bash(git diff:*).',
+      'The allowed tools. Without this key, or with *: all tools. A tool can have a rule: Bash(git diff:*).',
     ),
     isSafety: true,
   },
   {
-    ...names('disallowedTools', 'The tools it may not use. This wins over everything else.'),
+    ...names('disallowedTools', 'The denied tools. This key wins over all others.'),
     isSafety: true,
   },
   choice('model', modelAliases, 'inherit (the parent’s), haiku, sonnet, opus, fable, or a full model id.'),
-  { ...choice('color', agentColors, 'One of eight colours, or "#hex" in quotes.'), also: ['colour'] },
+  { ...choice('color', agentColors, 'One of eight colors, or "#hex" in quotes.'), also: ['colour'] },
   {
     ...choice(
       'permissionMode',
       [...permissionModes, 'bubble'],
-      'What is asked and what is not. Never more than the parent has.',
+      'What needs permission. Never more permissive than the parent.',
     ),
     isSafety: true,
   },
-  flag('forkContext', 'It sees the parent’s whole conversation, and has its model.'),
-  flag('background', 'It always runs in the background.'),
+  flag('forkContext', 'The agent sees the parent’s whole conversation and uses its model.'),
+  flag('background', 'The agent always runs in the background.'),
   {
-    ...choice('isolation', ['worktree'], 'worktree: it works in a git worktree of its own.'),
+    ...choice('isolation', ['worktree'], 'worktree: the agent works in its own git worktree.'),
     isSafety: true,
   },
-  choice('memory', memoryScopes, 'Where it keeps what it learns: user, project or local.'),
-  names('skills', 'Skills whose text is put into its prompt at the start.'),
+  choice('memory', memoryScopes, 'Where the agent keeps its memory: user, project or local.'),
+  names('skills', 'Skills whose text is part of the prompt from the start.'),
   {
     ...base('maxTurns', 'number'),
-    help: 'After so many turns it is asked for its report. A whole number from 1.',
+    help: 'After this many turns the agent is asked for its report. A whole number from 1.',
   },
   choice('effort', efforts, 'How much the model thinks: low, medium, high, xhigh or max.'),
   structure(
     'mcpServers',
-    'The MCP servers it sees: names, or servers of its own. Left out: all that are connected.',
+    'The MCP servers for the agent: names, or inline servers. Without this key: all connected servers.',
   ),
   structure('hooks', 'Commands at events, in trusted folders: event, matchers, commands.'),
-  text('initialPrompt', 'The first words it gets when it is a main agent.'),
+  text('initialPrompt', 'The first message when the agent is a main agent.'),
   {
-    ...text('criticalSystemReminder', 'A line that it is told again every turn.'),
+    ...text('criticalSystemReminder', 'A line repeated every turn.'),
     also: ['criticalSystemReminder_EXPERIMENTAL'],
   },
-  { ...flag('omitProjectInstructions', 'It is not given CLAUDE.md and its kin.'), also: ['omitClaudeMd'] },
-  { ...flag('readOnly', 'Nothing it does may change anything. This is enforced.'), isSafety: true },
-  flag('oneShot', 'Its report is final: other agents can’t resume it or write to it.'),
-  names('aliases', 'Other names by which it can be called.'),
-  flag('hidden', 'The main agent is not told of it.'),
+  { ...flag('omitProjectInstructions', 'Leaves out CLAUDE.md and similar files.'), also: ['omitClaudeMd'] },
+  { ...flag('readOnly', 'The agent can’t change anything. This is enforced.'), isSafety: true },
+  flag('oneShot', 'The report is final: other agents can’t resume or message the agent.'),
+  names('aliases', 'Other names for the agent.'),
+  flag('hidden', 'The main agent does not see the agent.'),
 ] as const satisfies readonly DefinitionField[]
 
 export type FieldKey = (typeof definitionFields)[number]['key']
 
-/** The field of a key or of one of its other names. */
+/** The field of a key or of one of its other spellings. */
 export function fieldOf(key: string): (DefinitionField & { readonly key: FieldKey }) | undefined {
   return byKey.get(key)
 }
 
-/** Whether a key's value is sentences. */
+/** Whether a key's value is prose. */
 export function isProse(key: string): boolean {
   const field = fieldOf(key)
   return field?.kind === 'text' && field.key !== 'name'

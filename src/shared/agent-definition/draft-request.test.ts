@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'vitest'
-import { describedIn, draftIn, draftRequest, mendRequest } from './draft-request.ts'
+import { describedIn, draftIn, draftRequest, fixRequest } from './draft-request.ts'
 
-test('what is described comes through, and nothing else does', () => {
+test('a description is read back from its request, and from no other text', () => {
   expect(describedIn(draftRequest(' Reviews SQL.\n\nAll of it. '))).toBe('Reviews SQL.\n\nAll of it.')
   expect(describedIn('Write an agent definition')).toBeNull()
   expect(describedIn(`Please: ${draftRequest('x')}`)).toBeNull()
 })
 
-test('what is wrong is told with its line', () => {
-  const diagnostic = { code: 'x', severity: 'error', line: 3, column: 1, from: 0, to: 0, mends: [] } as const
-  expect(mendRequest([{ ...diagnostic, message: 'This is text.' }])).toContain('\n- line 3: This is text.\n')
+test('problems are listed with their lines', () => {
+  const diagnostic = { code: 'x', severity: 'error', line: 3, column: 1, from: 0, to: 0, fixes: [] } as const
+  expect(fixRequest([{ ...diagnostic, message: 'This is text.' }])).toContain('\n- line 3: This is text.\n')
 })
 
 describe('the draft in an answer', () => {
@@ -26,13 +26,13 @@ describe('the draft in an answer', () => {
     expect(draftIn(answer)).toBe(file)
   })
 
-  test('keeps the fences that are in it', () => {
+  test('keeps fences inside the draft', () => {
     const whole = `${file}\nReport:\n\n\`\`\`\nok\n\`\`\`\n\nThat is all.\n`
     expect(draftIn(`\`\`\`\`markdown\n${whole}\`\`\`\``)).toBe(whole)
     expect(draftIn(`\`\`\`markdown\n${whole}\`\`\`\nDone.`)).toBe(whole)
   })
 
-  test('is what the last fence holds where none holds a frontmatter, and all where there is no fence', () => {
+  test('is the content of the last fence if no fence holds a frontmatter, and the whole answer without a fence', () => {
     expect(draftIn('```\none\n```\n```\ntwo\n```')).toBe('two\n')
     expect(draftIn('I can’t.')).toBe('I can’t.\n')
   })

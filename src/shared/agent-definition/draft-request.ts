@@ -1,4 +1,4 @@
-/** The words between whoever wants a definition written and the agent that writes it. */
+/** The messages to the agent that writes definitions, and the draft in its answer. */
 import type { Diagnostic } from './agent-definition.ts'
 
 const OPENING = 'Write an agent definition for what is described here:'
@@ -13,15 +13,16 @@ export function describedIn(message: string): string | null {
   return message.startsWith(`${OPENING}\n\n`) ? message.slice(OPENING.length).trim() : null
 }
 
-/** The message after a draft that can't be used. */
-export function mendRequest(diagnostics: readonly Diagnostic[]): string {
+/** The message after an unusable draft. */
+export function fixRequest(diagnostics: readonly Diagnostic[]): string {
   const lines = diagnostics.map(({ line, message }) => `- line ${line}: ${message}`)
-  return `This can’t be used as it is:\n${lines.join('\n')}\nWrite the whole file again.`
+  return `This draft can’t be used:\n${lines.join('\n')}\nWrite the whole file again.`
 }
 
 /**
- * The draft in an answer: what the last fence before a frontmatter holds, up to the last fence that can be
- * its end, since a definition may hold fences of its own; else what the last fence holds; else all of it.
+ * The draft in an answer: the content from the last fence before a frontmatter to the last fence that can
+ * close it, since a definition may contain fences; otherwise the content of the last fence; otherwise the
+ * whole answer.
  */
 export function draftIn(answer: string): string {
   const lines = answer.replaceAll('\r\n', '\n').split('\n')
@@ -46,7 +47,7 @@ function lastFenced(lines: readonly string[]): readonly string[] | null {
 
 const isFence = (line: string): boolean => /^(`{3,}|~{3,})[^`]*$/.test(line)
 
-/** Of the same kind, at least as long, and with nothing behind it. */
+/** A fence of the same kind, at least as long, with nothing behind it. */
 function endsFence(line: string, opening: string): boolean {
   const mark = /^(`{3,}|~{3,})/.exec(opening)?.[0] ?? ''
   const bare = line.trimEnd()

@@ -1,9 +1,9 @@
-/** Writes values as YAML, each so that a strict reader reads the same value again. */
+/** Writes values as YAML, so that a strict parser reads the same value. */
 import { isScalar, parseDocument } from 'yaml'
 
 export type QuoteStyle = 'plain' | 'single' | 'double'
 
-/** One line, in the style that is wished where that is possible. `inFlow`: inside [ ] or { }. */
+/** One line, in the preferred style if possible. @param inFlow inside [ ] or { } */
 export function formatText(
   text: string,
   { style, inFlow }: { readonly style: QuoteStyle; readonly inFlow: boolean },
@@ -11,13 +11,13 @@ export function formatText(
   if (style === 'plain' && isPlain(text, inFlow)) return text
   const isPrintable =
     /^[\t\u0020-\u007e\u00a0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\u{10000}-\u{10ffff}]*$/u.test(text)
-  // A backslash and double quotes read better as they are.
+  // Text with a backslash and double quotes is easier to read in single quotes.
   const single = style === 'single' || (style === 'plain' && /["\\]/.test(text))
   if (single && isPrintable) return `'${text.replaceAll("'", "''")}'`
   return JSON.stringify(text).replace(/[\u007f-\u00a0\u2028\u2029\ufeff\ud800-\udfff]/g, escapeSequence)
 }
 
-/** A text of several lines as a literal block below its key, which is set in by `indent`; null where a block can't hold it. */
+/** Multi-line text as a literal block, indented by `indent`; null if a block can't hold the text. */
 export function formatBlock(text: string, indent: string): string | null {
   if (
     /[^\n\t\u0020-\u007e\u00a1-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\u{10000}-\u{10ffff}]/u.test(text)
@@ -30,7 +30,7 @@ export function formatBlock(text: string, indent: string): string | null {
   return `|${chomping}\n${lines.map((line) => (line === '' ? '' : indent + line)).join('\n')}`
 }
 
-/** Whether YAML reads it as this very text without quotes, on one line. */
+/** Whether YAML reads the unquoted text as this text, on one line. */
 function isPlain(text: string, inFlow: boolean): boolean {
   if (/^[A-Za-z][\w./-]*$/.test(text) && !/^(?:true|false|null|yes|no|on|off|y|n)$/i.test(text)) return true
   if (

@@ -1,7 +1,7 @@
 /**
- * The last way to read a frontmatter: line by line. A field starts at the margin with a known key, the first
- * time it appears, and prose runs to the next one: descriptions hold lines such as `user: …`. The answer
- * is the edits that make valid YAML of the text; nothing that was written is dropped, only made a comment.
+ * The last recovery step for a frontmatter: line by line. A field starts at the margin with a known key, at
+ * its first occurrence, and prose runs to the next field, since descriptions contain lines such as `user: …`.
+ * The result is edits that turn the text into valid YAML. Nothing is dropped: other lines become comments.
  */
 import { isMap } from 'yaml'
 import type { TextEdit } from './agent-definition.ts'
@@ -10,12 +10,12 @@ import { formatBlock, formatText } from './format-value.ts'
 import { parseStrictly } from './strict-yaml.ts'
 
 interface Run {
-  /** Null: lines that belong to no field. */
+  /** Null: lines outside any field. */
   readonly key: string | null
   readonly lines: string[]
 }
 
-/** Null where there is no known key. */
+/** Null without a known key. */
 export function readLineByLine(text: string): readonly TextEdit[] | null {
   const runs = runsOf(text.replace(/\n$/, '').split('\n'))
   if (runs.every((run) => run.key === null)) return null
@@ -30,7 +30,7 @@ export function readLineByLine(text: string): readonly TextEdit[] | null {
   return edits
 }
 
-/** Also without the blank behind the colon, and with the key in quotes: neither makes a line mean less. */
+/** Also accepts a key in quotes, or without the space after the colon: the meaning is clear. */
 const FIELD = /^["']?([A-Za-z_][\w-]*)["']?[ \t]*:(?![/:])/
 
 function runsOf(lines: readonly string[]): readonly Run[] {
@@ -53,14 +53,14 @@ function runsOf(lines: readonly string[]): readonly Run[] {
   return runs
 }
 
-/** Whether a line belongs to the field that was begun. What is not prose ends at the margin, unless it is a list or in brackets. */
+/** Whether a line belongs to the current field. Values other than prose end at the margin, except lists and brackets. */
 function goesOn(key: string, lines: readonly string[], line: string): boolean {
   if (isProse(key) || line.trim() === '' || /^[ \t]|^-(?:\s|$)|^[\]}]/.test(line)) return true
   const begun = lines.join('\n')
   return /^[^:]*:\s*[[{]/.test(begun) && !/[\]}]\s*$/.test(begun)
 }
 
-/** Lines outside of fields, as far as they are valid; the others become comments. */
+/** Lines outside fields: valid ones stay, the others become comments. */
 function keptLines(lines: readonly string[]): string {
   const result = parseStrictly(lines.join('\n'))
   if (result.kind === 'parsed' && (result.parsed.values === null || isMap(result.parsed.document.contents))) {
@@ -93,7 +93,7 @@ function isOneField(text: string): boolean {
   )
 }
 
-/** Without the brackets or the dashes of a list. */
+/** Strips the brackets or the dashes of a list. */
 function namesOf(text: string): string {
   const items = text.split('\n').map((line) => line.trim())
   if (items.every((item) => /^-(?:\s|$)/.test(item)))
@@ -105,7 +105,7 @@ const isNames = (key: string) => fieldOf(key)?.kind === 'names'
 
 const styleFor = (text: string) => (/["\\]/.test(text) ? 'single' : 'double')
 
-/** What somebody who wrote this, and no valid YAML, meant. */
+/** The intended text of a value that is not valid YAML. */
 function textOf(written: string): string {
   const text = written.trim()
   const block = /^([|>])[+-]?\d?[+-]?[ \t]*\n/.exec(text)

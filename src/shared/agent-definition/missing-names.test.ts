@@ -11,44 +11,44 @@ function check(text: string, names: Parameters<typeof missingNames>[2] = known) 
   return problems.map(({ code, line, column, message }) => `${line}:${column} ${code} ${message}`)
 }
 
-test('what is there is not spoken of', () => {
+test('existing names cause no problem', () => {
   const text = '---\nname: a\ndescription: b\ntools: Read, Bash(git diff:*), mcp__x\nskills: [commit]\n---\n'
   expect(check(text)).toEqual([])
 })
 
-test('a tool that is not there, where it stands, with the one that was meant', () => {
+test('an unknown tool is reported at its position, with the nearest name', () => {
   expect(check('---\nname: a\ndescription: tools Grpe\ntools: Read, Grpe\n---\n')).toEqual([
-    '4:14 unknown-tool There is no tool Grpe. Did you mean Grep?',
+    '4:14 unknown-tool Unknown tool Grpe. Did you mean Grep?',
   ])
   expect(check('\ufeff---\r\nname: a\r\ntools:\r\n  - Read\r\n  - Grpe\r\n---\r\n')).toEqual([
-    '5:5 unknown-tool There is no tool Grpe. Did you mean Grep?',
+    '5:5 unknown-tool Unknown tool Grpe. Did you mean Grep?',
   ])
   expect(check('---\nname: a\ntools: Read\n"disallowedTools": [Launch(a, b)]\n---\nGrpe\n')).toEqual([
-    '4:21 unknown-tool There is no tool Launch(a, b).',
+    '4:21 unknown-tool Unknown tool Launch(a, b).',
   ])
 })
 
-test('a name that is written otherwise is told at its key', () => {
+test('a name with unusual spelling is reported at its key', () => {
   expect(check('---\nname: a\ntools: ["Launch\\x28x)"]\n---\n')).toEqual([
-    '3:1 unknown-tool There is no tool Launch(x).',
+    '3:1 unknown-tool Unknown tool Launch(x).',
   ])
 })
 
-test('a tool that this version does not have yet is a notice, and denying it is fine', () => {
+test('a tool of a later version is a notice; denying it is fine', () => {
   const text = '---\nname: a\ntools: Read, webfetch\ndisallowedTools: NotebookEdit\n---\n'
-  expect(check(text)).toEqual(['3:14 missing-tool This version does not have the tool webfetch yet.'])
+  expect(check(text)).toEqual(['3:14 missing-tool The tool webfetch is not available in this version.'])
 })
 
-test('brackets that do not end', () => {
+test('unclosed brackets are reported', () => {
   expect(check('---\nname: a\ntools: [Read, "Bash(git"]\n---\n')).toEqual([
-    expect.stringMatching(/^3:16 unknown-tool The brackets of Bash\(git make no sense/),
+    expect.stringMatching(/^3:16 unknown-tool The brackets of Bash\(git are not balanced/),
   ])
 })
 
-test('a skill that is not there; where skills are not known, nothing is said', () => {
+test('an unknown skill is reported, unless the skills are unknown', () => {
   const text = '---\nname: a\nskills: commit, commits\n---\n'
   expect(check(text)).toEqual([
-    '3:17 missing-skill There is no skill commits, so its text is not in the prompt.',
+    '3:17 missing-skill Skill commits not found, so its text is not in the prompt.',
   ])
   expect(check(text, { ...known, skills: null })).toEqual([])
 })

@@ -1,6 +1,6 @@
-/** What a definition names that is not there: tools, MCP servers and skills, each at its place in the file. */
-import type { AgentSource } from '../agent-library.ts'
-import type { AgentDefinition, Diagnostic, Mend } from './agent-definition.ts'
+/** Finds the tools, MCP servers and skills that a definition names but that do not exist. */
+import type { AgentSource } from '../agent-catalog.ts'
+import type { AgentDefinition, Diagnostic, Fix } from './agent-definition.ts'
 import { resolveTools } from './resolve-tools.ts'
 import {
   LONGEST_FRONTMATTER,
@@ -9,40 +9,42 @@ import {
   scanFrontmatter,
   scanNames,
 } from './scan-frontmatter.ts'
-import { sourcePlaces } from './source-places.ts'
+import { sourcePositions } from './source-positions.ts'
 import { readToolEntry } from './tool-entry.ts'
 import { canonicalToolName } from './tool-names.ts'
 import { setField } from './write-definition.ts'
 
 export interface KnownNames {
-  /** All tools this program has, those of MCP servers included. */
+  /** The names of all tools, including those of MCP servers. */
   readonly tools: readonly string[]
-  /** Null: they are not known, and nothing is said of skills. */
+  /** Null: unknown, so skills are not checked. */
   readonly skills: readonly string[] | null
-  /** MCP servers that are connected; null: nothing is said of servers. */
+  /** The connected MCP servers; null: unknown, so servers are not checked. */
   readonly servers: readonly string[] | null
 }
 
 type Naming = Pick<AgentDefinition, 'tools' | 'disallowedTools' | 'skills'> & { readonly source: AgentSource }
 type ListKey = 'tools' | 'disallowedTools' | 'skills'
 
-/** `text`: the file's; empty where there is none to point into. */
+/** @param text the file's text, for positions; empty without a file */
 export function missingNames(text: string, definition: Naming, known: KnownNames): readonly Diagnostic[] {
   return (['tools', 'disallowedTools', 'skills'] as const).flatMap((key) => {
     const names = definition[key] ?? []
     const why = key === 'skills' ? whySkill(known) : whyTool(key, definition, known)
     const missing = new Map(names.flatMap((name) => [[name, why(name)] as const]))
-    return namesAt(text, key, missing).map((place): Diagnostic => diagnosticOf(text, place, { key, names }))
+    return namesAt(text, key, missing).map(
+      (location): Diagnostic => diagnosticOf(text, location, { key, names }),
+    )
   })
 }
 
-/** Whether an entry names a tool that this program knows of and does not have yet. */
+/** Whether an entry names a tool that a later version will have. */
 export function isForeseen(entry: string): boolean {
   const { name, isBroken } = readToolEntry(entry)
   return !isBroken && canonicalToolName(name.toLowerCase()) !== name.toLowerCase()
 }
 
-/** Those that it names and that are not there; case is ignored. */
+/** The missing skills, ignoring case. */
 export function missingSkills(
   { skills: named }: Pick<AgentDefinition, 'skills'>,
   skills: KnownNames['skills'],
@@ -61,7 +63,7 @@ function whySkill({ skills }: KnownNames): Why {
   return (name) =>
     missingSkills({ skills: [name] }, skills).length === 0
       ? null
-      : warning('missing-skill', `There is no skill ${name}, so its text is not in the prompt.`)
+      : warning('missing-skill', `Skill ${name} not found, so its text is not in the prompt.`)
 }
 
 function whyTool(key: ListKey, definition: Naming, { tools, servers }: KnownNames): Why {
@@ -76,9 +78,9 @@ function whyTool(key: ListKey, definition: Naming, { tools, servers }: KnownName
         `${sentenceOn(name)}${near === null ? '' : ` Did you mean ${near}?`}`,
         near,
       )
-    // Denying what is not there does no harm, and the program's own agents are ready for what will be.
+    // Denying a missing tool does no harm, and the built-in agents name tools of later versions.
     if (key === 'disallowedTools' || definition.source === 'built-in') return null
-    const message = `This version does not have the tool ${bareName(name)} yet.`
+    const message = `The tool ${bareName(name)} is not available in this version.`
     return { code: 'missing-tool', severity: 'notice', message, nearest: null }
   }
 }
@@ -87,10 +89,7 @@ function whyServer(name: string, tools: readonly string[], servers: KnownNames['
   const server = /^mcp__((?:(?!__).)+)/.exec(name)?.[1]
   if (server === undefined || servers === null || servers.includes(server)) return null
   if (tools.some((tool) => tool.startsWith(`mcp__${server}__`))) return null
-  return warning(
-    'unknown-server',
-    `No server named ${server} is connected, so ${bareName(name)} is left out.`,
-  )
+  return warning('unknown-server', `MCP server ${server} is not connected, so ${bareName(name)} is left out.`)
 }
 
 const warning = (code: string, message: string, nearest: string | null = null): Missing => {
@@ -99,16 +98,16 @@ const warning = (code: string, message: string, nearest: string | null = null): 
 
 function sentenceOn(entry: string): string {
   return readToolEntry(entry).isBroken
-    ? `The brackets of ${entry} make no sense, so it allows nothing.`
-    : `There is no tool ${entry}.`
+    ? `The brackets of ${entry} are not balanced, so it allows nothing.`
+    : `Unknown tool ${entry}.`
 }
 
-// ---- places ------------------------------------------------------------------------------------
+// ---- Positions ----
 
 interface MissingPlace {
   readonly missing: Missing
   readonly name: ScannedName
-  /** False for a name that is written in another way than it reads: then its key is where to look. */
+  /** False for a name that is written differently from its value: then the key's position is used. */
   readonly isFound: boolean
 }
 
@@ -125,13 +124,13 @@ function namesAt(
   return wrong.flatMap(({ name, why }): readonly MissingPlace[] => {
     const scanned = written.filter((each) => each.name === name)
     const found = scanned.length > 0 || field === undefined ? scanned : searchName(head, name, field)
-    if (found.length > 0) return found.map((place) => ({ missing: why, name: place, isFound: true }))
+    if (found.length > 0) return found.map((location) => ({ missing: why, name: location, isFound: true }))
     const atKey = { name, from: field?.keyFrom ?? 0, to: field?.keyTo ?? 0 }
     return [{ missing: why, name: atKey, isFound: false }]
   })
 }
 
-/** A name whose brackets never end swallows what is behind it, so it is searched for as it is. */
+/** A name with unclosed brackets swallows the text behind it, so it is searched for literally. */
 function searchName(text: string, name: string, { from, to }: ScannedField): readonly ScannedName[] {
   const at = text.slice(from, to).search(new RegExp(`(?<![\\w-])${escaped(name)}(?![\\w-])`))
   return at === -1 ? [] : [{ name, from: from + at, to: from + at + name.length }]
@@ -142,18 +141,18 @@ function diagnosticOf(
   { missing, name, isFound }: MissingPlace,
   { key, names }: { readonly key: ListKey; readonly names: readonly string[] },
 ): Diagnostic {
-  const { nearest, ...words } = missing
+  const { nearest, ...diagnostic } = missing
   const to = isFound ? endOfName(name) : name.to
   const others = names.filter((each) => each !== name.name)
   const without = setField(text, key, others)
-  const mends: Mend[] = []
+  const fixes: Fix[] = []
   if (nearest !== null && isFound)
-    mends.push({ label: `Use ${nearest}`, edits: [{ from: name.from, to, insert: nearest }] })
-  if (without.length > 0) mends.push({ label: `Remove ${bareName(name.name)}`, edits: without })
-  return { ...words, ...sourcePlaces(text).at(name.from, to), mends }
+    fixes.push({ label: `Use ${nearest}`, edits: [{ from: name.from, to, insert: nearest }] })
+  if (without.length > 0) fixes.push({ label: `Remove ${bareName(name.name)}`, edits: without })
+  return { ...diagnostic, ...sourcePositions(text).at(name.from, to), fixes }
 }
 
-/** Without its rule: `Bash` of `Bash(git diff:*)`. */
+/** The name without its rule: `Bash` of `Bash(git diff:*)`. */
 function endOfName({ name, from }: ScannedName): number {
   const bare = /^[^(]*/.exec(name)?.[0].trimEnd() ?? name
   return from + (bare === '' ? name.length : bare.length)

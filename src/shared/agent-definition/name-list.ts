@@ -1,11 +1,11 @@
-/** Lists of names as people write them: with commas, with blanks, with rules in brackets. */
+/** Parses lists of names as users write them: with commas, spaces, and rules in brackets. */
 
-/** Splits on commas outside brackets, on blanks where there is no comma there. */
+/** Splits on commas outside brackets, or on spaces if there is no such comma. */
 export function splitNames(text: string): readonly string[] {
   return splitNameRanges(text).map(({ from, to }) => text.slice(from, to))
 }
 
-/** The same as places in the text. */
+/** The same, with positions in the text. */
 export function splitNameRanges(text: string): readonly { readonly from: number; readonly to: number }[] {
   const byComma = splitAt(text, (letter) => letter === ',')
   return byComma.length > 1 || text.trim().endsWith(',')
@@ -30,7 +30,7 @@ function splitAt(text: string, separates: (letter: string) => boolean) {
   return parts
 }
 
-/** `[Agent(a, b), Read]` without quotes is three entries to YAML, and two to whoever wrote it. */
+/** YAML reads `[Agent(a, b), Read]` without quotes as three entries; two are meant. */
 export function joinBrackets(entries: readonly string[]): readonly string[] {
   const joined: string[] = []
   let parts: string[] = []

@@ -5,7 +5,7 @@ import { readPlainYaml } from './plain-yaml.ts'
 
 const yaml = (text: string): unknown => parse(text, { prettyErrors: false, logLevel: 'silent' })
 
-test('what files mostly have is read without a parser', () => {
+test('common files are read without a parser', () => {
   const text = `name: code-reviewer
 description: Use this agent after changes. Examples: none; it's "quick" at https://example.org/#top, 100%.
 
@@ -65,7 +65,7 @@ test.each([
   if (plain !== null) expect(plain).toEqual(yaml(`${text}\n`))
 })
 
-test('whatever it reads, yaml reads the same', { timeout: 60_000 }, () => {
+test('every accepted text is read as yaml reads it', { timeout: 60_000 }, () => {
   const signs = [...'abN10 :#,[]{}"\'\\*&!|>%@`~?.-=\t\r\n\ufeff\u0085\u2028\u00a0é', '🎭', '\ud800']
   const words = ['true', 'null', 'Null', '020', ': ', ' #', ', ', '---', '...', '\n  - b', '\n- b', '<<']
   const bits = fc.array(fc.constantFrom(...signs, ...words, 'a', 'b c', 'Dd'), { maxLength: 4 })

@@ -1,12 +1,12 @@
 /**
- * The values of a frontmatter that needs no parser to be understood: each line a key and a plain text, a
- * number, a flag, or a list of plain names. Nearly all files are so, and parsing them takes most of the time
- * that reading takes. Whatever is not beyond doubt is left to `yaml`.
+ * Reads simple frontmatter without a YAML parser: each line a key with plain text, a number, a flag, or a list
+ * of plain names. Nearly all files are simple, and parsing takes most of the time of reading. Every doubtful
+ * text is left to `yaml`.
  */
 
 export type PlainValues = Readonly<Record<string, string | number | boolean | readonly string[]>>
 
-/** What `yaml` would read, or null where it has to be asked. */
+/** The value that `yaml` would read, or null if `yaml` must decide. */
 export function readPlainYaml(text: string): PlainValues | null {
   const values: Record<string, string | number | boolean | readonly string[]> = {}
   const lines = text.split('\n')
@@ -25,13 +25,13 @@ export function readPlainYaml(text: string): PlainValues | null {
 }
 
 const FIELD = /^([A-Za-z][\w-]{0,60}):(?: +([^ ].*?))? *$/
-/** What the core schema reads as something else than text. */
+/** Text that the core schema does not read as a string. */
 const KEYWORD = /^(?:null|true|false)$/i
 const CONTROL = /[\p{Cc}\p{Cs}\ufeff]/u
 
 function plainValue(written: string): PlainValues[string] | null {
   const first = written.charCodeAt(0)
-  if (isLetter(first)) {
+  if (isMailboxMessage(first)) {
     if (written === 'true' || written === 'false') return written === 'true'
     return isPlainText(written) ? written : null
   }
@@ -43,9 +43,9 @@ function plainValue(written: string): PlainValues[string] | null {
   return /^[1-9]\d{0,14}$/.test(written) ? Number(written) : null
 }
 
-const isLetter = (code: number): boolean => (code >= 65 && code <= 90) || (code >= 97 && code <= 122)
+const isMailboxMessage = (code: number): boolean => (code >= 65 && code <= 90) || (code >= 97 && code <= 122)
 
-/** Begins with a letter, and nothing in it has a meaning of its own. */
+/** Begins with a letter and has no character with a meaning in YAML. */
 function isPlainText(text: string): boolean {
   return !KEYWORD.test(text) && !/: | #|:$/.test(text) && !CONTROL.test(text)
 }
@@ -64,7 +64,7 @@ function flowList(written: string): readonly string[] | null {
 
 const ITEM = /^( {0,8})- ([A-Za-z].*?) *$/
 
-/** The items below a key; null where there is none, or one that is not plain. */
+/** The items below a key; null without any, or with one that is not plain. */
 function blockList(lines: readonly string[], from: number): { readonly names: readonly string[] } | null {
   const names: string[] = []
   let indent: string | null = null

@@ -52,7 +52,7 @@ hidden: false`),
     })
   })
 
-  test('what is absent has its default', () => {
+  test('an absent field has its default', () => {
     const { definition } = read(file('name: a\ndescription: b'))
     expect(definition).toMatchObject({
       tools: null,
@@ -65,14 +65,14 @@ hidden: false`),
     expect(read(file('name: a\ndescription: c\ncolor: mauve')).definition?.color).toBe('mauve')
   })
 
-  test('a byte-order mark, Windows line ends, blank lines, an indented block, dashes in the body', () => {
+  test('a byte-order mark, Windows line endings, blank lines, an indented block, dashes in the body', () => {
     const { definition } = read(
       '\uFEFF\r\n\r\n  ---\r\n  name: a\r\n  description: b\r\n  ---\r\nfirst\r\n---\r\nsecond\r\n',
     )
     expect(definition).toMatchObject({ name: 'a', description: 'b', prompt: 'first\n---\nsecond' })
   })
 
-  test('names: the file’s stem where there is none, never a replaced one', () => {
+  test('the name is the file’s stem if absent, but never a replacement for an invalid one', () => {
     expect(read(file('description: b'), 'quick.agent').definition?.name).toBe('quick')
     expect(read(file('name: Loud Name\ndescription: b')).definition?.name).toBe('Loud Name')
     const posing = read(file('name: plugin:agent\ndescription: b'))
@@ -88,26 +88,26 @@ hidden: false`),
     ['permissionMode: [plan]', 'permissionMode'],
     ['tools: [Read, 7]', 'tools'],
     ['isolation: container', 'isolation'],
-  ])('%s makes an agent unsafe: it is not offered, and the line is named', (line, key) => {
+  ])('%s makes an agent unsafe: it is not used, and the line is reported', (line, key) => {
     const { definition, offered, diagnostics } = read(file(`name: a\ndescription: b\n${line}`))
     expect(definition?.name).toBe('a')
     expect(offered).toBe(false)
     expect(diagnostics).toMatchObject([{ code: `bad-${key}`, severity: 'error', line: 4 }])
   })
 
-  test('a wrong value elsewhere is a warning, and the agent loads', () => {
+  test('any other invalid value is a warning, and the agent loads', () => {
     const { definition, diagnostics } = read(file('name: a\ndescription: b\nmaxTurns: many'))
     expect(definition?.maxTurns).toBeNull()
     expect(diagnostics).toMatchObject([{ severity: 'warning', line: 4, column: 11 }])
   })
 
-  test('an empty list of tools is none, and says so', () => {
+  test('an empty list of tools means none, with a notice', () => {
     const { definition, diagnostics } = read(file('name: a\ndescription: b\ntools:'))
     expect(definition?.tools).toEqual([])
     expect(diagnostics).toMatchObject([{ code: 'empty-tools', severity: 'warning' }])
   })
 
-  test('what is no agent is a notice; what is broken names its line', () => {
+  test('a file that is not an agent is a notice; a broken one is reported with its line', () => {
     expect(read('# Just a document').diagnostics).toMatchObject([{ severity: 'notice' }])
     expect(read(file('title: x')).diagnostics).toMatchObject([{ severity: 'notice', code: 'not-an-agent' }])
     expect(read(file('title: [a')).diagnostics).toMatchObject([
@@ -116,7 +116,7 @@ hidden: false`),
     expect(read(file('name: a')).definition?.description).toBe('Agent from the project')
   })
 
-  test('a name or an alias cannot pose as a plugin’s agent, nor hide characters', () => {
+  test('a name or an alias cannot pose as a plugin’s agent or contain invisible characters', () => {
     for (const name of ['plugin:agent', '"a\\nb"', '"a\\u202eb"', 'x'.repeat(101)])
       expect([name, read(file(`name: ${name}\ndescription: b`)).offered]).toEqual([name, false])
     expect(read(file('description: b'), 'plugin:agent').offered).toBe(false)
@@ -125,14 +125,14 @@ hidden: false`),
     expect(diagnostics).toMatchObject([{ code: 'bad-aliases', severity: 'warning', line: 4 }])
   })
 
-  test('names are cleaned of blanks, and lists of aliases may be wrong without harm', () => {
+  test('names are trimmed, and an invalid alias does no harm', () => {
     expect(read(file('name: "  a  "\ndescription: b\naliases: 3')).definition).toMatchObject({
       name: 'a',
       aliases: [],
     })
   })
 
-  test('brackets hold a list together, quoted or not', () => {
+  test('brackets keep a list together, with or without quotes', () => {
     for (const tools of [
       '[Agent(Explore, Plan), Read]',
       'Agent(Explore, Plan), Read',
@@ -149,7 +149,7 @@ hidden: false`),
       expect(read(file(`name: a\ndescription: b\ntools: ${all}`)).definition?.tools).toEqual(['*'])
   })
 
-  test('the first line of dashes at the margin ends the block; one inside a text does not', () => {
+  test('the first line of dashes at the margin ends the frontmatter; one inside a text does not', () => {
     const { definition } = read('---\nname: a\ndescription: |\n  first\n  ---\n  last\n...\nbody\n---\nmore')
     expect(definition).toMatchObject({ description: 'first\n---\nlast', prompt: 'body\n---\nmore' })
   })
@@ -158,7 +158,7 @@ hidden: false`),
     expect(read('\uFEFF---\nname: a\ndescription: b\n---\n').definition?.name).toBe('a')
   })
 
-  test('an indented file loses its indent everywhere', () => {
+  test('an indented file loses its indentation everywhere', () => {
     const { definition, diagnostics } = read(
       '  ---\n  name: a\n  description: b\n  maxTurns: x\n  ---\n  One\n    two',
     )
@@ -166,13 +166,13 @@ hidden: false`),
     expect(diagnostics).toMatchObject([{ line: 4, column: 13 }])
   })
 
-  test('a block without an end says so, at its start', () => {
+  test('a frontmatter without an end is reported at its start', () => {
     expect(read('\n---\nname: a\n').diagnostics).toMatchObject([
       { code: 'open-frontmatter', severity: 'error', line: 2 },
     ])
   })
 
-  test('a file that multiplies itself is read as quickly as any other', () => {
+  test('a file with exponential aliases is read as quickly as any other', () => {
     const bomb = ['a: &a [x, x, x, x, x, x, x, x, x]']
     for (let at = 1; at < 12; at++) {
       const [name, before] = ['abcdefghijklm'[at], 'abcdefghijklm'[at - 1]]
@@ -184,7 +184,7 @@ hidden: false`),
     })
   })
 
-  test('a frontmatter that is far too long is refused', () => {
+  test('an oversized frontmatter is refused', () => {
     const keys = Array.from({ length: 20_000 }, (_, index) => `key${index}: value`).join('\n')
     expect(read(file(`name: a\n${keys}`)).diagnostics).toMatchObject([{ code: 'long-frontmatter', line: 2 }])
     expect(read(file('name: a\ndescription: b', 'x'.repeat(500_000))).definition?.prompt).toHaveLength(
@@ -192,7 +192,7 @@ hidden: false`),
     )
   })
 
-  test('no text makes it throw', () => {
+  test('no text makes the reader throw', () => {
     const answers = (text: string) => Array.isArray(read(text).diagnostics)
     fc.assert(fc.property(fc.string(), fc.string(), (head, body) => answers(file(head, body))))
     fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => answers(text)))

@@ -1,7 +1,7 @@
 /**
- * Reads an agent definition: markdown with YAML frontmatter, as people have it in `.claude/agents`. Strings
- * in, values out; nothing here throws. A wrong value of a known key is a diagnostic, and the default holds;
- * where it would make the agent less safe than its author meant, the agent is not offered.
+ * Reads an agent definition: markdown with YAML frontmatter, as in `.claude/agents`. Strings in, values out;
+ * nothing throws. An invalid value of a known key is a diagnostic, and the default applies. If the default
+ * would make the agent less safe than intended, the agent is not used.
  */
 import { permissionModes } from '../permission-modes.ts'
 import { agentColors } from './agent-color.ts'
@@ -14,77 +14,78 @@ import {
   type TextEdit,
 } from './agent-definition.ts'
 import { fieldOf, modelAliases } from './definition-fields.ts'
-import { type FieldPlaces, FrontmatterFields } from './frontmatter-fields.ts'
+import { type FieldRanges, FrontmatterFields } from './frontmatter-fields.ts'
 import { splitNames } from './name-list.ts'
-import { editsOf, parseYaml, type Rescue } from './rescue-yaml.ts'
-import { sourcePlaces } from './source-places.ts'
+import { editsOf, parseYaml, type Recovery } from './recover-yaml.ts'
+import { sourcePositions } from './source-positions.ts'
 import { type SplitFrontmatter, splitFrontmatter } from './split-frontmatter.ts'
 import type { YamlMistake } from './strict-yaml.ts'
 
-/** Characters. Reading YAML takes longer than its length alone would say. */
+/** Characters. Parsing YAML takes more than linear time. */
 const LONGEST_FRONTMATTER = 64 * 1024
 
 export interface DefinitionOrigin {
   /** The file's name without `.md`. */
   readonly stem: string
-  /** In words, for a description that is missing: "the project". */
+  /** For display, in a missing description: "the project". */
   readonly source: string
 }
 
 export function readDefinition(text: string, origin: DefinitionOrigin): ReadDefinition {
   const split = splitFrontmatter(text)
-  const places = sourcePlaces(text)
+  const locations = sourcePositions(text)
   if (split.kind === 'none')
     return unread('no-frontmatter', 'notice', {
-      ...places.at(0, 0),
-      message: 'There is no frontmatter, so this is not an agent.',
+      ...locations.at(0, 0),
+      message: 'The file has no frontmatter, so it is not an agent.',
     })
   if (split.kind === 'open')
     return unread('open-frontmatter', 'error', {
-      ...places.at(split.from, split.to),
-      message: 'The frontmatter has no end: a line of three dashes is missing.',
+      ...locations.at(split.from, split.to),
+      message: 'The frontmatter has no end. Add a line of three dashes after the last field.',
     })
   const yaml = split.yaml.text
-  const placeIn = (from: number, to: number) => places.at(split.yaml.toFile(from), split.yaml.toFile(to))
+  const positionIn = (from: number, to: number) =>
+    locations.at(split.yaml.toFile(from), split.yaml.toFile(to))
   if (yaml.length > LONGEST_FRONTMATTER)
     return unread('long-frontmatter', 'error', {
-      ...placeIn(0, 0),
-      message: 'The frontmatter is larger than 64 KB. What the agent should know belongs below it.',
+      ...positionIn(0, 0),
+      message: 'The frontmatter is larger than 64 KB. Move the agent’s instructions below the frontmatter.',
     })
   const result = parseYaml(yaml)
   if (result.kind === 'failed') {
     const { from, to, message } = result.mistake
     return unread('invalid-yaml', 'error', {
-      ...placeIn(from, to),
-      message: `The frontmatter can’t be read: ${sentence(message)}`,
+      ...positionIn(from, to),
+      message: `The frontmatter is not readable: ${sentence(message)}`,
     })
   }
-  const { parsed, rescues, mistake } = result
+  const { parsed, recoveries, mistake } = result
   if (!isRecord(parsed.values))
     return unread('not-an-agent', 'notice', {
-      ...placeIn(0, 0),
-      message: 'The frontmatter has no fields, so this is not an agent.',
+      ...positionIn(0, 0),
+      message: 'The frontmatter has no fields, so the file is not an agent.',
     })
 
-  const edits = editsOf(rescues)
-  const fieldPlaces: FieldPlaces = {
-    at: (from, to) => placeIn(beforeEdits(edits, from), beforeEdits(edits, to)),
-    // Beside a rescue a mend would have to be two changes at one place: that one comes first.
-    mend: (label, edit) => (rescues.length > 0 ? [] : [{ label, edits: [split.yaml.editOfFile(edit)] }]),
+  const edits = editsOf(recoveries)
+  const fieldRanges: FieldRanges = {
+    at: (from, to) => positionIn(beforeEdits(edits, from), beforeEdits(edits, to)),
+    // A recovery and another fix may overlap; the recovery comes first.
+    fix: (label, edit) => (recoveries.length > 0 ? [] : [{ label, edits: [split.yaml.editOfFile(edit)] }]),
   }
-  const fields = new FrontmatterFields(parsed, fieldPlaces)
+  const fields = new FrontmatterFields(parsed, fieldRanges)
   const read = definitionOf(fields, split, origin)
   if (read === null)
     return unread('not-an-agent', 'notice', {
-      ...placeIn(0, 0),
-      message: 'There is neither a name nor a description, so this is not an agent.',
+      ...positionIn(0, 0),
+      message: 'The file has neither a name nor a description, so it is not an agent.',
     })
   return {
     definition: read,
     offered: !fields.isUnsafe,
-    rescued: rescues.map((rescue) => rescue.code),
+    recovered: recoveries.map((recover) => recover.code),
     diagnostics: [
-      ...rescues.map((rescue) => rescueDiagnostic(rescue, mistake, { split, placeIn, all: edits })),
+      ...recoveries.map((recover) => recoveryDiagnostic(recover, mistake, { split, positionIn, all: edits })),
       ...fields.diagnostics,
     ].sort((a, b) => a.from - b.from),
   }
@@ -105,8 +106,8 @@ function definitionOf(
     fields.tell('name', {
       code: 'no-description',
       severity: 'warning',
-      message: 'There is no description, so the main agent does not know when to use it.',
-      mends: [],
+      message: 'The description is missing, so the main agent does not know when to use this agent. Add one.',
+      fixes: [],
     })
   return {
     name,
@@ -136,14 +137,14 @@ function definitionOf(
   }
 }
 
-/** Why a text can't be the name of an agent, or null. A colon separates a plugin from its agents, so a name with one could pose as a plugin's. */
+/** Why a text can't be an agent's name, or null. With a colon an agent could pose as a plugin's agent. */
 export function whatIsWrongWithName(name: string): string | null {
-  if (name.trim() === '') return 'A name can’t be empty.'
+  if (name.trim() === '') return 'The name is empty.'
   if (/[:\n\r]/.test(name))
-    return 'A name is one line without a colon, which separates a plugin from its agents.'
+    return 'The name must be one line without a colon, which separates a plugin from its agents.'
   if (/[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/u.test(name))
-    return 'The name has characters that cannot be seen.'
-  return name.length > 100 ? 'A name has at most 100 characters.' : null
+    return 'The name contains invisible characters.'
+  return name.length > 100 ? 'The name is longer than 100 characters.' : null
 }
 
 function toolsOf(fields: FrontmatterFields): readonly string[] | null {
@@ -154,8 +155,8 @@ function toolsOf(fields: FrontmatterFields): readonly string[] | null {
     fields.tell('tools', {
       code: 'empty-tools',
       severity: 'warning',
-      message: 'tools is empty, so the agent has none. Leave the line out for all tools.',
-      mends: [],
+      message: 'tools is empty, so the agent has no tools. Remove the line for all tools.',
+      fixes: [],
     })
   return isWrong ? null : tools
 }
@@ -167,13 +168,13 @@ function colorOf(fields: FrontmatterFields): string | null {
     fields.tell('color', {
       code: 'comment-color',
       severity: 'warning',
-      message: `${comment.text} is a comment here. In quotes it is a colour.`,
-      mends: comment.mends,
+      message: `${comment.text} is a comment here. Quote it to make it a color.`,
+      fixes: comment.fixes,
     })
   return color
 }
 
-/** Whether the value is one of the eight or a `#hex`; any other is shown as a colour chosen from the name. */
+/** Whether the value is one of the eight colors or a `#hex`; others are replaced by a color from the name. */
 export function isKnownColor(color: string): boolean {
   const lower = color.toLowerCase()
   return agentColors.some((known) => known === lower) || /^#[0-9a-f]{3}([0-9a-f]{3})?$/.test(lower)
@@ -191,7 +192,7 @@ function serversOf(fields: FrontmatterFields): AgentDefinition['mcpServers'] {
   if (isRecord(value)) return Object.entries(value).map(([name, server]) => ({ [name]: server }))
   if (Array.isArray(value) && value.every((entry) => typeof entry === 'string' || isRecord(entry)))
     return value
-  fields.complain('mcpServers', 'This is a list of names, or of servers by their name.')
+  fields.complain('mcpServers', 'Must be a list of names, or of servers by name.')
   return null
 }
 
@@ -199,28 +200,28 @@ function hooksOf(fields: FrontmatterFields): AgentDefinition['hooks'] {
   const value = fields.value('hooks')
   if (value === undefined || value === null) return null
   if (isRecord(value)) return value
-  fields.complain('hooks', 'This is events, each with its matchers and commands.')
+  fields.complain('hooks', 'Must be events, each with matchers and commands.')
   return null
 }
 
 function aliasesOf(fields: FrontmatterFields): readonly string[] {
   const aliases = fields.names('aliases') ?? []
   const wrong = aliases.map(whatIsWrongWithName).find((reason) => reason !== null)
-  if (wrong) fields.complain('aliases', `One is left out. ${wrong}`)
+  if (wrong) fields.complain('aliases', `One alias is left out. ${wrong}`)
   return aliases.filter((alias) => whatIsWrongWithName(alias) === null)
 }
 
-/** Each mend makes all of them: with only some of the values quoted the others would be read as something else. */
-function rescueDiagnostic(
-  { code, key, edits }: Rescue,
+/** Each fix quotes all values: with only some of them quoted the others would be read differently. */
+function recoveryDiagnostic(
+  { code, key, edits }: Recovery,
   mistake: YamlMistake | null,
   {
     split,
-    placeIn,
+    positionIn,
     all,
   }: {
     readonly split: SplitFrontmatter
-    readonly placeIn: FieldPlaces['at']
+    readonly positionIn: FieldRanges['at']
     readonly all: readonly TextEdit[]
   },
 ): Diagnostic {
@@ -228,25 +229,25 @@ function rescueDiagnostic(
   const why = mistake === null ? '' : ` (${mistake.message})`
   const isQuote = key !== null && first !== undefined
   const label = !isQuote
-    ? 'Write it as valid YAML'
+    ? 'Rewrite as valid YAML'
     : all.length > 1
-      ? 'Quote what needs quotes'
+      ? 'Quote the values'
       : `Quote the ${wordFor(key)}`
   return {
     code,
     severity: 'warning',
-    ...(isQuote ? placeIn(first.from, first.to) : placeIn(mistake?.from ?? 0, mistake?.to ?? 0)),
+    ...(isQuote ? positionIn(first.from, first.to) : positionIn(mistake?.from ?? 0, mistake?.to ?? 0)),
     message: isQuote
-      ? `Not valid YAML, and read in spite of it. Quote the ${wordFor(key)}.`
-      : `Not valid YAML${why}, and read line by line in spite of it.`,
-    mends: [{ label, edits: all.map((edit) => split.yaml.editOfFile(edit)) }],
+      ? `Not valid YAML, but readable. Quote the ${wordFor(key)}.`
+      : `Not valid YAML${why}, but readable line by line.`,
+    fixes: [{ label, edits: all.map((edit) => split.yaml.editOfFile(edit)) }],
   }
 }
 
 const wordFor = (key: string): string =>
   fieldOf(key)?.key === 'description' ? 'description' : `value of ${key}`
 
-/** A place in the edited text as one in the text before. */
+/** Maps a position in the recovered text to the original text. */
 function beforeEdits(edits: readonly { from: number; to: number; insert: string }[], offset: number): number {
   let shift = 0
   for (const { from, to, insert } of edits) {
@@ -266,8 +267,8 @@ function unread(
   return {
     definition: null,
     offered: false,
-    rescued: [],
-    diagnostics: [{ code, severity, ...more, mends: [] }],
+    recovered: [],
+    diagnostics: [{ code, severity, ...more, fixes: [] }],
   }
 }
 

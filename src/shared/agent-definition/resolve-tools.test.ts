@@ -21,7 +21,7 @@ const tools = [
 const all: ToolDefinition = { tools: null, disallowedTools: [], source: 'user' }
 const github = ['mcp__github__search', 'mcp__github__push']
 const mcp = [...github, 'mcp__githubber__x']
-/** What a subagent has where nothing is said. */
+/** The tools of a subagent without restrictions. */
 const usual = ['Read', 'Write', 'Edit', 'Glob', 'Grep', 'Bash', 'TodoWrite', 'Skill', ...mcp]
 const without = (...names: readonly string[]) => usual.filter((tool) => !names.includes(tool))
 
@@ -30,88 +30,93 @@ const resolve = (definition: Partial<ToolDefinition>, around: Partial<ToolSurrou
 
 describe('which tools an agent has', () => {
   test.each<[string, Partial<ToolDefinition>, Partial<ToolSurroundings>, readonly string[]]>([
-    ['1: a main agent has all', {}, { depth: 0 }, tools],
-    ['2: a subagent has not what only the main agent can use', {}, {}, usual],
-    ['2: letters where the definition names them', { tools: ['SendMessage'] }, {}, ['SendMessage']],
-    ['2: letters in a team', {}, { teamMember: true }, [...usual.slice(0, 8), 'SendMessage', ...mcp]],
-    ['2: a star names no letters', { tools: ['*'] }, {}, usual],
-    ['2: agents where the setting lets them go deeper', {}, { maxDepth: 2 }, ['Agent', ...usual]],
-    ['2: and no deeper', {}, { maxDepth: 2, depth: 2 }, usual],
+    ['1: a main agent has all tools', {}, { depth: 0 }, tools],
+    ['2: a subagent lacks the tools of the main agent', {}, {}, usual],
+    ['2: SendMessage if the definition names it', { tools: ['SendMessage'] }, {}, ['SendMessage']],
+    ['2: SendMessage in a team', {}, { teamMember: true }, [...usual.slice(0, 8), 'SendMessage', ...mcp]],
+    ['2: a star does not name SendMessage', { tools: ['*'] }, {}, usual],
+    ['2: Agent if the setting allows more depth', {}, { maxDepth: 2 }, ['Agent', ...usual]],
+    ['2: not below that depth', {}, { maxDepth: 2, depth: 2 }, usual],
+    ['2: no Agent at all at depth 0', {}, { maxDepth: 0, depth: 0 }, tools.slice(1)],
+    ['2: Agent if the types are named', { tools: ['Read', 'Agent(Explore)'] }, {}, ['Agent', 'Read']],
+    ['2: also one level deeper', { tools: ['Read', 'Task(Explore)'] }, { depth: 2 }, ['Agent', 'Read']],
+    ['2: not below the maximum depth', { tools: ['Read', 'Agent(Explore)'] }, { depth: 3 }, ['Read']],
+    ['2: the bare name is not a type', { tools: ['Read', 'Agent'] }, {}, ['Read']],
     [
-      '2: no agents at all where even the main agent starts none',
-      {},
-      { maxDepth: 0, depth: 0 },
-      tools.slice(1),
-    ],
-    ['2: agents where the types are named', { tools: ['Read', 'Agent(Explore)'] }, {}, ['Agent', 'Read']],
-    ['2: also below that', { tools: ['Read', 'Task(Explore)'] }, { depth: 2 }, ['Agent', 'Read']],
-    ['2: but not for ever', { tools: ['Read', 'Agent(Explore)'] }, { depth: 3 }, ['Read']],
-    ['2: the bare name is no type', { tools: ['Read', 'Agent'] }, {}, ['Read']],
-    [
-      '3: an agent that comes with the program may end tasks',
+      '3: a built-in agent has the task tools',
       { source: 'built-in' },
       {},
       [...usual.slice(0, 8), 'TaskStop', ...mcp],
     ],
-    ['3: no other, even where it lists it', { tools: ['Read', 'KillShell'] }, {}, ['Read']],
-    ['4: in the background what needs nobody', { source: 'built-in' }, { background: true }, usual],
-    ['4: also where the definition says so', { source: 'built-in', background: true }, {}, usual],
-    ['4: a main agent is in nobody’s background', { background: true }, { depth: 0 }, tools],
+    ['3: no other agent has them, even if listed', { tools: ['Read', 'KillShell'] }, {}, ['Read']],
+    ['4: in the background, tools that need no user', { source: 'built-in' }, { background: true }, usual],
+    ['4: also with `background` in the definition', { source: 'built-in', background: true }, {}, usual],
+    ['4: a main agent is never in the background', { background: true }, { depth: 0 }, tools],
     ['5: no MCP tools by a setting', {}, { mcpToolsForSubagents: 'none' }, without(...mcp)],
-    ['5: only those that are listed, by a setting', {}, { mcpToolsForSubagents: 'listed' }, without(...mcp)],
+    ['5: only listed MCP tools by a setting', {}, { mcpToolsForSubagents: 'listed' }, without(...mcp)],
     [
-      '5: a server is listed by its name',
+      '5: a server is listed by name',
       { tools: ['Read', 'mcp__github'] },
       { mcpToolsForSubagents: 'listed' },
       ['Read', ...github],
     ],
-    ['5: the setting is about subagents', {}, { depth: 0, mcpToolsForSubagents: 'none' }, tools],
-    ['5: the servers it sees', { mcpServers: ['GitHub'] }, {}, without('mcp__githubber__x')],
-    [
-      '5: inline ones by their name',
-      { mcpServers: [{ githubber: { command: 'x' } }] },
-      {},
-      without(...github),
-    ],
-    ['5: none of them', { mcpServers: [] }, {}, without(...mcp)],
+    ['5: the setting affects only subagents', {}, { depth: 0, mcpToolsForSubagents: 'none' }, tools],
+    ['5: only the named servers', { mcpServers: ['GitHub'] }, {}, without('mcp__githubber__x')],
+    ['5: inline servers by name', { mcpServers: [{ githubber: { command: 'x' } }] }, {}, without(...github)],
+    ['5: no servers', { mcpServers: [] }, {}, without(...mcp)],
     ['6: a denial', { disallowedTools: ['Bash'] }, {}, without('Bash')],
-    ['6: wins over the list', { tools: ['Read', 'Bash'], disallowedTools: ['Bash'] }, {}, ['Read']],
+    ['6: a denial wins over the list', { tools: ['Read', 'Bash'], disallowedTools: ['Bash'] }, {}, ['Read']],
     [
-      '6: by the name of another program',
+      '6: a denial by another program’s name',
       { disallowedTools: ['multiedit', 'LS'] },
       {},
       without('Edit', 'Glob'),
     ],
-    ['6: of everything', { disallowedTools: ['*'] }, { depth: 0 }, []],
-    ['6: of a part leaves the tool', { disallowedTools: ['Bash(rm:*)'] }, {}, usual],
-    ['6: of a part that is all', { disallowedTools: ['Bash(*)', 'Edit()'] }, {}, without('Bash', 'Edit')],
+    ['6: a denial of everything', { disallowedTools: ['*'] }, { depth: 0 }, []],
+    ['6: a denial of a part keeps the tool', { disallowedTools: ['Bash(rm:*)'] }, {}, usual],
     [
-      '6: of a part of what has no parts takes the whole',
+      '6: a denial of a part that is everything',
+      { disallowedTools: ['Bash(*)', 'Edit()'] },
+      {},
+      without('Bash', 'Edit'),
+    ],
+    [
+      '6: a denial of a part denies a tool without parts',
       { disallowedTools: ['TodoWrite(x)', 'mcp__github__push(main)'] },
       {},
       without('TodoWrite', 'mcp__github__push'),
     ],
-    ['6: without its last bracket takes the whole', { disallowedTools: ['Bash(rm:*'] }, {}, without('Bash')],
+    ['6: an unclosed denial denies the whole tool', { disallowedTools: ['Bash(rm:*'] }, {}, without('Bash')],
     ['6: of a server', { disallowedTools: ['mcp__github'] }, {}, without(...github)],
     ['6: of a server, with a star', { disallowedTools: ['mcp__GitHub__*'] }, {}, without(...github)],
-    ['6: of one of its tools', { disallowedTools: ['mcp__github__push'] }, {}, without('mcp__github__push')],
-    ['6: of some of its tools', { disallowedTools: ['mcp__github__p*'] }, {}, without('mcp__github__push')],
-    ['6: of all servers', { disallowedTools: ['mcp__*'] }, {}, without(...mcp)],
-    ['7: a list is all there is', { tools: ['Read', 'Grep'] }, {}, ['Read', 'Grep']],
-    ['7: an empty list is nothing', { tools: [] }, {}, []],
-    ['7: a star is everything', { tools: ['Read', '*'] }, {}, usual],
+    [
+      '6: a denial of one MCP tool',
+      { disallowedTools: ['mcp__github__push'] },
+      {},
+      without('mcp__github__push'),
+    ],
+    [
+      '6: a denial of some MCP tools',
+      { disallowedTools: ['mcp__github__p*'] },
+      {},
+      without('mcp__github__push'),
+    ],
+    ['6: a denial of all servers', { disallowedTools: ['mcp__*'] }, {}, without(...mcp)],
+    ['7: only listed tools', { tools: ['Read', 'Grep'] }, {}, ['Read', 'Grep']],
+    ['7: an empty list allows nothing', { tools: [] }, {}, []],
+    ['7: a star allows everything', { tools: ['Read', '*'] }, {}, usual],
     ['7: a server', { tools: ['mcp__github'] }, {}, github],
     ['7: a server, with a star', { tools: ['mcp__github__*'] }, {}, github],
-    ['7: a part is the tool', { tools: ['Bash(git diff:*)'] }, {}, ['Bash']],
-    ['7: a part of what has no parts is nothing', { tools: ['Read', 'TodoWrite(x)'] }, {}, ['Read']],
-    ['7: without its last bracket it is nothing', { tools: ['Read', 'Bash(git'] }, {}, ['Read']],
-    ['7: a part of everything is nothing', { tools: ['Read', '*(x)'] }, {}, ['Read']],
-    ['7: other cases and names', { tools: ['MultiEdit', 'LS', 'read'] }, {}, ['Read', 'Edit', 'Glob']],
-    ['8: an agent that only reads', { readOnly: true }, {}, without('Write', 'Edit', ...mcp)],
+    ['7: a part allows the tool', { tools: ['Bash(git diff:*)'] }, {}, ['Bash']],
+    ['7: a part of a tool without parts allows nothing', { tools: ['Read', 'TodoWrite(x)'] }, {}, ['Read']],
+    ['7: an unclosed entry allows nothing', { tools: ['Read', 'Bash(git'] }, {}, ['Read']],
+    ['7: a part of everything allows nothing', { tools: ['Read', '*(x)'] }, {}, ['Read']],
+    ['7: other case and other names', { tools: ['MultiEdit', 'LS', 'read'] }, {}, ['Read', 'Edit', 'Glob']],
+    ['8: a read-only agent', { readOnly: true }, {}, without('Write', 'Edit', ...mcp)],
     [
-      '8: has the MCP tools that only read',
+      '8: a read-only agent has the MCP tools that only read',
       { readOnly: true },
-      { readingMcpTools: ['mcp__github__search'] },
+      { readingTools: ['mcp__github__search'] },
       without('Write', 'Edit', 'mcp__github__push', 'mcp__githubber__x'),
     ],
   ])('%s', (_, definition, around, expected) => {
@@ -119,8 +124,8 @@ describe('which tools an agent has', () => {
   })
 })
 
-describe('why a tool is not there', () => {
-  /** A definition that takes away by every step; each row lifts one more of them, in their order. */
+describe('the reason for a blocked tool', () => {
+  /** A definition that every step restricts. Each row lifts one more restriction, in the order of the steps. */
   const everyWay = (tool: string): Partial<ToolDefinition> => ({
     background: true,
     mcpServers: [],
@@ -145,14 +150,14 @@ describe('why a tool is not there', () => {
     ['Write', 'not-listed', 'does not list it', { disallowedTools: [] }, {}],
     ['Write', 'read-only', 'only reads', { disallowedTools: [], tools: null }, {}],
     ['mcp__github__push', 'read-only', 'say', { mcpServers: null, disallowedTools: [], tools: null }, {}],
-  ])('%s: %s comes first (%s)', (tool, step, words, definition, around) => {
+  ])('%s: %s comes first (%s)', (tool, step, reason, definition, around) => {
     const { blocked } = resolve({ ...everyWay(tool), ...definition }, around)
     const mine = blocked.filter((entry) => entry.tool === tool)
     expect(mine).toHaveLength(1)
-    expect(mine[0]).toMatchObject({ step, because: expect.stringContaining(words) })
+    expect(mine[0]).toMatchObject({ step, because: expect.stringContaining(reason) })
   })
 
-  test('a denial names its entry, as it is written', () => {
+  test('a denial names its entry as written', () => {
     const { blocked } = resolve({ disallowedTools: ['read', 'mcp__github__*', 'TodoWrite(x)'] })
     expect(blocked.filter(({ step }) => step === 'denied').map(({ tool, entry }) => [tool, entry])).toEqual([
       ['Read', 'read'],
@@ -161,14 +166,14 @@ describe('why a tool is not there', () => {
     ])
   })
 
-  test('every tool is either there or not', () => {
+  test('every tool is either allowed or blocked', () => {
     const { allowed, blocked } = resolve({ tools: ['Read', 'Bash'], disallowedTools: ['Bash'] })
     expect([...allowed, ...blocked.map(({ tool }) => tool)].toSorted()).toEqual(tools.toSorted())
   })
 })
 
 describe('parts of tools', () => {
-  test('are held against each call', () => {
+  test('become rules for each call', () => {
     const { allowed, rules } = resolve({
       tools: [
         'Read',
@@ -187,12 +192,12 @@ describe('parts of tools', () => {
     })
   })
 
-  test('without their last bracket do not widen the others', () => {
+  test('that are unclosed do not widen other entries', () => {
     const { allowed, rules } = resolve({ tools: ['Bash(git', 'Bash(ls:*)'] })
     expect([allowed, rules.only]).toEqual([['Bash'], ['Bash(ls:*)']])
   })
 
-  test('with a comma deny what stands on both sides of it, and the whole', () => {
+  test('with a comma deny both sides of the comma and the whole', () => {
     expect(resolve({ disallowedTools: ['Bash(echo a, rm:*)'] }).rules.denied).toEqual([
       'Bash(echo a)',
       'Bash(rm:*)',
@@ -200,7 +205,7 @@ describe('parts of tools', () => {
     ])
   })
 
-  test('of Agent are the types it may start', () => {
+  test('of Agent are the allowed agent types', () => {
     const types = (definition: Partial<ToolDefinition>, around: Partial<ToolSurroundings> = {}) => {
       const { agentTypes, deniedAgentTypes } = resolve(definition, around)
       return [agentTypes, deniedAgentTypes]
@@ -234,14 +239,14 @@ describe('names that do not exist', () => {
   })
 
   test.each(['*', 'Task', 'mcp__github', 'mcp__github__*', 'mcp__jira', 'mcp__jira__find', 'Bash(rm:*)'])(
-    '%s is none of them',
+    '%s is not unknown',
     (entry) => {
       expect(resolve({ tools: [entry] }).unknown).toEqual([])
     },
   )
 })
 
-test('whatever the lists hold, a tool is there or not, and one that is denied by its name never is', () => {
+test('for any lists, a tool is either allowed or blocked, and a tool denied by name is blocked', () => {
   const entry = fc.oneof(
     fc.constantFrom(...tools, '*', 'Task', 'mcp__github', 'Bash(rm:*)', 'Agent(Explore)', 'Bash('),
     fc.string(),

@@ -1,20 +1,22 @@
 /**
- * Which tools an agent really has: a pure function, asked by the runtime and by whoever explains an agent
- * to a person. The steps are in the order in which they are listed; the first that takes a tool away says why.
+ * Resolves which tools an agent has. Pure: the runtime and the definition editor both call it. The steps run in the
+ * order of `ToolStep`; the first step that blocks a tool gives the reason.
  */
 
-import type { AgentSource } from '../agent-library.ts'
+import type { AgentSource } from '../agent-catalog.ts'
+import { toolFacts } from '../tool-facts.ts'
 import type { AgentDefinition } from './agent-definition.ts'
 import { nearestName } from './nearest-name.ts'
 import { isAbout, isMcp, readToolEntry, serverOf, splitRule, type ToolEntry } from './tool-entry.ts'
+import { startsAgents } from './tool-names.ts'
 
-/** What took a tool away. */
+/** The step that blocked a tool. */
 export type ToolStep =
-  /** No subagent has it. */
+  /** No subagent has the tool. */
   | 'subagent'
-  /** Agents are nested only so deep. */
+  /** The agent is at the maximum depth. */
   | 'depth'
-  /** It is kept for the agents that come with the program. */
+  /** Only built-in subagents have the tool. */
   | 'reserved'
   | 'background'
   /** A setting, or the definition's `mcpServers`. */
@@ -29,64 +31,47 @@ export type ToolStep =
 export interface BlockedTool {
   readonly tool: string
   readonly step: ToolStep
-  /** The entry of `disallowedTools` that denies it, or the one of `tools` that gives only a part; else null. */
+  /** The entry of `disallowedTools` that denies the tool, or the entry of `tools` that allows only a part; else null. */
   readonly entry: string | null
-  /** Reads on from the tool's name: "only the main agent has it". */
+  /** Continues a sentence that starts with the tool's name: "only the main agent has it". */
   readonly because: string
 }
 
 export interface ToolResolution {
-  /** Canonical names, in the order in which the program lists its tools. */
+  /** Canonical names, in the program's order of tools. */
   readonly allowed: readonly string[]
   readonly blocked: readonly BlockedTool[]
-  /** Entries of `tools` and `disallowedTools` that name no tool there is. */
+  /** Entries of `tools` and `disallowedTools` that name no existing tool. */
   readonly unknown: readonly { readonly entry: string; readonly nearest: string | null }[]
-  /** The types that `Agent(a, b)` names, the only ones it may start; null: all. */
+  /** The agent types that `Agent(a, b)` names: the agent may start only these. Null: all types. */
   readonly agentTypes: readonly string[] | null
-  /** The types that `disallowedTools` names: it may not start those. */
+  /** The agent types that `disallowedTools` names: the agent may not start these. */
   readonly deniedAgentTypes: readonly string[]
-  /**
-   * What narrows a tool that is allowed, as the permissions take it (`PermissionAgent`): `denied` from
-   * `disallowedTools`, `only` from `tools`.
-   */
+  /** Permission rules that narrow allowed tools: `denied` from `disallowedTools`, `only` from `tools`. */
   readonly rules: { readonly denied: readonly string[]; readonly only: readonly string[] }
 }
 
 export interface ToolSurroundings {
-  /** All tools this program has, and those of the MCP servers that are connected: `mcp__server__tool`. */
+  /** All tools of this program and of the connected MCP servers (`mcp__server__tool`). */
   readonly tools: readonly string[]
-  /** 0 for a main agent, 1 for an agent that it starts. */
+  /** 0 for a main agent, 1 for its subagents. */
   readonly depth: number
-  /** Agents above this depth may start others of any type; 1 where it is left out: only the main agent. */
+  /** Agents above this depth may start agents of any type. Default 1: only the main agent. */
   readonly maxDepth?: number
-  /** Whether it runs in the background, where nobody watches. A definition with `background` always does. */
+  /** Whether the agent runs in the background. An agent with `background` in its definition always does. */
   readonly background?: boolean
-  /** Which MCP tools subagents get: all (where it is left out), those that their definition lists, or none. */
+  /** The MCP tools of subagents: all (default), those that the definition lists, or none. */
   readonly mcpToolsForSubagents?: 'all' | 'listed' | 'none'
-  /** Whether it is a member of a team, and so writes to the others. */
+  /** Whether the agent is a member of a team, and sends messages to other members. */
   readonly teamMember?: boolean
-  /** Those of the MCP tools that say of themselves that they only read. */
-  readonly readingMcpTools?: readonly string[]
+  /** Added tools that only read. Read-only agents get no other added tools. */
+  readonly readingTools?: readonly string[]
 }
 
 export type ToolDefinition = Pick<AgentDefinition, 'tools' | 'disallowedTools'> &
   Partial<Pick<AgentDefinition, 'background' | 'mcpServers' | 'readOnly'>> & { readonly source: AgentSource }
 
-/** Tools that need the user's whole attention, or that only the main agent's place in the tree makes sense of. */
-const MAIN_ONLY: ReadonlySet<string> = new Set(
-  'AskUserQuestion ExitPlanMode TeamCreate TeamDelete SetPhase MergeWorktree'.split(' '),
-)
-const BUILT_IN_ONLY: ReadonlySet<string> = new Set(['TaskOutput', 'TaskStop'])
-/** Reading, searching, writing, running and noting down: what makes sense where nobody can be asked. */
-const BACKGROUND: ReadonlySet<string> = new Set(
-  'Read Write Edit NotebookEdit Glob Grep Bash WebFetch WebSearch TodoWrite Skill SendMessage'.split(' '),
-)
-const ONLY_WRITING: ReadonlySet<string> = new Set(['Write', 'Edit', 'NotebookEdit'])
-/** Tools whose calls are held against the rules of the definition, one by one. Of others there are no parts. */
-const HAS_PARTS: ReadonlySet<string> = new Set(
-  'Agent Bash Read Write Edit NotebookEdit Glob Grep Skill'.split(' '),
-)
-/** How deep agents go whose definition names the types they may start. */
+/** The maximum depth of agents whose definition names the types that they may start. */
 const DEEPEST = 3
 
 type Taken = Pick<BlockedTool, 'step' | 'because'> & { readonly entry?: string }
@@ -95,12 +80,13 @@ export function resolveTools(definition: ToolDefinition, surroundings: ToolSurro
   const { tools } = surroundings
   const lists = readLists(definition)
   const blocked = tools.flatMap((tool): readonly BlockedTool[] => {
+    const agent = { definition, lists, surroundings }
     const taken =
-      byPlace(tool, definition, lists, surroundings) ??
-      byServer(tool, definition, lists, surroundings) ??
+      byPosition(tool, agent) ??
+      byServer(tool, agent) ??
       byDenial(tool, lists) ??
       byList(tool, lists) ??
-      byReadOnly(tool, definition, surroundings)
+      byReadOnly(tool, agent)
     return taken === null ? [] : [{ tool, entry: null, ...taken }]
   })
   const gone = new Set(blocked.map(({ tool }) => tool))
@@ -111,7 +97,7 @@ export function resolveTools(definition: ToolDefinition, surroundings: ToolSurro
       .filter((entry) => isUnknown(entry, tools))
       .map(({ text, name }) => ({ entry: text, nearest: nearestName(name, tools) })),
     agentTypes: agentTypesOf(lists, surroundings),
-    deniedAgentTypes: lists.denials.filter(({ name }) => name === 'Agent').flatMap(typesIn),
+    deniedAgentTypes: lists.denials.filter(({ name }) => startsAgents(name)).flatMap(typesIn),
     rules: rulesOf(lists),
   }
 }
@@ -120,8 +106,14 @@ interface Lists {
   /** Null: all. */
   readonly listed: readonly ToolEntry[] | null
   readonly denials: readonly ToolEntry[]
-  /** What `tools` names in so many words, a star aside. */
+  /** The entries of `tools` that name a tool, without `*`. */
   readonly named: readonly ToolEntry[]
+}
+
+interface ResolvedAgent {
+  readonly definition: ToolDefinition
+  readonly lists: Lists
+  readonly surroundings: ToolSurroundings
 }
 
 function readLists({ tools, disallowedTools }: ToolDefinition): Lists {
@@ -136,19 +128,21 @@ function readLists({ tools, disallowedTools }: ToolDefinition): Lists {
 
 // ---- the steps ---------------------------------------------------------------------------------
 
-/** What no subagent has, how deep they go, what is reserved, and what the background leaves. */
-function byPlace(
+/** Blocks tools by the agent's position: main agent, subagent, its depth, or the background. */
+function byPosition(
   tool: string,
-  { source, background: always = false }: ToolDefinition,
-  { named }: Lists,
-  { depth, maxDepth = 1, background = false, teamMember = false }: ToolSurroundings,
+  { definition, lists: { named }, surroundings }: ResolvedAgent,
 ): Taken | null {
+  const { source, background: always = false } = definition
+  const { depth, maxDepth = 1, background = false, teamMember = false } = surroundings
   const isSubagent = depth > 0
-  if (isSubagent && MAIN_ONLY.has(tool)) return { step: 'subagent', because: 'only the main agent has it' }
-  if (isSubagent && tool === 'SendMessage' && !teamMember && !named.some((entry) => isAbout(entry, tool)))
+  const facts = toolFacts(tool)
+  if (isSubagent && facts?.agents === 'main')
+    return { step: 'subagent', because: 'only the main agent has it' }
+  if (isSubagent && facts?.agents === 'team' && !teamMember && !named.some((entry) => isAbout(entry, tool)))
     return { step: 'subagent', because: 'a subagent has it only in a team, or where its tools name it' }
-  if (tool === 'Agent' && depth >= maxDepth) {
-    if (!named.some(({ name, rule }) => name === 'Agent' && rule !== null))
+  if (startsAgents(tool) && depth >= maxDepth) {
+    if (!named.some(({ name, rule }) => startsAgents(name) && rule !== null))
       return {
         step: 'depth',
         because: 'a subagent starts no agents, unless its tools name which: Agent(a, b)',
@@ -156,19 +150,16 @@ function byPlace(
     const deepest = Math.max(DEEPEST, maxDepth)
     if (depth >= deepest) return { step: 'depth', because: `agents are nested at most ${deepest} deep` }
   }
-  if (isSubagent && source !== 'built-in' && BUILT_IN_ONLY.has(tool))
+  if (isSubagent && source !== 'built-in' && facts?.agents === 'built-in')
     return { step: 'reserved', because: 'it is kept for the agents that come with the program' }
-  if (isSubagent && (background || always) && !BACKGROUND.has(tool) && !isMcp(tool))
+  if (isSubagent && (background || always) && facts?.inBackground === false)
     return { step: 'background', because: 'an agent in the background does not have it' }
   return null
 }
 
-function byServer(
-  tool: string,
-  { mcpServers = null }: ToolDefinition,
-  { named }: Lists,
-  { depth, mcpToolsForSubagents = 'all' }: ToolSurroundings,
-): Taken | null {
+function byServer(tool: string, { definition, lists: { named }, surroundings }: ResolvedAgent): Taken | null {
+  const { mcpServers = null } = definition
+  const { depth, mcpToolsForSubagents = 'all' } = surroundings
   if (!isMcp(tool)) return null
   if (depth > 0 && mcpToolsForSubagents === 'none')
     return { step: 'mcp', because: 'the setting mcpToolsForSubagents gives subagents no MCP tools' }
@@ -189,7 +180,7 @@ function byDenial(tool: string, { denials }: Lists): Taken | null {
   if (whole)
     return { step: 'denied', entry: whole.text, because: 'the definition denies it (disallowedTools)' }
   const [part] = mine
-  if (part === undefined || HAS_PARTS.has(tool)) return null
+  if (part === undefined || toolFacts(tool)?.hasParts) return null
   return {
     step: 'denied',
     entry: part.text,
@@ -201,7 +192,7 @@ function byDenial(tool: string, { denials }: Lists): Taken | null {
 function byList(tool: string, { listed }: Lists): Taken | null {
   if (listed === null) return null
   const mine = listed.filter((entry) => !entry.isBroken && isAbout(entry, tool))
-  if (mine.some((entry) => entry.rule === null || HAS_PARTS.has(tool))) return null
+  if (mine.some((entry) => entry.rule === null || toolFacts(tool)?.hasParts)) return null
   const [part] = mine
   if (part === undefined) return { step: 'not-listed', because: 'the definition does not list it (tools)' }
   return {
@@ -211,24 +202,22 @@ function byList(tool: string, { listed }: Lists): Taken | null {
   }
 }
 
-function byReadOnly(
-  tool: string,
-  { readOnly = false }: ToolDefinition,
-  { readingMcpTools = [] }: ToolSurroundings,
-): Taken | null {
-  if (!readOnly) return null
-  if (ONLY_WRITING.has(tool)) return { step: 'read-only', because: 'the agent only reads (readOnly)' }
-  if (!isMcp(tool) || readingMcpTools.includes(tool)) return null
+function byReadOnly(tool: string, { definition, surroundings }: ResolvedAgent): Taken | null {
+  const { readingTools = [] } = surroundings
+  if (!definition.readOnly) return null
+  if (toolFacts(tool)?.kind === 'edit')
+    return { step: 'read-only', because: 'the agent only reads (readOnly)' }
+  if (toolFacts(tool) !== null || readingTools.includes(tool)) return null
   return {
     step: 'read-only',
     because: 'the agent only reads (readOnly), and this tool does not say that it does',
   }
 }
 
-// ---- what else the lists say -------------------------------------------------------------------
+// ---- agent types and rules ---------------------------------------------------------------------
 
 function agentTypesOf({ named }: Lists, { depth, maxDepth = 1 }: ToolSurroundings): readonly string[] | null {
-  const entries = named.filter(({ name }) => name === 'Agent')
+  const entries = named.filter(({ name }) => startsAgents(name))
   const types = entries.flatMap(typesIn)
   const isWhole = entries.some(({ rule }) => rule === null)
   return types.length === 0 || (isWhole && depth < maxDepth) ? null : types
@@ -245,24 +234,24 @@ function rulesOf({ listed, denials }: Lists): ToolResolution['rules'] {
   const isWhole = (tool: string) =>
     listed?.some(({ name, rule, isBroken }) => name === tool && rule === null && !isBroken)
   return {
-    // A comma may be part of a command: what is denied holds as it stands, too.
+    // A comma may be part of a command, so the whole rule is denied too.
     denied: denials.flatMap((entry) =>
       [...partsOf(entry), ...wholeRuleOf(entry)].filter((rule, at, all) => all.indexOf(rule) === at),
     ),
-    // A tool that is also listed without a rule is not narrowed.
+    // An entry without a rule allows the whole tool.
     only: (listed ?? []).filter(({ name }) => !isWhole(name)).flatMap(partsOf),
   }
 }
 
 function partsOf({ name, rule }: ToolEntry): readonly string[] {
-  return rule === null || name === 'Agent' ? [] : splitRule(rule).map((part) => `${name}(${part})`)
+  return rule === null || startsAgents(name) ? [] : splitRule(rule).map((part) => `${name}(${part})`)
 }
 
 function wholeRuleOf({ name, rule }: ToolEntry): readonly string[] {
-  return rule === null || name === 'Agent' ? [] : [`${name}(${rule})`]
+  return rule === null || startsAgents(name) ? [] : [`${name}(${rule})`]
 }
 
-/** A server that is not connected now may be later; a tool that a connected server does not have is a slip. */
+/** A server may connect later, so its tools are not unknown. A tool that a connected server lacks is unknown. */
 function isUnknown(entry: ToolEntry, tools: readonly string[]): boolean {
   if (entry.isBroken) return true
   if (entry.name === '*' || tools.some((tool) => isAbout(entry, tool))) return false

@@ -6,7 +6,7 @@ function namesOf(text: string, key = 'tools'): readonly string[] {
   const field = scanFrontmatter(text)?.fields.find((each) => each.key === key)
   if (field === undefined) return []
   const names = scanNames(text, field)
-  // Each is where it says.
+  // The ranges match the text.
   for (const { name, from, to } of names) expect(text.slice(from, to)).toBe(name)
   return names.map(({ name }) => name)
 }
@@ -15,7 +15,7 @@ describe('fields', () => {
   const read = (text: string) =>
     scanFrontmatter(text)?.fields.map(({ key, from, to }) => [key, text.slice(from, to).trim()])
 
-  test('go to the line before the next key, and end at the fence', () => {
+  test('end before the next key or at the fence', () => {
     expect(read('---\nname: a\ndescription: >\n  one\n\n  two\nmodel:\n---\nbody: no\n')).toEqual([
       ['name', 'a'],
       ['description', '>\n  one\n\n  two'],
@@ -23,7 +23,7 @@ describe('fields', () => {
     ])
   })
 
-  test('are found behind a byte-order mark, blank lines and an indent, with CRLF, and without an end', () => {
+  test('are found after a byte-order mark, blank lines and an indent, with CRLF, and without a closing fence', () => {
     expect(read('\uFEFF\r\n  ---\r\n  name: a\r\n  tools:\r\n    - Read\r\n  ---\r\n')).toEqual([
       ['name', 'a'],
       ['tools', '- Read'],
@@ -32,7 +32,7 @@ describe('fields', () => {
     expect(read('# no fence\nname: a\n')).toBeUndefined()
   })
 
-  test('are in their places, whatever the text', () => {
+  test('have valid positions in any text', () => {
     const text = fc.array(fc.constantFrom('---', 'a: b', '  - x', '\n', '\r\n', '#', '"', '[', ',', ' '))
     fc.assert(
       fc.property(text, (parts) => {

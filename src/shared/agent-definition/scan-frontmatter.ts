@@ -1,6 +1,6 @@
 /**
- * Finds fields and names in a frontmatter by its lines alone. It is there while a person types, when the text
- * is no valid YAML yet, and gives places of the text; what a field says is for the reader to know.
+ * Finds the positions of fields and names in a frontmatter by its lines alone. The scan also works while the user
+ * types and the text is not valid YAML. The values of fields are left to the reader.
  */
 import { splitNameRanges } from './name-list.ts'
 
@@ -8,17 +8,17 @@ export interface ScannedField {
   readonly key: string
   readonly keyFrom: number
   readonly keyTo: number
-  /** Behind the colon. */
+  /** The position after the colon. */
   readonly from: number
   /** The end of the value's last line. */
   readonly to: number
 }
 
 export interface ScannedFrontmatter {
-  /** Of the lines between the fences. */
+  /** The range of the lines between the fences. */
   readonly from: number
   readonly to: number
-  /** How far the fence is set in, and with it every line. */
+  /** The indent of the fence and of every line. */
   readonly indent: number
   readonly fields: readonly ScannedField[]
 }
@@ -29,10 +29,10 @@ export interface ScannedName {
   readonly to: number
 }
 
-/** More is no frontmatter that can be read. */
+/** The maximum length of a readable frontmatter. */
 export const LONGEST_FRONTMATTER = 70_000
 
-/** Null where the text does not start with a fence; without a closing one it goes to the end. */
+/** Null if the text does not start with a fence. Without a closing fence, the frontmatter ends with the text. */
 export function scanFrontmatter(text: string): ScannedFrontmatter | null {
   const opening = /^\uFEFF?(?:[ \t]*\r?\n)*([ \t]*)-{3,}[ \t]*(?:\r?\n|$)/.exec(text)
   if (!opening) return null
@@ -60,7 +60,7 @@ export function scanFrontmatter(text: string): ScannedFrontmatter | null {
   return { from: start, to: at, indent, fields }
 }
 
-/** The names of a list, however it is written. */
+/** The names of a list, in any notation. */
 export function scanNames(text: string, { from, to }: ScannedField): readonly ScannedName[] {
   const masked = maskLayout(text.slice(from, to))
   return splitNameRanges(masked).map((range) => ({
@@ -70,7 +70,7 @@ export function scanNames(text: string, { from, to }: ScannedField): readonly Sc
   }))
 }
 
-/** Blanks for comments, quotes and brackets, commas for what separates, all in their places. */
+/** Replaces comments, quotes and brackets with spaces, and separators with commas. Positions stay the same. */
 function maskLayout(value: string): string {
   const blank = (part: string) => ' '.repeat(part.length)
   const plain = value

@@ -1,4 +1,4 @@
-/** Where in a YAML text one field's value is, and what has to be put there to change it. */
+/** Finds one field's value in a YAML text, and the edits that change the value. */
 import { isMap, isNode, isScalar, isSeq, type Node, type Pair, type Scalar, visit, type YAMLMap } from 'yaml'
 import { applyEdits, type TextEdit } from './agent-definition.ts'
 import { definitionFields, type FieldKey, fieldOf, isProse } from './definition-fields.ts'
@@ -7,10 +7,10 @@ import { joinBrackets, splitNames } from './name-list.ts'
 import { spliceNames } from './splice-names.ts'
 import { type ParsedYaml, parseStrictly } from './strict-yaml.ts'
 
-/** Null takes the key out. A list is written in the way the file has it. */
+/** Null removes the key. A list keeps the file's notation. */
 export type FieldValue = string | number | boolean | readonly string[] | null
 
-/** Edits of the YAML text; none where it says so already. */
+/** Edits of the YAML text; none if the value is the same already. */
 export function spliceField(parsed: ParsedYaml, key: FieldKey, value: FieldValue): readonly TextEdit[] {
   const map = isMap(parsed.document.contents) ? parsed.document.contents : null
   const pair = map === null ? null : pairOf(map, parsed, key)
@@ -18,8 +18,8 @@ export function spliceField(parsed: ParsedYaml, key: FieldKey, value: FieldValue
   if (value === null)
     return [...writtenOut(parsed, pair), removal(parsed.text, map, pair)].sort((a, b) => a.from - b.from)
   if (says(parsed, key, value)) return []
-  // The least first; where that would say something else, the whole value is written anew, and if others
-  // refer to it, what they say is written out.
+  // Try the smallest edit first. If the reader would read another value from it, replace the whole value, and replace
+  // references to the value with the value itself.
   const whole = () =>
     wholeValue(parsed.text, pair, formatValue(key, value, { style: 'double', inFlow: true }))
   const ways = [
@@ -37,12 +37,12 @@ export function spliceField(parsed: ParsedYaml, key: FieldKey, value: FieldValue
   return []
 }
 
-/** All but one field, to be compared. */
+/** All fields except one, for comparison. */
 function saysOfOthers({ values }: ParsedYaml, pair: Pair): string {
   return JSON.stringify(values, (key, value: unknown) => (key === keyText(pair) ? undefined : value))
 }
 
-/** In place of each reference to a value's anchor the value itself. */
+/** Replaces each reference to a value's anchor with the value itself. */
 function writtenOut({ document }: ParsedYaml, pair: Pair): readonly TextEdit[] {
   const anchor = isNode(pair.value) && 'anchor' in pair.value ? pair.value.anchor : undefined
   const edits: TextEdit[] = []
@@ -56,7 +56,7 @@ function writtenOut({ document }: ParsedYaml, pair: Pair): readonly TextEdit[] {
   return edits
 }
 
-/** Whether a text says this already: read as the reader reads it. */
+/** Whether the reader reads this value from the text. */
 function says(parsed: ParsedYaml, key: FieldKey, value: FieldValue): boolean {
   const map = parsed.document.contents
   const pair = isMap(map) ? pairOf(map, parsed, key) : null
@@ -72,12 +72,12 @@ function says(parsed: ParsedYaml, key: FieldKey, value: FieldValue): boolean {
   }
   if (typeof value !== 'string') return now === value || (typeof now === 'string' && now === String(value))
   if (typeof now !== 'string') return false
-  // A block's last line break is no part of what was typed, and `\n` in a description is a break.
+  // A block's last line break is not part of the typed text, and `\n` in a description is a line break.
   const isSame = (written: string) => written === value || written === `${value}\n`
   return isSame(now) || (fieldOf(key)?.key === 'description' && isSame(now.replaceAll('\\n', '\n')))
 }
 
-// ---- changing ----------------------------------------------------------------------------------
+// ---- changes -----------------------------------------------------------------------------------
 
 interface Change {
   readonly key: FieldKey
@@ -110,7 +110,7 @@ function changedValue(
   }
   const [from, to] = node.range
   const written = text.slice(from, to)
-  const words =
+  const escaped =
     typeof value === 'string' &&
     written.includes('\\n') &&
     node.type !== 'QUOTE_DOUBLE' &&
@@ -121,12 +121,12 @@ function changedValue(
     {
       from,
       to,
-      insert: formatValue(key, words, { style: styleOf(node), inFlow, indent: indentOf(text, pair) }),
+      insert: formatValue(key, escaped, { style: styleOf(node), inFlow, indent: indentOf(text, pair) }),
     },
   ]
 }
 
-/** The lines below the header, set in as they were. */
+/** The lines below the header, with their indent. */
 function changedBlock(text: string, node: Scalar, value: string): TextEdit | null {
   const [from, to] = node.range ?? [0, 0]
   const [header = '', ...lines] = text.slice(from, to).split('\n')
@@ -134,7 +134,7 @@ function changedBlock(text: string, node: Scalar, value: string): TextEdit | nul
   const indent = /^[ ]*/.exec(first ?? '')?.[0] ?? ''
   const isFolded = node.type === 'BLOCK_FOLDED'
   if (indent === '' || /^[ \t\n]/.test(value) || value.trim() === '') return null
-  // A folded text has no line breaks of its own: then it is one line, else it becomes a literal one.
+  // A folded block holds one line only. Text with line breaks becomes a literal block.
   const literal = isFolded && value.includes('\n') ? header.replace('>', '|') : header
   if (formatBlock(value, indent) === null) return null
   const body = value
@@ -144,7 +144,7 @@ function changedBlock(text: string, node: Scalar, value: string): TextEdit | nul
   return { from, to, insert: `${literal}\n${body.join('\n')}\n` }
 }
 
-/** `key:` without a value, maybe with a comment. */
+/** `key:` without a value, with or without a comment. */
 function emptyValue(text: string, pair: Pair, written: string): TextEdit {
   const at = valueStart(text, pair)
   const before = text[at - 1] === ' ' ? '' : ' '
@@ -152,7 +152,7 @@ function emptyValue(text: string, pair: Pair, written: string): TextEdit {
   return { from: at, to: at, insert: before + written + after }
 }
 
-/** From behind the colon to the value's end. */
+/** From the colon to the end of the value. */
 function wholeValue(text: string, pair: Pair, written: string): TextEdit {
   const node = isNode(pair.value) ? pair.value : null
   const colon = colonOf(text, pair)
@@ -161,9 +161,9 @@ function wholeValue(text: string, pair: Pair, written: string): TextEdit {
   return { from: colon + 1, to: end, insert: ` ${written}${lineEnd}` }
 }
 
-// ---- adding and taking away --------------------------------------------------------------------
+// ---- added and removed keys --------------------------------------------------------------------
 
-/** Behind the nearest field that comes before it in the usual order. */
+/** Adds the key after the nearest field that precedes it in the default order. */
 function insertField(parsed: ParsedYaml, map: YAMLMap | null, { key, value }: Change): readonly TextEdit[] {
   const { text } = parsed
   const inFlow = map?.flow === true
@@ -175,10 +175,10 @@ function insertField(parsed: ParsedYaml, map: YAMLMap | null, { key, value }: Ch
     return [{ from: at, to: at, insert: last === undefined ? written : `, ${written}` }]
   }
   const order = definitionFields.map((field) => field.key as FieldKey)
-  const place = order.indexOf(key)
+  const location = order.indexOf(key)
   const before = items.findLast((pair) => {
     const field = fieldOf(keyText(pair))
-    return field !== undefined && order.indexOf(field.key) < place
+    return field !== undefined && order.indexOf(field.key) < location
   })
   const [firstPair] = items
   const indent = firstPair === undefined ? '' : indentOf(text, firstPair)
@@ -206,7 +206,7 @@ function removal(text: string, map: YAMLMap, pair: Pair): TextEdit {
 interface Style {
   readonly style: QuoteStyle
   readonly inFlow: boolean
-  /** Of the key: a block is set in two further. */
+  /** The indent of the key. A block is indented by two more. */
   readonly indent?: string
 }
 
@@ -225,7 +225,7 @@ function formatValue(
   return formatText(value, { style, inFlow })
 }
 
-/** Tools as people mostly write them, with commas; other names as a list. */
+/** Tools separated by commas, the most common notation; other names as a list. */
 function formatNames(key: FieldKey, names: readonly string[], inFlow: boolean): string {
   const text = names.join(', ')
   const isTools = key === 'tools' || key === 'disallowedTools'
@@ -248,9 +248,9 @@ function styleOf(node: Scalar): QuoteStyle {
   return node.type === 'QUOTE_DOUBLE' ? 'double' : node.type === 'QUOTE_SINGLE' ? 'single' : 'plain'
 }
 
-// ---- places ------------------------------------------------------------------------------------
+// ---- positions ---------------------------------------------------------------------------------
 
-/** The pair of a field, under whichever of its names; the one that has a value first. */
+/** The pair of a field, under any spelling of its key. A pair with a value comes first. */
 function pairOf(map: YAMLMap, parsed: ParsedYaml, key: FieldKey): Pair | null {
   const values = parsed.values as Readonly<Record<string, unknown>>
   const names = [key, ...(fieldOf(key)?.also ?? [])]
@@ -280,7 +280,7 @@ function valueStart(text: string, pair: Pair): number {
 
 const lineStart = (text: string, at: number): number => text.lastIndexOf('\n', at - 1) + 1
 
-/** The start of the line behind a field, with the comment that follows it on its line. */
+/** The start of the line after a field and after the comment on its last line. */
 function lineAfter(text: string, pair: Pair): number {
   const end = Math.max(endOf(pair), colonOf(text, pair) + 1)
   if (text[end - 1] === '\n') return end

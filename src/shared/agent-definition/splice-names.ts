@@ -1,4 +1,4 @@
-/** Changes a list of names where it stands: names that stay keep their bytes, and so does what is around them. */
+/** Changes a list of names in place. Kept names and the text around them keep their bytes. */
 import { isScalar, isSeq, type Scalar, type YAMLSeq } from 'yaml'
 import type { TextEdit } from './agent-definition.ts'
 import { formatText, type QuoteStyle } from './format-value.ts'
@@ -9,7 +9,7 @@ interface Range {
   readonly to: number
 }
 
-/** Null where names change their order, or the list is written in a way that can't be spliced. */
+/** Null if the order changes or the notation of the list does not support splicing. */
 export function spliceNames(
   text: string,
   node: YAMLSeq | Scalar,
@@ -40,7 +40,7 @@ function itemsOf(node: YAMLSeq): readonly Item[] | null {
   return items.every((item) => item !== null) ? items : null
 }
 
-/** The names of a text on one line whose letters are what they look like. */
+/** The names of a one-line value without escapes. */
 function namesIn(text: string, node: Scalar): readonly Item[] | null {
   if (!node.range || typeof node.value !== 'string') return null
   const [start, end] = node.range
@@ -58,9 +58,9 @@ function namesIn(text: string, node: Scalar): readonly Item[] | null {
 }
 
 interface ListChange {
-  /** Indexes of those that go. */
+  /** Indexes of the removed names. */
   readonly removed: readonly number[]
-  /** Those that come at the end. */
+  /** Names added at the end. */
   readonly added: readonly string[]
 }
 
@@ -72,11 +72,11 @@ function changeOf(before: readonly string[], after: readonly string[]): ListChan
     else removed.push(index)
   })
   const added = after.slice(at)
-  // With all gone there is nothing that shows how the list is written.
+  // Without a kept name, nothing shows the list's notation.
   return removed.length === before.length ? null : { removed, added }
 }
 
-/** The runs of neighbours that go, each from its first to its last index. */
+/** The runs of adjacent removed names, each from its first to its last index. */
 function runsOf(indexes: readonly number[]): readonly (readonly [number, number])[] {
   const runs: [number, number][] = []
   for (const index of indexes) {
@@ -110,7 +110,7 @@ function spliceFlow(
   ]
 }
 
-/** A run goes with what separates it from the next name, the last one with what is before it; comments stay. */
+/** A run is removed with the separator after it, the last run with the separator before it. Comments stay. */
 function removals(text: string, items: readonly Item[], removed: readonly number[]): readonly TextEdit[] {
   return runsOf(removed).map(([first, last]) => {
     const before = items[first - 1]
@@ -128,7 +128,7 @@ function removals(text: string, items: readonly Item[], removed: readonly number
   })
 }
 
-/** Behind the last name that stays; a removal of names that follow it comes after. */
+/** Inserts after the last kept name. Later removals follow in the list of edits. */
 function appended(
   items: readonly Item[],
   added: readonly string[],

@@ -1,15 +1,15 @@
-/** Takes a definition apart: the YAML between the fences, and the body below. */
+/** Splits a definition into the YAML between the fences and the body below. */
 import { TextLines } from './text-lines.ts'
 
 export interface SplitFrontmatter {
   readonly kind: 'split'
-  /** Ends with a line break, unless it is empty. */
+  /** Ends with a line break unless empty. */
   readonly yaml: TextLines
-  /** Empty, and at the file's end, where the closing fence is the last line and has no end. */
+  /** Empty at the file's end if the closing fence is the last line and has no line ending. */
   readonly body: TextLines
-  /** Whether the closing fence has a line end, so that a body can follow it. */
+  /** Whether the closing fence has a line ending, so that a body can follow. */
   readonly isClosed: boolean
-  /** What a line of the file ends with. */
+  /** The file's line ending. */
   readonly lineEnd: '\n' | '\r\n'
 }
 
@@ -17,14 +17,14 @@ export type SplitResult =
   | SplitFrontmatter
   /** The text does not start with a fence. */
   | { readonly kind: 'none' }
-  /** There is an opening fence, at [from, to), and no closing one. */
+  /** The text has an opening fence at [from, to) and no closing fence. */
   | { readonly kind: 'open'; readonly from: number; readonly to: number }
 
 const OPENING = /^([ \t]*)-{3,}[ \t]*$/
 const CLOSING = /^(-{3,}|\.\.\.)[ \t]*$/
 
 /**
- * The opening fence may be indented: then every line is. The block ends at the first line of dashes (or
+ * If the opening fence is indented, every line is. The block ends at the first line of dashes (or
  * dots) after it, since bodies have such lines too; one that is indented belongs to a text of the YAML.
  */
 export function splitFrontmatter(file: string): SplitResult {
@@ -54,7 +54,7 @@ export function splitFrontmatter(file: string): SplitResult {
   }
 }
 
-/** Without their ends, and without a byte-order mark. */
+/** The lines without line endings and without a byte-order mark. */
 function linesOf(file: string): readonly { readonly text: string; readonly from: number }[] {
   const lines: { text: string; from: number }[] = []
   let from = file.startsWith('\uFEFF') ? 1 : 0

@@ -1,13 +1,13 @@
-/** Strict YAML 1.2, with what else makes a text unusable: anchors that are not there, a text that multiplies itself. */
+/** Strict YAML 1.2. Undefined anchors and aliases that expand without bound are mistakes too. */
 import { type Document, parseDocument, visit } from 'yaml'
 import { readPlainYaml } from './plain-yaml.ts'
 
 export interface ParsedYaml {
-  /** The text that was parsed, to which the nodes' ranges refer. */
+  /** The parsed text. The ranges of nodes refer to it. */
   readonly text: string
-  /** Parsed when it is first asked for, where the values needed no parser. */
+  /** Parsed on first access if the values needed no parser. */
   readonly document: Document.Parsed
-  /** The same as plain JavaScript. */
+  /** The document as plain JavaScript values. */
   readonly values: unknown
 }
 
@@ -19,28 +19,31 @@ export interface YamlMistake {
 
 export type StrictResult =
   | { readonly kind: 'parsed'; readonly parsed: ParsedYaml }
-  /** `isFinal`: nothing can be rescued of it. */
+  /** `isFinal`: recovery is impossible. */
   | { readonly kind: 'failed'; readonly mistake: YamlMistake; readonly isFinal: boolean }
 
 export function parseStrictly(text: string): StrictResult {
   const plain = readPlainYaml(text)
   if (plain !== null) return { kind: 'parsed', parsed: new PlainYaml(text, plain) }
   const document = documentOf(text)
-  const failed = (from: number, to: number, message: string, isFinal = false): StrictResult => {
-    return { kind: 'failed', mistake: { from, to, message }, isFinal }
-  }
   const [error] = document.errors
-  if (error) return failed(error.pos[0], error.pos[1], error.message)
+  if (error) return failed({ from: error.pos[0], to: error.pos[1], message: error.message })
   const alias = text.includes('*') ? unresolvedAlias(document) : null
-  if (alias) return failed(alias.from, alias.to, `There is no anchor for ${text.slice(alias.from, alias.to)}`)
+  if (alias)
+    return failed({ ...alias, message: `There is no anchor for ${text.slice(alias.from, alias.to)}` })
   try {
     const values: unknown = document.toJS({ maxAliasCount: 100 })
-    // An anchor inside what it names is a circle, which nothing can be written from.
+    // JSON.stringify throws on an alias inside its own anchor.
     if (text.includes('*')) JSON.stringify(values)
     return { kind: 'parsed', parsed: { text, document, values } }
   } catch {
-    return failed(0, 0, 'It refers to itself too many times', true)
+    const mistake = { from: 0, to: 0, message: 'It refers to itself too many times' }
+    return { kind: 'failed', mistake, isFinal: true }
   }
+}
+
+function failed(mistake: YamlMistake): StrictResult {
+  return { kind: 'failed', mistake, isFinal: false }
 }
 
 const documentOf = (text: string): Document.Parsed =>

@@ -1,9 +1,9 @@
-/** A part of a file with its indent and its Windows line ends taken off, which still knows where everything came from. */
+/** A part of a file without its indent and without Windows line ends. Positions map back to the file. */
 import type { TextEdit } from './agent-definition.ts'
 
 interface Line {
   readonly text: string
-  /** Where the text starts in the file. */
+  /** The text's position in the file. */
   readonly from: number
 }
 
@@ -12,10 +12,10 @@ export class TextLines {
   readonly text: string
   private readonly lines: readonly Line[]
   private readonly starts: readonly number[]
-  /** What ends a line in the file, with the indent of the next one. */
+  /** The file's line ending, followed by the indent of the next line. */
   private readonly lineEnd: string
 
-  /** Where there is nothing more, `end` is the place in the file; a line break is part of the text only between two lines. */
+  /** @param end the position in the file if there are no lines. Line breaks are part of the text only between lines. */
   constructor(
     lines: readonly Line[],
     { end, lineEnd }: { readonly end: Line | null; readonly lineEnd: string },
@@ -32,7 +32,7 @@ export class TextLines {
     this.starts = starts
   }
 
-  /** The place in the file of a place in `text`. */
+  /** Maps a position in `text` to the file. */
   toFile(offset: number): number {
     let low = 0
     let high = this.starts.length - 1
@@ -45,7 +45,7 @@ export class TextLines {
     return line === undefined ? 0 : line.from + Math.min(offset - (this.starts[low] ?? 0), line.text.length)
   }
 
-  /** The same edit of the file. */
+  /** Maps an edit of `text` to the file. */
   editOfFile({ from, to, insert }: TextEdit): TextEdit {
     return { from: this.toFile(from), to: this.toFile(to), insert: insert.replaceAll('\n', this.lineEnd) }
   }

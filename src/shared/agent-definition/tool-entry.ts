@@ -2,13 +2,13 @@
 import { canonicalToolName } from './tool-names.ts'
 
 export interface ToolEntry {
-  /** As it is written. */
+  /** The entry as written. */
   readonly text: string
-  /** This program's name of the tool; of MCP's as it is written. */
+  /** This program's name for the tool; an MCP tool's name as written. */
   readonly name: string
-  /** What is in the brackets: `git diff:*`. Null where there is nothing, or a star. */
+  /** The text in parentheses: `git diff:*`. Null if empty or `*`. */
   readonly rule: string | null
-  /** Whether a bracket has no end, or stands behind a star. Such an entry allows nothing, and denies the whole tool. */
+  /** Whether a parenthesis is unclosed or follows `*`. A broken entry allows nothing and denies the whole tool. */
   readonly isBroken: boolean
 }
 
@@ -19,13 +19,13 @@ export function readToolEntry(text: string): ToolEntry {
   const hasNoEnd = open === -1 ? trimmed.includes(')') : !trimmed.endsWith(')')
   const inside = open === -1 || hasNoEnd ? '' : trimmed.slice(open + 1, -1).trim()
   const rule = inside === '' || inside === '*' ? null : inside
-  // A part of everything is nothing that could be held against a call.
+  // A rule behind `*` has no meaning.
   return name === '*' && rule !== null
     ? { text, name, rule: null, isBroken: true }
     : { text, name, rule, isBroken: hasNoEnd }
 }
 
-/** Whether the entry speaks of the tool, if only of a part of it. `mcp__github` and `mcp__github__*` speak of all tools of that server. */
+/** Whether the entry names the tool or a part of it. `mcp__github` and `mcp__github__*` name all tools of the server. */
 export function isAbout({ name }: ToolEntry, tool: string): boolean {
   if (name === '*' || name === tool) return true
   if (!isMcp(name) || !isMcp(tool)) return false

@@ -1,36 +1,18 @@
-/** The names by which other programs' rules, agents and models call this program's tools. */
+/** Finds this program's tool under another program's name, or under a name in another case. */
+import { ownToolNames, toolFacts } from '../tool-facts.ts'
 
-const ALIASES: Readonly<Record<string, string>> = {
-  task: 'Agent',
-  multiedit: 'Edit',
-  ls: 'Glob',
-  todoread: 'TodoWrite',
-  bashoutput: 'TaskOutput',
-  agentoutputtool: 'TaskOutput',
-  killshell: 'TaskStop',
-  killbash: 'TaskStop',
-}
-
-/** All tools this program has or reserves, for names written in another case. */
 const NAMES: ReadonlyMap<string, string> = new Map(
-  [
-    ...['Agent', 'Read', 'Write', 'Edit', 'NotebookEdit', 'Glob', 'Grep', 'Bash', 'WebFetch', 'WebSearch'],
-    ...[
-      'TodoWrite',
-      'Skill',
-      'SendMessage',
-      'TeamCreate',
-      'TeamDelete',
-      'TaskCreate',
-      'TaskUpdate',
-      'TaskList',
-    ],
-    ...['SetPhase', 'MergeWorktree', 'TaskOutput', 'TaskStop', 'AskUserQuestion', 'ExitPlanMode'],
-  ].map((name) => [name.toLowerCase(), name]),
+  ownToolNames.flatMap((name) =>
+    [name.toLowerCase(), ...(toolFacts(name)?.aliases ?? [])].map((other) => [other, name] as const),
+  ),
 )
 
-/** This program's name of a tool; a name that is not known stays what it is. */
+/** This program's name for a tool. Unknown names are returned unchanged. */
 export function canonicalToolName(name: string): string {
-  const key = name.toLowerCase()
-  return (Object.hasOwn(ALIASES, key) ? ALIASES[key] : undefined) ?? NAMES.get(key) ?? name
+  return NAMES.get(name.toLowerCase()) ?? name
+}
+
+/** Whether calls of the tool start agents. */
+export function startsAgents(name: string): boolean {
+  return toolFacts(canonicalToolName(name))?.startsAgents ?? false
 }

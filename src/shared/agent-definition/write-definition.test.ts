@@ -33,7 +33,7 @@ hidden: no
 More.`
 
 describe('changing one field', () => {
-  /** The one line that changes, before and after. */
+  /** The only changed line, before and after. */
   test.each<[FieldKey, FieldValue, string, string]>([
     ['name', 'new-name', 'name:   odd-one   # kept', 'name:   new-name   # kept'],
     ['name', 'has: colon', 'name:   odd-one   # kept', 'name:   "has: colon"   # kept'],
@@ -81,7 +81,7 @@ describe('changing one field', () => {
       }
   })
 
-  test('what it says already is left as it is', () => {
+  test('an unchanged value causes no edit', () => {
     for (const [key, value] of [
       ['name', 'odd-one'],
       ['description', "It's for oddities"],
@@ -93,7 +93,7 @@ describe('changing one field', () => {
       expect(setField(ODD, key, value)).toEqual([])
   })
 
-  test('other names of a key are kept', () => {
+  test('other spellings of a key are kept', () => {
     const text = '---\nname: a\nwhen-to-use: b\ncolour: red\nomitClaudeMd: true\n---\n'
     expect(set(text, 'description', 'c')).toContain('when-to-use: c\n')
     expect(set(text, 'color', 'blue')).toContain('colour: blue\n')
@@ -136,26 +136,26 @@ describe('changing one field', () => {
     )
   })
 
-  test('blanks at the end of what is typed are kept until the next letter comes', () => {
+  test('spaces at the end of typed text are kept', () => {
     const text = '---\nname: a\ndescription: one\n---\n'
     const typed = set(text, 'description', 'one ')
     expect(typed).toBe(text.replace('one', '"one "'))
     expect(set(typed, 'description', 'one t')).toBe(text.replace('one', '"one t"'))
   })
 
-  test('names with a comment behind each, over several lines', () => {
+  test('names on several lines, each with a comment', () => {
     const flow = '---\nname: a\ntools: [\n  Read, # first\n  Grep, # second\n  Glob # third\n]\n---\n'
     expect(set(flow, 'tools', ['Read', 'Glob'])).toBe(flow.replace('  Grep, # second', '   # second'))
     expect(set(flow, 'tools', ['Read', 'Grep'])).toBe(flow.replace('  Glob # third', '   # third'))
     expect(set(flow, 'tools', ['Read', 'Grep', 'Glob', 'Bash'])).toBe(flow.replace('Glob #', 'Glob, Bash #'))
   })
 
-  test('names apart by blanks stay so', () => {
+  test('names separated by spaces stay separated by spaces', () => {
     const text = '---\nname: a\ntools: Read Grep\n---\n'
     expect(set(text, 'tools', ['Read', 'Grep', 'Glob'])).toBe(text.replace('Grep', 'Grep Glob'))
   })
 
-  test('brackets that YAML takes apart', () => {
+  test('parentheses that YAML splits', () => {
     const text = '---\nname: a\ntools: [Agent(Explore, Plan), Read]\n---\n'
     expect(read(set(text, 'tools', ['Agent(Explore, Plan)', 'Read', 'Grep']))?.tools).toEqual([
       'Agent(Explore, Plan)',
@@ -164,7 +164,7 @@ describe('changing one field', () => {
     ])
   })
 
-  test('what others refer to is changed for its own field only', () => {
+  test('a change of an anchored value affects its own field only', () => {
     const text = '---\nname: a\nmodel: &m opus # slow\naliases: [*m, b]\n---\n'
     expect(set(text, 'model', 'haiku')).toBe(
       '---\nname: a\nmodel: "haiku" # slow\naliases: ["opus", b]\n---\n',
@@ -173,7 +173,7 @@ describe('changing one field', () => {
     expect(set(text, 'aliases', ['c'])).toBe(text.replace('[*m, b]', '[c]'))
   })
 
-  test('what is not valid YAML is mended with the first change', () => {
+  test('the first change makes invalid YAML valid', () => {
     const text = '---\nname: a\ndescription: when: lost\nmodel: opus # x\n---\nBody'
     expect(set(text, 'model', 'haiku')).toBe(
       '---\nname: a\ndescription: "when: lost"\nmodel: haiku # x\n---\nBody',
@@ -181,7 +181,7 @@ describe('changing one field', () => {
     expect(set(text, 'description', 'so')).toBe('---\nname: a\ndescription: "so"\nmodel: opus # x\n---\nBody')
   })
 
-  test('a file without frontmatter gets one; one that can’t be read is left alone', () => {
+  test('a file without frontmatter gets one; unreadable frontmatter is left unchanged', () => {
     expect(set('# Doc\r\n', 'name', 'a')).toBe('---\r\nname: a\r\n---\r\n# Doc\r\n')
     expect(set('', 'name', 'a')).toBe('---\nname: a\n---\n')
     expect(set('---\n---\n', 'name', 'a')).toBe('---\nname: a\n---\n')
@@ -192,7 +192,7 @@ describe('changing one field', () => {
 })
 
 describe('changing the body', () => {
-  test('only what is other', () => {
+  test('replaces only the changed part', () => {
     const text = '---\nname: a\n---\r\nOne\r\nTwo\r\nThree'
       .replace('a\n', 'a\r\n')
       .replace('---\nn', '---\r\nn')
@@ -210,7 +210,7 @@ describe('changing the body', () => {
   })
 })
 
-test('the keys there are, known and unknown', () => {
+test('lists known and unknown keys', () => {
   const keys = frontmatterKeys(ODD)
   expect(keys.map(({ key, field }) => [key, field])).toContainEqual(['unknown_key', null])
   const unknown = keys.find(({ key }) => key === 'unknown_key')
@@ -281,7 +281,7 @@ describe('whatever is written', () => {
     '  ---\n  name: a\n  description: >-\n    folded\n    text\n  ---\n  Body\n',
   ]
 
-  test('is read again, and nothing else is other than before', () => {
+  test('reads back the same, and all other fields are unchanged', () => {
     fc.assert(
       fc.property(
         fc.constantFrom(...starts),
@@ -291,11 +291,11 @@ describe('whatever is written', () => {
           for (const [key, value] of changes) {
             const before = read(text)
             text = set(text, key, value)
-            const { definition: after, rescued } = readDefinition(text, {
+            const { definition: after, recovered } = readDefinition(text, {
               stem: 'stem',
               source: 'the project',
             })
-            expect(rescued).toEqual([])
+            expect(recovered).toEqual([])
             if (typeof value === 'string' && key === 'description')
               expect(after?.description).toBe(
                 value.trim() === '' ? 'Agent from the project' : value.trim().replaceAll('\\n', '\n'),

@@ -1,35 +1,34 @@
 /**
- * Changes a definition's text by splicing: only the bytes of what is changed are replaced, nothing is ever
- * written anew. Each function answers with edits of the text it was given. Where the text is not valid YAML,
- * the first change makes it valid too.
+ * Changes a definition's text by splicing: only the bytes of the changed field are replaced. Each function returns
+ * edits of the given text. If the text is not valid YAML, the first change also makes it valid.
  */
 import { isMap, isScalar } from 'yaml'
 import { applyEdits, type TextEdit } from './agent-definition.ts'
 import { type FieldKey, fieldOf } from './definition-fields.ts'
-import { editsOf, parseYaml } from './rescue-yaml.ts'
+import { editsOf, parseYaml } from './recover-yaml.ts'
 import { type FieldValue, spliceField } from './splice-field.ts'
 import { type SplitFrontmatter, splitFrontmatter } from './split-frontmatter.ts'
 import { type ParsedYaml, parseStrictly } from './strict-yaml.ts'
 
 export type { FieldValue }
 
-/** No edits where the frontmatter can't be read at all: then only its text can be mended. */
+/** No edits if the frontmatter is not readable: then only its text can be fixed. */
 export function setField(text: string, key: FieldKey, value: FieldValue): readonly TextEdit[] {
   const split = splitFrontmatter(text)
   if (split.kind === 'open') return []
   if (split.kind === 'none') return value === null ? [] : addFrontmatter(text, key, value)
   const result = parseYaml(split.yaml.text)
   if (result.kind === 'failed') return []
-  if (result.rescues.length === 0) return inFile(split, spliceField(result.parsed, key, value))
+  if (result.recoveries.length === 0) return inFile(split, spliceField(result.parsed, key, value))
 
   const valid = applyEdits(
     text,
-    editsOf(result.rescues).map((edit) => split.yaml.editOfFile(edit)),
+    editsOf(result.recoveries).map((edit) => split.yaml.editOfFile(edit)),
   )
   return oneEdit(text, applyEdits(valid, setField(valid, key, value)))
 }
 
-/** `body` has LF as its line ends, whatever the file has. */
+/** `body` has LF line endings, whatever the file has. */
 export function setBody(text: string, body: string): readonly TextEdit[] {
   const split = splitFrontmatter(text)
   if (split.kind !== 'split') return []
@@ -37,7 +36,7 @@ export function setBody(text: string, body: string): readonly TextEdit[] {
   return body === '' ? [] : inFile(split, [{ from: 0, to: 0, insert: `\n${body}` }], 'body')
 }
 
-/** The body as it is, with LF as its line ends; null where there is no frontmatter. */
+/** The current body, with LF line endings; null without frontmatter. */
 export function bodyOf(text: string): string | null {
   const split = splitFrontmatter(text)
   return split.kind === 'split' ? split.body.text : null
@@ -45,16 +44,16 @@ export function bodyOf(text: string): string | null {
 
 export interface FrontmatterKey {
   readonly key: string
-  /** Where key and value are in the file. */
+  /** The range of key and value in the file. */
   readonly from: number
   readonly to: number
-  /** The field it is, under whichever of its names; null: nobody knows it. */
+  /** The field, for any spelling of its key; null: unknown. */
   readonly field: FieldKey | null
-  /** The value as it is written. */
+  /** The value as written. */
   readonly written: string
 }
 
-/** All keys at the top, in their order; none where the frontmatter can't be read. */
+/** All top-level keys, in order; none if the frontmatter is not readable. */
 export function frontmatterKeys(text: string): readonly FrontmatterKey[] {
   const split = splitFrontmatter(text)
   if (split.kind !== 'split') return []
@@ -102,7 +101,7 @@ function inFile(
   return edits.map((edit) => split[part].editOfFile(edit))
 }
 
-/** The least that makes one text of the other, at one place. */
+/** The smallest single edit that turns one text into the other. */
 export function oneEdit(before: string, after: string): readonly TextEdit[] {
   if (before === after) return []
   const most = Math.min(before.length, after.length)

@@ -10,7 +10,7 @@ import { createAnthropicClient } from './anthropic-client.ts'
 const hello: ScriptedReply = { blocks: [{ type: 'text', text: 'Hello there.' }] }
 const never = () => new AbortController().signal
 
-/** The failure, or the test fails. */
+/** The failure; throws if the request succeeds. */
 async function failureOf(reply: ScriptedReply, options: Parameters<typeof rehearsed>[1] = {}) {
   const { ask } = await rehearsed(reply, options)
   const { result } = await ask()
@@ -26,7 +26,7 @@ const status = (code: number, type: string, message: string, headers = {}): Scri
   headers,
 })
 
-test('a message comes whole: thinking with its signature, text, calls, usage, pace', async () => {
+test('a message arrives complete: thinking with signature, text, calls, usage, pace', async () => {
   const { ask } = await rehearsed({
     blocks: [
       { type: 'thinking', text: 'Let me see.' },
@@ -156,7 +156,7 @@ test.each(refused)('an answer with %s', async (_, fault, expected) => {
   const clock = { ...realClock, now: () => 2_000_000_000_000 - 30_000 }
   const failure = await failureOf({ ...hello, fault }, { clock })
   expect(failure).toMatchObject(expected)
-  // The API's own words are in it, and its id of the request.
+  // The message contains the API's own message and the request's id.
   expect(failure.message).toContain((fault as Extract<ScriptedFault, { kind: 'status' }>).message)
   expect(failure.message).toMatch(/\(request req_\w+\)$/)
 })
@@ -172,7 +172,7 @@ const broken: readonly [string, ScriptedFault, Partial<ModelFailure>, RegExp][] 
     'rate limit in the stream',
     { kind: 'stream-error', type: 'rate_limit_error', message: 'Slow' },
     { type: 'rate-limited' },
-    /slow down: Slow/,
+    /Rate limited: Slow/,
   ],
   [
     'an error of the API in the stream',
@@ -184,10 +184,10 @@ const broken: readonly [string, ScriptedFault, Partial<ModelFailure>, RegExp][] 
     'a refusal in the stream',
     { kind: 'stream-error', type: 'invalid_request_error', message: 'Nope' },
     { type: 'bad-request' },
-    /refused the request: Nope/,
+    /rejected the request: Nope/,
   ],
   [
-    'too long, told in the stream',
+    'a prompt that is too long, reported in the stream',
     { kind: 'stream-error', type: 'invalid_request_error', message: 'prompt is too long' },
     { type: 'prompt-too-long' },
     /too long/,
@@ -206,15 +206,20 @@ const broken: readonly [string, ScriptedFault, Partial<ModelFailure>, RegExp][] 
     /connection/i,
   ],
   ['a hang-up without an answer', { kind: 'hang-up' }, { type: 'connection' }, /connection/i],
-  ['a clean end without message_stop', { kind: 'no-stop' }, { type: 'connection' }, /before it was finished/],
+  [
+    'a clean end without message_stop',
+    { kind: 'no-stop' },
+    { type: 'connection' },
+    /before the message was complete/,
+  ],
 ]
-test.each(broken)('%s', async (_, fault, expected, words) => {
+test.each(broken)('%s', async (_, fault, expected, pattern) => {
   const failure = await failureOf({ ...hello, fault })
   expect(failure).toMatchObject(expected)
-  expect(failure.message).toMatch(words)
+  expect(failure.message).toMatch(pattern)
 })
 
-test('what is not known is passed over: events silently, content with a note', async () => {
+test('unknown events are ignored, unknown content leaves a note', async () => {
   const { ask } = await rehearsed({
     blocks: [
       { type: 'thinking', text: 'Hm.' },
@@ -233,7 +238,7 @@ test('what is not known is passed over: events silently, content with a note', a
   expect(deltas.map((delta) => delta.append)).toEqual(['Hm.', 'Fine.'])
 })
 
-test('a stall ends the request, and the socket with it', async () => {
+test('a stall ends the request and its socket', async () => {
   const { ask, server } = await rehearsed(
     { ...hello, fault: { kind: 'stall', afterCharacters: 5 } },
     { idleTimeoutMs: 80 },
@@ -247,7 +252,7 @@ test('a stall ends the request, and the socket with it', async () => {
   await vi.waitFor(() => expect(server.requests).toMatchObject([{ over: true }]))
 })
 
-test('a server that never answers has stalled too', async () => {
+test('a server that never answers counts as stalled', async () => {
   const failure = await failureOf({ ...hello, delayMs: 60_000 }, { idleTimeoutMs: 60 })
   expect(failure.type).toBe('stalled')
 })
@@ -258,7 +263,7 @@ test('pings keep a silent stream alive', async () => {
   expect(result).toMatchObject({ ok: true, value: { content: [{ text: 'Hello there.' }] } })
 })
 
-test('an abort in the middle of a message ends it at once and leaves no socket', async () => {
+test('an abort in the middle of a message ends the request at once and leaves no socket', async () => {
   const stop = new AbortController()
   const { client, server } = await rehearsed(
     { blocks: [{ type: 'text', text: 'word '.repeat(10_000) }] },
@@ -277,7 +282,7 @@ test('an abort in the middle of a message ends it at once and leaves no socket',
   await vi.waitFor(() => expect(server.requests).toMatchObject([{ over: true }]))
 })
 
-test('an abort before the answer, and one before the request', async () => {
+test('an abort works before the answer and before the request', async () => {
   const { ask, server } = await rehearsed({ ...hello, delayMs: 60_000 })
   const stop = new AbortController()
   const asked = ask(asks(), stop.signal)
@@ -291,10 +296,10 @@ test('an abort before the answer, and one before the request', async () => {
   expect(server.requests).toHaveLength(1)
 })
 
-test('requests one after the other share connections', async () => {
+test('consecutive requests share a connection', async () => {
   const { ask, server } = await rehearsed(hello)
   for (let turn = 0; turn < 12; turn++) expect((await ask()).result.ok).toBe(true)
-  // Not one: fetch may open a second before it takes the first for free.
+  // Two connections: fetch may open a second one before the first is free again.
   expect(new Set(server.requests.map((request) => request.connection)).size).toBeLessThanOrEqual(2)
 })
 
@@ -308,7 +313,7 @@ const sendFinished = (response: ServerResponse) => {
   response.write(finished.map((data) => `data: ${JSON.stringify(data)}\n\n`).join(''))
 }
 
-test('a connection whose end comes a little after the message is used again', async () => {
+test('a connection whose stream ends shortly after the message is reused', async () => {
   const connections = new Set<unknown>()
   const client = await clientOf((request, response) => {
     connections.add(request.socket)
@@ -320,7 +325,7 @@ test('a connection whose end comes a little after the message is used again', as
   expect(connections.size).toBeLessThanOrEqual(2)
 })
 
-test('a connection that never ends does not hold the message up, and is given up', async () => {
+test('a stream that never ends does not delay the message, and is closed', async () => {
   let ended = false
   const client = await clientOf((_, response) => {
     sendFinished(response)
@@ -333,7 +338,7 @@ test('a connection that never ends does not hold the message up, and is given up
   await vi.waitFor(() => expect(ended).toBe(true), { timeout: 5000 })
 })
 
-test('a listener that throws is a bug, and is heard of', async () => {
+test('an error thrown by a listener is rethrown', async () => {
   const { client } = await rehearsed(hello)
   const asked = client.request(asks(), {
     signal: never(),
@@ -356,7 +361,7 @@ test('input cut off at max_tokens is delivered with that stop reason', async () 
   })
 })
 
-test('input that is no JSON is no input, and can still be sent back', async () => {
+test('invalid JSON input is rejected, and can still be sent back', async () => {
   const { ask } = await rehearsed({
     blocks: [{ type: 'tool_use', name: 'Read', input: { file_path: '/a/b' }, id: 'toolu_1' }],
     truncateToolInput: 12,
@@ -379,13 +384,13 @@ test('input that is no JSON is no input, and can still be sent back', async () =
   expect(next.result.ok).toBe(true)
 })
 
-test('two calls with one id are refused, not run', async () => {
+test('two calls with the same id are refused', async () => {
   const call = { type: 'tool_use', name: 'Read', input: {}, id: 'toolu_same' } as const
   const failure = await failureOf({ blocks: [call, call] })
   expect(failure).toMatchObject({ type: 'server', message: expect.stringContaining('toolu_same') })
 })
 
-test('10 MB of tool input in thousands of pieces arrive whole, at a cost that grows with their length', async () => {
+test('10 MB of tool input in thousands of pieces arrive complete, at linear cost', async () => {
   const costs: number[] = []
   for (const megabytes of [1, 10]) {
     const content = 'some words "quoted"\n'.repeat((megabytes * 1_000_000) / 20)
@@ -412,11 +417,11 @@ test('10 MB of tool input in thousands of pieces arrive whole, at a cost that gr
     expect(call?.type === 'tool_use' && (call.input as { content: string }).content === content).toBe(true)
     expect(result.value.pace.length).toBeLessThanOrEqual(200)
   }
-  // Ten times the length costs ten times as much and not a hundred times.
+  // Linear cost: ten times the length takes about ten times as long.
   expect(costs[1]!).toBeLessThan(40 * costs[0]!)
 })
 
-test('a whole turn goes back as it came: thinking, its signature, calls and results', async () => {
+test('a turn is sent back unchanged: thinking, its signature, calls and results', async () => {
   const { ask, server } = await rehearsed({
     blocks: [
       { type: 'thinking', text: 'A thought.' },
@@ -438,7 +443,7 @@ test('a whole turn goes back as it came: thinking, its signature, calls and resu
   expect(server.requests.map((request) => request.status)).toEqual([200, 200])
 })
 
-test('thinking is dropped, not refused, when an older result was cleared', async () => {
+test('thinking is dropped, not rejected, after an older result was cleared', async () => {
   const seen: string[][][] = []
   const { ask } = await rehearsed({
     async reply({ messages }) {
@@ -473,7 +478,7 @@ test('thinking is dropped, not refused, when an older result was cleared', async
   expect(seen.at(-1)).toEqual([['thinking', 'tool_use'], ['tool_use']])
 })
 
-test('settings: the models of a key, and a try that says what is wrong', async () => {
+test('settings: the models of a key, and an access test that names the problem', async () => {
   const { client } = await rehearsed(hello, { models: ['claude-sonnet-5-5'] })
   expect(await client.listModels(never())).toEqual({
     ok: true,
@@ -489,7 +494,7 @@ test('settings: the models of a key, and a try that says what is wrong', async (
   })
 })
 
-test('a wrong key, no key, and a place where nobody listens', async () => {
+test('settings: a wrong key, no key, and an address without a server', async () => {
   const { server } = await rehearsed(hello, { requireKey: 'right' })
   const trying = (options: Partial<Parameters<typeof createAnthropicClient>[0]>) =>
     createAnthropicClient({ baseUrl: server.baseUrl, clock: realClock, ...options }).testAccess('m', never())
@@ -498,11 +503,11 @@ test('a wrong key, no key, and a place where nobody listens', async () => {
   })
   expect(await trying({ authToken: 'right' })).toMatchObject({ ok: true })
   expect(await trying({})).toMatchObject({
-    failure: { type: 'auth', message: expect.stringContaining('no key') },
+    failure: { type: 'auth', message: expect.stringContaining('no API key') },
   })
   expect(server.requests).toHaveLength(2)
   expect(await trying({ apiKey: 'k', baseUrl: 'api.example' })).toMatchObject({
-    failure: { type: 'bad-request', message: expect.stringContaining('not a web address') },
+    failure: { type: 'bad-request', message: expect.stringContaining('not a valid URL') },
   })
   const gone = await startScriptedServer({ director: inTurn(hello) })
   await gone.close()
@@ -511,7 +516,7 @@ test('a wrong key, no key, and a place where nobody listens', async () => {
   })
 })
 
-test('an address with a slash or /v1 at its end is the same address', async () => {
+test('a slash or /v1 at the end of an address is ignored', async () => {
   const { server } = await rehearsed(hello)
   for (const end of ['/', '/v1', '/v1/']) {
     const client = createAnthropicClient({
@@ -567,24 +572,24 @@ const strangers: readonly [string, RequestListener, Partial<ModelFailure>, RegEx
         .writeHead(200, { 'content-type': 'text/event-stream' })
         .end('data: {"type":"content_block_delta","index":3,"delta":{"type":"text_delta","text":"x"}}\n\n'),
     { type: 'server' },
-    /never begun/,
+    /never started/,
   ],
   [
     'an empty answer',
     (_, response) => response.writeHead(200, { 'content-type': 'text/event-stream' }).end(),
     { type: 'connection' },
-    /before it was finished/,
+    /before the message was complete/,
   ],
 ]
-test.each(strangers)('a server that is not the API: %s', async (_, answer, expected, words) => {
+test.each(strangers)('a server that is not the API: %s', async (_, answer, expected, pattern) => {
   const client = await clientOf(answer)
   const result = await client.request(asks(), { signal: never(), onDelta: () => {} })
   if (result.ok) throw new Error('it did not fail')
   expect(result.failure).toMatchObject(expected)
-  expect(result.failure.message).toMatch(words)
+  expect(result.failure.message).toMatch(pattern)
 })
 
-/** A client of a server that answers like this. */
+/** A client of a server with this response. */
 async function clientOf(answer: RequestListener) {
   const server = createServer(answer)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

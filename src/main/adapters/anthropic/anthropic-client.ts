@@ -1,6 +1,6 @@
 /**
- * The model over the Messages API: one attempt at one message, streamed. Everything that can go wrong is a
- * `ModelFailure` with the API's own words; retries are the runtime's business.
+ * The model over the Messages API: one attempt at one streamed message. Expected failures are a `ModelFailure` with
+ * the API's own message. The runtime retries.
  */
 import { fail, ok, type Result } from '../../../shared/result.ts'
 import type { Clock, ModelClient, ModelFailure, ModelReply, ModelRequest } from '../../runtime/ports.ts'
@@ -21,28 +21,28 @@ import { type WireRequest, wireRequest } from './wire-request.ts'
 
 export interface AnthropicClientOptions {
   readonly apiKey?: string | null
-  /** A bearer token, for servers that want one; used where there is no key. */
+  /** A bearer token, used without a key. */
   readonly authToken?: string | null
-  /** Any server that speaks the Messages API; empty or absent: Anthropic's. */
+  /** A server that speaks the Messages API; Anthropic's by default. */
   readonly baseUrl?: string
-  /** A request to which nothing came for so long, not even a ping, has stalled. */
+  /** A request without any data for this long, pings included, has stalled. */
   readonly idleTimeoutMs?: number
   readonly fetch?: typeof fetch
   readonly clock: Clock
 }
 
 export interface AnthropicClient extends ModelClient {
-  /** The models that this key may use. */
+  /** The models available to this key. */
   listModels(signal: AbortSignal): Promise<Result<readonly ListedModel[], ModelFailure>>
-  /** Asks the model for one word: whether key, address, model and budget are all right. */
+  /** Asks the model for one word, which tests key, address, model and budget. */
   testAccess(model: string, signal: AbortSignal): Promise<Result<{ readonly ms: number }, ModelFailure>>
 }
 
 const IDLE_TIMEOUT_MS = 60_000
-/** How long the end of a finished message is waited for before the message is handed over, and in all. */
+/** How long to wait for the end of the stream: before the finished message is returned, and in total. */
 const END_MS = 20
 const DRAIN_MS = 1000
-/** Enough for a word even of a model that thinks first. */
+/** Enough for one word, also from a model that thinks first. */
 const TEST_TOKENS = 64
 
 export function createAnthropicClient(options: AnthropicClientOptions): AnthropicClient {
@@ -55,7 +55,7 @@ export function createAnthropicClient(options: AnthropicClientOptions): Anthropi
     listModels: (signal) => watched(exchange, signal, (ownSignal) => listModels(access, ownSignal)),
     async testAccess(model, signal) {
       const startedAt = clock.now()
-      const wire = wireRequest(tryOut(model), TEST_TOKENS)
+      const wire = wireRequest(testRequest(model), TEST_TOKENS)
       const result = await streamMessage(exchange, wire, { signal, onDelta: () => {} })
       return result.ok ? ok({ ms: clock.now() - startedAt }) : result
     },
@@ -89,7 +89,7 @@ function streamMessage(
   })
 }
 
-/** Runs `work` under its own signal, which the caller's signal and the watchdog both end. */
+/** Runs `work` under its own signal, which the caller's signal or the watchdog aborts. */
 async function watched<T>(
   { clock, idleTimeoutMs }: Exchange,
   signal: AbortSignal,
@@ -138,47 +138,47 @@ async function readMessage(
     if (!assembly.complete || failure !== null) void reader.cancel().catch(() => {})
   }
   if (failure !== null) return fail(failure)
-  await letEnd(reader, exchange.clock)
+  await drain(reader, exchange.clock)
   return assembly.reply()
 }
 
 /**
- * Reads to the end of a finished message, since only then is its connection free for the next request. It
- * comes at once from a server that behaves; one that does not is left waiting in the background.
+ * Reads the stream of a finished message to its end, which frees the connection for the next request. Most servers
+ * end the stream at once; a slower stream is drained in the background.
  */
-async function letEnd(reader: ReadableStreamDefaultReader<Uint8Array>, clock: Clock): Promise<void> {
+async function drain(reader: ReadableStreamDefaultReader<Uint8Array>, clock: Clock): Promise<void> {
   const ended = new AbortController()
-  const drain = async (): Promise<void> => {
+  const readAll = async (): Promise<void> => {
     while (!(await reader.read()).done);
   }
   const giveUp = async (): Promise<void> => {
     await clock.sleep(DRAIN_MS, ended.signal)
     if (!ended.signal.aborted) await reader.cancel()
   }
-  const drained = drain()
+  const drained = readAll()
     .catch(() => {
-      // The connection broke after the message: nothing is lost.
+      // The message is complete, so a broken connection loses nothing.
     })
     .finally(() => ended.abort('ended'))
   await Promise.race([drained, clock.sleep(END_MS, ended.signal)])
   if (!ended.signal.aborted) giveUp().catch(() => {})
 }
 
-/** A 200 that is no stream: an error in plain JSON, or some other server. */
+/** A response with status 200 without a stream: an error as JSON, or another kind of server. */
 async function notAStream(response: Response): Promise<ModelFailure> {
   const text = await response.text().catch(() => '')
   try {
     const body: unknown = JSON.parse(text)
     if (typeof body === 'object' && body !== null && 'error' in body) return failureOfErrorEvent({ ...body })
   } catch {
-    // Not JSON: said below.
+    // Not JSON: the failure below covers this.
   }
   return serverFailure(
-    `its answer is not a stream of events (${response.headers.get('content-type') ?? 'no content type'}). Is the API address in Settings right?`,
+    `the response is not an event stream (${response.headers.get('content-type') ?? 'no content type'}). Check the API address in Settings.`,
   )
 }
 
-const tryOut = (model: string): ModelRequest => ({
+const testRequest = (model: string): ModelRequest => ({
   model,
   system: '',
   tools: [],

@@ -1,7 +1,6 @@
 /**
- * The way to the API: the official SDK's client, with what this program does itself switched off (retries,
- * logging, tracing). The SDK is imported at the first use, and its base client only: the full one takes
- * three times as long to load.
+ * Access to the API through the official SDK's client, without the SDK's own retries, logging and tracing. The first
+ * use imports the SDK, and only its base client: the full client takes three times as long to load.
  */
 import type { BaseAnthropic } from '@anthropic-ai/sdk/client'
 import { fail, messageOf, ok, type Result } from '../../../shared/result.ts'
@@ -16,9 +15,9 @@ import {
 
 export interface ApiAccessOptions {
   readonly apiKey?: string | null
-  /** A bearer token, for servers that want one; used where there is no key. */
+  /** A bearer token, used without a key. */
   readonly authToken?: string | null
-  /** Empty or absent: Anthropic's. A trailing slash or `/v1` is taken off. */
+  /** Anthropic's by default. A trailing slash or `/v1` is removed. */
   readonly baseUrl?: string
   readonly fetch?: typeof fetch
   readonly now: () => number
@@ -33,7 +32,7 @@ export interface ApiRequest {
   readonly signal: AbortSignal
 }
 
-/** Sends a request; the response is one whose status was 2xx. */
+/** Sends a request. Succeeds with a response whose status is 2xx. */
 export type Send = (request: ApiRequest) => Promise<Result<Response, ModelFailure>>
 
 const ANTHROPIC = 'https://api.anthropic.com'
@@ -53,7 +52,7 @@ export function openApiAccess(options: ApiAccessOptions): ApiAccess {
     async send(request) {
       if (request.signal.aborted) return fail(abortedFailure)
       opened ??= openClient(options, address)
-      return await sendThrough(await opened, request, address, options.now)
+      return await sendThrough({ client: await opened, address, now: options.now }, request)
     },
   }
 }
@@ -71,24 +70,27 @@ async function openClient(options: ApiAccessOptions, address: string): Promise<B
   })
 }
 
-/** Many other servers of this API read the key from the older header only; Anthropic's reads both. */
+/** Many other servers of this API read only the older key header; Anthropic's reads both. */
 function credentialOf(options: ApiAccessOptions, address: string) {
   const apiKey = options.apiKey?.trim()
   if (!apiKey) return { authToken: options.authToken?.trim() ?? '' }
   return address === ANTHROPIC ? { apiKey } : { apiKey, defaultHeaders: { 'x-api-key': apiKey } }
 }
 
+interface OpenAccess {
+  readonly client: BaseAnthropic
+  readonly address: string
+  readonly now: () => number
+}
+
 async function sendThrough(
-  client: BaseAnthropic,
-  request: ApiRequest,
-  address: string,
-  now: () => number,
+  { client, address, now }: OpenAccess,
+  { method, path, body, beta, signal }: ApiRequest,
 ): Promise<Result<Response, ModelFailure>> {
-  const { method, path, body, beta, signal } = request
   try {
     const response = await client[method](path, {
       signal,
-      // A body that is text already is sent as it is, if it says its type.
+      // The SDK sends a text body unchanged if the request names its type.
       ...(body === undefined ? {} : { body }),
       headers: {
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
@@ -103,7 +105,7 @@ async function sendThrough(
         failureOfAnswer({
           status: thrown.status,
           errorType: thrown.type ?? null,
-          words: thrown.apiMessage ?? wordsOf(thrown),
+          text: thrown.apiMessage ?? textOfAnswer(thrown),
           header: (name) => thrown.headers?.get(name) ?? null,
           now: now(),
         }),
@@ -112,7 +114,7 @@ async function sendThrough(
   }
 }
 
-/** The SDK's error for an answer that was not 2xx. */
+/** The SDK's error for a response that was not 2xx. */
 interface RefusedAnswerError extends Error {
   readonly status: number
   readonly headers: Headers | undefined
@@ -123,15 +125,15 @@ interface RefusedAnswerError extends Error {
 const isRefusedAnswer = (thrown: unknown): thrown is RefusedAnswerError =>
   thrown instanceof Error && 'status' in thrown && typeof thrown.status === 'number'
 
-/** What a server that is not the API said: without the status that the SDK puts before it, and without markup. */
-function wordsOf(thrown: RefusedAnswerError): string {
+/** The message of a server that is not the API, without the SDK's status prefix and without markup. */
+function textOfAnswer(thrown: RefusedAnswerError): string {
   const text = messageOf(thrown).replace(/^\d{3} /, '')
   return /<[a-z!]/i.test(text) ? `the server answered with a web page, ${pageTitle(text)}` : text
 }
 
 function pageTitle(page: string): string {
   const title = /<title[^>]*>([^<]*)/i.exec(page)?.[1]?.trim()
-  return title ? `"${title}"` : 'not with an answer of the API'
+  return title ? `"${title}"` : 'without a title'
 }
 
 function addressOf(baseUrl: string | undefined): string {
@@ -139,10 +141,10 @@ function addressOf(baseUrl: string | undefined): string {
   return given === '' ? ANTHROPIC : given
 }
 
-/** Why no request can be made, or null. */
+/** Why no request can be sent, or null. */
 function refusalOf({ apiKey, authToken }: ApiAccessOptions, address: string): ModelFailure | null {
   if (!apiKey?.trim() && !authToken?.trim()) return noKeyFailure()
   if (!URL.canParse(address) || !/^https?:$/.test(new URL(address).protocol))
-    return refusedFailure(`"${address}" is not a web address. Correct the API address in Settings.`)
+    return refusedFailure(`"${address}" is not a valid URL. Correct the API address in Settings.`)
   return null
 }

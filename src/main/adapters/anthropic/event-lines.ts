@@ -1,12 +1,12 @@
 /**
- * Server-sent events out of bytes as they come. It works on each byte once: what is left of a line waits in
- * a list until its end comes, so that one very long line (a large tool input) costs no more than its length.
+ * Parses server-sent events from a byte stream. Each byte is processed once: the pieces of an unfinished line wait in
+ * a list, so that a very long line (a large tool input) costs only its length.
  */
 
 /** Takes the stream's bytes in order; calls `onData` with the data of each event. */
 export class EventLines {
   private readonly decoder = new TextDecoder('utf-8')
-  /** The pieces of a line whose end has not come yet. */
+  /** The pieces of an unfinished line. */
   private pending: string[] = []
   private data: string[] = []
   private readonly onData: (data: string) => void
@@ -19,7 +19,7 @@ export class EventLines {
     this.take(this.decoder.decode(bytes, { stream: true }))
   }
 
-  /** The end of the bytes. An event without its closing empty line was cut off and is not one. */
+  /** Ends the stream. An event without its closing empty line was cut off, and is dropped. */
   end(): void {
     this.take(this.decoder.decode())
   }
@@ -48,6 +48,6 @@ export class EventLines {
       if (first !== undefined) this.onData(this.data.length === 1 ? first : this.data.join('\n'))
       this.data = []
     } else if (line.startsWith('data:')) this.data.push(line.slice(line[5] === ' ' ? 6 : 5))
-    // The event's name is in its data too, and comments, ids and retry hints say nothing to us.
+    // The data repeats the event's name; comments, ids and retry hints are not used.
   }
 }

@@ -1,10 +1,10 @@
-/** Ends a request when nothing comes any more: the SDK's own time limit ends as soon as the headers are there. */
+/** Ends a request that receives no more data. The SDK's own time limit covers only the headers. */
 import type { Clock } from '../../runtime/ports.ts'
 
 export interface IdleWatchdog {
-  /** Something came. Cheap: it is called for every chunk. */
+  /** Records received data. Cheap, since every chunk calls it. */
   touch(): void
-  /** The request is over. */
+  /** Ends the watch. */
   stop(): void
 }
 
@@ -22,14 +22,14 @@ export function watchIdle(clock: Clock, idleMs: number, onIdle: () => void): Idl
     onIdle()
   }
   void watch().catch(() => {
-    // A clock that fails can't watch; the request goes on unwatched.
+    // Without a working clock, the request runs without a watchdog.
   })
   return {
     touch() {
       lastAt = clock.now()
     },
     stop() {
-      // Without a reason an exception would be made of it, at every request.
+      // A reason avoids the creation of a DOMException for every request.
       over.abort('over')
     },
   }

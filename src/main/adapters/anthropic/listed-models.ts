@@ -1,4 +1,4 @@
-/** `GET /v1/models`: what a key may use. */
+/** `GET /v1/models`: the models available to a key. */
 import { fail, ok, type Result } from '../../../shared/result.ts'
 import type { ModelFailure } from '../../runtime/ports.ts'
 import type { ApiAccess } from './api-access.ts'
@@ -6,12 +6,12 @@ import { connectionFailure, serverFailure } from './model-failures.ts'
 
 export interface ListedModel {
   readonly id: string
-  /** What people call it. */
+  /** The display name. */
   readonly name: string
   readonly contextTokens: number | null
 }
 
-/** One page of the most that the API gives; no key has more models. */
+/** The largest page. No key has more models. */
 const PATH = '/v1/models?limit=1000'
 
 export async function listModels(
@@ -23,7 +23,7 @@ export async function listModels(
   const text = await sent.value.text().catch((thrown: unknown) => ({ thrown }))
   if (typeof text !== 'string') return fail(connectionFailure(access.address, text.thrown))
   const models = modelsIn(text)
-  return models === null ? fail(serverFailure('its list of models is none')) : ok(models)
+  return models === null ? fail(serverFailure('the list of models is invalid')) : ok(models)
 }
 
 function modelsIn(text: string): readonly ListedModel[] | null {

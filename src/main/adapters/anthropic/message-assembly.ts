@@ -1,7 +1,6 @@
 /**
- * Puts a message together from the events of its stream. Pieces wait in lists and are joined once, so that a
- * tool input of any size costs its length. What this version does not know is passed over: event types
- * silently, content blocks with a note.
+ * Assembles a message from the events of its stream. Pieces are collected in lists and joined once, so that a tool
+ * input costs only its length. Unknown event types are ignored; unknown content blocks leave a note.
  */
 import type { Usage } from '../../../shared/agent-event.ts'
 import type { AssistantBlock } from '../../../shared/content.ts'
@@ -10,7 +9,7 @@ import type { ModelDelta, ModelFailure, ModelReply, StopReason } from '../../run
 import { failureOfErrorEvent, serverFailure } from './model-failures.ts'
 import { PaceRecorder } from './pace-recorder.ts'
 
-/** An event of the stream as it came: nothing of it is certain yet. */
+/** An unchecked event of the stream. */
 type Json = { readonly [key: string]: unknown }
 
 type OpenBlock =
@@ -47,20 +46,20 @@ export class MessageAssembly {
     this.options = options
   }
 
-  /** Whether message_stop has come. */
+  /** Whether `message_stop` was received. */
   get complete(): boolean {
     return this.stopped
   }
 
-  /** Takes one event's data. A failure ends the stream: the error that it told, or that it makes no sense. */
+  /** Takes one event's data. A failure ends the stream: an error event, or invalid data. */
   take(data: string): ModelFailure | null {
     let event: unknown
     try {
       event = JSON.parse(data)
     } catch (thrown) {
-      return serverFailure(`it sent something that is not JSON: ${clip(data)}`, { cause: thrown })
+      return serverFailure(`an event is not JSON: ${clip(data)}`, { cause: thrown })
     }
-    if (!isJson(event)) return serverFailure(`it sent something that is not an event: ${clip(data)}`)
+    if (!isJson(event)) return serverFailure(`an event is not an object: ${clip(data)}`)
     switch (event['type']) {
       case 'message_start':
         return this.start(event['message'])
@@ -80,7 +79,7 @@ export class MessageAssembly {
     }
   }
 
-  /** The message; only once it is complete. */
+  /** The message, once it is complete. */
   reply(): Result<ModelReply, ModelFailure> {
     const content: AssistantBlock[] = []
     const toolIds = new Set<string>()
@@ -103,7 +102,7 @@ export class MessageAssembly {
   }
 
   private start(message: unknown): ModelFailure | null {
-    if (!isJson(message)) return serverFailure('its message_start holds no message')
+    if (!isJson(message)) return serverFailure('message_start contains no message')
     this.id = textIn(message, 'id')
     this.model = textIn(message, 'model')
     this.count(message['usage'])
@@ -116,11 +115,11 @@ export class MessageAssembly {
     switch (block['type']) {
       case 'text':
         this.blocks.set(index, { kind: 'text', text: [] })
-        this.tell(index, 'text', '', textIn(block, 'text'))
+        this.append({ index, kind: 'text', name: '', append: textIn(block, 'text') })
         return null
       case 'thinking':
         this.blocks.set(index, { kind: 'thinking', text: [], signature: [textIn(block, 'signature')] })
-        this.tell(index, 'thinking', '', textIn(block, 'thinking'))
+        this.append({ index, kind: 'thinking', name: '', append: textIn(block, 'thinking') })
         return null
       case 'redacted_thinking':
         this.blocks.set(index, { kind: 'redacted', data: textIn(block, 'data') })
@@ -142,33 +141,37 @@ export class MessageAssembly {
   private grow(index: unknown, delta: unknown): ModelFailure | null {
     const block = typeof index === 'number' ? this.blocks.get(index) : undefined
     if (typeof index !== 'number' || block === undefined)
-      return serverFailure('a piece came for a content block that was never begun')
+      return serverFailure('a delta names a content block that never started')
     if (!isJson(delta)) return null
     switch (delta['type']) {
       case 'text_delta':
-        if (block.kind === 'text') this.tell(index, 'text', '', textIn(delta, 'text'))
+        if (block.kind === 'text')
+          this.append({ index, kind: 'text', name: '', append: textIn(delta, 'text') })
         return null
       case 'thinking_delta':
-        if (block.kind === 'thinking') this.tell(index, 'thinking', '', textIn(delta, 'thinking'))
+        if (block.kind === 'thinking')
+          this.append({ index, kind: 'thinking', name: '', append: textIn(delta, 'thinking') })
         return null
       case 'signature_delta':
         if (block.kind === 'thinking') block.signature.push(textIn(delta, 'signature'))
         return null
       case 'input_json_delta':
-        if (block.kind === 'tool') this.tell(index, 'tool', block.name, textIn(delta, 'partial_json'))
+        if (block.kind === 'tool')
+          this.append({ index, kind: 'tool', name: block.name, append: textIn(delta, 'partial_json') })
         return null
       default:
         return null
     }
   }
 
-  private tell(index: number, kind: ModelDelta['kind'], name: string, append: string): void {
+  private append(delta: ModelDelta): void {
+    const { append } = delta
     if (append === '') return
-    const block = this.blocks.get(index)
+    const block = this.blocks.get(delta.index)
     if (block?.kind === 'tool') block.input.push(append)
     else if (block?.kind === 'text' || block?.kind === 'thinking') block.text.push(append)
     this.pace.add(this.options.elapsed(), append.length)
-    this.options.onDelta({ index, kind, name, append })
+    this.options.onDelta(delta)
   }
 
   private finish(event: Json): null {
@@ -179,7 +182,7 @@ export class MessageAssembly {
     return null
   }
 
-  /** Counts are cumulative: a later one replaces an earlier one, where it is there. */
+  /** Counts are cumulative: a later count replaces an earlier one. */
   private count(usage: unknown): void {
     if (!isJson(usage)) return
     const { input, output, cacheRead, cacheWrite } = this.usage
@@ -210,10 +213,7 @@ function closed(block: Exclude<OpenBlock, { kind: 'unknown' }>): AssistantBlock 
   }
 }
 
-/**
- * A tool's input. JSON that does not parse is delivered as the text it is: no schema takes it for an input,
- * so the tool is not run, and the model is told.
- */
+/** A tool's input. Invalid JSON stays text: every schema rejects text, and the model receives the error. */
 function inputOf(pieces: readonly string[], startInput: unknown): unknown {
   if (pieces.length === 0) return isJson(startInput) ? startInput : {}
   const text = pieces.join('')
@@ -240,7 +240,7 @@ const stopReasonOf = (reason: unknown): StopReason =>
 
 function leftOut(kinds: ReadonlySet<string>): string {
   const names = [...kinds].join(', ')
-  return `The message also had content of a kind that this version does not know (${names}). It was left out.`
+  return `The message also had content of an unknown kind (${names}), which was left out.`
 }
 
 const isJson = (value: unknown): value is Json =>

@@ -16,7 +16,7 @@ test.each([
   expect(catalog.resolve(name)).toBe(id)
 })
 
-test("a person's aliases win, are read afresh, and may name new ones", () => {
+test("the user's aliases override the defaults, are read at each call, and may add names", () => {
   let aliases: Record<string, string> = {}
   const own = createModelCatalog({ aliases: () => aliases })
   aliases = { Sonnet: 'my-sonnet', tiny: 'local-1b', opus: ' ' }
@@ -29,13 +29,13 @@ test('a dated id has the price of its family', () => {
   expect(catalog.facts('claude-haiku-4-5-20251001').price).toEqual(catalog.facts('claude-haiku-4-5').price)
 })
 
-test('an unknown model has no price and a window that is surely there', () => {
+test('an unknown model has no price and a safe context window', () => {
   const facts = catalog.facts('claude-haiku-9')
   expect(facts).toEqual({ id: 'claude-haiku-9', price: null, contextTokens: 200_000 })
   expect(costOf({ input: 1, output: 1, cacheRead: 1, cacheWrite: 1 }, facts)).toBeNull()
 })
 
-test('a cache read is cheaper than input, a write dearer, for every alias', () => {
+test('for every alias, a cache read is cheaper than input, and a cache write more expensive', () => {
   for (const alias of ['haiku', 'sonnet', 'opus', 'fable']) {
     const { price } = catalog.facts(catalog.resolve(alias))
     expect(price).not.toBeNull()

@@ -4,7 +4,7 @@ import { traitsOf } from './model-table.ts'
 
 type Aliases = Readonly<Record<string, string>>
 
-/** The ids behind the short names; a person's settings may name others. */
+/** The ids behind the short names. The user's settings can change them. */
 export const defaultAliases: Aliases = {
   haiku: 'claude-haiku-5-5',
   sonnet: 'claude-sonnet-5-5',
@@ -12,15 +12,15 @@ export const defaultAliases: Aliases = {
   fable: 'claude-fable-5-2',
 }
 
-/** `aliases` win over our own names; given as a function they are read at each call, so that a change counts at once. */
+/** `aliases` override the default ones. A function is called for each name, so that a change takes effect at once. */
 export function createModelCatalog(options: { readonly aliases?: Aliases | (() => Aliases) }): ModelCatalog {
   const { aliases = {} } = options
   const current = typeof aliases === 'function' ? aliases : () => aliases
   return {
     resolve(name) {
-      const asked = name.trim()
-      const key = asked.toLowerCase()
-      return ownValue(current(), key) ?? ownValue(defaultAliases, key) ?? asked
+      const wanted = name.trim()
+      const key = wanted.toLowerCase()
+      return ownValue(current(), key) ?? ownValue(defaultAliases, key) ?? wanted
     },
     facts(id) {
       const { price, contextTokens } = traitsOf(id)
@@ -29,7 +29,7 @@ export function createModelCatalog(options: { readonly aliases?: Aliases | (() =
   }
 }
 
-/** An alias by its name in lower case; an empty one counts as none. */
+/** The alias with this lower-case name. Empty aliases are ignored. */
 function ownValue(aliases: Aliases, key: string): string | undefined {
   for (const [name, id] of Object.entries(aliases))
     if (name.toLowerCase() === key && id.trim() !== '') return id.trim()

@@ -1,53 +1,53 @@
-/**
- * What can go wrong with a request, as values: what happened in the API's own words, what that means, and
- * what to do where a person can do something.
- */
+/** Failures of a request: the event, the API's own message, and the next step if the user can do something. */
 import type { ModelFailure } from '../../runtime/ports.ts'
 
 type FailureType = ModelFailure['type']
 
-/** What is known of an answer that was not 2xx. */
+/** A response whose status was not 2xx. */
 export interface RefusedAnswer {
   readonly status: number
-  /** The error's type as the API names it, or null where the body was not the API's. */
+  /** The API's name for the error; null if the body is not from the API. */
   readonly errorType: string | null
-  /** The API's own words. */
-  readonly words: string
+  /** The API's own message. */
+  readonly text: string
   readonly header: (name: string) => string | null
-  /** Milliseconds since the epoch: what a `retry-after` date is measured against. */
+  /** Milliseconds since the epoch, for a `retry-after` date. */
   readonly now: number
 }
 
 export function failureOfAnswer(answer: RefusedAnswer): ModelFailure {
   const { status, header } = answer
   const retryAfterMs = retryAfterOf(header, answer.now)
-  // The API may say itself that another attempt is pointless: a spent budget is told as a 429 too.
+  // The API may rule out another attempt: a spent budget is a 429 too.
   const final = header('x-should-retry') === 'false'
   const type = final ? finalTypeOf(answer) : typeOfStatus(answer)
-  const told = { words: answer.words, status, retryAfterMs, id: header('request-id') }
-  return failureOf(type, type === 'bad-request' ? { ...told, todo: todoFor(answer) } : told)
+  const details = { text: answer.text, status, retryAfterMs, id: header('request-id') }
+  return failureOf(type, type === 'bad-request' ? { ...details, remedy: remedyFor(answer) } : details)
 }
 
-/** An `error` event inside a stream that had begun well. */
+/** An `error` event inside a stream. */
 export function failureOfErrorEvent(event: { readonly [key: string]: unknown }): ModelFailure {
   const error = typeof event['error'] === 'object' && event['error'] !== null ? event['error'] : {}
   const type = 'type' in error && typeof error.type === 'string' ? error.type : ''
   const message = 'message' in error && typeof error.message === 'string' ? error.message : ''
   const id = typeof event['request_id'] === 'string' ? event['request_id'] : null
-  const words = message || type
+  const text = message || type
   const kind = typeOfErrorType(type, message)
-  const todo = todoFor({ status: null, errorType: type, words })
-  return failureOf(kind, kind === 'bad-request' ? { words, id, todo } : { words, id })
+  const remedy = remedyFor({ status: null, errorType: type, text })
+  return failureOf(kind, kind === 'bad-request' ? { text, id, remedy } : { text, id })
 }
 
-/** What a person can do about a request that the API does not take. */
-function todoFor(told: {
+/** What the user can do about a request that the API rejects. */
+function remedyFor({
+  status,
+  errorType,
+  text,
+}: {
   readonly status: number | null
   readonly errorType: string | null
-  readonly words: string
+  readonly text: string
 }): string {
-  const { status, errorType, words } = told
-  if (status === 402 || errorType === 'billing_error' || /credit balance/i.test(words))
+  if (status === 402 || errorType === 'billing_error' || /credit balance/i.test(text))
     return 'Add credit to your account, or use another key in Settings.'
   if (status === 413 || errorType === 'request_too_large')
     return 'Leave large files or images out, or start a new conversation.'
@@ -57,32 +57,44 @@ function todoFor(told: {
 
 /** The connection could not be made, or broke. */
 export function connectionFailure(address: string, thrown: unknown): ModelFailure {
-  return failureOf('connection', { words: `${address}: ${reasonOf(thrown)}`, cause: thrown })
+  const { code, message } = reasonOf(thrown)
+  if (NAME_ERRORS.has(code))
+    return {
+      type: 'connection',
+      message: `Server not found: ${address}. Are you online?`,
+      status: null,
+      retryAfterMs: null,
+      cause: thrown,
+    }
+  return failureOf('connection', { text: `${address}: ${message}`, cause: thrown })
 }
 
-/** The stream ended cleanly, but before the message did. */
+/** Errors of name resolution. */
+const NAME_ERRORS: ReadonlySet<string> = new Set(['ENOTFOUND', 'EAI_AGAIN'])
+
+/** The stream ended before the message was complete. */
 export function unfinishedFailure(): ModelFailure {
-  return failureOf('connection', { words: 'the answer ended before it was finished' })
+  return failureOf('connection', { text: 'the response ended before the message was complete' })
 }
 
 export function stalledFailure(idleMs: number): ModelFailure {
-  return failureOf('stalled', { words: `nothing came for ${Math.round(idleMs / 100) / 10} s` })
+  return failureOf('stalled', { text: `no data for ${Math.round(idleMs / 100) / 10} s` })
 }
 
-/** The API answered with something that makes no sense; `words` continue "The API failed: …". */
-export function serverFailure(words: string, extra: { readonly cause?: unknown } = {}): ModelFailure {
-  return failureOf('server', { words, ...extra })
+/** The response is invalid. `text` continues "The API failed: …". */
+export function serverFailure(text: string, extra: { readonly cause?: unknown } = {}): ModelFailure {
+  return failureOf('server', { text, ...extra })
 }
 
-/** The request could not be made as it is. */
-export function refusedFailure(words: string): ModelFailure {
-  return failureOf('bad-request', { words })
+/** The request could not be sent. */
+export function refusedFailure(text: string): ModelFailure {
+  return failureOf('bad-request', { text })
 }
 
 export function noKeyFailure(): ModelFailure {
   return {
     type: 'auth',
-    message: 'There is no key for the API. Add one in Settings, or set ANTHROPIC_API_KEY.',
+    message: 'There is no API key. Add one in Settings, or set ANTHROPIC_API_KEY.',
     status: null,
     retryAfterMs: null,
   }
@@ -95,73 +107,73 @@ export const abortedFailure: ModelFailure = {
   retryAfterMs: null,
 }
 
-interface Told {
-  readonly words: string
-  /** What a person can do, as sentences. */
-  readonly todo?: string
+interface FailureDetails {
+  readonly text: string
+  /** What the user can do, as sentences. */
+  readonly remedy?: string
   readonly status?: number
   readonly retryAfterMs?: number | null
-  /** The API's id of the request, which its support asks for. */
+  /** The API's id of the request, which support asks for. */
   readonly id?: string | null
   readonly cause?: unknown
 }
 
-function failureOf(type: FailureType, told: Told): ModelFailure {
-  const { status = null, retryAfterMs = null, id = null, todo = '' } = told
+function failureOf(type: FailureType, details: FailureDetails): ModelFailure {
+  const { status = null, retryAfterMs = null, id = null, remedy = '' } = details
   return {
     type,
-    message: `${sentence(type, told.words, status)}${todo === '' ? '' : ` ${todo}`}${id === null ? '' : ` (request ${id})`}`,
+    message: `${sentence(type, details.text, status)}${remedy === '' ? '' : ` ${remedy}`}${id === null ? '' : ` (request ${id})`}`,
     status,
     retryAfterMs,
-    ...(told.cause === undefined ? {} : { cause: told.cause }),
+    ...(details.cause === undefined ? {} : { cause: details.cause }),
   }
 }
 
-function sentence(type: FailureType, words: string, status: number | null): string {
-  const said = full(words)
+function sentence(type: FailureType, text: string, status: number | null): string {
+  const reason = asSentence(text)
   switch (type) {
     case 'rate-limited':
-      return `The API asks to slow down: ${said}`
+      return `Rate limited: ${reason}`
     case 'overloaded':
-      return `The API is overloaded: ${said}`
+      return `The API is overloaded: ${reason}`
     case 'server':
-      return `The API failed${status === null ? '' : ` (${status})`}: ${said}`
+      return `The API failed${status === null ? '' : ` (${status})`}: ${reason}`
     case 'connection':
-      return `No connection to the API, or it broke: ${said}`
+      return `Lost connection to the API: ${reason}`
     case 'stalled':
-      return `The connection to the API stalled: ${said}`
+      return `The connection to the API stalled: ${reason}`
     case 'auth':
       return status === 403
-        ? `The API does not allow this with your key: ${said} Use another key or model in Settings.`
-        : `The API did not accept the key: ${said} Check the key in Settings.`
+        ? `Your API key does not allow this: ${reason} Use another key or model in Settings.`
+        : `The API rejected the key: ${reason} Check the key in Settings.`
     case 'not-found':
-      return `The API does not know the model or the address: ${said} Choose another model, or check the address in Settings.`
+      return `Model or address not found: ${reason} Choose another model, or check the address in Settings.`
     case 'prompt-too-long':
-      return `The conversation is too long for the model: ${said}`
+      return `The conversation is too long for the model: ${reason}`
     case 'bad-request':
-      return `The API refused the request: ${said}`
+      return `The API rejected the request: ${reason}`
     case 'aborted':
       return abortedFailure.message
   }
 }
 
-function typeOfStatus({ status, errorType, words }: RefusedAnswer): FailureType {
+function typeOfStatus({ status, errorType, text }: RefusedAnswer): FailureType {
   if (status === 429) return 'rate-limited'
   if (status === 529 || errorType === 'overloaded_error') return 'overloaded'
   if (status === 401 || status === 403) return 'auth'
   if (status === 404) return 'not-found'
   if (status === 408 || status === 409 || status >= 500) return 'server'
-  if (status === 400 && isTooLong(words)) return 'prompt-too-long'
+  if (status === 400 && isTooLong(text)) return 'prompt-too-long'
   return 'bad-request'
 }
 
-/** The type of an answer that is not to be tried again. */
+/** The type of a response that rules out another attempt. */
 function finalTypeOf(answer: RefusedAnswer): FailureType {
   const type = typeOfStatus(answer)
   return type === 'rate-limited' || type === 'overloaded' || type === 'server' ? 'bad-request' : type
 }
 
-function typeOfErrorType(type: string, words: string): FailureType {
+function typeOfErrorType(type: string, text: string): FailureType {
   switch (type) {
     case 'overloaded_error':
       return 'overloaded'
@@ -175,16 +187,16 @@ function typeOfErrorType(type: string, words: string): FailureType {
     case 'invalid_request_error':
     case 'request_too_large':
     case 'billing_error':
-      return isTooLong(words) ? 'prompt-too-long' : 'bad-request'
+      return isTooLong(text) ? 'prompt-too-long' : 'bad-request'
     default:
       return 'server'
   }
 }
 
-const isTooLong = (words: string): boolean =>
-  /prompt is too long|exceeds? (the )?(model'?s )?(maximum )?context (limit|window|length)/i.test(words)
+const isTooLong = (text: string): boolean =>
+  /prompt is too long|exceeds? (the )?(model'?s )?(maximum )?context (limit|window|length)/i.test(text)
 
-/** `retry-after-ms` in milliseconds, or `retry-after` in seconds or as a date; null where there is neither. */
+/** `retry-after-ms` in milliseconds, or `retry-after` in seconds or as a date; null without either header. */
 function retryAfterOf(header: (name: string) => string | null, now: number): number | null {
   const inMs = Number.parseFloat(header('retry-after-ms') ?? '')
   if (Number.isFinite(inMs)) return Math.max(0, Math.round(inMs))
@@ -195,20 +207,22 @@ function retryAfterOf(header: (name: string) => string | null, now: number): num
   return Number.isNaN(at) ? null : Math.max(0, at - now)
 }
 
-/** The innermost reason: fetch says only that it failed, and hides why in its cause. */
-function reasonOf(thrown: unknown): string {
+/** The innermost error: fetch reports only "fetch failed", and the reason is in its cause. */
+function reasonOf(thrown: unknown): { readonly code: string; readonly message: string } {
   let reason = thrown
   for (let depth = 0; depth < 5 && reason instanceof Error && reason.cause instanceof Error; depth++)
     reason = reason.cause
-  // Several addresses were tried, each with its own error.
+  // Node tried several addresses, each with its own error.
   if (reason instanceof AggregateError && reason.message === '' && reason.errors[0] instanceof Error)
     reason = reason.errors[0]
-  return reason instanceof Error ? reason.message || reason.name : String(reason)
+  if (!(reason instanceof Error)) return { code: '', message: String(reason) }
+  const code = 'code' in reason && typeof reason.code === 'string' ? reason.code : ''
+  return { code, message: reason.message || reason.name }
 }
 
-/** Somebody else's words as one sentence, of a length that fits a panel. */
-function full(words: string): string {
-  const line = words.replace(/\s+/g, ' ').trim()
+/** A foreign text as one sentence, short enough for a panel. */
+function asSentence(text: string): string {
+  const line = text.replace(/\s+/g, ' ').trim()
   const short = line.length > 500 ? `${line.slice(0, 500)} …` : line
   return /[.!?…]$/.test(short) ? short : `${short || 'no reason was given'}.`
 }

@@ -1,33 +1,32 @@
 /**
- * What is publicly known of the models: prices, windows, limits, and how each of them thinks. One table,
- * dated; a model that is not in it works all the same and shows tokens without dollars.
+ * Public facts about the models: prices, context windows, limits and thinking. A model that is not in the table works
+ * too, and shows tokens without dollars.
  *
  * Prices as publicly listed on 2026-11-10: https://platform.claude.com/docs/en/about-claude/pricing
  *
- * Thinking. Models from Claude 4.6 on take `thinking: {"type": "adaptive"}`: they decide themselves how much
- * to think, without a budget to be guessed, so it is asked for wherever it is known. Older models need a
- * budget, unknown ones may refuse the field: for these it is left out, which means "as the model does by
- * itself".
+ * Thinking: models since Claude 4.6 accept `thinking: {"type": "adaptive"}` and choose the amount of thinking
+ * themselves. Older models need a budget, and unknown models may reject the field, so these requests leave it out and
+ * get the model's default.
  */
 import type { ModelPrice, TokenPrices } from '../../runtime/ports.ts'
 
 /**
- * `bound`: adaptive, and the API checks that nothing before a thinking block that is sent back has changed.
- * `adaptive`: without that check. `none`: the field is not sent.
+ * `bound`: adaptive, and the API checks that nothing before a returned thinking block has changed. `adaptive`: without
+ * that check. `none`: the field is not sent.
  */
 export type ThinkingKind = 'bound' | 'adaptive' | 'none'
 
 export interface ModelTraits {
   readonly price: ModelPrice | null
   readonly contextTokens: number
-  /** The most that the API lets one message have. */
+  /** The API's limit for one message. */
   readonly maxOutputTokens: number
   readonly thinking: ThinkingKind
   /** Whether `tool_choice` may force a call. */
   readonly forcedTools: boolean
 }
 
-/** Traits by id; a dated id (`claude-haiku-4-5-20251001`) is its family's. */
+/** Traits by id. A dated id (`claude-haiku-4-5-20251001`) has the traits of its family. */
 export function traitsOf(id: string): ModelTraits {
   return table.get(id) ?? table.get(id.replace(/-\d{8}$/, '')) ?? unknownModel
 }
@@ -35,7 +34,7 @@ export function traitsOf(id: string): ModelTraits {
 /** The ids in the table, newest first. */
 export const knownModels = (): readonly string[] => [...table.keys()]
 
-/** Cache writes are those of the 5-minute cache, the only one that is used. */
+/** Cache writes at the price of the 5-minute cache, the only one in use. */
 const price = (input: number, output: number, cacheRead: number): TokenPrices => ({
   input,
   output,

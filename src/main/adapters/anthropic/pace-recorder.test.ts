@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { PaceRecorder } from './pace-recorder.ts'
 
-test('few pieces are kept as they came', () => {
+test('few pieces are kept unchanged', () => {
   const recorder = new PaceRecorder()
   recorder.add(10, 5)
   recorder.add(30, 0)
@@ -12,13 +12,13 @@ test('few pieces are kept as they came', () => {
   ])
 })
 
-test('pieces of the same millisecond are one', () => {
+test('pieces of the same millisecond share a pair', () => {
   const recorder = new PaceRecorder()
   for (let piece = 0; piece < 1000; piece++) recorder.add(7, 4)
   expect(recorder.pace()).toEqual([[7, 4000]])
 })
 
-test('an hour of pieces still fits, in order, with every character counted', () => {
+test('an hour of pieces fits, in order, with every character counted', () => {
   const recorder = new PaceRecorder()
   const pieces = 60 * 60 * 60
   for (let piece = 0; piece < pieces; piece++) recorder.add(piece * 16, 4)

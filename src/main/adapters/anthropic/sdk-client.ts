@@ -1,2 +1,2 @@
-/** What is used of the SDK, in a file of its own: imported on demand, and bundled without the rest of it. */
+/** The part of the SDK in use, in its own file: imported on demand, and bundled without the rest of the SDK. */
 export { BaseAnthropic } from '@anthropic-ai/sdk/client'

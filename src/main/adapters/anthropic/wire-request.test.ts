@@ -39,7 +39,7 @@ test('breakpoints: the last tool, the system prompt, the last two user turns', (
   expect(wireRequest(request(messages)).body.split('cache_control')).toHaveLength(5)
 })
 
-test('a breakpoint goes into the last block, whatever it is', () => {
+test('a breakpoint goes into the last block of any kind', () => {
   const image: UserBlock = {
     type: 'image',
     source: { type: 'base64', media_type: 'image/png', data: 'aaaa' },
@@ -54,7 +54,7 @@ test('a breakpoint goes into the last block, whatever it is', () => {
   }
 })
 
-test('what was sent before is not turned into text again', () => {
+test('earlier messages are not serialized again', () => {
   let made = 0
   const counted = (message: ModelMessage): ModelMessage =>
     ({
@@ -75,7 +75,7 @@ test('what was sent before is not turned into text again', () => {
   expect(JSON.parse(bodies.at(-1)!).messages).toHaveLength(99)
 })
 
-test('words at the turn limit: tools stay, since they start the cached prefix, and none may be called', () => {
+test('at the turn limit, the tools stay in the cached prefix and cannot be called', () => {
   const body = bodyOf(request([says('1')], { toolChoice: 'none' }))
   expect(body.tool_choice).toEqual({ type: 'none' })
   expect(body.tools).toHaveLength(2)
@@ -96,7 +96,7 @@ test.each([
   expect(wire.beta).toBe(beta)
 })
 
-test('no system prompt and no tools are no fields', () => {
+test('a missing system prompt and missing tools leave no fields', () => {
   expect(Object.keys(bodyOf(request([says('1')], { system: ' ', tools: [] }), 16))).toEqual([
     'model',
     'max_tokens',
@@ -106,7 +106,7 @@ test('no system prompt and no tools are no fields', () => {
   ])
 })
 
-test('thinking goes back exactly as it came, calls keep their input', () => {
+test('thinking is sent back unchanged, and calls keep their input', () => {
   const content: ModelMessage['content'] = [
     { type: 'thinking', thinking: '', signature: 'a+b/c==' },
     { type: 'redacted_thinking', data: 'x"y' },
@@ -117,7 +117,7 @@ test('thinking goes back exactly as it came, calls keep their input', () => {
 })
 
 test.each([['{"a":'], [['list']], [null], [7]])(
-  'input that is no object, %j, is sent as what was written',
+  'input that is not an object, %j, is sent as written',
   (input) => {
     const content = [{ type: 'tool_use', id: 't', name: 'Read', input }] as const
     const body = bodyOf(request([says('1'), { role: 'assistant', content }]))

@@ -1,10 +1,9 @@
 /**
- * The body of a request as JSON text. What an agent said before is turned into text once and remembered with
- * its message, so that a turn costs what is new: the rest is joined, not made again. (The text is dropped
- * with the message.)
+ * The body of a request as JSON text. Each message is serialized once and cached with the message object, so that a
+ * turn serializes only its new messages.
  *
- * Cache breakpoints, four in all: the last tool (siblings of a definition share that prefix), the system
- * prompt, and the last two user turns, so that a turn reads what the one before it wrote.
+ * The four cache breakpoints are the last tool (agents of one definition share that prefix), the system prompt, and
+ * the last two user messages, so that each turn reads the cache that the turn before wrote.
  */
 import type { BetaThinkingConfigAdaptive } from '@anthropic-ai/sdk/resources/beta/messages/messages'
 import type { TextBlockParam, Tool } from '@anthropic-ai/sdk/resources/messages/messages'
@@ -18,17 +17,17 @@ export interface WireRequest {
   readonly beta: string | null
 }
 
-/** A message longer than this is not what an agent's turn needs, and a slip would be dear. */
-const MOST_OUTPUT_TOKENS = 64_000
+/** No turn needs a longer message, and a runaway message would be expensive. */
+const MAX_OUTPUT_TOKENS = 64_000
 const BINDING_CONTROLS = 'thinking-binding-controls-2026-08-01'
 const CACHE = '"cache_control":{"type":"ephemeral"}'
 
-/** `maxTokens` is for trying out the access; an agent's turn takes what the model allows. */
+/** `maxTokens` is for access tests; an agent's turn uses the model's limit. */
 export function wireRequest(request: ModelRequest, maxTokens?: number): WireRequest {
   const traits = traitsOf(request.model)
   const fields = [
     `"model":${JSON.stringify(request.model)}`,
-    `"max_tokens":${maxTokens ?? Math.min(traits.maxOutputTokens, MOST_OUTPUT_TOKENS)}`,
+    `"max_tokens":${maxTokens ?? Math.min(traits.maxOutputTokens, MAX_OUTPUT_TOKENS)}`,
     '"stream":true',
   ]
   const thinking = thinkingOf(traits)
@@ -41,9 +40,8 @@ export function wireRequest(request: ModelRequest, maxTokens?: number): WireRequ
 }
 
 /**
- * Summaries of the thinking are asked for, because that is also where newer models put what they say between
- * tool calls. Thinking that is bound to a past which was changed since (an older result was cleared) is left
- * out by the API rather than refused.
+ * Requests summaries of the thinking, where newer models also put their remarks between tool calls. The API drops
+ * thinking that is bound to a changed past (an older result was cleared) instead of rejecting the request.
  */
 function thinkingOf(traits: ModelTraits): BetaThinkingConfigAdaptive | null {
   if (traits.thinking === 'none') return null
@@ -60,7 +58,7 @@ function messagesText(messages: readonly ModelMessage[]): string {
     .join(',')
 }
 
-/** Where the last two user turns are. */
+/** The indexes of the last two user messages. */
 function lastUserTurns(messages: readonly ModelMessage[]): ReadonlySet<number> {
   const found = new Set<number>()
   for (let at = messages.length - 1; at >= 0 && found.size < 2; at--)
@@ -83,7 +81,7 @@ function messageText(message: ModelMessage): string {
 
 type AssistantContent = Extract<ModelMessage, { role: 'assistant' }>['content'][number]
 
-/** The API takes only objects as a tool's input; one that was no JSON is shown to the model as what it wrote. */
+/** The API accepts only objects as a tool's input. Input that was not JSON goes back as text inside an object. */
 function sendable(block: AssistantContent): AssistantContent {
   if (block.type !== 'tool_use' || isObject(block.input)) return block
   return { ...block, input: { not_json: String(block.input) } }
@@ -92,7 +90,7 @@ function sendable(block: AssistantContent): AssistantContent {
 const isObject = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** A message's text ends with its last block, `…}]}`: the breakpoint goes into that block. */
+/** Adds the breakpoint to the last block of a message's text, which ends in `…}]}`. */
 const withBreakpoint = (text: string): string =>
   text.endsWith('}]}') ? `${text.slice(0, -3)},${CACHE}}]}` : text
 

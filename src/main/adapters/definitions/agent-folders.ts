@@ -1,23 +1,23 @@
-/** Which folders hold definitions and skills for a folder that somebody works in, and whose they are. */
+/** Finds the folders that hold definitions and skills for a working folder, with their source. */
 import { realpath, stat } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
-import type { AgentSource } from '../../../shared/agent-library.ts'
+import type { AgentSource } from '../../../shared/agent-catalog.ts'
 
-/** Files of one origin, found together. */
+/** Files from one source. */
 export interface AgentFolder {
   readonly source: AgentSource
-  /** The plugin's name where it is one's. */
+  /** The plugin's name, if the source is a plugin. */
   readonly plugin: string | null
   /** A folder, or one file. */
   readonly path: string
-  /** A real folder that links in it must not lead out of; null: the agents folder itself. */
+  /** The real folder that links must not leave; null: the agents folder itself. */
   readonly within: string | null
 }
 
 export interface ProjectFolders {
-  /** The repository's root, or the folder itself where there is none. */
+  /** The repository's root, or the folder itself without a repository. */
   readonly root: string
-  /** From the folder up to the root; the home folder is left out, for its agents are the user's. */
+  /** The folders from the working folder up to the root, without the home folder, whose agents are the user's. */
   readonly folders: readonly string[]
 }
 
@@ -32,7 +32,7 @@ export async function projectFolders(folder: string, home: string): Promise<Proj
   }
 }
 
-/** Where the system's administrator puts definitions that hold for everybody. */
+/** The folders for the administrator's definitions, which apply to all users. */
 export function managedFolders(platform: NodeJS.Platform): readonly string[] {
   switch (platform) {
     case 'darwin':

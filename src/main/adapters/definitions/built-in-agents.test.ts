@@ -1,4 +1,4 @@
-/** The agents that come with the program: each is a definition like any other, and reads without a word. */
+/** Each built-in agent is an ordinary definition, without a diagnostic. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -10,7 +10,7 @@ const files = readdirSync(folder).filter((name) => name.endsWith('.md'))
 const read = (name: string) => {
   const text = readFileSync(join(folder, `${name}.md`), 'utf8')
   const { definition, ...rest } = readDefinition(text, { stem: name, source: 'the program' })
-  if (definition === null) throw new Error(`${name} is no definition`)
+  if (definition === null) throw new Error(`${name} is not a definition`)
   return { definition, ...rest }
 }
 const tools = [
@@ -28,19 +28,19 @@ const tools = [
 const toolsOf = (name: string) =>
   resolveTools({ ...read(name).definition, source: 'built-in' }, { tools, depth: 1 }).allowed
 
-describe('the agents that come with the program', () => {
-  test.each(files.map((file) => basename(file, '.md')))('%s reads without a word', (name) => {
-    const { definition, offered, rescued, diagnostics } = read(name)
-    expect({ name: definition.name, offered, rescued, diagnostics }).toEqual({
+describe('the built-in agents', () => {
+  test.each(files.map((file) => basename(file, '.md')))('%s has no diagnostic', (name) => {
+    const { definition, offered, recovered, diagnostics } = read(name)
+    expect({ name: definition.name, offered, recovered, diagnostics }).toEqual({
       name,
       offered: true,
-      rescued: [],
+      recovered: [],
       diagnostics: [],
     })
     expect(definition.prompt.length).toBeGreaterThan(200)
   })
 
-  test('all are there', () => {
+  test('are complete', () => {
     const names = 'Bash Explore Plan Verification agent-writer general-purpose guide main statusline-setup'
     expect(files.map((file) => basename(file, '.md')).toSorted()).toEqual(names.split(' ').toSorted())
   })
@@ -58,7 +58,7 @@ describe('the agents that come with the program', () => {
     ['guide', { model: 'haiku', permissionMode: 'dontAsk', aliases: ['claude-code-guide'] }],
     ['statusline-setup', { model: 'sonnet', color: 'orange', tools: ['Read', 'Edit'] }],
     ['agent-writer', { hidden: true }],
-  ])('%s is what it is meant to be', (name, expected) => {
+  ])('%s has the intended fields', (name, expected) => {
     expect(read(name).definition).toMatchObject(expected)
   })
 
@@ -69,15 +69,15 @@ describe('the agents that come with the program', () => {
     ['guide', ['Read', 'Glob', 'Grep', 'WebFetch', 'WebSearch']],
     ['statusline-setup', ['Read', 'Edit']],
     ['agent-writer', []],
-  ])('%s has the tools it is meant to have', (name, expected) => {
+  ])('%s has the intended tools', (name, expected) => {
     expect(toolsOf(name)).toEqual(expected)
   })
 
-  test.each(['Explore', 'Plan'])('%s is reminded that it only reads', (name) => {
+  test.each(['Explore', 'Plan'])('%s has a read-only reminder', (name) => {
     expect(read(name).definition.reminder).toContain('only read')
   })
 
-  test('Explore and whoever calls it mean the same by the depths', () => {
+  test('Explore and its description name the same levels of thoroughness', () => {
     const { description, prompt } = read('Explore').definition
     for (const depth of ['quick', 'medium', 'very thorough']) {
       expect(description).toContain(depth)

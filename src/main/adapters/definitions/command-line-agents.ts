@@ -1,8 +1,8 @@
-/** Definitions that came with a command: as JSON, or as files. */
+/** Definitions from the command line, as JSON or as files. */
 import { realpath } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
 import { messageOf } from '../../../shared/result.ts'
-import { readPlainFile } from '../files/plain-text.ts'
+import { readPlainFile } from '../system/plain-text.ts'
 import { agentOf, type FoundAgent, type FoundAgents, unreadAgent } from './read-agent-folder.ts'
 
 export interface CommandLineAgents {
@@ -36,7 +36,7 @@ function agentsOfJson(json: string): FoundAgents {
   return { agents, problems }
 }
 
-/** The fields as a file would have them: JSON's values are YAML's too. */
+/** The fields as YAML. JSON values are valid YAML. */
 function agentOfFields(name: string, { prompt, ...fields }: Readonly<Record<string, unknown>>): FoundAgent {
   const lines = Object.entries({ name, ...fields }).map(
     ([key, value]) => `${JSON.stringify(key)}: ${JSON.stringify(value)}`,
@@ -59,7 +59,7 @@ async function agentOfFile(path: string): Promise<FoundAgent> {
     file: path,
     path: basename(path),
   }
-  // Whoever names a file means it, wherever a link leads.
+  // A file named on the command line may be a link to anywhere.
   const real = await realpath(path).catch(() => path)
   const file = await readPlainFile(real, dirname(real))
   return file.kind === 'text' ? agentOf(file.text, origin) : unreadAgent(file, origin)

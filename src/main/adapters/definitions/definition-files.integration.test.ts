@@ -39,7 +39,7 @@ beforeEach(async () => {
 })
 afterEach(() => rm(base, { recursive: true, force: true }))
 
-test('what is saved is in the file byte for byte, with its mode, and nothing else is left behind', async () => {
+test('a save writes the exact bytes, keeps the mode, and leaves no other file', async () => {
   const path = 'repo/.claude/agents/a.md'
   await put(path, `\uFEFF${agent('a')}`)
   await chmod(join(base, path), 0o600)
@@ -55,7 +55,7 @@ test('what is saved is in the file byte for byte, with its mode, and nothing els
   expect(again.ok).toBe(true)
 })
 
-test('a file that changed meanwhile, or is gone, is not overwritten', async () => {
+test('a changed or deleted file is not overwritten', async () => {
   const path = 'repo/.claude/agents/a.md'
   await put(path, agent('a'))
   const before = await opened(join(base, path))
@@ -67,7 +67,7 @@ test('a file that changed meanwhile, or is gone, is not overwritten', async () =
   expect(await readdir(dirname(join(base, path)))).toEqual([])
 })
 
-test('of two who save at once one is told', async () => {
+test('one of two simultaneous saves fails', async () => {
   const path = 'repo/.claude/agents/a.md'
   await put(path, agent('a'))
   const before = await opened(join(base, path))
@@ -76,7 +76,7 @@ test('of two who save at once one is told', async () => {
   expect(results.map(failureOf).sort()).toEqual(['changed', 'done'])
 })
 
-test('what comes from elsewhere is locked, and what is not in an agents folder is not known', async () => {
+test('files from other sources are locked, and files outside the agents folders are unknown', async () => {
   await put('built-in/main.md', agent('main'))
   await put('repo/secret.md', 'secret')
   const locked = await opened(join(base, 'built-in/main.md'))
@@ -87,7 +87,7 @@ test('what comes from elsewhere is locked, and what is not in an agents folder i
   expect(failureOf(await files(false).open(repo(), join(base, 'repo/.claude/agents/a.md')))).toBe('not-found')
 })
 
-test('a new file lies in its agents folder, and never over another one', async () => {
+test('a new file is created in its agents folder and never replaces another file', async () => {
   const made = await files().create(repo(), { source: 'project', path: 'review/new.md', text: agent('new') })
   expect(made).toMatchObject({ ok: true, value: { id: join(base, 'repo/.claude/agents/review/new.md') } })
   expect(
@@ -116,7 +116,7 @@ test('a new file lies in its agents folder, and never over another one', async (
   )
 })
 
-test('an agents folder that is a link out of the project is not written to', async () => {
+test('an agents folder that links out of the project is not written', async () => {
   await mkdir(join(base, 'outside'))
   await mkdir(join(base, 'repo/.claude'))
   await symlink(join(base, 'outside'), join(base, 'repo/.claude/agents'))
@@ -126,7 +126,7 @@ test('an agents folder that is a link out of the project is not written to', asy
   expect(await readdir(join(base, 'outside'))).toEqual([])
 })
 
-test('links that came later do not lead a file out of its agents folder', async () => {
+test('links that appear later do not lead a file out of its agents folder', async () => {
   const path = 'repo/.claude/agents/deep/a.md'
   await put(path, agent('a'))
   await put('outside/a.md', agent('secret'))
@@ -157,7 +157,7 @@ test('links that came later do not lead a file out of its agents folder', async 
   expect(await files().restore(trashId)).toMatchObject({ ok: true, value: { text: agent('a') } })
 })
 
-test('a save that is killed at any moment leaves one whole text, and nothing that is an agent', async () => {
+test('a save killed at any moment leaves one complete text and no extra agent', async () => {
   const path = 'repo/.claude/agents/a.md'
   const [one, two] = ['1', '2'].map((digit) => agent('a') + digit.repeat(900_000))
   for (let round = 0; round < 6; round++) {
@@ -165,7 +165,7 @@ test('a save that is killed at any moment leaves one whole text, and nothing tha
     const child = spawn(process.execPath, ['-e', SAVE_FOR_EVER, import.meta.dirname, base])
     const gone = once(child, 'close')
     await once(child.stdout, 'data')
-    // The first other name in the folder is that of a text on its way.
+    // The first other name in the folder is the temporary file of a save.
     const watcher = watch(dirname(join(base, path)), (_, name) => name !== 'a.md' && child.kill('SIGKILL'))
     await gone
     watcher.close()
@@ -176,7 +176,7 @@ test('a save that is killed at any moment leaves one whole text, and nothing tha
   }
 }, 60_000)
 
-/** Saves one text and the other in turn, and says so when it has begun. */
+/** Saves two texts alternately. Prints a line after the start. */
 const SAVE_FOR_EVER = `
   const [here, base] = process.argv.slice(1)
   ;(async () => {
@@ -202,7 +202,7 @@ const SAVE_FOR_EVER = `
   })()
 `
 
-test('a file is renamed in its agents folder, never over another one', async () => {
+test('a rename stays in the agents folder and never replaces another file', async () => {
   await put('repo/.claude/agents/a.md', agent('a'))
   await put('repo/.claude/agents/b.md', agent('b'))
   const id = join(base, 'repo/.claude/agents/a.md')
@@ -213,7 +213,7 @@ test('a file is renamed in its agents folder, never over another one', async () 
   expect(await textOf('repo/.claude/agents/b.md')).toBe(agent('b'))
 })
 
-test('what is thrown away comes back to its place, but not over a new file there', async () => {
+test('a deleted file can be restored, but never replaces a new file', async () => {
   const path = 'repo/.claude/agents/a.md'
   await put(path, agent('a'))
   const thrown = await files().trash(repo(), join(base, path))

@@ -1,36 +1,35 @@
 /**
- * The files of definitions, for whoever edits them. Only files of the user's and the project's agents
- * folders are ever written; nothing is overwritten that was not looked at, and what is thrown away can come
- * back.
+ * The files of definitions, for editing. Only files in the agents folders of the user and the project are written. A
+ * save never overwrites a version that the editor has not read, and deleted files can be restored.
  */
 import { randomBytes } from 'node:crypto'
 import { constants } from 'node:fs'
 import { copyFile, link, mkdir, readFile, rm, unlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { z } from 'zod'
-import type { AgentSource, DefinitionText, LibraryEntry } from '../../../shared/agent-library.ts'
+import type { AgentSource, CatalogEntry, DefinitionText } from '../../../shared/agent-catalog.ts'
 import { type Failure, fail, messageOf, ok, type Result } from '../../../shared/result.ts'
 import type { DefinitionFiles, DefinitionSource, FileSystem } from '../../runtime/ports.ts'
-import { codeOf } from '../files/file-failure.ts'
-import { versionOf } from '../files/file-stat.ts'
-import { isBelow, readPlainFile } from '../files/plain-text.ts'
+import { codeOf } from '../system/error-code.ts'
+import { versionOf } from '../system/file-stat.ts'
+import { isBelow, readPlainFile } from '../system/plain-text.ts'
 import { projectFolders, realOf } from './agent-folders.ts'
-import { agentsFolderOf, leadsOut, newPlace, staysIn } from './definition-places.ts'
+import { agentsFolderOf, leadsOut, newLocation, staysIn } from './definition-folders.ts'
 
 export interface DefinitionFilesOptions {
-  readonly definitions: Pick<DefinitionSource, 'library'>
+  readonly definitions: Pick<DefinitionSource, 'catalog'>
   readonly files: Pick<FileSystem, 'write' | 'stat'>
   readonly home: string
-  /** Where what is thrown away lies. */
+  /** The folder of deleted files. */
   readonly dataFolder: string
   readonly isTrusted: (folder: string) => boolean
 }
 
-/** Where a file in the trash came from: its agents folder, which must not lead out of `within` meanwhile. */
+/** The origin of a deleted file. Its agents folder must still be inside `within` on restore. */
 const trashedPlace = z.object({ file: z.string(), folder: z.string(), within: z.string().nullable() })
-type TrashedPlace = z.infer<typeof trashedPlace>
+type TrashedLocation = z.infer<typeof trashedPlace>
 
-/** What the port calls what can't be read; all else is `io`. */
+/** The port's failure for each reason why a file is unreadable; all others are `io`. */
 const OPEN_FAILURES: Readonly<Record<string, string>> = {
   'too-large': 'too-large',
   'not-utf8': 'not-text',
@@ -41,13 +40,13 @@ export function createDefinitionFiles(options: DefinitionFilesOptions): Definiti
   const { definitions, files, home, isTrusted } = options
   const trash = join(options.dataFolder, 'trash', 'definitions')
 
-  async function entryOf(folder: string, id: string): Promise<Result<LibraryEntry>> {
-    const { entries } = await definitions.library(folder, { trusted: isTrusted(folder) })
+  async function entryOf(folder: string, id: string): Promise<Result<CatalogEntry>> {
+    const { entries } = await definitions.catalog(folder, { trusted: isTrusted(folder) })
     const entry = entries.find((each) => each.id === id)
     return entry === undefined ? fail(gone(id)) : ok(entry)
   }
 
-  /** What a project's agents folder must lie in. Where the user's own lies is the user's to say. */
+  /** The folder that must contain a project's agents folder. The user's own agents folder may be anywhere. */
   async function withinOf(source: AgentSource, folder: string): Promise<string | null> {
     return source === 'project' ? (await projectFolders(folder, home)).root : null
   }
@@ -55,7 +54,7 @@ export function createDefinitionFiles(options: DefinitionFilesOptions): Definiti
   async function writable(
     folder: string,
     id: string,
-  ): Promise<Result<LibraryEntry & { readonly file: string }>> {
+  ): Promise<Result<CatalogEntry & { readonly file: string }>> {
     const entry = await entryOf(folder, id)
     if (!entry.ok) return entry
     const { file, locked, name } = entry.value
@@ -85,7 +84,7 @@ export function createDefinitionFiles(options: DefinitionFilesOptions): Definiti
       const there = await files.stat(file)
       if (!there.ok) return fail(changed(file))
       if (there.value.version !== version) return fail(changed(file))
-      // A link is followed to what it names, as whoever reads it does, but not out of the agents folder.
+      // Links are followed, as on reading, but not out of the agents folder.
       const real = await realOf(file)
       if (!isBelow(await realOf(agentsFolderOf(file, entry.value.path)), real)) return fail(leadsOut(file))
       const written = await files.write(real, text, { expected: there.value, real: true })
@@ -96,11 +95,12 @@ export function createDefinitionFiles(options: DefinitionFilesOptions): Definiti
     create: async (folder, { source, path, text }) => {
       if (source === 'project' && !isTrusted(folder)) return fail(untrusted)
       const base = join(source === 'user' ? home : await realOf(folder), '.claude', 'agents')
-      const place = await newPlace(base, await withinOf(source, folder), path)
-      if (!place.ok) return place
-      const written = await files.write(place.value, text, { expected: null })
-      if (!written.ok) return fail(written.failure.type === 'changed' ? exists(place.value) : written.failure)
-      return ok({ id: place.value, text, version: await versionOf(place.value) })
+      const location = await newLocation(base, await withinOf(source, folder), path)
+      if (!location.ok) return location
+      const written = await files.write(location.value, text, { expected: null })
+      if (!written.ok)
+        return fail(written.failure.type === 'changed' ? exists(location.value) : written.failure)
+      return ok({ id: location.value, text, version: await versionOf(location.value) })
     },
 
     move: async (folder, id, path) => {
@@ -108,10 +108,10 @@ export function createDefinitionFiles(options: DefinitionFilesOptions): Definiti
       if (!entry.ok) return entry
       const { file } = entry.value
       const base = agentsFolderOf(file, entry.value.path)
-      const place = await newPlace(base, null, path)
-      if (!place.ok) return place
-      const moved = await moveFile(file, place.value)
-      return moved.ok ? read(place.value, place.value, base) : moved
+      const location = await newLocation(base, null, path)
+      if (!location.ok) return location
+      const moved = await moveFile(file, location.value)
+      return moved.ok ? read(location.value, location.value, base) : moved
     },
 
     trash: async (folder, id) => {
@@ -122,27 +122,27 @@ export function createDefinitionFiles(options: DefinitionFilesOptions): Definiti
       const away = join(trash, trashId)
       try {
         await mkdir(away, { recursive: true })
-        // First where it came from: what is in the trash can always be put back by hand.
-        const place: TrashedPlace = {
+        // Write the origin first: then a file in the trash can always be restored by hand.
+        const location: TrashedLocation = {
           file,
           folder: agentsFolderOf(file, entry.value.path),
           within: await withinOf(entry.value.source, folder),
         }
-        await writeFile(join(away, 'place.json'), `${JSON.stringify(place)}\n`)
+        await writeFile(join(away, 'place.json'), `${JSON.stringify(location)}\n`)
         const moved = await moveFile(file, join(away, 'definition.md'))
         return moved.ok ? ok({ trashId }) : moved
       } catch (thrown) {
-        return fail({ type: 'io', message: `${file} could not be thrown away: ${messageOf(thrown)}` })
+        return fail({ type: 'io', message: `${file} could not be deleted: ${messageOf(thrown)}` })
       }
     },
 
     restore: async (trashId) => {
       const away = join(trash, trashId)
       if (!/^[a-z0-9]+-[0-9a-f]{12}$/.test(trashId)) return fail(notInTrash)
-      const place = await placeOf(join(away, 'place.json'))
-      if (place === null) return fail(notInTrash)
-      const { file, folder, within } = place
-      // What was a folder then may be a link now.
+      const location = await locationOf(join(away, 'place.json'))
+      if (location === null) return fail(notInTrash)
+      const { file, folder, within } = location
+      // The folder may have been replaced by a link.
       const stays = within === null || (await staysIn(within, folder))
       if (!stays || !(await staysIn(folder, dirname(file)))) return fail(leadsOut(file))
       const moved = await moveFile(join(away, 'definition.md'), file)
@@ -160,13 +160,13 @@ async function read(id: string, file: string, folder: string): Promise<Result<De
     const found = await readPlainFile(file, await realOf(folder))
     if (found.kind === 'unread')
       return fail({ type: OPEN_FAILURES[found.code] ?? 'io', message: `${file}: ${found.message}` })
-    // Written to while it was read: once more, for a whole text.
+    // The file changed during the read: read again for a complete text.
     if ((await versionOf(file)) === before) return ok({ id, text: found.text, version: before })
   }
-  return fail({ type: 'io', message: `${file} changes all the time. Try it again when it rests.` })
+  return fail({ type: 'io', message: `${file} keeps changing. Try again later.` })
 }
 
-/** Never over a file that is there. */
+/** Never replaces an existing file. */
 async function moveFile(from: string, to: string): Promise<Result<void>> {
   try {
     await mkdir(dirname(to), { recursive: true })
@@ -174,7 +174,7 @@ async function moveFile(from: string, to: string): Promise<Result<void>> {
       await link(from, to)
     } catch (thrown) {
       if (codeOf(thrown) === 'EEXIST' || codeOf(thrown) === 'ENOENT') throw thrown
-      // Another disk, or one without links.
+      // Another file system, or one without hard links.
       await copyFile(from, to, constants.COPYFILE_EXCL)
     }
     await unlink(from)
@@ -186,7 +186,7 @@ async function moveFile(from: string, to: string): Promise<Result<void>> {
   }
 }
 
-async function placeOf(file: string): Promise<TrashedPlace | null> {
+async function locationOf(file: string): Promise<TrashedLocation | null> {
   try {
     const read = trashedPlace.safeParse(JSON.parse(await readFile(file, 'utf8')))
     return read.success ? read.data : null
@@ -195,17 +195,17 @@ async function placeOf(file: string): Promise<TrashedPlace | null> {
   }
 }
 
-const gone = (id: string): Failure => ({ type: 'not-found', message: `${id} is not there any more.` })
+const gone = (id: string): Failure => ({ type: 'not-found', message: `${id} not found.` })
 const exists = (path: string): Failure => ({
   type: 'exists',
-  message: `There is a file ${path} already. Choose another name.`,
+  message: `${path} already exists. Choose another name.`,
 })
 const changed = (path: string): Failure => ({
   type: 'changed',
   message: `${path} was changed meanwhile, so it was not overwritten.`,
 })
-const notInTrash: Failure = { type: 'not-found', message: 'It is not in the trash any more.' }
+const notInTrash: Failure = { type: 'not-found', message: 'The file is no longer in the trash.' }
 const untrusted: Failure = {
   type: 'denied',
-  message: 'This folder is not trusted, so nothing is written in it. Trust it first.',
+  message: 'This folder is not trusted, so Troupe does not write in it. Trust the folder first.',
 }

@@ -25,7 +25,7 @@ beforeEach(async () => {
 })
 afterEach(() => rm(base, { recursive: true, force: true }))
 
-test('the agents that come with the program are read without a complaint', async () => {
+test('the built-in agents have no diagnostics', async () => {
   const { definitions, problems } = await load()
   expect(problems).toEqual([])
   expect(definitions.map((definition) => definition.name)).toEqual(
@@ -40,7 +40,7 @@ test('the agents that come with the program are read without a complaint', async
   })
 })
 
-test('project over user over built in; the nearest folder wins; case is ignored', async () => {
+test('project wins over user, user over built-in; the nearest folder wins; case is ignored', async () => {
   await put('home/.claude/agents/explore.md', agent('EXPLORE', 'the user’s'))
   expect(await bodyOf('explore')).toBe('the user’s')
   await put('repo/.claude/agents/sub/explore.md', agent('Explore', 'the repository’s'))
@@ -50,12 +50,12 @@ test('project over user over built in; the nearest folder wins; case is ignored'
   expect(await bodyOf('explore', false)).toBe('the user’s')
 })
 
-test('what lies above the repository is not the project’s', async () => {
+test('folders above the repository do not belong to the project', async () => {
   await put('.claude/agents/outside.md', agent('outside'))
   expect(await bodyOf('outside')).toBeUndefined()
 })
 
-test('one bad file never hides another, and says what is wrong', async () => {
+test('an invalid file has a diagnostic and never hides another file', async () => {
   await put('repo/.claude/agents/good.md', agent('good'))
   await put('repo/.claude/agents/broken.md', '---\nother: [\n---\n')
   await put('repo/.claude/agents/latin.md', new Uint8Array([45, 45, 45, 10, 0xe9, 10, 45, 45, 45]))
@@ -68,7 +68,7 @@ test('one bad file never hides another, and says what is wrong', async () => {
   expect(definitions.map((definition) => definition.name)).not.toContain('secret')
   const told = problems.map(({ file, message }) => `${file.split('/').at(-1)} ${message}`).sort()
   expect(told).toEqual([
-    expect.stringMatching(/^broken\.md .*can’t be read/),
+    expect.stringMatching(/^broken\.md .*is not readable/),
     expect.stringMatching(/^large\.md .*1 MB/),
     expect.stringMatching(/^latin\.md .*UTF-8/),
     expect.stringMatching(/^link\.md .*leads out/),
@@ -76,18 +76,18 @@ test('one bad file never hides another, and says what is wrong', async () => {
   ])
 })
 
-test('a pipe in place of a file is told, and nobody waits for it', async () => {
+test('a pipe instead of a file is a diagnostic and does not block', async () => {
   await put('repo/.claude/agents/good.md', agent('good'))
   execFileSync('sh', ['-c', 'mkfifo "$0"', join(base, 'repo/.claude/agents/pipe.md')])
   await symlink(join(base, 'repo/.claude/agents/pipe.md'), join(base, 'repo/.claude/agents/to-pipe.md'))
   const { definitions, problems } = await load()
   expect(definitions.map((definition) => definition.name)).toContain('good')
   expect(problems.map(({ message }) => message)).toEqual(
-    Array(2).fill(expect.stringContaining('not a plain file')),
+    Array(2).fill(expect.stringContaining('not a regular file')),
   )
 })
 
-test('an agents folder that is a link stays in the project', async () => {
+test('an agents folder that links out of the project is not read', async () => {
   await put('elsewhere/secret.md', agent('secret'))
   await put('repo/shared/inside.md', agent('inside'))
   await mkdir(join(base, 'repo', '.claude'))
@@ -101,7 +101,7 @@ test('an agents folder that is a link stays in the project', async () => {
   expect((await load()).definitions.map((definition) => definition.name)).toContain('inside')
 })
 
-test('without a repository only the folder itself counts, and never the home folder', async () => {
+test('without a repository only the folder itself counts, never the home folder', async () => {
   await rm(join(base, 'repo', '.git'), { recursive: true })
   await put('repo/.claude/agents/above.md', agent('above'))
   await put('repo/deep/.claude/agents/here.md', agent('here'))
@@ -116,7 +116,7 @@ test('without a repository only the folder itself counts, and never the home fol
   expect(atHome.definitions.map((definition) => definition.name)).not.toContain('not-mine')
 })
 
-test('the program’s own may come with it as texts', async () => {
+test('built-in agents can be given as texts', async () => {
   const texts = { 'Explore.md': await readFile(join(OUR_AGENTS, 'Explore.md'), 'utf8') }
   const { definitions, problems } = await createDefinitionSource({
     builtIn: texts,
@@ -126,7 +126,7 @@ test('the program’s own may come with it as texts', async () => {
   expect(definitions).toMatchObject([{ name: 'Explore', source: 'built-in', file: null, readOnly: true }])
 })
 
-test('a change is seen at the next load', async () => {
+test('the next load sees a change', async () => {
   const agents = source()
   await put('repo/.claude/agents/a.md', agent('a', 'first'))
   const now = async () =>

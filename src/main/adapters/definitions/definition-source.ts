@@ -1,11 +1,11 @@
 /**
- * All definitions there are for a folder, from their six sources. Of two with one name the later source's
- * holds, inside a source the nearest folder's, then the first by its path; the others are kept, and what
- * holds in their place. Files are looked at each time, so a change is seen at the next start of an agent.
+ * All definitions for a folder, from six sources. Of definitions with the same name, the later source wins; within a
+ * source the nearest folder, then the first path. The others are listed as shadowed. Each load checks the files, so the
+ * next start of an agent sees a change.
  */
 import { join, relative } from 'node:path'
+import { type AgentCatalog, agentSources, type CatalogEntry } from '../../../shared/agent-catalog.ts'
 import { stableColor } from '../../../shared/agent-definition/agent-color.ts'
-import { type AgentLibrary, agentSources, type LibraryEntry } from '../../../shared/agent-library.ts'
 import type { DefinitionSource, LoadedDefinition } from '../../runtime/ports.ts'
 import { type AgentFolder, projectFolders, realOf } from './agent-folders.ts'
 import { type CommandLineAgents, readCommandLineAgents } from './command-line-agents.ts'
@@ -19,14 +19,14 @@ import {
 } from './read-agent-folder.ts'
 import { watchFolders } from './watch-folders.ts'
 
-/** Where the program's own agents are: a folder, or their texts by file name (`Explore.md`). */
+/** The built-in agents: a folder, or texts by file name (`Explore.md`). */
 export type BuiltInAgents = string | Readonly<Record<string, string>>
 
 export interface DefinitionSourceOptions {
   readonly builtIn: BuiltInAgents
   /** The user's home folder. */
   readonly home: string
-  /** The folders of the plugins that are enabled, asked each time. */
+  /** The folders of the enabled plugins, read on each load. */
   readonly plugins?: () => readonly string[]
   /** The administrator's agents folders. */
   readonly managed?: readonly string[]
@@ -60,12 +60,12 @@ export function createDefinitionSource(options: DefinitionSourceOptions): Defini
       join(home, '.claude', 'skills'),
       ...found.flatMap(({ plugin }) => plugin?.skills ?? []),
     ]
-    // Of a plugin that can't be used now, too: it may be mended.
+    // Also watch invalid plugins, which the user may fix.
     const manifests = plugins().map((path) => join(path, '.claude-plugin'))
     return { folders, others: [...skills, ...manifests], problems: found.flatMap((each) => each.problems) }
   }
 
-  /** In the order in which people see them. */
+  /** The order in the window. */
   async function findAll(
     folder: string,
     trust: Trust,
@@ -99,7 +99,7 @@ export function createDefinitionSource(options: DefinitionSourceOptions): Defini
         ],
       }
     },
-    library: async (folder, trust) => {
+    catalog: async (folder, trust) => {
       const { agents, problems, folders } = await findAll(folder, trust)
       const nearest = folders.find(({ source }) => source === 'project')
       const ofUser = folders.find(({ source }) => source === 'user')
@@ -132,18 +132,18 @@ async function builtInAgents(builtIn: BuiltInAgents, known: KnownFiles): Promise
 
 interface Loss {
   readonly holder: FoundAgent
-  /** A duplicate inside one source is told; one of another source is meant. */
-  readonly diagnostics: LibraryEntry['diagnostics']
+  /** A duplicate within one source is a diagnostic. A duplicate in another source is intended. */
+  readonly diagnostics: CatalogEntry['diagnostics']
 }
 
-/** Which of those that may be used holds each name, case ignored, and who lost it to whom. */
+/** The winner of each name among the valid definitions, ignoring case, and the shadowed definitions. */
 function settle(agents: readonly FoundAgent[]) {
   const holders = new Map<string, FoundAgent>()
   for (const agent of agents) {
     const key = agent.name.toLowerCase()
     const holder = holders.get(key)
     if (!agent.read.offered) continue
-    // The nearest folder and the first path come first, so the first of a source stays.
+    // The nearest folder and the first path come first, so the first definition of a source wins.
     if (holder === undefined || rankOf(agent) > rankOf(holder)) holders.set(key, agent)
   }
   const losers = new Map<string, Loss>()
@@ -156,7 +156,7 @@ function settle(agents: readonly FoundAgent[]) {
   return { holders, losers }
 }
 
-function entriesOf(agents: readonly FoundAgent[]): AgentLibrary['entries'] {
+function entriesOf(agents: readonly FoundAgent[]): AgentCatalog['entries'] {
   const { losers } = settle(agents)
   const lostTo = new Map<string, string[]>()
   for (const [id, { holder }] of losers) {
@@ -164,7 +164,7 @@ function entriesOf(agents: readonly FoundAgent[]): AgentLibrary['entries'] {
     if (ids === undefined) lostTo.set(holder.id, [id])
     else ids.push(id)
   }
-  return agents.map((agent): LibraryEntry => {
+  return agents.map((agent): CatalogEntry => {
     const { definition, diagnostics } = agent.read
     const loss = losers.get(agent.id)
     return {
@@ -176,9 +176,9 @@ function entriesOf(agents: readonly FoundAgent[]): AgentLibrary['entries'] {
       path: agent.path,
       color: stableColor(definition?.color ?? null, agent.name),
       description: definition?.description ?? '',
-      state: loss === undefined ? stateOf(agent) : 'overridden',
+      state: loss === undefined ? stateOf(agent) : 'shadowed',
       locked: agent.source !== 'project' && agent.source !== 'user',
-      overriddenBy: loss?.holder.id ?? null,
+      shadowedBy: loss?.holder.id ?? null,
       overrides: lostTo.get(agent.id) ?? [],
       diagnostics: [...diagnostics, ...(loss?.diagnostics ?? [])].map(
         ({ code, severity, line, column, message }) => {
@@ -189,7 +189,7 @@ function entriesOf(agents: readonly FoundAgent[]): AgentLibrary['entries'] {
   })
 }
 
-function stateOf({ read }: FoundAgent): LibraryEntry['state'] {
+function stateOf({ read }: FoundAgent): CatalogEntry['state'] {
   if (read.definition === null)
     return read.diagnostics.some(({ severity }) => severity === 'error') ? 'refused' : 'no-agent'
   if (!read.offered) return 'refused'
@@ -200,8 +200,8 @@ function loadedOf({ read, name, source, file }: FoundAgent): readonly LoadedDefi
   return read.definition === null ? [] : [{ ...read.definition, name, source, file }]
 }
 
-/** In one agents folder it is a mistake; a nearer folder of the project may well be meant. */
-function duplicateOf(holder: FoundAgent, loser: FoundAgent): LibraryEntry['diagnostics'][number] {
+/** A duplicate in one agents folder is a mistake. One in a nearer folder of the project may be intended. */
+function duplicateOf(holder: FoundAgent, loser: FoundAgent): CatalogEntry['diagnostics'][number] {
   const isNearer = holder.source === 'project' && agentsFolderOf(holder) !== agentsFolderOf(loser)
   return {
     code: 'duplicate-name',

@@ -1,30 +1,30 @@
-/** What a plugin folder brings: where its agents and its skills lie. */
+/** Finds the agents and skills of a plugin folder. */
 import { realpath } from 'node:fs/promises'
 import { basename, join, resolve } from 'node:path'
 import { messageOf } from '../../../shared/result.ts'
-import { isBelow, readPlainFile } from '../files/plain-text.ts'
+import { isBelow, readPlainFile } from '../system/plain-text.ts'
 import type { AgentFolder } from './agent-folders.ts'
 
 export interface Plugin {
   readonly name: string
   readonly agents: readonly AgentFolder[]
-  /** Folders with one folder a skill. */
+  /** Folders that contain one folder for each skill. */
   readonly skills: readonly string[]
-  /** The real folder, which nothing of it leads out of. */
+  /** The real folder. Links must not lead out of the folder. */
   readonly root: string
 }
 
 export interface FoundPlugin {
-  /** Null: nothing of it is used. */
+  /** Null: the plugin is not used. */
   readonly plugin: Plugin | null
   readonly problems: readonly string[]
 }
 
-/** `.claude-plugin/plugin.json` may name it and its agents; else all of `agents/` are its agents. */
+/** `.claude-plugin/plugin.json` may name the plugin and its agents. By default, all of `agents/` are its agents. */
 export async function readPlugin(path: string): Promise<FoundPlugin> {
   const root = await realpath(path).catch(() => null)
   if (root === null)
-    return refused(`The plugin ${path} is not there. Mend its path in the settings, or take it out.`)
+    return refused(`The plugin ${path} is not there. Fix its path in the settings, or remove the plugin.`)
   const manifest = await readManifest(root)
   if (typeof manifest === 'string') return refused(`The plugin ${path} is not used: ${manifest}`)
   const given = manifest['name']
@@ -47,7 +47,7 @@ export async function readPlugin(path: string): Promise<FoundPlugin> {
   }
 }
 
-/** What is wrong with it, where it can't be used. Without a manifest there is nothing in it. */
+/** The manifest, or why the manifest is invalid. A missing manifest is empty. */
 async function readManifest(root: string): Promise<Readonly<Record<string, unknown>> | string> {
   const path = join(root, '.claude-plugin', 'plugin.json')
   const there = await realpath(path).catch(() => null)

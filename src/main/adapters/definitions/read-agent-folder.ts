@@ -1,51 +1,51 @@
-/** The definitions of one folder and those below it. What can't be read is told and hides nothing else. */
+/** Reads the definitions of one folder and its subfolders. An unreadable file is a diagnostic and hides no other file. */
 import { readdir, realpath, stat } from 'node:fs/promises'
 import { basename, dirname, join, relative, sep } from 'node:path'
+import type { AgentSource } from '../../../shared/agent-catalog.ts'
 import type { Diagnostic, ReadDefinition } from '../../../shared/agent-definition/agent-definition.ts'
 import { readDefinition } from '../../../shared/agent-definition/read-definition.ts'
-import type { AgentSource } from '../../../shared/agent-library.ts'
 import { messageOf } from '../../../shared/result.ts'
-import { codeOf } from '../files/file-failure.ts'
-import { versionOf } from '../files/file-stat.ts'
-import { isBelow, readPlainFile } from '../files/plain-text.ts'
+import { codeOf } from '../system/error-code.ts'
+import { versionOf } from '../system/file-stat.ts'
+import { isBelow, readPlainFile } from '../system/plain-text.ts'
 import type { AgentFolder } from './agent-folders.ts'
 
-/** One file, whether it is an agent or not. */
+/** One file, an agent or not. */
 export interface FoundAgent {
-  /** The file's path, or what stands for it. */
+  /** The file's path, or another id without a file. */
   readonly id: string
   readonly source: AgentSource
   readonly plugin: string | null
   readonly file: string | null
-  /** Below its folder, with `/`. */
+  /** The path below the folder, with `/`. */
   readonly path: string
-  /** As it is called. */
+  /** The agent's name. */
   readonly name: string
   readonly read: ReadDefinition
 }
 
-/** What was read of each file, and of which state of it. */
+/** The definition of each file, and the version of the file. */
 export type KnownFiles = Map<string, { readonly version: string; readonly found: FoundAgent }>
 
 export interface FoundAgents {
   readonly agents: readonly FoundAgent[]
-  /** What is wrong with whole folders, in words. */
+  /** Problems of whole folders, as messages. */
   readonly problems: readonly string[]
 }
 
-/** Files of one folder beyond this are left out, and that is told. */
+/** Maximum files of one folder. More files are left out with a problem. */
 const MOST_FILES = 10_000
 const AT_ONCE = 32
 
-/** In the order of their paths. A folder that is not there has none. */
+/** In the order of paths. Empty if the folder does not exist. */
 export async function readAgentFolder(folder: AgentFolder, known: KnownFiles): Promise<FoundAgents> {
   try {
     const real = await realpath(folder.path)
     if (folder.within !== null && real !== folder.within && !isBelow(folder.within, real))
       return failed(`${folder.path} is a link that leads out of ${folder.within}, so it was not read.`)
     if ((await stat(real)).isFile()) {
-      const place = { ...folder, path: dirname(folder.path), real: dirname(real) }
-      return { agents: [await readAgentFile(folder.path, place, known)], problems: [] }
+      const location = { ...folder, path: dirname(folder.path), real: dirname(real) }
+      return { agents: [await readAgentFile(folder.path, location, known)], problems: [] }
     }
     const entries = await readdir(real, { recursive: true, withFileTypes: true })
     const paths = entries
@@ -70,19 +70,19 @@ export async function readAgentFolder(folder: AgentFolder, known: KnownFiles): P
   }
 }
 
-/** Links to folders are not followed: they may lead anywhere, and round in circles. */
+/** Links to folders are not followed: they may lead anywhere, and in circles. */
 async function linkedFolders(links: readonly string[]): Promise<readonly string[]> {
   const told = await inTurns(links, async (path) => {
     const isFolder = await stat(path).then(
       (stats) => stats.isDirectory(),
       () => false,
     )
-    return isFolder ? [`${path} is a link to a folder, so what lies in it was not read.`] : []
+    return isFolder ? [`${path} is a link to a folder, so its files were not read.`] : []
   })
   return told.flat()
 }
 
-/** A file that did not change is not taken apart again. */
+/** An unchanged file is not parsed again. */
 async function readAgentFile(
   path: string,
   folder: AgentFolder & { readonly real: string },
@@ -95,12 +95,12 @@ async function readAgentFile(
   const file = await readPlainFile(path, folder.real)
   const origin = { id: path, source: folder.source, plugin: folder.plugin, file: path, path: below }
   const found = file.kind === 'text' ? agentOf(file.text, origin) : unreadAgent(file, origin)
-  // What could not be read now may be read next time, though the file is the same.
+  // A failed read may succeed next time, even if the file is unchanged.
   if (file.kind === 'text' || file.code !== 'unreadable') known.set(path, { version, found })
   return found
 }
 
-/** What a text says, wherever it is from. */
+/** The definition in a text from any source. */
 export function agentOf(text: string, origin: Omit<FoundAgent, 'name' | 'read'>): FoundAgent {
   const stem = stemOf(origin.path)
   const read = readDefinition(text, { stem, source: SOURCE_WORDS[origin.source] })
@@ -119,19 +119,19 @@ export function unreadAgent(
     from: 0,
     to: 0,
     message,
-    mends: [],
+    fixes: [],
   }
-  const read = { definition: null, offered: false, rescued: [], diagnostics: [diagnostic] }
+  const read = { definition: null, offered: false, recovered: [], diagnostics: [diagnostic] }
   return { ...origin, name: calledName(plainStem(stemOf(origin.path)), origin), read }
 }
 
-/** A plugin's agents carry its name and that of the folders they lie in. */
+/** The names of a plugin's agents start with the plugin's name and the names of their folders. */
 function calledName(name: string, { plugin, path }: Pick<FoundAgent, 'plugin' | 'path'>): string {
   return plugin === null ? name : [plugin, ...path.split('/').slice(0, -1), name].join(':')
 }
 
 const stemOf = (path: string): string => basename(path, '.md')
-/** `reviewer.agent.md` is the reviewer’s. */
+/** `reviewer.agent.md` has the stem `reviewer`. */
 const plainStem = (stem: string): string => stem.replace(/\.agent$/, '')
 
 const SOURCE_WORDS: Readonly<Record<AgentSource, string>> = {

@@ -21,8 +21,8 @@ const source = (options: Partial<DefinitionSourceOptions> = {}) =>
     ...options,
   })
 const repo = () => join(base, 'repo')
-const library = (options: Partial<DefinitionSourceOptions> = {}, trusted = true) =>
-  source(options).library(repo(), { trusted })
+const catalog = (options: Partial<DefinitionSourceOptions> = {}, trusted = true) =>
+  source(options).catalog(repo(), { trusted })
 
 beforeEach(async () => {
   base = await mkdtemp(join(tmpdir(), 'troupe-sources-'))
@@ -30,7 +30,7 @@ beforeEach(async () => {
 })
 afterEach(() => rm(base, { recursive: true, force: true }))
 
-test('of six sources the later one holds, and the others are kept with what holds in their place', async () => {
+test('the later of six sources wins, and the others are shadowed', async () => {
   await put('built-in/r.md', agent('reviewer', 'built-in'))
   await put('home/.claude/agents/r.md', agent('Reviewer', 'user'))
   await put('repo/.claude/agents/r.md', agent('reviewer', 'project'))
@@ -46,14 +46,14 @@ test('of six sources the later one holds, and the others are kept with what hold
   await put('policy/deep/r.md', agent('REVIEWER', 'managed'))
   expect(await holder(withCommand)).toEqual(['managed'])
 
-  const { entries } = await library(withCommand)
+  const { entries } = await catalog(withCommand)
   const managed = entries.find((entry) => entry.source === 'managed')
-  expect(managed).toMatchObject({ state: 'offered', locked: true, path: 'deep/r.md', overriddenBy: null })
+  expect(managed).toMatchObject({ state: 'offered', locked: true, path: 'deep/r.md', shadowedBy: null })
   expect(managed?.overrides).toHaveLength(4)
   expect(
     entries
-      .filter(({ state }) => state === 'overridden')
-      .map((entry) => [entry.source, entry.locked, entry.overriddenBy, entry.diagnostics]),
+      .filter(({ state }) => state === 'shadowed')
+      .map((entry) => [entry.source, entry.locked, entry.shadowedBy, entry.diagnostics]),
   ).toEqual([
     ['project', false, managed?.id, []],
     ['user', false, managed?.id, []],
@@ -62,16 +62,16 @@ test('of six sources the later one holds, and the others are kept with what hold
   ])
 })
 
-test('a plugin’s agents carry its name and their folders’, and only what lies in it is read', async () => {
+test('a plugin’s agents are named after the plugin and their folders, and only files in the plugin are read', async () => {
   await put('kit/.claude-plugin/plugin.json', JSON.stringify({ name: 'release-kit' }))
   await put('kit/agents/changelog.md', agent('changelog'))
   await put('kit/agents/notes/editor.md', agent('editor'))
   await put('home/.claude/agents/changelog.md', agent('changelog'))
   const called = async () =>
-    (await library()).entries.filter(({ plugin }) => plugin === 'release-kit').map(({ name }) => name)
+    (await catalog()).entries.filter(({ plugin }) => plugin === 'release-kit').map(({ name }) => name)
   expect(await called()).toEqual(['release-kit:changelog', 'release-kit:notes:editor'])
-  expect((await library()).entries.map(({ state }) => state)).not.toContain('overridden')
-  expect((await library({ plugins: () => [] })).entries).toHaveLength(1)
+  expect((await catalog()).entries.map(({ state }) => state)).not.toContain('shadowed')
+  expect((await catalog({ plugins: () => [] })).entries).toHaveLength(1)
 
   const manifest = {
     name: 'release-kit',
@@ -84,7 +84,7 @@ test('a plugin’s agents carry its name and their folders’, and only what lie
   await symlink(join(base, 'outside'), join(base, 'kit/more/out'))
   await symlink(join(base, 'outside/secret.md'), join(base, 'kit/more/link.md'))
   expect(await called()).toEqual(['release-kit:extra', 'release-kit:link', 'release-kit:changelog'])
-  const { entries, problems } = await library()
+  const { entries, problems } = await catalog()
   expect(entries.find(({ name }) => name === 'release-kit:link')).toMatchObject({
     state: 'refused',
     diagnostics: [{ code: 'leads-out', severity: 'error' }],
@@ -95,17 +95,17 @@ test('a plugin’s agents carry its name and their folders’, and only what lie
   ])
 })
 
-test('a plugin that is not there, or whose manifest can’t be read, is told', async () => {
-  expect((await library({ plugins: () => [join(base, 'nowhere')] })).problems).toEqual([
+test('a missing plugin and an unreadable manifest are problems', async () => {
+  expect((await catalog({ plugins: () => [join(base, 'nowhere')] })).problems).toEqual([
     expect.stringContaining('is not there'),
   ])
   await put('kit/.claude-plugin/plugin.json', '{')
-  expect((await library()).problems).toEqual([expect.stringContaining('not valid JSON')])
+  expect((await catalog()).problems).toEqual([expect.stringContaining('not valid JSON')])
   await put('kit/.claude-plugin/plugin.json', '{"name": "a:b"}')
-  expect((await library()).problems).toEqual([expect.stringContaining('can’t be a plugin’s name')])
+  expect((await catalog()).problems).toEqual([expect.stringContaining('can’t be a plugin’s name')])
 })
 
-test('agents of the command line: JSON with every check of a file, and files', async () => {
+test('agents of the command line: JSON, checked like a file, and files', async () => {
   await put('one.md', agent('one', 'of a file'))
   const json = JSON.stringify({
     two: {
@@ -130,41 +130,41 @@ test('agents of the command line: JSON with every check of a file, and files', a
     maxTurns: 3,
     source: 'command-line',
   })
-  const { entries, problems } = await library({ commandLine })
+  const { entries, problems } = await catalog({ commandLine })
   expect(entries.filter(({ state }) => state === 'refused').map(({ name }) => name)).toEqual([
     'bad',
     'kit:posing',
     'nowhere',
   ])
   expect(problems).toContainEqual(expect.stringContaining('odd'))
-  expect((await library({ commandLine: { json: '{', files: [] } })).problems).toContainEqual(
+  expect((await catalog({ commandLine: { json: '{', files: [] } })).problems).toContainEqual(
     expect.stringContaining('--agents is not valid JSON'),
   )
 })
 
-test('two of one name in one folder: the first by its path holds, the other is told', async () => {
+test('of two definitions with one name in one folder, the first path wins, and the other has a diagnostic', async () => {
   await put('repo/.claude/agents/a.md', agent('same', 'first'))
   await put('repo/.claude/agents/b/a.md', agent('Same', 'second'))
   await put('repo/.claude/agents/broken.md', '---\nname: same\ndescription: d\ntools: 7\n---\n')
-  const { entries } = await library()
+  const { entries } = await catalog()
   expect(
     entries.map(({ path, state, diagnostics }) => [path, state, diagnostics.map(({ code }) => code)]),
   ).toEqual([
     ['a.md', 'offered', []],
-    ['b/a.md', 'overridden', ['duplicate-name']],
+    ['b/a.md', 'shadowed', ['duplicate-name']],
     ['broken.md', 'refused', ['bad-tools']],
   ])
 })
 
-test('of two of one name in two folders of the project the nearest holds, and the other is told', async () => {
+test('of two definitions with one name in two folders of the project, the nearest wins, and the other has a diagnostic', async () => {
   await put('repo/.claude/agents/z.md', agent('same', 'far'))
   await put('repo/deep/.claude/agents/a.md', agent('same', 'near'))
-  const { entries, watched } = await source().library(join(repo(), 'deep'), { trusted: true })
+  const { entries, watched } = await source().catalog(join(repo(), 'deep'), { trusted: true })
   expect(entries.map(({ path, state, diagnostics }) => [path, state, diagnostics])).toEqual([
     ['a.md', 'offered', []],
     [
       'z.md',
-      'overridden',
+      'shadowed',
       [
         {
           code: 'duplicate-name',
@@ -179,29 +179,29 @@ test('of two of one name in two folders of the project the nearest holds, and th
   expect(watched).toEqual(['.claude/agents', '~/.claude/agents'])
 })
 
-test('a file that is no agent is called by its stem, without .agent', async () => {
+test('a file that is not an agent is named by its stem, without .agent', async () => {
   await put('repo/.claude/agents/notes.agent.md', 'Only words.')
   await put('repo/.claude/agents/checker.agent.md', '---\ndescription: d\n---\n')
-  expect((await library()).entries.map(({ name, state }) => [name, state])).toEqual([
+  expect((await catalog()).entries.map(({ name, state }) => [name, state])).toEqual([
     ['checker', 'offered'],
     ['notes', 'no-agent'],
   ])
 })
 
-test('two thousand files are all there, and a change of one is seen', async () => {
+test('all of two thousand files are read, and a change of one is seen', async () => {
   await Promise.all(
     Array.from({ length: 2000 }, (_, index) =>
       put(`repo/.claude/agents/d${index % 20}/a${index}.md`, agent(`a${index % 1500}`)),
     ),
   )
   const agents = source()
-  expect((await agents.library(repo(), { trusted: true })).entries).toHaveLength(2000)
+  expect((await agents.catalog(repo(), { trusted: true })).entries).toHaveLength(2000)
   await put('repo/.claude/agents/d7/a7.md', agent('seven'))
-  const { entries } = await agents.library(repo(), { trusted: true })
+  const { entries } = await agents.catalog(repo(), { trusted: true })
   expect(entries.find(({ path }) => path === 'd7/a7.md')?.name).toBe('seven')
 }, 60_000)
 
-test('skills: the project’s before the user’s, a plugin’s with its name, none from outside', async () => {
+test('skills: the project’s win over the user’s, a plugin’s carry its name, none from outside', async () => {
   const skills = createSkillSource({ home: join(base, 'home'), plugins: () => [join(base, 'kit')] })
   const skill = (description: string, body: string) =>
     `---\nname: other\ndescription: ${description}\n---\n\n${body}\n`

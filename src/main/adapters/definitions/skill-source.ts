@@ -1,25 +1,25 @@
-/** Skills: folders with a SKILL.md, of the project, then the user, then plugins. */
+/** Skills: folders with a SKILL.md, from the project, then the user, then plugins. */
 import { readdir, realpath } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { parseYaml } from '../../../shared/agent-definition/rescue-yaml.ts'
+import type { SkillInfo } from '../../../shared/agent-catalog.ts'
+import { parseYaml } from '../../../shared/agent-definition/recover-yaml.ts'
 import { splitFrontmatter } from '../../../shared/agent-definition/split-frontmatter.ts'
 import { bodyOf } from '../../../shared/agent-definition/write-definition.ts'
-import type { SkillInfo } from '../../../shared/agent-library.ts'
 import type { LoadedSkill, SkillSource } from '../../runtime/ports.ts'
-import { versionOf } from '../files/file-stat.ts'
-import { isBelow, readPlainFile } from '../files/plain-text.ts'
+import { versionOf } from '../system/file-stat.ts'
+import { isBelow, readPlainFile } from '../system/plain-text.ts'
 import { projectFolders } from './agent-folders.ts'
 import { readPlugin } from './plugin-folders.ts'
 
 export interface SkillSourceOptions {
   readonly home: string
-  /** The folders of the plugins that are enabled, asked each time. */
+  /** The folders of the enabled plugins, read on each load. */
   readonly plugins?: () => readonly string[]
 }
 
 interface SkillsFolder {
   readonly source: SkillInfo['source']
-  /** What its skills are called after, with the colon; empty. */
+  /** The prefix of the skills' names, with the colon, or empty. */
   readonly prefix: string
   readonly path: string
   readonly within: string | null
@@ -62,7 +62,7 @@ export function createSkillSource({ home, plugins = () => [] }: SkillSourceOptio
             file,
             folder: dirname(file),
           }
-    // What could not be read now may be read next time, though the file is the same.
+    // A failed read may succeed next time, even if the file is unchanged.
     if (read.kind === 'text' || read.code !== 'unreadable') known.set(file, { version, skill })
     return skill
   }
@@ -99,7 +99,7 @@ export function createSkillSource({ home, plugins = () => [] }: SkillSourceOptio
   }
 }
 
-/** The folder's name is the skill's; its frontmatter says what it is for. */
+/** The skill has the folder's name. Its frontmatter describes its purpose. */
 function skillOf(text: string): { readonly description: string; readonly body: string } {
   const split = splitFrontmatter(text)
   if (split.kind !== 'split') return { description: '', body: text.trim() }

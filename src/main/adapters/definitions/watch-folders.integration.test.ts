@@ -16,7 +16,7 @@ beforeEach(async () => {
 })
 afterEach(() => rm(base, { recursive: true, force: true }))
 
-/** What a watcher tells, waited for. */
+/** Waits for a watcher's notifications. */
 function listen() {
   const heard = { times: 0, waiting: [] as (() => void)[] }
   return {
@@ -25,7 +25,7 @@ function listen() {
       heard.times++
       for (const resolve of heard.waiting.splice(0)) resolve()
     },
-    /** Resolves when it was told of something after the change began. */
+    /** Resolves on the first notification after the change began. */
     toldAfter: async (change: () => Promise<void>) => {
       const told = new Promise<void>((resolve) => heard.waiting.push(resolve))
       await change()
@@ -34,7 +34,7 @@ function listen() {
   }
 }
 
-/** Resolves once a watcher has told of itself that it is ready. */
+/** Resolves when the watcher is ready. */
 async function watching(folders: readonly string[]) {
   const { heard, changed, toldAfter } = listen()
   const ends: (() => void)[] = []
@@ -47,7 +47,7 @@ async function watching(folders: readonly string[]) {
   return { heard, toldAfter, end }
 }
 
-test('what is new, changed and gone is told, in folders that were not there', async () => {
+test('new, changed and deleted files cause notifications, in folders created later', async () => {
   const { changed, toldAfter } = listen()
   const source = createDefinitionSource({
     builtIn: {},
@@ -73,7 +73,7 @@ test('what is new, changed and gone is told, in folders that were not there', as
   }
 }, 30_000)
 
-test('a folder that is moved there whole is watched from then on', async () => {
+test('a folder that is moved in is watched', async () => {
   const { toldAfter, end } = await watching(['repo/agents'])
   try {
     await put('elsewhere/a.md')
@@ -84,11 +84,11 @@ test('a folder that is moved there whole is watched from then on', async () => {
   }
 }, 30_000)
 
-test('what lies beside the folders, or where a link leads, is not told', async () => {
+test('changes beside the folders or behind a link cause no notification', async () => {
   await put('watched/agents/a.md')
   await put('outside/deep/b.md')
   await symlink(join(base, 'outside'), join(base, 'watched/agents/link'))
-  // The second one is missing, so the folder above it is watched for it.
+  // The second folder is missing, so its parent is watched.
   const { heard, end } = await watching(['watched/agents', 'missing'])
   await put('other/a.md')
   const other = await watching(['other'])
@@ -98,7 +98,7 @@ test('what lies beside the folders, or where a link leads, is not told', async (
     await put('outside/deep/b.md', 'other')
     await put('watched/agents/node_modules/pack/readme.md')
     await put('watched/agents/a.md.swp')
-    // A word of these would have come before the second word of what is written after them.
+    // A notification of these would precede the second notification of the later writes.
     await other.toldAfter(() => put('other/a.md', 'one'))
     await other.toldAfter(() => put('other/a.md', 'two'))
     expect(heard.times).toBe(before)
@@ -108,7 +108,7 @@ test('what lies beside the folders, or where a link leads, is not told', async (
   }
 }, 30_000)
 
-test('changes all the time are told all the time', async () => {
+test('continuous changes cause continuous notifications', async () => {
   await put('agents/a.md')
   const { heard, end } = await watching(['agents'])
   const before = heard.times
@@ -120,7 +120,7 @@ test('changes all the time are told all the time', async () => {
   expect(heard.times).toBeGreaterThanOrEqual(before + 3)
 }, 30_000)
 
-test('when it is ended it tells nothing more', async () => {
+test('no notification follows after the end', async () => {
   await put('agents/a.md')
   const { heard, end } = await watching(['agents'])
   const other = await watching(['agents'])

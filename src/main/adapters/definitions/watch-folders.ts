@@ -1,18 +1,18 @@
 /**
- * Tells when something changed in folders, which need not be there yet: of one that is missing the nearest
- * folder above it is watched, until it comes.
+ * Notifies of changes in folders. For a missing folder, the nearest existing parent is watched until the folder is
+ * created.
  */
 import { watch as watchFolder } from 'node:fs'
 import { realpath } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { watch } from 'chokidar'
 
-/** ms between a change and the word of it: an editor writes in several steps. */
+/** ms between a change and its notification, because editors write in several steps. */
 const SOON = 80
-/** Below a folder. */
+/** The maximum depth below a folder. */
 const DEEPEST = 12
 
-/** Returns what ends it. */
+/** Returns the function that ends the watch. */
 export function watchFolders(folders: () => Promise<readonly string[]>, changed: () => void): () => void {
   let isOver = false
   let timer: NodeJS.Timeout | null = null
@@ -20,34 +20,34 @@ export function watchFolders(folders: () => Promise<readonly string[]>, changed:
   let end = () => {}
   let watched = ''
 
-  /** Looks at what there is, and watches that; each change leads here again. */
-  const look = async (): Promise<void> => {
+  /** Watches the existing folders. Runs again after each change. */
+  const rewatch = async (): Promise<void> => {
     const paths = [...new Set(await folders())]
-    const places = await Promise.all(paths.map(nearest))
-    const now = JSON.stringify(places)
+    const locations = await Promise.all(paths.map(nearest))
+    const now = JSON.stringify(locations)
     if (isOver || watched === now) return
     watched = now
     end()
-    const those = (wanted: boolean) => [
-      ...new Set(places.filter(({ isThere }) => isThere === wanted).map(({ real }) => real)),
+    const foldersThat = (wanted: boolean) => [
+      ...new Set(locations.filter(({ isThere }) => isThere === wanted).map(({ real }) => real)),
     ]
     end = watchThese(
-      { there: those(true), above: those(false) },
+      { existing: foldersThat(true), parents: foldersThat(false) },
       { changed: () => soon(true), moved: () => soon(false) },
     )
   }
   const soon = (isReal: boolean) => {
     if (isOver) return
     isChanged ||= isReal
-    // Not put off again and again: where something is written all day, it is told all day.
+    // The delay does not restart: continuous writes still cause notifications.
     timer ??= setTimeout(() => {
       timer = null
       if (isChanged) changed()
       isChanged = false
-      look().catch(() => {})
+      rewatch().catch(() => {})
     }, SOON)
   }
-  look().catch(() => {})
+  rewatch().catch(() => {})
   return () => {
     isOver = true
     if (timer !== null) clearTimeout(timer)
@@ -55,36 +55,36 @@ export function watchFolders(folders: () => Promise<readonly string[]>, changed:
   }
 }
 
-interface Places {
-  /** Watched whole. */
-  readonly there: readonly string[]
-  /** Where a folder that is missing would begin. */
-  readonly above: readonly string[]
+interface WatchedFolders {
+  /** Existing folders, watched with their content. */
+  readonly existing: readonly string[]
+  /** The nearest existing parents of missing folders. */
+  readonly parents: readonly string[]
 }
 
-interface Heard {
-  /** Once when it is ready, too: for what happened meanwhile. */
+interface WatchListeners {
+  /** Also called once when ready, for changes during the setup. */
   readonly changed: () => void
-  /** Something beside the folders, such as the first file of the home folder: it may be one of them. */
+  /** Something beside the folders changed, such as a file in the home folder. It may be a watched folder. */
   readonly moved: () => void
 }
 
-/** A folder that can't be watched is looked at when somebody asks. */
-function watchThese({ there, above }: Places, { changed, moved }: Heard): () => void {
-  const watcher = watch([...there], {
+/** Changes in a folder that can't be watched are seen on the next load. */
+function watchThese({ existing, parents }: WatchedFolders, { changed, moved }: WatchListeners): () => void {
+  const watcher = watch([...existing], {
     ignoreInitial: true,
-    // They are not read either, and may lead anywhere.
+    // Links may lead anywhere, and the loader does not follow them either.
     followSymlinks: false,
     depth: DEEPEST,
     ignored: (path, stats) =>
       /[/\\](node_modules|\.git)$/.test(path) || (stats?.isFile() === true && !/\.(md|json)$/.test(path)),
   })
-  // With nothing to watch it never says that it is ready.
-  if (there.length === 0) changed()
+  // Without folders, the watcher never becomes ready.
+  if (existing.length === 0) changed()
   watcher.on('ready', changed)
   watcher.on('all', changed)
   watcher.on('error', () => {})
-  const others = above.flatMap((folder) => {
+  const others = parents.flatMap((folder) => {
     try {
       const other = watchFolder(folder, { persistent: false }, moved)
       other.on('error', () => {})
@@ -99,7 +99,7 @@ function watchThese({ there, above }: Places, { changed, moved }: Heard): () => 
   }
 }
 
-/** The real path, or that of what is there of it. */
+/** The real path of a folder, or of its nearest existing parent. */
 async function nearest(path: string): Promise<{ readonly real: string; readonly isThere: boolean }> {
   for (let here = path; ; here = dirname(here)) {
     const real = await realpath(here).catch(() => null)

@@ -56,7 +56,7 @@ const PIXEL = Buffer.from(
 )
 
 describe('Read', () => {
-  it('shows lines with numbers, by absolute or relative path, and asks about the absolute one', async () => {
+  it('numbers the lines of a relative or absolute path, and asks permission for the absolute path', async () => {
     bench.lay({ 'src/a.ts': 'one\n\ttwo\n' })
     const relative = await read('src/a.ts')
     expect(relative).toMatchObject({ isError: false, text: '     1\tone\n     2\t\ttwo', note: '2 lines' })
@@ -65,10 +65,12 @@ describe('Read', () => {
     expect((await read('./src/../src/a.ts')).target).toEqual(relative.target)
   })
 
-  it('shows a range of a long file and says how to go on', async () => {
+  it('shows a range of a long file and how to continue', async () => {
     bench.lay({ long: Array.from({ length: 5000 }, (_, index) => `line ${index + 1}\n`).join('') })
     const start = await read('long')
-    expect(start.text).toContain('  2000\tline 2000\n\n[Lines 1 to 2000 of 5,000. Go on with offset 2001.]')
+    expect(start.text).toContain(
+      '  2000\tline 2000\n\n[Lines 1 to 2000 of 5,000. Continue with offset 2001.]',
+    )
     expect(start.note).toBe('lines 1 to 2000 of 5,000')
     expect((await read('long', { offset: 4999 })).text).toBe('  4999\tline 4999\n  5000\tline 5000')
     expect((await read('long', { offset: 10, limit: 1 })).text).toMatch(
@@ -80,25 +82,25 @@ describe('Read', () => {
     })
   })
 
-  it('says that a file is empty', async () => {
+  it('reports an empty file', async () => {
     bench.lay({ empty: '' })
     expect(await read('empty')).toMatchObject({ isError: false, text: '[The file is empty.]' })
   })
 
-  it('reads every usual encoding, and says what the lines do not show', async () => {
+  it('reads common encodings, and names line ends and encodings the lines do not show', async () => {
     bench.lay({
       bom: '\uFEFFa\r\nb\r\n',
       utf16: Buffer.from('\uFEFFgrün\n', 'utf16le'),
       latin: Buffer.from('gr\xfcn\n', 'latin1'),
     })
     expect((await read('bom')).text).toBe(
-      '     1\ta\n     2\tb\n\n[The file has CRLF line ends. Edit and Write keep that.]',
+      '     1\ta\n     2\tb\n\n[The file has CRLF line ends. Edit and Write keep this.]',
     )
     expect((await read('utf16')).text).toMatch(/^ {5}1\tgrün\n\n\[The file is in UTF-16 LE/)
     expect((await read('latin')).text).toMatch(/^ {5}1\tgrün\n\n\[The file is in Windows-1252/)
   })
 
-  it('shows a picture as a picture', async () => {
+  it('returns an image file as an image', async () => {
     bench.lay({ 'a.png': PIXEL, 'really-a-png.txt': PIXEL })
     for (const name of ['a.png', 'really-a-png.txt']) {
       const { content, note } = await read(name)
@@ -112,18 +114,18 @@ describe('Read', () => {
     }
   })
 
-  it('refuses pictures that would make the model refuse the whole request', async () => {
+  it('rejects images that the API would reject', async () => {
     const large = Buffer.concat([PIXEL, Buffer.alloc(4 * 1024 * 1024)])
     const wide = Buffer.from(PIXEL)
     wide.writeUInt32BE(9000, 16)
     bench.lay({ 'large.png': large, 'wide.png': wide, 'cut.png': PIXEL.subarray(0, 12) })
-    expect((await read('large.png')).text).toContain('too large to be shown')
+    expect((await read('large.png')).text).toContain('too large to show')
     expect((await read('wide.png')).text).toContain('9,000 × 1 pixels')
-    expect((await read('cut.png')).text).toContain('cut off or damaged')
+    expect((await read('cut.png')).text).toContain('truncated or damaged')
     for (const name of ['large.png', 'wide.png', 'cut.png']) expect((await read(name)).isError).toBe(true)
   })
 
-  it('refuses what is no text, with the reason', async () => {
+  it('rejects binary files with the reason', async () => {
     bench.lay({
       'a.pdf': '%PDF-1.7 text all the same',
       'a.zip': 'PK\x03\x04\0\0',
@@ -139,7 +141,7 @@ describe('Read', () => {
     expect((await read('page')).isError).toBe(false)
   })
 
-  it('points to Glob for a folder', async () => {
+  it('suggests Glob for a folder', async () => {
     bench.lay({ 'src/a.ts': '' })
     expect(await read('src')).toMatchObject({
       isError: true,
@@ -147,17 +149,17 @@ describe('Read', () => {
     })
   })
 
-  it('names what may have been meant where there is no such file', async () => {
+  it('suggests similar names for a missing file', async () => {
     bench.lay({ 'src/agent-state.ts': '', 'src/content.ts': '', 'sub/only-here.md': '' })
     expect((await read('src/agnet-state.ts')).text).toBe(
-      'src/agnet-state.ts does not exist. In the same folder there is: agent-state.ts.',
+      'src/agnet-state.ts does not exist. Similar names in its folder: agent-state.ts.',
     )
-    expect((await read('source/agent-state.ts')).text).toContain('there is no folder source either')
+    expect((await read('source/agent-state.ts')).text).toContain('neither does its folder source')
     bench.session.cwd = bench.path('sub')
-    expect((await read('only-here.md')).text).toContain('There is sub/only-here.md.')
+    expect((await read('only-here.md')).text).toContain('Did you mean sub/only-here.md?')
   })
 
-  it('refuses what is too large to be read, and what is no file', async () => {
+  it('rejects large files and special files', async () => {
     bench.lay({ large: '' })
     truncateSync(bench.path('large'), 40 * 1024 * 1024)
     expect(await read('large')).toMatchObject({ isError: true, text: expect.stringContaining('has 40 MB') })
@@ -166,7 +168,7 @@ describe('Read', () => {
 })
 
 describe('Write', () => {
-  it('makes a file and its folders, and shows what it will write before it asks', async () => {
+  it('creates a file and its folders, with the content in the permission request', async () => {
     const made = await write('src/deep/a.ts', 'one\ntwo\n')
     expect(made.target).toEqual({
       kind: 'write',
@@ -182,7 +184,7 @@ describe('Write', () => {
     expect(bench.text('src/deep/a.ts')).toBe('one\ntwo\n')
   })
 
-  it('replaces a file that was read, and may go on doing so', async () => {
+  it('replaces a file that the agent has read, repeatedly', async () => {
     bench.lay({ a: 'one\n' })
     await read('a')
     expect(await write('a', 'two\n')).toMatchObject({
@@ -195,7 +197,7 @@ describe('Write', () => {
     expect(bench.text('a')).toBe('three\n')
   })
 
-  it('does not replace what the agent has not read, and asks nobody about it', async () => {
+  it('rejects an unread file without a permission request', async () => {
     bench.lay({ a: 'precious\n' })
     const refused = await write('a', 'x')
     expect(refused).toMatchObject({ isError: true, target: { kind: 'none' }, note: 'not read yet' })
@@ -203,7 +205,7 @@ describe('Write', () => {
     expect(bench.text('a')).toBe('precious\n')
   })
 
-  it('does not replace what changed since it was read', async () => {
+  it('rejects a file that changed after the read', async () => {
     bench.lay({ a: 'one\n' })
     utimesSync(bench.path('a'), 1000, 1000)
     await read('a')
@@ -219,14 +221,14 @@ describe('Write', () => {
     expect((await write('a', 'x')).isError).toBe(false)
   })
 
-  it('does replace what was only touched', async () => {
+  it('replaces a file whose time changed but whose content did not', async () => {
     bench.lay({ a: 'one\n' })
     await read('a')
     utimesSync(bench.path('a'), 1000, 1000)
     expect((await write('a', 'two\n')).isError).toBe(false)
   })
 
-  it('writes nothing where the file changed while a person was thinking', async () => {
+  it('writes nothing if the file changed during the permission request', async () => {
     bench.lay({ a: 'one\n' })
     await read('a')
     const refused = await write('a', 'x', { meanwhile: () => writeFileSync(bench.path('a'), 'theirs') })
@@ -237,18 +239,18 @@ describe('Write', () => {
     expect(bench.text('new')).toBe('theirs')
   })
 
-  it('does not do later what it refused before nobody was asked', async () => {
+  it('does not run a write that was rejected without a permission request', async () => {
     bench.lay({ a: 'one\n' })
     const meanwhile = () => rmSync(bench.path('a'))
     expect(await write('a', 'x', { meanwhile })).toMatchObject({ isError: true, target: { kind: 'none' } })
     expect(existsSync(bench.path('a'))).toBe(false)
   })
 
-  it('keeps encoding, line ends and mode of what it replaces', async () => {
+  it('keeps the encoding, line ends and mode of the file', async () => {
     bench.lay({ crlf: 'a\r\nb\r\n', bom: '\uFEFFa\n', utf16: Buffer.from('\uFEFFa\r\n', 'utf16le') })
     chmodSync(bench.path('crlf'), 0o755)
     for (const name of ['crlf', 'bom', 'utf16']) await read(name)
-    expect((await write('crlf', 'x\ny\n')).text).toContain('It keeps its CRLF line ends.')
+    expect((await write('crlf', 'x\ny\n')).text).toContain('The file keeps its CRLF line ends.')
     await write('bom', 'x\n')
     await write('utf16', 'ü\n')
     expect(bench.text('crlf')).toBe('x\r\ny\r\n')
@@ -257,23 +259,23 @@ describe('Write', () => {
     expect(readFileSync(bench.path('utf16')).equals(Buffer.from('\uFEFFü\r\n', 'utf16le'))).toBe(true)
   })
 
-  it('says so where an old encoding has no sign for the new text', async () => {
+  it('reports a character that the encoding of the file lacks', async () => {
     bench.lay({ latin: Buffer.from('gr\xfcn\n', 'latin1') })
     await read('latin')
     expect((await write('latin', 'grün\n')).isError).toBe(false)
     expect(readFileSync(bench.path('latin')).equals(Buffer.from('gr\xfcn\n', 'latin1'))).toBe(true)
-    expect((await write('latin', '✓ grün\n')).text).toContain('It is UTF-8 now')
+    expect((await write('latin', '✓ grün\n')).text).toContain('The file is UTF-8 now')
     expect(bench.text('latin')).toBe('✓ grün\n')
   })
 
-  it('refuses a folder', async () => {
+  it('rejects a folder', async () => {
     bench.lay({ 'src/a': '' })
     expect(await write('src', 'x')).toMatchObject({ isError: true, text: 'src is a folder, not a file.' })
   })
 })
 
 describe('Edit', () => {
-  it('changes one place, and shows the change before it asks', async () => {
+  it('replaces one occurrence, with the change in the permission request', async () => {
     bench.lay({ 'src/a.ts': 'one\ntwo\nthree' })
     await read('src/a.ts')
     const done = await edit('src/a.ts', 'two', 'TWO\nand more')
@@ -287,7 +289,7 @@ describe('Edit', () => {
     expect((await edit('src/a.ts', 'and more', 'and less')).isError).toBe(false)
   })
 
-  it('changes all places where that is asked for', async () => {
+  it('replaces all occurrences with replace_all', async () => {
     bench.lay({ a: 'x y x\nx\n' })
     await read('a')
     expect(await edit('a', 'x', 'z')).toMatchObject({
@@ -297,12 +299,12 @@ describe('Edit', () => {
       target: { kind: 'none' },
     })
     expect((await edit('a', 'x', 'z', { replace_all: true })).text).toBe(
-      'Edited a (3 places: lines 1, 1 and 2).',
+      'Edited a (3 occurrences: lines 1, 1 and 2).',
     )
     expect(bench.text('a')).toBe('z y z\nz\n')
   })
 
-  it('keeps line ends, byte-order mark, encoding and a last line without an end', async () => {
+  it('keeps line ends, byte-order mark, encoding and a missing final newline', async () => {
     bench.lay({
       crlf: '\uFEFFa\r\nb\r\nc',
       utf16: Buffer.from('\uFEFFa\r\nb\r\n', 'utf16le'),
@@ -315,10 +317,10 @@ describe('Edit', () => {
     expect(bench.text('crlf')).toBe('\uFEFFa\r\nx\r\nb\r\nc')
     expect(readFileSync(bench.path('utf16')).equals(Buffer.from('\uFEFFa\r\nc\r\n', 'utf16le'))).toBe(true)
     expect(readFileSync(bench.path('latin')).equals(Buffer.from('gr\xfcn\nblau\n', 'latin1'))).toBe(true)
-    expect((await edit('latin', 'blau', '✓')).text).toContain('Windows-1252, which has no sign for “✓”')
+    expect((await edit('latin', 'blau', '✓')).text).toContain("Windows-1252, which can't encode “✓”")
   })
 
-  it('refuses a file that was not read, was changed, or is not there', async () => {
+  it('rejects an unread, changed or missing file', async () => {
     bench.lay({ a: 'one\n', secret: 'the secret\n' })
     expect(await edit('secret', 'secret', 'x')).toMatchObject({ isError: true, note: 'not read yet' })
     expect((await edit('secret', 'guess', 'x')).text).not.toContain('the secret')
@@ -329,14 +331,14 @@ describe('Edit', () => {
     expect(bench.text('a')).toBe('one two\n')
   })
 
-  it('makes a new file from an empty old_string, and only a new one', async () => {
+  it('creates a file from an empty old_string, and rejects an existing file', async () => {
     expect(await edit('new/file', '', 'text\n')).toMatchObject({ isError: false, display: { created: true } })
     expect(bench.text('new/file')).toBe('text\n')
     expect(await edit('new/file', '', 'other\n')).toMatchObject({ isError: true, note: 'exists already' })
     expect(bench.text('new/file')).toBe('text\n')
   })
 
-  it('leaves no file behind that looks like none of ours', async () => {
+  it('leaves no temporary file behind', async () => {
     bench.lay({ a: 'one\n' })
     await read('a')
     await edit('a', 'one', 'two')
@@ -346,7 +348,7 @@ describe('Edit', () => {
 })
 
 describe('several agents in one folder', () => {
-  it('never write over each other without having seen it', async () => {
+  it('never overwrite a change they have not read', async () => {
     bench.lay({ counter: '0\n' })
     const raise = async () => {
       const session = bench.newSession()
@@ -361,7 +363,7 @@ describe('several agents in one folder', () => {
     expect(bench.text('counter')).toBe('40\n')
   })
 
-  it('are told that the other one was quicker', async () => {
+  it('learn that another agent changed the file first', async () => {
     bench.lay({ a: 'one\n' })
     const other = bench.newSession()
     await read('a')
@@ -395,13 +397,13 @@ describe('links', () => {
   it.each([
     ['a folder', plantFolder],
     ['a file', plantFile],
-  ])('that replace %s between the check and the use lead nowhere', async (_, meanwhile) => {
+  ])('that replace %s after the permission check are rejected', async (_, meanwhile) => {
     bench.lay({ 'src/a': 'mine\n' })
     await read('src/a')
     const refused = await read('src/a', {}, { meanwhile })
     expect(refused).toMatchObject({
       isError: true,
-      text: expect.stringContaining('between the check and the use'),
+      text: expect.stringContaining('since the permission check'),
     })
     expect(refused.text).not.toContain('secret')
   })
@@ -409,7 +411,7 @@ describe('links', () => {
   it.each([
     ['a folder', plantFolder],
     ['a file', plantFile],
-  ])('that replace %s before a write lead nowhere', async (_, meanwhile) => {
+  ])('that replace %s before a write are rejected', async (_, meanwhile) => {
     bench.lay({ 'src/a': 'mine\n' })
     await read('src/a')
     expect(await edit('src/a', 'mine', 'x', {}, { meanwhile })).toMatchObject({ isError: true })
@@ -417,14 +419,14 @@ describe('links', () => {
     expect(readdirSync(outside)).toEqual(['a'])
   })
 
-  it('that were planted for a new file lead nowhere', async () => {
+  it('that appear in place of a new file are rejected', async () => {
     mkdirSync(bench.path('src'))
     const refused = await write('src/new', 'x', { meanwhile: plantFolder })
     expect(refused.isError).toBe(true)
     expect(readdirSync(outside)).toEqual(['a'])
   })
 
-  it('that were there before are followed, and stay', async () => {
+  it('that existed before are followed and kept', async () => {
     bench.lay({ real: 'one\n' })
     symlinkSync('real', bench.path('link'))
     await read('link')

@@ -17,7 +17,7 @@ afterEach(() => {
   rmSync(outside, { recursive: true, force: true })
 })
 
-/** Lets `use` be a folder and a link out of the project in turn, as fast as a command of an agent could. */
+/** Swaps `use` between a folder and a link out of the project, as fast as an agent's command could. */
 const SWAP = `
   const fs = require('node:fs')
   const [folder, outside] = process.argv.slice(1)
@@ -31,12 +31,12 @@ const SWAP = `
         fs.renameSync(folder + name, folder + '/use')
         fs.renameSync(folder + '/use', folder + name)
       } catch {
-        // A write that found nothing made the folder itself, and may be writing to it still.
+        // A write that found no folder created it, and may still be writing there.
         try { fs.rmSync(folder + '/use', { recursive: true, force: true }) } catch {}
       }
 `
 
-it('never reads or writes outside while a folder on the path is swapped for a link and back', async () => {
+it('never reads or writes outside while a folder in the path is swapped for a link and back', async () => {
   const files = createNodeFileSystem()
   const path = join(folder, 'use', 'file')
   writeFileSync(join(outside, 'file'), 'secret')
@@ -44,7 +44,7 @@ it('never reads or writes outside while a folder on the path is swapped for a li
   try {
     await new Promise((resolve) => swapper.stdout.once('data', resolve))
     let refused = 0
-    // Long enough for both to happen: a read or write that went through, and one that met the link.
+    // Long enough for both cases: a successful read or write, and one that met the link.
     for (let round = 0; round < 300 || refused < 3; round++) {
       const read = await files.read(path, { real: true })
       if (read.ok) expect(Buffer.from(read.value).toString()).toBe('mine')

@@ -41,7 +41,7 @@ const typeOf = (result: { ok: boolean; failure?: { type: string } }) =>
   result.ok ? 'ok' : result.failure?.type
 
 describe('realPath', () => {
-  it('resolves links on the way to something that does not exist yet', async () => {
+  it('resolves links in the path of a missing file', async () => {
     symlinkSync(outside, at('link'))
     expect(await files.realPath(at('link', 'new', 'file.txt'))).toEqual({
       ok: true,
@@ -49,7 +49,7 @@ describe('realPath', () => {
     })
   })
 
-  it('says where a link leads that leads to nothing yet, since a write would go there', async () => {
+  it('resolves a dangling link to its target, where a write would land', async () => {
     symlinkSync(join(outside, 'planted'), at('innocent'))
     expect(await files.realPath(at('innocent'))).toEqual({ ok: true, value: join(outside, 'planted') })
     symlinkSync('../elsewhere/x', at('relative'))
@@ -59,14 +59,14 @@ describe('realPath', () => {
     })
   })
 
-  it('gives up on links that lead in a circle, existing or not', async () => {
+  it('fails on circular links', async () => {
     symlinkSync(at('b'), at('a'))
     symlinkSync(at('a'), at('b'))
     expect(typeOf(await files.realPath(at('a')))).toBe('io')
     expect(typeOf(await files.realPath(at('a', 'below')))).toBe('io')
   })
 
-  it('says that a file has nothing below it', async () => {
+  it('reports a path below a file as not found', async () => {
     writeFileSync(at('file'), '')
     const result = await files.realPath(at('file', 'x', 'y'))
     expect(typeOf(result)).toBe('not-found')
@@ -74,7 +74,7 @@ describe('realPath', () => {
 })
 
 describe('write', () => {
-  it('makes missing folders, and a new file for everyone the umask allows', async () => {
+  it('creates missing folders, and a new file with the mode of the umask', async () => {
     const result = await files.write(at('a', 'b', 'c.txt'), 'hello')
     expect(result).toMatchObject({ ok: true, value: { kind: 'file', size: 5 } })
     expect(text(at('a', 'b', 'c.txt'))).toBe('hello')
@@ -90,7 +90,7 @@ describe('write', () => {
     expect(statSync(at('run.sh')).mode & 0o7777).toBe(0o754)
   })
 
-  it('is seen whole or not at all by who has the old file open', async () => {
+  it('replaces the file atomically for readers of the old file', async () => {
     writeFileSync(at('file'), 'old')
     linkSync(at('file'), at('same'))
     await files.write(at('file'), 'new')
@@ -98,7 +98,7 @@ describe('write', () => {
     expect(text(at('file'))).toBe('new')
   })
 
-  it('writes to where a link leads and leaves the link', async () => {
+  it('writes to the target of a link and keeps the link', async () => {
     writeFileSync(join(outside, 'target'), 'old')
     symlinkSync(join(outside, 'target'), at('link'))
     symlinkSync(join(outside, 'fresh'), at('dangling'))
@@ -109,12 +109,12 @@ describe('write', () => {
     expect(text(join(outside, 'fresh'))).toBe('made')
   })
 
-  it('keeps bytes as they are', async () => {
+  it('writes bytes unchanged', async () => {
     await files.write(at('bytes'), new Uint8Array([0xff, 0xfe, 0x41, 0x00]))
     expect([...readFileSync(at('bytes'))]).toEqual([0xff, 0xfe, 0x41, 0x00])
   })
 
-  it('refuses a folder, and leaves no remains when it fails', async () => {
+  it('rejects a folder, and leaves no temporary file after a failure', async () => {
     mkdirSync(at('folder'))
     expect(typeOf(await files.write(at('folder'), 'x'))).toBe('is-folder')
     writeFileSync(at('file'), 'x')
@@ -122,7 +122,7 @@ describe('write', () => {
     expect(readdirSync(folder).sort()).toEqual(['file', 'folder'])
   })
 
-  it('writes one after the other what is written at the same time', async () => {
+  it('runs concurrent writes one after another', async () => {
     const results = await Promise.all(
       Array.from({ length: 50 }, (_, index) => files.write(at('shared'), `content ${index}`)),
     )
@@ -139,7 +139,7 @@ describe('write with an expectation', () => {
     return result.value
   }
 
-  it('goes through where the file is as expected, also right after our own write', async () => {
+  it('succeeds if the file is as expected, also right after our own write', async () => {
     const first = await files.write(at('file'), 'one', { expected: null })
     if (!first.ok) throw new Error(first.failure.message)
     const second = await files.write(at('file'), 'two', { expected: first.value })
@@ -147,7 +147,7 @@ describe('write with an expectation', () => {
     expect(await stat(at('file'))).toEqual(second.ok && second.value)
   })
 
-  it('refuses a file that changed, even to the same size and time', async () => {
+  it('rejects a changed file, even with the same size and time', async () => {
     writeFileSync(at('file'), 'aaa')
     const seen = await stat(at('file'))
     writeFileSync(at('other'), 'bbb')
@@ -158,7 +158,7 @@ describe('write with an expectation', () => {
     expect(readdirSync(folder)).toEqual(['file'])
   })
 
-  it('refuses where a file came up that should not be there, or went', async () => {
+  it('rejects a file that appeared or disappeared', async () => {
     writeFileSync(at('file'), 'theirs')
     const seen = await stat(at('file'))
     expect(typeOf(await files.write(at('file'), 'mine', { expected: null }))).toBe('changed')
@@ -167,7 +167,7 @@ describe('write with an expectation', () => {
     expect(existsSync(at('file'))).toBe(false)
   })
 
-  it('lets only one of many win who saw the same file', async () => {
+  it('lets one of several writers replace the same version', async () => {
     writeFileSync(at('counter'), '0')
     const seen = await stat(at('counter'))
     const results = await Promise.all(
@@ -176,7 +176,7 @@ describe('write with an expectation', () => {
     expect(results.filter((result) => result.ok)).toHaveLength(1)
   })
 
-  it('lets only one of many make a file', async () => {
+  it('lets one of several writers create a file', async () => {
     const one = createNodeFileSystem()
     const other = createNodeFileSystem()
     const results = await Promise.all(
@@ -188,7 +188,7 @@ describe('write with an expectation', () => {
   })
 })
 
-describe('a path that was checked before', () => {
+describe('a path that passed the permission check', () => {
   beforeEach(() => {
     mkdirSync(at('src'))
     writeFileSync(at('src', 'file'), 'mine')
@@ -200,13 +200,13 @@ describe('a path that was checked before', () => {
     symlinkSync(outside, at('src'))
   }
 
-  it('is read and written while nothing changed', async () => {
+  it('is read and written if nothing changed', async () => {
     const read = await files.read(at('src', 'file'), { real: true })
     expect(read.ok && Buffer.from(read.value).toString()).toBe('mine')
     expect(typeOf(await files.write(at('src', 'new', 'x'), 'x', { real: true }))).toBe('ok')
   })
 
-  it('is not followed through a folder that became a link', async () => {
+  it('is rejected if a folder in it became a link', async () => {
     swapFolder()
     expect(typeOf(await files.read(at('src', 'file'), { real: true }))).toBe('moved')
     expect(typeOf(await files.write(at('src', 'file'), 'x', { real: true }))).toBe('moved')
@@ -215,7 +215,7 @@ describe('a path that was checked before', () => {
     expect(readdirSync(outside)).toEqual(['file'])
   })
 
-  it('is not followed where the file itself became a link', async () => {
+  it('is rejected if the file itself became a link', async () => {
     unlinkSync(at('src', 'file'))
     symlinkSync(join(outside, 'file'), at('src', 'file'))
     expect(typeOf(await files.read(at('src', 'file'), { real: true }))).toBe('moved')
@@ -225,7 +225,7 @@ describe('a path that was checked before', () => {
 })
 
 describe('read', () => {
-  it('says what can not be read, and why', async () => {
+  it('reports why a file cannot be read', async () => {
     mkdirSync(at('folder'))
     execFileSync('mkfifo', [at('pipe')])
     writeFileSync(at('large'), 'x'.repeat(100))

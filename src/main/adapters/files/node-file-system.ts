@@ -1,27 +1,29 @@
-/** Files on the disk of this machine. */
+/** The `FileSystem` port on this machine's disk. */
 import { constants } from 'node:fs'
 import { type FileHandle, open, readdir, realpath, stat } from 'node:fs/promises'
+import { KeyedLock } from '../../../shared/keyed-lock.ts'
 import { fail, ok, type Result } from '../../../shared/result.ts'
 import type { FileRead, FileSystem } from '../../runtime/ports.ts'
-import { codeOf, fileFailure, movedFailure } from './file-failure.ts'
-import { statOf } from './file-stat.ts'
+import { codeOf } from '../system/error-code.ts'
+import { fileFailure, movedFailure } from '../system/file-failure.ts'
+import { statOf } from '../system/file-stat.ts'
+import { realPathOf } from '../system/real-path.ts'
 import { pathOfHandle } from './pinned-folder.ts'
-import { realPathOf } from './real-path.ts'
 import { writeAtomically } from './write-atomically.ts'
 
 export function createNodeFileSystem(): FileSystem {
-  const inTurn = createTurns()
+  const lock = new KeyedLock()
   return {
     stat: (path) => attempt(path, async () => statOf(await stat(path, { bigint: true }))),
     list: (path) => attempt(path, () => readdir(path)),
     realPath: (path) => realPathOf(path),
     read,
     write: (path, content, options = {}) => {
-      // One after the other, so that nothing comes between the last look at the file and its replacement.
-      const writeAt = (real: string) => inTurn(real, () => writeAtomically(real, content, options))
+      // Locked, so that no other write comes between the check of the file and its replacement.
+      const writeAt = (real: string) => lock.withLock(real, () => writeAtomically(real, content, options))
       if (options.real) return writeAt(path)
-      // Where a path leads is found out in turn as well: the last who writes to it has the last word.
-      return inTurn(`to ${path}`, async () => {
+      // The path is resolved under a lock as well, so that writes to it happen in the order of the calls.
+      return lock.withLock(`to ${path}`, async () => {
         const real = await realPathOf(path)
         return real.ok ? writeAt(real.value) : real
       })
@@ -40,7 +42,7 @@ async function attempt<T>(path: string, effect: () => Promise<T>): Promise<Resul
 async function read(path: string, options: FileRead = {}): Promise<Result<Uint8Array>> {
   let handle: FileHandle
   try {
-    // Without blocking: a named pipe without a writer would never open.
+    // O_NONBLOCK: opening a named pipe without a writer would wait forever.
     const noLink = options.real ? constants.O_NOFOLLOW : 0
     handle = await open(path, constants.O_RDONLY | constants.O_NONBLOCK | noLink)
   } catch (thrown) {
@@ -50,7 +52,7 @@ async function read(path: string, options: FileRead = {}): Promise<Result<Uint8A
     const found = await handle.stat()
     if (found.isDirectory()) return fail(fileFailure({ code: 'EISDIR' }, path))
     if (!found.isFile())
-      return fail({ type: 'io', message: `${path} is a device, a pipe or a socket, not a plain file.` })
+      return fail({ type: 'io', message: `${path} is a device, a pipe or a socket, not a regular file.` })
     if (options.real && !(await isAt(handle, path))) return fail(movedFailure(path))
     const { limit } = options
     if (limit !== undefined && found.size > limit) return fail(tooLarge(path, found.size, limit))
@@ -62,7 +64,7 @@ async function read(path: string, options: FileRead = {}): Promise<Result<Uint8A
   }
 }
 
-/** Whether the open file is the one that lies at this real path. */
+/** Whether the open file is the file at this real path. */
 async function isAt(handle: FileHandle, path: string): Promise<boolean> {
   const opened = await pathOfHandle(handle)
   if (opened !== null) return opened === path
@@ -72,19 +74,8 @@ async function isAt(handle: FileHandle, path: string): Promise<boolean> {
 }
 
 function tooLarge(path: string, size: number, limit: number) {
-  return { type: 'too-large', message: `${path} has ${size} bytes; at most ${limit} are read at once.` }
-}
-
-/** Lets calls with the same key run one after the other. */
-function createTurns(): <T>(key: string, turn: () => Promise<T>) => Promise<T> {
-  const last = new Map<string, Promise<unknown>>()
-  return async (key, turn) => {
-    const mine = (last.get(key) ?? Promise.resolve()).then(turn, turn)
-    last.set(key, mine)
-    try {
-      return await mine
-    } finally {
-      if (last.get(key) === mine) last.delete(key)
-    }
+  return {
+    type: 'too-large',
+    message: `${path} has ${size} bytes; the limit for one read is ${limit} bytes.`,
   }
 }

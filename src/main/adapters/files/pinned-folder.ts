@@ -1,27 +1,28 @@
 /**
- * A folder held open, so that nothing that happens to the path leading to it matters any more: a link that
- * another process puts in the way between check and use is seen, not followed.
+ * A folder held open, so that later changes of its path have no effect: a link that another process puts into the
+ * path between check and use is detected, not followed.
  *
- * On Linux the way through is `/proc/self/fd/<n>/<name>`, which the system resolves from the open folder.
+ * On Linux, entries are reached through `/proc/self/fd/<n>/<name>`, which the system resolves from the open folder.
  * Elsewhere the path is compared again right before each use.
  */
 import { constants } from 'node:fs'
 import { type FileHandle, lstat, mkdir, open, readlink, realpath } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { type Failure, fail, ok, type Result } from '../../../shared/result.ts'
-import { codeOf, fileFailure, movedFailure } from './file-failure.ts'
+import { codeOf } from '../system/error-code.ts'
+import { fileFailure, movedFailure } from '../system/file-failure.ts'
 
 export interface PinnedFolder {
-  /** The path by which to use an entry of the folder. */
+  /** The path to an entry of the folder. */
   at(name: string): string
-  /** Whether the folder is still the one that was pinned. */
+  /** Whether the path still leads to the pinned folder. */
   holds(): Promise<boolean>
   close(): Promise<void>
 }
 
 const OPEN_FOLDER = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW
 
-/** Pins a folder by its real path; a path with a link in it is `moved`. Missing folders are made if asked for. */
+/** Pins a folder by its real path. A path with a link in it fails as `moved`. @param make whether to make missing folders */
 export async function pinFolder(real: string, make: boolean): Promise<Result<PinnedFolder>> {
   let handle: FileHandle
   try {
@@ -30,14 +31,14 @@ export async function pinFolder(real: string, make: boolean): Promise<Result<Pin
     const code = codeOf(thrown)
     if (code === 'ENOENT' && make && dirname(real) !== real) return makeFolder(real)
     if (code === 'ELOOP' || code === 'ENOTDIR') return fail(await linkOrFile(real, thrown))
-    // A folder that may be entered but not listed.
+    // A folder that allows entering but not listing.
     if (code === 'EACCES') return pinByPath(real)
     return fail(fileFailure(thrown, real))
   }
   return pinHandle(handle, real)
 }
 
-/** The path an open file has now, or null where the system does not tell. */
+/** The current path of an open file; null where the system does not report it. */
 export async function pathOfHandle(handle: FileHandle): Promise<string | null> {
   if (process.platform !== 'linux') return null
   return readlink(`/proc/self/fd/${handle.fd}`).catch(() => null)
@@ -72,7 +73,7 @@ async function makeFolder(real: string): Promise<Result<PinnedFolder>> {
   const here = parent.value.at(basename(real))
   try {
     await mkdir(here).catch((thrown: unknown) => {
-      // Somebody else was quicker.
+      // Another process made the folder first.
       if (codeOf(thrown) !== 'EEXIST') throw thrown
     })
     return await pinHandle(await open(here, OPEN_FOLDER), real)
@@ -83,7 +84,7 @@ async function makeFolder(real: string): Promise<Result<PinnedFolder>> {
   }
 }
 
-/** A folder's place is taken: by a link that came since, or by a file. */
+/** The path holds a link that appeared since the check, or a file. */
 async function linkOrFile(real: string, thrown: unknown): Promise<Failure> {
   const isLink = await lstat(real).then(
     (found) => found.isSymbolicLink(),

@@ -1,27 +1,29 @@
-/** Replaces a file in one step: the new content is laid beside it and takes its name when it is complete. */
+/** Replaces a file in one step, and notices a file or a folder that changed since the caller looked. */
 import { randomBytes } from 'node:crypto'
 import { type BigIntStats, constants } from 'node:fs'
-import { access, type FileHandle, link, lstat, open, rename, unlink } from 'node:fs/promises'
+import { access, type FileHandle, lstat, rename } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
 import { fail, ok, type Result } from '../../../shared/result.ts'
 import type { FileStat, FileWrite } from '../../runtime/ports.ts'
-import { changedFailure, codeOf, fileFailure, movedFailure } from './file-failure.ts'
-import { isSameFile, statOf } from './file-stat.ts'
+import { claimName, publishFile } from '../system/atomic-file.ts'
+import { codeOf } from '../system/error-code.ts'
+import { changedFailure, fileFailure, movedFailure } from '../system/file-failure.ts'
+import { isSameFile, statOf } from '../system/file-stat.ts'
 import { type PinnedFolder, pinFolder } from './pinned-folder.ts'
 
 /**
  * Writes to a real path (see realPathOf). An existing file keeps its mode and, where the system allows it,
- * its owner. Whatever fails leaves the old file and no remains.
+ * its owner. A failure leaves the old file and no temporary file.
  */
 export async function writeAtomically(
   real: string,
   content: string | Uint8Array,
-  options: Pick<FileWrite, 'expected'>,
+  { expected }: Pick<FileWrite, 'expected'>,
 ): Promise<Result<FileStat>> {
-  const folder = await pinFolder(dirname(real), options.expected === undefined || options.expected === null)
+  const folder = await pinFolder(dirname(real), expected === undefined || expected === null)
   if (!folder.ok) return folder
   try {
-    return await replace(folder.value, real, content, options)
+    return await replace({ folder: folder.value, real, content, expected })
   } catch (thrown) {
     return fail(fileFailure(thrown, real))
   } finally {
@@ -29,42 +31,42 @@ export async function writeAtomically(
   }
 }
 
-async function replace(
-  folder: PinnedFolder,
-  real: string,
-  content: string | Uint8Array,
-  { expected }: Pick<FileWrite, 'expected'>,
-): Promise<Result<FileStat>> {
-  const place = folder.at(basename(real))
-  const before = await statIfThere(place)
-  if (before?.isSymbolicLink()) return fail(movedFailure(real))
-  if (before?.isDirectory()) return fail(fileFailure({ code: 'EISDIR' }, real))
-  if (before && !before.isFile()) return fail({ type: 'io', message: `${real} is not a plain file.` })
-  if (!isAsExpected(before, expected)) return fail(changedFailure(real))
-  // Replacing needs no right to write to the file itself, but who took that right away meant it.
-  if (before) await access(place, constants.W_OK)
-
-  const temporary = folder.at(`.troupe-${randomBytes(9).toString('hex')}.tmp`)
-  const handle = await open(temporary, 'wx', 0o666)
-  try {
-    await handle.writeFile(content)
-    if (before) await keepOwnerAndMode(handle, before)
-    await handle.datasync()
-    const now = await statIfThere(place)
-    if (!(await folder.holds()) || now?.isSymbolicLink()) return fail(movedFailure(real))
-    if (!isAsExpected(now, expected)) return fail(changedFailure(real))
-    if (expected === null) {
-      if (!(await takeFreeName(temporary, place))) return fail(changedFailure(real))
-    } else await rename(temporary, place)
-    return ok(statOf(await handle.stat({ bigint: true })))
-  } finally {
-    await handle.close()
-    // Nothing is left under this name where all went well.
-    await unlink(temporary).catch(() => {})
-  }
+interface Replacement {
+  readonly folder: PinnedFolder
+  readonly real: string
+  readonly content: string | Uint8Array
+  readonly expected: FileWrite['expected'] | undefined
 }
 
-async function statIfThere(path: string): Promise<BigIntStats | null> {
+async function replace({ folder, real, content, expected }: Replacement): Promise<Result<FileStat>> {
+  const path = folder.at(basename(real))
+  const before = await statIfExists(path)
+  if (before?.isSymbolicLink()) return fail(movedFailure(real))
+  if (before?.isDirectory()) return fail(fileFailure({ code: 'EISDIR' }, real))
+  if (before && !before.isFile()) return fail({ type: 'io', message: `${real} is not a regular file.` })
+  if (!isAsExpected(before, expected)) return fail(changedFailure(real))
+  // A rename needs no write permission on the file itself: respect a read-only file anyway.
+  if (before) await access(path, constants.W_OK)
+
+  const draft = folder.at(`.troupe-${randomBytes(9).toString('hex')}.tmp`)
+  return publishFile({
+    draft,
+    content,
+    mode: 0o666,
+    ...(before ? { prepare: (handle) => keepOwnerAndMode(handle, before) } : {}),
+    async publish(handle) {
+      const now = await statIfExists(path)
+      if (!(await folder.holds()) || now?.isSymbolicLink()) return fail(movedFailure(real))
+      if (!isAsExpected(now, expected)) return fail(changedFailure(real))
+      if (expected === null) {
+        if (!(await claimName(draft, path))) return fail(changedFailure(real))
+      } else await rename(draft, path)
+      return ok(statOf(await handle.stat({ bigint: true })))
+    },
+  })
+}
+
+async function statIfExists(path: string): Promise<BigIntStats | null> {
   try {
     return await lstat(path, { bigint: true })
   } catch (thrown) {
@@ -82,21 +84,7 @@ function isAsExpected(now: BigIntStats | null, expected: FileStat | null | undef
 async function keepOwnerAndMode(handle: FileHandle, before: BigIntStats): Promise<void> {
   const mine = await handle.stat({ bigint: true })
   if (mine.uid !== before.uid || mine.gid !== before.gid)
-    // Only an administrator may give files away; without that the file becomes the writer's.
+    // Only an administrator may give files away; without that right the file belongs to the writer.
     await handle.chown(Number(before.uid), Number(before.gid)).catch(() => {})
   await handle.chmod(Number(before.mode) & 0o7777)
-}
-
-/** Gives the file its name if nothing has it; false where something does. */
-async function takeFreeName(temporary: string, place: string): Promise<boolean> {
-  try {
-    await link(temporary, place)
-    await unlink(temporary)
-    return true
-  } catch (thrown) {
-    if (codeOf(thrown) === 'EEXIST') return false
-    // A file system without hard links; the name was free a moment ago.
-    await rename(temporary, place)
-    return true
-  }
 }

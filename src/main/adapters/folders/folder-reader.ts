@@ -1,4 +1,4 @@
-/** Facts of a folder for a system prompt, read from files: no git command runs, so nothing of it is executed. */
+/** Facts about a folder for the system prompt, read from files. No git command runs, so nothing in the folder is executed. */
 import type { FolderReader } from '../../runtime/ports.ts'
 import { findRepository } from './git-branch.ts'
 

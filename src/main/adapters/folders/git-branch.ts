@@ -1,16 +1,16 @@
-/** The repository around a folder, as its files say it. */
+/** The repository around a folder, read from its files. */
 import { stat } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
-import { readPlainText } from '../files/plain-text.ts'
+import { readPlainText } from '../system/plain-text.ts'
 
 export interface Repository {
   /** The folder that holds `.git`. */
   readonly top: string
-  /** Null where no branch is checked out, or its name is not one that git allows. */
+  /** Null: no branch is checked out, or its name is not valid in git. */
   readonly branch: string | null
 }
 
-/** Bytes: both files hold one line. */
+/** Bytes. Both files hold a single line. */
 const LONGEST_LINE = 8 * 1024
 
 /** Null outside a repository. Understands worktrees and submodules, whose `.git` is a file. */
@@ -39,8 +39,8 @@ async function branchOf(gitFolder: string): Promise<string | null> {
 }
 
 /**
- * A name goes into the system prompt, so a file that only looks like git's must not write sentences there:
- * blanks, control characters and git's own signs are not part of a branch's name.
+ * The name goes into the system prompt, so a planted file must not add sentences to the prompt: spaces, control
+ * characters and git's special characters are not valid in a branch name.
  */
 function isBranchName(name: string): boolean {
   return name.length <= 250 && /^[^\s~^:?*[\\\p{Cc}\p{Cf}]+$/u.test(name) && !/\.\.|(^|\/)\./.test(name)

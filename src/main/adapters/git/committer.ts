@@ -1,10 +1,10 @@
-/** Under whose name commits are made: the user's, or the program's where git knows none. */
-import { ok, type Result } from '../../../shared/result.ts'
-import type { GitOptions } from './git-client.ts'
+/** The identity of commits: the user's, or Troupe's where git is configured without one. */
+import { ok } from '../../../shared/result.ts'
+import type { Git, GitOptions } from './git-client.ts'
+import type { GitResult } from './git-failure.ts'
 
 export type CommittedAs = 'user' | 'fallback'
 
-/** Who commits where git knows no name. */
 const FALLBACK_NAME = { name: 'Troupe', email: 'troupe@localhost' } as const
 
 const FALLBACK_ENVIRONMENT = {
@@ -14,19 +14,31 @@ const FALLBACK_ENVIRONMENT = {
   GIT_COMMITTER_EMAIL: FALLBACK_NAME.email,
 }
 
+/** An identity that git derives from the host name identifies nobody. */
+const CONFIG = ['user.useConfigOnly=true']
+
 /**
- * Makes a commit as the user, and where git knows no name as the program.
- * @param call makes it with these options beside its own
+ * Makes a commit under the user's identity, or under Troupe's where git knows none.
+ * @param commit makes the commit; it adds these options to its own
  */
 export async function asCommitter<T>(
-  call: (options: Required<Pick<GitOptions, 'config' | 'environment'>>) => Promise<Result<T>>,
-): Promise<Result<{ readonly value: T; readonly as: CommittedAs }>> {
-  // A name that git makes up of the computer's is nobody's.
-  const config = ['user.useConfigOnly=true']
-  const asUser = await call({ config, environment: {} })
+  git: Git,
+  folder: string,
+  commit: (options: Required<Pick<GitOptions, 'config' | 'environment'>>) => Promise<GitResult<T>>,
+): Promise<GitResult<{ readonly value: T; readonly as: CommittedAs }>> {
+  const asUser = await commit({ config: CONFIG, environment: {} })
   if (asUser.ok) return ok({ value: asUser.value, as: 'user' })
-  if (!/auto-detection is disabled|tell me who you are|empty ident name/i.test(asUser.failure.message))
-    return asUser
-  const asProgram = await call({ config, environment: FALLBACK_ENVIRONMENT })
+  if (await hasIdentity(git, folder)) return asUser
+  const asProgram = await commit({ config: CONFIG, environment: FALLBACK_ENVIRONMENT })
   return asProgram.ok ? ok({ value: asProgram.value, as: 'fallback' }) : asProgram
+}
+
+/** `git var` exits with 128 where no identity is configured. */
+async function hasIdentity(git: Git, folder: string): Promise<boolean> {
+  const asked = await Promise.all(
+    ['GIT_AUTHOR_IDENT', 'GIT_COMMITTER_IDENT'].map((name) =>
+      git.answers(folder, ['var', name], { config: CONFIG, accepts: [128] }),
+    ),
+  )
+  return asked.every((answer) => answer.ok && answer.value.code === 0)
 }

@@ -1,40 +1,43 @@
 /**
- * Git, always with the same guards: nothing that a repository names is run (file monitor, hooks, pager, a bare
- * repository planted in a folder), nothing asks a person, and its words are English.
+ * Runs git. Every call has the same guards: git runs no program that a repository names (file monitor, hooks,
+ * pager), opens no bare repository that is planted in a folder, never prompts, and prints in the C locale.
  */
+import { stat } from 'node:fs/promises'
+import { constants } from 'node:os'
 import { type SimpleGitOptions, simpleGit } from 'simple-git'
-import { fail, messageOf, ok, type Result } from '../../../shared/result.ts'
+import { fail, messageOf, ok } from '../../../shared/result.ts'
+import { type GitFailure, type GitResult, reasonFrom } from './git-failure.ts'
 
 export interface GitOptions {
   readonly signal?: AbortSignal
-  /** Given to the command's standard input. */
+  /** Written to the command's standard input. */
   readonly input?: string | Buffer
-  /** Added to the environment: an index of its own, a name to commit under. */
+  /** Added to the environment: an index file, an identity to commit under. */
   readonly environment?: Readonly<Record<string, string>>
-  /** More `-c` settings: `key=value`. */
+  /** Additional `-c` settings: `key=value`. */
   readonly config?: readonly string[]
 }
 
 export interface GitOutput {
   readonly output: string
-  /** Also of calls that failed in the way that was asked for: see `accepts`. */
+  /** 0, or one of the accepted exit codes. */
   readonly code: number
 }
 
 export interface Git {
-  /** What it prints, whole. Failures: `git` with git's own words, `aborted`, `no-git`, `not-found` (the folder). */
-  run(folder: string, args: readonly string[], options?: GitOptions): Promise<Result<string>>
-  /** The same for output that is not text. */
-  bytes(folder: string, args: readonly string[], options?: GitOptions): Promise<Result<Buffer>>
-  /** The same, where some exit codes beside 0 are answers: `merge-tree` says 1 for conflicts. */
+  /** The standard output. */
+  run(folder: string, args: readonly string[], options?: GitOptions): Promise<GitResult<string>>
+  /** The standard output of a command that does not print text. */
+  bytes(folder: string, args: readonly string[], options?: GitOptions): Promise<GitResult<Buffer>>
+  /** For commands whose exit code is an answer: `merge-tree` exits with 1 for conflicts. */
   answers(
     folder: string,
     args: readonly string[],
     options: GitOptions & { readonly accepts: readonly number[] },
-  ): Promise<Result<GitOutput>>
+  ): Promise<GitResult<GitOutput>>
 }
 
-/** Every call carries these; a repository's own settings can't take them back. */
+/** Settings of every call. They win over the settings of a repository. */
 export const GUARDS = [
   'core.fsmonitor=false',
   'core.hooksPath=/dev/null',
@@ -46,42 +49,44 @@ export const GUARDS = [
   'maintenance.auto=false',
   'advice.detachedHead=false',
   'commit.gpgSign=false',
-  // It would refuse files over their line ends.
+  // With it, git would reject files because of their line endings.
   'core.safecrlf=false',
-  // Whoever resets a worktree does not mean what lies in its submodules.
+  // A reset of a worktree must not touch the content of its submodules.
   'submodule.recurse=false',
   'i18n.commitEncoding=UTF-8',
   'i18n.logOutputEncoding=UTF-8',
 ] as const
 
-/** `environment`: who the user is and where programs lie; no key is in it. */
+interface Call extends GitOptions {
+  readonly folder: string
+  readonly args: readonly string[]
+  readonly accepts?: readonly number[]
+}
+
+interface CallOutput {
+  readonly output: Buffer
+  readonly code: number
+}
+
+/** @param options.environment the user's home and the path to programs; it holds no API key */
 export function createGit({ environment }: { readonly environment: Readonly<Record<string, string>> }): Git {
   const base = {
     ...environment,
-    LC_ALL: 'C.UTF-8',
+    LC_ALL: 'C',
     GIT_TERMINAL_PROMPT: '0',
     GIT_OPTIONAL_LOCKS: '0',
   }
 
-  async function call(
-    folder: string,
-    args: readonly string[],
-    {
-      signal,
-      input,
-      environment: more,
-      config = [],
-      accepts = [],
-    }: GitOptions & { accepts?: readonly number[] },
-  ): Promise<Result<{ readonly output: Buffer; readonly code: number }>> {
+  async function call(request: Call): Promise<GitResult<CallOutput>> {
+    const { folder, args, signal, input, config = [], accepts = [] } = request
     if (signal?.aborted) return fail(aborted)
-    const environment = { ...base, ...more }
+    const environment = { ...base, ...request.environment }
     let output = Buffer.alloc(0)
-    let code = 0
+    let code: number | null = null
     const options: Partial<SimpleGitOptions> = {
       baseDir: folder,
       config: [...GUARDS, ...config],
-      // These are switched off by it, which simple-git takes for switching them on.
+      // The guards switch these off, and simple-git refuses any setting of them by default.
       unsafe: { allowUnsafeFsMonitor: true, allowUnsafeHooksPath: true, allowUnsafeFilter: true },
       allowEnvironment: Object.keys(environment),
       maxConcurrentProcesses: 1,
@@ -89,35 +94,35 @@ export function createGit({ environment }: { readonly environment: Readonly<Reco
         code = result.exitCode
         output = Buffer.concat(result.stdOut)
         if (code === 0 || accepts.includes(code)) return undefined
-        const words = Buffer.concat(result.stdErr)
-        return words.length > 0 ? words : (error ?? Buffer.from('it said nothing'))
+        const stderr = Buffer.concat(result.stdErr)
+        return stderr.length > 0 ? stderr : (error ?? Buffer.from(`exit code ${code}`))
       },
       ...(signal ? { abort: signal } : {}),
-      // Nothing is an input too: without a buffer the command would wait for it for ever.
+      // An empty input needs a buffer too, or the command waits for its input forever.
       ...(input === undefined ? {} : { input: () => Buffer.from(input) }),
     }
     try {
       await simpleGit(options)
         .env(environment)
         .raw([...args])
-      return ok({ output, code })
+      return ok({ output, code: code ?? 0 })
     } catch (thrown) {
       if (signal?.aborted) return fail(aborted)
-      return fail(failureFor(folder, args, thrown))
+      return fail(await failureFor(request, { thrown, code }))
     }
   }
 
   return {
     async run(folder, args, options = {}) {
-      const called = await call(folder, args, options)
+      const called = await call({ ...options, folder, args })
       return called.ok ? ok(called.value.output.toString('utf8')) : called
     },
     async bytes(folder, args, options = {}) {
-      const called = await call(folder, args, options)
+      const called = await call({ ...options, folder, args })
       return called.ok ? ok(called.value.output) : called
     },
     async answers(folder, args, options) {
-      const called = await call(folder, args, options)
+      const called = await call({ ...options, folder, args })
       return called.ok
         ? ok({ output: called.value.output.toString('utf8'), code: called.value.code })
         : called
@@ -125,18 +130,30 @@ export function createGit({ environment }: { readonly environment: Readonly<Reco
   }
 }
 
-const aborted = { type: 'aborted', message: 'Stopped before git was done.' }
+const aborted: GitFailure = { type: 'aborted', message: 'Stopped before git was done.' }
 
-function failureFor(folder: string, args: readonly string[], thrown: unknown) {
-  const words = messageOf(thrown).trim()
-  if (/ENOENT/.test(words))
+/** Node reports a process that could not be started with the negated error number as its exit code. */
+const NOT_STARTED = -constants.errno.ENOENT
+
+async function failureFor(
+  { folder, args }: Call,
+  { thrown, code }: { readonly thrown: unknown; readonly code: number | null },
+): Promise<GitFailure> {
+  if ((code === null || code === NOT_STARTED) && !(await isFolder(folder)))
+    return { type: 'not-found', message: `The folder ${folder} is gone.`, cause: thrown }
+  if (code === NOT_STARTED)
     return {
       type: 'no-git',
-      message: 'The program git was not found. Install git 2.38 or newer, and see that it is on the PATH.',
+      message: 'Git was not found. Install git 2.38 or newer and make sure it is on the PATH.',
       cause: thrown,
     }
-  if (/Cannot use simple-git on a directory that does not exist/.test(words))
-    return { type: 'not-found', message: `The folder ${folder} is gone.`, cause: thrown }
+  const text = messageOf(thrown).trim()
   const verb = args.find((word) => !word.startsWith('-')) ?? ''
-  return { type: 'git', message: `git ${verb} failed: ${words}`, cause: thrown }
+  return { type: 'git', reason: reasonFrom(text), message: `git ${verb} failed: ${text}`, cause: thrown }
 }
+
+const isFolder = (path: string): Promise<boolean> =>
+  stat(path).then(
+    (found) => found.isDirectory(),
+    () => false,
+  )

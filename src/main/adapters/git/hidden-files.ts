@@ -1,14 +1,15 @@
-/** Files in a checkout whose changes git was told not to look at, so that no status tells of them. */
-import { ok, type Result } from '../../../shared/result.ts'
+/** `git ls-files -v`: files whose changes `git status` ignores (`assume-unchanged`, `skip-worktree`). */
+import { ok } from '../../../shared/result.ts'
+import { exists } from '../system/exists.ts'
 import type { Git } from './git-client.ts'
-import { exists } from './remove-worktree.ts'
+import type { GitResult } from './git-failure.ts'
 
-/** Below the top. Those that a sparse checkout leaves out are not there, and not named. */
+/** Paths below the top. Files that a sparse checkout leaves out are missing from the folder and are not listed. */
 export async function hiddenFiles(
   git: Git,
   folder: string,
   environment: Readonly<Record<string, string>> = {},
-): Promise<Result<readonly string[]>> {
+): Promise<GitResult<readonly string[]>> {
   const listed = await git.run(folder, ['ls-files', '-v', '-z'], { environment })
   if (!listed.ok) return listed
   const named = (letters: RegExp) =>

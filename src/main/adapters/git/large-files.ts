@@ -1,8 +1,8 @@
-/** Repositories that keep large files with git-lfs, and computers where that can't be run: such files stay pointers. */
+/** Repositories that use git-lfs, on machines where git-lfs can't run: their large files stay pointers. */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Result } from '../../../shared/result.ts'
 import type { Git, GitOptions } from './git-client.ts'
+import { type GitResult, gitReason } from './git-failure.ts'
 
 const OFF = [
   'filter.lfs.required=false',
@@ -12,21 +12,20 @@ const OFF = [
 ] as const
 
 export interface TolerantGit extends Git {
-  /** Whether some call was made without git-lfs, since with it it failed. */
+  /** Whether a call was repeated without git-lfs because git-lfs failed. */
   fellBack(): boolean
 }
 
-/** What fails because of git-lfs is done once more without it. */
+/** Repeats a call without git-lfs where git-lfs failed. */
 export function tolerateLargeFiles(git: Git): TolerantGit {
   let fellBack = false
 
-  async function tolerantly<T, Options extends GitOptions>(
+  async function tolerate<T, Options extends GitOptions>(
     options: Options,
-    call: (options: Options) => Promise<Result<T>>,
-  ): Promise<Result<T>> {
+    call: (options: Options) => Promise<GitResult<T>>,
+  ): Promise<GitResult<T>> {
     const done = await call(options)
-    if (done.ok || !/\blfs\b[\s\S]*(filter|not found)|filter[^\n]*\blfs\b/i.test(done.failure.message))
-      return done
+    if (done.ok || gitReason(done.failure) !== 'lfs') return done
     const without = await call({ ...options, config: [...(options.config ?? []), ...OFF] })
     if (!without.ok) return done
     fellBack = true
@@ -34,14 +33,14 @@ export function tolerateLargeFiles(git: Git): TolerantGit {
   }
 
   return {
-    run: (folder, args, options = {}) => tolerantly(options, (chosen) => git.run(folder, args, chosen)),
-    bytes: (folder, args, options = {}) => tolerantly(options, (chosen) => git.bytes(folder, args, chosen)),
-    answers: (folder, args, options) => tolerantly(options, (chosen) => git.answers(folder, args, chosen)),
+    run: (folder, args, options = {}) => tolerate(options, (chosen) => git.run(folder, args, chosen)),
+    bytes: (folder, args, options = {}) => tolerate(options, (chosen) => git.bytes(folder, args, chosen)),
+    answers: (folder, args, options) => tolerate(options, (chosen) => git.answers(folder, args, chosen)),
     fellBack: () => fellBack,
   }
 }
 
-/** Whether files are kept with git-lfs and git does not know it. @param folder the top of a checkout */
+/** Whether a checkout uses git-lfs and git-lfs is not configured. @param folder the top of the checkout */
 export async function lacksLargeFiles(git: Git, folder: string): Promise<boolean> {
   const attributes = await readFile(join(folder, '.gitattributes'), 'latin1').catch(() => '')
   if (!/\bfilter=lfs\b/.test(attributes)) return false

@@ -1,21 +1,23 @@
-/** The facts of the repository around a folder, in one question to git. */
+/** The repository around a folder, from one call of `git rev-parse`. */
 import { readFile, realpath, stat } from 'node:fs/promises'
 import { basename, dirname, join, relative, resolve, sep } from 'node:path'
 import { type Failure, fail, ok, type Result } from '../../../shared/result.ts'
-import type { Git } from './git-client.ts'
+import { exists } from '../system/exists.ts'
+import type { Git, GitOptions } from './git-client.ts'
+import type { GitFailure } from './git-failure.ts'
 
 export interface Repository {
   /** The top of the checkout that the folder is in, links resolved. */
   readonly top: string
-  /** The folder, below the top; empty: it is the top. */
+  /** The folder relative to the top; empty: the folder is the top. */
   readonly below: string
-  /** What all checkouts of the repository share, links resolved: `<repository>/.git`. */
+  /** The folder that all checkouts of the repository share, links resolved: `<repository>/.git`. */
   readonly commonFolder: string
   /** This checkout's own git folder: the common one, or `worktrees/<name>` in it. */
   readonly gitFolder: string
-  /** Null: nothing was committed yet. */
+  /** Null: the repository has no commits. */
   readonly head: string | null
-  /** Null: none is checked out. */
+  /** Null: no branch is checked out. */
   readonly branch: string | null
   readonly isShallow: boolean
   readonly hasSubmodules: boolean
@@ -31,27 +33,44 @@ const FACTS = [
   '--git-common-dir',
 ]
 
-/**
- * Failures: `not-a-repository`, `bare`, `git` (a repository that git or we don't trust), `not-found` (the folder),
- * `no-git`, `aborted`.
- */
+/** `git`: also a repository that git or Troupe does not trust. */
+export type RepositoryFailure = GitFailure | RefusedFolder
+
+export interface RefusedFolder extends Failure {
+  readonly type: 'not-a-repository' | 'bare' | 'git' | 'not-found'
+}
+
 export async function repositoryAround(
   git: Git,
   folder: string,
   signal?: AbortSignal,
-): Promise<Result<Repository>> {
+): Promise<Result<Repository, RepositoryFailure>> {
   const options = signal ? { signal } : {}
   const asked = await git.run(folder, [...FACTS, 'HEAD', '--symbolic-full-name', 'HEAD'], options)
   if (asked.ok) {
     const lines = asked.value.split('\n')
     return fromLines(folder, { lines: lines.slice(0, -3), head: lines.at(-3), ref: lines.at(-2) })
   }
-  if (!/ambiguous argument 'HEAD'/.test(asked.failure.message)) return fail(inWords(asked.failure, folder))
+  if (asked.failure.type !== 'git') return asked
+  return withoutHead(git, folder, { failure: asked.failure, options })
+}
+
+/** Without commits git can't resolve HEAD. Other failures are told apart by exit codes and by the files on the disk. */
+async function withoutHead(
+  git: Git,
+  folder: string,
+  { failure, options }: { readonly failure: GitFailure; readonly options: GitOptions },
+): Promise<Result<Repository, RepositoryFailure>> {
+  const inside = ['rev-parse', '--is-bare-repository', '--is-inside-work-tree']
+  const found = await git.answers(folder, inside, { ...options, accepts: [128] })
+  if (!found.ok) return found
+  if (found.value.code !== 0) return fail((await refusal(folder)) ?? failure)
+  if (found.value.output !== 'false\ntrue\n') return fail(bare(folder))
   const [facts, ref] = await Promise.all([
     git.run(folder, FACTS, options),
-    git.answers(folder, ['symbolic-ref', '-q', 'HEAD'], { ...options, accepts: [1] }),
+    git.answers(folder, ['symbolic-ref', '--quiet', 'HEAD'], { ...options, accepts: [1] }),
   ])
-  if (!facts.ok) return fail(inWords(facts.failure, folder))
+  if (!facts.ok) return facts
   if (!ref.ok) return ref
   return fromLines(folder, {
     lines: facts.value.split('\n').slice(0, -1),
@@ -60,15 +79,34 @@ export async function repositoryAround(
   })
 }
 
+/** Why git finds no usable repository; null: a `.git` exists, and git's own message explains what is wrong with it. */
+async function refusal(folder: string): Promise<RefusedFolder | null> {
+  for (let at = folder; ; at = dirname(at)) {
+    if (await isGitFolder(at)) return bare(folder)
+    const link = join(at, '.git')
+    const content = await readFile(link, 'utf8').catch(() => null)
+    const named = content === null ? link : resolve(at, /^gitdir: (.+)$/m.exec(content)?.[1] ?? '')
+    if (await isGitFolder(named)) return null
+    if (at === dirname(at)) return notARepository(folder)
+  }
+}
+
+/** The check of git itself: such a folder has `HEAD`, `objects` and `refs`, or names a common folder. */
+async function isGitFolder(path: string): Promise<boolean> {
+  const has = (name: string) => exists(join(path, name))
+  if (!(await has('HEAD'))) return false
+  return (await has('commondir')) || ((await has('objects')) && (await has('refs')))
+}
+
 async function fromLines(
   folder: string,
   { lines, head, ref }: { lines: readonly string[]; head: string | undefined; ref: string | undefined },
-): Promise<Result<Repository>> {
+): Promise<Result<Repository, RepositoryFailure>> {
   const [isBare, isShallow, shownTop, shownGitFolder, shownCommon] = lines
   if (lines.length !== 5 || !shownTop || !shownGitFolder || !shownCommon)
     return fail({
       type: 'git',
-      message: `git says about ${folder} what can’t be understood. Line breaks in names of folders are not possible here: rename the folder.`,
+      message: `The answer of git about ${folder} is not readable. Folder names with line breaks are not supported: rename the folder.`,
     })
   if (isBare === 'true') return fail(bare(folder))
   try {
@@ -96,22 +134,22 @@ async function fromLines(
 }
 
 /**
- * Whether a git folder is that of this checkout. A planted `.git` (a file, or a folder with a `commondir`) can
- * name somebody else's repository: then agents would read and write what they were not let into.
+ * Whether a git folder belongs to this checkout. A planted `.git` (a file, or a folder with a `commondir`) can name
+ * the repository of another folder, and agents would then read and write files outside their permission.
  */
 async function belongs(top: string, gitFolder: string, commonFolder: string): Promise<boolean> {
   if (gitFolder === commonFolder)
-    return basename(gitFolder) !== '.git' || dirname(gitFolder) === top || (await saysTop(gitFolder, top))
+    return basename(gitFolder) !== '.git' || dirname(gitFolder) === top || (await namesTop(gitFolder, top))
   if (dirname(dirname(gitFolder)) !== commonFolder || basename(dirname(gitFolder)) !== 'worktrees')
     return false
   const back = await readFile(join(gitFolder, 'gitdir'), 'utf8').catch(() => '')
   const checkout = await realpath(dirname(back.trim())).catch(() => null)
-  // One that was moved by hand still says its old place: git mends that itself.
+  // The entry of a worktree that was moved by hand still names its old path. Git corrects that itself.
   return checkout === null || checkout === top
 }
 
-/** A repository beside its checkout says so in its settings. */
-async function saysTop(gitFolder: string, top: string): Promise<boolean> {
+/** Whether the settings of a repository outside its checkout name the checkout (`core.worktree`). */
+async function namesTop(gitFolder: string, top: string): Promise<boolean> {
   const settings = await readFile(join(gitFolder, 'config'), 'utf8').catch(() => '')
   const named = /^\s*worktree\s*=\s*"?(.+?)"?\s*$/m.exec(settings)?.[1]
   if (named === undefined) return false
@@ -124,25 +162,17 @@ const isFile = (path: string): Promise<boolean> =>
     () => false,
   )
 
-function inWords(failure: Failure, folder: string): Failure {
-  const { type, message } = failure
-  if (type !== 'git') return failure
-  if (/cannot use bare repository/.test(message)) return bare(folder)
-  if (/must be run in a work tree/.test(message)) return bare(folder)
-  if (/not a git repository/i.test(message))
-    return {
-      type: 'not-a-repository',
-      message: `${folder} is not in a git repository, so there can be no worktree. Make one with \`git init\` and a first commit, or start the agent without isolation.`,
-    }
-  return failure
-}
-
-const bare = (folder: string): Failure => ({
-  type: 'bare',
-  message: `${folder} is a bare repository, or a repository’s own git folder: no files are checked out in it, so there is nothing to start from. Open a folder with its files, or clone it and open the clone.`,
+const notARepository = (folder: string): RefusedFolder => ({
+  type: 'not-a-repository',
+  message: `${folder} is not in a git repository, so it can have no worktrees. Run \`git init\` and make a first commit, or start the agent without isolation.`,
 })
 
-const planted = (top: string, gitFolder: string): Failure => ({
+const bare = (folder: string): RefusedFolder => ({
+  type: 'bare',
+  message: `${folder} is a bare repository or a repository’s own git folder: it has no checked-out files to start from. Open a checkout of the repository, or clone it and open the clone.`,
+})
+
+const planted = (top: string, gitFolder: string): RefusedFolder => ({
   type: 'git',
-  message: `The folder ${top} says that its repository is ${gitFolder}, which belongs to another folder. Nothing was done. If that is meant, open that other folder.`,
+  message: `The folder ${top} names ${gitFolder} as its repository, which belongs to another folder. Nothing was done. If this is intended, open that other folder.`,
 })

@@ -1,45 +1,46 @@
 /**
- * A worktree's entry in git: the folder below `<common folder>/worktrees/`. Ours are looked for and removed one
- * by one; nobody else's are ever touched, as `git worktree prune` would.
+ * A worktree's entry in git: a folder in `<common folder>/worktrees/`. Entries are removed one by one, because
+ * `git worktree prune` also removes entries of other programs.
  */
-import { access, readdir, readFile, realpath, rm } from 'node:fs/promises'
+import { readdir, readFile, realpath, rm } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
+import { exists } from '../system/exists.ts'
 
-/** The entry of the worktree at a path; null: git knows none of that path. */
+/** The entry of the worktree at a path; null: git has no such entry. */
 export async function entryOf(commonFolder: string, path: string): Promise<string | null> {
   const folder = join(commonFolder, 'worktrees')
-  const usual = join(folder, basename(path))
-  if (await pointsTo(usual, path)) return usual
+  const expected = join(folder, basename(path))
+  if (await pointsTo(expected, path)) return expected
   const names = await readdir(folder).catch(() => [])
   for (const name of names) {
     const entry = join(folder, name)
-    if (entry !== usual && (await pointsTo(entry, path))) return entry
+    if (entry !== expected && (await pointsTo(entry, path))) return entry
   }
   return null
 }
 
-/** Whether the worktree names its entry: without that, git finds nothing from within it. */
+/** Whether the worktree's `.git` file names its entry. Without that, git finds no repository from the worktree. */
 export async function isJoined(entry: string, path: string): Promise<boolean> {
   const text = await readFile(join(path, '.git'), 'utf8').catch(() => '')
   const named = /^gitdir: (.+)$/m.exec(text)?.[1]?.trim()
   if (named === undefined) return false
-  const real = (place: string) => realpath(place).catch(() => null)
+  const real = (folder: string) => realpath(folder).catch(() => null)
   return (await real(resolve(path, named))) === (await real(entry))
 }
 
-/** Also one that was cut off while it was made or removed, and names no worktree. */
+/** Also removes an entry that names no worktree, because its creation or removal was interrupted. */
 export async function removeEntry(commonFolder: string, path: string): Promise<void> {
   const entry = (await entryOf(commonFolder, path)) ?? (await remainsOf(commonFolder, path))
   if (entry !== null) await rm(entry, { recursive: true, force: true, maxRetries: 5, retryDelay: 20 })
 }
 
-/** Whether a person or an agent locked it: then it stays. Git's own lock while it makes one doesn't count. */
+/** Whether a user or an agent locked the worktree. Git's own lock during its creation doesn't count. */
 export async function isLocked(entry: string): Promise<boolean> {
   const reason = await readFile(join(entry, 'locked'), 'utf8').catch(() => null)
   return reason !== null && reason.trim() !== 'initializing'
 }
 
-/** What a command of git left unfinished in a worktree, and submodules that have work of their own. */
+/** Files of unfinished git commands, and `modules` for submodules, which may hold work. */
 const UNFINISHED = [
   'MERGE_HEAD',
   'CHERRY_PICK_HEAD',
@@ -65,11 +66,6 @@ async function pointsTo(entry: string, path: string): Promise<boolean> {
 }
 
 async function remainsOf(commonFolder: string, path: string): Promise<string | null> {
-  const usual = join(commonFolder, 'worktrees', basename(path))
-  const isThere = (place: string) =>
-    access(place).then(
-      () => true,
-      () => false,
-    )
-  return (await isThere(usual)) && !(await isThere(join(usual, 'gitdir'))) ? usual : null
+  const expected = join(commonFolder, 'worktrees', basename(path))
+  return (await exists(expected)) && !(await exists(join(expected, 'gitdir'))) ? expected : null
 }

@@ -6,15 +6,16 @@
 import { randomBytes } from 'node:crypto'
 import { type FileHandle, open, readdir, rename, stat, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
-import { letterSizeFailure, mailboxNameFailure } from '../../../shared/letter-limits.ts'
+import { mailboxNameFailure, messageSizeFailure } from '../../../shared/message-limits.ts'
 import { fail, ok, type Result } from '../../../shared/result.ts'
-import type { Letter, Mailbox } from '../../runtime/ports.ts'
-import { FILE_MODE, makeFolder, syncFolder } from '../transcripts/atomic-file.ts'
-import { codeOf, diskFailure } from '../transcripts/disk-failure.ts'
-import { identityOf, isRunning, type ProcessIdentity } from '../transcripts/process-identity.ts'
-import { encodeLetter, stemOf } from './letter-file.ts'
-import { type LetterName, letterName, readLetterName } from './letter-names.ts'
-import { readLetter } from './read-letter.ts'
+import type { Mailbox, MailboxMessage } from '../../runtime/ports.ts'
+import { FILE_MODE, makeFolder, syncFolder } from '../system/atomic-file.ts'
+import { diskFailure } from '../system/disk-failure.ts'
+import { codeOf } from '../system/error-code.ts'
+import { identityOf, isRunning, type ProcessIdentity } from '../system/process-identity.ts'
+import { encodeMailboxMessage, stemOf } from './mailbox-file.ts'
+import { type MailboxFileName, mailboxFileName, readMailboxFileName } from './mailbox-file-names.ts'
+import { readMailboxMessage } from './read-mailbox-message.ts'
 
 export interface MaildirOptions {
   /** That of all mailboxes; made when the first letter is put. */
@@ -30,21 +31,21 @@ const DRAFT_AGE = 24 * 60 * 60 * 1000
 
 export function createMaildirMailbox(options: MaildirOptions): Mailbox {
   const { folder, onProblem = () => {} } = options
-  const placesOf = (name: string) => ({
+  const foldersOf = (name: string) => ({
     tmp: join(folder, name, 'tmp'),
     new: join(folder, name, 'new'),
     cur: join(folder, name, 'cur'),
   })
 
-  const put = async (letter: Letter): Promise<Result<void>> => {
-    const bytes = encodeLetter(letter)
-    const refused = mailboxNameFailure(letter.to) ?? letterSizeFailure(bytes.length)
+  const put = async (message: MailboxMessage): Promise<Result<void>> => {
+    const bytes = encodeMailboxMessage(message)
+    const refused = mailboxNameFailure(message.to) ?? messageSizeFailure(bytes.length)
     if (refused) return fail(refused)
-    const places = placesOf(letter.to)
-    const stem = stemOf(letter.messageId)
-    const draft = join(places.tmp, `${stem}.${process.pid}.${randomBytes(6).toString('hex')}`)
+    const folders = foldersOf(message.to)
+    const stem = stemOf(message.messageId)
+    const draft = join(folders.tmp, `${stem}.${process.pid}.${randomBytes(6).toString('hex')}`)
     try {
-      for (const place of Object.values(places)) await makeFolder(place)
+      for (const location of Object.values(folders)) await makeFolder(location)
       const handle = await (options.open ?? open)(draft, 'wx', FILE_MODE)
       try {
         await handle.writeFile(bytes)
@@ -52,31 +53,31 @@ export function createMaildirMailbox(options: MaildirOptions): Mailbox {
       } finally {
         await handle.close()
       }
-      await rename(draft, join(places.new, letterName(stem)))
-      await syncFolder(places.new)
+      await rename(draft, join(folders.new, mailboxFileName(stem)))
+      await syncFolder(folders.new)
       return ok(undefined)
     } catch (thrown) {
       await unlink(draft).catch(() => undefined)
-      return ioFailure(thrown, `The message to ${letter.to} can’t be put in its mailbox`, places.new)
+      return ioFailure(thrown, `The message to ${message.to} can’t be put in its mailbox`, folders.new)
     }
   }
 
-  const take = async (name: string): Promise<Result<readonly Letter[]>> => {
+  const take = async (name: string): Promise<Result<readonly MailboxMessage[]>> => {
     const refused = mailboxNameFailure(name)
     if (refused) return fail(refused)
-    const places = placesOf(name)
+    const folders = foldersOf(name)
     try {
       const me = await identityOf(process.pid)
-      await claimAll(places, me)
-      await removeOldDrafts(places.tmp)
-      const letters: { readonly letter: Letter; readonly stem: string }[] = []
-      for (const { file, stem, taker } of await lettersIn(places.cur)) {
+      await claimAll(folders, me)
+      await removeOldDrafts(folders.tmp)
+      const messages: { readonly message: MailboxMessage; readonly stem: string }[] = []
+      for (const { file, stem, taker } of await messagesIn(folders.cur)) {
         if (!isSame(taker, me)) continue
-        const letter = await readLetter({ file: join(places.cur, file), stem, name, onProblem })
-        if (letter) letters.push({ letter, stem })
+        const message = await readMailboxMessage({ file: join(folders.cur, file), stem, name, onProblem })
+        if (message) messages.push({ message, stem })
       }
-      letters.sort((one, other) => one.letter.at - other.letter.at || (one.stem < other.stem ? -1 : 1))
-      return ok(letters.map(({ letter }) => letter))
+      messages.sort((one, other) => one.message.at - other.message.at || (one.stem < other.stem ? -1 : 1))
+      return ok(messages.map(({ message }) => message))
     } catch (thrown) {
       return ioFailure(thrown, `The mailbox of ${name} can’t be read`, join(folder, name))
     }
@@ -84,16 +85,16 @@ export function createMaildirMailbox(options: MaildirOptions): Mailbox {
 
   const done = async (name: string, messageIds: readonly string[]): Promise<void> => {
     if (mailboxNameFailure(name) !== null || messageIds.length === 0) return
-    const places = placesOf(name)
+    const folders = foldersOf(name)
     const stems = new Set(messageIds.map(stemOf))
-    for (const place of [places.new, places.cur])
+    for (const location of [folders.new, folders.cur])
       try {
-        const gone = (await lettersIn(place)).filter(({ stem }) => stems.has(stem))
-        for (const { file } of gone) await unlinkIfThere(join(place, file))
-        if (gone.length > 0) await syncFolder(place)
+        const gone = (await messagesIn(location)).filter(({ stem }) => stems.has(stem))
+        for (const { file } of gone) await unlinkIfThere(join(location, file))
+        if (gone.length > 0) await syncFolder(location)
       } catch (thrown) {
         // It is given again then, and known by its id to whoever has read it.
-        onProblem(diskFailure(thrown, `A message that ${name} has read can’t be removed`, place).message)
+        onProblem(diskFailure(thrown, `A message that ${name} has read can’t be removed`, location).message)
       }
   }
 
@@ -102,28 +103,29 @@ export function createMaildirMailbox(options: MaildirOptions): Mailbox {
 
 /** Puts this process's name on what is new and on what a dead process had taken. */
 async function claimAll(
-  places: { readonly new: string; readonly cur: string },
+  folders: { readonly new: string; readonly cur: string },
   me: ProcessIdentity,
 ): Promise<void> {
   const held = new Set<string>()
-  for (const { file, stem, taker } of await lettersIn(places.cur))
+  for (const { file, stem, taker } of await messagesIn(folders.cur))
     if (taker !== null && !isSame(taker, me) && (await isRunning(taker))) held.add(stem)
     else if (!isSame(taker, me))
-      await renameIfThere(join(places.cur, file), join(places.cur, letterName(stem, me)))
+      await renameIfThere(join(folders.cur, file), join(folders.cur, mailboxFileName(stem, me)))
   // One that was put a second time while another has it is that one's.
-  const unread = await lettersIn(places.new)
-  if (unread.length > 0) await makeFolder(places.cur)
+  const unread = await messagesIn(folders.new)
+  if (unread.length > 0) await makeFolder(folders.cur)
   for (const { file, stem } of unread)
-    if (!held.has(stem)) await renameIfThere(join(places.new, file), join(places.cur, letterName(stem, me)))
+    if (!held.has(stem))
+      await renameIfThere(join(folders.new, file), join(folders.cur, mailboxFileName(stem, me)))
 }
 
 function isSame(one: ProcessIdentity | null, other: ProcessIdentity): boolean {
   return one !== null && one.pid === other.pid && one.start === other.start
 }
 
-async function lettersIn(folder: string): Promise<readonly LetterName[]> {
+async function messagesIn(folder: string): Promise<readonly MailboxFileName[]> {
   const files = await namesIn(folder)
-  return files.map(readLetterName).filter((name) => name !== null)
+  return files.map(readMailboxFileName).filter((name) => name !== null)
 }
 
 async function namesIn(folder: string): Promise<readonly string[]> {

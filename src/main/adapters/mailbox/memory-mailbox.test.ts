@@ -1,4 +1,4 @@
-/** The mailbox that tests of the runtime use keeps to what the real one keeps to. */
+/** The mailbox for runtime tests fulfills the same contract as the real mailbox. */
 import { describe } from 'vitest'
 import { createMemoryMailbox } from '../../runtime/testing/plain-ports.ts'
 import { testMailbox } from './testing/mailbox-contract.ts'

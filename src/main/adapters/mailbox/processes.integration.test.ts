@@ -1,13 +1,13 @@
-/** Several processes on one mailbox, some of which are killed: no letter is lost, halved or given to two. */
+/** Several processes share a mailbox, and some are killed: no message is lost, truncated or delivered twice. */
 import { readdir, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { tempFolder } from '../transcripts/testing/temp-folder.ts'
 import { createMaildirMailbox } from './maildir-mailbox.ts'
 import { startChild } from './testing/child-process.ts'
-import { longLetter, sampleLetter } from './testing/sample-letters.ts'
+import { longMailboxMessage, sampleMailboxMessage } from './testing/sample-messages.ts'
 
-/** Processes are started one after the other, on a machine that may be busy. In ms. */
+/** Processes start one after another on a machine that may be busy. In ms. */
 const LONG = 120_000
 
 const random = (below: number) => Math.floor(Math.random() * below)
@@ -24,12 +24,12 @@ function openMailbox(folder: string) {
   return { mailbox, problems, take, ids }
 }
 
-/** Somewhere between two of the other process's steps. */
+/** A random delay, to land between two steps of the other process. */
 async function anyMoment(): Promise<void> {
   for (let left = random(40); left > 0; left--) await new Promise((resolve) => setImmediate(resolve))
 }
 
-test('of what four write and two take at once, each letter is in the hands of exactly one', {
+test('four writers and two takers at once: exactly one taker gets each message', {
   timeout: LONG,
 }, async () => {
   const folder = await tempFolder()
@@ -50,13 +50,13 @@ test('of what four write and two take at once, each letter is in the hands of ex
   expect(all.flatMap(({ problems }) => problems)).toEqual([])
   expect(children.flatMap((child) => child.did('put')).sort()).toEqual([...sent].sort())
   expect(done().sort()).toEqual([...sent].sort())
-  // Neither was ever given one that the other had.
+  // No message was delivered to both takers.
   const given = new Set(one.did('take'))
   expect(other.did('take').filter((id) => given.has(id))).toEqual([])
   expect(await openMailbox(folder).ids()).toEqual([])
 })
 
-test('a writer that is killed at any moment leaves no half letter, and none it was told is there is lost', {
+test('a killed writer leaves no partial message and loses no confirmed message', {
   timeout: LONG,
 }, async () => {
   const folder = await tempFolder()
@@ -70,7 +70,7 @@ test('a writer that is killed at any moment leaves no half letter, and none it w
     await writer.kill()
     expect(writer.problems).toEqual([])
     const taken = await take()
-    for (const letter of taken) expect(letter).toEqual(longLetter(letter.messageId))
+    for (const message of taken) expect(message).toEqual(longMailboxMessage(message.messageId))
     const ids = new Set(taken.map(({ messageId }) => messageId))
     expect(writer.did('put').filter((id) => !ids.has(id))).toEqual([])
     await openMailbox(folder).mailbox.done('scout', [...ids])
@@ -78,14 +78,14 @@ test('a writer that is killed at any moment leaves no half letter, and none it w
   expect(problems).toEqual([])
 })
 
-test('what a killed taker was not done with is given again, what it was done with is not', {
+test('the unfinished messages of a killed taker are delivered again, the finished ones are not', {
   timeout: LONG,
 }, async () => {
   const folder = await tempFolder()
   const { mailbox, problems, ids } = openMailbox(folder)
   for (let round = 0; round < 6; round++) {
     const sent = Array.from({ length: 30 }, (_, number) => `m-${number}`).sort()
-    for (const id of sent) await mailbox.put(sampleLetter(id))
+    for (const id of sent) await mailbox.put(sampleMailboxMessage(id))
     const taker = startChild(folder)
     taker.tell({ do: 'take-for-ever' })
     const enough = random(sent.length)
@@ -96,22 +96,22 @@ test('what a killed taker was not done with is given again, what it was done wit
     const left = await ids()
     const done = new Set(taker.did('done'))
     expect(left.filter((id) => done.has(id))).toEqual([])
-    // One may be gone that it had no time to tell of.
+    // One message may be finished without a report.
     expect([...left, ...done].length).toBeGreaterThanOrEqual(sent.length - 1)
     await mailbox.done('scout', left)
   }
   expect(problems).toEqual([])
 })
 
-test('what a living process has taken is its own, also where it was put again, until it dies', async () => {
+test('a taken message belongs to its process until the process dies, even if put again', async () => {
   const folder = await tempFolder()
   const { mailbox, ids } = openMailbox(folder)
-  for (const id of ['m-1', 'm-2', 'm-3']) await mailbox.put(sampleLetter(id))
+  for (const id of ['m-1', 'm-2', 'm-3']) await mailbox.put(sampleMailboxMessage(id))
   const taker = startChild(folder)
   taker.tell({ do: 'take' })
   await taker.until(() => taker.did('take').length > 0)
-  await mailbox.put(sampleLetter('m-1'))
-  await mailbox.put(sampleLetter('m-4'))
+  await mailbox.put(sampleMailboxMessage('m-1'))
+  await mailbox.put(sampleMailboxMessage('m-4'))
   expect(await ids()).toEqual(['m-4'])
   taker.tell({ do: 'done', ids: ['m-1'] })
   await taker.until(() => taker.did('done').length > 0)
@@ -120,11 +120,11 @@ test('what a living process has taken is its own, also where it was put again, u
 })
 
 test.each([process.pid, process.ppid])(
-  'a letter of a process whose pid is another’s by now is given',
+  'a message of a dead process is delivered even if its pid was reused',
   async (pid) => {
     const folder = await tempFolder()
     const { mailbox, ids } = openMailbox(folder)
-    await mailbox.put(sampleLetter('m-1'))
+    await mailbox.put(sampleMailboxMessage('m-1'))
     await ids()
     const cur = join(folder, 'scout/cur')
     const [taken = ''] = await readdir(cur)
@@ -133,13 +133,13 @@ test.each([process.pid, process.ppid])(
   },
 )
 
-test('a disk that takes no more is told in words, and nothing half is left', async () => {
+test('a write beyond the quota is reported, and no partial message remains', async () => {
   const folder = await tempFolder()
   const writer = startChild(folder, { shell: 'ulimit -S -f 50; exec' })
   writer.tell({ do: 'put', writer: 'w', count: 1 })
   await writer.until(() => writer.problems.length > 0)
   expect(writer.problems).toEqual([
-    expect.stringMatching(/to scout can’t be put in its mailbox: .*is reached .* raise the limit/),
+    expect.stringMatching(/to scout can’t be put in its mailbox: your quota .*is used up .* raise the quota/),
   ])
   expect(await readdir(join(folder, 'scout/tmp'))).toEqual([])
   expect(await openMailbox(folder).ids()).toEqual([])

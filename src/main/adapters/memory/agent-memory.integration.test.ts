@@ -5,14 +5,14 @@ import { memoryFolders } from './testing/memory-folders.ts'
 
 const on = memoryFolders()
 
-/** The folder of the data folder that is this project's. */
+/** This project's folder in the data folder. */
 async function kept(): Promise<string> {
   const { folder } = await on.load({ memory: 'local' })
   return dirname(dirname(folder ?? '')).slice(1)
 }
 
 describe('memory', () => {
-  test('has three scopes, each with the one before', async () => {
+  test('has three scopes, each including the previous one', async () => {
     const folder = await kept()
     expect(folder).toMatch(/^data\/projects\/[0-9a-f]{16}$/)
     await on.put({
@@ -29,7 +29,7 @@ describe('memory', () => {
     expect(await scopes('local')).toEqual(['user', 'project', 'project-user', 'local'])
   })
 
-  test('is kept for the repository, whichever of its folders is open', async () => {
+  test('belongs to the repository, whichever of its folders is open', async () => {
     await mkdir(on.at('project/.git'))
     const top = await on.load({ memory: 'local' })
     expect((await on.load({ memory: 'local' }, { folder: 'project/deep' })).folder).toBe(top.folder)
@@ -46,10 +46,10 @@ describe('memory', () => {
     ['project', /^\/project\/.claude\/agent-memory\/code-reviewer-[0-9a-f]{6}$/],
     ['local', /^\/data\/projects\/[0-9a-f]{16}\/agent-memory\/code-reviewer-[0-9a-f]{6}$/],
   ] as const)(
-    '%s gives a folder of its own, which need not exist, and its notes come last',
-    async (memory, place) => {
+    'of scope %s has its own folder, which may be missing, and its notes come last',
+    async (memory, location) => {
       const { folder, problems } = await on.load({ memory })
-      expect(folder).toMatch(place)
+      expect(folder).toMatch(location)
       expect(problems).toEqual([])
       await on.put({
         'project/CLAUDE.md': 'rules',
@@ -62,7 +62,7 @@ describe('memory', () => {
     },
   )
 
-  test('is read up to 200 lines or 25 KB, and says so', async () => {
+  test('is cut after 200 lines or 25 KB, with a notice', async () => {
     const agent = { name: 'a', memory: 'user' } as const
     const path = 'home/.claude/agent-memory/a/MEMORY.md'
     const lines = (count: number) => Array.from({ length: count }, (_, index) => `fact ${index + 1}`)
@@ -77,7 +77,7 @@ describe('memory', () => {
     expect((await on.load(agent)).texts[0]).toMatch(/^é{12800}\n\[cut here/)
   })
 
-  test('is none where a link leads to another folder or file', async () => {
+  test('is empty if a link leads to another folder or file', async () => {
     await on.put({ 'home/secrets/MEMORY.md': 'secret', 'home/.claude/agent-memory/b/x': '' })
     await mkdir(on.at('project/.claude/agent-memory'), { recursive: true })
     await symlink(on.at('home/secrets'), on.at('project/.claude/agent-memory/a'))
@@ -93,7 +93,7 @@ describe('memory', () => {
     expect((await on.load({ name: 'c', memory: 'project' })).folder).toBeNull()
   })
 
-  test('may lie in a home whose .claude is a link of the user’s own', async () => {
+  test("may be in a .claude folder that is the user's own link", async () => {
     await rm(on.at('home/.claude'), { recursive: true })
     await mkdir(on.at('dotfiles'))
     await symlink(on.at('dotfiles'), on.at('home/.claude'))

@@ -3,7 +3,7 @@ import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { makeVisible } from '../../../shared/visible-text.ts'
 import type { AgentMemory, FileSystem } from '../../runtime/ports.ts'
-import { realPathOf } from '../files/real-path.ts'
+import { realPathOf } from '../system/real-path.ts'
 import { digestOf } from './digest-of.ts'
 import { firstBytes, textOfInstructions } from './instruction-bytes.ts'
 
@@ -15,7 +15,7 @@ const LARGEST_READ = 16 * 1024 * 1024
 
 /** It may not exist yet. Where a link leads elsewhere, the agent has no folder of its own. */
 export async function readAgentMemory(
-  { place, below }: { readonly place: string; readonly below: readonly string[] },
+  { location, below }: { readonly location: string; readonly below: readonly string[] },
   files: Pick<FileSystem, 'read'>,
 ): Promise<AgentMemory> {
   const none = (why: string): AgentMemory => ({
@@ -23,7 +23,7 @@ export async function readAgentMemory(
     folder: null,
     problems: [`The agent has no memory this time: ${why}`],
   })
-  const base = await realPathOf(place)
+  const base = await realPathOf(location)
   if (!base.ok) return none(makeVisible(base.failure.message))
   const folder = join(base.value, ...below)
   const real = await realPathOf(folder)

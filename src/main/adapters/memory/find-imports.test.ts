@@ -4,7 +4,7 @@ import { importsIn } from './find-imports.ts'
 const first = (text: string) => importsIn(text).map(([reading]) => reading)
 
 describe('imports in instructions', () => {
-  test('stand anywhere in the text, in their order, each once', () => {
+  test('are found anywhere in the text, in order, each once', () => {
     expect(first('@a.md\nSee @./docs/b.md and\n- @~/notes.md\n\n> @/abs/c.md @a.md')).toEqual([
       'a.md',
       './docs/b.md',
@@ -13,11 +13,11 @@ describe('imports in instructions', () => {
     ])
   })
 
-  test('are not parts of words, and no lone signs', () => {
+  test('are not found inside words or as a lone @', () => {
     expect(first('me@example.com @ x/@y a@b `@c` @@d')).toEqual([])
   })
 
-  test('end where a sentence does, and may name a part or hold a blank', () => {
+  test('end before punctuation, and may contain a fragment or a space', () => {
     expect(importsIn('Read @docs/a.md. (@b.md) **@c.md** @d.md#use, @my\\ notes.md')).toEqual([
       ['docs/a.md.', 'docs/a.md'],
       ['b.md)', 'b.md'],
@@ -36,7 +36,7 @@ describe('imports in instructions', () => {
     ['a block that never ends', 'x\n```\n@a.md\n\n@b.md'],
     ['a block in a list', '- ```\n  @a.md\n  ```'],
     ['a block in a quotation', '> ```\n> @a.md\n> ```'],
-  ])('are not seen in %s', (_, text) => {
+  ])('are not found in %s', (_, text) => {
     expect(first(text)).toEqual([])
   })
 
@@ -47,11 +47,11 @@ describe('imports in instructions', () => {
     ['after a backtick of another paragraph', 'a `b\n\n@a.md c`'],
     ['behind an escaped backtick', '\\` @a.md `'],
     ['after a span that looks like a fence', '``` x ```\n@a.md'],
-  ])('are seen %s', (_, text) => {
+  ])('are found %s', (_, text) => {
     expect(first(text)).toEqual(['a.md'])
   })
 
-  test('are found in time in what is made to take long', () => {
+  test('are found quickly in hostile text', () => {
     const texts = [
       '`'.repeat(60_000),
       '` `` '.repeat(12_000),

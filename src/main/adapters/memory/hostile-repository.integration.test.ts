@@ -1,4 +1,4 @@
-/** What a repository must never get into a request. */
+/** Content that a repository must never get into a request. */
 import { renameSync, symlinkSync } from 'node:fs'
 import { mkdir, symlink } from 'node:fs/promises'
 import { beforeEach, describe, expect, test } from 'vitest'
@@ -26,7 +26,7 @@ describe('a repository', () => {
     ['a file of the user', '@~/notes.md'],
     ['a file of the system', '@/etc/passwd'],
     ['a file beside it', '@../else.md'],
-    ['a secret of its own', '@.env'],
+    ['its own secret', '@.env'],
   ])('can’t import %s', async (_, text) => {
     await on.put({ 'project/CLAUDE.md': text })
     expect(await noSecret()).toEqual([
@@ -39,22 +39,22 @@ describe('a repository', () => {
     ['CLAUDE.md', 'project/.env'],
     ['.claude', 'home'],
     ['AGENTS.md', 'home/.ssh/id_rsa'],
-  ])('can’t bring another file by a link: %s to %s', async (link, target) => {
+  ])('can’t include another file by a link from %s to %s', async (link, target) => {
     await on.put({ 'home/CLAUDE.md': 'secret' })
     await symlink(on.at(target), on.at(`project/${link}`))
     expect(await noSecret()).toHaveLength(1)
   })
 
-  test('can’t import through a link, at the end of a path or in its middle', async () => {
+  test('can’t import through a link, at the end or in the middle of a path', async () => {
     await on.put({ 'project/CLAUDE.md': '@linked.md @docs/notes.md' })
     await symlink(on.at('else.md'), on.at('project/linked.md'))
     await symlink(on.at('home'), on.at('project/docs'))
     expect(await noSecret()).toHaveLength(2)
   })
 
-  test('can’t bring a file by a link that is put in the way after the check', async () => {
+  test('can’t include a file by a link that is created after the check', async () => {
     await on.put({ 'project/CLAUDE.md': '@docs/notes.md', 'project/docs/notes.md': 'good' })
-    // Asked between the check of the path and the read of the file.
+    // Called between the path check and the read of the file.
     on.use({
       isSecret: (path) => {
         if (path === 'docs/notes.md') swap()
@@ -65,10 +65,10 @@ describe('a repository', () => {
       renameSync(on.at('project/docs'), on.at('project/gone'))
       symlinkSync(on.at('home'), on.at('project/docs'))
     }
-    expect(await noSecret()).toEqual([expect.stringContaining('leads somewhere else')])
+    expect(await noSecret()).toEqual([expect.stringContaining('leads elsewhere')])
   })
 
-  test('is read to its top, and not beyond, from a folder in it', async () => {
+  test('is read up to its top folder, and not beyond', async () => {
     await mkdir(on.at('project/.git'))
     await on.put({ 'project/deep/CLAUDE.md': '@../shared.md @../../else.md', 'project/shared.md': 'shared' })
     const { texts, problems } = await on.load({}, { folder: 'project/deep' })
@@ -76,7 +76,7 @@ describe('a repository', () => {
     expect(problems).toHaveLength(1)
   })
 
-  test('that the user imports from brings no more than itself', async () => {
+  test('that the user imports from can’t import files outside itself', async () => {
     await on.put({
       'home/.claude/CLAUDE.md': '@~/code/lib/CLAUDE.md',
       'home/code/lib/.git/HEAD': '',

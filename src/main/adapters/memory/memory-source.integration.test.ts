@@ -5,7 +5,7 @@ import { memoryFolders } from './testing/memory-folders.ts'
 const on = memoryFolders()
 
 describe('instructions', () => {
-  test('of the user hold everywhere, those of the project where it is trusted', async () => {
+  test('of the user apply everywhere, those of a project only if trusted', async () => {
     await on.put({ 'home/.claude/CLAUDE.md': 'mine', 'project/AGENTS.md': 'theirs' })
     expect((await on.load()).files.map(({ scope, text }) => [scope, text])).toEqual([
       ['user', 'mine'],
@@ -14,7 +14,7 @@ describe('instructions', () => {
     expect((await on.load({}, { trusted: false })).texts).toEqual(['mine'])
   })
 
-  test('are named in their order, and a link to another is read once', async () => {
+  test('are listed in order, and a linked file is read once', async () => {
     await on.put({ 'project/AGENTS.md': 'agents', 'project/.claude/CLAUDE.md': 'inner' })
     await symlink('AGENTS.md', on.at('project/CLAUDE.md'))
     const { paths, texts } = await on.load()
@@ -22,21 +22,21 @@ describe('instructions', () => {
     expect(texts).toEqual(['agents', 'inner'])
   })
 
-  test('of the folders above count up to the repository’s top, the farthest first', async () => {
+  test('of parent folders apply up to the top of the repository, the farthest first', async () => {
     await on.put({ 'CLAUDE.md': 'outside', 'project/CLAUDE.md': 'top', 'project/deep/CLAUDE.md': 'near' })
     expect((await on.load({}, { folder: 'project/deep' })).texts).toEqual(['near'])
     await mkdir(on.at('project/.git'))
     expect((await on.load({}, { folder: 'project/deep' })).texts).toEqual(['top', 'near'])
   })
 
-  test('that are long are cut at 64 KB, between two characters, and say so', async () => {
+  test('are cut at 64 KB, between two characters, with a notice', async () => {
     await on.put({ 'project/CLAUDE.md': `a${'é'.repeat(40_000)}` })
     const { texts, problems } = await on.load()
     expect(texts[0]).toMatch(/^aé{32767}\n\[cut here/)
     expect(problems).toEqual(['/project/CLAUDE.md is longer than 64 KB. Only its beginning was read.'])
   })
 
-  test('that are no text, or far too large, are told and not read', async () => {
+  test('that are not text, or far too large, are reported and not read', async () => {
     await on.put({
       'project/CLAUDE.md': 'looks like \0 text',
       'project/.claude/CLAUDE.md': new Uint8Array(100).fill(0xff),
@@ -52,7 +52,7 @@ describe('instructions', () => {
     })
   })
 
-  test('are left out whole where an agent wants none of them', async () => {
+  test('are left out for an agent without instructions', async () => {
     await on.put({
       'home/.claude/CLAUDE.md': 'mine',
       'project/CLAUDE.md': 'theirs',
@@ -64,7 +64,7 @@ describe('instructions', () => {
 })
 
 describe('imports', () => {
-  test('are read after the file that names them, from it on, from home, or absolute', async () => {
+  test('are read after their importing file, by relative, home or absolute path', async () => {
     await on.put({
       'home/.claude/CLAUDE.md': '@rules/a.md @~/notes/b.md',
       'home/.claude/rules/a.md': 'a',
@@ -89,7 +89,7 @@ describe('imports', () => {
     expect(problems).toEqual([])
   })
 
-  test('in a circle end, and each file is read once', async () => {
+  test('in a circle end, with each file read once', async () => {
     await on.put({
       'project/CLAUDE.md': '@a.md @AGENTS.md',
       'project/a.md': '@b.md @CLAUDE.md',
@@ -104,7 +104,7 @@ describe('imports', () => {
     ])
   })
 
-  test('go five files deep, and a file that is also named nearer is still read', async () => {
+  test('go five levels deep, counted along the shortest path', async () => {
     const chain = [1, 2, 3, 4, 5, 6].map((n) => [`project/${n}.md`, `@${n + 1}.md`] as const)
     await on.put({ 'project/CLAUDE.md': '@1.md', ...Object.fromEntries(chain) })
     const { paths, problems } = await on.load()
@@ -132,7 +132,7 @@ describe('imports', () => {
     expect(large.problems).toHaveLength(1)
   })
 
-  test('that are no text or too long are told', async () => {
+  test('that are not text or too long are reported', async () => {
     await on.put({
       'project/CLAUDE.md': '@logo.png @long.md',
       'project/logo.png': new Uint8Array([0x89, 0x50, 0, 1]),
@@ -145,7 +145,7 @@ describe('imports', () => {
   })
 })
 
-test('the user’s own file may be a link, imports from all of home and nothing else', async () => {
+test("the user's own file may be a link, and imports only files in home, without secrets", async () => {
   await on.put({
     'elsewhere/dotfiles/CLAUDE.md': '@~/notes.md @/etc/passwd @~/.ssh/id_rsa',
     'home/notes.md': 'notes',
@@ -157,7 +157,7 @@ test('the user’s own file may be a link, imports from all of home and nothing 
   expect(problems).toHaveLength(2)
 })
 
-test('nothing of an untrusted folder is read, whoever names it', async () => {
+test('no file of an untrusted folder is read, even if imported', async () => {
   await on.put({
     'home/.claude/CLAUDE.md': '@~/work/CLAUDE.md',
     'home/work/CLAUDE.md': 'theirs',
@@ -173,7 +173,7 @@ test('nothing of an untrusted folder is read, whoever names it', async () => {
   ])
 })
 
-describe('instructions below the folder', () => {
+describe('instructions in subfolders', () => {
   const below = async (path: string, { trusted = true } = {}) =>
     (await on.source.below(on.at('project'), on.at(path), { trusted })).map((file) => on.short(file.path))
 
@@ -186,7 +186,7 @@ describe('instructions below the folder', () => {
     }),
   )
 
-  test('are those of the folders between, the farthest first, with their imports', async () => {
+  test('include each folder down to the file, the topmost first, with imports', async () => {
     const all = ['/project/deep/CLAUDE.md', '/project/deep/more.md', '/project/deep/er/AGENTS.md']
     expect(await below('project/deep/er/a.ts')).toEqual(all)
     expect(await below('project/deep/er')).toEqual(all)
@@ -195,14 +195,14 @@ describe('instructions below the folder', () => {
     expect(await below('project')).toEqual([])
   })
 
-  test('are none elsewhere, without trust, and where the project does not speak for itself', async () => {
+  test('are empty outside the project, without trust and in node_modules', async () => {
     await on.put({ 'project/node_modules/x/CLAUDE.md': 'not ours', 'other/CLAUDE.md': 'other' })
     expect(await below('other/a.ts')).toEqual([])
     expect(await below('project/deep/a.ts', { trusted: false })).toEqual([])
     expect(await below('project/node_modules/x/a.js')).toEqual([])
   })
 
-  test('bring nothing from outside of the repository', async () => {
+  test('include no file outside the repository', async () => {
     await on.put({
       'home/notes.md': 'secret',
       'project/deep/CLAUDE.md': '@~/notes.md @../top.md',

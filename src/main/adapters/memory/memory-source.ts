@@ -3,12 +3,12 @@ import { realpath, stat } from 'node:fs/promises'
 import { dirname, join, relative, resolve, sep } from 'node:path'
 import type { AgentMemory, InstructionFile, MemorySource } from '../../runtime/ports.ts'
 import { createNodeFileSystem } from '../files/node-file-system.ts'
-import { isBelow } from '../files/plain-text.ts'
+import { isBelow } from '../system/plain-text.ts'
 import { readAgentMemory } from './agent-memory.ts'
-import { agentPlace, instructionStarts, type PlaceOptions, projectPlaces } from './memory-places.ts'
+import { agentPlace, instructionStarts, type MemoryFolderOptions, projectFolders } from './memory-folders.ts'
 import { type ReadingRules, readInstructions } from './read-instructions.ts'
 
-export interface MemorySourceOptions extends PlaceOptions {
+export interface MemorySourceOptions extends MemoryFolderOptions {
   /** Whether a file of that path, with slashes, may hold a secret. */
   isSecret(path: string): boolean
 }
@@ -33,7 +33,7 @@ export function createMemorySource(options: MemorySourceOptions): MemorySource {
   async function load(
     ...[folder, { name, memory, omitProjectInstructions }, { trusted }]: Parameters<MemorySource['load']>
   ): Promise<AgentMemory> {
-    const project = await projectPlaces(folder, options)
+    const project = await projectFolders(folder, options)
     const starts = omitProjectInstructions
       ? []
       : instructionStarts(project, { home: options.home, memory, trusted })
@@ -60,7 +60,7 @@ export function createMemorySource(options: MemorySourceOptions): MemorySource {
       .split(sep)
       .filter(Boolean)
     if (names.some((name) => NOT_LOOKED_INTO.has(name))) return []
-    const { top } = await projectPlaces(root, options)
+    const { top } = await projectFolders(root, options)
     const starts = names.flatMap((_, index) =>
       NESTED_FILES.map((file) => ({
         path: join(root, ...names.slice(0, index + 1), file),

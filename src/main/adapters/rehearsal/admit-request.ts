@@ -1,4 +1,4 @@
-/** From the bytes of a request to what a director sees, or the error that says why not. */
+/** Turns the bytes of a request into what a director sees, or into an API error. */
 import { hash } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import { fail, messageOf, ok, type Result } from '../../../shared/result.ts'
@@ -19,17 +19,17 @@ import {
 } from './request-shape.ts'
 import { checkSeals, type SealCheck } from './thinking-seal.ts'
 
-/** The only version that is spoken: that of the official SDK. */
+/** The only supported version: the one the official SDK sends. */
 export const API_VERSION = '2026-10-21'
 
 export interface Admitted {
   readonly body: RequestBody
   readonly prefix: Prefix
   readonly scripted: ScriptedRequest
-  /** Thinking that the director does not get to see. */
+  /** Thinking blocks removed before the director sees the request. */
   readonly dropped: SealCheck['dropped']
-  /** Whether the client asked to be told of it. */
-  readonly tellsDropped: boolean
+  /** Whether the client asked for a report of dropped blocks. */
+  readonly reportsDropped: boolean
 }
 
 export interface GateOptions {
@@ -38,10 +38,10 @@ export interface GateOptions {
   readonly models?: readonly string[]
 }
 
-/** The checks that need to know more than the request. */
+/** Checks that need more than the request itself. */
 export class MessageGate {
   readonly options: GateOptions
-  /** Digests of the messages that were left unfinished: they may stand last. */
+  /** Digests of unfinished assistant messages: only these may end a conversation. */
   private readonly paused = new Set<string>()
 
   constructor(options: GateOptions) {
@@ -69,7 +69,7 @@ export class MessageGate {
 
   isPaused(message: MessageParam): boolean {
     const blocks = blocksOf(message)
-    // Its end may have been said in several turns.
+    // A paused turn may have been continued several times.
     return blocks.some((_, start) => this.paused.has(digestOf(blocks.slice(start))))
   }
 }
@@ -108,7 +108,7 @@ export function admit(
     prefix,
     scripted: scriptedOf(body, dropped),
     dropped,
-    tellsDropped: betas.has(BINDING_CONTROLS),
+    reportsDropped: betas.has(BINDING_CONTROLS),
   })
 }
 
@@ -127,7 +127,7 @@ function scriptedOf(body: RequestBody, dropped: SealCheck['dropped']): ScriptedR
 
 function scriptedMessage(message: MessageParam, isGone: (block: number) => boolean): ScriptedMessage {
   const blocks = blocksOf(message)
-  // The checks have made sure that each role has its own kinds of content.
+  // The checks above ensure that each role has only its own kinds of content.
   return message.role === 'user'
     ? { role: 'user', content: blocks.flatMap((block) => userContent(block)) }
     : {

@@ -1,10 +1,10 @@
 /**
- * A director decides what the scripted API says. The server around it checks each request as strictly as
- * the real API would, streams the reply at a set pace and keeps the counts; a director only reads and answers.
+ * A director decides the replies of the scripted API. The server around it checks each request as strictly as
+ * the real API would, streams the reply at a set pace and counts tokens.
  */
 import type { ImageBlock } from '../../../shared/content.ts'
 
-/** A request as it came over the wire, after the server's checks. */
+/** A request after the server's checks. */
 export interface ScriptedRequest {
   readonly model: string
   /** The system prompt's text. */
@@ -44,11 +44,11 @@ export interface RequestToolResult {
 export type ScriptedBlock =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'thinking'; readonly text: string }
-  /** Thinking that comes sealed: nobody can read it, and it must be sent back as it came. */
+  /** Redacted thinking: opaque, and it must be sent back unchanged. */
   | { readonly type: 'redacted_thinking'; readonly text: string }
   | { readonly type: 'tool_use'; readonly name: string; readonly input: unknown; readonly id?: string }
 
-/** What goes wrong, if anything, and where. */
+/** The fault to act out, if any. */
 export type ScriptedFault =
   | {
       readonly kind: 'status'
@@ -56,38 +56,38 @@ export type ScriptedFault =
       readonly type: string
       readonly message: string
       readonly retryAfterSeconds?: number
-      /** Further headers of the answer. */
+      /** Additional response headers. */
       readonly headers?: Readonly<Record<string, string>>
     }
-  /** The connection is closed without an answer. */
+  /** The connection closes without a response. */
   | { readonly kind: 'hang-up' }
-  /** An error event inside the stream, after the blocks were sent. */
+  /** An error event inside the stream, after the blocks. */
   | { readonly kind: 'stream-error'; readonly type: string; readonly message: string }
-  /** The socket is cut after so many characters of the reply. */
+  /** The socket closes after this many characters of the reply. */
   | { readonly kind: 'cut'; readonly afterCharacters: number }
-  /** Nothing more comes after so many characters; the socket stays open. */
+  /** The stream stalls after this many characters; the socket stays open. */
   | { readonly kind: 'stall'; readonly afterCharacters: number }
   /** The stream ends cleanly without message_stop. */
   | { readonly kind: 'no-stop' }
-  /** Event types, content and pieces that no client knows yet are mixed in; they must be passed over. */
+  /** Unknown event types, content and deltas are mixed in; a client must skip them. */
   | { readonly kind: 'unknown-events' }
 
 export interface ScriptedReply {
   readonly blocks: readonly ScriptedBlock[]
-  /** By default `tool_use` where there is a call, else `end_turn`. */
+  /** Default: `tool_use` when the reply has a call, otherwise `end_turn`. */
   readonly stopReason?: string
-  /** Before the first byte. */
+  /** Delay before the first byte, ms. */
   readonly delayMs?: number
-  /** After the stream began, before its first block: so long only pings come. */
+  /** Time after the stream began in which only pings are sent, ms. */
   readonly silenceMs?: number
   readonly fault?: ScriptedFault
-  /** Says all of it, whatever `max_tokens` allows: no server does, but a client must not break on it. */
+  /** Ignores `max_tokens`. Real servers never do, but a client must not break. */
   readonly beyondLimit?: true
-  /** Cuts a tool input's JSON after so many characters, as `max_tokens` does. */
+  /** Cuts a tool input's JSON after this many characters, as `max_tokens` does. */
   readonly truncateToolInput?: number
 }
 
 export interface Director {
-  /** Answers one request. A director holds no state about an agent: all it knows is in the messages. */
+  /** Answers one request. A director keeps no state about agents: the messages contain everything. */
   reply(request: ScriptedRequest, signal: AbortSignal): Promise<ScriptedReply>
 }

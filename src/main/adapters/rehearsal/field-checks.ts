@@ -1,9 +1,9 @@
 /**
- * Small checks that say what is wrong with a JSON value and where, in the Messages API's manner:
+ * Checks of JSON values with error messages in the style of the Messages API:
  * `messages.0.content.1.text: Field required`. The first problem ends the check.
  */
 
-/** Null where the value is as it should be, else the problem. */
+/** The problem, or null for a valid value. */
 export type Check = (value: unknown, path: string) => string | null
 
 export interface Field {
@@ -14,7 +14,7 @@ export interface Field {
 export const required = (check: Check): Field => ({ check, required: true })
 export const optional = (check: Check): Field => ({ check, required: false })
 
-/** An object with these fields and no others. `notPlayed` are fields of the API that the script does not act out. */
+/** An object with exactly these fields. `notPlayed` lists API fields that the scripted API does not support. */
 export function record(fields: Readonly<Record<string, Field>>, notPlayed: readonly string[] = []): Check {
   const names = Object.keys(fields)
   return (value, path) => {
@@ -37,7 +37,7 @@ export function record(fields: Readonly<Record<string, Field>>, notPlayed: reado
   }
 }
 
-/** An object whose `type` says what else it has; the type is part of the path, as the API writes it. */
+/** A union discriminated by `type`; the type is part of the path, as in the API's messages. */
 export function tagged(kinds: Readonly<Record<string, Check>>, notPlayed: readonly string[] = []): Check {
   const expected = Object.keys(kinds)
     .map((kind) => `'${kind}'`)

@@ -1,4 +1,4 @@
-/** Waits; ends early, without an error, when the signal aborts. Without an end it waits for the signal alone. */
+/** Waits this long, ms, or until the signal aborts. Resolves in both cases; without a duration it waits for the signal. */
 export function pause(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted || ms <= 0) return resolve()

@@ -1,6 +1,6 @@
 /**
- * What the server will say, worked out before the first byte: blocks with their ids and seals, cut to
- * `max_tokens` as a model's words are, and the counts that go with them.
+ * The whole reply, planned before the first byte: blocks with ids and signatures, cut to `max_tokens`,
+ * and the token counts.
  */
 import { assertNever } from '../../../shared/assert-never.ts'
 import type { ScriptedBlock, ScriptedReply } from './director.ts'
@@ -22,18 +22,21 @@ export interface ReplyPlan {
 
 const CHARACTERS_PER_TOKEN = 4
 
+/** Plans the reply to a request; `nextToolId` makes the ids of its calls. */
 export function planReply(
   reply: ScriptedReply,
-  body: RequestBody,
-  prefix: Prefix,
-  nextToolId: () => string,
+  {
+    body,
+    prefix,
+    nextToolId,
+  }: { readonly body: RequestBody; readonly prefix: Prefix; readonly nextToolId: () => string },
 ): ReplyPlan {
   const seals = new SealLine(body, prefix)
   const blocks: PlannedBlock[] = []
   const most = reply.beyondLimit ? Number.MAX_SAFE_INTEGER : body.max_tokens * CHARACTERS_PER_TOKEN
   let room = most
   let cut = false
-  // A model that may not call tools does not: neither does a script.
+  // A model without permission to call tools makes no calls, so the script makes none.
   const blocksToSay = reply.blocks.filter(
     (block) => block.type !== 'tool_use' || body.tool_choice?.type !== 'none',
   )
@@ -64,7 +67,7 @@ function wholeText(block: ScriptedBlock, reply: ScriptedReply): string {
   return reply.truncateToolInput === undefined ? json : json.slice(0, reply.truncateToolInput)
 }
 
-/** Keeps count of what comes before each block of the reply, for the seals. */
+/** Tracks the digest of everything before each block of the reply, for the signatures. */
 class SealLine {
   private readonly prefix: Prefix
   private before: string
@@ -82,12 +85,12 @@ class SealLine {
         this.follow({ type: 'text', text })
         return { type: 'text', text }
       case 'thinking': {
-        const signature = sealOf(text, this.place())
+        const signature = sealOf(text, this.position())
         this.previous = signature
         return { type: 'thinking', text, signature }
       }
       case 'redacted_thinking': {
-        const data = redactedData(text, this.place())
+        const data = redactedData(text, this.position())
         this.previous = data.slice(data.indexOf('.') + 1)
         return { type: 'redacted_thinking', data }
       }
@@ -106,7 +109,7 @@ class SealLine {
     }
   }
 
-  private place() {
+  private position() {
     const { system, tools } = this.prefix.seals
     return { system, tools, before: this.before, previous: this.previous }
   }

@@ -1,19 +1,19 @@
-/** What was asked of the scripted API, for tests and for people who write scenarios. */
+/** The requests that the scripted API received, for tests and for authors of scenarios. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 
 export interface LoggedRequest {
   readonly method: string
   readonly path: string
   readonly headers: IncomingMessage['headers']
-  /** Which connection it came by: the client's port. */
+  /** The client's port, which identifies the connection. */
   readonly connection: number | undefined
-  /** The body's JSON as it came. */
+  /** The parsed body, unchanged. */
   readonly text: string
-  /** The body, if it passed every check. */
+  /** The body, or null if a check failed. */
   body: unknown
-  /** 0 until it is over, and where there was no answer. */
+  /** HTTP status. 0 until the response ended, and when there was none. */
   status: number
-  /** Whether the answer is over: sent whole, or its connection gone. */
+  /** Whether the response ended: sent completely, or the connection closed. */
   over: boolean
 }
 
@@ -25,7 +25,7 @@ export class RequestLog {
     this.most = most
   }
 
-  /** Only the newest are kept. */
+  /** Keeps only the newest requests. */
   add(request: IncomingMessage, text: string, response: ServerResponse): LoggedRequest {
     const entry: LoggedRequest = {
       method: request.method ?? '',

@@ -1,17 +1,17 @@
 /**
- * A request as the line of blocks that a model reads: tools, system prompt, messages. Each block carries a
- * digest of everything up to it, which is what the prompt cache and the seals of thinking blocks go by.
+ * A request as one list of blocks in the order in which a model reads them: tools, system prompt, messages.
+ * Each block carries a digest of everything up to it, used by the prompt cache and thinking signatures.
  */
 import { hash } from 'node:crypto'
 import { type BlockParam, blocksOf, isMarked, type RequestBody } from './request-shape.ts'
 
 export interface PrefixBlock {
   readonly part: 'tools' | 'system' | 'messages'
-  /** Where it is in `messages`; -1 elsewhere. */
+  /** Index in `messages`; -1 for tools and system prompt. */
   readonly message: number
   readonly block: number
   readonly tokens: number
-  /** Of all blocks up to and with this one. */
+  /** Digest of all blocks up to and including this one. */
   readonly digest: string
   readonly breakpoint: boolean
 }
@@ -19,20 +19,20 @@ export interface PrefixBlock {
 export interface Prefix {
   readonly blocks: readonly PrefixBlock[]
   readonly tokens: number
-  /** What the seals of thinking go by: cache marks and thinking itself do not count. */
+  /** Input of thinking signatures: excludes cache marks and thinking blocks. */
   readonly seals: SealChain
 }
 
-/** Digests of the system prompt, the tools, and the messages before each block. */
+/** Digests of the system prompt, of the tools, and of the messages before each block. */
 export interface SealChain {
   readonly system: string
   readonly tools: string
-  /** Of what comes before a block, by `message.block`; after the last message by `end`. */
+  /** Digest of everything before a block, keyed `message.block`; `end` for the end of the request. */
   readonly before: ReadonlyMap<string, string>
 }
 
 const CHARACTERS_PER_TOKEN = 4
-/** An image of usual size; its base64 says nothing about its tokens. */
+/** Tokens counted for an image: its base64 length says nothing about them. */
 const IMAGE_TOKENS = 1600
 
 export function tokensOf(characters: number): number {
@@ -48,14 +48,18 @@ export function prefixOf(body: RequestBody): Prefix {
   const blocks: PrefixBlock[] = []
   let digest = body.model
   let tokens = 0
-  const add = (part: PrefixBlock['part'], place: readonly [number, number], value: object, text: string) => {
+  const add = (
+    { part, message, block }: Pick<PrefixBlock, 'part' | 'message' | 'block'>,
+    value: object,
+    text: string,
+  ) => {
     digest = chained(digest, text)
     const own = tokensOf(lengthOf(value, text))
     tokens += own
     blocks.push({
       part,
-      message: place[0],
-      block: place[1],
+      message,
+      block,
       tokens: own,
       digest,
       breakpoint: isMarked(value),
@@ -64,25 +68,26 @@ export function prefixOf(body: RequestBody): Prefix {
 
   const toolTexts = (body.tools ?? []).map(bare)
   for (const [index, tool] of (body.tools ?? []).entries())
-    add('tools', [-1, index], tool, toolTexts[index] ?? '')
+    add({ part: 'tools', message: -1, block: index }, tool, toolTexts[index] ?? '')
   const system = typeof body.system === 'string' ? [{ type: 'text', text: body.system }] : (body.system ?? [])
   const systemTexts = system.map(bare)
-  for (const [index, block] of system.entries()) add('system', [-1, index], block, systemTexts[index] ?? '')
+  for (const [index, block] of system.entries())
+    add({ part: 'system', message: -1, block: index }, block, systemTexts[index] ?? '')
 
-  // These change how messages are read, and with that what may be taken from the cache.
+  // These settings change the cached prefix.
   digest = chained(digest, JSON.stringify([body.tool_choice?.type ?? 'auto', body.thinking?.type ?? null]))
   let seal = ''
   const before = new Map<string, string>()
   for (const [index, message] of body.messages.entries()) {
     seal = chained(seal, message.role)
-    for (const [place, block] of blocksOf(message).entries()) {
-      before.set(`${index}.${place}`, seal)
+    for (const [position, block] of blocksOf(message).entries()) {
+      before.set(`${index}.${position}`, seal)
       const text = blockText(block)
-      add('messages', [index, place], block, text)
+      add({ part: 'messages', message: index, block: position }, block, text)
       if (!isThinking(block)) seal = chained(seal, text)
     }
   }
-  // The reply is an assistant message of its own, unless it continues one.
+  // The reply is a new assistant message unless it continues the last one.
   const continues = body.messages.at(-1)?.role === 'assistant'
   before.set('end', continues ? seal : chained(seal, 'assistant'))
   return {
@@ -95,7 +100,7 @@ export function prefixOf(body: RequestBody): Prefix {
 export const isThinking = (block: BlockParam): boolean =>
   block.type === 'thinking' || block.type === 'redacted_thinking'
 
-/** A block of a message as text: what was said counts, not the order of its fields, and not its cache mark. */
+/** A block as canonical text, independent of field order and cache marks. */
 export function blockText(block: BlockParam): string {
   switch (block.type) {
     case 'text':
@@ -111,7 +116,7 @@ export function blockText(block: BlockParam): string {
   }
 }
 
-/** The JSON of a value without its cache mark. */
+/** Canonical JSON without the cache mark. */
 function bare(value: object): string {
   if (!('cache_control' in value)) return JSON.stringify(value)
   const { cache_control: _, ...rest } = value

@@ -1,6 +1,6 @@
 /**
- * What fields alone do not show: who may follow whom, which calls have results, what may be empty. Stricter
- * than the real API, which mends some of it in silence.
+ * Rules across fields: order of roles, pairs of calls and results, empty content. Stricter than the real API,
+ * which corrects some violations silently.
  */
 import { traitsOf } from '../anthropic/model-table.ts'
 import {
@@ -18,11 +18,11 @@ const MOST_BREAKPOINTS = 4
 const MOST_IMAGE_BYTES = 5 * 1024 * 1024
 
 export interface RuleOptions {
-  /** Whether this assistant message was left unfinished by the API, so that it may stand last. */
+  /** Whether the API left this assistant message unfinished, so that it may end the conversation. */
   readonly isPaused: (message: MessageParam) => boolean
 }
 
-/** The first rule that is broken; null where there is none. */
+/** The first violation, or null. */
 export function checkRules(body: RequestBody, options: RuleOptions): string | null {
   return (
     checkLimits(body) ??
@@ -97,8 +97,8 @@ function checkContent(messages: readonly MessageParam[]): string | null {
     const path = `messages.${index}`
     const blocks = blocksOf(message)
     if (blocks.length === 0) return `${path}: ${message.role} messages must have non-empty content`
-    for (const [place, block] of blocks.entries()) {
-      const problem = checkBlock(block, `${path}.content.${place}`)
+    for (const [position, block] of blocks.entries()) {
+      const problem = checkBlock(block, `${path}.content.${position}`)
       if (problem !== null) return problem
     }
   }
@@ -111,8 +111,8 @@ function checkBlock(block: BlockParam, path: string): string | null {
   if (block.type === 'image') return checkImage(block, path)
   if (block.type !== 'tool_result' || block.content === undefined || typeof block.content === 'string')
     return null
-  for (const [place, inner] of block.content.entries()) {
-    const problem = checkBlock(inner, `${path}.content.${place}`)
+  for (const [position, inner] of block.content.entries()) {
+    const problem = checkBlock(inner, `${path}.content.${position}`)
     if (problem !== null) return problem
   }
   return null
@@ -129,7 +129,7 @@ function checkImage({ source }: ImageParam, path: string): string | null {
     : `${path}.image.source.base64.data: The image was specified using the ${source.media_type} media type, but it is not one`
 }
 
-/** By its first bytes. */
+/** Detects the media type from the first bytes. */
 function typeOfImage(base64: string): ImageType | null {
   const start = Buffer.from(base64.slice(0, 24), 'base64').toString('latin1')
   if (start.startsWith('\x89PNG')) return 'image/png'
@@ -138,7 +138,7 @@ function typeOfImage(base64: string): ImageType | null {
   return start.startsWith('RIFF') && start.slice(8, 12) === 'WEBP' ? 'image/webp' : null
 }
 
-/** Every call has its result in the very next message, before anything else, and no result is without its call. */
+/** Each call has its result first in the next message, and each result has its call. */
 function checkPairs({ messages, tools = [] }: RequestBody): string | null {
   const seen = new Set<string>()
   let open: readonly string[] = []
@@ -147,7 +147,7 @@ function checkPairs({ messages, tools = [] }: RequestBody): string | null {
     const problem =
       message.role === 'user'
         ? checkResults(blocks, open, index)
-        : checkCalls(blocks, seen, index, tools.length > 0)
+        : checkCalls(blocks, seen, { index, hasTools: tools.length > 0 })
     if (problem !== null) return problem
     open = blocks.flatMap((block) => (block.type === 'tool_use' ? [block.id] : []))
   }
@@ -157,13 +157,12 @@ function checkPairs({ messages, tools = [] }: RequestBody): string | null {
 function checkCalls(
   blocks: readonly BlockParam[],
   seen: Set<string>,
-  index: number,
-  hasTools: boolean,
+  { index, hasTools }: { readonly index: number; readonly hasTools: boolean },
 ): string | null {
-  for (const [place, block] of blocks.entries()) {
+  for (const [position, block] of blocks.entries()) {
     if (block.type !== 'tool_use') continue
     if (!hasTools) return 'Requests which include `tool_use` or `tool_result` blocks must define tools'
-    if (seen.has(block.id)) return `messages.${index}.content.${place}: \`tool_use\` ids must be unique`
+    if (seen.has(block.id)) return `messages.${index}.content.${position}: \`tool_use\` ids must be unique`
     seen.add(block.id)
   }
   return null
@@ -172,12 +171,12 @@ function checkCalls(
 function checkResults(blocks: readonly BlockParam[], open: readonly string[], index: number): string | null {
   const answered = new Set<string>()
   let other: string | null = null
-  for (const [place, block] of blocks.entries()) {
+  for (const [position, block] of blocks.entries()) {
     if (block.type !== 'tool_result') {
       other ??= block.type
       continue
     }
-    const path = `messages.${index}.content.${place}`
+    const path = `messages.${index}.content.${position}`
     if (!open.includes(block.tool_use_id))
       return `${path}: unexpected \`tool_use_id\` found in \`tool_result\` blocks: ${block.tool_use_id}. Each \`tool_result\` block must have a corresponding \`tool_use\` block in the previous message.`
     if (answered.has(block.tool_use_id))

@@ -1,6 +1,6 @@
 /**
- * The body of `POST /v1/messages`, field by field. The real API ignores or allows some of what is refused
- * here: a field that this program never means to send is a slip.
+ * The body of `POST /v1/messages`, field by field. Some fields that the real API accepts are rejected here,
+ * because this program never sends them on purpose.
  */
 import {
   anyBoolean,
@@ -19,7 +19,7 @@ import {
   wholeNumber,
 } from './field-checks.ts'
 
-/** A body that `checkShape` has passed. */
+/** A body that passed `checkShape`. */
 export interface RequestBody {
   readonly model: string
   readonly max_tokens: number
@@ -86,7 +86,7 @@ export interface ThinkingParam {
   readonly block_binding?: { readonly prefix_mismatch_behavior?: 'error' | 'drop_block' | null } | null
 }
 
-/** The first field that is wrong, missing or unknown; null where there is none. */
+/** The first wrong, missing or unknown field, or null. */
 export function checkShape(body: unknown, betas: ReadonlySet<string>): string | null {
   return (betas.has(BINDING_CONTROLS) ? bodyWithBinding : plainBody)(body, '')
 }
@@ -98,7 +98,7 @@ export function blocksOf(message: MessageParam): readonly BlockParam[] {
   return typeof message.content === 'string' ? [{ type: 'text', text: message.content }] : message.content
 }
 
-/** Whether the cache is to keep everything up to here. */
+/** Whether this block is a cache breakpoint. */
 export const isMarked = (value: object): boolean => 'cache_control' in value && value.cache_control != null
 
 const cache_control = optional(
@@ -134,7 +134,7 @@ const toolUse = record({
   input: required(anyRecord),
   cache_control,
 })
-// No cache_control: the API allows none on thinking.
+// The API does not allow cache_control on thinking.
 const thinkingBlock = record({
   type: kind('thinking'),
   thinking: required(anyText),

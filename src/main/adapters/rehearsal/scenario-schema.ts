@@ -1,9 +1,9 @@
-/** A scenario's YAML, checked: what may be written, and where in the file something is wrong. */
+/** The schema of a scenario's YAML, with errors that name the line. */
 import { type Document, isNode, LineCounter, parseDocument } from 'yaml'
 import { z } from 'zod'
 import { type Failure, fail, ok, type Result } from '../../../shared/result.ts'
 
-/** Text that must occur, case ignored; `/…/` is a regular expression. */
+/** Text to find, ignoring case; `/…/` is a regular expression. */
 const pattern = z
   .string()
   .min(1)
@@ -76,7 +76,7 @@ export type ScenarioStep = z.infer<typeof step>
 export type ScenarioBlock = z.infer<typeof block>
 export type ScenarioFault = z.infer<typeof fault>
 
-/** Failures are of type `scenario`; each says the line. */
+/** Parses a scenario. Failures have the type `scenario` and name the line. */
 export function readScenario(text: string): Result<Scenario> {
   const lines = new LineCounter()
   const document = parseDocument(text, { lineCounter: lines })
@@ -98,10 +98,10 @@ const problem = (line: number, message: string): Failure => ({
 })
 
 type Issue = z.core.$ZodIssue
-type Place = { readonly path: readonly PropertyKey[]; readonly message: string }
+type Location = { readonly path: readonly PropertyKey[]; readonly message: string }
 
-/** Where nothing of a union fits, what is wrong with the one that was most likely meant says more than "invalid". */
-function deepest(issue: Issue | undefined): Place {
+/** For a union without a match, reports the error of the closest alternative. */
+function deepest(issue: Issue | undefined): Location {
   if (issue === undefined) return { path: [], message: 'it is not a scenario' }
   if (issue.code === 'unrecognized_keys')
     return { path: [...issue.path, issue.keys[0] ?? ''], message: `unknown field "${issue.keys[0]}"` }
@@ -115,7 +115,7 @@ function deepest(issue: Issue | undefined): Place {
     : { path: [...issue.path, ...best.path], message: best.message }
 }
 
-/** The alternative has another shape altogether: a field that names it is missing. */
+/** Whether the alternative is a different form: its naming field is missing. */
 const isOtherKind = (issue: Issue): boolean =>
   issue.code !== 'unrecognized_keys' && issue.path.length === 1 && issue.input === undefined
 
@@ -138,7 +138,7 @@ function problemOf(text: string): string | null {
   }
 }
 
-/** What stands between the slashes, or null where the pattern is plain text. */
+/** The text between the slashes, or null for a plain text pattern. */
 export function regexSource(text: string): string | null {
   return text.length > 2 && text.startsWith('/') && text.endsWith('/') ? text.slice(1, -1) : null
 }

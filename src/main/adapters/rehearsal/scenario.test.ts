@@ -39,7 +39,7 @@ const upTo = (turn: number, last: ScriptedMessage = says('go on')): readonly Scr
 const play = (scenario: Director, ...args: Parameters<typeof request>) =>
   scenario.reply(request(...args), never)
 
-test('the first step that fits answers', async () => {
+test('the first matching step answers', async () => {
   const scenario = director(`
 steps:
   - agent: explorer
@@ -73,7 +73,7 @@ steps:
   expect(await words(upTo(8))).toBe('Whatever.')
 })
 
-test('patterns see the last message, its results too, and capture words for the reply', async () => {
+test('patterns match the last message with its results, and capture words for the reply', async () => {
   const scenario = director(`
 steps:
   - when: /agent ([\\w-]+) is (done|lost)/
@@ -104,7 +104,7 @@ steps:
   expect(await text(upTo(1))).toEqual([{ type: 'text', text: 'other' }])
 })
 
-test('repeat makes many calls, numbered', async () => {
+test('repeat makes many numbered calls', async () => {
   const scenario = director(`
 steps:
   - reply:
@@ -123,7 +123,7 @@ steps:
   )
 })
 
-test('once and times use a step up', async () => {
+test('once and times limit the uses of a step', async () => {
   const scenario = director(`
 steps:
   - { once: true, reply: a }
@@ -135,7 +135,7 @@ steps:
   expect(order.map((block) => (block as { text: string }).text).join('')).toBe('abbcc')
 })
 
-test('a fault passes: the first attempt of each agent fails, the second is answered', async () => {
+test('a fault is temporary: the first attempt of each agent fails, the second is answered', async () => {
   const scenario = director(`
 steps:
   - once: true
@@ -163,7 +163,7 @@ steps:
   expect((await play(scenario, upTo(2), other)).fault).toMatchObject({ status: 529 })
 })
 
-test('every kind of fault, every detail of a reply', async () => {
+test('a scenario has every kind of fault and every field of a reply', async () => {
   const scenario = director(`
 steps:
   - turn: 1
@@ -195,7 +195,7 @@ steps:
   })
 })
 
-test('a gap in the scenario says which step is missing', async () => {
+test('a gap in the scenario names the missing step', async () => {
   const scenario = director('steps: [{ turn: 1, reply: a }]')
   expect((await play(scenario, upTo(2, results('exit code 1')))).fault).toMatchObject({
     status: 400,
@@ -227,7 +227,7 @@ test.each([
   ['steps:\n  - reply: a\n    fault: { kind: explode }', 3, /steps\.0\.fault\.kind/],
   ['steps:\n  - turn: 1', 2, /steps\.0\.reply/],
   ['steps:\n  - reply: a\n  - reply: b\n    once: yes please', 4, /steps\.1\.once: .*expected boolean/],
-])('a mistake is told with its line: %j', (yaml, line, words) => {
+])('a mistake is reported with its line: %j', (yaml, line, words) => {
   const loaded = loadScenario(yaml)
   if (loaded.ok) throw new Error('it was taken')
   expect(loaded.failure.type).toBe('scenario')
@@ -235,7 +235,7 @@ test.each([
   expect(loaded.failure.message).toMatch(words)
 })
 
-test('the example in the guide plays as the guide says', async () => {
+test('the example in the guide runs as the guide says', async () => {
   const guide = readFileSync(new URL('../../../../docs/scenarios.md', import.meta.url), 'utf8')
   const scenario = director(/```yaml\n([\s\S]*?)```/.exec(guide)![1]!)
   const started = await play(scenario, upTo(1))

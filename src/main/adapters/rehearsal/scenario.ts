@@ -1,6 +1,6 @@
 /**
- * A director that plays a scenario: a list of steps, the first that fits a request answers it. What it knows
- * of an agent is in the request; only how often a step or a fault has passed is counted here.
+ * A director that plays a scenario: the first matching step answers a request. Everything about an agent is in
+ * the request; only the counts of played steps and faults are kept here.
  * The format is described in docs/scenarios.md.
  */
 import { hash } from 'node:crypto'
@@ -14,7 +14,7 @@ import {
   type ScenarioStep,
 } from './scenario-schema.ts'
 
-/** Reads a scenario's YAML. Failures (`scenario`) name the line. */
+/** Reads a scenario's YAML. Failures name the line. */
 export function loadScenario(text: string): Result<Director> {
   const scenario = readScenario(text)
   return scenario.ok ? ok(new ScenarioDirector(scenario.value.steps)) : scenario
@@ -22,9 +22,9 @@ export function loadScenario(text: string): Result<Director> {
 
 class ScenarioDirector implements Director {
   private readonly steps: readonly ScenarioStep[]
-  /** How often each step was played, by its place. */
+  /** Times each step was played, by its index. */
   private readonly played = new Map<number, number>()
-  /** How often each fault came, by its step, the agent and its turn. */
+  /** Times each fault was acted out, by step, agent and turn. */
   private readonly faults = new Map<string, number>()
 
   constructor(steps: readonly ScenarioStep[]) {
@@ -37,7 +37,7 @@ class ScenarioDirector implements Director {
       const captured = this.fits(step, index, scene)
       if (captured === null) continue
       const fault = step.fault === undefined ? null : this.faultOf(step.fault, index, scene)
-      // A step counts as played once it has answered: an attempt that failed is made again.
+      // A step counts as played once it has answered: a failed attempt is retried.
       if (fault === null || fault.kind === 'unknown-events')
         this.played.set(index, (this.played.get(index) ?? 0) + 1)
       return replyOf(step, new Words(scene, captured), fault)
@@ -45,7 +45,7 @@ class ScenarioDirector implements Director {
     return { blocks: [], fault: noStep(scene) }
   }
 
-  /** What the step's patterns captured, or null where it does not fit. */
+  /** The groups that the step's patterns captured, or null if the step does not match. */
   private fits(step: ScenarioStep, index: number, scene: Scene): readonly string[] | null {
     const most = step.once ? 1 : step.times
     if (most !== undefined && (this.played.get(index) ?? 0) >= most) return null
@@ -68,19 +68,19 @@ class ScenarioDirector implements Director {
   }
 }
 
-/** What a request says of its agent. */
+/** The facts about an agent in its request. */
 interface Scene {
-  /** The same for all requests of an agent, until its conversation is summarised. */
+  /** Identifies the agent across requests until its context is compacted. */
   readonly agent: string
   readonly model: string
   readonly system: string
-  /** The first words that the agent was told; of a fork those at its boundary. */
+  /** The agent's first user message; for a fork, the one at its boundary. */
   readonly task: string
-  /** What is new: the last user message, its words and results. */
+  /** The last user message with its tool results. */
   readonly news: string
-  /** The last results alone. */
+  /** The last tool results alone. */
   readonly results: string
-  /** 1 for the first message that the model is to write. */
+  /** 1 for the model's first message. */
   readonly turn: number
   readonly mayCallTools: boolean
 }
@@ -105,7 +105,7 @@ function sceneOf({ model, tools, toolChoice, ...request }: ScriptedRequest): Sce
   }
 }
 
-/** A fork begins with its parent's prompt and messages: what is its own starts at the boundary. */
+/** A fork begins with its parent's messages; its own messages start at the boundary. */
 function ownPart({
   system,
   messages,
@@ -128,7 +128,7 @@ function isTurn(turns: number | string, turn: number): boolean {
     })
 }
 
-/** The captured groups, or null. */
+/** The captured groups, or null without a match. */
 function match(pattern: string, text: string): readonly string[] | null {
   const source = regexSource(pattern)
   if (source === null) return text.toLowerCase().includes(pattern.toLowerCase()) ? [] : null
@@ -161,7 +161,7 @@ function scriptedBlocks(block: ScenarioBlock, words: Words): ScriptedBlock[] {
   }))
 }
 
-/** Fills `{{…}}`: turn, task, results, n, and the groups that patterns captured as 1, 2, … */
+/** Fills `{{…}}` with turn, task, results, n and the captured groups 1, 2, … */
 class Words {
   private readonly scene: Scene
   private readonly captured: readonly string[]
@@ -225,7 +225,7 @@ const errorTypes: Readonly<Record<number, string>> = {
   529: 'overloaded_error',
 }
 
-/** A gap in a scenario is the author's slip: the agent fails with what was missing. */
+/** A gap in a scenario is its author's mistake: the agent fails with a description of the missing step. */
 function noStep({ turn, task, news }: Scene): ScriptedFault {
   const clip = (text: string) => JSON.stringify(text.length > 120 ? `${text.slice(0, 120)}…` : text)
   return {

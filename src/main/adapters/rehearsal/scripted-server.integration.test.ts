@@ -1,4 +1,4 @@
-/** What the scripted API refuses, counts, and how it speaks; asked with bare fetch, as any client might. */
+/** The refusals, token counts and streams of the scripted API, requested with plain fetch, as by any client. */
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { Director, ScriptedReply } from './director.ts'
 import { type ScriptedServerOptions, startScriptedServer } from './scripted-server.ts'
@@ -340,7 +340,7 @@ test.each(refusals)('refuses %s', async (_, body, words) => {
   await vi.waitFor(() => expect(server.requests).toMatchObject([{ status: 400, body: null }]))
 })
 
-test('takes what is right: every kind of block, choice and field', async () => {
+test('accepts every valid kind of block, choice and field', async () => {
   const { post } = await start()
   const bodies: Json[] = [
     fine,
@@ -395,7 +395,7 @@ test.each(strangers)('refuses %s', async (_, headers, status, words) => {
   ])
 })
 
-test('unknown places, unknown models, bodies beyond all measure', async () => {
+test('refuses unknown paths, unknown models and oversized bodies', async () => {
   const { server, post, headers } = await start(hello, { models: ['claude-sonnet-5-5'] })
   expect((await fetch(`${server.baseUrl}/v1/complete`, { headers })).status).toBe(404)
   const unknown = await post({ ...fine, model: 'claude-nope' })
@@ -407,7 +407,7 @@ test('unknown places, unknown models, bodies beyond all measure', async () => {
   expect([huge.status, await huge.json()]).toMatchObject([413, { error: { type: 'request_too_large' } }])
 })
 
-test('a prompt beyond the window is too long, in the words of the API', async () => {
+test('refuses a prompt beyond the context window with the message of the API', async () => {
   const { post } = await start(hello, { contextTokens: 1000 })
   const response = await post({ ...fine, messages: [user(text('word '.repeat(2000)))] })
   expect((await response.json()) as Json).toMatchObject({
@@ -434,7 +434,7 @@ describe('thinking', () => {
     messages: [user(text('Hi')), assistant(...content), user(text('Go on'))],
   })
 
-  test('goes back as it came, cache marks and request fields aside', async () => {
+  test('must be sent back unchanged, except for cache marks and request fields', async () => {
     const { ask, post } = await start(thoughtful)
     const { content } = await ask(fine)
     expect((await post(goingOn(content))).status).toBe(200)
@@ -498,7 +498,7 @@ describe('thinking', () => {
     ])
   })
 
-  test('is dropped instead where that is asked for: everything from the first block that does not fit', async () => {
+  test('is dropped on request, from the first invalid block on', async () => {
     const seen: string[][] = []
     const { ask, post } = await start({
       async reply({ messages }) {
@@ -527,7 +527,7 @@ describe('thinking', () => {
     expect(seen.at(-1)).toEqual(['thinking', 'text', 'text'])
   })
 
-  test('that is new is dropped with the old that no longer fits, and kept once that is left out', async () => {
+  test('is dropped together with older invalid blocks, and kept after they are left out', async () => {
     const { ask, post } = await start(thoughtful)
     const { content } = await ask(fine)
     const binding = {
@@ -548,14 +548,14 @@ describe('thinking', () => {
     expect((await dropsIn([changed[0], assistant(...spoken), changed[2], ...more])).paths).toEqual([])
   })
 
-  test('of older models is signed, but not bound to what came before', async () => {
+  test('of older models is signed, but not bound to the earlier messages', async () => {
     const { ask, post } = await start(thoughtful)
     const { content } = await ask({ ...fine, model: 'claude-opus-4-8' })
     expect((await post(goingOn(content, { model: 'claude-opus-4-8', system: 'You were.' }))).status).toBe(200)
   })
 })
 
-test('a turn that was paused may stand last, and no other', async () => {
+test('only a paused turn may be the last message', async () => {
   const { ask, post } = await start({ ...hello, stopReason: 'pause_turn' })
   const { content } = await ask(fine)
   expect((await post({ ...fine, messages: [user(text('Hi')), assistant(...content)] })).status).toBe(200)
@@ -563,7 +563,7 @@ test('a turn that was paused may stand last, and no other', async () => {
   expect(other.status).toBe(400)
 })
 
-test('a reply ends at max_tokens, as a model does, and calls nothing where it may not', async () => {
+test('a reply ends at max_tokens, and calls no tool if tools are not allowed', async () => {
   const { ask } = await start({
     blocks: [
       { type: 'text', text: 'x'.repeat(100) },
@@ -585,7 +585,7 @@ describe('the cache', () => {
   const long = (words: string) => words.repeat(1000)
   const turn = (messages: unknown[]): Json => ({ ...fine, system: [text(long('s '), cached)], messages })
 
-  test('a prefix is written once, then read; only what is new is paid in full', async () => {
+  test('has a prefix written once and then read; only new input has the full price', async () => {
     let now = 0
     const { ask } = await start(hello, { now: () => now })
     const first = (await ask(turn([user(text(long('a '), cached))]))).usage
@@ -608,7 +608,7 @@ describe('the cache', () => {
     })
   })
 
-  test('nothing is kept without a breakpoint, below 512 tokens, or for another model', async () => {
+  test('keeps nothing without a breakpoint, below 512 tokens, or for another model', async () => {
     const { ask } = await start()
     const none = { cache_read_input_tokens: 0, cache_creation_input_tokens: 0 }
     for (let again = 0; again < 2; again++) {
@@ -639,7 +639,7 @@ describe('the stream', () => {
     return events
   }
 
-  test('has the events of the real one, in their order', async () => {
+  test('has the events of the real stream, in the same order', async () => {
     const { post } = await start({
       blocks: [
         { type: 'thinking', text: 'Hm.' },
@@ -686,7 +686,7 @@ describe('the stream', () => {
     })
   })
 
-  test('comes at its pace, in pieces of a few characters', async () => {
+  test('keeps its pace, in pieces of a few characters', async () => {
     const words = 'The quick brown fox jumps over the lazy dog again and again. '.repeat(4)
     const { post } = await start(
       { blocks: [{ type: 'text', text: words }] },
@@ -701,11 +701,11 @@ describe('the stream', () => {
     const took = events.at(-1)!.at - events[0]!.at
     const planned = ((pieces.length - 1) / 200) * 1000
     expect(took).toBeGreaterThan(planned * 0.8)
-    // Late timers are caught up with: a busy machine may be late, not slow.
+    // The stream catches up after late timers: a busy machine delays it but does not slow it down.
     expect(took).toBeLessThan(planned + 1000)
   })
 
-  test('ends when the client goes: the director hears of it', async () => {
+  test('ends when the client disconnects, and the director is notified', async () => {
     let signal: AbortSignal | undefined
     const stop = new AbortController()
     const { server, headers } = await start(
@@ -730,7 +730,7 @@ describe('the stream', () => {
     await vi.waitFor(() => expect(server.requests).toMatchObject([{ over: true }]))
   })
 
-  test('close ends every answer at once', async () => {
+  test('ends at once when the server closes', async () => {
     const { server, post } = await start({ ...hello, delayMs: 600_000 })
     const asked = post({ ...fine, stream: true }).then(
       () => 'answered',
@@ -742,7 +742,7 @@ describe('the stream', () => {
   })
 })
 
-test('a director that throws is a 500 with its words; the next request is answered', async () => {
+test('a director that throws causes a 500 with its message; the next request is answered', async () => {
   let first = true
   const { post } = await start({
     async reply() {
@@ -759,7 +759,7 @@ test('a director that throws is a 500 with its words; the next request is answer
   expect((await post(fine)).status).toBe(200)
 })
 
-test('only the newest requests are kept, with the JSON as it came', async () => {
+test('only the newest requests are kept, with their original JSON', async () => {
   const { server, post } = await start(hello, { keepRequests: 2 })
   for (const words of ['one', 'two', 'three']) await post({ ...fine, messages: [user(text(words))] })
   expect(server.requests.map(({ body }) => (body as { messages: Json[] }).messages[0]!.content)).toEqual([

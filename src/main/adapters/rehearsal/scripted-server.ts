@@ -1,7 +1,7 @@
 /**
- * A server on loopback that speaks the Messages API, with a script behind it instead of a model. It is
- * stricter than the real one: what that rejects, or mends in silence, is rejected here in precise words, so
- * that nothing works in a rehearsal that would fail with a key.
+ * A server on loopback that speaks the Messages API with a script instead of a model. It is stricter than the
+ * real API and rejects each violation with a precise message, so that nothing works in a rehearsal that
+ * would fail with a key.
  */
 import { randomBytes } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
@@ -20,19 +20,19 @@ import { wholeBlocks, wholeMessage } from './whole-message.ts'
 
 export interface ScriptedServerOptions {
   readonly director: Director
-  /** Tokens per second, or 0: as fast as it goes. */
+  /** Tokens per second; 0 for no limit. */
   readonly pace?: { readonly tokensPerSecond: number } | 0
-  /** Loopback only. */
+  /** A loopback address. */
   readonly host?: '127.0.0.1' | '::1'
   /** 0 picks a free one. */
   readonly port?: number
-  /** The key that clients must bring; a random one by default. */
+  /** The key that clients must send; random by default. */
   readonly requireKey?: string
-  /** The longest prompt that is taken, whatever the model; the model's own window by default. */
+  /** Maximum prompt tokens; default: the model's context window. */
   readonly contextTokens?: number
-  /** The models there are; by default any. */
+  /** The known models; default: any. */
   readonly models?: readonly string[]
-  /** How many requests are kept in `requests`, the newest ones. */
+  /** Maximum number of requests kept in `requests`. */
   readonly keepRequests?: number
   readonly pingEveryMs?: number
   readonly now?: () => number
@@ -41,9 +41,9 @@ export interface ScriptedServerOptions {
 export interface ScriptedServer {
   readonly baseUrl: string
   readonly apiKey: string
-  /** What was asked, oldest first. */
+  /** The received requests, oldest first. */
   readonly requests: readonly LoggedRequest[]
-  /** Ends every connection at once. */
+  /** Closes all connections immediately. */
   close(): Promise<void>
 }
 
@@ -51,13 +51,13 @@ const KEEP_REQUESTS = 200
 const PING_EVERY_MS = 10_000
 const MOST_BODY_BYTES = 32 * 1024 * 1024
 
-/** Fails only if the port can't be had. */
+/** Starts the server. Throws if the port is not available. */
 export async function startScriptedServer(options: ScriptedServerOptions): Promise<ScriptedServer> {
   const { host = '127.0.0.1', port = 0, requireKey, keepRequests = KEEP_REQUESTS } = options
   const apiKey = requireKey ?? `scripted-${randomBytes(16).toString('hex')}`
   const log = new RequestLog(keepRequests)
   const stage = new Stage(options, apiKey, log)
-  // Loading it takes as long as starting Node, and most commands play no script.
+  // Loaded lazily: loading takes as long as starting Node, and most commands need no scripted API.
   const { createServer } = await import('node:http')
   const server = createServer((request, response) => {
     const gone = new AbortController()
@@ -87,7 +87,7 @@ export async function startScriptedServer(options: ScriptedServerOptions): Promi
   }
 }
 
-/** Answers requests: routes, checks, asks the director, sends. */
+/** Handles a request: route, checks, director, response. */
 class Stage {
   private readonly options: ScriptedServerOptions
   private readonly log: RequestLog
@@ -129,21 +129,20 @@ class Stage {
     if (fault?.kind === 'hang-up') return void response.destroy()
     if (fault?.kind === 'status') return sendError(response, statusError(fault))
 
-    const plan = planReply(
-      reply,
-      admitted.body,
-      admitted.prefix,
-      () => `toolu_${randomBytes(12).toString('hex')}`,
-    )
+    const plan = planReply(reply, {
+      body: admitted.body,
+      prefix: admitted.prefix,
+      nextToolId: () => `toolu_${randomBytes(12).toString('hex')}`,
+    })
     const use = this.cache.use(admitted.prefix, (this.options.now ?? Date.now)())
     const head: StreamHead = {
       id: `msg_${randomBytes(12).toString('hex')}`,
       model: admitted.body.model,
       usage: use,
-      dropped: admitted.tellsDropped ? admitted.dropped : null,
+      dropped: admitted.reportsDropped ? admitted.dropped : null,
     }
     if (plan.stopReason === 'pause_turn') this.gate.rememberPaused(wholeBlocks(plan.blocks))
-    if (admitted.body.stream) return await this.stream(response, head, plan, reply, signal)
+    if (admitted.body.stream) return await this.stream(response, { head, plan, reply }, signal)
     if (fault?.kind === 'cut') return void response.destroy()
     if (fault?.kind === 'stall') return await pause(Number.POSITIVE_INFINITY, signal)
     if (fault?.kind === 'stream-error')
@@ -153,9 +152,11 @@ class Stage {
 
   private async stream(
     response: ServerResponse,
-    head: StreamHead,
-    plan: ReplyPlan,
-    reply: ScriptedReply,
+    {
+      head,
+      plan,
+      reply,
+    }: { readonly head: StreamHead; readonly plan: ReplyPlan; readonly reply: ScriptedReply },
     signal: AbortSignal,
   ): Promise<void> {
     const { pace = 0, pingEveryMs = PING_EVERY_MS } = this.options
@@ -164,7 +165,9 @@ class Stage {
       'cache-control': 'no-cache',
       'request-id': requestId(),
     })
-    await streamReply(response, head, plan, {
+    await streamReply(response, {
+      head,
+      plan,
       tokensPerSecond: pace === 0 ? 0 : pace.tokensPerSecond,
       pingEveryMs,
       silenceMs: reply.silenceMs ?? 0,
@@ -188,7 +191,7 @@ class Stage {
   }
 }
 
-/** The body's text, or null where it is larger than the API takes. */
+/** The body's text, or null if it exceeds the API's limit. */
 async function bodyOf(request: IncomingMessage): Promise<string | null> {
   const chunks: Buffer[] = []
   let bytes = 0

@@ -1,28 +1,28 @@
 /**
- * The prompt cache, acted out: a breakpoint writes the prefix up to it, a later request with the same prefix
- * reads it. Counted as the API counts: what is read, what is written, and the rest at full price.
+ * A simulated prompt cache: a breakpoint writes the prefix before it, and a later request with the same prefix
+ * reads it. Counts tokens as the API does: read, written, and uncached.
  */
 import type { Prefix } from './request-prefix.ts'
 
 export interface CacheUse {
   readonly read: number
   readonly written: number
-  /** Tokens that the cache had no part in. */
+  /** Uncached tokens. */
   readonly input: number
 }
 
-/** Shorter prefixes are not kept. */
+/** Minimum tokens of a cached prefix. */
 const LEAST_TOKENS = 512
 const LIFETIME_MS = 5 * 60_000
-/** How many blocks before a breakpoint an older entry is looked for. */
+/** Number of blocks before a breakpoint that are searched for an older entry. */
 const LOOK_BACK = 20
 const MOST_ENTRIES = 10_000
 
 export class SimulatedCache {
-  /** When each entry ends, by digest; the order is that of the last use. */
+  /** Expiry of each entry by digest, least recently used first. */
   private readonly entries = new Map<string, number>()
 
-  /** What a request reads and writes at the time `now`, in ms. */
+  /** The tokens that a request reads and writes at the time `now`, in ms. */
   use(prefix: Prefix, now: number): CacheUse {
     const { blocks } = prefix
     const upTo: number[] = []

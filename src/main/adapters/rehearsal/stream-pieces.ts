@@ -1,8 +1,8 @@
-/** A planned reply as the events of its stream, in pieces of a few characters each. */
+/** A planned reply as stream events with a few characters each. */
 import { assertNever } from '../../../shared/assert-never.ts'
 import type { PlannedBlock, ReplyPlan } from './reply-plan.ts'
 
-/** One or more events, and how many characters of the message they carry. */
+/** One or more events, with the number of message characters they carry. */
 export interface StreamPiece {
   readonly text: string
   readonly characters: number
@@ -12,14 +12,14 @@ export interface StreamHead {
   readonly id: string
   readonly model: string
   readonly usage: { readonly input: number; readonly read: number; readonly written: number }
-  /** Thinking that the server left out of the request, where the client asked to be told. */
+  /** Thinking that the server dropped from the request, if the client asked for a report. */
   readonly dropped: readonly { readonly message: number; readonly block: number }[] | null
 }
 
 export interface PieceOptions {
-  /** Characters of a piece: a token's at reading pace, many where there is no pace. */
+  /** Characters of one piece: about a token with a pace, many without. */
   readonly size: 'token' | 'large'
-  /** Mixes in what no client knows yet. */
+  /** Mixes in unknown events. */
   readonly unknownEvents: boolean
 }
 
@@ -32,7 +32,7 @@ export function messageStart(head: StreamHead): string {
   return event({ type: 'message_start', message: emptyMessage(head) })
 }
 
-/** The message before anything was said. */
+/** The empty message. */
 export function emptyMessage({ id, model, usage, dropped }: StreamHead): Record<string, unknown> {
   return {
     id,
@@ -137,7 +137,7 @@ function startOf(block: PlannedBlock): object {
   }
 }
 
-/** Pieces as a tokenizer makes them: short words whole with the space before them, longer ones in parts. */
+/** Splits text like a tokenizer: short words whole with the space before them, longer words in parts. */
 function* cut(text: string, size: PieceOptions['size']): Generator<string> {
   if (size === 'large') {
     for (let at = 0; at < text.length; at += LARGE) yield text.slice(at, at + LARGE)

@@ -1,6 +1,6 @@
 /**
- * Streams a planned reply at its pace, with the fault it is to have. Words come as often as a screen is
- * drawn, not one timer a token; without a pace everything goes out in a few large writes.
+ * Streams a planned reply at its pace and acts out its fault. Text is sent once per frame instead of once per
+ * token; without a pace, in a few large writes.
  */
 import type { ServerResponse } from 'node:http'
 import type { ScriptedFault } from './director.ts'
@@ -19,26 +19,24 @@ import {
 
 export interface StreamOptions {
   readonly tokensPerSecond: number
-  /** A ping comes so often while there is nothing to say. */
+  /** Interval of pings while nothing else is sent, ms. */
   readonly pingEveryMs: number
   readonly silenceMs: number
   readonly fault: ScriptedFault | undefined
-  /** Ends everything at once: the client has gone, or the server closes. */
+  /** Aborts when the client disconnects or the server closes. */
   readonly signal: AbortSignal
 }
 
-/** Shorter waits than a frame are not worth a timer. */
+/** Waits shorter than this, ms, are skipped. */
 const FRAME_MS = 16
 const LARGE_WRITE = 64 * 1024
 
-/** Resolves when the stream has ended, as it was to end or because `signal` did. */
+/** Resolves when the stream ended or `signal` aborted. */
 export async function streamReply(
   response: ServerResponse,
-  head: StreamHead,
-  plan: ReplyPlan,
-  options: StreamOptions,
+  options: StreamOptions & { readonly head: StreamHead; readonly plan: ReplyPlan },
 ): Promise<void> {
-  const { fault, signal } = options
+  const { head, plan, fault, signal } = options
   const out = new Output(response, signal)
   await out.write(messageStart(head))
   await beSilent(out, options)
@@ -85,7 +83,7 @@ async function sendPieces(
   await out.flush()
 }
 
-/** The pieces up to the one with which so many characters are said. */
+/** The pieces up to the one that reaches this many characters. */
 function* firstCharacters(pieces: Iterable<StreamPiece>, characters: number): Generator<StreamPiece> {
   let said = 0
   for (const piece of pieces) {
@@ -95,7 +93,7 @@ function* firstCharacters(pieces: Iterable<StreamPiece>, characters: number): Ge
   }
 }
 
-/** Gathers what is written at the same moment, and waits where the client reads slower. */
+/** Collects writes of the same moment and applies back-pressure. */
 class Output {
   private readonly response: ServerResponse
   private readonly signal: AbortSignal
@@ -124,7 +122,7 @@ class Output {
     if (!this.signal.aborted) this.response.end(this.taken() + text)
   }
 
-  /** Sends what there is, then breaks the connection. */
+  /** Sends the collected data, then destroys the connection. */
   async cut(): Promise<void> {
     await new Promise<void>((sent) => this.response.write(this.taken() || ' ', () => sent()))
     this.response.destroy()

@@ -1,41 +1,46 @@
 /**
- * Signatures of thinking blocks. As with the real API they hold only for the words that were said, where
- * they were said: nothing before them may have changed, and none between them may be missing.
+ * Signatures of thinking blocks. As with the real API, a signature is valid only for the exact text at its
+ * exact position: earlier content must be unchanged, and no thinking block in between may be missing.
  */
 import { createHmac } from 'node:crypto'
 import { traitsOf } from '../anthropic/model-table.ts'
 import { isThinking, type Prefix } from './request-prefix.ts'
 import type { MessageParam, RedactedThinkingParam, RequestBody, ThinkingBlockParam } from './request-shape.ts'
 
-/** Seals hold from one start of the program to the next, so that a conversation can go on. It guards no secret. */
+/** A fixed key, so that signatures stay valid over a restart. It guards no secret. */
 const KEY = 'the scripted API signs so that slips are found'
 const KIND = 'scripted1'
 
 export interface SealPlace {
   readonly system: string
   readonly tools: string
-  /** The digest of the messages before the block. */
+  /** Digest of the messages before the block. */
   readonly before: string
-  /** The seal of the thinking block before this one; empty for the first. */
+  /** Signature of the previous thinking block; empty for the first. */
   readonly previous: string
 }
 
-/** The signature for words at a place. */
-export function sealOf(words: string, place: SealPlace): string {
-  const parts = [short(place.system), short(place.tools), short(place.before), mac(place.previous)]
+/** The signature of a text at a position. */
+export function sealOf(words: string, position: SealPlace): string {
+  const parts = [
+    short(position.system),
+    short(position.tools),
+    short(position.before),
+    mac(position.previous),
+  ]
   return [KIND, ...parts, mac(`${parts.join('.')}\n${words}`)].join('.')
 }
 
-/** What a redacted block carries instead of words. */
-export function redactedData(words: string, place: SealPlace): string {
+/** The data of a redacted block. */
+export function redactedData(words: string, position: SealPlace): string {
   const hidden = Buffer.from(words).toString('base64url')
-  return `${hidden}.${sealOf(hidden, place)}`
+  return `${hidden}.${sealOf(hidden, position)}`
 }
 
 export interface SealCheck {
-  /** The words of a 400, or null. */
+  /** The message of a 400, or null. */
   readonly problem: string | null
-  /** Where thinking was dropped: everything from the first block that no longer fits. */
+  /** The dropped thinking: everything from the first invalid block on. */
   readonly dropped: readonly { readonly message: number; readonly block: number }[]
 }
 
@@ -49,7 +54,7 @@ export function checkSeals(body: RequestBody, prefix: Prefix): SealCheck {
     const signature = signatureOf(thinking)
     const seal = readSeal(thinking)
     if (seal === null) return { problem: `${path}: ${invalid(thinking)}`, dropped: [] }
-    const differs = bound ? differenceOf(seal, prefix, `${message}.${block}`, previous) : null
+    const differs = bound ? differenceOf(seal, prefix, { position: `${message}.${block}`, previous }) : null
     if (differs !== null && !drop)
       return {
         problem: `${path}: ${invalid(thinking)}. The block is bound to a different conversation. Remove the block, or set \`thinking.block_binding.prefix_mismatch_behavior\` to "drop_block". ${differs}`,
@@ -61,7 +66,7 @@ export function checkSeals(body: RequestBody, prefix: Prefix): SealCheck {
   return { problem: null, dropped }
 }
 
-/** The seal of the last thinking block of a request: what a new one follows. */
+/** The signature of a request's last thinking block, which the next one follows. */
 export function lastSeal(messages: readonly MessageParam[]): string {
   return (
     thinkingIn(messages)
@@ -72,14 +77,14 @@ export function lastSeal(messages: readonly MessageParam[]): string {
 
 type Thinking = ThinkingBlockParam | RedactedThinkingParam
 
-interface PlacedThinking {
+interface LocatedThinking {
   readonly message: number
   readonly block: number
   readonly thinking: Thinking
 }
 
-function thinkingIn(messages: readonly MessageParam[]): readonly PlacedThinking[] {
-  const found: PlacedThinking[] = []
+function thinkingIn(messages: readonly MessageParam[]): readonly LocatedThinking[] {
+  const found: LocatedThinking[] = []
   for (const [message, { role, content }] of messages.entries()) {
     if (role !== 'assistant' || typeof content === 'string') continue
     for (const [block, each] of content.entries())
@@ -98,7 +103,7 @@ interface Seal {
   readonly previous: string
 }
 
-/** Null where the words are not those that were signed. */
+/** Null if the text is not the signed one. */
 function readSeal(thinking: Thinking): Seal | null {
   const [kind, system, tools, before, previous, signed] = signatureOf(thinking).split('.')
   if (kind !== KIND || !system || !tools || !before || !previous || !signed) return null
@@ -109,14 +114,18 @@ function readSeal(thinking: Thinking): Seal | null {
     : null
 }
 
-function differenceOf(seal: Seal, prefix: Prefix, place: string, previous: string | null): string | null {
+function differenceOf(
+  seal: Seal,
+  prefix: Prefix,
+  { position, previous }: { readonly position: string; readonly previous: string | null },
+): string | null {
   const { system, tools, before } = prefix.seals
   if (seal.system !== short(system))
     return 'The `system` prompt differs from the one this block was created with.'
   if (seal.tools !== short(tools)) return 'The `tools` list differs from when the block was created.'
-  if (seal.before !== short(before.get(place) ?? ''))
+  if (seal.before !== short(before.get(position) ?? ''))
     return 'The messages before it differ from when the block was created.'
-  // Thinking may be left out from the start of a conversation, not from its middle.
+  // Thinking may be missing at the start of a conversation, not in its middle.
   if (previous !== null && seal.previous !== mac(previous))
     return 'A thinking block before it was left out or moved.'
   return null
@@ -127,7 +136,7 @@ const invalid = (thinking: Thinking): string =>
     ? 'Invalid `signature` in `thinking` block'
     : 'Invalid `data` in `redacted_thinking` block'
 
-/** Empty digests stay visible as a part of their own. */
+/** Joins digests so that an empty one stays distinguishable. */
 const short = (digest: string): string => (digest === '' ? 'none' : digest.slice(0, 16))
 
 const mac = (text: string): string => createHmac('sha256', KEY).update(text).digest('base64url').slice(0, 27)

@@ -1,4 +1,4 @@
-/** A planned reply as one message, for requests that do not stream. */
+/** A planned reply as one message, for requests without streaming. */
 
 import type { PlannedBlock, ReplyPlan } from './reply-plan.ts'
 import type { BlockParam } from './request-shape.ts'
@@ -13,7 +13,7 @@ export function wholeMessage(head: StreamHead, plan: ReplyPlan): object {
   }
 }
 
-/** The blocks as a client sends them back. */
+/** The reply's content blocks. */
 export function wholeBlocks(blocks: readonly PlannedBlock[]): readonly BlockParam[] {
   return blocks.map(wholeBlock)
 }
@@ -31,7 +31,7 @@ function wholeBlock(block: PlannedBlock): BlockParam {
   }
 }
 
-/** An input that was cut off can't be sent whole: what does not parse is nothing. */
+/** A truncated input that does not parse becomes an empty object. */
 function inputOf(json: string): Record<string, unknown> {
   try {
     return JSON.parse(json)

@@ -14,7 +14,7 @@ beforeEach(async () => {
 })
 afterEach(() => rm(dataFolder, { recursive: true, force: true }))
 
-test('a rule holds at once, after a restart, and only in its folder', async () => {
+test('a rule applies at once, after a restart, and only in its folder', async () => {
   const rules = rulesHere()
   expect(await rules.list('/a')).toEqual([])
   await Promise.all([rules.allow('/a', 'Bash(npm test)'), rules.allow('/a', 'Bash(ls)')])
@@ -23,7 +23,7 @@ test('a rule holds at once, after a restart, and only in its folder', async () =
   expect(await rulesHere().list('/b')).toEqual([])
 })
 
-test('a file that is broken is told, allows nothing, and is asked about again', async () => {
+test('a broken file is reported and allows nothing', async () => {
   await rulesHere().allow('/a', 'Bash(ls)')
   const [hash] = await readdir(join(dataFolder, 'projects'))
   await writeFile(join(dataFolder, 'projects', hash ?? '', 'permissions.json'), '{')
@@ -31,7 +31,7 @@ test('a file that is broken is told, allows nothing, and is asked about again', 
   expect(problems).toHaveLength(1)
 })
 
-test('a rule that cannot be kept is a failure in words', async () => {
+test('a rule that cannot be saved is a failure with a message', async () => {
   await writeFile(join(dataFolder, 'projects'), 'in the way')
   const kept = await rulesHere().allow('/a', 'Bash(ls)')
   expect(kept).toMatchObject({ ok: false, failure: { type: 'io' } })
@@ -42,7 +42,7 @@ const fileHere = async () => {
   return join(dataFolder, 'projects', hash ?? '', 'permissions.json')
 }
 
-test('many at once are all kept, and nothing else is left behind', async () => {
+test('concurrent rules are all saved, and no other file is left behind', async () => {
   const rules = rulesHere()
   const wanted = Array.from({ length: 30 }, (_, index) => `Bash(make ${index})`)
   await Promise.all(wanted.map((rule) => rules.allow('/a', rule)))
@@ -52,7 +52,7 @@ test('many at once are all kept, and nothing else is left behind', async () => {
   expect((await stat(await fileHere())).mode & 0o777).toBe(0o600)
 })
 
-test('what somebody changed by hand holds at once, and what is unknown in it stays', async () => {
+test('a manual edit applies at once, and unknown keys stay', async () => {
   const rules = rulesHere()
   await rules.allow('/a', 'Bash(ls)')
   await writeFile(await fileHere(), JSON.stringify({ folder: '/a', allow: ['Bash(pwd)', 7], note: 'mine' }))
@@ -65,7 +65,7 @@ test('what somebody changed by hand holds at once, and what is unknown in it sta
   })
 })
 
-test('a broken file is put aside, not overwritten', async () => {
+test('a broken file is set aside, not overwritten', async () => {
   const rules = rulesHere()
   await rules.allow('/a', 'Bash(ls)')
   await writeFile(await fileHere(), '{ "allow": ["Bash(pwd)",')
@@ -77,7 +77,7 @@ test('a broken file is put aside, not overwritten', async () => {
   expect(await readFile(`${await fileHere()}.broken`, 'utf8')).toContain('Bash(pwd)')
 })
 
-test('a folder is known by its real path', async () => {
+test('a folder is identified by its real path', async () => {
   const folder = join(dataFolder, 'real')
   await mkdir(folder)
   await symlink(folder, join(dataFolder, 'link'))

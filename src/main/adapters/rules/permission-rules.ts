@@ -1,17 +1,20 @@
 /**
- * The rules a person gave with "always", kept per folder in the data folder, so that a repository can
- * neither bring nor see them: `projects/<hash of the folder>/permissions.json`. The file is read each
- * time, since another window or a person may change it; what this program does not know in it stays.
+ * The permission rules that the user added with "Always allow": `projects/<hash of the folder>/permissions.json` in the
+ * data folder, where a repository can neither bring nor read them. The file is read each time, because the user or
+ * another Troupe process may change it. Unknown content is kept.
  */
 import { createHash, randomUUID } from 'node:crypto'
 import { realpathSync, statSync } from 'node:fs'
-import { mkdir, open, readFile, rename, rm } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { readFile, rename } from 'node:fs/promises'
+import { join } from 'node:path'
 import { z } from 'zod'
+import { KeyedLock } from '../../../shared/keyed-lock.ts'
 import { fail, messageOf, ok, type Result } from '../../../shared/result.ts'
 import type { PermissionRules } from '../../runtime/ports.ts'
+import { replaceFile } from '../system/atomic-file.ts'
+import { codeOf } from '../system/error-code.ts'
 
-/** Entries that are no rules are skipped, not refused: one slip must not void all others. */
+/** Invalid entries are skipped, so that one mistake does not void the other rules. */
 const fileSchema = z.looseObject({ allow: z.array(z.unknown()).catch([]) })
 type RulesFile = z.infer<typeof fileSchema>
 
@@ -22,11 +25,11 @@ type Read =
 
 export function createPermissionRules(options: {
   readonly dataFolder: string
-  /** Told once for a file that can't be read: its rules do not hold, so things are asked again. */
+  /** Called once for each unreadable file. Its rules don't apply, so permissions are requested again. */
   readonly onProblem: (message: string) => void
 }): PermissionRules {
-  const told = new Set<string>()
-  let writing: Promise<unknown> = Promise.resolve()
+  const reported = new Set<string>()
+  const lock = new KeyedLock()
 
   const fileOf = (folder: string) => {
     const real = realOf(folder)
@@ -37,25 +40,25 @@ export function createPermissionRules(options: {
   const list = async (folder: string): Promise<readonly string[]> => {
     const { file } = fileOf(folder)
     const read = await readRules(file)
-    if (read.kind === 'broken' && !told.has(read.message)) {
-      told.add(read.message)
-      options.onProblem(`The permission rules in ${file} can't be read, so they do not hold: ${read.message}`)
+    if (read.kind === 'broken' && !reported.has(read.message)) {
+      reported.add(read.message)
+      options.onProblem(`The permission rules in ${file} can't be read and don't apply: ${read.message}`)
     }
     return read.kind === 'rules' ? rulesOf(read.content) : []
   }
 
-  const add = async (folder: string, rule: string): Promise<Result<void>> => {
-    const { real, file } = fileOf(folder)
+  const add = async (
+    { real, file }: { readonly real: string; readonly file: string },
+    rule: string,
+  ): Promise<Result<void>> => {
     try {
       const read = await readRules(file)
       if (read.kind === 'rules' && rulesOf(read.content).includes(rule)) return ok(undefined)
-      // What a person may have mistyped is kept beside it.
+      // Keep a broken file: the user may have mistyped something.
       if (read.kind === 'broken') await rename(file, `${file}.broken`)
       const content = read.kind === 'rules' ? read.content : { allow: [] }
-      await replace(
-        file,
-        `${JSON.stringify({ folder: real, ...content, allow: [...content.allow, rule] }, null, 2)}\n`,
-      )
+      const text = JSON.stringify({ folder: real, ...content, allow: [...content.allow, rule] }, null, 2)
+      await replaceFile(file, `${text}\n`, { durable: true, draft: `${file}.${randomUUID()}` })
       return ok(undefined)
     } catch (thrown) {
       return fail({
@@ -69,9 +72,8 @@ export function createPermissionRules(options: {
   return {
     list,
     allow: (folder, rule) => {
-      const result = writing.then(() => add(folder, rule))
-      writing = result
-      return result
+      const found = fileOf(folder)
+      return lock.withLock(found.file, () => add(found, rule))
     },
   }
 }
@@ -80,7 +82,7 @@ function rulesOf(content: RulesFile): readonly string[] {
   return content.allow.filter((rule) => typeof rule === 'string')
 }
 
-// Asked at each call of a tool: not worth a thread's wake-up, and mostly there is no such file.
+// Synchronous: it runs at each tool call, and a thread switch would cost more. Mostly the file does not exist.
 function realOf(folder: string): string {
   try {
     return realpathSync.native(folder)
@@ -94,26 +96,6 @@ async function readRules(file: string): Promise<Read> {
     if (statSync(file, { throwIfNoEntry: false }) === undefined) return { kind: 'none' }
     return { kind: 'rules', content: fileSchema.parse(JSON.parse(await readFile(file, 'utf8'))) }
   } catch (thrown) {
-    const isMissing = thrown instanceof Error && 'code' in thrown && thrown.code === 'ENOENT'
-    return isMissing ? { kind: 'none' } : { kind: 'broken', message: messageOf(thrown) }
-  }
-}
-
-/** A reader sees the old file or the new one, whole, also after a crash. */
-async function replace(file: string, text: string): Promise<void> {
-  await mkdir(dirname(file), { recursive: true, mode: 0o700 })
-  const temporary = `${file}.${randomUUID()}`
-  try {
-    const handle = await open(temporary, 'wx', 0o600)
-    try {
-      await handle.writeFile(text)
-      await handle.datasync()
-    } finally {
-      await handle.close()
-    }
-    await rename(temporary, file)
-  } catch (thrown) {
-    await rm(temporary, { force: true })
-    throw thrown
+    return codeOf(thrown) === 'ENOENT' ? { kind: 'none' } : { kind: 'broken', message: messageOf(thrown) }
   }
 }

@@ -1,4 +1,4 @@
-/** Files by the pattern of their path, those that were changed last first. */
+/** Finds files by a pattern of their path, the most recently changed first. */
 import { stat } from 'node:fs/promises'
 import { ok, type Result } from '../../../shared/result.ts'
 import { comparePaths } from './found-lines.ts'
@@ -11,7 +11,7 @@ export interface FilesFound {
   readonly truncated: boolean
 }
 
-/** The files below a folder whose path from there matches, at most `limit`. Failures: see runRipgrep. */
+/** The files of a folder whose relative path matches, at most `limit`. */
 export async function findFiles(
   { pattern, path, limit }: { readonly pattern: string; readonly path: string; readonly limit: number },
   program: Ripgrep,
@@ -35,7 +35,7 @@ export async function findFiles(
   return ran.ok ? ok({ paths: await newestFirst(paths), truncated }) : ran
 }
 
-/** The same order, and among files of one time that of their paths, which ripgrep leaves to chance. */
+/** By time, and files of the same time by path, which ripgrep leaves unsorted. */
 async function newestFirst(paths: readonly string[]): Promise<readonly string[]> {
   const dated = await Promise.all(
     paths.map(async (path) => {

@@ -1,18 +1,18 @@
-/** Lines that ripgrep found: read from its records, put in order, and written as people know them. */
+/** Lines that ripgrep found: parsing, sorting and printing. */
 
 export interface FoundLine {
   readonly path: string
   readonly number: number
-  /** False for a line that only stands near a match. */
+  /** False: a context line. */
   readonly isMatch: boolean
   readonly text: string
 }
 
-/** The separators that ripgrep is told to write, so that no path and no text can be mistaken for one. */
+/** Separators for ripgrep's output that no path and no text contains. */
 export const MATCH_SEPARATOR = '\u001f'
 export const CONTEXT_SEPARATOR = '\u001e'
 
-/** A line of `--null --line-number` output with the separators above; null for what is none. */
+/** Parses a line of `--null --line-number` output with the separators above; null: not such a line. */
 export function readFoundLine(record: string): FoundLine | null {
   const found = RECORD.exec(record)
   if (!found) return null
@@ -27,21 +27,21 @@ export function readFoundLine(record: string): FoundLine | null {
 
 const RECORD = new RegExp(`^([^\\0]*)\\0(\\d+)([${MATCH_SEPARATOR}${CONTEXT_SEPARATOR}])(.*)$`, 's')
 
-/** Folder by folder and name by name, as a person lists them: what lies in `a/` comes before `a.txt`. */
+/** Compares paths folder by folder, so that the content of `a/` comes before `a.txt`. */
 export function comparePaths(one: string, other: string): number {
   const [left, right] = [one.replaceAll('/', '\0'), other.replaceAll('/', '\0')]
   return left < right ? -1 : left > right ? 1 : 0
 }
 
 export interface LineStyle {
-  /** Left out where only one file was searched. */
+  /** Whether lines show their path. False for the search of a single file. */
   readonly paths: boolean
   readonly numbers: boolean
-  /** Whether lines around matches were asked for: then gaps are marked. */
+  /** Whether context lines were requested, so that gaps are marked. */
   readonly context: boolean
 }
 
-/** `path:12:text` for a match, `path-12-text` for a line near one, `--` for a gap. */
+/** `path:12:text` for a match, `path-12-text` for a context line, `--` for a gap. */
 export function writeFoundLines(lines: readonly FoundLine[], style: LineStyle): string {
   const written: string[] = []
   let last: FoundLine | null = null

@@ -1,7 +1,6 @@
 /**
- * One search for text. ripgrep first searches with all its threads, and what it finds is put in order here;
- * where that is more than fits, it searches again, file by file in order, and is ended at the limit. So the
- * same search of the same files always gives the same answer.
+ * A text search. ripgrep first searches with all its threads, and the results are sorted here. Results above the limit
+ * are searched again, file by file in order, up to the limit. So a repeated search gives the same answer.
  */
 import { ok, type Result } from '../../../shared/result.ts'
 import type { GrepQuery } from '../../runtime/ports.ts'
@@ -22,51 +21,55 @@ export interface GrepFound {
   readonly truncated: boolean
 }
 
-type PlacedQuery = GrepQuery & { readonly isFolder: boolean }
+type LocatedQuery = GrepQuery & { readonly isFolder: boolean }
 
-/** The most that is kept to be put in order: lines, and their characters. */
+/** Limits of the results that are sorted here: lines, and their characters. */
 const MOST_LINES = 20_000
 const MOST_CHARACTERS = 8 * 1024 * 1024
-/** Of a longer line its beginning is shown, in bytes. */
+/** Bytes. Longer lines are truncated. */
 const LONGEST_LINE = 1000
 
-/** Searches a file, or everything below a folder. Failures: see runRipgrep. */
+/** Searches a file, or all files of a folder. */
 export async function grepFiles(
-  query: PlacedQuery,
+  query: LocatedQuery,
   program: Ripgrep,
   signal: AbortSignal,
 ): Promise<Result<GrepFound>> {
-  const all = await collect(
-    query,
-    program,
-    { inOrder: false, most: Math.max(MOST_LINES, query.limit) },
-    signal,
-  )
+  const search = (options: { readonly inOrder: boolean; readonly most: number }) =>
+    collect(query, program, { ...options, signal })
+  const all = await search({ inOrder: false, most: Math.max(MOST_LINES, query.limit) })
   if (!all.ok) return all
   if (all.value.complete) {
     const lines = all.value.lines.toSorted((one, other) => comparePaths(one.path, other.path))
     const matches = all.value.counted ?? countMatches(lines)
-    return ok(answer(query, lines.slice(0, query.limit), matches, lines.length > query.limit))
+    const truncated = lines.length > query.limit
+    return ok({ text: textOf(query, lines.slice(0, query.limit)), matches, truncated })
   }
-  const first = await collect(query, program, { inOrder: true, most: query.limit }, signal)
+  const first = await search({ inOrder: true, most: query.limit })
   if (!first.ok) return first
   const { lines, complete } = first.value
-  return ok(answer(query, lines, countMatches(lines), !complete))
+  return ok({ text: textOf(query, lines), matches: countMatches(lines), truncated: !complete })
 }
 
 interface Collected {
   readonly lines: readonly FoundLine[]
-  /** False where ripgrep was ended because there was more than asked for. */
+  /** False: ripgrep was stopped at the limit. */
   readonly complete: boolean
-  /** The matches as ripgrep counted them, where one can span lines. */
+  /** The number of matches from ripgrep's statistics, where a match can span lines. */
   readonly counted: number | null
 }
 
+interface CollectOptions {
+  /** Sorted by path, which makes ripgrep use a single thread. */
+  readonly inOrder: boolean
+  readonly most: number
+  readonly signal: AbortSignal
+}
+
 async function collect(
-  query: PlacedQuery,
+  query: LocatedQuery,
   program: Ripgrep,
-  { inOrder, most }: { readonly inOrder: boolean; readonly most: number },
-  signal: AbortSignal,
+  { inOrder, most, signal }: CollectOptions,
 ): Promise<Result<Collected>> {
   const passes = filterFor(query)
   const start = query.path.endsWith('/') ? query.path.length : query.path.length + 1
@@ -96,11 +99,11 @@ async function collect(
       return complete
     },
   })
-  // What ripgrep counted includes what is left out here.
+  // ripgrep's count includes the files that the filter left out.
   return ran.ok ? ok({ lines, complete, counted: leftOut ? null : counted }) : ran
 }
 
-function argumentsFor(query: PlacedQuery, inOrder: boolean): readonly string[] {
+function argumentsFor(query: LocatedQuery, inOrder: boolean): readonly string[] {
   const args: string[] = [...SCOPE, '--null', '--with-filename', '--engine=auto', '--crlf']
   args.push(query.ignoreCase ? '--ignore-case' : '--case-sensitive')
   if (inOrder) args.push('--sort=path')
@@ -126,21 +129,21 @@ function argumentsFor(query: PlacedQuery, inOrder: boolean): readonly string[] {
   return [...args, `--regexp=${query.pattern}`, '--', query.path]
 }
 
-/** What is looked at once ripgrep has named a file; null: nothing. A file that was named itself is searched. */
-function filterFor({ isFolder, glob, skip }: PlacedQuery): PathFilter | null {
+/** A filter for the files that ripgrep reports; null: none. A file that the query names itself is always searched. */
+function filterFor({ isFolder, glob, skip }: LocatedQuery): PathFilter | null {
   if (!isFolder || (glob === undefined && skip === undefined)) return null
   const fits = glob === undefined ? null : nameFilter(glob)
   return (path) => (fits === null || fits(path)) && !skip?.(path)
 }
 
-/** Files of a type, or those whose names fit the glob: the whole path is looked at afterwards. */
+/** Limits the search to a type, or to file names that fit the glob. The filter checks the whole path afterwards. */
 function kindsOf({ type, glob }: GrepQuery): readonly string[] {
   if (type !== undefined) return [`--type=${type}`]
   const names = glob === undefined ? null : namesFor(glob)
   return names === null ? [] : [...names.map((name) => `--type-add=wanted:${name}`), '--type=wanted']
 }
 
-/** A record of each mode as a line; of a count the number is the line's. */
+/** Parses a record of any mode as a line. In the mode `count`, the number is the count. */
 function readRecord(record: string, { mode }: GrepQuery): FoundLine | null {
   if (mode === 'content') return readFoundLine(record)
   const [path = '', count] = record.split('\0')
@@ -148,16 +151,7 @@ function readRecord(record: string, { mode }: GrepQuery): FoundLine | null {
   return { path, number: Number(count ?? 0), isMatch: true, text: '' }
 }
 
-function answer(
-  query: PlacedQuery,
-  lines: readonly FoundLine[],
-  matches: number,
-  truncated: boolean,
-): GrepFound {
-  return { text: textOf(query, lines), matches, truncated }
-}
-
-function textOf(query: PlacedQuery, lines: readonly FoundLine[]): string {
+function textOf(query: LocatedQuery, lines: readonly FoundLine[]): string {
   switch (query.mode) {
     case 'files_with_matches':
       return lines.map(({ path }) => path).join('\n')

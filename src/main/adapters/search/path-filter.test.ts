@@ -22,20 +22,20 @@ describe('nameFilter', () => {
 })
 
 describe('namesFor', () => {
-  it('narrows by name where that leaves nothing out', () => {
+  it('narrows by name if no match is lost', () => {
     expect(namesFor('src/**/*.ts')).toEqual(['*.ts'])
     expect(namesFor('*.{ts,tsx},*.css')).toEqual(['*.{ts,tsx}', '*.css'])
     expect(namesFor('*.ts !*.test.ts')).toEqual(['*.ts'])
   })
 
-  it('does not narrow where a name says nothing, or might be read otherwise', () => {
+  it('does not narrow by a name that is a wildcard or ambiguous', () => {
     for (const globs of ['src/**', '**', 'src/', '!a', '{a/b,c/d}.ts', '@(a|b).ts', '*.{a,b}{c,d}', 'a,**'])
       expect(namesFor(globs)).toBeNull()
   })
 })
 
 describe('pathFilter', () => {
-  it('reads a pattern from the folder on, hidden names like others', () => {
+  it('matches paths relative to the folder, including hidden names', () => {
     expect(['a.ts', '.b.ts', 'c/d.ts'].filter(pathFilter('*.ts'))).toEqual(['a.ts', '.b.ts'])
     expect(['a.ts', '.x/b.ts', 'c/d/e.ts'].filter(pathFilter('**/*.ts'))).toHaveLength(3)
   })

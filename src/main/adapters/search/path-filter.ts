@@ -1,15 +1,15 @@
 /**
- * Which paths a glob lets through. ripgrep's own `--glob` is not used to choose files, since a file that
- * it names is searched even if git ignores it, and `**` would name everything.
+ * Path filters for globs. ripgrep's own `--glob` also searches ignored files that it matches, and `**` matches
+ * everything, so it is not used to choose files.
  */
 import picomatch from 'picomatch'
 
-/** Takes a path with slashes, below the folder that is searched. */
+/** Takes a path with slashes, relative to the searched folder. */
 export type PathFilter = (path: string) => boolean
 
 /**
- * A filter of one or more globs, separated by commas or spaces; `!` before one leaves out what it matches.
- * One without a slash is about a file's name, at any depth, as it is for grep.
+ * A filter of one or more globs, separated by commas or spaces. `!` before a glob excludes its matches. A glob without
+ * a slash matches file names at any depth, as in grep.
  */
 export function nameFilter(globs: string): PathFilter {
   const all = splitGlobs(globs)
@@ -20,20 +20,20 @@ export function nameFilter(globs: string): PathFilter {
     !unwanted.some((matches) => matches(path))
 }
 
-/** A filter of one glob for the whole path. */
+/** A filter of a single glob for the whole path. */
 export function pathFilter(glob: string): PathFilter {
   const matches = picomatch(glob, { dot: true, strictBrackets: false })
   return (path) => matches(path)
 }
 
 /**
- * Globs for names alone that let through at least what the filter does, for ripgrep to skip the rest early;
- * null where there are none.
+ * Globs for file names that match at least what the filter matches, so that ripgrep skips other files early; null:
+ * there are none.
  */
 export function namesFor(globs: string): readonly string[] | null {
   const wanted = splitGlobs(globs).filter((glob) => !glob.startsWith('!'))
   const names = wanted.map((glob) => glob.split('/').at(-1) ?? '')
-  // Only what both programs read alike; a brace that was cut in two is not.
+  // Only syntax that both programs share. A brace that was split is not.
   const isPlain = (name: string, index: number) =>
     /^[\w.*?-]*(?:\{[\w.*?,-]+\}[\w.*?-]*)?$/.test(name) &&
     /[^*]/.test(name) &&
@@ -47,7 +47,7 @@ function matcherOf(glob: string): PathFilter {
   return pathFilter(plain.includes('/') ? plain : `**/${plain}`)
 }
 
-/** Splits at commas and spaces outside of braces. */
+/** Splits at commas and spaces outside braces. */
 function splitGlobs(globs: string): readonly string[] {
   const parts: string[] = []
   let depth = 0

@@ -29,7 +29,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-/** Files by their path; the later ones are older by a minute each. */
+/** Files by path; each file is a minute older than the previous one. */
 function lay(files: Readonly<Record<string, string>>): void {
   let time = 1_700_000_000
   for (const [path, text] of Object.entries(files)) {
@@ -68,7 +68,7 @@ async function grep(pattern: string, query: Partial<GrepQuery> = {}, search = se
 }
 
 describe('glob', () => {
-  it('finds files by their path, the newest first, and those of one time by name', async () => {
+  it('finds files by path, sorted by newest first, then by name', async () => {
     lay({ 'new.ts': '', 'src/a/deep.ts': '', 'old.ts': '', 'other.js': '' })
     expect((await glob('**/*.ts')).paths).toEqual(['new.ts', 'src/a/deep.ts', 'old.ts'])
     expect((await glob('*.ts')).paths).toEqual(['new.ts', 'old.ts'])
@@ -76,7 +76,7 @@ describe('glob', () => {
     expect((await glob('**/*.ts')).paths).toEqual(['new.ts', 'old.ts', 'src/a/deep.ts'])
   })
 
-  it('sees hidden files, but not what git ignores nor .git, whatever the pattern names', async () => {
+  it('finds hidden files, but never .git or ignored files', async () => {
     lay({
       '.gitignore': 'node_modules\n*.log\n',
       '.hidden/x.ts': '',
@@ -90,12 +90,12 @@ describe('glob', () => {
     expect((await glob('**/.git/**')).paths).toEqual([])
   })
 
-  it('looks into an ignored folder when it is asked for', async () => {
+  it('searches an ignored folder if it is the search path', async () => {
     lay({ '.gitignore': 'node_modules\n', 'node_modules/p/x.ts': '' })
     expect((await glob('**/*.ts', 10, join(folder, 'node_modules'))).paths).toEqual(['p/x.ts'])
   })
 
-  it('ends at the limit and says so', async () => {
+  it('stops at the limit and reports it', async () => {
     lay(Object.fromEntries(Array.from({ length: 10 }, (_, index) => [`f${index}.ts`, ''])))
     expect(await glob('*.ts', 3)).toEqual({ paths: ['f0.ts', 'f1.ts', 'f2.ts'], truncated: true })
     expect(await glob('*.ts', 10)).toMatchObject({ truncated: false })
@@ -107,7 +107,7 @@ describe('glob', () => {
     expect((await glob('**')).paths).toEqual(['a.ts'])
   })
 
-  it('says that there is no such folder', async () => {
+  it('reports a missing folder', async () => {
     lay({ 'a.ts': '' })
     await expect(glob('*', 1, join(folder, 'nope'))).rejects.toThrow('nope does not exist')
     await expect(glob('*', 1, join(folder, 'a.ts'))).rejects.toThrow('not a folder')
@@ -115,7 +115,7 @@ describe('glob', () => {
 })
 
 describe('grep', () => {
-  it('gives lines with path and number, in the order of the paths', async () => {
+  it('returns lines with path and number, sorted by path', async () => {
     lay({ 'b.ts': 'x\nneedle two\n', 'a.txt': 'needle', 'a/z.ts': 'needle one\nneedle\n', 'c.ts': 'Needle' })
     expect(await grep('needle')).toEqual({
       text: 'a/z.ts:1:needle one\na/z.ts:2:needle\na.txt:1:needle\nb.ts:2:needle two',
@@ -126,14 +126,14 @@ describe('grep', () => {
     expect((await grep('needle', { lineNumbers: false, glob: 'b.ts' })).text).toBe('b.ts:needle two')
   })
 
-  it('leaves out the path where one file was asked for', async () => {
+  it('omits the path if the search path is a file', async () => {
     lay({ 'a.ts': 'one\nneedle\n' })
     expect((await grep('needle', { path: join(folder, 'a.ts'), glob: '*.md', type: 'py' })).text).toBe(
       '2:needle',
     )
   })
 
-  it('shows lines around matches, marks gaps, and counts only matches', async () => {
+  it('shows context lines, marks gaps, and counts only matches', async () => {
     lay({ 'a.ts': 'a\nneedle\nb\nc\nd\ne\nneedle\nf\n', 'b.ts': 'needle\n' })
     expect(await grep('needle', { before: 1, after: 1 })).toEqual({
       text: 'a.ts-1-a\na.ts:2:needle\na.ts-3-b\n--\na.ts-6-e\na.ts:7:needle\na.ts-8-f\n--\nb.ts:1:needle',
@@ -142,7 +142,7 @@ describe('grep', () => {
     })
   })
 
-  it('is not confused by names and lines that look like its own marks', async () => {
+  it('handles names and lines that look like its own separators', async () => {
     lay({ 'a-1-b:2:c.ts': 'x:1:needle\n-- \nneedle-3-\n' })
     expect(await grep('needle', { after: 1 })).toMatchObject({
       text: 'a-1-b:2:c.ts:1:x:1:needle\na-1-b:2:c.ts-2--- \na-1-b:2:c.ts:3:needle-3-',
@@ -150,7 +150,7 @@ describe('grep', () => {
     })
   })
 
-  it('names files, or counts lines by file', async () => {
+  it('lists files, or counts lines per file', async () => {
     lay({ 'b.ts': 'needle\nneedle\n', 'a.ts': 'needle', 'c.ts': '' })
     expect(await grep('needle', { mode: 'files_with_matches' })).toMatchObject({
       text: 'a.ts\nb.ts',
@@ -160,14 +160,14 @@ describe('grep', () => {
     expect(await grep('nothing', { mode: 'count' })).toEqual({ text: '', matches: 0, truncated: false })
   })
 
-  it('finds what spans lines, and counts it once', async () => {
+  it('counts a multiline match once', async () => {
     lay({ 'a.ts': 'function a(\n  b,\n) {}\nfunction c(\n) {}\n' })
     const found = await grep('function \\w\\(.*?\\)', { multiline: true })
     expect(found.matches).toBe(2)
     expect(found.text.split('\n')).toHaveLength(5)
   })
 
-  it('narrows by glob and by type without seeing what git ignores', async () => {
+  it('filters by glob and by type, without ignored files', async () => {
     lay({
       '.gitignore': 'dist\ngenerated.ts\n',
       'generated.ts': 'needle',
@@ -187,7 +187,7 @@ describe('grep', () => {
     expect(await files({ path: join(folder, 'dist') })).toEqual(['dist/x.ts'])
   })
 
-  it('leaves out what it is told to, but not a file that is named', async () => {
+  it('leaves out skipped files, unless the search path is the file', async () => {
     lay({ 'a/.env': 'needle', 'b.ts': 'needle' })
     const skip = (path: string) => path.endsWith('.env')
     for (const mode of ['content', 'files_with_matches', 'count'] as const) {
@@ -197,7 +197,7 @@ describe('grep', () => {
     expect((await grep('needle', { skip, path: join(folder, 'a/.env') })).matches).toBe(1)
   })
 
-  it('reads lines of any length and end, and leaves out what is no text', async () => {
+  it('reads lines of any length and line end, and leaves out binary files', async () => {
     lay({
       'long.js': `start ${'x'.repeat(500_000)} needle\n`,
       'windows.txt': 'a needle\r\nb\r\n',
@@ -212,7 +212,7 @@ describe('grep', () => {
     expect((await grep('needle$', { glob: 'windows.txt' })).matches).toBe(1)
   })
 
-  it('takes a pattern for nothing but a pattern', async () => {
+  it('never treats a pattern as an option', async () => {
     lay({ 'a.ts': '--pre=evil\n-e\n', evil: '#!/bin/sh\ntouch ran\n' })
     chmodSync(join(folder, 'evil'), 0o755)
     expect((await grep('--pre=evil')).matches).toBe(1)
@@ -221,12 +221,12 @@ describe('grep', () => {
     expect(existsSync(join(folder, 'ran'))).toBe(false)
   })
 
-  it('does not read a configuration', async () => {
+  it('does not read a ripgrep configuration', async () => {
     lay({ 'a.ts': 'needle\n', rc: '--invert-match\n' })
     expect((await grep('needle', { glob: 'a.ts' })).text).toBe('a.ts:1:needle')
   })
 
-  it('understands look-around, and says what is wrong with a pattern', async () => {
+  it('supports look-around, and reports an invalid pattern', async () => {
     lay({ 'a.ts': 'foobar\nfoobaz\n' })
     expect((await grep('foo(?!bar)')).text).toBe('a.ts:2:foobaz')
     await expect(grep('(')).rejects.toThrow(/bad-pattern: .*unclosed group/s)
@@ -237,7 +237,7 @@ describe('grep', () => {
     await expect(grep('a\0b')).rejects.toThrow('bad-pattern')
   })
 
-  it('gives the same first lines each time, however many there are', async () => {
+  it('returns the same first lines each time, for any number of matches', async () => {
     lay(
       Object.fromEntries(
         Array.from({ length: 60 }, (_, index) => [`d${index % 7}/f${index}.txt`, 'needle\n'.repeat(1000)]),
@@ -248,7 +248,7 @@ describe('grep', () => {
     const paths = [...new Set(first.text.split('\n').map((line) => line.split(':')[0]))]
     expect(paths).toEqual(['d0/f0.txt', 'd0/f14.txt'])
     expect(await grep('needle', { limit: 1500 })).toEqual(first)
-    // Where all of it can be held, the number is that of all.
+    // If all matches fit in memory, the number counts all matches.
     expect(await grep('needle', { limit: 10, glob: 'd1/*' })).toMatchObject({
       matches: 9000,
       truncated: true,
@@ -280,7 +280,7 @@ describe('the search program', () => {
     }
   }
 
-  it('is gone when the search is stopped', async () => {
+  it('ends when the search is stopped', async () => {
     const rgPath = script(`echo $$ > ${join(folder, 'pid')}; exec sleep 1000`)
     const stop = new AbortController()
     const found = searchWith({ rgPath }).grep({ ...plain, pattern: 'x', path: folder }, stop.signal)
@@ -291,7 +291,7 @@ describe('the search program', () => {
     expect(isAlive(pid)).toBe(false)
   })
 
-  it('is gone when it takes too long', async () => {
+  it('ends at its time limit', async () => {
     const rgPath = script(`echo $$ > ${join(folder, 'pid')}; exec sleep 1000`)
     const search = searchWith({ rgPath, timeoutMs: 300 })
     const found = await search.glob({ pattern: '**', path: folder, limit: 1 }, never)
@@ -299,7 +299,7 @@ describe('the search program', () => {
     expect(isAlive(await startedPid())).toBe(false)
   })
 
-  it('may meet places that it can not read', async () => {
+  it('skips folders that it cannot read', async () => {
     const rgPath = script(
       `printf '%s\\0001\\037needle\\n' ${folder}/a.ts; echo 'rg: ./x: Permission denied (os error 13)' >&2; exit 2`,
     )
@@ -308,7 +308,7 @@ describe('the search program', () => {
     await expect(grep('needle', {}, broken)).rejects.toThrow('io: something else')
   })
 
-  it('is not started for a search that was stopped before', async () => {
+  it('does not start for a search that was already stopped', async () => {
     const rgPath = script(`touch ${join(folder, 'ran')}`)
     const found = await searchWith({ rgPath }).grep(
       { ...plain, pattern: 'x', path: folder },
@@ -318,7 +318,7 @@ describe('the search program', () => {
     expect(existsSync(join(folder, 'ran'))).toBe(false)
   })
 
-  it('is found where it was installed, and its absence is said', async () => {
+  it('is found in its install folder, and reported if missing', async () => {
     const found = await findRipgrep()
     expect(found.ok && existsSync(found.value)).toBe(true)
     await expect(grep('x', {}, searchWith({ rgPath: '/nowhere/rg' }))).rejects.toThrow('not-found')

@@ -1,4 +1,4 @@
-/** Searching with ripgrep, in a child process, so that a large folder is never felt here. */
+/** The `Search` port on ripgrep, in a child process, so that a large folder never blocks this process. */
 import { stat } from 'node:fs/promises'
 import { fail, ok, type Result } from '../../../shared/result.ts'
 import type { FileSearch } from '../../runtime/ports.ts'
@@ -7,11 +7,11 @@ import { grepFiles } from './grep-files.ts'
 import type { Ripgrep } from './run-ripgrep.ts'
 
 export interface RipgrepOptions {
-  /** The program, or how to find it when it is first needed; see findRipgrep. */
+  /** The executable, or a function that locates it at the first search; see findRipgrep. */
   readonly rgPath: string | (() => Promise<Result<string>>)
-  /** What ripgrep sees of the environment: it looks up git's settings in the home folder. */
+  /** The environment of ripgrep, which reads git's settings in the home folder. */
   readonly environment: Readonly<Record<string, string | undefined>>
-  /** ms after which a search is given up; 60,000 by default. */
+  /** Time limit of a search in ms. Default: 60,000. */
   readonly timeoutMs?: number
 }
 
@@ -29,17 +29,17 @@ export function createRipgrepSearch(options: RipgrepOptions): FileSearch {
     glob: async (query, signal) => {
       const ripgrep = await program()
       if (!ripgrep.ok) return ripgrep
-      const place = await stat(query.path).catch(() => null)
-      if (place === null) return fail(missing(query.path))
-      if (!place.isDirectory()) return fail(noFolder(query.path))
+      const found = await stat(query.path).catch(() => null)
+      if (found === null) return fail(missing(query.path))
+      if (!found.isDirectory()) return fail(noFolder(query.path))
       return findFiles(query, ripgrep.value, signal)
     },
     grep: async (query, signal) => {
       const ripgrep = await program()
       if (!ripgrep.ok) return ripgrep
-      const place = await stat(query.path).catch(() => null)
-      if (place === null) return fail(missing(query.path))
-      return grepFiles({ ...query, isFolder: place.isDirectory() }, ripgrep.value, signal)
+      const found = await stat(query.path).catch(() => null)
+      if (found === null) return fail(missing(query.path))
+      return grepFiles({ ...query, isFolder: found.isDirectory() }, ripgrep.value, signal)
     },
   }
 }

@@ -1,28 +1,25 @@
-/** One run of ripgrep: its records as they come, ended as soon as there are enough. */
+/** Runs ripgrep and passes on its records, until the caller has enough. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { fail, messageOf, ok, type Result } from '../../../shared/result.ts'
 
-/** What a search runs with. */
+/** The executable and its environment. */
 export interface Ripgrep {
   readonly rgPath: string
   readonly environment: Readonly<Record<string, string | undefined>>
-  /** ms after which a search is given up. */
+  /** Time limit of a search in ms. */
   readonly timeoutMs: number
 }
 
 export interface RipgrepRun {
   readonly args: readonly string[]
-  /** What ends a record. */
+  /** The character that ends a record. */
   readonly separator: '\n' | '\0'
-  /** Takes a record without its separator; false: that was enough. */
+  /** Takes a record without its separator. False stops the search. */
   readonly onRecord: (record: string) => boolean
   readonly signal: AbortSignal
 }
 
-/**
- * What all searches have in common: hidden files are searched, what git ignores is not (also in a copy that
- * is no repository), and `.git` never is.
- */
+/** Arguments of every search: include hidden files, exclude ignored files (also outside a repository) and `.git`. */
 export const SCOPE = [
   '--hidden',
   '--no-require-git',
@@ -31,13 +28,13 @@ export const SCOPE = [
   '--path-separator=/',
 ] as const
 
-/** Longer records are cut: a path or a line of that length is of no use to anybody. */
+/** Characters. Longer records are truncated. */
 const LONGEST_RECORD = 64 * 1024
 const LONGEST_COMPLAINT = 8 * 1024
 
 /**
- * Resolves when ripgrep has ended. Failures: `bad-pattern`, `not-found` (the program), `aborted`, `timeout`,
- * `io`. A place that can't be read is no failure: there may be much beside it.
+ * Resolves when ripgrep has ended. Failures: `bad-pattern`, `not-found` (the executable), `aborted`, `timeout`, `io`.
+ * Unreadable files and folders are skipped.
  */
 export function runRipgrep(program: Ripgrep, run: RipgrepRun): Promise<Result<void>> {
   if (run.signal.aborted) return Promise.resolve(fail(abortedFailure))
@@ -89,7 +86,7 @@ export function runRipgrep(program: Ripgrep, run: RipgrepRun): Promise<Result<vo
   })
 }
 
-/** Splits bytes into records, also where a character or a record arrives in pieces; null: that was all. */
+/** Splits bytes into records, also across chunks. Null: the end of the output. */
 function splitRecords(separator: string, onRecord: (record: string) => void) {
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
   let rest = ''
@@ -109,16 +106,16 @@ function splitRecords(separator: string, onRecord: (record: string) => void) {
   }
 }
 
-/** What ripgrep's own words mean once it has failed. */
+/** Classifies ripgrep's error output. ripgrep has a single exit code for all errors. */
 function verdictOn(complaint: string): Result<void> {
-  const words = complaint.replace(/^rg: /gm, '').trim()
+  const text = complaint.replace(/^rg: /gm, '').trim()
   if (
-    /regex|PCRE2|unrecognized file type|error parsing glob|literal .* not allowed|invalid value/i.test(words)
+    /regex|PCRE2|unrecognized file type|error parsing glob|literal .* not allowed|invalid value/i.test(text)
   )
-    return fail({ type: 'bad-pattern', message: words.slice(0, 2000) })
-  // Lines about places that could not be read end with the system's number for it.
-  const others = words.split('\n').filter((line) => line !== '' && !/\(os error \d+\)$/.test(line))
-  return others.length === 0 ? ok(undefined) : fail({ type: 'io', message: words.slice(0, 2000) })
+    return fail({ type: 'bad-pattern', message: text.slice(0, 2000) })
+  // Lines about unreadable paths end with the system's error number.
+  const others = text.split('\n').filter((line) => line !== '' && !/\(os error \d+\)$/.test(line))
+  return others.length === 0 ? ok(undefined) : fail({ type: 'io', message: text.slice(0, 2000) })
 }
 
 const abortedFailure = { type: 'aborted', message: 'The search was stopped.' }
@@ -126,6 +123,6 @@ const abortedFailure = { type: 'aborted', message: 'The search was stopped.' }
 function timeoutFailure(ms: number) {
   return {
     type: 'timeout',
-    message: `The search took longer than ${Math.round(ms / 1000)} seconds and was ended. Search a smaller folder, or narrow it by glob or type.`,
+    message: `The search exceeded its limit of ${Math.round(ms / 1000)} seconds. Search a smaller folder, or narrow the search by glob or type.`,
   }
 }

@@ -27,7 +27,7 @@ const glob = (pattern: string, path?: string) =>
 const grep = (pattern: string, more: object = {}) => bench.call(grepTool, { pattern, ...more })
 
 describe('Glob', () => {
-  it('lists paths from the working folder on, whatever folder it looked in', async () => {
+  it('lists paths relative to the working folder, whichever folder it searched', async () => {
     bench.lay({ 'src/a.ts': '', 'src/b/c.ts': '', 'd.ts': '' })
     for (const [index, name] of ['d.ts', 'src/b/c.ts', 'src/a.ts'].entries())
       utimesSync(bench.path(name), 1000 - index, 1000 - index)
@@ -39,12 +39,12 @@ describe('Glob', () => {
     expect((await glob('src/b/c.ts')).text).toBe('src/b/c.ts')
   })
 
-  it('asks about the folder that it will look in', async () => {
+  it('requests permission for the folder it will search', async () => {
     const { session } = bench
     const context = { agentId: 'a', toolUseId: 't', session, signal: AbortSignal.abort(), onOutput: () => {} }
     const asked = async (pattern: string, path?: string) => {
-      const target = await globTool.target({ pattern, ...(path === undefined ? {} : { path }) }, context)
-      return target.kind === 'read' ? target.path : null
+      const target = await globTool.target?.({ pattern, ...(path === undefined ? {} : { path }) }, context)
+      return target?.kind === 'read' ? target.path : null
     }
     expect(await asked('**/*.ts')).toBe(bench.folder)
     expect(await asked('src/**/*.ts')).toBe(bench.path('src'))
@@ -56,14 +56,14 @@ describe('Glob', () => {
     expect(await asked('a/../../secret.txt')).toBe(dirname(bench.folder))
   })
 
-  it('looks deeper where a bare name is in no folder that was asked for', async () => {
+  it('searches subfolders if a bare name has no direct match', async () => {
     bench.lay({ 'src/deep/target.ts': '' })
     const found = await glob('target.ts')
-    expect(found.text).toBe('[None directly in .; these are in folders below it.]\nsrc/deep/target.ts')
+    expect(found.text).toBe('[No match directly in .; these are in folders below.]\nsrc/deep/target.ts')
     expect(found.note).toBe('1 file')
   })
 
-  it('says that there is nothing, that there is more, and that there is no such folder', async () => {
+  it('reports no match, further matches and a missing folder', async () => {
     bench.lay(Object.fromEntries(Array.from({ length: 201 }, (_, index) => [`many/f${index}.txt`, ''])))
     expect(await glob('**/*.py')).toMatchObject({
       isError: false,
@@ -72,14 +72,14 @@ describe('Glob', () => {
     })
     const many = await glob('many/*')
     expect(many.note).toBe('200+ files')
-    expect(many.text).toContain('there are more. Narrow the pattern')
+    expect(many.text).toContain('there are more matches. Narrow the pattern')
     expect(await glob('*', 'nowhere')).toMatchObject({
       isError: true,
       text: expect.stringContaining('does not exist'),
     })
   })
 
-  it('does not look through a link that came after it was allowed', async () => {
+  it('does not search through a link created after the permission check', async () => {
     bench.lay({ 'src/a.ts': '' })
     const call = bench.call(
       globTool,
@@ -88,13 +88,13 @@ describe('Glob', () => {
     )
     expect(await call).toMatchObject({
       isError: true,
-      text: expect.stringContaining('between the check and the use'),
+      text: expect.stringContaining('since the permission check'),
     })
   })
 })
 
 describe('Grep', () => {
-  it('names files by default, from the working folder on', async () => {
+  it('lists files by default, relative to the working folder', async () => {
     bench.lay({ 'src/a.ts': 'needle', 'b.ts': 'needle', 'c.ts': '' })
     expect(await grep('needle')).toMatchObject({ text: 'b.ts\nsrc/a.ts', note: '2 files' })
     expect(await grep('needle', { path: 'src' })).toMatchObject({ text: 'src/a.ts', note: '1 file' })
@@ -104,7 +104,7 @@ describe('Grep', () => {
     })
   })
 
-  it('shows lines, with context where that is asked for', async () => {
+  it('shows lines, with context on request', async () => {
     bench.lay({ 'src/a.ts': 'one\nneedle\nthree\n' })
     const content = { output_mode: 'content' }
     expect(await grep('needle', content)).toMatchObject({ text: 'src/a.ts:2:needle', note: '1 match' })
@@ -116,24 +116,24 @@ describe('Grep', () => {
     expect((await grep('one.needle', { ...content, multiline: true })).note).toBe('1 match')
   })
 
-  it('leaves a path in the text of a line alone', async () => {
+  it('leaves a path in the text of a line unchanged', async () => {
     bench.lay({ 'a.txt': `see ${bench.path('b.txt')}\n${bench.path('c.txt')}\n` })
     const { text } = await grep('txt', { output_mode: 'content', path: 'a.txt', '-n': false })
     expect(text).toBe(`see ${bench.path('b.txt')}\n${bench.path('c.txt')}`)
   })
 
-  it('says how much there is beyond what it shows', async () => {
+  it('reports how many matches are not shown', async () => {
     bench.lay({ 'a.txt': 'needle\n'.repeat(600) })
     const found = await grep('needle', { output_mode: 'content', head_limit: 5 })
     expect(found.note).toBe('600 matches')
-    expect(found.text).toMatch(/\n\n\[These are the first 5 lines of 600; there are more\./)
+    expect(found.text).toMatch(/\n\n\[Only the first 5 lines of 600 are shown\./)
     expect((await grep('needle', { output_mode: 'content' })).text.split('\n')).toHaveLength(252)
     expect((await grep('needle', { output_mode: 'content', head_limit: 0 })).text.split('\n')).toHaveLength(
       600,
     )
   })
 
-  it('does not read by the way what a person would be asked about', async () => {
+  it('leaves out files that need a permission request', async () => {
     bench.lay({
       '.env': 'KEY=needle\n',
       'certs/server.key': 'needle',
@@ -147,7 +147,7 @@ describe('Grep', () => {
     expect(named.text).toBe('1:KEY=needle')
   })
 
-  it('says that nothing matches, and what may be wrong', async () => {
+  it('reports no match with a possible cause', async () => {
     bench.lay({ 'src/a.ts': 'a\nb\n' })
     expect(await grep('nothing', { output_mode: 'content' })).toMatchObject({
       isError: false,
@@ -161,7 +161,7 @@ describe('Grep', () => {
     expect(await grep('a', { path: 'gone' })).toMatchObject({ isError: true, text: 'gone does not exist.' })
   })
 
-  it('ends when it is stopped', async () => {
+  it('ends when stopped', async () => {
     const stopped = await bench.call(grepTool, { pattern: 'a' }, { signal: AbortSignal.abort() })
     expect(stopped).toMatchObject({ isError: true, note: 'stopped' })
   })

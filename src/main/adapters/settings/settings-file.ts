@@ -1,26 +1,28 @@
 /**
- * `settings.json` as it lies on the disk: read without judging, written atomically. What this version does
- * not know, and what a person wrote wrongly, is kept as it is until that very key is changed.
+ * Reads and writes `settings.json`. Unknown keys and invalid values are kept unchanged until the key itself is changed.
  */
 import { randomUUID } from 'node:crypto'
-import { mkdir, open, readFile, rename, rm } from 'node:fs/promises'
+import { readFile, rename } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
+import { messageOf } from '../../../shared/result.ts'
 import { type Settings, settings, settingsPatch } from '../../../shared/settings.ts'
+import { replaceFile } from '../system/atomic-file.ts'
+import { codeOf } from '../system/error-code.ts'
 
 export type SettingsFile =
   | { readonly kind: 'missing' }
   | { readonly kind: 'whole'; readonly raw: Readonly<Record<string, unknown>> }
-  /** Not JSON, not an object, or not readable: it is never written over. `reason` ends a sentence. */
+  /** Not JSON, not an object, or not readable. The file is never overwritten. `reason` ends a sentence. */
   | { readonly kind: 'broken'; readonly reason: string }
 
-/** Reads the file. An empty one counts as missing: an editor may just be saving it. */
+/** Reads the file. An empty file counts as missing: an editor may be saving it. */
 export async function readSettingsFile(file: string): Promise<SettingsFile> {
   let text: string
   try {
     text = await readFile(file, 'utf8')
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return { kind: 'missing' }
-    return { kind: 'broken', reason: error instanceof Error ? error.message : String(error) }
+    if (codeOf(error) === 'ENOENT') return { kind: 'missing' }
+    return { kind: 'broken', reason: messageOf(error) }
   }
   const bare = text.replace(/^\uFEFF/, '')
   if (bare.trim() === '') return { kind: 'missing' }
@@ -29,45 +31,32 @@ export async function readSettingsFile(file: string): Promise<SettingsFile> {
     if (typeof raw === 'object' && raw !== null && !Array.isArray(raw)) {
       return { kind: 'whole', raw: raw as Record<string, unknown> }
     }
-    return { kind: 'broken', reason: 'it holds no object' }
+    return { kind: 'broken', reason: 'it is not a JSON object' }
   } catch (error) {
-    return { kind: 'broken', reason: error instanceof Error ? error.message : String(error) }
+    return { kind: 'broken', reason: messageOf(error) }
   }
 }
 
-/** The settings that a raw object means, and a sentence for each value that was not understood. */
-export function understandSettings(raw: Readonly<Record<string, unknown>>): {
+/** The settings of a raw object, and a sentence for each invalid value. */
+export function parseSettings(raw: Readonly<Record<string, unknown>>): {
   readonly settings: Settings
   readonly problems: readonly string[]
 } {
   const problems: string[] = []
   for (const [key, value] of Object.entries(settingsPatch.shape)) {
     if (raw[key] === undefined || value.safeParse(raw[key]).success) continue
-    problems.push(`The setting "${key}" has a value that Troupe does not understand: the default is used.`)
+    problems.push(`The setting "${key}" has an invalid value. Its default is used.`)
   }
   return { settings: settings.parse(raw), problems }
 }
 
-/** Replaces the file: a reader sees the old content or the new one, and nobody else may read it. */
+/** Replaces the file atomically. The draft's name is unique: two Troupe processes may write at once. */
 export async function writeSettingsFile(file: string, raw: Readonly<Record<string, unknown>>): Promise<void> {
-  await mkdir(dirname(file), { recursive: true })
-  const draft = `${file}.${randomUUID()}.tmp`
-  try {
-    const handle = await open(draft, 'wx', 0o600)
-    try {
-      await handle.writeFile(`${JSON.stringify(raw, null, 2)}\n`)
-      await handle.sync()
-    } finally {
-      await handle.close()
-    }
-    await rename(draft, file)
-  } catch (error) {
-    await rm(draft, { force: true })
-    throw error
-  }
+  const content = `${JSON.stringify(raw, null, 2)}\n`
+  await replaceFile(file, content, { durable: true, draft: `${file}.${randomUUID()}.tmp` })
 }
 
-/** Moves a broken file aside, beside itself. @returns where it is now */
+/** Renames a broken file within its folder. @returns its new path */
 export async function putAside(file: string, now: number): Promise<string> {
   const stamp = new Date(now).toISOString().replaceAll(/[:.]/g, '-')
   const aside = join(dirname(file), `${basename(file, '.json')}.broken-${stamp}.json`)

@@ -33,14 +33,14 @@ async function put(text: string): Promise<void> {
 
 const onDisk = async (): Promise<unknown> => JSON.parse(await readFile(file, 'utf8'))
 
-test('without a file the defaults hold, and nothing is written', async () => {
+test('a missing file yields the defaults and is not created', async () => {
   const store = open()
   expect(await store.load()).toEqual([])
   expect(store.current).toEqual(defaultSettings)
   await expect(readFile(file)).rejects.toThrow('ENOENT')
 })
 
-test('a change survives a restart, and only the user may read the file', async () => {
+test('a change survives a restart, and only the user can read the file', async () => {
   expect((await open().change({ theme: 'light', textSize: 120 })).ok).toBe(true)
   const later = open()
   await later.load()
@@ -49,7 +49,7 @@ test('a change survives a restart, and only the user may read the file', async (
   expect(await readdir(join(folder, 'data'))).toEqual(['settings.json'])
 })
 
-test('keys of other versions, and values of ours that are wrong, stay in the file', async () => {
+test('unknown keys and invalid values stay in the file', async () => {
   await put('{ "permissions": { "allow": ["Bash(ls)"] }, "textSize": 9000, "theme": "dark" }')
   const store = open()
   const problems = await store.load()
@@ -74,7 +74,7 @@ test.each([
 })
 
 describe('a broken file', () => {
-  test('is reported and left alone by reading', async () => {
+  test('is reported and left unchanged by a read', async () => {
     await put('{ "theme": "dark", oops')
     const store = open()
     const problems = await store.load()
@@ -83,7 +83,7 @@ describe('a broken file', () => {
     expect(await readFile(file, 'utf8')).toBe('{ "theme": "dark", oops')
   })
 
-  test('is kept beside the new one when a setting is changed', async () => {
+  test('is kept next to the new file when a setting changes', async () => {
     await put('{ "theme": "dark", oops')
     const store = open()
     await store.load()
@@ -95,7 +95,7 @@ describe('a broken file', () => {
   })
 })
 
-test('two Troupes with one file do not take back what the other has changed', async () => {
+test('two stores with one file keep the changes of each other', async () => {
   const [one, other] = [open(), open()]
   await Promise.all([one.load(), other.load()])
   await one.change({ theme: 'light' })
@@ -103,7 +103,7 @@ test('two Troupes with one file do not take back what the other has changed', as
   expect(await onDisk()).toEqual({ theme: 'light', textSize: 110 })
 })
 
-test('changes that are made at once are all kept', async () => {
+test('concurrent changes are all kept', async () => {
   const store = open()
   await Promise.all([
     store.change({ theme: 'light' }),
@@ -113,7 +113,7 @@ test('changes that are made at once are all kept', async () => {
   expect(await onDisk()).toEqual({ theme: 'light', textSize: 110, model: 'opus' })
 })
 
-test('whoever watches hears of a change from outside', async () => {
+test('a watcher receives changes of other processes', async () => {
   const store = open()
   await store.load()
   const heard = new Promise<Settings>((resolve) => store.watch(resolve))
@@ -122,24 +122,24 @@ test('whoever watches hears of a change from outside', async () => {
   expect(store.current.theme).toBe('light')
 })
 
-test('whoever watches hears that the file was broken meanwhile, and the settings stay', async () => {
+test('a watcher learns that the file broke, and the settings stay', async () => {
   const store = open()
   await store.change({ theme: 'light' })
   await store.load()
   const heard = new Promise<readonly string[]>((resolve) => store.watch((_, problems) => resolve(problems)))
   await writeFile(file, '[1]')
-  expect((await heard).join()).toContain('it holds no object')
+  expect((await heard).join()).toContain('it is not a JSON object')
   expect(store.current.theme).toBe('light')
 })
 
-test('a change that makes no sense is refused with the name of the setting', async () => {
+test('an invalid change is rejected with the name of the setting', async () => {
   const wrong = await open().change({ textSize: 9000 })
   expect(wrong).toMatchObject({ ok: false, failure: { type: 'bad-setting' } })
   expect(!wrong.ok && wrong.failure.message).toContain('textSize')
   await expect(readFile(file)).rejects.toThrow('ENOENT')
 })
 
-test('a change that cannot be written says so, and does not hold', async () => {
+test('a change that cannot be written fails and has no effect', async () => {
   await writeFile(join(folder, 'data'), 'a file where the folder should be')
   const store = open()
   expect(await store.change({ theme: 'light' })).toMatchObject({ ok: false, failure: { type: 'not-saved' } })

@@ -1,10 +1,8 @@
-/**
- * The settings of this user: loaded once, changed in one place, watched for what a person or another
- * Troupe writes into the file. Whoever needs a setting reads `current` when it matters.
- */
+/** The user's settings. The file is watched for changes by the user or by another Troupe process. */
 import { type FSWatcher, watch } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
+import { KeyedLock } from '../../../shared/keyed-lock.ts'
 import { fail, messageOf, ok, type Result } from '../../../shared/result.ts'
 import {
   defaultSettings,
@@ -12,31 +10,31 @@ import {
   type SettingsPatch,
   settingsPatch,
 } from '../../../shared/settings.ts'
-import { putAside, readSettingsFile, understandSettings, writeSettingsFile } from './settings-file.ts'
+import { parseSettings, putAside, readSettingsFile, writeSettingsFile } from './settings-file.ts'
 
 export interface SettingsStore {
   readonly file: string
-  /** What holds now; the defaults until `load` has ended. */
+  /** The current settings; the defaults until `load` has resolved. */
   readonly current: Settings
-  /** Reads the file. @returns what is wrong with it, in sentences for a person; never fails */
+  /** Reads the file. Never fails. @returns its problems, as sentences for the user */
   load(): Promise<readonly string[]>
   /**
-   * Changes some settings, on the disk first; everything else in the file stays. A broken file is moved
-   * aside before. Failures: `bad-setting`, `not-saved`.
+   * Changes some settings in the file, then in memory. The rest of the file stays. A broken file is renamed first.
+   * Failures: `bad-setting`, `not-saved`.
    */
   change(patch: SettingsPatch): Promise<Result<Settings>>
-  /** Calls back after each change, whoever made it, with the problems of the file if there are any. */
+  /** Calls `listener` after each change from any source, with the problems of the file. */
   watch(listener: (settings: Settings, problems: readonly string[]) => void): () => void
   close(): void
 }
 
 export interface SettingsStoreOptions {
   readonly file: string
-  /** ms since the epoch: names a broken file that is put aside. */
+  /** ms since the epoch. Part of the name of a broken file that is put aside. */
   readonly now: () => number
 }
 
-/** Editors write in several steps: what they are at is read when they have been quiet for so long (ms). */
+/** ms without a change before the file is read: editors write in several steps. */
 const QUIET = 60
 
 export function createSettingsStore({ file, now }: SettingsStoreOptions): SettingsStore {
@@ -45,14 +43,9 @@ export function createSettingsStore({ file, now }: SettingsStoreOptions): Settin
   let watcher: FSWatcher | null = null
   let timer: NodeJS.Timeout | undefined
   let closed = false
-  /** Reads and writes one after the other: two changes at once must not lose one. */
-  let queue: Promise<unknown> = Promise.resolve()
-
-  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
-    const result = queue.then(work)
-    queue = result.catch(() => {})
-    return result
-  }
+  /** Reads and writes are locked, so that two concurrent changes are both kept. */
+  const lock = new KeyedLock()
+  const withLock = <T>(work: () => Promise<T>): Promise<T> => lock.withLock(file, work)
 
   const take = (next: Settings, problems: readonly string[]): void => {
     const changed = JSON.stringify(next) !== JSON.stringify(current)
@@ -65,12 +58,12 @@ export function createSettingsStore({ file, now }: SettingsStoreOptions): Settin
     const found = await readSettingsFile(file)
     if (found.kind === 'broken') {
       const problems = [
-        `${file} can't be read (${found.reason}). What was set before counts on. Mend the file, or change a setting: then the broken one is kept beside the new one.`,
+        `${file} can't be read (${found.reason}). The earlier settings stay in effect. Fix the file, or change a setting: Troupe then keeps the broken file beside a new one.`,
       ]
       take(current, problems)
       return problems
     }
-    const { settings, problems } = understandSettings(found.kind === 'whole' ? found.raw : {})
+    const { settings, problems } = parseSettings(found.kind === 'whole' ? found.raw : {})
     take(settings, problems)
     return problems
   }
@@ -78,11 +71,11 @@ export function createSettingsStore({ file, now }: SettingsStoreOptions): Settin
   const follow = async (): Promise<void> => {
     await mkdir(dirname(file), { recursive: true })
     if (closed || watcher !== null) return
-    // The folder is watched, not the file: an atomic write replaces the file that would be watched.
+    // Watch the folder: an atomic write replaces the file, and a watcher of the file would miss later changes.
     watcher = watch(dirname(file), { persistent: false }, (_event, name) => {
       if (name !== null && name !== basename(file)) return
       clearTimeout(timer)
-      timer = setTimeout(() => void inTurn(read).catch(() => {}), QUIET)
+      timer = setTimeout(() => void withLock(read).catch(() => {}), QUIET)
       timer.unref()
     })
     watcher.on('error', () => {
@@ -93,17 +86,17 @@ export function createSettingsStore({ file, now }: SettingsStoreOptions): Settin
 
   const write = async (patch: SettingsPatch): Promise<Result<Settings>> => {
     try {
-      // Read afresh: another Troupe, or a person, may have written since.
+      // Read again: the user or another Troupe process may have changed the file.
       const found = await readSettingsFile(file)
       if (found.kind === 'broken') await putAside(file, now())
       const raw = { ...(found.kind === 'whole' ? found.raw : {}), ...patch }
       await writeSettingsFile(file, raw)
-      take(understandSettings(raw).settings, [])
+      take(parseSettings(raw).settings, [])
       return ok(current)
     } catch (cause) {
       return fail({
         type: 'not-saved',
-        message: `The change was not saved: ${file} can't be written (${messageOf(cause)}). Nothing was changed; see whether the disk is full or the folder is read-only.`,
+        message: `The change was not saved: ${file} can't be written (${messageOf(cause)}). Nothing was changed. Check whether the disk is full or the folder is read-only.`,
         cause,
       })
     }
@@ -115,8 +108,8 @@ export function createSettingsStore({ file, now }: SettingsStoreOptions): Settin
       return current
     },
     async load() {
-      const problems = await inTurn(read)
-      // Without a watcher only changes from outside go unnoticed.
+      const problems = await withLock(read)
+      // Without a watcher, only changes by other programs go unnoticed.
       await follow().catch(() => {})
       return problems
     },
@@ -128,10 +121,10 @@ export function createSettingsStore({ file, now }: SettingsStoreOptions): Settin
         )
         return fail({
           type: 'bad-setting',
-          message: `Nothing was changed: ${names.join(', ')} can't have that value.`,
+          message: `Nothing was changed: invalid value for ${names.join(', ')}.`,
         })
       }
-      return inTurn(() => write(checked.data))
+      return withLock(() => write(checked.data))
     },
     watch(listener) {
       listeners.add(listener)

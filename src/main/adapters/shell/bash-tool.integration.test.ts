@@ -24,7 +24,7 @@ const run = (command: string, more: object = {}, options?: CallOptions) =>
   bench.call(bash, { command, ...more }, options)
 
 describe('Bash', () => {
-  it('gives back what a command printed, and asks about the command as it is', async () => {
+  it('returns the output, and requests permission for the exact command', async () => {
     const done = await run('echo hello; echo oops >&2')
     expect(done).toMatchObject({
       isError: false,
@@ -33,10 +33,10 @@ describe('Bash', () => {
       display: { kind: 'terminal', exitCode: 0, timedOut: false },
       target: { kind: 'command', command: 'echo hello; echo oops >&2' },
     })
-    expect((await run('true')).text).toBe('[It printed nothing.]')
+    expect((await run('true')).text).toBe('[No output.]')
   })
 
-  it('says how a command failed', async () => {
+  it('reports how a command failed', async () => {
     expect(await run('echo a; exit 3')).toMatchObject({
       isError: true,
       text: 'a\n[Exit code 3]',
@@ -45,7 +45,7 @@ describe('Bash', () => {
     })
     expect(await run('kill -9 $$')).toMatchObject({
       isError: true,
-      text: '[A signal ended it.]',
+      text: '[A signal ended the command.]',
       display: { exitCode: null, timedOut: false },
     })
   })
@@ -59,10 +59,10 @@ describe('Bash', () => {
     expect((await run('pwd')).text).toBe(bench.folder)
   })
 
-  it('comes back when a command left the working folder', async () => {
+  it('returns to the working folder after a command left it', async () => {
     const left = await run('cd / && echo there')
     expect(left.text).toBe(
-      `there\n[It ended in /, outside of your working folder. The next command starts in ${bench.folder} again.]`,
+      `there\n[The command ended in /, outside your working folder. The next command starts in ${bench.folder}.]`,
     )
     expect(left.isError).toBe(false)
     expect((await run('pwd')).text).toBe(bench.folder)
@@ -70,25 +70,25 @@ describe('Bash', () => {
     expect(bench.session.cwd).toBe(bench.folder)
   })
 
-  it('does not run a command elsewhere when its folder is gone', async () => {
+  it('does not run a command elsewhere if its folder is missing', async () => {
     mkdirSync(bench.path('src'))
     await run('cd src')
     rmSync(bench.path('src'), { recursive: true })
     const refused = await run('touch ran')
     expect(refused).toMatchObject({ isError: true, text: expect.stringContaining('was not run') })
-    expect((await run('ls')).text).toBe('[It printed nothing.]')
+    expect((await run('ls')).text).toBe('[No output.]')
   })
 
-  it('ends a command at its time limit and says so', async () => {
+  it('ends a command at its time limit and reports it', async () => {
     expect(await run('echo start; sleep 1000', { timeout: 1000 })).toMatchObject({
       isError: true,
-      text: expect.stringMatching(/^start\n\[It was ended after 1 s, its time limit/),
+      text: expect.stringMatching(/^start\n\[The command was ended after 1 s, its time limit/),
       note: 'ended after 1 s',
       display: { exitCode: null, timedOut: true },
     })
   })
 
-  it('says that the user stopped it, with what it had printed', async () => {
+  it('reports that the user stopped it, with the output so far', async () => {
     const stop = new AbortController()
     const done = await run(
       'echo start; sleep 1000',
@@ -102,13 +102,13 @@ describe('Bash', () => {
     })
   })
 
-  it('says that it ended what was left in the background', async () => {
+  it('reports that it ended background processes', async () => {
     expect((await run('sleep 1000 & echo started')).text).toBe(
-      'started\n[What it left running in the background was ended with it.]',
+      'started\n[Processes that it left in the background were ended with it.]',
     )
   })
 
-  it('shows colours to the person and plain text to the model', async () => {
+  it('shows colors to the user and plain text to the model', async () => {
     const heard: string[] = []
     const done = await run(
       `printf '\\033[31mred\\033[0m\\n10%%\\r100%%\\n'`,
@@ -119,15 +119,15 @@ describe('Bash', () => {
     expect(done.text).toBe('red\n100%')
   })
 
-  it('holds any amount of output in bounds', async () => {
+  it('limits the length of the output', async () => {
     const done = await run(`head -c 10000000 /dev/zero | tr '\\0' x; echo; echo end`)
     expect(done.text.length).toBeLessThan(4.2 * 1024 * 1024)
     expect(done.text.endsWith('x\nend')).toBe(true)
   })
 
-  it('offers no background', async () => {
+  it('rejects run_in_background', async () => {
     expect((await run('true', { run_in_background: true })).text).toContain(
-      '`run_in_background` is not offered',
+      '`run_in_background` is not supported',
     )
     expect((await run('echo x', { run_in_background: false })).text).toBe('x')
   })

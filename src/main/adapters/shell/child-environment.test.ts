@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { childEnvironment } from './child-environment.ts'
 
 describe('childEnvironment', () => {
-  it('passes what commands need to find their way', () => {
+  it('passes the variables that commands need', () => {
     const needed = {
       PATH: '/bin',
       HOME: '/home/me',
@@ -19,7 +19,7 @@ describe('childEnvironment', () => {
     expect(childEnvironment(needed)).toEqual(needed)
   })
 
-  it('passes no key, no token, no password and nothing that steers how programs load code', () => {
+  it('passes no keys, tokens, passwords or variables that control code loading', () => {
     const secret = {
       ANTHROPIC_API_KEY: 'x',
       ANTHROPIC_AUTH_TOKEN: 'x',
@@ -43,7 +43,7 @@ describe('childEnvironment', () => {
     expect(childEnvironment(secret)).toEqual({})
   })
 
-  it('passes nothing that leads git to another repository or makes it run something', () => {
+  it('passes no variables that point git to another repository or make it run commands', () => {
     const names = [
       ...['GIT_DIR', 'GIT_WORK_TREE', 'GIT_INDEX_FILE', 'GIT_COMMON_DIR', 'GIT_OBJECT_DIRECTORY'],
       ...['GIT_ALTERNATE_OBJECT_DIRECTORIES', 'GIT_NAMESPACE', 'GIT_CEILING_DIRECTORIES', 'GIT_PREFIX'],

@@ -32,7 +32,7 @@ afterEach(async () => {
 const environment = childEnvironment({ ...process.env, ANTHROPIC_API_KEY: 'secret-key' })
 
 function shellWith(options: Partial<ShellOptions> = {}): CreatedShell {
-  // A minute of grace: what has ended by then has ended by SIGTERM.
+  // A minute of grace: a process that ended earlier was ended by SIGTERM.
   const created = createShell({ environment, graceMs: 60_000, ...options })
   open.push(created)
   return created
@@ -53,7 +53,7 @@ async function run(command: string, { in: created = shellWith(), ...rest }: Runn
   return result.value
 }
 
-/** The living processes of a group. */
+/** The live processes of a group. */
 function membersOf(group: number): readonly number[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
@@ -73,7 +73,7 @@ async function until(what: () => boolean): Promise<void> {
   while (!what()) await delay(5)
 }
 
-/** A command that tells its group and that all of its processes are there; the rest is the caller's. */
+/** A command that prints its process group once all its processes run. The caller adds the rest. */
 function starting(created: CreatedShell, command: string, options: Partial<ShellRun> = {}) {
   let heard = ''
   let ready: (group: number) => void = () => {}
@@ -96,7 +96,7 @@ function starting(created: CreatedShell, command: string, options: Partial<Shell
 const TREE = `(sh -c 'sleep 1000 & sleep 1000 & wait' &  sleep 1000 | cat & echo "group $$ ready"; wait)`
 
 describe('a command', () => {
-  it('gives its output in the order it was written, both streams together, and its exit code', async () => {
+  it('returns both output streams in order, and its exit code', async () => {
     const end = await run('for i in 1 2 3; do echo out $i; echo err $i >&2; done; exit 7')
     expect(end).toEqual({
       output: 'out 1\nerr 1\nout 2\nerr 2\nout 3\nerr 3\n',
@@ -106,7 +106,7 @@ describe('a command', () => {
     })
   })
 
-  it('is heard while it runs', async () => {
+  it('streams its output while it runs', async () => {
     const created = shellWith()
     const stop = new AbortController()
     const { group, end } = starting(created, 'echo "group $$ ready"; sleep 1000', { signal: stop.signal })
@@ -115,26 +115,26 @@ describe('a command', () => {
     expect((await end).ended).toBe('aborted')
   })
 
-  it('can open its own output by name, as scripts do', async () => {
+  it('can open its own output by name', async () => {
     const end = await run('echo a > /dev/stderr; echo b | tee /dev/stderr; echo c > /dev/stdout')
     expect(end.output).toBe('a\nb\nb\nc\n')
   })
 
-  it('has nothing to read and no terminal to ask on', async () => {
+  it('has an empty input and no terminal', async () => {
     const end = await run(
       'cat; read answer; echo "[$answer]"; (: < /dev/tty) 2>/dev/null || echo no terminal',
     )
     expect(end.output).toBe('[]\nno terminal\n')
   })
 
-  it('sees the environment it is given and no key', async () => {
+  it('sees its given environment and no API key', async () => {
     const end = await run('env')
     expect(end.output).toContain('HOME=')
     expect(end.output).toContain('GIT_PAGER=cat')
     expect(end.output).not.toContain('secret-key')
   })
 
-  it('sees what one call adds to it, which never lets a program wait for a person', async () => {
+  it('sees the variables of one call, which never make a program wait for a person', async () => {
     const added = { GIT_CONFIG_COUNT: '0', HOME: '/elsewhere', GIT_EDITOR: 'vi', GIT_TERMINAL_PROMPT: '1' }
     const created = shellWith()
     const lines = (await run('env', { in: created, environment: added })).output.split('\n')
@@ -145,9 +145,9 @@ describe('a command', () => {
     expect(next.output).not.toContain('/elsewhere')
   })
 
-  it('keeps characters whole that arrive in two pieces', async () => {
+  it('decodes a character that arrives in two pieces', async () => {
     const heard: string[] = []
-    // The rest of the character is printed only when its first byte has arrived.
+    // The rest of the character is printed after its first byte arrived.
     const end = await run(`printf 'a\\342'; until [ -e go ]; do sleep 0.01; done; printf '\\202\\254b'`, {
       onOutput: (text) => {
         heard.push(text)
@@ -158,7 +158,7 @@ describe('a command', () => {
     expect(heard).toEqual(['a', '€b'])
   })
 
-  it('may write as much as it likes: the beginning and the end are kept', async () => {
+  it('with a lot of output keeps the beginning and the end', async () => {
     const end = await run(`echo first; head -c 30000000 /dev/zero | tr '\\0' x; echo; echo last`)
     expect(end.exitCode).toBe(0)
     expect(end.output.length).toBeLessThan(4.1 * 1024 * 1024 + 200)
@@ -167,21 +167,21 @@ describe('a command', () => {
     expect(end.output).toMatch(/24\.6 million characters of output are left out/)
   })
 
-  it('says that a signal ended it', async () => {
+  it('reports the signal that ended it', async () => {
     expect(await run('kill -9 $$')).toMatchObject({ exitCode: null, ended: 'exit' })
   })
 
-  it('names the right line in a message about its syntax', async () => {
+  it('reports a syntax error with the right line number', async () => {
     expect((await run('echo fine\nif then')).output).toContain('line 2')
   })
 
-  it('is not run if it was stopped before', async () => {
+  it('does not run after an early stop', async () => {
     const end = await run('touch ran', { signal: AbortSignal.abort() })
     expect(end).toMatchObject({ ended: 'aborted', exitCode: null, output: '' })
     expect(existsSync(join(folder, 'ran'))).toBe(false)
   })
 
-  it('fails with words where it can not be started', async () => {
+  it('fails with a message if it cannot start', async () => {
     const { shell } = shellWith()
     const failing = async (command: string, cwd = folder) => {
       const signal = new AbortController().signal
@@ -223,7 +223,7 @@ describe.each(['bash', 'sh'])('the folder after a command, in %s', (name) => {
     expect(await ending(command)).toMatchObject({ below, exitCode })
   })
 
-  it('leaves no trace of the asking in the output', async () => {
+  it('adds nothing to the output', async () => {
     const output = async (command: string) =>
       (await run(command, { in: shellWith({ shellPath: `/bin/${name}` }) })).output
     expect(await output('set -x; cd /')).toMatch(/^\++ cd \/\n$/)
@@ -232,7 +232,7 @@ describe.each(['bash', 'sh'])('the folder after a command, in %s', (name) => {
   })
 })
 
-it('keeps out of the way of the descriptors that scripts use', async () => {
+it('does not use the descriptors that scripts use', async () => {
   mkdirSync(join(folder, 'a'))
   const end = await run('exec 3>three 9>nine; echo x >&3; echo y >&9; cd a')
   expect(end.cwd).toBe(join(folder, 'a'))
@@ -241,7 +241,7 @@ it('keeps out of the way of the descriptors that scripts use', async () => {
 })
 
 describe('the end of a command', () => {
-  it('by its time limit ends everything it started', async () => {
+  it('by its time limit ends all its processes', async () => {
     const { group, end } = starting(shellWith(), TREE, { timeoutMs: 400 })
     const id = await group
     expect(membersOf(id).length).toBeGreaterThan(4)
@@ -249,7 +249,7 @@ describe('the end of a command', () => {
     expect(membersOf(id)).toEqual([])
   })
 
-  it('by a stop ends everything it started before it is told', async () => {
+  it('by a stop ends all its processes before the result arrives', async () => {
     const stop = new AbortController()
     const { group, end } = starting(shellWith(), TREE, { signal: stop.signal })
     const id = await group
@@ -258,11 +258,11 @@ describe('the end of a command', () => {
     expect(membersOf(id)).toEqual([])
   })
 
-  it('reaches also a program that the shell was just starting', async () => {
+  it('also ends a program that the shell is just starting', async () => {
     const created = shellWith()
     for (let round = 0; round < 20; round++) {
       const stop = new AbortController()
-      // The signal comes while the shell turns into its child, or just before or after.
+      // The signal arrives during the shell's exec, or just before or after.
       const { group, end } = starting(created, 'echo "group $$ ready"; sleep 1000', { signal: stop.signal })
       const id = await group
       stop.abort()
@@ -271,7 +271,7 @@ describe('the end of a command', () => {
     }
   })
 
-  it('comes by force for what ignores SIGTERM', async () => {
+  it('kills processes that ignore SIGTERM', async () => {
     const stop = new AbortController()
     const deaf = `trap '' TERM; sh -c 'sleep 1000; sleep 1000' & echo "group $$ ready"; while :; do sleep 1000; done`
     const { group, end } = starting(shellWith({ graceMs: 50 }), deaf, { signal: stop.signal })
@@ -281,7 +281,7 @@ describe('the end of a command', () => {
     expect(membersOf(id)).toEqual([])
   })
 
-  it('by its time limit reaches deaf ones that went into the background with children of their own', async () => {
+  it('by its time limit kills background processes that ignore SIGTERM, and their children', async () => {
     const deaf = `(trap '' TERM; sh -c 'trap "" TERM; sleep 1000 & sleep 1000 & wait; sleep 1000' & sleep 1000; sleep 1000) & trap '' TERM; echo "group $$ ready"; while :; do sleep 1000; done`
     const { group, end } = starting(shellWith({ graceMs: 50 }), deaf, { timeoutMs: 400 })
     const id = await group
@@ -289,7 +289,7 @@ describe('the end of a command', () => {
     expect(membersOf(id)).toEqual([])
   })
 
-  it('comes also for what is suspended', async () => {
+  it('also ends suspended processes', async () => {
     const stop = new AbortController()
     const { group, end } = starting(shellWith(), 'sleep 1000 & kill -STOP $!; echo "group $$ ready"; wait', {
       signal: stop.signal,
@@ -300,7 +300,7 @@ describe('the end of a command', () => {
     expect(membersOf(id)).toEqual([])
   })
 
-  it('lets a command clean up after itself', async () => {
+  it('lets a command clean up', async () => {
     const stop = new AbortController()
     const { group, end } = starting(
       shellWith(),
@@ -318,14 +318,14 @@ describe('the end of a command', () => {
     ['keeps writing', '(while :; do echo noise; done) & echo "group $$ ready"'],
     ['writes elsewhere', 'sleep 1000 > /dev/null 2>&1 & echo "group $$ ready"'],
     ['ignores a hang-up', 'nohup sleep 1000 > /dev/null 2>&1 & echo "group $$ ready"'],
-  ])('does not wait for a process in the background that %s', async (_, command) => {
+  ])('does not wait for a background process that %s', async (_, command) => {
     const { group, end } = starting(shellWith(), command)
     expect(await end).toMatchObject({ ended: 'exit', exitCode: 0, endedBackground: true })
     const id = await group
     await until(() => membersOf(id).length === 0)
   })
 
-  it('does wait a moment for what is about to finish', async () => {
+  it('waits a moment for a background process that is about to finish', async () => {
     const end = await run('(sleep 0.01; echo late) & echo early', { in: shellWith({ lingerMs: 20_000 }) })
     expect(end.output).toBe('early\nlate\n')
     expect(end.endedBackground).toBeUndefined()
@@ -333,7 +333,7 @@ describe('the end of a command', () => {
 })
 
 describe('all commands', () => {
-  it('run at the same time without mixing their output or folders', async () => {
+  it('run concurrently without mixing their output or folders', async () => {
     const created = shellWith()
     const names = Array.from({ length: 20 }, (_, index) => `job${index}`)
     for (const name of names) mkdirSync(join(folder, name))
@@ -353,13 +353,13 @@ describe('all commands', () => {
     const before = openNow()
     for (let index = 0; index < 24; index++) await run('echo x', { in: created })
     for (let index = 0; index < 24; index++) await run('true', { in: created, signal: AbortSignal.abort() })
-    // What is left then are pipes that wait for the next command.
+    // The remaining descriptors are pipes for the next command.
     await created.killAll()
     expect(openNow()).toBeLessThanOrEqual(before)
     expect(readdirSync(tempFolder)).toEqual([])
   })
 
-  it('are ended by killAll, background ones and deaf ones included, and none starts afterwards', async () => {
+  it('are ended by killAll, even if they ignore SIGTERM, and none starts afterward', async () => {
     const created = shellWith({ graceMs: 50 })
     const jobs = [
       starting(created, TREE),
@@ -374,11 +374,11 @@ describe('all commands', () => {
     expect(existsSync(join(folder, 'ran'))).toBe(false)
   })
 
-  it('leave no names behind where the program exits while it makes pipes', async () => {
+  it('leave no pipes behind if the program exits while it creates them', async () => {
     const [tempFolder, bin] = [join(folder, 'pipes'), join(folder, 'bin')]
     mkdirSync(tempFolder)
     mkdirSync(bin)
-    // Takes as long as there is a folder to make them in.
+    // Takes as long as the folder for the pipes exists.
     const slow = `#!/bin/sh\ntouch ${folder}/started; while [ -d "$(dirname "$3")" ]; do sleep 0.01; done; exit 1\n`
     writeFileSync(join(bin, 'mkfifo'), slow, { mode: 0o755 })
     const PATH = `${bin}:${environment['PATH']}`
@@ -392,7 +392,7 @@ describe('all commands', () => {
     expect(existsSync(join(folder, 'ran'))).toBe(false)
   })
 
-  it('have another way out where there are no named pipes', async () => {
+  it('return their output without named pipes', async () => {
     const bin = join(folder, 'bin')
     mkdirSync(bin)
     writeFileSync(join(bin, 'mkfifo'), '#!/bin/sh\nexit 1\n', { mode: 0o755 })
@@ -403,7 +403,7 @@ describe('all commands', () => {
     expect(end).toEqual({ output: 'out\nerr\n', exitCode: 3, ended: 'exit', cwd: join(folder, 'a') })
   })
 
-  it('are ended by killAllNow without another turn of the loop', async () => {
+  it('are ended by killAllNow within the same turn of the event loop', async () => {
     const created = shellWith()
     const { group, end } = starting(
       created,

@@ -1,4 +1,4 @@
-/** Commands on this machine, and a register of everything they started that still runs. */
+/** Runs commands on this machine and keeps track of all processes that they start. */
 import { statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { fail, ok, type Result } from '../../../shared/result.ts'
@@ -11,31 +11,31 @@ import { runCommand } from './run-command.ts'
 import { shellArguments } from './wrap-command.ts'
 
 export interface ShellOptions {
-  /** The whole environment of the commands; see childEnvironment. */
+  /** The complete environment of commands; see childEnvironment. */
   readonly environment: Readonly<Record<string, string>>
-  /** bash, or sh where there is none, unless it is said here. */
+  /** Default: bash, or sh where bash is missing. */
   readonly shellPath?: string
-  /** Where named pipes are made; the system's folder for such things by default. */
+  /** The folder for named pipes. Default: the system's temporary folder. */
   readonly tempFolder?: string
-  /** Between SIGTERM and SIGKILL, 2,000 ms by default. */
+  /** ms between SIGTERM and SIGKILL. Default: 2,000. */
   readonly graceMs?: number
-  /** How long children may outlive their shell before they are ended, 100 ms by default. */
+  /** ms that children may outlive their shell before they are terminated. Default: 100. */
   readonly lingerMs?: number
   readonly limits?: OutputLimits
 }
 
 export interface CreatedShell {
   readonly shell: Shell
-  /** Ends everything that still runs, as a stop does; resolves when it is gone. Nothing starts afterwards. */
+  /** Terminates all running processes, and resolves when they have ended. No command starts afterwards. */
   killAll(): Promise<void>
-  /** The same at once and by force: for the moment at which a program exits. */
+  /** Kills all running processes synchronously, for the exit of the program. */
   killAllNow(): void
 }
 
-/** The longest argument that Linux takes, its end included; other systems take more. */
+/** The maximum length of an argument on Linux, including its terminator. Other systems allow more. */
 const LONGEST_ARGUMENT = 128 * 1024
 
-/** A command must not wait for a person: no pager, no editor, no password prompt. */
+/** Keeps commands from waiting for a user: no pager, no editor, no password prompt. */
 const WITHOUT_A_PERSON = {
   PAGER: 'cat',
   GIT_PAGER: 'cat',
@@ -63,15 +63,14 @@ export function createShell(options: ShellOptions): CreatedShell {
     if (!isFolder(asked.cwd))
       return fail({
         type: 'not-found',
-        message: `The folder ${asked.cwd} is gone, so nothing can run in it.`,
+        message: `The folder ${asked.cwd} is gone, so the command was not run.`,
       })
     if (asked.command.includes('\0'))
-      return fail({ type: 'io', message: 'The command holds a NUL character, which no shell can read.' })
+      return fail({ type: 'io', message: 'The command contains a NUL character, which no shell can read.' })
     if (Buffer.byteLength(asked.command) >= LONGEST_ARGUMENT)
       return fail({
         type: 'too-long',
-        message:
-          'The command is longer than the system takes (128 KB). Write it to a file first and run that.',
+        message: 'The command exceeds the system limit of 128 KB. Write it to a file and run the file.',
       })
     const [{ path, dialect }, pipe] = [await shell, await pipes.take()]
     if (closed || asked.signal.aborted) {
@@ -96,7 +95,7 @@ export function createShell(options: ShellOptions): CreatedShell {
     return end
   }
 
-  /** What a command left behind is on its way out: nobody waits for it, but until then it is ours. */
+  /** Groups that are being terminated in the background. They stay registered until they are gone. */
   function forgetWhenGone(group: ProcessGroup): void {
     void group.goneWithin(graceMs * 2).then(() => groups.delete(group))
   }
@@ -115,7 +114,7 @@ export function createShell(options: ShellOptions): CreatedShell {
   }
 }
 
-/** Starting a process looks at the folder in the same way; a thread's wake-up would cost more than the look. */
+/** Synchronous: spawning a process accesses the folder anyway, and a thread switch would cost more. */
 function isFolder(path: string): boolean {
   try {
     return statSync(path).isDirectory()

@@ -1,4 +1,4 @@
-/** Which shell runs the commands: bash wherever it lies, else sh. */
+/** Finds the shell for commands: bash, or sh where bash is missing. */
 import { constants } from 'node:fs'
 import { access } from 'node:fs/promises'
 import { basename, delimiter, join } from 'node:path'
@@ -8,7 +8,7 @@ export interface FoundShell {
   readonly dialect: 'bash' | 'sh'
 }
 
-/** The shell that was asked for, or the first bash of the usual places and of the path, or sh. */
+/** The requested shell, or the first bash in the standard folders and on the PATH, or sh. */
 export async function findShell(
   environment: Readonly<Record<string, string>>,
   wanted: string | undefined,

@@ -9,7 +9,7 @@ afterEach(() => {
 })
 
 describe('live output', () => {
-  it('delivers the first words at once and later ones a frame at a time', () => {
+  it('delivers the first output at once and later output once per frame', () => {
     const delivered: string[] = []
     const live = createLiveOutput((text) => delivered.push(text))
     live.push('first')
@@ -25,7 +25,7 @@ describe('live output', () => {
     expect(delivered.join('')).toBe('firstablater')
   })
 
-  it('delivers what waits at the end, and leaves no timer', () => {
+  it('delivers pending output at the end, and leaves no timer', () => {
     const delivered: string[] = []
     const live = createLiveOutput((text) => delivered.push(text))
     live.push('a')
@@ -35,7 +35,7 @@ describe('live output', () => {
     expect(vi.getTimerCount()).toBe(0)
   })
 
-  it('shows the latest part of a flood, and says so', () => {
+  it('shortens a flood to its latest part and marks the omission', () => {
     const delivered: string[] = []
     const live = createLiveOutput((text) => delivered.push(text))
     live.push('start')

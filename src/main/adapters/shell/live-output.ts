@@ -1,13 +1,13 @@
-/** Output on its way to whoever watches: at once, but never more than can be watched. */
+/** Delivers live output to the window: immediately, but at a limited rate. */
 
-/** The shortest time between two deliveries, in ms. */
+/** Minimum ms between two deliveries. */
 const INTERVAL = 16
-/** The most that one delivery holds, in characters: of a flood only its latest part is shown. */
+/** Maximum characters of a delivery. Of more output, only the latest part is shown. */
 const MOST = 64 * 1024
 
 export interface LiveOutput {
   push(text: string): void
-  /** Delivers what waits. Nothing may be pushed afterwards. */
+  /** Delivers pending output. No output may be pushed afterwards. */
   end(): void
 }
 

@@ -8,14 +8,14 @@ const kept = (pieces: readonly string[], limits = { head: 10, tail: 10 }) => {
 }
 
 describe('OutputBuffer', () => {
-  it('gives back what fits as it came', () => {
+  it('returns short output unchanged', () => {
     expect(kept([])).toBe('')
     expect(kept(['abc', 'def'])).toBe('abcdef')
     expect(kept(['0123456789', 'abcdefghij'])).toBe('0123456789abcdefghij')
     expect(kept(['0123456789abcdefghij'])).toBe('0123456789abcdefghij')
   })
 
-  it('keeps the beginning and the end, and says that something is missing', () => {
+  it('keeps the beginning and the end, and marks the omission', () => {
     const text = kept(['0123456789', '-'.repeat(5000), 'abcdefghij'])
     expect(text.startsWith('0123456789\n')).toBe(true)
     expect(text.endsWith('\nabcdefghij')).toBe(true)
@@ -23,17 +23,17 @@ describe('OutputBuffer', () => {
     expect(kept(Array.from('0123456789abcdefghijk'))).toMatch(/^0123456789\n.*\nbcdefghijk$/s)
   })
 
-  it('says how much is missing', () => {
+  it('reports the length of the omission', () => {
     expect(kept(['x'.repeat(3 * 1024 * 1024 + 20)])).toContain('3.0 million characters')
   })
 
-  it('holds no more than its limits, however small the pieces are', () => {
+  it('stays within its limits for pieces of any size', () => {
     const buffer = new OutputBuffer({ head: 1000, tail: 1000 })
     for (let index = 0; index < 200_000; index++) buffer.append('y\n')
     expect(buffer.text().length).toBeLessThan(2200)
   })
 
-  it('never splits a character that takes two units', () => {
+  it('never splits a surrogate pair', () => {
     for (const head of [9, 10]) {
       const text = kept(['🙂'.repeat(50)], { head, tail: head })
       expect(text).not.toMatch(/\p{Surrogate}/u)

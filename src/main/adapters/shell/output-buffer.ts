@@ -1,8 +1,8 @@
-/** The output of a command in bounded memory: its beginning and its end, however much there is between. */
+/** Keeps the beginning and the end of a command's output in bounded memory. */
 
 const MEGA = 1024 * 1024
 
-/** In characters. */
+/** Characters. */
 export interface OutputLimits {
   readonly head: number
   readonly tail: number
@@ -10,7 +10,7 @@ export interface OutputLimits {
 
 export const defaultOutputLimits: OutputLimits = { head: 2 * MEGA, tail: 2 * MEGA }
 
-/** Small pieces are joined up to this size, so that a program that writes byte by byte makes no long list. */
+/** Characters. Smaller pieces are joined, so that a program that writes byte by byte creates no long list. */
 const PIECE = 16 * 1024
 
 export class OutputBuffer {
@@ -35,7 +35,7 @@ export class OutputBuffer {
     if (cut < text.length) this.#appendToTail(text.slice(cut))
   }
 
-  /** All of it, or head and tail with a line between them that says how much is missing. */
+  /** The whole output, or its head and tail with a line between them about the omitted amount. */
   text(): string {
     const head = this.#head.join('')
     const kept = this.#tail.join('')
@@ -64,7 +64,7 @@ function push(pieces: string[], text: string): void {
   else pieces.push(text)
 }
 
-/** The place, or the one before where it would split a character that takes two units. */
+/** The position, or the position before it where it would split a surrogate pair. */
 function beforeHalf(text: string, at: number): number {
   return isFirstHalf(text, at - 1) ? at - 1 : at
 }

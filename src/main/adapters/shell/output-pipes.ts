@@ -1,7 +1,7 @@
 /**
- * Real pipes for the output of commands. What Node itself gives a child are sockets, and those can't be
- * opened by name: `> /dev/stderr` and `tee /dev/stdout` would fail. Named pipes can; they are made many at
- * a time, opened, and their names removed at once.
+ * Pipes for the output of commands. Node gives child processes sockets, which can't be opened by name, so that
+ * `> /dev/stderr` and `tee /dev/stdout` would fail. Named pipes can. They are created in batches and opened, and then
+ * their names are removed.
  */
 import { execFile } from 'node:child_process'
 import { closeSync, constants, openSync, rmSync } from 'node:fs'
@@ -10,21 +10,21 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 
 export interface OutputPipe {
-  /** Descriptors; who takes the pipe closes both. */
+  /** File descriptors. The taker of the pipe closes both. */
   readonly readFd: number
   readonly writeFd: number
 }
 
 export interface OutputPipes {
-  /** A pipe, or null where the system has no named ones. */
+  /** A pipe; null: the system has no named pipes. */
   take(): Promise<OutputPipe | null>
-  /** Takes back a pipe that nothing was done with. */
+  /** Returns an unused pipe. */
   giveBack(pipe: OutputPipe | null): void
-  /** Closes those that nobody took. Resolves when also those are gone that were just being made. */
+  /** Closes all pipes that were not taken, including pipes that are being created. */
   close(): Promise<void>
 }
 
-/** Making them starts a program, which costs as much as a command itself: so many commands share that. */
+/** Pipes of a batch. Creating a batch starts a process, which costs as much as a command. */
 const AT_ONCE = 32
 
 export function createOutputPipes(options: {
@@ -35,7 +35,7 @@ export function createOutputPipes(options: {
   let unavailable = process.platform === 'win32'
   let closed = false
   let making: Promise<void> | null = null
-  /** Where names exist at the moment. */
+  /** Folders with names that are not removed yet. */
   let folder: string | null = null
 
   function make(): Promise<void> {
@@ -59,7 +59,7 @@ export function createOutputPipes(options: {
     return making
   }
 
-  /** At once, since the program may be about to exit. */
+  /** Synchronous, because the program may be exiting. */
   function clear(): void {
     if (folder !== null) rmSync(folder, { recursive: true, force: true })
   }
@@ -76,7 +76,7 @@ export function createOutputPipes(options: {
       while (!unavailable && !closed) {
         const pipe = ready.pop()
         if (pipe) {
-          // The next command then has one without waiting.
+          // So that the next command does not wait.
           if (ready.length === 0) void make()
           return pipe
         }
@@ -121,7 +121,7 @@ async function makePipes(options: {
   }
 }
 
-/** The reading end first and without blocking, since otherwise each end would wait for the other. */
+/** Opens the reading end first and without blocking. Otherwise each end would wait for the other. */
 function openBothEnds(name: string): OutputPipe {
   const readFd = openSync(name, constants.O_RDONLY | constants.O_NONBLOCK)
   try {

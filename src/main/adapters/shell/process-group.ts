@@ -1,28 +1,28 @@
-/** A process and everything it started, as far as that stayed in its group: ended whole. */
+/** Terminates a process together with the processes of its group. */
 import { execFile } from 'node:child_process'
 import { readdir, readFile } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'
 
 export interface ProcessGroup {
   readonly id: number
-  /** Resolves to whether nothing of it is left, at once or within this time (ms). */
+  /** Resolves to whether the group is gone, now or within this time (ms). */
   goneWithin(ms: number): Promise<boolean>
-  /** SIGTERM, after the grace time (ms) SIGKILL; resolves when nothing is left. A second call joins the first. */
+  /** Sends SIGTERM, and SIGKILL after the grace time (ms). Resolves when the group is gone. A second call joins the first. */
   end(graceMs: number): Promise<void>
-  /** SIGKILL now, without waiting: for a program that is about to exit. */
+  /** Sends SIGKILL without waiting, for the exit of the program. */
   kill(): void
 }
 
-/** How long a group is waited for after SIGKILL: what is still there then hangs in the system itself. */
+/** ms to wait after SIGKILL. A process that remains hangs in the kernel. */
 const AFTER_KILL = 1000
 
-/** When it is first looked at who is left, ms; after that less and less often. */
+/** ms until the first check of the group. Later checks are less frequent. */
 const FIRST_ROUND = 10
 
 /** SIGTERM is 15, and the masks begin with signal 1. */
 const SIGTERM_BIT = 14n
 
-/** The group of a child that was started `detached`. */
+/** The group of a child that was started with `detached`. */
 export function createProcessGroup(id: number): ProcessGroup {
   let gone = false
   let ending: Promise<void> | null = null
@@ -33,7 +33,7 @@ export function createProcessGroup(id: number): ProcessGroup {
       if (process.platform === 'win32') signalOnWindows(id, name)
       else process.kill(-id, name)
     } catch (thrown) {
-      // Never again: the number may belong to somebody else one day.
+      // Never signal again: the system may reuse the number.
       if (isNoSuchProcess(thrown)) gone = true
     }
   }
@@ -42,7 +42,7 @@ export function createProcessGroup(id: number): ProcessGroup {
     const until = performance.now() + ms
     for (let pause = 1; ; pause = Math.min(pause * 2, 20)) {
       signal(0)
-      // Where nobody collects the dead, the group lives on in name only.
+      // Where no process reaps zombies, the group consists of zombies only.
       if (!gone && pause === 20) gone = (await livingMembers(id))?.length === 0
       if (gone) return true
       const left = until - performance.now()
@@ -54,7 +54,7 @@ export function createProcessGroup(id: number): ProcessGroup {
   async function end(graceMs: number): Promise<void> {
     const until = performance.now() + graceMs
     signal('SIGTERM')
-    // One that is stopped (SIGSTOP) gets to the signal only when it goes on.
+    // A process that is stopped (SIGSTOP) receives the signal only after SIGCONT.
     signal('SIGCONT')
     let round = FIRST_ROUND
     for (let left = graceMs; left > 0; left = until - performance.now()) {
@@ -77,7 +77,7 @@ export function createProcessGroup(id: number): ProcessGroup {
   }
 }
 
-/** The processes of a group that are not dead and only waiting to be collected; null where that can't be told. */
+/** The processes of a group without zombies; null: the system can't list them. */
 async function livingMembers(group: number): Promise<readonly number[] | null> {
   if (process.platform !== 'linux') return null
   const pids = await readdir('/proc').catch(() => null)
@@ -87,7 +87,7 @@ async function livingMembers(group: number): Promise<readonly number[] | null> {
       .filter((name) => /^\d+$/.test(name))
       .map(async (pid) => {
         const line = await readFile(`/proc/${pid}/stat`, 'latin1').catch(() => '')
-        // After the name in parentheses, which may hold anything: state, parent, group.
+        // The fields after the name in parentheses: state, parent, group.
         const [state, , owner] = line.slice(line.lastIndexOf(')') + 2).split(' ')
         return Number(owner) === group && state !== 'Z' && state !== 'X' ? [Number(pid)] : []
       }),
@@ -96,8 +96,8 @@ async function livingMembers(group: number): Promise<readonly number[] | null> {
 }
 
 /**
- * Signals again who did not hear it: the signal reached a shell's child before that became another program.
- * Who has a handler heard it and is cleaning up: a second signal would mean "at once" to many.
+ * Repeats the signal for processes that missed it, because they received it between fork and exec. Processes with a
+ * handler are skipped: they are cleaning up, and many programs treat a second signal as "exit immediately".
  */
 async function terminateLateComers(group: number): Promise<void> {
   for (const pid of (await livingMembers(group)) ?? []) {
@@ -108,12 +108,12 @@ async function terminateLateComers(group: number): Promise<void> {
       try {
         process.kill(pid, 'SIGTERM')
       } catch {
-        // It has ended meanwhile.
+        // The process has ended meanwhile.
       }
   }
 }
 
-/** There are no groups there, only a tree of parents. */
+/** Windows has no process groups, only a tree of parents. */
 function signalOnWindows(id: number, name: NodeJS.Signals | 0): void {
   if (name === 0) process.kill(id, 0)
   else if (name !== 'SIGCONT') execFile('taskkill', ['/pid', String(id), '/T', '/F'], () => {})

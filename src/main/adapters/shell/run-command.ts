@@ -1,4 +1,4 @@
-/** One command, from its start until its shell has ended and its group is on the way out. */
+/** Runs a command until its shell has ended and its process group is being terminated. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { closeSync } from 'node:fs'
 import { Socket } from 'node:net'
@@ -18,18 +18,18 @@ export interface CommandOptions {
   readonly environment: Readonly<Record<string, string>>
   readonly pipe: OutputPipe | null
   readonly limits: OutputLimits
-  /** Between SIGTERM and SIGKILL, ms. */
+  /** ms between SIGTERM and SIGKILL. */
   readonly graceMs: number
-  /** How long the shell's children may outlive it before they count as left behind, ms. */
+  /** ms that children may outlive the shell. */
   readonly lingerMs: number
-  /** Told of the group as soon as there is one. */
+  /** Called with the process group once it exists. */
   readonly onGroup: (group: ProcessGroup) => void
 }
 
-/** How long output is read on after the shell's end where something keeps writing, ms. */
+/** ms to keep reading output after the shell has ended, while another process writes. */
 const LONGEST_DRAIN = 1000
 
-/** Resolves when the shell has ended; after a time limit or an abort, when the whole group has. */
+/** Resolves when the shell has ended; after a time limit or an abort, when the whole group has ended. */
 export async function runCommand(run: ShellRun, options: CommandOptions): Promise<Result<ShellEnd>> {
   const started = await start(run, options)
   if (!started.ok) return started
@@ -61,7 +61,7 @@ export async function runCommand(run: ShellRun, options: CommandOptions): Promis
   const { promise: over, resolve: giveUp } = later<null>()
   const stop = (why: 'timeout' | 'aborted') => {
     cause = why
-    // Even SIGKILL does not end a process that hangs in the system: it is not waited for.
+    // Even SIGKILL does not end a process that hangs in the kernel: don't wait for it.
     void group.end(options.graceMs).then(() => giveUp(null))
   }
   const onAbort = () => stop('aborted')
@@ -78,7 +78,7 @@ export async function runCommand(run: ShellRun, options: CommandOptions): Promis
     const all = Promise.all([closed, group.goneWithin(options.lingerMs)])
     await Promise.race([all, delay(options.lingerMs, undefined, { ref: false })])
     endedBackground = !(await group.goneWithin(0))
-    // In the background: the registry keeps the group until nothing of it is left.
+    // In the background: the registry keeps the group until it is gone.
     if (endedBackground) void group.end(options.graceMs)
   } else await group.end(options.graceMs)
   await drained(closed, () => received)
@@ -100,7 +100,7 @@ interface Started {
   readonly child: ChildProcess
   readonly pid: number
   readonly output: Readable
-  /** What the shell tells of its folder. */
+  /** The shell's report of its final folder. */
   readonly report: Readable
 }
 
@@ -112,7 +112,7 @@ async function start(run: ShellRun, options: CommandOptions): Promise<Result<Sta
     child = spawn(options.shellPath, options.shellArguments, {
       cwd: run.cwd,
       env: options.environment,
-      // A session and a group of its own, without a terminal: nothing can stop to ask a person.
+      // A separate session and group without a terminal: no process can prompt the user.
       detached: true,
       stdio: ['ignore', sink, sink, 'pipe'],
       windowsHide: true,
@@ -126,7 +126,7 @@ async function start(run: ShellRun, options: CommandOptions): Promise<Result<Sta
       cause: thrown,
     })
   } finally {
-    // Only the child holds the writing end now, so that the output ends with it.
+    // Only the child keeps the writing end, so that the output ends with the child.
     if (pipe !== null) closeSync(pipe.writeFd)
   }
   const report = child.stdio[REPORT_FD] as Readable
@@ -134,7 +134,7 @@ async function start(run: ShellRun, options: CommandOptions): Promise<Result<Sta
     pipe === null
       ? (child.stdout as Readable)
       : new Socket({ fd: pipe.readFd, readable: true, writable: false })
-  // A reader that fails has read what there was; what can't be signalled has ended.
+  // A failing reader has read all available output, and a process that can't be signaled has ended.
   for (const source of [output, report, child.stderr, child]) source?.on('error', () => {})
   return ok({ child, pid: child.pid, output, report })
 }
@@ -154,7 +154,7 @@ function ended(stream: Readable): Promise<void> {
   })
 }
 
-/** Resolves when the output has ended, or when nothing more of it is waiting to be read. */
+/** Resolves when the output has ended, or when no more output is buffered. */
 async function drained(closed: Promise<unknown>, received: () => number): Promise<void> {
   let isClosed = false
   void closed.then(() => {

@@ -29,7 +29,7 @@ afterEach(async () => {
 })
 
 function runner(options: Partial<StatusLineRunnerOptions> = {}): StatusLineRunner {
-  // A minute: whoever is not meant to be too slow is not, however busy the machine is.
+  // A minute, so that a busy machine does not reach the time limit by accident.
   const made = createStatusLineRunner({ environment: process.env, limitMs: 60_000, ...options })
   runners.push(made)
   return made
@@ -37,7 +37,7 @@ function runner(options: Partial<StatusLineRunnerOptions> = {}): StatusLineRunne
 
 const run = (command: string, made = runner(), input = '{}') => made.run({ command, folder, input })
 
-/** Processes that are still there, of those whose numbers were written to a file. */
+/** The processes listed in a file that are still alive. */
 function alive(file: string): readonly number[] {
   const pids = readFileSync(join(folder, file), 'utf8').split('\n').filter(Boolean).map(Number)
   return pids.filter((pid) => {
@@ -69,12 +69,12 @@ describe('a command', () => {
     expect(output).toBe(`${input}|`)
   })
 
-  test('may leave its standard input alone', async () => {
+  test('may ignore its standard input', async () => {
     const ended = await run('echo done', runner(), `"${'x'.repeat(1_000_000)}"`)
     expect(ended).toMatchObject({ ended: 'exit', exitCode: 0, output: 'done\n' })
   })
 
-  test('sees no key, and nothing that was not let through', async () => {
+  test('sees no API key and only allowed variables', async () => {
     const environment = {
       ...process.env,
       ANTHROPIC_API_KEY: 'secret-key',
@@ -90,7 +90,7 @@ describe('a command', () => {
     expect(output).toContain('TERM=xterm-256color\n')
   })
 
-  test('runs in the shell of the user, unless that is none', async () => {
+  test("runs in the user's shell, or a default if that is not a shell", async () => {
     const own = join(folder, 'own-shell')
     writeFileSync(own, '#!/bin/sh\necho "own: $2"\n', { mode: 0o755 })
     const shell = (path: string) => runner({ environment: { PATH: process.env['PATH'], SHELL: path } })
@@ -99,13 +99,13 @@ describe('a command', () => {
       expect((await run('echo hi', shell(none))).output).toBe('hi\n')
   })
 
-  test('says how it failed', async () => {
+  test('reports how it failed', async () => {
     expect(await run('echo no branch >&2; exit 3')).toMatchObject({ exitCode: 3, errors: 'no branch\n' })
     expect(await run('troupe-no-such-command')).toMatchObject({ ended: 'exit', exitCode: 127 })
     expect(await run('kill -9 $$')).toMatchObject({ ended: 'exit', exitCode: null })
   })
 
-  test('that can not be started is told of, not thrown', async () => {
+  test('that cannot start is reported and does not throw', async () => {
     expect(await runner().run({ command: 'true', folder: join(folder, 'gone'), input: '' })).toMatchObject({
       ended: 'not-started',
       errors: expect.stringContaining('ENOENT'),
@@ -114,8 +114,8 @@ describe('a command', () => {
   })
 })
 
-describe('much output', () => {
-  test('is cut after 4 KB, and the rest is taken from the command so that it can end', async () => {
+describe('long output', () => {
+  test('is cut after 4 KB, and the rest is drained so that the command can end', async () => {
     const ended = await run(`head -c 5000000 /dev/zero >&2 && yes | head -c 5000000 && exit 4`)
     expect(ended).toMatchObject({ ended: 'exit', exitCode: 4, output: 'y\n'.repeat(2048) })
     expect(ended.errors).toHaveLength(4096)
@@ -127,8 +127,8 @@ describe('much output', () => {
   })
 })
 
-describe('the limit', () => {
-  test('ends the command and all it started, those that do not listen too', async () => {
+describe('the time limit', () => {
+  test('ends the command and its children, even if they ignore signals', async () => {
     const command = `
       (trap '' TERM; echo $BASHPID >> pids; while :; do sleep 1; done) &
       sh -c 'echo $$ >> pids; exec sleep 1000' &
@@ -141,14 +141,14 @@ describe('the limit', () => {
     expect(alive('pids')).toEqual([])
   })
 
-  test('a child that was left behind ends with its command, and keeps nobody waiting', async () => {
+  test('does not wait for a background child, which ends with its command', async () => {
     const ended = await run('sleep 1000 & echo $! > pids; echo quick')
     expect(ended).toMatchObject({ ended: 'exit', exitCode: 0, output: 'quick\n' })
     expect(alive('pids')).toEqual([])
   })
 })
 
-test('two never run at once', async () => {
+test('two commands never run at once', async () => {
   const made = runner()
   const command = 'mkdir busy || exit 9; sleep 0.4; rmdir busy'
   const codes = await Promise.all([1, 2].map(() => run(command, made)))
@@ -156,7 +156,7 @@ test('two never run at once', async () => {
 })
 
 describe('the end of the program', () => {
-  test('ends what runs; what waits does not start', async () => {
+  test('ends the running command and starts no queued command', async () => {
     const made = runner()
     const running = run('echo $$ > pids; exec sleep 1000', made)
     const waiting = run('touch started', made)
@@ -168,7 +168,7 @@ describe('the end of the program', () => {
     expect(readdirSync(folder)).toEqual(['pids'])
   })
 
-  test('at once and by force too', async () => {
+  test('can kill the command at once', async () => {
     const made = runner()
     const running = run(`trap '' TERM; echo $$ > pids; while :; do sleep 1; done`, made)
     await until(() => existsSync(join(folder, 'pids')) && readFileSync(join(folder, 'pids'), 'utf8') !== '')

@@ -1,6 +1,6 @@
 /**
- * Runs the command of the status line: one at a time, never longer than its limit, with nothing left of it
- * afterwards. It sees no key, and gets what there is to know on standard input.
+ * Runs the command of the status line: one run at a time, with a time limit, and without processes that outlive a run.
+ * The command gets its input on standard input, and no API key.
  */
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import type { Readable } from 'node:stream'
@@ -12,29 +12,29 @@ import { createProcessGroup, type ProcessGroup } from '../shell/process-group.ts
 import { type UserShell, userShell } from './user-shell.ts'
 
 export interface StatusLineRunner {
-  /** Runs when those before it have ended. Never rejects: what went wrong is in the answer. */
+  /** Runs after earlier runs have ended. Never rejects: failures are part of the result. */
   run(call: StatusLineCall): Promise<StatusLineRun>
-  /** Ends what runs and resolves when it is gone; nothing starts afterwards. */
+  /** Terminates the current run, and resolves when it has ended. No run starts afterwards. */
   stop(): Promise<void>
-  /** The same at once and by force: for the moment at which the program exits. */
+  /** Kills the current run synchronously, for the exit of the program. */
   stopNow(): void
 }
 
 export interface StatusLineRunnerOptions {
-  /** What the command may see is chosen from this. */
+  /** The environment to select the command's variables from. */
   readonly environment: Readonly<NodeJS.ProcessEnv>
-  /** ms until it is ended, 1,000 by default. */
+  /** Time limit in ms. Default: 1,000. */
   readonly limitMs?: number
-  /** ms between SIGTERM and SIGKILL, 200 by default. */
+  /** ms between SIGTERM and SIGKILL. Default: 200. */
   readonly graceMs?: number
 }
 
-/** Bytes of output that are kept; what is printed beyond is read and dropped. */
+/** Bytes of output that are kept. Further output is read and dropped. */
 const OUTPUT_LIMIT = 4096
-/** ms in which children may still print after their shell has ended. */
+/** ms that children may keep printing after their shell has ended. */
 const LINGER = 50
 
-/** A look at the state of a repository must not stand in the way of agents that commit, nor wait for anyone. */
+/** Git in the command must not block commits of agents, and must not prompt. */
 const FIXED = { GIT_OPTIONAL_LOCKS: '0', GIT_TERMINAL_PROMPT: '0', GIT_PAGER: 'cat', PAGER: 'cat' } as const
 
 export function createStatusLineRunner(options: StatusLineRunnerOptions): StatusLineRunner {
@@ -96,7 +96,7 @@ async function runOnce(call: StatusLineCall, options: RunOptions): Promise<Statu
   const output = collect(child.stdout)
   const errors = collect(child.stderr)
   const exited = new Promise<number | null>((resolve) => child.once('exit', (code) => resolve(code)))
-  // Who does not read its standard input closes it: no harm done.
+  // A command that does not read its standard input closes it.
   child.stdin.on('error', () => {})
   child.stdin.end(`${call.input}\n`)
 
@@ -108,7 +108,7 @@ async function runOnce(call: StatusLineCall, options: RunOptions): Promise<Statu
   timer.abort()
   const ms = Math.round(performance.now() - begun)
   if (exitCode !== 'too slow') await Promise.race([Promise.all([output.ended, errors.ended]), delay(LINGER)])
-  // Also what a command that has ended left behind: nothing of it may outlive its run.
+  // Terminates children of an ended command too: no process may outlive its run.
   if (!(await group.goneWithin(0))) await group.end(graceMs)
   onGroup(null)
   for (const stream of child.stdio) stream?.destroy()
@@ -121,7 +121,7 @@ async function runOnce(call: StatusLineCall, options: RunOptions): Promise<Statu
   }
 }
 
-/** The child, or the words of why there is none. */
+/** The child process, or the message of the failure. */
 async function start(
   { command, folder }: StatusLineCall,
   { shell, environment }: RunOptions,
@@ -130,7 +130,7 @@ async function start(
     const child = spawn(shell.path, shell.arguments(command), {
       cwd: folder,
       env: environment,
-      // A session and a group of its own, without a terminal: ended whole, and nothing can ask a person.
+      // A separate session and group without a terminal: terminated as a whole, and unable to prompt the user.
       detached: process.platform !== 'win32',
       stdio: 'pipe',
       windowsHide: true,
@@ -144,7 +144,7 @@ async function start(
   }
 }
 
-/** The beginning of a stream; a character that would be cut in two is left out. */
+/** The beginning of a stream, without a character that the limit cuts in half. */
 function collect(stream: Readable): { readonly ended: Promise<void>; readonly text: () => string } {
   const decoder = new TextDecoder()
   let room = OUTPUT_LIMIT

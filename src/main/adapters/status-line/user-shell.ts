@@ -1,4 +1,4 @@
-/** The shell that runs what a user wrote for a shell: their own one, as their terminal would. */
+/** The user's own shell, for commands that the user wrote. */
 import { constants } from 'node:fs'
 import { access } from 'node:fs/promises'
 import { basename, isAbsolute } from 'node:path'
@@ -7,14 +7,14 @@ import { findShell } from '../shell/find-shell.ts'
 export interface UserShell {
   readonly path: string
   readonly arguments: (command: string) => readonly string[]
-  /** Whether the arguments are already written as the system wants them. */
+  /** Whether the arguments are already quoted for the system. */
   readonly verbatim: boolean
 }
 
-/** What an account has for a shell that nobody logs in to. */
+/** The shells of accounts without login. */
 const NO_SHELL = /^(?:nologin|false|true|sync)$/
 
-/** `$SHELL` where it can run, else the first bash there is, or sh; on Windows the command processor. */
+/** `$SHELL` where it is executable, else the first bash, or sh. On Windows the command processor. */
 export async function userShell(
   environment: Readonly<Record<string, string>>,
   platform: string,

@@ -6,7 +6,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-it('sleeps as long as it was told, and leaves no listener and no timer behind', async () => {
+it('sleeps for the given time, and leaves no listener or timer behind', async () => {
   vi.useFakeTimers()
   const { signal } = new AbortController()
   const woke = vi.fn()
@@ -19,7 +19,7 @@ it('sleeps as long as it was told, and leaves no listener and no timer behind', 
   expect(vi.getTimerCount()).toBe(0)
 })
 
-it('wakes at once when it is aborted, and before it slept if it was already', async () => {
+it('wakes at once when aborted, and never sleeps if aborted before', async () => {
   vi.useFakeTimers()
   const controller = new AbortController()
   const sleep = createSystemClock().sleep(1000, controller.signal)
@@ -30,7 +30,7 @@ it('wakes at once when it is aborted, and before it slept if it was already', as
   expect(vi.getTimerCount()).toBe(0)
 })
 
-it('sleeps longer than a timer of Node can', async () => {
+it('sleeps longer than the maximum of a Node timer', async () => {
   vi.useFakeTimers()
   const days = 24 * 3_600_000
   const woke = vi.fn()
@@ -43,7 +43,7 @@ it('sleeps longer than a timer of Node can', async () => {
   expect(woke).toHaveBeenCalled()
 })
 
-it('tells the time', () => {
+it('returns the current time', () => {
   vi.useFakeTimers({ now: 1_700_000_000_000 })
   expect(createSystemClock().now()).toBe(1_700_000_000_000)
 })

@@ -1,7 +1,7 @@
-/** The time of this machine, as the `Clock` port. */
+/** The `Clock` port on this machine's clock. */
 import type { Clock } from '../../runtime/ports.ts'
 
-/** The longest delay a timer of Node takes; a longer one would fire at once. */
+/** The longest delay of a Node timer; with a longer delay it would fire at once. */
 const LONGEST_TIMER = 2 ** 31 - 1
 
 export function createSystemClock(): Clock {

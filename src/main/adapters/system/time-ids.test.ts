@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { createIds } from './time-ids.ts'
 
-it('makes ids that sort in the order they were made, also where the clock stands still or goes back', () => {
+it('creates ids that sort by creation, even if the clock stops or goes back', () => {
   fc.assert(
     fc.property(fc.array(fc.integer({ min: -50, max: 1000 }), { minLength: 2, maxLength: 60 }), (steps) => {
       let now = 1_700_000_000_000
@@ -18,7 +18,7 @@ it('makes ids that sort in the order they were made, also where the clock stands
   )
 })
 
-it('goes on to the next millisecond when one has no numbers left', () => {
+it('moves to the next millisecond when the counter is exhausted', () => {
   const ids = createIds({ clock: { now: () => 1 }, random: () => 0.9999 })
   const made = [ids.next('m'), ids.next('m'), ids.next('m')]
   expect(made).toEqual(['m-0000000001zzzzzzzzzz', 'm-0000000002zzzzzzzzzz', 'm-0000000003zzzzzzzzzz'])

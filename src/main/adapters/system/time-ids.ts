@@ -1,14 +1,14 @@
-/** Ids that sort by the time they were made, as the `Ids` port: `a-01jd0m4k2zq8x5c3v7n1`. */
+/** The `Ids` port: ids that sort by the time they were made, like `a-01jd0m4k2zq8x5c3v7n1`. */
 import type { Clock, Ids } from '../../runtime/ports.ts'
 
-/** Crockford's base 32: in the order of ASCII, without letters that look like digits. */
+/** Crockford's base 32: in ASCII order, without letters that look like digits. */
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
 const TIME_LENGTH = 10
 const SUFFIX_LENGTH = 10
 
 /**
- * Ten characters of time and ten of chance. Within one millisecond, and while the clock stands still or
- * goes back, the chance part counts up, so that later ids of one source are always greater.
+ * Ten characters of time and ten random characters. Within one millisecond, and while the clock stands still or
+ * goes back, the random part counts up, so that later ids of one source are always greater.
  */
 export function createIds({
   clock,
@@ -32,7 +32,7 @@ export function createIds({
   }
 }
 
-/** Adds one. False where every number is used. */
+/** Adds one. False: every number is used. */
 function countUp(digits: number[]): boolean {
   for (let index = digits.length - 1; index >= 0; index--) {
     const digit = digits[index] ?? 0

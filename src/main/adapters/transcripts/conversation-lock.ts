@@ -8,10 +8,11 @@ import { randomBytes } from 'node:crypto'
 import { mkdir, readdir, rename, rm, rmdir, unlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fail, ok, type Result } from '../../../shared/result.ts'
-import { FILE_MODE, FOLDER_MODE } from './atomic-file.ts'
+import { FILE_MODE, FOLDER_MODE } from '../system/atomic-file.ts'
+import { diskFailure } from '../system/disk-failure.ts'
+import { codeOf } from '../system/error-code.ts'
+import { identityOf, isRunning, type ProcessIdentity } from '../system/process-identity.ts'
 import type { DataPaths } from './data-paths.ts'
-import { codeOf, diskFailure } from './disk-failure.ts'
-import { identityOf, isRunning, type ProcessIdentity } from './process-identity.ts'
 
 export interface ConversationLock {
   /** False where the file that says so is gone or is another's. */

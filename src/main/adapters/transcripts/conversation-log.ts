@@ -1,56 +1,70 @@
-/** The one writer of a conversation: its lock, its record, and a writer for each agent that says something. */
+/** The one writer of a conversation: its lock, its own log, and a log for each agent that emits events. */
+
 import type { AgentEvent } from '../../../shared/agent-event.ts'
-import type { ConversationRecord } from '../../../shared/conversation.ts'
+import type { AgentState } from '../../../shared/agent-state.ts'
+import { isConversationEvent, type LoggedEvent } from '../../../shared/conversation-event.ts'
 import { type Failure, fail, ok, type Result } from '../../../shared/result.ts'
 import type { Clock, ConversationLog } from '../../runtime/ports.ts'
-import { replaceFile } from './atomic-file.ts'
+import { replaceFile } from '../system/atomic-file.ts'
+import { diskFailure } from '../system/disk-failure.ts'
 import type { ConversationLock } from './conversation-lock.ts'
-import { type StoreProblem, writeRecord } from './conversation-records.ts'
+import type { RecordLog, StoreProblem } from './conversation-records.ts'
 import { type DataPaths, safeIds } from './data-paths.ts'
-import { diskFailure } from './disk-failure.ts'
-import type { OpenFile } from './transcript-file.ts'
-import { TranscriptWriter, type WriterStart } from './transcript-writer.ts'
+import type { OpenFile } from './log-file.ts'
+import { agentLogKind } from './log-kind.ts'
+import { LogWriter, type WriterStart } from './log-writer.ts'
+
+export type AgentLogWriter = LogWriter<AgentEvent, AgentState>
 
 export interface OpenLog {
   readonly log: ConversationLog
-  /** The writer of an agent that said something since the log was opened. */
-  writer(agentId: string): TranscriptWriter | undefined
+  readonly recordLog: RecordLog
+  /** Of the last event that was appended. */
+  lastOrder(): number
+  /** The writer of an agent that emitted events since the log was opened. */
+  writer(agentId: string): AgentLogWriter | undefined
 }
 
 export interface LogOptions {
-  readonly record: ConversationRecord
   readonly lock: ConversationLock
-  /** Where the transcripts that exist go on. */
-  readonly starts: ReadonlyMap<string, WriterStart>
+  readonly recordLog: RecordLog
+  readonly next: ConversationLog['next']
+  /** Where the existing transcripts continue. */
+  readonly starts: ReadonlyMap<string, WriterStart<AgentState>>
   readonly repaired: NonNullable<ConversationLog['repaired']>
   readonly paths: DataPaths
   readonly clock: Clock
   readonly open: OpenFile | undefined
   readonly onProblem: (problem: StoreProblem) => void
-  /** Takes the lock again, should its file have been deleted with the folder. */
+  /** Takes the lock again after its file was deleted. */
   readonly lockAgain: () => Promise<Result<ConversationLock>>
   readonly onClose: () => void
 }
 
-/** Events wait at most so long before they are written, unsynced: ms. */
+/** Maximum delay in ms before appended events are written, without a sync. */
 const WRITE_AFTER = 100
 
 export function createConversationLog(options: LogOptions): OpenLog {
-  const { paths, clock, onProblem } = options
-  const writers = new Map<string, TranscriptWriter>()
+  const { paths, clock, onProblem, recordLog } = options
+  const writers = new Map<string, AgentLogWriter>()
   const closing = new AbortController()
-  let { record, lock } = options
+  let { lock } = options
+  let lastOrder = options.next.order - 1
   let writeIsDue = false
-  /** After an error the lock is looked at again before anything is written. */
-  let hadTrouble = false
-  let lastSave: Promise<unknown> = Promise.resolve()
+  /** After an error the lock is checked before the next write. */
+  let hasFailed = false
 
-  function writerOf(agentId: string): TranscriptWriter {
+  const record = () => {
+    if (!recordLog.state) throw new Error('a conversation log begins with its record')
+    return recordLog.state.record
+  }
+
+  function writerOf(agentId: string): AgentLogWriter {
     const here = writers.get(agentId)
     if (here) return here
-    const writer = new TranscriptWriter({
-      transcript: paths.transcript(agentId),
-      snapshot: paths.snapshot(agentId),
+    const writer: AgentLogWriter = new LogWriter({
+      ...paths.agentLog(agentId),
+      kind: agentLogKind,
       open: options.open,
       start: options.starts.get(agentId),
     })
@@ -58,28 +72,32 @@ export function createConversationLog(options: LogOptions): OpenLog {
     return writer
   }
 
-  function append(event: AgentEvent): void {
-    const refused = closing.signal.aborted ? fail(closed) : safeIds(event.agentId)
+  function append(event: LoggedEvent): void {
+    const refused = closing.signal.aborted ? fail(closed) : safeIds(...idsIn(event))
     if (!refused.ok) {
       onProblem(refused.failure)
       return
     }
-    writerOf(event.agentId).append(event)
+    if (isConversationEvent(event)) recordLog.append(event)
+    else writerOf(event.agentId).append(event)
+    lastOrder = event.order
     if (writeIsDue) return
     writeIsDue = true
     void clock.sleep(WRITE_AFTER, closing.signal).then(() => {
       writeIsDue = false
+      recordLog.writeSoon()
       for (const writer of writers.values()) writer.writeSoon()
     })
   }
 
   async function guarded(write: () => Promise<Result<void>>): Promise<Result<void>> {
-    if (hadTrouble) {
+    if (closing.signal.aborted) return fail(closed)
+    if (hasFailed) {
       const held = await holdLock()
       if (!held.ok) return held
     }
     const result = await write()
-    hadTrouble = !result.ok
+    hasFailed = !result.ok
     return result
   }
 
@@ -88,28 +106,14 @@ export function createConversationLog(options: LogOptions): OpenLog {
     const again = await options.lockAgain()
     if (!again.ok) return again
     lock = again.value
-    return writeRecord(paths.record(record.id), record)
+    return recordLog.restore()
   }
 
   async function flush(agentId: string): Promise<Result<void>> {
-    if (closing.signal.aborted) return fail(closed)
     const safe = safeIds(agentId)
     const writer = writers.get(agentId)
-    if (!safe.ok || !writer) return safe
-    return guarded(() => writer.flush())
-  }
-
-  async function save(next: ConversationRecord): Promise<Result<void>> {
     if (closing.signal.aborted) return fail(closed)
-    const safe = safeIds(next.mainAgentId, ...next.agentIds)
-    if (!safe.ok) return safe
-    const saved = lastSave.then(async () => {
-      const result = await guarded(() => writeRecord(paths.record(record.id), next))
-      if (result.ok) record = next
-      return result
-    })
-    lastSave = saved
-    return saved
+    return safe.ok && writer ? guarded(() => writer.flush()) : safe
   }
 
   async function keepOutput(agentId: string, toolUseId: string, output: string): Promise<Result<string>> {
@@ -128,9 +132,8 @@ export function createConversationLog(options: LogOptions): OpenLog {
   async function close(): Promise<void> {
     if (closing.signal.aborted) return
     closing.abort()
-    const closed = await Promise.all([...writers.values()].map((writer) => writer.close()))
+    const closed = await Promise.all([recordLog, ...writers.values()].map((writer) => writer.close()))
     for (const result of closed) if (!result.ok) onProblem(result.failure)
-    await lastSave
     await lock.release()
     options.onClose()
   }
@@ -138,18 +141,27 @@ export function createConversationLog(options: LogOptions): OpenLog {
   return {
     log: {
       get record() {
-        return record
+        return record()
       },
+      next: options.next,
       repaired: options.repaired,
-      save,
+      save: () => guarded(() => recordLog.flush()),
       append,
       flush,
       keepOutput,
-      transcriptPath: (agentId) => paths.transcript(agentId),
+      transcriptPath: (agentId) => paths.agentLog(agentId).log,
       close,
     },
+    recordLog,
+    lastOrder: () => lastOrder,
     writer: (agentId) => writers.get(agentId),
   }
+}
+
+/** Ids that become paths. */
+function idsIn(event: LoggedEvent): readonly string[] {
+  if (!isConversationEvent(event)) return [event.agentId]
+  return event.type === 'agent-added' ? [event.agentId] : []
 }
 
 const closed: Failure = {

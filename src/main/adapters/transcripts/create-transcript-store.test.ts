@@ -4,15 +4,22 @@ import fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
 import type { AgentEvent } from '../../../shared/agent-event.ts'
 import { type AgentState, foldAgent } from '../../../shared/agent-state.ts'
+import { encodeLine } from './log-line.ts'
 import { createMoodyDisk } from './testing/moody-disk.ts'
 import { openStore, readAll, unwrap, writeAll } from './testing/open-store.ts'
-import { ended, notice, sampleEvents, sampleRecord, spawned } from './testing/sample-events.ts'
-import { encodeLine } from './transcript-line.ts'
+import {
+  conversationEvent,
+  ended,
+  notice,
+  sampleEvents,
+  sampleRecord,
+  spawned,
+} from './testing/sample-events.ts'
 
 const good = { ok: true, value: undefined }
 
-describe('what is written', () => {
-  it('is there after any series of appending, flushing, closing and opening again', async () => {
+describe('a written event', () => {
+  it('is present after any series of append, flush, close and open', async () => {
     const { store, another } = await openStore()
     const agent = fc.constantFrom('a-1', 'a-2', 'a-3')
     const step = fc.oneof(
@@ -52,7 +59,7 @@ describe('what is written', () => {
     )
   })
 
-  it('can be read here before it is flushed', async () => {
+  it('can be read in this process before the flush', async () => {
     const { store } = await openStore()
     const log = unwrap(await store.open(sampleRecord('c-1', ['a-1'])))
     const events = sampleEvents('a-1', 5)
@@ -65,7 +72,7 @@ describe('what is written', () => {
     await log.close()
   })
 
-  it('reaches the file by itself within a moment', async () => {
+  it('reaches the file without a flush within a moment', async () => {
     const { store, transcript } = await openStore()
     const log = unwrap(await store.open(sampleRecord('c-1', ['a-1'])))
     log.append(spawned('a-1'))
@@ -73,7 +80,7 @@ describe('what is written', () => {
     await log.close()
   })
 
-  it('is shown while the disk is full, and is not shown twice afterwards', async () => {
+  it('is readable while the disk is full, and is not read twice afterwards', async () => {
     const disk = createMoodyDisk()
     const { store } = await openStore({ openFile: disk.open })
     const log = unwrap(await store.open(sampleRecord('c-1', ['a-1'])))
@@ -100,7 +107,7 @@ describe('what is written', () => {
     await log.close()
   })
 
-  it('is refused once the log is closed', async () => {
+  it('is refused after the log is closed', async () => {
     const { store, problems, transcript } = await openStore()
     const record = sampleRecord('c-1', ['a-1'])
     const log = unwrap(await store.open(record))
@@ -109,11 +116,11 @@ describe('what is written', () => {
     expect(problems).toMatchObject([{ type: 'closed' }])
     const closed = { ok: false, failure: { type: 'closed' } }
     expect(await log.flush('a-1')).toMatchObject(closed)
-    expect(await log.save(record)).toMatchObject(closed)
+    expect(await log.save()).toMatchObject(closed)
     expect(await contentOf(transcript('a-1'))).toBe('')
   })
 
-  it('goes on after the whole data folder was deleted: nothing is dropped, and the lock is held again', async () => {
+  it('is kept if the whole data folder is deleted, and the lock is acquired again', async () => {
     const { store, dataFolder, another } = await openStore()
     const record = sampleRecord('c-1', ['a-1', 'a-2'])
     const log = unwrap(await store.open(record))
@@ -130,7 +137,7 @@ describe('what is written', () => {
 })
 
 describe('a page', () => {
-  it('holds the events before any place, also where lines are long', async () => {
+  it('has the events before any position, also with long lines', async () => {
     const { store, write } = await openStore()
     const sizes = [10, 300_000, 5, 5, 70_000, 3, 200_000, 1_000]
     const events = Array.from({ length: 400 }, (_, seq) =>
@@ -158,7 +165,7 @@ describe('a page', () => {
     expect(unwrap(await store.page('a-1', { before: 0, limit: 20 })).events).toEqual([])
   })
 
-  it('is empty where nothing was written', async () => {
+  it('is empty for an empty log', async () => {
     const { store } = await openStore()
     expect(unwrap(await store.page('a-none', { before: null, limit: 5 }))).toEqual({ events: [], total: 0 })
     expect(await readAll(store, 'a-none')).toEqual([])
@@ -173,7 +180,7 @@ describe('damage in the middle', () => {
     await test.write('c-1', events)
     const path = test.transcript('a-1')
     const lines = (await readFile(path, 'utf8')).split('\n')
-    // Still JSON, and yet not what was written.
+    // Still valid JSON, but not the written text.
     await writeFile(
       path,
       lines.map((line, index) => (index === 5 ? line.replace('many', 'more') : line)).join('\n'),
@@ -181,7 +188,7 @@ describe('damage in the middle', () => {
     return { ...test, events }
   }
 
-  it('ends the reading with a failure that names the line, after everything before it', async () => {
+  it('ends the read with a failure that names the line, after all earlier events', async () => {
     const { store, events } = await damaged()
     const batches = []
     for await (const batch of store.events('a-1')) batches.push(batch)
@@ -193,7 +200,7 @@ describe('damage in the middle', () => {
     })
   })
 
-  it('lets pages be read on either side of it', async () => {
+  it('leaves the pages on both sides readable', async () => {
     const { store, events } = await damaged()
     expect(unwrap(await store.page('a-1', { before: null, limit: 100 })).events).toEqual(events.slice(6))
     expect(await store.page('a-1', { before: 6, limit: 100 })).toMatchObject({
@@ -203,7 +210,7 @@ describe('damage in the middle', () => {
     expect(unwrap(await store.page('a-1', { before: 5, limit: 100 })).events).toEqual(events.slice(0, 5))
   })
 
-  it('is never written to, and the lock is free again', async () => {
+  it('prevents writes, and the lock is released', async () => {
     const { store, transcript, dataFolder } = await damaged()
     const before = await readFile(transcript('a-1'), 'utf8')
     expect(await store.open(sampleRecord('c-1', ['a-1']))).toMatchObject({
@@ -214,14 +221,14 @@ describe('damage in the middle', () => {
     expect(await readdir(join(dataFolder, 'locks'))).toEqual([])
   })
 
-  it('leaves the state as it was before it, and says so', async () => {
+  it('ends the state before the damage, with a failure', async () => {
     const { store, events, problems, dataFolder } = await damaged()
     await rm(join(dataFolder, 'tasks', 'a-1', 'state.json'))
     expect(unwrap(await store.states(['a-1']))).toEqual([foldAll(events.slice(0, 5))])
     expect(problems).toMatchObject([{ type: 'damaged' }])
   })
 
-  it('is also a line that is missing, is there twice, or was put in', async () => {
+  it('includes missing, duplicate and inserted lines', async () => {
     const { store, write, transcript } = await openStore()
     await write('c-1', sampleEvents('a-1', 10))
     const lines = (await readFile(transcript('a-1'), 'utf8')).split('\n')
@@ -240,7 +247,7 @@ describe('damage in the middle', () => {
 })
 
 describe('a torn last line', () => {
-  it('is not shown, and a reader leaves it where it is', async () => {
+  it('is skipped, and a reader leaves the file unchanged', async () => {
     const { store, write, transcript } = await openStore()
     const events = sampleEvents('a-1', 4)
     await write('c-1', events)
@@ -255,7 +262,7 @@ describe('a torn last line', () => {
     expect(await readFile(transcript('a-1'))).toEqual(before)
   })
 
-  it('is put aside and reported by who opens it for writing, and the writer goes on from there', async () => {
+  it('is moved aside and reported when the log is opened for writing, and writing continues', async () => {
     const { store, write, transcript, problems } = await openStore()
     const events = sampleEvents('a-1', 4)
     await write('c-1', events)
@@ -273,7 +280,7 @@ describe('a torn last line', () => {
     expect(await readAll(store, 'a-1')).toEqual([...events.slice(0, 3), notice('a-1', 3, 'instead')])
   })
 
-  it('is also one that has its newline, and what a power cut filled with zeros', async () => {
+  it('may have its newline, or zeros from a power failure', async () => {
     const { store, write, transcript } = await openStore()
     const events = sampleEvents('a-1', 4)
     await write('c-1', events)
@@ -298,7 +305,7 @@ describe('events of a newer version', () => {
     return { ...test, known: [...events, notice('a-1', 7, 'afterwards')] }
   }
 
-  it('are passed over, and the reading ends by saying that there were some', async () => {
+  it('are skipped, and the end of the read reports them', async () => {
     const { store, known } = await newer()
     const batches = []
     for await (const batch of store.events('a-1')) batches.push(batch)
@@ -311,7 +318,7 @@ describe('events of a newer version', () => {
     expect(unwrap(await store.states(['a-1']))[0]?.lastSeq).toBe(7)
   })
 
-  it('keep the conversation from being written to', async () => {
+  it('prevent writes to the conversation', async () => {
     const { store } = await newer()
     expect(await store.open(sampleRecord('c-1', ['a-1']))).toMatchObject({
       ok: false,
@@ -321,7 +328,7 @@ describe('events of a newer version', () => {
 })
 
 describe('states', () => {
-  it('are those of the transcript, whatever became of the snapshot', async () => {
+  it('match the transcript, whatever happened to the snapshot', async () => {
     const { store, write, dataFolder, transcript } = await openStore()
     const events = [...sampleEvents('a-1', 30), ended('a-1', 30)]
     await write('c-1', events)
@@ -343,13 +350,13 @@ describe('states', () => {
     await write('c-2', [...sampleEvents('a-2', 20), ended('a-2', 20)])
     await writeFile(snapshot, await readFile(join(dataFolder, 'tasks', 'a-2', 'state.json')))
     expect(unwrap(await store.states(['a-1']))).toEqual(expected)
-    // The transcript went on after it.
+    // The transcript continued after the snapshot.
     await writeFile(snapshot, whole)
     await appendFile(transcript('a-1'), encodeLine(notice('a-1', 31, 'more')))
     expect(unwrap(await store.states(['a-1']))).toEqual([foldAll([...events, notice('a-1', 31, 'more')])])
   })
 
-  it('have a snapshot again once the conversation was opened, if that saves much', async () => {
+  it('get a new snapshot when the conversation is opened, if that saves much reading', async () => {
     const { store, write, dataFolder } = await openStore()
     await write('c-1', sampleEvents('a-1', 1200, 1000))
     const snapshot = join(dataFolder, 'tasks', 'a-1', 'state.json')
@@ -359,7 +366,7 @@ describe('states', () => {
     expect(await contentOf(snapshot)).toBe(whole)
   })
 
-  it('come from the snapshot, without reading what it covers', async () => {
+  it('come from the snapshot, and the events it covers are not read', async () => {
     const { store, write, transcript } = await openStore()
     const events = [...sampleEvents('a-1', 30), ended('a-1', 30)]
     await write('c-1', events)
@@ -371,7 +378,7 @@ describe('states', () => {
 })
 
 describe('conversations', () => {
-  it('are listed, the last used first; a broken record is left out and reported', async () => {
+  it('are listed by last use; a damaged record is left out and reported', async () => {
     const { store, dataFolder, problems } = await openStore()
     expect(await store.list()).toEqual([])
     for (const [id, updatedAt] of [
@@ -400,7 +407,7 @@ describe('conversations', () => {
     expect(await store.rename('c-none', 'Mine')).toMatchObject({ ok: false, failure: { type: 'not-found' } })
   })
 
-  it('are opened as they are on the disk, not as the caller remembers them', async () => {
+  it('are opened in their state on disk, not the state the caller has', async () => {
     const { store } = await openStore()
     const record = sampleRecord('c-1', ['a-1'])
     await unwrap(await store.open(record)).close()
@@ -408,13 +415,14 @@ describe('conversations', () => {
     const log = unwrap(await store.open(record))
     expect(log.record.title).toBe('Renamed meanwhile')
     const next = { ...log.record, agentIds: ['a-1', 'a-2'] }
-    expect(await log.save(next)).toEqual(good)
+    log.append(conversationEvent('c-1', log.next, { type: 'agent-added', agentId: 'a-2' }))
+    expect(await log.save()).toEqual(good)
     expect(log.record).toEqual(next)
     await log.close()
     expect(unwrap(await store.read('c-1'))).toEqual(next)
   })
 
-  it('are held by one writer; here that is nobody else', async () => {
+  it('have one writer, also within one process', async () => {
     const { store, another } = await openStore()
     const record = sampleRecord('c-1', ['a-1'])
     const log = unwrap(await store.open(record))
@@ -449,7 +457,7 @@ describe('the trash', () => {
     return { ...test, inTrash, expectBack, expectGone }
   }
 
-  it('takes a conversation with its transcripts, and gives it back whole', async () => {
+  it('takes a conversation with its transcripts, and restores all of it', async () => {
     const { store, expectBack, expectGone } = await filled()
     expect(await store.trash('c-1')).toEqual(good)
     await expectGone()
@@ -460,7 +468,7 @@ describe('the trash', () => {
     expect(await store.trash('c-none')).toMatchObject({ ok: false, failure: { type: 'not-found' } })
   })
 
-  it('does not take one that is open', async () => {
+  it('does not take an open conversation', async () => {
     const { store } = await filled()
     const log = unwrap(await store.open(sampleRecord('c-1', ['a-1', 'a-2'])))
     expect(await store.trash('c-1')).toMatchObject({ ok: false, failure: { type: 'locked' } })
@@ -468,23 +476,21 @@ describe('the trash', () => {
     expect(await readAll(store, 'a-1')).toHaveLength(3)
   })
 
-  // Each of these is what a crash leaves: the record moved, and some of the transcripts.
-  it.each([0, 1, 2])(
-    'finishes what a crash left half done, either way (%i transcripts moved)',
-    async (moved) => {
-      for (const finish of ['trash', 'restore'] as const) {
-        const { store, dataFolder, inTrash, expectBack, expectGone } = await filled()
-        await mkdir(inTrash('tasks'), { recursive: true })
-        await rename(join(dataFolder, 'conversations', 'c-1.json'), inTrash('record.json'))
-        for (const agentId of ['a-1', 'a-2'].slice(0, moved))
-          await rename(join(dataFolder, 'tasks', agentId), inTrash(join('tasks', agentId)))
-        expect(await store[finish]('c-1')).toEqual(good)
-        await (finish === 'trash' ? expectGone() : expectBack())
-      }
-    },
-  )
+  // The states that a crash leaves: the record and some of the transcripts are moved.
+  it.each([0, 1, 2])('finishes a move or restore after a crash (%i transcripts moved)', async (moved) => {
+    for (const finish of ['trash', 'restore'] as const) {
+      const { store, dataFolder, inTrash, expectBack, expectGone } = await filled()
+      await mkdir(inTrash('tasks'), { recursive: true })
+      await rm(join(dataFolder, 'conversations', 'c-1.json'))
+      await rename(join(dataFolder, 'conversations', 'c-1.jsonl'), inTrash('record.jsonl'))
+      for (const agentId of ['a-1', 'a-2'].slice(0, moved))
+        await rename(join(dataFolder, 'tasks', agentId), inTrash(join('tasks', agentId)))
+      expect(await store[finish]('c-1')).toEqual(good)
+      await (finish === 'trash' ? expectGone() : expectBack())
+    }
+  })
 
-  it('does not overwrite a conversation that is there', async () => {
+  it('does not overwrite an existing conversation', async () => {
     const { store, write } = await filled()
     unwrap(await store.trash('c-1'))
     await write('c-1', sampleEvents('a-3', 1))
@@ -494,7 +500,7 @@ describe('the trash', () => {
 })
 
 describe('outputs of tools', () => {
-  it('are kept whole, below the data folder', async () => {
+  it('are stored completely, in the data folder', async () => {
     const { store, dataFolder } = await openStore()
     const log = unwrap(await store.open(sampleRecord('c-1', ['a-1'])))
     const output = 'line “with” ünïcode\n'.repeat(5000)
@@ -511,7 +517,7 @@ describe('outputs of tools', () => {
   })
 })
 
-describe('ids that would be other paths', () => {
+describe('ids that would lead to other paths', () => {
   const evil = ['../../evil', '..', '', 'a/b', 'a\\b', 'a\0b', 'x'.repeat(101)]
 
   it.each(evil)('are refused everywhere: %j', async (id) => {

@@ -1,58 +1,67 @@
 /**
- * Conversations and transcripts on the disk, as the `TranscriptStore` port. Below the data folder:
+ * Conversations and transcripts on disk, as the `TranscriptStore` port. Below the data folder:
  *
- *     conversations/<id>.json                      the record of a conversation
- *     tasks/<agentId>/transcript.jsonl             an event a line
- *     tasks/<agentId>/transcript.jsonl.torn        what crashes left of last lines
- *     tasks/<agentId>/state.json                   a snapshot that saves reading
+ *     conversations/<id>.jsonl                     the conversation's own log, an event per line
+ *     conversations/<id>.json                      a snapshot of its record, for listing
+ *     tasks/<agentId>/transcript.jsonl             the log of an agent
+ *     tasks/<agentId>/transcript.jsonl.torn        broken last lines that crashes left
+ *     tasks/<agentId>/state.json                   a snapshot of the agent's state
  *     tasks/<agentId>/tool-results/<toolUseId>.txt
- *     locks/<id>/                                  who writes to a conversation
- *     trash/<id>/                                  a conversation that was thrown away
+ *     checkpoints/<id>/<order>.json                the conversation's state at an order, for seeking
+ *     locks/<id>/                                  the process that writes to a conversation
+ *     trash/<id>/                                  a conversation in the trash
  *
- * Several processes share it. Who reads changes nothing; who writes holds the conversation's lock.
+ * Several processes share the folder. Readers change no log; a writer holds the conversation's lock.
  */
 import { readFile } from 'node:fs/promises'
 import type { AgentEvent } from '../../../shared/agent-event.ts'
-import { type AgentState, foldAgent } from '../../../shared/agent-state.ts'
 import type { ConversationRecord } from '../../../shared/conversation.ts'
+import { CONVERSATION_EVENT_VERSION } from '../../../shared/conversation-event.ts'
 import { fail, ok, type Result } from '../../../shared/result.ts'
-import type { Clock, ConversationLog, TranscriptStore } from '../../runtime/ports.ts'
+import type { Clock, TranscriptStore } from '../../runtime/ports.ts'
+import { diskFailure } from '../system/disk-failure.ts'
+import { codeOf } from '../system/error-code.ts'
+import { inParallel } from '../system/in-parallel.ts'
+import type { ConversationSource } from './conversation-cursors.ts'
 import { acquireLock, type ConversationLock, lockHolder } from './conversation-lock.ts'
 import { createConversationLog, type OpenLog } from './conversation-log.ts'
-import { listRecords, readRecord, type StoreProblem, writeRecord } from './conversation-records.ts'
-import { dataPaths, safeIds } from './data-paths.ts'
-import { codeOf, diskFailure } from './disk-failure.ts'
-import { inParallel } from './in-parallel.ts'
-import { type Page, readPage } from './read-page.ts'
-import { readEvents, readState } from './read-transcript.ts'
+import { listRecords, openRecordLog, readRecord, type StoreProblem } from './conversation-records.ts'
+import { type DataPaths, dataPaths, safeIds } from './data-paths.ts'
+import type { OpenFile } from './log-file.ts'
+import { agentLogKind, type FoldedLog } from './log-kind.ts'
+import { createAgentReader } from './read-agents.ts'
+import { createConversationReader } from './read-conversation.ts'
+import { readState } from './read-log.ts'
 import { readyAgents } from './ready-agents.ts'
-import { damageFailure } from './transcript-failures.ts'
-import type { OpenFile } from './transcript-file.ts'
 import { moveFromTrash, moveToTrash } from './trash.ts'
 
 export type { StoreProblem } from './conversation-records.ts'
 
 export interface TranscriptStoreOptions {
-  /** Absolute. Made with the first conversation. */
+  /** Absolute. Created with the first conversation. */
   readonly dataFolder: string
   readonly clock: Clock
-  /** Who holds the locks; this process by default. */
+  /** The process that holds the locks; this process by default. */
   readonly pid?: number
-  /** Told of what was mended, left out or could not be saved while the work went on. */
+  /** Called with what was repaired, left out or not saved while the work continued. */
   readonly onProblem?: (problem: StoreProblem) => void
-  /** How transcripts are opened for writing; `open` of Node by default. */
+  /** Opens logs for writing; `open` of Node by default. */
   readonly openFile?: OpenFile
+  /** Bytes of lines from one checkpoint to the next; 4 MiB by default. */
+  readonly checkpointBytes?: number
 }
 
 const FILES_AT_ONCE = 16
+/** Reading and folding this much takes about 0.1 s. */
+const CHECKPOINT_BYTES = 4 * 1024 * 1024
 
 export function createTranscriptStore(options: TranscriptStoreOptions): TranscriptStore {
   const { dataFolder, clock, pid = process.pid, onProblem = () => {} } = options
-  const paths = dataPaths(dataFolder)
+  const disk: StoreDisk = { paths: dataPaths(dataFolder), clock, pid, onProblem, open: options.openFile }
+  const { paths } = disk
   /** The conversations that are open for writing here. */
   const open = new Set<OpenLog>()
 
-  /** Writes what was appended here, so that it can be read. What the disk refuses is returned. */
   async function drain(agentId: string): Promise<readonly AgentEvent[]> {
     for (const log of open) {
       const writer = log.writer(agentId)
@@ -61,135 +70,63 @@ export function createTranscriptStore(options: TranscriptStoreOptions): Transcri
     return []
   }
 
-  async function stateOf(agentId: string): Promise<Result<AgentState | null>> {
-    const refused = await drain(agentId)
-    const read = await readState({
-      transcript: paths.transcript(agentId),
-      snapshot: paths.snapshot(agentId),
-    })
-    if (!read.ok) return read
-    const { state, damagedLine } = read.value
-    if (damagedLine !== null) onProblem(damageFailure(paths.transcript(agentId), damagedLine))
-    return ok(refused.reduce(foldAgent, state))
-  }
+  const read = (conversationId: string): Promise<Result<ConversationRecord>> =>
+    readRecord(paths.conversationLog(conversationId), conversationId, onProblem)
 
-  async function* events(agentId: string): AsyncGenerator<Result<readonly AgentEvent[]>> {
-    const safe = safeIds(agentId)
-    if (!safe.ok) return yield safe
-    const refused = await drain(agentId)
-    let next = 0
-    for await (const batch of readEvents(paths.transcript(agentId))) {
-      if (batch.ok) next = (batch.value.at(-1)?.seq ?? 0) + 1
-      yield batch
-      if (!batch.ok) return
+  /** An open conversation as it is here; another one as it is on disk. */
+  async function source(conversationId: string): Promise<Result<ConversationSource>> {
+    const here = [...open].find(({ log }) => log.record.id === conversationId)
+    if (!here) {
+      const record = await read(conversationId)
+      return record.ok ? ok({ record: record.value, lastOrder: Infinity, unwritten: [] }) : record
     }
-    const rest = refused.filter((event) => event.seq >= next)
-    if (rest.length > 0) yield ok(rest)
+    const lastOrder = here.lastOrder()
+    const { recordLog, log } = here
+    const unwritten = (await recordLog.drain()).ok ? [] : recordLog.unwrittenEvents()
+    return ok({ record: log.record, lastOrder, unwritten })
   }
 
-  async function page(
-    agentId: string,
-    { before, limit }: { readonly before: number | null; readonly limit: number },
-  ): Promise<Result<Page>> {
-    const safe = safeIds(agentId)
-    if (!safe.ok) return safe
-    const refused = await drain(agentId)
-    const read = await readPage(paths.transcript(agentId), { before, limit })
-    if (!read.ok || refused.length === 0) return read
-    const { total } = read.value
-    const rest = refused.filter((event) => event.seq >= total && event.seq < (before ?? Infinity))
-    return ok({
-      events: [...read.value.events, ...rest].slice(-Math.max(1, limit)),
-      total: Math.max(total, (refused.at(-1)?.seq ?? 0) + 1),
-    })
+  const lockedByOther = async (conversationId: string): Promise<boolean> => {
+    if (!safeIds(conversationId).ok) return false
+    const holder = await lockHolder(paths.lock(conversationId)).catch(() => null)
+    return holder !== null && holder.pid !== pid
   }
 
-  async function states(agentIds: readonly string[]): Promise<Result<readonly AgentState[]>> {
-    const safe = safeIds(...agentIds)
-    if (!safe.ok) return safe
-    const read = await inParallel(agentIds, FILES_AT_ONCE, stateOf)
-    const failed = read.find((result) => !result.ok)
-    if (failed) return failed
-    return ok(read.flatMap((result) => (result.ok && result.value ? [result.value] : [])))
-  }
-
-  async function underLock(
-    conversationId: string,
-    work: (lock: ConversationLock) => Promise<Result<void>>,
-  ): Promise<Result<void>> {
-    const safe = safeIds(conversationId)
-    if (!safe.ok) return safe
-    const lock = await acquireLock(paths, conversationId, pid)
-    if (!lock.ok) return lock
-    try {
-      return await work(lock.value)
-    } finally {
-      await lock.value.release()
-    }
-  }
-
-  async function openLog(given: ConversationRecord): Promise<Result<ConversationLog>> {
-    const safe = safeIds(given.id, given.mainAgentId, ...given.agentIds)
-    if (!safe.ok) return safe
-    const lock = await acquireLock(paths, given.id, pid)
-    if (!lock.ok) return lock
-    const opened = await openUnderLock(given, lock.value)
-    if (!opened.ok) await lock.value.release()
-    return opened
-  }
-
-  async function openUnderLock(
-    given: ConversationRecord,
-    lock: ConversationLock,
-  ): Promise<Result<ConversationLog>> {
-    // Somebody may have written it since the caller read it.
-    const read = await readRecord(paths.record(given.id), given.id)
-    if (!read.ok && read.failure.type !== 'not-found') return read
-    const record = read.ok ? read.value : given
-    if (!read.ok) {
-      const written = await writeRecord(paths.record(given.id), given)
-      if (!written.ok) return written
-    }
-    const ready = await readyAgents(paths, record.agentIds)
-    if (!ready.ok) return ready
-    for (const { message } of ready.value.repaired) onProblem({ type: 'torn', message })
-    const here = createConversationLog({
-      ...ready.value,
-      record,
-      lock,
-      paths,
-      clock,
-      open: options.openFile,
-      onProblem,
-      lockAgain: () => acquireLock(paths, record.id, pid),
-      onClose: () => open.delete(here),
-    })
-    open.add(here)
-    return ok(here.log)
-  }
+  const { checkpointBytes = CHECKPOINT_BYTES } = options
 
   return {
+    ...createAgentReader({ paths, drain, onProblem }),
+    ...createConversationReader({ paths, source, drain, lockedByOther, checkpointBytes }),
     list: () => listRecords(paths, onProblem),
     read: async (conversationId) => {
       const safe = safeIds(conversationId)
-      return safe.ok ? readRecord(paths.record(conversationId), conversationId) : safe
+      return safe.ok ? read(conversationId) : safe
     },
-    states,
-    lockedByOther: async (conversationId) => {
-      if (!safeIds(conversationId).ok) return false
-      const holder = await lockHolder(paths.lock(conversationId)).catch(() => null)
-      return holder !== null && holder.pid !== pid
+    lockedByOther,
+    open: async (given) => {
+      const safe = safeIds(given.id, given.mainAgentId, ...given.agentIds)
+      if (!safe.ok) return safe
+      const lock = await acquireLock(paths, given.id, pid)
+      if (!lock.ok) return lock
+      const opened = await openUnderLock(given, lock.value, {
+        ...disk,
+        onClose: (closed) => open.delete(closed),
+      })
+      if (!opened.ok) {
+        await lock.value.release()
+        return opened
+      }
+      open.add(opened.value)
+      return ok(opened.value.log)
     },
-    events,
-    page,
-    open: openLog,
-    trash: (conversationId) => underLock(conversationId, () => moveToTrash(paths, conversationId)),
-    restore: (conversationId) => underLock(conversationId, () => moveFromTrash(paths, conversationId)),
+    trash: (conversationId) =>
+      underLock(conversationId, disk, () => moveToTrash(paths, conversationId, onProblem)),
+    restore: (conversationId) =>
+      underLock(conversationId, disk, () => moveFromTrash(paths, conversationId, onProblem)),
     rename: (conversationId, title) =>
-      underLock(conversationId, async () => {
-        const record = await readRecord(paths.record(conversationId), conversationId)
-        if (!record.ok) return record
-        return writeRecord(paths.record(conversationId), { ...record.value, title, named: true })
+      underLock(conversationId, disk, async () => {
+        const record = await read(conversationId)
+        return record.ok ? rename(record.value, title, disk) : record
       }),
     toolOutput: async (agentId, toolUseId) => {
       const safe = safeIds(agentId, toolUseId)
@@ -204,4 +141,91 @@ export function createTranscriptStore(options: TranscriptStoreOptions): Transcri
       }
     },
   }
+}
+
+interface StoreDisk {
+  readonly paths: DataPaths
+  readonly clock: Clock
+  readonly pid: number
+  readonly onProblem: (problem: StoreProblem) => void
+  readonly open: OpenFile | undefined
+}
+
+async function underLock(
+  conversationId: string,
+  { paths, pid }: StoreDisk,
+  work: () => Promise<Result<void>>,
+): Promise<Result<void>> {
+  const safe = safeIds(conversationId)
+  if (!safe.ok) return safe
+  const lock = await acquireLock(paths, conversationId, pid)
+  if (!lock.ok) return lock
+  try {
+    return await work()
+  } finally {
+    await lock.value.release()
+  }
+}
+
+async function openUnderLock(
+  given: ConversationRecord,
+  lock: ConversationLock,
+  options: StoreDisk & { readonly onClose: (closed: OpenLog) => void },
+): Promise<Result<OpenLog>> {
+  const { paths, pid, onProblem } = options
+  // Another process may have written the record since the caller read it.
+  const read = await readRecord(paths.conversationLog(given.id), given.id, onProblem)
+  if (!read.ok && read.failure.type !== 'not-found') return read
+  const record = read.ok ? read.value : given
+  const ready = await readyAgents(paths, record.agentIds)
+  if (!ready.ok) return ready
+  const opened = await openRecordLog(paths.conversationLog(given.id), {
+    ...options,
+    record,
+    nextOrder: orderAfter([...ready.value.starts.values()].map(({ state }) => state)),
+  })
+  if (!opened.ok) return opened
+  for (const { message } of ready.value.repaired) onProblem({ type: 'torn', message })
+  const { writer: recordLog, next } = opened.value
+  const log: OpenLog = createConversationLog({
+    ...options,
+    ...ready.value,
+    recordLog,
+    next,
+    lock,
+    lockAgain: () => acquireLock(paths, given.id, pid),
+    onClose: () => options.onClose(log),
+  })
+  return ok(log)
+}
+
+/** Under the lock of a conversation that is not open. */
+async function rename(record: ConversationRecord, title: string, disk: StoreDisk): Promise<Result<void>> {
+  const { paths, clock } = disk
+  const states = await inParallel(record.agentIds, FILES_AT_ONCE, async (agentId) => {
+    const read = await readState(paths.agentLog(agentId), agentLogKind)
+    return read.ok ? read.value.state : null
+  })
+  const opened = await openRecordLog(paths.conversationLog(record.id), {
+    ...disk,
+    record,
+    nextOrder: orderAfter(states),
+  })
+  if (!opened.ok) return opened
+  const { writer, next } = opened.value
+  writer.append({
+    v: CONVERSATION_EVENT_VERSION,
+    conversationId: record.id,
+    ...next,
+    at: clock.now(),
+    type: 'conversation-titled',
+    title,
+    named: true,
+  })
+  return writer.close()
+}
+
+/** The first order that none of these logs has. */
+function orderAfter(states: readonly (FoldedLog | null)[]): number {
+  return 1 + states.reduce((last, state) => Math.max(last, state?.lastOrder ?? 0), 0)
 }

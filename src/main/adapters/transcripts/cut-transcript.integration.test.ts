@@ -1,4 +1,4 @@
-/** Real transcripts, cut at every byte of their last 4 KB and damaged at every byte of a line, as the store meets them. */
+/** The store with real transcripts, cut at every byte of the last 4 KB and damaged at every byte of a line. */
 import { cp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -18,7 +18,7 @@ const MAIN = 'a-01jf8z3k5mh2x9qtwv04'
 const NEWLINE = 10
 const LANES = 4
 
-/** A copy of the frozen conversation, and what is known of its main agent’s transcript. */
+/** A copy of the frozen conversation, and the events of its main agent’s transcript. */
 async function copied() {
   const dataFolder = await tempFolder()
   await cp(frozen, dataFolder, { recursive: true })
@@ -37,7 +37,7 @@ async function copied() {
   return { dataFolder, path, whole, record, events, ends, problems, open }
 }
 
-/** Every file with its times and its size. */
+/** Every file with its times and size. */
 async function traces(folder: string): Promise<ReadonlyMap<string, string>> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })
   const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name))
@@ -51,14 +51,14 @@ async function traces(folder: string): Promise<ReadonlyMap<string, string>> {
   )
 }
 
-/** Compared as text: quicker by far, some thousand times. */
+/** Compares as text, which is much faster over thousands of runs. */
 const textOf = (events: readonly AgentEvent[]): string => JSON.stringify(events)
 
 const foldAll = (events: readonly AgentEvent[]): AgentState | null =>
   events.reduce<AgentState | null>(foldAgent, null)
 
 describe('a transcript cut at any of its last 4,096 bytes', () => {
-  it('opens, loses at most the torn record, which is put aside, and goes on', {
+  it('opens, loses at most the torn record, which is moved aside, and can be continued', {
     timeout: 400_000,
   }, async () => {
     let cut = 0
@@ -94,9 +94,9 @@ describe('a transcript cut at any of its last 4,096 bytes', () => {
         const log = unwrap(await open().open(record))
         expect(log.repaired?.map((repair) => repair.agentId)).toEqual(torn.length > 0 ? [MAIN] : [])
         expect(test.problems.map(({ type }) => type)).toEqual(torn.length > 0 ? ['torn'] : [])
-        const mended = await traces(dataFolder)
+        const fixed = await traces(dataFolder)
         for (const id of others)
-          for (const [file, trace] of before) if (file.includes(id)) expect(mended.get(file)).toBe(trace)
+          for (const [file, trace] of before) if (file.includes(id)) expect(fixed.get(file)).toBe(trace)
         expect(await readFile(path)).toEqual(whole.subarray(0, bytes))
         const aside = await readFile(`${path}.torn`).catch(() => null)
         expect(aside).toEqual(torn.length > 0 ? Buffer.concat([torn, Buffer.from('\n')]) : null)
@@ -118,8 +118,10 @@ describe('a transcript cut at any of its last 4,096 bytes', () => {
   })
 })
 
-describe('a line in the middle with any of its bytes changed', () => {
-  it('is named, the rest is still read, and nothing is written', { timeout: 120_000 }, async () => {
+describe('a line in the middle with any byte changed', () => {
+  it('is named in the failure, the rest is readable, and nothing is written', {
+    timeout: 120_000,
+  }, async () => {
     const { dataFolder, path, whole, record, events, ends, open } = await copied()
     await rm(join(dataFolder, 'tasks', MAIN, 'state.json'))
     const line = ends.findIndex((end, index) => index > 3 && end - (ends[index - 1] ?? 0) < 400)
@@ -137,7 +139,7 @@ describe('a line in the middle with any of its bytes changed', () => {
       for await (const batch of store.events(MAIN)) batches.push(batch)
       expect(batches.pop(), `byte ${at}`).toMatchObject({ ok: false, failure: { type: 'damaged' } })
       expect(batches.flatMap(unwrap)).toEqual(events.slice(0, line))
-      // A newline that is gone takes the next line with it.
+      // A missing newline damages the next line, too.
       const after = at === end - 1 ? line + 2 : line + 1
       expect(unwrap(await store.page(MAIN, { before: null, limit: 2 })).events).toEqual(events.slice(-2))
       const page = await store.page(MAIN, { before: null, limit: events.length - after })

@@ -1,18 +1,20 @@
-/** Where everything lies below the data folder, and which names may become a path. */
+/** The paths below the data folder, and the names that may become a path. */
 import { join } from 'node:path'
 import { type Failure, fail, ok, type Result } from '../../../shared/result.ts'
+import type { LogPaths } from './read-log.ts'
 
 export interface DataPaths {
   readonly conversations: string
   readonly locks: string
-  record(conversationId: string): string
+  /** The conversation's own log. Its snapshot is the record, which lists the conversation. */
+  conversationLog(conversationId: string): LogPaths
   lock(conversationId: string): string
   task(agentId: string): string
-  transcript(agentId: string): string
-  snapshot(agentId: string): string
-  /** Where a conversation that was thrown away lies. */
+  agentLog(agentId: string): LogPaths
+  checkpoints(conversationId: string): string
+  /** The folder of a conversation in the trash. */
   trash(conversationId: string): string
-  trashedRecord(conversationId: string): string
+  trashedLog(conversationId: string): LogPaths
   trashedTask(conversationId: string, agentId: string): string
   toolOutput(agentId: string, toolUseId: string): string
 }
@@ -25,19 +27,28 @@ export function dataPaths(dataFolder: string): DataPaths {
   return {
     conversations,
     locks,
-    record: (conversationId) => join(conversations, `${conversationId}.json`),
+    conversationLog: (conversationId) => ({
+      log: join(conversations, `${conversationId}.jsonl`),
+      snapshot: join(conversations, `${conversationId}.json`),
+    }),
     lock: (conversationId) => join(locks, conversationId),
     task,
-    transcript: (agentId) => join(task(agentId), 'transcript.jsonl'),
-    snapshot: (agentId) => join(task(agentId), 'state.json'),
+    agentLog: (agentId) => ({
+      log: join(task(agentId), 'transcript.jsonl'),
+      snapshot: join(task(agentId), 'state.json'),
+    }),
+    checkpoints: (conversationId) => join(dataFolder, 'checkpoints', conversationId),
     trash,
-    trashedRecord: (conversationId) => join(trash(conversationId), 'record.json'),
+    trashedLog: (conversationId) => ({
+      log: join(trash(conversationId), 'record.jsonl'),
+      snapshot: join(trash(conversationId), 'record.json'),
+    }),
     trashedTask: (conversationId, agentId) => join(trash(conversationId), 'tasks', agentId),
     toolOutput: (agentId, toolUseId) => join(task(agentId), 'tool-results', `${toolUseId}.txt`),
   }
 }
 
-/** Fails unless every id is one that may become a file's name. */
+/** Fails unless every id may become a file name. */
 export function safeIds(...ids: readonly string[]): Result<void, Failure> {
   const bad = ids.find((id) => !isSafeId(id))
   if (bad === undefined) return ok(undefined)

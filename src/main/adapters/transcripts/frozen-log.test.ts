@@ -1,6 +1,6 @@
 /**
- * Logs as each version wrote them. Their transcripts are never changed; where one of these tests fails, the
- * code of today has stopped understanding what people have on their disks.
+ * Logs in the format of each version. Never change these transcripts: a failing test here means that the
+ * current code cannot read existing user data.
  */
 import { cp, readdir, readFile, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -12,7 +12,7 @@ import { tempFolder } from './testing/temp-folder.ts'
 
 const frozen = join(import.meta.dirname, '../../../../test/fixtures/transcripts/v1')
 const storeOn = (dataFolder: string) => createTranscriptStore({ dataFolder, clock: createSystemClock() })
-/** What was added to a state since then is not in it. */
+/** Excludes the fields that were added to the state since then. */
 const expectedStates = async (): Promise<object[]> =>
   JSON.parse(await readFile(join(frozen, 'states.json'), 'utf8'))
 
@@ -27,7 +27,7 @@ it('is listed and read, and reading leaves no trace', async () => {
   ).flat()
   expect(events.map((event) => event.order).toSorted((a, b) => a - b)).toEqual([...events.keys()])
   expect(events).toHaveLength(41)
-  // All the types there were then.
+  // All event types of that version.
   expect(new Set(events.map((event) => event.type)).size).toBe(16)
   const pages = (record?.agentIds ?? []).map((id) => store.page(id, { before: null, limit: 5 }))
   for (const page of await Promise.all(pages)) expect(unwrap(page).events).toHaveLength(5)
@@ -35,7 +35,7 @@ it('is listed and read, and reading leaves no trace', async () => {
   expect(await traces(dataFolder)).toEqual(before)
 })
 
-it('makes the states it made then', async () => {
+it('folds the same states as before', async () => {
   const dataFolder = await tempFolder()
   await cp(join(frozen, 'data'), dataFolder, { recursive: true })
   const store = storeOn(dataFolder)
@@ -43,24 +43,24 @@ it('makes the states it made then', async () => {
   for (const agentId of agentIds) await rm(join(dataFolder, 'tasks', agentId, 'state.json'))
   expect(
     unwrap(await store.states(agentIds)),
-    'The fold makes another state of the same events. If that is meant: raise SNAPSHOT_VERSION, then write states.json anew.',
+    'The fold makes a different state of the same events. If this is intended, increase snapshotVersion and update states.json.',
   ).toMatchObject(await expectedStates())
 })
 
-it('makes them from its snapshots too', async () => {
+it('reads the same states with its snapshots present', async () => {
   const store = storeOn(join(frozen, 'data'))
   const { agentIds } = unwrap(await store.read('c-01jf8z3k4y7g1p5a8rjk'))
   expect(unwrap(await store.states(agentIds))).toMatchObject(await expectedStates())
 })
 
-it('can be gone on with', async () => {
+it('can be continued', async () => {
   const dataFolder = await tempFolder()
   await cp(join(frozen, 'data'), dataFolder, { recursive: true })
   const store = storeOn(dataFolder)
   const log = unwrap(await store.open(unwrap(await store.read('c-01jf8z3k4y7g1p5a8rjk'))))
   const [agentId = ''] = log.record.agentIds
   const before = await readAll(store, agentId)
-  const { v, order, at } = { ...before[0], v: 1 as const, order: 1000, at: 1_763_000_100_000 }
+  const { v, order, at } = { ...before[0], v: 2 as const, order: 1000, at: 1_763_000_100_000 }
   log.append({ v, agentId, seq: before.length, order, at, type: 'notice', level: 'info', text: 'Later.' })
   expect(await log.flush(agentId)).toEqual({ ok: true, value: undefined })
   expect(await readAll(store, agentId)).toHaveLength(before.length + 1)

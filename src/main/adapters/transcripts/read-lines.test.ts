@@ -9,7 +9,7 @@ const content = fc
   .array(fc.constantFrom('', 'a', 'bc', 'déf', '\n', '\n', 'long '.repeat(9)))
   .map((parts) => parts.join(''))
 
-it('reads the same lines forwards and backwards, whatever the size of a chunk', async () => {
+it('reads the same lines forward and backward for every chunk size', async () => {
   const path = join(await tempFolder(), 'lines')
   await fc.assert(
     fc.asyncProperty(content, fc.integer({ min: 1, max: 40 }), async (text, chunk) => {

@@ -5,11 +5,13 @@
 import type { FileHandle } from 'node:fs/promises'
 import type { AgentEvent } from '../../../shared/agent-event.ts'
 import { fail, ok, type Result } from '../../../shared/result.ts'
-import { diskFailure } from './disk-failure.ts'
-import { type Line, readBackwards, readForwards } from './read-lines.ts'
-import { openTranscript } from './read-transcript.ts'
-import { damageFailure } from './transcript-failures.ts'
-import { decodeEvent, headOf, isWhole } from './transcript-line.ts'
+import { diskFailure } from '../system/disk-failure.ts'
+import { firstLineAfter, type GoodLine, goodLine } from './good-line.ts'
+import { damageFailure } from './log-failures.ts'
+import { agentLogKind } from './log-kind.ts'
+import { decodeEvent, headOf, isWhole } from './log-line.ts'
+import { readBackwards, readForwards } from './read-lines.ts'
+import { openForReading } from './read-log.ts'
 
 export interface Page {
   /** Oldest first. */
@@ -26,7 +28,7 @@ export async function readPage(
   path: string,
   { before, limit }: { readonly before: number | null; readonly limit: number },
 ): Promise<Result<Page>> {
-  const opened = await openTranscript(path)
+  const opened = await openForReading(path)
   if (!opened.ok) return opened
   const file = opened.value
   if (!file) return ok({ events: [], total: 0 })
@@ -57,19 +59,12 @@ async function collect(
   let seq = end - 1
   for await (const { bytes } of readBackwards(file, { to })) {
     if (!isWhole(bytes) || headOf(bytes)?.seq !== seq) return { events, stoppedAt: seq + 1 }
-    const event = decodeEvent(bytes)
+    const event = decodeEvent(bytes, agentLogKind)
     if (event.ok) events.push(event.value)
     seq--
     if (events.length === limit || seq < 0) break
   }
   return { events, stoppedAt: null }
-}
-
-interface GoodLine {
-  readonly seq: number
-  readonly start: number
-  /** After its newline. */
-  readonly end: number
 }
 
 /** The last line that is as it was written: what follows is torn, or just being written. */
@@ -84,7 +79,6 @@ async function lastGoodLine(file: FileHandle): Promise<GoodLine | null> {
 
 /** Below this the rest is read through. */
 const SMALL = 256 * 1024
-const PROBE = 64 * 1024
 
 /** Where line `seq`, which is before the last one, ends; null where it can't be found. */
 async function endOfLine(file: FileHandle, seq: number, last: GoodLine): Promise<number | null> {
@@ -105,26 +99,4 @@ async function endOfLine(file: FileHandle, seq: number, last: GoodLine): Promise
       if (good && good.seq > seq) return null
     }
   return null
-}
-
-/** The first good line that starts after `from` and before `before`. */
-async function firstLineAfter(
-  file: FileHandle,
-  { from, before, to }: { readonly from: number; readonly before: number; readonly to: number },
-): Promise<GoodLine | null> {
-  // The line that `from` lies in started before it.
-  let isFirst = true
-  for await (const batch of readForwards(file, { from, to, chunk: PROBE }))
-    for (const line of batch) {
-      if (line.offset >= before) return null
-      const good = isFirst ? null : goodLine(line)
-      isFirst = false
-      if (good) return good
-    }
-  return null
-}
-
-function goodLine({ bytes, offset, ended }: Line): GoodLine | null {
-  const head = isWhole(bytes) ? headOf(bytes) : null
-  return head && { seq: head.seq, start: offset, end: offset + bytes.length + (ended ? 1 : 0) }
 }

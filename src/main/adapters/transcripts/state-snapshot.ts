@@ -1,114 +1,53 @@
 /**
- * `state.json`: the state of an agent up to a place in its transcript, so that opening a conversation does
- * not read what ended long ago. It may be missing, old or broken: the transcript alone decides.
+ * The state at a position of a log, in a file beside the log: `state.json` of an agent, `<id>.json` of a
+ * conversation. Readers start there. The file may be missing, old or broken: the log alone decides.
  */
 import { readFile } from 'node:fs/promises'
 import { z } from 'zod'
-import {
-  definitionSnapshot,
-  failureInfo,
-  permissionMode,
-  permissionSubject,
-  spendLimits,
-  todo,
-  usage,
-} from '../../../shared/agent-event.ts'
-import type { AgentState } from '../../../shared/agent-state.ts'
-import { agentWorktree, savedWork } from '../../../shared/worktree.ts'
-import { replaceFile } from './atomic-file.ts'
-import { encodeLine, isWhole, parse } from './transcript-line.ts'
+import { replaceFile } from '../system/atomic-file.ts'
+import type { FoldedLog, LogEvent, LogKind } from './log-kind.ts'
+import { encodeLine, isWhole, parse } from './log-line.ts'
 
-/** To be raised whenever the fold makes another state of the same events: older snapshots are then left unused. */
-const SNAPSHOT_VERSION = 4
-
-/** A snapshot is worth its making when it saves the reading of so many bytes. */
-export const SNAPSHOT_WORTH = 1024 * 1024
-
-export interface StateSnapshot {
-  readonly state: AgentState
-  /** The transcript's bytes that are folded into it. */
+export interface StateSnapshot<S> {
+  readonly state: S
+  /** The bytes of the log that are folded into the state. */
   readonly bytes: number
-  /** How the last of its lines ends, newline included: another transcript ends otherwise. */
+  /** The end of the last of these lines, newline included: it identifies the log. */
   readonly lineEnd: string
 }
 
-const agentState: z.ZodType<AgentState> = z.object({
-  id: z.string(),
-  conversationId: z.string(),
-  parentId: z.string().nullable(),
-  parentToolUseId: z.string().nullable(),
-  definition: definitionSnapshot,
-  task: z.string(),
-  model: z.string(),
-  permissionMode,
-  cwd: z.string(),
-  worktree: agentWorktree.nullable(),
-  work: savedWork.nullable(),
-  depth: z.number(),
-  status: z.enum(['queued', 'running', 'waiting', 'paused', 'completed', 'failed', 'stopped', 'interrupted']),
-  waitingFor: z.enum(['permission', 'message', 'children']).nullable(),
-  turn: z.number(),
-  maxTurns: z.number(),
-  name: z.string().nullable(),
-  background: z.enum(['no', 'started', 'moved']),
-  bubbles: z.boolean(),
-  forkOf: z.string().nullable(),
-  pauseWanted: z.boolean(),
-  limits: spendLimits,
-  runStartedAt: z.number().nullable(),
-  workedMs: z.number(),
-  unread: z.array(z.string()),
-  usage,
-  costUsd: z.number(),
-  priced: z.boolean(),
-  spawnedAt: z.number(),
-  endedAt: z.number().nullable(),
-  action: z.object({ tool: z.string(), summary: z.string(), running: z.boolean() }).nullable(),
-  lastLine: z.string(),
-  prompts: z.array(
-    z.object({
-      promptId: z.string(),
-      toolUseId: z.string(),
-      toolName: z.string(),
-      subject: permissionSubject,
-      because: z.string(),
-      alwaysRule: z.string().nullable(),
-      askedAt: z.number(),
-    }),
-  ),
-  retry: z.object({ at: z.number(), attempt: z.number(), failure: failureInfo }).nullable(),
-  todos: z.array(todo),
-  report: z.string(),
-  failure: failureInfo.nullable(),
-  reachedLimit: z.enum(['turns', 'tokens', 'money', 'time']).nullable(),
-  limitOf: z.enum(['agent', 'parent', 'conversation']).nullable(),
-  lastSeq: z.number(),
-  lastOrder: z.number(),
-  lastAt: z.number(),
-})
+const position = z.object({ bytes: z.number().int().positive(), lineEnd: z.string() })
 
-const snapshotFile = z.object({
-  v: z.literal(SNAPSHOT_VERSION),
-  bytes: z.number().int().positive(),
-  lineEnd: z.string(),
-  state: agentState,
-})
-
-/** Null where there is none that can be used. */
-export async function readSnapshot(path: string): Promise<StateSnapshot | null> {
-  let content: Buffer
+/** Null where no usable snapshot exists. */
+export async function readSnapshot<E extends LogEvent, S extends FoldedLog>(
+  path: string,
+  kind: LogKind<E, S>,
+): Promise<StateSnapshot<S> | null> {
   try {
-    content = await readFile(path)
+    return parseSnapshot(await readFile(path), kind)
   } catch {
     return null
   }
-  const line = content.subarray(0, -1)
-  if (!isWhole(line)) return null
-  const parsed = snapshotFile.safeParse(parse(line))
-  return parsed.success ? parsed.data : null
 }
 
-/** Without a sync: after a power cut it may be broken, and is then made anew. */
-export async function writeSnapshot(path: string, { bytes, lineEnd, state }: StateSnapshot): Promise<void> {
-  await replaceFile(path, encodeLine({ v: SNAPSHOT_VERSION, bytes, lineEnd, state }), { durable: false })
+export function parseSnapshot<E extends LogEvent, S extends FoldedLog>(
+  content: Buffer,
+  kind: LogKind<E, S>,
+): StateSnapshot<S> | null {
+  const line = content.subarray(0, -1)
+  if (!isWhole(line)) return null
+  const raw = parse(line)
+  const file = position.extend({ v: z.literal(kind.snapshotVersion), state: z.unknown() }).safeParse(raw)
+  if (!file.success) return null
+  const state = kind.state.safeParse(file.data.state)
+  return state.success ? { ...file.data, state: state.data } : null
+}
+
+/** Without a sync: a power cut may break the file, and the next reader ignores a broken one. */
+export async function writeSnapshot<E extends LogEvent, S extends FoldedLog>(
+  path: string,
+  { bytes, lineEnd, state }: StateSnapshot<S>,
+  kind: LogKind<E, S>,
+): Promise<void> {
+  await replaceFile(path, encodeLine({ v: kind.snapshotVersion, bytes, lineEnd, state }), { durable: false })
 }

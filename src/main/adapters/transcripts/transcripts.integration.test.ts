@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { type AgentState, foldAgent } from '../../../shared/agent-state.ts'
 import type { TranscriptStore } from '../../runtime/ports.ts'
-import { identityOf } from './process-identity.ts'
+import { identityOf } from '../system/process-identity.ts'
 import { startChild } from './testing/child-process.ts'
 import { openStore, readAll, unwrap } from './testing/open-store.ts'
 import { sampleRecord } from './testing/sample-events.ts'
@@ -12,7 +12,7 @@ import { sampleRecord } from './testing/sample-events.ts'
 const record = sampleRecord('c-1', ['a-1', 'a-2', 'a-3'])
 
 describe('two processes on one data folder', () => {
-  it('have one writer: the other is told who, and may read', async () => {
+  it('have one writer: the other process learns its identity and can read', async () => {
     const { store, dataFolder } = await openStore()
     const child = startChild(dataFolder)
     expect(await child.ask({ do: 'open', conversationId: 'c-1' })).toEqual({ did: 'open' })
@@ -38,7 +38,7 @@ describe('two processes on one data folder', () => {
     await log.close()
   })
 
-  it('break the lock of a process that was killed, and no other', async () => {
+  it('break the lock of a killed process, and no other lock', async () => {
     const { store, dataFolder } = await openStore()
     const child = startChild(dataFolder)
     await child.ask({ do: 'open', conversationId: 'c-1' })
@@ -48,7 +48,7 @@ describe('two processes on one data folder', () => {
     await unwrap(await store.open(record)).close()
   })
 
-  it('notice that a pid was given to another process', async () => {
+  it('notice that a pid was reused by another process', async () => {
     const { store, dataFolder } = await openStore()
     const living = startChild(dataFolder)
     await living.ask({ do: 'open', conversationId: 'c-other' })
@@ -68,7 +68,7 @@ describe('two processes on one data folder', () => {
     }
   })
 
-  it('never both win, even where both break the lock of a dead one', async () => {
+  it('never both acquire the lock, even if both break the lock of a dead process', async () => {
     const { dataFolder } = await openStore()
     const lock = join(dataFolder, 'locks', 'c-1')
     const first = startChild(dataFolder)
@@ -78,7 +78,7 @@ describe('two processes on one data folder', () => {
 
     const children = Array.from({ length: 4 }, () => startChild(dataFolder))
     for (let round = 0; round < 25; round++) {
-      // All but the first round find no lock: the dead one's is laid there again.
+      // After the first round the lock is gone, so the dead process's lock is restored.
       await mkdir(lock, { recursive: true })
       await writeFile(join(lock, stale), '')
       const answers = await Promise.all(
@@ -95,7 +95,7 @@ describe('two processes on one data folder', () => {
   })
 })
 
-it('keeps every event that a flush promised, whenever the writer is killed', {
+it('keeps every flushed event, whenever the writer is killed', {
   timeout: 120_000,
 }, async () => {
   for (let folder = 0; folder < 6; folder++) {
@@ -107,7 +107,7 @@ it('keeps every event that a flush promised, whenever the writer is killed', {
       const saidSomething = child.next()
       child.tell({ do: 'say-for-ever' })
       await saidSomething
-      // Somebody looks on meanwhile, for a random time, and never sees anything but a good end.
+      // Meanwhile a reader reads for a random time and never finds damage.
       for (const end = performance.now() + Math.random() * 30; performance.now() < end; )
         expect((await store.page('a-1', { before: null, limit: 3 })).ok).toBe(true)
       await child.kill()
@@ -124,10 +124,10 @@ it('keeps every event that a flush promised, whenever the writer is killed', {
 })
 
 it.runIf(process.platform === 'linux')(
-  'keeps what does not fit on the disk, and writes it when there is room',
+  'keeps events that do not fit on the disk, and writes them when there is space',
   async () => {
     const { store, dataFolder } = await openStore()
-    // A limit on the size of a file stands in for a full disk: a write stops halfway, the next one fails.
+    // A file size limit simulates a full disk: one write stops halfway, the next one fails.
     const child = startChild(dataFolder, { shell: 'ulimit -S -f 100; exec' })
     expect(await child.ask({ do: 'open', conversationId: 'c-1' })).toEqual({ did: 'open' })
     let last = await child.ask({ do: 'say', agentId: 'a-1', size: 9_000 })
@@ -148,7 +148,7 @@ it.runIf(process.platform === 'linux')(
   },
 )
 
-/** The number of events, which have no gap and make the state that the store tells. */
+/** @returns the number of events; checks that they have no gap and result in the stored state */
 async function expectWhole(store: TranscriptStore, agentId: string): Promise<number> {
   const events = await readAll(store, agentId)
   expect(events.map((event) => event.seq)).toEqual([...events.keys()])

@@ -1,65 +1,84 @@
 /**
- * Throwing a conversation away, and bringing it back: a series of renames. The record is the first to go
- * and the last to come back, so that a conversation is listed only while it is whole; whatever a crash
- * leaves half done, doing either again finishes.
+ * Moves a conversation to the trash and back, by renames. The conversation's own log is the first file to go and
+ * the last to come back, so that only complete conversations are listed. Repeating the command finishes what a
+ * crash interrupted.
  */
-import { access, rename, rmdir } from 'node:fs/promises'
+import { access, rename, rm, rmdir } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { fail, ok, type Result } from '../../../shared/result.ts'
-import { makeFolder, syncFolder } from './atomic-file.ts'
-import { readRecord } from './conversation-records.ts'
+import { makeFolder, syncFolder } from '../system/atomic-file.ts'
+import { diskFailure } from '../system/disk-failure.ts'
+import { codeOf } from '../system/error-code.ts'
+import { readRecord, type StoreProblem } from './conversation-records.ts'
 import type { DataPaths } from './data-paths.ts'
-import { codeOf, diskFailure } from './disk-failure.ts'
 
-/** The caller holds the conversation's lock. Failures: `not-found`, and what the disk says. */
-export async function moveToTrash(paths: DataPaths, conversationId: string): Promise<Result<void>> {
+type OnProblem = (problem: StoreProblem) => void
+
+/** The caller holds the conversation's lock. */
+export async function moveToTrash(
+  paths: DataPaths,
+  conversationId: string,
+  onProblem: OnProblem,
+): Promise<Result<void>> {
   const trash = paths.trash(conversationId)
-  const trashed = paths.trashedRecord(conversationId)
+  const here = paths.conversationLog(conversationId)
+  const trashed = paths.trashedLog(conversationId)
   try {
-    const record = await readRecord(paths.record(conversationId), conversationId)
+    const record = await readRecord(here, conversationId, onProblem)
     if (record.ok) {
       await makeFolder(trash)
-      await move(paths.record(conversationId), trashed)
+      if (await exists(here.log)) {
+        // The snapshot is made again from the log.
+        await rm(here.snapshot, { force: true })
+        await move(here.log, trashed.log)
+      } else await move(here.snapshot, trashed.snapshot)
     } else if (record.failure.type !== 'not-found') return record
-    const agents = record.ok ? record : await readRecord(trashed, conversationId)
+    const agents = record.ok ? record : await readRecord(trashed, conversationId, onProblem)
     if (!agents.ok) return agents
+    await rm(paths.checkpoints(conversationId), { recursive: true, force: true })
     await makeFolder(dirname(paths.trashedTask(conversationId, agents.value.mainAgentId)))
     for (const agentId of agents.value.agentIds)
       await move(paths.task(agentId), paths.trashedTask(conversationId, agentId))
     return ok(undefined)
   } catch (error) {
-    return fail(diskFailure(error, 'The conversation can’t be thrown away', trash))
+    return fail(diskFailure(error, 'The conversation can’t be moved to the trash', trash))
   }
 }
 
-/** The caller holds the conversation's lock. Failures: `not-found`, `exists`, and what the disk says. */
-export async function moveFromTrash(paths: DataPaths, conversationId: string): Promise<Result<void>> {
+/** The caller holds the conversation's lock. */
+export async function moveFromTrash(
+  paths: DataPaths,
+  conversationId: string,
+  onProblem: OnProblem,
+): Promise<Result<void>> {
   const trash = paths.trash(conversationId)
-  const trashed = paths.trashedRecord(conversationId)
+  const here = paths.conversationLog(conversationId)
+  const trashed = paths.trashedLog(conversationId)
   try {
-    const record = await readRecord(trashed, conversationId)
+    const record = await readRecord(trashed, conversationId, onProblem)
     if (!record.ok && record.failure.type === 'not-found')
       return fail({ type: 'not-found', message: 'This conversation is not in the trash.' })
     if (!record.ok) return record
-    if (await exists(paths.record(conversationId)))
+    if ((await exists(here.log)) || (await exists(here.snapshot)))
       return fail({
         type: 'exists',
-        message: `There is a conversation of this name already, so the one in the trash stays there (${trash}).`,
+        message: `A conversation of this id exists already, so the one in the trash stays there (${trash}).`,
       })
     await makeFolder(dirname(paths.task(record.value.mainAgentId)))
     for (const agentId of record.value.agentIds)
       await move(paths.trashedTask(conversationId, agentId), paths.task(agentId))
     await makeFolder(paths.conversations)
-    await move(trashed, paths.record(conversationId))
+    await move(trashed.snapshot, here.snapshot)
+    await move(trashed.log, here.log)
     await rmdir(dirname(paths.trashedTask(conversationId, record.value.mainAgentId))).catch(() => undefined)
     await rmdir(trash).catch(() => undefined)
     return ok(undefined)
   } catch (error) {
-    return fail(diskFailure(error, 'The conversation can’t be brought back', trash))
+    return fail(diskFailure(error, 'The conversation can’t be restored', trash))
   }
 }
 
-/** Durably. What is not there was moved before, or never was. */
+/** Durable. A missing file was moved before, or never existed. */
 async function move(from: string, to: string): Promise<void> {
   try {
     await rename(from, to)

@@ -27,22 +27,22 @@ export interface Started {
   said(pattern: RegExp): Promise<void>
 }
 
-export interface Place {
+export interface CommandLine {
   /** A folder to work in. */
   readonly folder: string
   readonly dataFolder: string
   readonly home: string
   write(files: Readonly<Record<string, string>>): Promise<void>
-  git(...words: readonly string[]): void
+  git(...args: readonly string[]): void
   /** Starts `troupe …` in the folder; `input` is all that standard input has. */
-  start(words: readonly string[], environment?: Readonly<NodeJS.ProcessEnv>, input?: string): Started
-  run(words: readonly string[], environment?: Readonly<NodeJS.ProcessEnv>, input?: string): Promise<Ended>
+  start(args: readonly string[], environment?: Readonly<NodeJS.ProcessEnv>, input?: string): Started
+  run(args: readonly string[], environment?: Readonly<NodeJS.ProcessEnv>, input?: string): Promise<Ended>
   /** A scenario's file from its YAML. */
   scenario(yaml: string): Promise<string>
 }
 
 /** A folder, a home and a data folder of its own; gone after the test, with all that was started. */
-export async function commandLine(settings: (folder: string) => object = () => ({})): Promise<Place> {
+export async function commandLine(settings: (folder: string) => object = () => ({})): Promise<CommandLine> {
   const base = await realpath(await mkdtemp(join(tmpdir(), 'troupe-cli-')))
   const [folder, home, dataFolder] = [join(base, 'project'), join(base, 'home'), join(base, 'data')]
   await Promise.all([mkdir(folder), mkdir(home), mkdir(dataFolder)])
@@ -54,7 +54,7 @@ export async function commandLine(settings: (folder: string) => object = () => (
     await Promise.all([...running].map(({ ended }) => ended))
     await rm(base, { recursive: true, force: true, maxRetries: 5 })
   })
-  const place: Place = {
+  const cli: CommandLine = {
     folder,
     home,
     dataFolder,
@@ -64,17 +64,17 @@ export async function commandLine(settings: (folder: string) => object = () => (
         await writeFile(join(folder, name), text)
       }
     },
-    git: (...words) => {
+    git: (...args) => {
       const who = ['-c', 'user.name=Ana', '-c', 'user.email=a@example.org']
-      execFileSync('git', [...who, ...words], { cwd: folder, stdio: 'pipe' })
+      execFileSync('git', [...who, ...args], { cwd: folder, stdio: 'pipe' })
     },
     scenario: async (yaml) => {
       const file = join(base, 'scenario.yaml')
       await writeFile(file, yaml)
       return file
     },
-    start: (words, environment = {}, input = '') => {
-      const child = spawn(process.execPath, [PROGRAM, ...words], {
+    start: (args, environment = {}, input = '') => {
+      const child = spawn(process.execPath, [PROGRAM, ...args], {
         cwd: folder,
         env: { PATH: process.env['PATH'], HOME: home, TROUPE_HOME: dataFolder, ...environment },
       })
@@ -86,9 +86,9 @@ export async function commandLine(settings: (folder: string) => object = () => (
       void started.ended.then(() => running.delete(started))
       return started
     },
-    run: (words, environment, input) => place.start(words, environment, input).ended,
+    run: (args, environment, input) => cli.start(args, environment, input).ended,
   }
-  return place
+  return cli
 }
 
 function follow(child: ChildProcessWithoutNullStreams): Started {

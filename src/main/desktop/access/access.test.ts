@@ -16,7 +16,7 @@ beforeEach(async () => {
 })
 afterEach(() => rm(folder, { recursive: true, force: true }))
 
-/** Turns every bit around: enough to see that a key is not written as it is. */
+/** Flips every bit: enough to see that a key is not stored in plain text. */
 const flip = (bytes: Uint8Array) => Buffer.from(bytes.map((byte) => byte ^ 0xff))
 const encryption: Encryption = {
   isSafe: () => true,
@@ -30,7 +30,7 @@ const broken: Encryption = {
 }
 
 describe('the key store', () => {
-  test('keeps a key over a restart, encrypted, for this user only', async () => {
+  test('keeps a key across a restart, encrypted, for this user only', async () => {
     expect(await createKeyStore({ file, encryption }).write('sk-1')).toEqual({ ok: true, value: undefined })
     const later = createKeyStore({ file, encryption })
     expect(await later.has()).toBe(true)
@@ -39,13 +39,13 @@ describe('the key store', () => {
     if (process.platform !== 'win32') expect((await stat(file)).mode & 0o777).toBe(0o600)
   })
 
-  test('without a key there is none', async () => {
+  test('is empty at first', async () => {
     const keys = createKeyStore({ file, encryption })
     expect(await keys.has()).toBe(false)
     expect(await keys.read()).toEqual({ ok: true, value: null })
   })
 
-  test('what the system refuses is a failure that names neither file nor key', async () => {
+  test('reports the system’s refusal without naming file or key', async () => {
     const written = await createKeyStore({ file, encryption: broken }).write('sk-1')
     expect(written).toMatchObject({ ok: false, failure: { type: 'key-not-saved' } })
     expect(JSON.stringify(written)).not.toContain('sk-1')
@@ -79,13 +79,13 @@ describe('access', () => {
     return { settings, program, access }
   }
 
-  test('at first there is none', async () => {
+  test('is missing at first', async () => {
     const { access } = open()
     expect(await access.info()).toEqual({ kind: 'none', keySource: null, keyStoreSafe: true, baseUrl: '' })
     expect(await access.resolve()).toEqual({ access: { kind: 'none' }, problem: null })
   })
 
-  test('a key that is entered is stored and used at once', async () => {
+  test('a new key is stored and used at once', async () => {
     const { access, program, settings } = open()
     const set = await access.set({ kind: 'api', key: ' sk-1\n', baseUrl: '' })
     expect(set).toEqual({
@@ -96,7 +96,7 @@ describe('access', () => {
     expect(JSON.stringify(settings.current)).not.toContain('sk-1')
   })
 
-  test('an address that can’t be used is refused before the key is stored or sent there', async () => {
+  test('an invalid URL is refused before the key is stored or sent', async () => {
     const { access, program, settings } = open()
     for (const answer of [
       await access.set({ kind: 'api', key: 'sk-1', baseUrl: 'http://api.example.com' }),
@@ -108,7 +108,7 @@ describe('access', () => {
     expect(program.switched).toEqual([])
   })
 
-  test('null keeps the stored key, for another address too', async () => {
+  test('null keeps the stored key, also for another URL', async () => {
     await open().access.set({ kind: 'api', key: 'sk-1', baseUrl: '' })
     const { access, program } = open({ settings: { access: { kind: 'api' } } })
     expect((await access.set({ kind: 'api', key: null, baseUrl: 'https://proxy.example/' })).ok).toBe(true)
@@ -117,7 +117,7 @@ describe('access', () => {
     ])
   })
 
-  test('null without a stored key is refused, and nothing changes', async () => {
+  test('null without a stored key is refused and changes nothing', async () => {
     const { access, program, settings } = open()
     expect(await access.set({ kind: 'api', key: null, baseUrl: '' })).toMatchObject({
       ok: false,
@@ -127,7 +127,7 @@ describe('access', () => {
     expect(program.switched).toEqual([])
   })
 
-  test.each(['two words', 'sk-1\nsk-2', 'schlüssel', '   '])('%j is no key', async (key) => {
+  test.each(['two words', 'sk-1\nsk-2', 'schlüssel', '   '])('%j is not a key', async (key) => {
     const { access } = open()
     expect(await access.set({ kind: 'api', key, baseUrl: '' })).toMatchObject({
       ok: false,
@@ -135,7 +135,7 @@ describe('access', () => {
     })
   })
 
-  test('the environment’s key and address win and are shown as such', async () => {
+  test('the environment’s key and URL take precedence and are shown so', async () => {
     await open().access.set({ kind: 'api', key: 'sk-stored', baseUrl: 'https://stored.example' })
     const { access } = open({
       settings: { baseUrl: 'https://stored.example' },
@@ -152,7 +152,7 @@ describe('access', () => {
     })
   })
 
-  test('a token in the environment is as good as a key; a key that is tried out goes before it', async () => {
+  test('a token in the environment counts as a key; a key under test takes precedence', async () => {
     const asked: unknown[] = []
     const program = fakeProgram({
       testAccess: async (access) => {
@@ -172,19 +172,19 @@ describe('access', () => {
     expect(asked).toEqual([{ kind: 'api', key: 'sk-3', authToken: null, baseUrl: '' }])
   })
 
-  test('the rehearsal can be chosen in spite of a key', async () => {
+  test('the rehearsal can be chosen despite a key', async () => {
     const { access, program } = open({ environment: { key: 'sk-env' } })
     await access.set({ kind: 'rehearsal' })
     expect(access.isRehearsal()).toBe(true)
     expect(program.switched).toEqual([{ kind: 'rehearsal' }])
   })
 
-  test('a scenario is rehearsal, whatever is set', async () => {
+  test('a scenario means rehearsal, whatever the settings say', async () => {
     const { access } = open({ settings: { access: { kind: 'api' } }, forceRehearsal: true })
     expect(await access.resolve()).toEqual({ access: { kind: 'rehearsal' }, problem: null })
   })
 
-  test('a key that can’t be read is no access, with the reason', async () => {
+  test('an unreadable key means no access, with the reason', async () => {
     await open().access.set({ kind: 'api', key: 'sk-1', baseUrl: '' })
     const { access } = open({ settings: { access: { kind: 'api' } }, encryption: broken })
     const { access: resolved, problem } = await access.resolve()
@@ -193,7 +193,7 @@ describe('access', () => {
     expect((await access.info()).keyStoreSafe).toBe(false)
   })
 
-  test('a test asks with the key that is given, and keeps nothing', async () => {
+  test('a test uses the given key and stores nothing', async () => {
     const asked: unknown[] = []
     const program = fakeProgram({
       testAccess: async (access) => {
@@ -210,7 +210,7 @@ describe('access', () => {
   })
 })
 
-describe('the API’s address', () => {
+describe('the API’s URL', () => {
   test.each([
     ['', ''],
     ['  ', ''],

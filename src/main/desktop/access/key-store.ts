@@ -1,15 +1,15 @@
 /**
- * Keeps the user's key for the API: encrypted by the system's key store, in a file that only this user may
- * read. The key is in memory as long as it is in use, and nowhere else: not in the window, a log, a child.
+ * Stores the user's API key, encrypted by the system's key store, in a file that only this user can read.
+ * In use, the key is in the main process's memory only: not in the window, a log or a child process.
  */
 import { randomUUID } from 'node:crypto'
 import { access, mkdir, open, readFile, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { fail, messageOf, ok, type Result } from '../../../shared/result.ts'
 
-/** What the system offers to encrypt with. */
+/** The system's encryption. */
 export interface Encryption {
-  /** False where there is only obfuscation with a key that everybody knows. */
+  /** False if the system only obfuscates, with a publicly known key. */
   isSafe(): boolean
   encrypt(text: string): Promise<Buffer>
   decrypt(encrypted: Buffer): Promise<string>
@@ -17,9 +17,9 @@ export interface Encryption {
 
 export interface KeyStore {
   readonly isSafe: boolean
-  /** Whether a key is there; does not ask the system's key store, which may ask the user. */
+  /** Whether a key is stored. Does not call the system's key store, which may ask the user. */
   has(): Promise<boolean>
-  /** Null where there is none. Failures: `key-unreadable`. */
+  /** Null without a key. Failures: `key-unreadable`. */
   read(): Promise<Result<string | null>>
   /** Failures: `key-not-saved`. */
   write(key: string): Promise<Result<void>>
@@ -89,6 +89,6 @@ export function createKeyStore({ file, encryption }: KeyStoreOptions): KeyStore 
 function unreadable(error: unknown): Result<never> {
   return fail({
     type: 'key-unreadable',
-    message: `The stored key can't be read: ${messageOf(error)}. Unlock your system's key store and try again, or enter the key once more in the settings.`,
+    message: `The stored key can't be read: ${messageOf(error)}. Unlock your system's key store and try again, or enter the key again in Settings.`,
   })
 }

@@ -1,34 +1,32 @@
 /**
- * Who answers the agents' requests: the real API with the user's key, the rehearsal's script, or nobody.
- * The settings say which, the key store and the environment have the key, and the window never sees it.
+ * Chooses the access to a model: the API with the user's key, the rehearsal's script, or none. The settings
+ * hold the choice; the key store or the environment holds the key. The window never sees the key.
  */
-import type { AccessInfo, CommandInput } from '../../../shared/ipc-contract.ts'
+
+import type { CommandInput } from '../../../shared/ipc-contract.ts'
+import type { AccessInfo, AccessTest, EnvironmentAccess, ModelAccess } from '../../../shared/model-access.ts'
 import { fail, ok, type Result } from '../../../shared/result.ts'
 import type { Settings } from '../../../shared/settings.ts'
-import type { ModelAccess, Program, SettingsPort } from '../services.ts'
+import type { Program, SettingsPort } from '../services.ts'
 import { checkBaseUrl } from './base-url.ts'
 import type { KeyStore } from './key-store.ts'
 
 export interface Access {
   info(): Promise<AccessInfo>
   isRehearsal(): boolean
-  /** What the program shall use. A key that can't be read counts as none; why is the second value. */
+  /** The access to use. If the key can't be read, the access is none and `problem` has the reason. */
   resolve(): Promise<{ readonly access: ModelAccess; readonly problem: string | null }>
   set(wanted: CommandInput<'access.set'>): Promise<Result<AccessInfo>>
-  test(wanted: CommandInput<'access.test'>): Promise<Result<{ readonly model: string; readonly ms: number }>>
+  test(wanted: CommandInput<'access.test'>): Promise<Result<AccessTest>>
 }
 
 export interface AccessOptions {
   readonly settings: SettingsPort
   readonly keys: KeyStore
   readonly program: () => Promise<Program>
-  /** What the environment says wins over what is stored. */
-  readonly environment: {
-    readonly key: string | null
-    readonly authToken: string | null
-    readonly baseUrl: string | null
-  }
-  /** The rehearsal whatever the settings say: a scenario is played. */
+  /** Takes precedence over stored values. */
+  readonly environment: EnvironmentAccess
+  /** A scenario is playing: rehearsal, whatever the settings say. */
   readonly forceRehearsal: boolean
 }
 
@@ -51,7 +49,7 @@ export function createAccess(options: AccessOptions): Access {
     baseUrl: baseUrl(),
   })
 
-  /** What requests are signed with: a token in the environment is no reason to look for a key. */
+  /** With a token in the environment the key store is not read. */
   const key = async (): Promise<Result<string | null>> =>
     isInEnvironment ? ok(environment.key) : keys.read()
 
@@ -100,7 +98,7 @@ export function createAccess(options: AccessOptions): Access {
       : { kind: 'api', key: found, authToken: found === null ? authToken : null, baseUrl: url }
   }
 
-  /** Null keeps the one that is there. */
+  /** Null keeps the stored key. */
   async function saveKey(given: string | null): Promise<Result<void>> {
     if (given === null) {
       return isInEnvironment || (await keys.has()) ? ok(undefined) : fail(noKey)
@@ -113,16 +111,16 @@ export function createAccess(options: AccessOptions): Access {
 const noKey = {
   type: 'no-key',
   message:
-    'There is no key yet. Enter one from console.anthropic.com (a chat subscription has none), or try the rehearsal, which needs no key.',
+    'No API key is stored. Enter one from console.anthropic.com (a chat subscription includes none), or choose Rehearsal, which needs no key.',
 } as const
 
-/** A key goes into a header: what can't stand there was pasted wrongly. */
+/** A key is sent in a header, so it must be printable ASCII without spaces. */
 function checkKey(given: string): Result<string> {
   const key = given.trim()
   if (/^[\x21-\x7e]+$/.test(key)) return ok(key)
   return fail({
     type: 'bad-key',
     message:
-      'That is not a key: it has spaces, line breaks or special characters in it. Copy it once more, whole and alone.',
+      'Not a valid key: it contains spaces, line breaks or special characters. Copy the key again, without anything around it.',
   })
 }

@@ -2,13 +2,13 @@
 import { safeStorage } from 'electron'
 import type { Encryption } from './key-store.ts'
 
-/** The asynchronous half of `safeStorage`, which older Electrons do not have. */
+/** The asynchronous half of `safeStorage`. Older versions of Electron lack it. */
 type Async = Pick<
   typeof safeStorage,
   'isAsyncEncryptionAvailable' | 'encryptStringAsync' | 'decryptStringAsync'
 >
 
-/** Only to be used once Electron is ready. */
+/** Call this only once Electron is ready. */
 export function createSystemEncryption(platform: string): Encryption {
   const isSafe = (): boolean => {
     if (platform !== 'linux') return true
@@ -16,7 +16,7 @@ export function createSystemEncryption(platform: string): Encryption {
     return backend !== 'basic_text' && backend !== 'unknown'
   }
 
-  /** Null where this Electron, or this system, has only the synchronous half. */
+  /** Null if this Electron or this system has only the synchronous half. */
   const asynchronous = async (): Promise<Async | null> => {
     const found: Partial<Async> = safeStorage
     if (found.isAsyncEncryptionAvailable === undefined || !isSafe()) return null
@@ -24,8 +24,8 @@ export function createSystemEncryption(platform: string): Encryption {
   }
 
   const synchronous = (): typeof safeStorage => {
-    // Without a key store Linux refuses; what it does then hides the key from a glance and no more,
-    // which the window says.
+    // Without a key store Electron refuses on Linux unless plain text is allowed. That only obfuscates the
+    // key, and the window says so.
     if (!isSafe()) safeStorage.setUsePlainTextEncryption(true)
     if (!safeStorage.isEncryptionAvailable()) throw new Error('the system offers no encryption')
     return safeStorage

@@ -1,4 +1,4 @@
-/** What the window asks about access to a model. */
+/** Handlers for the access to a model. */
 import type { Access } from '../access/model-access.ts'
 import type { Program } from '../services.ts'
 import type { HandlersOf } from './command-handlers.ts'

@@ -1,4 +1,4 @@
-/** What the window asks about one agent. */
+/** Handlers for one agent. */
 import { ok } from '../../../shared/result.ts'
 import type { Program } from '../services.ts'
 import type { HandlersOf } from './command-handlers.ts'
@@ -23,11 +23,11 @@ export function agentCommands({
       (await program()).runtime.setAgentLimits(conversationId, agentId, limits),
     'agent.renew': async ({ conversationId, agentId }) =>
       (await program()).runtime.renewDefinition(conversationId, agentId),
-    'agent.answer': async ({ decision, words, ...prompt }) =>
-      (await program()).runtime.answer(prompt, decision === 'deny' ? { decision, words } : { decision }),
+    'agent.answer': async ({ decision, feedback, ...prompt }) =>
+      (await program()).runtime.answer(prompt, decision === 'deny' ? { decision, feedback } : { decision }),
     'agent.transcript': async ({ conversationId, agentId, before, limit }, call) => {
       const { store, runtime } = await program()
-      // Only the newest page goes on in deltas: they wait until the window has it.
+      // Deltas continue from the newest page only, so they wait until the window has the page.
       if (before === null) call.hold()
       const page = await store.page(agentId, { before, limit })
       if (!page.ok) return page

@@ -1,18 +1,18 @@
-/** The shape of what answers the window's commands: one function for each entry of the contract. */
+/** The types of the command handlers: one function for each entry of the contract. */
 import type { z } from 'zod'
 import type { CommandName, CommandOutput, Commands } from '../../../shared/ipc-contract.ts'
 import type { Result } from '../../../shared/result.ts'
 import type { DeltaStream } from '../deltas/delta-stream.ts'
 
-/** The call a command came with. */
+/** The context of a command. */
 export interface CommandCall {
-  /** The stream of the window that asks. */
+  /** The stream of the window that sent the command. */
   readonly stream: DeltaStream
-  /** From now on no delta is sent to that window until it has this command's answer. */
+  /** Sends no delta to that window until it has this command's answer. */
   hold(): void
 }
 
-/** Answers one command. Failures of the day are values; what is thrown counts as a bug. */
+/** Answers one command. Expected failures are values; a thrown error is a bug. */
 export type CommandHandler<N extends CommandName> = (
   input: z.output<Commands[N]['input']>,
   call: CommandCall,

@@ -1,27 +1,22 @@
-/** What the window asks about conversations. Nearly all of it is the runtime's to answer. */
+/** Handlers for conversations. Most of them delegate to the runtime. */
 import type { UserBlock } from '../../../shared/content.ts'
 import { fail, ok } from '../../../shared/result.ts'
-import type { Program } from '../services.ts'
+import type { Program, SubscriptionListener } from '../services.ts'
 import type { HandlersOf } from './command-handlers.ts'
-import { trashLeftScratch } from './trash-left-scratch.ts'
-import { type UsualConversationDeps, usualConversation } from './usual-conversation.ts'
+import { type DefaultConversationDeps, defaultConversation } from './default-conversation.ts'
+import { trashOldScratch } from './trash-old-scratch.ts'
 
-export interface ConversationDeps extends UsualConversationDeps {
+export interface ConversationDeps extends DefaultConversationDeps {
   readonly program: () => Promise<Program>
-  /** Told which conversations the window follows. */
-  readonly following?: Following
-}
-
-export interface Following {
-  begun(conversationId: string): void
-  ended(conversationId: string): void
+  /** Called when the window subscribes to a conversation, or ends a subscription. */
+  readonly subscriptions?: SubscriptionListener
 }
 
 export function conversationCommands({
   program,
   settings,
   isRehearsal,
-  following,
+  subscriptions,
 }: ConversationDeps): HandlersOf<'conversation'> {
   const runtime = async () => (await program()).runtime
   let isTidy = false
@@ -30,12 +25,12 @@ export function conversationCommands({
       const startedAt = Date.now()
       const asked = await runtime()
       const list = await asked.conversations()
-      if (!isTidy) void trashLeftScratch(list, asked, startedAt).catch(() => {})
+      if (!isTidy) void trashOldScratch(list, asked, startedAt).catch(() => {})
       isTidy = true
       return ok(list)
     },
     'conversation.create': async ({ folder }) => {
-      return (await runtime()).create(usualConversation(folder, { settings, isRehearsal }))
+      return (await runtime()).create(defaultConversation(folder, { settings, isRehearsal }))
     },
     'conversation.rename': async ({ conversationId, title }) =>
       (await runtime()).rename(conversationId, title),
@@ -48,12 +43,12 @@ export function conversationCommands({
         call.hold()
         return snapshot
       })
-      if (joined.ok) following?.begun(conversationId)
+      if (joined.ok) subscriptions?.subscribed(conversationId)
       return joined
     },
     'conversation.unsubscribe': async ({ conversationId }, { stream }) => {
       stream.leave(conversationId)
-      following?.ended(conversationId)
+      subscriptions?.unsubscribed(conversationId)
       return ok(undefined)
     },
     'conversation.send': async ({ conversationId, agentId, text, images }) => {
@@ -62,7 +57,7 @@ export function conversationCommands({
         ...(text.trim() === '' ? [] : [{ type: 'text' as const, text }]),
       ]
       if (content.length === 0)
-        return fail({ type: 'empty', message: 'There is nothing in the message. Write something first.' })
+        return fail({ type: 'empty', message: 'The message is empty. Write something first.' })
       return (await runtime()).send({ conversationId, agentId, content })
     },
     'conversation.unqueue': async ({ conversationId, messageId }) =>

@@ -1,6 +1,7 @@
-/** All handlers together. */
-import type { StartInfo } from '../../../shared/ipc-contract.ts'
+/** All command handlers. */
+
 import { ok } from '../../../shared/result.ts'
+import type { StartInfo } from '../../../shared/start-info.ts'
 import { type AccessDeps, accessCommands } from './access.ts'
 import { agentCommands } from './agents.ts'
 import type { CommandHandlers } from './command-handlers.ts'

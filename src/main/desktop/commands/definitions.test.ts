@@ -12,7 +12,7 @@ const notOpen = fail({ type: 'not-open', message: 'Open it first.' })
 
 /** `/repo` is known by its real path; no other folder is. */
 function open() {
-  const library = vi.fn<DefinitionSource['library']>(async () => {
+  const catalog = vi.fn<DefinitionSource['catalog']>(async () => {
     return { entries: [], problems: ['a problem'], watched: ['.claude/agents'] }
   })
   const skill = { name: 'commit', description: 'd', source: 'user', file: '/s/SKILL.md' } as const
@@ -29,21 +29,21 @@ function open() {
   const commands = definitionCommands({
     program: async () =>
       fakeProgram({
-        definitions: { library } as unknown as DefinitionSource,
+        definitions: { catalog } as unknown as DefinitionSource,
         skills: { list } as unknown as SkillSource,
         definitionFiles: files,
-        toolNames: ['Read', 'Agent'],
+        toolNames: () => ['Read', 'Agent'],
       }),
     settings: fakeSettings({ trustedFolders: ['/real'] }),
     folders: { known: async (path: string) => (path === '/repo' ? ok('/real') : notOpen) } as Folders,
   })
-  return { commands, files, library, list, skill }
+  return { commands, files, catalog, list, skill }
 }
 
 describe('definitions in the window', () => {
-  test('the library has the tools and skills beside it, as far as the folder is trusted', async () => {
-    const { commands, library, list, skill } = open()
-    expect(await commands['definition.library']({ folder: '/repo' }, call())).toEqual(
+  test('the catalog includes tools and skills, as far as the folder is trusted', async () => {
+    const { commands, catalog, list, skill } = open()
+    expect(await commands['definition.catalog']({ folder: '/repo' }, call())).toEqual(
       ok({
         entries: [],
         problems: ['a problem'],
@@ -53,11 +53,11 @@ describe('definitions in the window', () => {
         servers: [],
       }),
     )
-    expect(library).toHaveBeenCalledWith('/real', { trusted: true })
+    expect(catalog).toHaveBeenCalledWith('/real', { trusted: true })
     expect(list).toHaveBeenCalledWith('/real', { trusted: true })
   })
 
-  test('files are opened and changed in the folder’s real place', async () => {
+  test('files are opened and changed at the folder’s real path', async () => {
     const { commands, files } = open()
     const at = { folder: '/repo', id: text.id }
     await commands['definition.open'](at, call())
@@ -74,10 +74,10 @@ describe('definitions in the window', () => {
     expect(files.restore).toHaveBeenCalledWith('t')
   })
 
-  test('a folder that is not open here is left alone', async () => {
-    const { commands, files, library } = open()
+  test('files of a folder that is not open are refused', async () => {
+    const { commands, files, catalog } = open()
     const at = { folder: '/etc', id: '/etc/.claude/agents/a.md' }
-    expect(await commands['definition.library']({ folder: '/etc' }, call())).toEqual(notOpen)
+    expect(await commands['definition.catalog']({ folder: '/etc' }, call())).toEqual(notOpen)
     expect(await commands['definition.open'](at, call())).toEqual(notOpen)
     expect(await commands['definition.save']({ ...at, text: '', version: null }, call())).toEqual(notOpen)
     expect(
@@ -88,7 +88,7 @@ describe('definitions in the window', () => {
     ).toEqual(notOpen)
     expect(await commands['definition.move']({ ...at, path: 'c.md' }, call())).toEqual(notOpen)
     expect(await commands['definition.trash'](at, call())).toEqual(notOpen)
-    expect(library).not.toHaveBeenCalled()
+    expect(catalog).not.toHaveBeenCalled()
     for (const file of Object.values(files)) expect(file).not.toHaveBeenCalled()
   })
 })

@@ -1,4 +1,4 @@
-/** What the window asks about definitions and their files. */
+/** Handlers for definitions and their files. */
 import { ok, type Result } from '../../../shared/result.ts'
 import type { DefinitionFiles } from '../../runtime/ports.ts'
 import type { Folders } from '../folders/folders.ts'
@@ -11,7 +11,7 @@ export interface DefinitionDeps {
   readonly folders: Folders
 }
 
-/** Trying out and writing drafts are conversations: they are not here. */
+/** try-definitions.ts handles these: they run conversations. */
 type Elsewhere = 'definition.tryOut' | 'definition.draft' | 'definition.stopDraft'
 
 export function definitionCommands({
@@ -19,7 +19,7 @@ export function definitionCommands({
   settings,
   folders,
 }: DefinitionDeps): Omit<HandlersOf<'definition'>, Elsewhere> {
-  /** Only in folders that are known here. */
+  /** Limits a command to known folders. */
   async function inFolder<T>(
     path: string,
     use: (files: DefinitionFiles, folder: string) => Promise<Result<T>>,
@@ -29,16 +29,16 @@ export function definitionCommands({
   }
 
   return {
-    'definition.library': async ({ folder: path }) => {
+    'definition.catalog': async ({ folder: path }) => {
       const folder = await folders.known(path)
       if (!folder.ok) return folder
       const trust = { trusted: settings.current.trustedFolders.includes(folder.value) }
       const { definitions, skills, toolNames } = await program()
-      const [library, known] = await Promise.all([
-        definitions.library(folder.value, trust),
+      const [catalog, known] = await Promise.all([
+        definitions.catalog(folder.value, trust),
         skills.list(folder.value, trust),
       ])
-      return ok({ ...library, tools: toolNames, skills: known, servers: [] })
+      return ok({ ...catalog, tools: toolNames(), skills: known, servers: [] })
     },
     'definition.open': ({ folder, id }) => inFolder(folder, (files, here) => files.open(here, id)),
     'definition.save': ({ folder, ...definition }) =>

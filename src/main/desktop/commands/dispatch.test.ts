@@ -23,7 +23,7 @@ test('a command reaches its handler, and its answer comes back', async () => {
   expect(handler).toHaveBeenCalledWith({ path: '/repo', query: 'a' }, expect.anything())
 })
 
-test('a failure comes back with its words, without what caused it', async () => {
+test('a failure comes back with its message, without its cause', async () => {
   const failure = { type: 'not-found', message: 'Gone.', cause: new Error('secret') }
   const { dispatch } = dispatchTo({ 'folder.open': async () => ({ ok: false, failure }) })
   expect(await dispatch('folder.open', { path: '/x' })).toEqual({
@@ -31,7 +31,7 @@ test('a failure comes back with its words, without what caused it', async () => 
   })
 })
 
-test('a bug is written to the log and answered in words', async () => {
+test('a bug is logged, and answered with a message', async () => {
   const { dispatch, log } = dispatchTo({
     'folder.open': () => {
       throw new Error('undefined is not a function')
@@ -43,7 +43,7 @@ test('a bug is written to the log and answered in words', async () => {
   expect(log.lines.join()).toContain('A bug in folder.open undefined is not a function')
 })
 
-test('a handler that holds the stream says so in the reply', async () => {
+test('a handler that holds the stream marks the reply', async () => {
   const one = stream()
   const dispatch = createDispatch({
     handlers: {
@@ -58,7 +58,7 @@ test('a handler that holds the stream says so in the reply', async () => {
   expect(await dispatch('conversation.list', {}, one)).toEqual({ answer: { ok: true, value: [] }, hold: 1 })
 })
 
-describe('what is not in the contract does not reach a handler', () => {
+describe('input outside the contract does not reach a handler', () => {
   test.each(['', 'nope', 'toString', '__proto__', 'constructor', 7, null, undefined, { name: 'start' }])(
     'the name %j',
     async (name) => {
@@ -101,7 +101,7 @@ describe('what is not in the contract does not reach a handler', () => {
       { folder: '/x', id: '', text: '' },
       { folder: '/x', id: null, text: 'x'.repeat(2_000_000) },
     ],
-    'definition.library': [{ folder: '' }],
+    'definition.catalog': [{ folder: '' }],
     'definition.open': [{ folder: '/x' }],
     'definition.save': [{ folder: '/x', id: '/x/a.md', text: 7, version: null }],
     'definition.create': [{ folder: '/x', source: 'managed', path: 'a.md', text: '' }],
@@ -112,7 +112,7 @@ describe('what is not in the contract does not reach a handler', () => {
     'definition.stopDraft': [{ folder: '/x' }],
     'agent.stop': [{ agentId: 'a' }],
     'agent.answer': [
-      { conversationId: 'c', agentId: 'a', promptId: 'p', decision: 'withdrawn', words: null },
+      { conversationId: 'c', agentId: 'a', requestId: 'p', decision: 'withdrawn', feedback: null },
     ],
     'agent.transcript': [
       { conversationId: 'c', agentId: 'a', before: -1, limit: 10 },
@@ -133,8 +133,8 @@ describe('what is not in the contract does not reach a handler', () => {
     'review.resolve': [{ folder: '/x' }],
     'review.abortResolve': [{ id: 'w' }],
     'review.comment': [
-      { folder: '/x', id: 'w', comments: [{ path: 'a', line: 0 }], words: '' },
-      { folder: '/x', id: 'w', comments: [], words: 'x'.repeat(20_001) },
+      { folder: '/x', id: 'w', comments: [{ path: 'a', line: 0 }], message: '' },
+      { folder: '/x', id: 'w', comments: [], message: 'x'.repeat(20_001) },
     ],
     'review.carryOver': [{ folder: '/x', id: 7 }],
     'review.discard': [{ folder: '/x', id: 'w' }],
@@ -161,14 +161,14 @@ describe('what is not in the contract does not reach a handler', () => {
     })
   }
 
-  test('each command that takes something is tried above', () => {
+  test('every command with input is tested above', () => {
     expect(Object.keys(commands).filter((name) => !(name in wrong))).toEqual([
       'folder.sample',
       'conversation.list',
     ])
   })
 
-  test('what was wrongly given, which may be a key, is neither answered nor logged', async () => {
+  test('invalid input, which may hold a key, is neither answered nor logged', async () => {
     const { dispatch, log } = dispatchTo({})
     const { answer } = await dispatch('access.set', { kind: 'api', key: 'sk-secret', baseUrl: 7 })
     expect(JSON.stringify(answer) + log.lines.join()).not.toContain('sk-secret')

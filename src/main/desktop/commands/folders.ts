@@ -1,4 +1,4 @@
-/** What the window asks about folders. */
+/** Handlers for folders. */
 import { stableColor } from '../../../shared/agent-definition/agent-color.ts'
 import { ok, type Result } from '../../../shared/result.ts'
 import type { Folders } from '../folders/folders.ts'
@@ -8,7 +8,7 @@ import type { HandlersOf } from './command-handlers.ts'
 export interface FolderDeps {
   readonly folders: Folders
   readonly program: () => Promise<Program>
-  /** The system's dialog; null where it was cancelled. */
+  /** Shows the system's dialog. @returns null if it was canceled */
   readonly pickFolder: () => Promise<string | null>
   /** Makes a fresh copy of the sample project. @returns its folder */
   readonly copySample: () => Promise<Result<string>>
@@ -25,7 +25,7 @@ export function folderCommands(deps: FolderDeps): HandlersOf<'folder'> {
     'folder.sample': async () => {
       const copied = await deps.copySample()
       if (!copied.ok) return copied
-      // What lies in it came with the program.
+      // The sample's content is part of the program.
       await folders.trust(copied.value, true)
       return folders.open(copied.value)
     },

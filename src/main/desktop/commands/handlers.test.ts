@@ -1,6 +1,7 @@
 import { describe, expect, test, vi } from 'vitest'
 import type { AgentEvent, LiveEvent } from '../../../shared/agent-event.ts'
-import type { ConversationSnapshot, ConversationSummary } from '../../../shared/ipc-contract.ts'
+import type { ConversationSnapshot } from '../../../shared/conversation-snapshot.ts'
+import type { ConversationSummary } from '../../../shared/conversation-summary.ts'
 import { fail, ok } from '../../../shared/result.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
 import { DeltaStream } from '../deltas/delta-stream.ts'
@@ -25,7 +26,7 @@ const conversations = (runtime: Partial<Runtime>, settings = fakeSettings(), isR
 describe('a new conversation', () => {
   const create = vi.fn(async () => ok({ id: 'c' } as ConversationSummary))
 
-  test('starts with the model and mode of the settings, marked if the model is a script', async () => {
+  test('starts with the model and mode of the settings, and is marked in rehearsal', async () => {
     const settings = fakeSettings({ model: 'opus', permissionMode: 'plan' })
     await conversations({ create }, settings, true)['conversation.create']({ folder: '/repo' }, call())
     expect(create).toHaveBeenLastCalledWith({
@@ -36,7 +37,7 @@ describe('a new conversation', () => {
     })
   })
 
-  test('bypasses permissions only in a folder that was marked', async () => {
+  test('bypasses permissions in marked folders only', async () => {
     const settings = fakeSettings({
       permissionMode: 'bypassPermissions',
       trustedFolders: ['/marked', '/repo'],
@@ -53,7 +54,7 @@ describe('a new conversation', () => {
 })
 
 describe('a message', () => {
-  test('is its images and its text; an empty one is refused', async () => {
+  test('consists of images and text; an empty one is refused', async () => {
     const send = vi.fn(async () => ok({ messageId: 'm', queued: false }))
     const { 'conversation.send': say } = conversations({ send })
     const image = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: '' } } as const
@@ -84,8 +85,8 @@ describe('subscribing', () => {
     expect(order).toEqual(['made', 'held'])
   })
 
-  test('who wants to know which ones the window follows is told; of none that failed', async () => {
-    const following = { begun: vi.fn(), ended: vi.fn() }
+  test('listeners learn of each subscription, but not of failed ones', async () => {
+    const subscriptions = { subscribed: vi.fn(), unsubscribed: vi.fn() }
     const snapshot = async (id: string) =>
       id === 'gone' ? fail({ type: 'not-found', message: '' }) : ok({ order: 4 } as ConversationSnapshot)
     const { 'conversation.subscribe': subscribe, 'conversation.unsubscribe': unsubscribe } =
@@ -93,13 +94,13 @@ describe('subscribing', () => {
         program: async () => fakeProgram({ runtime: { snapshot } }),
         settings: fakeSettings(),
         isRehearsal: () => false,
-        following,
+        subscriptions,
       })
     await subscribe({ conversationId: 'c' }, call())
     await subscribe({ conversationId: 'gone' }, call())
     await unsubscribe({ conversationId: 'c' }, call())
-    expect(following.begun.mock.calls).toEqual([['c']])
-    expect(following.ended.mock.calls).toEqual([['c']])
+    expect(subscriptions.subscribed.mock.calls).toEqual([['c']])
+    expect(subscriptions.unsubscribed.mock.calls).toEqual([['c']])
   })
 })
 
@@ -115,7 +116,7 @@ describe('a transcript', () => {
     })
   const input = { conversationId: 'c', agentId: 'a', limit: 10 }
 
-  test('its newest page goes on in deltas, from what streams at this moment', async () => {
+  test('deltas continue from its newest page and the live events', async () => {
     const one = call()
     const watchFrom = vi.spyOn(one.stream, 'watchFrom')
     expect(await open()['agent.transcript']({ ...input, before: null }, one)).toEqual(
@@ -125,7 +126,7 @@ describe('a transcript', () => {
     expect(watchFrom).toHaveBeenCalledWith('c', 'a', live)
   })
 
-  test('an older page is only that', async () => {
+  test('an older page has no live events', async () => {
     const one = call()
     expect(await open()['agent.transcript']({ ...input, before: 5 }, one)).toEqual(
       ok({ events, older: true, live: [] }),
@@ -137,7 +138,7 @@ describe('a transcript', () => {
     })
   })
 
-  test('that can’t be read is a failure, and still releases the stream', async () => {
+  test('an unreadable one is a failure, and still releases the stream', async () => {
     const one = call()
     const broken = fail({ type: 'damaged', message: 'Line 7.' }) as never
     expect(await open(broken)['agent.transcript']({ ...input, before: null }, one)).toMatchObject({
@@ -147,20 +148,20 @@ describe('a transcript', () => {
   })
 })
 
-test('an answer to a question carries words only where it is a no', async () => {
+test('only a denial carries feedback', async () => {
   const answer = vi.fn(async () => ok(undefined))
   const { 'agent.answer': reply } = agentCommands({
     program: async () => fakeProgram({ runtime: { answer } }),
   })
-  const prompt = { conversationId: 'c', agentId: 'a', promptId: 'p' }
-  await reply({ ...prompt, decision: 'deny', words: 'Not there' }, call())
-  expect(answer).toHaveBeenLastCalledWith(prompt, { decision: 'deny', words: 'Not there' })
-  await reply({ ...prompt, decision: 'allow-always', words: 'ignored' }, call())
+  const prompt = { conversationId: 'c', agentId: 'a', requestId: 'p' }
+  await reply({ ...prompt, decision: 'deny', feedback: 'Not there' }, call())
+  expect(answer).toHaveBeenLastCalledWith(prompt, { decision: 'deny', feedback: 'Not there' })
+  await reply({ ...prompt, decision: 'allow-always', feedback: 'ignored' }, call())
   expect(answer).toHaveBeenLastCalledWith(prompt, { decision: 'allow-always' })
 })
 
 test.each(['access', 'baseUrl', 'trustedFolders', 'bypassFolders'] as const)(
-  '%s has a command of its own, and can’t be changed beside it',
+  '%s has its own command and can’t be changed here',
   async (key) => {
     const settings = fakeSettings()
     const { 'settings.change': change } = settingsCommands({ settings })

@@ -1,4 +1,4 @@
-/** Comments and conflicts that reach agents which had ended, with all real parts but the model and the window. */
+/** Comments and conflicts reach agents that have ended. Everything is real except the model and the window. */
 import { execFileSync } from 'node:child_process'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -17,12 +17,12 @@ afterEach(async () => {
 
 const call = () => ({ stream: new DeltaStream({ now: () => 0 }), hold: vi.fn() })
 
-/** Two agents have written the same file, each in its worktree. */
+/** Two agents wrote the same file, each in its own worktree. */
 async function open() {
   troupe = await scenarioRuntime('review')
   const { folder, program, begin } = troupe
-  const git = (...words: readonly string[]) =>
-    execFileSync('git', words, { cwd: folder, encoding: 'utf8', stdio: 'pipe' }).trim()
+  const git = (...args: readonly string[]) =>
+    execFileSync('git', args, { cwd: folder, encoding: 'utf8', stdio: 'pipe' }).trim()
   git('init', '-q', '-b', 'main')
   git('config', 'user.name', 'Ada')
   git('config', 'user.email', 'ada@example.invalid')
@@ -43,7 +43,7 @@ async function open() {
     if (found === undefined) throw new Error(`Nobody did ${task}.`)
     return found
   }
-  /** The end of the agent's next run, its work saved. */
+  /** Resolves at the end of the agent's next run, when its work is saved. */
   const nextEnd = (agentId: string) => {
     const before = troupe?.events.length ?? 0
     return troupe?.when(
@@ -59,7 +59,7 @@ const unwrapped = <T>(result: Result<T>): T => {
   throw new Error(result.failure.message)
 }
 
-test('comments let the agent go on in its worktree; conflicts are resolved there, and then it merges', async () => {
+test('comments resume the agent in its worktree; it resolves conflicts there, and then its work merges', async () => {
   const { folder, program, commands, of, git, nextEnd } = await open()
   const [beta, gamma] = [of('Beta'), of('Gamma')]
   expect(gamma.conflictsWith).toEqual([{ id: beta.id, files: ['shared.txt'] }])
@@ -69,7 +69,7 @@ test('comments let the agent go on in its worktree; conflicts are resolved there
   const key = { folder, id: gamma.id }
   unwrapped(
     await commands['review.comment'](
-      { ...key, comments: [{ ...comment, text: 'Say who wrote it.' }], words: '' },
+      { ...key, comments: [{ ...comment, text: 'Say who wrote it.' }], message: '' },
       call(),
     ),
   )
@@ -96,14 +96,14 @@ test('comments let the agent go on in its worktree; conflicts are resolved there
   expect(git('status', '--porcelain')).toBe('')
 })
 
-test('where the conversation is gone nobody is told, and the worktree is as it was', async () => {
+test('without the conversation nothing is sent, and the worktree stays unchanged', async () => {
   const { folder, program, commands, of, git, conversationId } = await open()
   const [beta, gamma] = [of('Beta'), of('Gamma')]
   const plain = { method: 'merge' as const, into: null, commits: [], message: null }
   unwrapped(await commands['review.merge']({ folder, id: beta.id, ...plain }, call()))
   unwrapped(await program.runtime.trash(conversationId))
   const { worktrees } = await program.review.list(folder, { thorough: false })
-  expect(worktrees.find(({ id }) => id === gamma.id)?.state).toBe('leftover')
+  expect(worktrees.find(({ id }) => id === gamma.id)?.state).toBe('orphaned')
   const state = () => [
     execFileSync('git', ['status', '--porcelain'], { cwd: gamma.path, encoding: 'utf8' }),
     git('rev-parse', gamma.branch),
@@ -111,7 +111,7 @@ test('where the conversation is gone nobody is told, and the worktree is as it w
   const before = state()
   const refused = await commands['review.resolve']({ folder, id: gamma.id }, call())
   expect(refused).toMatchObject({ ok: false, failure: { type: 'not-found' } })
-  expect(refused.ok ? '' : refused.failure.message).toContain('is not there any more')
+  expect(refused.ok ? '' : refused.failure.message).toContain('no longer exists')
   expect(state()).toEqual(before)
   expect(await readFile(join(gamma.path, 'shared.txt'), 'utf8')).toBe('gamma\n')
 })

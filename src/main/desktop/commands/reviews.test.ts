@@ -27,7 +27,7 @@ function open(review: Partial<Review> = {}, runtime: Partial<Runtime> = {}) {
     program: async () => fakeProgram({ review: { list: async () => here, ...review }, runtime }),
     settings: fakeSettings({ trustedFolders: ['/repo'] }),
     folders: {
-      // A link to the folder, the folder itself, and one that nobody trusts are open.
+      // Open are a link to the folder, the folder itself, and an untrusted folder.
       known: async (path: string) =>
         path === '/closed'
           ? fail({ type: 'not-open', message: 'Open it first.' })
@@ -38,7 +38,7 @@ function open(review: Partial<Review> = {}, runtime: Partial<Runtime> = {}) {
   return { commands, reviewWatch }
 }
 
-test('the window gets the quick list, and no delta before it has that', async () => {
+test('the window gets the quick list, and no delta before it has the list', async () => {
   const { commands, reviewWatch } = open()
   const one = call()
   expect(await commands['review.watch']({ folder: '/link', watched: true }, one)).toEqual(ok(here))
@@ -49,7 +49,7 @@ test('the window gets the quick list, and no delta before it has that', async ()
   })
 })
 
-test('each question reaches the review, with the real folder', async () => {
+test('each command reaches the review with the real path of the folder', async () => {
   const changes = vi.fn(async () => ok({} as never))
   const file = vi.fn(async () => ok({} as never))
   const conflicts = vi.fn(async () => ok([]))
@@ -68,9 +68,9 @@ test('each question reaches the review, with the real folder', async () => {
   expect(reviewWatch.changed).not.toHaveBeenCalled()
 })
 
-test('what changes something is looked at again afterwards, also where it failed', async () => {
+test('after a change the list is refreshed, even after a failure', async () => {
   const done = async () => ok(undefined)
-  const merge = vi.fn(async () => fail({ type: 'conflicts', message: 'a.ts' }))
+  const merge = vi.fn(async () => fail({ type: 'conflicts' as const, message: 'a.ts' }))
   const discard = vi.fn(done)
   const { commands, reviewWatch } = open({
     merge,
@@ -98,14 +98,14 @@ test('what changes something is looked at again afterwards, also where it failed
   expect(reviewWatch.changed).toHaveBeenCalledTimes(7)
 })
 
-test('in a folder that is not trusted git is not even asked', async () => {
+test('in an untrusted folder git is not called', async () => {
   const { commands } = open()
   const key = { folder: '/stranger', id: 'x' }
   for (const answer of [
     await commands['review.changes'](key, call()),
     await commands['review.discard']({ ...key, confirm: null }, call()),
     await commands['review.removeMerged']({ folder: '/stranger' }, call()),
-    await commands['review.comment']({ ...key, comments: [], words: 'x' }, call()),
+    await commands['review.comment']({ ...key, comments: [], message: 'x' }, call()),
     await commands['review.resolve'](key, call()),
   ])
     expect(answer).toMatchObject({ ok: false, failure: { type: 'not-trusted' } })
@@ -114,11 +114,11 @@ test('in a folder that is not trusted git is not even asked', async () => {
 describe('comments', () => {
   const comment = { path: 'a.ts', line: 3, lastLine: null, side: 'after' as const, quote: 'x', text: 'Why?' }
 
-  test('are one message to the agent that works there', async () => {
+  test('are one message to the worktree’s agent', async () => {
     const send = vi.fn(async () => ok({ messageId: 'm', queued: false }))
     const { commands } = open({}, { send })
     expect(
-      await commands['review.comment']({ ...at, comments: [comment, comment], words: '' }, call()),
+      await commands['review.comment']({ ...at, comments: [comment, comment], message: '' }, call()),
     ).toEqual(ok(undefined))
     expect(send.mock.calls).toEqual([
       [
@@ -131,27 +131,27 @@ describe('comments', () => {
     ])
   })
 
-  test('that say nothing are not sent', async () => {
-    const answer = await open().commands['review.comment']({ ...at, comments: [], words: ' ' }, call())
+  test('without any text are not sent', async () => {
+    const answer = await open().commands['review.comment']({ ...at, comments: [], message: ' ' }, call())
     expect(answer).toMatchObject({ failure: { type: 'empty' } })
   })
 
   test.each([
-    ['not-found', 'not there any more'],
+    ['not-found', 'no longer exists'],
     ['locked', 'Another Troupe runs'],
     ['not-there', 'Its branch is gone.'],
-  ])('that reach nobody (%s) say why', async (type, words) => {
+  ])('that can’t be sent (%s) return the reason', async (type, message) => {
     const send = async () => fail({ type, message: 'Its branch is gone.' })
     const { commands } = open({}, { send })
-    const answer = await commands['review.comment']({ ...at, comments: [comment], words: '' }, call())
+    const answer = await commands['review.comment']({ ...at, comments: [comment], message: '' }, call())
     expect(answer).toMatchObject({ ok: false, failure: { type } })
-    expect(answer.ok ? '' : answer.failure.message).toContain(words)
+    expect(answer.ok ? '' : answer.failure.message).toContain(message)
     expect(answer.ok ? '' : answer.failure.message).toMatch(/Nothing was sent\.$/)
   })
 
-  test('on a worktree that is gone are refused with words', async () => {
+  test('on a worktree that no longer exists are refused with a message', async () => {
     const answer = await open().commands['review.comment'](
-      { ...at, id: 'gone', comments: [comment], words: '' },
+      { ...at, id: 'gone', comments: [comment], message: '' },
       call(),
     )
     expect(answer).toMatchObject({ failure: { type: 'not-there' } })
@@ -161,7 +161,7 @@ describe('comments', () => {
 describe('conflicts for the agent to resolve', () => {
   const begun = async () => ok({ into: 'main', files: ['a.ts'] })
 
-  test('are put into its worktree, and it is told which', async () => {
+  test('are merged into its worktree, and the message lists them', async () => {
     const send = vi.fn(async () => ok({ messageId: 'm', queued: false }))
     const { commands, reviewWatch } = open({ beginResolving: begun }, { send })
     expect(await commands['review.resolve'](at, call())).toEqual(ok({ files: ['a.ts'] }))
@@ -174,7 +174,7 @@ describe('conflicts for the agent to resolve', () => {
     expect(reviewWatch.changed).toHaveBeenCalled()
   })
 
-  test('are taken out again where the agent can’t be told', async () => {
+  test('are removed again if the agent can’t be messaged', async () => {
     const abortResolving = vi.fn(async () => ok(undefined))
     const send = async () => fail({ type: 'locked', message: '' })
     const { commands } = open({ beginResolving: begun, abortResolving }, { send })
@@ -182,7 +182,7 @@ describe('conflicts for the agent to resolve', () => {
     expect(abortResolving).toHaveBeenCalledWith(at)
   })
 
-  test('that were there before stay where the agent can’t be told: some may be resolved by now', async () => {
+  test('from before stay if the agent can’t be messaged, because some may be resolved', async () => {
     const { commands } = open(
       {
         list: async () => ({ ...here, worktrees: [{ ...worktree, resolving: ['a.ts'] }] }),
@@ -193,7 +193,7 @@ describe('conflicts for the agent to resolve', () => {
     expect(await commands['review.resolve'](at, call())).toMatchObject({ failure: { type: 'locked' } })
   })
 
-  test('that could not be put there are told to nobody', async () => {
+  test('that could not be merged into the worktree are not sent', async () => {
     const { commands } = open({ beginResolving: async () => fail({ type: 'in-use', message: 'It works.' }) })
     expect(await commands['review.resolve'](at, call())).toMatchObject({ failure: { type: 'in-use' } })
   })

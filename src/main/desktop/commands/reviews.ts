@@ -1,10 +1,10 @@
-/** What the window asks of worktrees and their review. */
+/** Handlers for worktrees and their review. */
 import { fail, ok, type Result } from '../../../shared/result.ts'
 import type { ReviewWorktree } from '../../../shared/review.ts'
 import type { WorktreeKey } from '../../runtime/worktrees.ts'
 import type { Folders } from '../folders/folders.ts'
+import { commentText, resolveText } from '../review/review-messages.ts'
 import { NOT_TRUSTED, type ReviewWatch } from '../review/review-watch.ts'
-import { commentWords, resolveWords } from '../review/review-words.ts'
 import type { Program, SettingsPort } from '../services.ts'
 import type { HandlersOf } from './command-handlers.ts'
 
@@ -18,7 +18,7 @@ export interface ReviewDeps {
 export function reviewCommands(deps: ReviewDeps): HandlersOf<'review'> {
   const { folders, reviewWatch } = deps
 
-  /** Only in folders that are known here and trusted: git would read what lies in them. */
+  /** Limits a command to known and trusted folders, because git reads their repositories. */
   async function inFolder<T>(
     path: string,
     use: (program: Program, folder: string) => Promise<Result<T>>,
@@ -33,7 +33,7 @@ export function reviewCommands(deps: ReviewDeps): HandlersOf<'review'> {
     { folder, id }: WorktreeKey,
     use: (review: Program['review'], key: WorktreeKey) => Promise<Result<T>>,
   ): Promise<Result<T>> => inFolder(folder, ({ review }, real) => use(review, { folder: real, id }))
-  /** What changes something: the window is shown it soon. Also what failed may have come half way. */
+  /** For commands that change something. The list is refreshed even after a failure, which may have changed a part. */
   const change: typeof ask = async (key, use) => {
     const done = await ask(key, use)
     reviewWatch.changed()
@@ -63,24 +63,22 @@ export function reviewCommands(deps: ReviewDeps): HandlersOf<'review'> {
         if (!worktree.ok) return worktree
         const begun = await review.beginResolving(at)
         if (!begun.ok) return begun
-        const told = await tell(program, worktree.value, resolveWords(worktree.value, begun.value))
-        if (told.ok) return ok({ files: begun.value.files })
-        // One that was under way before may hold what its agent has resolved already.
-        if (worktree.value.resolving !== null) return told
+        const sent = await messageAgent(program, worktree.value, resolveText(worktree.value, begun.value))
+        if (sent.ok) return ok({ files: begun.value.files })
+        // A merge in progress from before may hold the agent's resolutions.
+        if (worktree.value.resolving !== null) return sent
         const undone = await review.abortResolving(at)
-        const left = undone.ok
-          ? ''
-          : ` The merge that was begun could not be taken back: ${undone.failure.message}`
-        return fail({ ...told.failure, message: `${told.failure.message} Nothing was merged.${left}` })
+        const left = undone.ok ? '' : ` The started merge could not be undone: ${undone.failure.message}`
+        return fail({ ...sent.failure, message: `${sent.failure.message} Nothing was merged.${left}` })
       }),
     'review.abortResolve': (key) => change(key, (review, at) => review.abortResolving(at)),
-    'review.comment': ({ comments, words, ...key }) =>
+    'review.comment': ({ comments, message, ...key }) =>
       inFolder(key.folder, async (program, folder) => {
-        if (comments.length === 0 && words.trim() === '')
-          return fail({ type: 'empty', message: 'There is no comment yet. Write one first.' })
+        if (comments.length === 0 && message.trim() === '')
+          return fail({ type: 'empty', message: 'There is no comment to send. Write one first.' })
         const worktree = await find(program, { folder, id: key.id })
         if (!worktree.ok) return worktree
-        return tell(program, worktree.value, commentWords(worktree.value, comments, words))
+        return messageAgent(program, worktree.value, commentText(worktree.value, comments, message))
       }),
     'review.carryOver': (key) => change(key, (review, at) => review.carryOver(at)),
     'review.discard': ({ confirm, ...key }) => change(key, (review, at) => review.discard(at, confirm)),
@@ -96,28 +94,28 @@ async function find({ review }: Program, { folder, id }: WorktreeKey): Promise<R
   if (found !== undefined) return ok(found)
   return fail({
     type: 'not-there',
-    message: problem ?? `There is no worktree ${id} any more. Nothing was sent.`,
+    message: problem ?? `The worktree ${id} no longer exists. Nothing was sent.`,
   })
 }
 
-/** The worktree's agent hears it, and goes on in its worktree if it had ended. */
-async function tell(
+/** Messages the worktree's agent, which resumes in its worktree if it has ended. */
+async function messageAgent(
   { runtime }: Program,
   { conversationId, agentId, agentName }: ReviewWorktree,
   text: string,
 ): Promise<Result<void>> {
   const sent = await runtime.send({ conversationId, agentId, content: [{ type: 'text', text }] })
   if (sent.ok) return ok(undefined)
-  return fail({ ...sent.failure, message: `${whyNotTold(agentName, sent.failure)} Nothing was sent.` })
+  return fail({ ...sent.failure, message: `${sendFailure(agentName, sent.failure)} Nothing was sent.` })
 }
 
-function whyNotTold(agent: string, failure: { readonly type: string; readonly message: string }): string {
+function sendFailure(agent: string, failure: { readonly type: string; readonly message: string }): string {
   switch (failure.type) {
     case 'not-found':
-      return `The conversation of ${agent} is not there any more, so nobody can be told. If it is in the trash, bring it back first; else start an agent on the branch.`
+      return `The conversation of ${agent} no longer exists. If it is in the trash, restore it first; otherwise start an agent on the branch.`
     case 'locked':
-      return `Another Troupe runs the conversation of ${agent}. Say it there, or close that one first.`
+      return `Another Troupe runs the conversation of ${agent}. Send the message there, or close that Troupe first.`
     default:
-      return `${agent} could not be told: ${failure.message}`
+      return `${agent} could not be messaged: ${failure.message}`
   }
 }

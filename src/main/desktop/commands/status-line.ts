@@ -1,4 +1,4 @@
-/** What the window asks about the status line. */
+/** Handlers for the status line. */
 import type { StatusLine } from '../status-line/status-line.ts'
 import type { HandlersOf } from './command-handlers.ts'
 

@@ -1,11 +1,11 @@
-/** What the window asks of the system around it. */
+/** Handlers for the system: files, terminals, links, notifications. */
 import { ok } from '../../../shared/result.ts'
-import type { Places } from '../system/open-places.ts'
+import type { SystemOpener } from '../system/system-opener.ts'
 import type { HandlersOf } from './command-handlers.ts'
 
 export interface SystemDeps {
-  readonly places: Places
-  /** Tells the user, if the window is not in front. */
+  readonly opener: SystemOpener
+  /** Notifies the user if the window is in the background. */
   readonly notify: (notice: {
     readonly title: string
     readonly body: string
@@ -13,12 +13,12 @@ export interface SystemDeps {
   }) => void
 }
 
-export function systemCommands({ places, notify }: SystemDeps): HandlersOf<'system'> {
+export function systemCommands({ opener, notify }: SystemDeps): HandlersOf<'system'> {
   return {
-    'system.openFile': (place) => places.openFile(place),
-    'system.openTerminal': ({ folder }) => places.openTerminal(folder),
-    'system.reveal': ({ path }) => places.reveal(path),
-    'system.openLink': ({ url }) => places.openLink(url),
+    'system.openFile': (location) => opener.openFile(location),
+    'system.openTerminal': ({ folder }) => opener.openTerminal(folder),
+    'system.reveal': ({ path }) => opener.reveal(path),
+    'system.openLink': ({ url }) => opener.openLink(url),
     'system.notify': async (notice) => ok(notify(notice)),
   }
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from 'vitest'
+import type { CatalogEntry } from '../../../shared/agent-catalog.ts'
 import { plainDefinition } from '../../../shared/agent-definition/agent-definition.ts'
-import type { LibraryEntry } from '../../../shared/agent-library.ts'
-import type { ConversationSummary } from '../../../shared/ipc-contract.ts'
+import type { ConversationSummary } from '../../../shared/conversation-summary.ts'
 import { fail, ok } from '../../../shared/result.ts'
 import type { DefinitionSource, LoadedDefinition } from '../../runtime/ports.ts'
 import type { NewConversation, Runtime, RuntimeDelta } from '../../runtime/runtime.ts'
@@ -15,7 +15,7 @@ const writer: LoadedDefinition = {
   source: 'project',
   file: null,
 }
-const entry = (more: Partial<LibraryEntry>): LibraryEntry =>
+const entry = (more: Partial<CatalogEntry>): CatalogEntry =>
   ({
     id: '/p/.claude/agents/a.md',
     path: 'a.md',
@@ -23,19 +23,19 @@ const entry = (more: Partial<LibraryEntry>): LibraryEntry =>
     plugin: null,
     file: '/p/.claude/agents/a.md',
     ...more,
-  }) as LibraryEntry
+  }) as CatalogEntry
 
 interface Model {
-  /** What is said to each message; null: it never answers. */
+  /** The answers, in order; null: the agent never answers. */
   readonly answers?: readonly (string | null)[]
   readonly failure?: { readonly type: string; readonly message: string }
-  readonly entries?: readonly LibraryEntry[]
+  readonly entries?: readonly CatalogEntry[]
   readonly definitions?: readonly LoadedDefinition[]
-  /** Happens while a message is on its way. */
+  /** Runs while a message is being sent. */
   readonly meanwhile?: () => void
 }
 
-/** A runtime with one conversation at a time, whose agent says what the test says. */
+/** A fake runtime with one conversation at a time. */
 function commandsWith({
   answers = [],
   failure,
@@ -89,7 +89,7 @@ function commandsWith({
   }
   const source: Partial<DefinitionSource> = {
     load: async () => ({ definitions, problems: [] }),
-    library: async () => ({ entries, problems: [], watched: [] }),
+    catalog: async () => ({ entries, problems: [], watched: [] }),
   }
   const commands = tryDefinitionCommands({
     program: async () => fakeProgram({ runtime, definitions: source as DefinitionSource }),
@@ -102,8 +102,8 @@ function commandsWith({
 const folder = '/p'
 const good = '---\nname: a\ndescription: b\n---\n\nYou are.\n'
 
-describe('trying a definition out', () => {
-  test('is a conversation with what its text says, as it is in the editor', async () => {
+describe('trying out a definition', () => {
+  test('starts a conversation with the text in the editor', async () => {
     const { commands, created } = commandsWith({ entries: [entry({ source: 'user' })] })
     const id = '/p/.claude/agents/a.md'
     expect(await commands['definition.tryOut']({ folder, id, text: good }, call())).toMatchObject({
@@ -120,7 +120,7 @@ describe('trying a definition out', () => {
     ])
   })
 
-  test('a text that is in no file is the project’s; a plugin’s keeps its whole name', async () => {
+  test('a text without a file counts as the project’s; a plugin’s agent keeps its full name', async () => {
     const { commands, created } = commandsWith({
       entries: [entry({ source: 'plugin', plugin: 'ops', name: 'ops:a' })],
     })
@@ -133,23 +133,23 @@ describe('trying a definition out', () => {
   })
 
   test.each([
-    ['is no agent', 'Just words.', 'Line 1: There is no frontmatter'],
+    ['is no agent', 'Just words.', 'Line 1: The file has no frontmatter'],
     ['is not safe to start', '---\nname: a\nreadOnly: perhaps\n---\n', 'Line 3: '],
-  ])('a text that %s is refused with the line', async (_, text, words) => {
+  ])('a text that %s is refused with the line', async (_, text, message) => {
     const { commands, created } = commandsWith()
     expect(await commands['definition.tryOut']({ folder, id: null, text }, call())).toMatchObject({
       ok: false,
-      failure: { type: 'unreadable', message: expect.stringContaining(words) },
+      failure: { type: 'unreadable', message: expect.stringContaining(message) },
     })
     expect(created).toEqual([])
   })
 })
 
-describe('having a definition written', () => {
+describe('drafting a definition', () => {
   const draft = (commands: ReturnType<typeof commandsWith>['commands']) =>
     commands['definition.draft']({ folder, description: 'Reviews SQL.' }, call())
 
-  test('an agent without tools is told the description; its conversation is gone afterwards', async () => {
+  test('an agent without tools gets the description; its conversation is trashed afterwards', async () => {
     const { commands, created, asked, trashed, listeners } = commandsWith({
       answers: [`\`\`\`\n${good}\`\`\``],
     })
@@ -160,14 +160,14 @@ describe('having a definition written', () => {
     expect(listeners.size).toBe(0)
   })
 
-  test('what can’t be used is sent back once, with what is wrong', async () => {
+  test('an unusable draft is sent back once, with its problems', async () => {
     const { commands, asked } = commandsWith({ answers: ['---\nname: a\nreadOnly: perhaps\n---\n', good] })
     expect(await draft(commands)).toEqual(ok({ text: good }))
     expect(asked[1]).toContain('- line 3: ')
     expect(asked).toHaveLength(2)
   })
 
-  test('what is still not right is given all the same; what is no definition is not', async () => {
+  test('a second draft with problems is returned; text without a definition is not', async () => {
     const unsafe = '---\nname: a\nreadOnly: perhaps\n---\n'
     expect(await draft(commandsWith({ answers: ['Sorry.', unsafe] }).commands)).toEqual(ok({ text: unsafe }))
     expect(await draft(commandsWith({ answers: ['Sorry.', 'No.'] }).commands)).toMatchObject({
@@ -176,14 +176,14 @@ describe('having a definition written', () => {
     })
   })
 
-  test('a failure of the model is told in its words, and leaves nothing behind', async () => {
+  test('a failure of the model is returned with its message, and leaves nothing behind', async () => {
     const failure = { type: 'auth', message: 'The key was refused.' }
     const { commands, trashed } = commandsWith({ failure })
     expect(await draft(commands)).toEqual(fail(failure))
     expect(trashed).toEqual(['c-1'])
   })
 
-  test('it can be stopped, one at a time is written, and then the next', async () => {
+  test('a draft can be stopped; only one runs at a time; then the next can start', async () => {
     const { commands, trashed, asked } = commandsWith({ answers: [null, null] })
     const first = draft(commands)
     expect(await draft(commands)).toMatchObject({ ok: false, failure: { type: 'busy' } })
@@ -192,14 +192,14 @@ describe('having a definition written', () => {
     expect(await first).toMatchObject({ ok: false, failure: { type: 'stopped' } })
     expect(trashed).toEqual(['c-1'])
     const next = draft(commands)
-    // At once, before there is anything to stop.
+    // Stops before anything has started.
     await commands['definition.stopDraft']({}, call())
     expect(await next).toMatchObject({ ok: false, failure: { type: 'stopped' } })
     expect(asked).toHaveLength(1)
     expect(await commands['definition.stopDraft']({}, call())).toEqual(ok(undefined))
   })
 
-  test('the next one may be asked for before the one that was stopped is gone', async () => {
+  test('the next draft may be requested before the stopped one has ended', async () => {
     const { commands, asked, trashed } = commandsWith({ answers: [null, good] })
     const first = draft(commands)
     await vi.waitFor(() => expect(asked).toHaveLength(1))
@@ -210,7 +210,7 @@ describe('having a definition written', () => {
     expect(trashed).toEqual(['c-1', 'c-2'])
   })
 
-  test('it is stopped too while the message is on its way', async () => {
+  test('a draft can be stopped while its message is being sent', async () => {
     const { commands }: ReturnType<typeof commandsWith> = commandsWith({
       answers: [null],
       meanwhile: () => void commands['definition.stopDraft']({}, call()),
@@ -218,7 +218,7 @@ describe('having a definition written', () => {
     expect(await draft(commands)).toMatchObject({ ok: false, failure: { type: 'stopped' } })
   })
 
-  test('without the agent that writes it says what is missing', async () => {
+  test('without the writer agent the failure names it', async () => {
     expect(await draft(commandsWith({ definitions: [] }).commands)).toMatchObject({
       ok: false,
       failure: { type: 'no-writer', message: expect.stringContaining('agent-writer') },

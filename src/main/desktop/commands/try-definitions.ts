@@ -1,15 +1,15 @@
-/** What the window asks about definitions that are not in use yet: trying one out, and having one written. */
+/** Handlers for definitions not in use yet: trying one out, and letting an agent write one. */
 
+import type { CatalogEntry } from '../../../shared/agent-catalog.ts'
 import type { ReadDefinition } from '../../../shared/agent-definition/agent-definition.ts'
 import { readDefinition } from '../../../shared/agent-definition/read-definition.ts'
-import type { LibraryEntry } from '../../../shared/agent-library.ts'
 import { type Failure, fail, ok } from '../../../shared/result.ts'
 import type { Program } from '../services.ts'
 import type { HandlersOf } from './command-handlers.ts'
+import { type DefaultConversationDeps, defaultConversation } from './default-conversation.ts'
 import { WRITER, writeDraft } from './draft-writer.ts'
-import { type UsualConversationDeps, usualConversation } from './usual-conversation.ts'
 
-export interface TryDefinitionDeps extends UsualConversationDeps {
+export interface TryDefinitionDeps extends DefaultConversationDeps {
   readonly program: () => Promise<Program>
 }
 
@@ -23,14 +23,15 @@ export function tryDefinitionCommands(
   return {
     'definition.tryOut': async ({ folder, id, text }) => {
       const { runtime, definitions } = await program()
-      const entry = id === null ? null : await entryOf(id, folder, definitions, trusted(folder))
+      const entry =
+        id === null ? null : await findEntry(definitions, { id, folder, trusted: trusted(folder) })
       const read = readDefinition(text, { stem: stemOf(entry), source: entry?.source ?? 'the editor' })
       if (read.definition === null || !read.offered) return fail(unreadable(read))
       return runtime.create({
-        ...usualConversation(folder, deps),
+        ...defaultConversation(folder, deps),
         definition: {
           ...read.definition,
-          // A plugin's agent is called by its plugin's name too.
+          // The name of a plugin's agent includes the plugin's name.
           name: entry?.plugin ? entry.name : read.definition.name,
           source: entry?.source ?? 'project',
           file: entry?.file ?? null,
@@ -41,7 +42,7 @@ export function tryDefinitionCommands(
     'definition.draft': async ({ folder, description }) => {
       while (writing) {
         if (!writing.controller.signal.aborted) return fail(busy)
-        // One that was stopped is nearly gone.
+        // A stopped draft is about to end.
         await writing.ended.catch(() => undefined)
       }
       const controller = new AbortController()
@@ -50,7 +51,7 @@ export function tryDefinitionCommands(
         const loaded = await definitions.load(folder, { trusted: trusted(folder) })
         const writer = loaded.definitions.find(({ name }) => name === WRITER)
         if (writer === undefined) return fail(noWriter)
-        const conversation = usualConversation(folder, deps)
+        const conversation = defaultConversation(folder, deps)
         return writeDraft({ description, writer, conversation }, runtime, controller.signal)
       })()
       const mine = { controller, ended: draft }
@@ -70,31 +71,29 @@ export function tryDefinitionCommands(
   }
 }
 
-async function entryOf(
-  id: string,
-  folder: string,
+async function findEntry(
   definitions: Program['definitions'],
-  trusted: boolean,
-): Promise<LibraryEntry | null> {
-  const { entries } = await definitions.library(folder, { trusted })
+  { id, folder, trusted }: { readonly id: string; readonly folder: string; readonly trusted: boolean },
+): Promise<CatalogEntry | null> {
+  const { entries } = await definitions.catalog(folder, { trusted })
   return entries.find((entry) => entry.id === id) ?? null
 }
 
-function stemOf(entry: LibraryEntry | null): string {
+function stemOf(entry: CatalogEntry | null): string {
   return entry?.path.split('/').at(-1)?.replace(/\.md$/, '') ?? 'agent'
 }
 
 function unreadable({ diagnostics }: ReadDefinition): Failure {
   const first = diagnostics.find(({ severity }) => severity === 'error') ?? diagnostics[0]
   const why = first === undefined ? '' : ` Line ${first.line}: ${first.message}`
-  return { type: 'unreadable', message: `This can’t be tried out yet.${why}` }
+  return { type: 'unreadable', message: `This definition can’t be tried out yet.${why}` }
 }
 
 const busy: Failure = {
   type: 'busy',
-  message: 'A definition is being written already. Wait for it, or stop it first.',
+  message: 'A definition is being written already. Wait for it, or stop it.',
 }
 const noWriter: Failure = {
   type: 'no-writer',
-  message: `The agent that writes definitions (${WRITER}) is missing or can’t be read, so nothing was written. Install Troupe again, or look at the problems of the agents.`,
+  message: `The agent that writes definitions (${WRITER}) is not found or not readable, so nothing was written. Reinstall Troupe, or see the problems in the Agents view.`,
 }

@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { AgentEvent, LiveEvent } from '../../../shared/agent-event.ts'
-import type { ConversationSummary, WindowDelta } from '../../../shared/ipc-contract.ts'
+import type { ConversationSummary } from '../../../shared/conversation-summary.ts'
+import type { WindowDelta } from '../../../shared/window-delta.ts'
 import { DeltaQueue, OUTPUT_LIMIT } from './delta-queue.ts'
 
 const live = (event: LiveEvent): WindowDelta => ({ type: 'live', conversationId: 'c', event })
@@ -13,7 +14,7 @@ const clear = (agentId: string): WindowDelta => live({ type: 'live-clear', agent
 const notice = (agentId: string, order: number): WindowDelta => ({
   type: 'event',
   conversationId: 'c',
-  event: { v: 1, agentId, seq: order, order, at: 0, type: 'notice', level: 'info', text: '' } as AgentEvent,
+  event: { v: 2, agentId, seq: order, order, at: 0, type: 'notice', level: 'info', text: '' } as AgentEvent,
 })
 const conversation = (id: string, title: string): WindowDelta => ({
   type: 'conversation',
@@ -28,8 +29,8 @@ function merged(...deltas: readonly WindowDelta[]): readonly WindowDelta[] {
   return queue.take(Number.POSITIVE_INFINITY)
 }
 
-describe('what merges', () => {
-  test('text of one block becomes one append, whoever else talks meanwhile', () => {
+describe('merging', () => {
+  test('appends to one block become one append, even with other agents in between', () => {
     expect(merged(block('a', 0, 'Hel'), block('b', 0, 'x'), notice('b', 1), block('a', 0, 'lo'))).toEqual([
       block('a', 0, 'Hello'),
       block('b', 0, 'x'),
@@ -37,12 +38,12 @@ describe('what merges', () => {
     ])
   })
 
-  test('text does not overtake what its own agent did', () => {
+  test('text does not overtake its agent’s events', () => {
     const deltas = [block('a', 0, 'before'), notice('a', 1), block('a', 0, 'after')]
     expect(merged(...deltas)).toEqual(deltas)
   })
 
-  test('text that is void is not sent; that it is void is', () => {
+  test('void text is not sent, but the event that voids it is', () => {
     expect(merged(block('a', 0, 'x'), block('b', 0, 'y'), output('a', 't', 'o'), clear('a'))).toEqual([
       block('b', 0, 'y'),
       output('a', 't', 'o'),
@@ -54,7 +55,7 @@ describe('what merges', () => {
     ])
   })
 
-  test('of a state only the last word is told', () => {
+  test('only the last value of a state is sent', () => {
     expect(merged(conversation('c', 'one'), notice('a', 1), conversation('c', 'two'))).toEqual([
       notice('a', 1),
       conversation('c', 'two'),
@@ -66,7 +67,7 @@ describe('what merges', () => {
     ])
   })
 
-  test('the output of a talkative command keeps its end and says how much is left out', () => {
+  test('long output keeps its end and says how much is left out', () => {
     const line = `${'x'.repeat(99)}\n`
     const [delta] = merged(
       ...Array.from({ length: 5000 }, () => output('a', 't', line)),
@@ -82,7 +83,7 @@ describe('what merges', () => {
   })
 })
 
-test('a part can be taken; what stays goes on merging', () => {
+test('taking a part leaves the rest to merge further', () => {
   const queue = new DeltaQueue()
   for (const delta of [notice('a', 1), notice('a', 2), block('a', 0, 'x')]) queue.push(delta)
   expect(queue.take(1)).toEqual([notice('a', 1)])
@@ -95,22 +96,22 @@ test('a part can be taken; what stays goes on merging', () => {
   expect(queue.size).toBe(0)
 })
 
-// ---- any interleaving: what the window makes of merged deltas is what it makes of all of them ------
+// ---- Any interleaving: merged deltas give the window the same state as all deltas ----
 
-/** What a window remembers. Each durable event also notes what its agent's tools had printed by then. */
+/** A window's state. Each durable event also records the output of its agent's tools so far. */
 function windowAfter(deltas: readonly WindowDelta[]) {
   const blocks = new Map<string, string>()
   const outputs = new Map<string, string>()
   const events: unknown[] = []
   const titles = new Map<string, string | null>()
-  const words: string[] = []
+  const messages: string[] = []
   for (const delta of deltas) {
     if (delta.type === 'event') {
       const printed = [...outputs].filter(([key]) => key.startsWith(`${delta.event.agentId} `)).sort()
       events.push([delta.event, printed])
     } else if (delta.type === 'conversation') titles.set(delta.summary.id, delta.summary.title)
     else if (delta.type === 'conversation-gone') titles.set(delta.conversationId, null)
-    else if (delta.type === 'trouble') words.push(delta.message)
+    else if (delta.type === 'problem') messages.push(delta.message)
     else if (delta.type === 'live') {
       const { event } = delta
       if (event.type === 'live-output') {
@@ -123,7 +124,7 @@ function windowAfter(deltas: readonly WindowDelta[]) {
     }
   }
   const sorted = <T>(map: Map<string, T>) => [...map].sort(([a], [b]) => a.localeCompare(b))
-  return { blocks: sorted(blocks), outputs: sorted(outputs), events, titles: sorted(titles), words }
+  return { blocks: sorted(blocks), outputs: sorted(outputs), events, titles: sorted(titles), messages }
 }
 
 const agent = fc.constantFrom('a', 'b', 'c')
@@ -146,12 +147,12 @@ const step = fc.oneof(
     weight: 1,
     arbitrary: agent.map((conversationId): WindowDelta => ({ type: 'conversation-gone', conversationId })),
   },
-  { weight: 1, arbitrary: text.map((message): WindowDelta => ({ type: 'trouble', message })) },
-  /** The window takes a batch of at most so many. */
+  { weight: 1, arbitrary: text.map((message): WindowDelta => ({ type: 'problem', message })) },
+  /** The size of the batches that the window takes. */
   { weight: 3, arbitrary: fc.integer({ min: 1, max: 6 }) },
 )
 
-test('however deltas merge and batches are cut, the window ends up the same', () => {
+test('any merging and any batch size lead to the same state', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 80 }), (steps) => {
       const queue = new DeltaQueue()

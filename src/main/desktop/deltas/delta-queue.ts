@@ -1,35 +1,35 @@
 /**
- * Deltas that wait for the window. While they wait they merge, so that a slow or hidden window gets what
- * it needs to know and not what it missed: text that grew is one longer append, text that is void is gone,
- * a state that was replaced is not told. What is durable is never merged and never overtakes its agent.
+ * Deltas waiting for the window. Waiting deltas merge, so that a slow or hidden window catches up cheaply:
+ * appends are joined, void text is dropped, and only the last value of a state is kept. Durable events never
+ * merge and never overtake another event of their agent.
  */
 import type { LiveEvent } from '../../../shared/agent-event.ts'
-import type { WindowDelta } from '../../../shared/ipc-contract.ts'
+import type { WindowDelta } from '../../../shared/window-delta.ts'
 
 type LiveDelta<T extends LiveEvent['type']> = {
   readonly conversationId: string
   readonly event: Extract<LiveEvent, { type: T }>
 }
 
-/** Text that still grows, in pieces: joining them at every append would copy all of it each time. */
+/** Growing text in pieces: joining at every append would copy the whole text each time. */
 type Entry =
   | { readonly kind: 'delta'; readonly delta: WindowDelta }
   | { readonly kind: 'block'; readonly first: LiveDelta<'live-block'>; readonly pieces: string[] }
   | { readonly kind: 'output'; readonly first: LiveDelta<'live-output'>; readonly tail: BoundedTail }
 
-/** Characters of a running tool's output that wait at most; the whole of it comes with its `tool-ended`. */
+/** Maximum waiting characters of a running tool's output. `tool-ended` brings the whole output. */
 export const OUTPUT_LIMIT = 64 * 1024
 
 export class DeltaQueue {
-  /** In order; null where an entry was voided or replaced. */
+  /** In order; null for an entry that was voided or replaced. */
   private entries: (Entry | null)[] = []
   private live = 0
-  /** Where an append can go: the entry's index by place. Forgotten when something of the same agent comes between. */
+  /** The entry that an append joins, by key. Removed when another event of the same agent follows the entry. */
   private readonly openEnds = new Map<string, Map<string, number>>()
-  /** Where the last delta of a replaceable state is. */
+  /** The last delta of each replaceable state. */
   private readonly states = new Map<string, number>()
 
-  /** How many deltas wait. */
+  /** The number of waiting deltas. */
   get size(): number {
     return this.live
   }
@@ -48,7 +48,7 @@ export class DeltaQueue {
     this.add({ kind: 'delta', delta })
   }
 
-  /** Takes out the oldest deltas, at most `limit`. */
+  /** Removes and returns the oldest deltas, at most `limit`. */
   take(limit: number): readonly WindowDelta[] {
     const taken: WindowDelta[] = []
     let index = 0
@@ -60,7 +60,7 @@ export class DeltaQueue {
     return taken
   }
 
-  /** Drops what waits for which `voids` says so. */
+  /** Drops the waiting deltas that `voids` selects. */
   drop(voids: (delta: WindowDelta) => boolean): void {
     this.keep(this.entries.filter((entry) => entry !== null && !voids(deltaOf(entry))))
   }
@@ -77,15 +77,15 @@ export class DeltaQueue {
     }
     const open = this.openEnds.get(event.agentId) ?? new Map<string, number>()
     this.openEnds.set(event.agentId, open)
-    const place = placeOf(event)
-    const at = open.get(place)
+    const location = locationOf(event)
+    const at = open.get(location)
     const waiting = at === undefined ? null : this.entries[at]
     if (waiting?.kind === 'block') {
       waiting.pieces.push(event.append)
     } else if (waiting?.kind === 'output') {
       waiting.tail.append(event.append)
     } else {
-      open.set(place, this.entries.length)
+      open.set(location, this.entries.length)
       this.add(
         event.type === 'live-block'
           ? { kind: 'block', first: { conversationId, event }, pieces: [event.append] }
@@ -94,7 +94,7 @@ export class DeltaQueue {
     }
   }
 
-  /** A message that ended or starts again: what of it still waits is not worth telling. */
+  /** Drops the waiting text of a message that ended or starts again. */
   private voidBlocks(agentId: string): void {
     this.entries.forEach((entry, index) => {
       if (entry?.kind === 'block' && entry.first.event.agentId === agentId) this.void(index)
@@ -112,7 +112,7 @@ export class DeltaQueue {
     this.live--
   }
 
-  /** Goes on with these entries alone; nothing merges into what was here before. */
+  /** Restarts with these entries. Later deltas do not merge into earlier ones. */
   private keep(entries: (Entry | null)[]): void {
     this.entries = entries
     this.live = 0
@@ -128,24 +128,22 @@ export class DeltaQueue {
   }
 }
 
-/** The place an append goes to, in its agent. */
-function placeOf(event: Exclude<LiveEvent, { type: 'live-clear' }>): string {
+/** The key of the entry that an append joins. */
+function locationOf(event: Exclude<LiveEvent, { type: 'live-clear' }>): string {
   return event.type === 'live-block'
     ? `block:${event.index}:${event.kind}:${event.name}`
     : `output:${event.toolUseId}`
 }
 
-/** What a delta replaces as a whole, or null where each one counts. */
+/** The key of the state that a delta replaces, or null if every delta counts. */
 function stateOf(delta: WindowDelta): string | null {
   switch (delta.type) {
-    case 'queue':
-      return `queue:${delta.conversationId}`
-    // A conversation that goes and comes back: the last word about it counts.
+    // A removed conversation may return: the last delta counts.
     case 'conversation':
       return `conversation:${delta.summary.id}`
     case 'conversation-gone':
       return `conversation:${delta.conversationId}`
-    // That the window shall go there is told, whatever is new about the folder later.
+    // A request to open a folder is never replaced.
     case 'folder':
       return delta.opened ? null : `folder:${delta.folder.path}`
     case 'definitions':
@@ -155,12 +153,13 @@ function stateOf(delta: WindowDelta): string | null {
     case 'settings':
     case 'access':
     case 'status-line':
-    case 'log-trouble':
+    case 'write-failure':
       return delta.type
     case 'event':
+    case 'conversation-event':
     case 'live':
     case 'menu':
-    case 'trouble':
+    case 'problem':
       return null
   }
 }
@@ -173,7 +172,7 @@ function deltaOf(entry: Entry): WindowDelta {
     : { type: 'live', conversationId, event: { ...event, append: entry.tail.text() } as LiveEvent }
 }
 
-/** The end of a text that grows; what was cut off is counted and said. */
+/** The end of a growing text, with the number of characters cut off. */
 class BoundedTail {
   private kept: string
   private skipped = 0
@@ -194,13 +193,13 @@ class BoundedTail {
       : `… ${this.skipped.toLocaleString('en')} characters left out here …\n${this.kept}`
   }
 
-  /** Cuts rarely, and then well below the limit: a cut copies what is kept. */
+  /** Cuts rarely, and well below the limit, because a cut copies the text. */
   private bound(): void {
     if (this.kept.length <= OUTPUT_LIMIT) return
     const roughly = this.kept.length - OUTPUT_LIMIT / 2
     const lineEnd = this.kept.indexOf('\n', roughly)
     const isNear = lineEnd !== -1 && lineEnd < roughly + OUTPUT_LIMIT / 4
-    // Where no line ends near it, a line is cut, but never inside a surrogate pair.
+    // Without a line end nearby the cut is inside a line, but never inside a surrogate pair.
     const at = isNear ? lineEnd + 1 : roughly + (isLowSurrogate(this.kept.charCodeAt(roughly)) ? 1 : 0)
     this.kept = this.kept.slice(at)
     this.skipped += at

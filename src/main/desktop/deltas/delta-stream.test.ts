@@ -1,10 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { AgentEvent } from '../../../shared/agent-event.ts'
-import type { ConversationSnapshot, DeltaBatch, WindowDelta } from '../../../shared/ipc-contract.ts'
+import type { ConversationSnapshot } from '../../../shared/conversation-snapshot.ts'
 import { ok, type Result } from '../../../shared/result.ts'
+import type { DeltaBatch, WindowDelta } from '../../../shared/window-delta.ts'
 import { type DeltaPort, DeltaStream } from './delta-stream.ts'
 
-/** A window: remembers its batches, and acknowledges them when the test says so. */
+/** A fake window: records its batches and acknowledges them on demand. */
 class FakeWindow implements DeltaPort {
   readonly batches: DeltaBatch[] = []
   closed = false
@@ -30,18 +31,18 @@ class FakeWindow implements DeltaPort {
   }
 }
 
-const trouble = (message: string): WindowDelta => ({ type: 'trouble', message })
+const problem = (message: string): WindowDelta => ({ type: 'problem', message })
 const event = (order: number, conversationId = 'c', agentId = 'a'): WindowDelta => ({
   type: 'event',
   conversationId,
-  event: { v: 1, agentId, seq: order, order, at: 0, type: 'notice', level: 'info', text: '' } as AgentEvent,
+  event: { v: 2, agentId, seq: order, order, at: 0, type: 'notice', level: 'info', text: '' } as AgentEvent,
 })
 const question = (order: number): WindowDelta => ({
   type: 'event',
   conversationId: 'c',
-  event: { v: 1, agentId: 'a', seq: order, order, at: 0, type: 'permission-asked' } as AgentEvent,
+  event: { v: 2, agentId: 'a', seq: order, order, at: 0, type: 'permission-asked' } as AgentEvent,
 })
-const words = (append: string, agentId = 'a'): WindowDelta => ({
+const streamed = (append: string, agentId = 'a'): WindowDelta => ({
   type: 'live',
   conversationId: 'c',
   event: { type: 'live-block', agentId, index: 0, kind: 'text', name: '', append },
@@ -70,42 +71,42 @@ afterEach(() => {
 })
 
 describe('batches', () => {
-  test('what happens in one turn comes in one batch', async () => {
-    stream.push(trouble('one'))
-    stream.push(trouble('two'))
+  test('deltas of one turn of the event loop share a batch', async () => {
+    stream.push(problem('one'))
+    stream.push(problem('two'))
     await vi.advanceTimersByTimeAsync(0)
-    expect(window.batches).toEqual([{ batch: 1, deltas: [trouble('one'), trouble('two')] }])
+    expect(window.batches).toEqual([{ batch: 1, deltas: [problem('one'), problem('two')] }])
   })
 
-  test('the next one waits until the last is acknowledged, and for its frame', async () => {
-    stream.push(trouble('one'))
+  test('the next batch waits for the acknowledgement and for its frame', async () => {
+    stream.push(problem('one'))
     await vi.advanceTimersByTimeAsync(0)
-    stream.push(trouble('two'))
+    stream.push(problem('two'))
     await vi.advanceTimersByTimeAsync(500)
     expect(window.batches).toHaveLength(1)
     window.acknowledge()
     await vi.advanceTimersByTimeAsync(0)
     expect(window.batches).toHaveLength(2)
     window.acknowledge()
-    stream.push(trouble('three'))
+    stream.push(problem('three'))
     await vi.advanceTimersByTimeAsync(15)
     expect(window.batches).toHaveLength(2)
     await vi.advanceTimersByTimeAsync(1)
-    expect(window.deltas).toEqual([trouble('one'), trouble('two'), trouble('three')])
+    expect(window.deltas).toEqual([problem('one'), problem('two'), problem('three')])
   })
 
-  test('an acknowledgement of an older batch, or nonsense, does not count', async () => {
-    stream.push(trouble('one'))
+  test('an acknowledgement of an older batch, or an invalid message, does not count', async () => {
+    stream.push(problem('one'))
     await vi.advanceTimersByTimeAsync(0)
-    stream.push(trouble('two'))
+    stream.push(problem('two'))
     for (const data of [{ ack: 0 }, null, 'ack', { ack: '1' }, { release: 1 }]) window.say(data)
     await vi.advanceTimersByTimeAsync(500)
     expect(window.batches).toHaveLength(1)
   })
 
-  test('a question to the person does not wait for the frame, seen or hidden, and overtakes nothing', async () => {
+  test('a permission request does not wait for the frame, visible or hidden, and overtakes nothing', async () => {
     await join(stream)
-    stream.push(trouble('one'))
+    stream.push(problem('one'))
     await vi.advanceTimersByTimeAsync(0)
     window.acknowledge()
     stream.setVisible(false)
@@ -114,7 +115,7 @@ describe('batches', () => {
     stream.push(question(3))
     await vi.advanceTimersByTimeAsync(0)
     expect(window.batches.map(({ deltas }) => deltas)).toEqual([
-      [trouble('one')],
+      [problem('one')],
       [event(1), question(2), question(3)],
     ])
     window.acknowledge()
@@ -123,7 +124,7 @@ describe('batches', () => {
     expect(window.batches).toHaveLength(2)
   })
 
-  test('questions that the window has no time for yet come together', async () => {
+  test('permission requests that wait for the window come together', async () => {
     await join(stream)
     for (let order = 1; order <= 5; order++) {
       stream.push(question(order))
@@ -134,7 +135,7 @@ describe('batches', () => {
     expect(window.batches.map(({ deltas }) => deltas)).toEqual([[question(1)], [2, 3, 4, 5].map(question)])
   })
 
-  test('a question is held back like anything else while an answer is on its way', async () => {
+  test('a permission request waits during a hold', async () => {
     await join(stream)
     const hold = stream.hold()
     stream.push(question(1))
@@ -145,15 +146,15 @@ describe('batches', () => {
     expect(window.deltas).toEqual([question(1)])
   })
 
-  test('a hidden window is told once a second, and at once when it is seen again', async () => {
+  test('a hidden window gets one batch a second, and the next at once when it is visible', async () => {
     stream.setVisible(false)
     for (let beat = 0; beat < 100; beat++) {
-      stream.push(trouble(String(beat)))
+      stream.push(problem(String(beat)))
       await vi.advanceTimersByTimeAsync(20)
       if (window.batches.length > 0) window.acknowledge()
     }
     expect(window.batches.length).toBeLessThanOrEqual(3)
-    stream.push(trouble('last'))
+    stream.push(problem('last'))
     stream.setVisible(true)
     await vi.advanceTimersByTimeAsync(16)
     expect(window.deltas).toHaveLength(101)
@@ -169,8 +170,8 @@ describe('batches', () => {
     }
   })
 
-  test('without work there is no timer', async () => {
-    stream.push(trouble('one'))
+  test('without deltas there is no timer', async () => {
+    stream.push(problem('one'))
     await vi.advanceTimersByTimeAsync(0)
     window.acknowledge()
     expect(vi.getTimerCount()).toBe(0)
@@ -178,7 +179,7 @@ describe('batches', () => {
 })
 
 describe('conversations', () => {
-  test('only those are sent that the window has joined', async () => {
+  test('only deltas of joined conversations are sent', async () => {
     stream.push(event(1))
     await join(stream)
     stream.push(event(2))
@@ -191,7 +192,7 @@ describe('conversations', () => {
     expect(window.deltas).toEqual([event(5)])
   })
 
-  test('what happens while the snapshot is made follows it: no gap, nothing twice', async () => {
+  test('events during the snapshot follow it without a gap or a duplicate', async () => {
     let finish = (_: Result<ConversationSnapshot>): void => {}
     const joining = stream.join('c', () => new Promise((resolve) => (finish = resolve)))
     for (const order of [7, 8, 9, 10]) stream.push(event(order))
@@ -202,7 +203,7 @@ describe('conversations', () => {
     expect(window.deltas).toEqual([event(9), event(10), event(11)])
   })
 
-  test('a snapshot that fails or throws leaves the window outside', async () => {
+  test('after a failed snapshot the window has not joined', async () => {
     await stream.join('c', async () => ({ ok: false, failure: { type: 'not-found', message: '' } }))
     await expect(stream.join('c', () => Promise.reject(new Error('bug')))).rejects.toThrow('bug')
     stream.push(event(1))
@@ -210,7 +211,7 @@ describe('conversations', () => {
     expect(window.deltas).toEqual([])
   })
 
-  test('one that was left, or joined again, while its snapshot was made', async () => {
+  test('a conversation that was left or joined again during its snapshot', async () => {
     const finish: ((result: Result<ConversationSnapshot>) => void)[] = []
     const slow = () => stream.join('c', () => new Promise((resolve) => finish.push(resolve)))
     const first = slow()
@@ -227,9 +228,9 @@ describe('conversations', () => {
     stream.watch('c', ['a'])
     finish[1]?.(snapshot(9))
     await second
-    stream.push(words('still watched'))
+    stream.push(streamed('still watched'))
     await vi.advanceTimersByTimeAsync(16)
-    expect(window.deltas).toEqual([event(3), words('still watched')])
+    expect(window.deltas).toEqual([event(3), streamed('still watched')])
   })
 })
 
@@ -238,48 +239,48 @@ describe('live events', () => {
     await join(stream)
   })
 
-  test('only of agents that are watched', async () => {
-    stream.push(words('unseen'))
+  test('are sent for watched agents only', async () => {
+    stream.push(streamed('unseen'))
     stream.watch('c', ['b'])
-    stream.push(words('unseen'))
-    stream.push(words('seen', 'b'))
+    stream.push(streamed('unseen'))
+    stream.push(streamed('seen', 'b'))
     stream.watch('c', ['a'])
-    stream.push(words('seen'))
+    stream.push(streamed('seen'))
     await vi.advanceTimersByTimeAsync(16)
-    expect(window.deltas).toEqual([words('seen')])
+    expect(window.deltas).toEqual([streamed('seen')])
   })
 
-  test('what a page of the transcript already holds does not come once more', async () => {
+  test('that the transcript page contains are not sent again', async () => {
     stream.watch('c', ['a', 'b'])
-    stream.push(words('Hel'))
-    stream.push(words('x', 'b'))
+    stream.push(streamed('Hel'))
+    stream.push(streamed('x', 'b'))
     stream.push(printed('out'))
     stream.push(printed('of another tool', 'u'))
     stream.watchFrom('c', 'a', [
       { type: 'live-block', agentId: 'a', index: 0, kind: 'text', name: '', append: 'Hel' },
       { type: 'live-output', agentId: 'a', toolUseId: 't', append: 'out' },
     ])
-    stream.push(words('lo'))
+    stream.push(streamed('lo'))
     await vi.advanceTimersByTimeAsync(16)
-    expect(window.deltas).toEqual([words('x', 'b'), printed('of another tool', 'u'), words('lo')])
+    expect(window.deltas).toEqual([streamed('x', 'b'), printed('of another tool', 'u'), streamed('lo')])
   })
 })
 
 describe('holds', () => {
-  test('nothing is sent before the window has the answers that deltas continue', async () => {
+  test('nothing is sent before the window has the answer that deltas continue', async () => {
     const [first, second] = [stream.hold(), stream.hold()]
-    stream.push(trouble('after'))
+    stream.push(problem('after'))
     window.say({ release: second })
     window.say({ release: 99 })
     await vi.advanceTimersByTimeAsync(100)
     expect(window.batches).toEqual([])
     window.say({ release: first })
     await vi.advanceTimersByTimeAsync(0)
-    expect(window.deltas).toEqual([trouble('after')])
+    expect(window.deltas).toEqual([problem('after')])
   })
 })
 
-test('a new page starts afresh: no port, no conversation, no hold of the old one', async () => {
+test('a new page starts afresh: no port, no conversation, no hold', async () => {
   await join(stream)
   stream.hold()
   stream.push(event(1))
@@ -288,11 +289,11 @@ test('a new page starts afresh: no port, no conversation, no hold of the old one
   const next = new FakeWindow()
   stream.attach(next)
   stream.push(event(2))
-  stream.push(trouble('new'))
+  stream.push(problem('new'))
   await vi.advanceTimersByTimeAsync(16)
-  expect(next.deltas).toEqual([trouble('new')])
+  expect(next.deltas).toEqual([problem('new')])
   window.say({ ack: 1 })
-  stream.push(trouble('waits for the new page'))
+  stream.push(problem('waits for the new page'))
   await vi.advanceTimersByTimeAsync(100)
   expect(next.batches).toHaveLength(1)
 })

@@ -1,24 +1,18 @@
 /**
- * The stream of deltas to one window: at most one batch a frame, the next only when the window has dealt
- * with the last; a question to the person does not wait for the frame. It carries the events of the
- * conversations the window has subscribed to, the live events of the agents it draws, and whatever concerns
- * the window as a whole.
+ * The stream of deltas to one window: at most one batch a frame, and the next batch only after the window
+ * acknowledges the last. A permission request does not wait for the frame. The stream carries the events of
+ * subscribed conversations, the live events of watched agents, and deltas for the window as a whole.
  *
- * An answer that deltas continue (a snapshot, a page) travels by another way than the batches, and could
- * arrive after them. So the stream is held from the moment the answer is made until the window has it.
+ * An answer that deltas continue (a snapshot, a page) takes another way than the batches and could arrive
+ * after them. So the stream is held from the moment the answer is made until the window has it.
  */
 import type { LiveEvent } from '../../../shared/agent-event.ts'
-import type {
-  ConversationSnapshot,
-  DeltaAck,
-  DeltaBatch,
-  DeltaRelease,
-  WindowDelta,
-} from '../../../shared/ipc-contract.ts'
+import type { ConversationSnapshot } from '../../../shared/conversation-snapshot.ts'
 import type { Result } from '../../../shared/result.ts'
+import type { DeltaAck, DeltaBatch, DeltaRelease, WindowDelta } from '../../../shared/window-delta.ts'
 import { DeltaQueue } from './delta-queue.ts'
 
-/** The main process's end of the port; Electron's `MessagePortMain` is one. */
+/** The main process's end of the port, such as Electron's `MessagePortMain`. */
 export interface DeltaPort {
   postMessage(batch: DeltaBatch): void
   on(event: 'message', listener: (message: { readonly data: unknown }) => void): unknown
@@ -26,14 +20,14 @@ export interface DeltaPort {
   close(): void
 }
 
-/** ms from batch to batch, for a window that is seen and for one that is not. */
+/** Minimum ms from batch to batch, for a visible and for a hidden window. */
 const FRAME = 16
 const HIDDEN_BEAT = 1000
-/** Deltas in one batch at most: a backlog must not freeze the window in one piece. */
+/** Maximum deltas in a batch: a backlog must not freeze the window. */
 const BATCH_LIMIT = 2000
 
 export interface DeltaStreamOptions {
-  /** Milliseconds that never run backwards. */
+  /** A monotonic clock in ms. */
   readonly now: () => number
 }
 
@@ -43,14 +37,14 @@ export class DeltaStream {
   private readonly now: () => number
   private readonly queue = new DeltaQueue()
   private readonly joined = new Map<string, Joined>()
-  /** What happens in a conversation while its snapshot is being made. */
+  /** Events of a conversation during its snapshot. */
   private readonly joining = new Map<string, { readonly token: object; readonly deltas: WindowDelta[] }>()
   private readonly holds = new Set<number>()
   private port: DeltaPort | null = null
   private visible = true
   private batch = 0
   private unacknowledged = false
-  /** A question waits. */
+  /** A permission request is waiting. */
   private urgent = false
   private lastSent = Number.NEGATIVE_INFINITY
   private lastHold = 0
@@ -66,13 +60,13 @@ export class DeltaStream {
     this.port = port
     this.unacknowledged = false
     port.on('message', ({ data }) => {
-      if (this.port === port) this.hear(data)
+      if (this.port === port) this.onDelta(data)
     })
     port.start()
     this.schedule()
   }
 
-  /** The page is gone or another one comes: nothing that was meant for it is sent any more. */
+  /** The page is gone or reloading: drops everything meant for it. */
   reset(): void {
     this.port?.close()
     this.port = null
@@ -86,7 +80,7 @@ export class DeltaStream {
     this.urgent = false
   }
 
-  /** A window nobody sees is told at a slow beat. */
+  /** A hidden window gets batches at a lower rate. */
   setVisible(visible: boolean): void {
     if (this.visible === visible) return
     this.visible = visible
@@ -95,11 +89,11 @@ export class DeltaStream {
     this.schedule()
   }
 
-  /** Takes what happened, if it is for this window. */
+  /** Queues a delta if it is for this window. */
   push(delta: WindowDelta): void {
     switch (delta.type) {
       case 'event':
-      case 'queue':
+      case 'conversation-event':
       case 'live': {
         const joining = this.joining.get(delta.conversationId)
         if (joining) {
@@ -119,8 +113,8 @@ export class DeltaStream {
       case 'folder':
       case 'status-line':
       case 'menu':
-      case 'trouble':
-      case 'log-trouble':
+      case 'problem':
+      case 'write-failure':
         break
     }
     this.queue.push(delta)
@@ -129,8 +123,8 @@ export class DeltaStream {
   }
 
   /**
-   * Joins a conversation: its deltas follow the snapshot without a gap and without one told twice. Nobody
-   * is watched in it yet. The caller holds the stream until the window has the snapshot.
+   * Joins a conversation: its deltas follow the snapshot without gaps or duplicates. No agent is watched
+   * yet. The caller holds the stream until the window has the snapshot.
    */
   async join(
     conversationId: string,
@@ -145,10 +139,10 @@ export class DeltaStream {
       result = await snapshot()
       return result
     } finally {
-      // Another join, a leave or a reset came meanwhile: this one has nothing to say any more.
+      // Another join, a leave or a reset came during the snapshot and replaces this join.
       if (this.joining.get(conversationId)?.token === token) {
         this.joining.delete(conversationId)
-        if (result?.ok) this.goOn(conversationId, missed, result.value.order)
+        if (result?.ok) this.resume(conversationId, missed, result.value.order)
       }
     }
   }
@@ -158,12 +152,12 @@ export class DeltaStream {
     this.joining.delete(conversationId)
     this.queue.drop(
       (delta) =>
-        (delta.type === 'event' || delta.type === 'live' || delta.type === 'queue') &&
+        (delta.type === 'event' || delta.type === 'live' || delta.type === 'conversation-event') &&
         delta.conversationId === conversationId,
     )
   }
 
-  /** From now on these agents' live events are sent, and no others of the conversation. */
+  /** Sends the live events of these agents from now on, and of no others in the conversation. */
   watch(conversationId: string, agentIds: readonly string[]): void {
     if (!this.joined.has(conversationId)) return
     const watched = new Set(agentIds)
@@ -174,7 +168,7 @@ export class DeltaStream {
     )
   }
 
-  /** Watches one more agent, whose live events up to now are `live`: what of them still waits is dropped. */
+  /** Watches one more agent. `live` holds its live events so far, so waiting ones are dropped. */
   watchFrom(conversationId: string, agentId: string, live: readonly LiveEvent[]): void {
     const joined = this.joined.get(conversationId)
     if (!joined) return
@@ -188,7 +182,7 @@ export class DeltaStream {
     )
   }
 
-  /** Nothing is sent until this hold, and every other one, is released. @returns its number */
+  /** Sends nothing until all holds are released. @returns the hold's number */
   hold(): number {
     this.holds.add(++this.lastHold)
     return this.lastHold
@@ -198,16 +192,22 @@ export class DeltaStream {
     if (this.holds.delete(hold)) this.schedule()
   }
 
-  private goOn(conversationId: string, missed: readonly WindowDelta[], order: number): void {
+  private resume(conversationId: string, missed: readonly WindowDelta[], order: number): void {
     this.joined.set(conversationId, { watched: new Set() })
     for (const delta of missed) {
-      if (delta.type === 'event' && delta.event.order <= order) continue
+      if (
+        'conversationId' in delta &&
+        'event' in delta &&
+        'order' in delta.event &&
+        delta.event.order <= order
+      )
+        continue
       this.queue.push(delta)
     }
     this.schedule()
   }
 
-  private hear(data: unknown): void {
+  private onDelta(data: unknown): void {
     if (isAck(data) && data.ack === this.batch) {
       this.unacknowledged = false
       this.schedule()
@@ -226,7 +226,7 @@ export class DeltaStream {
   private schedule(): void {
     if (this.timer || !this.isReady()) return
     const wait = this.urgent ? 0 : this.lastSent + (this.visible ? FRAME : HIDDEN_BEAT) - this.now()
-    // Never at once: what happens in the same turn of the event loop goes into the same batch.
+    // Never at once: deltas of the same turn of the event loop share a batch.
     this.timer = setTimeout(() => this.send(), Math.max(0, wait))
   }
 

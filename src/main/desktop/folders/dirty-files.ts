@@ -1,10 +1,10 @@
-/** How many files of a folder git would commit: for the title bar. */
+/** Counts a folder's uncommitted files, for the title bar. */
 import { execFile } from 'node:child_process'
 
-/** ms; a repository that needs longer shows no number. */
+/** ms. A slower repository shows no number. */
 const LIMIT = 5000
 
-/** A repository must not be able to run anything, or wait for anyone, because it is looked at. */
+/** Reading a repository must not run its code or wait for a lock. */
 const careful = [
   '--no-optional-locks',
   '-c',
@@ -18,10 +18,10 @@ const careful = [
 ]
 
 /**
- * Counts changed, added and untracked files. Null outside a repository, without git, or where it takes too
- * long. Git may run a repository's filters for this: only for folders that the user trusts.
+ * Counts changed, added and untracked files. Null outside a repository, without git, or after a timeout.
+ * Git may run the repository's filters for this: call it for trusted folders only.
  *
- * @param environment what git may see of the environment: no key is in it
+ * @param environment git's environment; holds no key
  */
 export function countDirtyFiles(folder: string, environment: NodeJS.ProcessEnv): Promise<number | null> {
   const args = [...careful, 'status', '--porcelain=v1', '-z', '--no-renames', '--ignore-submodules=all']
@@ -41,7 +41,7 @@ export function countDirtyFiles(folder: string, environment: NodeJS.ProcessEnv):
   })
 }
 
-/** Records end with a NUL, since names may hold anything else. */
+/** Records end with a NUL, because names may hold any other character. */
 function countRecords(output: string): number {
   let count = 0
   for (let at = output.indexOf('\0'); at !== -1; at = output.indexOf('\0', at + 1)) count++

@@ -1,29 +1,30 @@
-/** Keeps what the title bar says about the open folder true: its branch, and how much is not committed. */
-import type { FolderInfo } from '../../../shared/ipc-contract.ts'
+/** Keeps the title bar's facts about the open folder up to date: branch and number of uncommitted files. */
+import type { FolderInfo } from '../../../shared/folder-info.ts'
 import type { RuntimeDelta } from '../../runtime/runtime.ts'
 import type { Folders } from './folders.ts'
 
 export interface FolderRefreshOptions {
   readonly folders: Pick<Folders, 'current' | 'info'>
-  readonly changed: (folder: FolderInfo) => void
+  /** Called with the new facts after each change. */
+  readonly onChange: (folder: FolderInfo) => void
 }
 
 export interface FolderRefresh {
-  /** Looks soon; many calls are one look. */
-  soon(): void
-  /** What an agent did may have changed files. */
-  hear(delta: RuntimeDelta): void
+  /** Schedules a refresh. Calls before it share it. */
+  schedule(): void
+  /** Schedules a refresh if the agent may have changed files. */
+  onDelta(delta: RuntimeDelta): void
   stop(): void
 }
 
-/** ms of quiet before git is asked: agents write in bursts. */
+/** ms before git is called: agents write in bursts. */
 const QUIET = 1000
 
-export function createFolderRefresh({ folders, changed }: FolderRefreshOptions): FolderRefresh {
+export function createFolderRefresh({ folders, onChange }: FolderRefreshOptions): FolderRefresh {
   let timer: NodeJS.Timeout | undefined
   let last = ''
 
-  const look = async (): Promise<void> => {
+  const update = async (): Promise<void> => {
     const path = folders.current
     if (path === null) return
     const info = await folders.info(path)
@@ -31,23 +32,23 @@ export function createFolderRefresh({ folders, changed }: FolderRefreshOptions):
     const now = JSON.stringify(info.value)
     if (now === last) return
     last = now
-    changed(info.value)
+    onChange(info.value)
   }
-  const soon = (): void => {
-    // Not put off again and again: a busy hour must not leave the title bar as it was.
+  const schedule = (): void => {
+    // A later call does not postpone the refresh, so constant activity cannot starve it.
     timer ??= setTimeout(() => {
       timer = undefined
-      // A folder that can't be looked at now stays as it was.
-      look().catch(() => {})
+      // On an error the title bar keeps its last facts.
+      update().catch(() => {})
     }, QUIET)
   }
 
   return {
-    soon,
-    hear(delta) {
+    schedule,
+    onDelta(delta) {
       if (delta.type !== 'event' || delta.event.type !== 'tool-ended') return
       const kind = delta.event.display?.kind
-      if (kind === 'diff' || kind === 'terminal') soon()
+      if (kind === 'diff' || kind === 'terminal') schedule()
     },
     stop() {
       clearTimeout(timer)

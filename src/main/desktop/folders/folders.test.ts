@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { ConversationSummary } from '../../../shared/ipc-contract.ts'
+import type { ConversationSummary } from '../../../shared/conversation-summary.ts'
 import { ok } from '../../../shared/result.ts'
 import type { Settings } from '../../../shared/settings.ts'
 import type { Program } from '../services.ts'
@@ -35,7 +35,7 @@ function open(more: { settings?: Partial<Settings>; program?: Program; now?: () 
 }
 
 describe('opening', () => {
-  test('a folder that was never trusted: git is not even asked to count', async () => {
+  test('in an untrusted folder git does not count files', async () => {
     const { folders, settings, counted } = open()
     const path = join(root, 'repo')
     expect(await folders.open(path)).toEqual(
@@ -46,13 +46,13 @@ describe('opening', () => {
     expect(folders.current).toBe(path)
   })
 
-  test('the one that was opened last is the first of the recent ones, each is there once', async () => {
+  test('the last opened folder comes first in the recent folders, without duplicates', async () => {
     const { folders, settings } = open()
     for (const name of ['repo', 'repo-evil', 'repo']) await folders.open(join(root, name))
     expect(settings.current.recentFolders).toEqual([join(root, 'repo'), join(root, 'repo-evil')])
   })
 
-  test.each(['gone', 'file'])('what is no folder is refused: %s', async (name) => {
+  test.each(['gone', 'file'])('a path that is not a folder is refused: %s', async (name) => {
     const { folders, settings } = open()
     expect(await folders.open(join(root, name))).toMatchObject({
       ok: false,
@@ -64,7 +64,7 @@ describe('opening', () => {
 })
 
 describe('trust', () => {
-  test('is given and taken, and is needed to allow a bypass', async () => {
+  test('can be given and withdrawn, and is required for a bypass', async () => {
     const { folders, settings } = open()
     const path = join(root, 'repo')
     expect(await folders.allowBypass(path, true)).toMatchObject({
@@ -79,7 +79,7 @@ describe('trust', () => {
     expect(settings.current.trustedFolders).toEqual([])
   })
 
-  test('is about the real folder: a link to it counts, a folder below or beside it does not', async () => {
+  test('applies to the real folder and links to it, not to a subfolder or sibling', async () => {
     const { folders } = open()
     await folders.trust(join(root, 'repo'), true)
     await symlink(join(root, 'repo'), join(root, 'link'))
@@ -92,7 +92,7 @@ describe('trust', () => {
   })
 })
 
-test('a path is known in a folder that is open or that a conversation works in', async () => {
+test('a path is known in an open folder or in a conversation’s folder', async () => {
   const conversations = async () => [{ folder: '/other' } as ConversationSummary]
   const { folders } = open({ program: fakeProgram({ runtime: { conversations } }) })
   await folders.open(join(root, 'repo'))
@@ -108,7 +108,7 @@ test('/repo-evil and /repo/../x are not in /repo; ..hidden is', () => {
   for (const path of ['/repo-evil', '/repo/../x', '/', '/rep']) expect(isInside('/repo', path)).toBe(false)
 })
 
-test('a folder is known by its real path once it was opened, and what lies in it too', async () => {
+test('an open folder is known by its real path, with everything in it', async () => {
   const { folders } = open()
   const repo = join(root, 'repo')
   expect(await folders.known(repo)).toMatchObject({ ok: false, failure: { type: 'not-open' } })
@@ -128,7 +128,7 @@ describe('files', () => {
     'src/shared/stream.ts',
     'docs/delta/notes.md',
   ]
-  test('fit all words, in any order; the name counts most, then the shorter path', () => {
+  test('match all words in any order; the file name counts most, then the shorter path', () => {
     expect(rankFiles(paths, 'stream', 9)).toEqual([paths[3], paths[1], paths[2]])
     expect(rankFiles(paths, 'delta', 9)).toEqual([paths[1], paths[2], paths[4]])
     expect(rankFiles(paths, 'TEST desk', 1)).toEqual([paths[2]])
@@ -137,7 +137,7 @@ describe('files', () => {
     expect(rankFiles(paths, ' ', 2)).toEqual(paths.slice(0, 2))
   })
 
-  test('are listed once while somebody types, and again later', async () => {
+  test('are listed once during typing, and again later', async () => {
     let listed = 0
     let now = 0
     const program = fakeProgram({

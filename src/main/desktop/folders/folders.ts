@@ -1,28 +1,28 @@
 /**
- * The folders a person works in: opened, trusted, marked for bypassing permissions. A folder is known by
- * its real path, so that a link to a trusted folder is not another one, nor a trusted link another folder.
+ * The user's folders: open, trusted, or marked for bypassing permissions. A folder is identified by its real
+ * path: a link to a trusted folder is trusted, and a link inside one does not pass its trust on.
  */
 import { realpath, stat } from 'node:fs/promises'
 import { basename, isAbsolute, relative, sep } from 'node:path'
-import type { FolderInfo } from '../../../shared/ipc-contract.ts'
+import type { FolderInfo } from '../../../shared/folder-info.ts'
 import { fail, ok, type Result } from '../../../shared/result.ts'
 import type { Program, SettingsPort } from '../services.ts'
 import { rankFiles } from './rank-files.ts'
 
 export interface Folders {
-  /** Opens a folder: it becomes the first of the recent ones. Failures: `not-absolute`, `folder-gone`. */
+  /** Opens a folder and puts it first in the recent folders. Failures: `not-absolute`, `folder-gone`. */
   open(path: string): Promise<Result<FolderInfo>>
-  /** The same without opening it. */
+  /** The facts of a folder, without opening it. */
   info(path: string): Promise<Result<FolderInfo>>
   trust(path: string, trusted: boolean): Promise<Result<FolderInfo>>
   allowBypass(path: string, allowed: boolean): Promise<Result<FolderInfo>>
-  /** Relative paths that fit the words, best first. */
+  /** Relative paths that match the query, best match first. */
   files(path: string, query: string): Promise<Result<readonly string[]>>
-  /** Whether a real path lies in a folder that is open here or belongs to a conversation. */
+  /** Whether a real path lies in an open folder or in a conversation's folder. */
   holds(path: string): Promise<boolean>
-  /** The real path of a folder that this is so of. Failures: `not-absolute`, `folder-gone`, `not-open`. */
+  /** The real path of a folder for which `holds` is true. Failures: `not-absolute`, `folder-gone`, `not-open`. */
   known(path: string): Promise<Result<string>>
-  /** The folder that was opened last, by its real path. */
+  /** The real path of the last opened folder. */
   readonly current: string | null
 }
 
@@ -30,16 +30,16 @@ export interface FoldersOptions {
   readonly settings: SettingsPort
   readonly program: () => Promise<Program>
   readonly countDirtyFiles: (folder: string) => Promise<number | null>
-  /** Milliseconds that never run backwards. */
+  /** A monotonic clock in ms. */
   readonly now: () => number
-  /** Another folder may be open now. */
-  readonly opened?: () => void
+  /** Called when another folder may be open. */
+  readonly onOpened?: () => void
 }
 
 const RECENT = 15
 const FILES_LISTED = 50_000
 const FILES_SHOWN = 50
-/** A list of files is as old as this (ms) at most while somebody types. */
+/** Maximum age in ms of the file list during typing. */
 const LIST_AGE = 5000
 const LIST_LIMIT = 10_000
 
@@ -70,7 +70,7 @@ export function createFolders(options: FoldersOptions): Folders {
     }
   }
 
-  /** Puts a folder on a list of the settings, or takes it off. */
+  /** Adds a folder to a list of the settings, or removes it. */
   async function mark(
     path: string,
     key: 'trustedFolders' | 'bypassFolders',
@@ -112,9 +112,9 @@ export function createFolders(options: FoldersOptions): Folders {
       ].slice(0, RECENT)
       opened.add(real.value)
       current = real.value
-      options.opened?.()
+      options.onOpened?.()
       if (settings.current.recentFolders[0] !== real.value) {
-        // Not to remember a folder is no reason not to open it.
+        // The folder opens even if this fails.
         await settings.change({ recentFolders })
       }
       return ok(await infoOf(real.value))
@@ -130,7 +130,7 @@ export function createFolders(options: FoldersOptions): Folders {
       if (allowed && !settings.current.trustedFolders.includes(real.value)) {
         return fail({
           type: 'not-trusted',
-          message: `Permissions can't be bypassed in ${real.value}: you have not said that you trust this folder. Trust it first.`,
+          message: `Permissions can't be bypassed in ${real.value}, because the folder is not trusted. Trust it first.`,
         })
       }
       return mark(real.value, 'bypassFolders', allowed)
@@ -149,12 +149,12 @@ export function createFolders(options: FoldersOptions): Folders {
     async known(path) {
       const real = await realFolder(path)
       if (!real.ok || (await holds(real.value))) return real
-      return fail({ type: 'not-open', message: `${path} is not open here. Open this folder first.` })
+      return fail({ type: 'not-open', message: `${path} is not open. Open this folder first.` })
     },
   }
 }
 
-/** Whether a path is the folder or below it. `/repo-evil` is not below `/repo`. */
+/** Whether a path is the folder or inside it. `/repo-evil` is not inside `/repo`. */
 export function isInside(folder: string, path: string): boolean {
   const inside = relative(folder, path)
   return inside === '' || (inside !== '..' && !inside.startsWith(`..${sep}`) && !isAbsolute(inside))
@@ -164,17 +164,17 @@ async function realFolder(path: string): Promise<Result<string>> {
   if (!isAbsolute(path)) {
     return fail({
       type: 'not-absolute',
-      message: `“${path}” is not the whole path of a folder. Give it from the root on.`,
+      message: `“${path}” is not an absolute path. Enter the folder’s full path.`,
     })
   }
   try {
     const real = await realpath(path)
     if ((await stat(real)).isDirectory()) return ok(real)
-    return fail({ type: 'folder-gone', message: `${path} is a file. Open the folder it is in.` })
+    return fail({ type: 'folder-gone', message: `${path} is a file. Open its folder.` })
   } catch (cause) {
     return fail({
       type: 'folder-gone',
-      message: `${path} can't be opened: it is not there, or it may not be read. Choose another folder.`,
+      message: `${path} can't be opened: not found or not readable. Choose another folder.`,
       cause,
     })
   }

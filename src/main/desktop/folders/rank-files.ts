@@ -1,10 +1,10 @@
-/** Finds the files that a few typed letters mean. */
+/** Ranks files for a typed query. */
 
 /**
- * The paths that hold all words, the best first: words in the file's own name count more than words in its
- * folders, whole beginnings more than what is inside, and of equals the shorter path is meant.
+ * The paths that contain every word of the query, best match first. A word counts more in the file name than
+ * in a folder, and more at a word's beginning than inside; among equals the shorter path wins.
  *
- * @param paths relative, with `/`; without words the order stays as it is
+ * @param paths relative, with `/`. An empty query keeps their order.
  */
 export function rankFiles(paths: readonly string[], query: string, limit: number): readonly string[] {
   const words = query
@@ -23,7 +23,7 @@ export function rankFiles(paths: readonly string[], query: string, limit: number
     .map(({ path }) => path)
 }
 
-/** The sum over all words, or null where one is missing. */
+/** The sum over all words, or null if a word is missing. */
 function scoreOf(path: string, words: readonly string[]): number | null {
   const name = path.slice(path.lastIndexOf('/') + 1)
   let score = 0
@@ -44,7 +44,7 @@ function wordScore(path: string, name: string, word: string): number | null {
   return holdsInOrder(path, word) ? 10 : null
 }
 
-/** Whether all letters are there in this order, as in `dstr` for `delta-stream`. */
+/** Whether all letters occur in this order, as in `dstr` for `delta-stream`. */
 function holdsInOrder(text: string, letters: string): boolean {
   let at = 0
   for (const letter of letters) {

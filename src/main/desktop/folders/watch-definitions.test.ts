@@ -3,7 +3,7 @@ import type { DefinitionSource } from '../../runtime/ports.ts'
 import { fakeProgram } from '../testing/fake-program.ts'
 import { createDefinitionWatch } from './watch-definitions.ts'
 
-/** Says who is watched, and lets a test be the disk. */
+/** Records the watched folders, and reports changes as the disk would. */
 function open() {
   const watched: { folder: string; trusted: boolean; change: () => void; isOver: boolean }[] = []
   const watch: DefinitionSource['watch'] = (folder, { trusted }, change) => {
@@ -20,7 +20,7 @@ function open() {
 }
 const repo = { path: '/repo', trusted: true, plugins: [] }
 
-test('one folder is watched at a time, and each change is told with its name', async () => {
+test('one folder is watched at a time, and each change names the folder', async () => {
   const { watched, told, definitionWatch, alive } = open()
   definitionWatch.follow(repo)
   await vi.waitFor(() => expect(watched).toHaveLength(1))
@@ -36,7 +36,7 @@ test('one folder is watched at a time, and each change is told with its name', a
 test.each([
   ['its trust', { ...repo, trusted: false }],
   ['the plugins', { ...repo, plugins: ['/kit'] }],
-])('it is watched anew where this changed: %s', async (_, changed) => {
+])('the watch restarts after a change of %s', async (_, changed) => {
   const { watched, definitionWatch, alive } = open()
   definitionWatch.follow(repo)
   await vi.waitFor(() => expect(watched).toHaveLength(1))
@@ -45,7 +45,7 @@ test.each([
   expect(alive()).toMatchObject([{ folder: '/repo', trusted: changed.trusted }])
 })
 
-test('a folder that was left before the program was there is not watched', async () => {
+test('a folder that was left before the program was composed is not watched', async () => {
   const { watched, definitionWatch } = open()
   definitionWatch.follow(repo)
   definitionWatch.follow({ ...repo, path: '/other' })
@@ -53,7 +53,7 @@ test('a folder that was left before the program was there is not watched', async
   expect(watched[0]?.folder).toBe('/other')
 })
 
-test('nothing is watched after the end, not even what was asked for just before', async () => {
+test('after stop nothing is watched, not even a folder requested just before', async () => {
   const { watched, definitionWatch, alive } = open()
   definitionWatch.follow(repo)
   await vi.waitFor(() => expect(watched).toHaveLength(1))

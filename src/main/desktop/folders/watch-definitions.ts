@@ -1,20 +1,20 @@
-/** Watches the definitions of the folder that is open: another folder, another word about its trust or other plugins, and it watches that. */
+/** Watches the definitions of the open folder. A change of the folder, its trust or the plugins restarts the watch. */
 import type { Program } from '../services.ts'
 
 export interface FollowedFolder {
   readonly path: string
   readonly trusted: boolean
-  /** The folders of the plugins that are enabled. */
+  /** The folders of the enabled plugins. */
   readonly plugins: readonly string[]
 }
 
 export interface DefinitionWatch {
-  /** The folder that is open now. */
+  /** Watches this folder instead of the previous one. */
   follow(folder: FollowedFolder): void
   stop(): void
 }
 
-/** `changed` is called once when a folder is watched anew, too. */
+/** @param changed also called once when a watch begins */
 export function createDefinitionWatch(
   program: () => Promise<Pick<Program, 'definitions'>>,
   changed: (folder: string) => void,
@@ -35,7 +35,7 @@ export function createDefinitionWatch(
       const { path, trusted } = folder
       program()
         .then(({ definitions }) => {
-          // Another folder came while the program was put together.
+          // Another folder was requested during composition.
           if (followed === now) end = definitions.watch(path, { trusted }, () => changed(path))
         })
         .catch(() => {})

@@ -1,4 +1,4 @@
-/** A quick list does not look at merge checks and sizes: what is known of a worktree that is as it was stays. */
+/** Fills a quick list, which has no merge checks and sizes, with the known ones of unchanged worktrees. */
 import type { ReviewSnapshot, ReviewWorktree } from '../../../shared/review.ts'
 
 export function withKnownChecks(quick: ReviewSnapshot, known: ReviewSnapshot | null): ReviewSnapshot {
@@ -15,7 +15,7 @@ export function withKnownChecks(quick: ReviewSnapshot, known: ReviewSnapshot | n
   return { ...quick, worktrees, order: isSame ? known.order : quick.order }
 }
 
-/** As far as a quick list can tell. */
+/** Compares the facts that a quick list has. */
 const isAsItWas = (a: ReviewWorktree, b: ReviewWorktree): boolean =>
   facts(a) === facts(b) && a.resolving === null && b.resolving === null
 

@@ -4,14 +4,14 @@ import { emptyReview, type ReviewSnapshot, type ReviewWorktree } from '../../../
 import type { RuntimeDelta } from '../../runtime/runtime.ts'
 import { createReviewWatch, type ReviewWatch } from './review-watch.ts'
 
-/** What was asked of git: `quick /repo`, `thorough /repo`, `tidy /repo`, with the time in ms. */
+/** The calls of git: `quick /repo`, `thorough /repo`, `tidy /repo`, with the time in ms. */
 let asked: { readonly what: string; readonly at: number }[]
 let pushed: ReviewSnapshot[]
 let trusted: Set<string>
 let open: string | null
-/** How many lists are at work now, and were at most. */
+/** The number of lists running now, and the maximum. */
 let [working, mostWorking] = [0, 0]
-/** ms that a list takes. */
+/** ms per list. */
 let takes: number
 let worktrees: readonly Partial<ReviewWorktree>[]
 let watch: ReviewWatch
@@ -51,7 +51,7 @@ beforeEach(() => {
     agent: (_conversation, agentId) =>
       agentId.startsWith('tree') ? ({ worktree: {} } as never) : { worktree: null },
     push: (snapshot) => pushed.push(snapshot),
-    failed: (cause) => failures.push(cause),
+    onError: (cause) => failures.push(cause),
     now: () => Date.now(),
   })
 })
@@ -67,67 +67,67 @@ const event = (agentId: string, more: Partial<AgentEvent>): RuntimeDelta =>
 const toolEnded = (agentId: string, more: object = {}) =>
   event(agentId, { type: 'tool-ended', name: 'Edit', display: null, ...more } as Partial<AgentEvent>)
 
-/** Has the folder watched, and forgets what that took. */
+/** Starts watching the folder, and clears the recorded calls. */
 async function watched() {
-  const following = watch.follow('/repo', true)
+  const subscriptions = watch.follow('/repo', true)
   await pass(1000)
   asked = []
   pushed = []
-  return following
+  return subscriptions
 }
 
-describe('who asks', () => {
-  test('gets a quick list at once; what is thorough comes behind it, while it is watched', async () => {
-    const following = watch.follow('/repo', true)
+describe('a call to follow', () => {
+  test('gets a quick list at once; a thorough one follows while the folder is watched', async () => {
+    const subscriptions = watch.follow('/repo', true)
     await pass(1000)
-    expect((await following).worktrees).toMatchObject([{ id: 'a', check: null }])
+    expect((await subscriptions).worktrees).toMatchObject([{ id: 'a', check: null }])
     expect(pushed.at(-1)?.worktrees).toMatchObject([{ id: 'a', check: { kind: 'clean' }, bytes: 7 }])
     expect(names()).toEqual(['tidy /repo', 'quick /repo', 'quick /repo', 'thorough /repo'])
   })
 
-  test('and does not watch gets no more than that', async () => {
-    const following = watch.follow('/repo', false)
+  test('without watching gets the quick list only', async () => {
+    const subscriptions = watch.follow('/repo', false)
     await pass(1000)
-    expect((await following).worktrees).toHaveLength(1)
+    expect((await subscriptions).worktrees).toHaveLength(1)
     expect(names()).toEqual(['tidy /repo', 'quick /repo'])
     expect(pushed).toEqual([])
   })
 
-  test('for a folder that is not trusted is told so, and nothing runs', async () => {
+  test('in an untrusted folder gets the reason, and nothing runs', async () => {
     trusted.clear()
     const { problem, worktrees } = await watch.follow('/repo', true)
-    watch.soon()
-    watch.hear(event('tree', { type: 'work-saved' }))
+    watch.schedule()
+    watch.onDelta(event('tree', { type: 'work-saved' }))
     await pass(5000)
     expect(problem).toContain('Trust the folder first')
     expect(worktrees).toEqual([])
     expect(asked).toEqual([])
     trusted.add('/repo')
-    watch.soon()
+    watch.schedule()
     await pass(1000)
     expect(pushed.at(-1)).toMatchObject({ problem: null, worktrees: [{ id: 'a' }] })
   })
 
-  test('anew, as a window that was loaded again, gets the thorough list again', async () => {
+  test('from a reloaded window gets the thorough list again', async () => {
     await watched()
-    const following = watch.follow('/repo', true)
+    const subscriptions = watch.follow('/repo', true)
     await pass(1000)
-    await following
+    await subscriptions
     expect(pushed.at(-1)?.worktrees).toMatchObject([{ check: { kind: 'clean' } }])
   })
 })
 
-describe('while it is watched', () => {
+describe('while the folder is watched', () => {
   test.each([
     ['an agent in a worktree used a tool', toolEnded('tree')],
     ['a command ran elsewhere', toolEnded('main', { display: { kind: 'terminal' } })],
     ['work was saved', event('tree', { type: 'work-saved' })],
     ['an agent in a worktree ended', event('tree', { type: 'agent-ended' })],
     ['an agent got a worktree', event('x', { type: 'agent-spawned', worktree: {} as never })],
-    ['a conversation went', { type: 'conversation-gone', conversationId: 'c' } as const],
-  ])('it is looked again where %s', async (_, delta) => {
+    ['a conversation was removed', { type: 'conversation-gone', conversationId: 'c' } as const],
+  ])('the list is refreshed after %s', async (_, delta) => {
     await watched()
-    watch.hear(delta)
+    watch.onDelta(delta)
     await pass(1000)
     expect(names()).toEqual(['quick /repo', 'thorough /repo'])
   })
@@ -136,20 +136,20 @@ describe('while it is watched', () => {
     ['an agent elsewhere used a tool', toolEnded('main')],
     ['an agent elsewhere ended', event('main', { type: 'agent-ended' })],
     ['an agent without a worktree was started', event('x', { type: 'agent-spawned', worktree: null })],
-    ['words came', { type: 'live' } as never],
-  ])('it is not where %s', async (_, delta) => {
+    ['text streamed', { type: 'live' } as never],
+  ])('the list is not refreshed after %s', async (_, delta) => {
     await watched()
-    watch.hear(delta)
+    watch.onDelta(delta)
     await pass(5000)
     expect(asked).toEqual([])
   })
 
-  test('many events are few lists: one at a time, twice a second at most, and one after the last', async () => {
+  test('many events cause few lists: one at a time, at most two a second, and one after the last event', async () => {
     await watched()
-    // Two lists take longer than the shortest time between two looks.
+    // Two lists take longer than the shortest time between two refreshes.
     takes = 300
     for (let at = 0; at < 5000; at += 10) {
-      watch.hear(toolEnded('tree'))
+      watch.onDelta(toolEnded('tree'))
       await pass(10)
     }
     const lastEvent = Date.now()
@@ -163,23 +163,23 @@ describe('while it is watched', () => {
     expect(names().filter((name) => name === 'thorough /repo')).toHaveLength(quick.length)
   })
 
-  test('what is as it was is not pushed again, and a quick list does not take away what is known', async () => {
+  test('an unchanged list is not pushed again, and a quick list keeps the known checks', async () => {
     await watched()
-    watch.soon()
+    watch.schedule()
     await pass(1000)
     expect(pushed).toEqual([])
     worktrees = [{ id: 'a', path: '/data/worktrees/repo/a', commits: 2 }]
-    watch.soon()
+    watch.schedule()
     await pass(1000)
     expect(pushed.map(({ worktrees }) => worktrees[0]?.check)).toEqual([null, { kind: 'clean' }])
   })
 
-  test('after a change from here nothing that was known before counts', async () => {
+  test('after a change from the window no earlier list counts', async () => {
     await watched()
     takes = 200
-    watch.soon()
+    watch.schedule()
     await pass(300)
-    // A thorough list is at work: it began before the change.
+    // A thorough list is running: it began before the change.
     expect(names()).toEqual(['quick /repo', 'thorough /repo'])
     watch.changed()
     await pass(200)
@@ -188,73 +188,73 @@ describe('while it is watched', () => {
     expect(pushed.map(({ worktrees }) => worktrees[0]?.check)).toEqual([null, { kind: 'clean' }])
   })
 
-  test('a list that fails is told, and the next one is made all the same', async () => {
+  test('a failed list is reported, and the next one still runs', async () => {
     await watched()
     worktrees = null as never
-    watch.soon()
+    watch.schedule()
     await pass(1000)
     expect(failures).toHaveLength(1)
     worktrees = []
-    watch.soon()
+    watch.schedule()
     await pass(1000)
     expect(pushed.at(-1)?.worktrees).toEqual([])
   })
 })
 
-describe('while it is not', () => {
-  test('the count is kept with quick lists, and only for what makes or ends one', async () => {
-    watch.hear(event('x', { type: 'agent-spawned', worktree: {} as never }))
+describe('while the folder is not watched', () => {
+  test('quick lists keep the count, and only the start or end of a worktree causes one', async () => {
+    watch.onDelta(event('x', { type: 'agent-spawned', worktree: {} as never }))
     await pass(1000)
     expect(names()).toEqual(['tidy /repo', 'quick /repo'])
     expect(pushed).toHaveLength(1)
-    watch.hear(toolEnded('tree'))
+    watch.onDelta(toolEnded('tree'))
     await pass(1000)
     expect(asked).toHaveLength(2)
-    watch.hear(toolEnded('main', { name: 'MergeWorktree' }))
+    watch.onDelta(toolEnded('main', { display: { kind: 'merge', branch: 'troupe/x', into: 'main' } }))
     await pass(1000)
     expect(names()).toEqual(['tidy /repo', 'quick /repo', 'quick /repo'])
   })
 
-  test('any more, what the window looked at before is not looked into', async () => {
+  test('the folder that was watched before is no longer listed', async () => {
     await watched()
     void watch.follow('/repo', false)
     await pass(1000)
     asked = []
-    watch.soon()
+    watch.schedule()
     await pass(1000)
     expect(names()).toEqual(['quick /repo'])
   })
 
-  test('a folder that is opened again is told again: the page may be another one', async () => {
+  test('opening a folder again pushes again: the page may be a new one', async () => {
     for (let times = 0; times < 2; times++) {
-      watch.opened()
+      watch.folderOpened()
       await pass(1000)
     }
     expect(pushed).toHaveLength(2)
-    watch.soon()
+    watch.schedule()
     await pass(1000)
     expect(pushed).toHaveLength(2)
   })
 
-  test('another folder is listed when it is opened, tidied once', async () => {
+  test('another folder is listed when it opens, and cleaned up once', async () => {
     trusted.add('/other')
     for (const folder of ['/repo', '/other', '/repo']) {
       open = folder
-      watch.soon()
+      watch.schedule()
       await pass(1000)
     }
     expect(names()).toEqual(['tidy /repo', 'quick /repo', 'tidy /other', 'quick /other', 'quick /repo'])
   })
 
-  test('what is known of one folder is not told of another', async () => {
+  test('the checks of one folder are not used for another', async () => {
     await watched()
     trusted.add('/other')
-    const following = watch.follow('/other', false)
+    const subscriptions = watch.follow('/other', false)
     await pass(1000)
-    expect((await following).worktrees).toMatchObject([{ id: 'a', check: null, bytes: null }])
+    expect((await subscriptions).worktrees).toMatchObject([{ id: 'a', check: null, bytes: null }])
   })
 
-  test('a window that leaves one folder after it went to the next watches the next', async () => {
+  test('leaving one folder after opening the next watches the next', async () => {
     trusted.add('/other')
     const all = [watch.follow('/repo', true), watch.follow('/other', true), watch.follow('/repo', false)]
     await pass(2000)
@@ -263,7 +263,7 @@ describe('while it is not', () => {
   })
 })
 
-test('a path is held in a worktree that was listed, and nowhere else', async () => {
+test('a path is held by the worktrees listed, and by no other folder', async () => {
   expect(watch.holds('/data/worktrees/repo/a/src')).toBe(false)
   await watched()
   expect(watch.holds('/data/worktrees/repo/a/src')).toBe(true)
@@ -271,8 +271,8 @@ test('a path is held in a worktree that was listed, and nowhere else', async () 
     expect(watch.holds(path)).toBe(false)
 })
 
-test('after the end nothing is pushed, not even what was being listed', async () => {
-  watch.soon()
+test('after stop nothing is pushed, even from a running list', async () => {
+  watch.schedule()
   await pass(45)
   expect(working).toBe(1)
   watch.stop()
@@ -280,10 +280,10 @@ test('after the end nothing is pushed, not even what was being listed', async ()
   expect(pushed).toEqual([])
 })
 
-test('after the end nothing is listed', async () => {
-  watch.soon()
+test('after stop nothing is listed', async () => {
+  watch.schedule()
   watch.stop()
-  watch.soon()
+  watch.schedule()
   await pass(5000)
   expect(asked).toEqual([])
 })

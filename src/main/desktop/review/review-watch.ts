@@ -1,6 +1,6 @@
 /**
- * Keeps what the window knows of the worktrees true: a quick list soon after something changed, and while the
- * window looks at them a thorough one behind it. One list at a time, and none in a folder that is not trusted.
+ * Keeps the window's list of worktrees up to date: a quick list soon after a change, followed by a thorough
+ * one while the window watches the folder. One list at a time, and none in an untrusted folder.
  */
 import type { AgentState } from '../../../shared/agent-state.ts'
 import { emptyReview, type ReviewSnapshot } from '../../../shared/review.ts'
@@ -10,64 +10,64 @@ import { isInside } from '../folders/folders.ts'
 import { withKnownChecks } from './known-checks.ts'
 
 export interface ReviewWatch {
-  /** The worktrees as a quick look finds them. While a folder is watched, what follows is pushed with merge checks. */
+  /** Returns a quick list. While a folder is watched, lists with merge checks are pushed. */
   follow(folder: string, watched: boolean): Promise<ReviewSnapshot>
-  /** What happened to an agent may have changed a worktree. */
-  hear(delta: RuntimeDelta): void
-  /** A folder was opened: whoever shows it knows nothing yet. */
-  opened(): void
-  /** Something outside may have changed it: the window is in front again. Many calls are one look. */
-  soon(): void
-  /** A worktree or its target was changed from here: nothing that was found out before counts. */
+  /** Schedules a list if the delta may have changed a worktree. */
+  onDelta(delta: RuntimeDelta): void
+  /** Pushes the next list even if it did not change: the page that shows it may be new. */
+  folderOpened(): void
+  /** Schedules a list, for changes from outside. Calls before it share it. */
+  schedule(): void
+  /** The window changed a worktree or its target: no earlier list counts. */
   changed(): void
-  /** Whether a real path lies in a worktree that was listed. */
+  /** Whether a real path lies in a listed worktree. */
   holds(path: string): boolean
   stop(): void
 }
 
 export interface ReviewWatchOptions {
   readonly review: () => Promise<Pick<Review, 'list' | 'tidy'>>
-  /** The folder that is open, by its real path. */
+  /** The real path of the open folder. */
   readonly folder: () => string | null
   readonly isTrusted: (folder: string) => boolean
-  /** Of an agent whose conversation is open. */
+  /** The state of an agent whose conversation is open. */
   readonly agent: (conversationId: string, agentId: string) => Pick<AgentState, 'worktree'> | null
   readonly push: (snapshot: ReviewSnapshot) => void
-  /** Told of what went wrong in a way that is nobody's answer: a bug. */
-  readonly failed: (cause: unknown) => void
-  /** Milliseconds that never run backwards. */
+  /** Called with unexpected errors. */
+  readonly onError: (cause: unknown) => void
+  /** A monotonic clock in ms. */
   readonly now: () => number
 }
 
 export const NOT_TRUSTED =
-  'Nothing of this folder’s repository is looked into: you have not said that you trust it. Trust the folder first.'
+  'Troupe does not read this folder’s repository, because the folder is not trusted. Trust the folder first.'
 
-/** ms from one look's start to the next one's. */
+/** Minimum ms from the start of one list to the start of the next. */
 const GAP = 500
-/** ms in which what happens together is taken together. */
+/** ms in which changes share one list. */
 const SETTLE = 40
 
 export function createReviewWatch(options: ReviewWatchOptions): ReviewWatch {
   const { now } = options
   let watched: string | null = null
   let wanted = false
-  let looking = false
+  let isRefreshing = false
   let stopped = false
   let lastStart = Number.NEGATIVE_INFINITY
   let timer: NodeJS.Timeout | undefined
-  /** What was pushed last, as it was. */
-  let told = ''
-  /** The last one with merge checks. */
+  /** The last snapshot pushed, as JSON. */
+  let lastPushed = ''
+  /** The last list with merge checks. */
   let checked: ReviewSnapshot | null = null
-  /** Counts changes from here, so that a list that began before one is not taken for what is so after it. */
-  let era = 0
+  /** Counts the window's changes. A list that began before a change does not count after it. */
+  let changes = 0
   const tidied = new Map<string, Promise<void>>()
   const listed = new Map<string, readonly string[]>()
 
   const list = async (folder: string, thorough: boolean): Promise<ReviewSnapshot> => {
     if (!options.isTrusted(folder)) return emptyReview(folder, NOT_TRUSTED)
     const review = await options.review()
-    const tidy = tidied.get(folder) ?? review.tidy(folder).catch(options.failed)
+    const tidy = tidied.get(folder) ?? review.tidy(folder).catch(options.onError)
     tidied.set(folder, tidy)
     await tidy
     const snapshot = await review.list(folder, { thorough })
@@ -78,45 +78,45 @@ export function createReviewWatch(options: ReviewWatchOptions): ReviewWatch {
     return snapshot
   }
   const push = (snapshot: ReviewSnapshot): void => {
-    const words = JSON.stringify(snapshot)
-    if (words === told || stopped) return
-    told = words
+    const json = JSON.stringify(snapshot)
+    if (json === lastPushed || stopped) return
+    lastPushed = json
     options.push(snapshot)
   }
 
-  const look = async (): Promise<void> => {
+  const refresh = async (): Promise<void> => {
     const folder = watched ?? options.folder()
     if (folder === null) return
-    const begunIn = era
+    const changesAtStart = changes
     push(withKnownChecks(await list(folder, false), checked))
     if (watched !== folder) return
     const thorough = await list(folder, true)
-    if (begunIn !== era) return
+    if (changesAtStart !== changes) return
     checked = thorough
     push(thorough)
   }
-  const schedule = (): void => {
-    if (timer !== undefined || !wanted || looking || stopped) return
+  const startTimer = (): void => {
+    if (timer !== undefined || !wanted || isRefreshing || stopped) return
     timer = setTimeout(start, Math.max(SETTLE, lastStart + GAP - now()))
   }
   const start = (): void => {
     timer = undefined
     wanted = false
-    looking = true
+    isRefreshing = true
     lastStart = now()
-    look()
-      .catch(options.failed)
+    refresh()
+      .catch(options.onError)
       .then(() => {
-        looking = false
-        schedule()
+        isRefreshing = false
+        startTimer()
       })
   }
-  const soon = (): void => {
+  const schedule = (): void => {
     wanted = true
-    schedule()
+    startTimer()
   }
 
-  const mayHaveChanged = (delta: RuntimeDelta): boolean => {
+  const affectsWorktrees = (delta: RuntimeDelta): boolean => {
     if (delta.type === 'conversation-gone') return true
     if (delta.type !== 'event') return false
     const { conversationId, event } = delta
@@ -129,8 +129,8 @@ export function createReviewWatch(options: ReviewWatchOptions): ReviewWatch {
       case 'agent-ended':
         return inWorktree()
       case 'tool-ended':
-        if (event.name === 'MergeWorktree') return true
-        // A command elsewhere may have moved the branch that worktrees are merged into.
+        if (event.display?.kind === 'merge') return true
+        // A command elsewhere may have moved the target branch.
         return watched !== null && (event.display?.kind === 'terminal' || inWorktree())
       default:
         return false
@@ -141,24 +141,24 @@ export function createReviewWatch(options: ReviewWatchOptions): ReviewWatch {
     async follow(folder, watch) {
       if (watch) watched = folder
       else if (watched === folder) watched = null
-      // Whoever asks may know nothing yet.
-      told = ''
+      // The caller may be a page that knows nothing yet.
+      lastPushed = ''
       const snapshot = withKnownChecks(await list(folder, false), checked)
-      if (watched === folder) soon()
+      if (watched === folder) schedule()
       return snapshot
     },
-    hear(delta) {
-      if (mayHaveChanged(delta)) soon()
+    onDelta(delta) {
+      if (affectsWorktrees(delta)) schedule()
     },
-    opened() {
-      told = ''
-      soon()
+    folderOpened() {
+      lastPushed = ''
+      schedule()
     },
-    soon,
+    schedule,
     changed() {
-      era++
+      changes++
       checked = null
-      soon()
+      schedule()
     },
     holds: (path) => [...listed.values()].some((paths) => paths.some((top) => isInside(top, path))),
     stop() {

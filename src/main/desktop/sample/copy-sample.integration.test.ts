@@ -25,7 +25,7 @@ function filesBelow(folder: string): readonly string[] {
     .sort()
 }
 
-test('the copy is the project, with its history, and nothing is left to commit', async () => {
+test('the copy is the project with its history and a clean working tree', async () => {
   const made = await copy()
   expect(made).toEqual({ ok: true, value: join(home, 'Troupe sample 1') })
   const folder = join(home, 'Troupe sample 1')
@@ -42,7 +42,7 @@ test('the copy is the project, with its history, and nothing is left to commit',
   expect(await countDirtyFiles(folder, environment)).toBe(0)
 })
 
-test('it has one failing test, as it says, and others that pass', async () => {
+test('one test fails, as the sample says, and the others pass', async () => {
   const made = await copy()
   const folder = made.ok ? made.value : ''
   let output = ''
@@ -56,7 +56,7 @@ test('it has one failing test, as it says, and others that pass', async () => {
   expect(Number(/^# pass (\d+)$/m.exec(output)?.[1])).toBeGreaterThan(5)
 })
 
-test('each copy has a folder of its own; a parent that is missing is passed over', async () => {
+test('each copy has its own folder; a missing parent is skipped', async () => {
   await copy()
   expect(await copy({ parents: [join(home, 'no documents'), home] })).toEqual({
     ok: true,
@@ -71,14 +71,14 @@ test('without git it is a plain folder', async () => {
   expect(filesBelow(join(home, 'Troupe sample 1'))).toContain('src/money.js')
 })
 
-test('a sample that is missing is a failure with words', async () => {
+test('a missing sample is a failure with a message', async () => {
   expect(await copySample({ source: home, parents: [home], environment, now: Date.now })).toMatchObject({
     ok: false,
     failure: { type: 'no-sample' },
   })
 })
 
-test('changed, new and deleted files are counted; a repository cannot run anything by being counted', async () => {
+test('changed, new and deleted files are counted; counting runs no code of the repository', async () => {
   const made = await copy()
   const folder = made.ok ? made.value : ''
   cpSync(join(folder, 'README.md'), join(folder, 'new file\nwith a line break.md'))

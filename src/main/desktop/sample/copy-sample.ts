@@ -1,6 +1,6 @@
 /**
- * Makes a fresh copy of the sample project, with a history of its own, so that people can let agents work
- * on something before they trust them with something dear. Without git it is a plain folder.
+ * Makes a fresh copy of the sample project, with its own history, so that users can try agents without risk
+ * to their own files. Without git the copy is a plain folder.
  */
 import { execFile } from 'node:child_process'
 import { access, mkdir, readFile, writeFile } from 'node:fs/promises'
@@ -9,13 +9,13 @@ import { fail, messageOf, ok, type Result } from '../../../shared/result.ts'
 import { sampleHistory } from './sample-history.ts'
 
 export interface SampleOptions {
-  /** The folder `sample` of the program. */
+  /** The program's folder `sample`. */
   readonly source: string
-  /** Where the copy may go, the best first: the user's documents, else the data folder. */
+  /** Folders for the copy, best first: the user's documents, then the data folder. */
   readonly parents: readonly string[]
-  /** For git; no key is in it. */
+  /** Git's environment. Holds no key. */
   readonly environment: NodeJS.ProcessEnv
-  /** ms since the epoch: the history ends shortly before it. */
+  /** ms since the epoch. The history ends shortly before. */
   readonly now: () => number
 }
 
@@ -41,12 +41,12 @@ export async function copySample(options: SampleOptions): Promise<Result<string>
   } catch (error) {
     return fail({
       type: 'no-sample',
-      message: `The sample project could not be made: ${messageOf(error)}. Open a folder of your own instead, or see whether the disk is full.`,
+      message: `The sample project could not be copied: ${messageOf(error)}. Check that the disk has space, or open one of your own folders.`,
     })
   }
 }
 
-/** The first `Troupe sample N` that is not there yet. */
+/** Creates the first `Troupe sample N` that does not exist. */
 async function makeFolder(parents: readonly string[]): Promise<string> {
   let problem: unknown = new Error('there is no folder to put it in')
   for (const parent of parents) {
@@ -70,7 +70,7 @@ interface History {
   commit(message: string, at: number): Promise<void>
 }
 
-/** Null where there is no git. */
+/** Null without git. */
 async function startHistory(folder: string, { environment }: SampleOptions): Promise<History | null> {
   const git = (args: readonly string[], more: NodeJS.ProcessEnv = {}): Promise<void> =>
     new Promise((resolve, reject) => {
@@ -97,7 +97,7 @@ async function startHistory(folder: string, { environment }: SampleOptions): Pro
   }
 }
 
-/** The user's own settings, hooks and signing keys have no part in it. */
+/** Excludes the user's own settings, hooks and signing keys. */
 const careful = [
   '-c',
   'core.hooksPath=/dev/null',

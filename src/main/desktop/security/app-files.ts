@@ -1,4 +1,4 @@
-/** Which file an `app://` URL means: one below the window's folder, or none at all. */
+/** Maps an `app://` URL to a file in the window's folder, or to none. */
 import { extname, join, relative, sep } from 'node:path'
 
 const contentTypes: Readonly<Record<string, string>> = {
@@ -19,8 +19,8 @@ export interface AppFile {
 }
 
 /**
- * The file for a URL's path, percent-encoded as it came. Null for anything that leaves the folder, is
- * hidden, or is of a kind that no page of ours consists of.
+ * The file for a URL's path, still percent-encoded. Null for a path that leaves the folder, is hidden, or
+ * has a type that the window does not use.
  */
 export function appFile(root: string, pathname: string): AppFile | null {
   let decoded: string
@@ -29,7 +29,7 @@ export function appFile(root: string, pathname: string): AppFile | null {
   } catch {
     return null
   }
-  // Decoded once, an encoded slash or a second encoding is only ever part of an attack.
+  // After one decoding, an encoded slash or a second encoding can only be an attack.
   if (/[\0\\%:]/.test(decoded)) return null
   const parts = decoded.split('/').slice(1)
   if (parts.some((part) => part === '' || part.startsWith('.'))) return null

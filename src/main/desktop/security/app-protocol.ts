@@ -1,11 +1,11 @@
-/** Serves the window's own files as `app://troupe/…`, with the headers that keep a page in its bounds. */
+/** Serves the window's files as `app://troupe/…`, with headers that restrict the page. */
 import { readFile } from 'node:fs/promises'
 import { type Protocol, protocol } from 'electron'
 import { appFile } from './app-files.ts'
 import { APP_SCHEME, isAppUrl } from './app-origin.ts'
 import { contentSecurityPolicy } from './content-security-policy.ts'
 
-/** Makes `app:` a scheme like https, with an origin of its own. Must run before Electron is ready. */
+/** Makes `app:` a scheme like https, with its own origin. Must run before Electron is ready. */
 export function registerAppScheme(): void {
   protocol.registerSchemesAsPrivileged([
     {
@@ -15,17 +15,17 @@ export function registerAppScheme(): void {
   ])
 }
 
-/** Answers requests for `app:` URLs with files of this folder; `served` is told the path of each. */
+/** Answers requests for `app:` URLs with files of this folder; calls `served` with each path. */
 export function serveAppFiles(target: Protocol, root: string, served: (path: string) => void): void {
   target.handle(APP_SCHEME, async (request) => {
     const file = isAppUrl(request.url, null) ? appFile(root, new URL(request.url).pathname) : null
-    if (request.method !== 'GET' || file === null) return answer(404, 'text/plain', 'There is nothing here.')
+    if (request.method !== 'GET' || file === null) return answer(404, 'text/plain', 'Not found.')
     try {
       const body = await readFile(file.path)
       served(file.path)
       return answer(200, file.contentType, body)
     } catch {
-      return answer(404, 'text/plain', 'There is nothing here.')
+      return answer(404, 'text/plain', 'Not found.')
     }
   })
 }
@@ -40,7 +40,7 @@ function answer(status: number, contentType: string, body: string | Buffer): Res
       'referrer-policy': 'no-referrer',
       'cross-origin-opener-policy': 'same-origin',
       'cross-origin-resource-policy': 'same-origin',
-      // The files change only with the program: the next start must not see old ones.
+      // The files change with the program: the next start must not use old ones.
       'cache-control': 'no-cache',
     },
   })

@@ -1,9 +1,9 @@
-/** What the window's pages may load and run: only what is part of the program. */
+/** The content security policy of the window's pages: only parts of the program load and run. */
 const policy: Readonly<Record<string, readonly string[]>> = {
   'default-src': ["'none'"],
   'script-src': ["'self'"],
   'style-src': ["'self'"],
-  // Pictures in a conversation are data; none is ever fetched from elsewhere.
+  // Pictures in a conversation are data; none is fetched.
   'img-src': ["'self'", 'data:', 'blob:'],
   'font-src': ["'self'"],
   'connect-src': ["'self'"],
@@ -15,7 +15,7 @@ const policy: Readonly<Record<string, readonly string[]>> = {
   'frame-ancestors': ["'none'"],
 }
 
-/** The development server puts styles and its reload script into the page, and speaks over a socket. */
+/** The development server injects styles and a reload script, and uses a socket. */
 const development: Readonly<Record<string, readonly string[]>> = {
   'script-src': ["'unsafe-inline'"],
   'style-src': ["'unsafe-inline'"],

@@ -1,6 +1,6 @@
 /**
- * Shuts what a page could open: other pages, windows, permissions, web views. Applies to every page of the
- * program, whoever makes it, because it is set up before the first.
+ * Blocks what a page could open: other pages, windows, permissions, web views. Set up before the first page,
+ * so it applies to every page of the program.
  */
 import { type App, type Session, session, type WebContents } from 'electron'
 import { isAppUrl, isWindowPage } from './app-origin.ts'
@@ -8,16 +8,16 @@ import { contentSecurityPolicy } from './content-security-policy.ts'
 
 export interface HardenOptions {
   readonly developmentServer: string | null
-  /** A page tried what it may not. */
+  /** Called when a page attempts a blocked action. */
   readonly onRefused: (what: string) => void
 }
 
-/** Guards every page made from now on. */
+/** Guards every page created from now on. */
 export function guardPages(app: App, options: HardenOptions): void {
   app.on('web-contents-created', (_event, contents) => guardPage(contents, options))
 }
 
-/** Refuses every permission (camera, notifications, clipboard reading, devices …) and every download. */
+/** Refuses every download and every permission except writing to the clipboard. */
 export function guardSession({ developmentServer, onRefused }: HardenOptions): void {
   const own: Session = session.defaultSession
   own.setPermissionRequestHandler((contents, permission, answer) => {
@@ -41,7 +41,7 @@ export function guardSession({ developmentServer, onRefused }: HardenOptions): v
   )
 }
 
-/** Writing to the clipboard at a click is all that our pages need. */
+/** The pages write to the clipboard on a click, and need nothing else. */
 const allowedPermissions: ReadonlySet<string> = new Set(['clipboard-sanitized-write'])
 
 function guardPage(contents: WebContents, { developmentServer, onRefused }: HardenOptions): void {
@@ -49,10 +49,10 @@ function guardPage(contents: WebContents, { developmentServer, onRefused }: Hard
     onRefused(`a new window for ${url.slice(0, 200)}`)
     return { action: 'deny' }
   })
-  /** Our page has no frames: none may go anywhere. */
+  /** The page has no frames: no frame may navigate. */
   const stay = (event: { preventDefault(): void }, url: string, isMainFrame: boolean): void => {
     if (isMainFrame && isWindowPage(url, developmentServer)) return
-    onRefused(`going to ${url.slice(0, 200)}`)
+    onRefused(`navigation to ${url.slice(0, 200)}`)
     event.preventDefault()
   }
   contents.on('will-frame-navigate', (event) => stay(event, event.url, event.isMainFrame))

@@ -8,7 +8,7 @@ import { contentSecurityPolicy } from './content-security-policy.ts'
 
 describe('the file of an app: URL', () => {
   const root = join(tmpdir(), 'window')
-  test('is one below the folder, with its type', () => {
+  test('is inside the folder and has a type', () => {
     expect(appFile(root, '/index.html')).toEqual({
       path: join(root, 'index.html'),
       contentType: 'text/html; charset=utf-8',
@@ -34,11 +34,11 @@ describe('the file of an app: URL', () => {
     '/',
     '',
     '/assets',
-  ])('is none for %j', (pathname) => {
+  ])('does not exist for %j', (pathname) => {
     expect(appFile(root, pathname)).toBeNull()
   })
 
-  test('never leaves the folder, whatever is asked for', () => {
+  test('is never outside the folder', () => {
     const part = fc.constantFrom(
       '..',
       '.',
@@ -64,24 +64,24 @@ describe('the file of an app: URL', () => {
   })
 })
 
-describe('who may send commands', () => {
+describe('commands are accepted', () => {
   const page = (url: string, parent: object | null = null) => ({ url, parent })
 
-  test('the main frame of our own page', () => {
+  test('from the main frame of the program’s page', () => {
     expect(isTrustedSender(page(APP_URL), null)).toBe(true)
     expect(isTrustedSender(page('http://localhost:5173/index.html'), 'http://localhost:5173')).toBe(true)
   })
 
-  test('no other file of ours that is shown as a page', () => {
+  test('from no other file of the program shown as a page', () => {
     expect(isTrustedSender(page('app://troupe/assets/picture.svg'), null)).toBe(false)
     expect(isWindowPage(`${APP_URL}?x=1#y`, null)).toBe(true)
   })
 
-  test('no frame inside it, even with our own page', () => {
+  test('from no inner frame, even with the program’s page', () => {
     expect(isTrustedSender(page(APP_URL, {}), null)).toBe(false)
   })
 
-  test('no frame that is gone', () => {
+  test('from no destroyed frame', () => {
     expect(isTrustedSender(null, null)).toBe(false)
   })
 
@@ -96,17 +96,17 @@ describe('who may send commands', () => {
     'http://localhost:5174/',
     'http://localhost:5173.evil.com/',
     '',
-  ])('not %j', (url) => {
+  ])('not from %j', (url) => {
     expect(isTrustedSender(page(url), 'http://localhost:5173')).toBe(false)
     expect(isAppUrl(url, null)).toBe(false)
   })
 
-  test('the development server counts only while developing', () => {
+  test('from the development server in development only', () => {
     expect(isTrustedSender(page('http://localhost:5173/'), null)).toBe(false)
   })
 })
 
-describe('the policy for pages', () => {
+describe('the content security policy', () => {
   const directives = (development: boolean) =>
     new Map(
       contentSecurityPolicy({ development })
@@ -117,7 +117,7 @@ describe('the policy for pages', () => {
         }),
     )
 
-  test('lets a page run only what is part of the program', () => {
+  test('lets a page run only parts of the program', () => {
     const policy = directives(false)
     expect(policy.get('default-src')).toBe("'none'")
     expect(policy.get('script-src')).toBe("'self'")
@@ -129,7 +129,7 @@ describe('the policy for pages', () => {
     expect(contentSecurityPolicy({ development: false })).not.toMatch(/unsafe-(inline|eval)|https?:|\*|ws/)
   })
 
-  test('is looser only while developing, and never about eval', () => {
+  test('is looser in development only, and never allows eval', () => {
     expect(directives(true).get('connect-src')).toContain('ws:')
     expect(contentSecurityPolicy({ development: true })).not.toContain('unsafe-eval')
   })

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { createRunRate, type RunRate } from './run-rate.ts'
 
-/** When runs began, ms. */
+/** Start times in ms. */
 let starts: number[]
 let works: boolean
 let takes: number
@@ -28,10 +28,10 @@ afterEach(() => {
 
 const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms)
 
-/** Asks every few milliseconds, as 24 busy agents do. */
+/** Requests a run every few ms, as 24 busy agents do. */
 async function ask(ms: number): Promise<void> {
   for (let at = 0; at < ms; at += 5) {
-    rate.soon()
+    rate.request()
     await pass(5)
   }
 }
@@ -39,38 +39,38 @@ async function ask(ms: number): Promise<void> {
 const gaps = () => starts.slice(1).map((at, index) => at - (starts[index] ?? 0))
 
 describe('the rate', () => {
-  test('what happens together is one run', async () => {
-    for (let call = 0; call < 50; call++) rate.soon()
+  test('simultaneous requests share one run', async () => {
+    for (let call = 0; call < 50; call++) rate.request()
     await pass(5000)
     expect(starts).toHaveLength(1)
   })
 
-  test('is three a second at most, however often it is asked, and no less', async () => {
+  test('is three runs a second under constant requests', async () => {
     await ask(10_000)
     for (const begin of starts)
       expect(starts.filter((at) => at >= begin && at < begin + 1000).length).toBeLessThanOrEqual(3)
     expect(starts.length).toBeGreaterThanOrEqual(28)
   })
 
-  test('who asks while it runs is served by a run after it, once', async () => {
+  test('requests during a run share one run after it', async () => {
     takes = 200
-    rate.soon()
+    rate.request()
     await pass(60)
     expect(starts).toHaveLength(1)
-    rate.soon()
-    rate.soon()
+    rate.request()
+    rate.request()
     await pass(5000)
     expect(starts).toHaveLength(2)
   })
 
-  test('there are never two at once', async () => {
+  test('never starts two runs at once', async () => {
     takes = 900
     await ask(5000)
     expect(Math.min(...gaps())).toBeGreaterThanOrEqual(900)
   })
 
-  test('without being asked nothing runs, and no timer waits', async () => {
-    rate.soon()
+  test('without requests starts nothing and keeps no timer', async () => {
+    rate.request()
     await pass(60_000)
     expect(starts).toHaveLength(1)
     expect(vi.getTimerCount()).toBe(0)
@@ -78,15 +78,15 @@ describe('the rate', () => {
 })
 
 describe('failures', () => {
-  test('make it rest longer and longer, up to a minute', async () => {
+  test('lengthen the pause, up to a minute', async () => {
     works = false
     await ask(200_000)
     expect(gaps().map((gap) => Math.round(gap / 1000))).toEqual([2, 4, 8, 16, 32, 60, 60])
   })
 
-  test('are not repeated by themselves', async () => {
+  test('are not retried without a request', async () => {
     works = false
-    rate.soon()
+    rate.request()
     await pass(100_000)
     expect(starts).toHaveLength(1)
   })
@@ -101,24 +101,24 @@ describe('failures', () => {
     expect(starts.length - before).toBeGreaterThanOrEqual(2)
   })
 
-  test('are forgotten where another thing is to run, and one that was still at work does not count', async () => {
+  test('are forgotten by a reset, which also ignores a run in progress', async () => {
     works = false
     await ask(8000)
     const before = starts.length
     takes = 200
-    rate.forgive()
-    rate.soon()
+    rate.resetBackoff()
+    rate.request()
     await pass(50)
     expect(starts.length).toBe(before + 1)
-    // Forgiven while it runs, and then it fails.
-    rate.forgive()
+    // The reset comes during the run, which then fails.
+    rate.resetBackoff()
     await pass(200)
-    rate.soon()
+    rate.request()
     await pass(400)
     expect(starts.length).toBe(before + 2)
   })
 
-  test('a run that throws is one', async () => {
+  test('include a run that throws', async () => {
     const throwing = createRunRate({
       now: () => Date.now(),
       run: () => {
@@ -127,7 +127,7 @@ describe('failures', () => {
       },
     })
     for (let at = 0; at < 1900; at += 50) {
-      throwing.soon()
+      throwing.request()
       await pass(50)
     }
     throwing.stop()
@@ -135,8 +135,8 @@ describe('failures', () => {
   })
 })
 
-test('while paused nothing starts; afterwards who asked is served once', async () => {
-  rate.soon()
+test('while paused nothing starts; afterwards pending requests share one run', async () => {
+  rate.request()
   rate.pause(true)
   await ask(5000)
   expect(starts).toEqual([])
@@ -149,12 +149,12 @@ test('while paused nothing starts; afterwards who asked is served once', async (
   expect(starts).toHaveLength(1)
 })
 
-test('once stopped nothing starts', async () => {
-  rate.soon()
+test('after stop nothing starts', async () => {
+  rate.request()
   rate.stop()
   await ask(2000)
   rate.pause(false)
-  rate.forgive()
+  rate.resetBackoff()
   await pass(2000)
   expect(starts).toEqual([])
 })

@@ -1,32 +1,32 @@
 /**
- * How often something runs that many things ask for: soon, at most three times a second, never two at once,
- * and less and less often while it fails.
+ * Limits the rate of runs that many events request: at most three a second, never two at once, with an
+ * exponential backoff after failures.
  */
 
 export interface RunRate {
-  /** Asks for a run. Those who ask while one is due or at work share the next one. */
-  soon(): void
-  /** Forgets earlier failures: what is run now is another thing. */
-  forgive(): void
-  /** While paused nothing starts; who asked meanwhile is served afterwards. */
+  /** Requests a run. Requests before or during a run share the next one. */
+  request(): void
+  /** Forgets earlier failures, because the next run is a different one. */
+  resetBackoff(): void
+  /** While paused nothing starts. Pending requests are served afterwards. */
   pause(paused: boolean): void
   stop(): void
 }
 
 export interface RunRateOptions {
-  /** Resolves to whether it worked. */
+  /** Resolves to whether the run succeeded. */
   readonly run: () => Promise<boolean>
-  /** Milliseconds that never run backwards. */
+  /** A monotonic clock in ms. */
   readonly now: () => number
 }
 
-/** ms from start to start: three in a second, with room for timers that fire early. */
+/** Minimum ms from start to start: three a second, with room for timers that fire early. */
 const GAP = 340
-/** ms in which what happens together is taken together. */
+/** ms in which requests share one run. */
 const SETTLE = 40
-/** ms of rest after the first failure; each further one doubles it, up to the longest. */
-const FIRST_REST = 2000
-const LONGEST_REST = 60_000
+/** Pause in ms after the first failure. Each further failure doubles it, up to `LONGEST_BACKOFF`. */
+const FIRST_BACKOFF = 2000
+const LONGEST_BACKOFF = 60_000
 
 export function createRunRate({ run, now }: RunRateOptions): RunRate {
   let wanted = false
@@ -34,16 +34,16 @@ export function createRunRate({ run, now }: RunRateOptions): RunRate {
   let paused = false
   let stopped = false
   let failures = 0
-  /** Counts how often failures were forgiven: a run that began before is not counted against what came after. */
-  let era = 0
+  /** Counts resets, so that the failure of a run that began before a reset does not count. */
+  let resets = 0
   let lastStart = Number.NEGATIVE_INFINITY
   let lastEnd = Number.NEGATIVE_INFINITY
   let timer: NodeJS.Timeout | undefined
 
   const schedule = (): void => {
     if (timer !== undefined || !wanted || running || paused || stopped) return
-    const rest = failures === 0 ? 0 : Math.min(LONGEST_REST, FIRST_REST * 2 ** (failures - 1))
-    const due = Math.max(lastStart + GAP, lastEnd + rest)
+    const backoff = failures === 0 ? 0 : Math.min(LONGEST_BACKOFF, FIRST_BACKOFF * 2 ** (failures - 1))
+    const due = Math.max(lastStart + GAP, lastEnd + backoff)
     timer = setTimeout(start, Math.max(SETTLE, due - now()))
   }
   const unschedule = (): void => {
@@ -55,24 +55,24 @@ export function createRunRate({ run, now }: RunRateOptions): RunRate {
     wanted = false
     running = true
     lastStart = now()
-    const begunIn = era
+    const resetsAtStart = resets
     run()
       .catch(() => false)
       .then((worked) => {
         running = false
         lastEnd = now()
-        if (begunIn === era) failures = worked ? 0 : failures + 1
+        if (resetsAtStart === resets) failures = worked ? 0 : failures + 1
         schedule()
       })
   }
 
   return {
-    soon() {
+    request() {
       wanted = true
       schedule()
     },
-    forgive() {
-      era++
+    resetBackoff() {
+      resets++
       failures = 0
       unschedule()
       schedule()

@@ -1,23 +1,28 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { AgentEvent } from '../../../shared/agent-event.ts'
 import { type AgentState, startAgent } from '../../../shared/agent-state.ts'
-import type { ConversationSummary } from '../../../shared/ipc-contract.ts'
+import type { ConversationSummary } from '../../../shared/conversation-summary.ts'
 import { fail, ok } from '../../../shared/result.ts'
-import type { StatusLineCall, StatusLineFacts, StatusLineRun } from '../../../shared/status-line.ts'
+import type {
+  StatusLineCall,
+  StatusLineContent,
+  StatusLineFacts,
+  StatusLineRun,
+} from '../../../shared/status-line.ts'
 import type { RuntimeDelta } from '../../runtime/runtime.ts'
 import { fakeSettings } from '../testing/fake-program.ts'
 import { createStatusLine, type StatusLine } from './status-line.ts'
-import { type StatusLineWords, UNTRUSTED } from './status-line-words.ts'
+import { UNTRUSTED } from './status-line-text.ts'
 
 let settings: ReturnType<typeof fakeSettings>
 let folder: string | null
 let branch: string | null
-/** Called whenever facts are gathered. */
+/** Called whenever the input is gathered. */
 let onGather: () => void
 let agents: AgentState[]
 let title: string
 let calls: StatusLineCall[]
-let told: StatusLineWords[]
+let pushed: StatusLineContent[]
 let answer: (call: StatusLineCall) => Partial<StatusLineRun> | Promise<Partial<StatusLineRun>>
 let line: StatusLine
 
@@ -37,7 +42,7 @@ beforeEach(() => {
   agents = [agent('a')]
   title = 'Tea'
   calls = []
-  told = []
+  pushed = []
   answer = () => ({ output: 'fine\n' })
   line = create(true)
 })
@@ -64,7 +69,7 @@ function create(visible: boolean): StatusLine {
       id === 'gone'
         ? fail({ type: 'not-found', message: '' })
         : ok({ record: { id, title, mainAgentId: 'a' } as never, agents }),
-    tell: (words) => told.push(words),
+    push: (content) => pushed.push(content),
     visible,
     now: () => Date.now(),
   })
@@ -78,8 +83,8 @@ const event = (type: string, conversationId = 'c'): RuntimeDelta => ({
   event: { type, agentId: 'a' } as AgentEvent,
 })
 
-describe('what the command is told', () => {
-  test('before there is a conversation', async () => {
+describe('the command’s input', () => {
+  test('before the first conversation', async () => {
     line.begin()
     await pass()
     expect(calls).toHaveLength(1)
@@ -96,15 +101,15 @@ describe('what the command is told', () => {
     })
   })
 
-  test('of the conversation that the window shows', async () => {
+  test('describes the conversation on the screen', async () => {
     const usage = { input: 1, output: 20, cacheRead: 300, cacheWrite: 4000 }
     agents = [
       agent('a', { status: 'waiting', usage, costUsd: 0.25 }),
       agent('b', { status: 'running', usage, costUsd: 0.5, model: 'claude-haiku' }),
-      agent('c', { status: 'waiting', prompts: [{ promptId: 'p' } as never] }),
+      agent('c', { status: 'waiting', requests: [{ requestId: 'p' } as never] }),
     ]
     line.begin()
-    line.begun('c')
+    line.subscribed('c')
     await pass()
     expect(facts()).toMatchObject({
       conversation: { id: 'c', title: 'Tea' },
@@ -113,30 +118,30 @@ describe('what the command is told', () => {
       costUsd: 0.75,
       tokens: 8642,
     })
-    line.ended('c')
+    line.unsubscribed('c')
     await pass()
     expect(facts().conversation).toBeNull()
   })
 
-  test('nothing of a conversation that a page before had shown', async () => {
-    line.begun('c')
+  test('does not include a conversation that an earlier page showed', async () => {
+    line.subscribed('c')
     line.begin()
     await pass()
     expect(facts().conversation).toBeNull()
   })
 
-  test('nothing of a conversation that is gone', async () => {
+  test('does not include a removed conversation', async () => {
     line.begin()
-    line.begun('gone')
+    line.subscribed('gone')
     await pass()
     expect(facts().conversation).toBeNull()
   })
 })
 
-describe('when it runs', () => {
+describe('a run starts', () => {
   beforeEach(async () => {
     line.begin()
-    line.begun('c')
+    line.subscribed('c')
     await pass()
     calls.length = 0
   })
@@ -144,48 +149,48 @@ describe('when it runs', () => {
   test.each(['assistant-message', 'agent-ended', 'agent-spawned', 'status-changed', 'permission-asked'])(
     'after %s in the conversation, not in another',
     async (type) => {
-      line.hear(event(type, 'other'))
+      line.onDelta(event(type, 'other'))
       await pass()
       expect(calls).toHaveLength(0)
-      line.hear(event(type))
+      line.onDelta(event(type))
       await pass()
       expect(calls).toHaveLength(1)
     },
   )
 
-  test('not for what changes no figure', async () => {
-    line.hear(event('tool-started'))
-    line.hear(event('notice'))
+  test('after no event that leaves the input unchanged', async () => {
+    line.onDelta(event('tool-started'))
+    line.onDelta(event('notice'))
     await pass()
     expect(calls).toHaveLength(0)
   })
 
-  test('when the title is another one', async () => {
-    const named = (words: string): RuntimeDelta => ({
+  test('after a change of the title', async () => {
+    const named = (content: string): RuntimeDelta => ({
       type: 'conversation',
-      summary: { id: 'c', title: words } as ConversationSummary,
+      summary: { id: 'c', title: content } as ConversationSummary,
     })
-    line.hear(named('Tea'))
-    line.hear(named('Tea'))
+    line.onDelta(named('Tea'))
+    line.onDelta(named('Tea'))
     await pass()
     expect(calls).toHaveLength(0)
-    line.hear(named('Coffee'))
+    line.onDelta(named('Coffee'))
     await pass()
     expect(calls).toHaveLength(1)
   })
 
-  test('in another folder', async () => {
+  test('after a change of the folder', async () => {
     folder = '/other'
-    line.look()
-    expect(told.at(-1)).toEqual({ text: null, problem: null })
+    line.update()
+    expect(pushed.at(-1)).toEqual({ text: null, problem: null })
     await pass()
     expect(calls.map((call) => call.folder)).toEqual(['/other'])
-    expect(told.at(-1)).toEqual({ text: 'fine', problem: null })
+    expect(pushed.at(-1)).toEqual({ text: 'fine', problem: null })
   })
 
-  test('a thousand events are three runs a second', async () => {
+  test('for a thousand events at most three times a second', async () => {
     for (let at = 0; at < 2000; at += 2) {
-      line.hear(event('assistant-message'))
+      line.onDelta(event('assistant-message'))
       await pass(2)
     }
     expect(calls.length).toBeLessThanOrEqual(7)
@@ -193,22 +198,22 @@ describe('when it runs', () => {
   })
 })
 
-describe('nothing runs', () => {
+describe('no command runs', () => {
   const silent = async () => {
     line.begin()
-    line.begun('c')
-    line.hear(event('agent-ended'))
+    line.subscribed('c')
+    line.onDelta(event('agent-ended'))
     expect(vi.getTimerCount()).toBe(0)
     await pass(5000)
     expect(calls).toEqual([])
     expect(onGather).not.toHaveBeenCalled()
   }
 
-  test('without a command', async () => {
+  test('without a configured command', async () => {
     for (const none of [null, { command: '' }, { command: '  ' }]) {
       settings.current = { ...settings.current, statusLine: none }
       await silent()
-      expect(told.at(-1)).toEqual({ text: null, problem: null })
+      expect(pushed.at(-1)).toEqual({ text: null, problem: null })
     }
   })
 
@@ -217,17 +222,17 @@ describe('nothing runs', () => {
     await silent()
   })
 
-  test('in a folder that is not trusted, which is told; once it is trusted it runs', async () => {
+  test('in an untrusted folder, with the reason; it runs once the folder is trusted', async () => {
     settings.current = { ...settings.current, trustedFolders: [] }
     await silent()
-    expect(told.at(-1)).toEqual({ text: null, problem: UNTRUSTED })
+    expect(pushed.at(-1)).toEqual({ text: null, problem: UNTRUSTED })
     settings.current = { ...settings.current, trustedFolders: ['/shop'] }
-    line.look()
+    line.update()
     await pass()
-    expect(told.at(-1)).toEqual({ text: 'fine', problem: null })
+    expect(pushed.at(-1)).toEqual({ text: 'fine', problem: null })
   })
 
-  test('for a window that nobody sees; once it is seen, once', async () => {
+  test('for a hidden window; once it is visible, one run', async () => {
     line.stop()
     line = create(false)
     await silent()
@@ -236,7 +241,7 @@ describe('nothing runs', () => {
     expect(calls).toHaveLength(1)
   })
 
-  test('where the window went out of sight while the facts were gathered', async () => {
+  test('if the window was hidden while the input was gathered', async () => {
     onGather = () => line.setVisible(false)
     line.begin()
     await pass(5000)
@@ -247,7 +252,7 @@ describe('nothing runs', () => {
     expect(calls).toHaveLength(1)
   })
 
-  test('where the folder is no longer trusted when its turn comes', async () => {
+  test('if the folder lost its trust before the run', async () => {
     line.begin()
     settings.current = { ...settings.current, trustedFolders: [] }
     await pass(5000)
@@ -255,78 +260,78 @@ describe('nothing runs', () => {
   })
 })
 
-describe('what the window is told', () => {
-  test('a page that is loaded again is told again, without a run of its own having ended', async () => {
+describe('the window gets', () => {
+  test('the content again after a reload, without another run', async () => {
     line.begin()
     await pass()
-    told.length = 0
+    pushed.length = 0
     line.begin()
-    expect(told).toEqual([{ text: 'fine', problem: null }])
+    expect(pushed).toEqual([{ text: 'fine', problem: null }])
   })
 
-  test('the same is told once', async () => {
+  test('the same content only once', async () => {
     line.begin()
     await pass()
-    const before = told.length
-    line.look()
+    const before = pushed.length
+    line.update()
     await pass()
     expect(calls).toHaveLength(2)
-    expect(told).toHaveLength(before)
+    expect(pushed).toHaveLength(before)
   })
 
-  test('what a command said that was changed meanwhile is not told', async () => {
+  test('no output of a command that was changed during its run', async () => {
     let finish = (_: Partial<StatusLineRun>): void => {}
     answer = () => new Promise((resolve) => (finish = resolve))
     line.begin()
     await pass()
     settings.current = { ...settings.current, statusLine: { command: 'other' } }
-    line.look()
+    line.update()
     answer = (call) => ({ output: call.command })
     finish({ output: 'old' })
     await pass()
-    expect(told.map((words) => words.text)).not.toContain('old')
-    expect(told.at(-1)).toEqual({ text: 'other', problem: null })
+    expect(pushed.map((content) => content.text)).not.toContain('old')
+    expect(pushed.at(-1)).toEqual({ text: 'other', problem: null })
   })
 
-  test('a command that fails says so, rests, and is run at once when it is mended', async () => {
+  test('the reason of a failure; after a pause the fixed command runs at once', async () => {
     answer = () => ({ exitCode: 3, errors: 'no branch' })
     line.begin()
     for (let at = 0; at < 10_000; at += 100) {
-      line.look()
+      line.update()
       await pass(100)
     }
-    expect(told.at(-1)?.problem).toContain('no branch')
+    expect(pushed.at(-1)?.problem).toContain('no branch')
     expect(calls.length).toBeLessThanOrEqual(4)
     answer = () => ({ output: 'mended' })
     settings.current = { ...settings.current, statusLine: { command: 'better' } }
-    line.look()
+    line.update()
     await pass(500)
-    expect(told.at(-1)).toEqual({ text: 'mended', problem: null })
+    expect(pushed.at(-1)).toEqual({ text: 'mended', problem: null })
   })
 })
 
 describe('a test', () => {
-  test('runs what is typed in the folder, and tells how it went; the line stays', async () => {
+  test('runs the typed command in the folder and reports the result; the status line stays', async () => {
     line.begin()
     await pass()
     answer = () => ({ output: 'typed\n', exitCode: 0, ms: 12 })
     expect(await line.test('other')).toEqual(ok({ output: 'typed\n', problem: null, exitCode: 0, ms: 12 }))
     expect(calls.at(-1)).toMatchObject({ command: 'other', folder: '/shop' })
     await pass()
-    expect(told.at(-1)?.text).toBe('fine')
+    expect(pushed.at(-1)?.text).toBe('fine')
   })
 
-  test('that works ends the rest of a command that had failed', async () => {
+  test('that succeeds ends the backoff of a failed command', async () => {
     answer = () => ({ exitCode: 1 })
     line.begin()
     await pass()
     answer = () => ({ output: 'again' })
     await line.test('show')
     await pass(500)
-    expect(told.at(-1)).toEqual({ text: 'again', problem: null })
+    expect(pushed.at(-1)).toEqual({ text: 'again', problem: null })
   })
 
-  test('is refused without a folder, and in one that is not trusted', async () => {
+  test('is refused without a folder and in an untrusted one', async () => {
     settings.current = { ...settings.current, trustedFolders: [] }
     expect(await line.test('x')).toMatchObject({ ok: false, failure: { type: 'not-trusted' } })
     folder = null

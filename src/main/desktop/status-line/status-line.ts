@@ -1,24 +1,24 @@
 /**
- * Keeps what the status line says true: knows when its command is to run, in which folder, with which facts,
- * and tells the window what it printed or why it printed nothing.
+ * Runs the status line's command when its input may have changed, and pushes the output or the reason for
+ * an empty status line.
  */
 import type { AgentEventType } from '../../../shared/agent-event.ts'
-import type { ConversationSnapshot, StatusLineTrial } from '../../../shared/ipc-contract.ts'
+import type { ConversationSnapshot } from '../../../shared/conversation-snapshot.ts'
 import { fail, ok, type Result } from '../../../shared/result.ts'
+import type { StatusLineContent, StatusLineTrial } from '../../../shared/status-line.ts'
 import type { RuntimeDelta } from '../../runtime/runtime.ts'
-import type { Following } from '../commands/conversations.ts'
-import type { SettingsPort, StatusLinePort } from '../services.ts'
+import type { SettingsPort, StatusLinePort, SubscriptionListener } from '../services.ts'
 import { createRunRate } from './run-rate.ts'
 import { statusLineFacts } from './status-line-facts.ts'
-import { NOTHING, type StatusLineWords, UNTRUSTED, wordsOfRun } from './status-line-words.ts'
+import { NOTHING, runText, UNTRUSTED } from './status-line-text.ts'
 
-export interface StatusLine extends Following {
-  /** A page that knows nothing yet: it is told what there is. */
+export interface StatusLine extends SubscriptionListener {
+  /** Starts over for a page that has just loaded. */
   begin(): void
-  /** Something that it depends on may have changed: settings, folder, branch. */
-  look(): void
-  hear(delta: RuntimeDelta): void
-  /** For a window that nobody sees nothing is started. */
+  /** Call this when settings, folder or branch may have changed. */
+  update(): void
+  onDelta(delta: RuntimeDelta): void
+  /** Nothing runs while the window is invisible. */
   setVisible(visible: boolean): void
   /** Runs a command once. Failures: `no-folder`, `not-trusted`. */
   test(command: string): Promise<Result<StatusLineTrial>>
@@ -28,19 +28,19 @@ export interface StatusLine extends Following {
 export interface StatusLineOptions {
   readonly runner: StatusLinePort
   readonly settings: Pick<SettingsPort, 'current'>
-  /** The open folder, by its real path. */
+  /** The real path of the open folder. */
   readonly folder: () => string | null
   readonly branchOf: (folder: string) => Promise<string | null>
   readonly snapshot: (
     conversationId: string,
   ) => Promise<Result<Pick<ConversationSnapshot, 'record' | 'agents'>>>
-  readonly tell: (words: StatusLineWords) => void
+  readonly push: (content: StatusLineContent) => void
   readonly visible: boolean
-  /** Milliseconds that never run backwards. */
+  /** A monotonic clock in ms. */
   readonly now: () => number
 }
 
-/** Events after which the figures are others. */
+/** Events that change the command's input. */
 const COUNTED: ReadonlySet<AgentEventType> = new Set([
   'agent-spawned',
   'status-changed',
@@ -54,10 +54,10 @@ const COUNTED: ReadonlySet<AgentEventType> = new Set([
 export function createStatusLine(options: StatusLineOptions): StatusLine {
   const { runner, settings } = options
   let visible = options.visible
-  let told: StatusLineWords = NOTHING
-  /** What was to be run when it was last looked. */
+  let lastPushed: StatusLineContent = NOTHING
+  /** The wanted run at the last update, as JSON. */
   let seen = ''
-  /** The conversations that the window follows; the last one is on the screen. */
+  /** The conversations that the window subscribes to; the last one is on the screen. */
   let followed: readonly { readonly id: string; title: string | null }[] = []
 
   const wanted = () => {
@@ -66,10 +66,10 @@ export function createStatusLine(options: StatusLineOptions): StatusLine {
     if (command === '' || folder === null) return null
     return { command, folder, trusted: settings.current.trustedFolders.includes(folder) }
   }
-  const say = (words: StatusLineWords): void => {
-    if (words.text === told.text && words.problem === told.problem) return
-    told = words
-    options.tell(words)
+  const show = (content: StatusLineContent): void => {
+    if (content.text === lastPushed.text && content.problem === lastPushed.problem) return
+    lastPushed = content
+    options.push(content)
   }
 
   const gather = async (folder: string): Promise<string> => {
@@ -78,62 +78,62 @@ export function createStatusLine(options: StatusLineOptions): StatusLine {
       options.branchOf(folder).catch(() => null),
       shown === undefined ? null : options.snapshot(shown.id),
     ])
-    const place = { folder, branch, model: settings.current.model }
-    return JSON.stringify(statusLineFacts(place, snapshot?.ok ? snapshot.value : null))
+    const location = { folder, branch, model: settings.current.model }
+    return JSON.stringify(statusLineFacts(location, snapshot?.ok ? snapshot.value : null))
   }
   const run = async (): Promise<boolean> => {
-    const place = wanted()
-    if (!place?.trusted) return true
+    const location = wanted()
+    if (!location?.trusted) return true
     const mine = seen
-    const input = await gather(place.folder)
-    // Another command or folder is on its way with a run of its own.
+    const input = await gather(location.folder)
+    // The command or the folder changed; a run for them is scheduled.
     if (mine !== seen) return true
     if (!visible) {
-      rate.soon()
+      rate.request()
       return true
     }
-    const words = wordsOfRun(await runner.run({ command: place.command, folder: place.folder, input }))
+    const content = runText(await runner.run({ command: location.command, folder: location.folder, input }))
     if (mine !== seen) return true
-    say(words)
-    return words.problem === null
+    show(content)
+    return content.problem === null
   }
   const rate = createRunRate({ run, now: options.now })
   rate.pause(!visible)
 
-  const look = (): void => {
-    const place = wanted()
-    const now = JSON.stringify(place)
+  const update = (): void => {
+    const location = wanted()
+    const now = JSON.stringify(location)
     if (now !== seen) {
       seen = now
-      rate.forgive()
-      // What another command said, or the same elsewhere, is no longer true.
-      say(place?.trusted === false ? { text: null, problem: UNTRUSTED } : NOTHING)
+      rate.resetBackoff()
+      // The output of another command or folder is out of date.
+      show(location?.trusted === false ? { text: null, problem: UNTRUSTED } : NOTHING)
     }
-    if (place?.trusted) rate.soon()
+    if (location?.trusted) rate.request()
   }
 
   return {
-    look,
+    update,
     begin() {
       followed = []
-      look()
-      options.tell(told)
+      update()
+      options.push(lastPushed)
     },
-    begun(id) {
+    subscribed(id) {
       followed = [...followed.filter((other) => other.id !== id), { id, title: null }]
-      look()
+      update()
     },
-    ended(id) {
+    unsubscribed(id) {
       followed = followed.filter((other) => other.id !== id)
-      look()
+      update()
     },
-    hear(delta) {
+    onDelta(delta) {
       const shown = followed.at(-1)
       if (shown === undefined) return
       if (delta.type === 'event') {
-        if (delta.conversationId === shown.id && COUNTED.has(delta.event.type)) look()
+        if (delta.conversationId === shown.id && COUNTED.has(delta.event.type)) update()
       } else if (delta.type === 'conversation' && delta.summary.id === shown.id) {
-        if (shown.title !== null && shown.title !== delta.summary.title) look()
+        if (shown.title !== null && shown.title !== delta.summary.title) update()
         shown.title = delta.summary.title
       }
     },
@@ -146,15 +146,16 @@ export function createStatusLine(options: StatusLineOptions): StatusLine {
       if (folder === null)
         return fail({
           type: 'no-folder',
-          message: 'No folder is open. Open one first: the status line’s command runs in it.',
+          message:
+            'No folder is open, and the status line’s command runs in the open folder. Open a folder first.',
         })
       if (!settings.current.trustedFolders.includes(folder))
-        return fail({ type: 'not-trusted', message: `${UNTRUSTED} Trust it first, or open another.` })
+        return fail({ type: 'not-trusted', message: `${UNTRUSTED} Trust it first, or open another folder.` })
       const ended = await runner.run({ command, folder, input: await gather(folder) })
-      const { problem } = wordsOfRun(ended)
+      const { problem } = runText(ended)
       if (problem === null && wanted()?.command === command) {
-        rate.forgive()
-        look()
+        rate.resetBackoff()
+        update()
       }
       return ok({ output: ended.output, problem, exitCode: ended.exitCode, ms: ended.ms })
     },

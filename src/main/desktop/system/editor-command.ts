@@ -1,4 +1,4 @@
-/** Which program opens a file at a line, and how it is told the line. */
+/** The command that opens a file at a line in the user's editor. */
 import { basename } from 'node:path'
 import { editorNames, type Settings } from '../../../shared/settings.ts'
 
@@ -9,26 +9,26 @@ export interface ProgramCall {
   readonly args: readonly string[]
 }
 
-export interface Place {
-  /** Absolute: it can't be taken for an option. */
+export interface FilePosition {
+  /** Absolute, so it cannot be read as an option. */
   readonly path: string
   readonly line: number | null
 }
 
 /**
- * The call, or null where the system's own program for the file is to be used. Of `$VISUAL` and `$EDITOR`
- * only editors with a window count: one for a terminal would have none here.
+ * The command, or null for the system's default program. Of `$VISUAL` and `$EDITOR` only editors with a
+ * window count: a terminal editor would have no terminal.
  */
 export function editorCommand(
-  place: Place,
+  position: FilePosition,
   setting: Settings['editor'],
   environment: { readonly VISUAL?: string | undefined; readonly EDITOR?: string | undefined },
 ): ProgramCall | null {
-  if (setting !== 'auto') return { program: setting, args: placeArguments(setting, place) }
+  if (setting !== 'auto') return { program: setting, args: positionArguments(setting, position) }
   for (const value of [environment.VISUAL, environment.EDITOR]) {
     const program = value?.trim().split(/\s+/)[0] ?? ''
     const name = basename(program).replace(/\.(exe|cmd)$/i, '')
-    if (isEditor(name)) return { program, args: placeArguments(name, place) }
+    if (isEditor(name)) return { program, args: positionArguments(name, position) }
   }
   return null
 }
@@ -37,7 +37,7 @@ function isEditor(name: string): name is EditorName {
   return (editorNames as readonly string[]).includes(name)
 }
 
-function placeArguments(editor: EditorName, { path, line }: Place): readonly string[] {
+function positionArguments(editor: EditorName, { path, line }: FilePosition): readonly string[] {
   if (line === null) return [path]
   switch (editor) {
     case 'code':

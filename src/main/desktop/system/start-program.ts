@@ -1,8 +1,8 @@
-/** Starts a program of the user's that lives on without us. */
+/** Starts a program that outlives Troupe. */
 import { spawn } from 'node:child_process'
 import type { ProgramCall } from './editor-command.ts'
 
-/** True once it runs; false where it could not be started. */
+/** Resolves to true once the program runs, to false if it did not start. */
 export function startProgram(
   { program, args }: ProgramCall,
   options: { readonly cwd: string; readonly environment: NodeJS.ProcessEnv },

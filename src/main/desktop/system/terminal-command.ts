@@ -1,8 +1,8 @@
-/** Which program is the user's terminal, and how it is opened in a folder. */
+/** The command that opens the user's terminal in a folder. */
 import { basename } from 'node:path'
 import type { ProgramCall } from './editor-command.ts'
 
-/** Terminals that open in the folder they are started in. */
+/** Terminals that open in their working folder. */
 const linuxTerminals = [
   'x-terminal-emulator',
   'gnome-terminal',
@@ -16,7 +16,7 @@ const linuxTerminals = [
   'xterm',
 ] as const
 
-/** The calls to try, the best first. Each is to be started in the folder. */
+/** The commands to try, best first. Start each one in the folder. */
 export function terminalCommands(
   folder: string,
   platform: string,
@@ -33,7 +33,7 @@ export function terminalCommands(
   return programs.map((program) => ({ program, args: folderArguments(basename(program)) }))
 }
 
-/** Those that hand over to a server which is already running must be told to take our folder. */
+/** Terminals that hand over to a running server need the folder as an argument. */
 function folderArguments(terminal: string): readonly string[] {
   if (terminal === 'gnome-terminal') return ['--working-directory=.']
   if (terminal === 'wezterm') return ['start', '--cwd', '.']

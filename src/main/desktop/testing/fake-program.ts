@@ -1,12 +1,13 @@
-/** A program that answers nothing until a test says what, and remembers what it was asked. */
+/** A fake program: answers only what a test provides, and records its calls. */
 
+import type { ModelAccess } from '../../../shared/model-access.ts'
 import { ok } from '../../../shared/result.ts'
 import { defaultSettings, type Settings } from '../../../shared/settings.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
 import type { Review } from '../../runtime/worktrees.ts'
-import type { Log, ModelAccess, Program, SettingsPort } from '../services.ts'
+import type { Log, Program, SettingsPort } from '../services.ts'
 
-/** Calls by name; a function that a test did not give throws, as a bug would. */
+/** Wraps the given methods. A call to any other method throws. */
 function onlyWhatIsGiven<T extends object>(given: Partial<T>): T {
   return new Proxy(given, {
     get: (target, name) => {

@@ -1,5 +1,5 @@
-/** The program's icon, drawn: four bars, one for each agent at work side by side. */
-type Colour = readonly [red: number, green: number, blue: number]
+/** Draws the program's icon: four bars, one for each agent. */
+type Color = readonly [red: number, green: number, blue: number]
 
 interface Bar {
   readonly left: number
@@ -7,44 +7,46 @@ interface Bar {
   readonly width: number
   readonly height: number
   readonly radius: number
-  readonly colour: Colour
+  readonly color: Color
 }
 
 /** In units of the icon's side. */
 const shapes: readonly Bar[] = [
-  { left: 0.03, top: 0.03, width: 0.94, height: 0.94, radius: 0.2, colour: [0x17, 0x19, 0x1e] },
-  { left: 0.2, top: 0.3, width: 0.115, height: 0.4, radius: 0.04, colour: [0x60, 0xaa, 0xf3] },
-  { left: 0.362, top: 0.22, width: 0.115, height: 0.56, radius: 0.04, colour: [0x6c, 0xcd, 0x83] },
-  { left: 0.523, top: 0.36, width: 0.115, height: 0.34, radius: 0.04, colour: [0xf3, 0x86, 0x51] },
-  { left: 0.685, top: 0.26, width: 0.115, height: 0.48, radius: 0.04, colour: [0xef, 0x87, 0xba] },
+  { left: 0.03, top: 0.03, width: 0.94, height: 0.94, radius: 0.2, color: [0x17, 0x19, 0x1e] },
+  { left: 0.2, top: 0.3, width: 0.115, height: 0.4, radius: 0.04, color: [0x60, 0xaa, 0xf3] },
+  { left: 0.362, top: 0.22, width: 0.115, height: 0.56, radius: 0.04, color: [0x6c, 0xcd, 0x83] },
+  { left: 0.523, top: 0.36, width: 0.115, height: 0.34, radius: 0.04, color: [0xf3, 0x86, 0x51] },
+  { left: 0.685, top: 0.26, width: 0.115, height: 0.48, radius: 0.04, color: [0xef, 0x87, 0xba] },
 ]
 
-/** The picture as rows of blue, green, red, alpha, the colours already multiplied with alpha. */
+/** The bitmap as rows of blue, green, red, alpha, with premultiplied colors. */
 export function drawIcon(size: number): Buffer {
   const pixels = Buffer.alloc(size * size * 4)
   for (const shape of shapes) {
     for (let y = 0; y < size; y++) {
       for (let x = 0; x < size; x++) {
-        const cover = coverage(shape, (x + 0.5) / size, (y + 0.5) / size, size)
-        if (cover > 0) blend(pixels, (y * size + x) * 4, shape.colour, cover)
+        const share = coverage(shape, { x: (x + 0.5) / size, y: (y + 0.5) / size }, 1 / size)
+        const offset = (y * size + x) * 4
+        if (share > 0) blend(pixels.subarray(offset, offset + 4), shape.color, share)
       }
     }
   }
   return pixels
 }
 
-/** How much of the pixel around a point lies in the rounded bar: 0 to 1, with an edge one pixel wide. */
-function coverage(bar: Bar, x: number, y: number, size: number): number {
+/** The share of a pixel around a point inside the rounded bar: 0 to 1, with an edge one pixel wide. */
+function coverage(bar: Bar, { x, y }: { readonly x: number; readonly y: number }, pixel: number): number {
   const dx = Math.abs(x - bar.left - bar.width / 2) - bar.width / 2 + bar.radius
   const dy = Math.abs(y - bar.top - bar.height / 2) - bar.height / 2 + bar.radius
   const outside = Math.hypot(Math.max(dx, 0), Math.max(dy, 0)) + Math.min(Math.max(dx, dy), 0) - bar.radius
-  return Math.min(1, Math.max(0, 0.5 - outside * size))
+  return Math.min(1, Math.max(0, 0.5 - outside / pixel))
 }
 
-function blend(pixels: Buffer, at: number, [red, green, blue]: Colour, cover: number): void {
+/** @param pixel its blue, green, red and alpha; changed in place */
+function blend(pixel: Buffer, [red, green, blue]: Color, share: number): void {
   const over = [blue, green, red, 255]
   for (let channel = 0; channel < 4; channel++) {
-    const under = pixels[at + channel] ?? 0
-    pixels[at + channel] = Math.round((over[channel] ?? 0) * cover + under * (1 - cover))
+    const under = pixel[channel] ?? 0
+    pixel[channel] = Math.round((over[channel] ?? 0) * share + under * (1 - share))
   }
 }

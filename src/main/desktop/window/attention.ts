@@ -1,4 +1,4 @@
-/** Tells the user what happened while the window is not in front: a notification, and a badge with the count. */
+/** Notifies the user while the window is in the background: a notification, and a badge with the count. */
 import { app, type BrowserWindow, Notification } from 'electron'
 import { focusWindow } from './main-window.ts'
 
@@ -7,7 +7,7 @@ export interface Attention {
 }
 
 export function createAttention(window: BrowserWindow): Attention {
-  /** Kept, since a notification that is collected no longer answers clicks. */
+  /** References keep the notifications: a collected one no longer answers clicks. */
   const shown = new Set<Notification>()
 
   const clear = (): void => {
@@ -20,7 +20,7 @@ export function createAttention(window: BrowserWindow): Attention {
 
   return {
     notify({ title, body, needsYou }) {
-      // A window that is hidden may still have the focus.
+      // A hidden window may still have the focus.
       if (window.isDestroyed() || (window.isFocused() && window.isVisible())) return
       setBadge(window, needsYou)
       if (!Notification.isSupported()) return
@@ -36,7 +36,7 @@ export function createAttention(window: BrowserWindow): Attention {
   }
 }
 
-/** The number where the desktop has a place for it; else the window's button asks for attention. */
+/** Sets the badge if the desktop has one; otherwise the window's button flashes. */
 function setBadge(window: BrowserWindow, count: number): void {
   app.setBadgeCount(count)
   if (!window.isDestroyed()) window.flashFrame(count > 0)

@@ -5,13 +5,13 @@ import { trayMenu } from './tray-menu.ts'
 const labels = (agents: number) =>
   trayMenu({ agents, open: () => {}, quit: () => {} }).items.flatMap(({ label }) => label ?? [])
 
-test('the tray says how many agents work, and leads back and out', () => {
-  expect(labels(0)).toEqual(['No agent is working', 'Open window', 'Quit'])
-  expect(labels(1)[0]).toBe('1 agent is working')
-  expect(labels(24)[0]).toBe('24 agents are working')
+test('the tray shows the number of running agents, and opens the window or quits', () => {
+  expect(labels(0)).toEqual(['No agents running', 'Open window', 'Quit'])
+  expect(labels(1)[0]).toBe('1 agent running')
+  expect(labels(24)[0]).toBe('24 agents running')
   const [open, quit] = [vi.fn(), vi.fn()]
   const { items, tip } = trayMenu({ agents: 3, open, quit })
-  expect(tip).toBe('Troupe: 3 agents are working')
+  expect(tip).toBe('Troupe: 3 agents running')
   const click = (label: string) =>
     items.find((item) => item.label === label)?.click?.call(null, {} as never, undefined, {} as never)
   click('Open window')
@@ -20,11 +20,11 @@ test('the tray says how many agents work, and leads back and out', () => {
   expect(quit).toHaveBeenCalledOnce()
 })
 
-test('a page may crash three times in a minute, and again after a quiet minute', () => {
+test('a page may crash three times in a minute, and again after a minute', () => {
   const crashes = new CrashCount()
-  expect([0, 10_000, 20_000, 30_000].map((at) => crashes.mayLoadAgain(at))).toEqual([true, true, true, false])
-  expect(crashes.mayLoadAgain(61_000)).toBe(true)
-  expect(crashes.mayLoadAgain(62_000)).toBe(false)
+  expect([0, 10_000, 20_000, 30_000].map((at) => crashes.mayReload(at))).toEqual([true, true, true, false])
+  expect(crashes.mayReload(61_000)).toBe(true)
+  expect(crashes.mayReload(62_000)).toBe(false)
   crashes.forget()
-  expect(crashes.mayLoadAgain(62_001)).toBe(true)
+  expect(crashes.mayReload(62_001)).toBe(true)
 })

@@ -1,6 +1,6 @@
 /**
- * The window: opened at once, before anything else is loaded; shown when it has something to show. Its page
- * is ours, sandboxed, and can do nothing but give commands and take deltas.
+ * The window. It opens before the rest of the program loads, and is shown once it has content. Its page is
+ * sandboxed: it can only send commands and receive deltas.
  */
 import { BrowserWindow, MessageChannelMain, nativeImage, nativeTheme, screen } from 'electron'
 import { PORT_CHANNEL } from '../../../shared/ipc-channels.ts'
@@ -9,7 +9,7 @@ import type { Log } from '../services.ts'
 import { drawIcon } from './app-icon.ts'
 import { CrashCount } from './crash-count.ts'
 import { backgroundOf } from './theme.ts'
-import { placeOn, readPlace, SMALLEST, writePlace } from './window-place.ts'
+import { fitBounds, readBounds, SMALLEST, writeBounds } from './window-bounds.ts'
 
 export interface MainWindow {
   readonly window: BrowserWindow
@@ -18,27 +18,27 @@ export interface MainWindow {
 
 export interface MainWindowOptions {
   readonly url: string
-  /** Whether an address is the window's page. */
+  /** Whether a URL is the window's page. */
   readonly isPage: (url: string) => boolean
   /** The built preload, absolute. */
   readonly preload: string
-  readonly placeFile: string
+  readonly boundsFile: string
   readonly log: Log
-  /** Asked when the page keeps crashing. @returns whether to load it once more */
-  readonly askToLoadAgain: (window: BrowserWindow | null) => Promise<boolean>
+  /** Called if the page keeps crashing. @returns whether to reload it */
+  readonly askToReload: (window: BrowserWindow | null) => Promise<boolean>
   readonly quit: () => void
 }
 
-/** ms: a window that has nothing to show by then is shown as it is. */
-const PATIENCE = 5000
+/** ms after which a window without content is shown anyway. */
+const TIMEOUT = 5000
 /** Pixels of a side. */
 const ICON = 256
 
 export function openMainWindow(options: MainWindowOptions): MainWindow {
-  const { url, preload, placeFile, log } = options
-  const { bounds, maximized } = placeOn(
+  const { url, preload, boundsFile, log } = options
+  const { bounds, maximized } = fitBounds(
     screen.getAllDisplays().map((display) => display.workArea),
-    readPlace(placeFile),
+    readBounds(boundsFile),
   )
   const window = new BrowserWindow({
     ...bounds,
@@ -46,7 +46,7 @@ export function openMainWindow(options: MainWindowOptions): MainWindow {
     minHeight: SMALLEST.height,
     title: 'Troupe',
     show: false,
-    // The system's own frame, on every platform: it fits the desktop, and drag, snap and zoom work.
+    // The system's own frame fits every desktop; drag, snap and zoom work.
     autoHideMenuBar: true,
     backgroundColor: backgroundOf(nativeTheme.shouldUseDarkColors),
     webPreferences: {
@@ -66,9 +66,9 @@ export function openMainWindow(options: MainWindowOptions): MainWindow {
   })
   const stream = new DeltaStream({ now: () => performance.now() })
   showWhenReady(window, maximized)
-  rememberPlace(window, placeFile)
+  saveBoundsOnChange(window, boundsFile)
   connectStream(window, stream)
-  mendPage(window, options)
+  fixPage(window, options)
   const setBackground = (): void => window.setBackgroundColor(backgroundOf(nativeTheme.shouldUseDarkColors))
   nativeTheme.on('updated', setBackground)
   window.on('closed', () => {
@@ -81,7 +81,7 @@ export function openMainWindow(options: MainWindowOptions): MainWindow {
   return { window, stream }
 }
 
-/** Brings the window to the front, wherever it is. */
+/** Brings the window to the front. */
 export function focusWindow(window: BrowserWindow): void {
   if (window.isMinimized()) window.restore()
   window.show()
@@ -94,23 +94,23 @@ function showWhenReady(window: BrowserWindow, maximized: boolean): void {
     if (window.isDestroyed() || window.isVisible()) return
     if (maximized) window.maximize()
     window.show()
-    // Drawn when the window is there: nobody waits for an icon.
+    // The icon can wait until the window is visible.
     setImmediate(() => {
       if (!window.isDestroyed() && process.platform !== 'darwin') {
         window.setIcon(nativeImage.createFromBitmap(drawIcon(ICON), { width: ICON, height: ICON }))
       }
     })
   }
-  const timer = setTimeout(show, PATIENCE)
+  const timer = setTimeout(show, TIMEOUT)
   window.once('ready-to-show', show)
   window.once('closed', () => clearTimeout(timer))
 }
 
-function rememberPlace(window: BrowserWindow, file: string): void {
+function saveBoundsOnChange(window: BrowserWindow, file: string): void {
   let timer: NodeJS.Timeout | undefined
   const remember = (): void => {
     clearTimeout(timer)
-    writePlace(file, { bounds: window.getNormalBounds(), maximized: window.isMaximized() })
+    writeBounds(file, { bounds: window.getNormalBounds(), maximized: window.isMaximized() })
   }
   const soon = (): void => {
     clearTimeout(timer)
@@ -122,7 +122,7 @@ function rememberPlace(window: BrowserWindow, file: string): void {
   window.on('closed', () => clearTimeout(timer))
 }
 
-/** A port for each page that is loaded; nothing meant for one page reaches the next. */
+/** Connects a port for each loaded page. Deltas for one page never reach the next. */
 function connectStream(window: BrowserWindow, stream: DeltaStream): void {
   const { webContents } = window
   webContents.on('did-start-navigation', (details) => {
@@ -138,33 +138,32 @@ function connectStream(window: BrowserWindow, stream: DeltaStream): void {
   for (const event of ['show', 'hide', 'minimize', 'restore'] as const) window.on(event as 'show', look)
 }
 
-/** A page that crashed, or that got away, is loaded again; where it keeps crashing, a person is asked. */
-function mendPage(window: BrowserWindow, options: MainWindowOptions): void {
+/** Reloads a page that crashed or navigated away; asks the user if it keeps crashing. */
+function fixPage(window: BrowserWindow, options: MainWindowOptions): void {
   const { url: home, isPage, log } = options
   const crashes = new CrashCount()
   const goHome = (from: string): void => {
-    log.error(`The window’s page went to ${from.slice(0, 200)} and was brought back`)
-    window
-      .loadURL(home)
-      .catch((error: unknown) => log.error('The window’s page could not be loaded again', error))
+    log.error(`The window’s page navigated to ${from.slice(0, 200)} and was brought back`)
+    window.loadURL(home).catch((error: unknown) => log.error('Reloading the window’s page failed', error))
   }
   window.webContents.on('render-process-gone', (_event, { reason, exitCode }) => {
     if (reason === 'clean-exit') return
     log.error(`The window’s page crashed: ${reason} (${exitCode})`)
     if (window.isDestroyed()) return
-    if (crashes.mayLoadAgain(performance.now())) return window.webContents.reload()
-    void options.askToLoadAgain(window.isVisible() ? window : null).then((again) => {
+    if (crashes.mayReload(performance.now())) return window.webContents.reload()
+    void options.askToReload(window.isVisible() ? window : null).then((again) => {
       if (!again) return options.quit()
       crashes.forget()
       if (!window.isDestroyed()) window.webContents.reload()
     })
   })
-  window.webContents.on('did-fail-load', (_event, code, description, url, isMainFrame) => {
+  window.webContents.on('did-fail-load', (_event, ...details) => {
+    const [code, description, url, isMainFrame] = details
     if (!isMainFrame) return
     if (!isPage(url)) return goHome(url)
     log.error(`The window’s page could not be loaded: ${url} ${description} (${code})`)
   })
-  // Addresses as about:blank are gone to without a question that could be answered with no.
+  // URLs such as about:blank are navigated to without a cancelable event.
   window.webContents.on('did-navigate', (_event, url) => {
     if (!isPage(url)) goHome(url)
   })

@@ -1,6 +1,7 @@
 import type { MenuItemConstructorOptions } from 'electron'
 import { expect, test } from 'vitest'
-import type { MenuCommand } from '../../../shared/ipc-contract.ts'
+import { COMMANDS } from '../../../shared/commands.ts'
+import { VIEWS } from '../../../shared/views.ts'
 import { drawIcon } from './app-icon.ts'
 import { menuTemplate } from './menu.ts'
 
@@ -25,31 +26,53 @@ function itemsOf(template: readonly MenuItemConstructorOptions[]): readonly Menu
 
 const click = (item: MenuItemConstructorOptions): void => (item.click as (() => void) | undefined)?.()
 
-test.each(['linux', 'win32', 'darwin'])('on %s every command of the window is there once', (platform) => {
-  const { template, done } = open({ platform })
-  for (const item of itemsOf(template)) click(item)
-  const commands: readonly MenuCommand[] = [
-    'new-conversation',
-    'open-folder',
-    'settings',
-    'stage',
-    'agents',
-    'palette',
-    'toggle-theme',
-    'stop',
-    'stop-all',
-  ]
-  expect(done.toSorted()).toEqual([...commands, 'quit', 'log', 'data'].toSorted())
+test.each(['linux', 'win32', 'darwin'])(
+  'on %s the menu has each command with a menu item, once',
+  (platform) => {
+    const { template, done } = open({ platform })
+    for (const item of itemsOf(template)) click(item)
+    const commands = COMMANDS.filter(({ menu }) => menu !== undefined).map(({ id }) => id)
+    expect(done.toSorted()).toEqual([...commands, 'quit', 'log', 'data'].toSorted())
+  },
+)
+
+test('the menu has the items and keys of the window’s commands, in order', () => {
+  const items = itemsOf(open().template).filter((item) =>
+    COMMANDS.some(({ title, menu }) => title === item.label && menu !== undefined),
+  )
+  expect(items.map((item) => `${item.label} ${item.accelerator ?? '-'}`)).toEqual([
+    'New conversation CmdOrCtrl+N',
+    'Open folder… CmdOrCtrl+O',
+    'Settings CmdOrCtrl+,',
+    'Stage CmdOrCtrl+1',
+    'Agents CmdOrCtrl+2',
+    'Review CmdOrCtrl+4',
+    'Command palette CmdOrCtrl+K',
+    'Toggle theme -',
+    'Larger text CmdOrCtrl+Plus',
+    'Smaller text CmdOrCtrl+-',
+    'Reset text size CmdOrCtrl+0',
+    'Pending questions CmdOrCtrl+Shift+P',
+    'Pause all agents CmdOrCtrl+.',
+    'Continue all agents CmdOrCtrl+Shift+.',
+    'Stop main agent -',
+    'Stop all agents -',
+  ])
 })
 
-test('no shortcut means two things', () => {
+test('every view has an item', () => {
+  const labels = itemsOf(open().template).map((item) => item.label)
+  expect(labels).toEqual(expect.arrayContaining(VIEWS.map(({ title }) => title)))
+})
+
+test('no shortcut is used twice', () => {
   for (const platform of ['linux', 'darwin']) {
     const shortcuts = itemsOf(open({ platform }).template).flatMap((item) => item.accelerator ?? [])
     expect(new Set(shortcuts).size).toBe(shortcuts.length)
   }
 })
 
-test('recent folders have their names; where two have the same, their whole paths', () => {
+test('recent folders are listed by name, and by path if two have the same name', () => {
   const { template, done } = open({ recentFolders: ['/a/shop', '/b/shop', '/c/r&d'] })
   const recent = itemsOf(template).find((item) => item.label === 'Open recent')
   const items = recent?.submenu as MenuItemConstructorOptions[]
@@ -58,20 +81,20 @@ test('recent folders have their names; where two have the same, their whole path
   expect(done).toEqual(['/a/shop', '/b/shop', '/c/r&d'])
 })
 
-test('users can’t open the developer’s tools', () => {
+test('users can’t open the developer tools', () => {
   const roles = (developing: boolean) => itemsOf(open({ developing }).template).map((item) => item.role)
   expect(roles(false)).not.toContain('toggleDevTools')
   expect(roles(false)).not.toContain('reload')
   expect(roles(true)).toContain('toggleDevTools')
 })
 
-test('the icon is a dark square with four coloured bars and clear corners', () => {
+test('the icon is a dark square with four colored bars and transparent corners', () => {
   const size = 64
   const pixels = drawIcon(size)
   const at = (x: number, y: number) => [...pixels.subarray((y * size + x) * 4, (y * size + x) * 4 + 4)]
   expect(at(0, 0)).toEqual([0, 0, 0, 0])
   expect(at(32, 8)).toEqual([0x1e, 0x19, 0x17, 255])
   const middle = Array.from({ length: size }, (_, x) => at(x, 32).join())
-  const colours = middle.filter((colour, x) => colour === middle[x + 1] && colour !== middle[x - 1])
-  expect(colours.filter((colour) => colour !== '30,25,23,255' && colour !== '0,0,0,0')).toHaveLength(4)
+  const colors = middle.filter((color, x) => color === middle[x + 1] && color !== middle[x - 1])
+  expect(colors.filter((color) => color !== '30,25,23,255' && color !== '0,0,0,0')).toHaveLength(4)
 })

@@ -1,29 +1,29 @@
-/** The native menu, as data. What concerns the window's content is a command that the window carries out. */
+/** The application menu, as data. The window carries out the commands of the registry. */
 import { basename } from 'node:path'
 import type { MenuItemConstructorOptions } from 'electron'
-import type { MenuCommand } from '../../../shared/ipc-contract.ts'
+import { COMMANDS, type Command, type CommandId, type MenuSection } from '../../../shared/commands.ts'
 
 export interface MenuOptions {
   readonly platform: string
   readonly developing: boolean
   readonly recentFolders: readonly string[]
-  readonly command: (command: MenuCommand) => void
+  readonly command: (command: CommandId) => void
   readonly openFolder: (path: string) => void
   readonly openLog: () => void
   readonly openDataFolder: () => void
-  /** Asks first if agents are at work. */
+  /** Asks first while agents are running. */
   readonly quit: () => void
 }
 
 export function menuTemplate(options: MenuOptions): MenuItemConstructorOptions[] {
   const { platform, developing, recentFolders } = options
   const isMac = platform === 'darwin'
-  const item = (label: string, command: MenuCommand, accelerator?: string): MenuItemConstructorOptions => ({
-    label,
-    click: () => options.command(command),
-    ...(accelerator === undefined ? {} : { accelerator }),
+  const itemOf = ({ id, title, keys }: Command): MenuItemConstructorOptions => ({
+    label: title,
+    click: () => options.command(id),
+    ...(keys === undefined ? {} : { accelerator: acceleratorOf(keys) }),
   })
-  const settings = item('Settings', 'settings', 'CmdOrCtrl+,')
+  const section = (menu: MenuSection) => COMMANDS.filter((command) => command.menu === menu).map(itemOf)
   const quit: MenuItemConstructorOptions = {
     label: isMac ? 'Quit Troupe' : 'Quit',
     accelerator: 'CmdOrCtrl+Q',
@@ -39,7 +39,7 @@ export function menuTemplate(options: MenuOptions): MenuItemConstructorOptions[]
             submenu: [
               { role: 'about' as const },
               separator,
-              settings,
+              ...section('settings'),
               separator,
               { role: 'services' as const },
               separator,
@@ -55,8 +55,7 @@ export function menuTemplate(options: MenuOptions): MenuItemConstructorOptions[]
     {
       label: '&File',
       submenu: [
-        item('New conversation', 'new-conversation', 'CmdOrCtrl+N'),
-        item('Open folder…', 'open-folder', 'CmdOrCtrl+O'),
+        ...section('file'),
         {
           label: 'Open recent',
           enabled: recentFolders.length > 0,
@@ -65,32 +64,21 @@ export function menuTemplate(options: MenuOptions): MenuItemConstructorOptions[]
             click: () => options.openFolder(path),
           })),
         },
-        ...(isMac ? [] : [separator, settings, separator, quit]),
+        ...(isMac ? [] : [separator, ...section('settings'), separator, quit]),
       ],
     },
     { role: 'editMenu' },
     {
       label: '&View',
       submenu: [
-        item('Stage', 'stage', 'CmdOrCtrl+1'),
-        item('Agents', 'agents', 'CmdOrCtrl+2'),
-        item('Command palette', 'palette', 'CmdOrCtrl+K'),
+        ...section('view'),
         separator,
-        item('Switch between dark and light', 'toggle-theme'),
-        { role: 'resetZoom' },
-        { role: 'zoomIn' },
-        { role: 'zoomOut' },
+        ...section('appearance'),
         { role: 'togglefullscreen' },
         ...(developing ? [separator, { role: 'reload' as const }, { role: 'toggleDevTools' as const }] : []),
       ],
     },
-    {
-      label: '&Agents',
-      submenu: [
-        item('Stop', 'stop', 'CmdOrCtrl+.'),
-        item('Stop all agents', 'stop-all', 'CmdOrCtrl+Shift+.'),
-      ],
-    },
+    { label: '&Agents', submenu: section('agents') },
     { role: 'windowMenu' },
     {
       role: 'help',
@@ -102,7 +90,15 @@ export function menuTemplate(options: MenuOptions): MenuItemConstructorOptions[]
   ]
 }
 
-/** A folder's name; with the way to it where two have the same. `&` would underline the next letter. */
+/** "Mod Shift P" in Electron's notation: "CmdOrCtrl+Shift+P". */
+function acceleratorOf(keys: string): string {
+  return keys
+    .split(' ')
+    .map((key) => (key === 'Mod' ? 'CmdOrCtrl' : key === '+' ? 'Plus' : key))
+    .join('+')
+}
+
+/** A folder's name; the whole path where two folders share a name. A single `&` would underline the next letter. */
 function recentLabel(path: string, all: readonly string[]): string {
   const name = basename(path) || path
   const isAmbiguous = all.some((other) => other !== path && basename(other) === name)

@@ -8,7 +8,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-/** Whether it is known by now that the page has its code. */
+/** Whether the page has loaded its code after this time. */
 async function isThere(code: ReturnType<typeof createPageCode>, ms: number): Promise<boolean> {
   let there = false
   void code.there.then(() => {
@@ -18,7 +18,7 @@ async function isThere(code: ReturnType<typeof createPageCode>, ms: number): Pro
   return there
 }
 
-test('the page has its code when it has asked for no more of it for a moment', async () => {
+test('the page has loaded its code after a moment without requests for code', async () => {
   const code = createPageCode()
   code.served('/renderer/index.html')
   expect(await isThere(code, 1000)).toBe(false)
@@ -29,7 +29,7 @@ test('the page has its code when it has asked for no more of it for a moment', a
   expect(await isThere(code, 10)).toBe(true)
 })
 
-test('a page that is there, or will not come, is not waited for', async () => {
+test('a page that is ready or failed to load ends the wait', async () => {
   const code = createPageCode()
   code.enough()
   expect(await isThere(code, 0)).toBe(true)

@@ -1,15 +1,15 @@
-/** Knows when the page that is being opened has got its code and is busy running it. */
+/** Detects when the loading page has its code and is busy running it. */
 
 export interface PageCode {
-  /** Call it with the path of each file that the page gets. */
+  /** Call this with the path of each file that the page requests. */
   served(path: string): void
-  /** Call it where nothing more is to be waited for: the page is there, or will not come. */
+  /** Call this when the page is ready or failed to load: nothing more to wait for. */
   enough(): void
-  /** Resolves then. */
+  /** Resolves once the page has its code. */
   readonly there: Promise<void>
 }
 
-/** ms after a file of code: a page asks for all of them together. */
+/** ms after a file of code: a page requests all code files together. */
 const QUIET = 15
 
 export function createPageCode(): PageCode {
@@ -20,7 +20,7 @@ export function createPageCode(): PageCode {
   })
   return {
     served(path) {
-      // Scripts are asked for only once the page itself is read.
+      // Scripts are requested only after the page itself.
       if (path.endsWith('.html')) return
       clearTimeout(timer)
       timer = setTimeout(enough, QUIET)

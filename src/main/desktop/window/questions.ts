@@ -1,43 +1,43 @@
-/** The questions the program itself asks, in the system's own dialogs, which no page can imitate or answer. */
+/** The program's own questions, in system dialogs, which no page can imitate or answer. */
 import { type BrowserWindow, dialog, type MessageBoxOptions } from 'electron'
 
-/** Characters of an address that are shown. */
+/** Characters shown of a link. */
 const LINK_SHOWN = 600
 
 export interface ClosingAnswer {
   readonly wish: 'stop' | 'keep-running' | 'cancel'
-  /** Whether closing shall mean the same from now on. */
+  /** Whether to save the choice. */
   readonly always: boolean
 }
 
-/** What becomes of the agents that work. The window is null where it is hidden. */
+/** Asks what to do with the running agents. `window` is null while it is hidden. */
 export async function askToClose(window: BrowserWindow | null, agents: number): Promise<ClosingAnswer> {
   const wishes = ['stop', 'keep-running', 'cancel'] as const
   const { response, checkboxChecked } = await show(window, {
     type: 'question',
-    message: agents === 1 ? 'One agent is still working.' : `${agents} agents are still working.`,
+    message: agents === 1 ? '1 agent is still running.' : `${agents} agents are still running.`,
     detail:
-      'Stopped, they keep what they have done, and their conversations can go on later. Kept running, they go on without a window: the tray leads back to it, and so does starting Troupe again.',
-    buttons: ['Stop them and close', 'Keep them running', 'Cancel'],
+      'If you stop them, their work is saved and you can resume them later. If you keep them running, they continue without a window. To come back, use the tray icon or start Troupe again.',
+    buttons: ['Stop and close', 'Keep running', 'Cancel'],
     defaultId: 2,
     cancelId: 2,
-    checkboxLabel: 'Do the same from now on (Settings can change it)',
+    checkboxLabel: 'Do this from now on (you can change it in Settings)',
     noLink: true,
   })
   const wish = wishes[response] ?? 'cancel'
   return { wish, always: checkboxChecked && wish !== 'cancel' }
 }
 
-/** What becomes of work that can't be saved. */
+/** Asks what to do with unsaved work. */
 export async function askAboutUnsaved(
   window: BrowserWindow | null,
   why: string,
 ): Promise<'retry' | 'lose' | 'cancel'> {
   const { response } = await show(window, {
     type: 'warning',
-    message: 'What agents did last can’t be saved. If Troupe closes now, it is lost.',
+    message: 'The agents’ latest work can’t be saved. If Troupe closes now, that work is lost.',
     detail: why,
-    buttons: ['Try again', 'Close and lose it', 'Cancel'],
+    buttons: ['Retry', 'Close anyway', 'Cancel'],
     defaultId: 0,
     cancelId: 2,
     noLink: true,
@@ -45,14 +45,14 @@ export async function askAboutUnsaved(
   return (['retry', 'lose', 'cancel'] as const)[response] ?? 'cancel'
 }
 
-/** Whether a page that keeps crashing shall be loaded once more; else the program ends. */
-export async function askToLoadAgain(window: BrowserWindow | null): Promise<boolean> {
+/** Asks whether to reload a page that keeps crashing. Otherwise the program quits. */
+export async function askToReload(window: BrowserWindow | null): Promise<boolean> {
   const { response } = await show(window, {
     type: 'error',
     message: 'The window keeps crashing.',
     detail:
-      'Your agents are not touched by it: they go on, and what they do is saved. Help, Open log says more once the window is there again.',
-    buttons: ['Load it again', 'Quit Troupe'],
+      'Your agents are not affected: they continue, and their work is saved. For details choose Help, Open log after the reload.',
+    buttons: ['Reload', 'Quit Troupe'],
     defaultId: 0,
     cancelId: 0,
     noLink: true,
@@ -62,10 +62,16 @@ export async function askToLoadAgain(window: BrowserWindow | null): Promise<bool
 
 export function askToOpenLink(window: BrowserWindow, url: string): Promise<boolean> {
   const shown = url.length > LINK_SHOWN ? `${url.slice(0, LINK_SHOWN)} … (${url.length} characters)` : url
-  return ask(window, { message: 'Open this link?', detail: shown, yes: 'Open', no: 'Cancel', isUsual: true })
+  return ask(window, {
+    message: 'Open this link?',
+    detail: shown,
+    yes: 'Open',
+    no: 'Cancel',
+    isDefault: true,
+  })
 }
 
-/** The folder that was chosen, or null. */
+/** The chosen folder, or null. */
 export async function askForFolder(window: BrowserWindow, current: string | null): Promise<string | null> {
   const { canceled, filePaths } = await dialog.showOpenDialog(window, {
     title: 'Open a folder',
@@ -76,7 +82,7 @@ export async function askForFolder(window: BrowserWindow, current: string | null
   return canceled ? null : (filePaths[0] ?? null)
 }
 
-/** A dialog cannot hang on a window that nobody sees. */
+/** A dialog cannot belong to a hidden window. */
 function show(window: BrowserWindow | null, options: MessageBoxOptions) {
   return window === null ? dialog.showMessageBox(options) : dialog.showMessageBox(window, options)
 }
@@ -86,17 +92,20 @@ interface Question {
   readonly detail: string
   readonly yes: string
   readonly no: string
-  /** Whether Enter says yes. Escape always says no. */
-  readonly isUsual: boolean
+  /** Whether Enter means yes. Escape always means no. */
+  readonly isDefault: boolean
 }
 
-async function ask(window: BrowserWindow, { message, detail, yes, no, isUsual }: Question): Promise<boolean> {
+async function ask(
+  window: BrowserWindow,
+  { message, detail, yes, no, isDefault }: Question,
+): Promise<boolean> {
   const { response } = await dialog.showMessageBox(window, {
     type: 'question',
     message,
     detail,
     buttons: [yes, no],
-    defaultId: isUsual ? 0 : 1,
+    defaultId: isDefault ? 0 : 1,
     cancelId: 1,
     noLink: true,
   })

@@ -1,4 +1,4 @@
-/** Dark or light, known before the first paint, so that a window never flashes in the wrong colour. */
+/** The theme, known before the first paint, so that the window never flashes in the wrong color. */
 import { readFileSync } from 'node:fs'
 import type { Settings } from '../../../shared/settings.ts'
 
@@ -11,7 +11,7 @@ export function backgroundOf(isDark: boolean): string {
   return isDark ? backgrounds.dark : backgrounds.light
 }
 
-/** The theme in the settings file, read on its own: the settings as a whole come later. */
+/** Reads the theme alone from the settings file: the full settings load later. */
 export function readTheme(settingsFile: string): Theme {
   try {
     const { theme } = JSON.parse(readFileSync(settingsFile, 'utf8')) as { theme?: unknown }

@@ -1,10 +1,10 @@
-/** What the tray says of a program whose window is hidden, as data. */
+/** The tray's menu while the window is hidden, as data. */
 import type { MenuItemConstructorOptions } from 'electron'
 
 export interface TrayMenuOptions {
   readonly agents: number
   readonly open: () => void
-  /** Asks first if agents are at work. */
+  /** Asks first if agents are running. */
   readonly quit: () => void
 }
 
@@ -13,11 +13,7 @@ export function trayMenu({ agents, open, quit }: TrayMenuOptions): {
   readonly items: MenuItemConstructorOptions[]
 } {
   const work =
-    agents === 0
-      ? 'No agent is working'
-      : agents === 1
-        ? '1 agent is working'
-        : `${agents} agents are working`
+    agents === 0 ? 'No agents running' : agents === 1 ? '1 agent running' : `${agents} agents running`
   return {
     tip: `Troupe: ${work.charAt(0).toLowerCase()}${work.slice(1)}`,
     items: [

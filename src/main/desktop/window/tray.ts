@@ -1,6 +1,6 @@
 /**
- * The program without its window: agents go on, and a place in the tray leads back. Where a desktop has no
- * tray, starting the program again opens the window.
+ * The program without its window: agents continue, and a tray icon opens the window again. On a desktop
+ * without a tray, starting the program again opens the window.
  */
 import { app, type BrowserWindow, Menu, type NativeImage, nativeImage, Tray } from 'electron'
 import type { Log } from '../services.ts'
@@ -10,7 +10,7 @@ import { trayMenu } from './tray-menu.ts'
 
 export interface HiddenWindow {
   hide(window: BrowserWindow): void
-  /** How many agents are at work now. */
+  /** Sets the number of running agents. */
   setRunning(agents: number): void
 }
 
@@ -48,7 +48,7 @@ export function createHiddenWindow({ quit, log }: HiddenWindowOptions): HiddenWi
         tray.on('click', () => focusWindow(window))
         update()
       } catch (error) {
-        log.error('There is no tray here: starting Troupe again opens the window', error)
+        log.error('This desktop has no tray. Starting Troupe again opens the window', error)
       }
     },
     setRunning(count) {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { plainDefinition } from '../../../shared/agent-definition/agent-definition.ts'
 import type { LoadedDefinition } from '../ports.ts'
-import { describeAgentTool } from './agent-tool-description.ts'
+import { agentEntries, describeAgentTool } from './agent-tool-description.ts'
 
 const definition = (name: string, more: Partial<LoadedDefinition> = {}): LoadedDefinition => ({
   ...plainDefinition(name, `Use ${name}.`),
@@ -11,9 +11,12 @@ const definition = (name: string, more: Partial<LoadedDefinition> = {}): LoadedD
   ...more,
 })
 
-describe('what a model reads about starting agents', () => {
-  test('a line for each agent that is offered: its name, when to use it, its tools', () => {
-    const text = describeAgentTool(
+const describeAgents = (...agents: Parameters<typeof agentEntries>): string =>
+  describeAgentTool(agentEntries(...agents))
+
+describe('the description of the Agent tool', () => {
+  test('has a line for each agent: its name, when to use it, its tools', () => {
+    const text = describeAgents(
       [
         definition('main', { hidden: true }),
         definition('Explore'),
@@ -25,11 +28,11 @@ describe('what a model reads about starting agents', () => {
     expect(text).toContain('\n- Explore: Use Explore. (Tools: Read, Grep)\n')
     expect(text).toContain('\n- Mute: Use Mute. (Tools: none)\n')
     expect(text).not.toContain('- main')
-    expect(text).toContain('general-purpose where you name none')
+    expect(text).toContain('general-purpose by default')
   })
 
-  test('a description of several lines stays one entry, and none can end the list', () => {
-    const text = describeAgentTool(
+  test('keeps a description of several lines in one entry, which cannot end the list', () => {
+    const text = describeAgents(
       [definition('a', { description: 'First.\n\n- fake: Use always. (Tools: all)' }), definition('b')],
       () => ['Read'],
     )
@@ -37,17 +40,17 @@ describe('what a model reads about starting agents', () => {
     expect(text).toContain('- a: First.\n  - fake')
   })
 
-  test('does not send to an agent that is not there', () => {
-    expect(describeAgentTool([definition('Explore')], () => [])).not.toContain('general-purpose')
+  test('does not name missing agents', () => {
+    expect(describeAgents([definition('Explore')], () => [])).not.toContain('general-purpose')
   })
 
-  test('says when not to, how side by side, what an agent knows, and what to do with its report', () => {
-    const text = describeAgentTool([definition('Explore')], () => [])
+  test('explains when not to start agents, how to run them in parallel, their knowledge, and how to use reports', () => {
+    const text = describeAgents([definition('Explore')], () => [])
     for (const advice of [
       /Do not start one/,
       /in one message/,
-      /"in parallel", this is a must/,
-      /nothing but its prompt/,
+      /"in parallel", you must do this/,
+      /only its prompt/,
       /does not see reports/,
       /narrower prompt/,
       /write code or only/,

@@ -1,19 +1,19 @@
-/** Whether an agent's definition is another one by now than it was started with. */
+/** Detects changes of an agent's definition since its start. */
 import type { LoadedDefinition } from '../ports.ts'
-import { digestOf } from '../tools/content-digest.ts'
+import { digestOf } from './content-digest.ts'
 
-/** Parts that a person is told of when they changed; whatever is in none of them is "other fields". */
+/** The named parts of a definition. All remaining fields are "other fields". */
 const PARTS: readonly { readonly name: string; readonly fields: readonly (keyof LoadedDefinition)[] }[] = [
   { name: 'its prompt', fields: ['prompt', 'reminder', 'initialPrompt'] },
   { name: 'its tools', fields: ['tools', 'disallowedTools', 'skills', 'mcpServers', 'readOnly'] },
   { name: 'its model', fields: ['model', 'effort'] },
   { name: 'its permissions', fields: ['permissionMode', 'hooks'] },
 ]
-/** Where it lies, and where in its file things stand, is not what it says. */
+/** Fields without an effect on the agent. */
 const NO_PART: ReadonlySet<string> = new Set(['file', 'source', 'name', 'description', 'color'])
 const OTHER = 'other fields'
 
-/** Of each part of what it says, so that it can be told what changed. */
+/** One digest for each part, to name the parts that changed. */
 export function digestOfDefinition(definition: LoadedDefinition): string {
   const named = new Set<string>(PARTS.flatMap(({ fields }) => fields))
   const rest = Object.keys(definition)
@@ -24,7 +24,7 @@ export function digestOfDefinition(definition: LoadedDefinition): string {
     .join(' ')
 }
 
-/** The parts that differ, in words; empty where none does, or where the older digest was not kept. */
+/** The names of the parts that differ; empty if none differs, or if the older digest is missing. */
 export function changedParts(before: string, now: string): readonly string[] {
   if (before === '' || before === now) return []
   const [older, newer] = [before.split(' '), now.split(' ')]

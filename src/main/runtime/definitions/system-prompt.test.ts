@@ -37,7 +37,7 @@ const build = (more: Partial<Parameters<typeof buildSystemPrompt>[0]> = {}) =>
   })
 
 describe('the system prompt', () => {
-  test('is the body, where it works, the instructions with their files, and the reminder last', () => {
+  test('contains the body, the environment, the instructions with their files, and the reminder last', () => {
     expect(build()).toBe(`You look for bugs.
 
 # Where you work
@@ -47,7 +47,7 @@ Platform: linux
 Date: 2026-02-03
 
 # Instructions of this project and its user
-They hold for all work here, unless the user says otherwise.
+They apply to all work here, unless the user says otherwise.
 
 ## From /home/me/.claude/CLAUDE.md
 Speak plainly.
@@ -58,18 +58,18 @@ Tabs, not spaces.
 You only read.`)
   })
 
-  test('is the same to the letter for siblings, so that they share what is cached', () => {
+  test('is identical for siblings, so that they share the cached prefix', () => {
     expect(build()).toBe(build({ facts: structuredClone(facts), definition: { ...definition } }))
   })
 
-  test('says what is known of git', () => {
+  test('describes the git repository', () => {
     expect(build({ facts: { ...facts, gitBranch: null } })).toContain('yes, no branch checked out')
     expect(build({ facts: { ...facts, isRepository: false, gitBranch: null } })).toContain(
       'Git repository: no',
     )
   })
 
-  test('has no gaps where there is nothing to say', () => {
+  test('has no gaps for empty parts', () => {
     const bare = buildSystemPrompt({
       definition: { prompt: ' ', reminder: null, readOnly: false },
       skills: [],
@@ -83,7 +83,7 @@ You only read.`)
     expect(bare).not.toMatch(/\n{3}|\s$/)
   })
 
-  test('says which file of instructions imports which, and shows what hides in a path', () => {
+  test('names the importing file, and makes hidden characters in paths visible', () => {
     const imported = { ...file('/repo/docs/a\u202e.md', 'A.'), importedBy: '/repo/CLAUDE.md' }
     expect(build({ memory: { ...memory, files: [imported] } })).toContain(
       '## From /repo/docs/a⟨RLO⟩.md, imported by /repo/CLAUDE.md\nA.',
@@ -96,9 +96,9 @@ describe('an agent’s own memory in its prompt', () => {
   const notes: InstructionFile = { ...file(`${folder}/MEMORY.md`, 'Tests need Redis.\n'), scope: 'agent' }
   const withNotes = { ...memory, files: [...memory.files, notes], folder }
 
-  test('comes after the instructions, with its folder, how to keep it, and what it says', () => {
+  test('follows the instructions, with its folder, how to maintain it, and its content', () => {
     const prompt = build({ memory: withNotes })
-    const places = [
+    const parts = [
       '# Instructions',
       '# Your memory',
       folder,
@@ -106,21 +106,21 @@ describe('an agent’s own memory in its prompt', () => {
       'Tests need Redis.',
       'You only read.',
     ]
-    const found = places.map((words) => prompt.indexOf(words))
+    const found = parts.map((part) => prompt.indexOf(part))
     expect(found).toEqual([...found].sort((a, b) => a - b))
     expect(found).not.toContain(-1)
     expect(prompt).not.toContain(`## From ${folder}`)
   })
 
-  test('says so where nothing was noted yet, and is left out where there is none', () => {
-    expect(build({ memory: { ...memory, folder } })).toContain('MEMORY.md says nothing yet.')
+  test('says that the memory is empty, and is left out for agents without memory', () => {
+    expect(build({ memory: { ...memory, folder } })).toContain('MEMORY.md is still empty.')
     expect(build()).not.toContain('# Your memory')
   })
 
-  test('tells who can’t write that they only read', () => {
-    const words = 'This time you can read it, not write to it.'
-    expect(build({ memory: withNotes })).not.toContain(words)
-    expect(build({ memory: withNotes, toolNames: ['Read'] })).toContain(words)
-    expect(build({ memory: withNotes, definition: { ...definition, readOnly: true } })).toContain(words)
+  test('tells agents without write tools that they can only read', () => {
+    const part = 'In this run you can read the folder, but not write to it.'
+    expect(build({ memory: withNotes })).not.toContain(part)
+    expect(build({ memory: withNotes, toolNames: ['Read'] })).toContain(part)
+    expect(build({ memory: withNotes, definition: { ...definition, readOnly: true } })).toContain(part)
   })
 })

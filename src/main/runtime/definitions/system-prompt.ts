@@ -1,19 +1,19 @@
-/** The system prompt of a new agent: its definition's body, and what it should know of where it works. */
+/** The system prompt of a new agent: its definition's body, and facts about its environment. */
 import { instructionsText, ownMemoryText } from '../memory/instruction-text.ts'
 import type { AgentMemory, FolderFacts, LoadedDefinition, LoadedSkill } from '../ports.ts'
-import { skillText } from '../tools/skill.ts'
+import { skillText } from './skill-text.ts'
 
 export interface SystemPromptInput {
   readonly definition: Pick<LoadedDefinition, 'prompt' | 'reminder' | 'readOnly'>
-  /** Those that are put before it at once, in the order in which they are named. */
+  /** Preloaded skills, in the order of the definition. */
   readonly skills: readonly LoadedSkill[]
   readonly facts: FolderFacts
   readonly memory: AgentMemory
-  /** Of the tools it has: whether it can write to its memory. */
+  /** The agent's tools, which decide whether it can write to its memory. */
   readonly toolNames: readonly string[]
-  /** The agent's folder, absolute; null: a worktree of its own, of which it is told with its task. */
+  /** The agent's folder, absolute; null for a worktree of its own, which its task names. */
   readonly cwd: string | null
-  /** YYYY-MM-DD: no time, so that siblings share their prefix to the letter. */
+  /** YYYY-MM-DD. Without a time, so that siblings share the cached prefix. */
   readonly date: string
 }
 
@@ -43,12 +43,12 @@ function surroundings(facts: FolderFacts, cwd: string | null, date: string): str
     : facts.gitBranch === null
       ? 'yes, no branch checked out'
       : `yes, on branch ${facts.gitBranch}`
-  const place =
+  const folder =
     cwd === null
-      ? 'Folder: a git worktree of your own; you are told which with your task'
+      ? 'Folder: your own git worktree, which your task names'
       : `Folder: ${cwd}\nGit repository: ${git}`
   return `# Where you work
-${place}
+${folder}
 Platform: ${facts.platform}
 Date: ${date}`
 }

@@ -1,4 +1,4 @@
-/** What the loop works on: one agent with its log, its tools and its place in the queue. */
+/** The agent as the loop sees it: its log, its tools and its slot. */
 import type {
   AgentEvent,
   AgentEventDraft,
@@ -6,11 +6,20 @@ import type {
   PermissionMode,
   ToolSchema,
 } from '../../../shared/agent-event.ts'
-import type { AgentState, PendingPrompt } from '../../../shared/agent-state.ts'
-import type { Result } from '../../../shared/result.ts'
+import type { AgentState, PendingRequest } from '../../../shared/agent-state.ts'
+import type { Failure, Result } from '../../../shared/result.ts'
+import type { InterceptedAgent } from '../interceptors.ts'
+import type { ModelFailure } from '../ports.ts'
 import type { PermissionAnswer } from '../runtime.ts'
 import type { AnyTool, ToolSession } from '../tool.ts'
 import type { History } from './history.ts'
+
+/** One run of an agent. `signal` stops it. */
+export interface RunContext<Deps> {
+  readonly agent: AgentRun
+  readonly deps: Deps
+  readonly signal: AbortSignal
+}
 
 export interface AgentRun {
   readonly id: string
@@ -18,59 +27,80 @@ export interface AgentRun {
   readonly session: ToolSession
   /** Frozen at the spawn. */
   readonly system: string
-  /** Frozen too; only a summary, which begins anew, takes in how they would be described now. */
+  /** Frozen at the spawn. Only a compaction, which starts a new cached prefix, takes in new descriptions. */
   readonly toolSchemas: readonly ToolSchema[]
   readonly tools: readonly AnyTool[]
-  /** Tools it may not use, with the reason it is told. */
+  /** Tools the agent may not use. The model receives the reason. */
   readonly blockedTools: readonly { readonly tool: string; readonly because: string }[]
   readonly readOnly: boolean
+  /** The agent as interceptors see it now. */
+  subject(): InterceptedAgent
   state(): AgentState
-  /** Appends an event: it gets its place, is folded, and goes to every subscriber. */
+  /** Appends an event to the log, folds it and publishes it. */
   emit(draft: AgentEventDraft): AgentEvent
   live(event: LiveEvent): void
   /**
-   * Resolves when all that was emitted is on the disk. While the log can't be written it waits for a person; false
-   * where the signal aborted that.
+   * Resolves when every emitted event is on the disk. While the log can't be written, waits for the user to retry;
+   * false if the signal aborted that wait.
    */
   flush(signal: AbortSignal): Promise<boolean>
-  /** Notes that a call was about this real path: what instructions hold there, the agent is told. */
+  /** Records that a call used this real path. The agent receives the instructions that apply there. */
   touched(path: string): void
-  /** Emits what changed of tools and instructions since the agent was last told, if anything did. */
-  tellChanges(): Promise<void>
-  /** The limit of what it may spend that is reached, if one is. */
+  /** Emits the changes of tools and instructions since the last turn, if there are any. */
+  announceChanges(): Promise<void>
+  /** The spending limit that the agent has reached. */
   limitReached(): LimitReached | null
-  /** Emits the messages that arrived meanwhile; true if there were any. */
-  takeInbox(): boolean
-  /** Puts a question to the user and waits, without holding a place. */
-  ask(prompt: Omit<PendingPrompt, 'promptId' | 'askedAt'>, signal: AbortSignal): Promise<PermissionAnswer>
-  /** Resolves when the agent may work: at most so many do at once. */
-  ensurePlace(signal: AbortSignal): Promise<void>
-  /** How many of its calls run now; one that waits is not counted. Gives the place back when all wait. */
+  /** Emits the messages that arrived since the last turn; true if there were any. */
+  takeInMessages(): boolean
+  /** Asks the user and waits without holding a slot. */
+  ask(request: Omit<PendingRequest, 'requestId' | 'askedAt'>, signal: AbortSignal): Promise<PermissionAnswer>
+  /** Resolves when the agent holds a slot and is not paused, or when the signal aborts. */
+  acquireSlot(signal: AbortSignal): Promise<void>
+  /** Calls in flight. An agent whose calls all wait gives its slot back. */
   callStarted(): void
   callEnded(): void
   permissionMode(): PermissionMode
   keepOutput(toolUseId: string, output: string): Promise<Result<string>>
 }
 
-/** A limit that ends an agent, or keeps it from beginning. */
+/** A limit that ends an agent, or keeps it from starting. */
 export interface LimitReached {
   readonly kind: 'turns' | 'tokens' | 'money' | 'time'
   readonly of: 'agent' | 'parent' | 'conversation'
-  /** "the conversation's limit of $20"; of a refusal the whole reason. */
-  readonly words: string
-  /** Not even a last request may be made. */
+  /** "the conversation's limit of $20"; the whole reason if `isRefusal`. */
+  readonly description: string
+  /** Whether even a last request for a report is refused. */
   readonly isRefusal: boolean
+}
+
+export type RunFailureType =
+  | ModelFailure['type']
+  /** A limit was reached before the first request. */
+  | 'limit'
+  /** The model announced a tool call again and again without making one. */
+  | 'no-call'
+  /** The model's messages were cut off again and again. */
+  | 'output-limit'
+  /** The conversation does not fit even after compaction. */
+  | 'context-full'
+  | 'refusal'
+  | 'unknown-stop-reason'
+  /** The agent's worktree could not be restored. */
+  | 'worktree'
+  | 'bug'
+
+export interface FailedRun {
+  readonly kind: 'failed'
+  readonly type: RunFailureType
+  readonly message: string
+  /** Set for `limit`. */
+  readonly limit?: LimitReached
+  /** Set for `worktree`: git's failure, whose type the log records. */
+  readonly cause?: Failure
 }
 
 /** How a run ended. */
 export type RunEnd =
-  /** The model has said what it had to say. */
   | { readonly kind: 'answered'; readonly text: string; readonly reachedLimit: LimitReached | null }
-  | {
-      readonly kind: 'failed'
-      readonly type: string
-      readonly message: string
-      /** Set where it was a limit that kept it from going on. */
-      readonly limit?: LimitReached
-    }
+  | FailedRun
   | { readonly kind: 'stopped' }

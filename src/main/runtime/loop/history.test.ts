@@ -1,12 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import type { AgentEvent, AgentEventDraft } from '../../../shared/agent-event.ts'
 import type { AssistantBlock } from '../../../shared/content.ts'
+import { rowForName } from '../../../shared/row-for-name.ts'
 import { History } from './history.ts'
 
 function historyOf(drafts: readonly AgentEventDraft[], reminder: string | null = null): History {
   const history = new History(reminder)
   drafts.forEach((draft, seq) => {
-    history.apply({ v: 1, agentId: 'a', seq, order: seq, at: 0, ...draft } as AgentEvent)
+    history.apply({ v: 2, agentId: 'a', seq, order: seq, at: 0, ...draft } as AgentEvent)
   })
   return history
 }
@@ -44,8 +45,8 @@ const result = (toolUseId: string, content = `result of ${toolUseId}`): AgentEve
   outputFile: null,
 })
 
-describe('what the model is sent', () => {
-  test('results come in the order of their calls, whatever order they ended in, and words after them', () => {
+describe('the messages of a request', () => {
+  test('results follow the order of their calls, and texts follow the results', () => {
     const history = historyOf([
       says('go'),
       answers(call('1'), call('2')),
@@ -61,16 +62,16 @@ describe('what the model is sent', () => {
     ])
   })
 
-  test('a reminder closes every turn of the user', () => {
+  test('a reminder ends every user message', () => {
     const history = historyOf([says('go'), answers(call('1')), result('1')], 'Only read.')
     for (const message of history.messages().filter(({ role }) => role === 'user'))
       expect(message.content.at(-1)).toEqual({ type: 'text', text: 'Only read.' })
   })
 
-  test('finished messages keep their identity, so that only what is new costs anything', () => {
+  test('finished messages keep their identity, so that a request costs only its new messages', () => {
     const history = historyOf([says('go'), answers(call('1')), result('1'), answers(call('2'))])
     const before = history.messages()
-    history.apply({ v: 1, agentId: 'a', seq: 9, order: 9, at: 0, ...result('2') } as AgentEvent)
+    history.apply({ v: 2, agentId: 'a', seq: 9, order: 9, at: 0, ...result('2') } as AgentEvent)
     expect(
       history
         .messages()
@@ -79,14 +80,14 @@ describe('what the model is sent', () => {
     ).toBe(true)
   })
 
-  test('an empty answer, empty words and an empty result are sent as what the API takes', () => {
+  test('empty answers, texts and results are sent in a form that the API accepts', () => {
     const history = historyOf([says('go'), says('  '), answers(), answers(call('1')), result('1', '')])
     expect(history.messages()).toHaveLength(3)
     expect(history.messages()[0]?.content).toHaveLength(1)
     expect(history.messages()[2]?.content).toMatchObject([{ content: '(no output)' }])
   })
 
-  test('cleared results leave a word in their place, and the thinking before them goes', () => {
+  test('cleared results leave a placeholder, and the thinking before them is removed', () => {
     const history = historyOf([
       says('go'),
       answers(thinks, call('1')),
@@ -97,19 +98,35 @@ describe('what the model is sent', () => {
       result('3'),
     ])
     expect(history.clearable(1).map(({ toolUseId }) => toolUseId)).toEqual(['1'])
-    history.apply({ v: 1, agentId: 'a', seq: 9, order: 9, at: 0, type: 'context-cleared', toolUseIds: ['1'] })
+    history.apply({ v: 2, agentId: 'a', seq: 9, order: 9, at: 0, type: 'context-cleared', toolUseIds: ['1'] })
     const sent = JSON.stringify(history.messages())
     expect(sent).not.toContain('xxx')
     expect(sent.match(/"thinking":"hm"/g)).toHaveLength(2)
     expect(history.clearable(1)).toEqual([])
   })
 
-  test('calls without a result are known, with how far they came', () => {
+  test('open calls are listed with their progress', () => {
     const history = historyOf([
       says('go'),
       answers(call('1'), call('2'), call('3')),
-      { type: 'tool-started', toolUseId: '1', name: 'Bash', input: {}, summary: '', sideEffects: true },
-      { type: 'tool-started', toolUseId: '2', name: 'Read', input: {}, summary: '', sideEffects: false },
+      {
+        type: 'tool-started',
+        toolUseId: '1',
+        name: 'Bash',
+        input: {},
+        summary: '',
+        row: rowForName('Bash'),
+        sideEffects: true,
+      },
+      {
+        type: 'tool-started',
+        toolUseId: '2',
+        name: 'Read',
+        input: {},
+        summary: '',
+        row: rowForName('Read'),
+        sideEffects: false,
+      },
     ])
     expect(history.openCalls().map(({ started }) => started)).toEqual(['with-side-effects', 'yes', 'no'])
   })

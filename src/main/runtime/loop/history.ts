@@ -1,18 +1,17 @@
 /**
- * What the model is sent: the messages that an agent's events add up to. It grows with the events, so
- * that the next request costs what is new and not what was said before; finished messages keep their
- * identity, by which the adapter remembers their wire form.
+ * The messages for the next request, folded from an agent's events. The history grows with the events, so that a
+ * request costs only what is new. Finished messages keep their identity, by which the adapter caches their wire form.
  */
-import type { AgentEvent, EventOf, LoadedInstructions } from '../../../shared/agent-event.ts'
+import type { AgentEvent, EventOf, LoadedInstructions, ToolSchema } from '../../../shared/agent-event.ts'
 import type { AssistantBlock, ToolUseBlock, UserBlock } from '../../../shared/content.ts'
 import type { ModelMessage, ToolResultBlock } from '../ports.ts'
 
-const CLEARED = 'This older result was cleared to make room. Run the tool again if you need it.'
+const CLEARED = 'This older result was cleared to free context. Run the tool again if you need the result.'
 
 /** A call of the last message that has no result yet. */
 export interface OpenCall {
   readonly call: ToolUseBlock
-  /** Whether it had started, and may have changed something. */
+  /** Whether the call had started, and could have side effects. */
   readonly started: 'no' | 'yes' | 'with-side-effects'
 }
 
@@ -22,19 +21,23 @@ export class History {
   private calls: readonly ToolUseBlock[] = []
   private results = new Map<string, ToolResultBlock>()
   private started = new Map<string, OpenCall['started']>()
-  /** Words that came after the last assistant message. */
-  private words: UserBlock[] = []
-  /** The ids of all calls there ever were, those before a summary too. */
+  /** Texts and images since the last assistant message. */
+  private pending: UserBlock[] = []
+  /** The ids of all calls, also those before a compaction. */
   private readonly callIds = new Set<string>()
   private reminder: string | null
   private answeredAt: number | null = null
-  /** By tool: what the agent knows of it by now, and what stands in its requests since the last summary. */
-  private told: Readonly<Record<string, string>> = {}
-  private takenIn: Readonly<Record<string, string>> = {}
-  /** By path: the files of instructions that it was told of since its start, or since the last summary. */
+  /** By tool: announced descriptions, and those that the requests contain since the compaction. */
+  private announced: Readonly<Record<string, string>> = {}
+  private compacted: Readonly<Record<string, string>> = {}
+  /** By tool: the announced entries of the list in its description. */
+  private entries: Readonly<Record<string, Readonly<Record<string, string>>>> = {}
+  private added: readonly ToolSchema[] = []
+  private removed: ReadonlySet<string> = new Set()
+  /** By path: instruction files since the start, or since the last compaction. */
   private instructions = new Map<string, LoadedInstructions>()
 
-  /** `reminder` closes every user turn. */
+  /** `reminder` ends every user message. */
   constructor(reminder: string | null) {
     this.reminder = reminder
   }
@@ -42,7 +45,7 @@ export class History {
   apply(event: AgentEvent): void {
     switch (event.type) {
       case 'user-message':
-        this.words.push(...event.content.filter(hasSubstance))
+        this.pending.push(...event.content.filter(hasSubstance))
         return
       case 'assistant-message':
         this.answer(event)
@@ -61,29 +64,34 @@ export class History {
       case 'context-cleared':
         this.clear(new Set(event.toolUseIds))
         return
-      case 'context-summarised':
+      case 'context-compacted':
         this.restart(event.summary)
         return
       case 'tools-changed':
-        this.words.push({ type: 'text', text: event.text })
-        this.told = { ...this.told, ...event.descriptions }
+        this.pending.push({ type: 'text', text: event.text })
+        this.announced = { ...this.announced, ...event.descriptions }
+        this.entries = { ...this.entries, ...event.entries }
+        this.changeTools(event)
         return
       case 'instructions-loaded':
-        this.words.push({ type: 'text', text: event.text })
+        this.pending.push({ type: 'text', text: event.text })
         for (const file of event.files) this.instructions.set(file.path, file)
         return
       case 'definition-renewed':
         for (const { path } of event.instructions) this.instructions.delete(path)
         this.reminder = event.definition.reminder
-        this.told = {}
-        this.takenIn = {}
+        this.announced = {}
+        this.compacted = {}
+        this.entries = {}
+        this.added = []
+        this.removed = new Set()
         return
       default:
         return
     }
   }
 
-  /** Everything to send now. The last message is the user's where there is anything to answer. */
+  /** All messages of the next request. The last one is a user message if something awaits an answer. */
   messages(): readonly ModelMessage[] {
     const open = this.openUserMessage()
     return open === null ? this.finished : [...this.finished, open]
@@ -95,26 +103,41 @@ export class History {
       .map((call) => ({ call, started: this.started.get(call.id) ?? 'no' }))
   }
 
-  /** The descriptions of tools that changed, as far as the agent was told. */
-  get toldDescriptions(): Readonly<Record<string, string>> {
-    return this.told
+  /** By tool: the changed descriptions announced to the agent. */
+  get announcedDescriptions(): Readonly<Record<string, string>> {
+    return this.announced
   }
 
-  /** Those that stand in its requests in place of the first ones. */
-  get newDescriptions(): Readonly<Record<string, string>> {
-    return this.takenIn
+  /** By tool: the descriptions that replaced those of the spawn at the last compaction. */
+  get compactedDescriptions(): Readonly<Record<string, string>> {
+    return this.compacted
   }
 
-  get toldInstructions(): ReadonlyMap<string, LoadedInstructions> {
+  /** By tool: the entries of the list in its description, if they changed since the start. */
+  get announcedEntries(): Readonly<Record<string, Readonly<Record<string, string>>>> {
+    return this.entries
+  }
+
+  /** Tools added since the start. The list keeps its identity until a tool is added. */
+  get addedTools(): readonly ToolSchema[] {
+    return this.added
+  }
+
+  /** The removed tools announced to the agent. */
+  get removedTools(): ReadonlySet<string> {
+    return this.removed
+  }
+
+  get announcedInstructions(): ReadonlyMap<string, LoadedInstructions> {
     return this.instructions
   }
 
-  /** The sequence number of the last assistant message; null: there was none. */
+  /** The sequence number of the last assistant message; null if there is none. */
   get lastAnswerSeq(): number | null {
     return this.answeredAt
   }
 
-  /** The id itself where no call has had it yet, or else one made of it. `taken`: further ones that are in use. */
+  /** The id, or a new one derived from it if a call or `taken` has the id already. */
   newCallId(id: string, taken: ReadonlySet<string>): string {
     let next = id
     for (let number = 2; this.callIds.has(next) || taken.has(next); number++) next = `${id}-${number}`
@@ -126,12 +149,12 @@ export class History {
     return this.calls
   }
 
-  /** How many messages are complete. */
+  /** The number of finished messages. */
   get length(): number {
     return this.finished.length
   }
 
-  /** A history of its own that begins with this one up to its last assistant message, whose calls are open in it. */
+  /** A copy up to the last assistant message, whose calls are open in the copy. */
   fork(reminder: string | null): History {
     const fork = new History(reminder)
     fork.finished = [...this.finished]
@@ -141,12 +164,12 @@ export class History {
     return fork
   }
 
-  /** Whether something waits for the model's answer: words, or results of its calls. */
+  /** Whether texts or calls of the last message await the model's answer. */
   get awaitsAnswer(): boolean {
-    return this.words.length > 0 || this.calls.length > 0
+    return this.pending.length > 0 || this.calls.length > 0
   }
 
-  /** Results older than the last `keep` user messages that are still sent whole, and their length in characters. */
+  /** Uncleared results before the last `keep` user messages, with their length in characters. */
   clearable(keep: number): readonly { readonly toolUseId: string; readonly characters: number }[] {
     return this.finished
       .slice(0, Math.max(0, this.finished.length - keep * 2))
@@ -155,15 +178,25 @@ export class History {
       .map((block) => ({ toolUseId: block.tool_use_id, characters: JSON.stringify(block.content).length }))
   }
 
+  private changeTools({ added, removed }: EventOf<'tools-changed'>): void {
+    const names = new Set(added.map(({ name }) => name))
+    if (added.length > 0) {
+      // A tool keeps its position, so that most of the cached prefix stays valid.
+      const kept = this.added.map((tool) => added.find(({ name }) => name === tool.name) ?? tool)
+      this.added = [...kept, ...added.filter((tool) => !this.added.some(({ name }) => name === tool.name))]
+    }
+    this.removed = new Set([...[...this.removed].filter((name) => !names.has(name)), ...removed])
+  }
+
   private answer(event: EventOf<'assistant-message'>): void {
     const content = event.content.filter(isSendable)
     this.answeredAt = event.seq
-    // An empty answer can't be sent back; the user's turn simply stays open.
+    // The API rejects an empty message, so the user's turn stays open.
     if (content.length === 0) return
     const open = this.openUserMessage()
     if (open !== null) this.finished.push(open)
     const last = this.finished.at(-1)
-    // A paused turn is continued by the next message: one assistant message on the wire.
+    // The next message continues a paused turn: both are one assistant message on the wire.
     if (open === null && last?.role === 'assistant')
       this.finished[this.finished.length - 1] = { role: 'assistant', content: [...last.content, ...content] }
     else this.finished.push({ role: 'assistant', content })
@@ -171,20 +204,20 @@ export class History {
     for (const { id } of this.calls) this.callIds.add(id)
     this.results = new Map()
     this.started = new Map()
-    this.words = []
+    this.pending = []
   }
 
   private openUserMessage(): ModelMessage | null {
     const results = this.calls.flatMap((call) => this.results.get(call.id) ?? [])
-    if (results.length === 0 && this.words.length === 0) return null
+    if (results.length === 0 && this.pending.length === 0) return null
     const reminder: UserBlock[] = this.reminder ? [{ type: 'text', text: this.reminder }] : []
-    return { role: 'user', content: [...results, ...this.words, ...reminder] }
+    return { role: 'user', content: [...results, ...this.pending, ...reminder] }
   }
 
   private clear(ids: ReadonlySet<string>): void {
     const last = this.finished.findLastIndex((message) => hasResultOf(message, ids))
     this.finished = this.finished.map((message, index) => {
-      // Thinking belongs to a past that is unchanged: up to the clearing it goes with what was cleared.
+      // Thinking is valid only for an unchanged past, so all thinking before a cleared result is removed.
       if (message.role === 'assistant') return index < last ? withoutThinking(message) : message
       if (!hasResultOf(message, ids)) return message
       const content = message.content.map((block) =>
@@ -195,19 +228,19 @@ export class History {
   }
 
   private restart(summary: string): void {
-    this.takenIn = this.told
+    this.compacted = this.announced
     this.instructions = new Map()
     this.finished = []
     this.calls = []
     this.results = new Map()
     this.started = new Map()
-    this.words = [
+    this.pending = [
       {
         type: 'text',
-        text: `The conversation so far grew too long to be sent and was summarised. Go on from this summary:\n\n${summary}`,
+        text: `The conversation became too long for the context window and was summarized. Continue from this summary:\n\n${summary}`,
       },
-      // Nobody has answered these: a summary must not stand in for them.
-      ...this.words,
+      // The summary does not cover unanswered messages.
+      ...this.pending,
     ]
   }
 }
@@ -228,7 +261,7 @@ function withoutThinking(message: Extract<ModelMessage, { role: 'assistant' }>):
     : { role: 'assistant', content }
 }
 
-/** The API refuses text blocks without anything to read. */
+/** The API rejects empty text blocks. */
 const hasSubstance = (block: UserBlock): boolean => block.type !== 'text' || block.text.trim() !== ''
 
 const isSendable = (block: AssistantBlock): boolean => block.type !== 'text' || block.text.trim() !== ''

@@ -1,45 +1,15 @@
-/** One turn's request, made again until it succeeds, can't succeed, or the agent is stopped. */
+/** The request of one turn, retried until it succeeds, cannot succeed, or the agent is stopped. */
 import type { FailureInfo } from '../../../shared/agent-event.ts'
 import { fail, type Result } from '../../../shared/result.ts'
 import type { Clock, ModelClient, ModelFailure, ModelReply, ModelRequest } from '../ports.ts'
-import type { AgentRun } from './agent-run.ts'
+import type { RunContext } from './agent-run.ts'
+import type { RateGate } from './rate-gate.ts'
 
 export const MAX_ATTEMPTS = 8
 const FIRST_DELAY_MS = 1000
 const LONGEST_DELAY_MS = 60_000
-/** So far apart, at most, agents begin that were told the same moment. */
-const APART_MS = 250
-
-/**
- * When requests may leave again. One gate serves all agents of a key, so that a 429 that one of them
- * was told slows them all instead of being earned by each.
- */
-export class RateGate {
-  private until = 0
-  private opened = new AbortController()
-
-  /** Milliseconds to wait from `now`, 0 if the way is free. */
-  delay(now: number): number {
-    return Math.max(0, this.until - now)
-  }
-
-  close(until: number): void {
-    this.until = Math.max(this.until, until)
-  }
-
-  /** There is another key: what was told of the one before holds nobody any more. */
-  open(): void {
-    const { opened } = this
-    this.until = 0
-    this.opened = new AbortController()
-    opened.abort()
-  }
-
-  /** Waits so long, or until the gate is opened. */
-  async rest(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
-    await clock.sleep(ms, AbortSignal.any([signal, this.opened.signal]))
-  }
-}
+/** Maximum jitter between agents released together. */
+const JITTER_MS = 250
 
 export interface RequestDeps {
   readonly model: ModelClient
@@ -49,18 +19,17 @@ export interface RequestDeps {
   random(): number
 }
 
-/** Failures are those that no further attempt would mend, or `aborted`. */
+/** Fails with `aborted`, or with the failure that no further attempt would fix. */
 export async function requestModel(
-  agent: AgentRun,
+  run: RunContext<RequestDeps>,
   request: ModelRequest,
   turn: number,
-  deps: RequestDeps,
-  signal: AbortSignal,
 ): Promise<Result<ModelReply, ModelFailure>> {
+  const { agent, deps, signal } = run
   for (let attempt = 1; ; attempt++) {
-    await waitForGate(agent, turn, deps, signal)
-    // A person may have had it rest while it waited for another attempt.
-    await agent.ensurePlace(signal)
+    await waitForGate(run, turn)
+    // The user may have paused the agent during the wait.
+    await agent.acquireSlot(signal)
     if (signal.aborted) return fail(aborted)
     agent.emit({ type: 'request-started', turn, attempt, model: request.model })
     await agent.flush(signal)
@@ -81,21 +50,23 @@ export async function requestModel(
     agent.emit({ type: 'request-failed', turn, attempt, failure: infoOf(result.failure), retryAt })
     if (delay === null || retryAt === null) return result
     if (result.failure.type === 'rate-limited') deps.gate.close(retryAt)
-    await deps.gate.rest(deps.clock, delay, signal)
+    await deps.gate.wait(deps.clock, delay, signal)
   }
 }
 
-/** Milliseconds until the next attempt, or null where there is none. */
+/** Milliseconds until the next attempt; null if there is none. */
 export function retryDelay(failure: ModelFailure, attempt: number, random: () => number): number | null {
-  if (!isPassing(failure.type) || attempt >= MAX_ATTEMPTS) return null
+  if (!isTransient(failure.type) || attempt >= MAX_ATTEMPTS) return null
   const backoff = Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** (attempt - 1))
   const jittered = backoff * (0.75 + random() * 0.5)
-  const told = failure.retryAfterMs ?? 0
-  // A server that says "at once", and fails again, would be asked eight times in a moment.
-  return Math.round(told < FIRST_DELAY_MS ? Math.max(told, jittered) : told + random() * APART_MS)
+  const requested = failure.retryAfterMs ?? 0
+  // A server that answers "retry at once" and fails again would receive all attempts in one moment.
+  return Math.round(
+    requested < FIRST_DELAY_MS ? Math.max(requested, jittered) : requested + random() * JITTER_MS,
+  )
 }
 
-function isPassing(type: ModelFailure['type']): boolean {
+function isTransient(type: ModelFailure['type']): boolean {
   switch (type) {
     case 'rate-limited':
     case 'overloaded':
@@ -112,30 +83,24 @@ function isPassing(type: ModelFailure['type']): boolean {
   }
 }
 
-async function waitForGate(
-  agent: AgentRun,
-  turn: number,
-  deps: RequestDeps,
-  signal: AbortSignal,
-): Promise<void> {
-  // It may be closed for longer while it is waited for.
-  for (let told = agent.state().retry?.at ?? 0; !signal.aborted; ) {
+async function waitForGate({ agent, deps, signal }: RunContext<RequestDeps>, turn: number): Promise<void> {
+  // The gate may close for longer during the wait.
+  for (let announced = agent.state().retry?.at ?? 0; !signal.aborted; ) {
     const now = deps.clock.now()
     const delay = deps.gate.delay(now)
     if (delay === 0) return
-    if (told < now + delay) {
-      told = now + delay
+    if (announced < now + delay) {
+      announced = now + delay
       agent.emit({
         type: 'request-failed',
         turn,
         attempt: 0,
-        failure: { type: 'rate-limited', message: 'Another agent was told to slow down on the same key.' },
-        retryAt: told,
+        failure: { type: 'rate-limited', message: 'Rate limited (shared key).' },
+        retryAt: announced,
       })
     }
     await agent.flush(signal)
-    // A little apart, so that all agents do not knock at the same instant.
-    await deps.gate.rest(deps.clock, delay + deps.random() * APART_MS, signal)
+    await deps.gate.wait(deps.clock, delay + deps.random() * JITTER_MS, signal)
   }
 }
 

@@ -1,73 +1,57 @@
 /**
- * The loop: ask the model, run the tools it calls, give it the results, until it has nothing more to do.
- * Its state is local; what it did is in the agent's events and nowhere else.
+ * The loop: ask the model, run the tools it calls, send it the results, until it has nothing more to do. The state
+ * of the loop is local; everything that happened is in the agent's events.
  */
-
 import type { Usage } from '../../../shared/agent-event.ts'
 import { assertNever } from '../../../shared/assert-never.ts'
 import { type ToolUseBlock, textOf } from '../../../shared/content.ts'
 import { describeLimit } from '../../../shared/spending.ts'
-import { costOf } from '../model-cost.ts'
-import type { ModelReply } from '../ports.ts'
-import type { AgentRun, LimitReached, RunEnd } from './agent-run.ts'
-import { makeRoom, type RoomDeps } from './context-room.ts'
+import type { ModelReply, StopReason } from '../ports.ts'
+import type { AgentRun, FailedRun, LimitReached, RunContext, RunEnd } from './agent-run.ts'
+import { type CompactionDeps, compactContext } from './compact-context.ts'
+import { intercept } from './intercept.ts'
+import { callsOf, notifyAgent, recordReply, refuseCalls, withUniqueCallIds } from './record-reply.ts'
 import { requestModel } from './request-model.ts'
 import type { ToolDeps } from './run-tool-call.ts'
 import { runTools } from './run-tools.ts'
 
-export type LoopDeps = RoomDeps & ToolDeps
+export type LoopDeps = CompactionDeps & ToolDeps
 
-/** How often in a row a message may be cut off by the output limit before the agent fails. */
-const MOST_CUT_OFF = 3
+/** More messages in a row that are cut off, or announce a call without making one, fail the agent. */
+const MAX_CUT_OFF = 3
+/** Interceptors that never let an agent stop would otherwise use up its turns. */
+const MAX_CONTINUATIONS = 8
 
-const lastWordsAt = (limit: LimitReached) =>
-  `You have reached ${limit.words}: you cannot use tools any more. Write your report now: what you did and found, with paths and line numbers, what is left, and what you are not sure of.`
+const reportRequest = (limit: LimitReached) =>
+  `You have reached ${limit.description}: you cannot use tools any more. Write your report now: what you did and found, with paths and line numbers, what is left, and what you are not sure of.`
 const CUT_OFF =
-  'Your message was cut off at the output limit. Go on from where it ended, without repeating what you said.'
+  'Your message was cut off at the output limit. Continue where it ended, without repeating anything.'
 const CALL_MISSING =
-  'You ended your message in order to use a tool, but no call of one came with it. Make the call again, or go on without it.'
-const INCOMPLETE =
-  'This call was not run: the message was cut off, so its input may be incomplete. Make it again.'
-const NOT_ASKED_FOR =
-  'This call was not run: you ended your message without waiting for its result. Make it again if you still want it.'
+  'You ended your message to use a tool, but the message contains no tool call. Make the call again, or continue without it.'
 
-/**
- * Runs until the model ends its turn, `startTurn` turns having been used before. It never throws for what
- * can go wrong in a day: that is a `RunEnd`.
- */
-export async function runAgent(
-  agent: AgentRun,
-  startTurn: number,
-  deps: LoopDeps,
-  signal: AbortSignal,
-): Promise<RunEnd> {
-  let turn = startTurn
-  let lastUsage: Usage | null = null
-  let cutOff = 0
-  let tooLong = false
+/** Changes from turn to turn. */
+interface Progress {
+  turn: number
+  lastUsage: Usage | null
+  /** Messages in a row that were cut off. */
+  cutOff: number
+  /** The last request did not fit into the context window. */
+  isTooLong: boolean
+  /** How often interceptors made the agent continue. */
+  continuations: number
+}
 
+/** Runs until the model ends its turn. Expected failures are a `RunEnd`. */
+export async function runAgent(run: RunContext<LoopDeps>): Promise<RunEnd> {
+  const { agent, deps } = run
+  const progress: Progress = { turn: 0, lastUsage: null, cutOff: 0, isTooLong: false, continuations: 0 }
   for (;;) {
-    await agent.ensurePlace(signal)
-    if (signal.aborted) return { kind: 'stopped' }
-    agent.takeInbox()
-    await agent.tellChanges()
-    if (signal.aborted) return { kind: 'stopped' }
-    // What it was to start on was taken back.
-    if (turn === startTurn && !agent.history.awaitsAnswer)
-      return { kind: 'answered', text: agent.state().report, reachedLimit: null }
-    const limit = turnLimit(agent, turn) ?? agent.limitReached()
-    // Spent before it began: another request would only spend more.
-    if (limit !== null && (limit.isRefusal || turn === startTurn))
-      return { ...failed('limit', refusalAt(limit)), limit }
-    if (limit !== null) tell(agent, lastWordsAt(limit))
-    turn++
-    await makeRoom(agent, { lastUsage, force: tooLong, turn }, deps, signal)
-    lastUsage = null
-    if (signal.aborted) return { kind: 'stopped' }
-
+    const start = await startTurn(run, progress)
+    if (start.kind !== 'request') return start
+    const { limit } = start
     const startedAt = deps.clock.now()
     const result = await requestModel(
-      agent,
+      run,
       {
         model: agent.state().model,
         system: agent.system,
@@ -75,150 +59,164 @@ export async function runAgent(
         messages: agent.history.messages(),
         toolChoice: limit === null ? 'auto' : 'none',
       },
-      turn,
-      deps,
-      signal,
+      progress.turn,
     )
     if (!result.ok) {
-      if (result.failure.type === 'aborted') return { kind: 'stopped' }
-      if (result.failure.type === 'prompt-too-long' && !tooLong) {
-        tooLong = true
-        continue
-      }
-      return { kind: 'failed', type: result.failure.type, message: result.failure.message }
+      const { type, message } = result.failure
+      if (type === 'aborted') return stopped
+      if (type !== 'prompt-too-long' || progress.isTooLong) return failed(type, message)
+      progress.isTooLong = true
+      continue
     }
-    const reply = withNewIds(result.value, agent.history)
-    const calls = callsOf(reply)
-    record(agent, reply, turn, deps.clock.now() - startedAt, deps)
-    lastUsage = reply.usage
-    const isCutOff = reply.stopReason === 'max_tokens' || (reply.stopReason === 'tool_use' && !calls.length)
-    cutOff = isCutOff ? cutOff + 1 : 0
-    const answered = { kind: 'answered', text: textOf(reply.content), reachedLimit: limit } as const
+    const reply = withUniqueCallIds(result.value, agent.history)
+    recordReply(run, reply, { turn: progress.turn, startedAt })
+    progress.lastUsage = reply.usage
+    const end = await handleReply(run, progress, { reply, limit })
+    if (end !== null && (end.kind !== 'answered' || (await mayEnd(run, progress, end)))) return end
+  }
+}
 
-    switch (reply.stopReason) {
-      case 'tool_use':
-        tooLong = false
-        if (limit !== null) {
-          refuse(agent, calls, NOT_ASKED_FOR)
-          return answered
-        }
-        await runTools(agent, calls, deps, signal)
-        if (cutOff > MOST_CUT_OFF)
-          return failed('no-call', `The model wanted to use a tool ${cutOff} times in a row, and named none.`)
-        if (isCutOff) tell(agent, CALL_MISSING)
-        continue
-      case 'pause_turn':
-        refuse(agent, calls, NOT_ASKED_FOR)
-        if (limit !== null) return answered
-        continue
-      case 'end_turn':
-      case 'stop_sequence':
-        refuse(agent, calls, NOT_ASKED_FOR)
-        return answered
-      case 'max_tokens':
-        refuse(agent, calls, INCOMPLETE)
-        if (limit !== null) return answered
-        if (cutOff > MOST_CUT_OFF)
-          return failed('output-limit', `The model's message was cut off ${cutOff} times in a row.`)
-        tell(agent, CUT_OFF)
-        continue
-      case 'model_context_window_exceeded':
-        refuse(agent, calls, INCOMPLETE)
-        if (tooLong)
-          return failed('context-full', 'The conversation no longer fits into the model’s context window.')
-        tooLong = true
-        if (!agent.history.awaitsAnswer) tell(agent, CUT_OFF)
-        continue
-      case 'refusal':
-        refuse(agent, calls, INCOMPLETE)
-        return failed(
-          'refusal',
-          'The model declined to answer this. Rephrase the task, or leave out what it declined.',
-        )
-      case 'compaction':
-      case 'unknown':
-        refuse(agent, calls, INCOMPLETE)
-        return failed(
-          'unknown-stop-reason',
-          'The model stopped for a reason this version does not know. Its message is in the transcript; send a message to go on.',
-        )
-      default:
-        return assertNever(reply.stopReason)
-    }
+type TurnStart = RunEnd | { readonly kind: 'request'; readonly limit: LimitReached | null }
+
+/** Takes in what changed since the last turn, applies the limits and compacts the context. */
+async function startTurn(run: RunContext<LoopDeps>, progress: Progress): Promise<TurnStart> {
+  const { agent, signal } = run
+  await agent.acquireSlot(signal)
+  if (signal.aborted) return stopped
+  agent.takeInMessages()
+  await agent.announceChanges()
+  if (signal.aborted) return stopped
+  const isFirst = progress.turn === 0
+  // The message that started the run was taken back.
+  if (isFirst && !agent.history.awaitsAnswer) return answered(agent.state().report, null)
+  const limit = turnLimit(agent, progress.turn) ?? agent.limitReached()
+  if (limit !== null && (limit.isRefusal || isFirst)) return { ...failed('limit', refusalAt(limit)), limit }
+  if (limit !== null) notifyAgent(agent, reportRequest(limit))
+  progress.turn++
+  const { turn, lastUsage, isTooLong } = progress
+  await compactContext(run, { turn, lastUsage, force: isTooLong })
+  progress.lastUsage = null
+  return signal.aborted ? stopped : { kind: 'request', limit }
+}
+
+interface Reply {
+  readonly reply: ModelReply
+  /** The limit at which this reply had to be the report. */
+  readonly limit: LimitReached | null
+}
+
+/** Runs or refuses the calls of a message. Null: the loop continues. */
+async function handleReply(
+  run: RunContext<LoopDeps>,
+  progress: Progress,
+  { reply, limit }: Reply,
+): Promise<RunEnd | null> {
+  const { agent } = run
+  const { stopReason } = reply
+  const calls = callsOf(reply)
+  const isCutOff = stopReason === 'max_tokens' || (stopReason === 'tool_use' && calls.length === 0)
+  progress.cutOff = isCutOff ? progress.cutOff + 1 : 0
+  const report = answered(textOf(reply.content), limit)
+  if (stopReason !== 'tool_use' || limit !== null) refuseCalls(agent, calls, noteFor(stopReason))
+
+  switch (stopReason) {
+    case 'tool_use':
+      progress.isTooLong = false
+      return limit === null ? await runCalls(run, progress, calls) : report
+    case 'pause_turn':
+      return limit === null ? null : report
+    case 'end_turn':
+    case 'stop_sequence':
+      return report
+    case 'max_tokens':
+      if (limit !== null) return report
+      if (progress.cutOff > MAX_CUT_OFF)
+        return failed('output-limit', `The model's message was cut off ${progress.cutOff} times in a row.`)
+      notifyAgent(agent, CUT_OFF)
+      return null
+    case 'model_context_window_exceeded':
+      if (progress.isTooLong)
+        return failed('context-full', 'The conversation no longer fits into the model’s context window.')
+      progress.isTooLong = true
+      if (!agent.history.awaitsAnswer) notifyAgent(agent, CUT_OFF)
+      return null
+    case 'refusal':
+      return failed(
+        'refusal',
+        'The model declined to answer. Rephrase the task, or leave out the part that the model declined.',
+      )
+    case 'compaction':
+    case 'unknown':
+      return failed(
+        'unknown-stop-reason',
+        'The model stopped for a reason that this version of Troupe does not know. The message is in the transcript; send a message to continue.',
+      )
+    default:
+      return assertNever(stopReason)
+  }
+}
+
+async function runCalls(
+  run: RunContext<LoopDeps>,
+  { cutOff }: Progress,
+  calls: readonly ToolUseBlock[],
+): Promise<RunEnd | null> {
+  await runTools(run, calls)
+  if (cutOff > MAX_CUT_OFF)
+    return failed('no-call', `The model announced a tool call ${cutOff} times in a row without making one.`)
+  if (cutOff > 0) notifyAgent(run.agent, CALL_MISSING)
+  return null
+}
+
+/** Asks the interceptors. False: one of them made the agent continue. */
+async function mayEnd(
+  run: RunContext<LoopDeps>,
+  progress: Progress,
+  { text, reachedLimit }: Extract<RunEnd, { kind: 'answered' }>,
+): Promise<boolean> {
+  const { agent, signal } = run
+  const { continuations } = progress
+  const canContinue = reachedLimit === null && continuations < MAX_CONTINUATIONS
+  const point = agent.state().parentId === null ? 'turn-end' : 'subagent-stop'
+  const { continueReason } = await intercept(run, point, { text, continuations, canContinue })
+  if (continueReason === null || signal.aborted) return true
+  progress.continuations++
+  notifyAgent(agent, continueReason)
+  return false
+}
+
+/** Calls of a message that was cut off may have incomplete inputs. */
+function noteFor(stopReason: StopReason): 'not run' | 'cut off' {
+  switch (stopReason) {
+    case 'tool_use':
+    case 'pause_turn':
+    case 'end_turn':
+    case 'stop_sequence':
+      return 'not run'
+    case 'max_tokens':
+    case 'model_context_window_exceeded':
+    case 'refusal':
+    case 'compaction':
+    case 'unknown':
+      return 'cut off'
   }
 }
 
 function turnLimit(agent: AgentRun, turn: number): LimitReached | null {
   const { maxTurns } = agent.state()
   if (turn < maxTurns) return null
-  const words = describeLimit({ limit: 'turns', of: 'agent', most: maxTurns })
-  return { kind: 'turns', of: 'agent', words, isRefusal: false }
+  const description = describeLimit({ limit: 'turns', of: 'agent', most: maxTurns })
+  return { kind: 'turns', of: 'agent', description, isRefusal: false }
 }
 
-function refusalAt({ isRefusal, words }: LimitReached): string {
-  return isRefusal ? words : `This has reached ${words}. Raise it to go on.`
+function refusalAt({ isRefusal, description }: LimitReached): string {
+  return isRefusal ? description : `This agent has reached ${description}. Raise the limit to continue.`
 }
 
-function record(agent: AgentRun, reply: ModelReply, turn: number, durationMs: number, deps: LoopDeps): void {
-  agent.emit({
-    type: 'assistant-message',
-    turn,
-    messageId: reply.id,
-    model: reply.model,
-    content: [...reply.content],
-    stopReason: reply.stopReason,
-    usage: reply.usage,
-    costUsd: costOf(reply.usage, deps.models.facts(reply.model)),
-    durationMs,
-    pace: reply.pace.map(([ms, characters]) => [ms, characters]),
-  })
-  for (const text of reply.notes ?? []) agent.emit({ type: 'notice', level: 'warning', text })
-  agent.live({ type: 'live-clear', agentId: agent.id, reason: 'finished' })
-}
+const stopped: RunEnd = { kind: 'stopped' }
 
-/** Calls in a message that did not end with `tool_use` are never run: their input may be cut short. */
-function refuse(agent: AgentRun, calls: readonly ToolUseBlock[], why: string): void {
-  for (const call of calls)
-    agent.emit({
-      type: 'tool-ended',
-      toolUseId: call.id,
-      name: call.name,
-      isError: true,
-      content: why,
-      note: why === INCOMPLETE ? 'cut off' : 'not run',
-      durationMs: 0,
-      display: null,
-      outputFile: null,
-    })
-}
+const answered = (text: string, reachedLimit: LimitReached | null) =>
+  ({ kind: 'answered', text, reachedLimit }) as const satisfies RunEnd
 
-function tell(agent: AgentRun, text: string): void {
-  agent.emit({
-    type: 'user-message',
-    messageId: `${agent.id}-${agent.state().lastSeq + 1}`,
-    from: 'runtime',
-    sender: null,
-    content: [{ type: 'text', text }],
-  })
-}
-
-/**
- * A call whose id was used before, or by another one of its message, gets another one: some servers count anew in
- * each message, and the API takes no history in which two calls have the same id.
- */
-function withNewIds(reply: ModelReply, history: AgentRun['history']): ModelReply {
-  const taken = new Set<string>()
-  const content = reply.content.map((block) => {
-    if (block.type !== 'tool_use') return block
-    const id = history.newCallId(block.id, taken)
-    taken.add(id)
-    return id === block.id ? block : { ...block, id }
-  })
-  return { ...reply, content }
-}
-
-const callsOf = (reply: ModelReply): readonly ToolUseBlock[] =>
-  reply.content.filter((block): block is ToolUseBlock => block.type === 'tool_use')
-
-const failed = (type: string, message: string) =>
+const failed = (type: FailedRun['type'], message: string) =>
   ({ kind: 'failed', type, message }) as const satisfies RunEnd

@@ -1,45 +1,42 @@
-/** One call of the model: checked, permitted, logged, run, and answered, whatever happens on the way. */
+/**
+ * One tool call as a pipeline: prepare, intercept, permit, run, intercept the result. Every path ends with
+ * `tool-ended`, so that the history stays valid for the API.
+ */
 import type { ToolContent, ToolUseBlock } from '../../../shared/content.ts'
-import { messageOf } from '../../../shared/result.ts'
-import { decidePermission } from '../permissions/decide-permission.ts'
-import type { Clock, FileSystem, PermissionRules, Policy } from '../ports.ts'
-import type { PermissionAnswer } from '../runtime.ts'
-import type { AnyTool, ToolContext, ToolOutcome } from '../tool.ts'
-import { toolError } from '../tool.ts'
-import { parseInput } from '../tools/tool-schema.ts'
-import { translateInput, withTranslationNote } from '../tools/translate-input.ts'
-import type { AgentRun } from './agent-run.ts'
+import { fail, messageOf, ok } from '../../../shared/result.ts'
+import type { FileSystem } from '../ports.ts'
+import { type ToolContext, type ToolOutcome, toolError } from '../tool.ts'
+import { withTranslationNote } from '../tools/translate-input.ts'
+import type { AgentRun, RunContext } from './agent-run.ts'
+import { type InterceptDeps, intercept } from './intercept.ts'
+import { type Permit, type PermitDeps, permitToolCall } from './permit-tool-call.ts'
+import { type PreparedCall, parseCall, prepareToolCall, type Stage } from './prepare-tool-call.ts'
+import { shortenOutput } from './shorten-output.ts'
 
-/** Longer outputs are kept in a file; the model gets the head, the tail, and where the rest is. */
-export const LONGEST_OUTPUT = 16 * 1024
-const HEAD = 10 * 1024
-const TAIL = 4 * 1024
+export type ToolDeps = InterceptDeps & PermitDeps
 
-export interface ToolDeps {
-  readonly clock: Clock
-  readonly files: FileSystem
-  readonly rules: PermissionRules
-  readonly policy: Policy
+type ToolRun = RunContext<ToolDeps>
+
+/** The outcome of the pipeline, and the context that interceptors added. */
+interface Passed {
+  readonly outcome: ToolOutcome
+  readonly context: readonly string[]
 }
 
-/** Runs one call. Every way through ends with `tool-ended`, so that the history stays valid. */
-export async function runToolCall(
-  agent: AgentRun,
-  call: ToolUseBlock,
-  deps: ToolDeps,
-  signal: AbortSignal,
-): Promise<void> {
+export async function runToolCall(run: ToolRun, block: ToolUseBlock): Promise<void> {
+  const { agent, deps } = run
   const startedAt = deps.clock.now()
-  const outcome = await attempt(agent, call, deps, signal).catch((thrown: unknown) =>
-    toolError(`${call.name} failed: ${messageOf(thrown)}`),
-  )
-  const { content, outputFile } = await shorten(agent, call, outcome.content)
+  const { outcome, context } = await passStages(run, block).catch((thrown: unknown) => ({
+    outcome: toolError(`${block.name} failed: ${messageOf(thrown)}`),
+    context: [],
+  }))
+  const { content, outputFile } = await shortenOutput(agent, block, outcome.content)
   agent.emit({
     type: 'tool-ended',
-    toolUseId: call.id,
-    name: call.name,
+    toolUseId: block.id,
+    name: block.name,
     isError: outcome.isError,
-    content,
+    content: withContext(content, context),
     note: outcome.note,
     durationMs: deps.clock.now() - startedAt,
     display: outcome.display ?? null,
@@ -47,34 +44,65 @@ export async function runToolCall(
   })
 }
 
-async function attempt(
-  agent: AgentRun,
-  call: ToolUseBlock,
-  deps: ToolDeps,
-  signal: AbortSignal,
+async function passStages(run: ToolRun, block: ToolUseBlock): Promise<Passed> {
+  const { agent, signal } = run
+  const ended = (outcome: ToolOutcome): Passed => ({ outcome, context: [] })
+  if (signal.aborted) return ended(stopped)
+  const prepared = prepareToolCall(agent, block)
+  if (!prepared.ok) return ended(prepared.failure)
+  // A paused agent waits here, so the permission mode at its resumption applies.
+  await agent.acquireSlot(signal)
+  if (signal.aborted) return ended(stopped)
+  const before = await beforeCall(run, prepared.value)
+  const context = before.context === null ? [] : [before.context]
+  if (!before.call.ok) return { outcome: before.call.failure, context }
+  const call = before.call.value
+  const toolContext = contextOf(run, call)
+  const permit = await permitToolCall(run, call, { context: toolContext, ask: before.ask })
+  if (signal.aborted) return ended(stopped)
+  if (!permit.ok) return { outcome: permit.failure, context }
+  const outcome = await perform(run, call, { ...toolContext, ...approvedPath(permit.value) })
+  if (signal.aborted) return { outcome, context }
+  const after = await intercept(run, 'tool-result', {
+    ...factsOf(call),
+    isError: outcome.isError,
+    content: outcome.content,
+  })
+  return { outcome, context: after.context === null ? context : [...context, after.context] }
+}
+
+interface Intercepted {
+  readonly call: Stage<PreparedCall>
+  readonly ask: string | null
+  readonly context: string | null
+}
+
+/** A changed input is parsed again, and the permission stage judges the new one. */
+async function beforeCall(run: ToolRun, call: PreparedCall): Promise<Intercepted> {
+  const { denial, ask, input, context } = await intercept(run, 'tool-call', factsOf(call))
+  const next = (result: Stage<PreparedCall>): Intercepted => ({ call: result, ask, context })
+  if (run.signal.aborted) return next(fail(stopped))
+  if (denial !== null) return next(fail(toolError(denial, 'denied')))
+  if (input === null) return next(ok(call))
+  const parsed = parseCall(run.agent, { ...call, input: input.value })
+  if (!parsed.ok)
+    return next(
+      fail({
+        ...parsed.failure,
+        content: `An interceptor replaced the input of this call, and the new input is invalid. ${parsed.failure.content}`,
+      }),
+    )
+  return next(ok({ ...parsed.value, isTranslated: parsed.value.isTranslated || call.isTranslated }))
+}
+
+/** Logs the intent, and flushes it before side effects. */
+async function perform(
+  { agent, deps, signal }: ToolRun,
+  call: PreparedCall,
+  context: ToolContext,
 ): Promise<ToolOutcome> {
-  if (signal.aborted) return stopped
-  const tool = toolNamed(agent.tools, call.name)
-  if (!tool) return toolError(unavailable(agent, call.name), 'not available')
-  const parsed = parseInput(tool, withUsualFields(tool, call.input))
-  if (!parsed.ok) return toolError(parsed.failure.message, 'bad input')
-  const input = translateInput(parsed.value, tool, agent.session)
-  const context: ToolContext = {
-    agentId: agent.id,
-    toolUseId: call.id,
-    session: agent.session,
-    signal,
-    onOutput: (append) => agent.live({ type: 'live-output', agentId: agent.id, toolUseId: call.id, append }),
-  }
-
-  // Where it rests first, the mode of the moment at which it goes on is what counts.
-  await agent.ensurePlace(signal)
-  if (signal.aborted) return stopped
-  const permission = await permit(agent, tool, call, input, context, deps, signal)
-  if (signal.aborted) return stopped
-  if (permission.kind === 'refused') return toolError(permission.message, 'denied')
-
-  await agent.ensurePlace(signal)
+  const { tool, input } = call
+  await agent.acquireSlot(signal)
   if (signal.aborted) return stopped
   const sideEffects = tool.sideEffects(input)
   agent.emit({
@@ -83,136 +111,47 @@ async function attempt(
     name: tool.name,
     input,
     summary: tool.summary(input, agent.session),
+    row: { kind: tool.kind, icon: tool.icon, label: tool.label ?? tool.name },
     sideEffects,
   })
   if (sideEffects) await agent.flush(signal)
   if (signal.aborted) return stopped
-  const outcome = await tool.run(input, {
-    ...context,
-    ...(permission.realPath === undefined ? {} : { approvedRealPath: permission.realPath }),
-  })
-  await noteTouched(agent, tool, permission.realPath, deps)
-  return input === parsed.value ? outcome : withTranslationNote(outcome, agent.session)
+  const outcome = await tool.run(input, context)
+  if (context.approvedRealPath !== undefined) agent.touched(context.approvedRealPath)
+  if (tool.changesFolder) await touchShellFolder(agent, deps)
+  return call.isTranslated ? withTranslationNote(outcome, agent.session) : outcome
 }
 
-/** Of a command the folder that it ended in. */
-async function noteTouched(
-  agent: AgentRun,
-  tool: AnyTool,
-  realPath: string | undefined,
-  deps: ToolDeps,
-): Promise<void> {
-  if (realPath !== undefined) agent.touched(realPath)
-  if (tool.name !== 'Bash' || agent.session.cwd === agent.session.root) return
-  const real = await deps.files.realPath(agent.session.cwd)
+/** A command may have changed the shell's folder. */
+async function touchShellFolder(agent: AgentRun, { files }: { readonly files: FileSystem }): Promise<void> {
+  if (agent.session.cwd === agent.session.root) return
+  const real = await files.realPath(agent.session.cwd)
   if (real.ok) agent.touched(real.value)
 }
 
-type Permit = { kind: 'granted'; realPath?: string } | { kind: 'refused'; message: string }
-
-async function permit(
-  agent: AgentRun,
-  tool: AnyTool,
-  call: ToolUseBlock,
-  input: unknown,
-  context: ToolContext,
-  deps: ToolDeps,
-  signal: AbortSignal,
-): Promise<Permit> {
-  const target = await tool.target(input, context)
-  if (target.kind === 'none' && target.subject === undefined) return { kind: 'granted' }
-  const { root, project, worktree } = agent.session
-  const decision = await decidePermission({
-    tool: tool.name,
-    target,
-    mode: agent.permissionMode(),
-    agent: {
-      readOnly: agent.readOnly,
-      root,
-      cwd: agent.session.cwd,
-      worktree: worktree && { root: worktree.path, branch: worktree.branch, aliases: worktree.aliases },
-      readFolders: [...agent.session.readFolders],
-      writeFolders: agent.state().definition.writeFolders,
-      ...agent.state().definition.rules,
-    },
-    rules: await deps.rules.list(project),
-    trusted: deps.policy.trusted(project),
-    bypassAllowed: deps.policy.bypassAllowed(project),
-    realPath: (path) => deps.files.realPath(path),
-  })
-  const realPath =
-    'realPath' in decision && decision.realPath !== undefined ? { realPath: decision.realPath } : {}
-  if (decision.kind === 'allow') return { kind: 'granted', ...realPath }
-  if (decision.kind === 'deny') return { kind: 'refused', message: decision.because }
-
-  const { subject, because, alwaysRule } = decision
-  const answer = await agent.ask(
-    { toolUseId: call.id, toolName: tool.name, subject, because, alwaysRule },
-    signal,
-  )
-  if (answer.decision === 'deny') return { kind: 'refused', message: denialFor(answer) }
-  if (answer.decision === 'allow-always' && alwaysRule !== null) {
-    const kept = await deps.rules.allow(project, alwaysRule)
-    if (!kept.ok)
-      agent.emit({
-        type: 'notice',
-        level: 'warning',
-        text: `The rule ${alwaysRule} could not be kept, so this will be asked again: ${kept.failure.message}`,
-      })
-  }
-  return { kind: 'granted', ...realPath }
-}
-
-function denialFor({ words, unattended }: Extract<PermissionAnswer, { decision: 'deny' }>): string {
-  if (words === null)
-    return 'The user said no to this. Do not try it again another way; go on without it, or say what you would need it for.'
-  return unattended ? words : `The user said no to this: ${words}`
-}
-
-/** The input with the fields' own names; a name that is there already is never replaced. */
-function withUsualFields({ fieldAliases }: AnyTool, input: unknown): unknown {
-  if (!fieldAliases || typeof input !== 'object' || input === null) return input
-  const fields = { ...input } as Record<string, unknown>
-  for (const [alias, name] of Object.entries(fieldAliases)) {
-    if (!(alias in fields) || name in fields) continue
-    fields[name] = fields[alias]
-    delete fields[alias]
-  }
-  return fields
-}
-
-export function toolNamed(tools: readonly AnyTool[], name: string): AnyTool | undefined {
-  return tools.find((tool) => tool.name === name) ?? tools.find((tool) => tool.aliases.includes(name))
-}
-
-function unavailable(agent: AgentRun, name: string): string {
-  const blocked = agent.blockedTools.find((entry) => entry.tool === name)
-  const names = agent.tools.map((tool) => tool.name).join(', ')
-  const have = names === '' ? 'You have no tools.' : `You have: ${names}.`
-  return blocked
-    ? `${name} is not available to you: ${blocked.because}. ${have}`
-    : `There is no tool ${name}. ${have}`
-}
-
-/** What a file holds is on the disk already; Read bounds its own output. */
-const KEEPS_WHOLE: ReadonlySet<string> = new Set(['Read', 'Agent', 'Task'])
-
-async function shorten(agent: AgentRun, call: ToolUseBlock, content: ToolContent) {
-  if (typeof content !== 'string' || content.length <= LONGEST_OUTPUT || KEEPS_WHOLE.has(call.name))
-    return { content, outputFile: null }
-  const kept = await agent.keepOutput(call.id, content)
-  const left = content.length - HEAD - TAIL
-  const where = kept.ok
-    ? `the whole output was kept for the user`
-    : `it could not be kept: ${kept.failure.message}`
+function contextOf({ agent, signal }: ToolRun, { id }: PreparedCall): ToolContext {
   return {
-    content: `${content.slice(0, HEAD)}\n\n[… ${left} characters left out here; ${where}. Narrow the command to see more.]\n\n${content.slice(-TAIL)}`,
-    outputFile: kept.ok ? { path: kept.value, bytes: content.length } : null,
+    agentId: agent.id,
+    toolUseId: id,
+    session: agent.session,
+    signal,
+    onOutput: (append) => agent.live({ type: 'live-output', agentId: agent.id, toolUseId: id, append }),
   }
+}
+
+const approvedPath = ({ realPath }: Permit): Pick<ToolContext, 'approvedRealPath'> =>
+  realPath === undefined ? {} : { approvedRealPath: realPath }
+
+const factsOf = ({ id, tool, input }: PreparedCall) => ({ toolUseId: id, tool: tool.name, input })
+
+function withContext(content: ToolContent, context: readonly string[]): ToolContent {
+  if (context.length === 0) return content
+  const text = context.join('\n\n')
+  return typeof content === 'string' ? `${content}\n\n${text}` : [...content, { type: 'text', text }]
 }
 
 const stopped: ToolOutcome = {
   isError: true,
-  content: 'This was stopped by the user before it finished.',
+  content: 'The user stopped this call before it finished.',
   note: 'stopped',
 }

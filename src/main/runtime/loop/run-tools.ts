@@ -1,21 +1,18 @@
-/** All calls of one message: those that are safe to together, writes and commands in their order. */
+/** The calls of one message: concurrent tools run together, all others one at a time, in order. */
 import type { ToolUseBlock } from '../../../shared/content.ts'
-import type { AgentRun } from './agent-run.ts'
-import { runToolCall, type ToolDeps, toolNamed } from './run-tool-call.ts'
+import type { RunContext } from './agent-run.ts'
+import { toolNamed } from './prepare-tool-call.ts'
+import { runToolCall, type ToolDeps } from './run-tool-call.ts'
 
 /** Resolves when every call has its result in the log. */
-export async function runTools(
-  agent: AgentRun,
-  calls: readonly ToolUseBlock[],
-  deps: ToolDeps,
-  signal: AbortSignal,
-): Promise<void> {
+export async function runTools(run: RunContext<ToolDeps>, calls: readonly ToolUseBlock[]): Promise<void> {
+  const { agent } = run
   for (const group of groupsOf(calls, (name) => toolNamed(agent.tools, name)?.concurrent ?? true)) {
     for (const _ of group) agent.callStarted()
     await Promise.all(
       group.map(async (call) => {
         try {
-          await runToolCall(agent, call, deps, signal)
+          await runToolCall(run, call)
         } finally {
           agent.callEnded()
         }
@@ -24,7 +21,7 @@ export async function runTools(
   }
 }
 
-/** Neighbours that may run at the same time form a group; any other call is a group of its own. */
+/** Adjacent concurrent calls form one group; every other call is a group of its own. */
 export function groupsOf(
   calls: readonly ToolUseBlock[],
   isConcurrent: (name: string) => boolean,

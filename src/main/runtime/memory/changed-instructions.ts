@@ -1,4 +1,4 @@
-/** Files of instructions that say something else than when the agent was given them. Its prompt stays as it is. */
+/** Instruction files that changed since the agent received them. The agent's prompt stays unchanged. */
 import { makeVisible } from '../../../shared/visible-text.ts'
 import type { AgentMemory, InstructionFile } from '../ports.ts'
 import { instructionSection } from './instruction-text.ts'
@@ -11,13 +11,13 @@ import {
 } from './known-instructions.ts'
 import type { NestedDeps } from './nested-instructions.ts'
 
-/** What the agent is to be told of `now`, which is as it would be loaded at a start; null where nothing changed. */
+/** Compares the files that the agent knows with `now`, the files that a new start would load. Null: no change. */
 export async function changedInstructions(
   known: KnownInstructions,
   now: Pick<AgentMemory, 'files'>,
   { memory, folder, trusted }: NestedDeps,
 ): Promise<InstructionsLoaded | null> {
-  // What an agent noted itself it knows.
+  // The agent wrote its own memory, and knows it.
   const start = now.files.filter(({ scope }) => scope !== 'agent')
   const given = [...known.values()].filter(({ scope, bytes }) => scope !== 'agent' && bytes > 0)
   const isLoaded = (path: string) => start.some((file) => file.path === path)
@@ -36,20 +36,20 @@ export async function changedInstructions(
       ...changed.map(withoutText),
       ...gone.map(({ path, scope, importedBy }) => ({ path, scope, importedBy, bytes: 0 })),
     ],
-    text: [...newWords(changed), ...goneWords(gone.map(({ path }) => path))].join('\n\n'),
+    text: [...changedText(changed), ...removedText(gone.map(({ path }) => path))].join('\n\n'),
   }
 }
 
-function newWords(changed: readonly InstructionFile[]): readonly string[] {
+function changedText(changed: readonly InstructionFile[]): readonly string[] {
   if (changed.length === 0) return []
   return [
-    '# Instructions that are new or changed\nFrom now on this holds, in place of what you had from the same files.',
+    '# New or changed instructions\nFrom now on, these replace the earlier text of the same files.',
     ...changed.map(instructionSection),
   ]
 }
 
-function goneWords(paths: readonly string[]): readonly string[] {
+function removedText(paths: readonly string[]): readonly string[] {
   return paths.length === 0
     ? []
-    : [`These instructions are no longer there, and hold no more: ${paths.map(makeVisible).join(', ')}.`]
+    : [`These instruction files were removed and no longer apply: ${paths.map(makeVisible).join(', ')}.`]
 }

@@ -1,19 +1,19 @@
-/** Which instructions an agent has been given, and in which wording. */
+/** The instructions that an agent has received. */
 import type { AgentEventDraft, LoadedInstructions } from '../../../shared/agent-event.ts'
 import type { InstructionFile } from '../ports.ts'
 
-/** By path: each as the agent was given it last. */
+/** By path: the last version that the agent received. */
 export type KnownInstructions = ReadonlyMap<string, LoadedInstructions>
 
 export type InstructionsLoaded = Extract<AgentEventDraft, { type: 'instructions-loaded' }>
 
-/** Whether the agent has been given exactly this. */
+/** Whether the agent received exactly this version. */
 export function isKnown(known: KnownInstructions, { path, bytes, digest }: LoadedInstructions): boolean {
   const given = known.get(path)
   return given?.bytes === bytes && given.digest === digest
 }
 
-/** Of several files of one path the first. */
+/** The first of several files with the same path. */
 export function eachOnce(files: readonly InstructionFile[]): readonly InstructionFile[] {
   return [...new Map([...files].reverse().map((file) => [file.path, file])).values()].reverse()
 }

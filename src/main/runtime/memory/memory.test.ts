@@ -59,7 +59,7 @@ const reads =
     return path === undefined ? { text: 'done' } : { calls: [['Read', { file_path: path }]] }
   }
 
-describe('what an agent is given at its start', () => {
+describe('the start of an agent', () => {
   const start = (agent: LoadedDefinition) => {
     const files = changingFiles()
     files.put('/project/CLAUDE.md', 'Tabs, not spaces.')
@@ -81,7 +81,7 @@ describe('what an agent is given at its start', () => {
     return { troupe, spawned, request: troupe.model.requests.find((one) => !isMain(one)) }
   }
 
-  test('is the instructions in its prompt, and their files in its first event', async () => {
+  test('puts the instructions into the prompt, and their files into the first event', async () => {
     const { troupe, spawned, request } = await run(definition({}))
     expect(request?.system).toContain('## From /project/CLAUDE.md\nTabs, not spaces.')
     expect(spawned?.instructions).toEqual([
@@ -96,9 +96,9 @@ describe('what an agent is given at its start', () => {
     expect(troupe.model.requests[0]?.system).toContain('Tabs, not spaces.')
   })
 
-  test('is its own memory where its definition says so, with the folder it may write', async () => {
+  test('adds the agent’s own memory with its writable folder if the definition has memory', async () => {
     const { troupe, spawned, request } = await run(definition({ memory: 'user' }))
-    expect(request?.system).toContain(`The folder ${OWN} is yours alone`)
+    expect(request?.system).toContain(`The folder ${OWN} belongs to you alone`)
     expect(request?.system).toContain('keeper noted this.')
     expect(spawned?.definition).toMatchObject({ writeFolders: [OWN], readFolders: [OWN], memory: 'user' })
     expect(spawned?.instructions.map(({ scope }) => scope)).toEqual(['project', 'agent'])
@@ -107,13 +107,13 @@ describe('what an agent is given at its start', () => {
     )
   })
 
-  test('is nothing but its own memory where it wants no instructions', async () => {
+  test('adds only the agent’s own memory if the definition omits instructions', async () => {
     const { request } = await run(definition({ memory: 'user', omitProjectInstructions: true }))
     expect(request?.system).not.toContain('Tabs')
     expect(request?.system).toContain('keeper noted this.')
   })
 
-  test('is in the boundary of a fork, whose prompt is its parent’s to the letter', async () => {
+  test('adds the memory to the boundary of a fork, whose prompt is identical to its parent’s', async () => {
     const { troupe, spawned } = await run(definition({ memory: 'user', forkContext: true }))
     const [parent, fork] = troupe.model.requests
     expect(fork?.system).toBe(parent?.system)
@@ -142,14 +142,14 @@ describe('an agent’s own folder', () => {
   const writeOf = (events: readonly AgentEvent[]) =>
     events.flatMap((event) => (event.type === 'tool-ended' && event.name === 'Write' ? [event] : []))[0]
 
-  test('is written to without a question', async () => {
+  test('is written without permission', async () => {
     const { troupe, ended } = writes({})
     await ended
     expect(writeOf(troupe.events)).toMatchObject({ isError: false, note: expect.stringContaining('1') })
     expect(troupe.events.some(({ type }) => type === 'permission-asked')).toBe(false)
   })
 
-  test('is not written to by one that only reads, or in plan mode', async () => {
+  test('is not written by read-only agents, nor in plan mode', async () => {
     for (const { troupe, ended } of [writes({ readOnly: true }), writes({}, 'plan')]) {
       await ended
       expect(writeOf(troupe.events)).toMatchObject({ isError: true })
@@ -157,24 +157,24 @@ describe('an agent’s own folder', () => {
   })
 })
 
-describe('instructions of a folder below', () => {
+describe('instructions of a subfolder', () => {
   const deep = '/project/api/deep/a.ts'
 
-  test('are told in the next message once something there was touched, and once only', async () => {
+  test('are added to the next message after the first access, and only once', async () => {
     const files = changingFiles()
     files.nested.set('/project/api', 'Use zod.')
     const troupe = createTestRuntime({ memory: files.source, script: reads('/project/b.ts', deep, deep) })
     await troupe.runtime.settled(await troupe.begin('Go'))
 
-    const told = troupe.model.requests.map((request) => lastWords(request).includes('Use zod.'))
-    expect(told).toEqual([false, false, true, false])
+    const received = troupe.model.requests.map((request) => lastWords(request).includes('Use zod.'))
+    expect(received).toEqual([false, false, true, false])
     expect(new Set(troupe.model.requests.map(({ system }) => system)).size).toBe(1)
     expect(loadedIn(troupe.events).map(({ files }) => files.map(({ path }) => path))).toEqual([
       ['/project/api/CLAUDE.md'],
     ])
   })
 
-  test('are told of by writing, searching, and the folder that a command ends in', async () => {
+  test('are added after a write, a search, or a command that changes the folder', async () => {
     const calls = [
       ['Write', { file_path: '/project/w/new.ts', content: 'x' }],
       ['Grep', { pattern: 'x', path: 'g/src' }],
@@ -194,17 +194,19 @@ describe('instructions of a folder below', () => {
     })
     const id = await troupe.begin('Go', { permissionMode: 'acceptEdits' })
     const asked = await Promise.race([troupe.when('permission-asked'), troupe.runtime.settled(id)])
-    if ('promptId' in asked)
+    if ('requestId' in asked)
       await troupe.runtime.answer(
-        { conversationId: id, agentId: asked.agentId, promptId: asked.promptId },
+        { conversationId: id, agentId: asked.agentId, requestId: asked.requestId },
         { decision: 'allow-once' },
       )
     await troupe.runtime.settled(id)
-    const told = troupe.model.requests.slice(1).map((request) => /rules of ./.exec(lastWords(request))?.[0])
-    expect(told).toEqual(['rules of w', 'rules of g', 'rules of l', 'rules of b'])
+    const received = troupe.model.requests
+      .slice(1)
+      .map((request) => /rules of ./.exec(lastWords(request))?.[0])
+    expect(received).toEqual(['rules of w', 'rules of g', 'rules of l', 'rules of b'])
   })
 
-  test('are told to each agent for itself, and to none that wants no instructions', async () => {
+  test('are added for each agent separately, and never for agents that omit instructions', async () => {
     const files = changingFiles()
     files.nested.set('/project/api', 'Use zod.')
     const troupe = createTestRuntime({
@@ -227,11 +229,11 @@ describe('instructions of a folder below', () => {
     const names = troupe.events.flatMap((event) =>
       event.type === 'agent-spawned' ? [[event.agentId, event.definition.name] as const] : [],
     )
-    const told = loadedIn(troupe.events).map(({ agentId }) => new Map(names).get(agentId))
-    expect(told.sort()).toEqual(['main', 'one'])
+    const received = loadedIn(troupe.events).map(({ agentId }) => new Map(names).get(agentId))
+    expect(received.sort()).toEqual(['main', 'one'])
   })
 
-  test('are nothing in a folder that is not trusted', async () => {
+  test('are ignored in an untrusted folder', async () => {
     const files = changingFiles()
     files.nested.set('/project/api', 'Use zod.')
     const troupe = createTestRuntime({
@@ -243,7 +245,7 @@ describe('instructions of a folder below', () => {
     expect(loadedIn(troupe.events)).toEqual([])
   })
 
-  test('are known after a restart', async () => {
+  test('are not repeated after a restart', async () => {
     const files = changingFiles()
     files.nested.set('/project/api', 'Use zod.')
     const store = createMemoryStore()
@@ -264,15 +266,15 @@ describe('instructions of a folder below', () => {
 })
 
 describe('instructions that change while the main agent runs', () => {
-  test('are told in its next message; what its requests begin with stays as it was', async () => {
+  test('are added to its next message; the cached prefix stays unchanged', async () => {
     const files = changingFiles()
     files.put('/project/CLAUDE.md', 'Tabs.')
     files.put('/project/AGENTS.md', 'Be brief.')
     const troupe = createTestRuntime({ memory: files.source, script: () => ({ text: 'done' }) })
     const id = await troupe.begin('One')
     await troupe.runtime.settled(id)
-    const next = async (words: string) => {
-      await troupe.say(id, words)
+    const next = async (text: string) => {
+      await troupe.say(id, text)
       await troupe.runtime.settled(id)
       return lastWords(troupe.model.requests.at(-1)!)
     }
@@ -281,7 +283,7 @@ describe('instructions that change while the main agent runs', () => {
     expect(await next('Three')).toContain('## From /project/CLAUDE.md\nSpaces.')
     expect(await next('Four')).toBe('Four')
     files.remove('/project/AGENTS.md')
-    expect(await next('Five')).toContain('hold no more: /project/AGENTS.md')
+    expect(await next('Five')).toContain('no longer apply: /project/AGENTS.md')
     expect(await next('Six')).toBe('Six')
     files.put('/project/CLAUDE.md', 'Tabs.')
     expect(await next('Seven')).toContain('## From /project/CLAUDE.md\nTabs.')
@@ -293,19 +295,19 @@ describe('instructions that change while the main agent runs', () => {
     ])
   })
 
-  test('and those of folders below are told again after a summary, which has no room for them', () => {
+  test('are repeated after a compaction, as are those of subfolders', () => {
     const history = new History(null)
     const apply = (draft: AgentEventDraft) =>
-      history.apply({ v: 1, agentId: 'a', seq: 0, order: 0, at: 0, ...draft } as AgentEvent)
+      history.apply({ v: 2, agentId: 'a', seq: 0, order: 0, at: 0, ...draft } as AgentEvent)
     const loaded = { path: '/project/api/CLAUDE.md', scope: 'project', importedBy: null, bytes: 8 } as const
     apply({ type: 'instructions-loaded', files: [loaded], text: 'Use zod.' })
     expect(JSON.stringify(history.messages())).toContain('Use zod.')
-    expect([...history.toldInstructions.keys()]).toEqual([loaded.path])
-    apply({ type: 'context-summarised', summary: 'All is well.' })
-    expect([...history.toldInstructions.keys()]).toEqual([])
+    expect([...history.announcedInstructions.keys()]).toEqual([loaded.path])
+    apply({ type: 'context-compacted', summary: 'All is well.' })
+    expect([...history.announcedInstructions.keys()]).toEqual([])
   })
 
-  test('are not told to subagents', async () => {
+  test('are not sent to subagents', async () => {
     const files = changingFiles()
     files.put('/project/CLAUDE.md', 'Tabs.')
     const troupe = createTestRuntime({
@@ -320,7 +322,7 @@ describe('instructions that change while the main agent runs', () => {
       },
     })
     await troupe.runtime.settled(await troupe.begin('Go'))
-    const told = troupe.model.requests.filter((request) => lastWords(request).includes('Spaces.'))
-    expect(told.map(isMain)).toEqual([true])
+    const received = troupe.model.requests.filter((request) => lastWords(request).includes('Spaces.'))
+    expect(received.map(isMain)).toEqual([true])
   })
 })

@@ -1,4 +1,4 @@
-/** Instructions of folders below the agent's own: it is told of them when it first touches something there. */
+/** Instructions of folders below the agent's own. The agent receives them when it first touches a file there. */
 import type { MemorySource } from '../ports.ts'
 import { instructionSection } from './instruction-text.ts'
 import {
@@ -11,12 +11,12 @@ import {
 
 export interface NestedDeps {
   readonly memory: Pick<MemorySource, 'below'>
-  /** The agent's. */
+  /** The agent's folder. */
   readonly folder: string
   readonly trusted: boolean
 }
 
-/** What the agent does not know yet of what holds for these real paths; null where that is nothing. */
+/** The instructions for these real paths that the agent has not received; null if there are none. */
 export async function nestedInstructions(
   touchedPaths: Iterable<string>,
   alreadyLoaded: KnownInstructions,
@@ -34,5 +34,5 @@ export async function nestedInstructions(
   }
 }
 
-const OPENING = `# Instructions for folders that you came to
-Each holds for the work in its file's folder and below, beside the instructions that you have.`
+const OPENING = `# Instructions for folders that you work in
+Each applies in its file's folder and below, in addition to the instructions you already have.`

@@ -1,4 +1,4 @@
-/** What an agent that runs is told before its next request: instructions that changed, and those of folders it came to. */
+/** The instructions for a running agent before its next request: changed ones, and those of folders it first touched. */
 import type { DefinitionSnapshot } from '../../../shared/agent-event.ts'
 import type { MemorySource } from '../ports.ts'
 import { changedInstructions } from './changed-instructions.ts'
@@ -7,18 +7,17 @@ import { nestedInstructions } from './nested-instructions.ts'
 
 export interface InstructedAgent {
   readonly definition: Pick<DefinitionSnapshot, 'name' | 'memory' | 'omitProjectInstructions'>
-  /** Its folder, which may be a worktree. */
+  /** The agent's folder, which may be a worktree. */
   readonly folder: string
-  /** The conversation's, by which its memory is known. */
+  /** The conversation's folder, to which the memory belongs. */
   readonly project: string
-  /** Only the main agent hears of changes: others are soon done. */
+  /** Set for the main agent only; other agents end soon. */
   readonly hearsOfChanges: boolean
-  /** Real paths that it touched since it was last told. */
+  /** Real paths that the agent touched since the last request. */
   readonly touched: Iterable<string>
   readonly known: KnownInstructions
 }
 
-/** In the order in which they are told. */
 export async function newInstructions(
   { definition, folder, project, hearsOfChanges, touched, known }: InstructedAgent,
   { memory, trusted }: { readonly memory: MemorySource; readonly trusted: boolean },
@@ -30,5 +29,5 @@ export async function newInstructions(
     : null
   const knownNow = new Map([...known, ...(changed?.files ?? []).map((file) => [file.path, file] as const)])
   const nested = await nestedInstructions(touched, knownNow, deps)
-  return [changed, nested].filter((told) => told !== null)
+  return [changed, nested].filter((loaded) => loaded !== null)
 }

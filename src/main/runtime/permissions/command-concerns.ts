@@ -1,10 +1,10 @@
-/** What speaks against running each part of a command line unasked. */
+/** Why a part of a command line needs permission. */
 import { makeVisible } from '../../../shared/visible-text.ts'
+import { isAbsolute } from '../paths/paths.ts'
 import { isProtectedFile, named, readConcern } from './decide-file.ts'
 import { type LocatedPath, locatePath } from './locate-path.ts'
-import { isAbsolute } from './paths.ts'
-import type { JudgedQuestion } from './permission-question.ts'
-import { type PermissionRule, ruleForCommand, ruleForFile } from './permission-rule.ts'
+import type { PermissionConcern } from './permission-concern.ts'
+import { covers, type PermissionRule, ruleForCommand, ruleForFile } from './permission-rule.ts'
 import type { CommandEffect, ReadEffect } from './shell/command-effect.ts'
 import { changes } from './shell/command-effect.ts'
 import { effectOf, openEndedEffect } from './shell/read-only-commands.ts'
@@ -15,23 +15,23 @@ import { type Unwrapped, unwrap } from './shell/wrappers.ts'
 export interface Concern {
   /** A whole sentence. */
   readonly because: string
-  /** `sensitive`: no rule and no mode does away with it. `secret`: only a rule for that file does. */
+  /** `sensitive`: no rule and no mode settles it. `secret`: only a rule for that file does. */
   readonly weight: 'plain' | 'secret' | 'sensitive'
 }
 
 export interface JudgedPart {
-  /** Whether it is known to only read. */
+  /** Whether the part is known to be read-only. */
   readonly readOnly: boolean
-  /** Why it is not. */
+  /** Why the part is not read-only. */
   readonly because: string
   readonly concerns: readonly Concern[]
-  /** The rule that allows the command itself. */
+  /** The rule that allows the command, apart from its redirects. */
   readonly rule: PermissionRule | null
-  /** A rule of the definition that forbids it, or the narrowing it does not fit. */
+  /** Why the agent's definition forbids the part; null if it does not. */
   readonly forbidden: string | null
 }
 
-export async function judgePart(question: JudgedQuestion, part: CommandPart): Promise<JudgedPart> {
+export async function judgePart(question: PermissionConcern, part: CommandPart): Promise<JudgedPart> {
   const inner = unwrap(part.command.words)
   const effect = wholeEffect(part, inner)
   const redirects = await redirectConcerns(question, part)
@@ -49,7 +49,7 @@ export async function judgePart(question: JudgedQuestion, part: CommandPart): Pr
       : [
           ...(await operandConcerns(question, part, inner.words)),
           {
-            because: `${sentence(part)} is not known to be read-only: ${makeVisible(effect.because)}.`,
+            because: changeText(part, effect.because),
             weight: 'plain' as const,
           },
         ]
@@ -65,14 +65,24 @@ export async function judgePart(question: JudgedQuestion, part: CommandPart): Pr
   }
 }
 
-function sentence(part: CommandPart): string {
+/** "npm can change files or run code." Other reasons name the part first. */
+function changeText(part: CommandPart, because: string): string {
+  const program = part.command.words[0]?.value ?? null
+  const reason = makeVisible(because)
+  return program !== null && because.startsWith(`${program} `)
+    ? `${reason}.`
+    : `${shown(part)} may not be read-only: ${reason}.`
+}
+
+/** The part as a subject of a sentence. */
+function shown(part: CommandPart): string {
   const { text } = part.command
   return makeVisible(text.length > 80 ? `${text.slice(0, 80)}…` : text)
 }
 
-/** What the definition says against it, whatever variables, wrappers or folders stand around its name. */
+/** Why the definition forbids a part. Variables, wrappers and folders around the command's name make no difference. */
 function forbiddenBy(
-  { denied, only }: JudgedQuestion['definitionRules'],
+  { denied, only }: PermissionConcern['definitionRules'],
   part: CommandPart,
   inner: Unwrapped,
 ): string | null {
@@ -82,9 +92,9 @@ function forbiddenBy(
   const rule = covering(denied)
   if (rule) return `This agent's definition forbids ${rule.text}.`
   const hidden = part.command.words.length > 0 && inner.words[0]?.value === null
-  if (hidden && denied.some(({ tool }) => tool === 'Bash'))
-    return "This agent's definition forbids some commands, and which one this is, is known only when it runs."
-  const narrowed = only.filter(({ tool }) => tool === 'Bash')
+  if (hidden && denied.some((rule) => covers(rule, 'command')))
+    return "This agent's definition forbids some commands, and Troupe can't tell which command runs here."
+  const narrowed = only.filter((rule) => covers(rule, 'command'))
   const exact = ruleForCommand(narrowed, part.command.words, false)
   if (narrowed.length === 0 || part.command.words.length === 0 || exact) return null
   return `This agent's definition allows only ${narrowed.map(({ text }) => text).join(', ')}.`
@@ -107,7 +117,7 @@ function wholeEffect(part: CommandPart, inner: Unwrapped): CommandEffect {
   return inner.openEnded ? openEndedEffect(inner.words) : effectOf(inner.words)
 }
 
-/** Variables that change how a program writes, not what it runs. */
+/** Whether a variable only affects how a program prints. */
 function isSafeAssignment(word: ShellWord): boolean {
   return /^(LC_[A-Z]+|LANG|NO_COLOR|FORCE_COLOR|COLUMNS|CI|NODE_ENV)=[\w.-]*$/.test(word.text)
 }
@@ -115,18 +125,18 @@ function isSafeAssignment(word: ShellWord): boolean {
 // ---- what it reads -----------------------------------------------------------------------------
 
 async function readConcerns(
-  question: JudgedQuestion,
+  question: PermissionConcern,
   part: CommandPart,
   effect: ReadEffect,
 ): Promise<readonly Concern[]> {
   const concerns: Concern[] = []
-  if (effect.unclear) concerns.push({ because: `${sentence(part)} ${effect.unclear}.`, weight: 'plain' })
+  if (effect.unclear) concerns.push({ because: `${shown(part)} ${effect.unclear}.`, weight: 'plain' })
   const paths = [...effect.contents, ...effect.names]
   const dependsOnFolder = effect.repository !== null || !paths.every(isAbsolute)
   if (part.folders === null && dependsOnFolder)
     return [
       ...concerns,
-      { because: `Where ${sentence(part)} runs is known only when it runs.`, weight: 'plain' },
+      { because: `Troupe can't tell in which folder ${shown(part)} runs.`, weight: 'plain' },
     ]
   for (const folder of part.folders ?? [question.agent.root]) {
     for (const [index, path] of paths.entries()) {
@@ -140,23 +150,21 @@ async function readConcerns(
 }
 
 function pathConcern(
-  question: JudgedQuestion,
+  question: PermissionConcern,
   file: LocatedPath | string,
   showsContent: boolean,
 ): readonly Concern[] {
   if (typeof file === 'string') return [{ because: file, weight: 'plain' }]
   const concern = readConcern(file, question.agent.readFolders)
   if (concern === null || (concern.secret && !showsContent && file.below !== null)) return []
-  const rule = ruleForFile(question.rules, READ, file, concern.secret)
+  const rule = ruleForFile(question.rules, { target: 'read', file, precise: concern.secret })
   if (rule) return []
   return [{ because: concern.because, weight: concern.secret && showsContent ? 'secret' : 'plain' }]
 }
 
-const READ: ReadonlySet<string> = new Set(['Read'])
-
-/** git runs what the settings of a repository name, and any folder can be made to look like one. */
+/** git runs programs that a repository's settings name, and any folder can be made to look like a repository. */
 async function repositoryConcern(
-  question: JudgedQuestion,
+  question: PermissionConcern,
   folder: string,
   repository: string,
 ): Promise<readonly Concern[]> {
@@ -164,7 +172,7 @@ async function repositoryConcern(
   if (typeof file !== 'string' && file.below === '.') return []
   return [
     {
-      because: "git in another folder than the agent's own can start programs that this folder names.",
+      because: "Outside the agent's folder, git can run programs that the other folder's settings name.",
       weight: 'plain',
     },
   ]
@@ -172,7 +180,7 @@ async function repositoryConcern(
 
 // ---- what it writes ----------------------------------------------------------------------------
 
-/** Names of commands whose operands are files that they change. */
+/** Commands whose operands are files to change. */
 const FILE_CHANGERS: ReadonlySet<string> = new Set(
   'rm mv cp ln install touch truncate tee dd chmod chown chgrp rmdir mkdir unlink shred rsync sed perl ed patch'.split(
     ' ',
@@ -181,14 +189,14 @@ const FILE_CHANGERS: ReadonlySet<string> = new Set(
 
 /** Protected files among the operands of a command that changes files. */
 async function operandConcerns(
-  question: JudgedQuestion,
+  question: PermissionConcern,
   part: CommandPart,
   words: readonly ShellWord[],
 ): Promise<readonly Concern[]> {
   const name = words[0]?.value ?? ''
   if (name === 'git' && words.some(({ value }) => value === 'config'))
     return [
-      { because: 'git config changes what git runs, so it is always asked about.', weight: 'sensitive' },
+      { because: 'git config changes what git runs, so it always needs permission.', weight: 'sensitive' },
     ]
   if (!FILE_CHANGERS.has(name)) return []
   const paths = words.slice(1).flatMap((word) => {
@@ -207,7 +215,7 @@ async function operandConcerns(
 }
 
 async function redirectConcerns(
-  question: JudgedQuestion,
+  question: PermissionConcern,
   part: CommandPart,
 ): Promise<{ readonly concerns: readonly Concern[]; readonly writes: boolean }> {
   const concerns: Concern[] = []
@@ -219,7 +227,7 @@ async function redirectConcerns(
     const { value, text } = redirect.target
     if (value === null || part.folders === null) {
       concerns.push({
-        because: `Which file "${makeVisible(text)}" is, is known only when it runs.`,
+        because: `Troupe can't tell which file "${makeVisible(text)}" is.`,
         weight: 'plain',
       })
       continue
@@ -233,18 +241,16 @@ async function redirectConcerns(
   return { concerns, writes }
 }
 
-function writeConcern(question: JudgedQuestion, file: LocatedPath | string): readonly Concern[] {
+function writeConcern(question: PermissionConcern, file: LocatedPath | string): readonly Concern[] {
   if (typeof file === 'string') return [{ because: file, weight: 'plain' }]
   if (isProtectedFile(file)) return [protectedConcern(file)]
-  if (ruleForFile(question.rules, WRITE, file, false)) return []
-  return [{ because: `Its output is written to ${named(file)}.`, weight: 'plain' }]
+  if (ruleForFile(question.rules, { target: 'redirect', file })) return []
+  return [{ because: `The command writes to ${named(file)}.`, weight: 'plain' }]
 }
-
-const WRITE: ReadonlySet<string> = new Set(['Edit', 'Write'])
 
 function protectedConcern(file: LocatedPath): Concern {
   return {
-    because: `${named(file)} decides what runs or is allowed later, so changing it is always asked about.`,
+    because: `${named(file)} controls what runs or is allowed later, so every change needs permission.`,
     weight: 'sensitive',
   }
 }
@@ -258,8 +264,8 @@ function redirectKind({ operator, target }: ShellRedirect): 'none' | 'read' | 'w
   return value === '/dev/null' ? 'none' : 'write'
 }
 
-async function locate(question: JudgedQuestion, path: string, cwd: string): Promise<LocatedPath | string> {
+async function locate(question: PermissionConcern, path: string, cwd: string): Promise<LocatedPath | string> {
   const found = await locatePath(path, { cwd, root: question.agent.root, realPath: question.realPath })
   if (found.ok) return found.value
-  return `Where ${makeVisible(path.slice(0, 300))} leads could not be found out: ${found.failure.message}`
+  return `Troupe can't resolve ${makeVisible(path.slice(0, 300))}: ${found.failure.message}`
 }

@@ -1,6 +1,6 @@
 /**
- * What runs unasked is run here, by real shells: random command lines, mostly hostile, in a folder with
- * traps. Whatever was judged harmless must leave the folder as it was and must not show what lies outside.
+ * Runs the commands that need no permission in real shells: random, mostly hostile command lines in a folder with
+ * traps. Each allowed command must leave the folder unchanged and show nothing from outside.
  */
 import { execFile } from 'node:child_process'
 import { lstat, mkdir, mkdtemp, readdir, readFile, realpath, rm, symlink, writeFile } from 'node:fs/promises'
@@ -36,7 +36,7 @@ beforeAll(async () => {
   await git('init', '-q', '-b', 'main')
   await git('add', 'a.txt')
   await git('commit', '-qm', 'first')
-  // A folder that git takes for a repository, whose settings start a program.
+  // A folder that looks like a repository to git, with settings that run a program.
   await run('git', ['init', '-q', '--bare', join(repo, 'bare')])
   await run('git', ['-C', join(repo, 'bare'), 'config', 'core.fsmonitor', join(repo, 'evil')])
   await run('git', ['-C', join(repo, 'bare'), 'config', 'core.bare', 'false'])
@@ -48,7 +48,7 @@ afterAll(async () => {
   await rm(home, { recursive: true, force: true })
 })
 
-/** Names and contents of everything but git's own index, which a status may refresh. */
+/** All names and contents except git's index, which `git status` may refresh. */
 async function snapshot(folder: string): Promise<string> {
   const names = (await readdir(folder, { recursive: true })).sort()
   const lines = await Promise.all(
@@ -81,7 +81,7 @@ async function nearestRealPath(path: string): Promise<string> {
   return join(await nearestRealPath(dirname(path)), path.slice(path.lastIndexOf('/') + 1))
 }
 
-/** What both shells print, errors included. */
+/** The output of both shells, errors included. */
 async function outputs(command: string): Promise<string> {
   const both = await Promise.all(
     ['bash', 'sh'].map((shell) => {
@@ -91,7 +91,7 @@ async function outputs(command: string): Promise<string> {
         timeout: 5000,
         maxBuffer: 1 << 24,
       })
-      // A command that reads its input finds an end at once.
+      // Standard input is empty.
       running.child.stdin?.end()
       return running.then(
         ({ stdout, stderr }) => stdout + stderr,
@@ -204,7 +204,7 @@ const pieces = [
   ],
 ]
 
-it('changes nothing and shows nothing from outside, whatever the command line', async () => {
+it('allowed commands change nothing and show nothing from outside the folder', async () => {
   let allowed = 0
   const command = fc
     .array(fc.tuple(fc.constantFrom(...pieces), fc.constantFrom(' ', ' ', '')), {
@@ -224,7 +224,7 @@ it('changes nothing and shows nothing from outside, whatever the command line', 
   expect(allowed).toBeGreaterThan(3)
 }, 600_000)
 
-it('really runs what it judges: a command of each kind prints what it should', async () => {
+it('the shell runs the judged commands: one of each kind prints its output', async () => {
   expect(await isAllowed('cat a.txt')).toBe(true)
   expect(await outputs('cat a.txt')).toBe('one\ntwo\none\ntwo\n')
   expect(await isAllowed('cat link')).toBe(false)

@@ -70,14 +70,14 @@ describe('commands that only read', () => {
       LC_ALL=C sort names.txt
       cat <<'EOF'
       # just a comment`),
-  )('runs %s unasked', async (command) => {
+  )('runs %s without permission', async (command) => {
     const whole = command.includes("<<'EOF'") ? `${command}\n$(rm -rf x)\nEOF` : command
     if (command.startsWith('#')) return expect(await verdict(judgeCommand(`${command}\nls`))).toBe('allow')
     expect(await judgeCommand(whole)).toMatchObject({ kind: 'allow' })
   })
 })
 
-describe('commands that change, run or reach out', () => {
+describe('commands that change files, run programs or use the network', () => {
   it.each(
     lines(String.raw`
       npm test
@@ -221,7 +221,7 @@ describe('commands that change, run or reach out', () => {
     expect(await verdict(judgeCommand(command))).toBe('ask')
   })
 
-  it('asks about a second command behind a line break', async () => {
+  it('asks about a second command after a line break', async () => {
     expect(await verdict(judgeCommand('ls\nrm x'))).toBe('ask')
     expect(await verdict(judgeCommand('# ls\nrm x'))).toBe('ask')
     expect(await verdict(judgeCommand('cat <<EOF\n$(rm x)\nEOF'))).toBe('ask')
@@ -255,15 +255,15 @@ describe('commands that change, run or reach out', () => {
     `echo ${'('.repeat(5000)}`,
     'ls @(a|b)',
     "ls *(e:'rm x':)",
-  ])('asks about %j, which cannot be taken apart', async (command) => {
+  ])('asks about %j, which the parser refuses', async (command) => {
     expect(await judgeCommand(command)).toMatchObject({
       kind: 'ask',
       alwaysRule: null,
-      because: expect.stringContaining('cannot be taken apart'),
+      because: expect.stringMatching(/^Troupe can't check this command \(.+\)\.$/),
     })
   })
 
-  it('asks about more than fifty parts, harmless as each is', async () => {
+  it('asks about more than fifty parts, even if each part is harmless', async () => {
     expect(await verdict(judgeCommand(Array(50).fill('ls').join(';')))).toBe('allow')
     expect(await judgeCommand(Array(51).fill('ls').join(';'))).toMatchObject({
       kind: 'ask',
@@ -272,7 +272,7 @@ describe('commands that change, run or reach out', () => {
   })
 })
 
-it('is quick with commands that are made to be slow', async () => {
+it('handles adversarial commands quickly', async () => {
   const long = 29_000
   const commands = [
     `sed -n '${'/a'.repeat(long / 2)}'`,
@@ -286,12 +286,12 @@ it('is quick with commands that are made to be slow', async () => {
     'cat <<E\n'.repeat(long / 8),
     'ls;'.repeat(long / 3),
   ]
-  // The slowest took minutes before: then the test ends at its limit.
+  // A quadratic check would take minutes and exceed the time limit.
   for (const command of commands) expect(await verdict(judgeCommand(command))).not.toBe('deny')
   expect(await judgeCommand(`ls ${'a '.repeat(600)}`)).toMatchObject({ kind: 'ask', alwaysRule: null })
 }, 60_000)
 
-describe('what a command reads', () => {
+describe('files that a command reads', () => {
   it.each(
     lines(`
       cat /etc/passwd
@@ -355,7 +355,7 @@ describe('what a command reads', () => {
       cat < .env
       git show HEAD:.env
       git diff .env`),
-  )('asks about %s, a secret, whatever the rules for the command say', async (command) => {
+  )('asks about %s, a secret, even if a rule allows the command', async (command) => {
     expect(await judgeCommand(command, { rules: ['Bash(cat:*)', 'Bash'] })).toMatchObject({
       kind: 'ask',
       alwaysRule: null,
@@ -363,20 +363,20 @@ describe('what a command reads', () => {
     })
   })
 
-  it('reads a secret where a rule names it, and shows its size unasked', async () => {
+  it('reads a secret that a rule names, and shows the size of a secret without permission', async () => {
     expect(await verdict(judgeCommand('cat .env', { rules: ['Read(.env)'] }))).toBe('allow')
     expect(await verdict(judgeCommand('ls -l .env'))).toBe('allow')
     expect(await verdict(judgeCommand('cat .env.example'))).toBe('allow')
   })
 
-  it("counts from the shell's folder", async () => {
+  it("resolves paths from the shell's folder", async () => {
     expect(await verdict(judgeCommand('cat ../package.json', { agent: { cwd: '/repo/src' } }))).toBe('allow')
     expect(await verdict(judgeCommand('cat package.json', { agent: { cwd: '/tmp' } }))).toBe('ask')
     expect(await verdict(judgeCommand('ls', { agent: { cwd: '/tmp' } }))).toBe('ask')
     expect(await verdict(judgeCommand('ls', { agent: { cwd: '/repo-evil' } }))).toBe('ask')
   })
 
-  it('knows the folder by its real path', async () => {
+  it('recognizes the folder by its real path', async () => {
     const agent = { root: '/linked-repo' }
     expect(await verdict(judgeCommand('cat package.json', { agent }))).toBe('allow')
     expect(await verdict(judgeCommand('cat /repo/package.json && git status', { agent }))).toBe('allow')
@@ -390,21 +390,21 @@ describe('modes', () => {
       expect(await judgeCommand('npm test', { mode })).toEqual({
         kind: 'ask',
         subject: { kind: 'command', action: 'run a command', text: 'npm test', folder: '/repo' },
-        because: 'npm test is not known to be read-only: npm may change or run something.',
+        because: 'npm can change files or run code.',
         alwaysRule: 'Bash(npm test)',
       })
   })
 
-  it('shows hidden characters in what it asks about', async () => {
+  it('makes hidden characters visible', async () => {
     const decision = await judgeCommand('npm test \u202egnp.exe')
     expect(decision).toMatchObject({ kind: 'ask', subject: { text: 'npm test ⟨RLO⟩gnp.exe' } })
   })
 
-  it('reads only in plan mode, whatever the rules say', async () => {
+  it('only reads in plan mode, with any rules', async () => {
     const situation = { mode: 'plan', rules: ['Bash'] } as const
     expect(await judgeCommand('npm test', situation)).toMatchObject({
       kind: 'deny',
-      because: expect.stringContaining('Plan mode only reads'),
+      because: expect.stringContaining('Plan mode is read-only'),
     })
     expect(await verdict(judgeCommand('git log', situation))).toBe('allow')
     expect(await verdict(judgeCommand('ls > x', situation))).toBe('deny')
@@ -412,7 +412,7 @@ describe('modes', () => {
   })
 
   it.each(['default', 'acceptEdits', 'plan', 'dontAsk', 'bypassPermissions'] as const)(
-    'holds a read-only agent to reading in %s',
+    'limits a read-only agent to reading in %s',
     async (mode) => {
       const situation = { mode, agent: { readOnly: true }, rules: ['Bash', 'Bash(npm test)'] }
       expect(await judgeCommand('npm test', situation)).toMatchObject({
@@ -425,20 +425,20 @@ describe('modes', () => {
     },
   )
 
-  it('says in dontAsk which rules would allow it', async () => {
+  it('names the rules that would allow the command in dontAsk', async () => {
     const because = async (command: string) => {
       const decision = await judgeCommand(command, { mode: 'dontAsk' })
       return decision.kind === 'deny' ? decision.because : decision.kind
     }
-    expect(await because('npm test')).toContain('The rule Bash(npm test) would allow it')
+    expect(await because('npm test')).toContain('The rule Bash(npm test) would allow this')
     expect(await because('npm ci && npm test')).toContain(
-      'The rules Bash(npm ci), Bash(npm test) would allow it',
+      'The rules Bash(npm ci), Bash(npm test) would allow this',
     )
     expect(await because('cat .env')).toContain('No rule')
     expect(await because('ls')).toBe('allow')
   })
 
-  it('bypasses only where that was allowed, and never for what is protected', async () => {
+  it('bypasses only in enabled folders, and never for protected files', async () => {
     const mode = 'bypassPermissions'
     expect(await verdict(judgeCommand('npm test', { mode }))).toBe('allow')
     expect(await verdict(judgeCommand('npm test', { mode, bypassAllowed: false }))).toBe('ask')
@@ -456,7 +456,7 @@ describe('modes', () => {
       expect([command, await verdict(judgeCommand(command, { mode }))]).toEqual([command, 'ask'])
   })
 
-  it('runs no command in a folder that is not trusted, and says how to trust it', async () => {
+  it('runs no command in an untrusted folder, and says how to trust the folder', async () => {
     for (const mode of ['default', 'bypassPermissions'] as const)
       expect(await judgeCommand('ls', { trusted: false, mode, rules: ['Bash'] })).toMatchObject({
         kind: 'deny',
@@ -487,7 +487,7 @@ describe('rules', () => {
     expect(await allows('rm x', 'Bash(*)')).toBe('allow')
   })
 
-  it('does not let anything else ride along', async () => {
+  it('allows only the covered command', async () => {
     const rule = 'Bash(npm test:*)'
     for (const command of [
       'npm test; rm x',
@@ -524,7 +524,7 @@ describe('rules', () => {
     expect(await allows('npm test > out.txt', 'Bash(npm test)', 'Edit(out.txt)')).toBe('allow')
   })
 
-  it('offers no rule that could mean more than the command', async () => {
+  it('offers no rule that would match other commands', async () => {
     for (const command of [
       'npm ci && npm test',
       'npm test > x',
@@ -539,7 +539,7 @@ describe('rules', () => {
     expect(offered).toMatchObject({ kind: 'ask', alwaysRule: null })
   })
 
-  it('accepts its own offer the next time', async () => {
+  it('accepts the offered rule', async () => {
     for (const command of [
       'npm test',
       'git commit -m "it is (done)"',
@@ -555,7 +555,7 @@ describe('rules', () => {
     }
   })
 
-  it("holds an agent to its definition's own rules", async () => {
+  it("applies the rules of the agent's definition", async () => {
     const agent = { denied: ['Bash(rm:*)', 'Bash(npm publish)'] }
     const judge = (command: string, more: object) =>
       verdict(judgeCommand(command, { agent: { ...agent, ...more }, mode: 'bypassPermissions' }))
@@ -581,7 +581,7 @@ describe('rules', () => {
 })
 
 // Thousands of commands take a while on a busy machine.
-describe('any command at all', { timeout: 60_000 }, () => {
+describe('any command', { timeout: 60_000 }, () => {
   const fragments = fc.constantFrom(
     ...[
       'ls',
@@ -628,7 +628,7 @@ describe('any command at all', { timeout: 60_000 }, () => {
   )
   const soup = fc.array(fragments, { maxLength: 25 }).map((parts) => parts.join(''))
 
-  it('never throws, and answers one of three ways', async () => {
+  it('never throws, and allows, asks or denies', async () => {
     await fc.assert(
       fc.asyncProperty(fc.oneof(soup, fc.string({ unit: 'binary' })), async (command) => {
         expect(['allow', 'ask', 'deny']).toContain(await verdict(judgeCommand(command)))
@@ -637,7 +637,7 @@ describe('any command at all', { timeout: 60_000 }, () => {
     )
   })
 
-  it('never runs unasked what holds a change in any kind of wrapping', async () => {
+  it('never runs a wrapped change without permission', async () => {
     const wrappings: readonly ((inner: string) => string)[] = [
       (inner) => `ls; ${inner}`,
       (inner) => `${inner} && ls`,

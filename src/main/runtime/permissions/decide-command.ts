@@ -1,24 +1,27 @@
-/** Commands: each part of the command line has to be harmless, or allowed by a rule. */
+/** Decides about commands: each part of the command line must be read-only, or allowed by a rule. */
 import { makeVisible } from '../../../shared/visible-text.ts'
 import { type Concern, type JudgedPart, judgePart } from './command-concerns.ts'
-import type { JudgedQuestion, PermissionDecision } from './permission-question.ts'
-import { commandRule, ruleForWholeCommand } from './permission-rule.ts'
+import type { PermissionConcern, PermissionDecision } from './permission-concern.ts'
+import { commandRule, covers, ruleForWholeCommand } from './permission-rule.ts'
 import { notAsked, planMode, readOnlyAgent, untrusted } from './refusals.ts'
 import { parseShell } from './shell/parse-shell.ts'
 import type { ShellList } from './shell/shell-syntax.ts'
 import { type CommandPart, commandParts } from './shell/walk-commands.ts'
 import { unclearWorktreeGit, worktreeGit } from './worktree-git.ts'
 
-/** Longer command lines than this are asked about: nobody reads fifty parts. */
+/** Longer command lines need permission. */
 const MOST_PARTS = 50
-/** Words of all parts together: each may be a path that has to be followed. */
+/** Words of all parts together. Each word may be a path to resolve. */
 const MOST_WORDS = 500
 
-export async function decideCommand(question: JudgedQuestion, command: string): Promise<PermissionDecision> {
+export async function decideCommand(
+  question: PermissionConcern,
+  command: string,
+): Promise<PermissionDecision> {
   if (!question.trusted) return { kind: 'deny', because: untrusted }
   const parsed = parseShell(command)
   const unclear = (because: string) => decideUnclear(question, command, because)
-  if (!parsed.ok) return unclear(`This command cannot be taken apart safely: ${parsed.because}.`)
+  if (!parsed.ok) return unclear(`Troupe can't check this command (${parsed.because}).`)
   const parts = commandParts(parsed.list, question.cwd)
   if (parts.length > MOST_PARTS)
     return unclear(`This command has ${parts.length} parts, more than ${MOST_PARTS}.`)
@@ -36,7 +39,11 @@ export async function decideCommand(question: JudgedQuestion, command: string): 
   if (forbidden) return { kind: 'deny', because: forbidden }
   const changing = judged.find((part) => !part.readOnly)
   const held = heldToReading(question)
-  if (held && changing) return { kind: 'deny', because: `${held} Here: ${makeVisible(changing.because)}.` }
+  if (held && changing)
+    return {
+      kind: 'deny',
+      because: `${held} The command was denied because ${makeVisible(changing.because)}.`,
+    }
 
   const concerns: Concern[] = judged.flatMap((part) => part.concerns)
   if (beyond) concerns.push({ because: beyond.because, weight: 'sensitive' })
@@ -45,13 +52,15 @@ export async function decideCommand(question: JudgedQuestion, command: string): 
   if (first === undefined) return { kind: 'allow', because: whyAllowed(question, judged, concerns) }
   const alwaysRule =
     isPlain(parsed.list) && left.every(({ weight }) => weight === 'plain') ? commandRule(command) : null
-  return askOrDeny(question, command, first.because, {
+  return askOrDeny(question, {
+    command,
+    because: first.because,
     alwaysRule,
     wouldAllow: beyond ? [] : alwaysRule === null ? rulesForParts(parts, judged) : [alwaysRule],
   })
 }
 
-/** Rules that together would allow a command of several parts; none where rules cannot. */
+/** Rules that together would allow a command of several parts; empty if rules can't. */
 function rulesForParts(parts: readonly CommandPart[], judged: readonly JudgedPart[]): readonly string[] {
   const rules = parts.flatMap((part, index) => {
     const concerns = judged[index]?.concerns ?? []
@@ -65,35 +74,35 @@ function rulesForParts(parts: readonly CommandPart[], judged: readonly JudgedPar
 
 const WEIGHTS: readonly Concern['weight'][] = ['plain', 'secret', 'sensitive']
 
-/** Why this agent may only read, or null. */
-function heldToReading(question: JudgedQuestion): string | null {
+/** Why only reading is allowed, or null. */
+function heldToReading(question: PermissionConcern): string | null {
   if (question.agent.readOnly) return readOnlyAgent
   return question.mode === 'plan' ? planMode : null
 }
 
-/** Whether the mode, or a rule for the whole command, does away with a concern. */
-function isSettled(question: JudgedQuestion, concern: Concern, command: string): boolean {
+/** Whether the mode, or a rule for the whole command, settles a concern. */
+function isSettled(question: PermissionConcern, concern: Concern, command: string): boolean {
   if (question.mode === 'bypassPermissions') return concern.weight !== 'sensitive'
   return concern.weight === 'plain' && ruleForWholeCommand(question.rules, command) !== null
 }
 
 function whyAllowed(
-  question: JudgedQuestion,
+  question: PermissionConcern,
   parts: readonly JudgedPart[],
   concerns: readonly Concern[],
 ): string {
   if (concerns.length > 0)
     return question.mode === 'bypassPermissions'
-      ? 'The mode bypassPermissions allows it.'
-      : 'A rule for exactly this command allows it.'
+      ? 'Allowed by the mode bypassPermissions.'
+      : 'Allowed by a rule for exactly this command.'
   const rules = new Set(
     parts.flatMap((part) => (part.readOnly || part.rule === null ? [] : [part.rule.text])),
   )
-  if (rules.size === 0) return 'It only reads, and only inside the folder.'
+  if (rules.size === 0) return 'The command only reads, and only inside the folder.'
   return `Allowed by ${rules.size > 1 ? 'the rules' : 'the rule'} ${[...rules].join(', ')}.`
 }
 
-/** One simple command that writes to no file and holds no other command: the only kind "always" is offered for. */
+/** One simple command without redirects or inner commands: the only kind that "Always allow" is offered for. */
 function isPlain(list: ShellList): boolean {
   const [pipeline] = list
   const command = pipeline?.commands[0]
@@ -108,31 +117,40 @@ function isPlain(list: ShellList): boolean {
   )
 }
 
-/** A command that nobody can see through. */
-function decideUnclear(question: JudgedQuestion, command: string, because: string): PermissionDecision {
+/** Decides about a command that could not be parsed. */
+function decideUnclear(question: PermissionConcern, command: string, because: string): PermissionDecision {
   const held = heldToReading(question)
   if (held) return { kind: 'deny', because: `${held} ${because}` }
   const { denied, only } = question.definitionRules
-  if ([...denied, ...only].some(({ tool }) => tool === 'Bash'))
+  if ([...denied, ...only].some((rule) => covers(rule, 'command')))
     return {
       kind: 'deny',
-      because: `${because} This agent's definition limits its commands, so it is denied.`,
+      because: `${because} This agent's definition limits its commands, so this one is denied.`,
     }
   const beyond = unclearWorktreeGit(question, command)
   const isHeld = beyond !== null || /\.(git|claude|husky|ssh|vscode|idea)\b/i.test(command)
   if (question.mode === 'bypassPermissions' && !isHeld)
-    return { kind: 'allow', because: 'The mode bypassPermissions allows it.' }
+    return { kind: 'allow', because: 'Allowed by the mode bypassPermissions.' }
   const rule = ruleForWholeCommand(question.rules, command)
-  if (rule && !isHeld) return { kind: 'allow', because: `The rule ${rule.text} allows it.` }
+  if (rule && !isHeld) return { kind: 'allow', because: `Allowed by the rule ${rule.text}.` }
   const reason = beyond === null ? because : `${because} ${beyond}`
-  return askOrDeny(question, command, reason, { alwaysRule: null, wouldAllow: [] })
+  return askOrDeny(question, { command, because: reason, alwaysRule: null, wouldAllow: [] })
 }
 
 function askOrDeny(
-  question: JudgedQuestion,
-  command: string,
-  because: string,
-  { alwaysRule, wouldAllow }: { readonly alwaysRule: string | null; readonly wouldAllow: readonly string[] },
+  question: PermissionConcern,
+  {
+    command,
+    because,
+    alwaysRule,
+    wouldAllow,
+  }: {
+    readonly command: string
+    readonly because: string
+    readonly alwaysRule: string | null
+    /** The rules that would allow the command together. */
+    readonly wouldAllow: readonly string[]
+  },
 ): PermissionDecision {
   if (question.mode === 'dontAsk') return { kind: 'deny', because: notAsked(because, wouldAllow) }
   return {

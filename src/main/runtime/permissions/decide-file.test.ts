@@ -5,7 +5,7 @@ import { decidePermission } from './decide-permission.ts'
 import { judgeCommand, judgeRead, judgeWrite, realPathOf, type Situation, verdict } from './testing/judge.ts'
 
 describe('reading', () => {
-  it('needs no permission inside the folder, and says which file was judged', async () => {
+  it('needs no permission inside the folder, and returns the judged path', async () => {
     expect(await judgeRead('/repo/src/a.ts')).toMatchObject({ kind: 'allow', realPath: '/repo/src/a.ts' })
     expect(await judgeRead('src/a.ts')).toMatchObject({ kind: 'allow', realPath: '/repo/src/a.ts' })
     expect(await verdict(judgeRead('/repo'))).toBe('allow')
@@ -21,7 +21,7 @@ describe('reading', () => {
     '/repo/deep/link/../../x',
     '/',
     '/repo.bak',
-  ])('asks for %s, which lies outside', async (path) => {
+  ])('asks for %s, which is outside', async (path) => {
     expect(await judgeRead(path)).toMatchObject({
       kind: 'ask',
       because: expect.stringContaining('outside the folder'),
@@ -36,7 +36,7 @@ describe('reading', () => {
     '/repo/notes.txt',
     '/repo/.ssh/config',
     '/repo/.npmrc',
-  ])('asks for %s, which may hold a secret, and offers no rule', async (path) => {
+  ])('asks for %s, which may contain a secret, and offers no rule', async (path) => {
     expect(await judgeRead(path)).toMatchObject({
       kind: 'ask',
       alwaysRule: null,
@@ -45,7 +45,7 @@ describe('reading', () => {
     expect(await verdict(judgeRead(path, { rules: ['Read'] }))).toBe('ask')
   })
 
-  it('says where a link leads', async () => {
+  it('shows the target of a link', async () => {
     expect(await judgeRead('/repo/out/passwd')).toMatchObject({
       subject: { kind: 'file', text: '/repo/out/passwd (a link to /etc/passwd)' },
       realPath: '/etc/passwd',
@@ -53,11 +53,11 @@ describe('reading', () => {
     })
   })
 
-  it('works in a folder that is not trusted', async () => {
+  it('works in an untrusted folder', async () => {
     expect(await verdict(judgeRead('/repo/a', { trusted: false }))).toBe('allow')
   })
 
-  it('is denied in dontAsk where it would ask, with the rule that would allow it', async () => {
+  it('is denied in dontAsk, with the rule that would allow the read', async () => {
     const decision = await judgeRead('/etc/hosts', { mode: 'dontAsk' })
     expect(decision).toMatchObject({ kind: 'deny', because: expect.stringContaining('Read(//etc/hosts)') })
     expect(await verdict(judgeRead('/etc/hosts', { mode: 'dontAsk', rules: ['Read(//etc/hosts)'] }))).toBe(
@@ -65,7 +65,7 @@ describe('reading', () => {
     )
   })
 
-  it('asks where the path cannot be followed', async () => {
+  it('asks if the path cannot be resolved', async () => {
     const decision = await decidePermission({
       tool: 'Read',
       target: { kind: 'read', path: '/repo/x' },
@@ -85,25 +85,25 @@ describe('reading', () => {
   })
 })
 
-describe('reading in a folder that was given', () => {
+describe('reading in an additional folder', () => {
   const agent = { readFolders: ['/home/me/.claude/skills/commit'] }
   const decide = (path: string) => verdict(judgeRead(path, { agent }))
 
-  it('asks for nothing in it, and for all around it', async () => {
+  it('needs no permission inside, and asks outside', async () => {
     expect(await decide('/home/me/.claude/skills/commit/style.md')).toBe('allow')
     expect(await decide('/home/me/.claude/skills/commit')).toBe('allow')
     expect(await decide('/home/me/.claude/skills/commit/../other.md')).toBe('ask')
     expect(await decide('/home/me/.claude/skills/commit-more/x.md')).toBe('ask')
   })
 
-  it('still asks for what may hold a secret, and for writing', async () => {
+  it('still asks for secrets and for writes', async () => {
     expect(await decide('/home/me/.claude/skills/commit/.env')).toBe('ask')
     expect(
       await verdict(judgeWrite('/home/me/.claude/skills/commit/style.md', { agent, mode: 'acceptEdits' })),
     ).toBe('ask')
   })
 
-  it('holds for commands that only read', async () => {
+  it('applies to read-only commands', async () => {
     expect(await verdict(judgeCommand('cat /home/me/.claude/skills/commit/style.md', { agent }))).toBe(
       'allow',
     )
@@ -116,13 +116,13 @@ describe('writing', () => {
     expect(await judgeWrite('/repo/src/a.ts')).toEqual({
       kind: 'ask',
       subject: { kind: 'diff', action: 'write src/a.ts', text: '+ new line', folder: '/repo' },
-      because: 'A file would be written.',
+      because: 'This writes a file.',
       alwaysRule: 'Edit(src/a.ts)',
       realPath: '/repo/src/a.ts',
     })
   })
 
-  it('is unasked inside the folder in acceptEdits, and asked outside', async () => {
+  it('needs no permission inside the folder in acceptEdits, and asks outside', async () => {
     const mode = 'acceptEdits'
     expect(await verdict(judgeWrite('/repo/src/a.ts', { mode }))).toBe('allow')
     for (const path of ['/repo-evil/a', '/repo/../x', '/repo/out/x', '/repo/deep/link/../../x'])
@@ -165,21 +165,21 @@ describe('writing', () => {
     expect(await verdict(judgeWrite(path, { mode: 'dontAsk', rules: ['Edit'] }))).toBe('deny')
   })
 
-  it('does not take the folder of an agent for a protected one because of where it lies', async () => {
+  it('ignores protected names above the agent’s folder', async () => {
     const agent = { root: '/home/me/.claude/worktrees/x' }
     expect(
       await verdict(judgeWrite('/home/me/.claude/worktrees/x/a.ts', { mode: 'acceptEdits', agent })),
     ).toBe('allow')
   })
 
-  it('is bypassed only where that was allowed', async () => {
+  it('is bypassed only in enabled folders', async () => {
     expect(await verdict(judgeWrite('/tmp/x', { mode: 'bypassPermissions' }))).toBe('allow')
     expect(await verdict(judgeWrite('/repo/x', { mode: 'bypassPermissions', bypassAllowed: false }))).toBe(
       'ask',
     )
   })
 
-  it('is denied in plan mode, to read-only agents, and in a folder that is not trusted', async () => {
+  it('is denied in plan mode, to read-only agents, and in an untrusted folder', async () => {
     const rules = ['Edit']
     const because = async (situation: Parameters<typeof judgeWrite>[1]) => {
       const decision = await judgeWrite('/repo/a', { rules, ...situation })
@@ -220,7 +220,7 @@ describe('rules for files', () => {
     expect(await writes(path, rule)).toBe(expected)
   })
 
-  it('accept their own offers, and nothing beside them', async () => {
+  it('match exactly the file of the request', async () => {
     for (const path of [
       'a.ts',
       'app/[id]/page.tsx',
@@ -240,7 +240,7 @@ describe('rules for files', () => {
     }
   })
 
-  it("hold an agent to its definition's own", async () => {
+  it("of the agent's definition apply", async () => {
     const agent = { denied: ['Write(secret/**)'], only: ['Edit(docs/**)'] }
     const mode = 'bypassPermissions'
     expect(await verdict(judgeWrite('/repo/secret/x', { agent: { denied: agent.denied }, mode }))).toBe(
@@ -256,8 +256,8 @@ describe('rules for files', () => {
   })
 })
 
-describe('any path at all', { timeout: 60_000 }, () => {
-  it('is inside only where its real path is', async () => {
+describe('any path', { timeout: 60_000 }, () => {
+  it('is inside only if its real path is', async () => {
     const name = fc.constantFrom(
       '..',
       '.',
@@ -294,7 +294,7 @@ describe('the agent’s own memory folder', () => {
   const write = (path: string, more: Situation = {}) =>
     verdict(judgeWrite(path, { ...more, agent: { ...agent, ...more.agent } }))
 
-  it('is read and written unasked, whatever the mode asks for elsewhere', async () => {
+  it('is read and written without permission in every mode that allows writes', async () => {
     for (const mode of ['default', 'acceptEdits', 'dontAsk'] as const)
       for (const tool of ['Write', 'Edit'])
         expect([mode, await write(`${folder}/MEMORY.md`, { mode, tool })]).toEqual([mode, 'allow'])
@@ -302,26 +302,26 @@ describe('the agent’s own memory folder', () => {
     expect(await verdict(judgeRead(`${folder}/MEMORY.md`, { agent }))).toBe('allow')
   })
 
-  it('ends where the folder does', async () => {
+  it('does not extend beyond the folder', async () => {
     const around = ['', '/../b/MEMORY.md', '-more/x.md', '/../../settings.json', '/../../CLAUDE.md']
     for (const rest of around) expect([rest, await write(`${folder}${rest}`)]).toEqual([rest, 'ask'])
     expect(await verdict(judgeWrite(`${folder}/MEMORY.md`))).toBe('ask')
     expect(await verdict(judgeRead('/home/me/.claude/agent-memory/b/MEMORY.md', { agent }))).toBe('ask')
   })
 
-  it('is found by where a path really leads', async () => {
+  it('is recognized by the real path', async () => {
     expect(await write('/repo/mine/MEMORY.md')).toBe('allow')
     expect(await write(`${folder}/out/settings.json`)).toBe('ask')
     expect(await write(`${folder}/out/../MEMORY.md`)).toBe('ask')
     expect(await write('/repo/.git/hooks/post-merge')).toBe('ask')
   })
 
-  it('holds no file unasked that decides what runs, or a secret', async () => {
+  it('protects secrets and files that control what runs', async () => {
     for (const name of ['.git/hooks/pre-commit', '.mcp.json', '.claude/settings.json', '.envrc', 'x.pem'])
       expect([name, await write(`${folder}/${name}`)]).toEqual([name, 'ask'])
   })
 
-  it('is not written by who may not write: a reading agent, in plan mode, without trust, against its definition', async () => {
+  it('is not written by read-only agents, in plan mode, without trust, or against the definition', async () => {
     const path = `${folder}/MEMORY.md`
     expect(await write(path, { agent: { readOnly: true } })).toBe('deny')
     expect(await write(path, { mode: 'plan' })).toBe('deny')
@@ -329,7 +329,7 @@ describe('the agent’s own memory folder', () => {
     expect(await write(path, { agent: { denied: ['Write'] } })).toBe('deny')
   })
 
-  it('is asked about when a command writes there', async () => {
+  it('needs permission for commands that write there', async () => {
     expect(await verdict(judgeCommand(`echo x >> ${folder}/MEMORY.md`, { agent }))).toBe('ask')
     expect(await verdict(judgeCommand(`cat ${folder}/MEMORY.md`, { agent }))).toBe('allow')
   })

@@ -1,92 +1,96 @@
-/** Files: what may be read, and what may be written. */
+/** Decides about reading and writing files. */
 import { makeVisible } from '../../../shared/visible-text.ts'
+import { pathBelow } from '../paths/paths.ts'
 import type { PermissionTarget } from '../tool.ts'
 import { type LocatedPath, locatePath } from './locate-path.ts'
-import { pathBelow } from './paths.ts'
-import type { JudgedQuestion, PermissionDecision } from './permission-question.ts'
-import { fileRule, ruleForFile, ruleTools } from './permission-rule.ts'
+import type { PermissionConcern, PermissionDecision } from './permission-concern.ts'
+import { fileRule, ruleForFile, ruleTarget } from './permission-rule.ts'
 import { notAsked, planMode, readOnlyAgent, untrusted } from './refusals.ts'
 import { isProtected, isSecret } from './sensitive-files.ts'
 
-export async function decideRead(question: JudgedQuestion, path: string): Promise<PermissionDecision> {
+export async function decideRead(question: PermissionConcern, path: string): Promise<PermissionDecision> {
   const found = await locate(question, path)
-  if (!found.ok) return unresolved(question, path, 'read', found.message)
+  if (!found.ok) return unresolved(question, { path, kind: 'read', message: found.message })
   const file = found.value
   const forbidden = forbiddenByDefinition(question, file, 'read')
   if (forbidden) return forbidden
   const concern = readConcern(file, question.agent.readFolders)
   if (concern === null) return allow('Reading here needs no permission.', file)
-  const rule = ruleForFile(question.rules, ruleTools(question.tool, 'read'), file, concern.secret)
-  if (rule) return allow(`The rule ${rule.text} allows it.`, file)
-  if (question.mode === 'bypassPermissions') return allow('The mode bypassPermissions allows it.', file)
+  const rule = ruleForFile(question.rules, {
+    target: ruleTarget(question.tool, 'read'),
+    file,
+    precise: concern.secret,
+  })
+  if (rule) return allow(`Allowed by the rule ${rule.text}.`, file)
+  if (question.mode === 'bypassPermissions') return allow('Allowed by the mode bypassPermissions.', file)
   return askOrDeny(question, {
     file,
     because: concern.because,
-    action: concern.secret ? 'read a file that may hold a secret' : 'read outside the folder',
+    action: concern.secret ? 'read a file that may contain a secret' : 'read outside the folder',
     shown: null,
-    alwaysRule: concern.secret ? null : fileRule('Read', file),
-    dontAskRule: fileRule('Read', file),
+    alwaysRule: concern.secret ? null : fileRule('read', file),
+    dontAskRule: fileRule('read', file),
   })
 }
 
 export async function decideWrite(
-  question: JudgedQuestion,
+  question: PermissionConcern,
   target: PermissionTarget & { kind: 'write' },
 ): Promise<PermissionDecision> {
   if (question.agent.readOnly) return { kind: 'deny', because: readOnlyAgent }
   if (!question.trusted) return { kind: 'deny', because: untrusted }
   if (question.mode === 'plan') return { kind: 'deny', because: planMode }
   const found = await locate(question, target.path)
-  if (!found.ok) return unresolved(question, target.path, 'write', found.message)
+  if (!found.ok) return unresolved(question, { path: target.path, kind: 'write', message: found.message })
   const file = found.value
   const forbidden = forbiddenByDefinition(question, file, 'write')
   if (forbidden) return forbidden
   if (isInOwnFolder(file, question.agent.writeFolders))
-    return allow('It lies in the agent’s own memory folder.', file)
+    return allow('The file is in the agent’s own memory folder.', file)
   const action = `write ${makeVisible(file.below ?? file.real)}`
   const ask = { file, action, shown: target.preview === '' ? null : target.preview }
   if (isProtectedFile(file))
     return askOrDeny(question, {
       ...ask,
-      because: `${named(file)} decides what runs or is allowed later, so writing it is always asked about.`,
+      because: `${named(file)} controls what runs or is allowed later, so every write needs permission.`,
       alwaysRule: null,
       dontAskRule: null,
     })
-  const rule = ruleForFile(question.rules, ruleTools(question.tool, 'write'), file, false)
-  if (rule) return allow(`The rule ${rule.text} allows it.`, file)
-  if (question.mode === 'bypassPermissions') return allow('The mode bypassPermissions allows it.', file)
+  const rule = ruleForFile(question.rules, { target: ruleTarget(question.tool, 'write'), file })
+  if (rule) return allow(`Allowed by the rule ${rule.text}.`, file)
+  if (question.mode === 'bypassPermissions') return allow('Allowed by the mode bypassPermissions.', file)
   if (file.below !== null && question.mode === 'acceptEdits')
-    return allow('The mode acceptEdits allows writing inside the folder.', file)
-  const alwaysRule = fileRule('Edit', file)
+    return allow('Allowed by the mode acceptEdits: the file is inside the folder.', file)
+  const alwaysRule = fileRule('write', file)
   return askOrDeny(question, {
     ...ask,
-    because: file.below === null ? `${named(file)} lies outside the folder.` : 'A file would be written.',
+    because: file.below === null ? `${named(file)} is outside the folder.` : 'This writes a file.',
     alwaysRule,
     dontAskRule: alwaysRule,
   })
 }
 
-/** Why reading a file needs a person's word, or null. */
+/** Why reading a file needs permission, or null. */
 export function readConcern(
   file: LocatedPath,
   readFolders: readonly string[] = [],
 ): { readonly secret: boolean; readonly because: string } | null {
   if (isSecret(file.below ?? file.real) || isSecret(file.asked))
-    return { secret: true, because: `${named(file)} may hold a secret.` }
+    return { secret: true, because: `${named(file)} may contain a secret.` }
   const isGiven = readFolders.some((folder) => pathBelow(folder, file.real) !== null)
   if (file.below === null && !isGiven)
-    return { secret: false, because: `${named(file)} lies outside the folder.` }
+    return { secret: false, because: `${named(file)} is outside the folder.` }
   return null
 }
 
-/** Whether writing a file is always asked about, by the name that was asked for or the one it leads to. */
+/** Whether every write needs permission. Both the given path and the path it resolves to count. */
 export function isProtectedFile(file: LocatedPath): boolean {
   return isProtected(file.below ?? file.real) || isProtected(file.asked)
 }
 
 /**
- * Whether a file lies in a folder that is the agent's to write. What decides later on what runs is asked about
- * there too, and so is a link to it that would.
+ * Whether a file is in a folder that the agent owns. Files that control what runs later still need permission there,
+ * and so do links that lead into the folder under such a name.
  */
 function isInOwnFolder(file: LocatedPath, folders: readonly string[] = []): boolean {
   return folders.some((folder) => {
@@ -96,42 +100,44 @@ function isInOwnFolder(file: LocatedPath, folders: readonly string[] = []): bool
   })
 }
 
-/** A path as a person should see it: with the place that a link leads to. */
+/** A path as the user sees it, with the target of a link. */
 export function named(file: LocatedPath): string {
   const path = makeVisible(file.path)
   return file.linked ? `${path} (a link to ${makeVisible(file.real)})` : path
 }
 
 function forbiddenByDefinition(
-  question: JudgedQuestion,
+  question: PermissionConcern,
   file: LocatedPath,
   kind: 'read' | 'write',
 ): PermissionDecision | null {
   const { denied, only } = question.definitionRules
-  const tools = ruleTools(question.tool, kind)
-  const rule = ruleForFile(denied, tools, file, false)
+  const target = ruleTarget(question.tool, kind)
+  const rule = ruleForFile(denied, { target, file })
   if (rule) return { kind: 'deny', because: `This agent's definition forbids ${rule.text}.` }
   const narrowed = only.filter(({ tool }) => tool === question.tool)
-  if (narrowed.length === 0 || ruleForFile(narrowed, tools, file, false)) return null
+  if (narrowed.length === 0 || ruleForFile(narrowed, { target, file })) return null
   const allowed = narrowed.map(({ text }) => text).join(', ')
   return { kind: 'deny', because: `This agent's definition allows only ${allowed}.` }
 }
 
 type Located = { ok: true; value: LocatedPath } | { ok: false; message: string }
 
-async function locate(question: JudgedQuestion, path: string): Promise<Located> {
+async function locate(question: PermissionConcern, path: string): Promise<Located> {
   const { agent, cwd, realPath } = question
   const found = await locatePath(path, { cwd, root: agent.root, realPath })
   return found.ok ? found : { ok: false, message: found.failure.message }
 }
 
 function unresolved(
-  question: JudgedQuestion,
-  path: string,
-  kind: 'read' | 'write',
-  message: string,
+  question: PermissionConcern,
+  {
+    path,
+    kind,
+    message,
+  }: { readonly path: string; readonly kind: 'read' | 'write'; readonly message: string },
 ): PermissionDecision {
-  const because = `Where ${makeVisible(path.slice(0, 300))} leads could not be found out: ${message}`
+  const because = `Troupe can't resolve ${makeVisible(path.slice(0, 300))}: ${message}`
   if (question.mode === 'dontAsk') return { kind: 'deny', because: notAsked(because, []) }
   return {
     kind: 'ask',
@@ -146,12 +152,12 @@ function allow(because: string, file: LocatedPath): PermissionDecision {
 }
 
 function askOrDeny(
-  question: JudgedQuestion,
+  question: PermissionConcern,
   ask: {
     readonly file: LocatedPath
     readonly because: string
     readonly action: string
-    /** A diff or the new content; null: the path is shown. */
+    /** A diff or the new content; null shows the path. */
     readonly shown: string | null
     readonly alwaysRule: string | null
     readonly dontAskRule: string | null

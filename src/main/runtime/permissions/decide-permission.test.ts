@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { judgeAlwaysAsk as judge } from './testing/judge.ts'
 
-describe('a call that is always asked about', () => {
-  it.each(['default', 'acceptEdits', 'bypassPermissions'] as const)('is asked about in %s', async (mode) => {
+describe('a call that always needs permission', () => {
+  it.each(['default', 'acceptEdits', 'bypassPermissions'] as const)('asks in %s', async (mode) => {
     expect(await judge({ mode, rules: ['MergeWorktree', 'MergeWorktree(fixer)'] })).toEqual({
       kind: 'ask',
       subject: {
@@ -16,16 +16,16 @@ describe('a call that is always asked about', () => {
     })
   })
 
-  it.each(['plan', 'dontAsk'] as const)('is denied in %s, where nobody is asked', async (mode) => {
+  it.each(['plan', 'dontAsk'] as const)('is denied in %s, which never asks', async (mode) => {
     expect(await judge({ mode, rules: ['MergeWorktree'] })).toMatchObject({ kind: 'deny' })
   })
 
-  it('is denied where the agent only reads, and where the folder is not trusted', async () => {
+  it('is denied to read-only agents and in untrusted folders', async () => {
     expect(await judge({ agent: { readOnly: true } })).toMatchObject({ kind: 'deny' })
     expect(await judge({ trusted: false })).toMatchObject({ kind: 'deny' })
   })
 
-  it('is held against the definition', async () => {
+  it('obeys the definition', async () => {
     expect(await judge({ agent: { denied: ['MergeWorktree'] } })).toMatchObject({ kind: 'deny' })
     expect(await judge({ agent: { denied: ['MergeWorktree(fixer)'] } })).toMatchObject({ kind: 'deny' })
     expect(await judge({ agent: { denied: ['MergeWorktree(other)'] } })).toMatchObject({ kind: 'ask' })
@@ -33,7 +33,7 @@ describe('a call that is always asked about', () => {
     expect(await judge({ agent: { only: ['MergeWorktree(fix*)'] } })).toMatchObject({ kind: 'ask' })
   })
 
-  it('shows what it says with nothing hidden in it', async () => {
+  it('makes hidden characters visible', async () => {
     const decision = await judge({}, 'main\u202e\nmore')
     expect(decision).toMatchObject({ kind: 'ask', subject: { text: expect.not.stringContaining('\u202e') } })
   })

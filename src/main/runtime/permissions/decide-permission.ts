@@ -1,25 +1,26 @@
 /**
- * May this call run? Pure: the caller brings rules, trust and a way to resolve links. The answer is
- * yes, no with a reason that goes to the agent, or a question for a person.
+ * Decides whether a call may run. Pure: the caller provides rules, trust and a way to resolve links. The decision is
+ * to allow the call, to deny it with a reason for the agent, or to ask the user.
  */
 import { assertNever } from '../../../shared/assert-never.ts'
 import { makeVisible } from '../../../shared/visible-text.ts'
 import type { PermissionTarget } from '../tool.ts'
 import { decideCommand } from './decide-command.ts'
 import { decideRead, decideWrite } from './decide-file.ts'
-import type { JudgedQuestion, PermissionDecision, PermissionQuestion } from './permission-question.ts'
+import { decideUndeclared } from './decide-undeclared.ts'
+import type { AskDecision, PermissionConcern, PermissionDecision } from './permission-concern.ts'
 import { parseRules, ruleForName } from './permission-rule.ts'
 import { notAsked, planMode, readOnlyAgent, untrusted } from './refusals.ts'
 import { rulesInWorktree } from './worktree-rules.ts'
 
-export async function decidePermission(question: PermissionQuestion): Promise<PermissionDecision> {
+export async function decidePermission(question: AskDecision): Promise<PermissionDecision> {
   const { target, agent } = question
   const denied = parseRules(agent.denied ?? [])
-  const judged: JudgedQuestion = {
+  const judged: PermissionConcern = {
     ...question,
     rules: rulesInWorktree(parseRules(question.rules), agent),
     definitionRules: {
-      // What is forbidden in the project stays so, too.
+      // A denied path of the project stays denied in the project too.
       denied: [...rulesInWorktree(denied, agent), ...(agent.worktree ? denied : [])],
       only: rulesInWorktree(parseRules(agent.only ?? []), agent),
     },
@@ -35,6 +36,8 @@ export async function decidePermission(question: PermissionQuestion): Promise<Pe
       return await decideWrite(judged, target)
     case 'command':
       return await decideCommand(judged, target.command)
+    case 'undeclared':
+      return decideUndeclared(judged, target)
     case 'always-ask':
       return decideAlwaysAsk(judged, target)
     default:
@@ -42,16 +45,16 @@ export async function decidePermission(question: PermissionQuestion): Promise<Pe
   }
 }
 
-/** A call that touches nothing is held only against its definition: `Skill(commit)`. */
-function decideNamed(question: JudgedQuestion, subject = ''): PermissionDecision {
+/** Only the agent's definition can forbid a call without effects: `Skill(commit)`. */
+function decideNamed(question: PermissionConcern, subject = ''): PermissionDecision {
   const forbidden = forbiddenByName(question, subject)
   if (forbidden !== null) return { kind: 'deny', because: forbidden }
-  return { kind: 'allow', because: 'Nothing outside the agent is touched.' }
+  return { kind: 'allow', because: 'This call has no effect outside the agent.' }
 }
 
-/** Rules that allow, and modes that do, count for nothing here. */
+/** No rule and no mode allows these calls. */
 function decideAlwaysAsk(
-  question: JudgedQuestion,
+  question: PermissionConcern,
   target: PermissionTarget & { kind: 'always-ask' },
 ): PermissionDecision {
   const deny = (because: string): PermissionDecision => ({ kind: 'deny', because })
@@ -74,7 +77,7 @@ function decideAlwaysAsk(
   }
 }
 
-function forbiddenByName({ tool, definitionRules }: JudgedQuestion, subject: string): string | null {
+function forbiddenByName({ tool, definitionRules }: PermissionConcern, subject: string): string | null {
   const { denied, only } = definitionRules
   const rule = ruleForName(denied, tool, subject)
   if (rule) return `This agent's definition forbids ${rule.text}.`

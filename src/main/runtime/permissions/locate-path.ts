@@ -1,36 +1,36 @@
-/** Where a path really leads: links resolved, and compared with the agent's folder. */
+/** Resolves a path with its links, relative to the agent's folder. */
 import { type Failure, fail, ok, type Result } from '../../../shared/result.ts'
-import { isAbsolute, parentOf, pathBelow, resolvePath, rootOf, withSlashes } from './paths.ts'
+import { isAbsolute, parentOf, pathBelow, resolvePath, rootOf, withSlashes } from '../paths/paths.ts'
 
 export type RealPath = (path: string) => Promise<Result<string>>
 
 export interface LocatedPath {
-  /** The absolute path as it was asked for. */
+  /** The absolute path as given, links not resolved. */
   readonly path: string
-  /** The same below the agent's folder as text; absolute where it lies outside. */
+  /** `path` relative to the agent's folder; absolute outside of it. */
   readonly asked: string
-  /** The same with every link resolved. */
+  /** `path` with every link resolved. */
   readonly real: string
-  /** The real path below the agent's real folder, `.` for the folder itself; null where it lies outside. */
+  /** `real` relative to the agent's real folder, `.` for the folder itself; null outside of it. */
   readonly below: string | null
-  /** Whether links lead somewhere else than the path says. */
+  /** Whether links lead to a different location. */
   readonly linked: boolean
 }
 
 export interface LocateOptions {
-  /** The folder a relative path counts from. */
+  /** The base of a relative path. */
   readonly cwd: string
   /** The agent's folder. */
   readonly root: string
   readonly realPath: RealPath
 }
 
-/** Longer ones no system knows; following them step by step would take its time. */
+/** No file system supports longer paths, and resolving them step by step could take long. */
 const LONGEST_PATH = 4096
 
 /**
- * Follows the path as the system would: `..` after a link goes to the parent of where the link leads.
- * Where that differs from the path read as text, two programs could mean two files, and it counts as outside.
+ * Resolves the path as the operating system does: `..` after a link is the parent of the link's target. If the result
+ * differs from the path read as text, programs could disagree about the file, and the path counts as outside.
  */
 export async function locatePath(
   path: string,

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { permissionModes } from '../../../shared/permission-modes.ts'
 import { narrowerMode } from './permission-modes.ts'
 
-it('never gives a child more than its parent has', () => {
+it('a child’s mode is never more permissive than its parent’s', () => {
   const least = ['plan', 'dontAsk', 'default', 'acceptEdits', 'bypassPermissions']
   for (const parent of permissionModes) {
     expect(narrowerMode(parent, null)).toBe(parent)

@@ -1,18 +1,19 @@
-/** Rules as people write them: `Tool`, or `Tool(pattern)`. */
+/** Permission rules: `Tool`, or `Tool(pattern)`. */
 import picomatch from 'picomatch'
 import { canonicalToolName } from '../../../shared/agent-definition/tool-names.ts'
+import { alwaysAllowTools, type RuleTarget, toolFacts } from '../../../shared/tool-facts.ts'
 import type { ShellWord } from './shell/shell-syntax.ts'
 
 export interface PermissionRule {
   /** The tool's name in this program. */
   readonly tool: string
-  /** Null: every call of the tool. */
+  /** Null matches every call of the tool. */
   readonly pattern: string | null
   /** As it was written. */
   readonly text: string
 }
 
-/** Null where the text is no rule; such a rule matches nothing. */
+/** Null if the text is not a rule. */
 export function parseRule(text: string): PermissionRule | null {
   const parts = /^\s*([A-Za-z_][\w-]*)\s*(?:\((.*)\))?\s*$/s.exec(text)
   if (!parts?.[1]) return null
@@ -28,38 +29,43 @@ export function parseRules(texts: readonly string[]): readonly PermissionRule[] 
   return texts.flatMap((text) => parseRule(text) ?? [])
 }
 
-// ---- files -------------------------------------------------------------------------------------
-
-const READERS: ReadonlySet<string> = new Set(['Read'])
-const WRITERS: ReadonlySet<string> = new Set(['Edit', 'Write', 'NotebookEdit'])
-const SEARCHERS: ReadonlySet<string> = new Set(['Glob', 'Grep', 'Read'])
-
-/** The tools whose rules speak for a call: a rule for one writing tool holds for all of them. */
-export function ruleTools(tool: string, kind: 'read' | 'write'): ReadonlySet<string> {
-  if (kind === 'write') return WRITERS
-  return tool === 'Glob' || tool === 'Grep' ? SEARCHERS : READERS
+export function covers(rule: PermissionRule, target: RuleTarget): boolean {
+  return toolFacts(rule.tool)?.covers.includes(target) ?? false
 }
 
-/** A file as rules see it: its real path, and that below the agent's folder where it lies inside. */
+// ---- files -------------------------------------------------------------------------------------
+
+/** The target of a tool's call. A rule for one writing tool applies to all writing tools. */
+export function ruleTarget(tool: string, kind: 'read' | 'write'): RuleTarget {
+  return kind === 'read' && toolFacts(tool)?.kind === 'search' ? 'search' : kind
+}
+
+/** `below` is the path relative to the agent's folder; null outside of it. */
 interface RuleFile {
   readonly real: string
   readonly below: string | null
 }
 
 /**
- * The rule that covers a file, or null. Patterns count from the agent's folder (`src/**`, `./src/**`,
- * `/src/**`), from the file system's root with two slashes (`//etc/hosts`), and anywhere below the folder
- * where they have no slash (`*.md`). A folder covers what is in it. `precise`: a rule without a pattern
- * does not count.
+ * The rule that covers a file, or null. Patterns are relative to the agent's folder (`src/**`, `./src/**`, `/src/**`);
+ * with two slashes they start at the root of the file system (`//etc/hosts`); without a slash they match at any depth
+ * (`*.md`). A folder covers its content.
  */
 export function ruleForFile(
   rules: readonly PermissionRule[],
-  tools: ReadonlySet<string>,
-  file: RuleFile,
-  precise: boolean,
+  {
+    target,
+    file,
+    precise = false,
+  }: {
+    readonly target: RuleTarget
+    readonly file: RuleFile
+    /** Whether only rules with a pattern count. */
+    readonly precise?: boolean
+  },
 ): PermissionRule | null {
   const found = rules.find(
-    (rule) => tools.has(rule.tool) && (rule.pattern === null ? !precise : matchesPath(rule.pattern, file)),
+    (rule) => covers(rule, target) && (rule.pattern === null ? !precise : matchesPath(rule.pattern, file)),
   )
   return found ?? null
 }
@@ -74,37 +80,36 @@ function matchesPath(pattern: string, file: RuleFile): boolean {
   return globs.some((each) => picomatch.isMatch(path, each, { dot: true, windows: false }))
 }
 
-/** The rule that allows exactly this file. */
-export function fileRule(tool: 'Read' | 'Edit', file: RuleFile): string {
+/** The rule for exactly this file. */
+export function fileRule(kind: 'read' | 'write', file: RuleFile): string {
   const path = file.below ?? `//${file.real.replace(/^\/+/, '')}`
-  // A name without a slash would hold in every folder.
+  // A pattern without a slash would match in every folder.
   const anchored = file.below !== null && !path.includes('/') ? `./${path}` : path
-  return `${tool}(${escapeGlob(anchored)})`
+  return `${alwaysAllowTools[kind]}(${escapeGlob(anchored)})`
 }
 
-/** The path as a pattern that matches nothing else. */
+/** A pattern that matches only this path. */
 export function escapeGlob(path: string): string {
   return path.replace(/[\\*?[\]{}()!+@|]/g, '\\$&')
 }
 
 // ---- commands ----------------------------------------------------------------------------------
 
-/** Whether a rule names this whole command, to the letter. */
+/** The rule whose pattern is exactly this command line, or null. */
 export function ruleForWholeCommand(
   rules: readonly PermissionRule[],
   command: string,
 ): PermissionRule | null {
   return (
     rules.find(
-      (rule) => rule.tool === 'Bash' && (rule.pattern === null || rule.pattern === command.trim()),
+      (rule) => covers(rule, 'command') && (rule.pattern === null || rule.pattern === command.trim()),
     ) ?? null
   )
 }
 
 /**
- * The rule that covers one simple command: `npm test` exactly, or `npm run:*` (also `npm run *`) with
- * whatever follows. Words are compared after their quotes are gone, so `"npm" test` is `npm test`, and a
- * prefix ends where a word ends.
+ * The rule that covers one simple command: `npm test` matches exactly, `npm run:*` (also `npm run *`) matches any
+ * further words. Quotes are removed before the comparison, so `"npm" test` is `npm test`. Prefixes match whole words.
  */
 export function ruleForCommand(
   rules: readonly PermissionRule[],
@@ -112,7 +117,7 @@ export function ruleForCommand(
   openEnded: boolean,
 ): PermissionRule | null {
   const found = rules.find((rule) => {
-    if (rule.tool !== 'Bash') return false
+    if (!covers(rule, 'command')) return false
     if (rule.pattern === null) return true
     const prefix = prefixOf(rule.pattern)
     const wanted = (prefix ?? rule.pattern).split(/\s+/).filter((word) => word !== '')
@@ -127,16 +132,16 @@ function prefixOf(pattern: string): string | null {
   return end ? pattern.slice(0, end.index) : null
 }
 
-/** The rule that allows exactly this command; null where a rule could mean more than the command does. */
+/** The rule for exactly this command; null if the rule would match other commands too. */
 export function commandRule(command: string): string | null {
   const text = command.trim()
   const misread = text === '' || text.length > 500 || /[\n\r]/.test(text) || /\*$/.test(text)
-  return misread ? null : `Bash(${text})`
+  return misread ? null : `${alwaysAllowTools.command}(${text})`
 }
 
 // ---- names -------------------------------------------------------------------------------------
 
-/** The rule that names this very thing, or a beginning of it (`review:*`); case is ignored. */
+/** The rule whose pattern is this name, or a prefix of it (`review:*`). Ignores case. */
 export function ruleForName(
   rules: readonly PermissionRule[],
   tool: string,

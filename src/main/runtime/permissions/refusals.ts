@@ -1,22 +1,23 @@
-/** What an agent is told when it may not; each says what would change that. */
+/** Reasons for a denial. Each one names what would change the decision. */
 
 export const untrusted =
-  'This folder is not trusted yet, so agents only read files in it and run no commands. ' +
-  'Only the user can change that: by trusting the folder in the window, or with --trust on the command line.'
+  'The user has not trusted this folder yet: agents can read its files, and run no commands. ' +
+  'Only the user can change this, in the window or with --trust on the command line.'
 
 export const readOnlyAgent =
-  'This agent is read-only: it reads files and runs only commands that are known to read. ' +
-  'Report what would have to be changed instead of changing it.'
+  'This agent is read-only: it can read files, and run commands that are known to be read-only. ' +
+  'Report the change that is needed instead of making it.'
 
 export const planMode =
-  'Plan mode only reads: nothing is written and only commands that are known to read run. ' +
-  'Describe the change in your answer instead. Only the user can leave this mode.'
+  'Plan mode is read-only: it allows no writes, and only commands that are known to be read-only. ' +
+  'Describe the change in your answer instead. Only the user can leave plan mode.'
 
-/** For `dontAsk`: what would have been a question is a no. `rules` would allow it; none where rules cannot. */
+/** The denial in the mode `dontAsk`. `rules` would allow the call together; empty if no rule can. */
 export function notAsked(because: string, rules: readonly string[]): string {
-  const way =
+  const many = rules.length > 1
+  const remedy =
     rules.length === 0
-      ? 'No rule can allow it; it needs another permission mode.'
-      : `The ${rules.length > 1 ? 'rules' : 'rule'} ${rules.join(', ')} would allow it; only the user can add ${rules.length > 1 ? 'them' : 'it'}.`
-  return `${because} Nobody is asked in this mode (dontAsk), so it is denied. ${way}`
+      ? 'No rule can allow this; it needs another permission mode.'
+      : `The ${many ? 'rules' : 'rule'} ${rules.join(', ')} would allow this; only the user can add ${many ? 'them' : 'it'}.`
+  return `${because} Permission denied: the mode dontAsk denies instead of asking. ${remedy}`
 }

@@ -1,10 +1,10 @@
 /**
- * Files that need a person's word even where others of the folder do not: secrets before they are read,
- * and files that decide what runs later (git's hooks, agents, settings, shell start-up) before they are
- * written. Paths are absolute or relative, with slashes; only their names are looked at.
+ * Files that need permission even inside the folder: secrets before a read, and files that control what runs later
+ * (git hooks, agents, settings, shell start-up) before a write. Paths are absolute or relative, with slashes; only
+ * the names in them count.
  */
 
-/** Whether a file is likely to hold a secret. */
+/** Whether a file is likely to contain a secret. */
 export function isSecret(path: string): boolean {
   const names = namesOf(path)
   const file = names.at(-1) ?? ''
@@ -12,11 +12,11 @@ export function isSecret(path: string): boolean {
   return (
     SECRET_FILE.test(file) ||
     names.some((name) => SECRET_FOLDERS.has(name)) ||
-    SECRET_PLACES.some((place) => endsWith(names, place))
+    SECRET_PATHS.some((path) => endsWith(names, path))
   )
 }
 
-/** Whether a file is asked about before every write, whatever the mode and the rules say. */
+/** Whether every write needs permission, in any mode and with any rule. */
 export function isProtected(path: string): boolean {
   const names = namesOf(path)
   const file = names.at(-1) ?? ''
@@ -31,7 +31,7 @@ export function isProtected(path: string): boolean {
 const SECRET_FILE =
   /^(\.envrc|id_(rsa|dsa|ecdsa|ed25519)(_sk)?|.*\.(pem|key|p12|pfx|jks|keystore|kdbx|ppk)|\.netrc|_netrc|\.npmrc|\.pypirc|\.pgpass|\.git-credentials|\.htpasswd|\.vault-token)$/
 const SECRET_FOLDERS: ReadonlySet<string> = new Set(['.ssh', '.gnupg', '.aws', '.azure', '.gcloud', '.kube'])
-const SECRET_PLACES: readonly (readonly string[])[] = [
+const SECRET_PATHS: readonly (readonly string[])[] = [
   ['.docker', 'config.json'],
   ['.config', 'gh', 'hosts.yml'],
   ['.claude', '.credentials.json'],
@@ -82,8 +82,8 @@ const PROTECTED_FILES: ReadonlySet<string> = new Set([
 ])
 
 /**
- * The names of a path as a careless file system would compare them: case, invisible characters, dots
- * and blanks at the end, streams (`.git::$INDEX_ALLOCATION`) and short names (`GIT~1`) make no difference.
+ * The names of a path as the most lenient file system compares them: without case, invisible characters, trailing
+ * dots and spaces, streams (`.git::$INDEX_ALLOCATION`) and short names (`GIT~1`).
  */
 function namesOf(path: string): readonly string[] {
   return path

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { inWorktree, judgeCommand, type Situation } from './testing/judge.ts'
 
-/** The mode that asks least, so that what is left is the guard's. */
+/** The most permissive mode, so that only the git guard decides. */
 const judge = (command: string, more: Situation = {}) =>
   judgeCommand(command, { mode: 'bypassPermissions', agent: inWorktree, ...more })
 
@@ -41,7 +41,7 @@ describe('git in a worktree', () => {
       git symbolic-ref --short HEAD
       git submodule status
       git submodule update --init`),
-  )('reads: %s', async (command) => {
+  )('reads without permission: %s', async (command) => {
     expect(await judge(command)).toMatchObject({ kind: 'allow' })
   })
 
@@ -103,16 +103,16 @@ describe('git in a worktree', () => {
       for f in a b; do git add $f; done
       if true; then cd /worktree/src; git add .; fi
       if true; then cd "/worktree"; git add .; fi`),
-  )('works as anywhere: %s', async (command) => {
+  )('works as in any folder: %s', async (command) => {
     expect(await judge(command)).toMatchObject({ kind: 'allow' })
   })
 
-  it('takes a message for a message', async () => {
+  it('does not mistake a commit message for an option', async () => {
     const message = `"$(cat <<'EOF'\ngit stash\ncd /repo && git log\nEOF\n)"`
     expect(await judge(`git commit -m ${message}`)).toMatchObject({ kind: 'allow' })
   })
 
-  it('asks about settings that are read, as it does elsewhere', async () => {
+  it('asks about reading settings, as outside a worktree', async () => {
     for (const command of ['git config user.name', 'git config -l'])
       expect(await judge(command)).toMatchObject({ kind: 'ask' })
   })
@@ -167,7 +167,7 @@ describe('git in a worktree', () => {
       $(git -C /repo commit -m x)
       echo "$(cd /repo; git commit -m x)"
       g"i"t -C /re'po' log`),
-  )('stays inside, whatever the mode: %s', async (command) => {
+  )('stays inside in every mode: %s', async (command) => {
     expect(await judge(command)).toMatchObject({ kind: 'deny', because: expect.stringContaining('worktree') })
     expect(await judge(command, { mode: 'default', rules: ['Bash'] })).toMatchObject({ kind: 'deny' })
   })
@@ -271,7 +271,7 @@ describe('git in a worktree', () => {
       git stash &
       cat <(git stash)
       git status && git checkout main`),
-  )('leaves alone what all checkouts share: %s', async (command) => {
+  )('can’t change state shared by all checkouts: %s', async (command) => {
     expect(await judge(command)).toMatchObject({ kind: 'deny' })
     expect(await judge(command, { mode: 'acceptEdits', rules: ['Bash', `Bash(${command})`] })).toMatchObject({
       kind: 'deny',
@@ -316,39 +316,39 @@ describe('git in a worktree', () => {
       if true; then cd /worktree-evil; git add .; fi
       if true; then GIT_DIR=x git log; fi
       for d in ../*; do git log $d; done`),
-  )('asks, whatever the mode and the rules: %s', async (command) => {
+  )('asks in every mode and with any rule: %s', async (command) => {
     const rules = ['Bash', `Bash(${command})`, 'Bash(git push:*)']
     expect(await judge(command, { rules })).toMatchObject({ kind: 'ask', alwaysRule: null })
     expect(await judge(command, { mode: 'dontAsk', rules })).toMatchObject({ kind: 'deny' })
   })
 
-  it('reads on where a line is continued', async () => {
+  it('follows continued lines', async () => {
     expect(await judge('if true; then git \\\n stash; fi')).toMatchObject({ kind: 'ask' })
     expect(await judge('git \\\n stash')).toMatchObject({ kind: 'deny' })
   })
 
-  it('says what to do instead', async () => {
+  it('suggests an alternative', async () => {
     const because = async (command: string) => (await judge(command)).because
     expect(await because('git stash')).toContain('Commit on your own branch instead')
     expect(await because('git checkout -b new')).toContain('Commit on your own branch')
     expect(await because('git checkout src/a.ts')).toContain('git checkout -- PATH')
     expect(await because('cd /repo && git commit -am x')).toBe(
-      'Your git commands stay in your worktree /worktree, and this one reaches beyond it. Use git there, on your branch troupe/fixer-a; what is on other branches can be read from there: git log BRANCH, git show BRANCH:PATH, git diff BRANCH...HEAD.',
+      'This git command reaches outside your worktree /worktree. Use git in your worktree, on your branch troupe/fixer-a. You can read other branches from there: git log BRANCH, git show BRANCH:PATH, git diff BRANCH...HEAD.',
     )
   })
 
-  it('counts the whole worktree as inside where the project is only a part of it', async () => {
+  it('treats the whole worktree as inside if the project is a subfolder of it', async () => {
     const agent = { ...inWorktree, root: '/worktree/packages/app' }
     expect(await judge('cd .. && git commit -am x', { agent })).toMatchObject({ kind: 'allow' })
     expect(await judge('cd ../../.. && git commit -am x', { agent })).toMatchObject({ kind: 'deny' })
   })
 
-  it('is free for agents that work in the project itself', async () => {
+  it('is not restricted for agents in the project itself', async () => {
     for (const command of ['git stash', 'git checkout main', 'git push', 'git -C /elsewhere log', 'git st'])
       expect(await judgeCommand(command, { mode: 'bypassPermissions' })).toMatchObject({ kind: 'allow' })
   })
 
-  it('is never more free than elsewhere: what would be asked there is asked', async () => {
+  it('is never less restricted than outside a worktree', async () => {
     for (const command of ['git commit -m x', 'git add .', 'git merge main'])
       expect(await judge(command, { mode: 'default' })).toMatchObject({ kind: 'ask' })
     expect(await judge('git log', { mode: 'default' })).toMatchObject({ kind: 'allow' })

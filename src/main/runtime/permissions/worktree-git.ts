@@ -1,12 +1,12 @@
 /**
- * Keeps the git commands of an agent in a worktree inside it: a call that reaches beyond, or changes what all
- * checkouts of the repository share, is refused in every mode. A guard against mistakes, not a prison: a program
- * that calls git by itself is not seen through.
+ * Keeps the git commands of an agent inside its worktree: a call that reaches outside, or changes data that all
+ * checkouts of the repository share, is denied in every mode. This guards against mistakes, not against attacks: the
+ * check does not see git calls inside other programs.
  */
 import { makeVisible } from '../../../shared/visible-text.ts'
+import { resolvePath } from '../paths/paths.ts'
 import { locatePath } from './locate-path.ts'
-import { resolvePath } from './paths.ts'
-import type { JudgedQuestion, WorktreeAgent } from './permission-question.ts'
+import type { PermissionConcern, WorktreeAgent } from './permission-concern.ts'
 import { findGitCalls, type GitCall, mentionsGit } from './shell/find-git-calls.ts'
 import { gitOptions } from './shell/git-options.ts'
 import { parseShell } from './shell/parse-shell.ts'
@@ -15,14 +15,14 @@ import { type SharedGit, sharedGit } from './shell/shared-git.ts'
 import type { ShellWord } from './shell/shell-syntax.ts'
 import { type CommandPart, commandParts } from './shell/walk-commands.ts'
 
-/** Scripts in scripts; deeper ones are asked about. */
+/** Scripts nested deeper need permission. */
 const DEEPEST_SCRIPT = 4
 
-type Guarded = Pick<JudgedQuestion, 'realPath'> & { readonly worktree: WorktreeAgent }
+type Guarded = Pick<PermissionConcern, 'realPath'> & { readonly worktree: WorktreeAgent }
 
-/** What speaks against the git calls in a command, the worst of it; null: nothing, or the agent has no worktree. */
+/** The strongest objection to the git calls in a command; null if there is none, or the agent has no worktree. */
 export async function worktreeGit(
-  question: JudgedQuestion,
+  question: PermissionConcern,
   parts: readonly CommandPart[],
 ): Promise<SharedGit | null> {
   const { worktree } = question.agent
@@ -30,26 +30,26 @@ export async function worktreeGit(
 }
 
 /**
- * The same for a command that can't be taken apart: its words are looked at as if there were no quotes, so it is
- * never more than a reason to ask.
+ * The objection to a command that could not be parsed. The check ignores quotes, so the result is only a reason to
+ * ask.
  */
-export function unclearWorktreeGit({ agent }: JudgedQuestion, whole: string): string | null {
+export function unclearWorktreeGit({ agent }: PermissionConcern, whole: string): string | null {
   if (!agent.worktree) return null
   const command = withoutRoot(whole.replaceAll('\\\n', ' '), agent.worktree.root)
-  if (new RegExp(`${REDIRECTING}\\+?=`).test(command)) return variableWords(agent.worktree)
+  if (new RegExp(`${REDIRECTING}\\+?=`).test(command)) return variableText(agent.worktree)
   if (!mentionsGit(command)) return null
   if (
     /(?:^|[\s"'=/])\.\.(?:[/\s"';)]|$)/.test(command) ||
     /\b(?:cd|pushd)\s+["']?(?:[/~$-]|$)/m.test(command)
   )
-    return `It may use git outside of the agent's worktree ${makeVisible(agent.worktree.root)}.`
+    return `The command may use git outside the agent's worktree ${makeVisible(agent.worktree.root)}.`
   for (const segment of command.replace(/["']/g, '').split(/[;&|(){}`\n]+|\$\(/)) {
     const words = segment.split(/\s+/).filter((word) => word !== '')
     for (const [index, word] of words.entries()) {
       if (word.replace(/^.*\//, '') !== 'git') continue
       const options = gitOptions(words.slice(index + 1).map(roughWord))
-      if (options.refused !== null || options.folders.length + options.places.length > 0)
-        return `It may use git outside of the agent's worktree ${makeVisible(agent.worktree.root)}.`
+      if (options.refused !== null || options.folders.length + options.locations.length > 0)
+        return `The command may use git outside the agent's worktree ${makeVisible(agent.worktree.root)}.`
       if (gitEffect(words.slice(index + 1).map(roughWord)).kind === 'reads' || options.verb === null) continue
       const shared = sharedGit(options.verb, options.words, agent.worktree.branch)
       if (shared) return shared.because
@@ -58,7 +58,7 @@ export function unclearWorktreeGit({ agent }: JudgedQuestion, whole: string): st
   return null
 }
 
-/** Paths in the worktree as relative ones. */
+/** The command with the worktree's path replaced by `.`. */
 function withoutRoot(command: string, root: string): string {
   return command
     .split(root)
@@ -95,7 +95,7 @@ async function judgePart(guarded: Guarded, part: CommandPart, depth: number): Pr
   for (const call of calls) worst ??= await judgeCall(guarded, call, part.folders)
   for (const script of scripts) {
     if (worst?.kind === 'deny') return worst
-    const found = await judgeScript(guarded, script, part, depth)
+    const found = await judgeScript(guarded, { script, part, depth })
     worst = found?.kind === 'deny' ? found : (worst ?? found)
   }
   return worst
@@ -103,11 +103,16 @@ async function judgePart(guarded: Guarded, part: CommandPart, depth: number): Pr
 
 async function judgeScript(
   guarded: Guarded,
-  script: string | null,
-  part: CommandPart,
-  depth: number,
+  {
+    script,
+    part,
+    depth,
+  }: { readonly script: string | null; readonly part: CommandPart; readonly depth: number },
 ): Promise<SharedGit | null> {
-  const unclear: SharedGit = { kind: 'ask', because: 'What it does with git is known only when it runs.' }
+  const unclear: SharedGit = {
+    kind: 'ask',
+    because: 'The git calls of this script are unknown until it runs.',
+  }
   if (script === null) return unclear
   const parsed = depth < DEEPEST_SCRIPT ? parseShell(script) : null
   if (!parsed?.ok) return mentionsGit(script) ? unclear : null
@@ -133,57 +138,57 @@ async function judgeCall(
   const options = gitOptions(call.words)
   const known = (found: SharedGit | null): SharedGit | null =>
     found && !call.sure ? { ...found, kind: 'ask' } : found
-  const outside: SharedGit = { kind: 'deny', because: outsideWords(worktree) }
+  const outside: SharedGit = { kind: 'deny', because: outsideText(worktree) }
   if (options.refused !== null)
     return known({
       kind: 'deny',
-      because: `git ${makeVisible(options.refused)} can lead git out of your worktree, or hide what it does. Leave it out.`,
+      because: `git ${makeVisible(options.refused)} can redirect git outside your worktree, or hide its effects. Leave it out.`,
     })
   const reads = gitEffect(call.words).kind === 'reads'
-  const unknownPlace: SharedGit = {
+  const unknownRepository: SharedGit = {
     kind: 'ask',
-    because: 'In which repository git works here is known only when it runs.',
+    because: "Troupe can't tell in which repository git runs here.",
   }
   const moved = call.before.some(({ start }) => /^(-C|-D|--chdir)/.test(start))
-  const given = [...options.folders, ...options.places]
+  const given = [...options.folders, ...options.locations]
   if (folders === null || moved || given.includes(null)) {
-    if (!reads || given.includes(null)) return known(unknownPlace)
+    if (!reads || given.includes(null)) return known(unknownRepository)
   } else
     for (const folder of folders) {
       const at = options.folders.reduce<string>((from, to) => resolvePath(from, to ?? '.'), folder)
-      const places = [at, ...options.places.map((place) => resolvePath(at, place ?? '.'))]
-      for (const place of places) if (!(await isInside(guarded, place))) return known(outside)
+      const locations = [at, ...options.locations.map((location) => resolvePath(at, location ?? '.'))]
+      for (const location of locations) if (!(await isInside(guarded, location))) return known(outside)
     }
   if (reads) return null
   if (options.verb === null)
     return options.unclear
-      ? known({ kind: 'ask', because: 'Which git command runs here is known only when it runs.' })
+      ? known({ kind: 'ask', because: "Troupe can't tell which git command runs here." })
       : null
   return known(sharedGit(options.verb, options.words, worktree.branch))
 }
 
-async function isInside({ worktree, realPath }: Guarded, place: string): Promise<boolean> {
-  const found = await locatePath(place, { cwd: worktree.root, root: worktree.root, realPath })
+async function isInside({ worktree, realPath }: Guarded, path: string): Promise<boolean> {
+  const found = await locatePath(path, { cwd: worktree.root, root: worktree.root, realPath })
   return found.ok && found.value.below !== null
 }
 
-function outsideWords({ root, branch }: WorktreeAgent): string {
-  return `Your git commands stay in your worktree ${makeVisible(root)}, and this one reaches beyond it. Use git there, on your branch ${branch}; what is on other branches can be read from there: git log BRANCH, git show BRANCH:PATH, git diff BRANCH...HEAD.`
+function outsideText({ root, branch }: WorktreeAgent): string {
+  return `This git command reaches outside your worktree ${makeVisible(root)}. Use git in your worktree, on your branch ${branch}. You can read other branches from there: git log BRANCH, git show BRANCH:PATH, git diff BRANCH...HEAD.`
 }
 
 // ---- variables ---------------------------------------------------------------------------------
 
-/** Variables that lead git to another repository, index or settings. */
+/** Variables that select another repository, index or settings. */
 const REDIRECTING =
   'GIT_(?:DIR|WORK_TREE|COMMON_DIR|INDEX_FILE|OBJECT_DIRECTORY|ALTERNATE_OBJECT_DIRECTORIES|NAMESPACE|CEILING_DIRECTORIES|DISCOVERY_ACROSS_FILESYSTEM|CONFIG\\w*|EXEC_PATH|TEMPLATE_DIR|REPLACE_REF_BASE|SHALLOW_FILE|GRAFT_FILE)'
 const SETTER = new RegExp(`^(${REDIRECTING})\\+?=`)
 
-/** Of these a file or folder in the worktree is fine. */
-const PLACES: ReadonlySet<string> = new Set(['GIT_DIR', 'GIT_WORK_TREE', 'GIT_INDEX_FILE'])
-/** Settings that are only left out. */
+/** Variables that may name a file or folder in the worktree. */
+const LOCATIONS: ReadonlySet<string> = new Set(['GIT_DIR', 'GIT_WORK_TREE', 'GIT_INDEX_FILE'])
+/** Values that only disable settings. */
 const HARMLESS = /^GIT_CONFIG_(?:(?:GLOBAL|SYSTEM)=\/dev\/null|NOSYSTEM=[\w]*)$/
 
-/** `export GIT_DIR=…`, `env GIT_DIR=… git`: words that set a variable, whatever the command. */
+/** Words that set a variable for any command: `export GIT_DIR=…`, `env GIT_DIR=… git`. */
 function settersIn(words: readonly ShellWord[]): readonly ShellWord[] {
   const name = words[0]?.value ?? ''
   return /^(echo|printf|grep|rg|git)$/.test(name) ? [] : words.slice(1)
@@ -197,16 +202,16 @@ async function redirectedBy(
   for (const word of words) {
     const name = SETTER.exec(word.value ?? word.start)?.[1]
     if (name === undefined || HARMLESS.test(word.value ?? '')) continue
-    const place = word.value?.slice(word.value.indexOf('=') + 1)
-    const isPlace = PLACES.has(name) && place !== undefined && place !== '' && part.folders !== null
-    const inside = isPlace
-      ? await Promise.all(part.folders.map((folder) => isInside(guarded, resolvePath(folder, place))))
+    const path = word.value?.slice(word.value.indexOf('=') + 1)
+    const isLocation = LOCATIONS.has(name) && path !== undefined && path !== '' && part.folders !== null
+    const inside = isLocation
+      ? await Promise.all(part.folders.map((folder) => isInside(guarded, resolvePath(folder, path))))
       : [false]
-    if (!inside.every(Boolean)) return { kind: 'deny', because: variableWords(guarded.worktree) }
+    if (!inside.every(Boolean)) return { kind: 'deny', because: variableText(guarded.worktree) }
   }
   return null
 }
 
-function variableWords({ root }: WorktreeAgent): string {
-  return `It sets a variable that can lead git out of the worktree ${makeVisible(root)}. Leave it out: git finds the worktree by itself.`
+function variableText({ root }: WorktreeAgent): string {
+  return `This sets a variable that can redirect git outside the worktree ${makeVisible(root)}. Leave it out: git finds the worktree by itself.`
 }

@@ -1,34 +1,27 @@
-/** The conversation, as the agents that live in it see it. */
-import type { AgentEvent, LiveEvent } from '../../../shared/agent-event.ts'
-import type { QueuedWords } from '../../../shared/conversation.ts'
-import type { LimitReached } from '../loop/agent-run.ts'
-import type { Clock, ConversationLog, Ids, MemorySource } from '../ports.ts'
-import type { Worktrees } from '../worktrees.ts'
-import type { Places } from './places.ts'
+/** A conversation as its agents see it. */
 
-/** What an agent needs of the conversation it lives in. */
+import type { Semaphore } from '../../../shared/semaphore.ts'
+import type { BackedAgent, ChooseBacking } from '../agent-backing.ts'
+import type { LimitReached } from '../loop/agent-run.ts'
+import type { LoopDeps } from '../loop/run-agent.ts'
+import type { Ports } from '../ports.ts'
+import type { AvailableTools } from './available-tools.ts'
+import type { ConversationFile } from './conversation-file.ts'
+import type { EventSequencer } from './event-sequencer.ts'
+import type { CurrentTools } from './tool-changes.ts'
+
 export interface AgentHome {
-  readonly clock: Clock
-  readonly ids: Ids
-  readonly places: Places
-  readonly log: ConversationLog
-  nextOrder(): number
-  publish(event: AgentEvent): void
-  publishLive(event: LiveEvent): void
-  /** Resolves when the log was tried again with success, or the signal aborts. */
-  logFailed(agentId: string, message: string, signal: AbortSignal): Promise<void>
-  /** All that this agent emitted is on the disk, these messages from the queue among it. */
-  logWritten(agentId: string, messageIds: readonly string[]): void
-  /** Takes this agent's messages out of the queue. */
-  takeMessages(agentId: string): readonly QueuedWords[]
-  /** What keeps this agent from making another request. */
+  readonly ports: Pick<Ports, 'ids' | 'memory' | 'policy' | 'worktrees'>
+  readonly loop: LoopDeps
+  readonly file: ConversationFile
+  readonly events: EventSequencer
+  readonly slots: Semaphore
+  readonly backings: ChooseBacking
+  /** Takes an event from outside this process. */
+  readonly ingest: BackedAgent['ingest']
+  /** The limit that keeps this agent from another request, if one does. */
   limitFor(agentId: string): LimitReached | null
-  /** How the tools that depend on what there is would be described to this agent now; none for whom nothing changes. */
-  describeTools(agentId: string): Promise<Readonly<Record<string, string>>>
-  readonly memory: MemorySource
-  readonly worktrees: Pick<Worktrees, 'environment'>
-  /** The conversation's. */
-  readonly folder: string
-  isTrusted(folder: string): boolean
-  isMain(agentId: string): boolean
+  readonly tools: AvailableTools
+  /** The tools, agents and skills of an agent now, to compare with those it was told of. */
+  currentTools(agentId: string): Promise<CurrentTools>
 }

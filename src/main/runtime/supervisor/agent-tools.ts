@@ -1,94 +1,93 @@
-/** The tools of an agent, as objects that run, and what it is told of them. */
+/** Which tools an agent has, and how they are described to it. */
 
-import { resolveTools, type ToolResolution } from '../../../shared/agent-definition/resolve-tools.ts'
-import type { DefinitionSnapshot, EventOf } from '../../../shared/agent-event.ts'
-import type { SkillInfo } from '../../../shared/agent-library.ts'
-import { describeAgentTool } from '../definitions/agent-tool-description.ts'
+import type { SkillInfo } from '../../../shared/agent-catalog.ts'
+import {
+  resolveTools,
+  type ToolDefinition,
+  type ToolResolution,
+} from '../../../shared/agent-definition/resolve-tools.ts'
+import { isMcp } from '../../../shared/agent-definition/tool-entry.ts'
+import type { DefinitionSnapshot, ToolSchema } from '../../../shared/agent-event.ts'
+import type { AgentState } from '../../../shared/agent-state.ts'
 import type { LoadedDefinition } from '../ports.ts'
-import type { AnyTool } from '../tool.ts'
-import { type AgentToolDeps, createAgentTool } from '../tools/agent.ts'
-import { describeSkillTool } from '../tools/skill.ts'
-import type { AgentTools } from './live-agent.ts'
+import type { AnyTool, AvailableToAgent } from '../tool.ts'
+import { toolSchemaOf } from '../tools/tool-schema.ts'
 
 export interface AgentToolsDeps {
-  /** Those that know of one agent only. */
-  readonly baseTools: readonly AnyTool[]
-  /** Those that reach other agents of the conversation; Agent is made for each agent. */
-  readonly conversationTools: readonly AnyTool[]
-  readonly startAgent: AgentToolDeps['start']
-  /** How deep agents start agents of any type. */
+  /** All tools of the conversation, in the order in which the model receives them. */
+  tools(): readonly AnyTool[]
+  /** Agents above this depth start agents of any type. */
   maxDepth(): number
 }
 
-/** What there is for an agent to start and to load. */
-export interface Offers {
+/** The agents and skills that can be used in a folder. */
+export interface FolderCatalog {
   readonly definitions: readonly LoadedDefinition[]
   readonly skills: readonly SkillInfo[]
 }
 
-/** Whom it may start, and how deep it stands. */
+/** Which agents it may start, and its depth. */
 export interface StartingAgent extends Pick<DefinitionSnapshot, 'readOnly'> {
   readonly depth: number
   readonly agentTypes: readonly string[] | null
   readonly deniedAgentTypes: readonly string[]
 }
 
-/** The tools a definition really has. */
+/** The tools of a definition, as the model receives them. */
 export function toolsFor(
   definition: LoadedDefinition,
   {
     depth,
-    offers,
+    catalog,
     background,
-  }: { readonly depth: number; readonly offers: Offers; readonly background: boolean },
+  }: { readonly depth: number; readonly catalog: FolderCatalog; readonly background: boolean },
   deps: AgentToolsDeps,
-): AgentTools & ToolResolution {
-  const resolution = resolveTools(definition, {
-    tools: namesOf(deps),
-    depth,
-    maxDepth: deps.maxDepth(),
-    background,
-  })
-  const agent = { ...resolution, depth, readOnly: definition.readOnly }
-  return {
-    ...resolution,
-    tools: describedTools(describeTools(agent, offers, deps), deps).filter((tool) =>
-      resolution.allowed.includes(tool.name),
-    ),
-  }
+): ToolResolution & { readonly schemas: readonly ToolSchema[] } {
+  const resolution = resolve(definition, { depth, background }, deps)
+  const available = availableTo({ ...resolution, depth, readOnly: definition.readOnly }, catalog, deps)
+  const schemas = deps
+    .tools()
+    .filter(({ name }) => resolution.allowed.includes(name))
+    .map((tool) => schemaFor(tool, available))
+  return { ...resolution, schemas }
 }
 
-/** The tools of an agent whose log is opened again: those it was told of at its spawn. */
-export function toolsOf(
-  { tools, definition }: Pick<EventOf<'agent-spawned'>, 'tools' | 'definition'>,
-  deps: AgentToolsDeps,
-): AgentTools {
-  const told = new Map(tools.map(({ name, description }) => [name, description]))
-  const refused = new Set(definition.refused.map(({ tool }) => tool))
-  return {
-    tools: describedTools(Object.fromEntries(told), deps).filter(
-      ({ name }) => told.has(name) && !refused.has(name),
-    ),
-    blocked: definition.refused,
-  }
+/** The added tools that a running agent's definition gives it. A fork keeps the tools of its parent. */
+export function addedToolsFor(state: AgentState, deps: AgentToolsDeps): readonly ToolSchema[] {
+  const { toolLists, readOnly, source } = state.definition
+  const added = deps.tools().filter((tool) => tool.source !== undefined)
+  if (added.length === 0 || toolLists === undefined || state.forkOf !== null) return []
+  const { allowed } = resolve(
+    { ...toolLists, readOnly, source: source as ToolDefinition['source'] },
+    { depth: state.depth, background: state.background !== 'no' },
+    deps,
+  )
+  return added.filter(({ name }) => allowed.includes(name)).map((tool) => toolSchemaOf(tool))
 }
 
-/** The descriptions that depend on what there is, by the tool's name. */
-export function describeTools(
+/** The tools whose descriptions list agents or skills, as they are described now. */
+export function listingTools(
   agent: StartingAgent,
-  { definitions, skills }: Offers,
+  catalog: FolderCatalog,
   deps: AgentToolsDeps,
-): { readonly Agent: string; readonly Skill: string } {
-  const startable = definitions.filter((other) => mayStart(agent, other))
-  const toolNamesOf = (other: LoadedDefinition) =>
-    resolveTools(
-      { ...other, readOnly: other.readOnly || agent.readOnly },
-      { tools: namesOf(deps), depth: agent.depth + 1, maxDepth: deps.maxDepth() },
-    ).allowed
-  return { Agent: describeAgentTool(startable, toolNamesOf), Skill: describeSkillTool(skills) }
+): readonly ListingTool[] {
+  const available = availableTo(agent, catalog, deps)
+  return deps
+    .tools()
+    .flatMap(({ name, offers: list }) =>
+      list === undefined ? [] : [{ name, noun: list.noun, use: list.use, ...list.describe(available) }],
+    )
 }
 
-/** Whether an agent whose definition names these types may start that one. */
+export interface ListingTool {
+  readonly name: string
+  readonly noun: string
+  readonly use: string
+  readonly description: string
+  readonly entries: Readonly<Record<string, string>>
+}
+
+/** Whether an agent limited to these types may start this one. */
 export function mayStart(
   { agentTypes, deniedAgentTypes }: Pick<StartingAgent, 'agentTypes' | 'deniedAgentTypes'>,
   { name, aliases }: Pick<LoadedDefinition, 'name' | 'aliases'>,
@@ -100,20 +99,46 @@ export function mayStart(
   return !isIn(deniedAgentTypes) && (agentTypes === null || isIn(agentTypes))
 }
 
-function namesOf({ baseTools, conversationTools }: AgentToolsDeps): readonly string[] {
-  return [...[...baseTools, ...conversationTools].map((tool) => tool.name), 'Agent']
+function resolve(
+  definition: ToolDefinition,
+  agent: { readonly depth: number; readonly background?: boolean },
+  deps: AgentToolsDeps,
+): ToolResolution {
+  const tools = deps.tools()
+  return resolveTools(definition, {
+    ...agent,
+    tools: tools.map(({ name }) => name),
+    maxDepth: deps.maxDepth(),
+    readingTools: tools.filter(({ kind }) => READING_KINDS.has(kind)).map(({ name }) => name),
+  })
 }
 
-function describedTools(
-  descriptions: Readonly<Record<string, string>>,
-  { baseTools, conversationTools, startAgent }: AgentToolsDeps,
-): readonly AnyTool[] {
-  const skill = descriptions['Skill']
-  const agent: AnyTool = createAgentTool({ description: descriptions['Agent'] ?? '', start: startAgent })
-  return [
-    ...[...baseTools, ...conversationTools].map((tool) =>
-      tool.name === 'Skill' && skill !== undefined ? { ...tool, description: skill } : tool,
-    ),
-    agent,
-  ]
+/** Kinds of tools that only read. */
+const READING_KINDS: ReadonlySet<AnyTool['kind']> = new Set(['read', 'search', 'web'])
+
+function availableTo(
+  agent: StartingAgent,
+  { definitions, skills }: FolderCatalog,
+  deps: AgentToolsDeps,
+): AvailableToAgent {
+  return {
+    definitions: definitions.filter((other) => mayStart(agent, other)),
+    skills,
+    toolNamesOf: (other) => {
+      const { allowed } = resolve(
+        { ...other, readOnly: other.readOnly || agent.readOnly },
+        { depth: agent.depth + 1 },
+        deps,
+      )
+      const added = new Set(deps.tools().flatMap(({ name, source }) => (source === undefined ? [] : [name])))
+      // Added tools appear as the definition names them: sources that come and go must not change the line.
+      return [...allowed.filter((name) => !added.has(name)), ...(other.tools ?? []).filter(isMcp)]
+    },
+  }
+}
+
+function schemaFor(tool: AnyTool, available: AvailableToAgent): ToolSchema {
+  if (tool.offers === undefined) return toolSchemaOf(tool)
+  const { description, entries } = tool.offers.describe(available)
+  return { ...toolSchemaOf({ ...tool, description }), entries: { ...entries } }
 }

@@ -1,6 +1,6 @@
-/** What an agent asks about those that work in the background, and what is still to be told of them. */
+/** Carries out TaskOutput and TaskStop calls, and finds ends that no agent was told of. */
 import { type AgentState, isLive } from '../../../shared/agent-state.ts'
-import type { QueuedWords } from '../../../shared/conversation.ts'
+import type { QueuedMessage } from '../../../shared/conversation.ts'
 import { ok, type Result } from '../../../shared/result.ts'
 import type { TranscriptStore } from '../ports.ts'
 import { type ToolContext, type ToolOutcome, toolError } from '../tool.ts'
@@ -10,7 +10,6 @@ import { stopAgent } from './control.ts'
 import type { Conversation } from './conversation.ts'
 import { lateNoticeOf, noticeId } from './report.ts'
 
-/** What a TaskOutput call does. */
 export async function taskOutput(
   conversation: Conversation,
   { task_id, block, timeout }: TaskOutputCall,
@@ -19,40 +18,38 @@ export async function taskOutput(
   const found = taskOf(conversation, task_id, agentId)
   if ('isError' in found) return found
   const { id } = found
-  const run = conversation.agents.get(id)?.run ?? conversation.leaving.get(id)?.run
-  const caller = conversation.agents.get(agentId)
+  const run = conversation.agents.get(id)?.done
+  const caller = conversation.agents.get(agentId)?.agent
   if (block && run && caller) {
-    const over = new AbortController()
-    const end = () => over.abort()
+    const waiting = new AbortController()
+    const end = () => waiting.abort()
     signal.addEventListener('abort', end, { once: true })
-    const time = conversation.clock.sleep(timeout, over.signal)
-    await caller.waitFor('children', Promise.race([run.catch(() => undefined), time]))
+    const time = conversation.ports.clock.sleep(timeout, waiting.signal)
+    await caller.slot.waitFor('children', Promise.race([run.catch(() => undefined), time]))
     signal.removeEventListener('abort', end)
     end()
   }
-  const state = conversation.state(id) ?? found
+  const state = conversation.agents.state(id) ?? found
   const display = { kind: 'agent', agentId: id } as const
-  return { isError: false, note: state.status, display, content: howFar(conversation, state) }
+  return { isError: false, note: state.status, display, content: progressText(conversation, state) }
 }
 
-function howFar(conversation: Conversation, state: AgentState): string {
+function progressText({ agents, file }: Conversation, state: AgentState): string {
   const { id, definition, task, status, turn, maxTurns, action, lastLine, report } = state
-  const who = `${definition.name} (${id}: ${task})`
+  const agent = `${definition.name} (${id}: ${task})`
   if (isLive(state)) {
     const does = action?.running
       ? `It uses ${action.tool}: ${action.summary}`
       : `The last it said: ${lastLine || 'nothing yet'}`
-    return `${who} has not ended; it is ${status}, in turn ${turn} of at most ${maxTurns}.\n${does}\nYou are told when it has ended.`
+    return `${agent} has not ended; it is ${status}, in turn ${turn} of at most ${maxTurns}.\n${does}\nYou are told when it has ended.`
   }
-  if (conversation.queue.has(noticeId(state)))
-    return `${who} has ended: ${status}. What it reports comes with this message.`
-  // Its end is being written: the message is on its way.
-  if (conversation.leaving.has(state.id))
-    return `${who} has ended: ${status}. You are told what it reports in a moment.`
-  return `${who} has ended: ${status}.\n\n${report === '' ? '(There is no report.)' : `It reported, in its own words:\n${report}`}`
+  if (file.queue.has(noticeId(state)))
+    return `${agent} has ended: ${status}. What it reports comes with this message.`
+  if (agents.get(state.id)?.isEnding)
+    return `${agent} has ended: ${status}. You are told what it reports in a moment.`
+  return `${agent} has ended: ${status}.\n\n${report === '' ? '(There is no report.)' : `It reported, in its own words:\n${report}`}`
 }
 
-/** What a TaskStop call does. */
 export async function taskStop(
   conversation: Conversation,
   { task_id }: TaskStopCall,
@@ -61,7 +58,7 @@ export async function taskStop(
   const found = taskOf(conversation, task_id, agentId)
   if ('isError' in found) return found
   if (isLive(found)) await stopAgent(conversation, found.id)
-  const { status } = conversation.state(found.id) ?? found
+  const { status } = conversation.agents.state(found.id) ?? found
   if (!isLive(found) || status !== 'stopped')
     return { isError: false, note: status, content: `${found.id} had ended already: ${status}.` }
   return {
@@ -72,32 +69,32 @@ export async function taskStop(
   }
 }
 
-/** One that the caller started itself, or that one of those did. */
-function taskOf(conversation: Conversation, idOrName: string, callerId: string): AgentState | ToolOutcome {
-  const state = conversation.find(idOrName)
-  if (state !== null && conversation.isBelow(state.id, callerId)) return state
-  const there = conversation
+/** An agent that the caller started, directly or through other agents. */
+function taskOf({ agents }: Conversation, idOrName: string, callerId: string): AgentState | ToolOutcome {
+  const state = agents.find(idOrName)
+  if (state !== null && agents.isBelow(state.id, callerId)) return state
+  const known = agents
     .states()
-    .filter(({ id, background }) => background !== 'no' && conversation.isBelow(id, callerId))
+    .filter(({ id, background }) => background !== 'no' && agents.isBelow(id, callerId))
     .map(({ id, definition, status }) => `${id} (${definition.name}, ${status})`)
   return toolError(
-    `There is no agent ${idOrName} that you started. ${there.length === 0 ? 'None of yours works in the background.' : `In the background: ${there.join(', ')}.`}`,
+    `There is no agent ${idOrName} that you started. ${known.length === 0 ? 'None of yours works in the background.' : `In the background: ${known.join(', ')}.`}`,
     'unknown agent',
   )
 }
 
-/** Ends that nobody was told of, because the program ended first. `told`: the ids of messages that were read, or wait. */
-export async function untoldEnds(
+/** Notices of ends that the program did not live to send. `told`: the ids of messages that were read or are queued. */
+export async function unreportedEnds(
   states: readonly AgentState[],
   { mainAgentId, told }: { readonly mainAgentId: string; readonly told: ReadonlySet<string> },
   store: TranscriptStore,
-): Promise<Result<readonly QueuedWords[]>> {
-  const untold = states.filter(
+): Promise<Result<readonly QueuedMessage[]>> {
+  const unreported = states.filter(
     (state) => state.background !== 'no' && state.endedAt !== null && !told.has(noticeId(state)),
   )
-  const notices: QueuedWords[] = []
-  for (const state of untold) {
-    // The state has only the report's beginning.
+  const notices: QueuedMessage[] = []
+  for (const state of unreported) {
+    // The state holds only the beginning of the report.
     const page = await store.page(state.id, { before: null, limit: 1 })
     if (!page.ok) return page
     const [last] = page.value.events

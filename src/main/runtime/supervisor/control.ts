@@ -1,17 +1,22 @@
-/** What a person does with agents: stop, pause, let go on, answer, move to the background, change their mode. */
+/** The user's commands on agents: stop, pause, continue, move to the background, answer, change mode and model. */
 import type { PermissionMode, SpendLimits } from '../../../shared/agent-event.ts'
 import { isLive } from '../../../shared/agent-state.ts'
 import { fail, ok, type Result } from '../../../shared/result.ts'
 import { narrowerMode } from '../permissions/permission-modes.ts'
-import type { PermissionAnswer } from '../runtime.ts'
+import type { Ended, NotFound, NotPossible, PermissionAnswer } from '../runtime.ts'
+import type { AgentHandle } from './agent-handle.ts'
 import { type Conversation, noSuchAgent } from './conversation.ts'
 import type { LiveAgent } from './live-agent.ts'
-import { say } from './say.ts'
+import { queueMessage } from './send-message.ts'
 
-/** Stops one agent and all that it started, in the background too; resolves when nothing of it runs any more. */
-export async function stopAgent(conversation: Conversation, agentId: string): Promise<Result<void>> {
-  if (conversation.state(agentId) === null) return fail(noSuchAgent)
-  await stopAll(conversation, ({ id }) => id === agentId || conversation.isBelow(id, agentId))
+/** Stops an agent and every agent below it; resolves when nothing of them runs any more. */
+export async function stopAgent(
+  conversation: Conversation,
+  agentId: string,
+): Promise<Result<void, NotFound>> {
+  const { agents } = conversation
+  if (agents.get(agentId) === null) return fail(noSuchAgent)
+  await stopAll(conversation, ({ id }) => id === agentId || agents.isBelow(id, agentId))
   return ok(undefined)
 }
 
@@ -20,88 +25,101 @@ export function stopConversation(conversation: Conversation): Promise<void> {
   return stopAll(conversation, () => true)
 }
 
-async function stopAll(conversation: Conversation, isMeant: (agent: LiveAgent) => boolean): Promise<void> {
-  // One that leaves does nothing any more, but may wait for a disk that takes its end.
-  const stopped = [...conversation.agents.values(), ...conversation.leaving.values()].filter(isMeant)
-  for (const agent of stopped) {
-    if (agent.run === null) continue
-    agent.controller.abort()
-    conversation.queue.dropRemarks(agent.id)
+async function stopAll(
+  { agents, file }: Conversation,
+  isMeant: (handle: AgentHandle) => boolean,
+): Promise<void> {
+  // An agent that is ending does nothing any more, but may wait for the disk: stopping ends that wait.
+  const running = agents.all().filter((handle) => handle.done !== null && isMeant(handle))
+  for (const handle of running) {
+    handle.stop()
+    file.queue.dropRemarks(handle.id)
   }
-  await Promise.all(stopped.map(({ run }) => run?.catch(() => undefined)))
+  await Promise.all(running.map(({ done }) => done?.catch(() => undefined)))
 }
 
-/** It rests before its next request or tool call. */
-export function pauseAgent(conversation: Conversation, agentId: string): Result<void> {
-  const working = workingAgent(conversation, agentId)
-  if (!working.ok) return working
-  if (!working.value.state().pauseWanted) working.value.emit({ type: 'pause-changed', paused: true })
+/** Pauses an agent before its next request or tool call. */
+export function pauseAgent(conversation: Conversation, agentId: string): Result<void, NotFound | Ended> {
+  const running = runningAgent(conversation, agentId)
+  if (!running.ok) return running
+  const { agent } = running.value
+  if (!agent.state().pauseWanted) agent.backing.pause(true)
   return ok(undefined)
 }
 
-/** One that rests goes on; one that has ended is resumed where it was. */
+/** Continues a paused agent; an agent that has ended is resumed. */
 export async function continueAgent(conversation: Conversation, agentId: string): Promise<Result<void>> {
-  const state = conversation.state(agentId)
-  if (state === null) return fail(noSuchAgent)
-  const agent = conversation.agents.get(agentId)
-  if (agent?.run != null && !agent.isGoing) {
-    if (state.pauseWanted) agent.emit({ type: 'pause-changed', paused: false })
+  const handle = conversation.agents.get(agentId)
+  if (handle === null) return fail(noSuchAgent)
+  const state = handle.state()
+  if (handle.isRunning && !handle.isStopping) {
+    if (state.pauseWanted) handle.agent?.backing.pause(false)
     return ok(undefined)
   }
   if (state.waitingFor === 'message')
     return fail({
       type: 'ended',
-      message: 'It waits for your message: there is nothing that it could go on with.',
+      message: 'This agent waits for your message, so there is nothing to continue.',
     })
-  const said = await say(conversation, {
+  const said = await queueMessage(conversation, {
     agentId,
     from: 'runtime',
     sender: null,
-    content: [{ type: 'text', text: GO_ON }],
+    content: [{ type: 'text', text: CONTINUE }],
   })
   return said.ok ? ok(undefined) : said
 }
 
-const GO_ON =
-  'The user lets you go on. Take up your task where you left it; what was interrupted may or may not have had its effect, so look first.'
+const CONTINUE =
+  'The user resumed you. Continue your task where you left off. What was interrupted may or may not have taken effect, so check first.'
 
-/** Its parent goes on at once, and is told of its end. */
-export function moveToBackground(conversation: Conversation, agentId: string): Result<void> {
-  const working = workingAgent(conversation, agentId)
-  if (!working.ok) return working
-  if (!working.value.isAwaited)
+/** The parent continues at once, and gets a notice of the end. */
+export function moveToBackground(
+  conversation: Conversation,
+  agentId: string,
+): Result<void, NotFound | Ended | NotPossible> {
+  const running = runningAgent(conversation, agentId)
+  if (!running.ok) return running
+  const { handle, agent } = running.value
+  if (!handle.isAwaited)
     return fail({
       type: 'not-possible',
-      message: 'Nobody waits for this agent: it is in the background already.',
+      message: 'This agent is already in the background: no agent waits for it.',
     })
-  working.value.moveToBackground()
+  handle.detach()
+  agent.emit({ type: 'moved-to-background', by: 'user', bubbles: true })
   return ok(undefined)
 }
 
-function workingAgent(conversation: Conversation, agentId: string): Result<LiveAgent> {
-  const agent = conversation.agents.get(agentId)
-  if (agent?.run != null) return ok(agent)
-  return conversation.state(agentId) === null
-    ? fail(noSuchAgent)
-    : fail({ type: 'ended', message: 'This agent does not work at the moment.' })
+function runningAgent(
+  { agents }: Conversation,
+  agentId: string,
+): Result<{ readonly handle: AgentHandle; readonly agent: LiveAgent }, NotFound | Ended> {
+  const handle = agents.get(agentId)
+  if (handle === null) return fail(noSuchAgent)
+  const { agent } = handle
+  return handle.isRunning && agent !== null ? ok({ handle, agent }) : fail(notRunning)
 }
 
+export const notRunning: Ended = { type: 'ended', message: 'This agent is not running.' }
+
+/** Answers a permission request. */
 export function answerAgent(
-  conversation: Conversation,
-  { agentId, promptId }: { readonly agentId: string; readonly promptId: string },
+  { agents }: Conversation,
+  { agentId, requestId }: { readonly agentId: string; readonly requestId: string },
   answer: PermissionAnswer,
-): Result<void> {
-  if (conversation.agents.get(agentId)?.answer(promptId, answer)) return ok(undefined)
-  return fail({ type: 'not-found', message: 'This question is no longer open.' })
+): Result<void, NotFound> {
+  if (agents.get(agentId)?.agent?.backing.answer(requestId, answer)) return ok(undefined)
+  return fail({ type: 'not-found', message: 'This permission request is no longer open.' })
 }
 
-/** What a subagent may spend with all that it starts. */
+/** Limits what a subagent and every agent below it may spend. */
 export async function setAgentLimits(
   conversation: Conversation,
   agentId: string,
   limits: SpendLimits,
 ): Promise<Result<void>> {
-  if (conversation.isMain(agentId))
+  if (conversation.agents.isMain(agentId))
     return fail({
       type: 'not-possible',
       message: 'The main agent has the limits of its conversation. Raise those.',
@@ -109,17 +127,16 @@ export async function setAgentLimits(
   const changed = await conversation.withAgent(agentId, (agent) =>
     agent.emit({ type: 'limits-changed', limits }),
   )
-  return changed.ok ? conversation.log.flush(agentId) : changed
+  return changed.ok ? conversation.file.tryFlush(agentId) : changed
 }
 
-/** The main agent's mode; the others follow as far as their definitions let them. */
-export function setMode(conversation: Conversation, mode: PermissionMode): Result<void> {
-  const { policy } = conversation.deps.ports
-  if (mode === 'bypassPermissions' && !policy.bypassAllowed(conversation.record.folder))
+/** Sets the main agent's mode. Live subagents keep a narrower mode of their own. */
+export function setMode({ agents, file, ports }: Conversation, mode: PermissionMode): Result<void> {
+  if (mode === 'bypassPermissions' && !ports.policy.bypassAllowed(file.record.folder))
     return fail(bypassRefused)
-  for (const agent of conversation.agents.values()) {
+  for (const agent of agents.loaded()) {
     const state = agent.state()
-    const isMain = conversation.isMain(agent.id)
+    const isMain = agents.isMain(agent.id)
     if (!isMain && !isLive(state)) continue
     const next = isMain ? mode : narrowerMode(mode, state.permissionMode)
     if (next !== state.permissionMode) agent.emit({ type: 'permission-mode-changed', permissionMode: next })
@@ -132,10 +149,10 @@ export const bypassRefused = {
   message: 'Bypassing permissions is not allowed in this folder. Mark the folder in the settings first.',
 }
 
-export function setModel(conversation: Conversation, model: string): Result<void> {
-  const { main, deps } = conversation
+export function setModel({ agents, ports }: Conversation, model: string): Result<void> {
+  const main = agents.main?.agent
   if (!main) return fail({ type: 'not-found', message: 'This conversation has no main agent.' })
-  const id = deps.ports.models.resolve(model)
+  const id = ports.models.resolve(model)
   if (id !== main.state().model) main.emit({ type: 'model-changed', model: id })
   return ok(undefined)
 }

@@ -1,38 +1,18 @@
-/** The tools that reach other agents of a conversation. */
-import { createMergeWorktreeTool } from '../tools/merge-worktree.ts'
-import { createSendMessageTool } from '../tools/send-message.ts'
-import { createTaskOutputTool } from '../tools/task-output.ts'
-import { createTaskStopTool } from '../tools/task-stop.ts'
-import type { AgentToolsDeps } from './agent-tools.ts'
+/** What the tools of a conversation do with its agents. */
+import type { ConversationActions } from '../tools/tool-registry.ts'
 import { taskOutput, taskStop } from './background.ts'
 import type { Conversation } from './conversation.ts'
 import { mergeWork, previewMerge } from './merge-work.ts'
-import { sendMessage } from './say.ts'
+import { sendMessage } from './send-message.ts'
 import { callAgent } from './start-agent.ts'
 
-/** For the agents of this conversation. */
-export function toolsFor(
-  conversation: Conversation,
-): Pick<AgentToolsDeps, 'conversationTools' | 'startAgent'> {
+export function actionsOf(conversation: Conversation): ConversationActions {
   return {
-    conversationTools: [
-      createSendMessageTool({ send: (call, context) => sendMessage(conversation, call, context) }),
-      createTaskOutputTool({ read: (call, context) => taskOutput(conversation, call, context) }),
-      createMergeWorktreeTool({
-        preview: (call, context) => previewMerge(conversation, call, context),
-        merge: (call, context) => mergeWork(conversation, call, context),
-      }),
-      createTaskStopTool({ stop: (call, context) => taskStop(conversation, call, context) }),
-    ],
     startAgent: (call, context) => callAgent(conversation, call, context),
+    sendMessage: (call, context) => sendMessage(conversation, call, context),
+    readTask: (call, context) => taskOutput(conversation, call, context),
+    stopTask: (call, context) => taskStop(conversation, call, context),
+    previewMerge: (call, context) => previewMerge(conversation, call, context),
+    mergeWork: (call, context) => mergeWork(conversation, call, context),
   }
 }
-
-/** The names of all tools that reach other agents, Agent itself among them. */
-export const conversationToolNames: readonly string[] = [
-  'SendMessage',
-  'TaskOutput',
-  'MergeWorktree',
-  'TaskStop',
-  'Agent',
-]

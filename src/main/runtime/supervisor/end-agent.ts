@@ -1,4 +1,4 @@
-/** The end of an agent's run, as its log has it. */
+/** Logs the end of an agent's run. */
 
 import type { AgentEventDraft } from '../../../shared/agent-event.ts'
 import { assertNever } from '../../../shared/assert-never.ts'
@@ -6,12 +6,12 @@ import type { RunEnd } from '../loop/agent-run.ts'
 import { closeCalls } from './close-calls.ts'
 import type { LiveAgent } from './live-agent.ts'
 
-/** Calls that are still open are answered first; the agent's place is free afterwards. */
+/** Answers open calls first, and releases the agent's slot. */
 export function endAgent(agent: LiveAgent, end: RunEnd): void {
   closeCalls(agent, 'stopped')
-  agent.live({ type: 'live-clear', agentId: agent.id, reason: 'stopped' })
+  agent.transcript.live({ type: 'live-clear', agentId: agent.id, reason: 'stopped' })
   agent.emit({ type: 'agent-ended', ...outcomeOf(end, agent.state().lastLine) })
-  agent.leavePlace()
+  agent.slot.release()
 }
 
 function outcomeOf(
@@ -28,7 +28,7 @@ function outcomeOf(
         limitOf: end.reachedLimit?.of ?? null,
       }
     case 'failed': {
-      const failure = { type: end.type, message: end.message }
+      const failure = { type: end.cause?.type ?? end.type, message: end.message }
       return {
         status: 'failed',
         report: lastLine,

@@ -1,20 +1,20 @@
-/** A fork: an agent that begins with its parent's conversation, and does one task out of it. */
+/** A fork: an agent that begins with its parent's conversation and does one task. */
 import { plainDefinition } from '../../../shared/agent-definition/agent-definition.ts'
 import type { AgentEventDraft } from '../../../shared/agent-event.ts'
+import { skillText } from '../definitions/skill-text.ts'
 import { ownMemoryText } from '../memory/instruction-text.ts'
 import type { AgentMemory, LoadedDefinition, LoadedSkill } from '../ports.ts'
-import { skillText } from '../tools/skill.ts'
 import type { LiveAgent } from './live-agent.ts'
 
-/** Of a subagent without a type, where those are forks. */
+/** The definition of a subagent without a type, in fork mode. */
 export const forkDefinition: LoadedDefinition = {
-  ...plainDefinition('fork', 'Goes on from the whole conversation with one task of its own.'),
+  ...plainDefinition('fork', 'Continues from the whole conversation with one task of its own.'),
   forkContext: true,
   source: 'built-in',
   file: null,
 }
 
-/** The first events of a fork: its parent's open calls are closed in its copy, and a boundary says what is its own. */
+/** The first events of a fork: results for the parent's open calls, and a boundary message with the fork's own task. */
 export function forkEvents({
   parent,
   toolUseId,
@@ -30,11 +30,11 @@ export function forkEvents({
   readonly definition: Pick<LoadedDefinition, 'name' | 'prompt' | 'readOnly'>
   readonly memory: AgentMemory
   readonly skills: readonly LoadedSkill[]
-  /** Those it may use. */
+  /** The tools it may use. */
   readonly toolNames: readonly string[]
   readonly messageId: string
 }): readonly AgentEventDraft[] {
-  const closings = parent.history.lastCalls.map(
+  const closings = parent.transcript.history.lastCalls.map(
     (call): AgentEventDraft => ({
       type: 'tool-ended',
       toolUseId: call.id,
@@ -49,7 +49,7 @@ export function forkEvents({
   )
   const notes = ownMemoryText(memory, { readOnly: definition.readOnly, toolNames })
   const own = [definition.prompt.trim(), notes, ...skills.map(skillText)].filter((part) => part !== '')
-  const text = boundaryText(parent.history.length, { name: definition.name, own, toolNames })
+  const text = boundaryText(parent.transcript.history.length, { name: definition.name, own, toolNames })
   return [
     ...closings,
     { type: 'user-message', messageId, from: 'runtime', sender: null, content: [{ type: 'text', text }] },
@@ -57,9 +57,8 @@ export function forkEvents({
 }
 
 const ENTERED =
-  'status: sub_agent_entered\nThis call started a subagent, and you are it. What follows is said to you alone.'
-const ELSEWHERE =
-  'status: handled_elsewhere\nYour parent goes on with this call. Its result is not yours to wait for.'
+  'status: sub_agent_entered\nThis call started a subagent: you. Everything below is for you alone.'
+const ELSEWHERE = 'status: handled_elsewhere\nYour parent handles this call. Do not wait for its result.'
 
 function boundaryText(
   messages: number,
@@ -72,11 +71,11 @@ function boundaryText(
   const above =
     messages === 0
       ? ''
-      : `The ${messages === 1 ? '1 message above is' : `${messages} messages above are`} your parent’s conversation. Read them for context only: what is asked there is not asked of you, and what is planned there is not yours to carry out. They may use tools that you do not have.\n\n`
+      : `The ${messages === 1 ? '1 message above is' : `${messages} messages above are`} your parent’s conversation. Read them for context only: do not act on their requests or plans. They may use tools that you do not have.\n\n`
   const body = own.map((part) => `${part}\n\n`).join('')
   return `# You are a subagent now: ${name}
 
-${above}${body}Your tools: ${toolNames.length === 0 ? 'none' : toolNames.join(', ')}. Calls of any other tool are refused. You start no agents.
+${above}${body}Your tools: ${toolNames.length === 0 ? 'none' : toolNames.join(', ')}. Calls of any other tool are refused. You cannot start agents.
 
-Do only the task below. If you work in a git worktree of your own, commit what you changed. Then report: what you did and found, with paths and line numbers, and what is open. Your report is all that your parent gets.`
+Do only the task below. If you work in a git worktree of your own, commit what you changed. Then report what you did and found, with paths and line numbers, and what is left. Your parent receives only your report.`
 }

@@ -1,7 +1,7 @@
-/** What streams at this moment, from its start: for a panel that is opened in the middle of a message. */
+/** What an agent streams at this moment, from the start: for a panel that opens in the middle of a message. */
 import type { LiveEvent } from '../../../shared/agent-event.ts'
 
-/** Characters of a running command's output that are kept for a late panel. */
+/** The characters of a running command's output kept for a panel that opens later. */
 const OUTPUT_KEPT = 64 * 1024
 
 export class LiveStream {
@@ -34,7 +34,7 @@ export class LiveStream {
     this.outputs.delete(toolUseId)
   }
 
-  /** The same as events: one append a block, one an output. */
+  /** The stream as events: one append for each block and each output. */
   events(agentId: string): readonly LiveEvent[] {
     return [
       ...[...this.blocks].map(([index, { kind, name, parts }]): LiveEvent => {

@@ -1,14 +1,14 @@
-/** What a MergeWorktree call does: the branch of an agent that has ended goes into the one it was made from. */
+/** Carries out a MergeWorktree call: merges an ended agent's branch into the branch it was created from. */
 import { type AgentState, isLive } from '../../../shared/agent-state.ts'
+import { formatChanges, mergeCheckText } from '../../../shared/format-work.ts'
 import { fail, ok, type Result } from '../../../shared/result.ts'
 import type { ReviewWorktree } from '../../../shared/review.ts'
-import { changeWords, checkWords } from '../../../shared/work-words.ts'
 import type { AgentWorktree } from '../../../shared/worktree.ts'
 import { type ToolContext, type ToolOutcome, toolError } from '../tool.ts'
 import type { MergeWorktreeCall } from '../tools/merge-worktree.ts'
 import type { Conversation } from './conversation.ts'
 
-/** What the person who is asked is shown. Failures: why it can't be merged, before anybody is asked. */
+/** The text of the permission request. A failure says why the branch can't be merged, before the user is asked. */
 export async function previewMerge(
   conversation: Conversation,
   { agent_id, method }: MergeWorktreeCall,
@@ -17,8 +17,8 @@ export async function previewMerge(
   const found = worktreeOf(conversation, agent_id, agentId)
   if (!found.ok) return found
   const { state, worktree } = found.value
-  const { folder } = conversation.record
-  const { worktrees, problem } = await conversation.deps.ports.review.list(folder, { thorough: true })
+  const { folder } = conversation.file.record
+  const { worktrees, problem } = await conversation.ports.review.list(folder, { thorough: true })
   const work = worktrees.find(({ id }) => id === worktree.id)
   if (work === undefined)
     return fail({
@@ -26,10 +26,8 @@ export async function previewMerge(
       message:
         problem ?? `The worktree of ${state.id} is gone: there was nothing in it, or it was discarded.`,
     })
-  const refusal = work.problem ?? whyNot(work)
-  return refusal === null
-    ? ok(previewWords(state, work, method))
-    : fail({ type: 'refused', message: refusal })
+  const refusal = work.problem ?? refusalOf(work)
+  return refusal === null ? ok(previewText(state, work, method)) : fail({ type: 'refused', message: refusal })
 }
 
 export async function mergeWork(
@@ -40,8 +38,8 @@ export async function mergeWork(
   const found = worktreeOf(conversation, agent_id, agentId)
   if (!found.ok) return toolError(found.failure.message, 'not merged')
   const { id, branch } = found.value.worktree
-  const merged = await conversation.deps.ports.review.merge(
-    { folder: conversation.record.folder, id },
+  const merged = await conversation.ports.review.merge(
+    { folder: conversation.file.record.folder, id },
     { method, into: null },
   )
   if (!merged.ok) return toolError(merged.failure.message, 'not merged')
@@ -49,26 +47,30 @@ export async function mergeWork(
   return {
     isError: false,
     note: `into ${into}`,
+    display: { kind: 'merge', branch, into },
     content: `Merged ${branch} into ${into}, which is at ${commit.slice(0, 10)} now: ${counted(commits, 'commit')}, ${counted(files, 'file')}.`,
   }
 }
 
 function worktreeOf(
-  conversation: Conversation,
+  { agents }: Conversation,
   idOrName: string,
   callerId: string,
 ): Result<{ readonly state: AgentState; readonly worktree: AgentWorktree }> {
-  const isMine = ({ id, worktree }: AgentState) => worktree?.own && conversation.isBelow(id, callerId)
-  const state = conversation.find(idOrName)
+  const isMine = ({ id, worktree }: AgentState) => worktree?.own && agents.isBelow(id, callerId)
+  const state = agents.find(idOrName)
   if (!state?.worktree || !isMine(state)) {
-    const there = conversation.states().filter(isMine)
-    const known = there.map(({ id, definition, task }) => `${id} (${definition.name}: ${task})`).join(', ')
+    const known = agents
+      .states()
+      .filter(isMine)
+      .map(({ id, definition, task }) => `${id} (${definition.name}: ${task})`)
+      .join(', ')
     return fail({
       type: 'not-found',
       message: `There is no agent ${idOrName} with a worktree of its own that you started. ${known === '' ? 'None of yours has one.' : `Those that have one: ${known}.`}`,
     })
   }
-  if (isLive(state) || conversation.agents.get(state.id)?.run != null)
+  if (isLive(state) || agents.get(state.id)?.isRunning)
     return fail({
       type: 'in-use',
       message: `The agent ${state.id} still works in its worktree. Merge it when it has ended.`,
@@ -76,8 +78,8 @@ function worktreeOf(
   return ok({ state, worktree: state.worktree })
 }
 
-/** Why nobody needs to be asked. */
-function whyNot({ check, branch, target, state }: ReviewWorktree): string | null {
+/** Why the merge is refused without asking the user. */
+function refusalOf({ check, branch, target, state }: ReviewWorktree): string | null {
   if (state === 'working') return `An agent works in the worktree of ${branch}. Merge it when it has ended.`
   if (check?.kind === 'nothing') return `All of ${branch} is in ${target ?? 'the branch'} already.`
   if (check?.kind === 'conflicts')
@@ -85,7 +87,7 @@ function whyNot({ check, branch, target, state }: ReviewWorktree): string | null
   return null
 }
 
-function previewWords(
+function previewText(
   { definition, task }: AgentState,
   work: ReviewWorktree,
   method: MergeWorktreeCall['method'],
@@ -93,7 +95,7 @@ function previewWords(
   const how = { merge: 'with a merge commit', squash: 'as one commit', rebase: 'its commits on top' }[method]
   return [
     `${work.branch} → ${work.target ?? 'the branch that is checked out'}, ${how}`,
-    `${counted(work.commits, 'commit')}, ${changeWords(work)}${work.check ? `; ${checkWords(work.check)}` : ''}`,
+    `${counted(work.commits, 'commit')}, ${formatChanges(work)}${work.check ? `; ${mergeCheckText(work.check)}` : ''}`,
     `by ${definition.name}: ${task}`,
   ].join('\n')
 }

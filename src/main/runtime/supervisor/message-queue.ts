@@ -1,93 +1,98 @@
-/** Words that no agent has read yet, in the order in which they came. What is in it is in the conversation's record, too. */
-import { textOf } from '../../../shared/content.ts'
-import type { QueuedWords } from '../../../shared/conversation.ts'
-import type { QueuedMessage } from '../../../shared/ipc-contract.ts'
+/** The messages that no agent has read yet, oldest first. Each change is an event of the conversation. */
+import type { QueuedMessage } from '../../../shared/conversation.ts'
+import type { ConversationEventDraft } from '../../../shared/conversation-event.ts'
 
 export class MessageQueue {
-  private waiting: readonly QueuedWords[]
-  /** Those that an agent has taken in, and that are not in its transcript on the disk yet. */
-  private takenIn: readonly QueuedWords[] = []
-  private readonly changed: () => void
+  private waiting: readonly QueuedMessage[]
+  /** Messages that an agent has taken in, and that are not in its transcript on disk yet. */
+  private takenIn: readonly QueuedMessage[] = []
+  private readonly emit: (draft: ConversationEventDraft) => void
 
-  /** `changed` is called after each change. */
-  constructor(waiting: readonly QueuedWords[], changed: () => void) {
+  /** `emit` is called after each change. */
+  constructor(waiting: readonly QueuedMessage[], emit: (draft: ConversationEventDraft) => void) {
     this.waiting = waiting
-    this.changed = changed
+    this.emit = emit
   }
 
-  /** What would be lost with the program if it were not written down. */
-  get all(): readonly QueuedWords[] {
-    return [...this.takenIn, ...this.waiting]
+  /** The messages that no agent has taken in. */
+  get all(): readonly QueuedMessage[] {
+    return this.waiting
   }
 
-  add(words: QueuedWords): void {
-    this.waiting = [...this.waiting, words]
-    this.changed()
+  add(message: QueuedMessage): void {
+    this.waiting = [...this.waiting, message]
+    this.emit({ type: 'message-queued', message })
   }
 
-  /** The words if they were there. */
-  remove(messageId: string): QueuedWords | null {
-    const words = this.waiting.find((other) => other.messageId === messageId)
-    if (!words) return null
-    this.waiting = this.waiting.filter((other) => other !== words)
-    this.changed()
-    return words
+  /** The removed message; null where it was not queued. */
+  remove(messageId: string): QueuedMessage | null {
+    const message = this.waiting.find((other) => other.messageId === messageId)
+    if (!message) return null
+    this.withdraw([message])
+    return message
   }
 
   has(messageId: string): boolean {
-    return this.waiting.some((words) => words.messageId === messageId)
+    return this.waiting.some((message) => message.messageId === messageId)
   }
 
   hasFor(agentId: string): boolean {
-    return this.waiting.some((words) => words.agentId === agentId)
+    return this.waiting.some((message) => message.agentId === agentId)
   }
 
-  /** Takes out all that is for this agent, into whose transcript it goes. */
-  takeIn(agentId: string): readonly QueuedWords[] {
-    const taken = this.waiting.filter((words) => words.agentId === agentId)
+  /** Takes out an agent's messages; the caller adds them to its transcript. */
+  takeIn(agentId: string): readonly QueuedMessage[] {
+    const taken = this.waiting.filter((message) => message.agentId === agentId)
     if (taken.length === 0) return taken
-    this.waiting = this.waiting.filter((words) => words.agentId !== agentId)
+    this.waiting = this.waiting.filter((message) => message.agentId !== agentId)
     this.takenIn = [...this.takenIn, ...taken]
-    this.changed()
     return taken
   }
 
-  /** Ends of which one agent was to be told are told to another. False where there are none. */
+  /** Redirects the notices for one agent to another. False where there are none. */
   passOnNotices(from: string, to: string): boolean {
-    const isMeant = (words: QueuedWords) => words.agentId === from && isNotice(words)
-    if (!this.waiting.some(isMeant)) return false
-    this.waiting = this.waiting.map((words) => (isMeant(words) ? { ...words, agentId: to } : words))
-    this.changed()
+    const meant = this.waiting.filter((message) => message.agentId === from && isNotice(message))
+    if (meant.length === 0) return false
+    this.waiting = this.waiting.map((message) =>
+      meant.includes(message) ? { ...message, agentId: to } : message,
+    )
+    this.emit({
+      type: 'message-redirected',
+      messageIds: meant.map(({ messageId }) => messageId),
+      agentId: to,
+    })
     return true
   }
 
-  /** What the program said to this agent of its own accord, and is void by now: that it may go on. */
+  /** Withdraws what the program itself said to this agent and no longer applies: that the agent may continue. */
   dropRemarks(agentId: string): void {
-    const kept = this.waiting.filter(
-      (words) => words.agentId !== agentId || words.from !== 'runtime' || isNotice(words),
+    this.withdraw(
+      this.waiting.filter(
+        (message) => message.agentId === agentId && message.from === 'runtime' && !isNotice(message),
+      ),
     )
-    if (kept.length === this.waiting.length) return
-    this.waiting = kept
-    this.changed()
   }
 
-  /** What this agent has taken in, and is not known to be on the disk. */
+  /** Messages that this agent has taken in, and that may not be on disk. */
   takenInBy(agentId: string): readonly string[] {
-    return this.takenIn.flatMap((words) => (words.agentId === agentId ? [words.messageId] : []))
+    return this.takenIn.flatMap((message) => (message.agentId === agentId ? [message.messageId] : []))
   }
 
-  /** These are in a transcript on the disk. @returns whether any of them was only here before */
+  /** These messages are in a transcript on disk. @returns whether one of them was not known to be */
   written(messageIds: readonly string[]): boolean {
-    const before = this.takenIn.length
-    this.takenIn = this.takenIn.filter(({ messageId }) => !messageIds.includes(messageId))
-    return this.takenIn.length < before
+    const delivered = this.takenIn.filter(({ messageId }) => messageIds.includes(messageId))
+    if (delivered.length === 0) return false
+    this.takenIn = this.takenIn.filter((message) => !delivered.includes(message))
+    this.emit({ type: 'message-delivered', messageIds: delivered.map(({ messageId }) => messageId) })
+    return true
   }
 
-  /** As the window shows them. */
-  shown(): readonly QueuedMessage[] {
-    return this.waiting.map(({ content, ...words }) => ({ ...words, text: textOf(content) }))
+  private withdraw(messages: readonly QueuedMessage[]): void {
+    if (messages.length === 0) return
+    this.waiting = this.waiting.filter((message) => !messages.includes(message))
+    this.emit({ type: 'message-withdrawn', messageIds: messages.map(({ messageId }) => messageId) })
   }
 }
 
-/** Words that tell of another agent's end. */
-export const isNotice = ({ from, sender }: QueuedWords): boolean => from === 'runtime' && sender !== null
+/** A message that reports another agent's end. */
+export const isNotice = ({ from, sender }: QueuedMessage): boolean => from === 'runtime' && sender !== null

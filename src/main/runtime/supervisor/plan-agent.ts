@@ -1,7 +1,9 @@
-/** What a new agent will be: its definition, model, tools and prompt, decided before anything is logged. */
+/** Plans a new agent: its definition, model, tools and prompt, before anything is logged. */
 
 import { stableColor } from '../../../shared/agent-definition/agent-color.ts'
 import { isAnnounced } from '../../../shared/agent-definition/announce-agent.ts'
+import type { ToolResolution } from '../../../shared/agent-definition/resolve-tools.ts'
+import { startsAgents } from '../../../shared/agent-definition/tool-names.ts'
 import type {
   AgentEventDraft,
   DefinitionSnapshot,
@@ -15,34 +17,36 @@ import { digestOfDefinition } from '../definitions/definition-change.ts'
 import { buildSystemPrompt } from '../definitions/system-prompt.ts'
 import { narrowerMode } from '../permissions/permission-modes.ts'
 import type { AgentMemory, FolderFacts, LoadedDefinition, LoadedSkill, ModelCatalog } from '../ports.ts'
-import { toolSchemaOf } from '../tools/tool-schema.ts'
-import { type AgentToolsDeps, type Offers, toolsFor } from './agent-tools.ts'
-import type { AgentTools } from './live-agent.ts'
+import type { BlockedTools } from './agent-prompt.ts'
+import { type AgentToolsDeps, type FolderCatalog, toolsFor } from './agent-tools.ts'
 
-/** The limit where neither the definition nor the call says one. */
+/** The limit if neither the definition nor the call sets one. */
 const DEFAULT_MAX_TURNS = 100
+
+/** The agent that starts the new one. */
+export interface PlanParent {
+  readonly id: string
+  readonly toolUseId: string
+  readonly depth: number
+  readonly model: string
+  readonly permissionMode: PermissionMode
+  readonly readOnly: boolean
+}
 
 export interface AgentPlanInput {
   readonly conversationId: string
   readonly definition: LoadedDefinition
-  /** For the descriptions of the tools that start and load. */
-  readonly offers: Offers
-  /** Those its definition names, as far as they are there. */
+  /** For the descriptions of the Agent and Skill tools. */
+  readonly catalog: FolderCatalog
+  /** The skills that the definition names and that exist. */
   readonly skills: readonly LoadedSkill[]
-  /** Folders elsewhere that it may read, links resolved. */
+  /** Folders outside its own that it may read, links resolved. */
   readonly readFolders: readonly string[]
   readonly memory: AgentMemory
-  /** Skills that its definition names and that are not there. */
+  /** Skills that the definition names and that do not exist. */
   readonly missingSkills: readonly string[]
-  readonly parent: {
-    readonly id: string
-    readonly toolUseId: string
-    readonly depth: number
-    readonly model: string
-    readonly permissionMode: PermissionMode
-    readonly readOnly: boolean
-  } | null
-  /** What a fork begins with: its parent's messages, tools and prompt, to the letter. Null: it is none. */
+  readonly parent: PlanParent | null
+  /** What a fork starts with, byte for byte: its parent's messages, tools and prompt. Null: it is no fork. */
   readonly fork: {
     readonly agentId: string
     readonly seq: number
@@ -50,17 +54,17 @@ export interface AgentPlanInput {
     readonly tools: readonly ToolSchema[]
   } | null
   readonly background: boolean
-  /** By which other agents write to it. */
+  /** The name by which other agents address it. */
   readonly name: string | null
   readonly limits: SpendLimits
-  /** Whether a definition is only tried out: a main agent with the tools and the mode of a subagent. */
+  /** Whether a definition is tried out: a main agent with the tools and the mode of a subagent. */
   readonly scratch: boolean
   readonly task: string
-  /** What the call asks for: it goes before the definition's. */
+  /** Set by the call; overrides the definition's. */
   readonly model: string | null
   readonly maxTurns: number | null
   readonly permissionMode: PermissionMode
-  /** Its folder, in the worktree where it has one. */
+  /** Its folder, in its worktree if it has one. */
   readonly folder: string
   readonly worktree: AgentWorktree | null
   readonly facts: FolderFacts
@@ -68,9 +72,11 @@ export interface AgentPlanInput {
   readonly date: string
 }
 
-export interface AgentPlan extends AgentTools {
+export interface AgentPlan extends BlockedTools {
+  /** The names of the tools it may use. */
+  readonly toolNames: readonly string[]
   readonly spawn: Extract<AgentEventDraft, { type: 'agent-spawned' }>
-  /** What a person should know of how it was started. */
+  /** What the user should know about the start. */
   readonly warnings: readonly string[]
 }
 
@@ -79,24 +85,24 @@ export interface PlanDeps extends AgentToolsDeps {
 }
 
 export function planAgent(input: AgentPlanInput, deps: PlanDeps): AgentPlan {
-  const { parent, scratch, offers, fork, background } = input
-  // What only reads starts nothing that writes.
+  const { parent, scratch, catalog, fork, background } = input
+  // A read-only agent must not start agents that write.
   const readOnly = input.definition.readOnly || parent?.readOnly === true
   const definition = { ...input.definition, readOnly }
   const depth = parent !== null ? parent.depth + 1 : scratch ? 1 : 0
-  const resolved = toolsFor(definition, { depth, offers, background }, deps)
+  const resolved = toolsFor(definition, { depth, catalog, background }, deps)
   const { agentTypes, deniedAgentTypes, rules } = resolved
   const refused = fork === null ? [] : refusedTools(fork.tools, resolved)
-  const tools = resolved.tools.filter(({ name }) => !refused.some(({ tool }) => tool === name))
-  // A fork has its parent's prompt: of its own are only its notes.
-  const toldAtStart = input.memory.files.filter(({ scope }) => fork === null || scope === 'agent')
+  const toolNames = resolved.allowed.filter((name) => !refused.some(({ tool }) => tool === name))
+  // A fork has its parent's prompt; only its notes are its own.
+  const instructions = input.memory.files.filter(({ scope }) => fork === null || scope === 'agent')
   const limits = [input.maxTurns, definition.maxTurns].filter((limit) => limit !== null)
-  // In the foreground an agent that bubbles asks like any other.
+  // In the foreground a bubbling agent asks like any other.
   const declaredMode = definition.permissionMode === 'bubble' ? 'default' : definition.permissionMode
   const wantedMode = declaredMode ?? input.permissionMode
   const mostMode = parent?.permissionMode ?? (scratch ? input.permissionMode : null)
   return {
-    tools,
+    toolNames,
     blocked: fork === null ? resolved.blocked : refused,
     warnings: warningsOn(input, deps.models),
     spawn: {
@@ -108,7 +114,7 @@ export function planAgent(input: AgentPlanInput, deps: PlanDeps): AgentPlan {
         name: definition.name,
         source: definition.source,
         file: definition.file,
-        // The main agent is not one among others: it has no hue.
+        // The main agent has no color.
         color: parent === null ? 'neutral' : stableColor(definition.color, definition.name),
         readOnly,
         oneShot: definition.oneShot,
@@ -121,6 +127,7 @@ export function planAgent(input: AgentPlanInput, deps: PlanDeps): AgentPlan {
         omitProjectInstructions: definition.omitProjectInstructions,
         rules: { denied: [...rules.denied], only: [...rules.only] },
         refused,
+        toolLists: toolListsOf(definition),
         digest: digestOfDefinition(input.definition),
       },
       task: input.task,
@@ -130,14 +137,14 @@ export function planAgent(input: AgentPlanInput, deps: PlanDeps): AgentPlan {
         buildSystemPrompt({
           ...input,
           definition,
-          // Siblings in worktrees of their own share their prefix too: each hears of its folder with its task.
+          // Siblings in worktrees share their cached prefix too: each learns of its folder with its task.
           cwd: input.worktree?.own ? null : input.folder,
           facts: input.worktree
             ? { ...input.facts, gitBranch: input.worktree.own ? null : input.worktree.branch }
             : input.facts,
-          toolNames: tools.map(({ name }) => name),
+          toolNames,
         }),
-      tools: [...(fork?.tools ?? tools.map((tool): ToolSchema => toolSchemaOf(tool)))],
+      tools: [...(fork?.tools ?? resolved.schemas)],
       permissionMode: mostMode === null ? wantedMode : narrowerMode(mostMode, wantedMode),
       cwd: input.folder,
       maxTurns: limits.length > 0 ? Math.min(...limits) : DEFAULT_MAX_TURNS,
@@ -148,19 +155,30 @@ export function planAgent(input: AgentPlanInput, deps: PlanDeps): AgentPlan {
       inherits: fork === null ? null : { agentId: fork.agentId, seq: fork.seq },
       limits: input.limits,
       worktree: input.worktree,
-      instructions: toldAtStart.map(({ text: _, ...file }) => file),
+      instructions: instructions.map(({ text: _, ...file }) => file),
     },
   }
 }
 
-/** A fork is told of its parent's tools, so that the cached prefix stays the same; what is not its own is refused. */
+function toolListsOf({ tools, disallowedTools, mcpServers }: LoadedDefinition) {
+  const servers = mcpServers?.flatMap((server) =>
+    typeof server === 'string' ? [server] : Object.keys(server),
+  )
+  return {
+    tools: tools === null ? null : [...tools],
+    disallowedTools: [...disallowedTools],
+    mcpServers: servers ?? null,
+  }
+}
+
+/** A fork's requests list its parent's tools, so that the cached prefix stays the same. Tools it may not use are refused. */
 function refusedTools(
   told: readonly ToolSchema[],
-  { tools, blocked }: Pick<AgentTools, 'tools' | 'blocked'>,
+  { allowed, blocked }: Pick<ToolResolution, 'allowed' | 'blocked'>,
 ): DefinitionSnapshot['refused'] {
   return told.flatMap(({ name }) => {
-    if (name === 'Agent') return [{ tool: name, because: 'a fork starts no agents' }]
-    if (tools.some((tool) => tool.name === name)) return []
+    if (startsAgents(name)) return [{ tool: name, because: 'a fork starts no agents' }]
+    if (allowed.includes(name)) return []
     const because = blocked.find(({ tool }) => tool === name)?.because ?? 'it is not among your tools'
     return [{ tool: name, because }]
   })
@@ -175,7 +193,7 @@ function warningsOn(
     fork !== null && parent !== null && asked !== 'inherit' && models.resolve(asked) !== parent.model
   return [
     ...missingSkills.map((name) => `There is no skill ${name}, so its text is not in the prompt.`),
-    ...(other ? [`A fork runs on its parent’s model; ${asked} was asked for.`] : []),
+    ...(other ? [`A fork runs on its parent’s model, not on ${asked}.`] : []),
     ...(fork === null || definition.memory !== null ? memory.problems : []),
   ]
 }
@@ -183,13 +201,13 @@ function warningsOn(
 function modelFor(input: AgentPlanInput, models: ModelCatalog): string {
   if (input.fork !== null && input.parent !== null) return input.parent.model
   const declared = input.definition.model
-  // What is tried out has its own model; a main agent has the conversation's.
+  // A definition that is tried out uses its own model; a main agent uses the conversation's.
   const wanted = input.scratch && declared !== 'inherit' ? declared : (input.model ?? declared)
   if (wanted !== 'inherit') return models.resolve(wanted)
   return input.parent?.model ?? models.resolve('sonnet')
 }
 
-/** The definition of that name or alias, case ignored. The failure says what there is. */
+/** Finds a definition by name or alias, ignoring case. The failure lists the available ones. */
 export function findDefinition(
   definitions: readonly LoadedDefinition[],
   name: string,

@@ -1,4 +1,4 @@
-/** An agent as its transcript has it: who it is, its state, and what the model was sent. */
+/** Reads an agent from its transcript: its first event, its state and its history. */
 import type { EventOf } from '../../../shared/agent-event.ts'
 import { type AgentState, foldAgent } from '../../../shared/agent-state.ts'
 import { fail, ok, type Result } from '../../../shared/result.ts'
@@ -9,11 +9,11 @@ export interface ReadAgent {
   readonly spawned: EventOf<'agent-spawned'>
   readonly state: AgentState
   readonly history: History
-  /** Of the messages it was given. */
+  /** The ids of all messages in the transcript. */
   readonly messageIds: ReadonlySet<string>
 }
 
-/** Reads the whole transcript, of a fork also what it began with. Failures: those of the store, and `damaged`. */
+/** Reads the whole transcript; for a fork also the parent's, up to the fork. Failures: those of the store, and `damaged`. */
 export async function readAgent(store: TranscriptStore, agentId: string): Promise<Result<ReadAgent>> {
   let spawned: EventOf<'agent-spawned'> | null = null
   let state: AgentState | null = null
@@ -28,7 +28,7 @@ export async function readAgent(store: TranscriptStore, agentId: string): Promis
         if (!begun.ok) return begun
         history = begun.value
       }
-      // What is frozen at the spawn is frozen anew.
+      // A renewal replaces what the spawn froze.
       if (event.type === 'definition-renewed' && spawned) {
         const { type: _, v: _v, agentId: _a, seq: _s, order: _o, at: _t, ...renewed } = event
         spawned = { ...spawned, ...renewed }
@@ -39,11 +39,14 @@ export async function readAgent(store: TranscriptStore, agentId: string): Promis
     }
   }
   if (!spawned || !state)
-    return fail({ type: 'damaged', message: `The transcript of ${agentId} does not say which agent it is.` })
+    return fail({
+      type: 'damaged',
+      message: `The transcript of ${agentId} does not begin with agent-spawned.`,
+    })
   return ok({ spawned, state, history, messageIds })
 }
 
-/** What an agent knows before its own first event: nothing, or of a fork its parent's messages. */
+/** The history before an agent's first event: empty, or the parent's messages for a fork. */
 async function historyBefore(
   { inherits, definition }: EventOf<'agent-spawned'>,
   store: TranscriptStore,

@@ -1,50 +1,52 @@
-/** An agent that has ended, and whose definition was changed since: what changed, and taking it in. */
+/** Compares an agent with its definition as it is now, and lets an ended agent take the new definition. */
 import { isLive } from '../../../shared/agent-state.ts'
-import type { DefinitionChange } from '../../../shared/ipc-contract.ts'
+import type { DefinitionChange } from '../../../shared/definition-change.ts'
 import { fail, ok, type Result } from '../../../shared/result.ts'
 import { changedParts, digestOfDefinition } from '../definitions/definition-change.ts'
-import { withPlaces } from '../definitions/program-places.ts'
-import type { LoadedDefinition } from '../ports.ts'
+import { withProgramPaths } from '../definitions/program-paths.ts'
+import type { NotFound } from '../runtime.ts'
+import type { AgentHandle } from './agent-handle.ts'
 import { type Conversation, noSuchAgent } from './conversation.ts'
 import { findDefinition, planAgent } from './plan-agent.ts'
 
-/** Compares what the agent was started with and what its definition says now. */
+/** What changed in the definition since the agent was spawned. */
 export async function definitionChange(
-  conversation: Conversation,
+  { agents, spawning, deps }: Conversation,
   agentId: string,
-): Promise<Result<DefinitionChange>> {
-  const state = conversation.state(agentId)
+): Promise<Result<DefinitionChange, NotFound>> {
+  const state = agents.state(agentId)
   if (state === null) return fail(noSuchAgent)
   // A fork without a type has no file that could change.
   if (state.forkOf !== null && state.definition.file === null) return ok({ kind: 'same', what: [] })
-  const now = await definitionNow(conversation, state.definition.name)
-  if (!now.ok) return ok({ kind: 'gone', what: [] })
-  const what = changedParts(state.definition.digest, digestOfDefinition(now.value))
+  const { definitions } = await spawning.catalog()
+  const found = findDefinition(definitions, state.definition.name)
+  if (!found.ok) return ok({ kind: 'gone', what: [] })
+  const current = withProgramPaths(found.value, deps.programPaths)
+  const what = changedParts(state.definition.digest, digestOfDefinition(current))
   return ok({ kind: what.length === 0 ? 'same' : 'changed', what })
 }
 
-/** Its next request begins with the prompt and the tools that its definition gives it now. */
+/** The agent's next request starts with the prompt and tools that its definition has now. */
 export async function renewDefinition(conversation: Conversation, agentId: string): Promise<Result<void>> {
-  const state = conversation.state(agentId)
-  if (state === null) return fail(noSuchAgent)
-  if (works(conversation, agentId)) return fail(stillWorks)
+  const { agents, spawning } = conversation
+  const handle = agents.get(agentId)
+  if (handle === null) return fail(noSuchAgent)
+  const state = handle.state()
+  if (mayRun(handle)) return fail(stillRunning)
   if (state.forkOf !== null)
     return fail({
       type: 'not-possible',
       message:
         'A fork has its parent’s prompt and tools, so it can’t take another definition. Start a new one.',
     })
-  const offers = await conversation.offers()
-  const found = findDefinition(offers.definitions, state.definition.name)
+  const catalog = await spawning.catalog()
+  const found = findDefinition(catalog.definitions, state.definition.name)
   if (!found.ok) return found
-  const surroundings = await conversation.surroundingsOf(found.value, offers)
-  const facts = await conversation.folderFacts()
-  const { permissionMode: most } = conversation.state(agentId) ?? state
-  const parent = state.parentId === null ? null : conversation.state(state.parentId)
+  const input = await spawning.planInput(found.value, catalog)
+  const parent = state.parentId === null ? null : agents.state(state.parentId)
   const plan = planAgent(
     {
-      ...surroundings,
-      conversationId: conversation.id,
+      ...input,
       parent: parent && {
         id: parent.id,
         toolUseId: state.parentToolUseId ?? '',
@@ -53,27 +55,24 @@ export async function renewDefinition(conversation: Conversation, agentId: strin
         permissionMode: parent.permissionMode,
         readOnly: parent.definition.readOnly,
       },
-      fork: null,
-      scratch: conversation.record.scratch,
+      scratch: conversation.file.record.scratch,
       background: state.background === 'started',
       name: state.name,
       limits: state.limits,
       task: state.task,
       model: state.model,
       maxTurns: null,
-      permissionMode: most,
+      permissionMode: handle.state().permissionMode,
       folder: state.cwd,
       worktree: state.worktree,
-      facts,
-      date: conversation.today(),
     },
-    conversation.planDeps,
+    spawning.planDeps,
   )
   const { definition, system, tools, permissionMode, maxTurns, instructions } = plan.spawn
   const renewed = await conversation.withAgent(agentId, (agent) => {
-    // Somebody may have spoken to it meanwhile.
-    if (works(conversation, agentId)) return fail(stillWorks)
-    agent.renew(
+    // A message may have started the agent since the first check.
+    if (mayRun(handle)) return fail(stillRunning)
+    agent.prompt.renew(
       { type: 'definition-renewed', definition, system, tools, permissionMode, maxTurns, instructions },
       plan,
     )
@@ -81,18 +80,14 @@ export async function renewDefinition(conversation: Conversation, agentId: strin
     return ok(undefined)
   })
   if (!renewed.ok) return renewed
-  return renewed.value.ok ? conversation.log.flush(agentId) : renewed.value
+  return renewed.value.ok ? conversation.file.tryFlush(agentId) : renewed.value
 }
 
-function works(conversation: Conversation, agentId: string): boolean {
-  const state = conversation.state(agentId)
-  return (state !== null && isLive(state)) || conversation.agents.get(agentId)?.run != null
+function mayRun(handle: AgentHandle): boolean {
+  return handle.isRunning || isLive(handle.state())
 }
 
-const stillWorks = { type: 'running', message: 'An agent that works keeps its definition. Stop it first.' }
-
-async function definitionNow(conversation: Conversation, name: string): Promise<Result<LoadedDefinition>> {
-  const { definitions } = await conversation.offers()
-  const found = findDefinition(definitions, name)
-  return found.ok ? ok(withPlaces(found.value, conversation.deps.places)) : found
+const stillRunning = {
+  type: 'running',
+  message: 'A running agent keeps its definition. Stop the agent first.',
 }

@@ -1,102 +1,121 @@
-/** Opens a conversation from its log, for going on: what a dead process left running is named interrupted. */
+/** Opens a conversation from its log for writing: agents that a dead process left running become interrupted. */
 import { type AgentState, isLive } from '../../../shared/agent-state.ts'
-import type { ConversationRecord } from '../../../shared/conversation.ts'
+import type { ConversationRecord, QueuedMessage } from '../../../shared/conversation.ts'
 import { fail, ok, type Result } from '../../../shared/result.ts'
-import type { TranscriptStore } from '../ports.ts'
-import { toolsOf } from './agent-tools.ts'
-import { untoldEnds } from './background.ts'
+import type { ConversationLog } from '../ports.ts'
+import { AgentHandle } from './agent-handle.ts'
+import { unreportedEnds } from './background.ts'
 import { closeCalls } from './close-calls.ts'
 import { Conversation, type ConversationDeps } from './conversation.ts'
 import { LiveAgent } from './live-agent.ts'
 import { type ReadAgent, readAgent } from './read-agent.ts'
 
-/** Takes the lock. Failures: `locked`, `not-found`, damage of a log, and what the disk says. */
+/** Takes the lock. Failures: `locked`, `not-found`, `never-began`, and those of the store. */
 export async function reopenConversation(
   record: ConversationRecord,
-  store: TranscriptStore,
   deps: ConversationDeps,
 ): Promise<Result<Conversation>> {
-  const opened = await store.open(record)
+  const opened = await deps.ports.store.open(record)
   if (!opened.ok) return opened
-  const log = opened.value
-  const failed = async <T>(result: Result<T>): Promise<Result<T>> => {
-    await log.close()
-    return result
-  }
+  const conversation = await readConversation(opened.value, deps)
+  if (!conversation.ok) await opened.value.close()
+  return conversation
+}
+
+async function readConversation(log: ConversationLog, deps: ConversationDeps): Promise<Result<Conversation>> {
+  const { store } = deps.ports
+  const { mainAgentId, queued } = log.record
   const states = await store.states(log.record.agentIds)
-  if (!states.ok) return failed(states)
-  const { mainAgentId } = log.record
-  // Ended agents need only their state; the main agent and those that were cut off go on from their events.
-  const going = states.value.filter((state) => state.id === mainAgentId || isLive(state))
-  const read: ReadAgent[] = []
-  for (const { id } of going) {
-    const agent = await readAgent(store, id)
-    if (!agent.ok) return failed(agent)
-    read.push(agent.value)
+  if (!states.ok) return states
+  // An ended agent needs only its state. The main agent and interrupted agents are read whole.
+  const isReadWhole = (state: AgentState) => state.id === mainAgentId || isLive(state)
+  const read = new Map<string, ReadAgent>()
+  const delivered = new Set<string>()
+  const receivers = receiverIds(states.value, log.record)
+  for (const state of states.value) {
+    if (!isReadWhole(state) && !receivers.has(state.id)) continue
+    const agent = await readAgent(store, state.id)
+    if (!agent.ok) return agent
+    for (const messageId of agent.value.messageIds) delivered.add(messageId)
+    if (isReadWhole(state)) read.set(state.id, agent.value)
   }
 
-  const delivered = new Set(read.flatMap((agent) => [...agent.messageIds]))
-  for (const id of othersWithMail(states.value, log.record)) {
-    if (going.some((state) => state.id === id)) continue
-    const agent = await readAgent(store, id)
-    if (!agent.ok) return failed(agent)
-    for (const messageId of agent.value.messageIds) delivered.add(messageId)
-  }
-  // Of an agent that was new when the program died the disk may have nothing.
+  // An agent that was new when the program ended may have no transcript on disk.
   const onDisk = new Set(states.value.map(({ id }) => id))
-  const conversation = new Conversation(log, deps, {
-    firstOrder: 1 + Math.max(-1, ...states.value.map((state) => state.lastOrder)),
-    // A message that is in a transcript was delivered, whatever the record still says.
-    queued: log.record.queued
-      .filter((words) => !delivered.has(words.messageId))
-      .map((words) => (onDisk.has(words.agentId) ? words : { ...words, agentId: mainAgentId })),
-  })
-  for (const state of states.value) if (!going.includes(state)) conversation.ended.set(state.id, state)
-  for (const { spawned, ...rest } of read.reverse()) {
-    const { state } = rest
-    const agent = new LiveAgent(spawned, conversation, {
-      ...toolsOf(spawned, conversation.planDeps),
-      ...rest,
-    })
-    if (isLive(state)) await nameInterrupted(agent)
-    if (state.id === mainAgentId) conversation.agents.set(agent.id, agent)
-    else conversation.ended.set(agent.id, agent.state())
-  }
-  if (!conversation.main)
-    return failed(
-      fail({
-        type: 'never-began',
-        message: 'This conversation was cut off before it began, so nothing is in it. Start a new one.',
-      }),
-    )
-  const waiting = log.record.queued.map(({ messageId }) => messageId)
-  const untold = await untoldEnds(
-    conversation.states(),
-    { mainAgentId, told: new Set([...delivered, ...waiting]) },
-    store,
+  // A message in a transcript was delivered, even if the record still lists it.
+  const waiting = queued.filter(({ messageId }) => !delivered.has(messageId))
+  const conversation = new Conversation(
+    log,
+    deps,
+    waiting.map((message) => (onDisk.has(message.agentId) ? message : { ...message, agentId: mainAgentId })),
   )
-  if (!untold.ok) return failed(untold)
-  for (const notice of untold.value) conversation.queue.add(notice)
-  // Nobody else works now.
-  for (const { id } of conversation.ended.values()) conversation.queue.passOnNotices(id, mainAgentId)
+  correctRecord(conversation, {
+    delivered: queued.filter((message) => !waiting.includes(message)),
+    lost: waiting.filter(({ agentId }) => !onDisk.has(agentId)),
+  })
+  await addAgents(conversation, states.value, read)
+  if (!conversation.agents.main)
+    return fail({
+      type: 'never-began',
+      message: 'This conversation ended before it began, so it is empty. Start a new one.',
+    })
+  const told = new Set([...delivered, ...queued.map(({ messageId }) => messageId)])
+  const unreported = await unreportedEnds(conversation.agents.states(), { mainAgentId, told }, store)
+  if (!unreported.ok) return unreported
+  const { queue } = conversation.file
+  for (const notice of unreported.value) queue.add(notice)
+  for (const { id } of conversation.agents.all()) if (id !== mainAgentId) queue.passOnNotices(id, mainAgentId)
   return ok(conversation)
 }
 
-/** Agents that words wait for, and those that were to be told of an end in the background. */
-function othersWithMail(
+/** Records what the transcripts say of the queued messages and a crash kept from the record. */
+function correctRecord(
+  { file }: Conversation,
+  { delivered, lost }: Readonly<Record<'delivered' | 'lost', readonly QueuedMessage[]>>,
+): void {
+  const idsOf = (messages: readonly QueuedMessage[]) => messages.map(({ messageId }) => messageId)
+  if (delivered.length > 0) file.emit({ type: 'message-delivered', messageIds: idsOf(delivered) })
+  if (lost.length > 0)
+    file.emit({ type: 'message-redirected', messageIds: idsOf(lost), agentId: file.record.mainAgentId })
+}
+
+/** Adds the agents in the order of their spawns. Children are interrupted before their parents. */
+async function addAgents(
+  conversation: Conversation,
+  states: readonly AgentState[],
+  read: ReadonlyMap<string, ReadAgent>,
+): Promise<void> {
+  const agents = new Map<string, LiveAgent>()
+  for (const [id, { spawned, ...start }] of [...read].reverse()) {
+    const agent = new LiveAgent(spawned, conversation, { blocked: spawned.definition.refused, ...start })
+    if (isLive(start.state)) await interrupt(agent)
+    agents.set(id, agent)
+  }
+  for (const state of states) {
+    const agent = agents.get(state.id)
+    conversation.agents.add(
+      agent && conversation.agents.isMain(state.id)
+        ? AgentHandle.idle(agent)
+        : AgentHandle.ended(agent?.state() ?? state),
+    )
+  }
+}
+
+/** Agents with queued messages, and agents that may have been sent notices of ends in the background. */
+function receiverIds(
   states: readonly AgentState[],
   { queued }: Pick<ConversationRecord, 'queued'>,
 ): ReadonlySet<string> {
   const ids = new Set(queued.map(({ agentId }) => agentId))
   const parents = new Map(states.map(({ id, parentId }) => [id, parentId]))
-  // Any agent above may have been the nearest one that still worked.
+  // A notice goes to the nearest running agent above, which may have been any of them.
   for (const { id, background } of states)
     if (background !== 'no')
       for (let above = parents.get(id); above; above = parents.get(above)) ids.add(above)
-  return new Set(states.flatMap(({ id }) => (ids.has(id) ? [id] : [])))
+  return ids
 }
 
-async function nameInterrupted(agent: LiveAgent): Promise<void> {
+async function interrupt(agent: LiveAgent): Promise<void> {
   closeCalls(agent, 'interrupted')
   agent.emit({
     type: 'agent-ended',

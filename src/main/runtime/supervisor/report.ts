@@ -1,49 +1,50 @@
-/** What is told of an agent that ended: its report, framed as what an agent wrote, and its figures. */
+/** The text about an ended agent: its report, marked as an agent's text, and its figures. */
 import { type AgentState, totalTokens } from '../../../shared/agent-state.ts'
-import type { QueuedWords } from '../../../shared/conversation.ts'
+import type { QueuedMessage } from '../../../shared/conversation.ts'
 import type { RunEnd } from '../loop/agent-run.ts'
 import type { ToolOutcome } from '../tool.ts'
-import { workReport } from './worktree-words.ts'
+import { countOf } from '../tools/amounts.ts'
+import { workReport } from './worktree-text.ts'
 
-/** The outcome of the Agent call. `ms` is how long the agent took. */
+/** The outcome of the Agent call. `ms` is the duration of the run. */
 export function reportOutcome(
   state: AgentState,
   { end, ms }: { readonly end: RunEnd; readonly ms: number },
 ): ToolOutcome {
   return {
     isError: end.kind !== 'answered',
-    note: end.kind === 'answered' ? `${state.turn} turns` : end.kind,
+    note: end.kind === 'answered' ? countOf(state.turn, 'turn') : end.kind,
     display: { kind: 'agent', agentId: state.id },
-    content: `${endWords(state, end)}\n\n${trailer(state, end, ms)}`,
+    content: `${endText(state, end)}\n\n${trailer(state, end, ms)}`,
   }
 }
 
-/** For the agent that started it and has gone on since. */
+/** The notice for an agent that continued without the report. */
 export function noticeOf(
   state: AgentState,
   to: string,
   { end, ms }: { readonly end: RunEnd; readonly ms: number },
-): QueuedWords {
-  return notice(state, to, `${endWords(state, end)}\n\n${trailer(state, end, ms)}`)
+): QueuedMessage {
+  return notice(state, to, `${endText(state, end)}\n\n${trailer(state, end, ms)}`)
 }
 
-/** The same for an agent whose process died before it could be told. `report`: its last words, or how far it came. */
-export function lateNoticeOf(state: AgentState, to: string, report: string): QueuedWords {
-  const words =
+/** The notice of an end that the program did not live to send. `report`: the report, or the agent's last line. */
+export function lateNoticeOf(state: AgentState, to: string, report: string): QueuedMessage {
+  const outcome =
     state.status === 'completed'
       ? reported(state.definition.name, report)
       : `The agent ${state.definition.name} was ${state.status === 'interrupted' ? 'interrupted: the program ended while it worked' : state.status}.\n${cameTo(state)}\nIt can be resumed (resume: ${state.id}).`
   const work = state.worktree?.own ? `\n${workReport(state.worktree, state.work)}` : ''
-  return notice(state, to, `${words}\n\n[agent ${state.id}]${work}`)
+  return notice(state, to, `${outcome}\n\n[agent ${state.id}]${work}`)
 }
 
-/** By which a notice is known again: there is one for each end. */
+/** The message id of a notice: one for each end of an agent. */
 export function noticeId(state: Pick<AgentState, 'id' | 'endedAt'>): string {
   return `end-${state.id}-${state.endedAt ?? 0}`
 }
 
-function notice(state: AgentState, to: string, words: string): QueuedWords {
-  const text = `An agent that worked in the background has ended (${state.definition.name}: ${state.task}).\n\n${words}`
+function notice(state: AgentState, to: string, outcome: string): QueuedMessage {
+  const text = `An agent that worked in the background has ended (${state.definition.name}: ${state.task}).\n\n${outcome}`
   return {
     messageId: noticeId(state),
     agentId: to,
@@ -53,7 +54,7 @@ function notice(state: AgentState, to: string, words: string): QueuedWords {
   }
 }
 
-function endWords(state: AgentState, end: RunEnd): string {
+function endText(state: AgentState, end: RunEnd): string {
   const { name } = state.definition
   switch (end.kind) {
     case 'answered':
@@ -74,7 +75,8 @@ const cameTo = ({ lastLine }: AgentState): string =>
   lastLine === '' ? 'It had said nothing yet.' : `The last it said: ${lastLine}`
 
 function trailer(state: AgentState, end: RunEnd, ms: number): string {
-  const limit = end.kind === 'answered' && end.reachedLimit ? ` · stopped at ${end.reachedLimit.words}` : ''
+  const limit =
+    end.kind === 'answered' && end.reachedLimit ? ` · stopped at ${end.reachedLimit.description}` : ''
   const work = state.worktree?.own ? `\n${workReport(state.worktree, state.work)}` : ''
-  return `[agent ${state.id} · ${state.turn} turns · ${totalTokens(state.usage)} tokens · ${(ms / 1000).toFixed(1)} s${limit}]${work}`
+  return `[agent ${state.id} · ${countOf(state.turn, 'turn')} · ${totalTokens(state.usage)} tokens · ${(ms / 1000).toFixed(1)} s${limit}]${work}`
 }

@@ -1,58 +1,58 @@
-/** The main agent of a new conversation. */
+/** Spawns the main agent of a new conversation. */
 import { ok, type Result } from '../../../shared/result.ts'
 import type { LoadedDefinition } from '../ports.ts'
-import type { Offers } from './agent-tools.ts'
-import { ownWorkplace, sharedWorkplace } from './agent-worktree.ts'
+import type { FolderCatalog } from './agent-tools.ts'
+import { ownWorkingFolder, sharedWorkingFolder } from './agent-worktree.ts'
 import type { Conversation } from './conversation.ts'
 import { type AgentPlanInput, planAgent } from './plan-agent.ts'
-import { tell, usualInput } from './start-agent.ts'
 
-/** Makes the main agent; it waits for its first message. */
+/** The main agent waits for its first message. */
 export async function spawnMain(
   conversation: Conversation,
-  options: { readonly definition: LoadedDefinition; readonly offers: Offers } & Pick<
+  options: { readonly definition: LoadedDefinition; readonly catalog: FolderCatalog } & Pick<
     AgentPlanInput,
     'maxTurns' | 'permissionMode'
   > & { readonly model: string },
 ): Promise<Result<void>> {
-  const { record, ids, planDeps } = conversation
-  const { definition } = options
-  const place =
+  const { spawning, file, ports } = conversation
+  const { record } = file
+  const { definition, catalog } = options
+  const chosen =
     definition.isolation === 'worktree'
-      ? await ownWorkplace(
+      ? await ownWorkingFolder(
           conversation,
           { parent: null, agentId: record.mainAgentId, definition, task: record.title },
           new AbortController().signal,
         )
-      : ok(sharedWorkplace(conversation, null))
-  if (!place.ok) return place
-  const { folder, worktree, told, notices } = place.value
+      : ok(sharedWorkingFolder(conversation, null))
+  if (!chosen.ok) return chosen
+  const { folder, worktree, message, notices } = chosen.value
   const plan = planAgent(
     {
       ...options,
-      ...(await usualInput(conversation, definition, options.offers)),
+      ...(await spawning.planInput(definition, catalog)),
       parent: null,
       scratch: record.scratch,
       task: '',
       folder,
       worktree,
     },
-    planDeps,
+    spawning.planDeps,
   )
-  const agent = conversation.spawn(record.mainAgentId, plan, null)
+  const { agent } = conversation.spawn(record.mainAgentId, plan)
   for (const text of notices) agent.emit({ type: 'notice', level: 'info', text })
-  if (told !== null) tell(conversation, agent, told)
+  if (message !== null) agent.transcript.tell(message)
   const { initialPrompt } = definition
-  // It is read with the first message, before it.
+  // Sent together with the user's first message, before it.
   if (initialPrompt !== null)
     agent.emit({
       type: 'user-message',
-      messageId: ids.next('m'),
+      messageId: ports.ids.next('m'),
       from: 'user',
       sender: null,
       content: [{ type: 'text', text: initialPrompt }],
     })
   agent.emit({ type: 'status-changed', status: 'waiting', waitingFor: 'message' })
-  const flushed = await conversation.log.flush(agent.id)
-  return flushed.ok ? conversation.save({}) : flushed
+  const flushed = await file.tryFlush(agent.id)
+  return flushed.ok ? file.save() : flushed
 }

@@ -1,14 +1,14 @@
-/** What a new agent is given beside its definition: its skills, what it may read, and what it can start. */
-import { type ProgramPlaces, readsDocs, withPlaces } from '../definitions/program-places.ts'
+/** What a new agent gets besides its definition: skills, memory, folders to read, and what it can start. */
+import { type ProgramPaths, readsDocs, withProgramPaths } from '../definitions/program-paths.ts'
 import type { AgentMemory, LoadedDefinition, LoadedSkill, Ports } from '../ports.ts'
-import type { Offers } from './agent-tools.ts'
+import type { FolderCatalog } from './agent-tools.ts'
 
 export interface SpawnSurroundings {
-  /** With the program's places in its prompt. */
+  /** With the program's paths filled into its prompt. */
   readonly definition: LoadedDefinition
-  readonly offers: Offers
+  readonly catalog: FolderCatalog
   readonly skills: readonly LoadedSkill[]
-  /** Skills that its definition names and that are not there. */
+  /** Skills that the definition names and that do not exist. */
   readonly missingSkills: readonly string[]
   readonly readFolders: readonly string[]
   readonly memory: AgentMemory
@@ -16,8 +16,8 @@ export interface SpawnSurroundings {
 
 type SurroundingsPorts = Pick<Ports, 'definitions' | 'skills' | 'policy' | 'files' | 'memory'>
 
-/** What can be started and loaded in a folder at this moment. */
-export async function offersIn(folder: string, ports: SurroundingsPorts): Promise<Offers> {
+/** The agents and skills of a folder at this moment. */
+export async function loadCatalog(folder: string, ports: SurroundingsPorts): Promise<FolderCatalog> {
   const options = { trusted: ports.policy.trusted(folder) }
   const [{ definitions }, skills] = await Promise.all([
     ports.definitions.load(folder, options),
@@ -30,9 +30,9 @@ export async function surroundingsOf(
   definition: LoadedDefinition,
   {
     folder,
-    offers,
-    places,
-  }: { readonly folder: string; readonly offers: Offers; readonly places: ProgramPlaces },
+    catalog,
+    programPaths,
+  }: { readonly folder: string; readonly catalog: FolderCatalog; readonly programPaths: ProgramPaths },
   ports: SurroundingsPorts,
 ): Promise<SpawnSurroundings> {
   const options = { trusted: ports.policy.trusted(folder) }
@@ -42,13 +42,13 @@ export async function surroundingsOf(
     ...names.map((name) => ports.skills.load(folder, name, options)),
   ])
   const skills = loaded.filter((skill) => skill !== null)
-  const docs = readsDocs(definition) && places.docsFolder !== null ? [places.docsFolder] : []
+  const docs = readsDocs(definition) && programPaths.docsFolder !== null ? [programPaths.docsFolder] : []
   const own = memory.folder === null ? [] : [memory.folder]
   const folders = [...skills.map((skill) => skill.folder), ...docs, ...own]
   const real = await Promise.all(folders.map((path) => ports.files.realPath(path)))
   return {
-    definition: withPlaces(definition, places),
-    offers,
+    definition: withProgramPaths(definition, programPaths),
+    catalog,
     skills,
     missingSkills: names.filter((_, index) => loaded[index] === null),
     memory,

@@ -1,11 +1,11 @@
-/** Whether an agent may make another request: what it, those above it and the conversation may spend. */
+/** Whether an agent may make another request under its own limits, those of the agents above it and of the conversation. */
 import type { SpendLimits } from '../../../shared/agent-event.ts'
 import type { AgentState } from '../../../shared/agent-state.ts'
 import { describeLimit, firstReached, limitsAbove } from '../../../shared/spending.ts'
 import type { LimitReached } from '../loop/agent-run.ts'
 import type { ModelFacts } from '../ports.ts'
 
-/** Null: it may go on. A model without a price may not where money is limited: what it costs could not be counted. */
+/** Null: it may continue. Under a money limit a model without a price may not run: its cost can't be counted. */
 export function limitFor(
   agentId: string,
   around: {
@@ -27,11 +27,11 @@ export function limitFor(
       return {
         kind: 'money',
         of: money.of,
-        words: `${state.model} has no price in the table, so a limit of $${money.limits.usd} cannot be held. Choose a model with a price, or remove the limit of money.`,
+        description: `${state.model} has no price in the table, so a limit of $${money.limits.usd} cannot be enforced. Choose a model with a price, or remove the money limit.`,
         isRefusal: true,
       }
   }
   const reached = firstReached({ agentId, states, conversationLimits, now })
   if (reached === null) return null
-  return { kind: reached.limit, of: reached.of, words: describeLimit(reached), isRefusal: false }
+  return { kind: reached.limit, of: reached.of, description: describeLimit(reached), isRefusal: false }
 }

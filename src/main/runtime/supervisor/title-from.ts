@@ -1,9 +1,9 @@
-/** What a conversation is called until a person names it. */
+/** The title of a conversation until the user names it. */
 import { textOf, type UserBlock } from '../../../shared/content.ts'
 
 const LONGEST_TITLE = 60
 
-/** From its first message. */
+/** The first line of the first message. */
 export function titleFrom(content: readonly UserBlock[]): string {
   const line =
     textOf([...content])

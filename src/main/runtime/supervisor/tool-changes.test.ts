@@ -1,57 +1,108 @@
 import { describe, expect, test } from 'vitest'
+import type { SkillInfo } from '../../../shared/agent-catalog.ts'
 import { plainDefinition } from '../../../shared/agent-definition/agent-definition.ts'
-import type { SkillInfo } from '../../../shared/agent-library.ts'
-import { describeAgentTool } from '../definitions/agent-tool-description.ts'
-import type { LoadedDefinition } from '../ports.ts'
+import { announceAgent } from '../../../shared/agent-definition/announce-agent.ts'
+import type { ToolSchema } from '../../../shared/agent-event.ts'
 import { describeSkillTool } from '../tools/skill.ts'
-import { toolChanges } from './tool-changes.ts'
+import type { ListingTool } from './agent-tools.ts'
+import { type CurrentTools, type KnownTools, toolChanges } from './tool-changes.ts'
 
-const agent = (name: string, description = `Use ${name}.`): LoadedDefinition => ({
-  ...plainDefinition(name, description),
-  source: 'user',
-  file: null,
+const agents = (...described: readonly (readonly [name: string, description?: string])[]): ListingTool => ({
+  name: 'Agent',
+  noun: 'agent',
+  use: 'start them with Agent',
+  description: `Agents: ${described.join(' ')}`,
+  entries: Object.fromEntries(
+    described.map(([name, description = `Use ${name}.`]) => [
+      name,
+      announceAgent(plainDefinition(name, description), ['Read']),
+    ]),
+  ),
 })
-const skill = (name: string): SkillInfo => ({ name, description: `Does ${name}.`, source: 'user', file: '' })
-const agents = (...definitions: readonly LoadedDefinition[]) => ({
-  Agent: describeAgentTool(definitions, () => ['Read']),
+const skills = (...names: readonly string[]): ListingTool => {
+  const list = names.map(
+    (name): SkillInfo => ({ name, description: `Does ${name}.`, source: 'user', file: '' }),
+  )
+  return { name: 'Skill', noun: 'skill', use: 'load them with Skill', ...describeSkillTool(list) }
+}
+const known = (...lists: readonly ListingTool[]): KnownTools => ({
+  schemas: [],
+  removed: new Set(),
+  entries: Object.fromEntries(lists.map(({ name, entries }) => [name, entries])),
 })
-const skills = (...list: readonly SkillInfo[]) => ({ Skill: describeSkillTool(list) })
+const now = (...lists: readonly ListingTool[]): CurrentTools => ({ added: [], hasKnown: () => true, lists })
 
-describe('what is told of agents and skills that changed', () => {
-  test('nothing where their lists are the same, in whatever words around them', () => {
-    const told = agents(agent('a'), agent('b'))
-    expect(toolChanges(told, told)).toBeNull()
-    expect(toolChanges({ Agent: told.Agent.replace('Do not start one', 'Never start one') }, told)).toBeNull()
-    expect(toolChanges(agents(), agents())).toBeNull()
-    expect(toolChanges(skills(), skills())).toBeNull()
+describe('changes of the agents and skills that an agent can use', () => {
+  test('nothing is reported if only the text around the lists differs', () => {
+    const list = agents(['a'], ['b'])
+    expect(toolChanges(known(list), now(list))).toBeNull()
+    expect(toolChanges(known(list), now({ ...list, description: 'Other words.' }))).toBeNull()
+    expect(toolChanges(known(agents(), skills()), now(agents(), skills()))).toBeNull()
   })
 
-  test('those that came, were described anew, or went', () => {
-    const told = agents(agent('a'), agent('b'), agent('ops:shell'))
-    const now = agents(agent('a'), agent('b', 'Otherwise.\n\n- c: no entry'), agent('new one', 'x'))
-    const changed = toolChanges(told, now)
-    expect(changed?.text).toBe(`The agents there are have changed.
-New or described anew, to be started with Agent from now on:
+  test('reports new, changed and removed entries', () => {
+    const before = agents(['a'], ['b'], ['ops:shell'])
+    const after = agents(['a'], ['b', 'Otherwise.\n\n- c: no entry'], ['new one', 'x'])
+    const changed = toolChanges(known(before), now(after))
+    expect(changed?.text).toBe(`The available agents have changed.
+New or changed (start them with Agent):
 - b: Otherwise.
   - c: no entry (Tools: Read)
 - new one: x (Tools: Read)
-No longer there: ops:shell.`)
-    expect(changed?.descriptions).toEqual(now)
-    expect(toolChanges({ ...told, ...changed?.descriptions }, now)).toBeNull()
+No longer available: ops:shell.`)
+    expect(changed).toMatchObject({
+      descriptions: { Agent: after.description },
+      entries: { Agent: after.entries },
+    })
+    expect(toolChanges({ ...known(), entries: changed?.entries ?? {} }, now(after))).toBeNull()
   })
 
-  test('of the first, and of the last', () => {
-    expect(toolChanges(agents(), agents(agent('a')))?.note).toBe('New or changed agent: a.')
-    expect(toolChanges(agents(agent('a'), agent('b')), agents())?.note).toBe('No longer there: a, b.')
-    expect(toolChanges(skills(), skills(skill('x'), skill('y')))?.note).toBe('New or changed skills: x, y.')
-    expect(toolChanges(skills(skill('x')), skills())?.text).toContain('No longer there: x.')
+  test('reports the first added and the last removed entry', () => {
+    expect(toolChanges(known(agents()), now(agents(['a'])))?.note).toBe('New or changed agent: a.')
+    expect(toolChanges(known(agents(['a'], ['b'])), now(agents()))?.note).toBe('No longer available: a, b.')
+    expect(toolChanges(known(skills()), now(skills('x', 'y')))?.note).toBe('New or changed skills: x, y.')
+    expect(toolChanges(known(skills('x')), now(skills()))?.text).toContain('No longer available: x.')
   })
 
-  test('both at once, and only of tools that the agent has', () => {
-    const told = { ...agents(), ...skills() }
-    const now = { ...agents(agent('a')), ...skills(skill('x')) }
-    expect(toolChanges(told, now)?.text).toContain('\n\nThe skills there are have changed.')
-    expect(Object.keys(toolChanges(agents(), now)?.descriptions ?? {})).toEqual(['Agent'])
-    expect(toolChanges({ Read: '' }, now)).toBeNull()
+  test('reports both lists at once, and only those of tools that the agent has', () => {
+    const after = now(agents(['a']), skills('x'))
+    expect(toolChanges(known(agents(), skills()), after)?.text).toContain(
+      '\n\nThe available skills have changed.',
+    )
+    expect(Object.keys(toolChanges(known(agents()), after)?.descriptions ?? {})).toEqual(['Agent'])
+    expect(toolChanges(known(), after)).toBeNull()
+  })
+})
+
+describe('changes of tools', () => {
+  const tool = (name: string, description = 'x'): ToolSchema => ({
+    name,
+    description,
+    input_schema: {},
+    source: 'github',
+  })
+  const plain: ToolSchema = { name: 'Read', description: 'x', input_schema: {} }
+
+  test('a new tool and one with another schema are added, with their schemas', () => {
+    const changed = toolChanges(
+      { ...known(), schemas: [plain, tool('a'), tool('b')] },
+      { ...now(), added: [tool('a'), tool('b', 'other'), tool('c')] },
+    )
+    expect(changed).toMatchObject({ added: [tool('b', 'other'), tool('c')], removed: [] })
+    expect(changed?.note).toBe('New or changed tools: b, c.')
+  })
+
+  test('a missing tool is reported as removed once, and as added when it returns', () => {
+    const before = { ...known(), schemas: [plain, tool('a')] }
+    const gone = toolChanges(before, now())
+    expect(gone).toMatchObject({ added: [], removed: ['a'], note: 'Removed tool: a.' })
+    const removed = { ...before, removed: new Set(['a']) }
+    expect(toolChanges(removed, now())).toBeNull()
+    expect(toolChanges(removed, { ...now(), added: [tool('a')] })).toMatchObject({ added: [tool('a')] })
+  })
+
+  test('a tool whose source has not been added yet is not reported as removed', () => {
+    const before = { ...known(), schemas: [tool('a')] }
+    expect(toolChanges(before, { ...now(), hasKnown: () => false })).toBeNull()
   })
 })

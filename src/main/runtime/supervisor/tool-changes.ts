@@ -1,69 +1,115 @@
-/** What an agent that runs is told of agents and skills that came or went since its tools were described. */
-import type { AgentEventDraft } from '../../../shared/agent-event.ts'
+/** What an agent that runs is told of tools, agents and skills that came or went. */
+import type { AgentEventDraft, ToolSchema } from '../../../shared/agent-event.ts'
+import type { ListingTool } from './agent-tools.ts'
 
 export type ToolsChanged = Extract<AgentEventDraft, { type: 'tools-changed' }>
 
-/** Lists in the descriptions of tools: the words before each, and what its entries are called. */
-const LISTS: readonly {
-  readonly tool: string
-  readonly opening: RegExp
-  readonly noun: string
-  readonly use: string
-}[] = [
-  { tool: 'Agent', opening: /^Agents you can start .*:\n/m, noun: 'agent', use: 'to be started with Agent' },
-  { tool: 'Skill', opening: /^Skills there are:\n/m, noun: 'skill', use: 'to be loaded with Skill' },
-]
+/** What the agent was told so far. */
+export interface KnownTools {
+  /** All schemas of its requests, those of removed tools too. */
+  readonly schemas: readonly ToolSchema[]
+  /** The tools that it was told are gone. */
+  readonly removed: ReadonlySet<string>
+  /** By the tool's name: the entries of the list in its description. */
+  readonly entries: Readonly<Record<string, Readonly<Record<string, string>>>>
+}
 
-/** Both are descriptions by the tool's name; only tools that stand in `told` count. Null where their lists say the same. */
-export function toolChanges(
-  told: Readonly<Record<string, string>>,
-  now: Readonly<Record<string, string>>,
-): ToolsChanged | null {
-  const changes = LISTS.flatMap((list) => {
-    const [before, after] = [told[list.tool], now[list.tool]]
-    if (before === undefined || after === undefined) return []
-    const [known, present] = [entriesIn(before, list.opening), entriesIn(after, list.opening)]
-    const added = [...present].filter(([name, entry]) => known.get(name) !== entry)
-    const gone = [...known.keys()].filter((name) => !present.has(name))
-    return added.length + gone.length === 0 ? [] : [{ list, added, gone, description: after }]
-  })
-  if (changes.length === 0) return null
+/** What there is for the agent now. */
+export interface CurrentTools {
+  /** Those of its tools that are not built in. */
+  readonly added: readonly ToolSchema[]
+  /** Whether a source was there since the start of the program. Another one may still come. */
+  hasKnown(source: string): boolean
+  readonly lists: readonly ListingTool[]
+}
+
+/** Null where nothing changed. */
+export function toolChanges(known: KnownTools, now: CurrentTools): ToolsChanged | null {
+  const lists = now.lists.flatMap((list) => listChange(known.entries[list.name], list))
+  const added = now.added.filter((schema) => isNew(schema, known))
+  const removed = known.schemas.filter(
+    ({ name, source }) =>
+      source !== undefined &&
+      now.hasKnown(source) &&
+      !known.removed.has(name) &&
+      !now.added.some((tool) => tool.name === name),
+  )
+  if (lists.length + added.length + removed.length === 0) return null
   return {
     type: 'tools-changed',
-    text: changes.map(wordsFor).join('\n\n'),
-    note: changes.map(noteFor).join(' '),
-    descriptions: Object.fromEntries(changes.map(({ list, description }) => [list.tool, description])),
+    text: [...lists.map(textFor), ...toolTexts(added, removed)].join('\n\n'),
+    note: [...lists.map(noteFor), ...toolNotes(added, removed)].join(' '),
+    descriptions: Object.fromEntries(lists.map(({ list }) => [list.name, list.description])),
+    entries: Object.fromEntries(lists.map(({ list }) => [list.name, { ...list.entries }])),
+    added: [...added],
+    removed: removed.map(({ name }) => name),
   }
 }
 
-interface Change {
-  readonly list: (typeof LISTS)[number]
+// ---- lists in descriptions -----------------------------------------------------------------------
+
+interface ListChange {
+  readonly list: ListingTool
   readonly added: readonly (readonly [name: string, entry: string])[]
   readonly gone: readonly string[]
 }
 
-function wordsFor({ list: { noun, use }, added, gone }: Change): string {
-  const came = `New or described anew, ${use} from now on:\n${added.map(([, entry]) => entry).join('\n')}`
+/** `known` is undefined for a tool that the agent does not have. */
+function listChange(
+  known: Readonly<Record<string, string>> | undefined,
+  list: ListingTool,
+): readonly ListChange[] {
+  if (known === undefined) return []
+  const added = Object.entries(list.entries).filter(([name, entry]) => known[name] !== entry)
+  const gone = Object.keys(known).filter((name) => !Object.hasOwn(list.entries, name))
+  return added.length + gone.length === 0 ? [] : [{ list, added, gone }]
+}
+
+function textFor({ list: { noun, use }, added, gone }: ListChange): string {
   return [
-    `The ${noun}s there are have changed.`,
-    ...(added.length === 0 ? [] : [came]),
-    ...(gone.length === 0 ? [] : [`No longer there: ${gone.join(', ')}.`]),
+    `The available ${noun}s have changed.`,
+    ...(added.length === 0
+      ? []
+      : [`New or changed (${use}):\n${added.map(([, entry]) => entry).join('\n')}`]),
+    ...(gone.length === 0 ? [] : [`No longer available: ${gone.join(', ')}.`]),
   ].join('\n')
 }
 
-function noteFor({ list: { noun }, added, gone }: Change): string {
-  const came = added.map(([name]) => name).join(', ')
+function noteFor({ list: { noun }, added, gone }: ListChange): string {
+  const names = added.map(([name]) => name).join(', ')
   return [
-    ...(added.length === 0 ? [] : [`New or changed ${noun}${added.length > 1 ? 's' : ''}: ${came}.`]),
-    ...(gone.length === 0 ? [] : [`No longer there: ${gone.join(', ')}.`]),
+    ...(added.length === 0 ? [] : [`New or changed ${noun}${added.length > 1 ? 's' : ''}: ${names}.`]),
+    ...(gone.length === 0 ? [] : [`No longer available: ${gone.join(', ')}.`]),
   ].join(' ')
 }
 
-/** The entries `- name: …` of the list, each with the lines that are set in below it. */
-function entriesIn(description: string, opening: RegExp): ReadonlyMap<string, string> {
-  const found = opening.exec(description)
-  if (!found) return new Map()
-  const [list = ''] = description.slice(found.index + found[0].length).split('\n\n')
-  const entries = list.split(/\n(?! )/).filter((entry) => entry.startsWith('- '))
-  return new Map(entries.map((entry) => [/^- (.+?): /.exec(entry)?.[1] ?? entry, entry]))
+// ---- tools -----------------------------------------------------------------------------------------
+
+/** A tool that was removed and has come back, or has another schema now, is new too. */
+function isNew(schema: ToolSchema, { schemas, removed }: KnownTools): boolean {
+  const before = schemas.find(({ name }) => name === schema.name)
+  return before === undefined || removed.has(schema.name) || !isSame(before, schema)
 }
+
+function isSame(one: ToolSchema, other: ToolSchema): boolean {
+  return JSON.stringify(one) === JSON.stringify(other)
+}
+
+function toolTexts(added: readonly ToolSchema[], removed: readonly ToolSchema[]): readonly string[] {
+  return [
+    ...(added.length === 0 ? [] : [`New or changed tools that you can call now: ${namesIn(added)}.`]),
+    ...(removed.length === 0
+      ? []
+      : [`These tools were removed, so calls of them fail: ${namesIn(removed)}. Continue without them.`]),
+  ]
+}
+
+function toolNotes(added: readonly ToolSchema[], removed: readonly ToolSchema[]): readonly string[] {
+  const noun = (tools: readonly ToolSchema[]) => (tools.length > 1 ? 'tools' : 'tool')
+  return [
+    ...(added.length === 0 ? [] : [`New or changed ${noun(added)}: ${namesIn(added)}.`]),
+    ...(removed.length === 0 ? [] : [`Removed ${noun(removed)}: ${namesIn(removed)}.`]),
+  ]
+}
+
+const namesIn = (tools: readonly ToolSchema[]): string => tools.map(({ name }) => name).join(', ')

@@ -1,28 +1,22 @@
-/** Who is in which worktree of a conversation, and in each of them one thing after the other. */
+import { KeyedLock } from '../../../shared/keyed-lock.ts'
+
+/** Which agents use which worktree of a conversation. Entering, saving and leaving one worktree are serialized. */
 export class WorktreeUse {
+  private readonly lock = new KeyedLock()
   private readonly uses = new Map<string, Use>()
 
-  /** @param worktreeId whose turn it is: nothing else is begun in it until `act` is over */
-  inTurn<T>(worktreeId: string, act: (use: Use) => Promise<T>): Promise<T> {
-    const use = this.uses.get(worktreeId) ?? {
-      working: new Set(),
-      holding: new Set(),
-      isHeld: false,
-      last: Promise.resolve(),
-    }
+  withLock<T>(worktreeId: string, act: (use: Use) => Promise<T>): Promise<T> {
+    const use = this.uses.get(worktreeId) ?? { working: new Set(), holding: new Set(), isHeld: false }
     this.uses.set(worktreeId, use)
-    const result = use.last.then(() => act(use))
-    use.last = result.catch(() => undefined)
-    return result
+    return this.lock.withLock(worktreeId, () => act(use))
   }
 }
 
 interface Use {
-  /** Agents whose run is under way: what they leave is committed at its end. */
+  /** Agents that are running in the worktree. Their changes are committed when their run ends. */
   readonly working: Set<string>
-  /** Agents that have been in it and have not left. */
+  /** Agents that entered the worktree and have not left it. */
   readonly holding: Set<string>
-  /** Whether somebody has been in it since it was last let go of. */
+  /** Whether an agent entered the worktree since it was last released. */
   isHeld: boolean
-  last: Promise<unknown>
 }

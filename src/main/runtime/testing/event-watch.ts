@@ -6,7 +6,7 @@ type OfType<E extends AgentEvent['type']> = Extract<AgentEvent, { type: E }>
 
 export interface EventWatch {
   readonly events: AgentEvent[]
-  /** Resolves with the first event that fits, past ones included. */
+  /** Resolves with the first event that fits, including past events. */
   when<E extends AgentEvent['type']>(type: E, fits?: (event: OfType<E>) => boolean): Promise<OfType<E>>
 }
 
@@ -22,13 +22,13 @@ export function watchEvents(runtime: Pick<Runtime, 'subscribe'>): EventWatch {
     events,
     when: (type, fits = () => true) =>
       new Promise((resolve) => {
-        const look = (event: AgentEvent) => {
+        const check = (event: AgentEvent) => {
           if (event.type !== type || !fits(event as never)) return
-          watchers.delete(look)
+          watchers.delete(check)
           resolve(event as never)
         }
-        watchers.add(look)
-        for (const event of [...events]) if (watchers.has(look)) look(event)
+        watchers.add(check)
+        for (const event of [...events]) if (watchers.has(check)) check(event)
       }),
   }
 }

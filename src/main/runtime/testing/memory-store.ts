@@ -1,26 +1,46 @@
-/** A transcript store in memory, with the disk's moods on demand. */
+/** A transcript store in memory that fails on demand. */
 import type { AgentEvent } from '../../../shared/agent-event.ts'
 import { type AgentState, foldAgent } from '../../../shared/agent-state.ts'
 import type { ConversationRecord } from '../../../shared/conversation.ts'
+import {
+  type ConversationEvent,
+  eventsOfRecord,
+  isConversationEvent,
+  type LoggedEvent,
+} from '../../../shared/conversation-event.ts'
+import { emptyConversation, foldConversation, foldRecord } from '../../../shared/conversation-state.ts'
 import { fail, ok, type Result } from '../../../shared/result.ts'
 import type { ConversationLog, TranscriptStore } from '../ports.ts'
 
 export interface MemoryStore extends TranscriptStore {
   readonly records: Map<string, ConversationRecord>
   readonly logs: Map<string, AgentEvent[]>
-  /** How many events of an agent a crash now would leave. */
+  /** The number of an agent's events that survive a crash now. */
   readonly flushed: Map<string, number>
-  /** While set, flushing fails with these words. */
+  /** While set, flushing fails with this message. */
   trouble: string | null
-  /** What the disk holds: what was flushed, and nothing else. */
+  /** A store with only what was flushed. */
   afterCrash(): MemoryStore
 }
 
 export function createMemoryStore(): MemoryStore {
   const records = new Map<string, ConversationRecord>()
+  const trashed = new Map<string, ConversationRecord>()
   const logs = new Map<string, AgentEvent[]>()
   const flushed = new Map<string, number>()
+  /** The conversations' own logs, of those that were opened here. */
+  const ownLogs = new Map<string, ConversationEvent[]>()
   const eventsOf = (id: string): AgentEvent[] => logs.get(id) ?? []
+  const ownLog = (record: ConversationRecord): ConversationEvent[] => {
+    const orders = record.agentIds.map((id) => eventsOf(id).at(-1)?.order ?? 0)
+    return ownLogs.get(record.id) ?? [...eventsOfRecord(record, 1 + Math.max(0, ...orders))]
+  }
+  /** By order. */
+  const allEvents = (record: ConversationRecord): LoggedEvent[] => {
+    const own = ownLog(record)
+    const { agentIds } = own.reduce(foldRecord, null) ?? record
+    return [...own, ...agentIds.flatMap(eventsOf)].sort((a, b) => a.order - b.order)
+  }
 
   const store: MemoryStore = {
     records,
@@ -38,20 +58,36 @@ export function createMemoryStore(): MemoryStore {
       ),
     lockedByOther: async () => false,
     events: async function* (id) {
-      // What waits is written before it is read.
       yield ok([...eventsOf(id)])
     },
-    page: async (id) => ok({ events: [...eventsOf(id)], total: eventsOf(id).length }),
-    open: async (record) => {
-      if (!records.has(record.id)) records.set(record.id, record)
-      return ok(logOf(records.get(record.id) ?? record))
+    page: async (id, { before, limit }) => {
+      const events = eventsOf(id)
+      const earlier = before === null ? events : events.filter(({ seq }) => seq < before)
+      return ok({ events: limit === 0 ? [] : earlier.slice(-limit), total: events.length })
     },
-    trash: async (id) => (records.delete(id) ? ok(undefined) : fail(missing)),
-    restore: async () => fail(missing),
+    readConversation: async function* (id, { from = 0, to = Infinity } = {}) {
+      const record = records.get(id)
+      if (!record) return yield fail(missing)
+      yield ok(allEvents(record).filter(({ order }) => order >= from && order <= to))
+    },
+    stateAt: async (id, to) => {
+      const record = records.get(id)
+      if (!record) return fail(missing)
+      const events = allEvents(record).filter(({ order }) => order <= to)
+      return ok(foldConversation(emptyConversation, events))
+    },
+    open: async (given) => {
+      const record = records.get(given.id) ?? given
+      records.set(record.id, record)
+      return ok(logOf(record))
+    },
+    trash: async (id) => (move(id, records, trashed) ? ok(undefined) : fail(missing)),
+    restore: async (id) => (move(id, trashed, records) ? ok(undefined) : fail(missing)),
     rename: async (id, title) => {
       const record = records.get(id)
       if (!record) return fail(missing)
       records.set(id, { ...record, title, named: true })
+      ownLogs.delete(id)
       return ok(undefined)
     },
     toolOutput: async () => fail(missing),
@@ -67,14 +103,25 @@ export function createMemoryStore(): MemoryStore {
     },
   }
 
-  function logOf(record: ConversationRecord): ConversationLog {
+  function logOf(opened: ConversationRecord): ConversationLog {
+    let record = opened
+    const own = ownLog(opened)
+    ownLogs.set(opened.id, own)
     return {
-      record,
-      save: async (next) => {
-        records.set(next.id, structuredClone(next))
+      get record() {
+        return record
+      },
+      next: { seq: own.length, order: 1 + (allEvents(opened).at(-1)?.order ?? 0) },
+      save: async () => {
+        records.set(record.id, structuredClone(record))
         return ok(undefined)
       },
       append: (event) => {
+        if (isConversationEvent(event)) {
+          record = foldRecord(record, event) ?? record
+          own.push(event)
+          return
+        }
         const log = logs.get(event.agentId)
         if (log) log.push(event)
         else logs.set(event.agentId, [event])
@@ -90,6 +137,14 @@ export function createMemoryStore(): MemoryStore {
     }
   }
   return store
+}
+
+type Records = Map<string, ConversationRecord>
+
+function move(id: string, from: Records, to: Records): boolean {
+  const record = from.get(id)
+  if (record) to.set(id, record)
+  return from.delete(id)
 }
 
 const missing = { type: 'not-found', message: 'There is no such conversation.' }

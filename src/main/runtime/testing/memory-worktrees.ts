@@ -1,32 +1,32 @@
-/** Worktrees without git: what there is of each is written down, and what makes no sense is refused. */
+/** Worktrees without git. Calls that make no sense throw. */
 import { fail, ok } from '../../../shared/result.ts'
-import type { SavedWork, WorktreePlace } from '../../../shared/worktree.ts'
+import type { SavedWork, WorktreeLocation } from '../../../shared/worktree.ts'
 import type { WorktreeOwner, Worktrees } from '../worktrees.ts'
 
 export interface MemoryWorktree {
-  readonly place: WorktreePlace
+  readonly location: WorktreeLocation
   readonly owner: WorktreeOwner
-  /** `removed`: it held nothing when it was released. */
+  /** `removed`: it held no work when it was released. */
   state: 'held' | 'kept' | 'removed' | 'discarded'
-  /** What a save finds in it. */
+  /** Whether a save finds work. */
   changed: boolean
-  /** As they were asked for, in order. */
+  /** The saves in order. */
   readonly saves: { readonly task: string; readonly ended: string }[]
 }
 
 export interface MemoryWorktrees extends Worktrees {
   readonly made: MemoryWorktree[]
-  /** While set, making, restoring and saving fail with these words. */
+  /** While set, creating, restoring and saving fail with this message. */
   trouble: string | null
-  /** What lies uncommitted in the folder they are made from. */
+  /** The uncommitted files in the folder they are created from. */
   leftOut: readonly string[]
 }
 
 export function createMemoryWorktrees(): MemoryWorktrees {
   const made: MemoryWorktree[] = []
-  const find = ({ id }: WorktreePlace): MemoryWorktree => {
-    const found = made.find(({ place }) => place.id === id)
-    if (!found) throw new Error(`Nobody made the worktree ${id}`)
+  const find = ({ id }: WorktreeLocation): MemoryWorktree => {
+    const found = made.find(({ location }) => location.id === id)
+    if (!found) throw new Error(`There is no worktree ${id}`)
     return found
   }
   const worktrees: MemoryWorktrees = {
@@ -38,9 +38,9 @@ export function createMemoryWorktrees(): MemoryWorktrees {
       if (worktrees.trouble !== null) return fail({ type: 'git', message: worktrees.trouble })
       if (signal.aborted) return fail({ type: 'aborted', message: 'Stopped.' })
       if (made.some(({ owner: { agentId } }) => agentId === owner.agentId))
-        throw new Error(`${owner.agentId} has a worktree already`)
+        throw new Error(`${owner.agentId} already has a worktree`)
       const id = `${owner.name.toLowerCase()}-${owner.agentId.slice(-6)}`
-      const place = {
+      const location = {
         id,
         path: `/data/worktrees/project/${id}`,
         branch: `troupe/${id}`,
@@ -48,38 +48,38 @@ export function createMemoryWorktrees(): MemoryWorktrees {
         from: folder,
         target: 'main',
       }
-      made.push({ place, owner, state: 'held', changed: true, saves: [] })
+      made.push({ location, owner, state: 'held', changed: true, saves: [] })
       return ok({
-        place,
-        cwd: place.path,
+        location,
+        cwd: location.path,
         leftOut: carryOver ? [] : worktrees.leftOut,
         moreLeftOut: 0,
         notes: [],
       })
     },
-    async restore(place, signal) {
+    async restore(location, signal) {
       await Promise.resolve()
       if (worktrees.trouble !== null) return fail({ type: 'git', message: worktrees.trouble })
       if (signal.aborted) return fail({ type: 'aborted', message: 'Stopped.' })
-      const worktree = find(place)
+      const worktree = find(location)
       if (worktree.state === 'discarded')
-        return fail({ type: 'discarded', message: `The worktree ${place.id} was discarded.` })
-      const notes = worktree.state === 'removed' ? ['Its worktree was made again.'] : []
+        return fail({ type: 'discarded', message: `The worktree ${location.id} was discarded.` })
+      const notes = worktree.state === 'removed' ? ['The worktree was recreated.'] : []
       worktree.state = 'held'
       return ok({ notes })
     },
-    async save(place, how) {
+    async save(location, how) {
       await Promise.resolve()
-      const worktree = find(place)
-      if (worktree.state !== 'held') throw new Error(`${place.id} is saved, and nobody holds it`)
+      const worktree = find(location)
+      if (worktree.state !== 'held') throw new Error(`${location.id} is saved, but nobody holds it`)
       if (worktrees.trouble !== null) return fail({ type: 'io', message: worktrees.trouble })
       worktree.saves.push(how)
       return ok(worktree.changed ? changedWork : { ...changedWork, ...nothing })
     },
-    async release(place) {
+    async release(location) {
       await Promise.resolve()
-      const worktree = find(place)
-      if (worktree.state !== 'held') throw new Error(`${place.id} is released, and nobody holds it`)
+      const worktree = find(location)
+      if (worktree.state !== 'held') throw new Error(`${location.id} is released, but nobody holds it`)
       worktree.state = worktree.changed ? 'kept' : 'removed'
     },
     environment: ({ id }) => ({ WORKTREE: id }),

@@ -1,10 +1,10 @@
-/** Ports for tests that are not about them: nothing is remembered, nothing is limited, mail stays in memory. */
+/** Ports for tests that do not concern them: no memory, no limits, no git, a mailbox in memory. */
 import { noLimits } from '../../../shared/agent-event.ts'
-import { letterSizeFailure, mailboxNameFailure } from '../../../shared/letter-limits.ts'
+import { mailboxNameFailure, messageSizeFailure } from '../../../shared/message-limits.ts'
 import { fail, ok } from '../../../shared/result.ts'
 import { emptyReview } from '../../../shared/review.ts'
-import type { Letter, Mailbox, MemorySource, Policy } from '../ports.ts'
-import type { Review, Worktrees } from '../worktrees.ts'
+import type { Mailbox, MailboxMessage, MemorySource, Policy } from '../ports.ts'
+import type { Review, WorktreeFailure, Worktrees } from '../worktrees.ts'
 
 export const noMemory: MemorySource = {
   load: async () => ({ files: [], folder: null, problems: [] }),
@@ -23,39 +23,39 @@ export const freePolicy: Policy = {
 }
 
 export interface MemoryMailbox extends Mailbox {
-  readonly letters: Letter[]
+  readonly messages: MailboxMessage[]
 }
 
-/** As strict as one that lies on a disk. */
+/** As strict as the mailbox on disk. */
 export function createMemoryMailbox(): MemoryMailbox {
-  const letters: Letter[] = []
+  const messages: MailboxMessage[] = []
   return {
-    letters,
-    put: async (letter) => {
-      const bytes = new TextEncoder().encode(JSON.stringify(letter)).length
-      const refused = mailboxNameFailure(letter.to) ?? letterSizeFailure(bytes)
+    messages,
+    put: async (message) => {
+      const bytes = new TextEncoder().encode(JSON.stringify(message)).length
+      const refused = mailboxNameFailure(message.to) ?? messageSizeFailure(bytes)
       if (refused) return fail(refused)
-      const known = letters.findIndex(
-        ({ to, messageId }) => to === letter.to && messageId === letter.messageId,
+      const known = messages.findIndex(
+        ({ to, messageId }) => to === message.to && messageId === message.messageId,
       )
-      letters.splice(known === -1 ? letters.length : known, 1, structuredClone(letter))
+      messages.splice(known === -1 ? messages.length : known, 1, structuredClone(message))
       return ok(undefined)
     },
     take: async (name) => {
       const refused = mailboxNameFailure(name)
       if (refused) return fail(refused)
-      const mine = letters.filter((letter) => letter.to === name)
+      const mine = messages.filter(({ to }) => to === name)
       mine.sort((one, other) => one.at - other.at || (one.messageId < other.messageId ? -1 : 1))
       return ok(structuredClone(mine))
     },
     done: async (name, messageIds) => {
-      const left = letters.filter((letter) => letter.to !== name || !messageIds.includes(letter.messageId))
-      letters.splice(0, letters.length, ...left)
+      const left = messages.filter(({ to, messageId }) => to !== name || !messageIds.includes(messageId))
+      messages.splice(0, messages.length, ...left)
     },
   }
 }
 
-/** A folder without git: whoever wants a worktree is told so. */
+/** A folder without git: creating a worktree fails. */
 export const noWorktrees: Worktrees = {
   create: async () => fail(noRepository),
   restore: async () => fail(noRepository),
@@ -64,7 +64,10 @@ export const noWorktrees: Worktrees = {
   environment: () => ({}),
 }
 
-const noRepository = { type: 'not-a-repository', message: 'This folder is in no git repository.' }
+const noRepository: WorktreeFailure = {
+  type: 'not-a-repository',
+  message: 'This folder is in no git repository.',
+}
 
 export const noReview: Pick<Review, 'list' | 'merge'> = {
   list: async (folder) => emptyReview(folder, noRepository.message),

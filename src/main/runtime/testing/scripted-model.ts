@@ -1,9 +1,9 @@
-/** A model that a test writes: it answers each request, and refuses one that the API would refuse. */
+/** A model whose answers a test scripts. It refuses requests that the API would refuse. */
 import type { AssistantBlock } from '../../../shared/content.ts'
 import { fail, ok, type Result } from '../../../shared/result.ts'
 import type { ModelClient, ModelFailure, ModelReply, ModelRequest, StopReason } from '../ports.ts'
 
-/** What the script says to one request: words, calls, or a failure. */
+/** The script's answer to one request: text, calls, or a failure. */
 export interface Scripted {
   readonly text?: string
   readonly calls?: readonly (readonly [name: string, input: unknown])[]
@@ -59,7 +59,7 @@ function aborted(signal: AbortSignal): Promise<null> {
   })
 }
 
-/** What the API would say about the messages, or null. */
+/** The mistake for which the API would refuse the messages, or null. */
 export function mistakeIn({ messages }: ModelRequest): string | null {
   let open: string[] = []
   let last: string | null = null
@@ -81,7 +81,7 @@ export function mistakeIn({ messages }: ModelRequest): string | null {
   return null
 }
 
-/** All the words of the last message. */
+/** The text of the last message. */
 export function lastWords(request: ModelRequest): string {
   const content = request.messages.at(-1)?.content ?? []
   return content

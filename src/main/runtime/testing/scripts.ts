@@ -1,4 +1,4 @@
-/** Scripts that several tests share: a main agent that delegates, and requests told apart by who sends them. */
+/** Scripts that several tests share: a main agent that delegates, and which agent sent a request. */
 import type { AgentEvent } from '../../../shared/agent-event.ts'
 import type { ModelRequest } from '../ports.ts'
 import { lastWords, type Script, type Scripted } from './scripted-model.ts'
@@ -11,7 +11,7 @@ export const agentCall = (task: string, more: object = {}): Call => [
   { description: task, prompt: `Do ${task}.`, ...more },
 ]
 
-/** By its own prompt, or of a fork by the boundary that makes it one. */
+/** Recognizes a fork's request by its boundary message. */
 export function isFork(request: ModelRequest): boolean {
   return JSON.stringify(request.messages).includes('You are a subagent now')
 }
@@ -20,12 +20,12 @@ export function isMain(request: ModelRequest): boolean {
   return request.system.includes('You are the main agent.') && !isFork(request)
 }
 
-/** How many assistant messages there are before this request. */
+/** The turn of a request, counting from 1. */
 export function turnOf(request: ModelRequest): number {
   return 1 + request.messages.filter(({ role }) => role === 'assistant').length
 }
 
-/** The main agent's answers by turn (the last one again and again), and what the others say. */
+/** The main agent's answers by turn (the last one repeats), and the script of all other agents. */
 export function script(main: readonly (Scripted | Script)[], child: Script): Script {
   return (request, signal) => {
     if (!isMain(request)) return child(request, signal)
@@ -51,7 +51,7 @@ export function eventsOf(
   return troupe.events.filter((event) => event.agentId === agentId)
 }
 
-/** A promise that a test settles. */
+/** A promise that a test resolves. */
 export function gate(): { readonly opened: Promise<void>; open(): void } {
   let open: () => void = () => {}
   const opened = new Promise<void>((resolve) => {
@@ -60,5 +60,5 @@ export function gate(): { readonly opened: Promise<void>; open(): void } {
   return { opened, open: () => open() }
 }
 
-/** Whoever waits for nothing outside has come to rest by then. */
+/** Resolves after every pending promise callback has run. */
 export const allIsDone = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))

@@ -1,9 +1,9 @@
-/** A store in memory of whose log some parts take their time, or fail. */
+/** A store in memory whose log is slow or fails in some methods. */
 import { ok } from '../../../shared/result.ts'
 import type { ConversationLog } from '../ports.ts'
 import { createMemoryStore, type MemoryStore } from './memory-store.ts'
 
-/** `change` is given the log as it is, and answers with what is done instead. */
+/** `change` returns the methods to replace in a log. */
 export function storeWhere(
   change: (log: ConversationLog, store: MemoryStore) => Partial<ConversationLog>,
 ): MemoryStore {
@@ -11,7 +11,7 @@ export function storeWhere(
   const { open } = store
   store.open = async (record) => {
     const opened = await open(record)
-    return opened.ok ? ok({ ...opened.value, ...change(opened.value, store) }) : opened
+    return opened.ok ? ok(Object.assign(Object.create(opened.value), change(opened.value, store))) : opened
   }
   return store
 }

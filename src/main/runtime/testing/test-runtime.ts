@@ -1,8 +1,7 @@
-/** A runtime without a disk, a network or a clock that has to be waited for. */
+/** A runtime without a disk, a network or real time. */
 import { plainDefinition } from '../../../shared/agent-definition/agent-definition.ts'
 import { fail, ok } from '../../../shared/result.ts'
-import { createRuntime } from '../create-runtime.ts'
-import type { ProgramPlaces } from '../definitions/program-places.ts'
+import { createRuntime, type RuntimeOptions } from '../create-runtime.ts'
 import type {
   LoadedDefinition,
   LoadedSkill,
@@ -32,7 +31,7 @@ export interface TestRuntime extends EventWatch {
   readonly store: MemoryStore
   readonly model: ScriptedModel
   readonly mailbox: MemoryMailbox
-  /** A new conversation with its first message sent; its id. */
+  /** Creates a conversation and sends its first message. @returns its id */
   begin(
     text: string,
     options?: { permissionMode?: 'default' | 'acceptEdits' | 'plan' | 'dontAsk' },
@@ -46,15 +45,15 @@ export interface TestOptions {
   readonly policy?: Partial<Policy>
   readonly memory?: MemorySource
   readonly mailbox?: MemoryMailbox
-  /** Asked each time they are loaded, where it is a function: files change. */
+  /** A function is called at each load: files change. */
   readonly definitions?: readonly LoadedDefinition[] | (() => readonly LoadedDefinition[])
   readonly skills?: () => readonly LoadedSkill[]
-  readonly places?: ProgramPlaces
+  readonly runtime?: RuntimeOptions
   readonly shell?: (run: ShellRun) => Promise<ShellEnd>
   readonly contextTokens?: number
-  /** Real ones in place of those made here. */
+  /** Ports that replace those of the test runtime. */
   readonly ports?: Partial<Ports>
-  /** Null: of no model the price is known. */
+  /** Null: no model has a known price. */
   readonly price?: null
 }
 
@@ -71,7 +70,7 @@ export function createTestRuntime(options: TestOptions): TestRuntime {
         now += ms
       },
     },
-    ids: { next: (prefix) => `${prefix}-${String(++made).padStart(6, '0')}` },
+    ids: { next: (prefix) => `${prefix}-${String(++created).padStart(6, '0')}` },
     model,
     models: {
       resolve: (name) => (name.startsWith('claude-') ? name : `claude-${name}`),
@@ -106,7 +105,7 @@ export function createTestRuntime(options: TestOptions): TestRuntime {
     },
     definitions: {
       load: async () => ({ definitions: loaded(options.definitions), problems: [] }),
-      library: async () => ({ entries: [], problems: [], watched: [] }),
+      catalog: async () => ({ entries: [], problems: [], watched: [] }),
       watch: () => () => {},
     },
     skills: {
@@ -131,7 +130,7 @@ export function createTestRuntime(options: TestOptions): TestRuntime {
     random: () => 0.5,
     ...options.ports,
   }
-  const runtime = createRuntime(ports, options.places)
+  const runtime = createRuntime(ports, options.runtime)
   const watch = watchEvents(runtime)
   const say: TestRuntime['say'] = async (conversationId, text) => {
     const sent = await runtime.send({ conversationId, agentId: null, content: [{ type: 'text', text }] })
@@ -179,7 +178,7 @@ function loaded(definitions: TestOptions['definitions']): readonly LoadedDefinit
   return typeof definitions === 'function' ? definitions() : (definitions ?? testDefinitions)
 }
 
-/** Over all runtimes of a test, so that a second one on the same store makes new ids. */
-let made = 0
+/** Shared by all runtimes, so that a second one on the same store creates new ids. */
+let created = 0
 
 const notFound = (path: string) => ({ type: 'not-found', message: `${path} does not exist.` })

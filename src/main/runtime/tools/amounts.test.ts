@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { countOf, durationOf, linesAt, sizeOf } from './amounts.ts'
 
 describe('amounts', () => {
-  it('are said as people say them', () => {
+  it('are formatted with units, plurals and separators', () => {
     expect([countOf(1, 'line'), countOf(0, 'line'), countOf(1_234_567, 'match', 'matches')]).toEqual([
       '1 line',
       '0 lines',

@@ -1,4 +1,4 @@
-/** Amounts as people say them. */
+/** Amounts as text. */
 
 /** "1 line", "2,310 lines". */
 export function countOf(number: number, one: string, many = `${one}s`): string {
@@ -38,7 +38,7 @@ const UNITS = [
   ['KB', 1024],
 ] as const
 
-/** One decimal below ten, none where it would be a zero. */
+/** One decimal below ten, unless it is zero. */
 function rounded(number: number): string {
   return number < 10 ? number.toFixed(1).replace(/\.0$/, '') : String(Math.round(number))
 }

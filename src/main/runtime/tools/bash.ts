@@ -1,6 +1,6 @@
-/** The Bash tool: a command in a shell whose folder is kept from call to call. */
+/** The Bash tool: a command in a shell that keeps its folder between calls. */
 import { z } from 'zod'
-import { pathBelow } from '../permissions/paths.ts'
+import { pathBelow } from '../paths/paths.ts'
 import type { Clock, Shell, ShellEnd } from '../ports.ts'
 import { type Tool, type ToolContext, type ToolOutcome, type ToolSession, toolError } from '../tool.ts'
 import { durationOf } from './amounts.ts'
@@ -12,7 +12,7 @@ const LONGEST_TIMEOUT_MS = 600_000
 
 const schema = z
   .object({
-    command: z.string().min(1).describe('The command, as typed into bash; several lines are fine.'),
+    command: z.string().min(1).describe('The command, as typed into bash. It may have several lines.'),
     timeout: z
       .number()
       .int()
@@ -20,17 +20,14 @@ const schema = z
       .max(LONGEST_TIMEOUT_MS)
       .optional()
       .describe(
-        `Milliseconds after which it is ended; ${DEFAULT_TIMEOUT_MS} by default, at most ${LONGEST_TIMEOUT_MS}.`,
+        `The time limit in milliseconds: ${DEFAULT_TIMEOUT_MS} by default, at most ${LONGEST_TIMEOUT_MS}.`,
       ),
-    description: z
-      .string()
-      .optional()
-      .describe('What it does, in five to ten words, for the person who reads along.'),
+    description: z.string().optional().describe('What the command does, in five to ten words, for the user.'),
   })
   .strict()
   .register(refusedFields, {
     run_in_background:
-      'is not offered: a command runs to its end while you wait. Leave it out, and give a longer timeout if needed',
+      'is not supported: a command runs to its end while you wait. Leave the field out, and set a longer timeout if needed',
   })
 
 type Input = z.infer<typeof schema>
@@ -44,8 +41,11 @@ export function createBashTool(deps: BashDeps): Tool<Input> {
   return {
     name: 'Bash',
     aliases: [],
-    description: `Runs a command in bash and returns what it prints, errors included. The folder you change to with cd is kept for the next command; variables and functions are not. Nobody can type anything into it, so use options that don't ask (-y, --no-edit). After ${DEFAULT_TIMEOUT_MS / 60_000} minutes, or what timeout says, it is ended with everything it started; what it leaves running in the background is ended too. Put quotes around paths with spaces. For reading, searching and changing files there are Read, Grep, Glob, Edit and Write.`,
+    description: `Runs a command in bash and returns its output, errors included. The current folder (cd) is kept for the next command; variables and functions are not. The command gets no input, so use options that don't ask (-y, --no-edit). After ${DEFAULT_TIMEOUT_MS / 60_000} minutes, or the given timeout, the command and everything it started are ended. Background processes are ended with the command. Put quotes around paths with spaces. To read, search and change files use Read, Grep, Glob, Edit and Write.`,
     schema,
+    kind: 'command',
+    icon: 'terminal',
+    changesFolder: true,
     paths: { command: 'command' },
     concurrent: false,
     sideEffects: () => true,
@@ -78,7 +78,7 @@ async function runInShell(
   const content = [output, ...remarks].filter((part) => part !== '').join('\n')
   return {
     isError: end.ended !== 'exit' || end.exitCode !== 0,
-    content: content === '' ? '[It printed nothing.]' : content,
+    content: content === '' ? '[No output.]' : content,
     note: noteFor(end, timeoutMs, clock.now() - startedAt),
     display: { kind: 'terminal', exitCode: end.exitCode, timedOut: end.ended === 'timeout' },
   }
@@ -86,27 +86,27 @@ async function runInShell(
 
 function howItEnded({ ended, exitCode }: ShellEnd, timeoutMs: number): string {
   if (ended === 'timeout')
-    return `[It was ended after ${durationOf(timeoutMs)}, its time limit, with everything it had started. What it had done by then stays done.]`
+    return `[The command was ended after ${durationOf(timeoutMs)}, its time limit, with everything it started. Its effects until then remain.]`
   if (ended === 'aborted')
-    return '[The user stopped it before it was finished. What it had done by then stays done.]'
-  if (exitCode === null) return '[A signal ended it.]'
+    return '[The user stopped the command before it finished. Its effects until then remain.]'
+  if (exitCode === null) return '[A signal ended the command.]'
   return exitCode === 0 ? '' : `[Exit code ${exitCode}]`
 }
 
 function aboutBackground({ endedBackground }: ShellEnd): string {
-  return endedBackground ? '[What it left running in the background was ended with it.]' : ''
+  return endedBackground ? '[Processes that it left in the background were ended with it.]' : ''
 }
 
-/** The next command starts where this one ended, unless that is outside of the agent's folder. */
+/** The next command starts where this one ended, unless that is outside the agent's folder. */
 function keepInside(session: ToolSession, cwd: string): string {
   const inside = pathBelow(session.root, cwd) !== null
   session.cwd = inside ? cwd : session.root
   return inside
     ? ''
-    : `[It ended in ${cwd}, outside of your working folder. The next command starts in ${session.root} again.]`
+    : `[The command ended in ${cwd}, outside your working folder. The next command starts in ${session.root}.]`
 }
 
-/** Where the shell's folder was deleted, the command is not run in another one: it may have meant that one. */
+/** Where the shell's folder was deleted, the command does not run elsewhere: it may depend on that folder. */
 function notStarted(
   failure: { readonly type: string; readonly message: string },
   session: ToolSession,
@@ -114,7 +114,7 @@ function notStarted(
   if (failure.type !== 'not-found' || session.cwd === session.root) return failure.message
   const gone = session.cwd
   session.cwd = session.root
-  return `The command was not run: ${gone}, where the shell was, is gone. The next command starts in ${session.root}.`
+  return `The command was not run: the shell's folder ${gone} was deleted. The next command starts in ${session.root}.`
 }
 
 function noteFor({ ended, exitCode }: ShellEnd, timeoutMs: number, tookMs: number): string {

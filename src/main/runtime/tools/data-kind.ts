@@ -1,12 +1,12 @@
-/** What bytes are that are no text, in the words of a person. */
+/** The kind of binary data, in plain words. */
 
 /** "a PDF document", "binary data". */
 export function dataKind(bytes: Uint8Array): string {
-  for (const [words, offset, start] of KINDS) if (startsWith(bytes, offset, start)) return words
+  for (const [name, offset, start] of KINDS) if (startsWith(bytes, offset, start)) return name
   return 'binary data'
 }
 
-/** Whether the bytes begin like a format that may look like text, but is none. */
+/** Whether the bytes begin like a document that can be mistaken for text. */
 export function isDocument(bytes: Uint8Array): boolean {
   return startsWith(bytes, 0, '%PDF-') || startsWith(bytes, 0, '%!PS')
 }
@@ -18,7 +18,7 @@ function startsWith(bytes: Uint8Array, offset: number, start: string): boolean {
   return true
 }
 
-const KINDS: readonly (readonly [words: string, offset: number, start: string])[] = [
+const KINDS: readonly (readonly [name: string, offset: number, start: string])[] = [
   ['a PDF document', 0, '%PDF-'],
   ['a PostScript document', 0, '%!PS'],
   ['a PNG picture', 0, '\x89PNG'],

@@ -8,13 +8,13 @@ const edit = (text: string, old: string, now: string, all = false) => {
 }
 
 describe('editText', () => {
-  it('replaces the one place there is', () => {
+  it('replaces a single match', () => {
     expect(edit('a\nb\nc\n', 'b', 'B')).toBe('a\nB\nc\n')
     expect(edit('a\nb', 'b', '')).toBe('a\n')
     expect(edit('cost: 1', '1', '$& $1 $$')).toBe('cost: $& $1 $$')
   })
 
-  it('refuses several places, counted and with their lines, unless all are meant', () => {
+  it('refuses several matches with their count and lines, unless `all` is set', () => {
     const text = 'x = 1\ny = 2\nx = 1\nz\nx = 1'
     expect(edit(text, 'x = 1', 'x = 2')).toMatch(/^several: .*3 times, at lines 1, 3 and 5/)
     expect(edit(text, 'x = 1', 'x = 2', true)).toBe('x = 2\ny = 2\nx = 2\nz\nx = 2')
@@ -22,12 +22,12 @@ describe('editText', () => {
     expect(edit('e\n'.repeat(30), 'e', 'f')).toContain('lines 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 … (30 in all)')
   })
 
-  it('refuses a change that changes nothing', () => {
+  it('refuses an edit without a change', () => {
     expect(edit('a', 'a', 'a')).toMatch(/^same/)
     expect(edit('a\r\nb', 'a\nb', 'a\r\nb')).toMatch(/^same/)
   })
 
-  it('finds LF in a file with CRLF and keeps it that way', () => {
+  it('matches LF in a CRLF file, and keeps CRLF', () => {
     expect(edit('a\r\nb\r\nc\r\n', 'a\nb', 'x\ny\nz')).toBe('x\r\ny\r\nz\r\nc\r\n')
     expect(edit('a\r\nb\r\n', 'b', 'b\nc')).toBe('a\r\nb\r\nc\r\n')
     expect(edit('a\r\nb\r\n', '\nb\n', '\n')).toBe('a\r\n')
@@ -35,17 +35,17 @@ describe('editText', () => {
     expect(edit('a\nb\n', 'a\r\nb', 'x')).toBe('x\n')
   })
 
-  it('changes nothing around the place in a file with both', () => {
+  it('keeps the text around the match in a file with mixed line endings', () => {
     expect(edit('a\r\nb\nc\r\nd\n', 'b\nc', 'x\ny')).toBe('a\r\nx\ny\r\nd\n')
     expect(edit('a\r\nb\r\nc\nd', 'a\nb', 'x\ny')).toBe('x\r\ny\r\nc\nd')
   })
 
-  it('touches nothing but the place, whatever the line ends (any text)', () => {
-    const words = fc
+  it('changes only the match, with any line endings (any text)', () => {
+    const message = fc
       .array(fc.constantFrom('a', 'b', ' ', '\n', '\r\n'), { maxLength: 12 })
       .map((all) => all.join(''))
     fc.assert(
-      fc.property(words, words, words, words, (before, old, after, now) => {
+      fc.property(message, message, message, message, (before, old, after, now) => {
         const plain = old.replaceAll('\r\n', '\n')
         fc.pre(plain.trim() !== '')
         const text = `${before}<${old}>${after}`
@@ -61,35 +61,33 @@ describe('editText', () => {
     )
   })
 
-  describe('where the text is not in the file', () => {
+  describe('without a match', () => {
     const file =
       'import a from "a"\n\nfunction run() {\n\treturn a(1,  2)\n}\n\nfunction stop() {\n  return “b”\n}\n'
 
-    it('shows the place that differs only in white space, as it is', () => {
-      const words = edit(file, 'function run() {\n    return a(1, 2)\n}', 'x')
-      expect(words).toContain('from line 3 on')
-      expect(words).toContain('only in its white space')
-      expect(words).toContain('function run() {\n\treturn a(1,  2)\n}')
-      expect(edit(file, 'return a(1, 2)', 'x')).toContain('from line 4 on')
+    it('shows the text that differs only in white space', () => {
+      const message = edit(file, 'function run() {\n    return a(1, 2)\n}', 'x')
+      expect(message).toContain('from line 3')
+      expect(message).toContain('only in white space')
+      expect(message).toContain('function run() {\n\treturn a(1,  2)\n}')
+      expect(edit(file, 'return a(1, 2)', 'x')).toContain('from line 4')
     })
 
-    it('tells typographic quotation marks and case', () => {
-      expect(edit(file, '  return "b"\n', 'x')).toContain(
-        'line 8 on there is a text that differs only in its quotation',
-      )
+    it('reports differences in quotation marks and case', () => {
+      expect(edit(file, '  return "b"\n', 'x')).toContain('line 8 differs only in quotation')
       expect(edit(file, 'Function stop() {', 'x')).toContain('upper and lower case')
     })
 
-    it('sees that line numbers were copied', () => {
-      expect(edit(file, '     3\tfunction run() {', 'x')).toContain('line numbers that Read shows')
+    it('reports copied line numbers', () => {
+      expect(edit(file, '     3\tfunction run() {', 'x')).toContain('line numbers of Read’s output')
     })
 
-    it('says where the first line stands', () => {
-      const words = edit(file, 'function stop() {\n  return 7\n}', 'x')
-      expect(words).toContain('first line is at line 7, but what follows is different')
+    it('reports the position of the first line', () => {
+      const message = edit(file, 'function stop() {\n  return 7\n}', 'x')
+      expect(message).toContain('first line is at line 7, but the lines after it differ')
     })
 
-    it('says no more than it knows', () => {
+    it('makes no guess if nothing is similar', () => {
       expect(edit(file, 'class Nothing {}', 'x')).toMatch(
         /^not-found: old_string is not in the file\. Read the file again/,
       )

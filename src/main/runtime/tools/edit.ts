@@ -12,17 +12,17 @@ import { absolutePath, shownPath } from './tool-path.ts'
 
 const schema = z
   .object({
-    file_path: z.string().min(1).describe('The file: an absolute path, or one from your working folder on.'),
+    file_path: z
+      .string()
+      .min(1)
+      .describe('The file: an absolute path, or one relative to your working folder.'),
     old_string: z
       .string()
       .describe(
-        'The text to replace, exactly as it stands in the file, with its indentation and without line numbers. Empty only to make a new file.',
+        'The text to replace, exactly as in the file, with indentation and without line numbers. Empty only to create a file.',
       ),
-    new_string: z.string().describe('The text to put in its place; empty to delete it.'),
-    replace_all: z
-      .boolean()
-      .optional()
-      .describe('Replace every place where old_string stands, not just the only one. Default: false.'),
+    new_string: z.string().describe('The new text; empty to delete the old one.'),
+    replace_all: z.boolean().optional().describe('Replace every occurrence of old_string. Default: false.'),
   })
   .strict()
 
@@ -32,8 +32,10 @@ export function createEditTool({ files }: { readonly files: FileSystem }): Tool<
   return {
     name: 'Edit',
     aliases: ['MultiEdit'],
-    description: `Replaces a piece of text in a file that you have read. old_string must stand in the file exactly once: give as many of the lines around it as that takes, or set replace_all. Copy it from what Read shows after the tab, indentation included. Line ends and encoding of the file stay as they are. To write most of a file anew use Write.`,
+    description: `Replaces text in a file that you have read. old_string must occur exactly once in the file: include as many surrounding lines as needed, or set replace_all. Copy the text after the tab in Read's output, with its indentation. The file keeps its line ends and encoding. To replace most of a file use Write.`,
     schema,
+    kind: 'edit',
+    icon: 'file-edit',
     paths: { file_path: 'path' },
     concurrent: false,
     sideEffects: () => true,
@@ -47,14 +49,14 @@ function planText(input: Input, before: KnownFile | null, shown: string): Result
     if (input.old_string !== '')
       return fail({
         type: 'not-found',
-        message: `${shown} does not exist. To make it, use Write, or leave old_string empty.`,
+        message: `${shown} does not exist. To create it, use Write, or leave old_string empty.`,
       })
     return ok({ text: input.new_string, format: plainFormat, done: `Created ${shown}.` })
   }
   if (input.old_string === '')
     return fail({
       type: 'exists',
-      message: `${shown} exists already, so old_string must say what to replace in it. To replace all of it use Write.`,
+      message: `${shown} exists already, so old_string must not be empty. To replace the whole file use Write.`,
     })
   const edited = editText(before.text, {
     old: input.old_string,
@@ -64,6 +66,7 @@ function planText(input: Input, before: KnownFile | null, shown: string): Result
   if (!edited.ok)
     return fail({ ...edited.failure, message: `${shown} was not changed: ${edited.failure.message}` })
   const { text, lines } = edited.value
-  const where = lines.length === 1 ? linesAt(lines) : `${countOf(lines.length, 'place')}: ${linesAt(lines)}`
+  const where =
+    lines.length === 1 ? linesAt(lines) : `${countOf(lines.length, 'occurrence')}: ${linesAt(lines)}`
   return ok({ text, format: formatOf(before), done: `Edited ${shown} (${where}).` })
 }

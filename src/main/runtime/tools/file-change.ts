@@ -1,22 +1,22 @@
 /**
- * A change of one file, from the plan that a person is shown to the write. It is planned twice: before the
- * permission is asked, for the prompt, and again when it runs, since the file may be another one by then.
+ * A change of one file, from the preview to the write. The change is planned twice: for the permission request, and
+ * again when the call runs, since the file may have changed.
  */
 import { ok, type Result } from '../../../shared/result.ts'
+import { digestOf } from '../definitions/content-digest.ts'
 import type { FileSystem } from '../ports.ts'
 import type { PermissionTarget, ToolContext, ToolOutcome } from '../tool.ts'
 import { toolError } from '../tool.ts'
-import { digestOf } from './content-digest.ts'
 import { diffNote, fileDiff } from './file-diff.ts'
 import { type KnownFile, knownFile, remember } from './known-file.ts'
 import { encodeText, plainFormat, type TextFormat } from './text-format.ts'
 import { absolutePath, realPathFor, shownPath } from './tool-path.ts'
 
-/** In characters: the prompt shows all of what a model can write; a transcript keeps less. */
+/** In characters. A permission request shows everything a model can write; a transcript keeps less. */
 const LONGEST_PREVIEW = 1024 * 1024
 const LONGEST_DISPLAY = 200 * 1024
 
-/** What a file is to hold, and what the model is told once it does. */
+/** The new text of a file, and the result for the model. */
 export interface PlannedText {
   readonly text: string
   readonly format: TextFormat
@@ -24,7 +24,7 @@ export interface PlannedText {
   readonly done: string
 }
 
-/** Decides on the new text, with the path as people read it; `before` is null where there is no file yet. */
+/** Decides on the new text. `before` is null for a new file; `shown` is the path for people. */
 export type Planner<Input> = (input: Input, before: KnownFile | null, shown: string) => Result<PlannedText>
 
 export interface FileChange<Input> {
@@ -43,7 +43,7 @@ export function createFileChange<Input extends { readonly file_path: string }>(
   files: FileSystem,
   planner: Planner<Input>,
 ): FileChange<Input> {
-  /** Calls that can't be made: nobody is asked about them, and they stay refused whatever happens meanwhile. */
+  /** Calls that failed in planning: the user is not asked, and they stay refused whatever changes meanwhile. */
   const refused = new WeakMap<Input, ToolOutcome>()
 
   async function plan(input: Input, context: ToolContext): Promise<Result<Plan>> {
@@ -90,12 +90,12 @@ async function write(plan: Plan, files: FileSystem, { session }: ToolContext): P
   if (before !== null && isSame(before.bytes, bytes))
     return {
       isError: false,
-      content: `${shown} already says exactly this. Nothing was written.`,
+      content: `${shown} already has exactly this content. Nothing was written.`,
       note: 'no change',
     }
   const written = await files.write(real, bytes, { real: true, expected: before?.stat ?? null })
-  if (!written.ok) return toolError(failureWords(shown, written.failure), 'not written')
-  remember(session, real, written.value, bytes)
+  if (!written.ok) return toolError(writeFailureText(shown, written.failure), 'not written')
+  remember(session, { real, stat: written.value, bytes })
   const diff = fileDiff(before?.text ?? null, plan.text, LONGEST_DISPLAY)
   return {
     isError: false,
@@ -110,12 +110,12 @@ export function formatOf(before: KnownFile | null): TextFormat {
   return before?.format ?? plainFormat
 }
 
-function failureWords(
+function writeFailureText(
   shown: string,
   { type, message }: { readonly type: string; readonly message: string },
 ): string {
   if (type === 'changed')
-    return `${shown} was changed by something else in this very moment. Nothing was written. Read it again, then make your change.`
+    return `${shown} was changed by another program during the write. Nothing was written. Read it again, then make your change.`
   return message
 }
 

@@ -6,13 +6,13 @@ import { diffNote, fileDiff } from './file-diff.ts'
 const MUCH = 10_000_000
 
 describe('fileDiff', () => {
-  it('gives the hunks of a change, and its size', () => {
+  it('returns the hunks of a change, and its size', () => {
     const diff = fileDiff('a\nb\nc\n', 'a\nB\nc\nd\n', MUCH)
     expect(diff.patch).toBe('@@ -1,3 +1,4 @@\n a\n-b\n+B\n c\n+d\n')
     expect(diffNote(diff)).toBe('+2 −1')
   })
 
-  it('knows new files, emptied ones, and those that stay as they are', () => {
+  it('handles new, emptied and unchanged files', () => {
     expect(fileDiff(null, 'a\nb\n', MUCH)).toMatchObject({
       patch: '@@ -0,0 +1,2 @@\n+a\n+b\n',
       added: 2,
@@ -23,7 +23,7 @@ describe('fileDiff', () => {
     expect(fileDiff('a\r\nb\r\n', 'a\nc\n', MUCH)).toMatchObject({ added: 1, removed: 1 })
   })
 
-  it('can be applied, whatever the texts (any text)', () => {
+  it('can be applied (any text)', () => {
     const texts = fc.array(fc.constantFrom('a', 'b', 'c', ''), { maxLength: 20 }).map((all) => all.join('\n'))
     fc.assert(
       fc.property(texts, texts, (before, after) => {
@@ -34,7 +34,7 @@ describe('fileDiff', () => {
     )
   })
 
-  it('does not think long about texts that have nothing in common', () => {
+  it('is fast for texts that have nothing in common', () => {
     const text = (seed: number) =>
       Array.from({ length: 30_000 }, (_, index) => String(((index + 1) * 7919 * seed) % 100_003)).join('\n')
     const [before, after] = [`same\n${text(3)}\nend\n`, `same\n${text(7)}\nend\n`]
@@ -43,7 +43,7 @@ describe('fileDiff', () => {
     expect(applyPatch(before, `--- a\n+++ b\n${diff.patch}`)).toBe(after)
   })
 
-  it('is cut where it would be too long, with counts that fit what is left', () => {
+  it('truncates a long diff, and counts only the remaining lines', () => {
     const before = Array.from({ length: 100 }, (_, index) => `line ${index}`)
     const after = before.map((line, index) => (index % 20 === 0 ? `${line} changed` : line))
     const whole = fileDiff(before.join('\n'), after.join('\n'), MUCH)

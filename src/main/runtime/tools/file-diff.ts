@@ -1,20 +1,20 @@
-/** What a write changes, as the hunks of a unified diff. */
+/** The changes of a write as hunks of a unified diff. */
 import { formatPatch, OMIT_HEADERS, type StructuredPatchHunk, structuredPatch } from 'diff'
 import { withLf } from './line-ends.ts'
 
 export interface FileDiff {
-  /** Hunks only. Where they are too long the last ones are missing; the numbers are those of all. */
+  /** Hunks only. Where they are too long the last ones are missing; the counts include them. */
   readonly patch: string
   readonly added: number
   readonly removed: number
 }
 
-/** Lines around a change. */
+/** Context lines around a change. */
 const CONTEXT = 3
-/** ms for the shortest diff; after that the whole changed part counts as one change. */
+/** In ms, for the shortest diff. After this time the whole changed part counts as one change. */
 const PATIENCE = 50
 
-/** The difference of two texts, line ends aside; null stands for no file. `longest` in characters. */
+/** The difference of two texts without their line ends; null stands for no file. `longest` is in characters. */
 export function fileDiff(before: string | null, after: string | null, longest: number): FileDiff {
   const [old, now] = [withLf(before ?? ''), withLf(after ?? '')]
   const found = structuredPatch('', '', old, now, '', '', { context: CONTEXT, timeout: PATIENCE })
@@ -28,7 +28,7 @@ export function fileDiff(before: string | null, after: string | null, longest: n
   }
 }
 
-/** "+22 −18", as a row says it. */
+/** "+22 −18", for a row. */
 export function diffNote({ added, removed }: Pick<FileDiff, 'added' | 'removed'>): string {
   const parts = [added > 0 ? `+${added}` : '', removed > 0 ? `−${removed}` : '']
   return parts.filter(Boolean).join(' ') || 'no change'
@@ -41,7 +41,7 @@ function patchOf(hunks: readonly StructuredPatchHunk[]): string {
   )
 }
 
-/** Everything between the first line that differs and the last, replaced as a whole. */
+/** One change from the first to the last line that differs. */
 function oneHunk(before: string, after: string): readonly StructuredPatchHunk[] {
   const old = linesOf(before)
   const now = linesOf(after)
@@ -74,7 +74,7 @@ function linesOf(text: string): readonly string[] {
   return lines.at(-1) === '' ? lines.slice(0, -1) : lines
 }
 
-/** The first hunks that fit; a hunk that does not is cut, with the counts in its head made right. */
+/** The first hunks that fit. The last one is cut, with the counts in its header adjusted. */
 function within(hunks: readonly StructuredPatchHunk[], longest: number): readonly StructuredPatchHunk[] {
   const kept: StructuredPatchHunk[] = []
   let room = longest

@@ -1,6 +1,6 @@
-/** The Grep tool: text in files, by regular expression. */
+/** The Grep tool: file contents by regular expression. */
 import { z } from 'zod'
-import { pathBelow } from '../permissions/paths.ts'
+import { pathBelow } from '../paths/paths.ts'
 import { isSecret } from '../permissions/sensitive-files.ts'
 import type { FileSearch, FileSystem, GrepQuery } from '../ports.ts'
 import { type Tool, type ToolContext, type ToolOutcome, type ToolSession, toolError } from '../tool.ts'
@@ -24,37 +24,30 @@ const schema = z
     glob: z
       .string()
       .optional()
-      .describe(
-        'Only files whose name or path matches: "*.ts", "src/**/*.{js,jsx}"; "!*.test.ts" leaves out.',
-      ),
-    type: z
-      .string()
-      .optional()
-      .describe('Only files of a kind that ripgrep knows: js, ts, py, rust, go, java …'),
+      .describe('Only files whose name or path matches: "*.ts", "src/**/*.{js,jsx}"; "!*.test.ts" excludes.'),
+    type: z.string().optional().describe('Only files of a ripgrep type: js, ts, py, rust, go, java …'),
     output_mode: z
       .enum(['content', 'files_with_matches', 'count'])
       .optional()
       .describe(
         '"files_with_matches" (the default): paths; "content": the lines; "count": matching lines per file.',
       ),
-    '-i': z.boolean().optional().describe('Take upper and lower case for the same.'),
-    '-n': z.boolean().optional().describe('Line numbers, with "content"; true by default.'),
+    '-i': z.boolean().optional().describe('Ignore case.'),
+    '-n': z.boolean().optional().describe('Show line numbers, with "content"; true by default.'),
     '-A': around.describe('Lines to show after each match, with "content".'),
     '-B': around.describe('Lines to show before each match, with "content".'),
     '-C': around.describe('Lines to show before and after each match, with "content".'),
     multiline: z
       .boolean()
       .optional()
-      .describe('Let the pattern span lines, and "." stand for a line end too.'),
+      .describe('Let the pattern match across lines, and "." match line ends.'),
     head_limit: z
       .number()
       .int()
       .min(0)
       .max(LARGEST_LIMIT)
       .optional()
-      .describe(
-        `Show at most so many lines or files; ${DEFAULT_LIMIT} by default, 0 for as many as there may be.`,
-      ),
+      .describe(`The maximum number of lines or files; ${DEFAULT_LIMIT} by default, 0 for ${LARGEST_LIMIT}.`),
   })
   .strict()
 
@@ -69,8 +62,10 @@ export function createGrepTool(deps: GrepDeps): Tool<Input> {
   return {
     name: 'Grep',
     aliases: [],
-    description: `Searches what is in files, by regular expression, with ripgrep: use it rather than grep or rg in a command. Files that git ignores are left out, hidden ones are not; files that may hold secrets (.env, keys) are searched only where path names them. For questions that take many rounds of searching start an agent, if you can.`,
+    description: `Searches file contents by regular expression, with ripgrep. Use this tool rather than grep or rg in a command. Files that git ignores are left out; hidden files are included. Files that may hold secrets (.env, keys) are searched only where path names them. For questions that need many rounds of searching start an agent, if you can.`,
     schema,
+    kind: 'search',
+    icon: 'search',
     paths: { path: 'path' },
     concurrent: true,
     sideEffects: () => false,
@@ -107,17 +102,17 @@ async function searchText(
   const query = queryFor(input, real.value, session)
   const found = await search.grep(query, signal)
   if (!found.ok)
-    return toolError(wordsFor(found.failure), found.failure.type === 'aborted' ? 'stopped' : 'failed')
+    return toolError(messageFor(found.failure), found.failure.type === 'aborted' ? 'stopped' : 'failed')
   const { text, matches, truncated } = found.value
   if (matches === 0)
-    return { isError: false, content: nothing(input, query, session), note: noMatches(query) }
+    return { isError: false, content: noMatchText(input, query, session), note: noMatches(query) }
   const lines = text.split('\n')
   const shown = stat.value.kind === 'folder' ? lines.map((line) => fromRoot(line, session)) : lines
   const isPart = truncated && matches <= query.limit
   const [one, many] = query.mode === 'content' ? ['match', 'matches'] : ['file', 'files']
   return {
     isError: false,
-    content: shown.join('\n') + (truncated ? whatIsLeft(query, matches) : ''),
+    content: shown.join('\n') + (truncated ? truncationNote(query, matches) : ''),
     note: isPart ? `${withCommas(matches)}+ ${many}` : countOf(matches, one, many),
   }
 }
@@ -137,28 +132,28 @@ function queryFor(input: Input, path: string, session: ToolSession): GrepQuery {
     after: mode === 'content' ? (input['-A'] ?? both) : 0,
     multiline: input.multiline ?? false,
     limit: input.head_limit === 0 ? LARGEST_LIMIT : (input.head_limit ?? DEFAULT_LIMIT),
-    // What a person would be asked about before it is read is not read by the way either.
+    // Files that need permission to read are not searched in passing either.
     ...(isSecret(shownPath(path, session)) ? {} : { skip: isSecret }),
   }
 }
 
-/** Every line begins with an absolute path, that of the folder that was searched and more. */
+/** Every line begins with an absolute path. */
 function fromRoot(line: string, { root }: ToolSession): string {
   const start = root.endsWith('/') ? root : `${root}/`
   return line.startsWith(start) ? line.slice(start.length) : line
 }
 
-function whatIsLeft({ mode, limit }: GrepQuery, matches: number): string {
+function truncationNote({ mode, limit }: GrepQuery, matches: number): string {
   const what = mode === 'content' ? 'lines' : 'files'
   const all = matches > limit ? ` of ${withCommas(matches)}` : ''
-  return `\n\n[These are the first ${withCommas(limit)} ${what}${all}; there are more. Narrow the pattern, path, glob or type, or raise head_limit.]`
+  return `\n\n[Only the first ${withCommas(limit)} ${what}${all} are shown. Narrow the pattern, path, glob or type, or raise head_limit.]`
 }
 
-function nothing(input: Input, { multiline, path }: GrepQuery, session: ToolSession): string {
+function noMatchText(input: Input, { multiline, path }: GrepQuery, session: ToolSession): string {
   const where = pathBelow(session.root, path) === '.' ? '' : ` in ${shownPath(path, session)}`
   const hint =
     !multiline && /(?<!\\)(?:\\\\)*\\n/.test(input.pattern) && !/\[[^\]]*\\n/.test(input.pattern)
-      ? ' A pattern with \\n finds something only with multiline.'
+      ? ' A pattern with \\n matches only with multiline.'
       : ''
   return `Nothing matches${where}.${hint}`
 }
@@ -167,6 +162,6 @@ function noMatches({ mode }: GrepQuery): string {
   return mode === 'content' ? 'no matches' : 'no files'
 }
 
-function wordsFor({ type, message }: { readonly type: string; readonly message: string }): string {
-  return type === 'bad-pattern' ? `ripgrep does not take this: ${message}` : message
+function messageFor({ type, message }: { readonly type: string; readonly message: string }): string {
+  return type === 'bad-pattern' ? `ripgrep rejected the pattern: ${message}` : message
 }

@@ -10,7 +10,7 @@ const bytes = (text: string, length = text.length) => {
 
 describe('imageFacts', () => {
   it.each([
-    // Pictures of one pixel, as programs write them.
+    // Images of one pixel, as real programs write them.
     [
       'image/png',
       'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
@@ -25,7 +25,7 @@ describe('imageFacts', () => {
     expect(imageFacts(from(data))).toEqual({ type, size: { width: 1, height: 1 } })
   })
 
-  it('measures larger ones', () => {
+  it('measures larger images', () => {
     expect(imageFacts(bytes('\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\x27\x10\0\0\x01\x02'))?.size).toEqual({
       width: 10_000,
       height: 258,
@@ -43,7 +43,7 @@ describe('imageFacts', () => {
     )
   })
 
-  it('says that one is cut off, and takes nothing else for a picture', () => {
+  it('reports a truncated image, and accepts no other file as an image', () => {
     expect(imageFacts(bytes('\x89PNG\r\n\x1a\n'))).toEqual({ type: 'image/png', size: null })
     expect(imageFacts(bytes('\xff\xd8\xff\xe0\0\0'))).toEqual({ type: 'image/jpeg', size: null })
     expect(imageFacts(bytes('RIFF\0\0\0\0WAVE'))).toBeNull()

@@ -1,14 +1,14 @@
-/** Pictures that the model can be shown: what they are and how large, read from their first bytes. */
+/** Type and size of the images that the API accepts, from their first bytes. */
 
 export type ImageType = 'image/png' | 'image/jpeg' | 'image/gif' | 'image/webp'
 
 export interface ImageFacts {
   readonly type: ImageType
-  /** In pixels; null where the picture does not say, since it is cut off or damaged. */
+  /** In pixels; null where the image is truncated or damaged. */
   readonly size: { readonly width: number; readonly height: number } | null
 }
 
-/** Null for what is no picture of these kinds. */
+/** Null for other data. */
 export function imageFacts(bytes: Uint8Array): ImageFacts | null {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   for (const [type, starts, measure] of KINDS) if (starts(view)) return { type, size: sane(measure(view)) }
@@ -32,14 +32,14 @@ function gifSize(view: DataView) {
   return holds(view, 10) ? ([view.getUint16(6, true), view.getUint16(8, true)] as const) : null
 }
 
-/** Goes from segment to segment until the one that starts the frame. */
+/** Walks the segments to the one that starts the frame. */
 function jpegSize(view: DataView) {
   for (let at = 2; holds(view, at + 9); ) {
     if (view.getUint8(at) !== 0xff) return null
     const marker = view.getUint8(at + 1)
     const startsFrame = marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker)
     if (startsFrame) return [view.getUint16(at + 7), view.getUint16(at + 5)] as const
-    // Filling bytes, and markers that stand alone.
+    // Fill bytes, and markers without content.
     if (marker === 0xff) at += 1
     else if (marker === 0x01 || (marker >= 0xd0 && marker <= 0xd8)) at += 2
     else at += 2 + view.getUint16(at + 2)

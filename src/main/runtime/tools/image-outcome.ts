@@ -1,21 +1,21 @@
-/** A picture for the model, if it is one that the model can take. */
+/** An image for the model, where the API accepts it. */
 import { type ToolOutcome, toolError } from '../tool.ts'
 import { sizeOf, withCommas } from './amounts.ts'
 import type { ImageFacts } from './image-facts.ts'
 
-/** The API takes 5 MB of base64, in which three bytes are four characters. */
+/** The API accepts 5 MB of base64: four characters for three bytes. */
 const LARGEST_IMAGE = (5 * 1024 * 1024 * 3) / 4
-/** Pixels to a side: more makes the API refuse the whole request. */
+/** Pixels per side. The API rejects a request with a larger image. */
 const LONGEST_SIDE = 8000
 
 export function imageOutcome(shown: string, bytes: Uint8Array, { type, size }: ImageFacts): ToolOutcome {
   const kind = type.slice('image/'.length).toUpperCase()
   if (size === null)
-    return toolError(`${shown} begins like a ${kind} picture, but is cut off or damaged.`, 'damaged')
+    return toolError(`${shown} starts as a ${kind} image, but is truncated or damaged.`, 'damaged')
   const facts = `${withCommas(size.width)} × ${withCommas(size.height)} pixels, ${sizeOf(bytes.length)}`
   if (bytes.length > LARGEST_IMAGE || Math.max(size.width, size.height) > LONGEST_SIDE)
     return toolError(
-      `${shown} is a ${kind} picture of ${facts}: too large to be shown. At most ${sizeOf(LARGEST_IMAGE)} and ${withCommas(LONGEST_SIDE)} pixels a side can be; make a smaller copy with a command and read that.`,
+      `${shown} is a ${kind} image of ${facts}: too large to show. The limit is ${sizeOf(LARGEST_IMAGE)} and ${withCommas(LONGEST_SIDE)} pixels per side. Make a smaller copy with a command and read the copy.`,
       'too large',
     )
   return {
@@ -27,7 +27,7 @@ export function imageOutcome(shown: string, bytes: Uint8Array, { type, size }: I
 
 function base64(bytes: Uint8Array): string {
   const pieces: string[] = []
-  // In parts: a call takes only so many arguments.
+  // In parts: the number of arguments of a call is limited.
   for (let start = 0; start < bytes.length; start += 0x8000)
     pieces.push(String.fromCharCode(...bytes.subarray(start, start + 0x8000)))
   return btoa(pieces.join(''))

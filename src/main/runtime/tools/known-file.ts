@@ -1,23 +1,26 @@
-/** Whether a file is still what the agent saw: nothing is overwritten that it does not know. */
+/** Whether a file is unchanged since the agent read it: an agent overwrites only what it has read. */
 import { fail, ok, type Result } from '../../../shared/result.ts'
+import { digestOf } from '../definitions/content-digest.ts'
 import type { FileStat, FileSystem } from '../ports.ts'
 import type { SeenFile, ToolSession } from '../tool.ts'
 import { sizeOf } from './amounts.ts'
-import { digestOf } from './content-digest.ts'
 import { dataKind } from './data-kind.ts'
 import { type DecodedText, decodeText } from './text-format.ts'
 
-/** In bytes. What is larger is not changed through a model. */
+/** In bytes. Larger files are changed with commands only. */
 export const LARGEST_TEXT = 32 * 1024 * 1024
 
 export interface KnownFile extends DecodedText {
-  /** As it was right before its content was read. */
+  /** From right before the read. */
   readonly stat: FileStat
   readonly bytes: Uint8Array
 }
 
-/** Notes what a file is like now, for the next change. */
-export function remember(session: ToolSession, real: string, stat: FileStat, bytes: Uint8Array): void {
+/** Records the present content of a file, for the check before the next change. */
+export function remember(
+  session: ToolSession,
+  { real, stat, bytes }: { readonly real: string; readonly stat: FileStat; readonly bytes: Uint8Array },
+): void {
   const digest = digestOf(bytes)
   session.seen.set(real, {
     mtimeMs: stat.mtimeMs,
@@ -27,7 +30,7 @@ export function remember(session: ToolSession, real: string, stat: FileStat, byt
 }
 
 /**
- * The file as the agent has read it, or null where there is none. Failures: `unread`, `changed`,
+ * The file as the agent has read it; null where no file exists. Failures: `unread`, `changed`,
  * `binary`, `is-folder`, `too-large`, and those of the file system.
  */
 export async function knownFile(
@@ -43,7 +46,7 @@ export async function knownFile(
   if (!seen)
     return fail({
       type: 'unread',
-      message: `${file.shown} exists, and you have not read it. Read it first, so that nothing in it is lost that you don't know of.`,
+      message: `${file.shown} exists, and you have not read it. Read it first, so that you don't lose its content.`,
     })
   const bytes = await files.read(file.real, { real: true, limit: LARGEST_TEXT })
   if (!bytes.ok)
@@ -51,7 +54,7 @@ export async function knownFile(
   if (!isWhatWasSeen(seen, stat.value, bytes.value))
     return fail({
       type: 'changed',
-      message: `${file.shown} has changed since you read it: another agent, a command or a person wrote to it. Read it again, then make your change.`,
+      message: `${file.shown} has changed since you read it: another agent, a command or the user wrote to it. Read it again, then make your change.`,
     })
   const decoded = decodeText(bytes.value)
   if (decoded === null)
@@ -62,7 +65,7 @@ export async function knownFile(
   return ok({ ...decoded, stat: stat.value, bytes: bytes.value })
 }
 
-/** What was only touched is the same; of a content too large to look through, time and size decide. */
+/** By content; by time and size where the content is too large for a digest. */
 function isWhatWasSeen(seen: SeenFile, stat: FileStat, bytes: Uint8Array): boolean {
   if (seen.digest !== undefined) return seen.digest === digestOf(bytes)
   return seen.mtimeMs === stat.mtimeMs && seen.size === stat.size
@@ -71,6 +74,6 @@ function isWhatWasSeen(seen: SeenFile, stat: FileStat, bytes: Uint8Array): boole
 function tooLarge(shown: string, size: number) {
   return {
     type: 'too-large',
-    message: `${shown} has ${sizeOf(size)}; at most ${sizeOf(LARGEST_TEXT)} can be changed this way. Use a command (sed, a script) instead.`,
+    message: `${shown} has ${sizeOf(size)}, and the limit for changes is ${sizeOf(LARGEST_TEXT)}. Use a command (sed, a script) instead.`,
   }
 }

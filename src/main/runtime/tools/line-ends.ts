@@ -1,4 +1,4 @@
-/** Line ends of a text, and texts put into the line ends of another. */
+/** Line ends of texts. */
 
 export type LineEnds = 'LF' | 'CRLF' | 'mixed' | 'none'
 

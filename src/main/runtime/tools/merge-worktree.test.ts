@@ -2,15 +2,15 @@ import { describe, expect, it } from 'vitest'
 import { fail, ok } from '../../../shared/result.ts'
 import type { ToolContext } from '../tool.ts'
 import { createMergeWorktreeTool, type MergeWorktreeDeps } from './merge-worktree.ts'
-import { parseInput } from './tool-schema.ts'
+import { parseInput } from './parse-input.ts'
 
 const context = {} as ToolContext
 
 function toolWith(more: Partial<MergeWorktreeDeps> = {}) {
   const merged: string[] = []
   const tool = createMergeWorktreeTool({
-    preview: async ({ agent_id }) => ok(`${agent_id} into main`),
-    merge: async ({ agent_id, method }) => {
+    previewMerge: async ({ agent_id }) => ok(`${agent_id} into main`),
+    mergeWork: async ({ agent_id, method }) => {
       merged.push(`${agent_id} ${method}`)
       return { isError: false, content: 'Merged.', note: '2 commits' }
     },
@@ -25,27 +25,27 @@ function toolWith(more: Partial<MergeWorktreeDeps> = {}) {
 }
 
 describe('MergeWorktree', () => {
-  it('is always asked about, with what would be merged', async () => {
+  it('always needs permission, and the request shows the merge', async () => {
     const { tool, merged, read } = toolWith()
     const call = read({ agent_id: 'fixer' })
-    expect(await tool.target(call, context)).toEqual({
+    expect(await tool.target?.(call, context)).toEqual({
       kind: 'always-ask',
       subject: 'fixer',
       action: 'merge a branch',
       text: 'fixer into main',
-      because: 'It changes a branch of yours, so it is always asked about.',
+      because: 'A merge changes your branch, so Troupe always asks.',
     })
     expect(merged).toEqual([])
     expect(await tool.run(call, context)).toMatchObject({ content: 'Merged.' })
     expect(merged).toEqual(['fixer merge'])
   })
 
-  it('asks nobody about what can’t be merged, and does not merge it either', async () => {
+  it('refuses an impossible merge without asking', async () => {
     const { tool, merged, read } = toolWith({
-      preview: async () => fail({ type: 'nothing', message: 'There is nothing to merge.' }),
+      previewMerge: async () => fail({ type: 'nothing', message: 'There is nothing to merge.' }),
     })
     const call = read({ agent_id: 'fixer', method: 'squash' })
-    expect(await tool.target(call, context)).toEqual({ kind: 'none', subject: 'fixer' })
+    expect(await tool.target?.(call, context)).toEqual({ kind: 'none', subject: 'fixer' })
     expect(await tool.run(call, context)).toMatchObject({
       isError: true,
       content: 'There is nothing to merge.',
@@ -53,7 +53,7 @@ describe('MergeWorktree', () => {
     expect(merged).toEqual([])
   })
 
-  it('takes an agent and one of three ways, and nothing else', () => {
+  it('accepts an agent and one of three methods only', () => {
     const { tool } = toolWith()
     const takes = (raw: unknown) => parseInput(tool, raw).ok
     expect(takes({ agent_id: 'a', method: 'rebase' })).toBe(true)

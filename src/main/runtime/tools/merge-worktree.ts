@@ -1,16 +1,16 @@
-/** The MergeWorktree tool: brings what a subagent did in its worktree onto the branch it was made from. */
+/** The MergeWorktree tool: merges a subagent's worktree branch into the branch it was created from. */
 import { z } from 'zod'
 import type { Result } from '../../../shared/result.ts'
 import { type Tool, type ToolContext, type ToolOutcome, toolError } from '../tool.ts'
 
 const schema = z
   .object({
-    agent_id: z.string().trim().min(1).max(100).describe('The agent: its id, or the name it was given.'),
+    agent_id: z.string().trim().min(1).max(100).describe('The agent’s id or name.'),
     method: z
       .enum(['merge', 'squash', 'rebase'])
       .default('merge')
       .describe(
-        '"merge" (the default): all its commits and one that joins them; "squash": one commit; "rebase": its commits, one after the other, on top.',
+        '"merge" (the default): its commits and a merge commit; "squash": one commit; "rebase": its commits on top of the branch.',
       ),
   })
   .strict()
@@ -18,28 +18,30 @@ const schema = z
 export type MergeWorktreeCall = z.infer<typeof schema>
 
 export interface MergeWorktreeDeps {
-  /** What the user is shown: which branch goes where, with its commits and files. A failure: nobody is asked. */
-  preview(call: MergeWorktreeCall, context: ToolContext): Promise<Result<string>>
-  /** Merges, or says why not; after that nothing has changed. */
-  merge(call: MergeWorktreeCall, context: ToolContext): Promise<ToolOutcome>
+  /** For the permission request: both branches, commits and files. After a failure the user is not asked. */
+  previewMerge(call: MergeWorktreeCall, context: ToolContext): Promise<Result<string>>
+  /** Merges. Where that fails nothing has changed. */
+  mergeWork(call: MergeWorktreeCall, context: ToolContext): Promise<ToolOutcome>
 }
 
 export function createMergeWorktreeTool(deps: MergeWorktreeDeps): Tool<MergeWorktreeCall> {
-  /** Calls that can't be made stay refused, whatever happens meanwhile: nobody was asked about them. */
+  /** Calls that failed in the preview: the user was not asked, so they stay refused. */
   const refused = new WeakMap<MergeWorktreeCall, ToolOutcome>()
   return {
     name: 'MergeWorktree',
     aliases: [],
-    description: `Merges the branch of an agent that worked in a worktree of its own and has ended. It goes into the branch that the worktree was made from.
-The user is asked each time, so merge only what the task needs, and look at the work first: the agent's report names its branch, and git diff and git log show what is on it.
-Where it conflicts with what is there, or uncommitted changes are in the way, nothing is changed, and you are told which files they are. For conflicts, resume the agent and have it merge the other branch into its own and resolve them there; then merge again. For uncommitted changes, ask the user.`,
+    description: `Merges the branch of an agent that has ended and worked in its own worktree. The target is the branch that the worktree was created from.
+The user is asked each time. Merge only what the task needs, and check the work first: the agent's report names its branch; git diff and git log show its content.
+On conflicts, or with uncommitted changes in the way, nothing changes, and the result names the files. For conflicts, resume the agent and have it merge the target branch into its own and resolve them; then merge again. For uncommitted changes, ask the user.`,
     schema,
+    kind: 'other',
+    icon: 'tool',
     fieldAliases: { agentId: 'agent_id', task_id: 'agent_id' },
     concurrent: false,
     sideEffects: () => true,
     summary: ({ agent_id, method }) => (method === 'merge' ? agent_id : `${agent_id}, ${method}`),
     target: async (call, context) => {
-      const preview = await deps.preview(call, context)
+      const preview = await deps.previewMerge(call, context)
       if (!preview.ok) {
         refused.set(call, toolError(preview.failure.message, 'not merged'))
         return { kind: 'none', subject: call.agent_id }
@@ -49,9 +51,9 @@ Where it conflicts with what is there, or uncommitted changes are in the way, no
         subject: call.agent_id,
         action: 'merge a branch',
         text: preview.value,
-        because: 'It changes a branch of yours, so it is always asked about.',
+        because: 'A merge changes your branch, so Troupe always asks.',
       }
     },
-    run: async (call, context) => refused.get(call) ?? (await deps.merge(call, context)),
+    run: async (call, context) => refused.get(call) ?? (await deps.mergeWork(call, context)),
   }
 }

@@ -1,9 +1,9 @@
-/** A part of a text as Read shows it: lines with their numbers. */
+/** Lines of a text with their numbers, as Read returns them. */
 import { countOf, withCommas } from './amounts.ts'
 
 export const MOST_LINES = 2000
 export const LONGEST_LINE = 2000
-/** Of all lines together, in characters: about as much as a model can take in at a time. */
+/** For all lines together. */
 export const MOST_CHARACTERS = 100_000
 
 export interface LineRange {
@@ -14,13 +14,13 @@ export interface LineRange {
 
 export interface NumberedLines {
   readonly text: string
-  /** The first and the last line that are shown; null where the range begins after the end. */
+  /** The first and last line shown; null where the range begins after the end. */
   readonly shown: readonly [first: number, last: number] | null
   /** All lines of the text. */
   readonly total: number
 }
 
-/** Line ends are not shown. A line that is too long is cut, and says by how much. */
+/** Without line ends. A long line is cut, with a note of the omitted characters. */
 export function numberedLines(text: string, { offset, limit }: LineRange): NumberedLines {
   const total = countLines(text)
   if (offset > total) return { text: '', shown: null, total }
@@ -39,13 +39,13 @@ export function numberedLines(text: string, { offset, limit }: LineRange): Numbe
   return { text: written.join('\n'), shown: [offset, number - 1], total }
 }
 
-/** What is left to read, for the model; empty where nothing is. */
+/** A note for the model on the remaining lines; empty after the last line. */
 export function restOf({ shown, total }: NumberedLines): string {
   if (shown === null || shown[1] >= total) return ''
-  return `[Lines ${shown[0]} to ${shown[1]} of ${withCommas(total)}. Go on with offset ${shown[1] + 1}.]`
+  return `[Lines ${shown[0]} to ${shown[1]} of ${withCommas(total)}. Continue with offset ${shown[1] + 1}.]`
 }
 
-/** A few words for the row's end. */
+/** The row's note. */
 export function noteOf({ shown, total }: NumberedLines): string {
   if (shown === null || (shown[0] === 1 && shown[1] === total)) return countOf(total, 'line')
   return `lines ${shown[0]} to ${shown[1]} of ${withCommas(total)}`
@@ -54,13 +54,13 @@ export function noteOf({ shown, total }: NumberedLines): string {
 function numbered(number: number, line: string): string {
   const plain = line.endsWith('\r') ? line.slice(0, -1) : line
   const cut = plain.length > LONGEST_LINE
-  const words = cut
+  const shown = cut
     ? `${plain.slice(0, LONGEST_LINE)} [… ${withCommas(plain.length - LONGEST_LINE)} more characters in this line]`
     : plain
-  return `${String(number).padStart(6)}\t${words}`
+  return `${String(number).padStart(6)}\t${shown}`
 }
 
-/** A line end at the very end ends the last line; it does not begin another. */
+/** A line end at the end of the text begins no further line. */
 function countLines(text: string): number {
   let lines = text === '' || text.endsWith('\n') ? 0 : 1
   for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) lines++

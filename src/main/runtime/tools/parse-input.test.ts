@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import type { AnyTool } from '../tool.ts'
-import { createAgentTool } from './agent.ts'
-import { createTools, type ToolPorts } from './create-tools.ts'
-import { parseInput, toolSchemaOf } from './tool-schema.ts'
+import { parseInput } from './parse-input.ts'
+import { type ToolPorts, ToolRegistry } from './tool-registry.ts'
+import { toolSchemaOf } from './tool-schema.ts'
 
-// Nothing is run here.
-const tools = createTools({} as ToolPorts)
+// Nothing runs here, so no port is needed.
+const tools = new ToolRegistry({} as ToolPorts).builtIn()
 const named = (name: string) => tools.find((tool) => tool.name === name) as AnyTool
 
 const parse = (name: string, raw: unknown) => {
@@ -15,7 +15,7 @@ const parse = (name: string, raw: unknown) => {
 }
 
 describe('parseInput', () => {
-  it('passes what is right', () => {
+  it('returns valid input', () => {
     const input = { file_path: 'a.ts', offset: 3 }
     expect(parse('Read', input)).toEqual(input)
   })
@@ -38,11 +38,11 @@ describe('parseInput', () => {
       { todos: [{ content: 'a', status: 'pending' }] },
     ],
     ['everything as text', 'Glob', '{"pattern":"*"}', { pattern: '*' }],
-  ])('mends %s', (_, name, raw, input) => {
+  ])('corrects %s', (_, name, raw, input) => {
     expect(parse(name, raw)).toEqual(input)
   })
 
-  it('leaves texts alone that look like something else', () => {
+  it('keeps strings that look like other types', () => {
     const input = { file_path: '1', old_string: 'true', new_string: '[1]' }
     expect(parse('Edit', input)).toEqual(input)
     expect(parse('Write', { file_path: 'a', content: '{"a":1}' })).toEqual({
@@ -52,7 +52,7 @@ describe('parseInput', () => {
   })
 
   it.each([
-    ['Read', {}, 'Read was not run, since its input is wrong: `file_path` is missing (text).'],
+    ['Read', {}, 'Read was not run, because its input is invalid: `file_path` is missing (text).'],
     ['Read', { file_path: 'a', offset: 'ten' }, '`offset` must be a number, not "ten"'],
     ['Read', { file_path: 'a', offset: 0 }, '`offset` must be at least 1, not 0'],
     ['Read', { file_path: 'a', limit: 1.5 }, '`limit` must be a whole number, not 1.5'],
@@ -60,7 +60,7 @@ describe('parseInput', () => {
     [
       'Read',
       { path: 'a' },
-      '`file_path` is missing (text); `path` is not a field there is (there are file_path, offset, limit)',
+      '`file_path` is missing (text); `path` is not a field (fields: file_path, offset, limit)',
     ],
     [
       'Grep',
@@ -70,7 +70,7 @@ describe('parseInput', () => {
     [
       'Bash',
       { command: 'x', run_in_background: true },
-      '`run_in_background` is not offered: a command runs to its end',
+      '`run_in_background` is not supported: a command runs to its end',
     ],
     ['Bash', { command: 'x', timeout: 30 }, '`timeout` must be at least 1000, not 30'],
     ['Bash', { command: 'x', timeout: 9e9 }, '`timeout` must be at most 600000'],
@@ -79,21 +79,17 @@ describe('parseInput', () => {
       { todos: [{ content: 'a', status: 'done' }] },
       '`todos.0.status` must be one of "pending", "in_progress", "completed", not "done"',
     ],
-    [
-      'TodoWrite',
-      { todos: [{ content: 'a', status: 'pending', id: 1 }] },
-      '`todos.0.id` is not a field there is',
-    ],
+    ['TodoWrite', { todos: [{ content: 'a', status: 'pending', id: 1 }] }, '`todos.0.id` is not a field'],
     ['Read', 'a.ts', 'it must be an object'],
     ['Read', null, 'it must be an object'],
     ['Read', [], 'it must be an object'],
-  ])('%s refuses %j and says why in a line', (name, raw, words) => {
+  ])('%s refuses %j with the reason in one line', (name, raw, problem) => {
     const message = parse(name, raw)
-    expect(message).toContain(words)
+    expect(message).toContain(problem)
     expect(message).not.toContain('\n')
   })
 
-  it('does not change what it was given', () => {
+  it('does not modify its input', () => {
     const raw = Object.freeze({ file_path: 'a', offset: '1' })
     parse('Read', raw)
     expect(raw.offset).toBe('1')
@@ -101,9 +97,7 @@ describe('parseInput', () => {
 })
 
 describe('toolSchemaOf', () => {
-  const agent = createAgentTool({ description: 'Starts an agent.', start: () => Promise.reject(new Error()) })
-
-  it.each([...tools, agent as AnyTool])('tells a model of $name in full', (tool) => {
+  it.each(tools)('describes $name completely', (tool) => {
     const { name, description, input_schema: schema } = toolSchemaOf(tool)
     expect(name).toMatch(/^[a-zA-Z0-9_-]{1,64}$/)
     expect(description.length).toBeGreaterThan(10)
@@ -114,7 +108,7 @@ describe('toolSchemaOf', () => {
       expect(field.description).toBeTruthy()
   })
 
-  it('names what must be there', () => {
+  it('lists required fields', () => {
     expect(toolSchemaOf(named('Edit')).input_schema['required']).toEqual([
       'file_path',
       'old_string',
@@ -122,11 +116,11 @@ describe('toolSchemaOf', () => {
     ])
   })
 
-  it('is the very same each time, as the cache of a prefix needs it', () => {
+  it('is identical each time, so that the prefix stays cached', () => {
     expect(toolSchemaOf(named('Grep')).input_schema).toBe(toolSchemaOf(named('Grep')).input_schema)
   })
 
-  it('knows fields with defaults as ones that may be left out', () => {
+  it('treats fields with defaults as optional', () => {
     const schema = z.object({ a: z.number().int().default(3).describe('A.') }).strict()
     expect(toolSchemaOf({ name: 'X', description: 'y', schema }).input_schema).not.toHaveProperty('required')
   })

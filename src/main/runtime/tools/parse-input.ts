@@ -1,51 +1,54 @@
-/** The input of a call, checked. Slips that harm nobody are mended; anything else is said so that the model can. */
+/** Checks the input of a call. Harmless slips are corrected; any other error is reported so that the model can fix it. */
 import { z } from 'zod'
 import { fail, ok, type Result } from '../../../shared/result.ts'
+import type { ToolInputSchema } from '../tool.ts'
 import { refusedFields } from './refused-fields.ts'
+import { zodSchemaOf } from './tool-schema.ts'
 
 type Issue = z.core.$ZodIssue
 
-/** Each round may bring up what the one before hid: fields of a list that was given as text. */
+/** A corrected value can reveal further errors: the items of a list that was sent as text, for example. */
 const ROUNDS = 4
 
-/** The input as the tool takes it, or a failure (`bad-input`) that names each wrong field, in one line. */
+/** The tool's input, or a failure (`bad-input`) whose message names each wrong field in one line. */
 export function parseInput<Input>(
-  tool: { readonly name: string; readonly schema: z.ZodType<Input> },
+  tool: { readonly name: string; readonly schema: ToolInputSchema<Input> },
   raw: unknown,
 ): Result<Input> {
+  const schema = zodSchemaOf(tool.schema)
   let input = fromText(raw)
-  let parsed = tool.schema.safeParse(input)
+  let parsed = schema.safeParse(input)
   for (let round = 0; round < ROUNDS && !parsed.success; round++) {
-    const mended = mend(input, parsed.error.issues)
-    if (mended === null) break
-    input = mended
-    parsed = tool.schema.safeParse(input)
+    const fixed = fix(input, parsed.error.issues)
+    if (fixed === null) break
+    input = fixed
+    parsed = schema.safeParse(input)
   }
   if (parsed.success) return ok(parsed.data)
   const { issues } = parsed.error
   return fail({
     type: 'bad-input',
-    message: `${tool.name} was not run, since its input is wrong: ${issues.map((issue) => wordsFor(issue, input, tool.schema)).join('; ')}.`,
+    message: `${tool.name} was not run, because its input is invalid: ${issues.map((issue) => messageFor(issue, input, schema)).join('; ')}.`,
   })
 }
 
-/** The input with what is wrong put right where it is clear what was meant; null where nothing is. */
-function mend(input: unknown, issues: readonly Issue[]): unknown {
+/** The input with clear slips corrected; null where there are none. */
+function fix(input: unknown, issues: readonly Issue[]): unknown {
   const copy = structuredClone(input)
-  const mended = issues.filter((issue) => {
+  const fixed = issues.filter((issue) => {
     if (issue.code === 'unrecognized_keys') return dropEmpty(holderOf(copy, [...issue.path, '']), issue.keys)
     if (issue.code !== 'invalid_type') return false
     const holder = holderOf(copy, issue.path)
     const name = issue.path.at(-1)
     if (holder === null || name === undefined || !(name in holder)) return false
-    return mendValue(holder, name, issue.expected)
+    return fixValue(holder, name, issue.expected)
   })
-  return mended.length === 0 ? null : copy
+  return fixed.length === 0 ? null : copy
 }
 
-function mendValue(holder: Record<PropertyKey, unknown>, name: PropertyKey, expected: string): boolean {
+function fixValue(holder: Record<PropertyKey, unknown>, name: PropertyKey, expected: string): boolean {
   const value = holder[name]
-  // Nothing at all, where a field may be left out.
+  // A null stands for an omitted field.
   if (value === null || value === undefined) return delete holder[name]
   const meant = typeof value === 'string' ? readAs(expected, value.trim()) : writtenAs(expected, value)
   if (meant === undefined) return false
@@ -75,7 +78,7 @@ function writtenAs(expected: string, value: unknown): unknown {
   return undefined
 }
 
-/** A field that nobody knows but that says nothing is no reason to refuse a call. */
+/** Unknown fields without a value are dropped. */
 function dropEmpty(holder: Record<PropertyKey, unknown> | null, names: readonly string[]): boolean {
   if (holder === null) return false
   const empty = names.filter((name) => [null, undefined, false].includes(holder[name] as null))
@@ -83,7 +86,7 @@ function dropEmpty(holder: Record<PropertyKey, unknown> | null, names: readonly 
   return empty.length > 0
 }
 
-/** The object or list that holds the last part of a path. */
+/** The object or list that holds the last key of a path. */
 function holderOf(root: unknown, path: readonly PropertyKey[]): Record<PropertyKey, unknown> | null {
   let at = root
   for (const name of path.slice(0, -1)) at = isHolder(at) ? at[name] : undefined
@@ -94,7 +97,7 @@ function isHolder(value: unknown): value is Record<PropertyKey, unknown> {
   return typeof value === 'object' && value !== null
 }
 
-/** What a text of JSON says; anything else as it is. */
+/** Parses a text that holds JSON; returns anything else unchanged. */
 function fromText(raw: unknown): unknown {
   if (typeof raw !== 'string' || !/^\s*[[{]/.test(raw)) return raw
   try {
@@ -104,17 +107,17 @@ function fromText(raw: unknown): unknown {
   }
 }
 
-function wordsFor(issue: Issue, input: unknown, schema: z.ZodType): string {
+function messageFor(issue: Issue, input: unknown, schema: z.ZodType): string {
   const field = `\`${issue.path.map(String).join('.')}\``
   const holder = holderOf(input, issue.path)
   const value = holder?.[issue.path.at(-1) ?? '']
   if (issue.code === 'unrecognized_keys') return unknownFields(issue, schema)
-  if (issue.path.length === 0) return 'it must be an object with the fields of the tool'
+  if (issue.path.length === 0) return 'it must be an object with the tool’s fields'
   switch (issue.code) {
     case 'invalid_type':
       return value === undefined
-        ? `${field} is missing (${typeWords(issue.expected)})`
-        : `${field} must be ${typeWords(issue.expected)}, not ${shown(value)}`
+        ? `${field} is missing (${typeName(issue.expected)})`
+        : `${field} must be ${typeName(issue.expected)}, not ${shown(value)}`
     case 'invalid_value':
       return `${field} must be one of ${issue.values.map((one) => shown(one)).join(', ')}, not ${shown(value)}`
     case 'too_small':
@@ -133,19 +136,19 @@ function unknownFields(issue: Extract<Issue, { code: 'unrecognized_keys' }>, sch
   return issue.keys
     .map(
       (key) =>
-        `\`${[...issue.path, key].join('.')}\` ${refused[key] ?? `is not a field there is${offer(issue, schema)}`}`,
+        `\`${[...issue.path, key].join('.')}\` ${refused[key] ?? `is not a field${fieldList(issue, schema)}`}`,
     )
     .join('; ')
 }
 
-/** The fields there are, where they are those of the tool itself. */
-function offer(issue: Issue, schema: z.ZodType): string {
+/** The tool's fields; empty for nested objects. */
+function fieldList(issue: Issue, schema: z.ZodType): string {
   return issue.path.length === 0 && schema instanceof z.ZodObject
-    ? ` (there are ${Object.keys(schema.shape).join(', ')})`
+    ? ` (fields: ${Object.keys(schema.shape).join(', ')})`
     : ''
 }
 
-function typeWords(expected: string): string {
+function typeName(expected: string): string {
   return TYPES[expected] ?? expected
 }
 
@@ -162,7 +165,7 @@ function isText(value: unknown): value is string {
   return typeof value === 'string'
 }
 
-/** A value in few words. */
+/** A value, shortened. */
 function shown(value: unknown): string {
   const text = JSON.stringify(value) ?? String(value)
   return text.length > 60 ? `${text.slice(0, 60)}…` : text

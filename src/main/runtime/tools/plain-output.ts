@@ -1,8 +1,8 @@
-/** The output of a command as it reads when it is over: without colours, and each line in its last state. */
+/** A command's output after its end: without colors, each line in its last state. */
 
 /**
- * Escape sequences go; of a line that was drawn over (a progress bar) the last state is kept; other control
- * characters but tabs and line ends go too.
+ * Removes escape sequences and control characters except tabs and line ends. A line that was redrawn (a progress bar)
+ * keeps its last state.
  */
 export function plainOutput(output: string): string {
   const text = output
@@ -21,7 +21,7 @@ export function plainOutput(output: string): string {
 const ESCAPES =
   /\u001b(?:\[[0-?]*[ -/]*[@-~]?|[\]PX^_](?:(?!\u0007|\u001b\\|\n).)*(?:\u0007|\u001b\\)?|[ -/]*[0-Z\\-~]?)|\u009b[0-?]*[ -/]*[@-~]/g
 
-/** Erasing a line, which matters where it is drawn again; kept as control characters of no other use. */
+/** Erasures of a line matter for redrawn lines, so control characters without other use stand for them. */
 const ERASE_REST = /\u001b\[0?K/g
 const ERASE_LINE = /\u001b\[[12]K/g
 const TO_END = '\u0002'

@@ -1,4 +1,4 @@
-/** The Read tool: a file's lines with their numbers, or a picture. */
+/** The Read tool: the lines of a file with numbers, or an image. */
 import { z } from 'zod'
 import type { FileSystem } from '../ports.ts'
 import { type Tool, type ToolContext, type ToolOutcome, type ToolSession, toolError } from '../tool.ts'
@@ -15,14 +15,17 @@ import { absolutePath, realPathFor, shownPath } from './tool-path.ts'
 
 const schema = z
   .object({
-    file_path: z.string().min(1).describe('The file: an absolute path, or one from your working folder on.'),
+    file_path: z
+      .string()
+      .min(1)
+      .describe('The file: an absolute path, or one relative to your working folder.'),
     offset: z
       .number()
       .int()
       .min(1)
       .optional()
-      .describe('The line to begin at, counted from 1. Only for files too long to read at once.'),
-    limit: z.number().int().min(1).optional().describe(`How many lines to read; ${MOST_LINES} by default.`),
+      .describe('The first line, counted from 1. Only for files too long to read at once.'),
+    limit: z.number().int().min(1).optional().describe(`The number of lines; ${MOST_LINES} by default.`),
   })
   .strict()
 
@@ -32,8 +35,12 @@ export function createReadTool({ files }: { readonly files: FileSystem }): Tool<
   return {
     name: 'Read',
     aliases: [],
-    description: `Reads a file: its lines, each after its number and a tab. Without offset and limit it begins at the top and shows up to ${MOST_LINES} lines (at most ${MOST_CHARACTERS / 1000},000 characters), so ask for a range only where a file is longer. PNG, JPEG, GIF and WebP pictures are shown to you as pictures. It reads files only: for what a folder holds use Glob. Files that you will look at anyway can be read in one message, all at once.`,
+    description: `Reads a file. Each line follows its number and a tab. Without offset and limit you receive the first ${MOST_LINES} lines (at most ${MOST_CHARACTERS / 1000},000 characters), so ask for a range only in a longer file. You see PNG, JPEG, GIF and WebP files as images. For the content of a folder use Glob. Read several files in one message where you need them all.`,
     schema,
+    kind: 'read',
+    icon: 'file',
+    // The file holds the text already, and Read limits its own output.
+    keepsOutputWhole: true,
     paths: { file_path: 'path' },
     concurrent: true,
     sideEffects: () => false,
@@ -56,13 +63,10 @@ async function readFile(input: Input, context: ToolContext, files: FileSystem): 
   const stat = await files.stat(real.value)
   if (!stat.ok)
     return stat.failure.type === 'not-found'
-      ? toolError(await whatThereIs(input.file_path, real.value, files, session), 'not found')
+      ? toolError(await missingText({ path: input.file_path, real: real.value }, files, session), 'not found')
       : toolError(stat.failure.message)
   if (stat.value.kind === 'folder')
-    return toolError(
-      `${shown} is a folder. To see which files it holds, use Glob with path "${shown}".`,
-      'a folder',
-    )
+    return toolError(`${shown} is a folder. To list its files, use Glob with path "${shown}".`, 'a folder')
   const bytes = await files.read(real.value, { real: true, limit: LARGEST_TEXT })
   if (!bytes.ok)
     return bytes.failure.type === 'too-large'
@@ -73,10 +77,10 @@ async function readFile(input: Input, context: ToolContext, files: FileSystem): 
   const decoded = image !== null || isDocument(bytes.value) ? null : decodeText(bytes.value)
   if (image === null && decoded === null)
     return toolError(
-      `${shown} is ${dataKind(bytes.value)} (${sizeOf(bytes.value.length)}), not text, so it can't be shown. Look at it with a command that knows its format.`,
+      `${shown} is ${dataKind(bytes.value)} (${sizeOf(bytes.value.length)}), not text, so it can't be shown. Use a command for its format instead.`,
       'not text',
     )
-  remember(session, real.value, stat.value, bytes.value)
+  remember(session, { real: real.value, stat: stat.value, bytes: bytes.value })
   if (image !== null) return imageOutcome(shown, bytes.value, image)
   return decoded === null ? toolError(`${shown} can't be shown.`) : textOutcome(decoded, input)
 }
@@ -90,7 +94,7 @@ function textOutcome(decoded: DecodedText, input: Input): ToolOutcome {
   })
   if (lines.shown === null) {
     const only = lines.total === 1 ? 'one line' : `${lines.total} lines`
-    return toolError(`The file has only ${only}, so there is none at offset ${input.offset}.`, 'past the end')
+    return toolError(`The file has only ${only}, so offset ${input.offset} is past its end.`, 'past the end')
   }
   const remarks = [restOf(lines), aboutFormat(decoded)].filter(Boolean)
   return {
@@ -100,24 +104,23 @@ function textOutcome(decoded: DecodedText, input: Input): ToolOutcome {
   }
 }
 
-/** What can't be seen in the lines; empty for the usual. */
+/** Encoding and line ends where they are unusual; else empty. */
 function aboutFormat({ text, format }: DecodedText): string {
   const ends = lineEndsOf(text)
   const facts = [
     format.encoding === 'UTF-8' ? '' : `is in ${format.encoding}`,
     ends === 'CRLF' ? 'has CRLF line ends' : ends === 'mixed' ? 'has both LF and CRLF line ends' : '',
   ].filter(Boolean)
-  return facts.length === 0 ? '' : `[The file ${facts.join(' and ')}. Edit and Write keep that.]`
+  return facts.length === 0 ? '' : `[The file ${facts.join(' and ')}. Edit and Write keep this.]`
 }
 
 function tooLarge(shown: string, size: number): string {
-  return `${shown} has ${sizeOf(size)}, more than can be read at once. Search it with Grep, or look at a part with a command such as: sed -n '1,200p'`
+  return `${shown} has ${sizeOf(size)}, too large to read at once. Search it with Grep, or read a part with a command such as: sed -n '1,200p'`
 }
 
-/** Says what is missing, and what may have been meant. */
-async function whatThereIs(
-  path: string,
-  real: string,
+/** Names what is missing, and what the call may have meant. */
+async function missingText(
+  { path, real }: { readonly path: string; readonly real: string },
   files: FileSystem,
   session: ToolSession,
 ): Promise<string> {
@@ -125,13 +128,14 @@ async function whatThereIs(
   const cut = real.lastIndexOf('/')
   const [folder, name] = [real.slice(0, cut) || '/', real.slice(cut + 1)]
   const inFolder = await files.stat(folder)
-  if (!inFolder.ok) return `${shown} does not exist: there is no folder ${shownPath(folder, session)} either.`
+  if (!inFolder.ok)
+    return `${shown} does not exist, and neither does its folder ${shownPath(folder, session)}.`
   const inShell = path.startsWith('/') ? null : absolutePath(path, { root: session.cwd })
   if (inShell !== null && inShell !== absolutePath(path, session) && (await files.stat(inShell)).ok)
-    return `${shown} does not exist: relative paths count from ${session.root}. There is ${shownPath(inShell, session)}.`
+    return `${shown} does not exist: paths are relative to ${session.root}. Did you mean ${shownPath(inShell, session)}?`
   const names = await files.list?.(folder)
   const near = names?.ok ? similarNames(name, names.value) : []
   return near.length === 0
     ? `${shown} does not exist.`
-    : `${shown} does not exist. In the same folder there ${near.length === 1 ? 'is' : 'are'}: ${near.join(', ')}.`
+    : `${shown} does not exist. Similar names in its folder: ${near.join(', ')}.`
 }

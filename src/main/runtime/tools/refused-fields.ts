@@ -1,5 +1,5 @@
-/** Fields that other programs offer and this one does not, with what to say to a call that has them. */
+/** Fields that other programs have and this one lacks, with an explanation for the model. */
 import { z } from 'zod'
 
-/** By the tool's schema: the field's name, and words that follow it: "`x` is not offered: …". */
+/** By the tool's schema: the field's name, and the text after it: "`x` is not supported: …". */
 export const refusedFields = z.registry<Readonly<Record<string, string>>>()

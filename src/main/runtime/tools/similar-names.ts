@@ -1,6 +1,6 @@
-/** Names that somebody may have meant who wrote another. */
+/** The names that an unknown name may stand for. */
 
-/** The nearest names, best first, at most `most`. Names that have little in common with it are left out. */
+/** Up to `most` similar names, best first. */
 export function similarNames(name: string, names: readonly string[], most = 3): readonly string[] {
   const wanted = name.toLowerCase()
   return names
@@ -11,7 +11,7 @@ export function similarNames(name: string, names: readonly string[], most = 3): 
     .map(({ other }) => other)
 }
 
-/** 0: the same but for case; 1: the same but for the ending or a piece around; else letters to change. */
+/** 0: equal except for case; 1: equal except for the extension or an affix; otherwise the edit distance. */
 function distanceTo(wanted: string, other: string): number {
   if (wanted === other) return 0
   if (stemOf(wanted) === stemOf(other)) return 1
@@ -25,7 +25,7 @@ function stemOf(name: string): string {
   return dot === -1 ? name : name.slice(0, dot)
 }
 
-/** Letters to add, to leave out, to change, or to swap with their neighbour. */
+/** Letters to add, remove, change, or swap with their neighbor. */
 function lettersToChange(one: string, other: string): number {
   let before: readonly number[] = []
   let last: readonly number[] = Array.from({ length: other.length + 1 }, (_, index) => index)

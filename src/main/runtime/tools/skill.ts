@@ -1,20 +1,21 @@
-/** The Skill tool: puts a skill's instructions before the agent, and lets it read what lies beside them. */
+/** The Skill tool: gives the agent a skill's instructions, and access to the skill's folder. */
 import { z } from 'zod'
+import type { SkillInfo } from '../../../shared/agent-catalog.ts'
 import { listEntry } from '../../../shared/agent-definition/announce-agent.ts'
-import type { SkillInfo } from '../../../shared/agent-library.ts'
-import type { FileSystem, LoadedSkill, Policy, SkillSource } from '../ports.ts'
-import { type Tool, type ToolContext, type ToolOutcome, toolError } from '../tool.ts'
+import { skillText } from '../definitions/skill-text.ts'
+import type { FileSystem, Policy, SkillSource } from '../ports.ts'
+import { type ListedDescription, type Tool, type ToolContext, type ToolOutcome, toolError } from '../tool.ts'
 import { countOf } from './amounts.ts'
 import { similarNames } from './similar-names.ts'
 
-/** More would fill the context of every agent with what most of them never need. */
+/** Limits what every agent's context holds about skills. */
 const MOST_SKILLS = 100
 const LONGEST_USE = 500
 
 const schema = z
   .object({
-    skill: z.string().trim().min(1).describe('Its name, as it is listed.'),
-    args: z.string().optional().describe('What it is to be used on, where the skill asks for something.'),
+    skill: z.string().trim().min(1).describe('The skill’s name, as listed.'),
+    args: z.string().optional().describe('Arguments for the skill, where it takes some.'),
   })
   .strict()
 
@@ -30,8 +31,15 @@ export function createSkillTool(deps: SkillToolDeps): Tool<Input> {
   return {
     name: 'Skill',
     aliases: [],
-    description: describeSkillTool([]),
+    description: describeSkillTool([]).description,
+    offers: {
+      noun: 'skill',
+      use: 'load them with Skill',
+      describe: ({ skills }) => describeSkillTool(skills),
+    },
     schema,
+    kind: 'other',
+    icon: 'skill',
     fieldAliases: { command: 'skill' },
     concurrent: true,
     sideEffects: () => false,
@@ -41,22 +49,24 @@ export function createSkillTool(deps: SkillToolDeps): Tool<Input> {
   }
 }
 
-/** What an agent reads about the tool where there are these skills. */
-export function describeSkillTool(skills: readonly SkillInfo[]): string {
-  if (skills.length === 0) return 'Loads a skill: instructions for one kind of work. There are none here.'
+/** The tool's description, with the list of these skills. */
+export function describeSkillTool(skills: readonly SkillInfo[]): ListedDescription {
+  if (skills.length === 0)
+    return {
+      description: 'Loads a skill: instructions for one kind of work. No skills are available.',
+      entries: {},
+    }
   const shown = skills.slice(0, MOST_SKILLS)
   const rest = skills.length - shown.length
-  const lines = shown.map(({ name, description }) => listEntry(name, clip(description)))
-  const more = rest === 0 ? '' : `\nAnd ${rest} more, which are loaded by their name.`
-  return `Loads a skill: instructions for one kind of work, and a folder with what they need. Load one before you begin work that it is for; then follow it.
+  const entries = Object.fromEntries(
+    shown.map(({ name, description }) => [name, listEntry(name, clip(description))]),
+  )
+  const more = rest === 0 ? '' : `\nAnd ${rest} more, which can be loaded by name.`
+  const description = `Loads a skill: instructions for one kind of work, with a folder of files. Load a skill before work that it covers, then follow it.
 
-Skills there are:
-${lines.join('\n')}${more}`
-}
-
-/** What goes before an agent of a skill. */
-export function skillText({ name, body, folder }: Pick<LoadedSkill, 'name' | 'body' | 'folder'>): string {
-  return `# Skill ${name}\nIts files are in ${folder}; you may read them. Paths in it count from there.\n\n${body.trim()}`
+Available skills:
+${Object.values(entries).join('\n')}${more}`
+  return { description, entries }
 }
 
 async function loadSkill(
@@ -67,23 +77,28 @@ async function loadSkill(
   const { session } = context
   const options = { trusted: deps.policy.trusted(session.project) }
   const skill = await deps.skills.load(session.project, name, options)
-  if (skill === null) return toolError(await whatThereIs(name, session.project, deps), 'no such skill')
+  if (skill === null) return toolError(await unknownSkillText(name, session.project, deps), 'no such skill')
   const folder = await deps.files.realPath(skill.folder)
   if (folder.ok) session.readFolders.add(folder.value)
   const text = skillText(skill)
   const given = args?.trim() ?? ''
   const content = text.includes('$ARGUMENTS')
     ? text.replaceAll('$ARGUMENTS', () => given)
-    : `${text}${given === '' ? '' : `\n\nIt is to be used on: ${given}`}`
+    : `${text}${given === '' ? '' : `\n\nArguments: ${given}`}`
   return { isError: false, content, note: countOf(skill.body.trim().split('\n').length, 'line') }
 }
 
-async function whatThereIs(name: string, folder: string, { skills, policy }: SkillToolDeps): Promise<string> {
+async function unknownSkillText(
+  name: string,
+  folder: string,
+  { skills, policy }: SkillToolDeps,
+): Promise<string> {
   const names = (await skills.list(folder, { trusted: policy.trusted(folder) })).map((skill) => skill.name)
-  if (names.length === 0) return `There is no skill ${name}, and none at all here. Go on without it.`
+  if (names.length === 0)
+    return `There is no skill ${name}, and no other skill is available. Continue without one.`
   const [nearest] = similarNames(name, names, 1)
   const meant = nearest === undefined ? '' : ` Did you mean ${nearest}?`
-  return `There is no skill ${name}.${meant} There are: ${names.slice(0, MOST_SKILLS).join(', ')}.`
+  return `There is no skill ${name}.${meant} Available: ${names.slice(0, MOST_SKILLS).join(', ')}.`
 }
 
 function clip(text: string): string {

@@ -1,18 +1,18 @@
-/** The TaskStop tool: ends an agent that works in the background, and all that it started. */
+/** The TaskStop tool: stops a background agent and all agents that it started. */
 import { z } from 'zod'
 import type { Tool, ToolContext, ToolOutcome } from '../tool.ts'
 
 const schema = z
   .object({
-    task_id: z.string().trim().min(1).max(100).describe('The agent: its id, or the name it was given.'),
+    task_id: z.string().trim().min(1).max(100).describe('The agent’s id or name.'),
   })
   .strict()
 
 export type TaskStopCall = z.infer<typeof schema>
 
 export interface TaskStopDeps {
-  /** Resolves when nothing of it runs any more. */
-  stop(call: TaskStopCall, context: ToolContext): Promise<ToolOutcome>
+  /** Resolves when the agent and its processes have ended. */
+  stopTask(call: TaskStopCall, context: ToolContext): Promise<ToolOutcome>
 }
 
 export function createTaskStopTool(deps: TaskStopDeps): Tool<TaskStopCall> {
@@ -20,13 +20,15 @@ export function createTaskStopTool(deps: TaskStopDeps): Tool<TaskStopCall> {
     name: 'TaskStop',
     aliases: ['KillShell', 'KillBash'],
     description:
-      'Ends an agent that works in the background, when it is no longer needed or has lost its way. What it did so far stays, and it can be resumed.',
+      'Stops a background agent that is no longer needed or is off course. Its work so far remains, and it can be resumed.',
     schema,
+    kind: 'agent',
+    icon: 'tool',
     fieldAliases: { shell_id: 'task_id', agentId: 'task_id', agent_id: 'task_id' },
     concurrent: false,
     sideEffects: () => true,
     summary: ({ task_id }) => task_id,
     target: async () => ({ kind: 'none' }),
-    run: (call, context) => deps.stop(call, context),
+    run: (call, context) => deps.stopTask(call, context),
   }
 }

@@ -37,11 +37,11 @@ describe('decodeText', () => {
     ['UTF-32', bytes(0xff, 0xfe, 0, 0, 0x61, 0, 0, 0)],
     ['half a character of UTF-16', bytes(0xff, 0xfe, 0x61)],
     ['noise', Uint8Array.from({ length: 400 }, (_, index) => ((index * 7919) % 255) + 1)],
-  ])('takes %s for no text', (_, data) => {
+  ])('does not decode %s as text', (_, data) => {
     expect(decodeText(data)).toBeNull()
   })
 
-  it('writes back the very same bytes, whatever it has read', () => {
+  it('round-trips every text it decodes, byte for byte', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), (data) => {
         const decoded = decodeText(data)
@@ -54,7 +54,7 @@ describe('decodeText', () => {
 })
 
 describe('encodeText', () => {
-  it('says which character an encoding has no sign for', () => {
+  it('reports a character that the encoding lacks', () => {
     const result = encodeText('a ✓', { encoding: 'Windows-1252', mark: false })
     expect(result).toMatchObject({ ok: false, failure: { message: expect.stringContaining('✓') } })
   })

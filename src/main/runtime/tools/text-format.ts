@@ -1,6 +1,5 @@
 /**
- * Text and the bytes it came from. What is read as text can be written back in the same encoding, so that
- * an edit changes what it says and nothing else.
+ * Decodes and encodes text. A text can be written back in its original encoding, so an edit changes nothing else.
  */
 import { fail, ok, type Result } from '../../../shared/result.ts'
 
@@ -8,7 +7,7 @@ export type Encoding = 'UTF-8' | 'UTF-16 LE' | 'UTF-16 BE' | 'Windows-1252'
 
 export interface TextFormat {
   readonly encoding: Encoding
-  /** Whether it begins with a byte-order mark. */
+  /** Whether the file begins with a byte-order mark. */
   readonly mark: boolean
 }
 
@@ -20,10 +19,10 @@ export interface DecodedText {
 
 export const plainFormat: TextFormat = { encoding: 'UTF-8', mark: false }
 
-/** How many bytes are looked at to tell text from other data. */
+/** The number of bytes that decide between text and other data. */
 const SAMPLE = 8192
 
-/** The text, or null where the bytes are something else. */
+/** The text, or null for other data. */
 export function decodeText(bytes: Uint8Array): DecodedText | null {
   const mark = markOf(bytes)
   if (mark !== null) {
@@ -34,12 +33,12 @@ export function decodeText(bytes: Uint8Array): DecodedText | null {
   if (sample.includes(0)) return null
   const text = decode('UTF-8', bytes)
   if (text !== null) return { text, format: plainFormat }
-  // Every byte is a character there, so only what looks like text is taken for it.
+  // Every byte is a character in Windows-1252, so other data must be ruled out first.
   if (controlShare(sample) > 0.02) return null
   return { text: decode('Windows-1252', bytes) ?? '', format: { encoding: 'Windows-1252', mark: false } }
 }
 
-/** The bytes of a text. Fails with `encoding` where the format has no sign for one of its characters. */
+/** The bytes of a text. Fails with `encoding` where the format can't encode a character. */
 export function encodeText(text: string, { encoding, mark }: TextFormat): Result<Uint8Array> {
   switch (encoding) {
     case 'UTF-8':
@@ -70,14 +69,14 @@ const LABELS: Readonly<Record<Encoding, string>> = {
 function markOf(bytes: Uint8Array): { readonly encoding: Encoding; readonly length: number } | null {
   const [first, second, third, fourth] = bytes
   if (first === 0xef && second === 0xbb && third === 0xbf) return { encoding: 'UTF-8', length: 3 }
-  // The same two bytes and two zeros are UTF-32, which nobody uses for files.
+  // The same two bytes and two zeros are UTF-32, which is not used for files.
   if (first === 0xff && second === 0xfe && !(third === 0 && fourth === 0))
     return { encoding: 'UTF-16 LE', length: 2 }
   if (first === 0xfe && second === 0xff) return { encoding: 'UTF-16 BE', length: 2 }
   return null
 }
 
-/** The share of control characters that no text has: all but tab, line ends, form feed and escape. */
+/** The share of control characters that rules out text; tab, line ends, form feed and escape are allowed. */
 function controlShare(sample: Uint8Array): number {
   let controls = 0
   for (const byte of sample) if (byte < 0x20 && !(byte >= 0x09 && byte <= 0x0d) && byte !== 0x1b) controls++
@@ -99,14 +98,14 @@ function windows1252(text: string): Result<Uint8Array> {
     if (byte === -1)
       return fail({
         type: 'encoding',
-        message: `The file is in Windows-1252, which has no sign for “${String.fromCodePoint(text.codePointAt(index) ?? 0)}”. Write it another way, or convert the file to UTF-8 first (iconv -f WINDOWS-1252 -t UTF-8).`,
+        message: `The file is in Windows-1252, which can't encode “${String.fromCodePoint(text.codePointAt(index) ?? 0)}”. Use another character, or convert the file to UTF-8 first (iconv -f WINDOWS-1252 -t UTF-8).`,
       })
     bytes[index] = byte
   }
   return ok(bytes)
 }
 
-/** All 256 characters in their order. */
+/** All 256 characters, in order. */
 const WINDOWS_1252 = new TextDecoder('windows-1252').decode(
   Uint8Array.from({ length: 256 }, (_, byte) => byte),
 )

@@ -1,4 +1,4 @@
-/** The TodoWrite tool: the agent's own list of what is to be done, for itself and for who reads along. */
+/** The TodoWrite tool: the agent's to-do list, for itself and for the user. */
 import { z } from 'zod'
 import type { Todo } from '../../../shared/agent-event.ts'
 import type { Tool, ToolOutcome } from '../tool.ts'
@@ -10,17 +10,14 @@ const schema = z
       .array(
         z
           .object({
-            content: z.string().min(1).describe('What is to be done: "Run the tests".'),
+            content: z.string().min(1).describe('The step: "Run the tests".'),
             status: z.enum(['pending', 'in_progress', 'completed']),
-            activeForm: z
-              .string()
-              .optional()
-              .describe('The same while it is being done: "Running the tests".'),
+            activeForm: z.string().optional().describe('The step in progress: "Running the tests".'),
           })
           .strict(),
       )
       .max(200)
-      .describe('The whole list, each time anew: what is left out of it is gone.'),
+      .describe('The whole list. Items that are missing are deleted.'),
   })
   .strict()
 
@@ -30,8 +27,10 @@ export function createTodoWriteTool(): Tool<Input> {
   return {
     name: 'TodoWrite',
     aliases: ['TodoRead'],
-    description: `Keeps your list of what is to be done, which the user sees. Use it for work of three steps or more. Set an item to in_progress before you begin it, one at a time, and to completed as soon as it is done, not before.`,
+    description: `Updates your to-do list, which the user sees. Use it for tasks of three steps or more. Set an item to in_progress before you begin it, one item at a time, and to completed as soon as it is done.`,
     schema,
+    kind: 'plan',
+    icon: 'list',
     concurrent: true,
     sideEffects: () => false,
     summary: ({ todos }) => {
@@ -46,10 +45,10 @@ export function createTodoWriteTool(): Tool<Input> {
 function listed(todos: readonly Todo[]): ToolOutcome {
   const number = (status: Todo['status']) => todos.filter((item) => item.status === status).length
   const [done, now, open] = [number('completed'), number('in_progress'), number('pending')]
-  const remark = now > 1 ? ` ${now} items are in progress: work on one at a time.` : ''
+  const advice = now > 1 ? ` ${now} items are in progress: work on one item at a time.` : ''
   return {
     isError: false,
-    content: `The list has ${done} done, ${now} in progress, ${open} to do.${remark}`,
+    content: `To-do list: ${done} done, ${now} in progress, ${open} pending.${advice}`,
     note: `${done} of ${todos.length} done`,
     display: { kind: 'todos', todos: [...todos] },
   }

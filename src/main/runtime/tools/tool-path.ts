@@ -1,22 +1,22 @@
-/** Paths as calls give them and as people read them. */
+/** Paths of calls: absolute, real, and for people. */
 import { fail, ok, type Result } from '../../../shared/result.ts'
-import { pathBelow, resolvePath } from '../permissions/paths.ts'
+import { pathBelow, resolvePath } from '../paths/paths.ts'
 import type { FileSystem } from '../ports.ts'
 import type { ToolContext, ToolSession } from '../tool.ts'
 
-/** The absolute path a call means: as it is, or counted from the agent's folder. `~` is a name like any other. */
+/** The absolute path. A relative one starts at the agent's folder; `~` has no special meaning. */
 export function absolutePath(path: string, { root }: Pick<ToolSession, 'root'>): string {
   return resolvePath(root, path)
 }
 
-/** The path below the agent's folder, `.` for the folder itself; as it is where it lies elsewhere. */
+/** The path relative to the agent's folder (`.` for the folder itself); absolute outside of it. */
 export function shownPath(path: string, { root }: Pick<ToolSession, 'root'>): string {
   return pathBelow(root, path) ?? path
 }
 
 /**
- * The real path to work on, found anew when the tool runs. Where it is another than the permission was
- * given for, somebody has put a link in the way meanwhile: a failure, `moved`.
+ * The real path, resolved again when the tool runs. Fails with `moved` where a link changed since the permission: the
+ * tool must touch only the path that was approved.
  */
 export async function realPathFor(
   path: string,
@@ -28,7 +28,7 @@ export async function realPathFor(
   if (approvedRealPath !== undefined && resolvePath(approvedRealPath, '.') !== resolvePath(real.value, '.'))
     return fail({
       type: 'moved',
-      message: `The path changed between the check and the use: ${path} now leads to another place than was allowed. Nothing was done.`,
+      message: `${path} was not used: since the permission check a link on the path changed, so it now leads to another file. Check the path, then try again.`,
     })
   return ok(real.value)
 }

@@ -1,29 +1,54 @@
-/** The inputs of tools as a model is told of them. */
+/** A tool's input schema: as the model receives it, and as zod for the check of an input. */
 import { z } from 'zod'
 import type { ToolSchema } from '../../../shared/agent-event.ts'
-import type { AnyTool } from '../tool.ts'
+import type { AnyTool, JsonSchema, ToolInputSchema } from '../tool.ts'
 
-export { parseInput } from './parse-input.ts'
-
-/** Made once for a schema: the same bytes in every request, which a cached prefix depends on. */
-const made = new WeakMap<z.ZodType, Record<string, unknown>>()
+/** Converted once for each schema: the cached prefix depends on the same bytes in every request. */
+const jsonSchemas = new WeakMap<z.ZodType, Record<string, unknown>>()
+const zodSchemas = new WeakMap<JsonSchema, z.ZodType>()
 
 /** The tool's name, description and JSON Schema, as the Messages API takes them. */
-export function toolSchemaOf(tool: Pick<AnyTool, 'name' | 'description' | 'schema'>): ToolSchema {
-  return { name: tool.name, description: tool.description, input_schema: jsonSchemaOf(tool.schema) }
+export function toolSchemaOf(tool: Pick<AnyTool, 'name' | 'description' | 'schema' | 'source'>): ToolSchema {
+  const { name, description, schema, source } = tool
+  return {
+    name,
+    description,
+    input_schema: isZod(schema) ? jsonSchemaOf(schema) : { ...schema },
+    ...(source === undefined ? {} : { source }),
+  }
+}
+
+function isZod(schema: ToolInputSchema): schema is z.ZodType {
+  return schema instanceof z.ZodType
+}
+
+/** A JSON Schema that zod can't express accepts any object: the tool's source checks the input again. */
+export function zodSchemaOf<Input>(schema: ToolInputSchema<Input>): z.ZodType<Input> {
+  if (isZod(schema)) return schema as z.ZodType<Input>
+  const known = zodSchemas.get(schema) ?? convert(schema)
+  zodSchemas.set(schema, known)
+  return known as z.ZodType<Input>
+}
+
+function convert(schema: JsonSchema): z.ZodType {
+  try {
+    return z.fromJSONSchema({ type: 'object', ...schema })
+  } catch {
+    return z.looseObject({})
+  }
 }
 
 function jsonSchemaOf(schema: z.ZodType): Record<string, unknown> {
-  const known = made.get(schema)
+  const known = jsonSchemas.get(schema)
   if (known) return known
   const { $schema: _, ...json } = z.toJSONSchema(schema, {
     io: 'input',
     override: ({ jsonSchema }) => {
-      // Every whole number has these limits: they say nothing, in every request.
+      // Zod adds these limits to every integer. They carry no information.
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum
       if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum
     },
   }) as Record<string, unknown>
-  made.set(schema, json)
+  jsonSchemas.set(schema, json)
   return json
 }

@@ -1,10 +1,10 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { z } from 'zod'
 import { ok } from '../../../shared/result.ts'
 import type { AnyTool, ToolOutcome, ToolSession } from '../tool.ts'
-import { parseInput } from './tool-schema.ts'
+import { parseInput } from './parse-input.ts'
+import { toolSchemaOf } from './tool-schema.ts'
 import { translateInput, withTranslationNote } from './translate-input.ts'
 
 const IN = '/data/worktrees/repo-1/fixer-a'
@@ -18,7 +18,7 @@ const session = (): ToolSession => ({
   seen: new Map(),
 })
 
-/** Every tool there is, as its file makes it: what it needs to run is not needed here. */
+/** Every tool. Nothing runs here, so dependencies are omitted. */
 async function allTools(): Promise<readonly AnyTool[]> {
   const files = readdirSync(import.meta.dirname).filter((name) => /^[\w-]+\.ts$/.test(name))
   const modules: Record<string, unknown>[] = await Promise.all(
@@ -31,7 +31,7 @@ async function allTools(): Promise<readonly AnyTool[]> {
   return makers.map((make) => (make as (deps: object) => AnyTool)(deps))
 }
 
-/** Of each tool: an input with paths of the project, and what is to become of it. */
+/** For each tool: an input with paths of the project, and the expected translation. */
 const TABLE: Readonly<Record<string, readonly (readonly [input: object, wanted: object])[]>> = {
   Read: [
     [{ file_path: '/repo/src/a.ts' }, { file_path: `${IN}/src/a.ts` }],
@@ -76,7 +76,7 @@ const TABLE: Readonly<Record<string, readonly (readonly [input: object, wanted: 
   ],
 }
 
-/** The names of its fields, those inside of others too. */
+/** The names of its fields, nested ones included. */
 function fieldsOf(schema: unknown): readonly string[] {
   if (typeof schema !== 'object' || schema === null) return []
   const properties = 'properties' in schema ? Object.keys(schema.properties as object) : []
@@ -84,16 +84,16 @@ function fieldsOf(schema: unknown): readonly string[] {
 }
 
 describe('the input of a tool in a worktree', () => {
-  it('has no field with a path that is not translated', async () => {
+  it('has every path field translated', async () => {
     const tools = await allTools()
     expect(tools.map(({ name }) => name)).toEqual(expect.arrayContaining(Object.keys(TABLE)))
     for (const { name, schema, paths = {} } of tools) {
-      const fields = fieldsOf(z.toJSONSchema(schema, { io: 'input' }))
+      const fields = fieldsOf(toolSchemaOf({ name, schema, description: '' }).input_schema)
       const declared = Object.keys(paths)
       expect(fields, name).toEqual(expect.arrayContaining(declared))
       const named = fields.filter((field) => /path|file|folder|dir|cwd|command/i.test(field))
       expect(declared, name).toEqual(expect.arrayContaining(named))
-      // A tool with paths has a place in the table, where each of its fields is translated once.
+      // A tool with paths has an entry in the table, which translates each of its fields once.
       const seen = (TABLE[name] ?? []).flatMap(([input, wanted]) =>
         Object.entries(wanted).flatMap(([field, value]) =>
           value === (input as Record<string, unknown>)[field] ? [] : [field],
@@ -115,24 +115,24 @@ describe('the input of a tool in a worktree', () => {
   )
 })
 
-describe('what an agent is told of it', () => {
+describe('the note about translated paths', () => {
   const outcome: ToolOutcome = { isError: false, content: 'lines', note: '1 line' }
 
-  it('is said once, with what means what', () => {
+  it('appears once, and explains the translation', () => {
     const own = session()
     const first = withTranslationNote(outcome, own)
     expect(first.content).toBe(
-      `lines\n[You work in a worktree of your own, so /repo means ${IN} in your calls. In this one, as in all to come, paths were translated.]`,
+      `lines\n[You work in your own worktree, so /repo means ${IN} in all your calls. The paths of this call were translated.]`,
     )
     expect(withTranslationNote(outcome, own)).toBe(outcome)
     expect(withTranslationNote(outcome, session()).content).not.toBe('lines')
   })
 
-  it('comes after a picture, too', () => {
+  it('follows an image, too', () => {
     const image = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'x' } } as const
     expect(withTranslationNote({ ...outcome, content: [image] }, session()).content).toEqual([
       image,
-      { type: 'text', text: expect.stringContaining('worktree of your own') },
+      { type: 'text', text: expect.stringContaining('your own worktree') },
     ])
   })
 })

@@ -1,8 +1,8 @@
-/** The input of a call as it counts in a worktree: see worktree-paths.ts and worktree-commands.ts. */
+/** The input of a call with its paths translated into a worktree: see worktree-paths.ts and worktree-commands.ts. */
 import type { ToolContent } from '../../../shared/content.ts'
+import { translateCommand } from '../paths/worktree-commands.ts'
+import { translatePath } from '../paths/worktree-paths.ts'
 import type { SessionWorktree, Tool, ToolOutcome, ToolSession } from '../tool.ts'
-import { translateCommand } from './worktree-commands.ts'
-import { translatePath } from './worktree-paths.ts'
 
 /** Translates the fields that the tool names in `paths`. @returns the same object where nothing is translated */
 export function translateInput(
@@ -22,18 +22,18 @@ export function translateInput(
   return isTranslated ? fields : input
 }
 
-/** Those that were told. */
-const told = new WeakSet<ToolSession>()
+/** Sessions that received the note. */
+const noted = new WeakSet<ToolSession>()
 
-/** The outcome of a call that was translated, with a line that says so: once for each session. */
+/** The outcome of a translated call, with a note about the translation: once for each session. */
 export function withTranslationNote(outcome: ToolOutcome, session: ToolSession): ToolOutcome {
-  if (session.worktree === null || told.has(session)) return outcome
-  told.add(session)
+  if (session.worktree === null || noted.has(session)) return outcome
+  noted.add(session)
   return { ...outcome, content: withLine(outcome.content, noteOf(session.worktree)) }
 }
 
 function noteOf({ path, aliases: [top] }: SessionWorktree): string {
-  return `[You work in a worktree of your own, so ${top ?? 'the folder it was made from'} means ${path} in your calls. In this one, as in all to come, paths were translated.]`
+  return `[You work in your own worktree, so ${top ?? 'the folder it was created from'} means ${path} in all your calls. The paths of this call were translated.]`
 }
 
 function withLine(content: ToolContent, line: string): ToolContent {

@@ -1,38 +1,44 @@
-/** Why a text is not in a file, as far as it can be guessed: what the model needs to mend its call. */
+/** A guess why a text is not in a file, so that the model can fix its call. */
 import { linesAt } from './amounts.ts'
 
-/** The most lines of the file that are shown as they are. */
+/** Lines of the file that a message quotes at most. */
 const MOST_SHOWN = 12
 
 /** One or two sentences. Both texts have LF only. */
 export function whyNotFound(text: string, wanted: string): string {
   if (/^ *\d+\t/.test(wanted) && text.includes(withoutNumbers(wanted)))
-    return 'old_string is not in the file: it begins with the line numbers that Read shows. Leave out the numbers and the tab after them.'
+    return 'old_string is not in the file: it begins with the line numbers of Read’s output. Leave out the numbers and the tab after them.'
   const lines = text.split('\n')
   const asked = trimEmpty(wanted.split('\n'))
   const spaced = findLines(lines, asked, (line) => line.replace(/\s+/g, ' ').trim())
-  if (spaced !== null) return elsewise('in its white space', lines, spaced, asked.length)
+  if (spaced !== null) return similarText('white space', lines, { start: spaced, length: asked.length })
   const typeset = findLines(lines, asked, (line) => straight(line).replace(/\s+/g, ' ').trim())
-  if (typeset !== null) return elsewise('in its quotation marks or dashes', lines, typeset, asked.length)
+  if (typeset !== null)
+    return similarText('quotation marks or dashes', lines, { start: typeset, length: asked.length })
   const anyCase = findLines(lines, asked, (line) => line.replace(/\s+/g, ' ').trim().toLowerCase())
-  if (anyCase !== null) return elsewise('in upper and lower case', lines, anyCase, asked.length)
+  if (anyCase !== null)
+    return similarText('upper and lower case', lines, { start: anyCase, length: asked.length })
   const first = asked[0]?.trim() ?? ''
   const begun =
     first.length < 4 ? [] : lines.flatMap((line, index) => (line.trim() === first ? [index + 1] : []))
   const hint =
     begun.length > 0 && asked.length > 1
-      ? ` Its first line is at ${linesAt(begun)}, but what follows is different there.`
+      ? ` Its first line is at ${linesAt(begun)}, but the lines after it differ.`
       : ''
   return `old_string is not in the file.${hint} Read the file again and copy the text exactly.`
 }
 
-function elsewise(how: string, lines: readonly string[], start: number, length: number): string {
+function similarText(
+  difference: string,
+  lines: readonly string[],
+  { start, length }: { readonly start: number; readonly length: number },
+): string {
   const shown = lines.slice(start, start + Math.min(length, MOST_SHOWN))
-  const rest = length > MOST_SHOWN ? '\n…' : ''
-  return `old_string is not in the file, but from line ${start + 1} on there is a text that differs only ${how}. There the file says exactly:\n${shown.join('\n')}${rest}`
+  const more = length > MOST_SHOWN ? '\n…' : ''
+  return `old_string is not in the file, but the text from line ${start + 1} differs only in ${difference}. The file has exactly:\n${shown.join('\n')}${more}`
 }
 
-/** Where the lines stand, compared by their normal form; the first and last may be parts of longer ones. */
+/** The index of the lines, compared in normal form. The first and last may be parts of longer lines. */
 function findLines(
   lines: readonly string[],
   asked: readonly string[],
@@ -66,7 +72,7 @@ function trimEmpty(lines: readonly string[]): readonly string[] {
   return first === -1 ? [] : lines.slice(first, lines.findLastIndex(isText) + 1)
 }
 
-/** Typographic signs as a keyboard has them. */
+/** Typographic characters as on a keyboard. */
 function straight(text: string): string {
   return text
     .replace(/[\u2018\u2019\u201a\u2032]/g, "'")

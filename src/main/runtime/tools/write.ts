@@ -1,4 +1,4 @@
-/** The Write tool: a file with this content, new or instead of one that the agent has read. */
+/** The Write tool: the whole content of a file, new or already read by the agent. */
 import { z } from 'zod'
 import { ok, type Result } from '../../../shared/result.ts'
 import type { FileSystem } from '../ports.ts'
@@ -12,7 +12,10 @@ import { absolutePath, shownPath } from './tool-path.ts'
 
 const schema = z
   .object({
-    file_path: z.string().min(1).describe('The file: an absolute path, or one from your working folder on.'),
+    file_path: z
+      .string()
+      .min(1)
+      .describe('The file: an absolute path, or one relative to your working folder.'),
     content: z.string().describe('The whole content of the file.'),
   })
   .strict()
@@ -23,8 +26,10 @@ export function createWriteTool({ files }: { readonly files: FileSystem }): Tool
   return {
     name: 'Write',
     aliases: [],
-    description: `Writes a whole file: a new one, with the folders it needs, or in place of one that you have read before. To change parts of a file use Edit, which is shorter and safer. A file that exists keeps its encoding and its line ends. Don't make files that the task has no need of, such as notes or documentation that nobody asked for.`,
+    description: `Writes a whole file: a new one, with its folders, or one that you have read before. To change parts of a file use Edit, which is shorter and safer. An existing file keeps its encoding and line ends. Don't create files that the task does not need, such as unrequested notes or documentation.`,
     schema,
+    kind: 'edit',
+    icon: 'file-add',
     paths: { file_path: 'path' },
     concurrent: false,
     sideEffects: () => true,
@@ -40,10 +45,10 @@ function planText({ content }: Input, before: KnownFile | null, shown: string): 
   const kept = keptLineEnds(before, text)
   const format = encodeText(kept, formatOf(before)).ok ? formatOf(before) : plainFormat
   const remarks = [
-    kept === text ? '' : 'It keeps its CRLF line ends.',
+    kept === text ? '' : 'The file keeps its CRLF line ends.',
     format === before.format
       ? ''
-      : `It is UTF-8 now: ${before.format.encoding} has no sign for some of the new text.`,
+      : `The file is UTF-8 now: ${before.format.encoding} can't encode some of the new text.`,
   ]
   return ok({
     text: kept,
@@ -52,7 +57,7 @@ function planText({ content }: Input, before: KnownFile | null, shown: string): 
   })
 }
 
-/** A model writes LF whatever it read; a file whose lines all ended with CRLF goes on doing so. */
+/** Models write LF. A file with only CRLF line ends keeps CRLF. */
 function keptLineEnds(before: KnownFile, text: string): string {
   return lineEndsOf(before.text) === 'CRLF' && !text.includes('\r') ? withCrlf(text) : text
 }

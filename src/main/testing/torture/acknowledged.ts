@@ -1,24 +1,24 @@
 /**
- * Which of the events that a process printed may no longer be lost. An event is printed when it is appended
- * and flushed later, so being printed promises nothing. What promises is what comes after a flush only:
+ * The printed events that must not be lost. An event is printed when it is appended and flushed later, so printing
+ * promises nothing. A promise is whatever follows a flush:
  *
- * - an answer of the API (or its refusal) came: everything up to the agent's `request-started` is on the disk;
- * - a tool with side effects ended: everything up to its intent is;
- * - an Agent call ended: everything up to the end of the agent that it started is;
- * - the process ended by itself: everything is.
+ * - an answer (or refusal) of the API: everything up to the agent's `request-started` is on disk;
+ * - the end of a tool with side effects: everything up to its intent is;
+ * - the end of an Agent call: everything up to the end of the started agent is;
+ * - the regular end of the process: everything is.
  *
- * A kill leaves what was written, synced or not, so a file that is short of this was short of it before.
+ * A kill keeps what was written, synced or not, so a file that lacks promised events lacked them before the kill.
  */
 import type { AgentEvent } from '../../../shared/agent-event.ts'
 
 export class Acknowledged {
-  /** By agent: the number of its last event that is promised. */
+  /** By agent: the sequence number of its last promised event. */
   private readonly promised = new Map<string, number>()
   private readonly printed: AgentEvent[] = []
   /** By agent: its last `request-started`, its last `agent-ended`. */
   private readonly requests = new Map<string, number>()
   private readonly ends = new Map<string, number>()
-  /** By agent and call: the intent. A fork answers calls of its parent, whose intents are not its own. */
+  /** By agent and call: the intent. A fork answers calls of its parent without an intent of its own. */
   private readonly intents = new Map<string, number>()
 
   take(event: AgentEvent): void {
@@ -46,7 +46,7 @@ export class Acknowledged {
     }
   }
 
-  /** The process ended by itself. */
+  /** Whether the process ended by itself. */
   takeEnd(): void {
     for (const { agentId, seq } of this.printed) this.promise(agentId, seq)
   }

@@ -1,4 +1,4 @@
-/** What must be so after a kill and after every restart. Each check returns what is wrong, in words. */
+/** What must hold after a kill and after every restart. Each check returns its findings as text. */
 import { isDeepStrictEqual } from 'node:util'
 import type { AgentEvent } from '../../../shared/agent-event.ts'
 import { isLive } from '../../../shared/agent-state.ts'
@@ -7,7 +7,7 @@ import type { ResultLine } from '../../command-line/result-line.ts'
 import type { Crew } from './crew.ts'
 import { type Call, callsOf, type Disk, type Transcript } from './disk.ts'
 
-/** Acknowledged events, and what the API was sent, that the transcripts do not hold or hold otherwise. */
+/** Acknowledged events and sent requests that the transcripts lack or contain differently. */
 export function lost(disk: Disk, acknowledged: readonly AgentEvent[], told: Crew['told']): readonly string[] {
   const events = acknowledged.flatMap((event) => {
     const kept = disk.get(event.agentId)?.events[event.seq]
@@ -32,7 +32,7 @@ export function lost(disk: Disk, acknowledged: readonly AgentEvent[], told: Crew
   ]
 }
 
-/** Transcripts that do not begin with what they held before: they only ever grow. */
+/** Transcripts that do not start with their former content: transcripts are append-only. */
 export function shortened(former: Disk, now: Disk): readonly string[] {
   return [...former.values()].flatMap(({ agentId, events }) => {
     const same = isDeepStrictEqual(now.get(agentId)?.events.slice(0, events.length), [...events])
@@ -43,7 +43,7 @@ export function shortened(former: Disk, now: Disk): readonly string[] {
 export const damaged = (disk: Disk): readonly string[] =>
   [...disk.values()].flatMap(({ problems }) => problems)
 
-/** Side effects that happened twice: lines of the effects file, and intents and results of one call. */
+/** Side effects that happened twice: lines of the effects file, and intents or results of one call. */
 export function doubled(disk: Disk, effects: readonly string[]): readonly string[] {
   const twice = effects.filter((effect, index) => effects.indexOf(effect) < index)
   return [
@@ -55,7 +55,7 @@ export function doubled(disk: Disk, effects: readonly string[]): readonly string
   ]
 }
 
-/** Effects without the intent that announces them, and results that tell of an effect that is not there. */
+/** Effects without an intent, and results of effects that did not happen. */
 export function unannounced(disk: Disk, effects: readonly string[]): readonly string[] {
   const happened = new Set(effects)
   const announced = new Map<string, Call>()
@@ -73,7 +73,7 @@ export function unannounced(disk: Disk, effects: readonly string[]): readonly st
   ]
 }
 
-/** How a cut-off conversation goes on: who was cut off is named so, and every open call has its answer. */
+/** A resumed conversation: interrupted agents are marked as such, and every open call has a result. */
 export function notClosed(before: Disk, after: Disk): readonly string[] {
   const problems: string[] = []
   for (const { agentId, events, state } of before.values()) {
@@ -93,19 +93,19 @@ export function notClosed(before: Disk, after: Disk): readonly string[] {
   return problems
 }
 
-/** Calls whose intent is on the disk and whose result is not. */
+/** Calls with an intent and no result on disk. */
 export const unknownOutcomes = (disk: Disk): readonly Call[] =>
   allCalls(disk).filter(({ started, ended }) => started[0]?.sideEffects === true && ended.length === 0)
 
-/** Of these cut-off calls, those that no model was told of: `told` is what the API was sent since. */
-export function untold(cutOff: readonly Call[], told: Crew['told']): readonly string[] {
+/** The interrupted calls that no model learned of. `told` is what the API received since. */
+export function unreported(cutOff: readonly Call[], told: Crew['told']): readonly string[] {
   return cutOff
     .filter(({ name }) => name !== 'Agent')
     .filter(({ id }) => ![...(told.results.get(id) ?? [])].some((text) => UNKNOWN.test(text)))
     .map(({ agentId, id, name }) => `${agentId} was not told that the outcome of ${name} ${id} is unknown`)
 }
 
-/** Agents of the disk that the process that ended well does not know, or has not brought to their end. */
+/** Agents on disk that the last process does not know or did not finish. */
 export function unresumed(disk: Disk, result: ResultLine | null): readonly string[] {
   const statuses = new Map(result?.agents.map(({ id, status }) => [id, status]))
   return [...disk.values()].filter(hasBegun).flatMap(({ agentId }) => {
@@ -115,13 +115,13 @@ export function unresumed(disk: Disk, result: ResultLine | null): readonly strin
 }
 
 /**
- * A subagent makes its first request once its conversation names it. One that was cut off before has done
- * nothing and said nothing, and the call that started it is told so.
+ * A subagent makes its first request once the record names it. A subagent that was interrupted before did nothing,
+ * and the result of its call says so.
  */
 const hasBegun = ({ events }: Pick<Transcript, 'events'>): boolean =>
   events.some(({ type }) => type === 'request-started')
 
-const UNKNOWN = /whether it had its effect is unknown/
+const UNKNOWN = /it may or may not have taken effect/
 
 const allCalls = (disk: Disk): readonly Call[] => [...disk.values()].flatMap(callsOf)
 

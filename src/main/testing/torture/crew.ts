@@ -1,7 +1,7 @@
 /**
- * The script of the torture: a main agent starts its agents in one message, each of them writes files and
- * appends to `effects.txt`, one line a command that no other command appends. Told to go on, the main agent
- * resumes the agents it is told of. Like a good model, nobody here does again what was cut off.
+ * The script of the torture: a main agent starts its agents in one message; each writes files and appends unique lines
+ * to `effects.txt`, one for each command. When resumed, the main agent resumes the agents it is told about. No agent
+ * repeats an interrupted call.
  */
 import type {
   Director,
@@ -14,35 +14,35 @@ import type {
 export type Turn = readonly ScriptedBlock[]
 
 export interface CrewScript {
-  /** Of the project's folder: path and content. */
+  /** The files of the project folder: path and content. */
   readonly files: Readonly<Record<string, string>>
   /** Whether the folder is a git repository, with those files committed. */
   readonly isRepository: boolean
   /** Inputs of the Agent calls in the main agent's first message. */
   readonly starts: readonly object[]
-  /** Whether every second agent that is resumed goes on in the background. */
+  /** Whether every second resumed agent continues in the background. */
   readonly resumesBehind: boolean
-  /** What the main agent does once those have reported. `said`: how many messages it wrote before. */
+  /** The main agent's calls after the reports. `said`: the number of its earlier messages. */
   after(said: number): Turn
-  /** A turn of an agent, counted from 0; null: it reports. */
+  /** A turn of an agent, counted from 0; null: the agent reports. */
   turn(name: string, turn: number): Turn | null
 }
 
 export interface Crew extends Director {
   readonly files: CrewScript['files']
   readonly isRepository: boolean
-  /** What the API was sent: ids of calls, and by call what its results said. */
+  /** What the API received: call ids, and the results by call. */
   readonly told: { readonly calls: Set<string>; readonly results: Map<string, Set<string>> }
-  /** How many requests came. */
+  /** The number of requests. */
   readonly requests: number
-  /** Called when a request has come, before it is answered. */
+  /** Called at each request, before the answer. */
   onRequest: (() => void) | null
 }
 
-/** The task of a run that goes on, and of whose agents. */
+/** The task of a resumed run, with the agents to resume. */
 export const goOn = (agentIds: readonly string[]): string => `Go on. Resume: ${agentIds.join(' ')}`
 
-/** One request in so many is refused as overloaded, to be made again at once. */
+/** One in this many requests is refused as overloaded, for an immediate retry. */
 const FAULT_EVERY = 19
 
 export function createCrew(script: CrewScript): Crew {
@@ -108,7 +108,7 @@ function memberTurn({ messages }: ScriptedRequest, script: CrewScript): Turn | n
   return script.turn(name, turn) ?? [{ type: 'text', text: `Agent ${name} is done.` }]
 }
 
-/** What is said after `Resume:`, empty in a first task; null in a message that is no task. */
+/** The text after `Resume:`; empty in a first task, null in other messages. */
 const taskIn = (message: Message | undefined): string | null =>
   matchIn(message, /^Go(?: on\. Resume: ?(.*))?$/m)
 

@@ -1,7 +1,7 @@
-/** The crews: eight agents that work side by side, some that work behind each other's backs, and eight apart. */
+/** The crews: eight agents in parallel, a mix of background agents and messages, and eight agents in worktrees. */
 import { append, type CrewScript, call, type Turn } from './crew.ts'
 
-/** What an agent works; the message after these is its report. */
+/** An agent's turns; the message after them is its report. */
 const TURNS = 4
 
 const start = (name: string, more: object = {}): object => ({
@@ -10,7 +10,7 @@ const start = (name: string, more: object = {}): object => ({
   ...more,
 })
 
-/** All in the foreground. */
+/** All agents in the foreground. */
 export const plainCrew: CrewScript = {
   files: {},
   isRepository: false,
@@ -21,8 +21,8 @@ export const plainCrew: CrewScript = {
 }
 
 /**
- * Agents in the background, a fork, one that starts another behind its parent's back, and talkers that write
- * to each other: to agents at work, to some that have ended, and to one that is not there yet.
+ * Background agents, a fork, an agent that starts another in the background, and talkers that write to running
+ * agents, to ended ones, and to one that does not exist yet.
  */
 export const livelyCrew: CrewScript = {
   files: {
@@ -80,7 +80,7 @@ export const apartCrew: CrewScript = {
     name === 'dan' && turn === 0 ? [append('dan-0'), call('Agent', start('helper'))] : work(name, turn),
 }
 
-/** To whom a talker talks. */
+/** The receiver of a talker's messages. */
 const LISTENERS: Readonly<Record<string, string>> = {
   ann: 'bob',
   bob: 'cy',

@@ -1,15 +1,15 @@
-/** The transcripts of a data folder as they lie there, read without the program's own reader. */
+/** Reads the transcripts of a data folder without the program's own reader. */
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { AgentEvent, EventOf } from '../../../shared/agent-event.ts'
 import { type AgentState, foldAgent } from '../../../shared/agent-state.ts'
-import { isWhole } from '../../adapters/transcripts/transcript-line.ts'
+import { isWhole } from '../../adapters/transcripts/log-line.ts'
 
 export interface Transcript {
   readonly agentId: string
   readonly events: readonly AgentEvent[]
   readonly state: AgentState | null
-  /** What is wrong with its lines, whole as they are; what a kill tore of the last one is not. */
+  /** Findings in its complete lines. A last line that a kill tore is none. */
   readonly problems: readonly string[]
 }
 
@@ -27,12 +27,12 @@ export async function readDisk(home: string): Promise<Disk> {
   return new Map(all.map((transcript) => [transcript.agentId, transcript]))
 }
 
-/** The letters in all mailboxes, as their files have them. */
-export async function readLetters(home: string): Promise<readonly string[]> {
+/** The messages in all mailboxes, as in their files. */
+export async function readMailboxMessages(home: string): Promise<readonly string[]> {
   const mailboxes = join(home, 'mailboxes')
   const files = await readdir(mailboxes, { recursive: true, withFileTypes: true }).catch(() => [])
-  const letters = files.filter((file) => file.isFile() && /(new|cur)$/.test(file.parentPath))
-  return Promise.all(letters.map((file) => readFile(join(file.parentPath, file.name), 'utf8')))
+  const messages = files.filter((file) => file.isFile() && /(new|cur)$/.test(file.parentPath))
+  return Promise.all(messages.map((file) => readFile(join(file.parentPath, file.name), 'utf8')))
 }
 
 function transcriptOf(agentId: string, bytes: Buffer): Transcript {
@@ -53,7 +53,7 @@ function transcriptOf(agentId: string, bytes: Buffer): Transcript {
   return { agentId, events, problems, state: events.reduce<AgentState | null>(foldAgent, null) }
 }
 
-/** The calls of an agent's messages, with what its transcript says of them. */
+/** The calls in an agent's messages, with their intents and results. */
 export interface Call {
   readonly agentId: string
   readonly id: string

@@ -1,4 +1,4 @@
-/** Work in worktrees: after all is over every effect is committed on the branch of its agent, and git is well. */
+/** Work in worktrees: at the end every effect is committed on its agent's branch, and git finds no damage. */
 import { execFile } from 'node:child_process'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -10,20 +10,20 @@ const run = promisify(execFile)
 
 const PERSON = ['-c', 'user.name=Ada', '-c', 'user.email=ada@example.invalid']
 
-/** What git prints in a folder, without the machine's own settings. */
-async function git(folder: string, ...words: string[]): Promise<string> {
+/** Runs git in a folder without the machine's settings. @returns its output */
+async function git(folder: string, ...args: string[]): Promise<string> {
   const env = { PATH: process.env['PATH'], HOME: '/nonexistent', LC_ALL: 'C' }
-  return (await run('git', [...PERSON, ...words], { cwd: folder, env })).stdout.trimEnd()
+  return (await run('git', [...PERSON, ...args], { cwd: folder, env })).stdout.trimEnd()
 }
 
-/** With all that is in the folder committed. */
+/** Creates a repository and commits everything in the folder. */
 export async function makeRepository(folder: string): Promise<void> {
   await git(folder, 'init', '-q', '-b', 'main')
   await git(folder, 'add', '-A')
   await git(folder, 'commit', '-q', '-m', 'Start')
 }
 
-/** Effects that are on no branch, worktrees that nobody wrote down, and what git itself finds wrong. */
+/** Effects on no branch, orphaned worktrees, and git's own findings. */
 export async function notKept(
   disk: Disk,
   { folder, home }: Pick<RealTroupe, 'folder' | 'home'>,

@@ -1,22 +1,22 @@
-/** When a process is killed. The same seed gives the same plans. */
+/** Plans when processes are killed. The same seed gives the same plans. */
 import type { AgentEvent } from '../../../shared/agent-event.ts'
 import type { RunningTroupe } from '../real-troupe.ts'
 import type { Crew } from './crew.ts'
 
 export type KillPlan =
-  /** On the first event of this type that comes after `skip` others of it. */
+  /** At an event of this type, after `skip` others of it. */
   | { readonly kind: 'boundary'; readonly type: AgentEvent['type']; readonly skip: number }
-  /** When a request after `skip` others has come to the API: all that it carries must be on the disk by then. */
+  /** When a request, after `skip` others, has reached the API: everything in it must be on disk by then. */
   | { readonly kind: 'request'; readonly skip: number }
-  /** So many ms after its first event, or after its start. */
+  /** This many ms after its first event, or after its start. */
   | { readonly kind: 'delay'; readonly after: 'first-event' | 'start'; readonly ms: number }
 
-export const inWords = (plan: KillPlan): string =>
+export const asText = (plan: KillPlan): string =>
   plan.kind !== 'delay'
     ? `at ${plan.kind === 'request' ? 'request' : plan.type} ${plan.skip + 1}`
     : `${Math.round(plan.ms)} ms after its ${plan.after === 'start' ? 'start' : 'first event'}`
 
-/** What an undisturbed run showed: how often each type occurs, and how long it takes from its first event, ms. */
+/** Facts about an undisturbed run: how often each event type occurs, and the duration from the first event in ms. */
 export interface Measure {
   readonly counts: ReadonlyMap<AgentEvent['type'], number>
   readonly requests: number
@@ -25,9 +25,8 @@ export interface Measure {
 }
 
 /**
- * The first process of every second round dies at a boundary, all types in turn, or
- * at a request; the others at random. Of
- * three that were killed one is killed again after its restart.
+ * The first process of every second round dies at an event, all types in turn, or at a request; the others die at
+ * random. One in three is killed again after its restart.
  */
 export function plansOf(round: number, seed: number, measure: Measure): readonly KillPlan[] {
   const random = randomFrom(seed * 1_000_003 + round)
@@ -50,7 +49,7 @@ export function plansOf(round: number, seed: number, measure: Measure): readonly
   return plans
 }
 
-/** Kills the process as planned, should it live that long. */
+/** Kills the process as planned, if it lives that long. */
 export function killAsPlanned(running: RunningTroupe, plan: KillPlan, crew: Crew): void {
   const kill = () => running.child.kill('SIGKILL')
   if (plan.kind === 'request') {
@@ -78,7 +77,7 @@ export function killAsPlanned(running: RunningTroupe, plan: KillPlan, crew: Crew
   void running.ended.then(() => clearTimeout(timer ?? undefined))
 }
 
-/** Numbers in [0, 1), always the same ones for a seed (mulberry32). */
+/** Numbers in [0, 1), the same for the same seed (mulberry32). */
 function randomFrom(seed: number): () => number {
   let state = seed >>> 0
   return () => {

@@ -1,6 +1,6 @@
 /**
- * One round: a run is killed, goes on, is perhaps killed again, and is left alone at last. After each process
- * the disk is held against what it promised; at the end everybody must have been brought to an end.
+ * One round: a run is killed, resumed, perhaps killed again, and finally completes. After each process the disk is
+ * checked against its promises; at the end every agent must have ended.
  */
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
@@ -9,13 +9,13 @@ import { type RealTroupe, type RunningTroupe, realTroupe } from '../real-troupe.
 import { Acknowledged } from './acknowledged.ts'
 import * as checks from './checks.ts'
 import { type Crew, type CrewScript, createCrew, goOn } from './crew.ts'
-import { type Disk, readDisk, readLetters } from './disk.ts'
+import { type Disk, readDisk, readMailboxMessages } from './disk.ts'
 import { makeRepository, notKept } from './kept-work.ts'
-import { inWords, type KillPlan, killAsPlanned } from './kill-plan.ts'
-import { misdelivered, mistold } from './told-once.ts'
+import { asText, type KillPlan, killAsPlanned } from './kill-plan.ts'
+import { misdelivered, wronglyReported } from './reported-once.ts'
 
 export interface RoundOptions {
-  /** A process for each, and one more that is left alone. */
+  /** One process for each kill, and one more that completes. */
   readonly plans: readonly KillPlan[]
   readonly script: CrewScript
   /** The command line's file; the sources by default. */
@@ -23,20 +23,20 @@ export interface RoundOptions {
 }
 
 export interface RoundOutcome {
-  /** Processes that died as planned; others had ended before their time came. */
+  /** Processes that died as planned; others ended before. */
   readonly killed: number
   readonly acknowledged: number
   readonly effects: number
-  /** How often an agent was cut off, and how often that one came to its end all the same. */
+  /** How often an agent was interrupted, and how often it ended all the same. */
   readonly cutOff: number
   readonly resumed: number
-  /** Intents that had no result at a kill. */
+  /** Intents without a result at a kill. */
   readonly unknownOutcomes: number
   readonly lost: readonly string[]
   readonly doubled: readonly string[]
-  /** Anything else that is not as it should be. */
+  /** All other findings. */
   readonly problems: readonly string[]
-  /** Where its data lies, if something was wrong. */
+  /** The folder with the round's data, if there were findings. */
   readonly folder: string | null
 }
 
@@ -55,7 +55,7 @@ export async function killRound(options: RoundOptions): Promise<RoundOutcome> {
   return outcome
 }
 
-/** A folder with what the crew needs in it. */
+/** Creates a folder with the crew's files. */
 export async function stageFor(crew: Crew, program: string | undefined): Promise<RealTroupe> {
   const troupe = await realTroupe(
     crew,
@@ -79,7 +79,7 @@ class Round {
   private readonly crew: Crew
   private conversationId: string | null = null
   private disk: Disk = new Map()
-  /** The disk as each kill left it. */
+  /** The disk after each kill. */
   private readonly cuts: Disk[] = []
   private count = 0
 
@@ -90,7 +90,7 @@ class Round {
 
   /** Runs a process to its end or its kill. */
   async process(plan: KillPlan | null): Promise<void> {
-    const where = `process ${++this.count}${plan ? ` (to be killed ${inWords(plan)})` : ''}: `
+    const where = `process ${++this.count}${plan ? ` (to be killed ${asText(plan)})` : ''}: `
     const { running, acknowledged } = this.start()
     if (plan) killAsPlanned(running, plan, this.crew)
     const { code, result, errors } = await running.ended
@@ -102,7 +102,7 @@ class Round {
     const promised = acknowledged.events()
     this.tally.acknowledged += promised.length
     this.tally.effects = effects.length
-    const note = (to: string[], what: readonly string[]) => to.push(...what.map((words) => where + words))
+    const note = (to: string[], what: readonly string[]) => to.push(...what.map((args) => where + args))
     note(this.lost, [
       ...checks.lost(this.disk, promised, this.crew.told),
       ...checks.shortened(former, this.disk),
@@ -119,8 +119,8 @@ class Round {
         ...checks.unresumed(this.disk, result),
       ])
     } else {
-      // Its main agent never came to the disk: that is said, and the next process begins anew.
-      if (code === 0 || !/cut off before it began/.test(errors))
+      // The main agent was never on disk: the program says so, and the next process starts from the beginning.
+      if (code === 0 || !/ended before it began/.test(errors))
         note(this.problems, [`nothing had begun, and it ended with ${code}: ${errors.trim()}`])
       this.conversationId = null
       if (!plan) await this.process(null)
@@ -130,9 +130,9 @@ class Round {
   async outcome(): Promise<RoundOutcome> {
     const unknown = this.cuts.flatMap(checks.unknownOutcomes)
     this.problems.push(
-      ...checks.untold(unknown, this.crew.told),
-      ...misdelivered(this.disk, await readLetters(this.troupe.home)),
-      ...mistold(this.disk),
+      ...checks.unreported(unknown, this.crew.told),
+      ...misdelivered(this.disk, await readMailboxMessages(this.troupe.home)),
+      ...wronglyReported(this.disk),
       ...(this.crew.isRepository ? await notKept(this.disk, this.troupe) : []),
     )
     const cutOff = this.cuts.flatMap((cut) =>
@@ -158,9 +158,9 @@ class Round {
 
   private start(): { readonly running: RunningTroupe; readonly acknowledged: Acknowledged } {
     const acknowledged = new Acknowledged()
-    const words =
+    const args =
       this.conversationId === null ? ['Go'] : [goOn(this.unfinished()), '--resume', this.conversationId]
-    const running = this.troupe.start(['run', ...words, '--json', '--permission-mode', 'bypassPermissions'])
+    const running = this.troupe.start(['run', ...args, '--json', '--permission-mode', 'bypassPermissions'])
     running.onEvent((event) => {
       acknowledged.take(event)
       if (event.type === 'agent-spawned') this.conversationId ??= event.conversationId
@@ -168,7 +168,7 @@ class Round {
     return { running, acknowledged }
   }
 
-  /** The subagents that a restart is to bring to their end. */
+  /** The subagents that a restart must finish. */
   private unfinished(): readonly string[] {
     return [...this.disk.values()].flatMap(({ agentId, state }) =>
       state && state.parentId !== null && state.turn > 0 && state.status !== 'completed' ? [agentId] : [],

@@ -1,4 +1,4 @@
-/** Many rounds, two at a time, and what they add up to. */
+/** Runs many rounds, two at a time, and sums them up. */
 import type { AgentEvent } from '../../../shared/agent-event.ts'
 import { type CrewScript, createCrew } from './crew.ts'
 import { apartCrew, livelyCrew, plainCrew } from './crews.ts'
@@ -8,11 +8,11 @@ import { killRound, type RoundOutcome, stageFor } from './kill-round.ts'
 export interface TortureOptions {
   readonly rounds: number
   readonly seed: number
-  /** Whose rounds take turns; all of them by default. */
+  /** The crews, whose rounds alternate; by default all. */
   readonly crews?: readonly CrewName[]
-  /** The only one of the rounds that is run. */
+  /** Runs only this round. */
   readonly only?: number | undefined
-  /** Kills at random come within so many ms; by default as long as an undisturbed run takes. */
+  /** Random kills happen within this many ms; by default the duration of an undisturbed run. */
   readonly span?: number | undefined
   /** The command line's file; the sources by default. */
   readonly program?: string
@@ -37,7 +37,7 @@ export interface TortureOutcome {
 const SCRIPTS = { plain: plainCrew, lively: livelyCrew, apart: apartCrew } as const
 export type CrewName = keyof typeof SCRIPTS
 export const crewNames: readonly CrewName[] = ['plain', 'lively', 'apart']
-/** Most of a round is a process starting, which waits for the disk as long as it computes. */
+/** Most of a round is process start, which waits for the disk as long as it computes. */
 const LANES = 2
 
 export async function torture(options: TortureOptions): Promise<TortureOutcome> {
@@ -83,7 +83,7 @@ export async function torture(options: TortureOptions): Promise<TortureOutcome> 
   }
 }
 
-/** An undisturbed run, beside which nothing runs. */
+/** An undisturbed run, with nothing else running. */
 async function measureRun(script: CrewScript, program: string | undefined): Promise<Measure> {
   const crew = createCrew(script)
   const troupe = await stageFor(crew, program)

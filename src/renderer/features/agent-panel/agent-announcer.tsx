@@ -1,28 +1,28 @@
-/** Tells a screen reader what became of what the person did with an agent: that it rests, goes on, is stopped. */
+/** Announces the results of the user's actions to screen readers: paused, running again, stopped. */
 import { useEffect, useState } from 'react'
 import type { AgentState } from '../../../shared/agent-state.ts'
-import { agentName } from '../../stores/agent-words.ts'
+import { agentName } from '../../stores/agent-text.ts'
 import { useConversation } from '../../stores/conversation-store.ts'
 
-/** Above this many at once they are counted, not named. */
-const NAMED = 2
+/** More agents than this are counted instead of named. */
+const MAX_NAMED = 2
 
-/** Once in the window. It is heard, not seen. */
+/** Rendered once per window, for screen readers only. */
 export function AgentAnnouncer() {
-  const [words, setWords] = useState('')
+  const [text, setText] = useState('')
   useEffect(
     () =>
       useConversation.subscribe((now, before) => {
-        // Another conversation is no news about its agents.
+        // Switching the conversation is no change of its agents.
         if (now.agents === before.agents || now.conversationId !== before.conversationId) return
         const news = newsOf(before.agents, now.agents)
-        if (news !== '') setWords(news)
+        if (news !== '') setText(news)
       }),
     [],
   )
   return (
     <div role="status" className="sr-only">
-      {words}
+      {text}
     </div>
   )
 }
@@ -43,11 +43,11 @@ function changeOf(before: AgentState, now: AgentState): News | null {
   if (now.background === 'moved' && before.background !== 'moved') return 'in the background'
   if (now.status === before.status) return null
   if (now.status === 'paused' || now.status === 'stopped') return now.status
-  const rested = before.status === 'paused' || before.endedAt !== null
-  return rested && now.status === 'running' ? 'working again' : null
+  const wasAtRest = before.status === 'paused' || before.endedAt !== null
+  return wasAtRest && now.status === 'running' ? 'working again' : null
 }
 
 function sentence(names: readonly string[], news: News): string {
-  if (names.length > NAMED) return `${names.length} agents are ${news}.`
+  if (names.length > MAX_NAMED) return `${names.length} agents are ${news}.`
   return `${names.join(' and ')} ${names.length === 1 ? 'is' : 'are'} ${news}.`
 }

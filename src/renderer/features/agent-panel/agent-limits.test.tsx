@@ -15,7 +15,7 @@ beforeEach(async () => {
 })
 afterEach(cleanup)
 
-/** Each has spent 45 tokens and a cent: a main agent, one that it started, and one below that. */
+/** Each agent has spent 45 tokens and one cent: a main agent, its child, and its grandchild. */
 function know(limits: Partial<SpendLimits>) {
   const script = new EventScript()
   const line = [
@@ -35,25 +35,25 @@ function know(limits: Partial<SpendLimits>) {
   return agent
 }
 
-test('the meter is that of the limit that ends first, whoever has it', () => {
+test('the meter shows the closest limit, whoever owns it', () => {
   const agent = know({ tokens: 100 })
   render(<SpendingMeter agent={agent} />)
-  // 90 tokens of the 100 of the agent above it; of the conversation 135 of 1,000.
-  expect(screen.getByText('90% of what it may spend')).toBeTruthy()
+  // The parent’s limit: 90 of 100 tokens. The conversation’s limit: 135 of 1,000.
+  expect(screen.getByText('90% of its closest limit')).toBeTruthy()
   expect(document.querySelector('[data-meter]')?.getAttribute('data-meter')).toBe('near')
   know({ tokens: 100, usd: 0.0201 })
-  expect(screen.getByText('99% of what it may spend')).toBeTruthy()
+  expect(screen.getByText('99% of its closest limit')).toBeTruthy()
   know({})
-  expect(screen.getByText('13% of what it may spend')).toBeTruthy()
+  expect(screen.getByText('13% of its closest limit')).toBeTruthy()
 })
 
-test('the button lists everything that holds for it, with what is spent and whose it is', async () => {
+test('the button lists every limit of the agent, with its usage and owner', async () => {
   render(
     <TooltipProvider>
       <LimitsButton agent={know({ tokens: 100, spawns: 3 })} />
     </TooltipProvider>,
   )
-  await userEvent.click(screen.getByRole('button', { name: 'What it may spend' }))
+  await userEvent.click(screen.getByRole('button', { name: 'Limits' }))
   const rows = within(await screen.findByRole('table'))
     .getAllByRole('row')
     .slice(1)
@@ -66,7 +66,7 @@ test('the button lists everything that holds for it, with what is spent and whos
     ['Time', '0:00', '', 'no limit'],
     ['Agents started', '0', '', 'no limit'],
   ])
-  expect(screen.getByText(/Nearest to its end: 90 of 100 tokens/)).toBeTruthy()
-  await userEvent.click(screen.getByRole('button', { name: 'Limits of this conversation…' }))
+  expect(screen.getByText(/Closest limit: 90 of 100 tokens/)).toBeTruthy()
+  await userEvent.click(screen.getByRole('button', { name: 'Conversation limits…' }))
   expect(useLimits.getState().shownFor).toBe('c1')
 })

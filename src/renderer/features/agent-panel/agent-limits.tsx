@@ -1,8 +1,8 @@
-/** What an agent may spend: a meter of what is nearest to its end, and a button that shows everything. */
+/** The limits of an agent: a meter of the closest limit, and a button that shows all limits. */
 import { Gauge } from 'lucide-react'
 import type { AgentState } from '../../../shared/agent-state.ts'
 import { limitsAbove, mostSpent, shareOf } from '../../../shared/spending.ts'
-import { agentName } from '../../stores/agent-words.ts'
+import { agentName } from '../../stores/agent-text.ts'
 import { useConversation } from '../../stores/conversation-store.ts'
 import { openLimits, useConversationLimits } from '../../stores/limits-store.ts'
 import { useNow } from '../../stores/use-now.ts'
@@ -13,15 +13,15 @@ import { limitLines } from '../../ui/limit-lines.ts'
 import { LimitList } from '../../ui/limit-list.tsx'
 import { Meter } from '../../ui/meter.tsx'
 import { Popover, PopoverClose } from '../../ui/popover.tsx'
-import { usedWords } from '../../ui/spending-words.ts'
+import { formatUsage } from '../../ui/spending-text.ts'
 
-/** Of all limits that hold for the agent the one that ends first, as a line below its figures; nothing where there is none. */
+/** The closest limit of the agent, as a line below its figures; nothing without a limit. */
 export function SpendingMeter({ agent }: { readonly agent: AgentState }) {
   const agentId = agent.id
   const conversationLimits = useConversationLimits()
   const isTimed = agent.limits.ms !== null || conversationLimits.ms !== null
   const now = useNow(isTimed && agent.runStartedAt !== null)
-  // Whole percents: a panel is not drawn again with every token of every agent.
+  // Whole percents: a panel must not render with every token of every agent.
   const percent = useConversation((state) => {
     const most = mostSpent({ agentId, states: state.agents.values(), conversationLimits, now })
     return most === null ? null : Math.floor(shareOf(most) * 100)
@@ -30,7 +30,7 @@ export function SpendingMeter({ agent }: { readonly agent: AgentState }) {
   return (
     <>
       <Meter of="agent" value={percent} max={100} className="absolute inset-x-0 -bottom-[3px] h-[2px]" />
-      <span className="sr-only">{percent}% of what it may spend</span>
+      <span className="sr-only">{percent}% of its closest limit</span>
     </>
   )
 }
@@ -38,9 +38,9 @@ export function SpendingMeter({ agent }: { readonly agent: AgentState }) {
 export function LimitsButton({ agent }: { readonly agent: AgentState }) {
   return (
     <Popover
-      label={`What ${agentName(agent)} may spend`}
+      label={`Limits of ${agentName(agent)}`}
       side="bottom"
-      trigger={<IconButton icon={Gauge} label="What it may spend" />}
+      trigger={<IconButton icon={Gauge} label="Limits" />}
     >
       <AllLimits agent={agent} />
     </Popover>
@@ -55,19 +55,19 @@ function AllLimits({ agent }: { readonly agent: AgentState }) {
   const most = mostSpent({ agentId: agent.id, states: agents.values(), conversationLimits, now })
   const nameOf = (agentId: string) => {
     const other = agents.get(agentId)
-    return other === undefined ? 'an agent above it' : agentName(other)
+    return other === undefined ? 'an ancestor' : agentName(other)
   }
   return (
     <div style={agentStyle(agent.definition.color)} className="flex flex-col gap-2 px-3.5 py-3">
-      <h3 className="font-semibold text-fg-0 text-md">What {agentName(agent)} may spend</h3>
+      <h3 className="font-semibold text-fg-0 text-md">Limits of {agentName(agent)}</h3>
       <LimitList lines={limitLines(agent, { above, nameOf, now })} />
       <p className="max-w-96 text-fg-2 text-sm">
-        {most !== null && `Nearest to its end: ${usedWords(most)}. `}
-        An agent spends with all agents that it starts.
+        {most !== null && `Closest limit: ${formatUsage(most)}. `}
+        The usage of an agent includes its subagents.
       </p>
       <div className="flex">
         <PopoverClose>
-          <Button onClick={() => openLimits(agent.conversationId)}>Limits of this conversation…</Button>
+          <Button onClick={() => openLimits(agent.conversationId)}>Conversation limits…</Button>
         </PopoverClose>
       </div>
     </div>

@@ -1,6 +1,7 @@
 import { act, cleanup, fireEvent, render, screen } from '@testing-library/react'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { AgentEvent } from '../../../shared/agent-event.ts'
+import { rowForName } from '../../../shared/row-for-name.ts'
 import { useConversation } from '../../stores/conversation-store.ts'
 import { useStage } from '../../stores/stage-store.ts'
 import { EventScript, stateAfter } from '../../testing/event-script.ts'
@@ -50,8 +51,8 @@ function panel(more: Partial<AgentPanelProps> = {}) {
   return { ...calls, root: screen.getByRole('article') }
 }
 
-describe('the head of a panel', () => {
-  test('says who it is, what it does, and how far it came', () => {
+describe('the header of a panel', () => {
+  test('shows the name, the task and the progress', () => {
     know([
       script.spawn('a'),
       script.status('a', 'running'),
@@ -63,12 +64,12 @@ describe('the head of a panel', () => {
     expect(root.querySelector('header')?.textContent).toMatch(/^athe task of aTurn 9\/2045 tokens\$0\.01/)
   })
 
-  test('leaves the cost out where a model has no price', () => {
+  test('omits the cost of a model without a price', () => {
     know([script.spawn('a'), { ...script.says('a', 'x'), costUsd: null } as AgentEvent])
     expect(panel().root.querySelector('header')?.textContent).not.toContain('$')
   })
 
-  test('marks who is read-only', () => {
+  test('marks a read-only agent', () => {
     const spawn = script.spawn('a')
     if (spawn.type !== 'agent-spawned') throw new Error('not a spawn')
     know([{ ...spawn, definition: { ...spawn.definition, readOnly: true } }])
@@ -77,8 +78,8 @@ describe('the head of a panel', () => {
   })
 })
 
-describe('its keys', () => {
-  test('S stops, F shows it alone, P pins, / finds, M writes', async () => {
+describe('the keys of a panel', () => {
+  test('S stops, F focuses, P pins, / finds, M starts a message', async () => {
     know([script.spawn('a'), script.status('a', 'running')])
     const { root, onFind, onFocus, onPin } = panel()
     for (const key of ['s', 'f', 'p', '/']) fireEvent.keyDown(root, { key })
@@ -88,19 +89,19 @@ describe('its keys', () => {
     expect(document.activeElement).toBe(screen.getByRole('textbox', { name: 'Message a' }))
   })
 
-  test('do nothing while text is written, and S nothing once the agent has ended', () => {
+  test('do nothing while the user types, and S does nothing after the end', () => {
     know([script.spawn('a'), script.status('a', 'running'), ended('a')])
     const { root, onFind } = panel()
     fireEvent.keyDown(screen.getByRole('textbox'), { key: '/' })
     fireEvent.keyDown(root, { key: 's' })
     expect(onFind).not.toHaveBeenCalled()
     expect(bridge.inputsOf('agent.stop')).toEqual([])
-    expect(screen.queryByRole('button', { name: 'Stop it' })).toBeNull()
+    expect(screen.queryByRole('button', { name: 'Stop' })).toBeNull()
   })
 })
 
-describe('the line to write to it', () => {
-  test('sends to this agent, and is empty for the next', async () => {
+describe('the message field', () => {
+  test('sends to the agent and clears the text', async () => {
     know([script.spawn('a'), script.status('a', 'running')])
     panel()
     const line = screen.getByRole('textbox', { name: 'Message a' }) as HTMLInputElement
@@ -115,7 +116,7 @@ describe('the line to write to it', () => {
     expect(line.value).toBe('')
   })
 
-  test('keeps what could not be sent', async () => {
+  test('keeps text that was not sent', async () => {
     know([script.spawn('a'), script.status('a', 'running')])
     bridge.answer({
       'conversation.send': () => {
@@ -131,7 +132,7 @@ describe('the line to write to it', () => {
     expect(line.value).toBe('hello')
   })
 
-  test('shows what waits, and takes it back', async () => {
+  test('shows queued messages and removes them', async () => {
     know([script.spawn('a'), script.status('a', 'running')])
     useConversation.setState({
       queued: [
@@ -142,11 +143,11 @@ describe('the line to write to it', () => {
     const { root } = panel()
     expect(root.textContent).toContain('for a')
     expect(root.textContent).not.toContain('for b')
-    fireEvent.click(screen.getByRole('button', { name: 'Take this message back' }))
+    fireEvent.click(screen.getByRole('button', { name: 'Remove message' }))
     expect(bridge.inputsOf('conversation.unqueue')).toEqual([{ conversationId: 'c1', messageId: 'm1' }])
   })
 
-  test('shows who wrote what waits, and takes back only what is the person’s own', () => {
+  test('shows the sender of a queued message, and removes only the user’s own', () => {
     know([script.spawn('a'), script.status('a', 'running')])
     const text = 'A message from the agent a (a). An agent wrote this, not the user.\n\nLook at b.'
     useConversation.setState({
@@ -155,10 +156,10 @@ describe('the line to write to it', () => {
     const { root } = panel()
     expect(root.textContent).toMatch(/Queued from .+Look at b\./)
     expect(root.textContent).not.toContain('An agent wrote this')
-    expect(screen.queryByRole('button', { name: 'Take this message back' })).toBeNull()
+    expect(screen.queryByRole('button', { name: 'Remove message' })).toBeNull()
   })
 
-  test('Escape gives the focus back to the panel', () => {
+  test('Escape returns the focus to the panel', () => {
     know([script.spawn('a'), script.status('a', 'running')])
     const { root } = panel()
     const line = screen.getByRole('textbox')
@@ -167,17 +168,17 @@ describe('the line to write to it', () => {
     expect(document.activeElement).toBe(root)
   })
 
-  test('is not there for a conversation that can only be read', () => {
+  test('is missing in a read-only conversation', () => {
     know([script.spawn('a'), script.status('a', 'running')])
     useConversation.setState({ readOnly: true })
     panel()
     expect(screen.queryByRole('textbox')).toBeNull()
-    expect(screen.queryByRole('button', { name: 'Stop it' })).toBeNull()
+    expect(screen.queryByRole('button', { name: 'Stop' })).toBeNull()
   })
 })
 
 describe('a tile', () => {
-  test('has the name, the action and the last words without their marks; a click opens it', () => {
+  test('has the name, the action and the last text without markup; a click opens the panel', () => {
     know([
       script.spawn('a'),
       script.status('a', 'running'),
@@ -188,6 +189,7 @@ describe('a tile', () => {
         name: 'Read',
         input: {},
         summary: 'src/theme.css',
+        row: rowForName('Read'),
         sideEffects: false,
       }),
     ])
@@ -204,7 +206,7 @@ describe('a tile', () => {
     expect(onOpen).toHaveBeenCalledTimes(1)
   })
 
-  test('of an agent that needs the person says so, and what it asks for', () => {
+  test('of an agent that needs the user shows the request', () => {
     know([script.spawn('a'), script.status('a', 'waiting'), script.asks('a', 'p')])
     render(<AgentTile agentId="a" onOpen={() => {}} />)
     expect(screen.getByRole('button', { name: /^a ?, waiting/ }).textContent).toBe(
@@ -213,7 +215,7 @@ describe('a tile', () => {
   })
 })
 
-test('a tile offers what its agent allows, by its keys and by its menu', async () => {
+test('a tile offers the actions of its agent by keys and by menu', async () => {
   const history = [script.spawn('a'), script.status('a', 'running')]
   know(history)
   render(
@@ -232,25 +234,20 @@ test('a tile offers what its agent allows, by its keys and by its menu', async (
   expect(tile.textContent).toContain('pausing after this step')
   fireEvent.contextMenu(tile)
   const items = await screen.findAllByRole('menuitem')
-  expect(items.map((item) => item.textContent)).toEqual([
-    'Show its panelEnter',
-    'Write to itM',
-    'ContinueR',
-    'Stop itS',
-  ])
+  expect(items.map((item) => item.textContent)).toEqual(['Open panelEnter', 'MessageM', 'ContinueR', 'StopS'])
 })
 
-test('the second click of a double one does not take the first back', () => {
+test('the second click of a double click does not undo the first', () => {
   know([script.spawn('a'), script.status('a', 'running')])
   panel()
-  const pause = screen.getByRole('button', { name: 'Pause it' })
+  const pause = screen.getByRole('button', { name: 'Pause' })
   fireEvent.click(pause, { detail: 2 })
   expect(bridge.inputsOf('agent.pause')).toEqual([])
   fireEvent.click(pause, { detail: 1 })
   expect(bridge.inputsOf('agent.pause')).toHaveLength(1)
 })
 
-test('finished agents are one line with their names', () => {
+test('finished agents share one line with their names', () => {
   know(
     [script.spawn('a'), ended('a')],
     [script.spawn('b'), ended('b')],
@@ -265,7 +262,7 @@ test('finished agents are one line with their names', () => {
   expect(onToggle).toHaveBeenCalled()
 })
 
-test('where several have the same name tiles and the line of finished ones say what each is to do', () => {
+test('agents with the same name are shown with their tasks', () => {
   const scout = (id: string) => {
     const spawn = script.spawn(id, { task: `look at ${id}` })
     if (spawn.type !== 'agent-spawned') throw new Error('not a spawn')
@@ -282,7 +279,7 @@ test('where several have the same name tiles and the line of finished ones say w
   expect(screen.getByRole('button', { name: /done/ }).textContent).toBe('2 donelook at tests · planShow')
 })
 
-test('Ctrl F finds in the panel that has the focus, also while a message is written', () => {
+test('Ctrl F finds in the focused panel, also while the user types a message', () => {
   know([script.spawn('a'), script.status('a', 'running')])
   const { root, onFind } = panel()
   expect(fireEvent.keyDown(root, { key: 'f', ctrlKey: true })).toBe(false)
@@ -290,7 +287,7 @@ test('Ctrl F finds in the panel that has the focus, also while a message is writ
   expect(onFind).toHaveBeenCalledTimes(2)
 })
 
-test('the turn for the report at the limit is none of those it had', () => {
+test('the extra turn for the report at the limit does not count', () => {
   know([
     script.spawn('a'),
     script.status('a', 'running'),

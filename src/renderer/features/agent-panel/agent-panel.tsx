@@ -1,6 +1,6 @@
 /**
- * The panel of one agent: who it is and how far it came on one line, its transcript, its questions, and a
- * line to write to it. What stands in it is given from outside.
+ * The panel of one agent: header, transcript, permission requests and message field. The view passes in the
+ * transcript and the requests.
  */
 import {
   type HTMLAttributes,
@@ -11,7 +11,7 @@ import {
   useRef,
 } from 'react'
 import { doWith } from '../../stores/agent-actions.ts'
-import { agentWords } from '../../stores/agent-words.ts'
+import { agentText } from '../../stores/agent-text.ts'
 import { useAgent } from '../../stores/conversation-store.ts'
 import { showNotice } from '../../stores/notice-store.ts'
 import { type AgentAction, actionOfKey, useOfferedActions } from '../../stores/offered-actions.ts'
@@ -24,27 +24,27 @@ import { PanelHeader } from './panel-header.tsx'
 
 export interface AgentPanelProps {
   readonly agentId: string
-  /** Its transcript. */
+  /** The transcript. */
   readonly children: ReactNode
-  /** Its open questions: they stay in sight at the foot, wherever the transcript is scrolled to. */
-  readonly prompts?: ReactNode
+  /** The open permission requests: they stay visible at the foot, however the transcript is scrolled. */
+  readonly requests?: ReactNode
   readonly onFind: () => void
-  /** Copies the whole transcript; false where the system refused. */
+  /** Copies the whole transcript; false if copying failed. */
   readonly onCopy: () => Promise<boolean>
-  /** Shows it alone, or together with the others again; left out where it always is alone. */
+  /** Toggles between this panel and all panels; left out where the panel is always alone. */
   readonly onFocus?: () => void
   readonly isFocused?: boolean
-  /** Keeps its place however little it needs it; left out where places are not shared. */
+  /** Pins the panel; left out where panels have fixed positions. */
   readonly onPin?: () => void
   readonly isPinned?: boolean
-  /** Takes the panel away, the agent goes on; left out where panels come and go by themselves. */
+  /** Closes the panel; the agent keeps running. Left out where the stage chooses the panels. */
   readonly onClose?: () => void
-  /** What makes the header a handle for dragging. */
+  /** Attributes that make the header draggable. */
   readonly handle?: HTMLAttributes<HTMLElement>
 }
 
 export function AgentPanel(props: AgentPanelProps) {
-  const { agentId, children, prompts, onFocus, onPin, handle } = props
+  const { agentId, children, requests, onFocus, onPin, handle } = props
   const agent = useAgent(agentId)
   const offered = useOfferedActions(agentId)
   const panel = useRef<HTMLElement>(null)
@@ -61,7 +61,7 @@ export function AgentPanel(props: AgentPanelProps) {
     },
     [agentId],
   )
-  const copy = useCallback(() => void latest.current.onCopy().then(sayCopied), [])
+  const copy = useCallback(() => void latest.current.onCopy().then(showCopied), [])
   const watchFocus = useFocusKept(panel, offered)
   if (agent === undefined) return null
 
@@ -85,14 +85,14 @@ export function AgentPanel(props: AgentPanelProps) {
     <article
       ref={panel}
       data-agent-panel={agentId}
-      data-prompt-scope=""
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: its keys work while it has the focus, and arrows move on
+      data-request-scope=""
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: the keys of the panel need its focus, and arrow keys move between panels
       tabIndex={0}
-      aria-label={`${agent.definition.name}: ${agent.task}, ${agentWords(agent)}`}
+      aria-label={`${agent.definition.name}: ${agent.task}, ${agentText(agent)}`}
       style={agentStyle(agent.definition.color)}
       onKeyDown={onKeyDown}
       {...watchFocus}
-      // Strictly contained: what changes in one panel lays out nothing outside of it.
+      // Strict containment: a change in one panel causes no layout outside the panel.
       className="group/panel relative flex h-full min-h-0 min-w-0 flex-col bg-bg-1 [contain:strict] focus-visible:-outline-offset-2"
     >
       <PanelHeader agent={agent} {...(handle ? { handle } : {})}>
@@ -109,7 +109,7 @@ export function AgentPanel(props: AgentPanelProps) {
         />
       </PanelHeader>
       {children}
-      <div className="max-h-[75%] shrink-0 overflow-y-auto px-2.5 pb-2.5 empty:hidden">{prompts}</div>
+      <div className="max-h-[75%] shrink-0 overflow-y-auto px-2.5 pb-2.5 empty:hidden">{requests}</div>
       {agent.status === 'queued' && agent.turn === 0 && !agent.pauseWanted && <Queued />}
       <AgentStanding agentId={agentId} onGone={focusPanel} />
       {offered.includes('write') && (
@@ -122,15 +122,15 @@ export function AgentPanel(props: AgentPanelProps) {
 function Queued() {
   return (
     <p className="pointer-events-none absolute inset-x-6 top-1/2 -translate-y-1/2 text-balance text-center text-fg-2 text-sm">
-      Queued: it starts as soon as one of the agents that run now is done.
+      Queued. Starts when a running agent ends.
     </p>
   )
 }
 
-/** A button that goes away while it has the focus leaves it to the panel. */
+/** A focused button that is unmounted passes the focus to the panel. */
 function useFocusKept(panel: { readonly current: HTMLElement | null }, offered: readonly AgentAction[]) {
   const inside = useRef(false)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: buttons go away where something else is offered
+  // biome-ignore lint/correctness/useExhaustiveDependencies: buttons unmount when the offered actions change
   useLayoutEffect(() => {
     if (inside.current && document.activeElement === document.body) panel.current?.focus()
   }, [offered, panel])
@@ -144,10 +144,10 @@ function useFocusKept(panel: { readonly current: HTMLElement | null }, offered: 
   }
 }
 
-function sayCopied(copied: boolean): void {
+function showCopied(copied: boolean): void {
   showNotice(
     copied
-      ? { level: 'info', text: 'The transcript is on the clipboard.' }
-      : { level: 'error', text: 'The system refused to copy. Nothing is on the clipboard.' },
+      ? { level: 'info', text: 'Transcript copied.' }
+      : { level: 'error', text: 'Copying failed. The clipboard is unchanged.' },
   )
 }

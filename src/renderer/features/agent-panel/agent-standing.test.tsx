@@ -71,68 +71,62 @@ const buttons = () =>
   screen
     .getAllByRole('button')
     .map((button) => button.getAttribute('aria-label') ?? button.textContent)
-    .filter((name) => !/What it may spend|Find in it|Copy the transcript/.test(name ?? ''))
-/** Lets what is under way go as far as it can. */
+    .filter((name) => !/Limits|Find|Copy transcript/.test(name ?? ''))
+/** Lets pending work finish. */
 const settle = () => act(() => new Promise<void>((resolve) => setTimeout(resolve)))
 
-describe('a panel offers what is possible', () => {
-  test('while it works', () => {
+describe('a panel offers the possible actions', () => {
+  test('of a running agent', () => {
     open(...working())
-    expect(buttons()).toEqual(['Write to it', 'Pause it', 'Move it to the background', 'Stop it'])
+    expect(buttons()).toEqual(['Message', 'Pause', 'Move to background', 'Stop'])
     expect(screen.getByText('queued for its next turn')).toBeTruthy()
   })
 
-  test('while it pauses, which it says', () => {
+  test('of a pausing agent, and shows the pause', () => {
     open(...working(), paused())
     expect(screen.getByText('Pausing after this step.')).toBeTruthy()
-    expect(buttons()).toEqual([
-      'Write to it',
-      'Continue',
-      'Move it to the background',
-      'Stop it',
-      'ContinueR',
-    ])
-    expect(screen.getByText('read when it goes on')).toBeTruthy()
+    expect(buttons()).toEqual(['Message', 'Continue', 'Move to background', 'Stop', 'ContinueR'])
+    expect(screen.getByText('delivered on resume')).toBeTruthy()
   })
 
-  test('while it rests', () => {
+  test('of a paused agent', () => {
     const root = open(...working(), paused(), script.status('a', 'paused'))
     expect(root.getAttribute('aria-label')).toBe('a: the task of a, paused')
-    expect(screen.getByText('Paused. It goes on where it is.')).toBeTruthy()
+    expect(screen.getByText('Paused. Continue picks up here.')).toBeTruthy()
     expect(buttons()).toContain('ContinueR')
   })
 
-  test('once it was stopped', () => {
+  test('of a stopped agent', () => {
     open(...working(), ended({ status: 'stopped' }))
-    expect(screen.getByText('Stopped in turn 6.')).toBeTruthy()
-    expect(buttons()).toEqual(['Write to it', 'Let it go on', 'Go onR'])
-    expect(screen.getByText('lets it go on')).toBeTruthy()
+    expect(screen.getByText('Stopped on turn 6.')).toBeTruthy()
+    expect(buttons()).toEqual(['Message', 'Resume', 'ResumeR'])
+    expect(screen.getByText('resumes it')).toBeTruthy()
   })
 
-  test('once it has reported: only the line to write to it', () => {
+  test('of an agent that has reported: only the message field', () => {
     open(...working(), ended({}))
-    expect(buttons()).toEqual(['Write to it'])
+    expect(buttons()).toEqual(['Message'])
     expect(screen.getByRole('textbox')).toBeTruthy()
   })
 })
 
 describe('at a limit', () => {
-  test('of turns it can go on at once', () => {
+  test('of turns, the agent can resume at once', () => {
     open(...working(), ended({ reachedLimit: 'turns', limitOf: 'agent' }))
     expect(screen.getByText('Stopped at its limit of 40 turns.')).toBeTruthy()
     expect(screen.queryByRole('button', { name: /Raise it/ })).toBeNull()
-    expect(screen.getByRole('button', { name: /^Go on/ })).toBeTruthy()
+    expect(buttons()).toContain('ResumeR')
   })
 
-  test('of the conversation it can be raised', async () => {
+  test('of the conversation, the user can raise the limit', async () => {
     open(...working(), ended({ reachedLimit: 'money', limitOf: 'conversation' }))
     expect(screen.getByText("Stopped at the conversation's limit of $20.")).toBeTruthy()
-    await user.click(screen.getByRole('button', { name: 'Raise it…' }))
+    await user.click(screen.getByRole('button', { name: 'Raise limit…' }))
     expect(useLimits.getState().shownFor).toBe('c1')
   })
 })
 
-test('at its own limit it gets as much again, and goes on with it', async () => {
+test('at its own limit the agent continues with twice the limit', async () => {
   const limits = { ...noLimits, usd: 2, tokens: 9000 }
   const events = [
     script.spawn('a', { parentId: 'main', limits }),
@@ -145,7 +139,7 @@ test('at its own limit it gets as much again, and goes on with it', async () => 
     act(() => know(main(), [...events, raised]))
   }
   bridge.answer({ 'agent.setLimits': raise })
-  await user.click(screen.getByRole('button', { name: 'Raise it to $4' }))
+  await user.click(screen.getByRole('button', { name: 'Raise to $4' }))
   expect(bridge.inputsOf('agent.setLimits')).toEqual([
     { agentId: 'a', conversationId: 'c1', limits: { ...limits, usd: 4 } },
   ])
@@ -153,7 +147,7 @@ test('at its own limit it gets as much again, and goes on with it', async () => 
 })
 
 describe('the keys', () => {
-  test('R pauses, R takes it back, B moves it to the background', async () => {
+  test('R pauses and continues, B moves to the background', async () => {
     const root = open(...working())
     root.focus()
     await user.keyboard('r')
@@ -164,9 +158,9 @@ describe('the keys', () => {
     expect(bridge.inputsOf('agent.toBackground')).toHaveLength(1)
   })
 
-  test('the focus stays: on the button that became another, in the panel where it went away', async () => {
+  test('the focus stays on a button that changes its action, and moves to the panel when the button disappears', async () => {
     const root = open(...working())
-    screen.getByRole('button', { name: 'Pause it' }).focus()
+    screen.getByRole('button', { name: 'Pause' }).focus()
     const script2 = [...working(), paused()]
     act(() => know(main(), script2))
     expect(document.activeElement?.getAttribute('aria-label')).toBe('Continue')
@@ -175,7 +169,7 @@ describe('the keys', () => {
   })
 })
 
-test('what is written outlives the panel', async () => {
+test('the draft outlives the panel', async () => {
   open(...working())
   await user.type(screen.getByRole('textbox'), 'half a thou')
   cleanup()
@@ -189,13 +183,13 @@ describe('a changed definition', () => {
       'agent.definitionChange': () => ({ kind: 'changed', what: ['its prompt', 'its tools'] }),
     })
 
-  test('is asked about where the first message goes out; Enter goes on as it was', async () => {
+  test('is asked about at the first message; Enter keeps the old definition', async () => {
     change()
     open(...working(), ended({}))
     await user.type(screen.getByRole('textbox'), 'and the tests?{Enter}')
     const question = await screen.findByRole('group', { name: /definition of a has changed/ })
     expect(question.textContent).toContain('(its prompt, its tools)')
-    await vi.waitFor(() => expect(document.activeElement?.textContent).toBe('Go on as it was'))
+    await vi.waitFor(() => expect(document.activeElement?.textContent).toBe('Keep old definition'))
     expect(bridge.inputsOf('conversation.send')).toEqual([])
     await user.keyboard('{Enter}')
     await settle()
@@ -204,11 +198,11 @@ describe('a changed definition', () => {
     expect((screen.getByRole('textbox') as HTMLInputElement).value).toBe('')
   })
 
-  test('Escape sends nothing, and the words stay', async () => {
+  test('Escape sends nothing and keeps the text', async () => {
     change()
     const root = open(...working(), ended({}))
     await user.type(screen.getByRole('textbox'), 'and the tests?{Enter}')
-    await vi.waitFor(() => expect(document.activeElement?.textContent).toBe('Go on as it was'))
+    await vi.waitFor(() => expect(document.activeElement?.textContent).toBe('Keep old definition'))
     await user.keyboard('{Escape}')
     await settle()
     expect(screen.queryByRole('group', { name: /has changed/ })).toBeNull()
@@ -217,17 +211,19 @@ describe('a changed definition', () => {
     expect(document.activeElement).toBe(root)
   })
 
-  test('that is gone is said in a line that can be put away', async () => {
+  test('that is gone shows a line that the user can dismiss', async () => {
     bridge.answer({ 'agent.definitionChange': () => ({ kind: 'gone', what: [] }) })
     open(...working(), ended({ status: 'stopped' }))
-    await user.click(screen.getByRole('button', { name: /^Go on/ }))
-    expect(await screen.findByText(/goes on as it was: there is no definition a any more/)).toBeTruthy()
-    await user.click(screen.getByRole('button', { name: 'I have read this' }))
-    expect(screen.queryByText(/goes on as it was/)).toBeNull()
+    await user.click(screen.getAllByRole('button', { name: 'Resume' }).at(-1)!)
+    expect(
+      await screen.findByText(/continues with its old definition: the definition a no longer exists/),
+    ).toBeTruthy()
+    await user.click(screen.getByRole('button', { name: 'Dismiss' }))
+    expect(screen.queryByText(/continues with its old definition/)).toBeNull()
   })
 })
 
-test('a screen reader hears that it rests, goes on, and works in the background; many are counted', () => {
+test('a screen reader hears pauses, resumes and moves to the background; many agents are counted', () => {
   open(...working())
   const heard = () => screen.getAllByRole('status')[0]?.textContent
   const events = [...working(), paused()]

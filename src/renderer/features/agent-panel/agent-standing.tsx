@@ -1,22 +1,22 @@
 /**
- * Where an agent stands that does not simply work: it rests, it has ended before its task was done, or it is
- * asked how it goes on. One line with the way onward; nothing where there is nothing to say.
+ * The standing of an agent that is paused, ended before its task was done, or has a question about resuming:
+ * one line with the way to continue. Renders nothing for other agents.
  */
 import { X } from 'lucide-react'
 import { type ReactNode, useEffect, useRef } from 'react'
 import type { SpendLimits } from '../../../shared/agent-event.ts'
 import type { AgentState } from '../../../shared/agent-state.ts'
-import { amountWords } from '../../../shared/spending.ts'
+import { formatAmount } from '../../../shared/spending.ts'
 import { command } from '../../bridge.ts'
 import { actOn, useBusyAction } from '../../stores/agent-actions.ts'
-import { agentName, isPausing, pausingWords } from '../../stores/agent-words.ts'
+import { agentName, isPausing, pausingText } from '../../stores/agent-text.ts'
 import { useAgent, useConversation } from '../../stores/conversation-store.ts'
-import { limitWords } from '../../stores/limit-reached.ts'
+import { limitText } from '../../stores/limit-reached.ts'
 import { openLimits, useConversationLimits } from '../../stores/limits-store.ts'
 import { showFailure } from '../../stores/notice-store.ts'
-import { ACTION_WORDS, type AgentCommand, useOfferedActions } from '../../stores/offered-actions.ts'
+import { ACTION_LABELS, type AgentCommand, useOfferedActions } from '../../stores/offered-actions.ts'
 import { dismissGone, useResume } from '../../stores/resume-question.ts'
-import { setPlace } from '../../stores/session-store.ts'
+import { setView } from '../../stores/session-store.ts'
 import { Button } from '../../ui/button.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { Kbd } from '../../ui/kbd.tsx'
@@ -25,9 +25,9 @@ import { ResumeQuestionCard } from './resume-question-card.tsx'
 
 interface AgentStandingProps {
   readonly agentId: string
-  /** Where the focus goes when the line goes away under it. */
+  /** Moves the focus when the focused line disappears. */
   readonly onGone: () => void
-  /** Whether the agent's keys work around it, so that they are named on the buttons. */
+  /** Whether the keys of the agent work here; the buttons then show them. */
   readonly hasKeys?: boolean
 }
 
@@ -49,14 +49,16 @@ export function AgentStanding({ agentId, onGone, hasKeys = true }: AgentStanding
 }
 
 function StandingLine({ agent, onGone, hasKeys }: Required<Omit<AgentStandingProps, 'agentId'>> & Of) {
-  const words = useStandingWords(agent)
-  const onward = useOfferedActions(agent.id).find((action) => action === 'continue' || action === 'go-on')
-  const line = useFocusPassedOn(words !== null, onGone)
-  if (words === null) return null
+  const text = useStandingText(agent)
+  const resumption = useOfferedActions(agent.id).find(
+    (action) => action === 'continue' || action === 'resume',
+  )
+  const line = useFocusPassedOn(text !== null, onGone)
+  if (text === null) return null
   return (
-    <Line ref={line} text={words}>
+    <Line ref={line} text={text}>
       <RaiseLimit agent={agent} />
-      {onward !== undefined && <Onward agentId={agent.id} action={onward} hasKeys={hasKeys} />}
+      {resumption !== undefined && <ResumeButton agentId={agent.id} action={resumption} hasKeys={hasKeys} />}
     </Line>
   )
 }
@@ -65,80 +67,81 @@ interface Of {
   readonly agent: AgentState
 }
 
-/** Null: it works, or has done what it was to do, or waits to be spoken to. */
-function useStandingWords(agent: AgentState): string | null {
+/** Null for an agent that works, is done, or waits for a message. */
+function useStandingText(agent: AgentState): string | null {
   const conversationLimits = useConversationLimits()
-  const limit = useConversation((state) => limitWords(agent, { agents: state.agents, conversationLimits }))
-  if (agent.status === 'paused') return 'Paused. It goes on where it is.'
-  if (isPausing(agent)) return `${sentence(pausingWords(agent))}.`
+  const limit = useConversation((state) => limitText(agent, { agents: state.agents, conversationLimits }))
+  if (agent.status === 'paused') return 'Paused. Continue picks up here.'
+  if (isPausing(agent)) return `${capitalized(pausingText(agent))}.`
   if (limit !== null) return `Stopped at ${limit}.`
   switch (agent.status) {
     case 'stopped':
-      return agent.turn === 0 ? 'Stopped before it started.' : `Stopped in turn ${agent.turn}.`
+      return agent.turn === 0 ? 'Stopped before it started.' : `Stopped on turn ${agent.turn}.`
     case 'failed':
-      return `Failed in turn ${agent.turn}.`
+      return `Failed on turn ${agent.turn}.`
     case 'interrupted':
-      return `Interrupted in turn ${agent.turn}.`
+      return `Interrupted on turn ${agent.turn}.`
     default:
       return null
   }
 }
 
-/** Whose limit it was says where it is raised; one of an agent above it is that agent's to raise. */
+/** The owner of the reached limit decides where the user raises the limit. */
 function RaiseLimit({ agent }: Of) {
   const readOnly = useConversation((state) => state.readOnly)
   const { reachedLimit, limitOf, conversationId } = agent
   if (readOnly || reachedLimit === null || reachedLimit === 'turns') return null
-  if (limitOf === 'conversation') return <Button onClick={() => openLimits(conversationId)}>Raise it…</Button>
+  if (limitOf === 'conversation')
+    return <Button onClick={() => openLimits(conversationId)}>Raise limit…</Button>
   const raised = limitOf === 'agent' ? twice(agent) : null
   if (raised !== null)
     return (
-      <Button onClick={(event) => event.detail < 2 && void raiseAndGoOn(agent, raised.limits)}>
-        Raise it to {raised.words}
+      <Button onClick={(event) => event.detail < 2 && void raiseAndResume(agent, raised.limits)}>
+        Raise to {raised.amount}
       </Button>
     )
   return (
     <Button
       variant="quiet"
-      title="Agents keep the limits they were started with; the settings say those of new ones."
-      onClick={() => setPlace('settings')}
+      title="Agents keep the limits from their start. The settings apply to new agents."
+      onClick={() => setView('settings')}
     >
-      Limits of new agents…
+      Default limits…
     </Button>
   )
 }
 
-/** As much again of what was used up; null where time was: that counts anew when it goes on. */
+/** Twice the limit that was reached; null for time, which starts again on resume. */
 function twice({
   limits,
   reachedLimit,
-}: AgentState): { readonly limits: SpendLimits; readonly words: string } | null {
+}: AgentState): { readonly limits: SpendLimits; readonly amount: string } | null {
   if (reachedLimit === 'tokens' && limits.tokens !== null) {
     const tokens = limits.tokens * 2
-    return { limits: { ...limits, tokens }, words: amountWords('tokens', tokens) }
+    return { limits: { ...limits, tokens }, amount: formatAmount('tokens', tokens) }
   }
   if (reachedLimit === 'money' && limits.usd !== null) {
     const usd = limits.usd * 2
-    return { limits: { ...limits, usd }, words: amountWords('money', usd) }
+    return { limits: { ...limits, usd }, amount: formatAmount('money', usd) }
   }
   return null
 }
 
-async function raiseAndGoOn({ id, conversationId }: AgentState, limits: SpendLimits): Promise<void> {
+async function raiseAndResume({ id, conversationId }: AgentState, limits: SpendLimits): Promise<void> {
   const raised = await command('agent.setLimits', { agentId: id, conversationId, limits })
-  if (raised.ok) await actOn(id, 'go-on')
+  if (raised.ok) await actOn(id, 'resume')
   else showFailure(raised.failure)
 }
 
-interface OnwardProps {
+interface ResumeButtonProps {
   readonly agentId: string
   readonly action: AgentCommand
   readonly hasKeys: boolean
 }
 
-function Onward({ agentId, action, hasKeys }: OnwardProps) {
+function ResumeButton({ agentId, action, hasKeys }: ResumeButtonProps) {
   const busy = useBusyAction(agentId) !== null
-  const { key } = ACTION_WORDS[action]
+  const { label, key } = ACTION_LABELS[action]
   return (
     <Button
       disabled={busy}
@@ -148,7 +151,7 @@ function Onward({ agentId, action, hasKeys }: OnwardProps) {
       onClick={(event) => event.detail < 2 && void actOn(agentId, action)}
     >
       {busy && <Spinner size={10} />}
-      {action === 'continue' ? 'Continue' : 'Go on'}
+      {label}
       {hasKeys && <Kbd keys={key} />}
     </Button>
   )
@@ -158,9 +161,9 @@ function GoneLine({ agent }: Of) {
   const { name } = agent.definition
   return (
     <Line
-      text={`${agentName(agent)} goes on as it was: there is no definition ${name} any more that could be started.`}
+      text={`${agentName(agent)} continues with its old definition: the definition ${name} no longer exists.`}
     >
-      <IconButton icon={X} label="I have read this" onClick={() => dismissGone(agent.id)} />
+      <IconButton icon={X} label="Dismiss" onClick={() => dismissGone(agent.id)} />
     </Line>
   )
 }
@@ -185,7 +188,7 @@ function Line({ text, children, ref }: LineProps) {
   )
 }
 
-/** A line that goes away while it has the focus gives it to what is around it. */
+/** A focused line that disappears passes the focus to its surroundings. */
 function useFocusPassedOn(shown: boolean, onGone: () => void) {
   const line = useRef<HTMLDivElement>(null)
   const had = useRef(false)
@@ -193,16 +196,16 @@ function useFocusPassedOn(shown: boolean, onGone: () => void) {
     if (!shown && had.current && document.activeElement === document.body) onGone()
     had.current = false
     if (!shown) return
-    const look = () => {
+    const update = () => {
       had.current = line.current?.contains(document.activeElement) ?? false
     }
-    look()
-    document.addEventListener('focusin', look)
-    return () => document.removeEventListener('focusin', look)
+    update()
+    document.addEventListener('focusin', update)
+    return () => document.removeEventListener('focusin', update)
   }, [shown, onGone])
   return line
 }
 
-function sentence(words: string): string {
-  return words.charAt(0).toUpperCase() + words.slice(1)
+function capitalized(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1)
 }

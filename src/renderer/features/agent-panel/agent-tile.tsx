@@ -1,15 +1,15 @@
-/** An agent on three lines: its name, what it does, what it said last. A click gives it a panel. */
+/** An agent on three lines: name, current action, last message. A click opens its panel. */
 import { PanelRight } from 'lucide-react'
 import type { KeyboardEvent } from 'react'
 import { type AgentState, needsUser } from '../../../shared/agent-state.ts'
 import { makeVisible } from '../../../shared/visible-text.ts'
 import { doWith, useBusyAction } from '../../stores/agent-actions.ts'
 import { markOf } from '../../stores/agent-mark.ts'
-import { askedWords, badgesOf, isPausing } from '../../stores/agent-words.ts'
+import { askedText, badgesOf, isPausing } from '../../stores/agent-text.ts'
 import { useAgent } from '../../stores/conversation-store.ts'
 import { useNamesake } from '../../stores/namesakes.ts'
 import {
-  ACTION_WORDS,
+  ACTION_LABELS,
   type AgentAction,
   actionOfKey,
   useOfferedActions,
@@ -23,7 +23,7 @@ import { classNames } from '../../ui/class-names.ts'
 import { Dot } from '../../ui/dot.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { ContextMenu, MenuItem } from '../../ui/menu.tsx'
-import { lastWords } from './last-words.ts'
+import { lastLine } from './last-line.ts'
 
 export interface AgentTileProps {
   readonly agentId: string
@@ -55,17 +55,17 @@ export function AgentTile({ agentId, onOpen }: AgentTileProps) {
       }
     >
       <MenuItem icon={PanelRight} keys="Enter" onSelect={onOpen}>
-        Show its panel
+        Open panel
       </MenuItem>
       {offered.map((action) => (
         <MenuItem
           key={action}
           icon={ACTION_ICONS[action]}
-          keys={ACTION_WORDS[action].key}
+          keys={ACTION_LABELS[action].key}
           danger={action === 'stop'}
           onSelect={() => act(action)}
         >
-          {ACTION_WORDS[action].label}
+          {ACTION_LABELS[action].label}
         </MenuItem>
       ))}
     </ContextMenu>
@@ -81,7 +81,7 @@ interface TileButtonProps {
 
 function TileButton({ agent, offered, onOpen, onKeyDown }: TileButtonProps) {
   const namesake = useNamesake(agent.id)
-  const [asked] = agent.prompts
+  const [asked] = agent.requests
   const asks = needsUser(agent)
   const action = agent.action === null ? agent.task : `${agent.action.tool} ${agent.action.summary}`
   return (
@@ -89,7 +89,7 @@ function TileButton({ agent, offered, onOpen, onKeyDown }: TileButtonProps) {
       type="button"
       data-agent-tile={agent.id}
       title={agent.task}
-      aria-keyshortcuts={offered.map((one) => ACTION_WORDS[one].key).join(' ')}
+      aria-keyshortcuts={offered.map((one) => ACTION_LABELS[one].key).join(' ')}
       onClick={onOpen}
       onKeyDown={onKeyDown}
       className={classNames(
@@ -106,10 +106,10 @@ function TileButton({ agent, offered, onOpen, onKeyDown }: TileButtonProps) {
         <span className="sr-only">, {statusOf(agent)}: </span>
       </span>
       <span className="col-start-2 truncate font-mono text-fg-1 text-xs leading-[1.5]">
-        {makeVisible(asked === undefined ? action : askedWords(asked.subject))}
+        {makeVisible(asked === undefined ? action : askedText(asked.subject))}
       </span>
       <span className={classNames('col-start-2 truncate', asks ? 'text-needs-you' : 'text-fg-2')}>
-        {makeVisible(lastWords(agent))}
+        {makeVisible(lastLine(agent))}
       </span>
     </button>
   )
@@ -121,7 +121,7 @@ interface QuickActionsProps {
   readonly onAct: (action: AgentAction) => void
 }
 
-/** For the pointer; the keyboard has the tile's keys and its menu, without more stops on the way. */
+/** For the pointer only; keyboard users have the keys and the menu of the tile, without further tab stops. */
 function QuickActions({ agentId, offered, onAct }: QuickActionsProps) {
   const busy = useBusyAction(agentId)
   return (
@@ -135,13 +135,13 @@ function QuickActions({ agentId, offered, onAct }: QuickActionsProps) {
         .filter((action) => action !== 'write' && action !== 'background')
         .map((action) => (
           <IconButton
-            key={ACTION_WORDS[action].key}
+            key={ACTION_LABELS[action].key}
             tabIndex={-1}
             icon={ACTION_ICONS[action]}
-            label={ACTION_WORDS[action].label}
-            keys={ACTION_WORDS[action].key}
-            busy={busy !== null && ACTION_WORDS[busy].key === ACTION_WORDS[action].key}
-            // The second click of a double one would take the first back.
+            label={ACTION_LABELS[action].label}
+            keys={ACTION_LABELS[action].key}
+            busy={busy !== null && ACTION_LABELS[busy].key === ACTION_LABELS[action].key}
+            // The second click of a double click would undo the first.
             onClick={(event) => event.detail < 2 && onAct(action)}
           />
         ))}
@@ -149,7 +149,7 @@ function QuickActions({ agentId, offered, onAct }: QuickActionsProps) {
   )
 }
 
-/** What the mark says, for who does not see it. */
+/** The status as text, for screen readers. */
 function statusOf(agent: AgentState): string {
   if (isPausing(agent)) return 'pausing'
   return markOf(agent) === 'needs-you' ? 'waiting' : agent.status

@@ -1,4 +1,4 @@
-/** The agents that are through, on one line. */
+/** The finished agents, on one line. */
 import { useShallow } from 'zustand/react/shallow'
 import type { AgentState } from '../../../shared/agent-state.ts'
 import { useConversation } from '../../stores/conversation-store.ts'
@@ -6,7 +6,7 @@ import { hasNamesake } from '../../stores/namesakes.ts'
 
 export interface FinishedRowProps {
   readonly agentIds: readonly string[]
-  /** Whether their tiles are shown below. */
+  /** Whether the tiles of the agents are shown below. */
   readonly isOpen: boolean
   readonly onToggle: () => void
 }
@@ -14,7 +14,7 @@ export interface FinishedRowProps {
 export function FinishedRow({ agentIds, isOpen, onToggle }: FinishedRowProps) {
   const { done, other, titles } = useConversation(
     useShallow(({ agents }) =>
-      wordsFor(
+      summaryOf(
         agentIds.flatMap((id) => agents.get(id) ?? []),
         agents,
       ),
@@ -35,8 +35,8 @@ export function FinishedRow({ agentIds, isOpen, onToggle }: FinishedRowProps) {
   )
 }
 
-/** Names of which there are several say nothing: then it is what each was to do. */
-function wordsFor(finished: readonly AgentState[], agents: ReadonlyMap<string, AgentState>) {
+/** Agents with the same name are listed by task. */
+function summaryOf(finished: readonly AgentState[], agents: ReadonlyMap<string, AgentState>) {
   const done = finished.filter((agent) => agent.status === 'completed' && agent.reachedLimit === null).length
   const titles = finished.map((agent) => (hasNamesake(agent, agents) ? agent.task : agent.definition.name))
   return { done, other: finished.length - done, titles: titles.join(' · ') }

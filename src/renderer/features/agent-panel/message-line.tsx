@@ -1,15 +1,15 @@
-/** The line to write to an agent. It opens while the panel is pointed at or holds the focus. */
+/** The message field of a panel. It opens while the pointer or the focus is in the panel. */
 import { X } from 'lucide-react'
 import { type KeyboardEvent, memo, type Ref, useState } from 'react'
 import { useShallow } from 'zustand/react/shallow'
 import { type AgentState, isLive } from '../../../shared/agent-state.ts'
-import type { QueuedMessage } from '../../../shared/ipc-contract.ts'
+import type { QueuedMessagePreview } from '../../../shared/conversation-snapshot.ts'
 import { command } from '../../bridge.ts'
-import { agentName } from '../../stores/agent-words.ts'
+import { agentName } from '../../stores/agent-text.ts'
 import { useAgent, useConversation } from '../../stores/conversation-store.ts'
 import { changeDraft, draftOf, useDraft } from '../../stores/draft-store.ts'
 import { showFailure } from '../../stores/notice-store.ts'
-import { mayTakeBack, queuedText } from '../../stores/queued-words.ts'
+import { mayTakeBack, queuedText } from '../../stores/queued-text.ts'
 import { mayResume } from '../../stores/resume-question.ts'
 import { classNames } from '../../ui/class-names.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
@@ -17,14 +17,14 @@ import { IconButton } from '../../ui/icon-button.tsx'
 export interface MessageLineProps {
   readonly agentId: string
   readonly name: string
-  /** Escape in the line gives the focus back to the panel. */
+  /** Returns the focus to the panel, on Escape. */
   readonly onLeave: () => void
   readonly ref: Ref<HTMLInputElement>
 }
 
 export const MessageLine = memo(function MessageLine(props: MessageLineProps) {
   const { agentId, name, onLeave, ref } = props
-  // What is written outlives the panel: it may become a tile, or another conversation be looked at.
+  // The draft outlives the panel, which may become a tile or belong to a conversation that is closed.
   const key = `agent:${agentId}`
   const { text } = useDraft(key)
   const [sending, setSending] = useState(false)
@@ -36,14 +36,14 @@ export const MessageLine = memo(function MessageLine(props: MessageLineProps) {
   const { conversationId } = agent
 
   const send = async () => {
-    const words = text.trim()
-    if (words === '' || sending) return
+    const message = text.trim()
+    if (message === '' || sending) return
     setSending(true)
     const answer = (await mayResume(agent))
-      ? await command('conversation.send', { conversationId, agentId, text: words, images: [] })
+      ? await command('conversation.send', { conversationId, agentId, text: message, images: [] })
       : null
     setSending(false)
-    // What could not be sent, or was written meanwhile, stays in the line.
+    // Text that was not sent, or was typed meanwhile, stays in the field.
     if (answer?.ok && draftOf(key).text === text) changeDraft(key, { text: '' })
     else if (answer?.ok === false) showFailure(answer.failure)
   }
@@ -82,7 +82,7 @@ export const MessageLine = memo(function MessageLine(props: MessageLineProps) {
             className="min-w-0 flex-1 bg-transparent text-fg-0 text-sm outline-none"
           />
           <span className="rounded-[4px] border border-line px-1 font-medium font-mono text-2xs text-fg-2 whitespace-nowrap">
-            {whenRead(agent)}
+            {deliveryOf(agent)}
           </span>
         </div>
       </div>
@@ -90,12 +90,12 @@ export const MessageLine = memo(function MessageLine(props: MessageLineProps) {
   )
 })
 
-function whenRead(agent: AgentState): string {
-  if (!isLive(agent)) return 'lets it go on'
-  return agent.pauseWanted ? 'read when it goes on' : 'queued for its next turn'
+function deliveryOf(agent: AgentState): string {
+  if (!isLive(agent)) return 'resumes it'
+  return agent.pauseWanted ? 'delivered on resume' : 'queued for its next turn'
 }
 
-function QueuedLine(props: { readonly message: QueuedMessage; readonly conversationId: string }) {
+function QueuedLine(props: { readonly message: QueuedMessagePreview; readonly conversationId: string }) {
   const { message, conversationId } = props
   const takeBack = () => {
     void command('conversation.unqueue', { conversationId, messageId: message.messageId }).then((answer) => {
@@ -109,13 +109,13 @@ function QueuedLine(props: { readonly message: QueuedMessage; readonly conversat
         <WriterName message={message} />
       </span>
       <span className="min-w-0 flex-1 truncate text-fg-1">{queuedText(message)}</span>
-      {mayTakeBack(message) && <IconButton icon={X} label="Take this message back" onClick={takeBack} />}
+      {mayTakeBack(message) && <IconButton icon={X} label="Remove message" onClick={takeBack} />}
     </div>
   )
 }
 
-/** Who wrote it, where that was not the person. */
-function WriterName({ message: { from, sender } }: { readonly message: QueuedMessage }) {
+/** The sender, unless the user wrote the message. */
+function WriterName({ message: { from, sender } }: { readonly message: QueuedMessagePreview }) {
   const agent = useAgent(sender)
   if (from === 'user') return null
   return ` from ${agent === undefined ? (from === 'agent' ? 'an agent' : 'Troupe') : agentName(agent)}`

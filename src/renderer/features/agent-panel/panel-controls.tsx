@@ -1,8 +1,8 @@
-/** The buttons of a panel, in its header. Drawn again only if one of them changes, not with every event. */
+/** The buttons in the header of a panel. They render only if a button changes, not with every event. */
 import { Copy, Maximize2, Minimize2, Pin, PinOff, Search, X } from 'lucide-react'
 import { memo } from 'react'
 import { useBusyAction } from '../../stores/agent-actions.ts'
-import { ACTION_WORDS, type AgentAction, useOfferedActions } from '../../stores/offered-actions.ts'
+import { ACTION_LABELS, type AgentAction, useOfferedActions } from '../../stores/offered-actions.ts'
 import { ACTION_ICONS } from '../../ui/agent-icons.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
 
@@ -11,7 +11,7 @@ export interface PanelControlsProps {
   readonly onAct: (action: AgentAction) => void
   readonly onFind: () => void
   readonly onCopy: () => void
-  /** These are left out where there is nothing to do. */
+  /** Undefined where the layout has no such action. */
   readonly onPin: (() => void) | undefined
   readonly isPinned: boolean
   readonly onFocus: (() => void) | undefined
@@ -27,23 +27,23 @@ export const PanelControls = memo(function PanelControls(props: PanelControlsPro
     <>
       {offered.map((action) => (
         <IconButton
-          // Pause and continue are one button: it keeps the focus.
-          key={ACTION_WORDS[action].key}
+          // Pause and continue share a key, and so one button that keeps the focus.
+          key={ACTION_LABELS[action].key}
           icon={ACTION_ICONS[action]}
-          label={ACTION_WORDS[action].label}
-          keys={ACTION_WORDS[action].key}
-          busy={busy !== null && ACTION_WORDS[busy].key === ACTION_WORDS[action].key}
-          // The second click of a double one would take the first back.
+          label={ACTION_LABELS[action].label}
+          keys={ACTION_LABELS[action].key}
+          busy={busy !== null && ACTION_LABELS[busy].key === ACTION_LABELS[action].key}
+          // The second click of a double click would undo the first.
           onClick={(event) => event.detail < 2 && onAct(action)}
         />
       ))}
       <span aria-hidden="true" className="mx-1 h-3.5 w-px bg-line first:hidden" />
-      <IconButton icon={Search} label="Find in it" keys="/" onClick={onFind} />
-      <IconButton icon={Copy} label="Copy the transcript" onClick={onCopy} />
+      <IconButton icon={Search} label="Find" keys="/" onClick={onFind} />
+      <IconButton icon={Copy} label="Copy transcript" onClick={onCopy} />
       {onPin && (
         <IconButton
           icon={isPinned ? PinOff : Pin}
-          label={isPinned ? 'Let its place go to others' : 'Keep it in its place'}
+          label={isPinned ? 'Unpin' : 'Pin'}
           keys="P"
           pressed={isPinned}
           onClick={onPin}
@@ -52,12 +52,12 @@ export const PanelControls = memo(function PanelControls(props: PanelControlsPro
       {onFocus && (
         <IconButton
           icon={isFocused ? Minimize2 : Maximize2}
-          label={isFocused ? 'Back to all panels' : 'Show it alone'}
+          label={isFocused ? 'Show all panels' : 'Focus'}
           keys="F"
           onClick={onFocus}
         />
       )}
-      {onClose && <IconButton icon={X} label="Close the panel" onClick={onClose} />}
+      {onClose && <IconButton icon={X} label="Close panel" onClick={onClose} />}
     </>
   )
 })

@@ -1,11 +1,11 @@
-/** The one line at the head of a panel: colour, status, name, task, turns, tokens, cost. */
+/** The header of a panel: color, status, name, task, turns, tokens and cost. */
 import { Eye, GitBranch, type LucideIcon } from 'lucide-react'
 import type { HTMLAttributes, ReactNode } from 'react'
 import { type AgentState, totalTokens } from '../../../shared/agent-state.ts'
 import { markOf } from '../../stores/agent-mark.ts'
-import { agentWords, badgesOf } from '../../stores/agent-words.ts'
+import { agentText, badgesOf } from '../../stores/agent-text.ts'
 import { useConversation } from '../../stores/conversation-store.ts'
-import { UNSAVED, useAgentLogTrouble } from '../../stores/log-trouble-store.ts'
+import { UNSAVED, useAgentWriteFailure } from '../../stores/write-failure-store.ts'
 import { BADGE_ICONS } from '../../ui/agent-icons.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { classNames } from '../../ui/class-names.ts'
@@ -17,13 +17,13 @@ import { LimitsButton, SpendingMeter } from './agent-limits.tsx'
 export interface PanelHeaderProps {
   readonly agent: AgentState
   readonly handle?: HTMLAttributes<HTMLElement>
-  /** The controls: they take the place of the figures while the line is pointed at or holds the focus. */
+  /** The controls: they replace the figures while the pointer or the focus is in the header. */
   readonly children: ReactNode
 }
 
 export function PanelHeader({ agent, handle, children }: PanelHeaderProps) {
   const { className, ...rest } = handle ?? {}
-  const unsaved = useAgentLogTrouble(agent.id) !== null
+  const unsaved = useAgentWriteFailure(agent.id) !== null
   return (
     <header
       {...rest}
@@ -32,7 +32,7 @@ export function PanelHeader({ agent, handle, children }: PanelHeaderProps) {
         className,
       )}
     >
-      <span className="grid place-items-center py-1" title={unsaved ? UNSAVED : agentWords(agent)}>
+      <span className="grid place-items-center py-1" title={unsaved ? UNSAVED : agentText(agent)}>
         <Dot status={unsaved ? 'paused' : markOf(agent)} />
       </span>
       <div className="flex min-w-0 items-baseline gap-2 overflow-hidden">
@@ -53,7 +53,7 @@ export function PanelHeader({ agent, handle, children }: PanelHeaderProps) {
 
 function Figures({ agent }: { readonly agent: AgentState }) {
   const tokens = totalTokens(agent.usage)
-  // At the limit there is one more, for the report: it is none of those it has.
+  // The extra turn for the report at the limit does not count.
   const turn = Math.min(agent.turn, agent.maxTurns)
   const folder = useConversation((state) => state.record?.folder)
   const { worktree } = agent
@@ -81,15 +81,15 @@ function Figures({ agent }: { readonly agent: AgentState }) {
           icon={GitBranch}
           text={
             worktree.own
-              ? `Works in a worktree of its own, on the branch ${worktree.branch}`
+              ? `Has its own worktree, on the branch ${worktree.branch}`
               : `Works in the worktree of ${worktree.branch}`
           }
         />
       )}
       {ownFolder !== null && (
-        <FolderMark icon={GitBranch} text={`Works in a folder of its own: ${lastPart(ownFolder)}`} />
+        <FolderMark icon={GitBranch} text={`Works in its own folder: ${lastPart(ownFolder)}`} />
       )}
-      {agent.definition.readOnly && <FolderMark icon={Eye} text="Read-only: it cannot change anything" />}
+      {agent.definition.readOnly && <FolderMark icon={Eye} text="Read-only: can't change anything" />}
     </div>
   )
 }

@@ -1,14 +1,14 @@
-/** Asks whether an agent goes on as it was, or with its definition as it is now. */
+/** Asks whether an agent resumes with its old definition or with the current one. */
 import { type KeyboardEvent, useEffect, useId, useRef } from 'react'
 import type { AgentState } from '../../../shared/agent-state.ts'
-import { agentName } from '../../stores/agent-words.ts'
+import { agentName } from '../../stores/agent-text.ts'
 import { useResume } from '../../stores/resume-question.ts'
 import { Button } from '../../ui/button.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
 
 interface ResumeQuestionCardProps {
   readonly agent: AgentState
-  /** Where the focus goes once it is answered. */
+  /** Moves the focus after the answer. */
   readonly onGone: () => void
 }
 
@@ -20,7 +20,7 @@ export function ResumeQuestionCard({ agent, onGone }: ResumeQuestionCardProps) {
   latest.current = onGone
   const title = useId()
   useEffect(() => {
-    // The panel that is opened for the question takes the focus first.
+    // Opening the panel for the question focuses the panel first.
     const frame = requestAnimationFrame(() => first.current?.focus())
     return () => cancelAnimationFrame(frame)
   }, [])
@@ -45,16 +45,16 @@ export function ResumeQuestionCard({ agent, onGone }: ResumeQuestionCardProps) {
       className="mx-2.5 mb-2.5 shrink-0 rounded-md border border-line-strong bg-bg-2 px-2.5 py-2"
     >
       <p id={title} className="pb-2 text-fg-0 text-sm">
-        The definition of {agentName(agent)} has changed since this agent was started
+        The definition of {agentName(agent)} has changed since the agent started
         {what.length > 0 && ` (${what.join(', ')})`}.
       </p>
       <div className="flex flex-wrap gap-1.5">
         <Button ref={first} disabled={busy} focusableWhenDisabled onClick={() => choose('as-it-was')}>
-          Go on as it was
+          Keep old definition
         </Button>
         <Button disabled={busy} focusableWhenDisabled onClick={() => choose('renew')}>
           {busy && <Spinner size={10} />}
-          Take the new definition
+          Use new definition
         </Button>
         <Button variant="quiet" disabled={busy} focusableWhenDisabled onClick={() => choose('cancel')}>
           Cancel

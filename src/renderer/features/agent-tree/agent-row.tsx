@@ -1,15 +1,15 @@
-/** One agent of the tree: its mark, name, what it does and how long. Draws itself anew only when it changes. */
+/** One agent of the tree: dot, name, action and duration. Renders only when the agent changes. */
 import { Copy, PanelRight } from 'lucide-react'
 import type { AgentState } from '../../../shared/agent-state.ts'
 import { isLive, needsUser } from '../../../shared/agent-state.ts'
 import { doWith, useBusyAction } from '../../stores/agent-actions.ts'
 import { markOf } from '../../stores/agent-mark.ts'
-import { agentElapsed, agentName, agentWords, badgesOf } from '../../stores/agent-words.ts'
+import { agentElapsed, agentName, agentText, badgesOf } from '../../stores/agent-text.ts'
 import { useAgent, useConversation } from '../../stores/conversation-store.ts'
-import { UNSAVED, useAgentLogTrouble } from '../../stores/log-trouble-store.ts'
 import { showNotice } from '../../stores/notice-store.ts'
-import { ACTION_WORDS, type AgentAction, useOfferedActions } from '../../stores/offered-actions.ts'
+import { ACTION_LABELS, type AgentAction, useOfferedActions } from '../../stores/offered-actions.ts'
 import { useNow } from '../../stores/use-now.ts'
+import { UNSAVED, useAgentWriteFailure } from '../../stores/write-failure-store.ts'
 import { ACTION_ICONS, BADGE_ICONS } from '../../ui/agent-icons.ts'
 import { agentStyle } from '../../ui/agent-style.ts'
 import { AgentTitle } from '../../ui/agent-title.tsx'
@@ -25,10 +25,10 @@ import { Tooltip } from '../../ui/tooltip.tsx'
 interface AgentRowProps {
   readonly agentId: string
   readonly depth: number
-  /** Another agent has the same name: then its task stands beside it. */
+  /** Another agent has the same name; the row then shows the task. */
   readonly namesake: boolean
   readonly selected: boolean
-  /** Whether Tab stops here; the arrow keys reach the others. */
+  /** Whether the row is the tab stop; the arrow keys reach the other rows. */
   readonly tabStop: boolean
   readonly compact: boolean
   readonly onOpen: (agentId: string) => void
@@ -51,9 +51,9 @@ export function AgentRow({
   )
   const offered = useOfferedActions(agentId)
   const busy = useBusyAction(agentId) !== null
-  const unsaved = useAgentLogTrouble(agentId) !== null
+  const unsaved = useAgentWriteFailure(agentId) !== null
   if (agent === undefined) return null
-  const words = unsaved ? UNSAVED : agentWords(agent, liveChildren)
+  const statusText = unsaved ? UNSAVED : agentText(agent, liveChildren)
   const act = (action: AgentAction) => (action === 'write' ? onWrite(agentId) : doWith(agentId, action))
   const kinds = badgesOf(agent).map(({ kind }) => kind)
   const name = agentName(agent)
@@ -63,9 +63,9 @@ export function AgentRow({
       role="treeitem"
       aria-level={depth + 1}
       aria-selected={selected}
-      aria-label={compact ? `${[name, ...kinds].join(', ')}: ${words}` : undefined}
+      aria-label={compact ? `${[name, ...kinds].join(', ')}: ${statusText}` : undefined}
       aria-busy={busy}
-      aria-keyshortcuts={offered.map((action) => ACTION_WORDS[action].key).join(' ')}
+      aria-keyshortcuts={offered.map((action) => ACTION_LABELS[action].key).join(' ')}
       tabIndex={tabStop ? 0 : -1}
       data-agent-id={agentId}
       onClick={() => onOpen(agentId)}
@@ -88,14 +88,16 @@ export function AgentRow({
       ) : (
         <Dot status={unsaved ? 'paused' : markOf(agent)} className="justify-self-center" />
       )}
-      {!compact && <RowText agent={agent} name={name} task={namesake ? agent.task : null} words={words} />}
+      {!compact && (
+        <RowText agent={agent} name={name} task={namesake ? agent.task : null} statusText={statusText} />
+      )}
     </div>
   )
   return (
     <ContextMenu
       area={
         compact ? (
-          <Tooltip text={`${name} — ${words}`} side="right">
+          <Tooltip text={`${name} — ${statusText}`} side="right">
             {row}
           </Tooltip>
         ) : (
@@ -104,17 +106,17 @@ export function AgentRow({
       }
     >
       <MenuItem icon={PanelRight} keys="Enter" onSelect={() => onOpen(agentId)}>
-        {agent.parentId === null ? 'Show the conversation' : 'Show its panel'}
+        {agent.parentId === null ? 'Show the conversation' : 'Open panel'}
       </MenuItem>
       {offered.map((action) => (
         <MenuItem
           key={action}
           icon={ACTION_ICONS[action]}
-          keys={ACTION_WORDS[action].key}
+          keys={ACTION_LABELS[action].key}
           danger={action === 'stop'}
           onSelect={() => act(action)}
         >
-          {ACTION_WORDS[action].label}
+          {ACTION_LABELS[action].label}
         </MenuItem>
       ))}
       {offered.length === 0 && (
@@ -122,7 +124,7 @@ export function AgentRow({
       )}
       <MenuSeparator />
       <MenuItem icon={Copy} onSelect={() => void copyId(agentId)}>
-        Copy its id
+        Copy ID
       </MenuItem>
     </ContextMenu>
   )
@@ -132,10 +134,10 @@ interface RowTextProps {
   readonly agent: AgentState
   readonly name: string
   readonly task: string | null
-  readonly words: string
+  readonly statusText: string
 }
 
-function RowText({ agent, name, task, words }: RowTextProps) {
+function RowText({ agent, name, task, statusText }: RowTextProps) {
   const now = useNow(isLive(agent))
   return (
     <>
@@ -152,7 +154,7 @@ function RowText({ agent, name, task, words }: RowTextProps) {
             needsUser(agent) ? 'text-needs-you' : agent.status === 'failed' ? 'text-bad' : 'text-fg-2',
           )}
         >
-          {words}
+          {statusText}
         </span>
       </span>
       <span className="font-mono text-fg-2 text-xs tabular-nums">

@@ -3,7 +3,7 @@ import { userEvent } from '@testing-library/user-event'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { AgentEvent } from '../../../shared/agent-event.ts'
 import { useConversation } from '../../stores/conversation-store.ts'
-import { useLogTrouble } from '../../stores/log-trouble-store.ts'
+import { useWriteFailure } from '../../stores/write-failure-store.ts'
 import { EventScript, stateAfter } from '../../testing/event-script.ts'
 import { type FakeBridge, installFakeBridge } from '../../testing/fake-bridge.ts'
 import { TooltipProvider } from '../../ui/tooltip.tsx'
@@ -50,26 +50,26 @@ const row = (name: RegExp) => screen.getByRole('treeitem', { name })
 async function menuOf(name: RegExp): Promise<readonly (string | null)[]> {
   fireEvent.contextMenu(row(name))
   const items = await screen.findAllByRole('menuitem')
-  const words = items.map((item) => item.textContent)
+  const labels = items.map((item) => item.textContent)
   await user.keyboard('{Escape}')
-  return words
+  return labels
 }
 
-test('the menu of a row has what is possible in its state, and nothing else', async () => {
+test('the menu of a row has exactly the actions that its state allows', async () => {
   open(working('a'), [...working('b'), paused('b')], [...working('c'), stopped('c')])
   expect(await menuOf(/^a/)).toEqual([
-    'Show its panelEnter',
-    'Write to itM',
-    'Pause itR',
-    'Move it to the backgroundB',
-    'Stop itS',
-    'Copy its id',
+    'Open panelEnter',
+    'MessageM',
+    'PauseR',
+    'Move to backgroundB',
+    'StopS',
+    'Copy ID',
   ])
   expect(await menuOf(/^b/)).toContain('ContinueR')
-  expect(await menuOf(/^c/)).toEqual(['Show its panelEnter', 'Write to itM', 'Let it go onR', 'Copy its id'])
+  expect(await menuOf(/^c/)).toEqual(['Open panelEnter', 'MessageM', 'ResumeR', 'Copy ID'])
 })
 
-test('its keys do the same: R pauses and lets go on, B moves, Delete stops, M writes', async () => {
+test('the keys do the same: R pauses and continues, B moves, Delete stops, M starts a message', async () => {
   open(working('a'), [...working('b'), paused('b')], [...working('c'), stopped('c')])
   row(/^a/).focus()
   await user.keyboard('r')
@@ -87,7 +87,7 @@ test('its keys do the same: R pauses and lets go on, B moves, Delete stops, M wr
   expect(onWrite).toHaveBeenCalledWith('a')
 })
 
-test('a row says that its agent will rest, and marks who works in the background or is a fork', () => {
+test('a row shows a coming pause, and marks background agents and forks', () => {
   open(
     [...working('a'), paused('a')],
     [...working('b'), script.next('b', { type: 'moved-to-background', by: 'user', bubbles: true })],
@@ -99,7 +99,7 @@ test('a row says that its agent will rest, and marks who works in the background
   expect(row(/^f/).querySelector('[aria-label="fork"]')).not.toBeNull()
 })
 
-test('where another program runs the conversation the menu says why nothing can be done', async () => {
+test('the menu explains that another program runs the conversation', async () => {
   open(working('a'))
   useConversation.setState({ readOnly: true })
   fireEvent.contextMenu(row(/^a/))
@@ -107,20 +107,20 @@ test('where another program runs the conversation the menu says why nothing can 
   expect(screen.queryByRole('menuitem', { name: /Stop/ })).toBeNull()
 })
 
-test('an agent whose log can’t be written is paused, whatever it did', () => {
+test('an agent whose log can’t be written shows as paused', () => {
   open(working('a'), working('b'))
   act(() =>
-    useLogTrouble.setState({
-      troubles: [{ conversationId: 'c1', agentIds: ['a'], message: 'The disk is full.' }],
+    useWriteFailure.setState({
+      failures: [{ conversationId: 'c1', agentIds: ['a'], message: 'The disk is full.' }],
     }),
   )
   expect(row(/^a/).textContent).toContain('paused: its log can’t be written')
   expect(row(/^b/).textContent).not.toContain('paused')
-  act(() => useLogTrouble.setState({ troubles: [] }))
+  act(() => useWriteFailure.setState({ failures: [] }))
   expect(row(/^a/).textContent).not.toContain('paused')
 })
 
-test('a row that folds away as its agent ends leaves the focus to the next one', async () => {
+test('a focused row that folds passes the focus to the next row', async () => {
   const ids = Array.from({ length: 11 }, (_, index) => `w${index}`)
   open(...ids.map((id) => (id < 'w3' && id !== 'w10' ? [...working(id), stopped(id)] : working(id))))
   row(/^w4/).focus()

@@ -1,4 +1,4 @@
-/** The agents of this conversation as a tree, to see all of them and to go to one. */
+/** The agents of this conversation as a tree. */
 import { type FocusEvent, type KeyboardEvent, useLayoutEffect, useRef, useState } from 'react'
 import { doWith } from '../../stores/agent-actions.ts'
 import { useConversation } from '../../stores/conversation-store.ts'
@@ -10,10 +10,10 @@ import { AgentRow } from './agent-row.tsx'
 import { layOutTree, sameLayout, type TreeLayout } from './tree-order.ts'
 
 export interface AgentTreeProps {
-  /** Marks only, for a narrow window. */
+  /** Shows only dots, for a narrow window. */
   readonly compact?: boolean
   readonly onOpen: (agentId: string) => void
-  /** The person wants to write to this agent. */
+  /** Starts a message to the agent. */
   readonly onWrite: (agentId: string) => void
 }
 
@@ -92,7 +92,7 @@ export function AgentTree({ compact = false, onOpen, onWrite }: AgentTreeProps) 
           aria-label={
             layout.folded > 0
               ? `${compact ? '+' : ''}${layout.folded} ended: show them`
-              : `${compact ? '−' : ''} Hide those that ended`
+              : `${compact ? '−' : ''} Hide finished`
           }
         >
           {layout.folded > 0
@@ -101,14 +101,14 @@ export function AgentTree({ compact = false, onOpen, onWrite }: AgentTreeProps) 
               : `${layout.folded} ended`
             : compact
               ? '−'
-              : 'Hide those that ended'}
+              : 'Hide finished'}
         </button>
       )}
     </div>
   )
 }
 
-/** A row that folds away while it has the focus leaves it to the one that takes its place. */
+/** A focused row that folds passes the focus to the row that replaces it. */
 function useFocusInTree({ shown }: TreeLayout, focusRow: (agentId: string) => void) {
   const last = useRef<{ readonly agentId: string; readonly at: number } | null>(null)
   // biome-ignore lint/correctness/useExhaustiveDependencies: rows come and go with the layout alone

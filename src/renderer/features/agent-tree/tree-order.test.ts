@@ -24,7 +24,7 @@ const done = (agentId: string, parentId: string) => [script.spawn(agentId, { par
 const shown = (agents: ReadonlyMap<string, AgentState>, showEnded: boolean | null = null) =>
   layOutTree(agents, showEnded).shown.map((node) => `${'  '.repeat(node.depth)}${node.agentId}`)
 
-test('children stand below their parent, those at work before those that are done', () => {
+test('children follow their parent, live ones before ended ones', () => {
   const agents = agentsOf(
     live('main', null),
     done('plan', 'main'),
@@ -35,12 +35,12 @@ test('children stand below their parent, those at work before those that are don
   expect(shown(agents)).toEqual(['main', '  explore', '    deep', '  tests', '  plan'])
 })
 
-test('one that is done but has a child at work counts as at work', () => {
+test('an ended agent with a live child counts as live', () => {
   const agents = agentsOf(live('main', null), done('a', 'main'), done('b', 'main'), live('b1', 'b'))
   expect(shown(agents)).toEqual(['main', '  b', '    b1', '  a'])
 })
 
-test('among many agents those that are done are folded, and can be shown', () => {
+test('among many agents the ended ones fold, and the user can show them', () => {
   const names = Array.from({ length: 8 }, (_, index) => `done-${index}`)
   const agents = agentsOf(
     live('main', null),
@@ -53,7 +53,7 @@ test('among many agents those that are done are folded, and can be shown', () =>
   expect(shown(agents, true)).toHaveLength(11)
 })
 
-test('agents of the same name are marked as such', () => {
+test('agents with the same name are marked', () => {
   const twins = agentsOf(live('main', null), live('a', 'main'), live('b', 'main'))
   const same = new Map(
     [...twins].map(([id, agent]) => [

@@ -1,4 +1,4 @@
-/** The agents of a conversation in the order of the tree: parents before children, live ones before ended ones. */
+/** The agents in the order of the tree: parents before children, live agents before ended ones. */
 import type { AgentState } from '../../../shared/agent-state.ts'
 import { hasNamesake } from '../../stores/namesakes.ts'
 
@@ -6,24 +6,24 @@ export interface TreeNode {
   readonly agentId: string
   readonly depth: number
   readonly parentId: string | null
-  /** Neither it nor an agent below it may still do something. */
+  /** Neither the agent nor a descendant is live. */
   readonly ended: boolean
-  /** Another agent has the same name: then its task tells them apart. */
+  /** Another agent has the same name; the task tells them apart. */
   readonly namesake: boolean
 }
 
-/** Above this many agents the ended ones are folded away at first. */
+/** With more agents than this, ended agents are folded at first. */
 const FOLD_ABOVE = 10
 
 export interface TreeLayout {
   readonly shown: readonly TreeNode[]
-  /** Ended agents that are folded away. */
+  /** The number of folded agents. */
   readonly folded: number
-  /** Whether there is anything to fold at all. */
+  /** Whether agents can fold. */
   readonly foldable: boolean
 }
 
-/** `showEnded`: what the person chose; null: as it fits. */
+/** `showEnded`: the user's choice; null: automatic. */
 export function layOutTree(agents: ReadonlyMap<string, AgentState>, showEnded: boolean | null): TreeLayout {
   const all = orderTree(agents)
   const live = all.filter((node) => !node.ended || node.depth === 0)
@@ -32,7 +32,7 @@ export function layOutTree(agents: ReadonlyMap<string, AgentState>, showEnded: b
   return foldable && !showEnded ? { shown: live, folded, foldable } : { shown: all, folded: 0, foldable }
 }
 
-/** Two layouts that look the same: then nothing has to be drawn anew. */
+/** Whether two layouts are equal, so that nothing needs to render. */
 export function sameLayout(a: TreeLayout, b: TreeLayout): boolean {
   return (
     a.folded === b.folded &&

@@ -1,4 +1,4 @@
-/** The images of the message that is being written. */
+/** The images of the draft. */
 import { X } from 'lucide-react'
 import type { DraftImage } from '../../stores/draft-store.ts'
 

@@ -1,16 +1,16 @@
-/** Why nothing can be sent here, and what to do about it. */
+/** Why sending is blocked, and the way out. */
 import { Lock, PlugZap } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useConversation } from '../../stores/conversation-store.ts'
 import { showFailure } from '../../stores/notice-store.ts'
-import { setPlace, useSession } from '../../stores/session-store.ts'
+import { setView, useSession } from '../../stores/session-store.ts'
 import { setAccess } from '../../stores/settings-actions.ts'
 import { openConversation } from '../../stores/shown-conversation.ts'
 import { Button } from '../../ui/button.tsx'
 
 export type Block = 'read-only' | 'no-access' | 'unreadable'
 
-/** What stands in the way of sending; null: nothing. */
+/** The reason that blocks sending, or null. */
 export function useBlock(): Block | null {
   const readOnly = useConversation((state) => state.readOnly)
   const unreadable = useConversation((state) => state.phase === 'failed')
@@ -26,7 +26,7 @@ export function BlockedNotice({ block }: { readonly block: Block }) {
       return (
         <Notice
           icon={<Lock size={14} aria-hidden="true" />}
-          words="Another program is running this conversation. You can read along here, and go on once that program lets go of it."
+          text="Another program is running this conversation. You can read along here and continue once that program closes it."
         >
           <Button onClick={() => void openConversation(null)}>New conversation</Button>
         </Notice>
@@ -35,11 +35,11 @@ export function BlockedNotice({ block }: { readonly block: Block }) {
       return (
         <Notice
           icon={<PlugZap size={14} aria-hidden="true" />}
-          words="There is no access to a model yet. Rehearse with a script that reads your folder, or add a key."
+          text="Troupe has no model access yet. Rehearse with a script that reads your folder, or add a key."
         >
           <Button onClick={() => void rehearse()}>Rehearse without a key</Button>
-          <Button variant="primary" onClick={() => setPlace('settings')}>
-            Add a key
+          <Button variant="primary" onClick={() => setView('settings')}>
+            Add key
           </Button>
         </Notice>
       )
@@ -55,11 +55,11 @@ async function rehearse(): Promise<void> {
 
 interface NoticeProps {
   readonly icon: ReactNode
-  readonly words: string
+  readonly text: string
   readonly children: ReactNode
 }
 
-function Notice({ icon, words, children }: NoticeProps) {
+function Notice({ icon, text, children }: NoticeProps) {
   return (
     <div
       role="note"
@@ -67,7 +67,7 @@ function Notice({ icon, words, children }: NoticeProps) {
     >
       <span className="flex min-w-0 flex-[1_1_16rem] items-start gap-2 text-fg-1 text-sm">
         <span className="mt-0.5 text-fg-2">{icon}</span>
-        {words}
+        {text}
       </span>
       <span className="flex gap-2">{children}</span>
     </div>

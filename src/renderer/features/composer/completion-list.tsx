@@ -1,9 +1,10 @@
-/** The completions above the composer. The focus stays in the text; the text names the chosen entry. */
+/** The completions above the composer. The focus stays in the text field, which names the active option. */
 import { useEffect, useRef } from 'react'
 import { agentStyle } from '../../ui/agent-style.ts'
 import { classNames } from '../../ui/class-names.ts'
 import { Dot } from '../../ui/dot.tsx'
-import type { Completion, CompletionOption } from './use-completion.ts'
+import type { CompletionOption } from './completion-options.ts'
+import type { Completion } from './use-completion.ts'
 
 interface CompletionListProps {
   readonly id: string

@@ -1,19 +1,19 @@
-/** What can complete the word at the caret: agents after `@`, files after `#`, commands after a `/` at the start. */
+/** The word at the caret: agents follow `@`, files `#`, and commands a `/` at the start. */
 
 export type CompletionKind = 'agent' | 'file' | 'command' | 'argument'
 
-/** The word that is being completed. */
+/** The word to complete. */
 export interface CompletionQuery {
   readonly kind: CompletionKind
   readonly query: string
-  /** Where the word begins, its sign included. */
+  /** The start of the word, including its prefix. */
   readonly from: number
   readonly to: number
-  /** The command whose argument it is. */
+  /** The command that the argument belongs to. */
   readonly command: string
 }
 
-/** What the caret is in, or null. */
+/** The word around the caret, or null. */
 export function queryAt(text: string, caret: number): CompletionQuery | null {
   const before = text.slice(0, caret)
   const command = /^\/([a-z-]*)$/.exec(before)
@@ -35,7 +35,7 @@ export function queryAt(text: string, caret: number): CompletionQuery | null {
   }
 }
 
-/** The text with the word replaced, and where the caret is then. */
+/** The text with the word replaced, and the new caret. */
 export function complete(
   text: string,
   query: CompletionQuery,
@@ -49,7 +49,7 @@ export function complete(
   }
 }
 
-/** Keeps what contains all letters of the query in order, the best first: a beginning beats a middle. */
+/** Keeps names that contain the letters of the query in order, the best match first: a prefix beats a middle. */
 export function rankByName<T>(items: readonly T[], query: string, nameOf: (item: T) => string): readonly T[] {
   const wanted = query.toLowerCase()
   const scored: { item: T; score: number }[] = []

@@ -2,6 +2,8 @@ import { act, cleanup, fireEvent, render, screen, within } from '@testing-librar
 import { userEvent } from '@testing-library/user-event'
 import { afterEach, expect, test } from 'vitest'
 import type { AgentEvent } from '../../../shared/agent-event.ts'
+import type { QueuedMessage } from '../../../shared/conversation.ts'
+import type { WindowDelta } from '../../../shared/window-delta.ts'
 import { openConversation } from '../../stores/shown-conversation.ts'
 import { deferred } from '../../testing/deferred.ts'
 import { EventScript, stateAfter } from '../../testing/event-script.ts'
@@ -15,7 +17,7 @@ const user = userEvent.setup()
 const field = () => screen.getByRole<HTMLTextAreaElement>('textbox', { name: 'Message' })
 const options = () => screen.queryAllByRole('option').map((option) => option.textContent)
 
-/** A conversation whose main agent works, and a helper too. */
+/** A conversation in which the main agent and a subagent work. */
 async function openWorking(status: 'running' | 'waiting' = 'running'): Promise<FakeBridge> {
   const bridge = await startWindow({ conversations: [summaryOf('c1'), summaryOf('c2')] })
   const script = new EventScript()
@@ -77,7 +79,7 @@ async function openWorking(status: 'running' | 'waiting' = 'running'): Promise<F
   return bridge
 }
 
-test('Enter sends the words to the main agent and empties the field', async () => {
+test('Enter sends the text to the main agent and clears the field', async () => {
   const bridge = await openWorking('waiting')
   render(<Composer />)
   await user.type(field(), 'Fix the cart{Enter}')
@@ -87,7 +89,7 @@ test('Enter sends the words to the main agent and empties the field', async () =
   expect(field().value).toBe('')
 })
 
-test('Shift Enter breaks the line, Enter in a composition of letters does not send, empty words are not sent', async () => {
+test('Shift Enter adds a line; Enter during composition and an empty text send nothing', async () => {
   const bridge = await openWorking('waiting')
   render(<Composer />)
   await user.type(field(), '{Enter}   {Enter}')
@@ -98,7 +100,7 @@ test('Shift Enter breaks the line, Enter in a composition of letters does not se
   expect(field().value).toBe('one\ntwo')
 })
 
-test('messages sent in quick succession all go to the one conversation that the first creates', async () => {
+test('messages sent in quick succession go to the conversation that the first one creates', async () => {
   const bridge = await startWindow()
   await act(() => openConversation(null))
   const created = deferred<ReturnType<typeof summaryOf>>()
@@ -109,7 +111,7 @@ test('messages sent in quick succession all go to the one conversation that the 
       throw new Error('not needed here')
     },
   })
-  render(<Composer look="start" />)
+  render(<Composer variant="start" />)
   await user.type(field(), 'one{Enter}{Enter}')
   await user.type(field(), 'two{Enter}')
   await user.type(field(), 'and thr')
@@ -124,7 +126,7 @@ test('messages sent in quick succession all go to the one conversation that the 
   expect(field().value).toBe('and thr')
 })
 
-test('what could not be sent is back in the field, with the reason', async () => {
+test('a message that was not sent returns to the field, with the reason', async () => {
   const bridge = await openWorking('waiting')
   bridge.answer({
     'conversation.send': () => {
@@ -137,7 +139,7 @@ test('what could not be sent is back in the field, with the reason', async () =>
   expect(field().value).toBe('Keep me')
 })
 
-test('the first message creates the conversation, with the chosen mode, and goes there', async () => {
+test('the first message creates the conversation with the chosen mode and opens it', async () => {
   const bridge = await startWindow()
   await act(() => openConversation(null))
   const { answer } = bridge
@@ -148,8 +150,8 @@ test('the first message creates the conversation, with the chosen mode, and goes
       throw new Error('not needed here')
     },
   })
-  render(<Composer look="start" />)
-  await user.click(screen.getByRole('button', { name: /^Permissions/ }))
+  render(<Composer variant="start" />)
+  await user.click(screen.getByRole('button', { name: /^Permission mode/ }))
   await user.click(await screen.findByRole('menuitemradio', { name: /Plan only/ }))
   await user.type(field(), 'Begin{Enter}')
   expect(bridge.inputsOf('conversation.create')).toEqual([{ folder: '/work/shop' }])
@@ -159,7 +161,7 @@ test('the first message creates the conversation, with the chosen mode, and goes
   ])
 })
 
-test('Up brings back what was sent, Down goes forward again, and other words are never replaced', async () => {
+test('Up brings back sent messages, Down moves forward, and other text is never replaced', async () => {
   await openWorking('waiting')
   render(<Composer />)
   await user.type(field(), 'first{Enter}')
@@ -174,7 +176,7 @@ test('Up brings back what was sent, Down goes forward again, and other words are
   expect(field().value).toBe('mine')
 })
 
-test('@ at the start chooses whom to speak to; Backspace at the start takes that back', async () => {
+test('@ at the start sets the recipient; Backspace at the start removes the recipient', async () => {
   const bridge = await openWorking()
   render(<Composer />)
   await user.type(field(), '@Exp')
@@ -189,7 +191,7 @@ test('@ at the start chooses whom to speak to; Backspace at the start takes that
   ])
 })
 
-test('@name written by hand speaks to that agent; a name nobody has stays in the words', async () => {
+test('a typed @name sets the recipient; an unknown name stays in the text', async () => {
   const bridge = await openWorking()
   render(<Composer />)
   await user.type(field(), '@Explore hurry up{Enter}')
@@ -200,7 +202,7 @@ test('@name written by hand speaks to that agent; a name nobody has stays in the
   ])
 })
 
-test('# finds files and puts the path in place of the letters', async () => {
+test('# finds files and inserts the path', async () => {
   const bridge = await openWorking()
   bridge.answer({ 'folder.files': ({ query }) => [`src/${query}.ts`, 'src/my cart.ts'] })
   render(<Composer />)
@@ -210,7 +212,7 @@ test('# finds files and puts the path in place of the letters', async () => {
   expect(field().value).toBe('look at "src/my cart.ts" ')
 })
 
-test('Escape closes the list and goes no further; without a list it is left to the window', async () => {
+test('Escape closes the list only; without a list the window handles Escape', async () => {
   await openWorking()
   let escapes = 0
   const count = (event: KeyboardEvent) => {
@@ -228,17 +230,17 @@ test('Escape closes the list and goes no further; without a list it is left to t
   window.removeEventListener('keydown', count)
 })
 
-test('an unknown command is told, not sent; a path at the start is words', async () => {
+test('an unknown command shows a message and is not sent; a path at the start is text', async () => {
   const bridge = await openWorking('waiting')
   render(<Composer />)
   await user.type(field(), '/frobnicate{Enter}')
-  expect(screen.getByRole('alert').textContent).toContain('There is no command /frobnicate')
+  expect(screen.getByRole('alert').textContent).toContain('Unknown command /frobnicate')
   await user.clear(field())
   await user.type(field(), '/usr/bin is full{Enter}')
   expect(bridge.inputsOf('conversation.send').map(({ text }) => text)).toEqual(['/usr/bin is full'])
 })
 
-test('/model and /mode change the conversation; bypassing needs a folder where it is allowed', async () => {
+test('/model and /mode change the conversation; bypass needs a folder that allows it', async () => {
   const bridge = await openWorking('waiting')
   bridge.answer({ 'access.models': () => [{ id: 'claude-opus-4-1', name: 'Claude Opus 4.1' }] })
   render(<Composer />)
@@ -254,7 +256,7 @@ test('/model and /mode change the conversation; bypassing needs a folder where i
   expect(screen.getByRole('alert').textContent).toContain('not allowed in this folder')
 })
 
-test('while the agent works an empty field offers Stop, words are queued, and queued words can be edited', async () => {
+test('while the agent works, an empty field offers Stop, a message is queued, and a queued message can be edited', async () => {
   const bridge = await openWorking()
   bridge.answer({ 'conversation.unqueue': () => ({ text: 'later please' }) })
   render(<Composer />)
@@ -264,45 +266,37 @@ test('while the agent works an empty field offers Stop, words are queued, and qu
   expect(screen.getByRole('button', { name: 'Queue' })).toBeTruthy()
   await user.clear(field())
   act(() =>
-    bridge.push({
-      type: 'queue',
-      conversationId: 'c1',
-      queued: [
-        { messageId: 'q1', agentId: 'main', text: 'later please', from: 'user' as const, sender: null },
-      ],
-    }),
+    bridge.push(
+      queues(100, { messageId: 'q1', agentId: 'main', from: 'user', sender: null }, 'later please'),
+    ),
   )
   const queued = screen.getByRole('list', { name: 'Queued messages' })
-  await user.click(within(queued).getByRole('button', { name: 'Edit this message' }))
+  await user.click(within(queued).getByRole('button', { name: 'Edit message' }))
   expect(bridge.inputsOf('conversation.unqueue')).toEqual([{ conversationId: 'c1', messageId: 'q1' }])
   expect(field().value).toBe('later please')
 })
 
-test('a queued message that an agent wrote names it, and is not the person’s to take back', async () => {
+test('a queued message names the agent that sent it, and the user can’t remove it', async () => {
   const bridge = await openWorking()
   render(<Composer />)
   const text =
     'A message from the agent Explore (helper-1). An agent wrote this, not the user.\n\nLook at b, too.'
   act(() =>
-    bridge.push({
-      type: 'queue',
-      conversationId: 'c1',
-      queued: [
-        { messageId: 'q1', agentId: 'main', text, from: 'agent', sender: 'helper-1' },
-        { messageId: 'q2', agentId: 'helper-1', text: 'Go on.', from: 'runtime', sender: null },
-        { messageId: 'q3', agentId: 'helper-1', text: 'mine', from: 'user', sender: null },
-      ],
-    }),
+    bridge.push(
+      queues(100, { messageId: 'q1', agentId: 'main', from: 'agent', sender: 'helper-1' }, text),
+      queues(101, { messageId: 'q2', agentId: 'helper-1', from: 'runtime', sender: null }, 'Go on.'),
+      queues(102, { messageId: 'q3', agentId: 'helper-1', from: 'user', sender: null }, 'mine'),
+    ),
   )
   const [fromAgent, fromProgram, own] = within(screen.getByRole('list', { name: 'Queued messages' }))
     .getAllByRole('listitem')
-    .map((item) => ({ words: item.textContent, buttons: within(item).queryAllByRole('button').length }))
-  expect(fromAgent).toEqual({ words: 'queuedfromExploreLook at b, too.', buttons: 0 })
-  expect(fromProgram).toEqual({ words: 'queuedfor Explorefrom TroupeGo on.', buttons: 0 })
-  expect(own).toEqual({ words: 'queuedfor Exploremine', buttons: 2 })
+    .map((item) => ({ text: item.textContent, buttons: within(item).queryAllByRole('button').length }))
+  expect(fromAgent).toEqual({ text: 'queuedfromExploreLook at b, too.', buttons: 0 })
+  expect(fromProgram).toEqual({ text: 'queuedfor Explorefrom TroupeGo on.', buttons: 0 })
+  expect(own).toEqual({ text: 'queuedfor Exploremine', buttons: 2 })
 })
 
-test('each conversation keeps what was being written in it', async () => {
+test('each conversation keeps its draft', async () => {
   await openWorking('waiting')
   render(<Composer />)
   await user.type(field(), 'half a thou')
@@ -312,7 +306,7 @@ test('each conversation keeps what was being written in it', async () => {
   expect(field().value).toBe('half a thou')
 })
 
-test('pasted images are shown, sent and can be removed; what the model cannot see is told', async () => {
+test('pasted images are shown, sent and removable; an unsupported type shows a message', async () => {
   const bridge = await openWorking('waiting')
   render(<Composer />)
   const image = new File([new Uint8Array([1, 2, 3])], 'shot.png', { type: 'image/png' })
@@ -321,7 +315,7 @@ test('pasted images are shown, sent and can be removed; what the model cannot se
     fireEvent.paste(field(), { clipboardData: { files: [image, drawing] } })
   })
   expect(await screen.findByAltText('shot.png')).toBeTruthy()
-  expect(screen.getByRole('alert').textContent).toContain('plan.svg is image/svg+xml')
+  expect(screen.getByRole('alert').textContent).toContain('plan.svg has the type image/svg+xml')
   await user.click(screen.getByRole('button', { name: 'Remove shot.png' }))
   expect(screen.queryByAltText('shot.png')).toBeNull()
   await act(async () => {
@@ -339,7 +333,7 @@ test('pasted images are shown, sent and can be removed; what the model cannot se
   ])
 })
 
-test('without access the reason and two ways out stand there, and Enter sends nothing', async () => {
+test('without access the composer shows the reason and two ways out, and Enter sends nothing', async () => {
   const bridge = await startWindow({
     access: { kind: 'none', keySource: null, keyStoreSafe: true, baseUrl: '' },
   })
@@ -352,7 +346,23 @@ test('without access the reason and two ways out stand there, and Enter sends no
   expect(bridge.calls.some((call) => call.name === 'conversation.create')).toBe(false)
   await user.click(screen.getByRole('button', { name: 'Rehearse without a key' }))
   expect(bridge.inputsOf('access.set')).toEqual([{ kind: 'rehearsal' }])
-  expect(screen.queryByRole('button', { name: 'Add a key' })).toBeNull()
+  expect(screen.queryByRole('button', { name: 'Add key' })).toBeNull()
   expect(field().placeholder).toContain('a script answers')
   expect(field().value).toBe('hello')
 })
+
+function queues(order: number, message: Omit<QueuedMessage, 'content'>, text: string): WindowDelta {
+  return {
+    type: 'conversation-event',
+    conversationId: 'c1',
+    event: {
+      v: 1,
+      conversationId: 'c1',
+      seq: order,
+      order,
+      at: 0,
+      type: 'message-queued',
+      message: { ...message, content: [{ type: 'text', text }] },
+    },
+  }
+}

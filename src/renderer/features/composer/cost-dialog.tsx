@@ -1,6 +1,6 @@
-/** What the conversation has used, agent by agent, the dearest first. */
+/** The usage of the conversation by agent, the most expensive first. */
 import { type AgentState, totalTokens } from '../../../shared/agent-state.ts'
-import { agentName } from '../../stores/agent-words.ts'
+import { agentName } from '../../stores/agent-text.ts'
 import { totalsOf, useConversation } from '../../stores/conversation-store.ts'
 import { modelLabel } from '../../stores/model-store.ts'
 import { agentStyle } from '../../ui/agent-style.ts'
@@ -10,7 +10,7 @@ import { formatMoney, formatTokens } from '../../ui/format.ts'
 
 export function CostDialog({ open, onClose }: { readonly open: boolean; readonly onClose: () => void }) {
   return (
-    <Dialog open={open} onClose={onClose} title="What this conversation has used" width={620}>
+    <Dialog open={open} onClose={onClose} title="Conversation usage" width={620}>
       {open && <Costs />}
     </Dialog>
   )
@@ -23,7 +23,8 @@ function Costs() {
   const sorted = [...agents.values()].sort(
     (a, b) => b.costUsd - a.costUsd || totalTokens(b.usage) - totalTokens(a.usage),
   )
-  if (totals.tokens === 0) return <p className="text-fg-1 text-sm">Nothing yet: no request was answered.</p>
+  if (totals.tokens === 0)
+    return <p className="text-fg-1 text-sm">No usage yet: no request has been answered.</p>
   return (
     <>
       <table className="w-full text-sm" data-selectable="">
@@ -45,24 +46,24 @@ function Costs() {
         <tfoot className="border-line border-t font-medium text-fg-0">
           <tr>
             <td className="py-1.5" colSpan={3}>
-              Together
+              Total
             </td>
             <td className="text-right font-mono text-xs">{formatTokens(totals.tokens)}</td>
             <td className="text-right font-mono text-xs">{percent(totals.cachedShare)}</td>
             <td className="text-right font-mono text-xs">
-              {rehearsal ? 'nothing' : formatMoney(totals.costUsd)}
+              {rehearsal ? 'free' : formatMoney(totals.costUsd)}
             </td>
           </tr>
         </tfoot>
       </table>
       {rehearsal ? (
         <p className="pt-2 text-fg-2 text-sm">
-          A rehearsal: these are the figures of a script, and nothing was paid.
+          Rehearsal: a script made these numbers, and nothing was paid.
         </p>
       ) : (
         !totals.priced && (
           <p className="pt-2 text-fg-2 text-sm">
-            For some of these models no price is known: the sum leaves them out.
+            The price of some models is unknown. The total leaves them out.
           </p>
         )
       )}

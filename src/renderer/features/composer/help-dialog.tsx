@@ -1,86 +1,84 @@
 import type { ReactNode } from 'react'
+import { COMMANDS, type CommandGroup, FOCUS_KEYS } from '../../../shared/commands.ts'
+import { ACTION_LABELS } from '../../stores/offered-actions.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Kbd } from '../../ui/kbd.tsx'
 import { SLASH_COMMANDS } from './slash-commands.ts'
 
-const KEYS: readonly (readonly [string, string])[] = [
-  ['Enter', 'Send'],
-  ['Shift Enter', 'Break the line'],
-  ['↑', 'Bring back what was sent before'],
-  ['Esc', 'Back to the conversation; in it: stop the main agent, twice: all agents'],
-  ['Mod .', 'Pause all agents after their step'],
-  ['Mod Shift .', 'Continue all agents'],
-  ['Mod K', 'Go to an agent, a conversation, a file, a command'],
-  ['Mod N', 'New conversation'],
-  ['Mod O', 'Open a folder'],
-  ['Mod Shift P', 'Answer the questions that wait'],
-  ['Mod F', 'Find in the panel that has the focus, else in the conversation'],
-  ['Mod L', 'Go to the composer'],
-  ['Mod 1', 'Stage'],
-  ['Mod ,', 'Settings'],
-]
+interface HelpLine {
+  /** A key, a command or a prefix; unique in its section. */
+  readonly sign: string
+  readonly text: string
+}
 
-/** While the panel of an agent, its tile or its row in the tree has the focus. */
-const AGENT_KEYS: readonly (readonly [string, string])[] = [
-  ['M', 'Write to it'],
-  ['R', 'Pause it, or let it go on'],
-  ['B', 'Move it to the background'],
-  ['S', 'Stop it'],
-]
+const GROUPS: readonly CommandGroup[] = ['Go to', 'Conversation', 'Agents', 'Window']
 
-const SIGNS: readonly (readonly [string, string])[] = [
-  ['@', 'an agent: at the start of a message it speaks to one that is at work'],
-  ['#', 'a file of the folder; files can also be dropped, images pasted'],
-  ['/', 'a command, at the start of a message'],
+const PREFIXES: readonly HelpLine[] = [
+  { sign: '@', text: 'an agent; at the start of a message: its recipient' },
+  { sign: '#', text: 'a file of the folder; you can also drop files and paste images' },
+  { sign: '/', text: 'a command, at the start of a message' },
 ]
 
 /** Keys and commands, on one page. */
 export function HelpDialog({ open, onClose }: { readonly open: boolean; readonly onClose: () => void }) {
   return (
     <Dialog open={open} onClose={onClose} title="Keys and commands" width={640}>
-      <div className="grid grid-cols-2 gap-x-8 gap-y-4 text-sm">
-        <section>
-          <h3 className="side-heading pb-1.5">Keys</h3>
-          <dl className="grid grid-cols-[auto_1fr] items-baseline gap-x-3 gap-y-1">
-            {KEYS.map(([keys, words]) => (
-              <Line key={keys} sign={<Kbd keys={keys} />} words={words} />
-            ))}
-          </dl>
-        </section>
-        <section>
-          <h3 className="side-heading pb-1.5">Commands</h3>
-          <dl className="grid grid-cols-[auto_1fr] items-baseline gap-x-3 gap-y-1">
-            {SLASH_COMMANDS.map((command) => (
-              <Line
-                key={command.name}
-                sign={<code className="font-mono text-xs">/{command.name}</code>}
-                words={command.hint}
-              />
-            ))}
-          </dl>
-          <h3 className="side-heading pt-4 pb-1.5">Signs</h3>
-          <dl className="grid grid-cols-[auto_1fr] items-baseline gap-x-3 gap-y-1">
-            {SIGNS.map(([sign, words]) => (
-              <Line key={sign} sign={<code className="font-mono text-xs">{sign}</code>} words={words} />
-            ))}
-          </dl>
-          <h3 className="side-heading pt-4 pb-1.5">Keys of the agent that has the focus</h3>
-          <dl className="grid grid-cols-[auto_1fr] items-baseline gap-x-3 gap-y-1">
-            {AGENT_KEYS.map(([keys, words]) => (
-              <Line key={keys} sign={<Kbd keys={keys} />} words={words} />
-            ))}
-          </dl>
-        </section>
+      <div className="grid grid-cols-2 gap-x-8 text-sm">
+        <div className="flex flex-col gap-4">
+          {GROUPS.map((group) => (
+            <Section key={group} title={group} lines={keysOf(group)} render={(sign) => <Kbd keys={sign} />} />
+          ))}
+        </div>
+        <div className="flex flex-col gap-4">
+          <Section
+            title="Commands"
+            lines={SLASH_COMMANDS.map(({ name, hint }) => ({ sign: `/${name}`, text: hint }))}
+            render={(sign) => <code className="font-mono text-xs">{sign}</code>}
+          />
+          <Section
+            title="Prefixes"
+            lines={PREFIXES}
+            render={(sign) => <code className="font-mono text-xs">{sign}</code>}
+          />
+          <Section title="Focused agent" lines={agentKeys()} render={(sign) => <Kbd keys={sign} />} />
+        </div>
       </div>
     </Dialog>
   )
 }
 
-function Line({ sign, words }: { readonly sign: ReactNode; readonly words: string }) {
+function keysOf(group: CommandGroup): readonly HelpLine[] {
+  return [...COMMANDS, ...FOCUS_KEYS].flatMap((entry) =>
+    entry.group === group && entry.keys !== undefined ? [{ sign: entry.keys, text: entry.title }] : [],
+  )
+}
+
+/** The keys while the panel of an agent, its tile or its row in the tree has the focus. */
+function agentKeys(): readonly HelpLine[] {
+  const labels = new Map<string, Set<string>>()
+  for (const { key, label } of Object.values(ACTION_LABELS))
+    labels.set(key, (labels.get(key) ?? new Set()).add(label))
+  return [...labels].map(([key, texts]) => ({ sign: key, text: [...texts].join(' / ') }))
+}
+
+interface SectionProps {
+  readonly title: string
+  readonly lines: readonly HelpLine[]
+  readonly render: (sign: string) => ReactNode
+}
+
+function Section({ title, lines, render }: SectionProps) {
   return (
-    <>
-      <dt className="text-fg-0">{sign}</dt>
-      <dd className="text-fg-1">{words}</dd>
-    </>
+    <section aria-label={title}>
+      <h3 className="side-heading pb-1.5">{title}</h3>
+      <dl className="grid grid-cols-[auto_1fr] items-baseline gap-x-3 gap-y-1">
+        {lines.map(({ sign, text }) => (
+          <div key={sign} className="contents">
+            <dt className="text-fg-0">{render(sign)}</dt>
+            <dd className="text-fg-1">{text}</dd>
+          </div>
+        ))}
+      </dl>
+    </section>
   )
 }

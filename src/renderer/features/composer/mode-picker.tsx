@@ -1,14 +1,14 @@
-/** What agents may do unasked, in this conversation or the next one. */
+/** The permission mode of this conversation, or of the next one. */
 import { ChevronDown, ShieldCheck, ShieldOff } from 'lucide-react'
 import type { PermissionMode } from '../../../shared/agent-event.ts'
 import { chooseMode } from '../../stores/conversation-actions.ts'
 import { useConversation } from '../../stores/conversation-store.ts'
 import { modeLabel, PERMISSION_MODES } from '../../stores/permission-modes.ts'
-import { setPlace, useSession } from '../../stores/session-store.ts'
+import { setView, useSession } from '../../stores/session-store.ts'
 import { ChipButton } from '../../ui/chip.tsx'
 import { Menu, MenuChoice, MenuHeading, MenuItem, MenuSeparator } from '../../ui/menu.tsx'
 
-/** The mode of the conversation on the screen, or of the next new one. */
+/** The mode of the conversation on the screen, or of the next new conversation. */
 export function useCurrentMode(): PermissionMode {
   const running = useConversation((state) =>
     state.record === null ? undefined : state.agents.get(state.record.mainAgentId)?.permissionMode,
@@ -20,7 +20,7 @@ export function useCurrentMode(): PermissionMode {
 interface ModePickerProps {
   readonly disabled?: boolean
   readonly side?: 'top' | 'bottom'
-  /** Only the sign, where there is little room. */
+  /** Only the icon, for a narrow row. */
   readonly compact?: boolean
 }
 
@@ -39,14 +39,14 @@ export function ModePicker({ disabled = false, side = 'top', compact = false }: 
           tone={bypass ? 'bad' : 'plain'}
           icon={bypass ? ShieldOff : compact ? ShieldCheck : undefined}
           textClass={compact ? '@max-[24rem]:hidden' : undefined}
-          aria-label={`Permissions: ${label}. Choose another mode`}
+          aria-label={`Permission mode: ${label}`}
         >
           {!compact && label}
           <ChevronDown size={11} aria-hidden="true" className="shrink-0 @max-[24rem]:hidden" />
         </ChipButton>
       }
     >
-      <MenuHeading>What agents may do unasked</MenuHeading>
+      <MenuHeading>Permission mode</MenuHeading>
       <MenuChoice
         value={mode}
         options={PERMISSION_MODES.filter(
@@ -57,7 +57,7 @@ export function ModePicker({ disabled = false, side = 'top', compact = false }: 
       {!bypassAllowed && (
         <>
           <MenuSeparator />
-          <MenuItem onSelect={() => setPlace('settings')}>Allow bypassing in this folder…</MenuItem>
+          <MenuItem onSelect={() => setView('settings')}>Allow bypass…</MenuItem>
         </>
       )}
     </Menu>

@@ -7,7 +7,7 @@ import { useSession } from '../../stores/session-store.ts'
 import { ChipButton } from '../../ui/chip.tsx'
 import { Menu, MenuChoice, MenuHeading, MenuNote } from '../../ui/menu.tsx'
 
-/** What the conversation on the screen runs on, or would. */
+/** The model of the conversation on the screen, or of the next new conversation. */
 export function useCurrentModel(): string {
   const running = useConversation((state) =>
     state.record === null ? undefined : state.agents.get(state.record.mainAgentId)?.model,
@@ -25,19 +25,19 @@ export function ModelPicker({ disabled = false }: { readonly disabled?: boolean 
       side="top"
       onOpenChange={(open) => open && void loadModels()}
       trigger={
-        <ChipButton mono disabled={disabled} aria-label={`Model: ${modelLabel(current)}. Choose another`}>
+        <ChipButton mono disabled={disabled} aria-label={`Model: ${modelLabel(current)}`}>
           {modelLabel(current)}{' '}
           <ChevronDown size={11} aria-hidden="true" className="shrink-0 @max-[24rem]:hidden" />
         </ChipButton>
       }
     >
-      <MenuHeading>Model, from the next request on</MenuHeading>
+      <MenuHeading>Model for the next request</MenuHeading>
       <MenuChoice
         value={current}
         options={modelChoices(models, aliases, current)}
         onChange={(model) => void chooseModel(model)}
       />
-      {phase === 'loading' && <MenuNote>Asking the API for its models…</MenuNote>}
+      {phase === 'loading' && <MenuNote>Loading models…</MenuNote>}
       {phase === 'failed' && <MenuNote>{failure}</MenuNote>}
     </Menu>
   )

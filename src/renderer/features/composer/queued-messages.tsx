@@ -1,26 +1,26 @@
-/** Messages that wait until their agent has a turn for them. A person takes back only what is their own. */
+/** Messages that wait for a turn of their agent. The user can take back only their own messages. */
 import { Pencil, X } from 'lucide-react'
-import type { QueuedMessage } from '../../../shared/ipc-contract.ts'
+import type { QueuedMessagePreview } from '../../../shared/conversation-snapshot.ts'
 import { command } from '../../bridge.ts'
 import { markOf } from '../../stores/agent-mark.ts'
-import { agentName } from '../../stores/agent-words.ts'
+import { agentName } from '../../stores/agent-text.ts'
 import { useAgent, useConversation } from '../../stores/conversation-store.ts'
 import { showFailure } from '../../stores/notice-store.ts'
-import { mayTakeBack, queuedText } from '../../stores/queued-words.ts'
+import { mayTakeBack, queuedText } from '../../stores/queued-text.ts'
 import { agentStyle } from '../../ui/agent-style.ts'
 import { Dot } from '../../ui/dot.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
 
 interface QueuedMessagesProps {
-  /** Puts a message that was taken back into the composer. */
-  readonly onEdit: (message: QueuedMessage) => void
+  /** Puts a removed message back into the composer. */
+  readonly onEdit: (message: QueuedMessagePreview) => void
 }
 
 export function QueuedMessages({ onEdit }: QueuedMessagesProps) {
   const queued = useConversation((state) => state.queued)
   const conversationId = useConversation((state) => state.conversationId)
   if (queued.length === 0 || conversationId === null) return null
-  const takeBack = async (message: QueuedMessage, edit: boolean) => {
+  const takeBack = async (message: QueuedMessagePreview, edit: boolean) => {
     const answer = await command('conversation.unqueue', { conversationId, messageId: message.messageId })
     if (!answer.ok) showFailure(answer.failure)
     else if (edit) onEdit({ ...message, text: answer.value.text })
@@ -42,16 +42,8 @@ export function QueuedMessages({ onEdit }: QueuedMessagesProps) {
           </span>
           {mayTakeBack(message) && (
             <>
-              <IconButton
-                label="Edit this message"
-                icon={Pencil}
-                onClick={() => void takeBack(message, true)}
-              />
-              <IconButton
-                label="Remove this message"
-                icon={X}
-                onClick={() => void takeBack(message, false)}
-              />
+              <IconButton label="Edit message" icon={Pencil} onClick={() => void takeBack(message, true)} />
+              <IconButton label="Remove message" icon={X} onClick={() => void takeBack(message, false)} />
             </>
           )}
         </li>
@@ -60,7 +52,7 @@ export function QueuedMessages({ onEdit }: QueuedMessagesProps) {
   )
 }
 
-/** Whom it is for; nothing for the main agent, which is whom one usually speaks to. */
+/** The recipient; nothing for the main agent, which is the default. */
 function RecipientName({ agentId }: { readonly agentId: string }) {
   const name = useConversation((state) => {
     const agent = state.agents.get(agentId)
@@ -69,8 +61,8 @@ function RecipientName({ agentId }: { readonly agentId: string }) {
   return name === null ? null : <span>for {name}</span>
 }
 
-/** Who wrote it, where that was not the person. */
-function Writer({ message: { from, sender } }: { readonly message: QueuedMessage }) {
+/** The sender, unless the user wrote the message. */
+function Writer({ message: { from, sender } }: { readonly message: QueuedMessagePreview }) {
   const agent = useAgent(sender)
   if (from === 'user') return null
   if (agent === undefined) return <span>from {from === 'agent' ? (sender ?? 'an agent') : 'Troupe'}</span>

@@ -10,11 +10,11 @@ const MEDIA_TYPES: ReadonlySet<string> = new Set(['image/png', 'image/jpeg', 'im
 
 export interface ReadImages {
   readonly images: readonly DraftImage[]
-  /** Words for what could not be taken. */
+  /** One sentence for each file that was left out. */
   readonly problems: readonly string[]
 }
 
-/** Whether the model can be shown this file. */
+/** Whether the file has an image type; the model may still not support the type. */
 export function isImage(file: File): boolean {
   return file.type.startsWith('image/')
 }
@@ -25,18 +25,18 @@ export async function readImages(files: readonly File[], already: number): Promi
   const problems: string[] = []
   for (const file of files) {
     if (already + images.length >= MAX_IMAGES) {
-      problems.push(`A message takes ${MAX_IMAGES} images at most. The rest was left out.`)
+      problems.push(`A message can have at most ${MAX_IMAGES} images. The others were left out.`)
       break
     }
     if (!MEDIA_TYPES.has(file.type)) {
       problems.push(
-        `${nameOf(file)} is ${file.type || 'of an unknown type'}. PNG, JPEG, GIF and WebP can be sent.`,
+        `${nameOf(file)} has ${file.type === '' ? 'an unknown type' : `the type ${file.type}`}. Supported: PNG, JPEG, GIF and WebP.`,
       )
       continue
     }
     if (file.size > MAX_BYTES) {
       problems.push(
-        `${nameOf(file)} is ${(file.size / 1_000_000).toFixed(1)} MB. An image may have 3.7 MB at most: make it smaller first.`,
+        `${nameOf(file)} is ${(file.size / 1_000_000).toFixed(1)} MB. The limit is 3.7 MB: make the image smaller first.`,
       )
       continue
     }
@@ -65,7 +65,7 @@ function dataUrl(file: File): Promise<string> {
   return new Promise((resolve, reject) => {
     const reader = new FileReader()
     reader.onload = () => resolve(String(reader.result))
-    reader.onerror = () => reject(reader.error ?? new Error('The file could not be read'))
+    reader.onerror = () => reject(reader.error ?? new Error('File not readable'))
     reader.readAsDataURL(file)
   })
 }

@@ -8,7 +8,7 @@ interface RecipientChipProps {
   readonly onRemove: () => void
 }
 
-/** Whom the message is for, where that is not the main agent. */
+/** The recipient of the message, unless the main agent gets it. */
 export function RecipientChip({ agentId, onRemove }: RecipientChipProps) {
   const agent = useAgent(agentId)
   if (agent === undefined) return null
@@ -21,7 +21,7 @@ export function RecipientChip({ agentId, onRemove }: RecipientChipProps) {
       <span className="truncate">to {agent.definition.name}</span>
       <button
         type="button"
-        aria-label="Speak to the main agent instead"
+        aria-label="Message main agent instead"
         onClick={onRemove}
         className="grid size-4 place-items-center rounded-[3px] text-fg-2 hover:bg-bg-3 hover:text-fg-0"
       >

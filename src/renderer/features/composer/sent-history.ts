@@ -1,4 +1,4 @@
-/** What was sent before in a folder, the newest last: the Up key brings it back. */
+/** The messages sent in a folder, the newest last. The Up key brings them back. */
 
 const KEPT = 50
 

@@ -2,7 +2,7 @@ import { draftKeyNow, focusComposer } from '../../stores/draft-store.ts'
 import { showNotice } from '../../stores/notice-store.ts'
 import { takeFiles } from './use-send.ts'
 
-/** Takes files that were dropped beside the composer, and moves the focus to it. */
+/** Takes files that were dropped outside the composer, then focuses it. */
 export async function takeDropped(files: readonly File[]): Promise<void> {
   const problem = await takeFiles(draftKeyNow(), files)
   if (problem !== null) showNotice({ level: 'error', text: problem })

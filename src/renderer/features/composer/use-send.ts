@@ -1,4 +1,4 @@
-/** Sending: whom it is for, commands, and what happens when it fails. */
+/** Sending: the recipient, commands, and failures. */
 import { useState } from 'react'
 import type { PermissionMode } from '../../../shared/agent-event.ts'
 import { pathOf } from '../../bridge.ts'
@@ -9,20 +9,21 @@ import { PERMISSION_MODES } from '../../stores/permission-modes.ts'
 import { mayResume } from '../../stores/resume-question.ts'
 import { useSession } from '../../stores/session-store.ts'
 import { openConversation } from '../../stores/shown-conversation.ts'
+import { quoted } from './completion-options.ts'
 import { isImage, readImages } from './read-images.ts'
 import { recipientOf } from './recipient.ts'
 import { rememberSent } from './sent-history.ts'
 import { parseCommand, type SlashCommandName } from './slash-commands.ts'
-import { quoted } from './use-completion.ts'
 
 const EMPTY: Draft = { text: '', images: [], recipientId: null }
-const LONGEST = 1_000_000
+/** Characters of a message. */
+const MAX_LENGTH = 1_000_000
 
 export interface Sending {
-  /** What stood in the way the last time, in words. */
+  /** Why the last attempt failed. */
   readonly problem: string | null
   readonly setProblem: (problem: string | null) => void
-  /** Sends the draft, or runs it where it is a command. */
+  /** Sends the draft, or runs it as a command. */
   readonly send: () => Promise<void>
   readonly run: (name: SlashCommandName, argument: string) => void
 }
@@ -36,10 +37,11 @@ export function useSend(key: string, openDialog: (dialog: 'help' | 'cost') => vo
     const draft = draftOf(key)
     const text = draft.text.trim()
     if (text === '' && draft.images.length === 0) return
-    const command = draft.recipientId === null && draft.images.length === 0 ? parseCommand(draft.text) : WORDS
+    const command =
+      draft.recipientId === null && draft.images.length === 0 ? parseCommand(draft.text) : MESSAGE
     if (command.kind === 'unknown') {
       setProblem(
-        `There is no command /${command.name}. /help lists them; to send it as words, begin with a space.`,
+        `Unknown command /${command.name}. /help lists the commands. To send this as a message, begin with a space.`,
       )
       return
     }
@@ -49,22 +51,20 @@ export function useSend(key: string, openDialog: (dialog: 'help' | 'cost') => vo
       return
     }
     const recipient = recipientOf(text, draft.recipientId, useConversation.getState().agents)
-    if (recipient.kind === 'unclear') {
+    if (recipient.kind === 'ambiguous') {
       setProblem(
-        `${recipient.amount} agents at work are named ${recipient.name}: type @ and choose one from the list.`,
+        `${recipient.amount} running agents are named ${recipient.name}. Type @ and pick one from the list.`,
       )
       return
     }
-    if (recipient.text.length > LONGEST) {
-      setProblem(
-        'This message is longer than a million characters. Save it as a file and name the file instead.',
-      )
+    if (recipient.text.length > MAX_LENGTH) {
+      setProblem('The message exceeds 1,000,000 characters. Save it as a file and mention the file instead.')
       return
     }
     setProblem(null)
     if (recipient.kind === 'agent') {
       if (!(await mayResume(useConversation.getState().agents.get(recipient.agentId)))) return
-      // Who wrote on while it was asked means what stands there now.
+      // The user changed the draft while the question was open.
       if (draftOf(key) !== draft) return
     }
     changeDraft(key, EMPTY)
@@ -73,8 +73,8 @@ export function useSend(key: string, openDialog: (dialog: 'help' | 'cost') => vo
       text: recipient.text,
       images: draft.images.map((image) => image.block),
     })
-    // With the first message came the conversation: what was written meanwhile belongs there, and so does
-    // the message if it failed after that.
+    // The first message creates the conversation. A draft that was begun meanwhile belongs there, and so
+    // does a message that failed after that.
     const now = useSession.getState().conversationId ?? key
     if (now !== key) moveDraft(key, now)
     if (answer.ok) rememberSent(useSession.getState().folder?.path ?? '', text)
@@ -87,25 +87,25 @@ export function useSend(key: string, openDialog: (dialog: 'help' | 'cost') => vo
   return { problem, setProblem, send, run }
 }
 
-/** Takes files that were pasted or dropped: images are attached, of others the path is written. Words for what failed. */
+/** Attaches pasted or dropped images and inserts the paths of other files. Returns what failed, or null. */
 export async function takeFiles(key: string, files: readonly File[]): Promise<string | null> {
   const { images, problems } = await readImages(files.filter(isImage), draftOf(key).images.length)
   const folder = useSession.getState().folder?.path
   const paths = files.filter((file) => !isImage(file)).map((file) => quoted(relativeTo(folder, pathOf(file))))
   const { text } = draftOf(key)
-  const words = paths.filter((path) => path !== '').join(' ')
+  const inserted = paths.filter((path) => path !== '').join(' ')
   changeDraft(key, {
     images: [...draftOf(key).images, ...images],
-    ...(words === ''
+    ...(inserted === ''
       ? {}
-      : { text: text === '' || /\s$/.test(text) ? `${text}${words} ` : `${text} ${words} ` }),
+      : { text: text === '' || /\s$/.test(text) ? `${text}${inserted} ` : `${text} ${inserted} ` }),
   })
   return problems.length === 0 ? null : problems.join('\n')
 }
 
-const WORDS = { kind: 'words' } as const
+const MESSAGE = { kind: 'message' } as const
 
-/** Runs a command. Words where that was not possible. */
+/** Runs a command. Returns why that was not possible, or null. */
 function runCommand(
   name: SlashCommandName,
   argument: string,
@@ -116,13 +116,13 @@ function runCommand(
       void openConversation(null)
       return null
     case 'model':
-      if (argument === '') return 'Say which: /model sonnet, or an id the API lists.'
+      if (argument === '') return 'Name a model: /model sonnet, or an id that the API lists.'
       void chooseModel(argument)
       return null
     case 'mode': {
       const known = PERMISSION_MODES.map((mode) => mode.value)
       const mode = known.find((name) => name.toLowerCase() === argument.toLowerCase())
-      if (mode === undefined) return `Say which: ${known.map((name) => `/mode ${name}`).join(', ')}.`
+      if (mode === undefined) return `Name a mode: ${known.map((name) => `/mode ${name}`).join(', ')}.`
       return tryMode(mode)
     }
     case 'cost':
@@ -137,7 +137,7 @@ function runCommand(
 
 function tryMode(mode: PermissionMode): string | null {
   if (mode === 'bypassPermissions' && useSession.getState().folder?.bypassAllowed !== true)
-    return 'Bypassing permissions is not allowed in this folder. It can be allowed in the settings.'
+    return 'Bypassing permissions is not allowed in this folder. You can allow it in the settings.'
   void chooseMode(mode)
   return null
 }

@@ -25,7 +25,7 @@ const titles = () =>
   screen.queryAllByRole('listitem').map((item) => item.querySelector('.truncate')?.textContent)
 const row = (name: RegExp) => screen.getByRole('button', { name })
 
-test('those of this folder, the one used last first; an empty list says what fills it', async () => {
+test('lists the conversations of this folder, the most recent first; an empty list says how to start one', async () => {
   await open(
     summaryOf('a', { updatedAt: 1 }),
     summaryOf('b', { updatedAt: 3 }),
@@ -34,10 +34,10 @@ test('those of this folder, the one used last first; an empty list says what fil
   expect(titles()).toEqual(['Conversation b', 'Conversation a'])
   cleanup()
   await open()
-  expect(screen.getByText(/The first message begins one/)).toBeTruthy()
+  expect(screen.getByText(/The first message starts one/)).toBeTruthy()
 })
 
-test('F2 renames in place: Enter keeps, Escape and an empty title do not', async () => {
+test('F2 renames in place: Enter keeps the title, Escape and an empty title do not', async () => {
   const bridge = await open(summaryOf('a'))
   row(/Conversation a/).focus()
   await user.keyboard('{F2}')
@@ -52,7 +52,7 @@ test('F2 renames in place: Enter keeps, Escape and an empty title do not', async
   expect(bridge.inputsOf('conversation.rename')).toHaveLength(1)
 })
 
-test('a title that was kept with Enter is not kept again as its field goes', () => {
+test('a title kept with Enter is not kept again when the field loses the focus', () => {
   const kept: (string | null)[] = []
   render(<TitleField title="Old" onDone={(title) => kept.push(title)} />)
   const field = screen.getByRole('textbox', { name: 'Title' })
@@ -62,7 +62,7 @@ test('a title that was kept with Enter is not kept again as its field goes', () 
   expect(kept).toEqual(['New'])
 })
 
-test('Delete moves to the trash', async () => {
+test('Delete moves a conversation to the trash', async () => {
   const bridge = await open(summaryOf('a'), summaryOf('b'))
   row(/Conversation a/).focus()
   await user.keyboard('{Delete}')
@@ -70,31 +70,31 @@ test('Delete moves to the trash', async () => {
   expect(titles()).toEqual(['Conversation b'])
 })
 
-test('moving one with agents at work to the trash says that they were stopped', async () => {
-  const said: string[] = []
-  const stop = onNotice(({ text }) => said.push(text))
+test('moving a conversation with running agents to the trash reports that they were stopped', async () => {
+  const notices: string[] = []
+  const stop = onNotice(({ text }) => notices.push(text))
   await open(summaryOf('a', { running: 2 }), summaryOf('b'))
   row(/Conversation a/).focus()
   await user.keyboard('{Delete}')
   row(/Conversation b/).focus()
   await user.keyboard('{Delete}')
-  expect(said).toEqual([
+  expect(notices).toEqual([
     '“Conversation a” is in the trash. Its 2 agents were stopped.',
     '“Conversation b” is in the trash.',
   ])
   stop()
 })
 
-test('a question in a conversation, and agents at work, are seen and read out', async () => {
+test('pending questions and running agents are visible and read out', async () => {
   await open(
-    summaryOf('a', { prompts: 2, running: 3, updatedAt: 2 }),
+    summaryOf('a', { requests: 2, running: 3, updatedAt: 2 }),
     summaryOf('b', { running: 1, updatedAt: 1 }),
   )
-  expect(within(row(/Conversation a/)).getByText('2 questions for you')).toBeTruthy()
+  expect(within(row(/Conversation a/)).getByText('2 pending questions')).toBeTruthy()
   expect(within(row(/Conversation b/)).getByText('1 agent running')).toBeTruthy()
 })
 
-test('a thousand conversations are not all drawn at once', async () => {
+test('a thousand conversations are not all rendered at once', async () => {
   await open(...Array.from({ length: 1000 }, (_, index) => summaryOf(`c${index}`, { updatedAt: index })))
   expect(screen.getAllByRole('listitem').length).toBeLessThan(60)
   await user.click(screen.getByRole('button', { name: 'Show 200 more of 960' }))

@@ -1,21 +1,22 @@
-/** The conversations of this folder: go to one, begin a new one, rename, delete with a way back. */
+/** The conversations of this folder: open, create, rename, and move to the trash. */
 import { Plus } from 'lucide-react'
 import { useState } from 'react'
-import type { ConversationSummary } from '../../../shared/ipc-contract.ts'
+import { commandOf } from '../../../shared/commands.ts'
+import type { ConversationSummary } from '../../../shared/conversation-summary.ts'
 import { useSession } from '../../stores/session-store.ts'
 import { openConversation } from '../../stores/shown-conversation.ts'
 import { useStable } from '../../stores/use-stable.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { ConversationRow } from './conversation-row.tsx'
 
-/** So many are drawn at first; a thousand would slow the start down for a list that nobody reads to its end. */
-const AT_FIRST = 40
+/** Conversations rendered at first: a thousand would slow down the start. */
+const INITIAL_COUNT = 40
 
 export function ConversationList() {
   const conversations = useConversationsHere()
   const shown = useSession((state) => state.conversationId)
   const listed = useSession((state) => state.listed)
-  const [limit, setLimit] = useState(AT_FIRST)
+  const [limit, setLimit] = useState(INITIAL_COUNT)
   const [renaming, setRenaming] = useState<string | null>(null)
   const hidden = conversations.length - limit
   return (
@@ -26,14 +27,14 @@ export function ConversationList() {
         </h2>
         <IconButton
           label="New conversation"
-          keys="Mod N"
+          keys={commandOf('new-conversation').keys}
           icon={Plus}
           onClick={() => void openConversation(null)}
         />
       </div>
       {listed && conversations.length === 0 ? (
         <p className="px-3.5 py-1 text-fg-2 text-sm">
-          None in this folder yet. The first message begins one.
+          No conversations in this folder yet. The first message starts one.
         </p>
       ) : (
         <ul className="min-h-0 flex-1 overflow-y-auto pb-2">
@@ -63,7 +64,7 @@ export function ConversationList() {
   )
 }
 
-/** Those of the open folder, the one used last first. */
+/** The conversations of the open folder, the most recently used first. */
 export function useConversationsHere(): readonly ConversationSummary[] {
   return useSession(
     useStable(

@@ -1,7 +1,7 @@
-/** One conversation of the list. */
+/** A row of the conversation list. */
 import { Pencil, Trash2 } from 'lucide-react'
 import { type KeyboardEvent, memo } from 'react'
-import type { ConversationSummary } from '../../../shared/ipc-contract.ts'
+import type { ConversationSummary } from '../../../shared/conversation-summary.ts'
 import { renameConversation, trashConversation } from '../../stores/conversation-actions.ts'
 import { openConversation } from '../../stores/shown-conversation.ts'
 import { useNow } from '../../stores/use-now.ts'
@@ -73,21 +73,21 @@ export const ConversationRow = memo(function ConversationRow(props: Conversation
   )
 })
 
-/** What is going on in it; nothing where nothing is. */
+/** The dot of a conversation with pending questions or running agents. */
 function State({ summary }: { readonly summary: ConversationSummary }) {
-  const { prompts, running } = summary
-  if (prompts === 0 && running === 0) return <span />
-  const words = prompts > 0 ? `${count(prompts, 'question')} for you` : `${count(running, 'agent')} running`
+  const { requests, running } = summary
+  if (requests === 0 && running === 0) return <span />
+  const text = requests > 0 ? count(requests, 'pending question') : `${count(running, 'agent')} running`
   return (
     <span className="grid place-items-center" style={agentStyle('neutral')}>
-      <Dot status={prompts > 0 ? 'needs-you' : 'running'} />
-      <span className="sr-only">{words}</span>
+      <Dot status={requests > 0 ? 'needs-you' : 'running'} />
+      <span className="sr-only">{text}</span>
     </span>
   )
 }
 
 function Ago({ at }: { readonly at: number }) {
-  // The list is drawn anew whenever a conversation changes, which is often enough for words of minutes.
+  // The list renders whenever a conversation changes, which is often enough for minutes.
   const now = Math.max(useNow(false), at)
   return <span className="font-mono text-fg-2 text-xs">{formatAgo(at, now)}</span>
 }

@@ -3,12 +3,12 @@ import { classNames } from '../../ui/class-names.ts'
 
 interface TitleFieldProps {
   readonly title: string
-  /** The new title, or null where the person thought better of it. */
+  /** The new title, or null if the user canceled. */
   readonly onDone: (title: string | null) => void
   readonly className?: string
 }
 
-/** A title that is being renamed in its place: Enter and leaving it keep, Escape gives up. */
+/** Renames a title in place: Enter and losing the focus keep the new title, Escape cancels. */
 export function TitleField({ title, onDone, className }: TitleFieldProps) {
   const field = useRef<HTMLInputElement>(null)
   const done = useRef(false)

@@ -1,6 +1,6 @@
 import { type RefObject, useEffect, useRef } from 'react'
 
-/** Gives the focus to an element that was away while `busy`, unless the person has gone elsewhere. */
+/** Returns the focus to an element that was unmounted while `busy`, unless another element has the focus. */
 export function useFocusAfter<T extends HTMLElement>(busy: boolean): RefObject<T | null> {
   const element = useRef<T>(null)
   const wasBusy = useRef(false)

@@ -19,7 +19,7 @@ const options: SourceOptions = {
       locked: false,
     },
     stem: 'a',
-    library: { entries: [], tools: ['Read'], skills: [], servers: [] },
+    catalog: { entries: [], tools: ['Read'], skills: [], servers: [] },
     models: [],
   },
 }
@@ -33,7 +33,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-/** A view of it: what a person types goes through here. */
+/** Attaches a view, so that the document receives typed text. */
 function show(definition: DefinitionDocument): EditorView {
   const parent = document.body.appendChild(document.createElement('div'))
   end = definition.attach(parent, options)
@@ -46,7 +46,7 @@ function type(view: EditorView, at: number, text: string): void {
   view.dispatch({ changes: { from: at, insert: view.state.toText(text) }, userEvent: 'input.type' })
 }
 
-/** Pieces of files, with every kind of line end. */
+/** Pieces of files with all kinds of line endings. */
 const text = fc
   .array(
     fc.constantFrom('a', 'key: x', '---', '\n', '\r\n', '\r\n', '\r', '\uFEFF', '\t', '020', 'ü', '😀'),
@@ -57,13 +57,13 @@ const text = fc
   .map((parts) => parts.join(''))
 const file = fc.tuple(fc.constantFrom('', '\uFEFF'), text).map((parts) => parts.join(''))
 
-/** Edits of a text by numbers from 0 to 1. */
+/** Edits at positions given as fractions from 0 to 1. */
 function editsOf(
   content: string,
-  places: readonly number[],
+  positions: readonly number[],
   inserts: readonly string[],
 ): readonly TextEdit[] {
-  const sorted = places.map((place) => Math.round(place * content.length)).sort((a, b) => a - b)
+  const sorted = positions.map((position) => Math.round(position * content.length)).sort((a, b) => a - b)
   return inserts.flatMap((insert, index) => {
     const from = sorted[index * 2]
     const to = sorted[index * 2 + 1]
@@ -71,24 +71,24 @@ function editsOf(
   })
 }
 const change = fc.record({
-  places: fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { minLength: 2, maxLength: 6 }),
+  positions: fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { minLength: 2, maxLength: 6 }),
   inserts: fc.array(text, { minLength: 1, maxLength: 3 }),
   options: fc.constantFrom({}, { group: 'name' }),
 })
 
 describe('the bytes of the file', () => {
-  test('are what was given', () => {
+  test('are the given text', () => {
     fc.assert(fc.property(file, (start) => createDefinitionDocument(start).text === start))
   })
 
-  test('are what the edits say, whether a view is there or not; and undo gives the start back', () => {
+  test('match the edits with and without a view; undo restores the original', () => {
     fc.assert(
       fc.property(file, fc.array(change, { maxLength: 6 }), fc.boolean(), (start, changes, shown) => {
         const definition = createDefinitionDocument(start)
         if (shown) show(definition)
         const texts = [start]
-        for (const { places, inserts, options } of changes) {
-          const edits = editsOf(definition.text, places, inserts)
+        for (const { positions, inserts, options } of changes) {
+          const edits = editsOf(definition.text, positions, inserts)
           const expected = applyEdits(definition.text, edits)
           definition.edit(edits, options)
           expect(definition.text).toBe(expected)
@@ -109,9 +109,9 @@ describe('the bytes of the file', () => {
     )
   })
 
-  test('stay as they are where nothing was typed, and undo gives them back', () => {
+  test('stay unchanged outside typed text, and undo restores them', () => {
     const typed = fc.record({
-      place: fc.double({ min: 0, max: 1, noNaN: true }),
+      position: fc.double({ min: 0, max: 1, noNaN: true }),
       length: fc.nat(6),
       insert: fc.constantFrom('', 'x', '\n', 'x\ny', '\n\n'),
     })
@@ -119,8 +119,8 @@ describe('the bytes of the file', () => {
       fc.property(file, fc.array(typed, { maxLength: 6 }), (start, keys) => {
         const definition = createDefinitionDocument(start)
         const view = show(definition)
-        for (const { place, length, insert } of keys) {
-          const from = Math.round(place * view.state.doc.length)
+        for (const { position, length, insert } of keys) {
+          const from = Math.round(position * view.state.doc.length)
           const to = Math.min(from + length, view.state.doc.length)
           view.dispatch({ changes: { from, to, insert }, userEvent: 'input.type' })
           vi.setSystemTime(Date.now() + 5000)
@@ -132,7 +132,7 @@ describe('the bytes of the file', () => {
     )
   })
 
-  test('other content is taken whole, and can be undone', () => {
+  test('replacing the content can be undone', () => {
     fc.assert(
       fc.property(file, file, (start, next) => {
         const definition = createDefinitionDocument(start)
@@ -144,7 +144,7 @@ describe('the bytes of the file', () => {
     )
   })
 
-  test('a new line ends as the one above it', () => {
+  test('a new line has the ending of the line above', () => {
     const definition = createDefinitionDocument('\uFEFF---\r\nname: a\r\n---\nbody')
     const view = show(definition)
     type(view, view.state.doc.line(2).to, '\nmodel: opus')
@@ -153,7 +153,7 @@ describe('the bytes of the file', () => {
     expect(definition.text).toBe('\uFEFF---\r\nname: a\r\nmodel: opus\r\n---\nbody\nmore')
   })
 
-  test('an edit through the document keeps the place of the cursor in the text', () => {
+  test('an edit keeps the cursor at its position in the text', () => {
     const definition = createDefinitionDocument('a\r\nb\r\nc')
     const view = show(definition)
     definition.reveal(6)
@@ -163,7 +163,7 @@ describe('the bytes of the file', () => {
 })
 
 describe('the history', () => {
-  test('edits of a group in quick succession are one step', () => {
+  test('quick edits of one group are one step', () => {
     const definition = createDefinitionDocument('name: a\n')
     for (const [index, letter] of [...'bcd'].entries())
       definition.edit([{ from: 7 + index, to: 7 + index, insert: letter }], { group: 'name' })
@@ -175,7 +175,7 @@ describe('the history', () => {
     expect(definition.undo()).toBe(false)
   })
 
-  test('edits of a group join though they lie apart, but not after a pause', () => {
+  test('distant edits of one group join, but not after a pause', () => {
     const definition = createDefinitionDocument('one\ntwo\n')
     definition.edit([{ from: 0, to: 0, insert: 'x' }], { group: 'tools' })
     definition.edit([{ from: 5, to: 5, insert: 'y' }], { group: 'tools' })
@@ -187,7 +187,7 @@ describe('the history', () => {
     expect(definition.text).toBe('one\ntwo\n')
   })
 
-  test('edits without a group are a step each', () => {
+  test('each edit without a group is its own step', () => {
     const definition = createDefinitionDocument('ab')
     definition.edit([{ from: 1, to: 1, insert: '1' }])
     definition.edit([{ from: 2, to: 2, insert: '2' }])
@@ -195,7 +195,7 @@ describe('the history', () => {
     expect(definition.text).toBe('a1b')
   })
 
-  test('is one for what is typed and what is edited, with and without a view', () => {
+  test('is shared by typed text and edits, with and without a view', () => {
     const definition = createDefinitionDocument('a\r\n')
     const view = show(definition)
     type(view, 0, 'T')
@@ -217,7 +217,7 @@ describe('the history', () => {
 })
 
 describe('listeners and views', () => {
-  test('a listener hears of every change, whoever makes it, until it is told off', () => {
+  test('a listener is called for every change until it unsubscribes', () => {
     const definition = createDefinitionDocument('a')
     const heard: string[] = []
     const off = definition.subscribe(() => heard.push(definition.text))
@@ -231,7 +231,7 @@ describe('listeners and views', () => {
     expect(heard).toEqual(['1a', '21a', '1a'])
   })
 
-  test('a place that is revealed without a view is where the cursor is in the next', () => {
+  test('a range revealed without a view is selected in the next view', () => {
     const definition = createDefinitionDocument('\uFEFFa\r\nb\r\nc')
     definition.reveal(4, 5)
     const view = show(definition)
@@ -240,7 +240,7 @@ describe('listeners and views', () => {
     expect(view.state.doc.lineAt(from).number).toBe(2)
   })
 
-  test('the same element again takes other options and keeps the view', () => {
+  test('attaching to the same element changes the options and keeps the view', () => {
     const definition = createDefinitionDocument('a')
     const view = show(definition)
     const parent = view.dom.parentElement

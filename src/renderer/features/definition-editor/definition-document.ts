@@ -1,6 +1,6 @@
 /**
- * The text of a definition while it is edited: the one state that form and source share. The editor's
- * document and its history live here, with or without a view of them.
+ * The text of an open definition, shared by form and source. Holds the editor's document and history, with or
+ * without a view.
  */
 import { history, isolateHistory, redo, undo } from '@codemirror/commands'
 import { diff } from '@codemirror/merge'
@@ -22,30 +22,30 @@ import type { SourceOptions } from './source/source-options.ts'
 import { changesWritten, editWritten, startWritten, toDocument, writtenText } from './source/written-text.ts'
 
 export interface DefinitionDocument {
-  /** Byte for byte as in the file, where it was not edited: line ends, byte-order mark, no final newline. */
+  /** Unedited parts match the file byte for byte: line endings, byte-order mark, no final newline. */
   readonly text: string
-  /** One step of the history. Edits of one group in quick succession (1 s) join to one. */
+  /** Adds one step to the history. Edits of one group within 1 s join into one step. */
   edit(edits: readonly TextEdit[], options?: { readonly group?: string }): void
-  /** Whether there was something to undo. */
+  /** False when there is nothing to undo. */
   undo(): boolean
   redo(): boolean
-  /** Other content, from disk: one change, that can be undone, of what differs. */
+  /** Replaces the differing parts in one step of the history. */
   replaceWith(text: string): void
-  /** Called after every change of the text; returns what ends that. */
+  /** Calls the listener after each change of the text. Returns a function that unsubscribes. */
   subscribe(listener: () => void): () => void
   /**
-   * Shows it in an element; returns what ends that. The document lives on without a view. Called again with
-   * the same element, it takes the new options. There is one view at a time: the last.
+   * Shows the document in an element. Returns a function that detaches the view; the document lives on without
+   * one. Another call with the same element changes the options. Only the last view exists.
    */
   attach(parent: HTMLElement, options: SourceOptions): () => void
   /**
-   * Selects a place (UTF-16 offsets of `text`), scrolls to it and puts the focus there; kept for later
-   * where no view is attached.
+   * Selects a range (UTF-16 offsets of `text`), scrolls to it and focuses the view. Without a view the range is
+   * selected in the next one.
    */
   reveal(from: number, to?: number): void
 }
 
-/** How far back undo goes at least, in steps. */
+/** The minimum number of undo steps. */
 const STEPS = 2000
 const QUICK_MS = 1000
 
@@ -56,7 +56,7 @@ const lastGroup = StateField.define<string | null>({
     changesWritten(transaction) ? (transaction.annotation(groupOfEdit) ?? null) : before,
 })
 
-/** Typing joins where it goes on beside the last letter; edits of a group join wherever they are. */
+/** Adjacent typing joins into one step; edits of one group join wherever they are. */
 function isSameStep(transaction: Transaction, isAdjacent: boolean): boolean {
   const group = transaction.annotation(groupOfEdit) ?? null
   return group === transaction.startState.field(lastGroup) && (group !== null || isAdjacent)
@@ -75,18 +75,18 @@ export function createDefinitionDocument(text: string): DefinitionDocument {
     ],
   })
   let view: EditorView | null = null
-  /** Where the view was scrolled to when it was last taken away, or where it is to scroll to. */
+  /** The scroll position of the next view. */
   let scrollTo: StateEffect<unknown> | null = null
   let written: string | null = null
   const listeners = new Set<() => void>()
 
-  const take = (next: EditorState, changed: boolean) => {
+  const applyState = (next: EditorState, changed: boolean) => {
     if (changed) written = null
     state = next
     if (changed) for (const listener of [...listeners]) listener()
   }
   const dispatch = (transaction: Transaction) => {
-    if (view === null) take(transaction.state, changesWritten(transaction))
+    if (view === null) applyState(transaction.state, changesWritten(transaction))
     else view.dispatch(transaction)
   }
   const change = (spec: TransactionSpec) => dispatch(state.update(spec))
@@ -136,7 +136,7 @@ export function createDefinitionDocument(text: string): DefinitionDocument {
           ...(scrollTo === null ? {} : { scrollTo }),
           dispatchTransactions: (transactions, shown) => {
             shown.update(transactions)
-            take(shown.state, transactions.some(changesWritten))
+            applyState(shown.state, transactions.some(changesWritten))
           },
         })
         scrollTo = null
@@ -168,7 +168,7 @@ export function createDefinitionDocument(text: string): DefinitionDocument {
   }
 }
 
-/** The text, anew after every change of it. */
+/** The current text; renders again after each change. */
 export function useDocumentText(document: DefinitionDocument): string {
   return useSyncExternalStore(document.subscribe, () => document.text)
 }

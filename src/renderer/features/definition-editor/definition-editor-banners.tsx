@@ -1,7 +1,7 @@
-/** What must be known about a definition before it is edited: that it is locked, changed elsewhere, not what counts. */
+/** Banners above a definition: changed or deleted on disk, recovered, locked. */
 import type { ReactNode } from 'react'
 import { Button } from '../../ui/button.tsx'
-import { whyLocked } from './definition-files.ts'
+import { lockReason } from './definition-files.ts'
 import { changeOpened, type OpenDefinition, showDialog, useEditor } from './editor-store.ts'
 import { closeWithUndo, keepWithoutFile, revertDefinition } from './save-definition.ts'
 
@@ -11,7 +11,7 @@ export function EditorBanners({ opened }: { readonly opened: OpenDefinition }) {
     return (
       <Banner
         needsYou
-        words="The file was changed on disk while you edited it here. Nothing was written over."
+        message="The file changed on disk while you edited it. Nothing was overwritten."
         actions={
           <Button
             variant="primary"
@@ -26,7 +26,7 @@ export function EditorBanners({ opened }: { readonly opened: OpenDefinition }) {
     return (
       <Banner
         needsYou
-        words="The file was deleted on disk. What you see is only here; saving writes it anew."
+        message="The file was deleted on disk. Save to create it again."
         actions={
           <>
             <Button onClick={() => void keepWithoutFile(id)}>Keep as unsaved</Button>
@@ -40,10 +40,10 @@ export function EditorBanners({ opened }: { readonly opened: OpenDefinition }) {
   if (recovered)
     return (
       <Banner
-        words={
+        message={
           base === null
-            ? 'This was never saved. It was kept from last time.'
-            : 'These unsaved changes were kept from last time.'
+            ? 'Recovered an unsaved agent from your last session.'
+            : 'Recovered unsaved changes from your last session.'
         }
         actions={
           <>
@@ -58,11 +58,9 @@ export function EditorBanners({ opened }: { readonly opened: OpenDefinition }) {
   if (entry.locked)
     return (
       <Banner
-        words={`Locked: ${whyLocked(entry)}`}
+        message={`Locked: ${lockReason(entry)}`}
         actions={
-          <Button onClick={() => showDialog({ kind: 'duplicate', id, source: 'project' })}>
-            Duplicate to change
-          </Button>
+          <Button onClick={() => showDialog({ kind: 'duplicate', id, source: 'project' })}>Duplicate</Button>
         }
       />
     )
@@ -70,12 +68,12 @@ export function EditorBanners({ opened }: { readonly opened: OpenDefinition }) {
 }
 
 interface BannerProps {
-  readonly words: string
+  readonly message: string
   readonly needsYou?: boolean
   readonly actions: ReactNode
 }
 
-function Banner({ words, needsYou = false, actions }: BannerProps) {
+function Banner({ message, needsYou = false, actions }: BannerProps) {
   return (
     <div
       role="status"
@@ -84,7 +82,7 @@ function Banner({ words, needsYou = false, actions }: BannerProps) {
       {needsYou && (
         <span aria-hidden="true" className="size-2 shrink-0 rotate-45 rounded-[2px] bg-needs-you" />
       )}
-      <p className="min-w-0 flex-1">{words}</p>
+      <p className="min-w-0 flex-1">{message}</p>
       {actions}
     </div>
   )

@@ -1,4 +1,4 @@
-/** The bar above a definition: where its file is, how it is shown, and what can be done with it. */
+/** The bar above a definition: the file, the view, and the actions. */
 import { CopyPlus, Ellipsis, FileSearch, Lock, Pencil, Trash2 } from 'lucide-react'
 import { revealPath } from '../../stores/system-actions.ts'
 import { Button } from '../../ui/button.tsx'
@@ -7,7 +7,7 @@ import { IconButton } from '../../ui/icon-button.tsx'
 import { Menu, MenuItem, MenuSeparator } from '../../ui/menu.tsx'
 import { Segmented } from '../../ui/segmented.tsx'
 import { Tooltip } from '../../ui/tooltip.tsx'
-import { askToRename, trashDefinition, whyLocked } from './definition-files.ts'
+import { lockReason, startRename, trashDefinition } from './definition-files.ts'
 import { type OpenDefinition, showDialog, useEditor } from './editor-store.ts'
 import { revertDefinition, saveDefinition } from './save-definition.ts'
 import { shownPath } from './shown-path.ts'
@@ -17,7 +17,7 @@ export type EditorView = 'form' | 'both' | 'source'
 interface EditorBarProps {
   readonly opened: OpenDefinition
   readonly view: EditorView
-  /** There is little room. */
+  /** Whether the editor is too narrow for form and source side by side. */
   readonly isNarrow: boolean
   readonly onView: (view: EditorView) => void
   readonly onTryOut: () => void
@@ -34,7 +34,7 @@ export function EditorBar({ opened, view, isNarrow, onView, onTryOut }: EditorBa
         title={entry.file ?? path}
         className="flex min-w-0 flex-1 items-center gap-1.5 font-medium font-mono text-fg-0 text-sm"
       >
-        {/* The end of a path says more than its beginning. */}
+        {/* Truncates the start of the path. */}
         <bdi className="min-w-0 truncate">{path}</bdi>
         {isUnsaved && (
           <span title="Not saved" className="size-1.5 shrink-0 rounded-full bg-fg-2">
@@ -45,13 +45,13 @@ export function EditorBar({ opened, view, isNarrow, onView, onTryOut }: EditorBa
           <Lock
             size={12}
             role="img"
-            aria-label={`Locked: ${whyLocked(entry)}`}
+            aria-label={`Locked: ${lockReason(entry)}`}
             className="shrink-0 text-fg-2"
           />
         )}
       </h2>
       <Segmented
-        label="What is shown"
+        label="View"
         value={view}
         onChange={onView}
         options={[
@@ -61,7 +61,7 @@ export function EditorBar({ opened, view, isNarrow, onView, onTryOut }: EditorBa
         ]}
       />
       <span aria-hidden="true" className={classNames('h-4 w-px bg-line', isNarrow && 'hidden')} />
-      <Tooltip text="Runs it as it is here, in a conversation of its own beside the editor">
+      <Tooltip text="Runs the current text in a scratch conversation beside the editor">
         <Button onClick={onTryOut}>Try it…</Button>
       </Tooltip>
       {!entry.locked && (
@@ -71,7 +71,7 @@ export function EditorBar({ opened, view, isNarrow, onView, onTryOut }: EditorBa
               {base === null ? 'Discard' : 'Revert'}
             </Button>
           )}
-          <Tooltip text={isUnsaved ? 'Writes it to its file' : 'Everything is saved'} keys="Mod S">
+          <Tooltip text={isUnsaved ? 'Save to the file' : 'Nothing to save'} keys="Mod S">
             <Button
               variant="primary"
               disabled={!isUnsaved}
@@ -94,19 +94,19 @@ function MoreMenu({ opened }: { readonly opened: OpenDefinition }) {
   return (
     <Menu align="end" trigger={<IconButton label="More" icon={Ellipsis} size={26} />}>
       <MenuItem icon={CopyPlus} onSelect={() => showDialog({ kind: 'duplicate', id, source: 'project' })}>
-        Duplicate to this project…
+        Duplicate to project…
       </MenuItem>
       <MenuItem icon={CopyPlus} onSelect={() => showDialog({ kind: 'duplicate', id, source: 'user' })}>
-        Duplicate to yours…
+        Duplicate to user…
       </MenuItem>
       {!entry.locked && (
-        <MenuItem icon={Pencil} onSelect={() => askToRename(id)}>
+        <MenuItem icon={Pencil} onSelect={() => startRename(id)}>
           Rename…
         </MenuItem>
       )}
       {file !== null && (
         <MenuItem icon={FileSearch} onSelect={() => void revealPath(file)}>
-          Show in the file manager
+          Show in file manager
         </MenuItem>
       )}
       {!entry.locked && (

@@ -1,4 +1,4 @@
-/** The definition that is selected: its bar, form and source side by side, and what is known of it below. */
+/** The selected definition: bar, form, source, and the panels below. */
 import { type ReactNode, useMemo, useRef } from 'react'
 import { useModels } from '../../stores/model-store.ts'
 import { startTryOut } from '../../stores/try-out-store.ts'
@@ -16,10 +16,10 @@ import { takeChoice } from './save-definition.ts'
 import { SourcePane } from './source/source-pane.tsx'
 import type { DefinitionSurroundings } from './surroundings.ts'
 import { useEditorKeys } from './use-editor-keys.ts'
-import { useKept } from './use-kept.ts'
+import { useStoredState } from './use-stored-state.ts'
 import { useWidth } from './use-width.ts'
 
-/** Px below which form and source are not shown side by side at first. */
+/** Below this width in px the default is not the side-by-side view. */
 const BOTH_MIN = 780
 const FORM_MIN = 360
 
@@ -42,9 +42,9 @@ function Opened({ opened }: { readonly opened: OpenDefinition }) {
   const readOnly = entry.locked
   useEditorKeys(opened)
 
-  const show = (place: { readonly from: number; readonly to: number }) => {
+  const reveal = (range: { readonly from: number; readonly to: number }) => {
     if (view === 'form') setView(isNarrow ? 'source' : 'both')
-    document.reveal(place.from, place.to)
+    document.reveal(range.from, range.to)
   }
   if (comparing && opened.onDisk.kind === 'changed')
     return (
@@ -85,7 +85,7 @@ function Opened({ opened }: { readonly opened: OpenDefinition }) {
         }
         source={<SourcePane document={document} surroundings={surroundings} readOnly={readOnly} />}
       />
-      <PanelsBelow document={document} surroundings={surroundings} readOnly={readOnly} onShow={show} />
+      <PanelsBelow document={document} surroundings={surroundings} readOnly={readOnly} onReveal={reveal} />
     </div>
   )
 }
@@ -99,7 +99,7 @@ interface PanesProps {
 }
 
 function Panes({ view, width, form, source }: PanesProps) {
-  const [share, setShare] = useKept('definition-form-share', 0.49, isShare)
+  const [share, setShare] = useStoredState('definition-form-share', 0.49, isShare)
   const most = Math.max(FORM_MIN, width - FORM_MIN)
   const formWidth = Math.min(most, Math.max(FORM_MIN, Math.round(width * share)))
   return (
@@ -150,18 +150,18 @@ function Compare({ opened, theirs, onChoose, onCancel }: CompareProps) {
   )
 }
 
-/** Kept apart for wide and narrow: what fits there does not fit here. */
+/** The chosen view, stored separately for wide and narrow editors. */
 function useView(isNarrow: boolean): readonly [EditorView, (view: EditorView) => void] {
-  const [wide, setWide] = useKept<EditorView>('definition-view', 'both', isView)
-  const [narrow, setNarrow] = useKept<EditorView>('definition-view-narrow', 'form', isView)
+  const [wide, setWide] = useStoredState<EditorView>('definition-view', 'both', isView)
+  const [narrow, setNarrow] = useStoredState<EditorView>('definition-view-narrow', 'form', isView)
   return isNarrow ? [narrow, setNarrow] : [wide, setWide]
 }
 
 function useSurroundings(opened: OpenDefinition): DefinitionSurroundings {
   const { entry } = opened
-  const library = useEditor((state) => state.library)
+  const catalog = useEditor((state) => state.catalog)
   const models = useModels((state) => state.models)
-  return useMemo(() => ({ entry, stem: stemOf(entry.path), library, models }), [entry, library, models])
+  return useMemo(() => ({ entry, stem: stemOf(entry.path), catalog, models }), [entry, catalog, models])
 }
 
 const isView = (value: unknown): value is EditorView =>

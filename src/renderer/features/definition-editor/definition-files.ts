@@ -1,12 +1,13 @@
-/** New files, copies, other names, and the trash with its way back. */
+/** Creates, copies, renames, trashes and restores definition files. */
+
+import type { CatalogEntry, DefinitionText } from '../../../shared/agent-catalog.ts'
 import { applyEdits } from '../../../shared/agent-definition/agent-definition.ts'
 import { setField } from '../../../shared/agent-definition/write-definition.ts'
-import type { DefinitionText, LibraryEntry } from '../../../shared/agent-library.ts'
 import type { Answer } from '../../../shared/ipc-contract.ts'
 import { command } from '../../bridge.ts'
 import { showFailure, showNotice } from '../../stores/notice-store.ts'
 import { entryOf, focusList, openedOf, showDialog, useEditor, type WritableSource } from './editor-store.ts'
-import { loadLibrary } from './load-library.ts'
+import { loadCatalog } from './load-catalog.ts'
 import { closeDefinition, openWithoutFile, selectDefinition, track } from './open-definition.ts'
 import { closeWithUndo, saveDefinition } from './save-definition.ts'
 
@@ -19,24 +20,24 @@ export interface NewFile {
   readonly text: string
 }
 
-/** Writes a new file and shows it. The failure's words are for the dialog. */
+/** Creates a file and selects it. The dialog shows a failure. */
 export async function createDefinition(file: NewFile): Promise<Answer<DefinitionText>> {
   const answer = await command('definition.create', { folder: get().folder ?? '', ...file })
   if (answer.ok) {
-    await loadLibrary()
+    await loadCatalog()
     await selectDefinition(answer.value.id)
     focusList()
   }
   return answer
 }
 
-/** Shows a text that is not saved yet. */
+/** Selects a new definition that is not saved yet. */
 export async function openDraft(file: NewFile): Promise<void> {
   await selectDefinition(openWithoutFile(file))
   focusList()
 }
 
-/** The text of an entry as it is in the editor, or on disk. */
+/** The text of an entry: from the editor if open, otherwise from disk. */
 export async function textOf(id: string): Promise<Answer<string>> {
   const opened = openedOf(id)
   if (opened !== undefined) return { ok: true, value: opened.document.text }
@@ -44,35 +45,35 @@ export async function textOf(id: string): Promise<Answer<string>> {
   return answer.ok ? { ok: true, value: answer.value.text } : answer
 }
 
-/** The same agent under another name. */
-export function renamed(text: string, name: string): string {
+/** The text with another name. */
+export function withName(text: string, name: string): string {
   return applyEdits(text, setField(text, 'name', name))
 }
 
-/** Opens the dialog, or says why there is none. */
-export function askToRename(id: string): void {
+/** Opens the rename dialog, or shows why the agent can't be withName. */
+export function startRename(id: string): void {
   const entry = entryOf(id)
   if (entry === undefined) return
   if (entry.locked)
-    showNotice({ level: 'info', text: `${entry.name} can’t be renamed here: ${whyLocked(entry)}` })
+    showNotice({ level: 'info', text: `${entry.name} can’t be withName here: ${lockReason(entry)}` })
   else showDialog({ kind: 'rename', id })
 }
 
 interface Renaming {
-  /** Null: the text stays as it is. */
+  /** Null: the name in the text stays. */
   readonly name: string | null
-  /** Null: the file stays where it is. */
+  /** Null: the file is not moved. */
   readonly path: string | null
 }
 
-/** Gives an agent another name, in its text, of its file, or both. What was unsaved stays unsaved. */
+/** Renames an agent in its text, its file, or both. Unsaved changes stay unsaved. */
 export async function renameDefinition(id: string, { name, path }: Renaming): Promise<Answer<void>> {
   if (openedOf(id) === undefined) await selectDefinition(id)
   const opened = openedOf(id)
   if (opened === undefined)
     return {
       ok: false,
-      failure: { type: 'unreadable', message: 'The file can’t be read, so it was not renamed.' },
+      failure: { type: 'unreadable', message: 'The file was not withName because it can’t be read.' },
     }
   const wasSaved = opened.document.text === opened.base
   if (name !== null) opened.document.edit(setField(opened.document.text, 'name', name))
@@ -101,31 +102,31 @@ async function moveFile(id: string, path: string): Promise<Answer<void>> {
     version: answer.value.version,
     entry: { ...opened.entry, id: answer.value.id, path, file: answer.value.id },
   })
-  await loadLibrary()
+  await loadCatalog()
   if (selected === id) await selectDefinition(answer.value.id)
   return { ok: true, value: undefined }
 }
 
-/** Moves the file to the trash and offers to take that back, with what was unsaved of it. */
+/** Moves a file to the trash and offers Undo, which also restores unsaved changes. */
 export async function trashDefinition(id: string): Promise<void> {
   const entry = entryOf(id)
   const { folder, selected } = get()
   if (entry === undefined || folder === null) return
   if (entry.locked)
-    return showNotice({ level: 'info', text: `${entry.name} can’t be removed here: ${whyLocked(entry)}` })
+    return showNotice({ level: 'info', text: `${entry.name} can’t be removed here: ${lockReason(entry)}` })
   const opened = openedOf(id)
   if (opened?.base === null) return closeWithUndo(opened)
   const answer = await command('definition.trash', { folder, id })
   if (!answer.ok) return showFailure(answer.failure)
-  const next = neighbourOf(id)
+  const next = neighborOf(id)
   const unsaved = opened !== undefined && opened.document.text !== opened.base ? opened : null
   closeDefinition(id)
   if (selected === id) await selectDefinition(next)
-  await loadLibrary()
+  await loadCatalog()
   focusList()
   showNotice({
     level: 'info',
-    text: `${entry.path} is in the trash.`,
+    text: `Moved ${entry.path} to the trash.`,
     action: { label: 'Undo', run: () => void restore(answer.value.trashId, unsaved?.document.text ?? null) },
   })
 }
@@ -133,31 +134,31 @@ export async function trashDefinition(id: string): Promise<void> {
 async function restore(trashId: string, unsaved: string | null): Promise<void> {
   const answer = await command('definition.restore', { trashId })
   if (!answer.ok) return showFailure(answer.failure)
-  await loadLibrary()
+  await loadCatalog()
   await selectDefinition(answer.value.id)
   if (unsaved !== null) openedOf(answer.value.id)?.document.replaceWith(unsaved)
   focusList()
 }
 
-/** In words that go on after a colon. */
-export function whyLocked({ source, plugin }: LibraryEntry): string {
+/** Why an entry is locked; continues a sentence after a colon. */
+export function lockReason({ source, plugin }: CatalogEntry): string {
   switch (source) {
     case 'built-in':
-      return 'it comes with Troupe. Duplicate it to change it.'
+      return 'built in. Duplicate it to change it.'
     case 'plugin':
-      return `it belongs to the plugin ${plugin ?? ''}. Duplicate it to change it.`
+      return `part of the plugin ${plugin ?? ''}. Duplicate it to change it.`
     case 'managed':
-      return 'it is managed by your organisation. Duplicate it to have one of your own under another name.'
+      return 'managed by your organization. Duplicate it under another name to change it.'
     case 'command-line':
-      return 'it was given on the command line. Duplicate it to keep it.'
+      return 'defined on the command line. Duplicate it to keep it.'
     case 'project':
     case 'user':
-      return 'its folder can’t be written to. Duplicate it to change it.'
+      return 'its folder is not writable. Duplicate it to change it.'
   }
 }
 
-function neighbourOf(id: string): string | null {
-  const { entries } = get().library
+function neighborOf(id: string): string | null {
+  const { entries } = get().catalog
   const at = entries.findIndex((entry) => entry.id === id)
   return (entries[at + 1] ?? entries[at - 1])?.id ?? null
 }

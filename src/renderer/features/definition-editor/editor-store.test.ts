@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { type Notice, onNotice } from '../../stores/notice-store.ts'
 import { createDefinition, openDraft, renameDefinition, trashDefinition } from './definition-files.ts'
 import { NO_EDITOR, openedOf, useEditor } from './editor-store.ts'
-import { enterEditor } from './load-library.ts'
+import { enterEditor } from './load-catalog.ts'
 import { selectDefinition } from './open-definition.ts'
 import { keepWithoutFile, revertDefinition, saveDefinition, takeChoice } from './save-definition.ts'
 import { agentText, type EditorBridge, FOLDER_PATH, projectId, startEditor } from './testing/editor-bridge.ts'
@@ -20,7 +20,7 @@ async function enter(): Promise<void> {
   await vi.waitFor(() => expect(useEditor.getState().phase).toBe('ready'))
 }
 
-/** What is in the storage stays, everything else begins anew. */
+/** Keeps the storage and resets everything else. */
 async function restart(): Promise<void> {
   window.dispatchEvent(new Event('pagehide'))
   leave()
@@ -58,7 +58,7 @@ const write = (id: string, insert: string) =>
 const isUnsaved = (id: string) => useEditor.getState().unsaved.has(id)
 const undoNotice = () => notices.findLast(({ action }) => action?.label === 'Undo')?.action?.run()
 
-test('what is typed is unsaved until it is written or taken back, and outlives a look at another agent', async () => {
+test('typed text is unsaved until saved or reverted, and survives selecting another agent', async () => {
   write(A, 'More.')
   expect(isUnsaved(A)).toBe(true)
   await open(B)
@@ -74,7 +74,7 @@ test('what is typed is unsaved until it is written or taken back, and outlives a
   expect(documentOf(A).text).toBe(`${agentText('a')}More.Less.`)
 })
 
-test('unsaved changes are there after a restart, marked in the list before they are opened, and can be undone', async () => {
+test('unsaved changes survive a restart, are marked in the list, and can be undone', async () => {
   write(A, 'Kept.')
   await open(B)
   await restart()
@@ -90,7 +90,7 @@ test('unsaved changes are there after a restart, marked in the list before they 
   expect(isUnsaved(A)).toBe(false)
 })
 
-test('a clean text follows its file by itself, and that can be undone', async () => {
+test('an unchanged text follows its file, and the change can be undone', async () => {
   world.changeOnDisk(A, agentText('a', 'color: pink\n'))
   await vi.waitFor(() => expect(documentOf(A).text).toBe(agentText('a', 'color: pink\n')))
   expect(isUnsaved(A)).toBe(false)
@@ -99,7 +99,7 @@ test('a clean text follows its file by itself, and that can be undone', async ()
   expect(isUnsaved(A)).toBe(true)
 })
 
-test('a changed text and a changed file lead to the choice; nothing is written over', async () => {
+test('saving a changed text to a changed file opens the comparison and overwrites nothing', async () => {
   write(A, 'Mine.')
   const theirs = agentText('a', 'color: pink\n')
   world.changeOnDisk(A, theirs)
@@ -113,7 +113,7 @@ test('a changed text and a changed file lead to the choice; nothing is written o
   expect(useEditor.getState().comparing).toBeNull()
 })
 
-test('a file that changed without the window being told leads to the choice when it is saved', async () => {
+test('saving detects a file change that the window has not received', async () => {
   write(A, 'Mine.')
   world.disk.changeOnDisk(A, agentText('a', 'color: pink\n'))
   expect(await saveDefinition(A)).toBe(false)
@@ -123,7 +123,7 @@ test('a file that changed without the window being told leads to the choice when
   expect(isUnsaved(A)).toBe(false)
 })
 
-test('a file that changed between two starts leads to the choice, with the text that editing began from', async () => {
+test('a file changed between restarts is compared with the original base text', async () => {
   write(A, 'Mine.')
   await open(B)
   window.dispatchEvent(new Event('pagehide'))
@@ -136,7 +136,7 @@ test('a file that changed between two starts leads to the choice, with the text 
   expect(documentOf(A).text).toBe(`${agentText('a')}Mine.`)
 })
 
-test('a file that goes away under unsaved changes is told; saving writes it anew', async () => {
+test('saving a definition whose file was deleted creates the file again', async () => {
   write(A, 'Mine.')
   world.changeOnDisk(A, null)
   await vi.waitFor(() => expect(openedOf(A)?.onDisk.kind).toBe('gone'))
@@ -144,7 +144,7 @@ test('a file that goes away under unsaved changes is told; saving writes it anew
   expect(world.disk.open(A).text).toBe(`${agentText('a')}Mine.`)
 })
 
-test('a file that went away without the window being told is no change to be compared', async () => {
+test('saving detects a deleted file and opens no comparison', async () => {
   write(A, 'Mine.')
   world.disk.changeOnDisk(A, null)
   expect(await saveDefinition(A)).toBe(false)
@@ -152,7 +152,7 @@ test('a file that went away without the window being told is no change to be com
   expect(useEditor.getState().comparing).toBeNull()
 })
 
-test('a file that goes away under unsaved changes can go on without it', async () => {
+test('unsaved changes of a deleted file can be kept without the file', async () => {
   write(A, 'Mine.')
   world.changeOnDisk(A, null)
   await vi.waitFor(() => expect(openedOf(A)?.onDisk.kind).toBe('gone'))
@@ -163,13 +163,13 @@ test('a file that goes away under unsaved changes can go on without it', async (
   expect(openedOf(A)).toBeUndefined()
 })
 
-test('a file that goes away without unsaved changes says so in its place', async () => {
+test('a deleted file without unsaved changes shows the reason', async () => {
   world.changeOnDisk(A, null)
-  await vi.waitFor(() => expect(useEditor.getState().trouble?.kind).toBe('gone'))
-  expect(useEditor.getState().trouble?.message).toContain('a.md')
+  await vi.waitFor(() => expect(useEditor.getState().selectionProblem?.kind).toBe('gone'))
+  expect(useEditor.getState().selectionProblem?.message).toContain('a.md')
 })
 
-test('a file that went away while the window was closed gives its unsaved text back', async () => {
+test('unsaved text of a file deleted between restarts is restored', async () => {
   write(A, 'Mine.')
   await open(B)
   window.dispatchEvent(new Event('pagehide'))
@@ -182,7 +182,7 @@ test('a file that went away while the window was closed gives its unsaved text b
   expect(kept?.entry.path).toBe('a.md')
 })
 
-test('a text that is not saved yet is kept over a restart, gets its file when it is saved, and is one document throughout', async () => {
+test('a definition without a file survives a restart and keeps its document when saved', async () => {
   await openDraft({ source: 'project', path: 'new.md', text: agentText('new') })
   await restart()
   const kept = [...useEditor.getState().opened.keys()][0] ?? ''
@@ -197,21 +197,21 @@ test('a text that is not saved yet is kept over a restart, gets its file when it
   expect([...useEditor.getState().unsaved]).toEqual([])
 })
 
-test('where there is a file of that name already, a new text stays unsaved and the reason is told', async () => {
+test('a definition whose file name exists stays unsaved and shows the reason', async () => {
   await openDraft({ source: 'project', path: 'a.md', text: agentText('other') })
   const { selected } = useEditor.getState()
   expect(await saveDefinition(selected ?? '')).toBe(false)
-  expect(notices.at(-1)).toMatchObject({ level: 'error', text: 'There is a file a.md already.' })
+  expect(notices.at(-1)).toMatchObject({ level: 'error', text: 'a.md already exists.' })
   expect(isUnsaved(selected ?? '')).toBe(true)
   expect(world.disk.open(A).text).toBe(agentText('a'))
 })
 
-test('the first save of what is not valid YAML writes it valid, and says so', async () => {
+test('the first save of invalid YAML fixes it and shows a notice', async () => {
   const bad = '---\nname: c\ndescription: Use it when: all else failed\n---\nBody.\n'
   world.disk.create('project', 'c.md', bad)
   world.bridge.push({ type: 'definitions', folder: FOLDER_PATH })
   const C = projectId('c.md')
-  await vi.waitFor(() => expect(useEditor.getState().library.entries.map(({ id }) => id)).toContain(C))
+  await vi.waitFor(() => expect(useEditor.getState().catalog.entries.map(({ id }) => id)).toContain(C))
   await open(C)
   write(C, 'More.')
   await saveDefinition(C)
@@ -221,7 +221,7 @@ test('the first save of what is not valid YAML writes it valid, and says so', as
   expect(notices.at(-1)?.text).toBe('Saved as valid YAML: quote the description.')
 })
 
-test('a rename changes the name in the text, the file’s, or both, and only that', async () => {
+test('a rename changes only the name in the text, the file name, or both', async () => {
   await renameDefinition(A, { name: 'alpha', path: null })
   expect(world.disk.open(A).text).toBe(agentText('a').replace('name: a', 'name: alpha'))
   await renameDefinition(A, { name: null, path: 'alpha.md' })
@@ -230,7 +230,7 @@ test('a rename changes the name in the text, the file’s, or both, and only tha
   expect(() => world.disk.open(A)).toThrow()
 })
 
-test('what was unsaved when an agent is renamed stays unsaved', async () => {
+test('unsaved changes stay unsaved after a rename', async () => {
   write(A, 'Mine.')
   await renameDefinition(A, { name: 'alpha', path: 'alpha.md' })
   const moved = projectId('alpha.md')
@@ -240,7 +240,7 @@ test('what was unsaved when an agent is renamed stays unsaved', async () => {
   expect(isUnsaved(A)).toBe(false)
 })
 
-test('the trash has a way back, for what was unsaved too', async () => {
+test('undoing a trash restores the file and unsaved changes', async () => {
   write(A, 'Mine.')
   await trashDefinition(A)
   expect(useEditor.getState().selected).toBe(B)
@@ -251,17 +251,15 @@ test('the trash has a way back, for what was unsaved too', async () => {
   expect(world.disk.open(A).text).toBe(agentText('a'))
 })
 
-test('what is locked is neither changed nor removed, and says why', async () => {
+test('a locked definition is neither saved nor trashed; a notice shows the reason', async () => {
   await open('built-in:Explore.md')
   expect(await saveDefinition('built-in:Explore.md')).toBe(false)
   await trashDefinition('built-in:Explore.md')
-  expect(notices.at(-1)?.text).toBe(
-    'Explore can’t be removed here: it comes with Troupe. Duplicate it to change it.',
-  )
+  expect(notices.at(-1)?.text).toBe('Explore can’t be removed here: built in. Duplicate it to change it.')
   expect(world.bridge.inputsOf('definition.trash')).toEqual([])
 })
 
-test('a new file is shown; one that is there already is not written over', async () => {
+test('a created file is selected; an existing file is not overwritten', async () => {
   const file = { source: 'project', path: 'c.md', text: agentText('c') } as const
   expect((await createDefinition(file)).ok).toBe(true)
   expect(useEditor.getState().selected).toBe(projectId('c.md'))
@@ -270,7 +268,7 @@ test('a new file is shown; one that is there already is not written over', async
   expect(world.disk.open(projectId('c.md')).text).toBe(agentText('c'))
 })
 
-test('a file that can’t be read says why, and the others still open', async () => {
+test('an unreadable file shows the reason; other files still open', async () => {
   world.bridge.answer({
     'definition.open': ({ id }) => {
       if (id === B) throw new Error('b.md is larger than 1 MB.')
@@ -278,18 +276,18 @@ test('a file that can’t be read says why, and the others still open', async ()
     },
   })
   await selectDefinition(B)
-  expect(useEditor.getState().trouble).toEqual({
+  expect(useEditor.getState().selectionProblem).toEqual({
     id: B,
     kind: 'unreadable',
     message: 'b.md is larger than 1 MB.',
   })
   await open(A)
-  expect(useEditor.getState().trouble).toBeNull()
+  expect(useEditor.getState().selectionProblem).toBeNull()
 })
 
-test('the agents of a folder that can’t be listed are no empty list', async () => {
+test('a catalog that can’t be loaded is an error, not an empty list', async () => {
   world.bridge.answer({
-    'definition.library': () => {
+    'definition.catalog': () => {
       throw new Error('The folder is gone.')
     },
   })

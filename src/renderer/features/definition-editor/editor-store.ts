@@ -1,27 +1,27 @@
-/** What the definition editor knows: the library of a folder, the texts that are open, and what is shown. */
+/** The state of the definition editor: a folder's agent catalog, the open definitions, the selection. */
 import { create } from 'zustand'
+import type { AgentCatalog, CatalogEntry, DefinitionText } from '../../../shared/agent-catalog.ts'
 import { stableColor } from '../../../shared/agent-definition/agent-color.ts'
 import { readDefinition } from '../../../shared/agent-definition/read-definition.ts'
-import type { AgentLibrary, DefinitionText, LibraryEntry } from '../../../shared/agent-library.ts'
 import type { DefinitionDocument } from './definition-document.ts'
 
 export type WritableSource = 'project' | 'user'
 
 export interface OpenDefinition {
-  /** The entry's, or `new:…` where there is no file yet. */
+  /** The entry's id, or `new:…` without a file. */
   readonly id: string
   readonly document: DefinitionDocument
-  /** The text on disk that editing began from; null: there is no file. */
+  /** The text on disk when editing began; null without a file. */
   readonly base: string | null
   readonly version: string | null
-  /** The entry as it was last in the library, or what stands for it. */
-  readonly entry: LibraryEntry
+  /** The latest catalog entry, or a substitute without a file. */
+  readonly entry: CatalogEntry
   readonly onDisk:
     | { readonly kind: 'same' }
-    /** Somebody else wrote this meanwhile. */
+    /** Another program changed the file. */
     | { readonly kind: 'changed'; readonly theirs: DefinitionText }
     | { readonly kind: 'gone' }
-  /** Its unsaved text was found again after a restart, and the person was not told yet. */
+  /** Unsaved text was restored after a restart, and the user has not confirmed the notice yet. */
   readonly recovered: boolean
 }
 
@@ -31,29 +31,29 @@ export type EditorDialog =
   | { readonly kind: 'rename'; readonly id: string }
 
 export interface EditorState {
-  /** Whose agents these are; null: none was asked for. */
+  /** The folder of the catalog; null before any was loaded. */
   readonly folder: string | null
   readonly phase: 'loading' | 'ready' | 'failed'
   readonly failure: string | null
-  readonly library: AgentLibrary
+  readonly catalog: AgentCatalog
   readonly opened: ReadonlyMap<string, OpenDefinition>
-  /** The ids of those whose text is not what is on disk, open or kept from before. */
+  /** Ids of definitions with unsaved text, open or stored as a draft. */
   readonly unsaved: ReadonlySet<string>
   readonly selected: string | null
-  /** Why the one that is selected can't be shown. */
-  readonly trouble: {
+  /** Why the selected definition can't be shown. */
+  readonly selectionProblem: {
     readonly id: string
     readonly kind: 'gone' | 'unreadable'
     readonly message: string
   } | null
-  /** What is compared with the text on disk; `thenSave`: somebody wanted to save it. */
+  /** The definition compared with its file; `thenSave` saves it after the choice. */
   readonly comparing: { readonly id: string; readonly thenSave: boolean } | null
   readonly dialog: EditorDialog | null
-  /** Grows each time the list should take the focus, at the entry that is selected. */
-  readonly listWish: number
+  /** Increases with each request to focus the selected row of the list. */
+  readonly listFocusRequests: number
 }
 
-const EMPTY_LIBRARY: AgentLibrary = {
+const EMPTY_CATALOG: AgentCatalog = {
   entries: [],
   problems: [],
   tools: [],
@@ -66,14 +66,14 @@ export const NO_EDITOR: EditorState = {
   folder: null,
   phase: 'loading',
   failure: null,
-  library: EMPTY_LIBRARY,
+  catalog: EMPTY_CATALOG,
   opened: new Map(),
   unsaved: new Set(),
   selected: null,
-  trouble: null,
+  selectionProblem: null,
   comparing: null,
   dialog: null,
-  listWish: 0,
+  listFocusRequests: 0,
 }
 
 export const useEditor = create<EditorState>()(() => NO_EDITOR)
@@ -82,10 +82,10 @@ export function openedOf(id: string): OpenDefinition | undefined {
   return useEditor.getState().opened.get(id)
 }
 
-/** Changes one that is open; nothing where it is no longer. */
+/** Changes an open definition; does nothing when it has been closed. */
 export function changeOpened(id: string, change: Partial<Omit<OpenDefinition, 'id' | 'document'>>): void {
-  const there = openedOf(id)
-  if (there !== undefined) putOpened({ ...there, ...change })
+  const current = openedOf(id)
+  if (current !== undefined) putOpened({ ...current, ...change })
 }
 
 export function putOpened(definition: OpenDefinition): void {
@@ -115,21 +115,21 @@ export function showDialog(dialog: EditorDialog | null): void {
 
 /** Moves the focus to the selected entry of the list, once dialogs have closed. */
 export function focusList(): void {
-  useEditor.setState(({ listWish }) => ({ listWish: listWish + 1 }))
+  useEditor.setState(({ listFocusRequests }) => ({ listFocusRequests: listFocusRequests + 1 }))
 }
 
-/** The entry of an id: of the library, or what stands for a file that is not there. */
-export function entryOf(id: string | null): LibraryEntry | undefined {
+/** The catalog entry of an id, or the substitute of a definition without a file. */
+export function entryOf(id: string | null): CatalogEntry | undefined {
   if (id === null) return undefined
-  const { library, opened } = useEditor.getState()
-  return library.entries.find((entry) => entry.id === id) ?? opened.get(id)?.entry
+  const { catalog, opened } = useEditor.getState()
+  return catalog.entries.find((entry) => entry.id === id) ?? opened.get(id)?.entry
 }
 
-/** What stands in the list for a text that has no file. */
+/** A list entry for a definition without a file. */
 export function entryWithoutFile(
   id: string,
   { source, path, text }: { readonly source: WritableSource; readonly path: string; readonly text: string },
-): LibraryEntry {
+): CatalogEntry {
   const { definition } = readDefinition(text, { stem: stemOf(path), source })
   const name = definition?.name ?? stemOf(path)
   return {
@@ -143,7 +143,7 @@ export function entryWithoutFile(
     description: definition?.description ?? '',
     state: definition === null ? 'no-agent' : 'offered',
     locked: false,
-    overriddenBy: null,
+    shadowedBy: null,
     overrides: [],
     diagnostics: [],
   }

@@ -1,27 +1,27 @@
-/** Unsaved texts of definitions, kept over restarts with the text on disk that editing began from. */
+/** Stores unsaved definitions across restarts, with the file's text when editing began. */
 import { showNotice } from '../../stores/notice-store.ts'
 
 export interface KeptDraft {
   readonly id: string
-  /** The folder that was open: drafts of files that are no longer there belong to it. */
+  /** The open folder; drafts of deleted files belong to it. */
   readonly folder: string
   readonly source: 'project' | 'user'
   /** Below the agents folder. */
   readonly path: string
-  /** Null: there was no file yet. */
+  /** Null without a file. */
   readonly base: string | null
   readonly version: string | null
   readonly text: string
 }
 
 const PREFIX = 'definition-draft:'
+/** Delay that joins the writes of quick typing. */
 const WAIT_MS = 400
 
 let writing: ReturnType<typeof setTimeout> | undefined
-/** What is to be written soon; null: to be taken out. */
+/** Drafts to write after the delay; null deletes one. */
 const unwritten = new Map<string, KeptDraft | null>()
 
-/** Written soon, not with every letter. */
 export function keepDraft(draft: KeptDraft): void {
   write(draft.id, draft)
 }
@@ -35,7 +35,6 @@ export function keptDraft(id: string): KeptDraft | null {
   return waiting === undefined ? parse(localStorage.getItem(PREFIX + id)) : waiting
 }
 
-/** All there are. */
 export function keptDrafts(): readonly KeptDraft[] {
   const stored = Object.keys(localStorage).filter((key) => key.startsWith(PREFIX))
   const ids = new Set([...stored.map((key) => key.slice(PREFIX.length)), ...unwritten.keys()])
@@ -45,29 +44,30 @@ export function keptDrafts(): readonly KeptDraft[] {
 function write(id: string, draft: KeptDraft | null): void {
   unwritten.set(id, draft)
   clearTimeout(writing)
-  writing = setTimeout(writeDown, WAIT_MS)
+  writing = setTimeout(writePending, WAIT_MS)
 }
 
-function writeDown(): void {
+function writePending(): void {
   for (const [id, draft] of unwritten) {
     if (draft === null) localStorage.removeItem(PREFIX + id)
     else store(id, draft)
   }
   unwritten.clear()
 }
-globalThis.addEventListener('pagehide', writeDown)
+globalThis.addEventListener('pagehide', writePending)
 
-let told = false
+/** Whether the user was told that a draft is too large. */
+let warned = false
 
 function store(id: string, draft: KeptDraft): void {
   try {
     localStorage.setItem(PREFIX + id, JSON.stringify(draft))
   } catch {
-    if (told) return
-    told = true
+    if (warned) return
+    warned = true
     showNotice({
       level: 'error',
-      text: `The unsaved changes of ${draft.path} are too large to be kept over a restart. Save them before you close the window.`,
+      text: `The unsaved changes of ${draft.path} are too large to survive a restart. Save them before you close the window.`,
     })
   }
 }

@@ -1,5 +1,5 @@
-/** Opens definitions, follows what happens to their files, and keeps what is not saved. */
-import type { DefinitionText, LibraryEntry } from '../../../shared/agent-library.ts'
+/** Opens definitions, follows changes of their files, and stores unsaved text. */
+import type { CatalogEntry, DefinitionText } from '../../../shared/agent-catalog.ts'
 import { command } from '../../bridge.ts'
 import { createDefinitionDocument, type DefinitionDocument } from './definition-document.ts'
 import {
@@ -18,19 +18,19 @@ import { forgetDraft, type KeptDraft, keepDraft, keptDraft } from './kept-drafts
 
 const { getState: get, setState: set } = useEditor
 
-/** So many texts without changes stay open, each with its history. */
-const KEPT_OPEN = 30
+/** How many saved definitions stay open with their undo history. */
+const MAX_IDLE = 30
 
 const selectedKey = (folder: string) => `definition-selected:${folder}`
 
-/** Shows an entry; null: none. */
+/** Null selects nothing. */
 export async function selectDefinition(id: string | null): Promise<void> {
   const { folder } = get()
-  set({ selected: id, trouble: null, comparing: null })
+  set({ selected: id, selectionProblem: null, comparing: null })
   if (folder === null) return
   if (id === null) return localStorage.removeItem(selectedKey(folder))
   localStorage.setItem(selectedKey(folder), id)
-  if (openedOf(id) !== undefined) await lookAtDisk(id)
+  if (openedOf(id) !== undefined) await syncWithDisk(id)
   else await open(id, folder)
 }
 
@@ -43,15 +43,16 @@ async function open(id: string, folder: string): Promise<void> {
   const entry = entryOf(id)
   if (get().folder !== folder || openedOf(id) !== undefined || entry === undefined) return
   if (!answer.ok) {
-    if (get().selected === id) set({ trouble: { id, kind: 'unreadable', message: answer.failure.message } })
+    if (get().selected === id)
+      set({ selectionProblem: { id, kind: 'unreadable', message: answer.failure.message } })
     return
   }
   track(openText(entry, answer.value, keptDraft(id)))
-  forgetOldest()
+  closeOldest()
 }
 
-/** With what was kept of it unsaved, as a change that can be undone. */
-function openText(entry: LibraryEntry, theirs: DefinitionText, draft: KeptDraft | null): OpenDefinition {
+/** Applies the stored draft as a change that can be undone. */
+function openText(entry: CatalogEntry, theirs: DefinitionText, draft: KeptDraft | null): OpenDefinition {
   const unsaved = draft !== null && draft.text !== theirs.text && !entry.locked ? draft : null
   const hasChanged = unsaved !== null && unsaved.base !== null && unsaved.base !== theirs.text
   const base = hasChanged ? (unsaved.base ?? '') : theirs.text
@@ -68,9 +69,9 @@ function openText(entry: LibraryEntry, theirs: DefinitionText, draft: KeptDraft 
   }
 }
 
-/** Opens a text that has no file yet. */
+/** Opens a definition without a file; returns its id. */
 export function openWithoutFile(
-  what: { readonly source: WritableSource; readonly path: string; readonly text: string },
+  file: { readonly source: WritableSource; readonly path: string; readonly text: string },
   kept: { readonly id: string; readonly recovered: boolean } = {
     id: `new:${crypto.randomUUID()}`,
     recovered: false,
@@ -79,31 +80,31 @@ export function openWithoutFile(
   const { id, recovered } = kept
   track({
     id,
-    document: createDefinitionDocument(what.text),
+    document: createDefinitionDocument(file.text),
     base: null,
     version: null,
-    entry: entryWithoutFile(id, what),
+    entry: entryWithoutFile(id, file),
     onDisk: { kind: 'same' },
     recovered,
   })
   return id
 }
 
-const endings = new Map<string, () => void>()
+const unsubscribers = new Map<string, () => void>()
 
-/** From now on the list knows whether it is saved, and what is not is kept. */
+/** Adds an open definition; marks it in the list and stores its draft while it is unsaved. */
 export function track(definition: OpenDefinition): void {
   const { id, document } = definition
   putOpened(definition)
-  endings.get(id)?.()
-  endings.set(
+  unsubscribers.get(id)?.()
+  unsubscribers.set(
     id,
     document.subscribe(() => noteChange(id, document)),
   )
   noteChange(id, document)
 }
 
-/** The list, and what is kept of it over a restart, after its text or the one on disk changed. */
+/** Updates the unsaved mark and the stored draft after the text or the file changed. */
 export function noteChange(id: string, document: DefinitionDocument): void {
   const opened = openedOf(id)
   const { folder } = get()
@@ -116,32 +117,32 @@ export function noteChange(id: string, document: DefinitionDocument): void {
   else keepDraft({ id, folder, source: entry.source, path: entry.path, base, version, text })
 }
 
-/** Closes it. Its unsaved changes are forgotten, unless `keepDraft`. */
+/** Deletes the draft unless `keepDraft`. */
 export function closeDefinition(id: string, { keepDraft: keep = false } = {}): void {
-  endings.get(id)?.()
-  endings.delete(id)
+  unsubscribers.get(id)?.()
+  unsubscribers.delete(id)
   dropOpened(id)
   if (keep) return
   markUnsaved(id, false)
   forgetDraft(id)
 }
 
-/** Ids of which a text is being written: what is on disk meanwhile is ours. */
-export const beingSaved = new Set<string>()
+/** Definitions that are being saved; changes of their files are our own. */
+export const savingIds = new Set<string>()
 
-/** Takes in what happened to the file of one that is open. */
-export async function lookAtDisk(id: string): Promise<void> {
+/** Updates an open definition after its file changed or was deleted. */
+export async function syncWithDisk(id: string): Promise<void> {
   const { folder } = get()
   const before = openedOf(id)
-  if (folder === null || before === undefined || before.base === null || beingSaved.has(id)) return
+  if (folder === null || before === undefined || before.base === null || savingIds.has(id)) return
   const answer = await command('definition.open', { folder, id })
   const opened = openedOf(id)
-  if (opened?.document !== before.document || beingSaved.has(id)) return
-  if (!answer.ok) return isListed(id) ? undefined : fileIsGone(opened)
-  takeFromDisk(opened, answer.value)
+  if (opened?.document !== before.document || savingIds.has(id)) return
+  if (!answer.ok) return isListed(id) ? undefined : onFileGone(opened)
+  applyFileText(opened, answer.value)
 }
 
-function takeFromDisk(opened: OpenDefinition, theirs: DefinitionText): void {
+function applyFileText(opened: OpenDefinition, theirs: DefinitionText): void {
   const { id, document, base } = opened
   if (theirs.version === opened.version && opened.onDisk.kind === 'same') return
   const isUnsaved = document.text !== base
@@ -152,7 +153,7 @@ function takeFromDisk(opened: OpenDefinition, theirs: DefinitionText): void {
   } else changeOpened(id, { onDisk: { kind: 'changed', theirs } })
 }
 
-function fileIsGone(opened: OpenDefinition): void {
+function onFileGone(opened: OpenDefinition): void {
   const { id, document, base, entry } = opened
   if (document.text !== base) {
     changeOpened(id, { onDisk: { kind: 'gone' } })
@@ -161,20 +162,20 @@ function fileIsGone(opened: OpenDefinition): void {
   closeDefinition(id)
   if (get().selected === id)
     set({
-      trouble: {
+      selectionProblem: {
         id,
         kind: 'gone',
-        message: `${entry.path} was deleted, moved or renamed outside of Troupe.`,
+        message: `${entry.path} was deleted, moved or renamed outside Troupe.`,
       },
     })
 }
 
 function isListed(id: string): boolean {
-  return get().library.entries.some((entry) => entry.id === id)
+  return get().catalog.entries.some((entry) => entry.id === id)
 }
 
-function forgetOldest(): void {
+function closeOldest(): void {
   const { opened, unsaved, selected } = get()
   const idle = [...opened.keys()].filter((id) => !unsaved.has(id) && id !== selected)
-  for (const id of idle.slice(0, Math.max(0, idle.length - KEPT_OPEN))) closeDefinition(id)
+  for (const id of idle.slice(0, Math.max(0, idle.length - MAX_IDLE))) closeDefinition(id)
 }

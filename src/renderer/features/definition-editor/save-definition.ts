@@ -1,41 +1,42 @@
-/** Writes a text to its file, or takes back what was changed. Nothing that is on disk is written over unseen. */
+/** Saves or reverts a definition. Changes that another program made to the file are never overwritten unseen. */
+
+import type { DefinitionText } from '../../../shared/agent-catalog.ts'
 import { readDefinition } from '../../../shared/agent-definition/read-definition.ts'
-import type { DefinitionText } from '../../../shared/agent-library.ts'
 import type { Answer } from '../../../shared/ipc-contract.ts'
 import { command } from '../../bridge.ts'
 import { showFailure, showNotice } from '../../stores/notice-store.ts'
 import { changeOpened, type OpenDefinition, openedOf, stemOf, useEditor } from './editor-store.ts'
-import { loadLibrary } from './load-library.ts'
+import { loadCatalog } from './load-catalog.ts'
 import {
-  beingSaved,
   closeDefinition,
-  lookAtDisk,
   noteChange,
   openWithoutFile,
+  savingIds,
   selectDefinition,
+  syncWithDisk,
   track,
 } from './open-definition.ts'
 
 const { getState: get, setState: set } = useEditor
 
-/** True where the text is on disk afterwards. A file that was changed meanwhile opens the choice. */
+/** Returns true when the text is on disk. A file changed by another program opens the comparison instead. */
 export async function saveDefinition(id: string): Promise<boolean> {
   const opened = openedOf(id)
-  if (opened === undefined || opened.entry.locked || beingSaved.has(id)) return false
+  if (opened === undefined || opened.entry.locked || savingIds.has(id)) return false
   if (opened.base !== null && opened.document.text === opened.base && opened.onDisk.kind === 'same')
     return true
   if (opened.onDisk.kind === 'changed') {
     set({ comparing: { id, thenSave: true } })
     return false
   }
-  const mends = makeValid(opened)
-  beingSaved.add(id)
+  const fixes = makeValid(opened)
+  savingIds.add(id)
   const text = opened.document.text
   const isNew = opened.base === null || opened.onDisk.kind === 'gone'
   const answer = await (isNew ? create(opened, text) : overwrite(opened, text))
-  beingSaved.delete(id)
+  savingIds.delete(id)
   if (!answer.ok) {
-    await couldNotSave(id, answer.failure)
+    await showSaveFailure(id, answer.failure)
     return false
   }
   if (answer.value.id !== id) moveOpened(opened, answer.value)
@@ -44,13 +45,13 @@ export async function saveDefinition(id: string): Promise<boolean> {
     noteChange(id, opened.document)
   }
   changeOpened(answer.value.id, { recovered: false })
-  if (mends.length > 0)
-    showNotice({ level: 'info', text: `Saved as valid YAML: ${mends.join(', ').toLowerCase()}.` })
-  await loadLibrary()
+  if (fixes.length > 0)
+    showNotice({ level: 'info', text: `Saved as valid YAML: ${fixes.join(', ').toLowerCase()}.` })
+  await loadCatalog()
   return true
 }
 
-/** Back to what is on disk, as a change that can be undone; a text without a file is closed. */
+/** Restores the file's text as a change that can be undone; closes a definition without a file. */
 export async function revertDefinition(id: string): Promise<void> {
   const opened = openedOf(id)
   if (opened === undefined) return
@@ -59,10 +60,10 @@ export async function revertDefinition(id: string): Promise<void> {
   changeOpened(id, { recovered: false })
   document.replaceWith(onDisk.kind === 'changed' ? onDisk.theirs.text : base)
   noteChange(id, document)
-  if (onDisk.kind === 'changed') await lookAtDisk(id)
+  if (onDisk.kind === 'changed') await syncWithDisk(id)
 }
 
-/** What was chosen where the file was changed meanwhile. */
+/** Applies the version chosen in the comparison. */
 export async function takeChoice(id: string, text: string): Promise<void> {
   const opened = openedOf(id)
   const { comparing } = get()
@@ -75,7 +76,7 @@ export async function takeChoice(id: string, text: string): Promise<void> {
   if (comparing?.thenSave) await saveDefinition(id)
 }
 
-/** The text goes on without its file: saving writes that anew. */
+/** Keeps the text of a deleted file as a definition without a file. */
 export async function keepWithoutFile(id: string): Promise<void> {
   const opened = openedOf(id)
   if (opened === undefined) return
@@ -86,16 +87,16 @@ export async function keepWithoutFile(id: string): Promise<void> {
   await selectDefinition(kept)
 }
 
-/** With a way back: nothing is lost by a wrong click. */
+/** Closes a definition and offers Undo. */
 export async function closeWithUndo({ id, document, entry }: OpenDefinition): Promise<void> {
   const { source, path } = entry
   const { text } = document
   closeDefinition(id)
-  await selectDefinition(get().library.entries[0]?.id ?? null)
+  await selectDefinition(get().catalog.entries[0]?.id ?? null)
   if (source !== 'project' && source !== 'user') return
   showNotice({
     level: 'info',
-    text: `${path} was closed without being saved.`,
+    text: `Closed ${path} without saving.`,
     action: {
       label: 'Undo',
       run: () => void selectDefinition(openWithoutFile({ source, path, text })),
@@ -103,17 +104,17 @@ export async function closeWithUndo({ id, document, entry }: OpenDefinition): Pr
   })
 }
 
-/** What the first save mends of a file that was read in spite of not being valid: what was done, in words. */
+/** Applies the fixes without which the file is not valid YAML. Returns the labels of the fixes. */
 function makeValid({ document, entry }: OpenDefinition): readonly string[] {
-  const { rescued, diagnostics } = readDefinition(document.text, {
+  const { recovered, diagnostics } = readDefinition(document.text, {
     stem: stemOf(entry.path),
     source: entry.source,
   })
-  const mends = diagnostics
-    .filter(({ code }) => rescued.includes(code))
-    .flatMap((diagnostic) => diagnostic.mends[0] ?? [])
-  document.edit(mends.flatMap((mend) => mend.edits).sort((a, b) => a.from - b.from))
-  return mends.map((mend) => mend.label)
+  const fixes = diagnostics
+    .filter(({ code }) => recovered.includes(code))
+    .flatMap((diagnostic) => diagnostic.fixes[0] ?? [])
+  document.edit(fixes.flatMap((fix) => fix.edits).sort((a, b) => a.from - b.from))
+  return fixes.map((fix) => fix.label)
 }
 
 async function create(opened: OpenDefinition, text: string): Promise<Answer<DefinitionText>> {
@@ -128,7 +129,7 @@ async function overwrite({ id, version }: OpenDefinition, text: string): Promise
   return command('definition.save', { folder: get().folder ?? '', id, text, version })
 }
 
-/** A text that has got its file is the same document under another id. */
+/** Moves the document of a newly created file to the file's id. */
 function moveOpened(opened: OpenDefinition, written: DefinitionText): void {
   const isSelected = get().selected === opened.id
   closeDefinition(opened.id)
@@ -136,11 +137,11 @@ function moveOpened(opened: OpenDefinition, written: DefinitionText): void {
   if (isSelected) void selectDefinition(written.id)
 }
 
-async function couldNotSave(id: string, failure: { type: string; message: string }): Promise<void> {
-  // The file may have been changed or deleted, and the window not told yet.
-  await loadLibrary()
+async function showSaveFailure(id: string, failure: { type: string; message: string }): Promise<void> {
+  // The file may have changed without a notice to the window yet.
+  await loadCatalog()
   const now = openedOf(id)
   if (now?.onDisk.kind === 'changed') set({ comparing: { id, thenSave: true } })
-  // The bar above the text says that the file is gone.
+  // A banner shows that the file was deleted.
   else if (now?.onDisk.kind !== 'gone') showFailure(failure)
 }

@@ -1,8 +1,8 @@
-import type { LibraryEntry } from '../../../shared/agent-library.ts'
+import type { CatalogEntry } from '../../../shared/agent-catalog.ts'
 
-/** A definition's file as people write it: `.claude/agents/x.md`, `~/.claude/agents/x.md`. */
+/** A definition's path relative to the project or home: `.claude/agents/x.md`, `~/.claude/agents/x.md`. */
 export function shownPath(
-  { file, source, path }: Pick<LibraryEntry, 'file' | 'source' | 'path'>,
+  { file, source, path }: Pick<CatalogEntry, 'file' | 'source' | 'path'>,
   folder: string,
 ): string {
   if (file === null) {

@@ -1,11 +1,11 @@
-/** What an agent that is being edited can refer to, and what is known of its file. */
-import type { AgentLibrary, LibraryEntry } from '../../../shared/agent-library.ts'
+/** The context of an edited definition: its file, and the names it can refer to. */
+import type { AgentCatalog, CatalogEntry } from '../../../shared/agent-catalog.ts'
 
 export interface DefinitionSurroundings {
-  readonly entry: Pick<LibraryEntry, 'id' | 'name' | 'source' | 'plugin' | 'file' | 'path' | 'locked'>
+  readonly entry: Pick<CatalogEntry, 'id' | 'name' | 'source' | 'plugin' | 'file' | 'path' | 'locked'>
   /** The file's name without `.md`. */
   readonly stem: string
-  readonly library: Pick<AgentLibrary, 'entries' | 'tools' | 'skills' | 'servers'>
-  /** Full ids that the API offers, beside the aliases. */
+  readonly catalog: Pick<AgentCatalog, 'entries' | 'tools' | 'skills' | 'servers'>
+  /** Model ids from the API, in addition to the aliases. */
   readonly models: readonly { readonly id: string; readonly name: string }[]
 }

@@ -7,7 +7,7 @@ import { definitionTemplates } from './templates.ts'
 const TOOLS = ['Agent', 'Read', 'Write', 'Edit', 'Grep', 'Glob', 'Bash', 'WebFetch', 'WebSearch']
 
 test.each(definitionTemplates.map((template) => [template.name, template] as const))(
-  'the template %s is an agent with nothing wrong',
+  'the template %s is a valid agent without problems',
   (name, template) => {
     const { definition, offered, diagnostics } = readDefinition(template.text, { stem: 'x', source: 'x' })
     expect(diagnostics).toEqual([])

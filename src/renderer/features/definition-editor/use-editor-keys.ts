@@ -1,4 +1,4 @@
-/** The keys of the editor, wherever in the place the focus is: save, undo, redo. */
+/** Save, undo and redo anywhere in the agents view. */
 import { useEffect } from 'react'
 import { isMac } from '../../ui/platform.ts'
 import type { OpenDefinition } from './editor-store.ts'
@@ -15,7 +15,7 @@ export function useEditorKeys({ id, document, entry }: OpenDefinition): void {
         if (!event.repeat) void saveDefinition(id)
         return
       }
-      // Fields, dialogs and the source have an undo of their own.
+      // Fields, dialogs and the source have their own undo.
       if (locked || hasOwnUndo(event.target)) return
       if (key === 'z' && !event.shiftKey) document.undo()
       else if (key === 'z' || (key === 'y' && !isMac)) document.redo()

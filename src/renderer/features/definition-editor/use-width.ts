@@ -1,16 +1,16 @@
 import { type RefObject, useLayoutEffect, useState } from 'react'
 
-/** The width of an element in px, as it is now. */
+/** The current width of an element in px. */
 export function useWidth(element: RefObject<HTMLElement | null>): number {
   const [width, setWidth] = useState(() => globalThis.innerWidth)
   useLayoutEffect(() => {
     const { current } = element
     if (current === null) return
-    const look = () => {
+    const measure = () => {
       if (current.clientWidth > 0) setWidth(current.clientWidth)
     }
-    look()
-    const observer = new ResizeObserver(look)
+    measure()
+    const observer = new ResizeObserver(measure)
     observer.observe(current)
     return () => observer.disconnect()
   }, [element])

@@ -6,18 +6,18 @@ import { Spinner } from '../../ui/spinner.tsx'
 interface BigChoiceProps {
   readonly icon: LucideIcon
   readonly title: string
-  readonly words: string
-  readonly keys?: string
+  readonly text: string
+  readonly keys?: string | undefined
   readonly primary?: boolean
   readonly busy?: boolean
   readonly onChoose: () => void
 }
 
-/** One way to go on, with what it means. */
+/** One answer, with its consequence. */
 export function BigChoice({
   icon: Icon,
   title,
-  words,
+  text,
   keys,
   primary = false,
   busy = false,
@@ -36,7 +36,7 @@ export function BigChoice({
       <Icon size={18} strokeWidth={1.6} aria-hidden="true" className="mt-0.5 text-fg-1" />
       <span className="min-w-0">
         <span className="block font-semibold text-fg-0 text-md">{title}</span>
-        <span className="block text-fg-2 text-sm">{words}</span>
+        <span className="block text-fg-2 text-sm">{text}</span>
       </span>
       <span className="mt-0.5">{busy ? <Spinner /> : keys !== undefined && <Kbd keys={keys} />}</span>
     </button>

@@ -1,4 +1,4 @@
-/** How agents get a model: with a key, or not at all, honestly. */
+/** Chooses the model source: a rehearsal or an API key. */
 import { Drama, KeyRound } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { showFailure } from '../../stores/notice-store.ts'
@@ -24,7 +24,7 @@ export function ChooseAccess({ keyForm, onLater }: ChooseAccessProps) {
         <BigChoice
           icon={Drama}
           title="Rehearse without a key"
-          words="A script, not a model: it can't solve your task, but its agents read your folder with the real tools and report true facts. It costs nothing and sends nothing."
+          text="A script, not a model: it can't solve your task, but its agents read your folder with the real tools and report true facts. It is free and sends nothing."
           primary={!withKey}
           onChoose={() => void rehearse()}
         />
@@ -34,14 +34,14 @@ export function ChooseAccess({ keyForm, onLater }: ChooseAccessProps) {
           <BigChoice
             icon={KeyRound}
             title="Use an API key"
-            words="A key of the Anthropic API, or of any server that speaks its Messages API. You pay for what agents use."
+            text="A key for the Anthropic API or a server with the same Messages API. You pay for the usage of agents."
             onChoose={() => setWithKey(true)}
           />
         )}
       </div>
       <p className="pt-4 text-fg-2 text-sm">
-        A chat subscription (Claude Pro or Max) is not access to the API: it can't be used here. Keys are made
-        at console.anthropic.com. The key is kept in your system's key store and goes nowhere but to the API.
+        A chat subscription (Claude Pro or Max) does not include API access. Create a key at
+        console.anthropic.com. Troupe keeps the key in your system's key store and sends it only to the API.
       </p>
       <Button variant="quiet" className="mt-3 -ml-2.5" onClick={onLater}>
         Look around first

@@ -1,6 +1,7 @@
-/** The first step: agents work in a folder. */
+/** Chooses the folder that agents work in. */
 import { FolderOpen, Package } from 'lucide-react'
 import { useState } from 'react'
+import { commandOf } from '../../../shared/commands.ts'
 import { openFolder, openSample, pickFolder } from '../../stores/folder-actions.ts'
 import { useSession } from '../../stores/session-store.ts'
 import { BigChoice } from './big-choice.tsx'
@@ -19,8 +20,8 @@ export function ChooseFolder() {
         <BigChoice
           icon={FolderOpen}
           title="Open a folder"
-          words="A project of yours. Before anything in it is run you are asked whether you trust it."
-          keys="Mod O"
+          text="A project of yours. Troupe asks whether you trust the folder before anything in it runs."
+          keys={commandOf('open-folder').keys}
           primary
           busy={busy === 'pick'}
           onChoose={() => void go('pick', pickFolder)}
@@ -28,7 +29,7 @@ export function ChooseFolder() {
         <BigChoice
           icon={Package}
           title="Try the sample project"
-          words="A small shop with a bug and a failing test, copied to a folder of its own."
+          text="A small shop with a bug and a failing test, copied to a new folder."
           busy={busy === 'sample'}
           onChoose={() => void go('sample', openSample)}
         />
@@ -36,7 +37,7 @@ export function ChooseFolder() {
       {recent.length > 0 && (
         <section aria-labelledby="recent-heading" className="mt-6">
           <h2 id="recent-heading" className="side-heading pb-1.5">
-            Opened before
+            Recent
           </h2>
           <ul>
             {recent.slice(0, 6).map((path) => (

@@ -1,4 +1,4 @@
-/** A small drawing of the stage: one conversation, four agents at work beside it. */
+/** A small drawing of the stage: a conversation and four running agents. */
 import { classNames } from '../../ui/class-names.ts'
 
 const PANELS = [

@@ -1,6 +1,6 @@
-/** Asked once for each folder: may what lies in it be interpreted and run? */
+/** Asks once for each folder whether its content may be interpreted and run. */
 import { ShieldCheck, ShieldQuestion } from 'lucide-react'
-import type { FolderInfo } from '../../../shared/ipc-contract.ts'
+import type { FolderInfo } from '../../../shared/folder-info.ts'
 import { pickFolder, trustFolder } from '../../stores/folder-actions.ts'
 import { Button } from '../../ui/button.tsx'
 import { BigChoice } from './big-choice.tsx'
@@ -24,20 +24,20 @@ export function TrustQuestion({ folder, onAnswered }: TrustQuestionProps) {
         <BigChoice
           icon={ShieldCheck}
           title="I trust this folder"
-          words="Its agents, rules and settings are read, and agents may run commands in it, each as the permission mode allows."
+          text="Troupe reads its agents, rules and settings. Agents may run commands in it, as the permission mode allows."
           primary
           onChoose={() => void answer(true)}
         />
         <BigChoice
           icon={ShieldQuestion}
-          title="Only read in it"
-          words="Nothing of it is interpreted: agents can read and search its files, and can neither change them nor run commands. You can trust it later."
+          title="Read only"
+          text="Agents can read and search files, but can't change files or run commands. You can trust the folder later."
           onChoose={() => void answer(false)}
         />
       </div>
       <p className="pt-4 text-fg-2 text-sm">
-        A project can carry instructions for agents, and commands that run by themselves. In a folder from
-        someone you do not know these could do harm.
+        A project can contain instructions for agents and commands that run automatically. In a folder from an
+        unknown source these can do harm.
       </p>
       <Button variant="quiet" className="mt-3 -ml-2.5" onClick={() => void pickFolder()}>
         Open another folder…

@@ -1,4 +1,4 @@
-/** The fields that raise or remove what a conversation may spend, each with what was spent of it. */
+/** The fields for the limits of a conversation, each with the amount spent. */
 import { type FormEvent, type RefObject, useId, useState } from 'react'
 import type { SpendLimits } from '../../../shared/agent-event.ts'
 import type { AmountKind } from '../../../shared/limit-amounts.ts'
@@ -14,17 +14,17 @@ export type LimitKey = 'tokens' | 'usd' | 'ms'
 
 interface LimitsFormProps {
   readonly conversationId: string
-  /** What holds now. */
+  /** The current limits. */
   readonly limits: SpendLimits
-  /** What the settings say. */
-  readonly usual: SpendLimits
+  /** The limits of the settings. */
+  readonly defaults: SpendLimits
   readonly spent: Spent
   /** Ms since the epoch. */
   readonly now: number
-  /** Models that took part and have no price. */
+  /** Models of the conversation without a known price. */
   readonly unpriced: readonly string[]
   readonly readOnly: boolean
-  /** The field that is written in first. */
+  /** The field that gets the focus. */
   readonly first: { readonly key: LimitKey; readonly ref: RefObject<HTMLInputElement | null> }
   readonly onDone: () => void
 }
@@ -36,7 +36,7 @@ const FIELDS: readonly { readonly key: LimitKey; readonly title: string; readonl
 ]
 
 export function LimitsForm(props: LimitsFormProps) {
-  const { conversationId, limits, usual, spent, now, unpriced, readOnly, first, onDone } = props
+  const { conversationId, limits, defaults, spent, now, unpriced, readOnly, first, onDone } = props
   const [typed, setTyped] = useState<Partial<Record<LimitKey, string>>>({})
   const [problem, setProblem] = useState<string | null>(null)
   const [isSaving, setSaving] = useState(false)
@@ -67,8 +67,8 @@ export function LimitsForm(props: LimitsFormProps) {
           text={typed[key] ?? fieldText(limits[key], kind)}
           read={reads.find((read) => read.key === key)?.read ?? { ok: true, value: null }}
           spent={spentOf(key, spent, now)}
-          spentWords={spentWords(key, spent, now)}
-          note={key === 'usd' ? unpricedWords(unpriced) : null}
+          spentText={spentText(key, spent, now)}
+          note={key === 'usd' ? unpricedText(unpriced) : null}
           inputRef={key === first.key ? first.ref : undefined}
           readOnly={readOnly}
           onChange={(text) => setTyped({ ...typed, [key]: text })}
@@ -78,9 +78,9 @@ export function LimitsForm(props: LimitsFormProps) {
         {problem}
       </div>
       <div className="flex items-center justify-end gap-2">
-        {!readOnly && !isSame(limits, usual) && (
+        {!readOnly && !isSame(limits, defaults) && (
           <Button size="md" variant="quiet" className="mr-auto -ml-3" onClick={() => void save(null)}>
-            Back to the settings
+            Use defaults
           </Button>
         )}
         <Button size="md" onClick={onDone}>
@@ -104,9 +104,9 @@ interface LimitFieldProps {
   readonly title: string
   readonly text: string
   readonly read: ReadLimit
-  /** In the limit’s own unit. */
+  /** In the unit of the limit. */
   readonly spent: number
-  readonly spentWords: string
+  readonly spentText: string
   readonly note: string | null
   readonly inputRef: RefObject<HTMLInputElement | null> | undefined
   readonly readOnly: boolean
@@ -114,7 +114,7 @@ interface LimitFieldProps {
 }
 
 function LimitField(props: LimitFieldProps) {
-  const { title, text, read, spent, spentWords, note, inputRef, readOnly, onChange } = props
+  const { title, text, read, spent, spentText, note, inputRef, readOnly, onChange } = props
   const id = useId()
   const most = read.ok ? read.value : null
   const isPassed = most !== null && spent >= most && Number.isFinite(spent)
@@ -134,28 +134,26 @@ function LimitField(props: LimitFieldProps) {
           readOnly={readOnly}
           placeholder="no limit"
           aria-invalid={read.ok ? undefined : true}
-          aria-describedby={`${id}-spent ${id}-words`}
+          aria-describedby={`${id}-spent ${id}-message`}
           onChange={(event) => onChange(event.target.value)}
           onFocus={(event) => event.target.select()}
           className={`${INPUT_CLASS} h-[1.875rem] text-right font-mono text-sm placeholder:text-fg-2`}
         />
         <span id={`${id}-spent`} className="flex items-center gap-2 whitespace-nowrap text-fg-2 text-sm">
           {most !== null && <Meter of="conversation" value={spent} max={most} />}
-          {spentWords} spent
+          {spentText} spent
         </span>
       </div>
-      <div id={`${id}-words`} aria-live="polite" className="flex flex-col gap-0.5 text-sm empty:hidden">
-        {!read.ok && <span className="text-bad">{read.words}</span>}
-        {isPassed && (
-          <span className="text-fg-1">So much is spent already: its agents report and end at once.</span>
-        )}
+      <div id={`${id}-message`} aria-live="polite" className="flex flex-col gap-0.5 text-sm empty:hidden">
+        {!read.ok && <span className="text-bad">{read.message}</span>}
+        {isPassed && <span className="text-fg-1">Already spent: agents report and end at once.</span>}
         {note !== null && most !== null && <span className="text-fg-1">{note}</span>}
       </div>
     </div>
   )
 }
 
-/** What a field means; of what is not touched, the limit itself: its text may have been rounded. */
+/** The value of a field; for an untouched field the limit itself, since its text may be rounded. */
 function readField(typed: string | undefined, limit: number | null, kind: AmountKind): ReadLimit {
   if (typed === undefined) return { ok: true, value: limit }
   const read = readLimit(kind, typed, { min: kind === 'tokens' ? 1 : 'above 0', max: null })
@@ -168,27 +166,27 @@ function fieldText(limit: number | null, kind: AmountKind): string {
   return limitText(limit !== null && kind === 'minutes' ? limit / 60_000 : limit)
 }
 
-/** In the limit's unit. Money that nobody can count uses up any limit of it. */
+/** In the unit of the limit. An unknown cost counts as reaching any money limit. */
 function spentOf(key: LimitKey, spent: Spent, now: number): number {
   if (key === 'ms') return spent.ms(now)
   return key === 'usd' && !spent.priced ? Number.POSITIVE_INFINITY : spent[key]
 }
 
-function spentWords(key: LimitKey, spent: Spent, now: number): string {
+function spentText(key: LimitKey, spent: Spent, now: number): string {
   switch (key) {
     case 'tokens':
       return formatTokens(spent.tokens)
     case 'usd':
-      return spent.priced ? formatMoney(spent.usd) : `${formatMoney(spent.usd)} at least`
+      return spent.priced ? formatMoney(spent.usd) : `at least ${formatMoney(spent.usd)}`
     case 'ms':
       return formatDuration(spent.ms(now))
   }
 }
 
-function unpricedWords(models: readonly string[]): string | null {
+function unpricedText(models: readonly string[]): string | null {
   if (models.length === 0) return null
-  const [what, can] = models.length === 1 ? ['has', 'it'] : ['have', 'they']
-  return `${models.join(' and ')} ${what} no price in the table, so a limit of money can’t be held: ${can} can make no request. Choose another model, or leave the money without a limit and limit tokens.`
+  const has = models.length === 1 ? 'has' : 'have'
+  return `${models.join(' and ')} ${has} no known price, so requests fail while money has a limit. Choose another model, or remove the limit and limit tokens instead.`
 }
 
 const isSame = (a: SpendLimits, b: SpendLimits) => FIELDS.every(({ key }) => a[key] === b[key])

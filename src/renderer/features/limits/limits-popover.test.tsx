@@ -47,7 +47,7 @@ async function open(own: Partial<AgentState> = {}, readOnly = false) {
     </>,
   )
   await user.click(screen.getByRole('button', { name: '$0.01 of $20' }))
-  await screen.findByRole('dialog', { name: 'Limits of this conversation' })
+  await screen.findByRole('dialog', { name: 'Conversation limits' })
 }
 
 const field = (name: string) => screen.getByRole<HTMLInputElement>('textbox', { name })
@@ -58,7 +58,7 @@ async function write(name: string, text: string) {
   if (text !== '') await user.type(field(name), text)
 }
 
-test('it shows what is spent of each limit, and the first field can be written in at once', async () => {
+test('shows the usage of each limit, and focuses the first field', async () => {
   await open()
   expect(field('Tokens').value).toBe('50,000,000')
   expect(field('US dollars').value).toBe('20')
@@ -70,7 +70,7 @@ test('it shows what is spent of each limit, and the first field can be written i
   await waitFor(() => expect(document.activeElement).toBe(field('Tokens')))
 })
 
-test('Enter saves what was changed, closes, and the focus goes back', async () => {
+test('Enter saves the changes, closes, and returns the focus', async () => {
   await open()
   await write('Minutes', '90')
   await write('Tokens', '')
@@ -84,64 +84,64 @@ test('Enter saves what was changed, closes, and the focus goes back', async () =
   await waitFor(() => expect(document.activeElement).toBe(opener))
 })
 
-test('Escape closes it and changes nothing', async () => {
+test('Escape closes without a change', async () => {
   await open()
   await write('Tokens', '7{Escape}')
   await waitFor(() => expect(isOpen()).toBe(false))
   expect(sent()).toEqual([])
 })
 
-test('wrong input is told beside its field, and nothing is saved', async () => {
+test('invalid input shows a message beside its field, and nothing is saved', async () => {
   await open()
-  for (const [name, text, words] of [
+  for (const [name, text, shownText] of [
     ['Tokens', 'many', 'A whole number from 1. Leave it empty for no limit.'],
     ['US dollars', '0', 'An amount above 0. Leave it empty for no limit.'],
     ['Minutes', '-5', 'A number above 0. Leave it empty for no limit.'],
   ] as const) {
     await write(name, `${text}{Enter}`)
-    expect(screen.getByText(words)).toBeTruthy()
+    expect(screen.getByText(shownText)).toBeTruthy()
     expect(field(name).getAttribute('aria-invalid')).toBe('true')
   }
   expect(screen.getByRole('button', { name: 'Save' }).getAttribute('aria-disabled')).toBe('true')
   expect(sent()).toEqual([])
 })
 
-test('less than is spent already is allowed, and said', async () => {
+test('a limit below the amount spent is allowed, with a note', async () => {
   await open()
-  const words = /So much is spent already/
+  const shownText = /Already spent/
   await write('Tokens', '46')
-  expect(screen.queryByText(words)).toBeNull()
+  expect(screen.queryByText(shownText)).toBeNull()
   await write('Tokens', '45')
-  expect(screen.getByText(words)).toBeTruthy()
+  expect(screen.getByText(shownText)).toBeTruthy()
   await user.keyboard('{Enter}')
   expect(sent()[0]?.limits?.tokens).toBe(45)
 })
 
-test('a conversation goes back to the settings; one that is there already is not offered to', async () => {
+test('a conversation can return to the defaults, unless it uses them', async () => {
   await open()
-  expect(screen.queryByRole('button', { name: 'Back to the settings' })).toBeNull()
+  expect(screen.queryByRole('button', { name: 'Use defaults' })).toBeNull()
   await write('Tokens', '100k{Enter}')
   await waitFor(() => expect(isOpen()).toBe(false))
   act(() => openLimits('c1'))
-  await user.click(await screen.findByRole('button', { name: 'Back to the settings' }))
+  await user.click(await screen.findByRole('button', { name: 'Use defaults' }))
   expect(sent().at(-1)).toEqual({ conversationId: 'c1', limits: null })
 })
 
-test('what is reached is what is written in first', async () => {
+test('the field of the reached limit gets the focus', async () => {
   bridge.push({ type: 'conversation', summary: summaryOf('c1', { limits: { ...noLimits, usd: 0.01 } }) })
   await open()
   await waitFor(() => expect(document.activeElement).toBe(field('US dollars')))
 })
 
-test('a model without a price is named where money is limited, with what to do', async () => {
+test('a model without a price is named beside a money limit, with a next step', async () => {
   await open({ model: 'local-llama', priced: false, costUsd: 0 })
-  const words = /local-llama has no price in the table, so a limit of money can’t be held/
-  expect(screen.getByText(words)).toBeTruthy()
+  const shownText = /local-llama has no known price, so requests fail while money has a limit/
+  expect(screen.getByText(shownText)).toBeTruthy()
   await write('US dollars', '')
-  expect(screen.queryByText(words)).toBeNull()
+  expect(screen.queryByText(shownText)).toBeNull()
 })
 
-test('a refusal stays beside the fields, with what was typed', async () => {
+test('a refusal is shown beside the fields, which keep their text', async () => {
   bridge.answer({
     'conversation.setLimits': () => {
       throw new Refusal('The conversation could not be written: the disk is full.')
@@ -153,9 +153,9 @@ test('a refusal stays beside the fields, with what was typed', async () => {
   expect(field('Tokens').value).toBe('99')
 })
 
-test('one that another program holds can be looked at', async () => {
+test('the limits of a conversation that another program runs are read-only', async () => {
   await open({}, true)
-  expect(screen.getByText(/Another program holds this conversation/)).toBeTruthy()
+  expect(screen.getByText(/Another program runs this conversation/)).toBeTruthy()
   expect(field('Tokens').readOnly).toBe(true)
   await user.type(field('Tokens'), '9{Enter}')
   expect(sent()).toEqual([])

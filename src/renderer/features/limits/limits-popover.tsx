@@ -1,10 +1,10 @@
-/** What the conversation on the screen may spend, above the status bar. */
+/** The limits of the conversation on the screen, above the status bar. */
 import { Popover } from '@base-ui/react/popover'
 import { type RefObject, useRef } from 'react'
 import type { AgentState } from '../../../shared/agent-state.ts'
 import { mostUsed, shareOf, spentIn, usedOf } from '../../../shared/spending.ts'
 import { useConversation } from '../../stores/conversation-store.ts'
-import { closeLimits, useConversationLimits, useLimits, useUsualLimits } from '../../stores/limits-store.ts'
+import { closeLimits, useConversationLimits, useDefaultLimits, useLimits } from '../../stores/limits-store.ts'
 import { useSession } from '../../stores/session-store.ts'
 import { useNow } from '../../stores/use-now.ts'
 import { useFinalFocus } from '../../ui/use-final-focus.ts'
@@ -30,9 +30,7 @@ export function LimitsPopover() {
             finalFocus={finalFocus}
             className="w-[27rem] max-w-[calc(100vw-24px)] rounded-md border border-line-strong bg-bg-1 p-4 shadow-popup outline-none [--agent:var(--fg-2)]"
           >
-            <Popover.Title className="font-semibold text-fg-0 text-md">
-              Limits of this conversation
-            </Popover.Title>
+            <Popover.Title className="font-semibold text-fg-0 text-md">Conversation limits</Popover.Title>
             {open && conversationId !== null && <Limits conversationId={conversationId} first={first} />}
           </Popover.Popup>
         </Popover.Positioner>
@@ -48,27 +46,27 @@ interface LimitsProps {
 
 function Limits({ conversationId, first }: LimitsProps) {
   const limits = useConversationLimits()
-  const usual = useUsualLimits()
+  const defaults = useDefaultLimits()
   const agents = useConversation((state) => state.agents)
   const readOnly = useConversation((state) => state.readOnly)
   const mostAgents = useSession((state) => state.settings.maxAgents)
   const now = useNow(true)
   const spent = spentIn(agents.values())
   const most = mostUsed(usedOf({ of: 'conversation', agentId: null, limits, spent }, now))
-  // What is reached is what a person came to raise, whatever the clock says meanwhile.
+  // The field of the reached limit keeps the focus, even if the elapsed time changes the closest limit.
   const firstKey = useRef<LimitKey>(most !== null && shareOf(most) >= 1 ? KEYS[most.limit] : 'tokens').current
   const unpriced = [...new Set([...agents.values()].filter(isUnpriced).map(({ model }) => model))]
   return (
     <>
       <Popover.Description className="pb-3 text-fg-2 text-sm">
         {readOnly
-          ? 'Another program holds this conversation: its limits are changed there.'
-          : 'For all its agents together. At a limit they report and end; raised, they can go on. An empty field is no limit.'}
+          ? 'Another program runs this conversation. Change the limits there.'
+          : 'For all agents together. At a limit they report and end; raise it to continue. An empty field means no limit.'}
       </Popover.Description>
       <LimitsForm
         conversationId={conversationId}
         limits={limits}
-        usual={usual}
+        defaults={defaults}
         spent={spent}
         now={now}
         unpriced={unpriced}
@@ -77,14 +75,14 @@ function Limits({ conversationId, first }: LimitsProps) {
         onDone={closeLimits}
       />
       <p className="mt-3 border-line border-t pt-2.5 text-fg-2 text-sm">
-        {agents.size.toLocaleString('en')} of {mostAgents.toLocaleString('en')} agents. This number, and what
-        a single agent may spend, are in the settings.
+        {agents.size.toLocaleString('en')} of {mostAgents.toLocaleString('en')} agents. Settings has this
+        limit and the limits of a single agent.
       </p>
     </>
   )
 }
 
-/** Whether it spent what nobody can count, or was kept from it. */
+/** Whether the agent has an unknown cost, or was refused for it. */
 function isUnpriced({ priced, failure }: AgentState): boolean {
   return !priced || failure?.message.includes('has no price') === true
 }

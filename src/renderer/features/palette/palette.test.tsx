@@ -30,7 +30,7 @@ async function open(): Promise<FakeBridge> {
     id: 'settings',
     title: 'Settings',
     icon: Settings,
-    also: 'preferences',
+    keywords: 'preferences',
     run: () => void done.push('settings'),
   }
   render(<Palette open onClose={() => done.push('closed')} commands={[settings]} onOpenAgent={() => {}} />)
@@ -41,7 +41,7 @@ async function open(): Promise<FakeBridge> {
 
 const options = () => screen.getAllByRole('option').map((option) => option.textContent)
 
-test('the letters that are typed at once go into it; the best hit is first and Enter goes there', async () => {
+test('typed letters go to the palette; the best match comes first and Enter opens it', async () => {
   const bridge = await open()
   bridge.answer({ 'folder.files': () => [] })
   await user.keyboard('ref')
@@ -51,13 +51,13 @@ test('the letters that are typed at once go into it; the best hit is first and E
   expect(useSession.getState().conversationId).toBe('c1')
 })
 
-test('a command is found by other words too', async () => {
+test('keywords find a command', async () => {
   await open()
   await user.keyboard('prefer{Enter}')
   expect(done).toEqual(['closed', 'settings'])
 })
 
-test('files of the folder are found and opened in the editor', async () => {
+test('finds files of the folder and opens them in the editor', async () => {
   const bridge = await open()
   await user.keyboard('charge.t')
   const group = await screen.findByRole('group', { name: 'Files' })
@@ -68,11 +68,11 @@ test('files of the folder are found and opened in the editor', async () => {
   ])
 })
 
-test('what is nowhere says so', async () => {
+test('shows that nothing matches', async () => {
   const bridge = await open()
   bridge.answer({ 'folder.files': () => [] })
   await user.keyboard('zzz')
-  expect(await screen.findByText(/Nothing is called “zzz”/)).toBeTruthy()
+  expect(await screen.findByText(/No match for “zzz”/)).toBeTruthy()
 })
 
 const go = (title: string, run: () => void) => ({ id: title, title, icon: Settings, run })
@@ -91,7 +91,7 @@ function Around() {
   )
 }
 
-test('what a command moves the focus to keeps it; else it goes back to where it was', async () => {
+test('the focus stays where a command moved it, and returns to its origin otherwise', async () => {
   await startWindow({})
   render(<Around />)
   const opener = screen.getByRole('button', { name: 'open' })

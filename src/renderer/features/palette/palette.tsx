@@ -1,11 +1,11 @@
-/** The command palette: every command, agent, conversation and file, by a few letters of its name. */
+/** The command palette: finds commands, agents, conversations and files by a few letters. */
 import { Dialog as Base } from '@base-ui/react/dialog'
 import { Command } from 'cmdk'
 import { File, type LucideIcon, MessageSquare } from 'lucide-react'
 import { type ReactNode, useEffect, useState } from 'react'
 import { command } from '../../bridge.ts'
 import { markOf } from '../../stores/agent-mark.ts'
-import { agentName, agentWords } from '../../stores/agent-words.ts'
+import { agentName, agentText } from '../../stores/agent-text.ts'
 import { useConversation } from '../../stores/conversation-store.ts'
 import { useSession } from '../../stores/session-store.ts'
 import { openConversation } from '../../stores/shown-conversation.ts'
@@ -14,16 +14,16 @@ import { agentStyle } from '../../ui/agent-style.ts'
 import { Dot } from '../../ui/dot.tsx'
 import { Kbd } from '../../ui/kbd.tsx'
 import { useFinalFocus } from '../../ui/use-final-focus.ts'
-import { best, scoreText } from './rank.ts'
+import { rank, scoreText } from './rank.ts'
 
-/** A command as the palette lists it. */
+/** An entry of the palette. */
 export interface PaletteCommand {
   readonly id: string
   readonly title: string
   readonly icon: LucideIcon
-  readonly keys?: string
-  /** Other words by which it is found. */
-  readonly also?: string
+  readonly keys?: string | undefined
+  /** Other words that find the command. */
+  readonly keywords?: string | undefined
   readonly run: () => void
 }
 
@@ -34,7 +34,8 @@ export interface PaletteProps {
   readonly onOpenAgent: (agentId: string) => void
 }
 
-const FILE_WAIT = 90
+/** Pause in the typing before files are searched. In ms. */
+const SEARCH_DELAY = 90
 
 export function Palette({ open, onClose, commands, onOpenAgent }: PaletteProps) {
   const finalFocus = useFinalFocus(open)
@@ -64,22 +65,21 @@ function Search({ commands, onClose, onOpenAgent }: Omit<PaletteProps, 'open'>) 
     onClose()
     run()
   }
-  const foundCommands = best(
-    commands,
+  const foundCommands = rank(commands, {
     query,
-    query === '' ? 6 : 8,
-    (entry) => `${entry.title} ${entry.also ?? ''}`,
-  )
-  const foundAgents = best(
-    [...agents.values()],
+    limit: query === '' ? 6 : 8,
+    textOf: (entry) => `${entry.title} ${entry.keywords ?? ''}`,
+  })
+  const limit = query === '' ? 5 : 8
+  const foundAgents = rank([...agents.values()], {
     query,
-    query === '' ? 5 : 8,
-    (agent) => `${agentName(agent)} ${agent.task}`,
-  )
-  const foundConversations = best(conversations, query, query === '' ? 5 : 8, (summary) => summary.title)
-  // Files come ranked; only the name of the first is weighed against the other lists.
+    limit,
+    textOf: (agent) => `${agentName(agent)} ${agent.task}`,
+  })
+  const foundConversations = rank(conversations, { query, limit, textOf: ({ title }) => title })
+  // Files arrive ranked; only the name of the first file is compared with the other lists.
   const firstFile = files[0]?.split('/').at(-1)
-  // The list with the best hit comes first.
+  // The list with the best match comes first.
   const groups = [
     {
       heading: 'Commands',
@@ -102,7 +102,7 @@ function Search({ commands, onClose, onOpenAgent }: Omit<PaletteProps, 'open'>) 
           <span className="shrink-0">{agentName(agent)}</span>
           <span className="min-w-0 truncate text-fg-2">
             {agent.task === '' ? '' : `${agent.task} · `}
-            {agentWords(agent)}
+            {agentText(agent)}
           </span>
         </Item>
       )),
@@ -136,7 +136,7 @@ function Search({ commands, onClose, onOpenAgent }: Omit<PaletteProps, 'open'>) 
   return (
     <Command label="Go to" shouldFilter={false} loop>
       <Command.Input
-        // The letters that follow the key must not go to what had the focus.
+        // The first typed letters must not go to the element that had the focus.
         autoFocus
         value={query}
         onValueChange={setQuery}
@@ -145,7 +145,7 @@ function Search({ commands, onClose, onOpenAgent }: Omit<PaletteProps, 'open'>) 
       />
       <Command.List className="max-h-[52vh] overflow-y-auto p-1.5">
         <Command.Empty className="px-3 py-6 text-center text-fg-2 text-sm">
-          Nothing is called “{query}”. Search in transcripts with <Kbd keys="Mod F" /> in their panel.
+          No match for “{query}”. Search transcripts with <Kbd keys="Mod F" /> in their panel.
         </Command.Empty>
         {groups
           .toSorted((a, b) => b.top - a.top)
@@ -159,7 +159,7 @@ function Search({ commands, onClose, onOpenAgent }: Omit<PaletteProps, 'open'>) 
   )
 }
 
-/** Files are looked for from the first letter on. */
+/** Searches files from the first letter on. */
 function useFiles(folder: string, query: string): readonly string[] {
   const [files, setFiles] = useState<readonly string[]>([])
   const wanted = query.trim().slice(0, 200)
@@ -169,7 +169,7 @@ function useFiles(folder: string, query: string): readonly string[] {
     const timer = setTimeout(async () => {
       const answer = await command('folder.files', { path: folder, query: wanted })
       if (!stale) setFiles(answer.ok ? answer.value.slice(0, 10) : [])
-    }, FILE_WAIT)
+    }, SEARCH_DELAY)
     return () => {
       stale = true
       clearTimeout(timer)

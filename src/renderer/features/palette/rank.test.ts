@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { best } from './rank.ts'
+import { rank } from './rank.ts'
 
 const names = [
   'New conversation',
@@ -9,9 +9,9 @@ const names = [
   'src/payments/charge.ts',
   'Smaller text',
 ]
-const find = (query: string) => best(names, query, 3, (name) => name).items
+const find = (query: string) => rank(names, { query, limit: 3, textOf: (name) => name }).items
 
-test('a beginning beats the middle of a word, a word beats scattered letters', () => {
+test('a prefix beats the middle of a word, a word beats scattered letters', () => {
   expect(find('s')[0]).toBe('Settings')
   expect(find('text')[0]).toBe('Smaller text')
   expect(find('stp')).toContain('Stop all agents')
@@ -19,12 +19,12 @@ test('a beginning beats the middle of a word, a word beats scattered letters', (
   expect(find('nrs')).toEqual([])
 })
 
-test('all words must be there, in any order', () => {
+test('all words of the query must match, in any order', () => {
   expect(find('agents stop')).toEqual(['Stop all agents'])
   expect(find('pay char')).toEqual(['src/payments/charge.ts'])
   expect(find('open window')).toEqual([])
 })
 
-test('without words the first ones come as they are', () => {
+test('without a query the first items keep their order', () => {
   expect(find('  ')).toEqual(names.slice(0, 3))
 })

@@ -1,6 +1,6 @@
-/** Ranks what the palette finds: whole words first, then beginnings of words, then letters in order. */
+/** Ranks the entries of the palette: prefixes first, then word starts, then letters in order. */
 
-/** Higher is better; null: it does not fit. */
+/** Higher is better; null: no match. */
 export function scoreText(text: string, query: string): number | null {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean)
   const lower = text.toLowerCase()
@@ -20,7 +20,7 @@ function scoreWord(text: string, word: string): number | null {
   return scoreScattered(text, word)
 }
 
-/** Letters in order, from the beginning of a word on and not far apart: "stp" finds "Stop", "math" not "terminal in the folder". */
+/** Matches letters in order, near each other and from the start of a word: "stp" matches "Stop", "math" does not match "terminal in the folder". */
 function scoreScattered(text: string, word: string): number | null {
   for (
     let start = text.indexOf(word[0] ?? '');
@@ -45,17 +45,18 @@ function startsWord(text: string, at: number): boolean {
 
 export interface Ranked<T> {
   readonly items: readonly T[]
-  /** The score of the first one; for putting the list with the best hit first. */
+  /** The score of the first item, to order the lists. */
   readonly top: number
 }
 
-/** The best of a list, best first; without a query the first ones as they are. */
-export function best<T>(
-  items: readonly T[],
-  query: string,
-  limit: number,
-  textOf: (item: T) => string,
-): Ranked<T> {
+interface RankOptions<T> {
+  readonly query: string
+  readonly limit: number
+  readonly textOf: (item: T) => string
+}
+
+/** The best matches, best first; without a query the first items in their order. */
+export function rank<T>(items: readonly T[], { query, limit, textOf }: RankOptions<T>): Ranked<T> {
   if (query.trim() === '') return { items: items.slice(0, limit), top: 0 }
   const scored: { readonly item: T; readonly score: number }[] = []
   for (const item of items) {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { conflictParts } from './conflict-parts.ts'
 
-test('both sides of each conflict, and what is between', () => {
+test('a text splits into both sides of each conflict and the lines between', () => {
   expect(conflictParts('a\n<<<<<<< main\nb\n=======\nc\nd\n>>>>>>> mine\ne\n')).toEqual([
     { kind: 'same', lines: ['a'] },
     { kind: 'conflict', oursName: 'main', theirsName: 'mine', ours: ['b'], theirs: ['c', 'd'] },
@@ -9,13 +9,13 @@ test('both sides of each conflict, and what is between', () => {
   ])
 })
 
-test('what both began from is left out; an empty side stays one', () => {
+test('the base version is left out; an empty side stays', () => {
   expect(conflictParts('<<<<<<< a\nx\n||||||| base\ny\n=======\n>>>>>>> b\n')).toEqual([
     { kind: 'conflict', oursName: 'a', theirsName: 'b', ours: ['x'], theirs: [] },
   ])
 })
 
-test('lines that only look like markers stay text', () => {
+test('incomplete markers stay text', () => {
   const text = ['Title', '=======', '<<<<<<< not a set', 'x']
   expect(conflictParts(text.join('\n'))).toEqual([{ kind: 'same', lines: text }])
 })

@@ -1,34 +1,34 @@
-/** Takes a text with conflict markers apart. */
+/** Splits a text at its conflict markers. */
 
 export type ConflictPart =
   | { readonly kind: 'same'; readonly lines: readonly string[] }
   | {
       readonly kind: 'conflict'
-      /** What the markers call the sides. */
+      /** Names of the sides in the markers. */
       readonly oursName: string
       readonly theirsName: string
       readonly ours: readonly string[]
       readonly theirs: readonly string[]
     }
 
-/** What looks like a marker but does not belong to a whole set of them stays text. */
+/** A marker without its counterparts is plain text. */
 export function conflictParts(text: string): readonly ConflictPart[] {
   const lines = text.split('\n').map((line) => (line.endsWith('\r') ? line.slice(0, -1) : line))
   if (lines.at(-1) === '') lines.pop()
   const parts: ConflictPart[] = []
   let same: string[] = []
-  let at = 0
-  while (at < lines.length) {
-    const found = readConflict(lines, at)
+  let index = 0
+  while (index < lines.length) {
+    const found = readConflict(lines, index)
     if (found === null) {
-      same.push(lines[at] ?? '')
-      at++
+      same.push(lines[index] ?? '')
+      index++
       continue
     }
     if (same.length > 0) parts.push({ kind: 'same', lines: same })
     same = []
     parts.push(found.part)
-    at = found.end
+    index = found.end
   }
   if (same.length > 0) parts.push({ kind: 'same', lines: same })
   return parts

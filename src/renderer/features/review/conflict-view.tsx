@@ -1,4 +1,4 @@
-/** What a merge would leave in conflict: both sides of each place, and who could resolve it. */
+/** The conflicts of a worktree with its target and with other worktrees, side by side. */
 import { useEffect, useMemo, useState } from 'react'
 import type { ReviewConflict, ReviewWorktree } from '../../../shared/review.ts'
 import { command } from '../../bridge.ts'
@@ -8,7 +8,7 @@ import { count } from '../../ui/format.ts'
 import { Spinner } from '../../ui/spinner.tsx'
 import { VisibleText } from '../../ui/visible-text.tsx'
 import { type ConflictPart, conflictParts } from './conflict-parts.ts'
-import { abortResolve, letResolve } from './review-actions.ts'
+import { abortResolve, startResolve } from './review-actions.ts'
 import { worktreeName } from './worktree-names.ts'
 
 interface ConflictViewProps {
@@ -25,7 +25,7 @@ export function ConflictView({ folder, worktree }: ConflictViewProps) {
   return (
     <section
       aria-label="Conflicts"
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard
       tabIndex={0}
       className="min-h-0 flex-1 overflow-y-auto p-3 focus-visible:-outline-offset-2"
     >
@@ -38,7 +38,8 @@ export function ConflictView({ folder, worktree }: ConflictViewProps) {
             sides={[into, own]}
             actions={<ResolveButton folder={folder} worktree={worktree} />}
           >
-            {agentName} gets both sides into its worktree and resolves them there. {into} is not touched.
+            {agentName} can merge {into} into its worktree and resolve the conflicts there. {into} does not
+            change.
           </Conflicts>
         )}
         {conflictsWith.map(({ id: other, files }) => (
@@ -48,7 +49,7 @@ export function ConflictView({ folder, worktree }: ConflictViewProps) {
             title={`With ${nameOf(other)}`}
             sides={[nameOf(other), own]}
           >
-            Both wait to be merged. Merge one of them; then the other one’s agent can resolve what is left.
+            Both are ready to merge. Merge one; then the agent of the other can resolve the conflicts.
           </Conflicts>
         ))}
       </div>
@@ -59,23 +60,23 @@ export function ConflictView({ folder, worktree }: ConflictViewProps) {
 function Resolving({ folder, worktree, into }: ConflictViewProps & { readonly into: string }) {
   const busy = useReview((state) => state.busy.has(worktree.id))
   const { resolving, agentName, state } = worktree
-  const left = resolving ?? []
+  const unresolved = resolving ?? []
   return (
     <div className="grid gap-2 rounded-md border border-line bg-bg-1 p-3 text-sm">
       <p className="font-medium text-fg-0 text-md">
-        {left.length > 0
-          ? `A merge of ${into} into this worktree is not finished: ${count(left.length, 'file')} left`
-          : `All conflicts with ${into} are resolved; the merge is not committed yet`}
+        {unresolved.length > 0
+          ? `Merging ${into} into this worktree: ${count(unresolved.length, 'file')} left`
+          : `All conflicts with ${into} are resolved. The merge is not committed yet.`}
       </p>
       <p className="text-fg-1">
         {state === 'working'
-          ? `${agentName} works on it.`
-          : `${agentName} has stopped. Let it go on, or take the merge back.`}{' '}
-        {into} is not touched by it.
+          ? `${agentName} is working on the conflicts.`
+          : `${agentName} has stopped. Continue or abort the merge.`}{' '}
+        {into} does not change.
       </p>
-      {left.length > 0 && (
+      {unresolved.length > 0 && (
         <ul className="font-mono text-fg-1 text-xs">
-          {left.map((path) => (
+          {unresolved.map((path) => (
             <li key={path} className="truncate" dir="ltr">
               <VisibleText>{path}</VisibleText>
             </li>
@@ -85,7 +86,7 @@ function Resolving({ folder, worktree, into }: ConflictViewProps & { readonly in
       <div className="flex gap-2 pt-1">
         {state !== 'working' && <ResolveButton folder={folder} worktree={worktree} />}
         <Button disabled={busy} focusableWhenDisabled onClick={() => void abortResolve(folder, worktree.id)}>
-          Abort: as it was before
+          Abort merge
         </Button>
       </div>
     </div>
@@ -98,10 +99,10 @@ function ResolveButton({ folder, worktree }: ConflictViewProps) {
     <Button
       disabled={busy !== null}
       focusableWhenDisabled
-      onClick={() => void letResolve(folder, worktree.id)}
+      onClick={() => void startResolve(folder, worktree.id)}
     >
       {busy !== null && <Spinner size={11} />}
-      Let {worktree.agentName} resolve it
+      Let {worktree.agentName} resolve
     </Button>
   )
 }
@@ -111,11 +112,11 @@ interface ConflictsProps {
     readonly folder: string
     readonly id: string
     readonly with: string | null
-    /** Changes with what is in conflict. */
+    /** Changes when other files conflict; conflicts are then loaded again. */
     readonly stamp: string
   }
   readonly title: string
-  /** The names of the two sides: first the one it would be merged into, or with; then its own. */
+  /** Names of the two sides: the target or other worktree first, then this worktree. */
   readonly sides: readonly [string, string]
   readonly actions?: React.ReactNode
   readonly children: React.ReactNode
@@ -125,16 +126,16 @@ function Conflicts({ source, title, sides, actions, children }: ConflictsProps) 
   const { folder, id, with: other, stamp } = source
   const [loaded, setLoaded] = useState<readonly ReviewConflict[] | null>(null)
   const [failure, setFailure] = useState<string | null>(null)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the stamp says when it is to be loaded again
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a changed stamp loads the conflicts again
   useEffect(() => {
-    let gone = false
+    let canceled = false
     void command('review.conflicts', { folder, id, with: other, into: null }).then((answer) => {
-      if (gone) return
+      if (canceled) return
       setFailure(answer.ok ? null : answer.failure.message)
       if (answer.ok) setLoaded(answer.value)
     })
     return () => {
-      gone = true
+      canceled = true
     }
   }, [folder, id, other, stamp])
   return (
@@ -149,10 +150,10 @@ function Conflicts({ source, title, sides, actions, children }: ConflictsProps) 
       {failure !== null && <p className="text-bad text-sm">{failure}</p>}
       {loaded === null && failure === null && (
         <p className="flex items-center gap-2 text-fg-2 text-sm">
-          <Spinner /> Looking at both sides…
+          <Spinner /> Loading conflicts…
         </p>
       )}
-      {loaded?.length === 0 && <p className="text-fg-1 text-sm">There is no conflict any more.</p>}
+      {loaded?.length === 0 && <p className="text-fg-1 text-sm">No conflicts left.</p>}
       {loaded?.map((conflict) => (
         <ConflictFile key={conflict.path} conflict={conflict} sides={sides} />
       ))}
@@ -180,10 +181,10 @@ function ConflictFile({ conflict: { path, text, because }, sides }: ConflictFile
         <span className="text-fg-2 text-sm wrap-anywhere">{because}</span>
       </h4>
       {text === null ? (
-        <p className="px-3 py-2 text-fg-1 text-sm">It has no lines that could be shown side by side.</p>
+        <p className="px-3 py-2 text-fg-1 text-sm">This file has no text to compare.</p>
       ) : (
         parts.map((part, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a text never move
+          // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a text keep their order
           <Part key={index} part={part} sides={sides} />
         ))
       )}
@@ -192,20 +193,20 @@ function ConflictFile({ conflict: { path, text, because }, sides }: ConflictFile
 }
 
 const CODE = 'font-mono text-[0.78125rem] leading-[1.6] whitespace-pre-wrap wrap-anywhere px-3 py-1'
-/** Lines around a conflict that are shown. */
-const AROUND = 3
+/** Context lines around each conflict. */
+const CONTEXT = 3
 
 function Part({ part, sides }: { readonly part: ConflictPart; readonly sides: readonly [string, string] }) {
   if (part.kind === 'same') {
     const { lines } = part
-    if (lines.length <= AROUND * 2 + 1) return <Lines lines={lines} />
+    if (lines.length <= CONTEXT * 2 + 1) return <Lines lines={lines} />
     return (
       <>
-        <Lines lines={lines.slice(0, AROUND)} />
+        <Lines lines={lines.slice(0, CONTEXT)} />
         <p className="bg-bg-2 px-3 py-0.5 text-fg-2 text-sm">
-          {count(lines.length - AROUND * 2, 'line')} without a conflict
+          {count(lines.length - CONTEXT * 2, 'line')} without a conflict
         </p>
-        <Lines lines={lines.slice(-AROUND)} />
+        <Lines lines={lines.slice(-CONTEXT)} />
       </>
     )
   }
@@ -222,7 +223,7 @@ function Side({ name, lines }: { readonly name: string; readonly lines: readonly
     <div className="min-w-0 border-line not-first:border-l bg-needs-you/8">
       <p className="truncate px-3 pt-1 font-medium text-fg-1 text-xs">{name}</p>
       {lines.length === 0 ? (
-        <p className="px-3 pb-1 text-fg-2 text-sm">Nothing: these lines are gone here.</p>
+        <p className="px-3 pb-1 text-fg-2 text-sm">These lines were deleted.</p>
       ) : (
         <Lines lines={lines} />
       )}

@@ -1,40 +1,38 @@
-/** The ways to merge, and what each of them does, in words. */
+/** The merge methods with their labels and descriptions. */
 import type { MergeMethod } from '../../../shared/review.ts'
 import { count } from '../../ui/format.ts'
 
-export interface MethodWords {
+export interface MethodText {
   readonly method: MergeMethod
   readonly label: string
-  /** For a target and so many commits. */
-  readonly does: (into: string, commits: number) => string
+  /** `into`: the target branch; `commits`: how many commits are merged. */
+  readonly effect: (into: string, commits: number) => string
 }
 
-export const MERGE_METHODS: readonly MethodWords[] = [
+export const MERGE_METHODS: readonly MethodText[] = [
   {
     method: 'merge',
     label: 'Merge',
-    does: (into, commits) =>
-      `Keeps ${theCommits(commits)} and joins ${commits === 1 ? 'it' : 'them'} into ${into} with a merge commit.`,
+    effect: (into, commits) => `Keeps ${theCommits(commits)} and adds a merge commit to ${into}.`,
   },
   {
     method: 'squash',
     label: 'Squash',
-    does: (into) => `Everything becomes one new commit in ${into}.`,
+    effect: (into) => `Combines all changes into one new commit on ${into}.`,
   },
   {
     method: 'rebase',
     label: 'Rebase',
-    does: (into, commits) =>
-      `Writes ${theCommits(commits)} anew on top of ${into},${commits === 1 ? '' : ' one after the other,'} without a merge commit.`,
+    effect: (into, commits) => `Rewrites ${theCommits(commits)} on top of ${into}, without a merge commit.`,
   },
   {
     method: 'cherry-pick',
     label: 'Cherry-pick',
-    does: (into) => `Copies only the commits you choose to ${into}.`,
+    effect: (into) => `Copies the commits you choose to ${into}.`,
   },
 ]
 
-export const methodWords = (method: MergeMethod): MethodWords =>
-  MERGE_METHODS.find((words) => words.method === method) ?? (MERGE_METHODS[0] as MethodWords)
+export const methodText = (method: MergeMethod): MethodText =>
+  MERGE_METHODS.find((text) => text.method === method) ?? (MERGE_METHODS[0] as MethodText)
 
 const theCommits = (commits: number) => (commits === 1 ? 'the commit' : `the ${count(commits, 'commit')}`)

@@ -1,4 +1,4 @@
-/** A path of which the file's name is seen as long as there is room for anything. */
+/** A path that truncates its folders first and the file name last. */
 import { VisibleText } from '../../ui/visible-text.tsx'
 
 export function PathText({ path }: { readonly path: string }) {

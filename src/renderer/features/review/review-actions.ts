@@ -1,4 +1,4 @@
-/** What a person does with worktrees. What fails is said in words, where it was asked for or as a notice. */
+/** The user's actions on worktrees. Actions that return an answer leave failures to their caller; others show a notice. */
 import type { Answer, CommandInput, CommandOutput } from '../../../shared/ipc-contract.ts'
 import { command } from '../../bridge.ts'
 import { showFailure, showNotice } from '../../stores/notice-store.ts'
@@ -15,7 +15,7 @@ import { worktreeName } from './worktree-names.ts'
 
 type MergeChoices = Omit<CommandInput<'review.merge'>, 'folder'>
 
-/** Says what came of it, where it was merged. */
+/** Shows a notice after a successful merge. */
 export async function mergeWorktree(
   folder: string,
   choices: MergeChoices,
@@ -26,27 +26,27 @@ export async function mergeWorktree(
     const { into, commits, files, commit } = answer.value
     showNotice({
       level: 'info',
-      text: `${name} is in ${into} now: ${count(commits, 'commit')}, ${count(files, 'file')} (${commit.slice(0, 8)}).`,
+      text: `Merged ${name} into ${into}: ${count(commits, 'commit')}, ${count(files, 'file')} (${commit.slice(0, 8)}).`,
     })
   }
   return answer
 }
 
-/** The conflicts go into the worktree, and its agent goes on with resolving them. */
-export async function letResolve(folder: string, id: string): Promise<void> {
-  const answer = await during(id, 'Asking it to resolve…', () => command('review.resolve', { folder, id }))
+/** Merges the target into the worktree and resumes its agent to resolve the conflicts. */
+export async function startResolve(folder: string, id: string): Promise<void> {
+  const answer = await during(id, 'Starting…', () => command('review.resolve', { folder, id }))
   if (!answer.ok) return showFailure(answer.failure)
   const name = nameNow(id)
   showNotice({
     level: 'info',
-    text: `${name} goes on in its worktree and resolves ${count(answer.value.files.length, 'file')}.`,
+    text: `${name} is resolving ${count(answer.value.files.length, 'file')} in its worktree.`,
   })
 }
 
 export async function abortResolve(folder: string, id: string): Promise<void> {
-  const answer = await during(id, 'Taking it back…', () => command('review.abortResolve', { folder, id }))
+  const answer = await during(id, 'Aborting…', () => command('review.abortResolve', { folder, id }))
   if (!answer.ok) return showFailure(answer.failure)
-  showNotice({ level: 'info', text: 'The worktree is as it was before.' })
+  showNotice({ level: 'info', text: 'Merge aborted. The worktree is unchanged.' })
 }
 
 export async function carryOver(folder: string, id: string): Promise<void> {
@@ -57,31 +57,31 @@ export async function carryOver(folder: string, id: string): Promise<void> {
     level: 'info',
     text:
       files.length === 0
-        ? 'There was nothing to carry over.'
+        ? 'Nothing to carry over.'
         : `${count(files.length, 'file')} carried over: ${files.slice(0, 5).join(', ')}${files.length > 5 ? ' …' : ''}`,
   })
 }
 
-/** All comments of a worktree as one message. They are forgotten once the agent has them, not before. */
+/** Sends all comments on a worktree as one message. Drafts are deleted after the agent has received them. */
 export async function sendComments(folder: string, id: string): Promise<Answer<void>> {
   const key = draftKeyOf(folder, id)
   finishComment(key)
   const draft = reviewDraftOf(key)
   const comments = draft.comments.map(({ key: _, ...comment }) => comment)
-  const answer = await during(id, 'Asking…', () =>
-    command('review.comment', { folder, id, comments, words: draft.words }),
+  const answer = await during(id, 'Sending…', () =>
+    command('review.comment', { folder, id, comments, message: draft.message }),
   )
   if (!answer.ok) return answer
   const sent = new Set(draft.comments)
   const now = reviewDraftOf(key)
   changeReviewDraft(key, {
     comments: now.comments.filter((comment) => !sent.has(comment)),
-    words: now.words === draft.words ? '' : now.words,
+    message: now.message === draft.message ? '' : now.message,
   })
   const name = nameNow(id)
   showNotice({
     level: 'info',
-    text: `${name} has ${comments.length === 0 ? 'your words' : count(comments.length, 'comment')} and goes on in its worktree.`,
+    text: `Sent ${comments.length === 0 ? 'your message' : count(comments.length, 'comment')} to ${name}.`,
   })
   return answer
 }
@@ -97,7 +97,7 @@ export async function discardWorktree(
     cancelComment(draftKeyOf(folder, id))
     showNotice({
       level: 'info',
-      text: `${branch} is discarded. It can be brought back until the next start.`,
+      text: `Discarded ${branch}. You can undo this until Troupe restarts.`,
       action: { label: 'Undo', run: () => void undoDiscard(folder, id) },
     })
   }
@@ -106,15 +106,16 @@ export async function discardWorktree(
 
 export async function undoDiscard(folder: string, id: string): Promise<void> {
   const branch = snapshotNow()?.discarded.find((worktree) => worktree.id === id)?.branch ?? 'The worktree'
-  const answer = await during(id, 'Bringing it back…', () => command('review.undoDiscard', { folder, id }))
+  const answer = await during(id, 'Restoring…', () => command('review.undoDiscard', { folder, id }))
   if (!answer.ok) return showFailure(answer.failure)
-  showNotice({ level: 'info', text: `${branch} is back.` })
+  showNotice({ level: 'info', text: `Restored ${branch}.` })
 }
 
 const nameNow = (id: string) => worktreeName(snapshotNow()?.worktrees ?? [], id)
 
-async function during<T>(id: string, words: string, work: () => Promise<T>): Promise<T> {
-  setReviewBusy(id, words)
+/** Shows `label` on the worktree's card while the work runs. */
+async function during<T>(id: string, label: string, work: () => Promise<T>): Promise<T> {
+  setReviewBusy(id, label)
   try {
     return await work()
   } finally {

@@ -1,4 +1,4 @@
-/** The bar over the diff: which file it is, how it is shown, and what can be done with the worktree. */
+/** The toolbar above the diff: the file, the diff options, and the actions on the worktree. */
 import {
   ArrowDown,
   ArrowUp,
@@ -25,7 +25,7 @@ import { count } from '../../ui/format.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { Menu, MenuChoice, MenuItem, MenuSeparator } from '../../ui/menu.tsx'
 import { Tooltip } from '../../ui/tooltip.tsx'
-import type { DiffLook } from './diff-look.ts'
+import type { DiffOptions } from './diff-options.ts'
 import { MergeButton } from './merge-button.tsx'
 import { PathText } from './path-text.tsx'
 import { carryOver } from './review-actions.ts'
@@ -33,17 +33,17 @@ import { carryOver } from './review-actions.ts'
 export interface ReviewBarProps {
   readonly folder: string
   readonly worktree: ReviewWorktree
-  /** The file that is shown. */
+  /** The file in the diff; null when no file is shown. */
   readonly path: string | null
-  readonly look: DiffLook
-  readonly onLook: (change: Partial<DiffLook>) => void
-  readonly onChange: (direction: 1 | -1) => void
-  /** Shows the conversation of its agent. */
+  readonly options: DiffOptions
+  readonly onOptionsChange: (change: Partial<DiffOptions>) => void
+  readonly onGoToChange: (direction: 1 | -1) => void
+  /** Shows the agent's conversation. */
   readonly onShowAgent: () => void
 }
 
 export function ReviewBar(props: ReviewBarProps) {
-  const { folder, worktree, path, look, onLook, onChange } = props
+  const { folder, worktree, path, options } = props
   const { comments, editing } = useReviewDraft(draftKeyOf(folder, worktree.id))
   const busy = useReview((state) => state.busy.has(worktree.id))
   const toSend = comments.length + (editing !== null && editing.text.trim() !== '' ? 1 : 0)
@@ -59,8 +59,10 @@ export function ReviewBar(props: ReviewBarProps) {
             <h2 className="min-w-0 truncate font-mono font-semibold text-fg-0 text-sm" title={path}>
               <PathText path={path} />
             </h2>
-            <LookMenu look={look} onLook={onLook} onChange={onChange} />
-            {look.ignoreWhitespace && <span className="shrink-0 text-fg-2 text-sm">without spaces</span>}
+            <OptionsMenu {...props} />
+            {options.ignoreWhitespace && (
+              <span className="shrink-0 text-fg-2 text-sm">ignoring whitespace</span>
+            )}
           </>
         )}
       </div>
@@ -74,7 +76,7 @@ export function ReviewBar(props: ReviewBarProps) {
             Open folder
           </Button>
         </Tooltip>
-        <Tooltip text="Send your comments and words to the agent" keys="A">
+        <Tooltip text="Send your comments to the agent" keys="A">
           <Button onClick={() => showReviewDialog({ kind: 'ask', id: worktree.id })}>
             <span className="max-w-40 truncate">Ask {worktree.agentName}…</span>
             {toSend > 0 && (
@@ -108,30 +110,35 @@ const LAYOUTS = [
   { value: 'unified', label: 'Unified' },
 ] as const
 
-function LookMenu({ look, onLook, onChange }: Pick<ReviewBarProps, 'look' | 'onLook' | 'onChange'>) {
-  const layout = LAYOUTS.find(({ value }) => value === look.layout)?.label ?? ''
+function OptionsMenu({ options, onOptionsChange, onGoToChange }: ReviewBarProps) {
+  const { layout, ignoreWhitespace, whole } = options
+  const label = LAYOUTS.find(({ value }) => value === layout)?.label ?? ''
   return (
     <Menu
       trigger={
-        <ChipButton aria-label={`${layout}: how it is shown`}>
-          {layout} <ChevronDown size={11} aria-hidden="true" />
+        <ChipButton aria-label={`Diff options: ${label}`}>
+          {label} <ChevronDown size={11} aria-hidden="true" />
         </ChipButton>
       }
     >
-      <MenuChoice value={look.layout} options={LAYOUTS} onChange={(next) => onLook({ layout: next })} />
+      <MenuChoice value={layout} options={LAYOUTS} onChange={(next) => onOptionsChange({ layout: next })} />
       <MenuSeparator />
-      <MenuItem icon={ArrowDown} keys="N" onSelect={() => onChange(1)}>
+      <MenuItem icon={ArrowDown} keys="N" onSelect={() => onGoToChange(1)}>
         Next change
       </MenuItem>
-      <MenuItem icon={ArrowUp} keys="P" onSelect={() => onChange(-1)}>
+      <MenuItem icon={ArrowUp} keys="P" onSelect={() => onGoToChange(-1)}>
         Previous change
       </MenuItem>
       <MenuSeparator />
-      <MenuItem icon={Pilcrow} keys="W" onSelect={() => onLook({ ignoreWhitespace: !look.ignoreWhitespace })}>
-        {look.ignoreWhitespace ? 'Show changes of spaces' : 'Leave out changes of spaces'}
+      <MenuItem
+        icon={Pilcrow}
+        keys="W"
+        onSelect={() => onOptionsChange({ ignoreWhitespace: !ignoreWhitespace })}
+      >
+        {ignoreWhitespace ? 'Show whitespace' : 'Ignore whitespace'}
       </MenuItem>
-      <MenuItem icon={UnfoldVertical} keys="X" onSelect={() => onLook({ whole: !look.whole })}>
-        {look.whole ? 'Show only what changed' : 'Show the whole file'}
+      <MenuItem icon={UnfoldVertical} keys="X" onSelect={() => onOptionsChange({ whole: !whole })}>
+        {whole ? 'Show changes only' : 'Show whole file'}
       </MenuItem>
     </Menu>
   )
@@ -142,14 +149,14 @@ function MoreMenu({ folder, worktree, path, onShowAgent }: ReviewBarProps) {
   return (
     <Menu align="end" trigger={<IconButton icon={Ellipsis} label="More" size={26} />}>
       <MenuItem icon={PanelRight} onSelect={onShowAgent}>
-        Show the agent
+        Show agent
       </MenuItem>
       <MenuItem
         icon={SquareTerminal}
         disabled={worktree.folderGone}
         onSelect={() => void openTerminal(worktree.path)}
       >
-        Open a terminal in it
+        Open terminal
       </MenuItem>
       {path !== null && (
         <MenuItem
@@ -157,7 +164,7 @@ function MoreMenu({ folder, worktree, path, onShowAgent }: ReviewBarProps) {
           disabled={worktree.folderGone}
           onSelect={() => void openFile(worktree.path, path)}
         >
-          Open this file in the editor
+          Open in editor
         </MenuItem>
       )}
       <MenuSeparator />
@@ -167,11 +174,11 @@ function MoreMenu({ folder, worktree, path, onShowAgent }: ReviewBarProps) {
         onSelect={() => void carryOver(folder, worktree.id)}
       >
         {dirty === 0
-          ? 'Carry over: you have no uncommitted changes'
-          : `Carry over your ${count(dirty, 'uncommitted file')}`}
+          ? 'Carry over (no uncommitted changes)'
+          : `Carry over ${count(dirty, 'uncommitted file')}`}
       </MenuItem>
       <MenuItem icon={Copy} onSelect={() => void copyBranch(worktree.branch)}>
-        Copy the branch’s name
+        Copy branch name
       </MenuItem>
     </Menu>
   )
@@ -182,6 +189,6 @@ async function copyBranch(branch: string): Promise<void> {
   showNotice(
     copied
       ? { level: 'info', text: 'Copied.' }
-      : { level: 'error', text: 'The system did not allow copying.' },
+      : { level: 'error', text: 'Could not copy to the clipboard.' },
   )
 }

@@ -1,11 +1,11 @@
-/** What Review says where there is nothing to review: what would fill it, and how. */
+/** Review without worktrees: how to get one, or why there can be none. */
 import { GitBranch, GitPullRequestArrow, TriangleAlert } from 'lucide-react'
 import { loadReview } from '../../stores/review-store.ts'
 import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 
 interface NoWorktreesProps {
-  /** To the composer. */
+  /** Moves to the composer. */
   readonly onAsk: () => void
   readonly onAgents: () => void
 }
@@ -18,35 +18,35 @@ export function NoWorktrees({ onAsk, onAgents }: NoWorktreesProps) {
       actions={
         <>
           <Button variant="primary" onClick={onAsk}>
-            Ask the agent
+            Ask an agent
           </Button>
           <Button onClick={onAgents}>Edit agents</Button>
         </>
       }
     >
       An agent with <code className="font-mono text-fg-1 text-xs">isolation: worktree</code> in its definition
-      works in a copy of the repository, on a branch of its own; its work waits here until you merge it. Or
-      ask: “Let three agents try this, each in its own worktree.”
+      works on its own branch, and you review and merge its changes here. You can also ask for it: “Let three
+      agents try this, each in its own worktree.”
     </EmptyState>
   )
 }
 
-export function ReviewProblem({ words }: { readonly words: string }) {
+export function ReviewProblem({ message }: { readonly message: string }) {
   return (
     <EmptyState icon={GitBranch} title="Nothing to review here">
-      <span data-selectable="">{words}</span>
+      <span data-selectable="">{message}</span>
     </EmptyState>
   )
 }
 
-export function ReviewFailed({ words, folder }: { readonly words: string; readonly folder: string }) {
+export function ReviewFailed({ message, folder }: { readonly message: string; readonly folder: string }) {
   return (
     <EmptyState
       icon={TriangleAlert}
-      title="The worktrees can’t be read"
-      actions={<Button onClick={() => void loadReview(folder)}>Try again</Button>}
+      title="Can’t read the worktrees"
+      actions={<Button onClick={() => void loadReview(folder)}>Retry</Button>}
     >
-      <span data-selectable="">{words}</span>
+      <span data-selectable="">{message}</span>
     </EmptyState>
   )
 }

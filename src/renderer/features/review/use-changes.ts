@@ -1,22 +1,22 @@
-/** What is in a worktree: its files and commits, and the text of the file that is shown. Loaded anew as it changes. */
+/** Loads a worktree's files and commits, and the text of the selected file, again after each change. */
 import { useEffect, useRef, useState } from 'react'
 import type { ReviewChanges, ReviewFileText, ReviewSnapshot, ReviewWorktree } from '../../../shared/review.ts'
 import { command } from '../../bridge.ts'
 
 interface Loaded<T> {
-  /** Null until it is there for the first time; then the newest that is known. */
+  /** Null until the first load; later the newest known value. */
   readonly value: T | null
   readonly failure: string | null
   readonly retry: () => void
 }
 
-/** Newest last; the oldest are forgotten. */
-class Remembered<T> {
+/** Keeps the newest values; evicts the oldest beyond `capacity`. */
+class RecentValues<T> {
   private readonly values = new Map<string, T>()
-  private readonly most: number
+  private readonly capacity: number
 
-  constructor(most: number) {
-    this.most = most
+  constructor(capacity: number) {
+    this.capacity = capacity
   }
 
   get(key: string): T | undefined {
@@ -27,14 +27,14 @@ class Remembered<T> {
     this.values.delete(key)
     this.values.set(key, value)
     for (const oldest of this.values.keys()) {
-      if (this.values.size <= this.most) break
+      if (this.values.size <= this.capacity) break
       this.values.delete(oldest)
     }
   }
 }
 
-const knownChanges = new Remembered<ReviewChanges>(30)
-const knownTexts = new Remembered<ReviewFileText>(40)
+const knownChanges = new RecentValues<ReviewChanges>(30)
+const knownTexts = new RecentValues<ReviewFileText>(40)
 
 export function useChanges(snapshot: ReviewSnapshot, worktree: ReviewWorktree | null): Loaded<ReviewChanges> {
   const { folder } = snapshot
@@ -46,20 +46,20 @@ export function useChanges(snapshot: ReviewSnapshot, worktree: ReviewWorktree | 
     readonly failure: string | null
   }>({ key: '', value: null, failure: null })
   const [tries, setTries] = useState(0)
-  const asked = useRef({ last: 0, shown: 0 })
-  // Of one whose agent works every snapshot may mean new text, though the figures are the same.
+  const requests = useRef({ last: 0, shown: 0 })
+  // While the agent works, any snapshot may mean new text, even with the same counts.
   const stamp = worktree === null ? null : worktree.state === 'working' ? snapshot : stampOf(worktree)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the stamp says when it is to be loaded again
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a changed stamp loads the changes again
   useEffect(() => {
     if (id === null) return
-    let gone = false
-    asked.current.last += 1
-    const turn = asked.current.last
+    let canceled = false
+    requests.current.last += 1
+    const request = requests.current.last
     void command('review.changes', { folder, id }).then((answer) => {
       if (answer.ok) knownChanges.set(key, answer.value)
-      if (gone && wanted.current !== key) return
-      if (turn < asked.current.shown) return
-      asked.current.shown = turn
+      if (canceled && wanted.current !== key) return
+      if (request < requests.current.shown) return
+      requests.current.shown = request
       setState((last) => {
         const value = answer.ok ? answer.value : (knownChanges.get(key) ?? null)
         const same = last.key === key && last.value?.version === value?.version && value !== null
@@ -67,7 +67,7 @@ export function useChanges(snapshot: ReviewSnapshot, worktree: ReviewWorktree | 
       })
     })
     return () => {
-      gone = true
+      canceled = true
     }
   }, [folder, id, key, stamp, tries])
   const wanted = useRef(key)
@@ -79,7 +79,7 @@ export function useChanges(snapshot: ReviewSnapshot, worktree: ReviewWorktree | 
   }
 }
 
-/** Everything of it that could mean other files. */
+/** The parts of a worktree that change together with its files. */
 function stampOf({ bytes: _, check: __, conflictsWith: ___, notes: ____, ...rest }: ReviewWorktree): string {
   return JSON.stringify(rest)
 }
@@ -88,40 +88,40 @@ interface FileKey {
   readonly folder: string
   readonly id: string
   readonly path: string
-  /** Of the changes that it is one of. */
+  /** The version of the changes that list the file. */
   readonly version: string
 }
 
-/** Of a newer version the older text stays until the new one is there. */
+/** While a newer version loads, the text of the older version stays. */
 export function useFileText({ folder, id, path, version }: FileKey): Loaded<ReviewFileText> {
   const key = `${folder}\n${id}\n${version}\n${path}`
-  const place = `${folder}\n${id}\n${path}`
+  const fileKey = `${folder}\n${id}\n${path}`
   const [state, setState] = useState<{
     readonly key: string
-    readonly place: string
+    readonly fileKey: string
     readonly value: ReviewFileText | null
     readonly failure: string | null
-  }>({ key: '', place: '', value: null, failure: null })
+  }>({ key: '', fileKey: '', value: null, failure: null })
   const [tries, setTries] = useState(0)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: tries ask again
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each try loads the file again
   useEffect(() => {
     if (knownTexts.get(key) !== undefined) return
-    let gone = false
+    let canceled = false
     void command('review.file', { folder, id, path }).then((answer) => {
       if (answer.ok) knownTexts.set(key, answer.value)
-      if (gone) return
+      if (canceled) return
       setState((last) => ({
         key,
-        place,
-        value: answer.ok ? answer.value : last.place === place ? last.value : null,
+        fileKey,
+        value: answer.ok ? answer.value : last.fileKey === fileKey ? last.value : null,
         failure: answer.ok ? null : answer.failure.message,
       }))
     })
     return () => {
-      gone = true
+      canceled = true
     }
-  }, [folder, id, path, key, place, tries])
-  const value = knownTexts.get(key) ?? (state.place === place ? state.value : null)
+  }, [folder, id, path, key, fileKey, tries])
+  const value = knownTexts.get(key) ?? (state.fileKey === fileKey ? state.value : null)
   return {
     value: useSame(value),
     failure: state.key === key ? state.failure : null,
@@ -129,7 +129,7 @@ export function useFileText({ folder, id, path, version }: FileKey): Loaded<Revi
   }
 }
 
-/** The object of before where the texts are the same: then nothing is compared again. */
+/** The previous object while the texts are equal: a new object would be compared again. */
 function useSame(value: ReviewFileText | null): ReviewFileText | null {
   const last = useRef(value)
   if (last.current !== value) {

@@ -1,4 +1,4 @@
-/** A worktree in the list: whose it is, what changed, and how it fits together with the others. */
+/** A worktree in the list: its agent, its changes, and whether it merges cleanly. */
 import { memo } from 'react'
 import type { ReviewWorktree } from '../../../shared/review.ts'
 import { agentStyle } from '../../ui/agent-style.ts'
@@ -7,16 +7,16 @@ import { classNames } from '../../ui/class-names.ts'
 import { count } from '../../ui/format.ts'
 import { Spinner } from '../../ui/spinner.tsx'
 import { VisibleText } from '../../ui/visible-text.tsx'
-import { sizeWords, standingsOf } from './worktree-words.ts'
+import { formatSize, mergeStates } from './worktree-text.ts'
 
 export interface WorktreeCardProps {
   readonly id: string
   readonly worktree: ReviewWorktree
   readonly selected: boolean
-  /** What is under way for it, in words; null: nothing. */
+  /** The action that is running, such as "Merging…"; null when there is none. */
   readonly busy: string | null
   readonly comments: number
-  /** Of those that are in each other's way, the one that is to be merged first. */
+  /** Whether this worktree is merged first among those that conflict with each other. */
   readonly isFirst: boolean
   readonly nameOf: (id: string) => string
   readonly onSelect: (id: string) => void
@@ -27,12 +27,12 @@ export const WorktreeCard = memo(function WorktreeCard(props: WorktreeCardProps)
   const { state, agentName, branch, commits, task, color, ended, folderGone, problem, bytes } = worktree
   const facts = [
     ...(commits > 0 ? [count(commits, 'commit')] : []),
-    ...(state === 'leftover' && bytes !== null ? [sizeWords(bytes)] : []),
+    ...(state === 'orphaned' && bytes !== null ? [formatSize(bytes)] : []),
   ]
-  const standings = standingsOf(worktree, { nameOf, isFirst })
+  const states = mergeStates(worktree, { nameOf, isFirst })
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the list handles the keys
-    // biome-ignore lint/a11y/useFocusableInteractive: the list has the focus, and says which one is meant
+    // biome-ignore lint/a11y/useFocusableInteractive: the list has the focus and names the active option
     <div
       id={id}
       role="option"
@@ -74,12 +74,12 @@ export const WorktreeCard = memo(function WorktreeCard(props: WorktreeCardProps)
             <Spinner size={10} /> {busy}
           </Chip>
         )}
-        {ended === 'failed' && <Chip tone="bad">its agent failed</Chip>}
-        {ended === 'stopped' && <Chip>its agent was stopped</Chip>}
-        {problem !== null && <Chip tone="bad">can’t be looked into</Chip>}
-        {folderGone && <Chip>its folder is gone</Chip>}
-        {standings.map(({ text, tone }) => (
-          // On the ground of a card that is not selected: there the words are strong enough.
+        {ended === 'failed' && <Chip tone="bad">agent failed</Chip>}
+        {ended === 'stopped' && <Chip>agent stopped</Chip>}
+        {problem !== null && <Chip tone="bad">not readable</Chip>}
+        {folderGone && <Chip>folder deleted</Chip>}
+        {states.map(({ text, tone }) => (
+          // The background of an unselected card gives the text enough contrast.
           <span key={text} title={text} className="flex max-w-full rounded-sm bg-bg-1">
             <Chip tone={tone}>
               <span className="truncate">{text}</span>
@@ -94,7 +94,7 @@ export const WorktreeCard = memo(function WorktreeCard(props: WorktreeCardProps)
 
 function Figures({ worktree }: { readonly worktree: ReviewWorktree }) {
   const { files, insertions, deletions, uncommitted, state } = worktree
-  if (files === 0) return state === 'working' ? 'nothing yet' : 'no changes'
+  if (files === 0) return state === 'working' ? 'no changes yet' : 'no changes'
   if (state === 'working' && uncommitted === files && insertions + deletions === 0)
     return `${count(files, 'file')}, not committed`
   return (

@@ -1,4 +1,4 @@
-/** The worktrees at the left, in groups; below them those that can be brought back. */
+/** The worktrees in groups, then the discarded ones that can be restored. */
 import { Undo2 } from 'lucide-react'
 import { type KeyboardEvent, type Ref, useCallback, useEffect, useId, useMemo } from 'react'
 import type { ReviewSnapshot } from '../../../shared/review.ts'
@@ -13,7 +13,7 @@ import { worktreeName } from './worktree-names.ts'
 export interface WorktreeListProps {
   readonly snapshot: ReviewSnapshot
   readonly selectedId: string | null
-  /** To the files of the one that is selected. */
+  /** Moves the focus to the files of the selected worktree. */
   readonly onEnter: () => void
   readonly listRef: Ref<HTMLDivElement>
 }
@@ -21,28 +21,31 @@ export interface WorktreeListProps {
 export function WorktreeList({ snapshot, selectedId, onEnter, listRef }: WorktreeListProps) {
   const id = useId()
   const groups = useMemo(() => groupsOf(snapshot), [snapshot])
-  const ids = useMemo(() => groups.flatMap(({ worktrees }) => worktrees.map((one) => one.id)), [groups])
+  const ids = useMemo(
+    () => groups.flatMap((group) => group.worktrees.map((worktree) => worktree.id)),
+    [groups],
+  )
   const { worktrees } = snapshot
   const nameOf = useCallback((other: string) => worktreeName(worktrees, other), [worktrees])
   const busy = useReview((state) => state.busy)
   useReviewComments((state) => state.drafts)
-  const at = selectedId === null ? -1 : ids.indexOf(selectedId)
+  const selected = selectedId === null ? -1 : ids.indexOf(selectedId)
   const optionOf = (worktreeId: string) => `${id}-${worktreeId}`
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only as another one is selected
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs only when the selection changes
   useEffect(() => {
     if (selectedId !== null)
       document.getElementById(optionOf(selectedId))?.scrollIntoView?.({ block: 'nearest' })
   }, [selectedId])
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.target !== event.currentTarget || event.ctrlKey || event.metaKey || event.altKey) return
-    const go = (to: number) => {
+    const select = (to: number) => {
       const next = ids[Math.max(0, Math.min(ids.length - 1, to))]
       if (next !== undefined) selectWorktree(next)
     }
-    if (event.key === 'ArrowDown' || event.key === 'j') go(at + 1)
-    else if (event.key === 'ArrowUp' || event.key === 'k') go(at - 1)
-    else if (event.key === 'Home') go(0)
-    else if (event.key === 'End') go(ids.length - 1)
+    if (event.key === 'ArrowDown' || event.key === 'j') select(selected + 1)
+    else if (event.key === 'ArrowUp' || event.key === 'k') select(selected - 1)
+    else if (event.key === 'Home') select(0)
+    else if (event.key === 'End') select(ids.length - 1)
     else if (event.key === 'Enter' || event.key === 'ArrowRight') onEnter()
     else return
     event.preventDefault()
@@ -93,21 +96,19 @@ export function WorktreeList({ snapshot, selectedId, onEnter, listRef }: Worktre
         )}
         <Discarded snapshot={snapshot} />
       </div>
-      <ForSeveral groups={groups} snapshot={snapshot} />
+      <BulkActions groups={groups} snapshot={snapshot} />
     </div>
   )
 }
 
 const headingOf = ({ title, worktrees }: ReviewGroup) => `${title} · ${worktrees.length}`
 
-/** What is done with several at once. */
-function ForSeveral({
-  groups,
-  snapshot,
-}: {
+interface BulkActionsProps {
   readonly groups: readonly ReviewGroup[]
   readonly snapshot: ReviewSnapshot
-}) {
+}
+
+function BulkActions({ groups, snapshot }: BulkActionsProps) {
   const merged = groups.some(({ name }) => name === 'merged')
   const several = snapshot.order.length > 1
   if (!several && !merged) return null
@@ -120,7 +121,7 @@ function ForSeveral({
       )}
       {merged && (
         <Button variant="quiet" onClick={() => showReviewDialog({ kind: 'remove-merged' })}>
-          Remove all that are merged…
+          Remove merged…
         </Button>
       )}
     </div>
@@ -149,7 +150,7 @@ function Discarded({ snapshot }: { readonly snapshot: ReviewSnapshot }) {
               variant="quiet"
               disabled={busy.has(id)}
               focusableWhenDisabled
-              aria-label={`Undo: bring ${branch} back`}
+              aria-label={`Undo: restore ${branch}`}
               onClick={() => void undoDiscard(snapshot.folder, id)}
             >
               <Undo2 size={13} aria-hidden="true" />
@@ -158,7 +159,7 @@ function Discarded({ snapshot }: { readonly snapshot: ReviewSnapshot }) {
           </li>
         ))}
       </ul>
-      <p className="px-1 text-fg-2 text-xs">Until the next start they can be brought back.</p>
+      <p className="px-1 text-fg-2 text-xs">You can undo this until Troupe restarts.</p>
     </section>
   )
 }

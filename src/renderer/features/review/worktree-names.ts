@@ -1,9 +1,9 @@
-/** What worktrees are called beside each other: by their agent, or by their task where agents share a name. */
+/** Names worktrees: by agent, or by task where several agents share a name. */
 import type { ReviewWorktree } from '../../../shared/review.ts'
 
 type Named = Pick<ReviewWorktree, 'id' | 'agentName' | 'task' | 'branch'>
 
-/** The name of the worktree with this id; the id itself where there is none. */
+/** The name of the worktree with this id; the id itself if no worktree has it. */
 export function worktreeName(worktrees: readonly Named[], id: string): string {
   const own = worktrees.find((worktree) => worktree.id === id)
   if (own === undefined) return id

@@ -1,4 +1,4 @@
-/** What a person should know about the worktree that is shown, above its files. */
+/** Notes about the selected worktree, above its diff. */
 import { CircleAlert, Info, type LucideIcon } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { ReviewWorktree } from '../../../shared/review.ts'
@@ -28,8 +28,8 @@ export function WorktreeNotes({ folder, worktree }: WorktreeNotesProps) {
       {folderGone && (
         <Note icon={Info}>
           <span>
-            Its folder was deleted. What was committed is on its branch{' '}
-            <code className="font-mono text-xs">{branch}</code>, and can be merged from there.
+            The folder was deleted. Committed work is on the branch{' '}
+            <code className="font-mono text-xs">{branch}</code> and can still be merged.
           </span>
         </Note>
       )}
@@ -41,7 +41,7 @@ export function WorktreeNotes({ folder, worktree }: WorktreeNotesProps) {
       {mayCarry && (
         <Note icon={Info}>
           <span>
-            {count(dirty, 'file')} of yours with uncommitted changes {dirty === 1 ? 'is' : 'are'} not in it.
+            Your {count(dirty, 'uncommitted file')} {dirty === 1 ? 'is' : 'are'} not in this worktree.
           </span>
           <Button disabled={busy} focusableWhenDisabled onClick={() => void carryOver(folder, id)}>
             Carry over

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import type { AccessInfo } from '../../../shared/ipc-contract.ts'
+import type { AccessInfo } from '../../../shared/model-access.ts'
 import { useSession } from '../../stores/session-store.ts'
 import { setAccess } from '../../stores/settings-actions.ts'
 import { Segmented } from '../../ui/segmented.tsx'
@@ -7,7 +7,7 @@ import { KeyForm } from './key-form.tsx'
 import { Row, Section } from './setting-row.tsx'
 import { SettingsFile } from './settings-file.tsx'
 
-/** Who answers the agents: a script or a model, and with which key. */
+/** The model source: a rehearsal or the API, and the key. */
 export function AccessSettings() {
   const access = useSession((state) => state.access)
   const [wanted, setWanted] = useState<'rehearsal' | 'api' | null>(null)
@@ -15,7 +15,7 @@ export function AccessSettings() {
   const shown = wanted ?? access.kind
   const choose = async (kind: 'rehearsal' | 'api') => {
     setError(null)
-    // With a key already there it takes effect at once; without one the form below asks for it.
+    // With a stored key the choice takes effect at once; without a key the form below asks for one.
     if (kind === 'api' && access.keySource === null) return setWanted('api')
     const answer = await setAccess(kind === 'api' ? { kind, key: null, baseUrl: access.baseUrl } : { kind })
     setWanted(answer.ok ? null : wanted)
@@ -27,18 +27,18 @@ export function AccessSettings() {
       title="Model access"
       kept={
         <>
-          The choice is in <SettingsFile />, the key in your system’s key store.
+          Stored in <SettingsFile />; the key is in your system’s key store.
         </>
       }
     >
-      <Row title="Agents are answered by" name="access" hint={wordsFor(access)} error={error}>
+      <Row title="Source" name="access" hint={sourceHint(access)} error={error}>
         <Segmented
-          label="Agents are answered by"
+          label="Source"
           size="md"
           value={shown}
           options={[
-            { value: 'rehearsal', label: 'a script' },
-            { value: 'api', label: 'a model' },
+            { value: 'rehearsal', label: 'Rehearsal' },
+            { value: 'api', label: 'API' },
           ]}
           onChange={(kind) => void choose(kind === 'api' ? 'api' : 'rehearsal')}
         />
@@ -47,7 +47,7 @@ export function AccessSettings() {
         <div className="px-4 py-3">
           <KeyForm onDone={() => setWanted(null)} />
           <p className="pt-3 text-fg-2 text-sm">
-            A chat subscription (Claude Pro or Max) is not access to the API. Keys are made at
+            A chat subscription (Claude Pro or Max) does not include API access. Create a key at
             console.anthropic.com.
           </p>
         </div>
@@ -56,15 +56,15 @@ export function AccessSettings() {
   )
 }
 
-function wordsFor(access: AccessInfo): string {
+function sourceHint(access: AccessInfo): string {
   switch (access.kind) {
     case 'none':
-      return 'Nobody yet. A script can rehearse with you at no cost; a model needs a key.'
+      return 'No source yet. The rehearsal is free; the API needs a key.'
     case 'rehearsal':
-      return 'A script that cannot solve tasks: its agents read your folder with the real tools and report facts.'
+      return "A script answers. It can't solve tasks, but its agents read your folder with the real tools and report facts."
     case 'api':
       return access.keySource === 'environment'
-        ? 'A model, with the key from ANTHROPIC_API_KEY.'
-        : 'A model, with the key from your system’s key store.'
+        ? 'A model answers, with the key from ANTHROPIC_API_KEY.'
+        : 'A model answers, with the key from your system’s key store.'
   }
 }

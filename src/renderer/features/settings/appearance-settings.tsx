@@ -26,11 +26,11 @@ const EDITORS: readonly {
   readonly label: string
   readonly hint?: string
 }[] = [
-  { value: 'auto', label: 'automatic', hint: 'What $VISUAL or $EDITOR say, else the system’s program' },
+  { value: 'auto', label: 'Automatic', hint: '$VISUAL or $EDITOR, otherwise the system’s default program' },
   ...editorNames.map((name) => ({ value: name, label: name })),
 ]
 
-/** How the window looks, and what opens files. */
+/** The theme, the text size, the panel layout and the editor. */
 export function AppearanceSettings() {
   const { theme, textSize, stageLayout, editor } = useSession((state) => state.settings)
   const [error, change] = useChange()
@@ -40,7 +40,7 @@ export function AppearanceSettings() {
       title="Appearance and editor"
       kept={
         <>
-          Kept in <SettingsFile />.
+          Stored in <SettingsFile />.
         </>
       }
     >
@@ -53,9 +53,9 @@ export function AppearanceSettings() {
           onChange={(value) => void change({ theme: value })}
         />
       </Row>
-      <Row title="Text size" name="textSize" hint="Scales everything, from 80 to 150 percent.">
+      <Row title="Text size" name="textSize" hint="Scales the window, from 80% to 150%.">
         <IconButton
-          label="Smaller"
+          label="Smaller text"
           icon={Minus}
           size={26}
           disabled={textSize <= 80}
@@ -65,7 +65,7 @@ export function AppearanceSettings() {
           {textSize}%
         </output>
         <IconButton
-          label="Larger"
+          label="Larger text"
           icon={Plus}
           size={26}
           disabled={textSize >= 150}
@@ -73,19 +73,19 @@ export function AppearanceSettings() {
         />
       </Row>
       <Row
-        title="New conversations lay panels out as"
+        title="Panel layout"
         name="stageLayout"
-        hint="Each keeps its own once you change it."
+        hint="For new conversations. Each conversation remembers its own layout."
       >
         <Segmented
-          label="Layout of panels"
+          label="Panel layout"
           size="md"
           value={stageLayout}
           options={LAYOUTS}
           onChange={(value) => void change({ stageLayout: value })}
         />
       </Row>
-      <Row title="Files open in" name="editor" hint="A click on path:line goes to that line.">
+      <Row title="Editor" name="editor" hint="Opens files; a click on path:line goes to the line.">
         <SelectMenu
           label="Editor"
           value={editor}

@@ -3,24 +3,28 @@ import { SelectMenu } from '../../ui/select-menu.tsx'
 import { Row, useChange } from './setting-row.tsx'
 
 const CHOICES = [
-  { value: 'ask', label: 'asks', hint: 'Each time, what shall become of them' },
-  { value: 'keep-running', label: 'keeps them running', hint: 'Without a window; the tray leads back to it' },
-  { value: 'stop', label: 'stops them', hint: 'They can go on at the next start' },
+  { value: 'ask', label: 'Ask', hint: 'Asks what to do with the agents' },
+  {
+    value: 'keep-running',
+    label: 'Keep running',
+    hint: 'Agents run without a window; the tray icon opens it again',
+  },
+  { value: 'stop', label: 'Stop agents', hint: 'You can continue them after the next start' },
 ] as const
 
-/** What closing the window means while agents work. */
+/** The effect of closing the window while agents are running. */
 export function ClosingRow() {
   const whenClosed = useSession((state) => state.settings.whenClosed)
   const [error, change] = useChange()
   return (
     <Row
-      title="Closing the window while agents work"
+      title="Close with running agents"
       name="whenClosed"
-      hint="With nobody at work, closing it ends Troupe."
+      hint="Without running agents, closing the window quits Troupe."
       error={error}
     >
       <SelectMenu
-        label="Closing the window while agents work"
+        label="Close with running agents"
         value={whenClosed}
         options={CHOICES}
         onChange={(value) => void change({ whenClosed: value })}

@@ -1,4 +1,4 @@
-/** A key and an address: tried with one tiny request, then used. */
+/** The API key and the base URL. A test sends one tiny request. */
 import { Eye, EyeOff } from 'lucide-react'
 import { type FormEvent, useState } from 'react'
 import { command } from '../../bridge.ts'
@@ -13,8 +13,8 @@ import { TextField } from '../../ui/text-field.tsx'
 type Test =
   | { readonly kind: 'none' }
   | { readonly kind: 'running' }
-  | { readonly kind: 'passed'; readonly words: string }
-  | { readonly kind: 'failed'; readonly words: string }
+  | { readonly kind: 'passed'; readonly message: string }
+  | { readonly kind: 'failed'; readonly message: string }
 
 export function KeyForm({ onDone }: { readonly onDone?: () => void }) {
   const access = useSession((state) => state.access)
@@ -38,9 +38,9 @@ export function KeyForm({ onDone }: { readonly onDone?: () => void }) {
       answer.ok
         ? {
             kind: 'passed',
-            words: `It works: ${modelLabel(answer.value.model)} answered in ${answer.value.ms} ms.`,
+            message: `Connected: ${modelLabel(answer.value.model)} answered in ${answer.value.ms} ms.`,
           }
-        : { kind: 'failed', words: answer.failure.message },
+        : { kind: 'failed', message: answer.failure.message },
     )
   }
   const use = async (event: FormEvent) => {
@@ -65,11 +65,11 @@ export function KeyForm({ onDone }: { readonly onDone?: () => void }) {
               setKey(event.target.value)
               setTest({ kind: 'none' })
             }}
-            placeholder={stored ? 'Leave empty to keep the key that is there' : 'sk-ant-…'}
+            placeholder={stored ? 'Leave empty to keep the current key' : 'sk-ant-…'}
           />
         </div>
         <IconButton
-          label={visible ? 'Hide the key' : 'Show the key'}
+          label={visible ? 'Hide key' : 'Show key'}
           icon={visible ? EyeOff : Eye}
           size={26}
           onClick={() => setVisible(!visible)}
@@ -77,13 +77,11 @@ export function KeyForm({ onDone }: { readonly onDone?: () => void }) {
       </div>
       {typed !== '' && input.baseUrl === '' && !typed.startsWith('sk-ant-') && (
         <p className="-mt-2 text-fg-2 text-sm">
-          Keys of the Anthropic API begin with sk-ant-. Is this the whole key?
+          Anthropic API keys start with sk-ant-. Is this the whole key?
         </p>
       )}
       {access.keySource === 'environment' && (
-        <p className="-mt-2 text-fg-2 text-sm">
-          A key is set in ANTHROPIC_API_KEY. It is used unless you give another one here.
-        </p>
+        <p className="-mt-2 text-fg-2 text-sm">ANTHROPIC_API_KEY has a key. A key here takes precedence.</p>
       )}
       <TextField
         label="Address"
@@ -94,19 +92,19 @@ export function KeyForm({ onDone }: { readonly onDone?: () => void }) {
           setTest({ kind: 'none' })
         }}
         placeholder="https://api.anthropic.com"
-        hint="Only for another server that speaks the Messages API. Empty: Anthropic’s."
+        hint="Only for another server with the Messages API. Leave empty for Anthropic."
         error={urlProblem}
       />
       {!access.keyStoreSafe && (
         <p className="text-fg-1 text-sm">
-          This system has no key store that encrypts. The key would lie on the disk barely disguised; setting
-          ANTHROPIC_API_KEY before starting Troupe keeps it off the disk.
+          This system has no encrypting key store. The key would be stored nearly in plain text. To keep it
+          off the disk, set ANTHROPIC_API_KEY before you start Troupe.
         </p>
       )}
       <div className="flex flex-wrap items-center gap-2">
         {!unchanged && (
           <Button type="submit" variant="primary" size="md" disabled={!ready}>
-            {typed !== '' ? 'Use this key' : stored ? 'Use the key that is there' : 'Use a key'}
+            {typed !== '' ? 'Use this key' : stored ? 'Use current key' : 'Use key'}
           </Button>
         )}
         <Button size="md" disabled={!ready || test.kind === 'running'} onClick={() => void tryIt()}>
@@ -115,8 +113,8 @@ export function KeyForm({ onDone }: { readonly onDone?: () => void }) {
         <span className="text-fg-2 text-sm">A test costs a few tokens.</span>
       </div>
       <div aria-live="polite" className="text-sm empty:hidden">
-        {test.kind === 'passed' && <span className="text-ok">{test.words}</span>}
-        {test.kind === 'failed' && <span className="text-bad">{test.words}</span>}
+        {test.kind === 'passed' && <span className="text-ok">{test.message}</span>}
+        {test.kind === 'failed' && <span className="text-bad">{test.message}</span>}
         {error !== null && <span className="text-bad">{error}</span>}
       </div>
     </form>
@@ -126,6 +124,6 @@ export function KeyForm({ onDone }: { readonly onDone?: () => void }) {
 function problemOfUrl(url: string): string | null {
   if (url === '') return null
   if (!URL.canParse(url))
-    return 'This is no address. It begins with https:// (or http:// for a server on this machine).'
-  return /^https?:$/.test(new URL(url).protocol) ? null : 'Only http and https addresses work here.'
+    return 'Not a valid URL. Start with https://, or with http:// for a server on this machine.'
+  return /^https?:$/.test(new URL(url).protocol) ? null : 'Only http and https URLs are supported.'
 }

@@ -1,4 +1,4 @@
-/** A limit of the settings: a number, or none. Takes effect on Enter and on leaving; a wrong one stays, with the reason. */
+/** A limit of the settings: a number, or none. Applies on Enter and on blur; invalid text stays, with the reason. */
 import { type KeyboardEvent, useId, useRef, useState } from 'react'
 import type { AmountKind } from '../../../shared/limit-amounts.ts'
 import type { SettingsPatch } from '../../../shared/settings.ts'
@@ -24,7 +24,7 @@ export function LimitRow({ title, hint, name, kind, bounds, value, usual }: Limi
   const [typed, setTyped] = useState<string | null>(null)
   const [error, change] = useChange()
   const read = typed === null ? null : readLimit(kind, typed, bounds)
-  const wrong = read?.ok === false ? read.words : null
+  const wrong = read?.ok === false ? read.message : null
 
   const set = (next: number | null) => {
     setTyped(null)
@@ -33,7 +33,7 @@ export function LimitRow({ title, hint, name, kind, bounds, value, usual }: Limi
   const take = () => {
     if (read?.ok) set(read.value)
   }
-  /** A field that is left empty was not meant: only Enter and the button take a limit away. */
+  /** An empty field on blur is no decision: only Enter and the button remove a limit. */
   const onBlur = () => {
     if (typed?.trim() === '') setTyped(null)
     else take()
@@ -78,7 +78,7 @@ export function LimitRow({ title, hint, name, kind, bounds, value, usual }: Limi
         variant={value === null && typed === null ? 'secondary' : 'quiet'}
         aria-label={`${title}: no limit`}
         aria-pressed={value === null && typed === null}
-        // Leaving the field would take what is typed just before it is given up.
+        // The blur of the field would apply the typed text first.
         onMouseDown={(event) => event.preventDefault()}
         onClick={onNoLimit}
         className="h-7"

@@ -26,7 +26,7 @@ const field = (name: string) => screen.getByRole<HTMLInputElement>('textbox', { 
 const noLimit = (title: string) => screen.getByRole('button', { name: `${title}: no limit` })
 const patches = () => bridge.inputsOf('settings.change').map((input) => input.patch)
 
-test('every limit is there by its name in the file, with its default', () => {
+test('lists every limit with its name in the file and its default', () => {
   const names = [
     'maxParallelAgents',
     'maxAgents',
@@ -50,20 +50,20 @@ test('every limit is there by its name in the file, with its default', () => {
   expect(screen.getByText('forkSubagents')).toBeTruthy()
 })
 
-test('an amount is taken on Enter and on leaving, as people write it', async () => {
-  const tokens = field('Tokens of an agent')
+test('an amount applies on Enter and on blur, in common notations', async () => {
+  const tokens = field('Agent tokens')
   expect(tokens.value).toBe('5,000,000')
   await user.clear(tokens)
   await user.type(tokens, '1.5M{Enter}')
   expect(tokens.value).toBe('1,500,000')
-  await user.clear(field('US dollars of a conversation'))
-  await user.type(field('US dollars of a conversation'), '$0.50')
+  await user.clear(field('Conversation US dollars'))
+  await user.type(field('Conversation US dollars'), '$0.50')
   await user.tab()
   expect(patches()).toEqual([{ agentTokens: 1_500_000 }, { conversationUsd: 0.5 }])
 })
 
-test('wrong input stays, is told, and changes nothing', async () => {
-  const tokens = field('Tokens of an agent')
+test('invalid input stays with a message and changes nothing', async () => {
+  const tokens = field('Agent tokens')
   for (const wrong of ['many', '0', '-5', '999', '1.5']) {
     await user.clear(tokens)
     await user.type(tokens, `${wrong}{Enter}`)
@@ -74,39 +74,39 @@ test('wrong input stays, is told, and changes nothing', async () => {
   expect(tokens.value).toBe('1.5')
   await user.type(tokens, '{Escape}')
   expect(tokens.value).toBe('5,000,000')
-  await user.clear(field('US dollars of an agent'))
-  await user.type(field('US dollars of an agent'), '10001')
+  await user.clear(field('Agent US dollars'))
+  await user.type(field('Agent US dollars'), '10001')
   expect(screen.getByText('An amount above 0, at most 10,000. Leave it empty for no limit.')).toBeTruthy()
   expect(patches()).toEqual([])
 })
 
-test('a limit is taken away by its button or an empty field and Enter, never by leaving the field', async () => {
-  await user.clear(field('US dollars of an agent'))
+test('the button, or Enter in an empty field, removes a limit; blur does not', async () => {
+  await user.clear(field('Agent US dollars'))
   await user.tab()
-  expect(field('US dollars of an agent').value).toBe('5')
+  expect(field('Agent US dollars').value).toBe('5')
   expect(patches()).toEqual([])
-  await user.clear(field('US dollars of an agent'))
+  await user.clear(field('Agent US dollars'))
   await user.keyboard('{Enter}')
-  expect(noLimit('US dollars of an agent').getAttribute('aria-pressed')).toBe('true')
-  await user.click(noLimit('Tokens of an agent'))
-  expect(field('Tokens of an agent').value).toBe('')
+  expect(noLimit('Agent US dollars').getAttribute('aria-pressed')).toBe('true')
+  await user.click(noLimit('Agent tokens'))
+  expect(field('Agent tokens').value).toBe('')
   expect(patches()).toEqual([{ agentUsd: null }, { agentTokens: null }])
 })
 
-test('the button gives up what is typed, and pressed once more brings the default back', async () => {
-  await user.type(field('Minutes in the background'), '9')
-  await user.click(noLimit('Minutes in the background'))
-  await user.click(noLimit('Minutes in the background'))
+test('the button discards typed text; a second press restores the default', async () => {
+  await user.type(field('Background minutes'), '9')
+  await user.click(noLimit('Background minutes'))
+  await user.click(noLimit('Background minutes'))
   expect(patches()).toEqual([{ backgroundMinutes: null }, { backgroundMinutes: 60 }])
-  // Where none is usual, a number is to be typed.
-  await user.click(noLimit('Minutes in the foreground'))
-  expect(document.activeElement).toBe(field('Minutes in the foreground'))
+  // A limit that is unusual has no preset, so the user types a number.
+  await user.click(noLimit('Foreground minutes'))
+  expect(document.activeElement).toBe(field('Foreground minutes'))
   await user.keyboard('2.5{Enter}')
   expect(patches().at(-1)).toEqual({ agentMinutes: 2.5 })
 })
 
-test('no agents at all may be started, where that is meant', async () => {
-  await user.clear(field('Agents that one agent starts'))
-  await user.type(field('Agents that one agent starts'), '0{Enter}')
+test('zero agents is a valid limit', async () => {
+  await user.clear(field('Agents per agent'))
+  await user.type(field('Agents per agent'), '0{Enter}')
   expect(patches()).toEqual([{ agentSpawns: 0 }])
 })

@@ -9,7 +9,7 @@ import { LimitRow } from './limit-row.tsx'
 import { NumberRow, Row, Section, useChange } from './setting-row.tsx'
 import { SettingsFile } from './settings-file.tsx'
 
-/** How many agents there may be, and what they may spend. */
+/** The limits on the number of agents and on their spending. */
 export function LimitsSettings() {
   return (
     <Section
@@ -17,28 +17,28 @@ export function LimitsSettings() {
       title="Limits"
       kept={
         <>
-          Kept in <SettingsFile />. At a limit an agent reports and ends; you can raise it and let it go on.
+          Stored in <SettingsFile />. At a limit an agent reports and ends; raise the limit to continue.
         </>
       }
     >
-      <Heading>Of a conversation, all its agents together</Heading>
+      <Heading>Each conversation, all agents together</Heading>
       <Whole
         title="Agents at once"
-        hint="More are queued and start as others end; an agent that waits holds no place."
+        hint="Further agents are queued. A waiting agent does not count."
         name="maxParallelAgents"
         min={1}
         max={100}
       />
       <Whole
-        title="Agents in all"
-        hint="At this number no more are started, and the agent that wanted one is told."
+        title="Total agents"
+        hint="At this number, starting another agent fails with a message to its parent."
         name="maxAgents"
         min={1}
         max={1000}
       />
       <Whole
         title="Depth"
-        hint="At 1 only the main agent starts agents; at 2 those do too."
+        hint="At 1 only the main agent starts agents; at 2 its subagents can, too."
         name="maxDepth"
         min={1}
         max={3}
@@ -46,7 +46,7 @@ export function LimitsSettings() {
       {CONVERSATION.map((limit) => (
         <Amount key={limit.name} {...limit} />
       ))}
-      <Heading>Of each subagent, with all that it starts</Heading>
+      <Heading>Each subagent, including its own subagents</Heading>
       {AGENT.map((limit) => (
         <Amount key={limit.name} {...limit} />
       ))}
@@ -72,22 +72,22 @@ const OF_A_CONVERSATION: Bounds = { min: 'above 0', max: 100_000 }
 const CONVERSATION: readonly AmountLimit[] = [
   {
     name: 'conversationTokens',
-    title: 'Tokens of a conversation',
-    hint: 'All that go in and out, those from the cache too.',
+    title: 'Conversation tokens',
+    hint: 'Input and output, including cached tokens.',
     kind: 'tokens',
     bounds: TOKENS,
   },
   {
     name: 'conversationUsd',
-    title: 'US dollars of a conversation',
-    hint: 'By the known prices. A model without one is refused while there is a limit.',
+    title: 'Conversation US dollars',
+    hint: 'At the known prices. With a limit, models without a price are refused.',
     kind: 'usd',
     bounds: OF_A_CONVERSATION,
   },
   {
     name: 'conversationMinutes',
-    title: 'Minutes of a conversation',
-    hint: 'Since the main agent was last spoken to.',
+    title: 'Conversation minutes',
+    hint: 'Since the last message to the main agent.',
     kind: 'minutes',
     bounds: OF_A_CONVERSATION,
   },
@@ -96,36 +96,36 @@ const CONVERSATION: readonly AmountLimit[] = [
 const AGENT: readonly AmountLimit[] = [
   {
     name: 'agentTokens',
-    title: 'Tokens of an agent',
-    hint: 'All that go in and out, those from the cache too.',
+    title: 'Agent tokens',
+    hint: 'Input and output, including cached tokens.',
     kind: 'tokens',
     bounds: TOKENS,
   },
   {
     name: 'agentUsd',
-    title: 'US dollars of an agent',
-    hint: 'By the known prices. A model without one is refused while there is a limit.',
+    title: 'Agent US dollars',
+    hint: 'At the known prices. With a limit, models without a price are refused.',
     kind: 'usd',
     bounds: OF_AN_AGENT,
   },
   {
     name: 'agentMinutes',
-    title: 'Minutes in the foreground',
-    hint: 'Its parent waits for it so long.',
+    title: 'Foreground minutes',
+    hint: 'Time limit while its parent waits.',
     kind: 'minutes',
     bounds: OF_AN_AGENT,
   },
   {
     name: 'backgroundMinutes',
-    title: 'Minutes in the background',
-    hint: 'Where its parent goes on without it.',
+    title: 'Background minutes',
+    hint: 'Time limit while its parent keeps working.',
     kind: 'minutes',
     bounds: OF_AN_AGENT,
   },
   {
     name: 'agentSpawns',
-    title: 'Agents that one agent starts',
-    hint: 'More are refused, and the agent is told.',
+    title: 'Agents per agent',
+    hint: 'Starting more fails with a message to the agent.',
     kind: 'agents',
     bounds: { min: 0, max: 1000 },
   },
@@ -165,13 +165,13 @@ function ForkRow() {
   const [error, change] = useChange()
   return (
     <Row
-      title="Agents without a type are forks"
+      title="Fork by default"
       name="forkSubagents"
-      hint="A fork begins with the whole conversation, mostly read from the cache. Default: off."
+      hint="Agents without a type start as forks, with the whole conversation mostly read from the cache. Default: off."
       error={error}
     >
       <Switch
-        label="Agents without a type are forks"
+        label="Fork by default"
         checked={on}
         onChange={(forkSubagents) => void change({ forkSubagents })}
       />

@@ -6,7 +6,7 @@ import { INPUT_CLASS } from '../../ui/text-field.tsx'
 import { Row, Section, useChange } from './setting-row.tsx'
 import { SettingsFile } from './settings-file.tsx'
 
-/** What conversations start with, and what the short names stand for. */
+/** The default model, and the models of the aliases. */
 export function ModelSettings() {
   const model = useSession((state) => state.settings.model)
   const aliases = useSession((state) => state.settings.modelAliases)
@@ -18,23 +18,23 @@ export function ModelSettings() {
       title="Models"
       kept={
         <>
-          Kept in <SettingsFile />. A definition’s own model wins.
+          Stored in <SettingsFile />. The model of a definition takes precedence.
         </>
       }
     >
       <Row
         title="New conversations start with"
         name="model"
-        hint="Each can be changed in its composer."
+        hint="You can change it in the composer."
         error={error}
       >
         <SelectMenu
-          label="Model of new conversations"
+          label="Default model"
           value={model}
           options={modelChoices(models, aliases, model)}
           onChange={(value) => void change({ model: value })}
           onOpen={() => void loadModels()}
-          note={phase === 'loading' ? 'Asking the API for its models…' : failure}
+          note={phase === 'loading' ? 'Loading models…' : failure}
         />
       </Row>
       {MODEL_ALIASES.map((alias) => (
@@ -63,14 +63,14 @@ function AliasRow({ alias, id, all }: AliasRowProps) {
   }
   return (
     <Row
-      title={`“${alias}” stands for`}
+      title={`Alias “${alias}”`}
       name={`modelAliases.${alias}`}
       error={wrong ? 'A model id has no spaces.' : error}
     >
       <input
-        aria-label={`The model that ${alias} stands for`}
+        aria-label={`Model of the alias ${alias}`}
         value={typed ?? id}
-        placeholder="the built-in choice"
+        placeholder="default"
         maxLength={200}
         aria-invalid={wrong || undefined}
         onChange={(event) => setTyped(event.target.value)}

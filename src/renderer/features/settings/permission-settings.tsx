@@ -8,7 +8,7 @@ import { Switch } from '../../ui/switch.tsx'
 import { Row, Section, useChange } from './setting-row.tsx'
 import { SettingsFile } from './settings-file.tsx'
 
-/** What agents may do unasked, and where. */
+/** The default permission mode, and the trusted folders. */
 export function PermissionSettings() {
   const mode = useSession((state) => state.settings.permissionMode)
   const trusted = useSession((state) => state.settings.trustedFolders)
@@ -21,18 +21,18 @@ export function PermissionSettings() {
       title="Permissions"
       kept={
         <>
-          Kept in <SettingsFile />. Only your own settings can loosen them, never a project’s.
+          Stored in <SettingsFile />. Only your own settings can loosen permissions; a project can’t.
         </>
       }
     >
       <Row
         title="New conversations start with"
         name="permissionMode"
-        hint="Each can be changed in its composer."
+        hint="You can change it in the composer."
         error={error}
       >
         <SelectMenu
-          label="Permission mode of new conversations"
+          label="Default permission mode"
           value={mode}
           options={PERMISSION_MODES.filter(({ value }) => value !== 'bypassPermissions' || mode === value)}
           onChange={(value) => void change({ permissionMode: value })}
@@ -43,7 +43,7 @@ export function PermissionSettings() {
           <Row
             title={`Trust ${folder.name}`}
             name="trustedFolders"
-            hint="What lies in it is read as instructions, and agents may change files and run commands in it as the mode allows."
+            hint="Troupe reads instructions from the folder, and agents may change files and run commands as the mode allows."
           >
             <Switch
               label={`Trust ${folder.name}`}
@@ -52,12 +52,12 @@ export function PermissionSettings() {
             />
           </Row>
           <Row
-            title={`Allow bypassing permissions in ${folder.name}`}
+            title={`Allow bypass in ${folder.name}`}
             name="bypassFolders"
-            hint="Makes the mode “Bypass permissions” selectable here: agents then do everything unasked. Only for a folder that may be lost, such as a container."
+            hint="Offers the mode “Bypass permissions” here, in which agents never ask. Only for a disposable folder, such as a container."
           >
             <Switch
-              label={`Allow bypassing permissions in ${folder.name}`}
+              label={`Allow bypass in ${folder.name}`}
               checked={folder.bypassAllowed}
               onChange={(on) => void allowBypass(folder.path, on)}
             />
@@ -71,7 +71,7 @@ export function PermissionSettings() {
         onRemove={(path) => void trustFolder(path, false)}
       />
       <FolderList
-        title="Folders with bypassing allowed"
+        title="Folders with bypass"
         empty="None."
         folders={bypass}
         onRemove={(path) => void allowBypass(path, false)}

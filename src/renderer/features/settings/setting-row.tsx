@@ -1,4 +1,4 @@
-/** The parts every settings page is made of. */
+/** The parts of every settings section. */
 import { type KeyboardEvent, type ReactNode, useId, useState } from 'react'
 import type { SettingsPatch } from '../../../shared/settings.ts'
 import { changeSettings } from '../../stores/settings-actions.ts'
@@ -7,7 +7,7 @@ import { INPUT_CLASS } from '../../ui/text-field.tsx'
 interface SectionProps {
   readonly id: string
   readonly title: string
-  /** Where its values are kept. */
+  /** Where the values are stored. */
   readonly kept: ReactNode
   readonly children: ReactNode
 }
@@ -27,7 +27,7 @@ export function Section({ id, title, kept, children }: SectionProps) {
 interface RowProps {
   readonly title: string
   readonly hint?: ReactNode
-  /** Its name in the file. */
+  /** The name of the setting in the file. */
   readonly name?: string
   readonly error?: string | null
   readonly children?: ReactNode
@@ -51,7 +51,7 @@ export function Row({ title, hint, name, error, children }: RowProps) {
   )
 }
 
-/** Changes settings and keeps the words of what went wrong for the row. */
+/** Changes settings and keeps the error message for the row. */
 export function useChange(): readonly [
   string | null,
   (patch: SettingsPatch) => Promise<void>,
@@ -76,7 +76,7 @@ interface NumberRowProps {
   readonly error: string | null
 }
 
-/** A whole number: takes effect on Enter and on leaving; a wrong one stays, with the reason. */
+/** A whole number: applies on Enter and on blur; invalid text stays, with the reason. */
 export function NumberRow({ title, hint, name, value, min, max, onChange, error }: NumberRowProps) {
   const id = useId()
   const [typed, setTyped] = useState<string | null>(null)

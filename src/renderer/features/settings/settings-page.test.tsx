@@ -20,7 +20,7 @@ async function open(): Promise<FakeBridge> {
 
 const patches = (bridge: FakeBridge) => bridge.inputsOf('settings.change').map((input) => input.patch)
 
-test('a number takes effect on Enter and on leaving; a wrong one is told beside it and changes nothing', async () => {
+test('a number applies on Enter and on blur; an invalid one shows a message and changes nothing', async () => {
   const bridge = await open()
   const field = screen.getByRole<HTMLInputElement>('textbox', { name: 'Agents at once' })
   await user.clear(field)
@@ -37,16 +37,16 @@ test('a number takes effect on Enter and on leaving; a wrong one is told beside 
   expect(patches(bridge).at(-1)).toEqual({ maxParallelAgents: 25 })
 })
 
-test('Escape gives up what was typed', async () => {
+test('Escape discards the typed text', async () => {
   const bridge = await open()
-  const field = screen.getByRole<HTMLInputElement>('textbox', { name: 'Agents in all' })
+  const field = screen.getByRole<HTMLInputElement>('textbox', { name: 'Total agents' })
   await user.type(field, '9{Escape}')
   expect(field.value).toBe('100')
   await user.tab()
   expect(patches(bridge)).toEqual([])
 })
 
-test('a change that cannot be written says why, beside the setting', async () => {
+test('a failed write shows the reason beside the setting', async () => {
   const bridge = await open()
   bridge.answer({
     'settings.change': () => {
@@ -57,25 +57,25 @@ test('a change that cannot be written says why, beside the setting', async () =>
   expect(await screen.findByText('settings.json cannot be written: the disk is full.')).toBeTruthy()
 })
 
-test('an alias is set, and emptied to be the usual one again', async () => {
+test('an alias can be set, and cleared to use the default', async () => {
   const bridge = await open()
-  const field = screen.getByRole('textbox', { name: 'The model that opus stands for' })
+  const field = screen.getByRole('textbox', { name: 'Model of the alias opus' })
   await user.type(field, 'claude-opus-9{Enter}')
   await user.clear(field)
   await user.tab()
   expect(patches(bridge)).toEqual([{ modelAliases: { opus: 'claude-opus-9' } }, { modelAliases: {} }])
 })
 
-test('bypassing is allowed for this folder only, by a switch', async () => {
+test('a switch allows bypass for this folder only', async () => {
   const bridge = await open()
   bridge.answer({ 'folder.bypass': ({ allowed }) => ({ ...FOLDER, bypassAllowed: allowed }) })
-  const toggle = screen.getByRole('switch', { name: 'Allow bypassing permissions in shop' })
+  const toggle = screen.getByRole('switch', { name: 'Allow bypass in shop' })
   await user.click(toggle)
   expect(bridge.inputsOf('folder.bypass')).toEqual([{ path: '/work/shop', allowed: true }])
   expect(toggle.getAttribute('aria-checked')).toBe('true')
 })
 
-test('every part names the file it is kept in, which can be shown', async () => {
+test('every section names its file; a click shows the file', async () => {
   const bridge = await open()
   const files = screen.getAllByRole('button', { name: '/data/troupe/settings.json' })
   expect(files.length).toBe(6)
@@ -83,8 +83,8 @@ test('every part names the file it is kept in, which can be shown', async () => 
   expect(bridge.inputsOf('system.reveal')).toEqual([{ path: '/data/troupe/settings.json' }])
 })
 
-test('what new worktrees begin with is a switch', async () => {
+test('a switch sets whether new worktrees carry over changes', async () => {
   const bridge = await open()
-  await user.click(screen.getByRole('switch', { name: 'New worktrees begin with uncommitted changes' }))
+  await user.click(screen.getByRole('switch', { name: 'Carry over uncommitted changes' }))
   expect(patches(bridge)).toEqual([{ worktreeCarryOver: true }])
 })

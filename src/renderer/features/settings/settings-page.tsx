@@ -1,4 +1,4 @@
-/** All settings on one page, with the parts named at the left. They take effect at once. */
+/** All settings on one page, with the sections listed at the left. Changes apply at once. */
 import { type RefObject, useEffect, useRef, useState } from 'react'
 import { useSession } from '../../stores/session-store.ts'
 import { classNames } from '../../ui/class-names.ts'
@@ -42,7 +42,7 @@ export function SettingsPage() {
         ))}
         <p className="mt-auto px-3.5 pt-4 text-fg-2 text-xs">Troupe {version}</p>
       </nav>
-      {/* What is only for screen readers lies in it too, and must not make the window longer. */}
+      {/* Positioned: text for screen readers inside must not extend the window. */}
       <main ref={page} className="relative min-h-0 overflow-y-auto">
         <div className="mx-auto max-w-[760px] px-8 pt-6 pb-[30vh]">
           <AccessSettings />
@@ -57,20 +57,20 @@ export function SettingsPage() {
   )
 }
 
-/** The part that is read: the last one whose heading has passed the top. */
+/** The section on the screen: the last one whose heading has passed the top. */
 function useCurrentPart(page: RefObject<HTMLElement | null>): string {
   const [current, setCurrent] = useState<string>(PARTS[0][0])
   useEffect(() => {
     const element = page.current
     if (element === null) return
-    const look = () => {
+    const update = () => {
       const passed = PARTS.filter(
         ([id]) => (document.getElementById(id)?.getBoundingClientRect().top ?? 0) < 140,
       )
       setCurrent(passed.at(-1)?.[0] ?? PARTS[0][0])
     }
-    element.addEventListener('scroll', look, { passive: true })
-    return () => element.removeEventListener('scroll', look)
+    element.addEventListener('scroll', update, { passive: true })
+    return () => element.removeEventListener('scroll', update)
   }, [page])
   return current
 }

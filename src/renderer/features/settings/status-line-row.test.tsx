@@ -19,11 +19,11 @@ beforeEach(async () => {
   render(<StatusLineRow />)
 })
 
-const field = () => screen.getByRole<HTMLInputElement>('textbox', { name: 'Command of the status line' })
+const field = () => screen.getByRole<HTMLInputElement>('textbox', { name: 'Status line command' })
 const patches = () => bridge.inputsOf('settings.change').map((input) => input.patch)
 const testButton = () => screen.getByRole('button', { name: /Test/ })
 
-test('a command takes effect on Enter and on leaving, once; emptied it is off', async () => {
+test('a command applies once on Enter and on blur; an empty field turns it off', async () => {
   await user.type(field(), '  git log -1 {Enter}')
   await user.tab()
   await user.tab()
@@ -34,14 +34,14 @@ test('a command takes effect on Enter and on leaving, once; emptied it is off', 
   expect(patches().at(-1)).toEqual({ statusLine: null })
 })
 
-test('Escape gives up what was typed', async () => {
+test('Escape discards the typed text', async () => {
   await user.type(field(), 'date{Escape}')
   await user.tab()
   expect(field().value).toBe('')
   expect(patches()).toEqual([])
 })
 
-test('a command that another program wrote into the file is shown', () => {
+test('shows a command that another program wrote to the file', () => {
   act(() =>
     bridge.push({ type: 'settings', settings: { ...defaultSettings, statusLine: { command: 'uptime' } } }),
   )
@@ -49,7 +49,7 @@ test('a command that another program wrote into the file is shown', () => {
   expect(field().value).toBe('uptime')
 })
 
-test('a test runs what is typed, and shows output, exit code and time', async () => {
+test('a test runs the typed command and shows output, exit code and time', async () => {
   bridge.answer({
     'statusLine.test': () => ({
       output: '\x1b[31mmain\x1b[0m\u202e\n2 files\n',
@@ -66,14 +66,14 @@ test('a test runs what is typed, and shows output, exit code and time', async ()
   expect(screen.getByText(/main⟨RLO⟩\s+2 files/)).toBeTruthy()
   await user.type(field(), '!')
   expect(screen.queryByText('exit code 0 · 42 ms')).toBeNull()
-  // Leaving both, from the button: now it is meant.
+  // Leaving the row applies the command.
   await user.tab()
   expect(patches()).toEqual([])
   await user.tab()
   expect(patches()).toEqual([{ statusLine: { command: 'git status !' } }])
 })
 
-test('a test that fails says why, and so does one that is refused', async () => {
+test('a failed or refused test shows the reason', async () => {
   bridge.answer({
     'statusLine.test': () => ({ output: '', problem: 'It printed nothing.', exitCode: null, ms: 1003 }),
   })
@@ -90,11 +90,11 @@ test('a test that fails says why, and so does one that is refused', async () => 
   expect(await screen.findByText('You have not said that you trust this folder.')).toBeTruthy()
 })
 
-test('without a command there is nothing to test', () => {
+test('the test button is disabled without a command', () => {
   expect(testButton().hasAttribute('data-disabled')).toBe(true)
 })
 
-test('a command that can not be saved stays in the field, with the reason', async () => {
+test('a command that can’t be saved stays in the field, with the reason', async () => {
   bridge.answer({
     'settings.change': () => {
       throw new Error('settings.json cannot be written: the disk is full.')

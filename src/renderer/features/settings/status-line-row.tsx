@@ -1,6 +1,6 @@
-/** The command whose output the bottom of the window shows: set, tried, and emptied to be off. */
+/** The command of the status line: set, test, or clear it. */
 import { type FocusEvent, type KeyboardEvent, useState } from 'react'
-import type { StatusLineTrial } from '../../../shared/ipc-contract.ts'
+import type { StatusLineTrial } from '../../../shared/status-line.ts'
 import { makeVisible } from '../../../shared/visible-text.ts'
 import { command } from '../../bridge.ts'
 import { useSession } from '../../stores/session-store.ts'
@@ -11,13 +11,13 @@ import { Spinner } from '../../ui/spinner.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { Row } from './setting-row.tsx'
 
-/** Characters, as the file takes them. */
-const LONGEST = 4096
+/** Characters that the settings file accepts. */
+const MAX_LENGTH = 4096
 
 type Trial =
   | { readonly kind: 'none' }
   | { readonly kind: 'running' }
-  | { readonly kind: 'refused'; readonly words: string }
+  | { readonly kind: 'refused'; readonly message: string }
   | { readonly kind: 'ran'; readonly how: StatusLineTrial }
 
 export function StatusLineRow() {
@@ -35,7 +35,7 @@ export function StatusLineRow() {
       setError(answer.ok ? null : answer.failure.message)
       if (!answer.ok) return
     }
-    // What was typed meanwhile stays.
+    // Text that was typed meanwhile stays.
     setTyped((now) => (now === typed ? null : now))
   }
   const onKeyDown = (event: KeyboardEvent) => {
@@ -45,7 +45,7 @@ export function StatusLineRow() {
       event.stopPropagation()
     }
   }
-  /** From the field to the button and back: what is typed is not yet meant. */
+  /** Moving between the field and the button does not apply the text. */
   const onBlur = (event: FocusEvent) => {
     if (!event.currentTarget.contains(event.relatedTarget)) void take()
   }
@@ -53,7 +53,7 @@ export function StatusLineRow() {
     setTrial({ kind: 'running' })
     const answer = await command('statusLine.test', { command: shown.trim() })
     setTrial(
-      answer.ok ? { kind: 'ran', how: answer.value } : { kind: 'refused', words: answer.failure.message },
+      answer.ok ? { kind: 'ran', how: answer.value } : { kind: 'refused', message: answer.failure.message },
     )
   }
   return (
@@ -61,17 +61,17 @@ export function StatusLineRow() {
       <Row
         title="Status line"
         name="statusLine"
-        hint="The bottom of the window shows the first line that this command prints. It runs in the open folder if you trust it, without keys, for a second at most, and gets what it may show as JSON on its standard input. Empty: off."
+        hint="The status bar shows the first line that this command prints. The command runs in the open folder if the folder is trusted, without API keys and for at most one second, with JSON on its standard input. Leave empty to turn off."
         error={error}
       />
       <div className="flex flex-col gap-2 px-4 pb-3">
         <fieldset aria-label="Status line" className="flex min-w-0 items-start gap-2" onBlur={onBlur}>
           <div className="min-w-0 flex-1">
             <TextField
-              label="Command of the status line"
+              label="Status line command"
               labelHidden
               mono
-              maxLength={LONGEST}
+              maxLength={MAX_LENGTH}
               value={shown}
               placeholder="git status -sb | head -1"
               onChange={(event) => {
@@ -91,7 +91,7 @@ export function StatusLineRow() {
           </Button>
         </fieldset>
         <div aria-live="polite" className="text-sm empty:hidden">
-          {trial.kind === 'refused' && <span className="text-bad">{trial.words}</span>}
+          {trial.kind === 'refused' && <span className="text-bad">{trial.message}</span>}
           {trial.kind === 'ran' && <Ran how={trial.how} />}
         </div>
       </div>

@@ -3,9 +3,9 @@ import { Switch } from '../../ui/switch.tsx'
 import { Row, Section, useChange } from './setting-row.tsx'
 import { SettingsFile } from './settings-file.tsx'
 
-const TITLE = 'New worktrees begin with uncommitted changes'
+const TITLE = 'Carry over uncommitted changes'
 
-/** What a new worktree holds beside the last commit. */
+/** Whether a new worktree gets the uncommitted changes. */
 export function WorktreeSettings() {
   const carryOver = useSession((state) => state.settings.worktreeCarryOver)
   const [error, change] = useChange()
@@ -15,14 +15,14 @@ export function WorktreeSettings() {
       title="Worktrees"
       kept={
         <>
-          Kept in <SettingsFile />. What is merged or discarded is chosen in Review.
+          Stored in <SettingsFile />. Merge and discard worktrees in Review.
         </>
       }
     >
       <Row
         title={TITLE}
         name="worktreeCarryOver"
-        hint="Off: an agent with a worktree of its own begins with your last commit, and you are told which changes are not in it. On: changes that you have not committed are copied into it, and are part of what is merged later. Your own files stay as they are."
+        hint="Off: a new worktree starts from your last commit, and a note lists the changes that it lacks. On: your uncommitted changes are copied into the worktree and become part of a later merge. Your own files stay unchanged."
         error={error}
       >
         <Switch label={TITLE} checked={carryOver} onChange={(on) => void change({ worktreeCarryOver: on })} />

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { type ArrangeOptions, arrange, type Candidate, type Need } from './arrange.ts'
 
-/** `a:working b:done` in the order of their start. */
+/** Parses `a:working b:done`, in the order of the starts. */
 const agents = (text: string): Candidate[] =>
   text.split(' ').map((part) => {
     const [id = '', need = 'working'] = part.split(':')
@@ -19,7 +19,7 @@ const stage = (text: string, more: Partial<ArrangeOptions> = {}) =>
     ...more,
   })
 
-test('the neediest get the panels; others are tiles, finished ones fold', () => {
+test('agents with the greatest need get panels; others get tiles, finished agents fold', () => {
   expect(stage('a:done b c d:failed e:needs-you f g:done')).toEqual({
     panels: ['b', 'c', 'd', 'e'],
     tiles: ['f'],
@@ -27,11 +27,11 @@ test('the neediest get the panels; others are tiles, finished ones fold', () => 
   })
 })
 
-test('where there is room, finished agents keep or get a panel', () => {
+test('finished agents keep or get a panel while panels are free', () => {
   expect(stage('a b:done').panels).toEqual(['a', 'b'])
 })
 
-test('new agents fill free places and move nobody', () => {
+test('new agents fill free slots and move no panel', () => {
   expect(stage('a b c', { panels: ['b', 'a'] }).panels).toEqual(['b', 'a', 'c'])
   expect(stage('a b c d e', { panels: ['d', 'b', 'a', 'c'] })).toMatchObject({
     panels: ['d', 'b', 'a', 'c'],
@@ -39,7 +39,7 @@ test('new agents fill free places and move nobody', () => {
   })
 })
 
-test('who needs the person takes the place of the least needed, the others stay where they are', () => {
+test('an agent that needs the user replaces the panel with the smallest need; the others stay put', () => {
   expect(stage('a b:done c d e:needs-you', { panels: ['a', 'b', 'c', 'd'] }).panels).toEqual([
     'a',
     'e',
@@ -49,7 +49,7 @@ test('who needs the person takes the place of the least needed, the others stay 
   expect(stage('a b c d e:needs-you', { panels: ['a', 'b', 'c', 'd'] }).panels).toEqual(['a', 'b', 'c', 'e'])
 })
 
-test('a finished panel gives way to one that works, but not to one that only waits for its turn', () => {
+test('a working agent replaces a finished panel, but a queued agent does not', () => {
   expect(stage('a b:done c d e', { panels: ['a', 'b', 'c', 'd'] })).toEqual({
     panels: ['a', 'e', 'c', 'd'],
     tiles: [],
@@ -63,7 +63,7 @@ test('a finished panel gives way to one that works, but not to one that only wai
   ])
 })
 
-test('pinned panels, the one opened last and those in use stay', () => {
+test('pinned panels, the panel opened last and panels in use stay', () => {
   const panels = ['a', 'b', 'c', 'd']
   const text = 'a:done b:done c:done d:done e:needs-you'
   expect(stage(text, { panels, pinned: new Set(['d']), opened: 'b', inUse: new Set(['c']) }).panels).toEqual([
@@ -75,7 +75,7 @@ test('pinned panels, the one opened last and those in use stay', () => {
   expect(stage(text, { panels, pinned: new Set(panels) })).toMatchObject({ panels, tiles: ['e'] })
 })
 
-test('an agent that the person opens gets a panel at once', () => {
+test('an agent that the user opens gets a panel at once', () => {
   expect(stage('a b c d e:done', { panels: ['a', 'b', 'c', 'd'], opened: 'e' }).panels).toEqual([
     'a',
     'b',
@@ -86,14 +86,14 @@ test('an agent that the person opens gets a panel at once', () => {
   expect(stage('a b c d e', { panels: [...all], opened: 'e', inUse: all }).panels).toContain('e')
 })
 
-test('failures take places of work, but never all', () => {
+test('failures replace working agents, but never all of them', () => {
   expect(stage('a b c:failed d:failed e:failed f', { panels: ['a', 'b'], capacity: 2 }).panels).toEqual([
     'a',
     'c',
   ])
 })
 
-test('less room: the least needed go first', () => {
+test('with less room, panels with the smallest need go first', () => {
   expect(stage('a:done b c:needs-you d', { panels: ['a', 'b', 'c', 'd'], capacity: 2 })).toEqual({
     panels: ['b', 'c'],
     tiles: ['d'],
@@ -101,6 +101,6 @@ test('less room: the least needed go first', () => {
   })
 })
 
-test('agents that are gone leave their places', () => {
+test('agents that are gone lose their panels', () => {
   expect(stage('a b', { panels: ['x', 'b', 'y', 'a'] }).panels).toEqual(['b', 'a'])
 })

@@ -1,10 +1,10 @@
 /**
- * Chooses which agents get a panel, which are tiles, and which fold into a row. Panels keep their places:
- * one is taken away only for an agent that needs it more, never while the person is at it.
+ * Chooses which agents get a panel, a tile or a line in the finished row. Panels keep their positions: an
+ * agent loses its panel only to an agent with a greater need, and never while the user works in the panel.
  */
 import { type AgentState, needsUser } from '../../../shared/agent-state.ts'
 
-/** How much an agent needs a panel: less is more. */
+/** The need for a panel, from the greatest to the smallest. */
 export type Need = 'needs-you' | 'failed' | 'working' | 'queued' | 'done'
 
 const RANK: Readonly<Record<Need, number>> = { 'needs-you': 0, failed: 1, working: 2, queued: 3, done: 4 }
@@ -27,14 +27,13 @@ export function needOf(agent: AgentState): Need {
   }
 }
 
-/** What is known of an agent here. */
 export interface Candidate {
   readonly id: string
   readonly need: Need
 }
 
 export interface Arrangement {
-  /** In the order of their places. */
+  /** In the order of their positions. */
   readonly panels: readonly string[]
   readonly tiles: readonly string[]
   readonly finished: readonly string[]
@@ -43,14 +42,14 @@ export interface Arrangement {
 export interface ArrangeOptions {
   /** In the order in which they were started. */
   readonly agents: readonly Candidate[]
-  /** The panels as they are. */
+  /** The current panels. */
   readonly panels: readonly string[]
-  /** How many panels there is room for; at least one. */
+  /** The number of panels that fit; at least one. */
   readonly capacity: number
   readonly pinned: ReadonlySet<string>
-  /** The one that the person opened last: it stays as if it were pinned. */
+  /** The agent that the user opened last: treated as pinned. */
   readonly opened: string | null
-  /** The ones that the pointer or the focus is in: they stay where they are for now. */
+  /** The panels that the pointer or the focus is in: they stay for now. */
   readonly inUse: ReadonlySet<string>
 }
 
@@ -70,20 +69,20 @@ export function arrange(options: ArrangeOptions): Arrangement {
       panels.push(agent.id)
       continue
     }
-    const place = leastNeedy(panels, needIn, stays)
-    if (priority(agent, options) < 0) panels[place ?? panels.length - 1] = agent.id
-    else if (place !== null && takesPlaceOf(agent.need, needIn(panels[place] ?? ''), panels.map(needIn)))
-      panels[place] = agent.id
+    const slot = leastNeedy(panels, needIn, stays)
+    if (priority(agent, options) < 0) panels[slot ?? panels.length - 1] = agent.id
+    else if (slot !== null && replaces(agent.need, needIn(panels[slot] ?? ''), panels.map(needIn)))
+      panels[slot] = agent.id
   }
 
-  // Nobody has a place yet: then the order of their start is the one to find them by.
+  // A first arrangement follows the order in which the agents started.
   if (options.panels.length === 0) panels.sort((a, b) => indexIn(agents, a) - indexIn(agents, b))
 
-  const rest = agents.filter((agent) => !panels.includes(agent.id))
+  const others = agents.filter((agent) => !panels.includes(agent.id))
   return {
     panels,
-    tiles: rest.filter((agent) => agent.need !== 'done').map((agent) => agent.id),
-    finished: rest.filter((agent) => agent.need === 'done').map((agent) => agent.id),
+    tiles: others.filter((agent) => agent.need !== 'done').map((agent) => agent.id),
+    finished: others.filter((agent) => agent.need === 'done').map((agent) => agent.id),
   }
 }
 
@@ -91,20 +90,20 @@ function indexIn(agents: readonly Candidate[], id: string): number {
   return agents.findIndex((agent) => agent.id === id)
 }
 
-/** Whether two arrangements put everything in the same place. */
+/** Whether two arrangements are equal. */
 export function sameArrangement(a: Arrangement, b: Arrangement): boolean {
   const same = (one: readonly string[], other: readonly string[]) =>
     one.length === other.length && one.every((id, index) => id === other[index])
   return same(a.panels, b.panels) && same(a.tiles, b.tiles) && same(a.finished, b.finished)
 }
 
-/** What the person chose comes before any need. */
+/** The user's choice outranks every need. */
 function priority(agent: Candidate, { opened, pinned }: ArrangeOptions): number {
   if (agent.id === opened || pinned.has(agent.id)) return -1
   return RANK[agent.need]
 }
 
-/** The place of the panel that is needed least; of equals the last, so that the first ones rest. */
+/** The index of the panel with the smallest need; of equals the last, so that the first panels stay put. */
 function leastNeedy(
   panels: readonly string[],
   needIn: (id: string) => Need,
@@ -118,8 +117,8 @@ function leastNeedy(
   return least
 }
 
-/** A failure is news, but failures alone never drive out all work. */
-function takesPlaceOf(need: Need, other: Need, shown: readonly Need[]): boolean {
+/** Whether an agent with `need` replaces one with `other`. Failures never replace the last working agent. */
+function replaces(need: Need, other: Need, shown: readonly Need[]): boolean {
   if (RANK[need] >= RANK[other]) return false
   if (need === 'queued') return false
   if (need === 'failed' && other === 'working') return shown.filter((one) => one === 'working').length > 1

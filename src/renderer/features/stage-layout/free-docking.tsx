@@ -1,6 +1,6 @@
 /**
- * The layout in which the person places the panels: split, sized and kept by the docking library. Its own
- * tabs and its own dragging are off: panels are dragged by their headers like in every other layout.
+ * The free layout: the user arranges the panels, and the docking library splits, sizes and serializes them.
+ * The tabs and the dragging of the library are off: users drag panels by their headers in every layout.
  */
 import { type DockviewApi, DockviewReact, type IDockviewPanelProps } from 'dockview-react'
 import 'dockview-react/dist/styles/dockview.css'
@@ -24,22 +24,22 @@ export interface DockHandle {
   open(agentId: string): void
   close(agentId: string): void
   move(move: Move): void
-  /** Fills the stage with a panel, or gives the others their room back. */
-  toggleAlone(agentId: string): void
+  /** Fills the stage with a panel, or restores the other panels. */
+  toggleMaximized(agentId: string): void
 }
 
 export interface FreeDockingProps {
-  /** What was saved before, or null: then `panels` are laid out in `columns`. */
+  /** The saved layout; null: `panels` are laid out in `columns`. */
   readonly saved: unknown
   readonly panels: readonly string[]
   readonly columns: number
-  /** A move to make as soon as everything stands. */
+  /** A move to make once the panels are laid out. */
   readonly firstMove: Move | null
   readonly knownAgents: ReadonlySet<string>
   readonly renderPanel: (agentId: string) => ReactNode
-  /** The panels that stand now, and what is to be saved. */
+  /** Reports the current panels and the layout to save. */
   readonly onChange: (panels: readonly string[], saved: unknown) => void
-  readonly onAlone: (agentId: string | null) => void
+  readonly onMaximize: (agentId: string | null) => void
   readonly ref: Ref<DockHandle>
 }
 
@@ -58,19 +58,19 @@ export function FreeDocking(props: FreeDockingProps) {
       group.header.hidden = true
     })
     restore(ready, latest.current)
-    const tell = () => {
+    const report = () => {
       setMinWidth(ready.minimumWidth)
       latest.current.onChange(
         ready.panels.map((panel) => panel.id),
         ready.toJSON(),
       )
     }
-    ready.onDidLayoutChange(tell)
+    ready.onDidLayoutChange(report)
     ready.onDidMaximizedGroupChange(() => {
-      const alone = ready.panels.find((panel) => panel.api.isMaximized())
-      latest.current.onAlone(alone?.id ?? null)
+      const maximized = ready.panels.find((panel) => panel.api.isMaximized())
+      latest.current.onMaximize(maximized?.id ?? null)
     })
-    tell()
+    report()
   }, [])
 
   useImperativeHandle(ref, () => ({
@@ -84,7 +84,7 @@ export function FreeDocking(props: FreeDockingProps) {
     move(move) {
       if (api.current) movePanel(api.current, move)
     },
-    toggleAlone(agentId) {
+    toggleMaximized(agentId) {
       const panel = api.current?.getPanel(agentId)
       if (panel?.api.isMaximized()) panel.api.exitMaximized()
       else panel?.api.maximize()
@@ -123,7 +123,7 @@ function restore(api: DockviewApi, props: FreeDockingProps): void {
   if (props.firstMove !== null) movePanel(api, props.firstMove)
 }
 
-/** What is saved is somebody's old file: what does not fit is thrown away. */
+/** Loads a saved layout. Returns false for a layout that the library can't read. */
 function readSaved(api: DockviewApi, saved: unknown): boolean {
   if (typeof saved !== 'object' || saved === null) return false
   try {
@@ -135,7 +135,7 @@ function readSaved(api: DockviewApi, saved: unknown): boolean {
   }
 }
 
-/** The same picture as in the grid, so that nothing jumps when the first panel is dragged. */
+/** Matches the grid, so that no panel jumps when the user drags the first one. */
 function layOut(api: DockviewApi, panels: readonly string[], columns: number): void {
   panels.forEach((agentId, index) => {
     const lone = index >= columns && index === panels.length - 1 && panels.length % columns === 1
@@ -158,18 +158,18 @@ function layOut(api: DockviewApi, panels: readonly string[], columns: number): v
 type Position = { direction: 'right' | 'below'; referencePanel?: string }
 
 function addPanel(api: DockviewApi, agentId: string, position?: Position): void {
-  const place = position ?? (api.panels.length === 0 ? undefined : splitOfLargest(api))
+  const target = position ?? (api.panels.length === 0 ? undefined : splitOfLargest(api))
   api.addPanel({
     id: agentId,
     component: 'agent',
     params: { agentId },
     minimumWidth: PANEL_MIN_WIDTH,
     minimumHeight: PANEL_MIN_HEIGHT,
-    ...(place === undefined ? {} : { position: place as { direction: 'right'; referencePanel: string } }),
+    ...(target === undefined ? {} : { position: target as { direction: 'right'; referencePanel: string } }),
   })
 }
 
-/** A new panel takes half of the one that has most. */
+/** A new panel takes half of the largest panel. */
 function splitOfLargest(api: DockviewApi): Position {
   const area = (width: number, height: number) => width * height
   const largest = api.panels.reduce((most, panel) =>

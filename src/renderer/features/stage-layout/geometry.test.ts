@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { capacityOf, columnsOf, landingEdge, neighbour } from './geometry.ts'
+import { capacityOf, columnsOf, landingEdge, neighborOf } from './geometry.ts'
 
-test('no panel is narrower than 360 px, and there are four at most', () => {
+test('no panel is narrower than 360 px, and at most four panels fit', () => {
   expect(capacityOf('grid', { width: 813, height: 570 })).toBe(4)
   expect(capacityOf('grid', { width: 700, height: 570 })).toBe(2)
   expect(capacityOf('grid', { width: 813, height: 300 })).toBe(2)
@@ -11,7 +11,7 @@ test('no panel is narrower than 360 px, and there are four at most', () => {
   expect(capacityOf('focus', { width: 2000, height: 2000 })).toBe(1)
 })
 
-test('the grid has two columns where they fit', () => {
+test('the grid has two columns if they fit', () => {
   expect(columnsOf('grid', 4, 813)).toBe(2)
   expect(columnsOf('grid', 4, 700)).toBe(1)
   expect(columnsOf('grid', 1, 813)).toBe(1)
@@ -20,23 +20,27 @@ test('the grid has two columns where they fit', () => {
 
 const box = (x: number, y: number, width = 400, height = 300) => new DOMRect(x, y, width, height)
 
-test('arrow keys go to the panel that lies that way', () => {
+test('arrow keys go to the nearest panel in their direction', () => {
   const others = [
     { id: 'right', box: box(400, 0) },
     { id: 'below', box: box(0, 300) },
     { id: 'across', box: box(400, 300) },
   ]
-  expect(neighbour(box(0, 0), others, 'ArrowRight')).toBe('right')
-  expect(neighbour(box(0, 0), others, 'ArrowDown')).toBe('below')
-  expect(neighbour(box(0, 0), others, 'ArrowLeft')).toBeNull()
+  expect(neighborOf(box(0, 0), others, 'ArrowRight')).toBe('right')
+  expect(neighborOf(box(0, 0), others, 'ArrowDown')).toBe('below')
+  expect(neighborOf(box(0, 0), others, 'ArrowLeft')).toBeNull()
 })
 
-test('a panel lands at the nearest edge that has room for it', () => {
+test('a panel lands at the nearest edge with room', () => {
   const stage = { width: 800, height: 600 }
   const target = box(400, 0)
-  // Alone in its row, there is room beside it.
-  expect(landingEdge({ x: 790, y: 150 }, target, [target], stage)).toBe('right')
-  // With another in the row three would be narrower than 360 px.
-  expect(landingEdge({ x: 790, y: 160 }, target, [target, box(0, 0)], stage)).toBe('below')
-  expect(landingEdge({ x: 790, y: 140 }, target, [target, box(0, 0)], stage)).toBe('above')
+  // One panel in the row leaves room beside it.
+  expect(landingEdge({ point: { x: 790, y: 150 }, target, staying: [target], stage })).toBe('right')
+  // Three panels in the row would be narrower than 360 px.
+  expect(landingEdge({ point: { x: 790, y: 160 }, target, staying: [target, box(0, 0)], stage })).toBe(
+    'below',
+  )
+  expect(landingEdge({ point: { x: 790, y: 140 }, target, staying: [target, box(0, 0)], stage })).toBe(
+    'above',
+  )
 })

@@ -1,4 +1,4 @@
-/** How many panels fit, and how they stand. All lengths in px. */
+/** How many panels fit, and their positions. All lengths in px. */
 import type { Layout } from './stage-memory.ts'
 
 export interface Size {
@@ -6,30 +6,30 @@ export interface Size {
   readonly height: number
 }
 
-/** A size as it would be if the text had its usual size: larger text leaves less room. `textSize`: percent. */
-export function atUsualText({ width, height }: Size, textSize: number): Size {
+/** A size converted to the default text size: larger text leaves less room. `textSize`: percent. */
+export function atDefaultText({ width, height }: Size, textSize: number): Size {
   return { width: (width * 100) / textSize, height: (height * 100) / textSize }
 }
 
 export const PANEL_MIN_WIDTH = 360
-/** A panel lower than this shows too little to be worth its header. */
+/** A lower panel shows too little below its header. */
 export const PANEL_MIN_HEIGHT = 190
 const TILE_MIN_WIDTH = 190
-const MOST_PANELS = 4
+const MAX_PANELS = 4
 
-/** Panels that fit next to and above each other in the room that the tiles leave. */
+/** The number of panels that fit in the area that the tiles leave. */
 export function capacityOf(layout: Exclude<Layout, 'free'>, { width, height }: Size): number {
   if (layout === 'focus') return 1
   const columns = Math.max(1, Math.floor(width / PANEL_MIN_WIDTH))
-  if (layout === 'columns') return Math.min(MOST_PANELS, columns)
+  if (layout === 'columns') return Math.min(MAX_PANELS, columns)
   const rows = Math.max(1, Math.floor(height / PANEL_MIN_HEIGHT))
   return Math.max(
     1,
-    Math.min(MOST_PANELS, Math.min(2, columns) * Math.min(rows, columns === 1 ? 2 : MOST_PANELS)),
+    Math.min(MAX_PANELS, Math.min(2, columns) * Math.min(rows, columns === 1 ? 2 : MAX_PANELS)),
   )
 }
 
-/** The columns of so many panels. */
+/** The number of columns for `count` panels. */
 export function columnsOf(layout: Exclude<Layout, 'free'>, count: number, width: number): number {
   if (layout === 'focus' || count <= 1) return 1
   const fitting = Math.max(1, Math.floor(width / PANEL_MIN_WIDTH))
@@ -49,19 +49,20 @@ interface Box {
   readonly height: number
 }
 
-/**
- * Where a panel that is dropped on another would go: to the edge that is nearest, of those at which there
- * is room for one more. `beside`: the panels that stay where they are, the target included.
- */
-export function landingEdge(
-  point: { x: number; y: number },
-  target: Box,
-  beside: readonly Box[],
-  stage: Size,
-): Edge {
+interface Drop {
+  readonly point: { readonly x: number; readonly y: number }
+  /** The panel under the pointer. */
+  readonly target: Box
+  /** The panels that are not dragged, including the target. */
+  readonly staying: readonly Box[]
+  readonly stage: Size
+}
+
+/** The edge of the target where a dropped panel lands: the nearest edge with room for one more panel. */
+export function landingEdge({ point, target, staying, stage }: Drop): Edge {
   const middle = { x: target.x + target.width / 2, y: target.y + target.height / 2 }
-  const inRow = beside.filter((box) => box.y <= middle.y && middle.y < box.y + box.height).length
-  const inColumn = beside.filter((box) => box.x <= middle.x && middle.x < box.x + box.width).length
+  const inRow = staying.filter((box) => box.y <= middle.y && middle.y < box.y + box.height).length
+  const inColumn = staying.filter((box) => box.x <= middle.x && middle.x < box.x + box.width).length
   const sides = (inRow + 1) * PANEL_MIN_WIDTH <= stage.width
   const stacked = (inColumn + 1) * PANEL_MIN_HEIGHT <= stage.height
   const distances: readonly (readonly [Edge, number])[] = [
@@ -76,8 +77,8 @@ export function landingEdge(
   return open.reduce((nearest, one) => (one[1] < nearest[1] ? one : nearest))[0]
 }
 
-/** The neighbour of a panel in a direction: the nearest whose middle lies that way. Null at the border. */
-export function neighbour(
+/** The neighbor of a panel in a direction: the panel whose middle is nearest on that side. Null at the border. */
+export function neighborOf(
   from: DOMRectReadOnly,
   others: readonly { readonly id: string; readonly box: DOMRectReadOnly }[],
   key: 'ArrowLeft' | 'ArrowRight' | 'ArrowUp' | 'ArrowDown',

@@ -1,15 +1,15 @@
-/** Dragging a panel by its header to an edge of another one. */
+/** Dragging a panel by its header to an edge of another panel. */
 import { type DragEvent, type HTMLAttributes, type RefObject, useMemo, useState } from 'react'
 import { type Edge, landingEdge } from './geometry.ts'
 
-/** Where a panel was dropped: beside, above or below another. */
+/** The drop of a panel at an edge of another panel. */
 export interface Move {
   readonly agentId: string
   readonly target: string
   readonly edge: Edge
 }
 
-/** Where the panel would land, in px within the stage. */
+/** The area where the panel would land, in px within the stage. */
 export interface DropMark {
   readonly left: number
   readonly top: number
@@ -18,11 +18,11 @@ export interface DropMark {
 }
 
 export interface PanelDrag {
-  /** For the header of a panel. */
+  /** The attributes of a panel's header. */
   handleOf(agentId: string): HTMLAttributes<HTMLElement>
-  /** For the element in which all panels stand. */
+  /** The attributes of the element around all panels. */
   readonly area: HTMLAttributes<HTMLElement>
-  /** Null while nothing is dragged over a place where it can land. */
+  /** Null unless a panel is dragged over a valid target. */
   readonly mark: DropMark | null
 }
 
@@ -32,7 +32,7 @@ export function usePanelDrag(stage: RefObject<HTMLElement | null>, onMove: (move
   const [mark, setMark] = useState<DropMark | null>(null)
   const handlers = useMemo(() => {
     let dragged: string | null = null
-    const place = (event: DragEvent): (Move & { readonly box: DOMRect }) | null => {
+    const landingOf = (event: DragEvent): (Move & { readonly box: DOMRect }) | null => {
       const panel =
         event.target instanceof Element ? event.target.closest<HTMLElement>('[data-agent-panel]') : null
       const target = panel?.dataset['agentPanel']
@@ -43,12 +43,12 @@ export function usePanelDrag(stage: RefObject<HTMLElement | null>, onMove: (move
       const staying = [...area.querySelectorAll<HTMLElement>('[data-agent-panel]')].filter(
         (other) => other.dataset['agentPanel'] !== dragged,
       )
-      const edge = landingEdge(
-        { x: event.clientX, y: event.clientY },
-        box,
-        staying.map((other) => other.getBoundingClientRect()),
-        area.getBoundingClientRect(),
-      )
+      const edge = landingEdge({
+        point: { x: event.clientX, y: event.clientY },
+        target: box,
+        staying: staying.map((other) => other.getBoundingClientRect()),
+        stage: area.getBoundingClientRect(),
+      })
       return { agentId: dragged, target, box, edge }
     }
     return {
@@ -67,7 +67,7 @@ export function usePanelDrag(stage: RefObject<HTMLElement | null>, onMove: (move
       }),
       area: {
         onDragOver: (event: DragEvent) => {
-          const landing = place(event)
+          const landing = landingOf(event)
           if (landing === null) {
             setMark(null)
             return
@@ -77,7 +77,7 @@ export function usePanelDrag(stage: RefObject<HTMLElement | null>, onMove: (move
           setMark(markOf(landing.box, landing.edge, stage.current?.getBoundingClientRect()))
         },
         onDrop: (event: DragEvent) => {
-          const landing = place(event)
+          const landing = landingOf(event)
           setMark(null)
           if (landing === null) return
           event.preventDefault()
@@ -89,7 +89,7 @@ export function usePanelDrag(stage: RefObject<HTMLElement | null>, onMove: (move
   return { ...handlers, mark }
 }
 
-/** Half of the panel, on the side of the edge. */
+/** The half of the panel at the edge. */
 function markOf(panel: DOMRect, edge: Edge, stage: DOMRect | undefined): DropMark {
   const wide = edge === 'above' || edge === 'below'
   const width = wide ? panel.width : panel.width / 2

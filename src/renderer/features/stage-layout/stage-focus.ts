@@ -1,20 +1,20 @@
-/** The focus on the stage: which panel has it, where it goes, and what others ask to be shown. */
+/** The focus on the stage: the focused panel, moving the focus, and reveals that other parts request. */
 import { type KeyboardEvent, useCallback, useEffect, useRef, useState } from 'react'
 import { revealDone, useStage } from '../../stores/stage-store.ts'
-import { neighbour } from './geometry.ts'
+import { neighborOf } from './geometry.ts'
 
-/** The agent in whose panel something lies. */
+/** The agent of the panel that contains an element. */
 export function panelOf(target: EventTarget | null): string | null {
   if (!(target instanceof Element)) return null
   return target.closest<HTMLElement>('[data-agent-panel]')?.dataset['agentPanel'] ?? null
 }
 
-/** The agent whose panel has the focus. */
+/** The agent of the focused panel. */
 export function panelWithFocus(stage: HTMLElement | null): string | null {
   return stage?.contains(document.activeElement) ? panelOf(document.activeElement) : null
 }
 
-/** Arrow keys on a panel go to the one beside it. */
+/** Arrow keys on a panel move the focus to the neighboring panel. */
 export function moveFocus(event: KeyboardEvent<HTMLElement>): void {
   const { key, target, currentTarget } = event
   if (key !== 'ArrowLeft' && key !== 'ArrowRight' && key !== 'ArrowUp' && key !== 'ArrowDown') return
@@ -23,16 +23,16 @@ export function moveFocus(event: KeyboardEvent<HTMLElement>): void {
   const boxes = panels
     .filter((panel) => panel !== target)
     .map((panel) => ({ id: panel.dataset['agentPanel'] ?? '', box: panel.getBoundingClientRect() }))
-  const next = neighbour(target.getBoundingClientRect(), boxes, key)
+  const next = neighborOf(target.getBoundingClientRect(), boxes, key)
   if (next === null) return
   event.preventDefault()
   panels.find((panel) => panel.dataset['agentPanel'] === next)?.focus()
 }
 
-/** Something in a panel that takes the focus in its place. */
+/** `inside` selects the element in the panel that gets the focus. */
 type FocusGiver = (agentId: string, inside?: string) => void
 
-/** Moves the focus to the panel of an agent, or into it, as soon as it is there. */
+/** Moves the focus to the panel of an agent, or into the panel, once it is rendered. */
 export function useFocusGiver(stage: { readonly current: HTMLElement | null }): FocusGiver {
   const wanted = useRef<{ readonly agentId: string; readonly inside: string | undefined } | null>(null)
   const [, setAsked] = useState(0)
@@ -51,7 +51,7 @@ export function useFocusGiver(stage: { readonly current: HTMLElement | null }): 
   }, [])
 }
 
-/** Does what the tree, a card or a list of questions asks for: shows a panel, or the question in it. */
+/** Carries out a reveal that the tree, a card or the request queue asked for: opens a panel or focuses a request. */
 export function useReveals(
   agentIds: readonly string[],
   open: (agentId: string, inside?: string) => void,
@@ -62,10 +62,12 @@ export function useReveals(
     if (reveal === null || !agentIds.includes(reveal.agentId)) return
     revealDone(reveal)
     open(reveal.agentId, reveal.kind === 'line' ? '[data-message-line]' : undefined)
-    if (reveal.kind === 'prompt')
-      // The panel comes first; its question then takes the focus from it.
+    if (reveal.kind === 'request')
+      // The panel gets the focus first, then the request inside.
       requestAnimationFrame(() =>
-        stage.current?.querySelector<HTMLElement>(`[data-prompt="${CSS.escape(reveal.promptId)}"]`)?.focus(),
+        stage.current
+          ?.querySelector<HTMLElement>(`[data-request="${CSS.escape(reveal.requestId)}"]`)
+          ?.focus(),
       )
   }, [reveal, agentIds, open, stage])
 }

@@ -1,22 +1,22 @@
-/** How the person arranged the stage, kept per conversation in this window's storage. */
+/** The user's arrangement of the stage, stored per conversation in the local storage. */
 import { create } from 'zustand'
 
 export const layouts = ['focus', 'columns', 'grid', 'free'] as const
 export type Layout = (typeof layouts)[number]
 
 export interface StageMemory {
-  /** Null: as the settings say. */
+  /** Null: the layout of the settings. */
   readonly layout: Layout | null
   readonly pinned: readonly string[]
   /** The agent shown alone in the layout `focus`. */
   readonly focused: string | null
-  /** Where the panels stand in the layout `free`: what the docking library saved. */
+  /** The serialized layout of the docking library, for the layout `free`. */
   readonly dock: unknown
 }
 
 const NOTHING: StageMemory = { layout: null, pinned: [], focused: null, dock: null }
 const PREFIX = 'troupe.stage.'
-/** Conversations whose arrangement is kept; the storage has a limit. */
+/** Number of stored arrangements; the local storage is limited. */
 const KEPT = 100
 
 interface MemoryState {
@@ -26,7 +26,7 @@ interface MemoryState {
 
 export const useStageMemory = create<MemoryState>()(() => ({ conversationId: null, memory: NOTHING }))
 
-/** Takes up what is remembered of a conversation. */
+/** Loads the stored arrangement of a conversation. */
 export function recall(conversationId: string | null): void {
   if (useStageMemory.getState().conversationId === conversationId) return
   useStageMemory.setState({
@@ -35,7 +35,7 @@ export function recall(conversationId: string | null): void {
   })
 }
 
-/** Changes what is remembered of the conversation on the screen. */
+/** Changes and stores the arrangement of the conversation on the screen. */
 export function remember(change: Partial<StageMemory>): void {
   const { conversationId, memory } = useStageMemory.getState()
   const next = { ...memory, ...change }
@@ -59,11 +59,11 @@ function read(conversationId: string): StageMemory {
   }
 }
 
-/** Layouts are a comfort: where the storage is full or forbidden, they last as long as the window. */
+/** If the storage is full or forbidden, the arrangement lasts as long as the window. */
 function write(conversationId: string, memory: StageMemory): void {
   try {
     const key = PREFIX + conversationId
-    // Written anew, it is the last one: the first keys are the oldest.
+    // Removing the key first makes it the newest one: keys are in the order of their insertion.
     localStorage.removeItem(key)
     const keys = Object.keys(localStorage).filter((name) => name.startsWith(PREFIX))
     for (const oldest of keys.slice(0, Math.max(0, keys.length - KEPT + 1))) localStorage.removeItem(oldest)

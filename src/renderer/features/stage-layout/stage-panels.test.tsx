@@ -4,7 +4,7 @@ import type { AgentEvent } from '../../../shared/agent-event.ts'
 import type { AgentState } from '../../../shared/agent-state.ts'
 import { useConversation } from '../../stores/conversation-store.ts'
 import { useSession } from '../../stores/session-store.ts'
-import { revealAgent, revealLine, revealPrompt, useStage } from '../../stores/stage-store.ts'
+import { revealAgent, revealLine, revealRequest, useStage } from '../../stores/stage-store.ts'
 import { EventScript, stateAfter } from '../../testing/event-script.ts'
 import { installFakeBridge } from '../../testing/fake-bridge.ts'
 import { useStageMemory } from './stage-memory.ts'
@@ -65,7 +65,7 @@ const renderPanel = (agentId: string, controls: PanelControls) => (
         pin {agentId}
       </button>
     )}
-    <i data-prompt={`p-${agentId}`} tabIndex={-1} />
+    <i data-request={`p-${agentId}`} tabIndex={-1} />
     <input data-message-line="" aria-label={`message ${agentId}`} />
   </section>
 )
@@ -99,13 +99,13 @@ const panels = () =>
   )
 const tiles = () => screen.queryAllByRole('button', { name: /^tile/ }).map((tile) => tile.textContent)
 
-test('says what will appear where there is nothing yet', () => {
+test('an empty stage says what will appear', () => {
   stage([])
   expect(screen.getByText('No agents yet')).toBeTruthy()
   expect(screen.getByText(/each of its agents gets a live panel here/)).toBeTruthy()
 })
 
-test('24 agents: four panels, tiles, and one row for those that are done', () => {
+test('24 agents: four panels, tiles, and one row for finished agents', () => {
   const ids = Array.from({ length: 24 }, (_, index) => `a${index}`)
   for (const [index, id] of ids.entries()) set(id, index >= 17 ? ends : undefined)
   stage(ids)
@@ -116,7 +116,7 @@ test('24 agents: four panels, tiles, and one row for those that are done', () =>
   expect(tiles()).toHaveLength(20)
 })
 
-test('new agents fill free places; nobody moves, and nobody loses the focus', () => {
+test('new agents fill free slots; no panel moves, and the focus stays', () => {
   for (const id of ['a', 'b', 'c', 'd', 'e']) set(id)
   const { show } = stage(['a', 'b'])
   screen.getByLabelText('panel b').focus()
@@ -126,7 +126,7 @@ test('new agents fill free places; nobody moves, and nobody loses the focus', ()
   expect(document.activeElement).toBe(screen.getByLabelText('panel b'))
 })
 
-test('an agent that needs the person gets a panel, but never that in which they are', () => {
+test('an agent that needs the user gets a panel, but never the focused one', () => {
   for (const id of ['a', 'b', 'c', 'd', 'e']) set(id)
   stage(['a', 'b', 'c', 'd', 'e'])
   screen.getByLabelText('panel d').focus()
@@ -134,7 +134,7 @@ test('an agent that needs the person gets a panel, but never that in which they 
   expect(panels()).toEqual(['a', 'b', 'e', 'd'])
 })
 
-test('a tile gives its agent a panel, and the focus', () => {
+test('a click on a tile gives its agent a panel and the focus', () => {
   for (const id of ['a', 'b', 'c', 'd', 'e']) set(id)
   stage(['a', 'b', 'c', 'd', 'e'])
   fireEvent.click(screen.getByRole('button', { name: 'tile e' }))
@@ -142,7 +142,7 @@ test('a tile gives its agent a panel, and the focus', () => {
   expect(document.activeElement).toBe(screen.getByLabelText('panel e'))
 })
 
-test('pinned panels stay, and are remembered with the conversation', () => {
+test('pinned panels stay, and pins are saved with the conversation', () => {
   for (const id of ['a', 'b', 'c', 'd', 'e']) set(id)
   const { unmount } = stage(['a', 'b', 'c', 'd', 'e'])
   fireEvent.click(screen.getByRole('button', { name: 'pin d' }))
@@ -154,7 +154,7 @@ test('pinned panels stay, and are remembered with the conversation', () => {
   expect(screen.getByRole('button', { name: 'pin d' }).getAttribute('aria-pressed')).toBe('true')
 })
 
-test('focus shows one alone; the same again brings the others back', () => {
+test('Focus shows one panel; a second press restores the others', () => {
   for (const id of ['a', 'b', 'c']) set(id)
   stage(['a', 'b', 'c'])
   fireEvent.click(screen.getByRole('button', { name: 'focus b' }))
@@ -166,7 +166,7 @@ test('focus shows one alone; the same again brings the others back', () => {
   expect(panels()).toHaveLength(3)
 })
 
-test('columns are as many as fit; the choice is kept', () => {
+test('the columns layout shows as many panels as fit, and is saved', () => {
   size(1100, 700)
   for (const id of ['a', 'b', 'c', 'd']) set(id)
   stage(['a', 'b', 'c', 'd'])
@@ -189,34 +189,34 @@ test('a small window has fewer panels, never narrower ones', () => {
   expect(panels()).toEqual(['a'])
 })
 
-test('what the tree or a card asks for comes into view with the focus', async () => {
+test('a revealed agent or request comes into view with the focus', async () => {
   for (const id of ['a', 'b', 'c', 'd', 'e']) set(id)
   stage(['a', 'b', 'c', 'd', 'e'])
   act(() => revealAgent('e'))
   expect(document.activeElement).toBe(screen.getByLabelText('panel e'))
   expect(useStage.getState().reveal).toBeNull()
   await act(async () => {
-    revealPrompt('a', 'p-a')
+    revealRequest('a', 'p-a')
     await new Promise((resolve) => requestAnimationFrame(resolve))
   })
-  expect(document.activeElement?.getAttribute('data-prompt')).toBe('p-a')
+  expect(document.activeElement?.getAttribute('data-request')).toBe('p-a')
 })
 
-test('the panel that has the focus is the one that is chosen', () => {
+test('the focused panel is the selected one', () => {
   for (const id of ['a', 'b']) set(id)
   stage(['a', 'b'])
   act(() => screen.getByLabelText('panel b').focus())
   expect(useStage.getState().selectedAgentId).toBe('b')
 })
 
-test('a damaged memory is no memory', () => {
+test('a damaged saved layout is ignored', () => {
   localStorage.setItem(`troupe.stage.c${conversations}`, '{"layout":"sideways","pinned":[7],"dock":')
   set('a')
   stage(['a'])
   expect(panels()).toEqual(['a'])
 })
 
-test('who wants to write to an agent without a panel gets one, with the focus in its line', () => {
+test('revealing the message field of an agent without a panel opens a panel and focuses the field', () => {
   for (const id of ['a', 'b', 'c', 'd', 'e']) set(id)
   stage(['a', 'b', 'c', 'd', 'e'])
   expect(screen.queryByRole('textbox', { name: 'message e' })).toBeNull()
@@ -224,7 +224,7 @@ test('who wants to write to an agent without a panel gets one, with the focus in
   expect(document.activeElement).toBe(screen.getByRole('textbox', { name: 'message e' }))
 })
 
-test('with larger text there are fewer panels, each with room for its words', () => {
+test('larger text means fewer panels', () => {
   for (const id of ['a', 'b', 'c', 'd']) set(id)
   stage(['a', 'b', 'c', 'd'])
   expect(panels()).toHaveLength(4)

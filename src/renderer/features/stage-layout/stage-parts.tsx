@@ -1,4 +1,4 @@
-/** A panel in its place, and the tiles of those that have none. */
+/** The frame of a panel, and the tiles of agents without a panel. */
 import { memo, type ReactNode } from 'react'
 import { tileColumnsOf } from './geometry.ts'
 
@@ -8,12 +8,12 @@ interface PanelFrameProps {
   readonly render: (agentId: string) => ReactNode
 }
 
-/** A panel is drawn again only if its own controls change, not when another one comes or goes. */
+/** Renders a panel again only if its own controls change, not when another panel comes or goes. */
 export const PanelFrame = memo(function PanelFrame({ agentId, wide, render }: PanelFrameProps) {
   return <div className={wide ? 'col-span-full min-h-0 min-w-0' : 'min-h-0 min-w-0'}>{render(agentId)}</div>
 })
 
-/** The last of an odd number has the whole of its row. */
+/** The last panel of an odd number spans its row. */
 export function isLoneLast(index: number, count: number, columns: number): boolean {
   return columns === 2 && count > 2 && count % 2 === 1 && index === count - 1
 }

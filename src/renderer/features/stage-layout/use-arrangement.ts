@@ -1,4 +1,4 @@
-/** Who has a panel at this moment; changes only where something that matters has changed. */
+/** The current arrangement. The object stays the same until the arrangement changes. */
 import { useLayoutEffect, useMemo, useRef } from 'react'
 import { useShallow } from 'zustand/react/shallow'
 import { useConversation } from '../../stores/conversation-store.ts'
@@ -9,9 +9,9 @@ export interface ArrangementOptions {
   readonly capacity: number
   readonly pinned: readonly string[]
   readonly opened: string | null
-  /** Which panels the person is at, asked at the moment of the decision. */
+  /** The panels that the pointer or the focus is in, read at the time of the decision. */
   readonly inUse: () => ReadonlySet<string>
-  /** A new value makes the decision anew: the person has left a panel. */
+  /** A new value repeats the decision: the user has left a panel. */
   readonly moment: number
 }
 

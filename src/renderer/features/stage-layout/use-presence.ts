@@ -1,14 +1,14 @@
-/** Knows which panel the pointer and the focus are in: those are not taken away under the person's hand. */
+/** The panels that the pointer or the focus is in: the stage does not replace them. */
 import { type RefObject, useCallback, useEffect, useState } from 'react'
 
 export interface Presence {
   readonly inUse: () => ReadonlySet<string>
-  /** Changes a little after a panel was left. */
+  /** Changes shortly after the user left a panel. */
   readonly moment: number
 }
 
-/** Whoever leaves a panel for a moment finds it again. In ms. */
-const PATIENCE = 1500
+/** A panel stays for this time after the user left it. In ms. */
+const GRACE_PERIOD = 1500
 
 export function usePresence(stage: RefObject<HTMLElement | null>): Presence {
   const [moment, setMoment] = useState(0)
@@ -27,7 +27,7 @@ export function usePresence(stage: RefObject<HTMLElement | null>): Presence {
     const later = (event: Event) => {
       if (!(event.target instanceof Element) || event.target.closest('[data-agent-panel]') === null) return
       clearTimeout(timer)
-      timer = setTimeout(() => setMoment((count) => count + 1), PATIENCE)
+      timer = setTimeout(() => setMoment((count) => count + 1), GRACE_PERIOD)
     }
     element.addEventListener('pointerout', later)
     element.addEventListener('focusout', later)

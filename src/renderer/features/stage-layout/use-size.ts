@@ -1,9 +1,9 @@
-/** The size of an element, in px, as it changes. */
+/** The current size of an element, in px. */
 import { type RefObject, useLayoutEffect, useState } from 'react'
 import type { Size } from './geometry.ts'
 
-export function useSize(element: RefObject<HTMLElement | null>, atFirst: Size): Size {
-  const [size, setSize] = useState(atFirst)
+export function useSize(element: RefObject<HTMLElement | null>, initial: Size): Size {
+  const [size, setSize] = useState(initial)
   useLayoutEffect(() => {
     const observed = element.current
     if (observed === null) return

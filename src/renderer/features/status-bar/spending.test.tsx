@@ -16,7 +16,7 @@ let bridge: FakeBridge
 afterEach(cleanup)
 beforeEach(() => useLimits.setState({ shownFor: null }))
 
-/** A main agent that has spent 45 tokens and a cent, and one below it with as much. */
+/** A main agent that has spent 45 tokens and one cent, and a child that has spent the same. */
 async function show(limits: Partial<SpendLimits>, own: Partial<AgentState> = {}, rehearsal = false) {
   bridge = await startWindow({ conversations: [summaryOf('c1', { limits: { ...noLimits, ...limits } })] })
   const script = new EventScript()
@@ -36,7 +36,7 @@ async function show(limits: Partial<SpendLimits>, own: Partial<AgentState> = {},
 
 const meter = () => document.querySelector('[data-meter]')?.getAttribute('data-meter')
 
-test('it shows what all agents cost of what they may, and a click shows the limits', async () => {
+test('shows the cost of all agents and the limit; a click shows the limits', async () => {
   const button = await show({ usd: 20 })
   expect(button.textContent).toMatch(/^\$0\.02 of \$20/)
   expect(meter()).toBe('plain')
@@ -44,7 +44,7 @@ test('it shows what all agents cost of what they may, and a click shows the limi
   expect(useLimits.getState().shownFor).toBe('c1')
 })
 
-test('near its end the meter is stronger, and amber only once the limit is reached', async () => {
+test('near the limit the meter is highlighted, and amber only at the limit', async () => {
   await show({ usd: 0.0245 })
   expect(meter()).toBe('near')
   cleanup()
@@ -52,13 +52,13 @@ test('near its end the meter is stronger, and amber only once the limit is reach
   expect(meter()).toBe('reached')
 })
 
-test('what ends sooner is told instead, once that is near', async () => {
+test('a closer limit is shown instead once it is nearly reached', async () => {
   expect((await show({ usd: 20, tokens: 200 })).textContent).toContain('$0.02 of $20')
   cleanup()
   expect((await show({ usd: 20, tokens: 100 })).textContent).toContain('90 of 100 tokens')
 })
 
-test('what the settings say holds at once, but not for a conversation with limits of its own', async () => {
+test('changed settings apply at once, but not to a conversation with its own limits', async () => {
   const settings = { ...defaultSettings, conversationUsd: 30 }
   const usual = await show({ tokens: 50_000_000, usd: 20 })
   act(() => bridge.push({ type: 'settings', settings }))
@@ -70,17 +70,17 @@ test('what the settings say holds at once, but not for a conversation with limit
 })
 
 test('without a limit there is no meter', async () => {
-  expect((await show({})).textContent).toMatch(/^\$0\.02,/)
+  expect((await show({})).textContent).toMatch(/^\$0\.02;/)
   expect(meter()).toBeUndefined()
 })
 
-test('a model without a price makes a limit of money reached, not free', async () => {
+test('with a model without a price the money limit counts as reached', async () => {
   const button = await show({ usd: 20 }, { priced: false, costUsd: 0 })
   expect(button.textContent).toContain('$0.01 + unpriced of $20')
   expect(meter()).toBe('reached')
 })
 
-test('a rehearsal costs nothing, whatever the limit of money', async () => {
-  expect((await show({ usd: 0.001 }, {}, true)).textContent).toContain('costs nothing')
+test('a rehearsal is free, whatever the money limit', async () => {
+  expect((await show({ usd: 0.001 }, {}, true)).textContent).toContain('free')
   expect(meter()).toBeUndefined()
 })

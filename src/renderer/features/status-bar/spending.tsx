@@ -1,13 +1,13 @@
-/** What the conversation costs of what it may cost. A click shows its limits. */
+/** The cost of the conversation and its limit. A click shows all limits. */
 import { useMemo } from 'react'
 import { mostUsed, shareOf, spentIn, type UsedLimit, usedOf } from '../../../shared/spending.ts'
 import { useConversation } from '../../stores/conversation-store.ts'
 import { openLimits, useConversationLimits } from '../../stores/limits-store.ts'
 import { useNow } from '../../stores/use-now.ts'
 import { Meter } from '../../ui/meter.tsx'
-import { moneyWords, usedWords } from '../../ui/spending-words.ts'
+import { formatUsage, moneyText } from '../../ui/spending-text.ts'
 
-/** Another limit than that of money is told in its place once so much of it is spent. */
+/** From this share on, another limit is shown instead of the money limit. */
 const NEAR_THE_END = 0.8
 
 export function Spending() {
@@ -21,24 +21,24 @@ export function Spending() {
 
   const used = usedOf({ of: 'conversation', agentId: null, limits, spent }, now)
   const shown = shownLimit(used, rehearsal)
-  const cost = rehearsal ? 'costs nothing' : moneyWords(spent.usd, spent.priced)
-  const words = shown === null ? cost : usedWords(shown)
+  const cost = rehearsal ? 'free' : moneyText(spent.usd, spent.priced)
+  const text = shown === null ? cost : formatUsage(shown)
   return (
     <button
       type="button"
       data-limits-anchor=""
-      title="Limits of this conversation"
+      title="Conversation limits"
       onClick={() => openLimits(conversationId)}
       className="flex shrink-0 items-center gap-2 hover:text-fg-0 focus-visible:-outline-offset-2 [--agent:var(--fg-2)]"
     >
-      <span>{words}</span>
+      <span>{text}</span>
       {shown !== null && <Meter of="conversation" value={shareOf(shown)} max={1} />}
-      <span className="sr-only">, limits of this conversation</span>
+      <span className="sr-only">; conversation limits</span>
     </button>
   )
 }
 
-/** Money, unless something else comes to its end sooner, and soon. What costs nothing has no limit of money. */
+/** The money limit, unless another limit is closer and nearly reached. A rehearsal has no money limit. */
 function shownLimit(used: readonly UsedLimit[], rehearsal: boolean): UsedLimit | null {
   const most = mostUsed(rehearsal ? used.filter(({ limit }) => limit !== 'money') : used)
   if (most !== null && shareOf(most) >= NEAR_THE_END) return most

@@ -1,45 +1,45 @@
-/** The line at the bottom: what the window is connected to, what was used, who waits for the person. */
-import type { AccessInfo } from '../../../shared/ipc-contract.ts'
+/** The status bar: connection, usage and pending questions. */
+import type { AccessInfo } from '../../../shared/model-access.ts'
 import { useConversation, useNeeds, useTotals } from '../../stores/conversation-store.ts'
-import { usePlaceWords } from '../../stores/place-words.ts'
-import { setPlace, useSession } from '../../stores/session-store.ts'
+import { setView, useSession } from '../../stores/session-store.ts'
+import { useViewStatus } from '../../stores/view-status.ts'
 import { classNames } from '../../ui/class-names.ts'
 import { count, formatTokens } from '../../ui/format.ts'
-import { RepositoryWords, WaitingWorktrees } from './review-words.tsx'
+import { RepositoryStatus, WaitingWorktrees } from './review-status.tsx'
 import { Spending } from './spending.tsx'
 import { StatusLine } from './status-line.tsx'
 
 interface StatusBarProps {
-  /** Shows the questions that wait. */
-  readonly onShowPrompts: () => void
+  /** Shows the pending questions. */
+  readonly onShowRequests: () => void
 }
 
-export function StatusBar({ onShowPrompts }: StatusBarProps) {
+export function StatusBar({ onShowRequests }: StatusBarProps) {
   const needs = useNeeds()
   const isTryOut = useSession((state) => state.scratch !== null)
-  const place = useSession((state) => state.place)
-  const { first, last } = usePlaceWords()
+  const view = useSession((state) => state.view)
+  const { start, end } = useViewStatus()
   return (
     <footer className="flex items-center gap-4 overflow-hidden whitespace-nowrap border-line border-t bg-bg-1 px-3 font-medium font-mono text-fg-2 text-xs">
-      {first !== null && <span>{first}</span>}
-      {place === 'review' && <RepositoryWords />}
+      {start !== null && <span>{start}</span>}
+      {view === 'review' && <RepositoryStatus />}
       <Connection />
       <Tokens />
       <Spending />
-      {place !== 'review' && <WaitingWorktrees />}
+      {view !== 'review' && <WaitingWorktrees />}
       <StatusLine />
       <span className="flex-1" />
-      {/* What is being tried out asks beside the editor, in sight. */}
+      {/* A scratch conversation shows its requests beside the editor. */}
       {needs.length > 0 && !isTryOut && (
         <button
           type="button"
-          onClick={onShowPrompts}
+          onClick={onShowRequests}
           className="text-needs-you hover:underline focus-visible:-outline-offset-2"
         >
           {count(needs.length, 'permission')} waiting
         </button>
       )}
-      {last !== null && <span className="min-w-0 truncate">{last}</span>}
+      {end !== null && <span className="min-w-0 truncate">{end}</span>}
     </footer>
   )
 }
@@ -51,17 +51,17 @@ function Connection() {
   )
   const rehearsed = useConversation((state) => state.record?.rehearsal === true)
   const rehearsal = rehearsed || access.kind === 'rehearsal'
-  const words =
+  const start =
     retry !== undefined
-      ? `trying again: ${retry}`
+      ? `retrying: ${retry}`
       : rehearsal
         ? 'rehearsal: a script, not a model'
-        : connectionWords(access)
+        : connectionText(access)
   return (
     <button
       type="button"
-      onClick={() => setPlace('settings')}
-      title="Open the settings for model access"
+      onClick={() => setView('settings')}
+      title="Model access settings"
       className="flex min-w-0 items-center gap-1.5 truncate hover:text-fg-0 focus-visible:-outline-offset-2"
     >
       <span
@@ -75,12 +75,12 @@ function Connection() {
               : 'bg-ok',
         )}
       />
-      <span className="truncate">{words}</span>
+      <span className="truncate">{start}</span>
     </button>
   )
 }
 
-function connectionWords(access: AccessInfo): string {
+function connectionText(access: AccessInfo): string {
   switch (access.kind) {
     case 'api':
       return access.baseUrl === '' ? 'Anthropic API' : hostOf(access.baseUrl)

@@ -12,21 +12,21 @@ let bridge: FakeBridge
 
 beforeEach(async () => {
   bridge = await startWindow()
-  render(<StatusBar onShowPrompts={() => {}} />)
+  render(<StatusBar onShowRequests={() => {}} />)
 })
 
 const line = () => document.querySelector('[data-status-line]')
 const tell = (text: string | null, problem: string | null = null) =>
   act(() => bridge.push({ type: 'status-line', text, problem }))
 
-test('without a command there is nothing', () => {
+test('renders nothing without a command', () => {
   expect(line()).toBeNull()
   tell('x')
   tell(null)
   expect(line()).toBeNull()
 })
 
-test('the first line that can be seen is shown, in its colours, and the newest wins', () => {
+test('shows the first visible line of the newest output, in color', () => {
   tell('old')
   tell('\n\x1b[31mmain\x1b[0m ± 3\nsecond line')
   expect(line()?.textContent).toBe('main ± 3')
@@ -34,13 +34,13 @@ test('the first line that can be seen is shown, in its colours, and the newest w
   expect(line()?.querySelector('[style]')).toBeNull()
 })
 
-test('markup is text, and characters that would not be seen are spelt out', () => {
+test('markup is plain text, and invisible characters are shown by name', () => {
   tell('<b>safe\u202eevil\x07')
   expect(line()?.querySelector('b')).toBeNull()
   expect(line()?.textContent).toBe('<b>safeRLOevilBEL')
 })
 
-test('a line without end is cut; the tooltip has everything', async () => {
+test('an overlong line is cut; the tooltip has the whole line', async () => {
   tell(`${'x'.repeat(2000)}\nand a second line`)
   expect(line()?.textContent).toHaveLength(500)
   await user.tab()
@@ -49,12 +49,12 @@ test('a line without end is cut; the tooltip has everything', async () => {
   expect(await screen.findByText(/^x{2000}\s+and a second line$/)).toBeTruthy()
 })
 
-test('a failure is a quiet mark that has the reason, and leads to the setting', async () => {
+test('a failure is a small warning with the reason, and a click opens the settings', async () => {
   tell(null, 'The status line’s command was not found: gti.')
   const mark = screen.getByRole('button', { name: 'The status line’s command was not found: gti.' })
   expect(mark.textContent).toBe('status line')
   await user.hover(mark)
   expect(await screen.findByText('The status line’s command was not found: gti.')).toBeTruthy()
   await user.click(mark)
-  expect(useSession.getState().place).toBe('settings')
+  expect(useSession.getState().view).toBe('settings')
 })

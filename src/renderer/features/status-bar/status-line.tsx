@@ -1,19 +1,19 @@
-/** What the user's own command says: the first line of its output, or a quiet mark where it failed. */
+/** The user's status line command: the first line of its output, or a small warning if it failed. */
 import { TriangleAlert } from 'lucide-react'
 import { useMemo } from 'react'
 import { makeVisible } from '../../../shared/visible-text.ts'
-import { setPlace, useSession } from '../../stores/session-store.ts'
+import { setView, useSession } from '../../stores/session-store.ts'
 import { parseTerminal, stripTerminal, type TerminalLine } from '../../ui/ansi.ts'
-import { terminalLook } from '../../ui/terminal-look.ts'
+import { terminalStyle } from '../../ui/terminal-style.ts'
 import { Tooltip } from '../../ui/tooltip.tsx'
 import { VisibleText } from '../../ui/visible-text.tsx'
 
-/** Characters of a line that are drawn: no window is wider. */
-const LONGEST_LINE = 500
+/** Rendered characters of a line. */
+const MAX_LINE_LENGTH = 500
 
 export function StatusLine() {
   const { text, problem } = useSession((state) => state.statusLine)
-  if (problem !== null) return <Problem words={problem} />
+  if (problem !== null) return <Problem message={problem} />
   if (text === null) return null
   return <Output text={text} />
 }
@@ -25,12 +25,12 @@ function Output({ text }: { readonly text: string }) {
       <button
         type="button"
         data-status-line=""
-        onClick={() => setPlace('settings')}
+        onClick={() => setView('settings')}
         className="min-w-0 flex-[0_1_auto] truncate whitespace-pre text-left hover:text-fg-0 focus-visible:-outline-offset-2"
       >
         {cut(line).map((run, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: runs never move
-          <span key={index} className={terminalLook(run.style)}>
+          <span key={index} className={terminalStyle(run.style)}>
             <VisibleText>{run.text}</VisibleText>
           </span>
         ))}
@@ -39,15 +39,15 @@ function Output({ text }: { readonly text: string }) {
   )
 }
 
-function Problem({ words }: { readonly words: string }) {
-  const shown = makeVisible(words)
+function Problem({ message }: { readonly message: string }) {
+  const shown = makeVisible(message)
   return (
     <Tooltip side="top" text={shown}>
       <button
         type="button"
         aria-label={shown}
         data-status-line=""
-        onClick={() => setPlace('settings')}
+        onClick={() => setView('settings')}
         className="flex shrink-0 items-center gap-1 hover:text-fg-0 focus-visible:-outline-offset-2"
       >
         <TriangleAlert aria-hidden="true" className="size-3" />
@@ -57,14 +57,14 @@ function Problem({ words }: { readonly words: string }) {
   )
 }
 
-/** The first line in which something can be seen. */
+/** The first line with visible text. */
 function firstLine(text: string): TerminalLine {
   const lines = parseTerminal(text)
   return lines.find((line) => line.some((run) => run.text.trim() !== '')) ?? []
 }
 
 function cut(line: TerminalLine): TerminalLine {
-  let left = LONGEST_LINE
+  let left = MAX_LINE_LENGTH
   return line.flatMap((run) => {
     const text = run.text.slice(0, left)
     left -= text.length

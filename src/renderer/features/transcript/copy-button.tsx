@@ -1,11 +1,11 @@
-/** Copies a text, and says so for a moment. A plain button: there is one in every row, and rows come and go. */
+/** Copies a text and confirms for a moment. A plain button, because every row has one and rows mount often. */
 import { Check, Copy } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { classNames } from '../../ui/class-names.ts'
 import { copyText } from '../../ui/copy-text.ts'
 
 export interface CopyButtonProps {
-  /** The text, or a function that makes it when it is wanted. */
+  /** The text, or a function that creates the text on click. */
   readonly text: string | (() => string)
   readonly label: string
   readonly className?: string
@@ -23,13 +23,13 @@ export function CopyButton({ text, label, className }: CopyButtonProps) {
       setState(copied ? 'copied' : 'refused'),
     )
   }
-  const words = { idle: label, copied: 'Copied', refused: 'The system refused to copy' }[state]
+  const shownLabel = { idle: label, copied: 'Copied', refused: 'The system refused to copy' }[state]
   const Icon = state === 'copied' ? Check : Copy
   return (
     <button
       type="button"
-      aria-label={words}
-      title={words}
+      aria-label={shownLabel}
+      title={shownLabel}
       onClick={copy}
       className={classNames(
         'inline-grid size-[22px] shrink-0 place-items-center rounded-sm text-fg-2 hover:bg-bg-3 hover:text-fg-0',

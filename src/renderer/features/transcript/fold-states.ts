@@ -1,15 +1,15 @@
-/** Which rows are open. Rows that scroll away are unmounted, so they cannot remember it themselves. */
+/** The open rows. Rows outside the view are unmounted, so they cannot keep the state themselves. */
 export class FoldStates {
   private readonly open = new Map<string, boolean>()
   private readonly listeners = new Map<string, Set<() => void>>()
   private readonly onToggle: () => void
 
-  /** `onToggle` is called before a person's click changes anything. */
+  /** `onToggle` is called before a click of the user changes a row. */
   constructor(onToggle: () => void = () => {}) {
     this.onToggle = onToggle
   }
 
-  /** Undefined where nobody has opened or closed it yet. */
+  /** Undefined if the user has not opened or closed the row. */
   get(key: string): boolean | undefined {
     return this.open.get(key)
   }

@@ -1,10 +1,10 @@
 /**
- * Follows the end of a transcript until the person scrolls up, and again once they are back at the end.
- * What moves by itself (text that grows, rows that turn out lower than estimated) never counts as scrolling.
+ * Follows the end of a transcript until the user scrolls up, and again after the user returns to the end. Layout
+ * changes (growing text, rows lower than estimated) never count as scrolling.
  */
 
-/** What is known of a scrolling element, in px. */
-export interface ScrollPlace {
+/** The measures of a scrolling element, in px. */
+export interface ScrollAnchor {
   readonly top: number
   readonly height: number
   readonly visible: number
@@ -12,26 +12,26 @@ export interface ScrollPlace {
 
 export interface FollowState {
   readonly following: boolean
-  readonly place: ScrollPlace
+  readonly position: ScrollAnchor
 }
 
-/** So near to the end counts as being there: text sizes make fractions of pixels. */
+/** The distance that counts as the end, because text sizes cause fractions of pixels. */
 const AT_END = 4
 
-export const followAtFirst: FollowState = { following: true, place: { top: 0, height: 0, visible: 0 } }
+export const followAtFirst: FollowState = { following: true, position: { top: 0, height: 0, visible: 0 } }
 
-export function distanceFromEnd({ top, height, visible }: ScrollPlace): number {
+export function distanceFromEnd({ top, height, visible }: ScrollAnchor): number {
   return Math.max(0, height - visible - top)
 }
 
-/** The state after the element scrolled; `byPerson`: a person has just used the wheel, a key or the pointer on it. */
-export function afterScroll(state: FollowState, place: ScrollPlace, byPerson: boolean): FollowState {
-  if (distanceFromEnd(place) <= AT_END) return { following: true, place }
-  const movedUp = place.top < state.place.top - 1
-  return { following: state.following && !(byPerson && movedUp), place }
+/** The state after the element scrolled. `byPerson`: the user has just used the wheel, a key or the pointer. */
+export function afterScroll(state: FollowState, position: ScrollAnchor, byPerson: boolean): FollowState {
+  if (distanceFromEnd(position) <= AT_END) return { following: true, position }
+  const movedUp = position.top < state.position.top - 1
+  return { following: state.following && !(byPerson && movedUp), position }
 }
 
-/** The person opened something or jumped to a place: what follows must not carry them away. */
+/** The user opened a row or jumped to a position. New rows must not scroll the view. */
 export function holdStill(state: FollowState): FollowState {
   return { ...state, following: false }
 }

@@ -1,4 +1,4 @@
-/** The rows of a transcript, of which only those in sight are in the page. */
+/** The virtual list of a transcript's rows. Only visible rows are in the page. */
 import { useVirtualizer } from '@tanstack/react-virtual'
 import {
   memo,
@@ -9,31 +9,31 @@ import {
   useLayoutEffect,
   useMemo,
 } from 'react'
-import type { TranscriptRow } from '../../../shared/transcript-rows.ts'
+import type { TranscriptRow } from '../../../shared/transcript-row.ts'
 import { estimateHeight, RowView } from './rows/row-view.tsx'
 
 export interface RowListHandle {
-  /** Brings a row into the middle of what is seen. */
+  /** Scrolls a row to the middle of the view. */
   showRow(index: number): void
 }
 
 export interface RowListProps {
-  /** Grows in place; `version` says that it did. */
+  /** Grows in place; `version` changes each time. */
   readonly rows: readonly TranscriptRow[]
   readonly version: number
-  /** How many of them are drawn here; the rest is the tail. */
+  /** The number of rows in the list. The rows after them are the tail. */
   readonly count: number
-  /** Heights that are known already, in px, by key. */
+  /** Known heights in px, by key. */
   readonly heights: ReadonlyMap<string, number>
-  /** The element that scrolls; it has to be there before the list is. */
+  /** The scrolling element. It must exist before the list. */
   readonly scroller: HTMLElement
   readonly density: 'panel' | 'conversation'
   readonly handle: RefObject<RowListHandle | null>
-  /** Holds the height of everything, and lets go of it: around each change of the rows. */
+  /** Fixes and releases the height of the content, around each change of the rows. */
   readonly holdHeight: (hold: boolean) => void
 }
 
-/** Px between rows. It belongs to the row below, so that a row that shows nothing takes none. */
+/** The gap between rows in px. The gap belongs to the row below, so that an empty row takes no space. */
 const GAPS = { panel: 8, conversation: 14 } as const
 
 export const RowList = memo(function RowList(props: RowListProps) {
@@ -56,13 +56,13 @@ export const RowList = memo(function RowList(props: RowListProps) {
     getItemKey,
     estimateSize,
     overscan: 4,
-    // Rows put in front of the first keep what is read in its place. Keeping to the end is not left to it:
-    // there is more below the rows, and who opens a row wants to stay where they are.
+    // Prepended rows keep the visible rows in position. Following the end is not left to the library:
+    // the content continues below the rows, and the view must not move when the user opens a row.
     anchorTo: 'end',
     scrollEndThreshold: -1,
     directDomUpdates: true,
     directDomUpdatesMode: 'position',
-    // The end is where a transcript is opened: what is beyond it is taken back to it.
+    // A transcript opens at its end. The browser clamps larger offsets.
     initialOffset: () =>
       Array.from({ length: count }, (_, index) => estimateSize(index)).reduce((sum, size) => sum + size, 0),
   })
@@ -71,8 +71,8 @@ export const RowList = memo(function RowList(props: RowListProps) {
     () => ({ showRow: (index) => virtualizer.scrollToIndex(index, { align: 'center' }) }),
     [virtualizer],
   )
-  // New rows are measured before the list has grown for them, while what streamed below is gone already:
-  // for that moment everything would be lower than it was, and the browser would move the place in it.
+  // New rows are measured before the list grows, when the streamed text below is already gone.
+  // Without a fixed height, the content would be lower for that moment, and the browser would scroll.
   // biome-ignore lint/correctness/useExhaustiveDependencies: the rows grow in place
   useInsertionEffect(() => holdHeight(true), [holdHeight, version, count])
   // biome-ignore lint/correctness/useExhaustiveDependencies: the rows grow in place
@@ -105,7 +105,7 @@ export const RowList = memo(function RowList(props: RowListProps) {
 
 const SPOKEN: ReadonlySet<TranscriptRow['kind']> = new Set(['text', 'thinking', 'tool', 'agents', 'ended'])
 
-/** The index of the last row that the model itself made. */
+/** The index of the last row with output of the model. */
 export function lastSpoken(rows: readonly TranscriptRow[]): number {
   return rows.findLastIndex((row) => SPOKEN.has(row.kind))
 }

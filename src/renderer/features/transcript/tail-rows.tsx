@@ -1,10 +1,9 @@
 /**
- * The newest rows and the message that streams, in the page as they are. A row is drawn here first, so that
- * a text that streamed simply stays where it is when its message is finished; in a quiet moment the older
- * ones go over to the list of which only what is in sight is drawn.
+ * The newest rows and the streaming message, without virtualization. A new row renders here first, so that streamed text
+ * stays in place when its message is finished. When the window is idle, older rows move to the virtual list.
  */
 import { memo, type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react'
-import type { TranscriptRow } from '../../../shared/transcript-rows.ts'
+import type { TranscriptRow } from '../../../shared/transcript-row.ts'
 import { lastSpoken } from './row-list.tsx'
 import { CopyMessage } from './rows/message-rows.tsx'
 import { RowView } from './rows/row-view.tsx'
@@ -13,12 +12,12 @@ import type { StreamedTexts } from './stream/streamed-texts.ts'
 
 export interface TailRowsProps {
   readonly agentId: string
-  /** All rows; grows in place, `version` says that it did. */
+  /** All rows. Grows in place; `version` changes each time. */
   readonly rows: readonly TranscriptRow[]
   readonly version: number
-  /** Where the tail begins. */
+  /** The index of the tail's first row. */
   readonly start: number
-  /** The blocks that stream: see `SteadyView`. */
+  /** The streaming blocks: see `SteadyView`. */
   readonly kinds: string
   readonly streamed: StreamedTexts
 }
@@ -27,15 +26,15 @@ export const TailRows = memo(function TailRows({ agentId, rows, start, kinds, st
   const spoken = lastSpoken(rows)
   const tail = rows.slice(start).map((row, offset) => {
     const entry = row.kind === 'text' ? streamed.entryOfRow(row.key) : null
-    const place = { row: row.key, first: start + offset === 0 }
+    const position = { row: row.key, first: start + offset === 0 }
     return entry === null || row.kind !== 'text' ? (
-      <Placed key={row.key} {...place}>
+      <Positioned key={row.key} {...position}>
         <RowView row={row} past={start + offset < spoken} />
-      </Placed>
+      </Positioned>
     ) : (
-      <Placed key={`streamed ${entry.id}`} {...place}>
+      <Positioned key={`streamed ${entry.id}`} {...position}>
         <Streamed host={entry.host} text={row.text} />
-      </Placed>
+      </Positioned>
     )
   })
   const live = kinds === '' ? [] : kinds.split(',')
@@ -48,13 +47,13 @@ export const TailRows = memo(function TailRows({ agentId, rows, start, kinds, st
           const entry = kind === 'text' ? streamed.entryOfLive(Number(index)) : null
           const first = rows.length === 0 && at === 0
           return entry === null ? (
-            <Placed key={`live ${index}`} row={null} first={first}>
+            <Positioned key={`live ${index}`} row={null} first={first}>
               <LiveOther agentId={agentId} index={Number(index)} />
-            </Placed>
+            </Positioned>
           ) : (
-            <Placed key={`streamed ${entry.id}`} row={null} first={first}>
+            <Positioned key={`streamed ${entry.id}`} row={null} first={first}>
               <Streamed host={entry.host} text={null} />
-            </Placed>
+            </Positioned>
           )
         }),
       ]}
@@ -62,14 +61,14 @@ export const TailRows = memo(function TailRows({ agentId, rows, start, kinds, st
   )
 })
 
-interface PlacedProps {
-  /** Null while it is no row yet. */
+interface PositionedProps {
+  /** Null until the text is a row. */
   readonly row: string | null
   readonly first: boolean
   readonly children: React.ReactNode
 }
 
-function Placed({ row, first, children }: PlacedProps) {
+function Positioned({ row, first, children }: PositionedProps) {
   return (
     <div data-row={row ?? undefined} className={first ? '' : 'not-empty:pt-(--row-gap)'}>
       {children}
@@ -77,21 +76,21 @@ function Placed({ row, first, children }: PlacedProps) {
   )
 }
 
-/** Where a text stands that is drawn into its own element; `text` is null while it streams. */
+/** The position of a text that renders into its own element; `text` is null while it streams. */
 function Streamed({ host, text }: { readonly host: HTMLElement; readonly text: string | null }) {
-  const place = useRef<HTMLDivElement>(null)
+  const position = useRef<HTMLDivElement>(null)
   useLayoutEffect(() => {
-    if (host.parentElement !== place.current) place.current?.append(host)
+    if (host.parentElement !== position.current) position.current?.append(host)
   }, [host])
   return (
     <div className="group/message relative" data-selectable="">
-      <div ref={place} />
+      <div ref={position} />
       {text !== null && <CopyMessage text={text} />}
     </div>
   )
 }
 
-/** Rows that stay in the tail when it is cut, that make it worth cutting, and that are too many to wait. */
+/** Rows kept in the tail when it is cut, rows at which cutting is worthwhile, and rows at which cutting can't wait. */
 const STAY = 10
 const ENOUGH = 30
 const TOO_MANY = 80
@@ -99,11 +98,11 @@ const TOO_MANY = 80
 export interface Tail {
   /** The index of the first row of the tail. */
   readonly start: number
-  /** Heights of rows that were drawn in the tail before, in px, by key. */
+  /** Heights of rows that were in the tail before, in px, by key. */
   readonly heights: ReadonlyMap<string, number>
 }
 
-/** Where the tail begins: behind what was there when the transcript was opened, later behind what was cut off. */
+/** The start of the tail: after the rows present at opening, later after the rows moved to the list. */
 export function useTail(rows: readonly TranscriptRow[], scroller: RefObject<HTMLElement | null>): Tail {
   const [seq, setSeq] = useState<number | null>(null)
   const heights = useRef(new Map<string, number>())
@@ -123,7 +122,7 @@ export function useTail(rows: readonly TranscriptRow[], scroller: RefObject<HTML
   return { start, heights: heights.current }
 }
 
-/** Runs something when the window has nothing else to do; the function that is returned takes it back. */
+/** Runs a task when the window is idle. Returns a function that cancels the task. */
 function whenQuiet(run: () => void): () => void {
   if (typeof requestIdleCallback === 'undefined') {
     const timer = setTimeout(run, 200)

@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest'
+import { rowForName } from '../../../shared/row-for-name.ts'
 import { TranscriptRows } from '../../../shared/transcript-rows.ts'
 import { EventScript } from '../../testing/event-script.ts'
 import { transcriptText } from './transcript-text.ts'
 
-test('who said what, and what tools gave back, without colours of a terminal', () => {
+test('names the speakers and includes tool output without terminal colors', () => {
   const script = new EventScript()
   const { rows } = TranscriptRows.from([
     script.next('a', {
@@ -21,6 +22,7 @@ test('who said what, and what tools gave back, without colours of a terminal', (
       name: 'Bash',
       input: {},
       summary: 'npm test',
+      row: rowForName('Bash'),
       sideEffects: true,
     }),
     script.next('a', {

@@ -1,10 +1,12 @@
 /** A transcript as text, for the clipboard. */
-import { rowText, type TranscriptRow } from '../../../shared/transcript-rows.ts'
+
+import { rowText } from '../../../shared/row-text.ts'
+import type { TranscriptRow } from '../../../shared/transcript-row.ts'
 import { stripTerminal } from '../../ui/ansi.ts'
 
 const SPEAKERS = { user: 'You', parent: 'Task', agent: 'Another agent', runtime: 'Troupe' } as const
 
-/** Markdown: what was said as it is, tool calls as a line with their output quoted as code. */
+/** Markdown: messages unchanged, each tool call as a line with its output in a code block. */
 export function transcriptText(rows: readonly TranscriptRow[], agentName: string): string {
   return rows
     .map((row) => textOfRow(row, agentName))
@@ -25,7 +27,7 @@ function textOfRow(row: TranscriptRow, agentName: string): string {
       const line = `- ${row.name} \`${row.summary}\`${row.note === '' ? '' : ` (${row.note})`}`
       return output === '' ? line : `${line}\n${fenced(output)}`
     }
-    case 'prompt':
+    case 'request':
       return `_${rowText(row)}${row.decision === null ? '' : ` (${row.decision})`}_`
     case 'retry':
     case 'notice':

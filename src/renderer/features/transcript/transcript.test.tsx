@@ -19,7 +19,7 @@ beforeEach(() => {
   bridge = installFakeBridge()
   disconnect = connectStores(() => {})
   resetTranscripts('c1')
-  // happy-dom lays nothing out: every element is given the same size.
+  // happy-dom has no layout: every element gets the same size.
   for (const size of ['clientHeight', 'clientWidth', 'offsetHeight', 'offsetWidth'] as const)
     vi.spyOn(HTMLElement.prototype, size, 'get').mockReturnValue(400)
 })
@@ -29,7 +29,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-/** Opens the transcript of agent `a` with these events; `pages` are what older requests get, in turn. */
+/** Opens the transcript of agent `a` with these events; `pages` answers requests for older events, in order. */
 async function open(events: readonly AgentEvent[], older: readonly (readonly AgentEvent[])[] = []) {
   const pages = [events, ...older]
   let asked = 0
@@ -73,14 +73,14 @@ const live = (append: string): LiveEvent => ({
   append,
 })
 
-test('is a log that does not chatter, named after its agent', async () => {
+test('is a log without live announcements, named after its agent', async () => {
   await open([script.spawn('a'), script.says('a', 'hello')])
   const log = screen.getByRole('log', { name: 'Transcript of Main agent' })
   expect(log.getAttribute('aria-live')).toBe('off')
   expect(log.textContent).toContain('hello')
 })
 
-test('of many rows only those in sight are in the page', async () => {
+test('only visible rows are in the page', async () => {
   const events = [
     script.spawn('a'),
     ...Array.from({ length: 1000 }, (_, index) => script.says('a', `row ${index}`)),
@@ -96,20 +96,20 @@ test('a text streams word by word, and stays the same element when it is finishe
   expect(container.querySelector('strong')?.textContent).toBe('once')
   expect(container.querySelector('[data-caret]')).not.toBeNull()
   const strong = container.querySelector('strong')
-  const place = strong?.closest('[data-selectable]')
+  const position = strong?.closest('[data-selectable]')
   await push(
     { type: 'live-clear', agentId: 'a', reason: 'finished' },
     script.says('a', 'The key is made **once**'),
   )
   expect(container.querySelector('[data-caret]')).toBeNull()
   expect(container.querySelector('strong')).toBe(strong)
-  // It was not even moved: what a person has selected in it stays selected.
-  expect(strong?.closest('[data-selectable]')).toBe(place)
+  // The element was not moved, so a selection in it stays.
+  expect(strong?.closest('[data-selectable]')).toBe(position)
   expect(strong?.closest('[data-row]')).not.toBeNull()
   expect(container.textContent?.match(/The key is made once/g)).toHaveLength(1)
 })
 
-test('new rows stay as they are until the window is quiet; then the older ones go over to the list', async () => {
+test('new rows stay in the tail until the window is idle; then older rows move to the list', async () => {
   const quiet: (() => void)[] = []
   vi.stubGlobal('requestIdleCallback', (run: () => void) => quiet.push(run))
   vi.stubGlobal('cancelIdleCallback', () => {})
@@ -124,15 +124,15 @@ test('new rows stay as they are until the window is quiet; then the older ones g
   expect(container.textContent).toContain('row 34')
 })
 
-test('what was streamed before the connection broke is marked as void', async () => {
+test('text streamed before the connection was lost is marked as discarded', async () => {
   const { container } = await open([script.spawn('a')])
   await push(live('half a sen'))
   await push({ type: 'live-clear', agentId: 'a', reason: 'retry' })
   expect(container.textContent).toContain('half a sen')
-  expect(container.textContent).toContain('This part is made again.')
+  expect(container.textContent).toContain('Retrying this part.')
 })
 
-test('finding loads all that is older, counts, goes round, and closes with Escape', async () => {
+test('find loads older pages, counts, wraps around, and closes with Escape', async () => {
   const first = [script.spawn('a'), script.says('a', 'a needle in the oldest page')]
   const { handle } = await open([script.says('a', 'another needle, needle')], [first])
   act(() => handle.current?.find())
@@ -156,13 +156,13 @@ test('finding loads all that is older, counts, goes round, and closes with Escap
   expect(screen.queryByRole('search')).toBeNull()
 })
 
-test('Ctrl F finds in the transcript that has the focus', async () => {
+test('Ctrl F opens find in the focused transcript', async () => {
   await open([script.spawn('a'), script.says('a', 'hello')])
   fireEvent.keyDown(screen.getByRole('log'), { key: 'f', ctrlKey: true })
   expect(screen.getByRole('search', { name: 'Find in the transcript of Main agent' })).toBeTruthy()
 })
 
-test('copying takes all of it, older pages too', async () => {
+test('copying includes older pages', async () => {
   const written: string[] = []
   vi.stubGlobal('navigator', {
     ...navigator,
@@ -178,7 +178,7 @@ test('copying takes all of it, older pages too', async () => {
   expect(written).toEqual(['**Main agent:** the oldest\n\n**Main agent:** the newest'])
 })
 
-test('a transcript that can not be read says so, and is tried again', async () => {
+test('an unreadable transcript shows the failure and can be retried', async () => {
   bridge.answer({})
   await open([])
   cleanup()

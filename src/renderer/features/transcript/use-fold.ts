@@ -2,7 +2,7 @@
 import { useCallback, useSyncExternalStore } from 'react'
 import { useSurroundings } from './surroundings.ts'
 
-/** Whether the part of a row with that key is open, and the function that opens or closes it. */
+/** Whether the part is open, and a function that toggles the part. */
 export function useFold(key: string, atFirst = false): readonly [boolean, () => void] {
   const { folds } = useSurroundings()
   const subscribe = useCallback((listener: () => void) => folds.subscribe(key, listener), [folds, key])

@@ -1,4 +1,4 @@
-/** Keeps the end of a scrolling element in sight while it grows. See `follow-end.ts` for the rules. */
+/** Keeps the end of a growing element in view. See `follow-end.ts` for the rules. */
 import { type RefObject, useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import {
   afterScroll,
@@ -6,19 +6,19 @@ import {
   type FollowState,
   followAtFirst,
   holdStill,
-  type ScrollPlace,
+  type ScrollAnchor,
 } from './follow-end.ts'
 
 export interface FollowEnd {
   readonly following: boolean
-  /** The number of the event that was the last when the person left the end. */
+  /** The seq of the last event when the user left the end. */
   readonly leftAt: number
   onScroll(): void
-  /** Keeps the content from becoming lower than it was when it was last looked at, or lets go of it again. */
+  /** Fixes the content's minimum height at its last measured height, or releases it. */
   holdHeight(hold: boolean): void
-  /** Goes to the end and stays there. */
+  /** Scrolls to the end and follows it. */
   toEnd(): void
-  /** Stays where it is from now on. */
+  /** Stops following the end. */
   hold(): void
 }
 
@@ -44,13 +44,13 @@ export function useFollowEnd(
   const moveToEnd = useCallback(() => {
     const element = scroller.current
     if (!element || !state.current.following) return
-    if (distanceFromEnd(placeOf(element)) > 0) element.scrollTop = element.scrollHeight
-    state.current = { following: true, place: placeOf(element) }
+    if (distanceFromEnd(positionOf(element)) > 0) element.scrollTop = element.scrollHeight
+    state.current = { following: true, position: positionOf(element) }
   }, [scroller])
   const onScroll = useCallback(() => {
     const element = scroller.current
     if (!element) return
-    const next = afterScroll(state.current, placeOf(element), gesture.recent())
+    const next = afterScroll(state.current, positionOf(element), gesture.recent())
     change(next)
     if (next.following) moveToEnd()
   }, [scroller, change, moveToEnd, gesture])
@@ -62,20 +62,20 @@ export function useFollowEnd(
 
   const holdHeight = useCallback(
     (hold: boolean) => {
-      if (content.current) content.current.style.minHeight = hold ? `${state.current.place.height}px` : ''
+      if (content.current) content.current.style.minHeight = hold ? `${state.current.position.height}px` : ''
     },
     [content],
   )
 
   useEffect(() => {
     if (typeof ResizeObserver === 'undefined') return
-    // It is called after the layout and before the painting of a frame: nothing is laid out twice for it.
+    // The observer runs between layout and paint, so no second layout is needed.
     const observer = new ResizeObserver(() => {
       const element = scroller.current
       if (!element) return
       if (state.current.following) moveToEnd()
-      // Something was closed again, and the end is back in sight.
-      else change(afterScroll(state.current, placeOf(element), false))
+      // A row was closed, and the end is in view again.
+      else change(afterScroll(state.current, positionOf(element), false))
     })
     if (content.current) observer.observe(content.current)
     if (scroller.current) observer.observe(scroller.current)
@@ -85,14 +85,14 @@ export function useFollowEnd(
   return { following, leftAt, onScroll, holdHeight, toEnd, hold }
 }
 
-function placeOf(element: HTMLElement): ScrollPlace {
+function positionOf(element: HTMLElement): ScrollAnchor {
   return { top: element.scrollTop, height: element.scrollHeight, visible: element.clientHeight }
 }
 
-/** A wheel goes on turning a while after the hand has left it. In ms. */
+/** The time in ms that a wheel keeps turning after the last touch. */
 const GESTURE = 400
 
-/** Knows whether a person has just moved the wheel, pressed a key or the pointer there. */
+/** Tells whether the user has just used the wheel, a key or the pointer on the element. */
 function useGesture(scroller: RefObject<HTMLElement | null>): { recent(): boolean } {
   const last = useRef({ at: Number.NEGATIVE_INFINITY, pressed: false })
   useEffect(() => {

@@ -1,7 +1,7 @@
 /**
- * A transcript without the words that stream: those change at every frame and are drawn by themselves. Rows
- * that are added are drawn in their turn, so that panels whose messages are finished at once share the frames;
- * what a person has asked for (a transcript that opens, older pages) is drawn at once.
+ * A transcript without its streaming text, which changes at every frame and renders separately. New rows go through the
+ * frame budget, so that panels whose messages finish at the same time share frames. Rows that the user requested (on
+ * opening, older pages) render immediately.
  */
 import { useEffect, useState } from 'react'
 import type { TranscriptView } from '../../stores/transcript.ts'
@@ -9,12 +9,12 @@ import { transcriptOf, useTranscriptPart } from '../../stores/transcript-store.t
 import { frameBudget } from './stream/frame-budget.ts'
 
 export interface SteadyView extends Omit<TranscriptView, 'live'> {
-  /** The blocks that stream, as `index kind` with commas between; empty where nothing streams. */
+  /** The streaming blocks as `index kind`, separated by commas; empty if nothing streams. */
   readonly kinds: string
 }
 
 export function useSteadyView(agentId: string): SteadyView {
-  // Opens the transcript for as long as the component is there.
+  // Keeps the transcript open while the component is mounted.
   useTranscriptPart(agentId, nothing)
   const [held, setHeld] = useState(() => ({ agentId, view: steady(transcriptOf(agentId).getView()) }))
   useEffect(() => {

@@ -1,6 +1,6 @@
-/** Code as it is coloured: runs of one kind, line by line. */
+/** Highlighted code: runs of one kind, line by line. */
 
-/** What a piece of code is, as far as colours tell them apart. Index 0 is plain text. */
+/** The kinds of tokens that have their own color. Index 0 is plain text. */
 export const tokenKinds = [
   'plain',
   'comment',
@@ -14,6 +14,6 @@ export const tokenKinds = [
 ] as const
 export type TokenKind = (typeof tokenKinds)[number]
 
-/** A run of one kind: its text, and the index of its kind. */
+/** The text of a run and the index of its kind. */
 export type CodeToken = readonly [text: string, kind: number]
 export type HighlightedLine = readonly CodeToken[]

@@ -1,4 +1,4 @@
-/** The grammars of the languages that are coloured: each is loaded when the first code of it appears. */
+/** The grammars of the highlighted languages, each loaded on its first use. */
 import type { LanguageInput } from 'shiki/core'
 
 type Load = () => Promise<unknown>

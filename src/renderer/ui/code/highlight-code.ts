@@ -1,4 +1,4 @@
-/** Colours code by the grammars of its language. */
+/** Highlights code with the grammar of its language. */
 import {
   createCssVariablesTheme,
   createHighlighterCore,
@@ -9,7 +9,7 @@ import { createJavaScriptRegexEngine } from 'shiki/engine/javascript'
 import { type CodeToken, type HighlightedLine, type TokenKind, tokenKinds } from './code-tokens.ts'
 import { loadGrammar } from './grammars.ts'
 
-/** The theme gives each token a variable instead of a colour; here it becomes an index into `tokenKinds`. */
+/** The theme assigns a variable instead of a color to each token; this maps it to an index into `tokenKinds`. */
 const KIND_OF_VARIABLE: Readonly<Record<string, TokenKind>> = {
   'token-comment': 'comment',
   'token-string': 'string',
@@ -26,27 +26,27 @@ const KIND_OF_VARIABLE: Readonly<Record<string, TokenKind>> = {
 }
 const THEME = 'variables'
 const PREFIX = '--code-'
-/** For one line, in ms. The first line of a language is slow: its regular expressions are compiled then. */
+/** The time limit for one line, in ms. The first line of a language compiles the regular expressions. */
 const LINE_LIMIT = 10_000
 
 let highlighter: Promise<HighlighterCore> | null = null
 
-/** The coloured lines of a code; null where there is no grammar for its language. For workers: it takes its time. */
+/** The highlighted lines; null without a grammar for the language. Slow: call it in a worker. */
 export async function highlightCode(
   code: string,
   language: string,
 ): Promise<readonly HighlightedLine[] | null> {
-  return (await codeColourer(language))?.(code).lines ?? null
+  return (await codeHighlighter(language))?.(code).lines ?? null
 }
 
-/** Colours a piece of a code. `after`: the state at the end of the piece before it; without one it is the beginning. */
-export type CodeColourer = (
+/** Highlights a piece of code. `after`: the state at the end of the previous piece; left out for the first piece. */
+export type CodeHighlighter = (
   code: string,
   after?: GrammarState,
 ) => { readonly lines: readonly HighlightedLine[]; readonly state: GrammarState | undefined }
 
-/** Null where there is no grammar for the language. */
-export async function codeColourer(language: string): Promise<CodeColourer | null> {
+/** Null without a grammar for the language. */
+export async function codeHighlighter(language: string): Promise<CodeHighlighter | null> {
   highlighter ??= createHighlighterCore({
     themes: [createCssVariablesTheme({ name: THEME, variablePrefix: PREFIX })],
     langs: [],
@@ -77,7 +77,7 @@ function kindOf(color: string | undefined): number {
   return Math.max(0, tokenKinds.indexOf(KIND_OF_VARIABLE[name] ?? 'plain'))
 }
 
-/** Neighbours of one kind become one: fewer elements to draw. */
+/** Merges adjacent runs of one kind, for fewer elements. */
 function merged(tokens: readonly CodeToken[]): readonly CodeToken[] {
   const runs: [string, number][] = []
   for (const [text, kind] of tokens) {

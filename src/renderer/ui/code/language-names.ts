@@ -1,4 +1,4 @@
-/** The names of the languages that are coloured. Their grammars are in `grammars.ts`, for the worker only. */
+/** The names of the highlighted languages. Their grammars are in `grammars.ts`, for the worker only. */
 
 const NAMES: ReadonlySet<string> = new Set([
   'typescript',
@@ -66,14 +66,14 @@ const OTHER_NAMES: Readonly<Record<string, string>> = {
   patch: 'diff',
 }
 
-/** Our name of a language as it is written after a fence; null where it has no colours here. */
+/** The name of a language by the word after a fence; null for unknown languages. */
 export function languageOf(written: string): string | null {
   const name = written.toLowerCase()
   const known = OTHER_NAMES[name] ?? name
   return NAMES.has(known) ? known : null
 }
 
-/** The language of a file, by its ending or its name; null where it has no colours here. */
+/** The language of a file, by its extension or name; null for unknown languages. */
 export function languageOfFile(path: string): string | null {
   const name = path.slice(path.lastIndexOf('/') + 1).toLowerCase()
   return languageOf(name) ?? languageOf(name.slice(name.lastIndexOf('.') + 1))

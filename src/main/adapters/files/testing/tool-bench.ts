@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { textOf } from '../../../../shared/content.ts'
 import type { AnyTool, PermissionTarget, ToolOutcome, ToolSession } from '../../../runtime/tool.ts'
-import { parseInput } from '../../../runtime/tools/tool-schema.ts'
+import { parseInput } from '../../../runtime/tools/parse-input.ts'
 
 export interface Called extends ToolOutcome {
   readonly target: PermissionTarget | null
@@ -65,8 +65,8 @@ export function createToolBench(
       const input: unknown = parsed.value
       const { session = own, signal = new AbortController().signal, onOutput = () => {} } = options
       const context = { agentId: 'a', toolUseId: 't', session, signal, onOutput }
-      const target = await tool.target(input, context)
-      const approved = 'path' in target ? await realPath(target.path) : null
+      const target = (await tool.target?.(input, context)) ?? null
+      const approved = target !== null && 'path' in target ? await realPath(target.path) : null
       options.meanwhile?.()
       const outcome = await tool.run(input, {
         ...context,

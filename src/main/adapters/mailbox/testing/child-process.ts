@@ -12,7 +12,7 @@ export type ChildOrder =
   | { readonly do: 'done'; readonly ids: readonly string[] }
   | { readonly do: 'take-for-ever' }
 
-export type ChildWords =
+export type ChildMessage =
   | { readonly did: 'put' | 'take' | 'done'; readonly ids: readonly string[] }
   | { readonly did: 'fail'; readonly problem: string }
 
@@ -42,17 +42,17 @@ export function startChild(folder: string, { shell = 'exec' }: { readonly shell?
   // It may be killed while it is being told something.
   child.stdin.on('error', () => undefined)
 
-  const said: ChildWords[] = []
+  const said: ChildMessage[] = []
   const waiting = new Set<() => void>()
   createInterface({ input: child.stdout }).on('line', (line) => {
-    said.push(JSON.parse(line) as ChildWords)
+    said.push(JSON.parse(line) as ChildMessage)
     for (const look of waiting) look()
   })
   return {
     tell: (order) => void child.stdin.write(`${JSON.stringify(order)}\n`),
-    did: (what) => said.flatMap((words) => (words.did === what ? words.ids : [])),
+    did: (what) => said.flatMap((message) => (message.did === what ? message.ids : [])),
     get problems() {
-      return said.flatMap((words) => (words.did === 'fail' ? [words.problem] : []))
+      return said.flatMap((message) => (message.did === 'fail' ? [message.problem] : []))
     },
     until: (holds) =>
       new Promise((resolve) => {

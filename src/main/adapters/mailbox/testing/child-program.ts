@@ -4,11 +4,11 @@
  */
 import { createInterface } from 'node:readline'
 import { createMaildirMailbox } from '../maildir-mailbox.ts'
-import type { ChildOrder, ChildWords } from './child-process.ts'
-import { longLetter } from './sample-letters.ts'
+import type { ChildMessage, ChildOrder } from './child-process.ts'
+import { longMailboxMessage } from './sample-messages.ts'
 
 const [folder = ''] = process.argv.slice(2)
-const say = (words: ChildWords) => process.stdout.write(`${JSON.stringify(words)}\n`)
+const say = (message: ChildMessage) => process.stdout.write(`${JSON.stringify(message)}\n`)
 const mailbox = createMaildirMailbox({ folder, onProblem: (problem) => say({ did: 'fail', problem }) })
 
 for await (const line of createInterface({ input: process.stdin })) {
@@ -23,7 +23,7 @@ for await (const line of createInterface({ input: process.stdin })) {
 async function putAll({ writer, count }: { readonly writer: string; readonly count: number }): Promise<void> {
   for (let number = 0; number < count; number++) {
     const id = `${writer}-${number}`
-    const put = await mailbox.put(longLetter(id))
+    const put = await mailbox.put(longMailboxMessage(id))
     say(put.ok ? { did: 'put', ids: [id] } : { did: 'fail', problem: put.failure.message })
   }
 }

@@ -1,7 +1,7 @@
 /** What every mailbox keeps to, whatever it is made of. */
 import { expect, test } from 'vitest'
 import type { Mailbox } from '../../../runtime/ports.ts'
-import { sampleLetter } from './sample-letters.ts'
+import { sampleMailboxMessage } from './sample-messages.ts'
 
 /** Each call of `create` makes an empty store; what it gives opens it, as a program does that starts anew. */
 export function testMailbox(create: () => Promise<() => Mailbox>): void {
@@ -12,7 +12,7 @@ export function testMailbox(create: () => Promise<() => Mailbox>): void {
 
   test('a letter comes out as it went in', async () => {
     const mailbox = (await create())()
-    const letter = sampleLetter('m-1', {
+    const message = sampleMailboxMessage('m-1', {
       sender: null,
       content: [
         { type: 'text', text: 'Zeile\n\u0000 “ü” 🎭 \ud800 {"sum":"00000000"}' },
@@ -20,8 +20,8 @@ export function testMailbox(create: () => Promise<() => Mailbox>): void {
         { type: 'text', text: '' },
       ],
     })
-    expect(await mailbox.put(letter)).toEqual({ ok: true, value: undefined })
-    expect(await mailbox.take('scout')).toEqual({ ok: true, value: [letter] })
+    expect(await mailbox.put(message)).toEqual({ ok: true, value: undefined })
+    expect(await mailbox.take('scout')).toEqual({ ok: true, value: [message] })
   })
 
   test('a name nobody wrote to has no letters', async () => {
@@ -37,15 +37,15 @@ export function testMailbox(create: () => Promise<() => Mailbox>): void {
       ['m-d', 4.5],
       ['m-e', 200],
     ] as const)
-      await mailbox.put(sampleLetter(id, { at }))
+      await mailbox.put(sampleMailboxMessage(id, { at }))
     expect(await idsIn(mailbox)).toEqual(['m-d', 'm-b', 'm-c', 'm-a', 'm-e'])
   })
 
   test('a letter is given until it is done, and not after', async () => {
     const mailbox = (await create())()
-    for (const id of ['m-1', 'm-2', 'm-3']) await mailbox.put(sampleLetter(id))
+    for (const id of ['m-1', 'm-2', 'm-3']) await mailbox.put(sampleMailboxMessage(id))
     expect(await idsIn(mailbox)).toEqual(['m-1', 'm-2', 'm-3'])
-    await mailbox.put(sampleLetter('m-4'))
+    await mailbox.put(sampleMailboxMessage('m-4'))
     await mailbox.done('scout', ['m-2'])
     expect(await idsIn(mailbox)).toEqual(['m-1', 'm-3', 'm-4'])
     await mailbox.done('scout', ['m-4', 'm-3', 'm-1'])
@@ -54,14 +54,14 @@ export function testMailbox(create: () => Promise<() => Mailbox>): void {
 
   test('a letter that was read in another way is done without having been taken', async () => {
     const mailbox = (await create())()
-    await mailbox.put(sampleLetter('m-1'))
+    await mailbox.put(sampleMailboxMessage('m-1'))
     await mailbox.done('scout', ['m-1'])
     expect(await idsIn(mailbox)).toEqual([])
   })
 
   test('what is not there can be done', async () => {
     const mailbox = (await create())()
-    await mailbox.put(sampleLetter('m-1'))
+    await mailbox.put(sampleMailboxMessage('m-1'))
     await mailbox.done('scout', ['m-2'])
     await mailbox.done('nobody', ['m-1'])
     await mailbox.done('../scout/..', ['m-1'])
@@ -70,26 +70,26 @@ export function testMailbox(create: () => Promise<() => Mailbox>): void {
 
   test('the same letter put twice is one letter, before it was taken and after', async () => {
     const mailbox = (await create())()
-    await mailbox.put(sampleLetter('m-1'))
-    await mailbox.put(sampleLetter('m-1'))
+    await mailbox.put(sampleMailboxMessage('m-1'))
+    await mailbox.put(sampleMailboxMessage('m-1'))
     expect(await idsIn(mailbox)).toEqual(['m-1'])
-    await mailbox.put(sampleLetter('m-1'))
+    await mailbox.put(sampleMailboxMessage('m-1'))
     expect(await idsIn(mailbox)).toEqual(['m-1'])
   })
 
   test('letters wait for the next start of the program, taken or not', async () => {
     const open = await create()
     const first = open()
-    await first.put(sampleLetter('m-1'))
+    await first.put(sampleMailboxMessage('m-1'))
     expect(await idsIn(first)).toEqual(['m-1'])
-    await first.put(sampleLetter('m-2'))
+    await first.put(sampleMailboxMessage('m-2'))
     expect(await idsIn(open())).toEqual(['m-1', 'm-2'])
   })
 
   test('all of many letters put at once are there', async () => {
     const mailbox = (await create())()
     const ids = Array.from({ length: 60 }, (_, index) => `m-${String(index).padStart(2, '0')}`)
-    const put = await Promise.all(ids.map((id) => mailbox.put(sampleLetter(id))))
+    const put = await Promise.all(ids.map((id) => mailbox.put(sampleMailboxMessage(id))))
     expect(put.filter(({ ok }) => !ok)).toEqual([])
     expect(await idsIn(mailbox)).toEqual(ids)
   })
@@ -97,15 +97,15 @@ export function testMailbox(create: () => Promise<() => Mailbox>): void {
   test('each name has its own letters, also where an id is the same', async () => {
     const mailbox = (await create())()
     const names = ['a', 'b', 'a.b', 'a-b', 'a_b', 'new', 'tmp', '7', 'a..', 'x'.repeat(100)]
-    for (const to of names) await mailbox.put(sampleLetter('m-1', { to }))
+    for (const to of names) await mailbox.put(sampleMailboxMessage('m-1', { to }))
     await mailbox.done('a', ['m-1'])
     for (const to of names) expect(await idsIn(mailbox, to), to).toEqual(to === 'a' ? [] : ['m-1'])
   })
 
   test('names that differ in case only are two', async () => {
     const mailbox = (await create())()
-    await mailbox.put(sampleLetter('m-1', { to: 'Scout' }))
-    await mailbox.put(sampleLetter('m-2', { to: 'scout' }))
+    await mailbox.put(sampleMailboxMessage('m-1', { to: 'Scout' }))
+    await mailbox.put(sampleMailboxMessage('m-2', { to: 'scout' }))
     expect(await idsIn(mailbox, 'scout')).toEqual(['m-2'])
     expect(await idsIn(mailbox, 'Scout')).toEqual(['m-1'])
   })
@@ -129,7 +129,10 @@ export function testMailbox(create: () => Promise<() => Mailbox>): void {
   ])('the name %j is refused, with words that say which are good', async (name) => {
     const mailbox = (await create())()
     const refused = { type: 'bad-name', message: expect.stringContaining('letters from a to z') }
-    expect(await mailbox.put(sampleLetter('m-1', { to: name }))).toEqual({ ok: false, failure: refused })
+    expect(await mailbox.put(sampleMailboxMessage('m-1', { to: name }))).toEqual({
+      ok: false,
+      failure: refused,
+    })
     expect(await mailbox.take(name)).toEqual({ ok: false, failure: refused })
   })
 
@@ -137,8 +140,8 @@ export function testMailbox(create: () => Promise<() => Mailbox>): void {
     'the id %j is as good as any',
     async (id) => {
       const mailbox = (await create())()
-      await mailbox.put(sampleLetter(`${id}!`))
-      await mailbox.put(sampleLetter(id))
+      await mailbox.put(sampleMailboxMessage(`${id}!`))
+      await mailbox.put(sampleMailboxMessage(id))
       expect(await idsIn(mailbox)).toEqual(expect.arrayContaining([id, `${id}!`]))
       await mailbox.done('scout', [id])
       expect(await idsIn(mailbox)).toEqual([`${id}!`])
@@ -148,7 +151,7 @@ export function testMailbox(create: () => Promise<() => Mailbox>): void {
   test('a letter of nearly 1 MB is taken, one of more is refused, with words what to do', async () => {
     const mailbox = (await create())()
     const of = (id: string, bytes: number) =>
-      sampleLetter(id, { content: [{ type: 'text', text: 'x'.repeat(bytes) }] })
+      sampleMailboxMessage(id, { content: [{ type: 'text', text: 'x'.repeat(bytes) }] })
     expect(await mailbox.put(of('m-1', 1024 * 1024 - 400))).toMatchObject({ ok: true })
     const refused = await mailbox.put(of('m-2', 1024 * 1024))
     expect(refused).toMatchObject({ ok: false, failure: { type: 'too-large' } })
@@ -156,7 +159,7 @@ export function testMailbox(create: () => Promise<() => Mailbox>): void {
       failure: { message: expect.stringMatching(/at most 1024 kB\. Write it to a file/) },
     })
     // Bytes count, not characters.
-    const wide = sampleLetter('m-3', { content: [{ type: 'text', text: '€'.repeat(400_000) }] })
+    const wide = sampleMailboxMessage('m-3', { content: [{ type: 'text', text: '€'.repeat(400_000) }] })
     expect(await mailbox.put(wide)).toMatchObject({ ok: false, failure: { type: 'too-large' } })
     expect(await idsIn(mailbox)).toEqual(['m-1'])
   })
@@ -164,7 +167,7 @@ export function testMailbox(create: () => Promise<() => Mailbox>): void {
   test('what happens to a letter after it was put changes nothing', async () => {
     const mailbox = (await create())()
     const content = [{ type: 'text' as const, text: 'before' }]
-    await mailbox.put(sampleLetter('m-1', { content }))
+    await mailbox.put(sampleMailboxMessage('m-1', { content }))
     content.push({ type: 'text', text: 'after' })
     const taken = await mailbox.take('scout')
     expect(taken.ok && taken.value[0]?.content).toEqual([{ type: 'text', text: 'before' }])

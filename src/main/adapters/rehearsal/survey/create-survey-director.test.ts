@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { plainDefinition } from '../../../../shared/agent-definition/agent-definition.ts'
-import { describeAgentTool } from '../../../runtime/definitions/agent-tool-description.ts'
+import { agentEntries, describeAgentTool } from '../../../runtime/definitions/agent-tool-description.ts'
 import type { LoadedDefinition } from '../../../runtime/ports.ts'
 import type { ScriptedMessage, ScriptedRequest } from '../director.ts'
 import { createSurveyDirector } from './create-survey-director.ts'
@@ -28,50 +28,48 @@ const textOf = (blocks: Awaited<ReturnType<typeof reply>>['blocks']) =>
 
 const blank: LoadedDefinition = { ...plainDefinition('', ''), source: 'user', file: null }
 
-test('the same request gets the same reply: nothing is remembered', async () => {
+test('the same request gets the same reply: the director is stateless', async () => {
   const first = await reply({})
   await reply({ messages: [user('Something else')] })
   expect(await reply({})).toEqual(first)
 })
 
-test('agents are chosen by what the Agent tool says of them', async () => {
-  const description = describeAgentTool(
+test('agents are chosen by the Agent tool’s description', async () => {
+  const entries = agentEntries(
     [
       { ...blank, name: 'finder', description: 'Finds.\nUse it: (often)\n- for this' },
       { ...blank, name: 'ops:shell', description: 'Runs' },
     ],
     ({ name }) => (name === 'finder' ? ['Grep', 'Glob', 'Read'] : ['Bash']),
   )
-  const { blocks } = await reply({ tools: [tool('Agent', description)] })
+  const { blocks } = await reply({ tools: [tool('Agent', describeAgentTool(entries))] })
   const types = blocks.flatMap((block) =>
     block.type === 'tool_use' ? [(block.input as { subagent_type: string }).subagent_type] : [],
   )
   expect(types).toEqual(['finder', 'finder', 'ops:shell', 'finder'])
 })
 
-test('a message without a word to search for starts no agent for words, and says so', async () => {
+test('a message without a search word starts no words agent and says so', async () => {
   const { blocks } = await reply({ messages: [user('Hello!')] })
   expect(blocks.filter(({ type }) => type === 'tool_use')).toHaveLength(4)
-  expect(textOf(blocks)).toContain('Your message holds no word that I could search for.')
+  expect(textOf(blocks)).toContain('Your message contains no word that I can search for.')
 })
 
-test('an agent that may not call tools any more reports what it has', async () => {
+test('an agent that may no longer call tools reports its findings so far', async () => {
   const messages = [user(promptFor(layoutJob, [], 'Fix it'))]
   const { blocks } = await reply({ tools: [tool('Glob'), tool('Read')], toolChoice: 'none', messages })
   expect(textOf(blocks)).toBe(
-    'Survey report: entry points and layout\n\nNothing was found out.\n\nNot known: I had to end before I was done.',
+    'Survey report: entry points and layout\n\nNothing was found.\n\nNot known: I had to stop before I was done.',
   )
 })
 
-test('an agent without the tools for its job reports that', async () => {
+test('an agent without the tools for its job reports their absence', async () => {
   const messages = [user(promptFor(layoutJob, [], 'Fix it'))]
   const { blocks } = await reply({ tools: [tool('TodoWrite')], messages })
-  expect(textOf(blocks)).toContain(
-    'Not known: What lies in the folder: This agent does not have the tool Glob.',
-  )
+  expect(textOf(blocks)).toContain('Not known: The list of files: This agent does not have the tool Glob.')
 })
 
-test('a reminder at the end of a message is not taken for words of the user', async () => {
+test('a reminder at the end of a message is not part of the task', async () => {
   const reminder = 'You only read.'
   const messages = [user(promptFor(layoutJob, [], 'Fix it'), reminder)]
   const system = `You explore.\n\n${reminder}`
@@ -85,7 +83,7 @@ test('a reminder at the end of a message is not taken for words of the user', as
   expect(textOf(heard.blocks)).toContain('You wrote: “Hi there”')
 })
 
-test('a result that was cleared, or an answer of a real model, does not break it', async () => {
+test('a cleared result or a real model’s answer does not break the survey', async () => {
   const first = await reply({})
   const calls = first.blocks.flatMap((block, index) =>
     block.type === 'tool_use'
@@ -113,5 +111,5 @@ test('a result that was cleared, or an answer of a real model, does not break it
       user('save it'),
     ],
   })
-  expect(textOf(foreign.blocks)).toContain('There is no survey in this conversation')
+  expect(textOf(foreign.blocks)).toContain('This conversation has no survey to save')
 })

@@ -1,7 +1,7 @@
 /**
- * The director of the survey: what a person without a key meets first. Agents look at the person's own
- * folder with real tools and report what is there; every word is a script's, and it says so. It keeps no
- * state: what it says follows from the request alone.
+ * The director of the survey, which users without a key see first. Agents examine the user's own folder with real
+ * tools and report facts. The text comes from a script and says so. The director is stateless: each reply
+ * depends on the request alone.
  */
 import type { Director, ScriptedBlock, ScriptedReply, ScriptedRequest } from '../director.ts'
 import { draftReply } from './draft-script.ts'
@@ -28,7 +28,7 @@ function replyTo(request: ScriptedRequest): ScriptedReply {
   if (draft !== null) return { blocks: [{ type: 'text', text: draft }] }
   const mayCall = request.toolChoice !== 'none'
   const job = jobOf(first.messages[0] ?? '', surveyJobs)
-  if (job !== null) return replyOfJob(job, conversation, first, now, mayCall)
+  if (job !== null) return replyOfJob(job, conversation, { first, now, mayCall })
   const isMain = request.tools.some(({ name }) => name === 'Agent')
   return play(isMain ? mainScript(conversation) : otherScript(conversation), now.exchanges, {
     mayCall,
@@ -36,24 +36,22 @@ function replyTo(request: ScriptedRequest): ScriptedReply {
   })
 }
 
-/** An agent with a job: whatever it is told later, it can only do its job again. */
+/** An agent with one job: it answers every later message by doing its job again. */
 function replyOfJob(
   job: SurveyJob,
   { tools, folder }: Conversation,
-  first: Episode,
-  now: Episode,
-  mayCall: boolean,
+  { first, now, mayCall }: { readonly first: Episode; readonly now: Episode; readonly mayCall: boolean },
 ): ScriptedReply {
   const findings = new Findings(job.title)
   const words = wordsIn(first.messages[0] ?? '')
   const reply = play(jobScript(job, { tools, folder, words, findings }), now.exchanges, {
     mayCall,
     lastWords: () => {
-      findings.gap('I had to end before I was done.')
+      findings.gap('I had to stop before I was done.')
       return findings.report()
     },
   })
-  // What was written before its first message here, or since its last one.
+  // Messages before its first reply, or since its last one.
   const begun = now === first ? now.messages.slice(1) : now.messages
   const heard = now.exchanges.at(-1)?.heard ?? begun
   return heard.length === 0 || !mayCall ? reply : { ...reply, blocks: [acknowledge(heard), ...reply.blocks] }
@@ -68,15 +66,15 @@ function acknowledge(heard: readonly string[]): ScriptedBlock {
   const text = clip(heard.join(' ').replace(/\s+/g, ' ').trim(), 120)
   return {
     type: 'text',
-    text: `You wrote: “${text}”. I follow a script and can't take that up; I do my part of the survey.`,
+    text: `You wrote: “${text}”. I follow a script and can't respond to that. I continue with my part of the survey.`,
   }
 }
 
-/** Where no more calls may be made: the newest survey, if there is one. */
+/** The reply when calls are no longer allowed: the newest survey, if there is one. */
 function lastWords(episodes: readonly Episode[]): string {
   const said = episodes.flatMap(({ exchanges }) => exchanges.map((exchange) => exchange.said))
   const survey = said.map(surveyIn).findLast((found) => found !== null)
-  return survey ?? 'I am a script, not a model, and had to end before anything was reported.'
+  return survey ?? 'I am a script, not a model, and had to stop before any agent reported.'
 }
 
 const NO_TASK = 'I am a script, not a model. There is no task in this conversation.'

@@ -23,8 +23,8 @@ async function answer(description: string, more: Partial<ScriptedRequest> = {}):
 const draftOf = async (description: string) =>
   readDefinition(draftIn(await answer(description)), { stem: 'draft', source: 'a script' })
 
-describe('a definition that the script is asked for', () => {
-  test('is made of the description’s words, and says that no model wrote it', async () => {
+describe('a requested definition', () => {
+  test('uses the description’s words, and says that no model wrote it', async () => {
     expect(await answer('Reviews SQL migrations: are there locks?')).toContain('I am a script, not a model')
     const { definition, diagnostics } = await draftOf('Reviews SQL migrations: are there locks?')
     expect(diagnostics).toEqual([])
@@ -38,12 +38,12 @@ describe('a definition that the script is asked for', () => {
     expect(definition?.prompt).toContain('> Reviews SQL migrations: are there locks?')
   })
 
-  test('has a name whatever the words are', async () => {
+  test('has a name for any description', async () => {
     expect((await draftOf('do it')).definition?.name).toBe('new-agent')
     expect((await draftOf('Prüft Übersetzungen')).definition?.name).toContain('übersetzungen')
   })
 
-  test('reads without a word, whatever is described', async () => {
+  test('reads without diagnostics for any description', async () => {
     const text = fc.oneof(
       fc.string({ minLength: 1, unit: 'grapheme' }),
       fc.stringMatching(/^[-`~:#"'\n {}a-z]{1,60}$/),
@@ -57,7 +57,7 @@ describe('a definition that the script is asked for', () => {
     )
   })
 
-  test('is written only by an agent without tools: to others these are words like any', async () => {
+  test('is written only by an agent without tools', async () => {
     const tools = [{ name: 'Agent', description: '' }]
     expect(await answer('Reviews SQL', { tools })).not.toContain('name:')
   })

@@ -1,4 +1,4 @@
-/** What the script answers where a definition is to be written: a plain draft, made of the description's words and nothing else. */
+/** The script's reply to "write a definition": a plain draft made only from the description's own words. */
 import { describedIn } from '../../../../shared/agent-definition/draft-request.ts'
 import { formatText } from '../../../../shared/agent-definition/format-value.ts'
 import type { Conversation } from './read-conversation.ts'
@@ -7,14 +7,14 @@ import { taskWords } from './task-words.ts'
 const MOST_NAME_WORDS = 3
 const LONGEST_NAME = 60
 
-/** Null where no definition is asked for. */
+/** Null if the task does not ask for a definition. */
 export function draftReply({ episodes, tools }: Conversation): string | null {
   const described = describedIn(episodes[0]?.messages[0] ?? '')
   if (described === null || tools.size > 0) return null
   const draft = draftFor(described)
   const longest = Math.max(3, ...[...draft.matchAll(/`+/g)].map(([run]) => run.length + 1))
   const fence = '`'.repeat(longest)
-  return `I am a script, not a model: I can't think an agent up. This is a plain draft of your own words, to be filled in by hand.\n\n${fence}markdown\n${draft}${fence}`
+  return `I am a script, not a model: I can't design an agent. This is a plain draft made from your own words; complete it by hand.\n\n${fence}markdown\n${draft}${fence}`
 }
 
 function draftFor(described: string): string {
@@ -33,13 +33,13 @@ ${described
   .map((each) => `> ${each}`.trimEnd())
   .join('\n')}
 
-Do what your prompt says, and no more. Look before you act. If you can't do it, say so and why.
+Do exactly what your task says. Look before you act. If you can't do it, say so and explain why.
 
-Your report is your last message: the answer first, then what supports it, each place as \`path:line\`, then what you did not check.
+Your report is your last message: the answer first, then its evidence, with each location as \`path:line\`, then everything you did not check.
 `
 }
 
-/** The words that say most, in the order in which they stand. */
+/** The most specific words, in their original order. */
 function nameFrom(line: string): string {
   const lower = line.toLowerCase()
   const words = taskWords(line)

@@ -3,7 +3,7 @@ import { draftIn, draftRequest } from '../../../../shared/agent-definition/draft
 import { readDefinition } from '../../../../shared/agent-definition/read-definition.ts'
 import { surveyStage, testFolder } from './testing/survey-stage.ts'
 
-test('the agent that writes definitions is answered with a draft that can be used', async () => {
+test('the agent that writes definitions gets a usable draft', async () => {
   const { say, events } = await surveyStage(await testFolder(), { agent: 'agent-writer' })
   const said = await say(draftRequest('Reviews SQL migrations: locks, lost data.'))
   const { definition, diagnostics } = readDefinition(draftIn(said), { stem: 'draft', source: 'a script' })

@@ -1,6 +1,6 @@
-/** What the names of files tell: their language, whether they are tests, how near to the top they lie. */
+/** Facts from file names: language, whether a file is a test, and its depth. */
 
-/** Leaves out of a search what no person writes (for Grep's `glob`). */
+/** A value for Grep's `glob` that excludes generated files. */
 export const HAND_WRITTEN = '!*.min.*,!*.map,!*.lock,!*-lock.*'
 
 const LANGUAGES: Readonly<Record<string, string>> = {
@@ -60,7 +60,7 @@ export function endingOf(path: string): string {
   return /\.([A-Za-z0-9]+)$/.exec(path)?.[1]?.toLowerCase() ?? ''
 }
 
-/** Null where the ending is not known. */
+/** Null for an unknown extension. */
 export function languageOf(path: string): string | null {
   return LANGUAGE_OF.get(endingOf(path)) ?? null
 }
@@ -77,14 +77,14 @@ export function isTest(path: string): boolean {
   )
 }
 
-/** Examples, copies and made things: seldom what somebody asks about. */
+/** Examples, copies and generated files, which are seldom relevant. */
 export function isAside(path: string): boolean {
   return /(^|\/)(node_modules|vendor|third[_-]party|dist|build|out|target|coverage|fixtures?|examples?|samples?|docs?|\.[^/]+)\//i.test(
     path,
   )
 }
 
-/** Made by a program from something else. */
+/** Generated files. */
 export function isMade(path: string): boolean {
   return /\.min\.|\.(?:map|lock|snap|svg|ipynb|sum)$|-lock\.|(^|\/)npm-shrinkwrap\.json$/.test(path)
 }
@@ -97,12 +97,12 @@ export function depthOf(path: string): number {
   return path.split('/').length - 1
 }
 
-/** The nearest to the top first, then by name. */
+/** Sorted by depth, then by name. */
 export function byDepth(a: string, b: string): number {
   return depthOf(a) - depthOf(b) || (a < b ? -1 : a > b ? 1 : 0)
 }
 
-/** How often each value occurs, the most frequent first. */
+/** Counts each value, most frequent first. */
 export function tally<Value>(values: Iterable<Value>): readonly (readonly [Value, number])[] {
   const counts = new Map<Value, number>()
   for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1)

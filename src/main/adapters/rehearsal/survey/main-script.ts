@@ -1,6 +1,6 @@
 /**
- * The main agent of the survey: says what it is, starts an agent for each job in one message, and sums up
- * what they report. What people write later is answered as far as a script can.
+ * The main agent of the survey: states that it is a script, starts one agent per job in one message, and summarizes
+ * their reports. It answers later messages as far as a script can.
  */
 import type { Conversation, Episode } from './read-conversation.ts'
 import { clip, code, joined } from './report.ts'
@@ -20,7 +20,7 @@ export function* mainScript(conversation: Conversation): Script {
   const now = episodes.at(-1) ?? { task: '', messages: [], images: 0, exchanges: [] }
   const earlier = episodes.slice(0, -1)
   if (earlier.length === 0) return yield* survey(conversation, firstSurvey(now))
-  return yield* followUp(conversation, now.task, earlier, now.images)
+  return yield* followUp(conversation, now, earlier)
 }
 
 interface SurveyPlan {
@@ -28,7 +28,7 @@ interface SurveyPlan {
   readonly words: readonly TaskWord[]
   readonly images: number
   readonly jobs: readonly SurveyJob[]
-  /** What is said before the agents start. */
+  /** The text before the agents start. */
   readonly opening: string
 }
 
@@ -40,16 +40,16 @@ const firstSurvey = ({ task, images }: Pick<Episode, 'task' | 'images'>): Survey
   opening: HONEST,
 })
 
-/** Starts the agents, waits for their reports, sums up; and takes in what was written meanwhile. */
+/** Starts the agents, waits for their reports, summarizes them, and answers messages that arrived meanwhile. */
 function* survey(conversation: Conversation, plan: SurveyPlan): Script {
   const { task, words, images } = plan
   const jobs = plan.jobs.filter((job) => job !== wordsJob || words.length > 0)
   const manned = jobs.map((job) => ({ job, agent: agentFor(job, conversation) }))
   const calls = manned.flatMap(({ job, agent }): readonly ToolCall[] =>
-    agent === null ? [] : [agentCall(job, agent, words, task)],
+    agent === null ? [] : [agentCall(job, agent, { words, task })],
   )
   if (calls.length === 0)
-    return `${plan.opening}\n\nNo agent here has the tools to look at the folder, so there is nothing I can show.`
+    return `${plan.opening}\n\nNo agent here has the tools to look at the folder, so I can't show anything.`
   const { answers, words: heard } = yield {
     thinking: `The words I can search for: ${words.length === 0 ? 'none' : words.map(({ text }) => text).join(', ')}. The jobs do not depend on each other, so their agents start together.`,
     say: opening(plan, jobs),
@@ -66,16 +66,17 @@ function* survey(conversation: Conversation, plan: SurveyPlan): Script {
     if (heard.length === 0) return summary
     return yield* alsoHeard(conversation, summary, heard.join('\n\n'))
   }
-  // Everything was stopped and something else was written: that is the task now.
-  return yield* followUp(
-    conversation,
-    heard.join('\n\n'),
-    [{ task, messages: [task], images, exchanges: [] }],
-    0,
-  )
+  // The user stopped everything and wrote another message, which is the task now.
+  return yield* followUp(conversation, { task: heard.join('\n\n'), images: 0 }, [
+    { task, messages: [task], images, exchanges: [] },
+  ])
 }
 
-function agentCall(job: SurveyJob, agent: string, words: readonly TaskWord[], task: string): ToolCall {
+function agentCall(
+  job: SurveyJob,
+  agent: string,
+  { words, task }: { readonly words: readonly TaskWord[]; readonly task: string },
+): ToolCall {
   return {
     tool: 'Agent',
     input: {
@@ -89,8 +90,8 @@ function agentCall(job: SurveyJob, agent: string, words: readonly TaskWord[], ta
 const TELLS: ReadonlyMap<SurveyJob, string> = new Map([
   [layoutJob, 'where the program starts'],
   [historyJob, 'what changes often'],
-  [notesJob, 'what was left undone'],
-  [testsJob, 'how its tests are run'],
+  [notesJob, 'what is unfinished'],
+  [testsJob, 'how its tests run'],
 ])
 
 function opening({ opening, words }: SurveyPlan, jobs: readonly SurveyJob[]): string {
@@ -102,14 +103,12 @@ function opening({ opening, words }: SurveyPlan, jobs: readonly SurveyJob[]): st
   )
   const many = ['No', 'One agent', 'Two agents', 'Three agents', 'Four agents', 'Five agents'][jobs.length]
   const now = `${many} now ${jobs.length === 1 ? 'looks' : 'look side by side'} at this folder with real tools: ${joined(asked)}. Nothing is changed.`
-  const tests = jobs.includes(testsJob)
-    ? ' Before the tests are run you are asked, in that agent’s panel; if you say no, they are not.'
-    : ''
-  const noWords = shown.length === 0 ? ' Your message holds no word that I could search for.' : ''
+  const tests = jobs.includes(testsJob) ? ' The agent that runs the tests asks you first, in its panel.' : ''
+  const noWords = shown.length === 0 ? ' Your message contains no word that I can search for.' : ''
   return `${opening}\n\n${now}${tests}${noWords}`
 }
 
-/** What was written while the agents worked: done where it is a wish, and at least named. */
+/** Answers messages that arrived while the agents worked: acts on known requests, and mentions the others. */
 function* alsoHeard(conversation: Conversation, summary: string, text: string): Script {
   const named = `You wrote meanwhile: “${clip(text.replace(/\s+/g, ' ').trim(), 120)}”.`
   const wish = wishIn(text)
@@ -121,36 +120,36 @@ function* alsoHeard(conversation: Conversation, summary: string, text: string): 
     }
   }
   const agent = agentFor(wordsJob, conversation)
-  if (wish.kind !== 'survey' || agent === null) return `${summary}\n\n${named} A script can't take that up.`
+  if (wish.kind !== 'survey' || agent === null)
+    return `${summary}\n\n${named} A script can't respond to that.`
   const { answers } = yield {
-    say: `${summary}\n\n${named} One more agent looks for that.`,
-    calls: [agentCall(wordsJob, agent, wish.words, text)],
+    say: `${summary}\n\n${named} One more agent searches for that.`,
+    calls: [agentCall(wordsJob, agent, { words: wish.words, task: text })],
   }
   const { folder, date } = conversation
   const results = [{ job: wordsJob, answer: answers[0] ?? null }]
   return surveySummary({ task: text, folder, date, results, images: 0 })
 }
 
-/** An answer to whoever writes again. */
+/** The answer to a later message. */
 function* followUp(
   conversation: Conversation,
-  task: string,
+  { task, images }: Pick<Episode, 'task' | 'images'>,
   earlier: readonly Episode[],
-  images: number,
 ): Script {
   const wish = wishIn(task)
   switch (wish.kind) {
     case 'save': {
       const survey = lastSurvey(earlier)
       if (survey !== null) return yield* saveScript({ file: wish.file, survey, tools: conversation.tools })
-      return 'There is no survey in this conversation that I could write down. Write what you are looking for, and I make one.'
+      return 'This conversation has no survey to save. Write what you are looking for, and I will run one.'
     }
     case 'again': {
       const before = earlier.findLast((episode) => taskWords(episode.task).length > 0) ?? earlier[0]
       const again = { task: before?.task ?? task, images }
       return yield* survey(conversation, {
         ...firstSurvey(again),
-        opening: `${HONEST} Once more, from the start.`,
+        opening: `${HONEST} Running the survey again.`,
       })
     }
     case 'survey': {
@@ -162,10 +161,10 @@ function* followUp(
   }
 }
 
-const TALK = `I am a script, not a model, so I can't talk with you or take up a task. What I can do:
-- Write words to look for, such as the name of a function, a file or an error message: agents search the folder for them.
+const TALK = `I am a script, not a model, so I can't discuss or do a task. What I can do:
+- Write words to look for, such as the name of a function, a file or an error message: agents will search the folder.
 - Write “again”: the same survey, as the folder is now.
-- Write “save this survey”: I put it into \`troupe-survey.md\`, after asking you.
+- Write “save this survey”: I write it to \`troupe-survey.md\` after asking you.
 
 With a key (Settings) a model answers here instead of me.`
 

@@ -1,19 +1,19 @@
 /**
- * What a request tells of its agent: the tasks it was given one after the other, what it did for each, and
- * what came back. A director remembers nothing, so this is all the survey has to go by.
+ * Reads an agent's conversation from a request: its tasks in order, its calls for each, and their results. A
+ * director keeps no state, so the request is the survey's only source.
  */
 import type { RequestToolResult, RequestToolUse, ScriptedMessage, ScriptedRequest } from '../director.ts'
 
-/** What came back for one call. */
+/** The result of one call. */
 export interface Answer {
   readonly ok: boolean
   readonly text: string
 }
 
-/** What stands for an answer that never came. */
+/** Stands for a missing result. */
 export const NO_ANSWER: Answer = { ok: false, text: 'Nothing came back for this call.' }
 
-/** One message of the agent, and what came back for it. */
+/** One message of the agent, with its results. */
 export interface Exchange {
   readonly said: string
   readonly calls: readonly {
@@ -21,30 +21,30 @@ export interface Exchange {
     readonly input: unknown
     readonly answer: Answer | null
   }[]
-  /** What people wrote while the calls ran. */
+  /** User messages that arrived while the calls ran. */
   readonly heard: readonly string[]
 }
 
-/** A task, and all that was said and done until the next one. */
+/** A task, and everything until the next one. */
 export interface Episode {
-  /** In the words that began it. */
+  /** The task's text. */
   readonly task: string
-  /** The messages it is made of: more than one where more was written before the agent began. */
+  /** The task's messages: more than one if the user wrote more before the agent began. */
   readonly messages: readonly string[]
   readonly images: number
   readonly exchanges: readonly Exchange[]
 }
 
 export interface Conversation {
-  /** At least one. */
+  /** Never empty. */
   readonly episodes: readonly Episode[]
-  /** Names of the tools that the agent has. */
+  /** Names of the agent's tools. */
   readonly tools: ReadonlySet<string>
-  /** The agents that can be started, with their tools; empty where the Agent tool says nothing of them. */
+  /** The available agents with their tools; empty if the Agent tool lists none. */
   readonly agentTypes: ReadonlyMap<string, readonly string[]>
-  /** The agent's folder, without a slash at its end; empty where the system prompt does not say. */
+  /** The agent's folder without a trailing slash; empty if unknown. */
   readonly folder: string
-  /** YYYY-MM-DD; empty where the system prompt does not say. */
+  /** YYYY-MM-DD; empty if unknown. */
   readonly date: string
 }
 
@@ -99,7 +99,7 @@ function wordsOf(message: ScriptedMessage): readonly string[] {
   return message.content.flatMap((block) => (block.type === 'text' ? [block.text] : []))
 }
 
-/** Some definitions end every message to their agent with a reminder; it is in the system prompt too. */
+/** Some definitions repeat a reminder at the end of every message; the system prompt also contains it. */
 function reminderOf({ system, messages }: ScriptedRequest): string | null {
   const [first] = messages
   const words = first === undefined ? [] : wordsOf(first)
@@ -107,7 +107,7 @@ function reminderOf({ system, messages }: ScriptedRequest): string | null {
   return words.length > 1 && last !== undefined && system.trimEnd().endsWith(last.trim()) ? last : null
 }
 
-/** From the lines `- Explore: when to use it (Tools: Read, Grep)` of the Agent tool's description. */
+/** Parses the lines `- Explore: when to use it (Tools: Read, Grep)` of the Agent tool's description. */
 function agentTypesOf(description: string): ReadonlyMap<string, readonly string[]> {
   const found = description.matchAll(
     /^- ([^:\n]+(?::[^:\n ]+)*): (?:(?!^- )[\s\S])*?\(Tools: ([^()\n]*)\)$/gm,

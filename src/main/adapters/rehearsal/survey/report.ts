@@ -1,6 +1,6 @@
 /**
- * What an agent of the survey reports: a sentence, then facts with their places, then what it could not find
- * out. Written and read here, so that the main agent takes from a report exactly what was put into it.
+ * The report of a survey agent: a sentence, facts with locations, then unknowns. Written and parsed here, so
+ * that the main agent reads exactly what the agent wrote.
  */
 import { makeVisible } from '../../../../shared/visible-text.ts'
 
@@ -8,32 +8,32 @@ export interface Fact {
   readonly path: string
   /** Null for a file or folder as a whole. */
   readonly line: number | null
-  /** What stands there, word for word. */
+  /** The exact text at the location. */
   readonly text?: string
-  /** What it has to do with the matter. */
+  /** Its relevance. */
   readonly note?: string
 }
 
 export interface Report {
   /** The job's title: `entry points and layout`. */
   readonly title: string
-  /** What it comes to, in a sentence or two. */
+  /** The summary, one or two sentences. */
   readonly lead: string
-  /** As lines of markdown, the most telling first. */
+  /** Lines of markdown, most important first. */
   readonly facts: readonly string[]
-  /** What is missing, and why. */
+  /** What is unknown, and why. */
   readonly gaps: readonly string[]
 }
 
 const HEADING = 'Survey report: '
 const GAP = 'Not known: '
 
-/** What an agent gathers while it works; at any moment it can be told. */
+/** Collects facts while an agent works; can be formatted at any time. */
 export class Findings {
   private readonly title: string
   private readonly facts: string[] = []
   private readonly gaps: string[] = []
-  private readonly places = new Set<string>()
+  private readonly locations = new Set<string>()
   private leadText = ''
 
   constructor(title: string) {
@@ -44,20 +44,20 @@ export class Findings {
     this.leadText = oneLine(text)
   }
 
-  /** A place that was told already is not told again. */
+  /** Skips a location that was reported before. */
   fact(fact: Fact): void {
-    const place = placeOf(fact)
-    if (this.places.has(place)) return
-    this.places.add(place)
+    const location = locationOf(fact)
+    if (this.locations.has(location)) return
+    this.locations.add(location)
     this.facts.push(factLine(fact))
   }
 
-  /** Whether a place was told. */
+  /** Whether a location was reported. */
   has(fact: Fact): boolean {
-    return this.places.has(placeOf(fact))
+    return this.locations.has(locationOf(fact))
   }
 
-  /** A fact that has no single place. */
+  /** A fact without a single location. */
   remark(text: string): void {
     this.facts.push(`- ${oneLine(text)}`)
   }
@@ -67,14 +67,14 @@ export class Findings {
   }
 
   report(): string {
-    const lead = this.leadText === '' ? 'Nothing was found out.' : this.leadText
+    const lead = this.leadText === '' ? 'Nothing was found.' : this.leadText
     return [`${HEADING}${this.title}`, lead, this.facts.join('\n'), ...this.gaps.map((gap) => `${GAP}${gap}`)]
       .filter((part) => part !== '')
       .join('\n\n')
   }
 }
 
-/** The report in a longer text, such as the result of an Agent call; null where there is none. */
+/** Parses the report in a longer text, such as the result of an Agent call; null if there is none. */
 export function readReport(text: string): Report | null {
   const lines = text.split('\n')
   const start = lines.findIndex((line) => line.startsWith(HEADING))
@@ -91,16 +91,16 @@ export function readReport(text: string): Report | null {
   return { title: (lines[start] ?? '').slice(HEADING.length), lead, facts, gaps }
 }
 
-const placeOf = ({ path, line }: Fact): string => (line === null ? path : `${path}:${line}`)
+const locationOf = ({ path, line }: Fact): string => (line === null ? path : `${path}:${line}`)
 
 function factLine(fact: Fact): string {
   const { text, note } = fact
-  const place = code(placeOf(fact))
+  const location = code(locationOf(fact))
   const quoted = text === undefined || text.trim() === '' ? '' : ` ${code(clip(text.trim(), 120))}`
-  return `- ${place}${quoted}${note === undefined ? '' : ` ${oneLine(note)}`}`
+  return `- ${location}${quoted}${note === undefined ? '' : ` ${oneLine(note)}`}`
 }
 
-/** As code in markdown, whatever stands in it. */
+/** Formats any text as inline code in markdown. */
 export function code(text: string): string {
   const shown = oneLine(text)
   const longest = Math.max(0, ...[...shown.matchAll(/`+/g)].map(([ticks]) => ticks.length))
@@ -125,7 +125,7 @@ export function joined(parts: readonly string[]): string {
   return `${parts.slice(0, -1).join(', ')} and ${parts.at(-1)}`
 }
 
-/** Names and messages from a folder are text: nothing in them may look like ours or start a line. */
+/** Escapes names and messages from the folder, so that they cannot pass for report syntax or start a line. */
 function oneLine(text: string): string {
   return makeVisible(text.replace(/\s*[\r\n]+\s*/g, ' '))
 }

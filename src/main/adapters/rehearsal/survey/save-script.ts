@@ -1,11 +1,11 @@
-/** Writes the survey into one file, if the user allows it. A file of somebody else is never replaced. */
+/** Writes the survey to one file if the user allows it. Never replaces a file that is not a survey. */
 import { type Answer, NO_ANSWER } from './read-conversation.ts'
 import { code } from './report.ts'
 import type { Script } from './script.ts'
 import { readLines, reasonOf } from './tool-answers.ts'
 
 export interface SaveInput {
-  /** Below the folder. */
+  /** Relative to the folder. */
   readonly file: string
   readonly survey: string
   readonly tools: ReadonlySet<string>
@@ -21,20 +21,20 @@ export function* saveScript({ file, survey, tools }: SaveInput): Script {
   }
   const [first = NO_ANSWER] = answers
   if (first.ok) return saved(shown)
-  // What is there must be read before it is replaced; any other failure is the end of it.
+  // An existing file must be read before it is replaced; any other failure ends the script.
   if (!/\bread\b[^.]*\bfirst\b/i.test(first.text)) return notSaved(shown, first)
 
   const { answers: looks } = yield {
-    say: `${shown} is there already. I look whether it is a survey of mine.`,
+    say: `${shown} exists. I check whether it is an older survey.`,
     calls: [{ tool: 'Read', input: { file_path: file, limit: 3 } }],
   }
   const [look = NO_ANSWER] = looks
   if (!look.ok) return notSaved(shown, look)
   if (!readLines(look).get(1)?.startsWith('# Survey of '))
-    return `${shown} is there already and is no survey of mine, so I left it as it is. Name another file: “save it to other-name.md”.`
+    return `${shown} exists and is not a survey, so I did not change it. Name another file: “save it to other-name.md”.`
 
   const { answers: again } = yield {
-    say: 'It is an older survey. This one would take its place.',
+    say: 'The file is an older survey. This one would replace it.',
     calls: [write],
   }
   const [second = NO_ANSWER] = again
@@ -42,6 +42,6 @@ export function* saveScript({ file, survey, tools }: SaveInput): Script {
 }
 
 const saved = (shown: string): string =>
-  `The survey is in ${shown}. With a key (Settings), name that file in a task, and a model starts from it. It is one new file: delete it when you no longer need it.`
+  `The survey is in ${shown}. With a key (Settings), name that file in a task, and a model starts from it. Delete the file when you no longer need it.`
 
 const notSaved = (shown: string, answer: Answer): string => `${shown} was not written: ${reasonOf(answer)}`

@@ -1,7 +1,7 @@
 /**
- * A script is a generator: it yields what to say and which tools to call, gets what came back, and returns
- * its last words. For every request it is played again from its start with what the messages hold, so that
- * nothing has to be remembered in between; what it says next follows from what the tools really said.
+ * A script is a generator: it yields text and tool calls, receives the results, and returns its final text. For
+ * every request it is replayed from its start with the results in the messages, so that no state is kept
+ * between requests, and each reply follows from the tools' real results.
  */
 import type { ScriptedBlock, ScriptedReply } from '../director.ts'
 import { type Answer, type Exchange, NO_ANSWER } from './read-conversation.ts'
@@ -11,14 +11,14 @@ export interface ToolCall {
   readonly input: Readonly<Record<string, unknown>>
 }
 
-/** One message of the agent. Without calls it would be its last, so there is at least one. */
+/** One message of the agent, with at least one call: a message without calls is the final one. */
 export interface Turn {
   readonly thinking?: string | undefined
   readonly say?: string | undefined
   readonly calls: readonly ToolCall[]
 }
 
-/** What came back: an answer for each call, in their order, and what people wrote meanwhile. */
+/** The results of the calls in their order, and user messages that arrived meanwhile. */
 export interface Heard {
   readonly answers: readonly Answer[]
   readonly words: readonly string[]
@@ -27,9 +27,9 @@ export interface Heard {
 export type Script<End = string> = Generator<Turn, End, Heard>
 
 /**
- * Plays a script through what has happened already, and says what comes next.
+ * Replays a script over the conversation and returns the next reply.
  *
- * @param lastWords what is said where no more calls may be made, and the script is not done
+ * @param lastWords the reply if calls are no longer allowed before the script is done
  */
 export function play(
   script: Script,
@@ -61,8 +61,7 @@ function heardIn({ calls, heard }: Exchange): Heard {
 }
 
 /**
- * Makes those of the calls whose tools there are; the others come back as failed. Where none is left,
- * nothing is said and no turn is used.
+ * Makes the calls whose tools exist; the others fail. If none is left, no turn is used.
  */
 export function* ask(turn: Turn, tools: ReadonlySet<string>): Script<readonly Answer[]> {
   const possible = turn.calls.filter(({ tool }) => tools.has(tool))
@@ -74,7 +73,7 @@ export function* ask(turn: Turn, tools: ReadonlySet<string>): Script<readonly An
   })
 }
 
-/** The same with calls in groups: the answers come back in the same groups. */
+/** The same for groups of calls: returns results in the same groups. */
 export function* askGroups<const Groups extends readonly (readonly ToolCall[])[]>(
   turn: Omit<Turn, 'calls'> & { readonly groups: Groups },
   tools: ReadonlySet<string>,

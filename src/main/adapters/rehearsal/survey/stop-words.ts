@@ -1,6 +1,6 @@
 /**
- * Words that say nothing about where in a folder something lives: the small words of the languages people
- * most often write tasks in, and the words of asking. What is missing here only costs a useless search.
+ * Words without value for a search: function words of common languages, and words of requests. A missing word
+ * costs only a useless search.
  */
 
 const LISTS = {
@@ -49,7 +49,7 @@ export const STOP_WORDS: ReadonlySet<string> = new Set(
   Object.values(LISTS).flatMap((list) => list.trim().split(/\s+/)),
 )
 
-/** What is asked for, where a sentence begins with it: "split the file" is no word to search for, "the split" is. */
+/** Verbs of a request at the start of a sentence: "split the file" names no search word, "the split" does. */
 export const REQUESTS: ReadonlySet<string> = new Set(
   `add adds allow build change check clean create debug delete describe document ensure examine explain fix handle
   implement improve inspect investigate list mend modify move prepare refactor remove rename repair replace review

@@ -1,4 +1,4 @@
-/** The survey from a person's side: true facts of a real folder, told by agents that used the real tools. */
+/** The survey as a user sees it: true facts about a real folder, reported by agents with real tools. */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -28,7 +28,7 @@ async function project(): Promise<TestFolder> {
 }
 
 describe('a survey of a project', () => {
-  test('is told to be a script’s, at once', async () => {
+  test('says at once that a script wrote it', async () => {
     const stage = await surveyStage(await project())
     await stage.send(TASK)
     const first = await stage.when((event) => event.type === 'assistant-message')
@@ -49,7 +49,7 @@ describe('a survey of a project', () => {
     for (const report of stage.reports().values()) expect(report).toMatch(/^Survey report: /)
   })
 
-  test('tells only places that are there, and what stands there', async () => {
+  test('reports only existing locations, with their exact text', async () => {
     const folder = await project()
     const stage = await surveyStage(folder)
     const summary = await stage.say(TASK)
@@ -58,7 +58,7 @@ describe('a survey of a project', () => {
     await expectTrue(folder, facts)
   })
 
-  test('finds what the task is about, where it starts, what changed, what is left, and what fails', async () => {
+  test('finds matches of the task, entry points, churn, unfinished work and the failing test', async () => {
     const stage = await surveyStage(await project(), { answer: 'allow' })
     const summary = await stage.say(TASK)
     expect(summary).toContain('`src/duration.js:2` `export function parseDuration(text) {` is defined here')
@@ -72,25 +72,27 @@ describe('a survey of a project', () => {
     expect(summary).toMatch(/By whom: .*Ana 1/)
     expect(summary).toContain('`src/duration.js:3` `// FIXME: days are not understood` is marked FIXME')
     expect(summary).toContain('`npm test` failed with exit code 1: 1 passed, 1 failed.')
-    expect(summary).toMatch(/`test\/duration\.test\.js:\d+` .* is the first place that the failed run names/)
+    expect(summary).toMatch(
+      /`test\/duration\.test\.js:\d+` .* is the first location that the failed run names/,
+    )
     expect(summary).toContain('Add a key in Settings')
     expect(summary).not.toContain('clock.min.js')
   })
 
-  test('asks about nothing but the test command', async () => {
+  test('asks only about the test command', async () => {
     const stage = await surveyStage(await project(), { answer: 'allow' })
     await stage.say(TASK)
     expect(stage.asked()).toEqual(['npm test'])
   })
 
-  test('goes on without the tests where the user says no', async () => {
+  test('continues without the tests if the user denies them', async () => {
     const stage = await surveyStage(await project())
     const summary = await stage.say(TASK)
     expect(summary).toContain('The test command is `npm test`. It was not run: you did not allow it.')
     expect(summary).toContain('parseDuration(text)')
   })
 
-  test('tells other facts when the folder is another', async () => {
+  test('reports different facts for a different folder', async () => {
     const folder = await project()
     const stage = await surveyStage(folder, { answer: 'allow' })
     await stage.say(TASK)
@@ -107,7 +109,7 @@ describe('a survey of a project', () => {
     await expectTrue(folder, factsIn(summary))
   })
 
-  test('says so where nothing matches', async () => {
+  test('says that nothing matches', async () => {
     const stage = await surveyStage(await project())
     const summary = await stage.say('Why does the Flumpinator gronk?')
     expect(summary).toContain('Nothing in this folder matches “Flumpinator” and “gronk”.')
@@ -115,7 +117,7 @@ describe('a survey of a project', () => {
 })
 
 describe('folders of all kinds', () => {
-  test('one without a repository', async () => {
+  test('a folder without a repository', async () => {
     const stage = await surveyStage(await testFolder({ 'a.py': 'print("hello")\n' }))
     const summary = await stage.say('hello')
     expect(summary).toContain('This folder is not in a git repository, so there is no history.')
@@ -128,7 +130,7 @@ describe('folders of all kinds', () => {
     expect(summary).toContain('The git repository has no commits yet.')
   })
 
-  test('an empty one', async () => {
+  test('an empty folder', async () => {
     const stage = await surveyStage(await testFolder())
     const summary = await stage.say('Fix the login')
     expect(summary).toContain('The folder is empty')
@@ -138,7 +140,7 @@ describe('folders of all kinds', () => {
     expect(stage.asked()).toEqual([])
   })
 
-  test('one with names that want to be something else', async () => {
+  test('a folder with misleading file names', async () => {
     const folder = await testFolder({
       '-rf': 'login one\n',
       'a file with blanks.js': 'export const login = 1 // TODO: blanks\n',
@@ -172,7 +174,7 @@ describe('folders of all kinds', () => {
     await expect(readFile(join(folder.path, 'pwned'))).rejects.toThrow()
   })
 
-  test('a large one, without and with git', async () => {
+  test('a large folder, without and with git', async () => {
     const files: Record<string, string> = { 'package.json': '{\n  "name": "large"\n}\n' }
     for (let at = 0; at < 1500; at++) {
       const folder = `part-${at % 20}`
@@ -182,7 +184,7 @@ describe('folders of all kinds', () => {
     const without = await (await surveyStage(folder)).say('Where is login77 handled?')
     expect(without).toContain('1,501 files')
     expect(without).toContain('`part-17/module-77.ts:2` `export const login77 = 77`')
-    expect(without).toContain('1,500 lines marked as not done')
+    expect(without).toContain('1,500 lines marked as unfinished')
     folder.git('init', '-q')
     folder.commit('Everything')
     const withGit = await (await surveyStage(folder)).say('Where is login77 handled?')
@@ -191,20 +193,20 @@ describe('folders of all kinds', () => {
     await expectTrue(folder, [...factsIn(without), ...factsIn(withGit)])
   })
 
-  test('one that is not trusted: what needs a command is told as missing', async () => {
+  test('an untrusted folder: facts that need a command are reported as unknown', async () => {
     const stage = await surveyStage(await project(), { trusted: false })
     const summary = await stage.say(TASK)
     expect(summary).toContain('`src/duration.js:2` `export function parseDuration(text) {` is defined here')
-    expect(summary).toContain('The history could not be read: This folder is not trusted yet')
+    expect(summary).toContain('The history could not be read: The user has not trusted this folder yet')
     expect(summary).toContain(
-      'The test command is `npm test`. It was not run: This folder is not trusted yet',
+      'The test command is `npm test`. It was not run: The user has not trusted this folder yet',
     )
     expect(stage.asked()).toEqual([])
   })
 })
 
-describe('who writes again', () => {
-  test('gets the same folder searched for the new words, without being asked about tests', async () => {
+describe('a user who writes again', () => {
+  test('gets a search for the new words, without a request for the tests', async () => {
     const stage = await surveyStage(await project())
     await stage.say(TASK)
     const summary = await stage.say('Where does console.log happen?')
@@ -213,7 +215,7 @@ describe('who writes again', () => {
     expect(stage.asked()).toEqual(['npm test'])
   })
 
-  test('gets the survey into one file, after being asked', async () => {
+  test('gets the survey in one file, after a permission request', async () => {
     const folder = await project()
     const stage = await surveyStage(folder, { answer: 'allow' })
     const summary = await stage.say(TASK)
@@ -227,16 +229,16 @@ describe('who writes again', () => {
     expect(await stage.say('write it down once more')).toContain('The survey is in `troupe-survey.md`.')
   })
 
-  test('keeps a file that is no survey', async () => {
+  test('keeps a file that is not a survey', async () => {
     const folder = await project()
     const stage = await surveyStage(folder)
     await stage.say(TASK)
     const end = await stage.say('write it to README.md')
-    expect(end).toContain('`README.md` is there already and is no survey of mine, so I left it as it is.')
+    expect(end).toContain('`README.md` exists and is not a survey, so I did not change it.')
     expect(await readFile(join(folder.path, 'README.md'), 'utf8')).toBe(PROJECT['README.md'])
   })
 
-  test('and says no to writing gets nothing written', async () => {
+  test('and denies writing gets no file', async () => {
     const folder = await project()
     const stage = await surveyStage(folder)
     await stage.say(TASK)
@@ -244,13 +246,13 @@ describe('who writes again', () => {
     await expect(readFile(join(folder.path, 'troupe-survey.md'))).rejects.toThrow()
   })
 
-  test('only to talk is told what a script can do', async () => {
+  test('only to talk gets a list of supported requests', async () => {
     const stage = await surveyStage(await project())
     await stage.say(TASK)
     expect(await stage.say('Thanks, you are great!')).toMatch(/^I am a script, not a model/)
   })
 
-  test('while the agents work is heard, and gets that looked for too', async () => {
+  test('while the agents work gets an additional search', async () => {
     const stage = await surveyStage(await project(), { answer: 'allow' })
     await stage.send(TASK)
     await stage.when((event) => event.type === 'agent-spawned' && event.parentId !== null)
@@ -266,8 +268,8 @@ describe('who writes again', () => {
   })
 })
 
-describe('agents that end early', () => {
-  test('one that is stopped is missing from the summary, and the others are there', async () => {
+describe('agents that stop early', () => {
+  test('a stopped agent is missing from the summary, and the others are included', async () => {
     const stage = await surveyStage(await project())
     await stage.send(TASK)
     const spawned = await stage.when(
@@ -280,7 +282,7 @@ describe('agents that end early', () => {
     expect(summary).not.toContain('is marked FIXME')
   })
 
-  test('after a stop of everything the next message is a task of its own', async () => {
+  test('after everything was stopped, the next message is a new task', async () => {
     const stage = await surveyStage(await project())
     await stage.send(TASK)
     await stage.when((event) => event.type === 'agent-spawned' && event.parentId !== null)
@@ -292,7 +294,7 @@ describe('agents that end early', () => {
     expect(summary).toContain('`src/index.js:3`')
   })
 
-  test('words for an agent of the survey are answered honestly, and it goes on', async () => {
+  test('a message to a survey agent is answered honestly, and the agent continues', async () => {
     const stage = await surveyStage(await project())
     await stage.send(TASK)
     const spawned = await stage.when(
@@ -312,8 +314,8 @@ describe('agents that end early', () => {
   })
 })
 
-describe('agents that the survey knows nothing of', () => {
-  test('say that a script speaks, and list the folder', async () => {
+describe('agents outside the survey', () => {
+  test('say that they are a script, and list the folder', async () => {
     const stage = await surveyStage(await project(), {
       agent: 'poet',
       settings: {

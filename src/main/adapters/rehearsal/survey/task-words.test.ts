@@ -4,7 +4,7 @@ import { partsOf, patternOf, taskWords } from './task-words.ts'
 const words = (task: string) =>
   taskWords(task).map(({ text, kind }) => (kind === 'word' ? text : `${kind}: ${text}`))
 
-describe('what a task is searched for', () => {
+describe('search words of a task', () => {
   test.each([
     [
       'Why does `parseDuration` drop days in src/time/duration.ts?',
@@ -25,7 +25,7 @@ describe('what a task is searched for', () => {
     expect(words(task).join(' ')).not.toContain('example.org')
   })
 
-  test('small words, greetings and requests are none, in several languages', () => {
+  test('function words, greetings and requests are excluded, in several languages', () => {
     for (const task of [
       'Hello, can you please fix this for me?',
       'Kannst du das bitte reparieren? Danke',
@@ -42,7 +42,7 @@ describe('what a task is searched for', () => {
     expect(words('')).toEqual([])
   })
 
-  test('a request at the beginning is no word, the same word later is one', () => {
+  test('a request at the start is excluded, the same word later is included', () => {
     expect(words('Split the invoices')).toEqual(['invoices'])
     expect(words('The split is wrong')).toEqual(['split'])
   })
@@ -53,19 +53,19 @@ describe('what a task is searched for', () => {
     expect(found).toContain('画面')
   })
 
-  test('common words are left for tasks that hold no others', () => {
+  test('common words are used only for tasks without others', () => {
     expect(words('the test fails')).toEqual(expect.arrayContaining(['test']))
     expect(words('the zebra test fails')).toEqual(['zebra'])
   })
 
-  test('words that stand side by side are also looked for as one name', () => {
+  test('adjacent words are also searched as one name', () => {
     expect(taskWords('the payment gateway times out')).toContainEqual({
       text: 'payment gateway',
       kind: 'pair',
     })
   })
 
-  test('a task with a thousand words is still a handful of searches', () => {
+  test('a task with a thousand words still makes a handful of searches', () => {
     const task = Array.from({ length: 1000 }, (_, index) => `word${index}x`).join(' ')
     expect(taskWords(task).length).toBeLessThanOrEqual(6)
   })
@@ -75,7 +75,7 @@ describe('how a word is searched for', () => {
   const finds = (text: string, kind: 'quoted' | 'path' | 'name' | 'pair' | 'word', line: string) =>
     new RegExp(patternOf({ text, kind }), 'i').test(line)
 
-  test('a name in the ways in which languages write it', () => {
+  test('a name in the naming styles of several languages', () => {
     for (const line of ['darkMode', 'dark_mode', 'dark-mode', 'DARK_MODE', 'DarkMode'])
       expect(finds('dark-mode', 'name', line), line).toBe(true)
     expect(finds('dark-mode', 'name', 'dark or light mode')).toBe(false)
@@ -88,13 +88,13 @@ describe('how a word is searched for', () => {
     expect(finds('this', 'word', 'thi')).toBe(false)
   })
 
-  test('what is quoted as it is, with everything that would be a pattern', () => {
+  test('quoted text literally, with pattern characters escaped', () => {
     expect(finds('a.b(c)[d]*', 'quoted', 'x a.b(c)[d]* y')).toBe(true)
     expect(finds('a.b', 'quoted', 'axb')).toBe(false)
   })
 })
 
-test('a name is made of parts, a word is not', () => {
+test('a name has parts, a word has none', () => {
   expect(partsOf({ text: 'splitEvenly', kind: 'name' }).map(({ text }) => text)).toEqual(['split', 'evenly'])
   expect(partsOf({ text: 'splitEvenly', kind: 'word' })).toEqual([])
   expect(partsOf({ text: 'get_id', kind: 'name' })).toEqual([])

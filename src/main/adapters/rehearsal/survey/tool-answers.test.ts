@@ -12,34 +12,35 @@ import {
 const said = (text: string) => ({ ok: true, text })
 const failed = (text: string) => ({ ok: false, text })
 
-describe('searches', () => {
-  test('lines with their places, in the order they came', () => {
+describe('search results', () => {
+  test('lines with their locations, in their original order', () => {
     expect(foundLines(said('a b.ts:3:x: 1\nc/d.ts:12:\ty')).items).toEqual([
       { path: 'a b.ts', line: 3, text: 'x: 1' },
       { path: 'c/d.ts', line: 12, text: '\ty' },
     ])
   })
 
-  test('nothing found is an empty list, not a fact', () => {
+  test('no match is an empty list, not a fact', () => {
     expect(foundPaths(said('No file in . matches **/*.zz.'))).toEqual({ items: [], more: false })
     expect(foundPaths(said('Nothing matches.'))).toEqual({ items: [], more: false })
     expect(foundLines(failed('a.ts:1:x'))).toEqual({ items: [], more: false })
   })
 
-  test('that there is more, and how much in all', () => {
-    const cut = '\n\n[These are the first 2 files of 1,200; there are more. Narrow the pattern.]'
+  test('a note that there are more results, with the total', () => {
+    const cut = '\n\n[Only the first 2 files of 1,200 are shown. Narrow the pattern.]'
     expect(foundPaths(said(`a\nb${cut}`))).toEqual({ items: ['a', 'b'], more: true, total: 1200 })
-    const unknown = '\n\n[These are the 200 that were changed last; there are more. Narrow the pattern.]'
+    const unknown =
+      '\n\n[Only the 200 latest changes are listed; there are more matches. Narrow the pattern.]'
     expect(foundPaths(said(`a\nb${unknown}`))).toEqual({ items: ['a', 'b'], more: true })
   })
 
-  test('a file whose name looks like a remark is a file', () => {
+  test('a file whose name looks like a note is a file', () => {
     expect(foundPaths(said('[id]\n[slug]')).items).toEqual(['[id]', '[slug]'])
   })
 
-  test('half a line at the gap of a shortened answer is left out', () => {
+  test('a partial line at the gap of a shortened result is left out', () => {
     const gap =
-      '[… 900 characters left out here; the whole output was kept for the user. Narrow the command to see more.]'
+      '[… 900 characters omitted; the user can open the whole output. Narrow the command to see more.]'
     const text = `src/one.ts:10\nsrc/two\n\n${gap}\n\nree.ts:30\nsrc/four.ts:40`
     expect(foundCounts(said(text))).toEqual({
       items: [
@@ -51,26 +52,28 @@ describe('searches', () => {
   })
 })
 
-test('the lines of a file by their numbers, without remarks', () => {
-  const lines = readLines(said('     9\tnine\t9\n    10\t\n\n[Lines 9 to 10 of 40. Go on with offset 11.]'))
+test('the lines of a file by number, without notes', () => {
+  const lines = readLines(
+    said('     9\tnine\t9\n    10\t\n\n[Lines 9 to 10 of 40. Continue with offset 11.]'),
+  )
   expect([...lines]).toEqual([
     [9, 'nine\t9'],
     [10, ''],
   ])
 })
 
-describe('commands', () => {
-  test('that went well, failed, ran too long, or never ran', () => {
+describe('command results', () => {
+  test('of commands that succeeded, failed, timed out or never ran', () => {
     expect(commandAnswer(said('out\nput'))).toEqual({
       output: 'out\nput',
       exitCode: 0,
       timedOut: false,
       ran: true,
     })
-    expect(commandAnswer(said('[It printed nothing.]')).output).toBe('')
+    expect(commandAnswer(said('[No output.]')).output).toBe('')
     expect(
       commandAnswer(
-        failed('bad\n[Exit code 2]\n[What it left running in the background was ended with it.]'),
+        failed('bad\n[Exit code 2]\n[Processes that it left in the background were ended with it.]'),
       ),
     ).toEqual({
       output: 'bad',
@@ -79,25 +82,25 @@ describe('commands', () => {
       ran: true,
     })
     expect(
-      commandAnswer(failed('half\n[It was ended after 5 min, its time limit, with everything.]')),
+      commandAnswer(failed('half\n[The command was ended after 5 min, its time limit, with everything.]')),
     ).toMatchObject({
       exitCode: null,
       timedOut: true,
       ran: true,
     })
-    expect(commandAnswer(failed('The user said no to this.')).ran).toBe(false)
+    expect(commandAnswer(failed('The user denied this call.')).ran).toBe(false)
   })
 
-  test('only one that went well has lines', () => {
+  test('have lines only after success', () => {
     expect(commandLines(said('a\nb'))).toEqual(['a', 'b'])
     expect(commandLines(failed('a\n[Exit code 1]'))).toEqual([])
   })
 })
 
-test('why a call came to nothing, for the user', () => {
-  expect(reasonOf(failed('The user said no to this. Do not try it again another way.'))).toBe(
+test('the reason of a failed call, for the user', () => {
+  expect(reasonOf(failed('The user denied this call. Do not attempt it another way.'))).toBe(
     'you did not allow it.',
   )
-  expect(reasonOf(failed('The user said no to this: too slow'))).toBe('you said no: too slow')
+  expect(reasonOf(failed('The user denied this call: too slow'))).toBe('you said no: too slow')
   expect(reasonOf(failed('\nsrc is a folder.\nmore'))).toBe('src is a folder.')
 })

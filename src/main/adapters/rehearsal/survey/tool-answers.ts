@@ -82,15 +82,15 @@ export function commandAnswer({ ok, text }: Answer): CommandAnswer {
   const output = lines.join('\n')
   const said = (pattern: RegExp) => remarks.some((remark) => pattern.test(remark))
   const code = remarks.map((remark) => /^\[Exit code (\d+)\]$/.exec(remark)?.[1]).find((found) => found)
-  const timedOut = said(/^\[It was ended after/)
+  const timedOut = said(/^\[The command was ended after/)
   if (ok) return { output, exitCode: 0, timedOut, ran: true }
   if (code !== undefined) return { output, exitCode: Number(code), timedOut, ran: true }
-  const ran = timedOut || said(/^\[(?:The user stopped it|A signal ended it)/)
+  const ran = timedOut || said(/^\[(?:The user stopped the command|A signal ended the command)/)
   return { output, exitCode: null, timedOut, ran }
 }
 
 const REMARK =
-  /^\[(?:Exit code \d+\]|It printed nothing|It was ended after|The user stopped it|A signal ended it|What it left running|It ended in)/
+  /^\[(?:Exit code \d+\]|No output|The command was ended after|The user stopped the command|A signal ended the command|Processes that it left|The command ended in)/
 
 /** The lines of a command that went well; none where it did not. */
 export function commandLines(answer: Answer): readonly string[] {
@@ -100,7 +100,7 @@ export function commandLines(answer: Answer): readonly string[] {
 
 /** Why a call came to nothing, in one line for a person. */
 export function reasonOf({ text }: Answer): string {
-  const refused = /^The user said no to this(?:: (.+))?/s.exec(text)
+  const refused = /^The user denied this call(?:: (.+))?/s.exec(text)
   if (refused)
     return refused[1] && !/^Do not try/.test(refused[1])
       ? `you said no: ${refused[1]}`
@@ -127,11 +127,11 @@ function listOf<Item>(
 
 /** What the tools say where there is nothing, where there is more, and where Glob looked deeper than it was asked to. */
 const NOTHING = /^(?:No file in .* matches .*|Nothing matches.*)$/
-const MORE = /^\[These are the .*?(?: of ([\d,]+))?; there are more\..*\]$/
-const DEEPER = /^\[None directly in .*; these are in folders below it\.\]$/
+const MORE = /^\[Only the .*?(?: of ([\d,]+))? are (?:shown|listed)[.;].*\]$/
+const DEEPER = /^\[No match directly in .*; these are in folders below\.\]$/
 
 /** What stands where the middle of a long answer was left out. */
-const GAP = /^\[… \d+ characters left out here;.*\]$/m
+const GAP = /^\[… \d+ characters omitted;.*\]$/m
 
 function wholeLines(text: string): readonly string[] {
   const lines = text.split('\n')

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { wishIn } from './wishes.ts'
 
-describe('what somebody wants who writes again', () => {
+describe('the request in a further message', () => {
   test.each([
     'save this survey',
     'Save it, please.',
@@ -33,18 +33,18 @@ describe('what somebody wants who writes again', () => {
     'Where does the program save its settings?',
     'the note field is empty',
     'store.save throws after login',
-  ])('%s: other words to look for', (text) => {
+  ])('%s: a search for other words', (text) => {
     expect(wishIn(text).kind).toBe('survey')
   })
 
   test.each(['thanks', 'Thank you, great!', 'Are you a real model?', 'ok', 'who are you?', ''])(
-    '%s: just talk',
+    '%s: conversation only',
     (text) => {
       expect(wishIn(text)).toEqual({ kind: 'talk' })
     },
   )
 
-  test.each(['again', 'Once more, please', 'noch einmal bitte'])('%s: the same once more', (text) => {
+  test.each(['again', 'Once more, please', 'noch einmal bitte'])('%s: the same survey again', (text) => {
     expect(wishIn(text)).toEqual({ kind: 'again' })
   })
 })

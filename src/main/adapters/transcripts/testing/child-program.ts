@@ -63,6 +63,6 @@ async function flush(agentId: string): Promise<void> {
   else if (flushed) answer({ did: 'fail', ...flushed.failure })
 }
 
-function answer(words: ChildAnswer): void {
-  process.stdout.write(`${JSON.stringify(words)}\n`)
+function answer(message: ChildAnswer): void {
+  process.stdout.write(`${JSON.stringify(message)}\n`)
 }

@@ -3,7 +3,7 @@
  * real disk, what was written since the last sync may be gone.
  */
 import { type FileHandle, open } from 'node:fs/promises'
-import type { OpenFile } from '../transcript-file.ts'
+import type { OpenFile } from '../log-file.ts'
 
 export interface MoodyDisk {
   readonly open: OpenFile

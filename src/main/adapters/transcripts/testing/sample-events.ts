@@ -1,6 +1,7 @@
 /** Events and records to fill a transcript with. */
 import { type AgentEvent, agentEvent, type EventOf } from '../../../../shared/agent-event.ts'
 import type { ConversationRecord } from '../../../../shared/conversation.ts'
+import type { ConversationEvent, ConversationEventDraft } from '../../../../shared/conversation-event.ts'
 
 export function sampleRecord(id: string, agentIds: readonly string[]): ConversationRecord {
   return {
@@ -18,6 +19,15 @@ export function sampleRecord(id: string, agentIds: readonly string[]): Conversat
     queued: [],
     limits: null,
   }
+}
+
+/** An event of the conversation's own log. */
+export function conversationEvent(
+  conversationId: string,
+  { seq, order }: { readonly seq: number; readonly order: number },
+  draft: ConversationEventDraft,
+): ConversationEvent {
+  return { v: 1, conversationId, seq, order, at: 1_700_000_000_000 + order, ...draft }
 }
 
 /** Event number 0. */
@@ -74,5 +84,5 @@ export function sampleEvents(agentId: string, count: number, size = 20): AgentEv
 }
 
 function head(agentId: string, seq: number) {
-  return { v: 1 as const, agentId, seq, order: seq, at: 1_700_000_000_000 + seq }
+  return { v: 2 as const, agentId, seq, order: seq, at: 1_700_000_000_000 + seq }
 }

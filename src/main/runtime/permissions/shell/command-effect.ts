@@ -1,21 +1,21 @@
-/** What a simple command does, as far as it is known before it runs. */
+/** The effects of a simple command that are known before it runs. */
 import type { ShellWord } from './shell-syntax.ts'
 
 export interface ReadEffect {
   readonly kind: 'reads'
-  /** Files whose content it shows. */
+  /** Files whose content the command shows. */
   readonly contents: readonly string[]
-  /** Paths of which it shows only that they are there, their size or their names. */
+  /** Paths of which the command shows only the existence, size or names. */
   readonly names: readonly string[]
-  /** Set where it reads more than can be known before it runs; reads on from "it …". */
+  /** Set if the command reads more than is known before it runs. A predicate for the command: "reads files …". */
   readonly unclear: string | null
-  /** For git: the folder whose settings it follows, as written. */
+  /** For git: the folder whose settings apply, as written. */
   readonly repository: string | null
 }
 
 export interface ChangeEffect {
   readonly kind: 'changes'
-  /** Reads on from "not known to be read-only:". */
+  /** A clause: "npm can change files or run code". */
   readonly because: string
 }
 
@@ -25,7 +25,7 @@ export function changes(because: string): ChangeEffect {
   return { kind: 'changes', because }
 }
 
-/** Reads nothing but its own arguments and its input. */
+/** Reads only its arguments and its input. */
 export const readsNothing: ReadEffect = {
   kind: 'reads',
   contents: [],
@@ -34,27 +34,27 @@ export const readsNothing: ReadEffect = {
   repository: null,
 }
 
-/** Reads files; patterns and variables among them make it unclear, for they may lead anywhere. */
+/** Reads files. Patterns and variables make the effect unclear, since they can name any file. */
 export function readsContents(words: readonly ShellWord[], unclear = false): ReadEffect {
   const unknown = words.find((word) => word.value === null)
   return {
     ...readsNothing,
     contents: words.flatMap((word) => (word.value === null || word.value === '-' ? [] : [word.value])),
-    unclear: unknown || unclear ? 'reads files that are known only when it runs' : null,
+    unclear: unknown || unclear ? 'reads files that are unknown until it runs' : null,
   }
 }
 
-/** Reads names and sizes, of the current folder where none is given; a pattern is judged by the folder it starts in. */
+/** Reads names and sizes, by default of the current folder. A pattern counts as the folder it starts in. */
 export function readsNames(words: readonly ShellWord[], unclear = false): ReadEffect {
   const unknown = words.find((word) => word.value === null && !word.glob)
   return {
     ...readsNothing,
     names: words.length === 0 ? ['.'] : words.flatMap(nameOf),
-    unclear: unknown || unclear ? 'reads paths that are known only when it runs' : null,
+    unclear: unknown || unclear ? 'reads paths that are unknown until it runs' : null,
   }
 }
 
-/** A path, or the folder that a pattern is looked up in: what stands before it, up to the last slash. */
+/** A path, or the folder in which a pattern is expanded. */
 function nameOf(word: ShellWord): readonly string[] {
   if (word.value !== null) return [word.value]
   if (!word.glob) return []
@@ -63,7 +63,7 @@ function nameOf(word: ShellWord): readonly string[] {
   return [end === 0 ? '/' : word.start.slice(0, end)]
 }
 
-/** All that two effects do together. */
+/** Both effects together. */
 export function both(a: CommandEffect, b: CommandEffect): CommandEffect {
   if (a.kind === 'changes') return a
   if (b.kind === 'changes') return b

@@ -1,16 +1,16 @@
-/** Reads a command's options against the list of those that are known to be safe; any other is refused. */
+/** Parses a command's options. Options that are not in the table are refused. */
 import type { ShellWord } from './shell-syntax.ts'
 
 export interface OptionTable {
-  /** Letters as in getopt: `a` stands alone, `b:` needs a value, `c::` may carry one. */
+  /** Letters as in getopt: `a` has no value, `b:` requires one, `c::` may have one. */
   readonly short?: string
-  /** Names separated by blanks, with the same colons. */
+  /** Names separated by spaces, with the same colons. */
   readonly long?: string
   /** `-5` is a number of lines. */
   readonly numeric?: boolean
   /**
-   * What an argument may do that becomes an option only when it runs: `harmless` where no option of the
-   * program reads another file, `reads` where some do; left out where one of them changes or runs something.
+   * The worst option that an unknown argument could become: `harmless` if no option reads another file, `reads` if
+   * some do. Left out if some option changes or runs something.
    */
   readonly unknown?: 'harmless' | 'reads'
 }
@@ -20,12 +20,12 @@ export type CommandOptions =
       readonly ok: true
       readonly options: readonly { readonly name: string; readonly value: string | null }[]
       readonly operands: readonly ShellWord[]
-      /** Some operand may become an option that reads another file. */
+      /** An operand may become an option that reads another file. */
       readonly unclear: boolean
     }
   | { readonly ok: false; readonly because: string }
 
-/** Options may stand after operands, as GNU programs and git allow. */
+/** Options may follow operands, as in GNU programs and git. */
 export function readOptions(words: readonly ShellWord[], table: OptionTable): CommandOptions {
   const long = longOptions(table.long ?? '')
   const options: { name: string; value: string | null }[] = []
@@ -47,8 +47,8 @@ export function readOptions(words: readonly ShellWord[], table: OptionTable): Co
       operands.push(word)
       continue
     }
-    // What follows `--` looks like an option only to mislead.
-    if (ended) return refused(`${value} stands after --`)
+    // Some programs still read an option after `--`.
+    if (ended) return refused(`${value} follows --`)
     if (value === '--') {
       ended = true
       continue
@@ -64,7 +64,7 @@ export function readOptions(words: readonly ShellWord[], table: OptionTable): Co
     const next = words[at + 1]
     // A value with a dash could be an option to another version of the program.
     if (next === undefined || next.value === null || next.value.startsWith('-'))
-      return refused(`the value of ${value} is not clear`)
+      return refused(`${value} has an unknown value`)
     options.push({ name: read.needs, value: next.value })
     at += 1
   }
@@ -115,7 +115,7 @@ function refused(because: string): CommandOptions {
   return { ok: false, because }
 }
 
-/** Words for an argument that could become an option. */
+/** The reason for an argument that could become an option. */
 export function mayExpand(word: ShellWord): string {
   return `${word.text} could become an option when it runs (write ./ or -- before a pattern)`
 }

@@ -1,24 +1,24 @@
-/** The calls of git in a command, also behind other commands that run it and in scripts given as a word. */
+/** Finds the git calls in a command, also inside wrappers and inside scripts passed as an argument. */
 import type { ShellWord } from './shell-syntax.ts'
 
 export interface GitCall {
-  /** What follows `git`. */
+  /** The words after `git`. */
   readonly words: readonly ShellWord[]
-  /** The words before it, where another command runs it: that one may change the folder. */
+  /** The words before `git`: a wrapper, which may change the folder. */
   readonly before: readonly ShellWord[]
-  /** False: a word says `git`, after a command that may or may not run it. */
+  /** False if the command before `git` may not run it. */
   readonly sure: boolean
 }
 
 export interface FoundGit {
   readonly calls: readonly GitCall[]
-  /** Texts that a shell runs: `sh -c TEXT`. Null where one mentions git and is known only when it runs. */
+  /** Scripts for a shell: `sh -c TEXT`. Null for an unknown script that mentions git. */
   readonly scripts: readonly (string | null)[]
 }
 
 const SHELLS: ReadonlySet<string> = new Set('sh bash dash zsh ksh ash fish'.split(' '))
 
-/** Commands that run the command they are given. */
+/** Commands that run the command in their arguments. */
 const RUNNERS: ReadonlySet<string> = new Set(
   (
     'env command nohup nice time timeout xargs sudo doas exec builtin stdbuf setsid ionice parallel watch ' +
@@ -26,8 +26,8 @@ const RUNNERS: ReadonlySet<string> = new Set(
   ).split(' '),
 )
 
-/** Commands for which `git` is a word like any other. */
-const TALKERS: ReadonlySet<string> = new Set(
+/** Commands that never run their arguments, so `git` is an ordinary word. */
+const NON_RUNNERS: ReadonlySet<string> = new Set(
   (
     'echo printf grep egrep fgrep rg ag which type whereis man info help cat head tail less more ls stat wc sort uniq ' +
     'sed awk cut tr diff test [ mkdir touch rm mv cp ln cd pushd tee file basename dirname realpath hash alias ' +
@@ -48,7 +48,7 @@ export function findGitCalls(words: readonly ShellWord[]): FoundGit {
     return run < 0 ? { calls, scripts } : findGitCalls(words.slice(run + 1))
   }
   const isRunner = RUNNERS.has(name)
-  if (TALKERS.has(name)) return { calls, scripts }
+  if (NON_RUNNERS.has(name)) return { calls, scripts }
   for (const [index, word] of words.entries()) {
     const program = nameOf(word)
     const rest = words.slice(index + 1)
@@ -72,10 +72,10 @@ export function findGitCalls(words: readonly ShellWord[]): FoundGit {
   return { calls, scripts: scripts.filter((script) => script === null || script !== '') }
 }
 
-/** What may be any words at all. */
-const anything: ShellWord = { text: 'what is added to it', value: null, start: '', glob: false }
+/** Stands for any number of unknown words. */
+const anything: ShellWord = { text: 'further arguments', value: null, start: '', glob: false }
 
-/** The text that the words make; null where it mentions git and is not known, `''` where it does not. */
+/** The words as one script. An unknown script is null if it mentions git, otherwise empty. */
 function scriptOf(words: readonly ShellWord[]): string | null {
   if (words.every(({ value }) => value !== null)) return words.map(({ value }) => value).join(' ')
   return words.some(({ text }) => mentionsGit(text)) ? null : ''
@@ -85,7 +85,7 @@ export function mentionsGit(text: string): boolean {
   return /(?:^|[^\w.-])git(?![\w.])/.test(text)
 }
 
-/** The name of the program, without its folder. */
+/** The program's name without its folder. */
 function nameOf(word: ShellWord | undefined): string {
   return (word?.value ?? '').replace(/^.*[\\/]/, '').replace(/\.exe$/i, '')
 }

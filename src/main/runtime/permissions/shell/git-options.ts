@@ -1,18 +1,18 @@
-/** What stands between `git` and its command: options that lead it to another folder, repository or meaning. */
+/** The options between `git` and its command, which can select another folder or repository. */
 import type { ShellWord } from './shell-syntax.ts'
 
 export interface GitOptions {
-  /** Null where it is known only when it runs, or where there is none. */
+  /** Null if unknown or missing. */
   readonly verb: string | null
-  /** What follows the verb. */
+  /** The words after the verb. */
   readonly words: readonly ShellWord[]
-  /** Of `-C`, in their order; each counts from the one before. Null: known only when it runs. */
+  /** The values of `-C` in order, each relative to the one before; null if unknown. */
   readonly folders: readonly (string | null)[]
-  /** Of `--git-dir` and `--work-tree`. */
-  readonly places: readonly (string | null)[]
+  /** The values of `--git-dir` and `--work-tree`. */
+  readonly locations: readonly (string | null)[]
   /** An option that an agent in a worktree may not use, as written. */
   readonly refused: string | null
-  /** A word that may become anything. */
+  /** The verb may become any word. */
   readonly unclear: boolean
 }
 
@@ -24,20 +24,20 @@ const HARMLESS: ReadonlySet<string> = new Set(
   ).split(' '),
 )
 
-/** Settings that lead git elsewhere, hide what it does, or decide which branches a fetch or push moves. */
+/** Settings that redirect git, hide its effects, or select the branches that a fetch or push moves. */
 const REFUSED_SETTINGS =
   /^(alias|include|includeif|extensions|remote|url|submodule)\.|^core\.(worktree|bare|hookspath|repositoryformatversion|alternaterefscommand|gitproxy)$|^(gc|maintenance)\.|^push\.default$/i
 
 export function gitOptions(words: readonly ShellWord[]): GitOptions {
   const folders: (string | null)[] = []
-  const places: (string | null)[] = []
+  const locations: (string | null)[] = []
   let refused: string | null = null
   let at = 0
   const done = (verb: string | null, unclear: boolean): GitOptions => ({
     verb,
     words: words.slice(at + 1),
     folders,
-    places,
+    locations,
     refused,
     unclear,
   })
@@ -48,7 +48,7 @@ export function gitOptions(words: readonly ShellWord[]): GitOptions {
     const [name = '', ...carried] = value.split('=')
     const next = () => (carried.length > 0 ? carried.join('=') : (words[++at]?.value ?? null))
     if (value === '-C') folders.push(next())
-    else if (name === '--git-dir' || name === '--work-tree') places.push(next())
+    else if (name === '--git-dir' || name === '--work-tree') locations.push(next())
     else if (value === '-c' || name === '--config-env') {
       const setting = carried.length > 0 ? carried.join('=') : (words[++at]?.start ?? '')
       if (!setting.includes('=') || REFUSED_SETTINGS.test(setting.split('=')[0] ?? ''))

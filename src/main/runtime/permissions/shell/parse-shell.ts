@@ -1,9 +1,8 @@
 /**
- * Takes a command line of bash or a POSIX shell apart. It is made for permissions, so it refuses rather
- * than guesses: whatever two shells could read differently, and whatever runs code in a place that is
- * hard to see (`${x@P}`, `$((a[…]))`, `$'…'` as a name, control structures, functions, arrays), cannot
- * be parsed, and what cannot be parsed is asked about. It is longer than most files here because the
- * quoting rules of a shell only make sense together.
+ * Parses a command line of bash or a POSIX shell for permission checks. The parser refuses rather than guesses:
+ * constructs that shells read differently, and constructs that run code in unexpected places (`${x@P}`, `$((a[…]))`,
+ * `$'…'` as a name, control structures, functions, arrays), are not parsed, and such a command needs permission.
+ * The file is long because the quoting rules of a shell only make sense together.
  */
 import type {
   CommandGroup,
@@ -19,10 +18,10 @@ import { WordBuilder } from './word-builder.ts'
 const LONGEST_COMMAND = 30_000
 const DEEPEST_NESTING = 20
 
-/** Never throws; every string is either taken apart whole or refused with a reason. */
+/** Never throws. A string is parsed completely, or refused with a reason. */
 export function parseShell(source: string): ParsedShell {
-  if (source.length > LONGEST_COMMAND) return { ok: false, because: 'it is too long' }
-  if (UNREADABLE.test(source)) return { ok: false, because: 'it contains control or invisible characters' }
+  if (source.length > LONGEST_COMMAND) return { ok: false, because: 'too long' }
+  if (UNREADABLE.test(source)) return { ok: false, because: 'control or invisible characters' }
   try {
     return { ok: true, list: new ShellParser(source, 0).whole() }
   } catch (thrown) {
@@ -31,9 +30,13 @@ export function parseShell(source: string): ParsedShell {
   }
 }
 
-/** Besides control characters: spaces that some shells take for separators and a reader doesn't see. */
+/** Control characters, and invisible spaces that some shells treat as separators. */
 const UNREADABLE =
   /[\u0000-\u0008\u000b-\u001f\u007f-\u00a0\u00ad\u1680\u2000-\u200f\u2028-\u202f\u205f-\u206f\u3000\ufeff]/u
+
+const LOOPS: ReadonlySet<string> = new Set(['for', 'while', 'until', 'select'])
+
+const keywordText = (word: string): string => (LOOPS.has(word) ? `"${word}" loop` : `"${word}"`)
 
 class Refusal extends Error {}
 
@@ -41,7 +44,7 @@ function refuse(because: string): never {
   throw new Refusal(because)
 }
 
-/** Words that start a control structure where a command's name is expected. */
+/** Words that start a control structure in the position of a command name. */
 const KEYWORDS: ReadonlySet<string> = new Set(
   'if then else elif fi for while until do done case esac select function coproc [[ ]] in'.split(' '),
 )
@@ -57,30 +60,30 @@ class ShellParser {
   private readonly source: string
   private readonly depth: number
   private at = 0
-  /** Lists that are open here. */
+  /** Open lists. */
   private nesting = 0
-  /** A heredoc of a list further out waits for its body. */
+  /** A heredoc of an outer list has no body yet. */
   private outerWaits = false
   /** Heredocs whose bodies start after the next line break. */
   private waiting: Heredoc[] = []
 
   constructor(source: string, depth: number) {
-    if (depth > DEEPEST_NESTING) refuse('it is nested too deeply')
+    if (depth > DEEPEST_NESTING) refuse('nested too deeply')
     this.source = source
     this.depth = depth
   }
 
   whole(): ShellList {
     const list = this.list(null)
-    if (this.waiting.length > 0) refuse('a heredoc has no end')
+    if (this.waiting.length > 0) refuse('heredoc without an end')
     return list
   }
 
   // ---- lists, pipelines, commands --------------------------------------------------------------
 
-  /** A list up to its end mark, which is consumed. It has heredocs of its own. */
+  /** Parses a list, consumes its end mark. A list has heredocs of its own. */
   private list(end: ')' | '}' | null): ShellList {
-    if (this.depth + this.nesting > DEEPEST_NESTING) refuse('it is nested too deeply')
+    if (this.depth + this.nesting > DEEPEST_NESTING) refuse('nested too deeply')
     const outer = { waiting: this.waiting, outerWaits: this.outerWaits }
     this.outerWaits ||= this.waiting.length > 0
     this.waiting = []
@@ -88,9 +91,9 @@ class ShellParser {
     const list = this.pipelines(end)
     this.nesting -= 1
     if (end === null) return list
-    if (this.waiting.length > 0) refuse('a heredoc has no end')
-    if (this.source[this.at] !== end) refuse(`a ${end} is missing`)
-    if (list.length === 0) refuse('a group is empty')
+    if (this.waiting.length > 0) refuse('heredoc without an end')
+    if (this.source[this.at] !== end) refuse(`missing "${end}"`)
+    if (list.length === 0) refuse('empty group')
     this.at += 1
     this.waiting = outer.waiting
     this.outerWaits = outer.outerWaits
@@ -111,7 +114,7 @@ class ShellParser {
       joint = operator === '&' ? ';' : operator
       if (joint === ';') continue
       this.blanks(true)
-      if (this.ended(end)) refuse(`nothing follows ${joint}`)
+      if (this.ended(end)) refuse(`nothing after ${joint}`)
     }
   }
 
@@ -121,7 +124,7 @@ class ShellParser {
     return end === '}' ? this.closingBrace() : this.source[this.at] === end
   }
 
-  /** A `}` that stands alone where a command's name is expected. */
+  /** Whether a `}` stands in the position of a command name. */
   private closingBrace(): boolean {
     return this.source[this.at] === '}' && endsWord(this.source[this.at + 1])
   }
@@ -142,7 +145,7 @@ class ShellParser {
     }
   }
 
-  /** What joins this pipeline to the next; null at the end. */
+  /** The operator between this pipeline and the next; null at the end. */
   private separator(end: ')' | '}' | null): '&&' | '||' | ';' | '&' | null {
     const next = this.source[this.at]
     if (next === undefined) return null
@@ -152,7 +155,7 @@ class ShellParser {
       this.at += 2
       return two
     }
-    if (two === ';;' || two === ';&' || two === ';|') refuse(`it uses ${two}`)
+    if (two === ';;' || two === ';&' || two === ';|') refuse(two)
     if (next === ';' || next === '&') {
       this.at += 1
       return next
@@ -161,13 +164,13 @@ class ShellParser {
       this.lineBreak()
       return ';'
     }
-    return refuse(`${JSON.stringify(next)} is not expected there`)
+    return refuse(`unexpected ${JSON.stringify(next)}`)
   }
 
   private command(): SimpleCommand | CommandGroup {
     const first = this.source[this.at]
     if (first === '(') {
-      if (this.source[this.at + 1] === '(') refuse('it uses (( … ))')
+      if (this.source[this.at + 1] === '(') refuse('(( … ))')
       this.at += 1
       return this.group(this.list(')'))
     }
@@ -209,26 +212,26 @@ class ShellParser {
       const word = this.word(inner)
       end = this.at
       const next = this.source[this.at]
-      if (next === '(') refuse('it uses a function, an array or an extended pattern')
+      if (next === '(') refuse('function, array or extended pattern')
       if (next === '<' || next === '>') {
         if (/^[0-9]+$/.test(word.text)) {
           const numbered = this.redirect(inner)
-          if (numbered === null) refuse('a redirect is not clear')
+          if (numbered === null) refuse('ambiguous redirect')
           redirects.push(numbered)
           end = this.at
           continue
         }
-        if (/^\{\w+\}$/.test(word.text)) refuse('it opens a file under a name')
+        if (/^\{\w+\}$/.test(word.text)) refuse('named file descriptor')
       }
       if (words.length === 0 && ASSIGNMENT.test(word.text)) assignments.push(word)
       else {
-        if (words.length === 0 && KEYWORDS.has(word.text)) refuse(`it uses "${word.text}"`)
+        if (words.length === 0 && KEYWORDS.has(word.text)) refuse(keywordText(word.text))
         if (words.length === 0 && (word.text === '{' || word.text === '}' || word.text === '!'))
-          refuse(`"${word.text}" is not expected there`)
+          refuse(`unexpected "${word.text}"`)
         words.push(word)
       }
     }
-    if (assignments.length + words.length + redirects.length === 0) refuse('a command is missing')
+    if (assignments.length + words.length + redirects.length === 0) refuse('missing command')
     return { kind: 'simple', text: this.source.slice(start, end), assignments, words, redirects, inner }
   }
 
@@ -239,19 +242,19 @@ class ShellParser {
     if (operator === undefined || this.substitutesProcess()) return null
     this.at += operator.length
     this.blanks(false)
-    if (endsWord(this.source[this.at]) && !this.substitutesProcess()) refuse('a redirect has no target')
+    if (endsWord(this.source[this.at]) && !this.substitutesProcess()) refuse('redirect without a target')
     const target = this.word(inner)
-    if (this.source[this.at] === '(') refuse('it uses an extended pattern')
+    if (this.source[this.at] === '(') refuse('extended pattern')
     if (operator !== '<<' && operator !== '<<-') return { operator, target }
-    if (target.value === null) refuse('the end mark of a heredoc is not clear')
+    if (target.value === null) refuse('ambiguous end of a heredoc')
     const literal = /['"\\]/.test(target.text)
     this.waiting.push({ delimiter: target.value, stripTabs: operator === '<<-', literal, inner })
     return { operator: '<<', target: null }
   }
 
-  /** Steps over a line break, and over the heredocs that begin there. */
+  /** Consumes a line break and the heredocs that begin there. */
   private lineBreak(): void {
-    if (this.outerWaits) refuse('a heredoc begins inside another construct')
+    if (this.outerWaits) refuse('heredoc inside another construct')
     this.at += 1
     const waiting = this.waiting
     this.waiting = []
@@ -261,20 +264,20 @@ class ShellParser {
   private heredoc(heredoc: Heredoc): void {
     const lines: string[] = []
     for (;;) {
-      if (this.at >= this.source.length) refuse('a heredoc has no end')
+      if (this.at >= this.source.length) refuse('heredoc without an end')
       const end = this.source.indexOf('\n', this.at)
       const line = this.source.slice(this.at, end < 0 ? this.source.length : end)
       this.at = end < 0 ? this.source.length : end + 1
       const shown = heredoc.stripTabs ? line.replace(/^\t+/, '') : line
       if (shown === heredoc.delimiter) break
-      if (!heredoc.literal && line.endsWith('\\')) refuse('a line of a heredoc ends in a backslash')
+      if (!heredoc.literal && line.endsWith('\\')) refuse('heredoc line that ends in a backslash')
       lines.push(line)
     }
     if (!heredoc.literal)
       heredoc.inner.push(...new ShellParser(lines.join('\n'), this.depth + 1).expansions())
   }
 
-  /** The commands inside a text that is expanded like one in double quotes. */
+  /** The commands inside a text that is expanded like double quotes. */
   private expansions(): readonly ShellList[] {
     const inner: ShellList[] = []
     const word = new WordBuilder()
@@ -291,7 +294,7 @@ class ShellParser {
     for (;;) {
       const character = this.source[this.at]
       if (this.substitutesProcess()) {
-        if (this.at > start) refuse('a process substitution is part of a word')
+        if (this.at > start) refuse('process substitution inside a word')
         this.at += 2
         inner.push(this.list(')'))
         word.unknown()
@@ -315,7 +318,7 @@ class ShellParser {
 
   private escaped(word: WordBuilder): void {
     const next = this.source[this.at + 1]
-    if (next === undefined) refuse('it ends in a backslash')
+    if (next === undefined) refuse('trailing backslash')
     if (next === '\n') this.continuation()
     else {
       word.quoted(next)
@@ -323,18 +326,18 @@ class ShellParser {
     }
   }
 
-  /** A shell joins the lines before it reads on, so what stands directly before could change its meaning. */
+  /** A shell joins the lines first, so the text directly before the break could change its meaning. */
   private continuation(): void {
-    if (!isBlank(this.source[this.at - 1])) refuse('a line is continued inside a word')
-    if (this.waiting.length > 0) refuse('a line is continued before a heredoc')
+    if (!isBlank(this.source[this.at - 1])) refuse('line continued inside a word')
+    if (this.waiting.length > 0) refuse('line continued before a heredoc')
     this.at += 2
   }
 
   private singleQuoted(word: WordBuilder): void {
     const end = this.source.indexOf("'", this.at + 1)
-    if (end < 0) refuse('a quote is not closed')
+    if (end < 0) refuse('unclosed quote')
     const text = this.source.slice(this.at + 1, end)
-    if (this.waiting.length > 0 && text.includes('\n')) refuse('a heredoc begins inside a quote')
+    if (this.waiting.length > 0 && text.includes('\n')) refuse('heredoc inside a quote')
     word.quoted(text)
     this.at = end + 1
   }
@@ -344,9 +347,9 @@ class ShellParser {
     word.quoted('')
     for (;;) {
       const character = this.source[this.at]
-      if (character === undefined) refuse('a quote is not closed')
+      if (character === undefined) refuse('unclosed quote')
       if (character === '"') break
-      if (character === '\n' && this.waiting.length > 0) refuse('a heredoc begins inside a quote')
+      if (character === '\n' && this.waiting.length > 0) refuse('heredoc inside a quote')
       this.quotedCharacter(word, inner)
     }
     this.at += 1
@@ -375,8 +378,8 @@ class ShellParser {
       inner.push(this.list(')'))
       word.unknown()
     } else if (rest[0] === '[' || rest[0] === '{') this.braced(word)
-    else if (!quoted && (rest[0] === "'" || rest[0] === '"')) refuse(`it uses $${rest[0]}…${rest[0]}`)
-    else if (rest[0] === '\\') refuse('a backslash follows a dollar sign')
+    else if (!quoted && (rest[0] === "'" || rest[0] === '"')) refuse(`$${rest[0]}…${rest[0]}`)
+    else if (rest[0] === '\\') refuse('backslash after a dollar sign')
     else {
       VARIABLE.lastIndex = this.at
       const variable = VARIABLE.exec(this.source)
@@ -390,20 +393,20 @@ class ShellParser {
     }
   }
 
-  /** `${NAME}` only: the other forms can run commands or change variables. */
+  /** Only `${NAME}`: other forms can run commands or change variables. */
   private braced(word: WordBuilder): void {
     BRACED_VARIABLE.lastIndex = this.at
     const variable = BRACED_VARIABLE.exec(this.source)
-    if (variable === null) refuse('it uses an expansion that can do more than read a variable')
+    if (variable === null) refuse('complex variable expansion')
     word.unknown()
     this.at += variable[0].length
   }
 
-  /** Numbers only: names in an arithmetic expression can run commands. */
+  /** Only numbers: names in an arithmetic expression can run commands. */
   private arithmetic(word: WordBuilder): void {
     ARITHMETIC.lastIndex = this.at
     const expression = ARITHMETIC.exec(this.source)
-    if (expression === null) refuse('it calculates with more than numbers')
+    if (expression === null) refuse('arithmetic with variables')
     word.unknown()
     this.at += expression[0].length
   }
@@ -411,10 +414,10 @@ class ShellParser {
   private backticks(word: WordBuilder, inner: ShellList[]): void {
     let end = this.at + 1
     while (end < this.source.length && this.source[end] !== '`') end += this.source[end] === '\\' ? 2 : 1
-    if (end >= this.source.length) refuse('a backtick is not closed')
+    if (end >= this.source.length) refuse('unclosed backtick')
     const raw = this.source.slice(this.at + 1, end)
-    // Inside double quotes shells disagree on which backslashes are taken away.
-    if (raw.includes('\\')) refuse('backticks contain a backslash')
+    // Inside double quotes, shells disagree about the backslashes to remove.
+    if (raw.includes('\\')) refuse('backslash inside backticks')
     inner.push(new ShellParser(raw, this.depth + 1).whole())
     word.unknown()
     this.at = end + 1
@@ -422,7 +425,7 @@ class ShellParser {
 
   // ---- blanks ----------------------------------------------------------------------------------
 
-  /** Steps over blanks, comments and continued lines, and over line breaks where a command may begin. */
+  /** Skips blanks, comments and continued lines; also line breaks where `lineBreaks` is set. */
   private blanks(lineBreaks: boolean): void {
     for (;;) {
       const character = this.source[this.at]

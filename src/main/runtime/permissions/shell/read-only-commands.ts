@@ -1,8 +1,8 @@
 /**
- * The commands that are known to only read, each with the options that keep it so. What is not in these
- * tables is not read-only: a new option of a program is asked about until somebody looked at it. Options
- * that read a list of files, follow links while they recurse, write, or start a program are left out on
- * purpose (`sort -o`, `rg --pre`, `grep -R`, `wc --files0-from`, `diff -l`, `file -z`, `date -f`).
+ * Commands that are known to be read-only, each with its harmless options. Everything outside these tables needs
+ * permission, also new options of known programs. Options that read a list of files, follow links while they
+ * recurse, write, or start a program are left out on purpose (`sort -o`, `rg --pre`, `grep -R`, `wc --files0-from`,
+ * `diff -l`, `file -z`, `date -f`).
  */
 import type { CommandEffect } from './command-effect.ts'
 import { both, changes, readsContents, readsNames, readsNothing } from './command-effect.ts'
@@ -12,11 +12,11 @@ import { gitEffect } from './read-only-git.ts'
 import { dateEffect, findEffect, jqEffect, printfEffect, sedEffect, testEffect } from './read-only-special.ts'
 import type { ShellWord } from './shell-syntax.ts'
 
-/** What the words of a simple command do. The first is the command's name. */
+/** The effect of a simple command. The first word is the command's name. */
 export function effectOf(words: readonly ShellWord[]): CommandEffect {
   const [name, ...rest] = words
   if (name === undefined) return readsNothing
-  if (name.value === null) return changes('which command runs is known only when it runs')
+  if (name.value === null) return changes('the name of the command is unknown until it runs')
   const asked = VERSION_QUESTIONS[name.value]
   if (asked && rest.length === 1 && asked.split(' ').includes(rest[0]?.value ?? '')) return readsNothing
   if (Object.hasOwn(SPECIAL, name.value)) return SPECIAL[name.value]?.(rest) ?? unknownCommand(name.value)
@@ -25,20 +25,17 @@ export function effectOf(words: readonly ShellWord[]): CommandEffect {
   return command ? tableEffect(command, rest) : unknownCommand(name.value)
 }
 
-/** The same for a command that gets further arguments from its input (`xargs`). */
+/** The effect of a command that receives further arguments from its input (`xargs`). */
 export function openEndedEffect(words: readonly ShellWord[]): CommandEffect {
   const anything: ShellWord = { text: 'what xargs adds', value: null, start: '', glob: false }
   return effectOf([...words, anything])
 }
 
 function unknownCommand(name: string): CommandEffect {
-  return changes(`${name} may change or run something`)
+  return changes(`${name} can change files or run code`)
 }
 
-/**
- * What the operands are: files whose content is read, names of files, a pattern and then files, mere
- * text, or nothing at all.
- */
+/** The meaning of the operands: files to read, names of files, a pattern and then files, text, or none allowed. */
 type Operands = 'contents' | 'names' | 'pattern' | 'text' | 'none' | 'one-input'
 
 interface TableCommand extends OptionTable {
@@ -57,20 +54,20 @@ function tableEffect(command: TableCommand, words: readonly ShellWord[]): Comman
     case 'text':
       return unclear ? readsContents([], true) : readsNothing
     case 'none':
-      return operands.length > 0 ? changes('its argument may be a change') : readsNothing
+      return operands.length > 0 ? changes('its argument may change something') : readsNothing
     case 'one-input':
-      return operands.length > 1 ? changes('its second file is written') : readsContents(operands, unclear)
+      return operands.length > 1 ? changes('it writes its second file') : readsContents(operands, unclear)
     case 'pattern': {
       const hasPattern = options.some(({ name }) => PATTERN_OPTIONS.has(name))
       const mayBeFiles = !hasPattern && operands[0]?.value === null
       const files = readsContents(hasPattern ? operands : operands.slice(1), unclear || mayBeFiles)
-      // Without a file some of them search the current folder.
+      // Some of these commands search the current folder by default.
       return both(files, readsNames([]))
     }
   }
 }
 
-/** Where one of these is given, the first operand is a file already. */
+/** With one of these options, the first operand is a file. */
 const PATTERN_OPTIONS: ReadonlySet<string> = new Set(['e', 'regexp', 'files', 'type-list'])
 
 const GREP: TableCommand = {
@@ -266,25 +263,23 @@ const SPECIAL: Readonly<Record<string, Special>> = {
   test: testEffect,
   '[': (words) =>
     words.at(-1)?.value === ']' ? testEffect(words.slice(0, -1)) : changes('its closing bracket is missing'),
-  /** Shows what it is given; none of its options does anything else. */
+  /** No option of echo does more than print. */
   echo: () => readsNothing,
   cd: (words) =>
     words.length === 1 && words[0]?.value && !words[0].value.startsWith('-')
       ? readsNames(words)
-      : { ...readsNothing, unclear: 'goes to a folder that is known only when it runs' },
+      : { ...readsNothing, unclear: 'goes to a folder that is unknown until it runs' },
   command: (words) =>
-    /^-[vV]$/.test(words[0]?.value ?? '')
-      ? readsNothing
-      : changes('command runs something in an unusual way'),
+    /^-[vV]$/.test(words[0]?.value ?? '') ? readsNothing : changes('command can run code'),
   ps: (words) =>
     words.every((word) => /^(-[AefFlw]+|aux|ax|-ef)$/.test(word.value ?? ''))
       ? readsNothing
-      : changes('these options of ps are not known to be safe'),
+      : changes('ps has options that are not known to be safe'),
 }
 
 /**
- * Programs that only tell their version. Not here: those that a file in the folder makes start another
- * program first (yarn, pnpm, cargo, rustc, go, mvn, gradle, dotnet).
+ * Programs with the options that print their version. Programs that first start another program named by a file in
+ * the folder are left out (yarn, pnpm, cargo, rustc, go, mvn, gradle, dotnet).
  */
 const VERSION_QUESTIONS: Readonly<Record<string, string>> = Object.assign(Object.create(null), {
   node: '--version -v',

@@ -1,6 +1,6 @@
 /**
- * The commands of git that only read. A long option may be shortened (`--outp`) and some name a program
- * or a file to write, so only whole names from these lists count.
+ * Read-only git commands. git accepts shortened options (`--outp`), and some options name a program or a file to
+ * write, so only complete names from these lists count.
  */
 import type { CommandEffect } from './command-effect.ts'
 import { changes, readsNothing } from './command-effect.ts'
@@ -15,14 +15,14 @@ export function gitEffect(words: readonly ShellWord[]): CommandEffect {
     const value = rest[0]?.value
     if (value === '--no-pager' || value === '-P' || value === '--no-optional-locks') rest = rest.slice(1)
     else if (value === '-C' && rest[1]?.value) {
-      // A second -C counts from the first: too rare to follow.
-      if (repository !== '.') return changes('git -C is given twice')
+      // A second -C is relative to the first. Such calls are rare.
+      if (repository !== '.') return changes('git -C occurs twice')
       repository = rest[1].value
       rest = rest.slice(2)
     } else break
   }
   const name = rest[0]?.value
-  if (name === null || name === undefined) return changes('which git command runs is not clear')
+  if (name === null || name === undefined) return changes('the git command is unknown until it runs')
   if (name.startsWith('-')) return changes(`git ${name} can change what git runs`)
   const command = Object.hasOwn(GIT_COMMANDS, name) ? GIT_COMMANDS[name] : undefined
   if (!command) return changes(`git ${name} may change the repository`)
@@ -31,11 +31,11 @@ export function gitEffect(words: readonly ShellWord[]): CommandEffect {
   const refusal = command.refuses?.(read)
   if (refusal) return changes(`git ${name} ${refusal}`)
   if (read.options.some(({ value }) => value?.includes('%G')))
-    return changes('%G starts a program that checks signatures')
+    return changes('%G runs a program that checks signatures')
   return { ...readsNothing, ...operandPaths(read.operands), repository }
 }
 
-/** git compares plain files too where an operand lies outside, so each operand counts as a path. */
+/** git also compares plain files outside a repository, so each operand counts as a path. */
 function operandPaths(operands: readonly ShellWord[]): {
   contents: readonly string[]
   unclear: string | null
@@ -47,7 +47,7 @@ function operandPaths(operands: readonly ShellWord[]): {
     return path === '' || path === text ? [text] : [text, path]
   })
   const unknown = operands.some((word) => word.value === null && !word.glob)
-  return { contents, unclear: unknown ? 'reads paths that are known only when it runs' : null }
+  return { contents, unclear: unknown ? 'reads paths that are unknown until it runs' : null }
 }
 
 interface GitCommand extends OptionTable {

@@ -1,4 +1,4 @@
-/** Commands that read only in some of their forms, and whose arguments are a small language of their own. */
+/** Commands whose arguments are a small language, and which are read-only in some of their forms. */
 import type { CommandEffect } from './command-effect.ts'
 import { both, changes, readsContents, readsNames, readsNothing } from './command-effect.ts'
 import { mayExpand, readOptions } from './command-options.ts'
@@ -6,7 +6,7 @@ import type { ShellWord } from './shell-syntax.ts'
 
 // ---- find --------------------------------------------------------------------------------------
 
-/** Tests and actions of `find` that only look; the number of words each takes. */
+/** Read-only tests and actions of `find`, each with its number of arguments. */
 const FIND_WORDS = new Map<string, number>(
   [
     'empty print print0 not a and o or prune depth xdev mount ls quit true false daystart executable readable writable noleaf'
@@ -34,8 +34,7 @@ export function findEffect(words: readonly ShellWord[]): CommandEffect {
     if (takes === undefined) return changes(`find ${word.value} is not known to be safe`)
     if (takes === 0) continue
     const next = expression[at + 1]
-    if (next === undefined || next.value === null)
-      return changes(`the value of find ${word.value} is not clear`)
+    if (next === undefined || next.value === null) return changes(`find ${word.value} has an unknown value`)
     if (word.value === '-newer') named = [...named, next]
     at += 1
   }
@@ -70,7 +69,7 @@ export function sedEffect(words: readonly ShellWord[]): CommandEffect {
   return readsContents(files)
 }
 
-/** Longer scripts are not taken apart: backtracking over them would take its time. */
+/** Longer scripts are not checked: backtracking could take long. */
 const LONGEST_SCRIPT = 500
 
 function onlyPrints(script: string): boolean {
@@ -113,7 +112,7 @@ export function jqEffect(words: readonly ShellWord[]): CommandEffect {
   })
   if (!read.ok) return changes(`jq ${read.because}`)
   const [filter, ...files] = read.operands
-  if (filter === undefined || filter.value === null) return changes('its filter is known only when it runs')
+  if (filter === undefined || filter.value === null) return changes('its filter is unknown until it runs')
   if (/import|include|modulemeta|search|env|input_line|\$__prog/i.test(filter.value))
     return changes('its filter may read other files or the environment')
   return readsContents(files, read.unclear)
@@ -123,12 +122,12 @@ const FILE_TESTS = /^-[edfhLrswx]$/
 const TEXT_TESTS = /^-[nz]$/
 const COMPARISONS = /^(=|==|!=|-eq|-ne|-lt|-le|-gt|-ge)$/
 
-/** Only simple questions with known words: `-v` and joined conditions can run code. */
+/** Only simple conditions with known words: `-v` and joined conditions can run code. */
 export function testEffect(words: readonly ShellWord[]): CommandEffect {
   const rest = words[0]?.value === '!' ? words.slice(1) : words
   const [a, b, c] = rest
   const known = rest.every((word) => word.value !== null)
-  if (!known) return changes('what is tested is known only when it runs')
+  if (!known) return changes('its condition is unknown until it runs')
   if (rest.length === 2 && b && TEXT_TESTS.test(a?.value ?? '')) return readsNothing
   if (rest.length === 2 && b && FILE_TESTS.test(a?.value ?? '')) return both(readsNothing, readsNames([b]))
   if (rest.length === 3 && c && COMPARISONS.test(b?.value ?? '')) return readsNothing

@@ -1,41 +1,41 @@
 /**
- * Commands of git that change more than the worktree and the branch of the agent that calls them: what all checkouts
- * of a repository share, or which branch the work lands on. What only reads is judged before; see worktree-git.ts.
+ * git commands with effects beyond the calling agent's worktree and branch: on data that all checkouts of the
+ * repository share, or on the branch that receives the work. See worktree-git.ts, which accepts read-only commands.
  */
 import type { ShellWord } from './shell-syntax.ts'
 
 export interface SharedGit {
   /** `deny`: in every mode. `ask`: no rule and no mode settles it. */
   readonly kind: 'deny' | 'ask'
-  /** One or two whole sentences. */
+  /** One or two sentences. */
   readonly because: string
 }
 
-/** Null: it goes the usual way. `branch`: the agent's own. */
+/** Null for a command without shared effects. `branch` is the agent's own. */
 export function sharedGit(verb: string, words: readonly ShellWord[], branch: string): SharedGit | null {
   if (UPKEEP.has(verb))
-    return deny(`git ${verb} works on the store that all checkouts share`, 'Leave it out.')
+    return deny(`git ${verb} changes the object store that all checkouts share`, 'Leave it out.')
   const judge = Object.hasOwn(JUDGES, verb) ? JUDGES[verb] : undefined
   if (judge) return judge({ ...readWords(words, verb), branch })
   if (KNOWN.has(verb)) return null
-  return ask(`git ${verb} is no command that is known here: it may be an alias for anything.`)
+  return ask(`Troupe doesn't know git ${verb}: it may be an alias for any command.`)
 }
 
 // ---- reading words -----------------------------------------------------------------------------
 
 interface Call {
   readonly branch: string
-  /** Before `--`. */
+  /** The operands before `--`. */
   readonly operands: readonly ShellWord[]
-  /** What follows `--`; none where there is none. */
+  /** The words after `--`. */
   readonly paths: readonly ShellWord[]
-  /** One of these letters is among the short options, or one of these names may be meant by a long one. */
+  /** Whether one of these short options occurs, or a long option that may abbreviate one of these names. */
   has(letters: string, names?: string): boolean
-  /** Some word may become an option, or the operand that counts. */
+  /** A word may become an option or the decisive operand. */
   readonly unclear: boolean
 }
 
-/** Options that take the next word, where it could be mistaken for an operand. */
+/** Options whose value, the next word, could be mistaken for an operand. */
 const WITH_VALUE: Readonly<Record<string, RegExp>> = {
   rebase: /^(--onto|-s|--strategy|-X|--strategy-option|-x|--exec|-C|--empty|--whitespace)$/,
   fetch: /^(--depth|--deepen|--shallow-(since|exclude)|-j|--jobs|-o|--server-option|--upload-pack|--filter)$/,
@@ -43,7 +43,7 @@ const WITH_VALUE: Readonly<Record<string, RegExp>> = {
   checkout: /^(--conflict|--pathspec-from-file|-U|--unified)$/,
 }
 
-/** Whether it stays a word of its own: a variable without quotes may become none, or several. */
+/** Whether the word stays one argument. An unquoted variable may become none, or several. */
 function isOneWord({ value, text, glob }: ShellWord): boolean {
   return value !== null || glob || /^["']/.test(text)
 }
@@ -83,7 +83,7 @@ const ask = (because: string): SharedGit => ({ kind: 'ask', because })
 const isOwn = (word: ShellWord | undefined, branch: string) =>
   ['HEAD', '@', branch, `heads/${branch}`, `refs/heads/${branch}`].includes(word?.value ?? '')
 
-/** `git remote add`: allowed are the first words that are listed. */
+/** Allows only these first operands: `git remote show`. */
 const onlyFirst =
   (allowed: string, refusal: SharedGit): Judge =>
   ({ operands, unclear }) => {
@@ -93,7 +93,7 @@ const onlyFirst =
     return allowed.split(' ').includes(first.value ?? '') ? null : refusal
   }
 
-/** The same with the first words that are refused. */
+/** Refuses only these first operands. */
 const notFirst =
   (refused: string, refusal: SharedGit): Judge =>
   ({ operands: [first], unclear }) => {
@@ -103,13 +103,13 @@ const notFirst =
 
 const stayOnBranch = (what: string, branch: string) =>
   deny(
-    `${what} would leave your branch ${branch}, and work that is not on it reaches nobody`,
-    'Commit on your own branch. To look at other commits use git show REV:PATH, git diff, git log or git restore --source=REV -- PATH; to take back a file, git checkout -- PATH.',
+    `${what} would leave your branch ${branch}, and only work on your branch is delivered`,
+    'Commit on your own branch. To read other commits, use git show REV:PATH, git diff, git log or git restore --source=REV -- PATH. To revert a file, use git checkout -- PATH.',
   )
 
 /**
- * A single word may be a branch or a file; git takes the branch. With more words, or after `--`, it is about files.
- * A detached HEAD is refused too: commits on it are on no branch, so nothing would find them at the end.
+ * git reads a single operand as a branch if there is one, else as a file. Several operands, or operands after `--`,
+ * are files. A detached HEAD is refused too, since its commits are on no branch.
  */
 const checkout: Judge = ({ operands, paths, has, unclear, branch }) => {
   const refused = stayOnBranch('This', branch)
@@ -136,8 +136,8 @@ const switchTo: Judge = ({ operands, has, unclear, branch }) => {
 
 const branchRefs: Judge = ({ has, unclear, branch }) => {
   const refused = deny(
-    'Branches belong to all checkouts of the repository: others may work on them',
-    `Yours is ${branch}; leave it its name, and the others as they are.`,
+    'All checkouts of the repository share the branches, and others may work on them',
+    `Keep the name of your branch ${branch}, and leave the others alone.`,
   )
   if (has('dDmMcCf', 'delete move copy force edit-description')) return refused
   return unclear ? { ...refused, kind: 'ask' } : null
@@ -153,11 +153,11 @@ const rebase: Judge = ({ operands, has, branch }) => {
   return last?.value === null ? { ...refused, kind: 'ask' } : refused
 }
 
-/** `main:other` writes into a branch; `git@host:path` and `https://…` say where from. */
+/** `main:other` writes into a branch; `git@host:path` and `https://…` are sources. */
 const fetch: Judge = ({ operands, has }) => {
   const refused = deny(
-    'This fetches into a branch of the repository, which all checkouts share',
-    'Fetch without ":BRANCH": the result is at FETCH_HEAD and under refs/remotes.',
+    'This fetches into a branch, and all checkouts of the repository share the branches',
+    'Fetch without ":BRANCH"; the result is in FETCH_HEAD and under refs/remotes.',
   )
   if (has('', 'refmap')) return refused
   if (has('', 'stdin')) return { ...refused, kind: 'ask' }
@@ -173,10 +173,10 @@ const fetch: Judge = ({ operands, has }) => {
 const push: Judge = ({ operands, branch }) =>
   operands.some(({ start }) => /^(\.{0,2}\/|\.{1,2}$|~|file:|[A-Za-z]:[\\/])/.test(start))
     ? deny(
-        'This pushes into a repository on this machine, and would move branches there',
-        `Commit on your own branch ${branch}: the user merges it.`,
+        'This pushes into a repository on this machine and would move its branches',
+        `Commit on your own branch ${branch}; the user merges it.`,
       )
-    : ask('git push sends commits to others, so it is always asked about.')
+    : ask('git push publishes commits, so it always needs permission.')
 
 const config: Judge = ({ operands, has }) => {
   const writes = has('e', 'add replace-all unset unset-all rename-section remove-section edit')
@@ -184,27 +184,27 @@ const config: Judge = ({ operands, has }) => {
   const subcommand = ['get', 'list'].includes(operands[0]?.value ?? '')
   if (!writes && (asks || subcommand || operands.length <= 1)) return null
   return deny(
-    'Settings of git hold for all checkouts of the repository, or for all of the user’s',
-    'For one command give them with git -c NAME=VALUE.',
+    'git settings apply to all checkouts of the repository, or to all repositories of the user',
+    'For a single command, use git -c NAME=VALUE.',
   )
 }
 
 const init: Judge = ({ operands }) =>
   operands.some(({ value }) => value !== null && !/^\.?\/?$/.test(value))
     ? null
-    : deny('git init would set up the repository anew that this worktree is a part of', 'Leave it out.')
+    : deny('git init would initialize the repository of this worktree again', 'Leave it out.')
 
 const STASH = deny(
-  'The stash is shared by all checkouts of the repository, so another agent could take what you put there',
-  'Commit on your own branch instead; a commit can be taken back with git reset.',
+  'All checkouts of the repository share the stash, so another agent could take your changes',
+  'Commit on your own branch instead; git reset undoes a commit.',
 )
 const WORKTREES = deny(
-  'Worktrees are the business of the program that made yours',
-  'Work in your own; other branches can be read from there.',
+  'Troupe manages the worktrees of this repository',
+  'Work in your own; you can read other branches from there.',
 )
 const REFS = deny(
-  'This changes references that all checkouts of the repository share',
-  'Commit on your own branch, which moves by itself.',
+  'This changes refs that all checkouts of the repository share',
+  'Commit on your own branch; the commit moves it.',
 )
 
 const JUDGES: Readonly<Record<string, Judge>> = {
@@ -226,29 +226,32 @@ const JUDGES: Readonly<Record<string, Judge>> = {
   reflog: notFirst('expire delete drop write', REFS),
   remote: onlyFirst(
     'show get-url update',
-    deny('Remotes are shared by all checkouts of the repository', 'Give the address itself to git fetch.'),
+    deny('All checkouts of the repository share the remotes', 'Pass the URL to git fetch.'),
   ),
   submodule: notFirst(
     'add deinit absorbgitdirs set-url set-branch sync foreach',
-    deny('Submodules are set up for all checkouts of the repository', 'Say in your report what they need.'),
+    deny(
+      'This changes the submodules of all checkouts of the repository',
+      'Report the change that is needed.',
+    ),
   ),
-  tag: () => ask('Tags are shared by all checkouts of the repository, so this is always asked about.'),
+  tag: () => ask('All checkouts of the repository share the tags, so this always needs permission.'),
   notes: onlyFirst(
     'list show get-ref',
-    ask('Notes are shared by all checkouts of the repository, so this is always asked about.'),
+    ask('All checkouts of the repository share the notes, so this always needs permission.'),
   ),
   lfs: notFirst(
     'install uninstall prune migrate update',
-    ask('This changes what Git LFS does in all checkouts, so it is always asked about.'),
+    ask('This changes Git LFS in all checkouts of the repository, so it always needs permission.'),
   ),
   'sparse-checkout': onlyFirst(
     'list check-rules',
-    ask('This may change settings that all checkouts share, so it is always asked about.'),
+    ask('This may change settings that all checkouts share, so it always needs permission.'),
   ),
   'checkout-index': ({ has }) =>
-    has('', 'prefix') ? ask('With --prefix this can write outside of the worktree.') : null,
+    has('', 'prefix') ? ask('With --prefix, this can write outside the worktree.') : null,
   apply: ({ has }) =>
-    has('', 'unsafe-paths') ? ask('With --unsafe-paths this can write outside of the worktree.') : null,
+    has('', 'unsafe-paths') ? ask('With --unsafe-paths, this can write outside the worktree.') : null,
 }
 
 const UPKEEP: ReadonlySet<string> = new Set(
@@ -258,7 +261,7 @@ const UPKEEP: ReadonlySet<string> = new Set(
   ).split(' '),
 )
 
-/** The commands of git that go the usual way. Any other may be an alias. */
+/** git commands without shared effects. Any other command may be an alias. */
 const KNOWN: ReadonlySet<string> = new Set(
   (
     'add am annotate archive bisect blame bundle cat-file check-attr check-ignore check-mailmap check-ref-format ' +

@@ -1,13 +1,13 @@
-/** What a shell command is made of, as far as permissions need to know. */
+/** The syntax of a shell command, as far as permission checks need it. */
 
 export interface ShellWord {
   /** As it was written. */
   readonly text: string
-  /** What the program gets; null where that is known only when it runs. */
+  /** The argument that the program receives; null if it is unknown before the command runs. */
   readonly value: string | null
-  /** The characters that it surely starts with: all of a known word, or what stands before the unknown part. */
+  /** The known beginning: all of a known word, or the text before the unknown part. */
   readonly start: string
-  /** Holds an unquoted pattern: it becomes file names. */
+  /** Contains an unquoted pattern, which becomes file names. */
   readonly glob: boolean
 }
 
@@ -39,7 +39,7 @@ export interface CommandGroup {
 }
 
 export interface Pipeline {
-  /** What stands before it: `;` is also a line break, `&`, and the start. */
+  /** The operator before the pipeline. `;` also stands for a line break, `&` and the start. */
   readonly joint: ';' | '&&' | '||'
   readonly commands: readonly (SimpleCommand | CommandGroup)[]
   /** Ends in `&`. */
@@ -50,5 +50,5 @@ export type ShellList = readonly Pipeline[]
 
 export type ParsedShell =
   | { readonly ok: true; readonly list: ShellList }
-  /** `because` reads on from "it cannot be parsed:". */
+  /** `because` is a noun phrase: `"for" loop`. */
   | { readonly ok: false; readonly because: string }

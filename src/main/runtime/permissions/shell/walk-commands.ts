@@ -1,20 +1,20 @@
-/** The simple commands of a parsed command line, in the order they run, each with the folders it may run in. */
-import { resolvePath } from '../paths.ts'
+/** The simple commands of a parsed command line in execution order, each with its possible folders. */
+import { resolvePath } from '../../paths/paths.ts'
 import type { CommandGroup, Pipeline, ShellList, SimpleCommand } from './shell-syntax.ts'
 
 export interface CommandPart {
-  /** A group that has redirects is a part too, without words. */
+  /** A group with redirects is a part without words. */
   readonly command: Pick<SimpleCommand, 'text' | 'assignments' | 'words' | 'redirects'>
-  /** Where it may run; null where that is not known. */
+  /** The folders in which the part may run; null if unknown. */
   readonly folders: readonly string[] | null
 }
 
-/** More possible folders than this count as not known. */
+/** More possible folders than this count as unknown. */
 const MOST_FOLDERS = 8
 
 type Folders = readonly string[] | null
 
-/** All parts of a list that starts in `cwd`. Inner commands come before the one that needs them. */
+/** All parts of a list that starts in `cwd`. Inner commands precede the command that uses them. */
 export function commandParts(list: ShellList, cwd: string): readonly CommandPart[] {
   const parts: CommandPart[] = []
   walkList(list, [cwd], parts)
@@ -22,8 +22,8 @@ export function commandParts(list: ShellList, cwd: string): readonly CommandPart
 }
 
 /**
- * `cd` moves what follows it. After `&&` it has surely succeeded; after anything else it may have
- * failed, or have run in a process of its own, so both folders are possible.
+ * `cd` changes the folder of later commands. After `&&`, `cd` has succeeded; after any other operator `cd` may have
+ * failed or have run in a subshell, so both folders are possible.
  */
 function walkList(list: ShellList, start: Folders, parts: CommandPart[]): Folders {
   let folders = start
@@ -59,7 +59,7 @@ function walkCommand(command: SimpleCommand | CommandGroup, folders: Folders, pa
   return walkList(command.body, folders, parts)
 }
 
-/** Commands of the shell after which the folder is anywhere. */
+/** Shell commands after which the folder is unknown. */
 const MOVERS: ReadonlySet<string> = new Set([
   'pushd',
   'popd',
@@ -81,12 +81,12 @@ function foldersAfter(command: SimpleCommand, folders: Folders): Folders {
   return folders.map((folder) => resolvePath(folder, target))
 }
 
-/** `command -v NAME` only looks a command up. */
+/** `command -v NAME` runs nothing. */
 function isLookUp(command: SimpleCommand): boolean {
   return command.words[0]?.value === 'command' && /^-[vV]$/.test(command.words[1]?.value ?? '')
 }
 
-/** The folder that a plain `cd FOLDER` names; null for every other form. */
+/** The folder of a plain `cd FOLDER`; null for every other form. */
 export function cdTarget(command: Pick<SimpleCommand, 'words'>): string | null {
   const operands = command.words.slice(command.words[1]?.value === '--' ? 2 : 1)
   const target = operands[0]?.value

@@ -1,12 +1,11 @@
-/** A word of a shell command while it is read: what is known of it, and where that ends. */
+/** Builds a word of a shell command, and tracks the part that is known before the command runs. */
 import type { ShellWord } from './shell-syntax.ts'
 
-/** Collects what a word will be. */
 export class WordBuilder {
   private value = ''
   private isUnknown = false
   private start: string | null = null
-  /** The unquoted characters in their places, quoted ones as a letter: patterns are looked for here. */
+  /** The word with quoted characters replaced by a letter, for the search for patterns. */
   private shape = ''
 
   bare(character: string): void {
@@ -27,7 +26,7 @@ export class WordBuilder {
   }
 
   build(text: string): ShellWord {
-    // `[` and `]` alone are the test command and its end.
+    // A single `[` or `]` belongs to the test command.
     const isTest = this.shape === '[' || this.shape === ']'
     const brace = this.shape.indexOf('{')
     const braces = brace >= 0 && /,|\.\./.test(this.shape.slice(brace))

@@ -1,17 +1,17 @@
-/** Commands that run another command: what they run is what is judged. */
+/** Commands that run another command. The permission check judges the inner command. */
 import type { ShellWord } from './shell-syntax.ts'
 
 export interface Unwrapped {
   readonly words: readonly ShellWord[]
-  /** `NAME=value` that came with `env`. */
+  /** `NAME=value` arguments of `env`. */
   readonly assignments: readonly ShellWord[]
-  /** More arguments come from elsewhere (`xargs`). */
+  /** Further arguments come from the input (`xargs`). */
   readonly openEnded: boolean
-  /** A file that the wrapper itself may write. */
+  /** A file that the wrapper may write. */
   readonly writes: string | null
 }
 
-/** Takes off `time`, `command`, `nohup`, `nice`, `timeout`, `env A=b` and `xargs`, in the forms that are understood. */
+/** Removes `time`, `command`, `nohup`, `nice`, `timeout`, `env A=b` and `xargs` in their known forms. */
 export function unwrap(words: readonly ShellWord[]): Unwrapped {
   let result: Unwrapped = { words, assignments: [], openEnded: false, writes: null }
   for (;;) {
@@ -29,7 +29,7 @@ export function unwrap(words: readonly ShellWord[]): Unwrapped {
 }
 
 type Inner = { readonly words: readonly ShellWord[]; readonly assignments?: readonly ShellWord[] }
-/** What is left of the words after the wrapper's own; null where they are not understood. */
+/** The words after the wrapper's own arguments; null if those are unknown. */
 type Wrapper = (words: readonly ShellWord[]) => Inner | null
 
 const plain: Wrapper = (words) => (isOption(words[0]) ? null : { words })
@@ -43,12 +43,10 @@ const WRAPPERS: Readonly<Record<string, Wrapper>> = {
     return plain(words)
   },
   timeout: (words) => {
-    const rest = withoutOptions(
-      words,
-      /^(--preserve-status|--foreground|-v|--verbose)$/,
-      /^-[ks]$/,
-      /^--(signal|kill-after)=/,
-    )
+    const rest = withoutOptions(words, {
+      alone: /^(--preserve-status|--foreground|-v|--verbose|--(signal|kill-after)=.*)$/,
+      withNext: /^-[ks]$/,
+    })
     if (rest === null || !/^[0-9.]+[smhd]?$/.test(rest[0]?.value ?? '')) return null
     return plain(rest.slice(1))
   },
@@ -59,22 +57,25 @@ const WRAPPERS: Readonly<Record<string, Wrapper>> = {
     return inner && { ...inner, assignments: words.slice(0, end) }
   },
   xargs: (words) => {
-    const rest = withoutOptions(
-      words,
-      /^(-0|-r|--null|--no-run-if-empty)$/,
-      /^-[nPL]$/,
-      /^(-[nPL][0-9]+|--max-(args|procs|lines)=[0-9]+)$/,
-    )
+    const rest = withoutOptions(words, {
+      alone: /^(-0|-r|--null|--no-run-if-empty|-[nPL][0-9]+|--max-(args|procs|lines)=[0-9]+)$/,
+      withNext: /^-[nPL]$/,
+    })
     return rest === null ? null : plain(rest)
   },
 }
 
-/** Steps over options that stand alone, that take the next word (a value without a dash), or that carry their value. */
+interface KnownOptions {
+  /** Options without a value, or with the value in the same word. */
+  readonly alone: RegExp
+  /** Options whose value is the next word. A value with a dash is unknown. */
+  readonly withNext: RegExp
+}
+
+/** Skips known options. Null at an unknown one. */
 function withoutOptions(
   words: readonly ShellWord[],
-  alone: RegExp,
-  withNext: RegExp,
-  carrying: RegExp,
+  { alone, withNext }: KnownOptions,
 ): readonly ShellWord[] | null {
   let at = 0
   for (;;) {
@@ -82,13 +83,13 @@ function withoutOptions(
     if (word === undefined || !isOption(word)) return words.slice(at)
     const { value } = word
     if (value === null) return null
-    if (alone.test(value) || carrying.test(value)) at += 1
+    if (alone.test(value)) at += 1
     else if (withNext.test(value) && /^[^-]/.test(words[at + 1]?.value ?? '')) at += 2
     else return null
   }
 }
 
-/** Whether a word is an option or could become one. */
+/** Whether a word is an option, or could become one. */
 function isOption(word: ShellWord | undefined): boolean {
   return word !== undefined && (word.start === '' || word.start.startsWith('-'))
 }

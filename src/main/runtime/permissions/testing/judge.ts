@@ -1,9 +1,9 @@
-/** Questions as short as a test wants them, in a make-believe file system. */
+/** Short forms of permission questions, in a fake file system. */
 import type { PermissionMode } from '../../../../shared/agent-event.ts'
 import { ok } from '../../../../shared/result.ts'
+import { resolvePath } from '../../paths/paths.ts'
 import { decidePermission } from '../decide-permission.ts'
-import { resolvePath } from '../paths.ts'
-import type { PermissionAgent, PermissionDecision } from '../permission-question.ts'
+import type { PermissionAgent, PermissionDecision } from '../permission-concern.ts'
 
 export interface Situation {
   readonly tool?: string
@@ -14,7 +14,7 @@ export interface Situation {
   readonly bypassAllowed?: boolean
 }
 
-/** Links of the make-believe file system; the agent's folder is `/repo`. */
+/** Links of the fake file system. The agent's folder is `/repo`. */
 const LINKS: Readonly<Record<string, string>> = {
   '/repo/out': '/etc',
   '/repo/notes.txt': '/repo/.env',
@@ -37,7 +37,7 @@ export function realPathOf(path: string): string {
   return at
 }
 
-/** An agent in a worktree that was made from `/repo`. */
+/** An agent in a worktree of `/repo`. */
 export const inWorktree = {
   root: '/worktree',
   worktree: { root: '/worktree', branch: 'troupe/fixer-a', aliases: ['/repo', '/linked-repo'] },

@@ -4,8 +4,8 @@ import { markedLines, mergeTexts } from './merge-texts.ts'
 
 const base = '---\nname: a\nmodel: opus\ncolor: red\n---\n\nOne.\nTwo.\nThree.\n'
 
-describe('what is put together', () => {
-  test('has both changes where they lie apart', () => {
+describe('a merged text', () => {
+  test('has both changes when they do not overlap', () => {
     const { text, conflicts } = mergeTexts({
       base,
       mine: base.replace('name: a', 'name: b'),
@@ -15,7 +15,7 @@ describe('what is put together', () => {
     expect(conflicts).toBe(0)
   })
 
-  test('has a change once that both made', () => {
+  test('has an identical change once', () => {
     const changed = base.replace('opus', 'haiku')
     expect(mergeTexts({ base, mine: changed, theirs: changed })).toMatchObject({
       text: changed,
@@ -23,7 +23,7 @@ describe('what is put together', () => {
     })
   })
 
-  test('has marks where both changed the same lines', () => {
+  test('has marks around lines that both sides changed', () => {
     const { text, conflicts, marks } = mergeTexts({
       base,
       mine: base.replace('opus', 'haiku'),
@@ -36,7 +36,7 @@ describe('what is put together', () => {
     expect(markedLines(text, marks)).toEqual([3, 5, 7])
   })
 
-  test('has longer marks where the text has such lines itself', () => {
+  test('has longer marks when the text contains lines that look like marks', () => {
     const about = `${base}Look for lines such as\n<<<<<<< mine\nor\n========\nTitle\n`
     const { text, marks } = mergeTexts({
       base: about,
@@ -49,10 +49,10 @@ describe('what is put together', () => {
   })
 })
 
-describe('line ends', () => {
+describe('line endings', () => {
   const crlf = (text: string) => text.replaceAll('\n', '\r\n')
 
-  test('stay CRLF, in the marks too', () => {
+  test('stay CRLF, also in the marks', () => {
     const { text } = mergeTexts({
       base: crlf(base),
       mine: crlf(base.replace('opus', 'haiku')),
@@ -61,7 +61,7 @@ describe('line ends', () => {
     expect(text.split('\n').filter((line) => !line.endsWith('\r'))).toEqual([''])
   })
 
-  test('alone are no conflict: those of mine hold', () => {
+  test('alone are no conflict: the line endings of mine win', () => {
     const merged = mergeTexts({
       base: crlf(base),
       mine: `\uFEFF${crlf(base.replace('opus', 'haiku'))}`,
@@ -71,19 +71,19 @@ describe('line ends', () => {
     expect(merged.text).toBe(`\uFEFF${crlf(base.replace('opus', 'haiku').replace('Three.', 'Four.'))}`)
   })
 
-  test('a last line without an end is not glued to what follows it', () => {
+  test('a last line without a line ending is not joined with the next line', () => {
     const { text } = mergeTexts({ base: 'a\nb', mine: 'a\nc', theirs: 'a\nb\nd\n' })
     expect(text).toBe('a\n<<<<<<< mine\nc\n=======\nb\nd\n>>>>>>> on disk\n')
   })
 })
 
-describe('for any texts', () => {
+describe('any texts', () => {
   const lines = fc.array(fc.constantFrom('a', 'b', 'c', 'name: x', '', '- d'), { maxLength: 12 })
   const text = fc
     .tuple(lines, fc.boolean())
     .map(([parts, ended]) => parts.join('\n') + (ended && parts.length > 0 ? '\n' : ''))
 
-  test('where one side changed nothing, the other is taken byte for byte', () => {
+  test('if one side changed nothing, the result is the other side byte for byte', () => {
     fc.assert(
       fc.property(text, text, (start, changed) => {
         expect(mergeTexts({ base: start, mine: changed, theirs: start })).toMatchObject({
@@ -98,7 +98,7 @@ describe('for any texts', () => {
     )
   })
 
-  test('each line of each side is there, or it was taken out by the other', () => {
+  test('every new line of each side is in the result', () => {
     fc.assert(
       fc.property(text, text, text, (start, mine, theirs) => {
         const merged = new Set(mergeTexts({ base: start, mine, theirs }).text.split('\n'))
@@ -109,7 +109,7 @@ describe('for any texts', () => {
     )
   })
 
-  test('each line is one that a side has, so that none is glued to the next', () => {
+  test('every line of the result comes from one side, so no lines are joined', () => {
     fc.assert(
       fc.property(text, text, text, (start, mine, theirs) => {
         const { text: merged, marks } = mergeTexts({ base: start, mine, theirs })
@@ -120,7 +120,7 @@ describe('for any texts', () => {
     )
   })
 
-  test('marks are there exactly where there are conflicts', () => {
+  test('each conflict has exactly three marks', () => {
     fc.assert(
       fc.property(text, text, text, (start, mine, theirs) => {
         const merged = mergeTexts({ base: start, mine, theirs })

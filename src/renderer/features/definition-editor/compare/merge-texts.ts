@@ -1,34 +1,32 @@
-/** Puts two versions of a text together, line by line (diff3). Where both changed the same lines, a person decides. */
+/** Merges two versions of a text by lines (diff3). Lines that both changed are marked for the user to resolve. */
 import { diff3Merge } from 'node-diff3'
 
 export interface MergedText {
-  /** With marks around what both changed. */
+  /** Has marks around each conflict. */
   readonly text: string
-  /** How many places are marked. */
+  /** The number of conflicts. */
   readonly conflicts: number
   readonly marks: ConflictMarks
 }
 
-/** Whole lines, which occur in none of the texts. */
+/** Whole lines that occur in none of the texts. */
 export interface ConflictMarks {
   readonly mine: string
   readonly between: string
   readonly theirs: string
 }
 
-/**
- * The result has the line ends of `mine` where the versions differ in nothing else, and its byte-order mark.
- */
+/** The result has the line endings and the byte-order mark of `mine`. */
 export function mergeTexts(versions: {
   readonly base: string
   readonly mine: string
   readonly theirs: string
 }): MergedText {
-  const lineEnd = lineEndOf(versions.mine)
+  const lineEnding = lineEndingOf(versions.mine)
   const hasMark = versions.mine.startsWith('\uFEFF')
   const [base, mine, theirs] = [versions.base, versions.mine, versions.theirs].map((text) => {
     const plain = text.replace(/^\uFEFF/, '')
-    return linesOf(lineEndOf(plain) === lineEnd ? plain : plain.replace(/\r?\n/g, lineEnd))
+    return linesOf(lineEndingOf(plain) === lineEnding ? plain : plain.replace(/\r?\n/g, lineEnding))
   }) as [readonly string[], readonly string[], readonly string[]]
   const marks = marksFor([...base, ...mine, ...theirs])
   const { start, end } = commonEnds([base, mine, theirs])
@@ -39,16 +37,16 @@ export function mergeTexts(versions: {
     if (conflict === undefined) return ok ?? []
     conflicts++
     return [
-      ...[marks.mine + lineEnd, ...conflict.a].map((line) => closed(line, lineEnd)),
-      ...[marks.between + lineEnd, ...conflict.b].map((line) => closed(line, lineEnd)),
-      marks.theirs + lineEnd,
+      ...[marks.mine + lineEnding, ...conflict.a].map((line) => ended(line, lineEnding)),
+      ...[marks.between + lineEnding, ...conflict.b].map((line) => ended(line, lineEnding)),
+      marks.theirs + lineEnding,
     ]
   })
   const lines = [...mine.slice(0, start), ...merged, ...mine.slice(mine.length - end)]
   return { text: (hasMark ? '\uFEFF' : '') + lines.join(''), conflicts, marks }
 }
 
-/** From 1: the lines that still are marks, or begin like one. */
+/** Numbers (from 1) of the lines that are still marks or start like one. */
 export function markedLines(text: string, marks: ConflictMarks): readonly number[] {
   const { between } = marks
   const [opening, closing] = ['<'.repeat(between.length), '>'.repeat(between.length)]
@@ -59,22 +57,22 @@ export function markedLines(text: string, marks: ConflictMarks): readonly number
     )
 }
 
-/** With their ends; the last may have none. */
+/** Lines with their endings; the last line may have none. */
 function linesOf(text: string): readonly string[] {
   return text === '' ? [] : text.split(/(?<=\n)/)
 }
 
-function lineEndOf(text: string): string {
+function lineEndingOf(text: string): string {
   const all = text.split('\n').length - 1
   const returns = text.split('\r\n').length - 1
   return returns * 2 > all ? '\r\n' : '\n'
 }
 
-function closed(line: string, lineEnd: string): string {
-  return line.endsWith('\n') ? line : line + lineEnd
+function ended(line: string, lineEnding: string): string {
+  return line.endsWith('\n') ? line : line + lineEnding
 }
 
-/** How many lines all have in common at the start and, apart from those, at the end. */
+/** The number of equal lines at the start and at the end of all texts. */
 function commonEnds(texts: readonly (readonly string[])[]): { readonly start: number; readonly end: number } {
   const [first = []] = texts
   const shortest = Math.min(...texts.map((lines) => lines.length))
@@ -85,7 +83,7 @@ function commonEnds(texts: readonly (readonly string[])[]): { readonly start: nu
   return { start, end }
 }
 
-/** The usual ones, or longer where a text has such lines itself. */
+/** Marks of 7 characters, or longer if a text contains lines that look like marks. */
 function marksFor(lines: readonly string[]): ConflictMarks {
   let length = 7
   for (const line of lines) {

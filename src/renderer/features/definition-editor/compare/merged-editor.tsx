@@ -1,4 +1,4 @@
-/** The merged text, to be edited until no place is marked any more. */
+/** Edits the merged text until no conflicts are left. */
 import { history } from '@codemirror/commands'
 import { EditorState } from '@codemirror/state'
 import { EditorView } from '@codemirror/view'
@@ -6,17 +6,17 @@ import { useEffect, useRef } from 'react'
 import { adoptStyles } from '../source/adopt-styles.ts'
 import { plainEditor, textAttributes } from '../source/plain-editor.ts'
 import { startWritten, writtenText } from '../source/written-text.ts'
-import { conflictDecorations, conflictPlaces } from './conflict-places.ts'
+import { conflictDecorations, conflictRanges } from './conflict-ranges.ts'
 import type { MergedText } from './merge-texts.ts'
 
 interface MergedEditorProps {
   readonly merged: MergedText
-  /** What it is by now; the editor starts with it. */
+  /** The merged text with the edits so far. */
   readonly text: string
   readonly onEdit: (text: string) => void
 }
 
-/** Fills its parent. The cursor starts at the first marked place. */
+/** Fills its parent. The cursor starts at the first conflict. */
 export function MergedEditor({ merged, text, onEdit }: MergedEditorProps) {
   const host = useRef<HTMLDivElement>(null)
   const latest = useRef({ text, onEdit })
@@ -38,7 +38,7 @@ export function MergedEditor({ merged, text, onEdit }: MergedEditorProps) {
         plainEditor,
       ],
     })
-    const first = conflictPlaces(state, merged.marks)[0]?.from ?? 0
+    const first = conflictRanges(state, merged.marks)[0]?.from ?? 0
     const view = new EditorView({
       parent: host.current,
       state: state.update({ selection: { anchor: first } }).state,

@@ -1,4 +1,4 @@
-/** Two versions of a text beside each other, what differs marked. Both can be read and copied, not changed. */
+/** Two versions of a text side by side with differences highlighted. Both are read-only. */
 import { goToNextChunk, goToPreviousChunk, MergeView } from '@codemirror/merge'
 import { EditorView, keymap } from '@codemirror/view'
 import { useEffect, useRef } from 'react'
@@ -10,7 +10,7 @@ interface SideBySideProps {
   readonly theirs: string
 }
 
-/** Fills its parent. F7 and Shift-F7 go from difference to difference. */
+/** Fills its parent. F7 and Shift+F7 move between differences. */
 export function SideBySide({ mine, theirs }: SideBySideProps) {
   const host = useRef<HTMLDivElement>(null)
   useEffect(() => {
@@ -18,8 +18,11 @@ export function SideBySide({ mine, theirs }: SideBySideProps) {
     adoptStyles()
     const view = new MergeView({
       parent: host.current,
-      a: { doc: shown(mine), extensions: [textAttributes('Mine', true), jumps, plainEditor, colors] },
-      b: { doc: shown(theirs), extensions: [textAttributes('On disk', true), jumps, plainEditor, colors] },
+      a: { doc: comparable(mine), extensions: [textAttributes('Mine', true), jumps, plainEditor, colors] },
+      b: {
+        doc: comparable(theirs),
+        extensions: [textAttributes('On disk', true), jumps, plainEditor, colors],
+      },
     })
     goToNextChunk(view.a)
     return () => view.destroy()
@@ -27,7 +30,7 @@ export function SideBySide({ mine, theirs }: SideBySideProps) {
   return (
     <div className="flex h-full min-h-0 flex-col">
       <div className="grid shrink-0 grid-cols-2 border-line border-b text-fg-1 text-sm">
-        <div className="px-3 py-1.5">Mine, as edited here</div>
+        <div className="px-3 py-1.5">Mine (edited here)</div>
         <div className="border-line border-l px-3 py-1.5">On disk</div>
       </div>
       <div ref={host} className="min-h-0 flex-1 *:h-full" />
@@ -37,8 +40,8 @@ export function SideBySide({ mine, theirs }: SideBySideProps) {
 
 const jumps = keymap.of([{ key: 'F7', run: goToNextChunk, shift: goToPreviousChunk }])
 
-/** Line ends are not what is compared here, and a byte-order mark can't be seen. */
-function shown(text: string): string {
+/** Without line endings and byte-order mark, which are not compared. */
+function comparable(text: string): string {
   return text.replace(/^\uFEFF/, '').replace(/\r\n/g, '\n')
 }
 

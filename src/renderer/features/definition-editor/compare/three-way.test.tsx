@@ -24,7 +24,7 @@ function merged(): EditorView {
   return view
 }
 
-test('mine and the one on disk are shown beside each other and can’t be changed', () => {
+test('my text and the text on disk are side by side and read-only', () => {
   show(base.replace('Two.', 'Three.'))
   expect(screen.getByRole('textbox', { name: 'Mine' }).textContent).toContain('haiku')
   expect(screen.getByRole('textbox', { name: 'On disk' }).textContent).toContain('Three.')
@@ -32,11 +32,11 @@ test('mine and the one on disk are shown beside each other and can’t be change
     expect(EditorView.findFromDOM(text)?.state.readOnly).toBe(true)
 })
 
-test('each is taken byte for byte', async () => {
+test('each version is taken byte for byte', async () => {
   const theirs = base.replace('Two.', 'Three.')
   const { onChoose } = show(theirs)
   await user.click(button('Take mine'))
-  await user.click(button('Take the one on disk'))
+  await user.click(button('Take disk version'))
   await user.click(button('Take merged'))
   expect(onChoose.mock.calls).toEqual([
     [mine, 'mine'],
@@ -45,13 +45,13 @@ test('each is taken byte for byte', async () => {
   ])
 })
 
-test('what both changed has to be decided before the merged text can be taken', async () => {
+test('all conflicts must be resolved before the merged text can be taken', async () => {
   const { onChoose } = show(base.replace('opus', 'sonnet'))
   const take = button('Take merged')
   expect(take.getAttribute('aria-disabled')).toBe('true')
   await user.click(take)
   expect(onChoose).not.toHaveBeenCalled()
-  expect(screen.getByText(/same lines in 1 place/)).toBeTruthy()
+  expect(screen.getByText(/1 conflict in Merged/)).toBeTruthy()
 
   await user.click(screen.getByRole('radio', { name: 'Merged' }))
   expect(screen.getByText(/lines 3, 5, 7/)).toBeTruthy()
@@ -60,7 +60,7 @@ test('what both changed has to be decided before the merged text can be taken', 
   expect(onChoose).toHaveBeenCalledWith(base.replace('opus', 'sonnet'), 'merged')
 })
 
-test('both sides can be kept, and that can be undone', async () => {
+test('both sides can be kept, and the choice can be undone', async () => {
   show(base.replace('opus', 'sonnet'))
   await user.click(screen.getByRole('radio', { name: 'Merged' }))
   const before = merged().state.doc.toString()
@@ -71,7 +71,7 @@ test('both sides can be kept, and that can be undone', async () => {
   expect(merged().state.doc.toString()).toBe(before)
 })
 
-test('what was edited in the merged text stays when the other view is looked at', async () => {
+test('edits of the merged text survive a switch of views', async () => {
   const { onChoose } = show(base.replace('Two.', 'Three.'))
   await user.click(screen.getByRole('radio', { name: 'Merged' }))
   act(() => merged().dispatch({ changes: { from: merged().state.doc.length, insert: 'Four.\n' } }))
@@ -82,7 +82,7 @@ test('what was edited in the merged text stays when the other view is looked at'
   expect(onChoose).toHaveBeenCalledWith(`${mine.replace('Two.', 'Three.')}Four.\r\n`, 'merged')
 })
 
-test('keys alone are enough: decide, take, cancel', async () => {
+test('the keyboard can resolve, take and cancel', async () => {
   const { onChoose, onCancel } = show(base.replace('opus', 'sonnet'))
   screen.getByRole('radio', { name: 'Side by side' }).focus()
   await user.keyboard('{ArrowRight}')

@@ -1,4 +1,4 @@
-/** The choice when a file was changed on disk while it was edited here: mine, theirs, or both together. */
+/** Resolves a file that changed on disk while it was edited here: mine, theirs, or merged. */
 import { type KeyboardEvent, useId, useMemo, useState } from 'react'
 import { Button } from '../../../ui/button.tsx'
 import { count } from '../../../ui/format.ts'
@@ -8,10 +8,10 @@ import { MergedEditor } from './merged-editor.tsx'
 import { SideBySide } from './side-by-side.tsx'
 
 interface ThreeWayProps {
-  /** The text as it was when editing began. */
+  /** The text when editing began. */
   readonly base: string
   readonly mine: string
-  /** As it is on disk now. */
+  /** The text on disk now. */
   readonly theirs: string
   readonly onChoose: (text: string, kind: 'mine' | 'theirs' | 'merged') => void
   readonly onCancel: () => void
@@ -21,7 +21,7 @@ interface ThreeWayProps {
 export function ThreeWay({ base, mine, theirs, onChoose, onCancel }: ThreeWayProps) {
   const merged = useMemo(() => mergeTexts({ base, mine, theirs }), [base, mine, theirs])
   const [view, setView] = useState<'both' | 'merged'>('both')
-  /** The text made of `merged`, as it was edited. */
+  /** The edited text, and the merge result it started from. */
   const [edited, setEdited] = useState({ merged, text: merged.text })
   const text = edited.merged === merged ? edited.text : merged.text
   const marked = useMemo(() => markedLines(text, merged.marks), [text, merged.marks])
@@ -40,7 +40,7 @@ export function ThreeWay({ base, mine, theirs, onChoose, onCancel }: ThreeWayPro
     >
       <div className="flex shrink-0 items-center gap-3 border-line border-b px-3 py-2">
         <p className="min-w-0 flex-1 text-fg-1 text-md">
-          This file was changed on disk while it was edited here. Nothing is written before you choose.
+          This file changed on disk while you edited it. Choose which version to keep.
         </p>
         <Segmented
           label="View"
@@ -61,7 +61,7 @@ export function ThreeWay({ base, mine, theirs, onChoose, onCancel }: ThreeWayPro
       </div>
       <div className="flex shrink-0 items-center gap-2 border-line border-t px-3 py-2">
         <p id={reason} aria-live="polite" className="min-w-0 flex-1 text-fg-1 text-sm">
-          {whatIsMarked(marked, merged.conflicts, view === 'merged')}
+          {conflictText(marked, merged.conflicts, view === 'merged')}
         </p>
         <Button variant="quiet" size="md" onClick={onCancel}>
           Cancel
@@ -70,7 +70,7 @@ export function ThreeWay({ base, mine, theirs, onChoose, onCancel }: ThreeWayPro
           Take mine
         </Button>
         <Button size="md" onClick={() => onChoose(theirs, 'theirs')}>
-          Take the one on disk
+          Take disk version
         </Button>
         <Button
           variant="primary"
@@ -91,10 +91,9 @@ export function ThreeWay({ base, mine, theirs, onChoose, onCancel }: ThreeWayPro
   }
 }
 
-function whatIsMarked(lines: readonly number[], conflicts: number, isShown: boolean): string {
-  if (lines.length === 0) return 'The merged text has the changes of both.'
-  if (!isShown)
-    return `Both changed the same lines in ${count(conflicts, 'place')}. Decide there, in Merged, before that text can be taken.`
-  const where = `${lines.length === 1 ? 'line' : 'lines'} ${lines.join(', ')}`
-  return `Decide what is between the marks (${where}) before the merged text can be taken.`
+function conflictText(lines: readonly number[], conflicts: number, isShown: boolean): string {
+  if (lines.length === 0) return 'The merged text has the changes of both sides.'
+  if (!isShown) return `Resolve ${count(conflicts, 'conflict')} in Merged to take the merged text.`
+  const marked = `${lines.length === 1 ? 'line' : 'lines'} ${lines.join(', ')}`
+  return `Resolve the marked conflicts (${marked}) to take the merged text.`
 }

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
-import type { LibraryEntry } from '../../../../shared/agent-library.ts'
+import type { CatalogEntry } from '../../../../shared/agent-catalog.ts'
 import { DefinitionFolder } from '../testing/definition-folder.ts'
 import { checkNewFile, fileNameOf, freeName } from './check-new-file.ts'
 
 const FOLDER = '/home/ada/src/checkout-service'
 const text = (name: string) => `---\nname: ${name}\ndescription: Something.\n---\n`
 
-function entriesOf(): readonly LibraryEntry[] {
+function entriesOf(): readonly CatalogEntry[] {
   const disk = new DefinitionFolder()
   disk.fill([
     { source: 'project', path: 'reviewer.md', text: text('reviewer') },
@@ -15,34 +15,34 @@ function entriesOf(): readonly LibraryEntry[] {
     { source: 'managed', path: 'check.md', text: text('check') },
     { source: 'built-in', path: 'Explore.md', text: text('Explore') },
   ])
-  return disk.library(true).entries
+  return disk.catalog(true).entries
 }
 const check = (name: string, source: 'project' | 'user' = 'project') =>
   checkNewFile({ name, source, folder: FOLDER, entries: entriesOf() })
 
 test.each([
-  ['', 'A name can’t be empty.'],
-  ['  ', 'A name can’t be empty.'],
-  ['kit:reviewer', 'A name is one line without a colon, which separates a plugin from its agents.'],
-  ['Reviewer', 'There is a file reviewer.md already. Choose another name.'],
-  ['tester', 'There is an agent Tester already, in odd-file.md.'],
-])('%j can’t be the name of a new one', (name, error) => {
+  ['', 'The name is empty.'],
+  ['  ', 'The name is empty.'],
+  ['kit:reviewer', 'The name must be one line without a colon, which separates a plugin from its agents.'],
+  ['Reviewer', 'The file reviewer.md already exists. Choose another name.'],
+  ['tester', 'The agent Tester already exists in odd-file.md.'],
+])('%j is not a valid new name', (name, error) => {
   expect(check(name).error).toBe(error)
 })
 
-test('what has the name elsewhere is no obstacle, but what it means is said', () => {
+test('an agent of the same name in another source is allowed, with a note', () => {
   expect(check('writer')).toEqual({
     path: 'writer.md',
     error: null,
-    note: 'It will hold in place of the user agent of this name.',
+    note: 'Shadows the user agent of this name.',
   })
-  expect(check('explore').note).toBe('It will hold in place of the built-in agent of this name.')
-  expect(check('check').note).toBe('The managed agent of this name will hold in its place.')
-  expect(check('reviewer', 'user').note).toBe('The project’s agent of this name will hold in its place.')
+  expect(check('explore').note).toBe('Shadows the built-in agent of this name.')
+  expect(check('check').note).toBe('Shadowed by the managed agent of this name.')
+  expect(check('reviewer', 'user').note).toBe('Shadowed by the project agent of this name.')
   expect(check('brand new')).toEqual({ path: 'brand-new.md', error: null, note: null })
 })
 
-test('an agents folder further up in the same project is no obstacle', () => {
+test('an agent in a parent folder of the same project is allowed', () => {
   const above = entriesOf().map((entry) =>
     entry.path === 'reviewer.md' ? { ...entry, file: '/home/ada/src/.claude/agents/reviewer.md' } : entry,
   )
@@ -50,7 +50,7 @@ test('an agents folder further up in the same project is no obstacle', () => {
   expect(checkNewFile(wanted).error).toBeNull()
 })
 
-test('one that is renamed is not in its own way', () => {
+test('the renamed entry does not conflict with itself', () => {
   const entries = entriesOf()
   const wanted = { name: 'Reviewer', source: 'project', folder: FOLDER, entries } as const
   expect(checkNewFile({ ...wanted, except: `${FOLDER}/.claude/agents/reviewer.md` }).error).toBeNull()
@@ -64,11 +64,11 @@ test.each([
   ['con', 'con-agent'],
   ['🙂', 'agent'],
   ['a'.repeat(200), 'a'.repeat(80)],
-])('the file of %j is %j', (name, file) => {
+])('the file name of %j is %j', (name, file) => {
   expect(fileNameOf(name)).toBe(file)
 })
 
-test('a free name is the wanted one, or the next with a number', () => {
+test('a free name is the wanted name, or the wanted name with a number', () => {
   const wanted = { source: 'project', folder: FOLDER, entries: entriesOf() } as const
   expect(freeName({ ...wanted, name: 'new' })).toBe('new')
   expect(freeName({ ...wanted, name: 'reviewer' })).toBe('reviewer-2')

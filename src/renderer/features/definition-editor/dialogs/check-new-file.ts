@@ -1,24 +1,25 @@
-/** Whether an agent of this name can be made in a place, while the name is typed. */
+/** Checks the name of a new agent while it is typed. */
+
+import { agentSources, type CatalogEntry } from '../../../../shared/agent-catalog.ts'
 import { whatIsWrongWithName } from '../../../../shared/agent-definition/read-definition.ts'
-import { agentSources, type LibraryEntry } from '../../../../shared/agent-library.ts'
 import type { WritableSource } from '../editor-store.ts'
 
 export interface NewFileCheck {
   /** Below the agents folder: `security-reviewer.md`. */
   readonly path: string
-  /** Why it can't be made. */
+  /** Why the agent can't be created. */
   readonly error: string | null
-  /** What else it does. */
+  /** Whether the agent shadows another one or is shadowed. */
   readonly note: string | null
 }
 
 interface Wanted {
   readonly name: string
   readonly source: WritableSource
-  /** The folder that is open. */
+  /** The open folder. */
   readonly folder: string
-  readonly entries: readonly LibraryEntry[]
-  /** The entry that is renamed, which is not in its own way. */
+  readonly entries: readonly CatalogEntry[]
+  /** The renamed entry, which does not conflict with itself. */
   readonly except?: string
 }
 
@@ -27,49 +28,51 @@ export function checkNewFile({ name, source, folder, entries, except }: Wanted):
   const wrong = whatIsWrongWithName(name)
   if (wrong !== null) return { path, error: wrong, note: null }
   const others = entries.filter((entry) => entry.id !== except)
-  const here = others.filter((entry) => isInPlace(entry, source, folder))
+  const here = others.filter((entry) => isInSameFolder(entry, source, folder))
   const sameFile = here.find((entry) => entry.path.toLowerCase() === path.toLowerCase())
   if (sameFile !== undefined)
-    return { path, error: `There is a file ${path} already. Choose another name.`, note: null }
+    return { path, error: `The file ${path} already exists. Choose another name.`, note: null }
   const lower = name.trim().toLowerCase()
   const named = others.filter((entry) => entry.name.toLowerCase() === lower && entry.state !== 'no-agent')
   const twin = here.find((entry) => named.includes(entry))
   if (twin !== undefined)
-    return { path, error: `There is an agent ${twin.name} already, in ${twin.path}.`, note: null }
+    return { path, error: `The agent ${twin.name} already exists in ${twin.path}.`, note: null }
   return { path, error: null, note: relationNote(named, source) }
 }
 
-function relationNote(named: readonly LibraryEntry[], source: WritableSource): string | null {
-  const rank = (entry: LibraryEntry) => agentSources.indexOf(entry.source)
+function relationNote(named: readonly CatalogEntry[], source: WritableSource): string | null {
+  const rank = (entry: CatalogEntry) => agentSources.indexOf(entry.source)
   const mine = agentSources.indexOf(source)
   const above = named.find((entry) => rank(entry) > mine)
-  if (above !== undefined) return `The ${WORDS[above.source]} agent of this name will hold in its place.`
+  if (above !== undefined) return `Shadowed by the ${SOURCE_NAMES[above.source]} agent of this name.`
   const below = named.find((entry) => rank(entry) <= mine)
-  return below === undefined
-    ? null
-    : `It will hold in place of the ${WORDS[below.source]} agent of this name.`
+  return below === undefined ? null : `Shadows the ${SOURCE_NAMES[below.source]} agent of this name.`
 }
 
-const WORDS = {
+const SOURCE_NAMES = {
   'built-in': 'built-in',
-  plugin: 'plugin’s',
+  plugin: 'plugin',
   user: 'user',
-  project: 'project’s',
-  'command-line': 'command line’s',
+  project: 'project',
+  'command-line': 'command-line',
   managed: 'managed',
 } as const
 
-/** A project can have agents folders further up, which are no obstacle. */
-function isInPlace({ source, file, path }: LibraryEntry, wanted: WritableSource, folder: string): boolean {
+/** Whether an entry is in the same agents folder. Agents folders of parent folders don't conflict. */
+function isInSameFolder(
+  { source, file, path }: CatalogEntry,
+  wanted: WritableSource,
+  folder: string,
+): boolean {
   if (source !== wanted) return false
   if (wanted === 'user' || file === null) return true
   return file.replaceAll('\\', '/') === `${folder.replaceAll('\\', '/')}/.claude/agents/${path}`
 }
 
-/** Names that Windows keeps for devices. */
+/** Device names that Windows reserves. */
 const DEVICES = /^(con|prn|aux|nul|com\d|lpt\d)$/
 
-/** A file's name, without `.md`, that every system takes. */
+/** A file name, without `.md`, that is valid on every system. */
 export function fileNameOf(name: string): string {
   const slug = name
     .normalize('NFC')
@@ -81,12 +84,12 @@ export function fileNameOf(name: string): string {
   return DEVICES.test(slug) ? `${slug}-agent` : slug
 }
 
-/** A name that is free in a place: `name`, `name-2` … */
+/** The first free name of `name`, `name-2`, … */
 export function freeName(wanted: Omit<Wanted, 'except'>): string {
   for (let index = 1; ; index++) {
     const name = index === 1 ? wanted.name : `${wanted.name}-${index}`
     const { error } = checkNewFile({ ...wanted, name })
-    // Where the name itself is wrong, no number mends it.
+    // A number can't fix an invalid name.
     if (error === null || whatIsWrongWithName(name) !== null) return name
   }
 }

@@ -1,4 +1,4 @@
-/** A new agent from a description: an agent writes the draft, which opens unsaved. It can be stopped at any time. */
+/** Creates an agent from a description. An agent writes the draft, which opens unsaved; it can be stopped. */
 import { type FormEvent, type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
 import { readDefinition } from '../../../../shared/agent-definition/read-definition.ts'
 import { command } from '../../../bridge.ts'
@@ -12,7 +12,7 @@ import { openDraft } from '../definition-files.ts'
 import { useEditor, type WritableSource } from '../editor-store.ts'
 import { checkNewFile, freeName } from './check-new-file.ts'
 import { DialogButtons } from './dialog-buttons.tsx'
-import { PlaceChoice } from './name-and-place.tsx'
+import { SourceChoice } from './name-and-source.tsx'
 
 interface DescribeAgentProps {
   readonly source: WritableSource
@@ -20,23 +20,23 @@ interface DescribeAgentProps {
   readonly onDone: () => void
 }
 
-/** What was described outlives a closed dialog, and a draft that went wrong. */
+/** The last description; survives a closed dialog and a failed draft. */
 let described = ''
 
 export function DescribeAgent({ source, onSource, onDone }: DescribeAgentProps) {
   const id = useId()
-  const [words, setWords] = useState(described)
+  const [description, setDescription] = useState(described)
   const [failure, setFailure] = useState<string | null>(null)
   const [startedAt, setStartedAt] = useState<number | null>(null)
-  /** The draft that is waited for; another object once it was stopped. */
-  const wish = useRef<object | null>(null)
+  /** Identifies the running draft; null when none runs. */
+  const running = useRef<object | null>(null)
   const field = useRef<HTMLTextAreaElement>(null)
   useEffect(() => field.current?.focus(), [])
-  // A dialog that is closed waits for nothing.
+  // Closing the dialog stops the draft.
   useEffect(
     () => () => {
-      if (wish.current !== null) void command('definition.stopDraft', {})
-      wish.current = null
+      if (running.current !== null) void command('definition.stopDraft', {})
+      running.current = null
     },
     [],
   )
@@ -44,14 +44,14 @@ export function DescribeAgent({ source, onSource, onDone }: DescribeAgentProps) 
   const write = async (event: FormEvent) => {
     event.preventDefault()
     const folder = useEditor.getState().folder
-    if (words.trim() === '' || folder === null || wish.current !== null) return
-    const mine = {}
-    wish.current = mine
+    if (description.trim() === '' || folder === null || running.current !== null) return
+    const draft = {}
+    running.current = draft
     setFailure(null)
     setStartedAt(Date.now())
-    const answer = await command('definition.draft', { folder, description: words.trim() })
-    if (wish.current !== mine) return
-    wish.current = null
+    const answer = await command('definition.draft', { folder, description: description.trim() })
+    if (running.current !== draft) return
+    running.current = null
     setStartedAt(null)
     if (!answer.ok) return setFailure(answer.failure.message)
     described = ''
@@ -59,7 +59,7 @@ export function DescribeAgent({ source, onSource, onDone }: DescribeAgentProps) 
     await openDraft({ source, path: pathOf(answer.value.text, source), text: answer.value.text })
   }
   const stop = () => {
-    wish.current = null
+    running.current = null
     setStartedAt(null)
     void command('definition.stopDraft', {})
     field.current?.focus()
@@ -77,15 +77,15 @@ export function DescribeAgent({ source, onSource, onDone }: DescribeAgentProps) 
         <textarea
           ref={field}
           id={id}
-          value={words}
+          value={description}
           readOnly={startedAt !== null}
           rows={6}
           aria-invalid={failure === null ? undefined : true}
           aria-describedby={`${id}-error`}
-          placeholder="Checks database migrations before they are merged: locks, missing indexes, steps that can’t be taken back. It only reads."
+          placeholder="Checks database migrations before they are merged: locks, missing indexes, irreversible steps. Read-only."
           onChange={(event) => {
             described = event.target.value
-            setWords(event.target.value)
+            setDescription(event.target.value)
             setFailure(null)
           }}
           onKeyDown={onKeyDown}
@@ -95,17 +95,17 @@ export function DescribeAgent({ source, onSource, onDone }: DescribeAgentProps) 
           {failure}
         </p>
       </div>
-      <PlaceChoice source={source} path={null} onSource={onSource} />
+      <SourceChoice source={source} path={null} onSource={onSource} />
       <div className="flex items-center justify-end gap-2">
         <p role="status" className="min-w-0 flex-1 text-fg-2 text-sm">
           {startedAt === null ? (
-            'An agent writes the draft; you look at it before it is saved.'
+            'An agent writes the draft. You review it before it is saved.'
           ) : (
             <Writing since={startedAt} />
           )}
         </p>
         {startedAt === null ? (
-          <DialogButtons label="Write it" canSend={words.trim() !== ''} onCancel={onDone} />
+          <DialogButtons label="Write draft" canSend={description.trim() !== ''} onCancel={onDone} />
         ) : (
           <Button size="md" onClick={stop}>
             Stop
@@ -120,16 +120,16 @@ function Writing({ since }: { readonly since: number }) {
   const now = Math.max(useNow(true), since)
   return (
     <span className="flex items-center gap-2">
-      <Spinner /> An agent is writing it <span aria-hidden="true">· {formatDuration(now - since)}</span>
+      <Spinner /> Writing the draft <span aria-hidden="true">· {formatDuration(now - since)}</span>
     </span>
   )
 }
 
-/** A file that is not there yet, by the name in the text. */
+/** A free path for the name in the text. */
 function pathOf(text: string, source: WritableSource): string {
-  const { library, folder } = useEditor.getState()
+  const { catalog, folder } = useEditor.getState()
   const { definition } = readDefinition(text, { stem: 'agent', source })
-  const wanted = { source, folder: folder ?? '', entries: library.entries }
+  const wanted = { source, folder: folder ?? '', entries: catalog.entries }
   const name = freeName({ ...wanted, name: definition?.name ?? 'agent' })
   return checkNewFile({ ...wanted, name }).path
 }

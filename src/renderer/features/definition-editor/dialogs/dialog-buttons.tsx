@@ -1,11 +1,11 @@
-/** The two ways out of a dialog with a form: leave it, or send it. */
+/** Cancel and submit for a dialog with a form. */
 import { Button } from '../../../ui/button.tsx'
 
 interface DialogButtonsProps {
-  /** The words on the button that sends. */
+  /** Label of the submit button. */
   readonly label: string
   readonly canSend: boolean
-  /** The id of the form, where they stand outside of it. */
+  /** The id of the form, if the buttons are outside the form. */
   readonly form?: string
   readonly onCancel: () => void
 }

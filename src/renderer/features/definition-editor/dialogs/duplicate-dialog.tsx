@@ -1,25 +1,25 @@
-/** A copy of an agent, in another place or under another name: the way to change what is locked. */
+/** Copies an agent to another source or name, which makes a locked agent editable. */
 import { useId, useState } from 'react'
 import { Dialog } from '../../../ui/dialog.tsx'
-import { createDefinition, renamed, textOf } from '../definition-files.ts'
+import { createDefinition, textOf, withName } from '../definition-files.ts'
 import { entryOf, showDialog, useEditor, type WritableSource } from '../editor-store.ts'
 import { checkNewFile, freeName } from './check-new-file.ts'
 import { DialogButtons } from './dialog-buttons.tsx'
-import { NameAndPlace } from './name-and-place.tsx'
+import { NameAndSource } from './name-and-source.tsx'
 import { useSubmit } from './use-submit.ts'
 
 interface DuplicateDialogProps {
   readonly id: string
-  /** Where it is first thought to go. */
+  /** The preselected source. */
   readonly source: WritableSource
 }
 
 export function DuplicateDialog({ id, source: first }: DuplicateDialogProps) {
   const form = useId()
   const entry = entryOf(id)
-  const entries = useEditor((state) => state.library.entries)
+  const entries = useEditor((state) => state.catalog.entries)
   const folder = useEditor((state) => state.folder ?? '')
-  // A plugin's agent leaves its plugin's name behind.
+  // The copy of a plugin's agent has no plugin prefix.
   const bare = entry?.name.split(':').at(-1) ?? ''
   const [source, setSource] = useState(first)
   const [name, setName] = useState(() =>
@@ -31,7 +31,7 @@ export function DuplicateDialog({ id, source: first }: DuplicateDialogProps) {
   const duplicate = async () => {
     const read = await textOf(id)
     if (!read.ok) return read
-    const text = name.trim() === entry?.name ? read.value : renamed(read.value, name.trim())
+    const text = name.trim() === entry?.name ? read.value : withName(read.value, name.trim())
     return createDefinition({ source, path: check.path, text })
   }
   const submit = useSubmit({ isValid: check.error === null, work: duplicate, onDone: close })
@@ -40,18 +40,18 @@ export function DuplicateDialog({ id, source: first }: DuplicateDialogProps) {
       open
       onClose={close}
       title={`Duplicate ${entry?.name ?? ''}`}
-      description="The copy is a file of its own. The original stays as it is."
+      description="Creates a copy. The original does not change."
       actions={<DialogButtons label="Duplicate" canSend={submit.canSend} form={form} onCancel={close} />}
     >
       <form id={form} onSubmit={submit.onSubmit}>
-        <NameAndPlace
+        <NameAndSource
           name={name}
           source={source}
           check={check}
           failure={submit.failure}
           onName={(next) => {
             setName(next)
-            submit.forget()
+            submit.clearFailure()
           }}
           onSource={setSource}
         />

@@ -1,4 +1,4 @@
-/** The dialogs of the editor: at most one is open. */
+/** The open dialog of the editor; at most one is open. */
 import { useEditor, type WritableSource } from '../editor-store.ts'
 import { useWritableSources } from '../use-writable-sources.ts'
 import { DuplicateDialog } from './duplicate-dialog.tsx'
@@ -8,12 +8,12 @@ import { RenameDialog } from './rename-dialog.tsx'
 export function EditorDialogs() {
   const dialog = useEditor((state) => state.dialog)
   const sources = useWritableSources()
-  const possible = (wanted: WritableSource) => (sources.includes(wanted) ? wanted : 'user')
+  const available = (wanted: WritableSource) => (sources.includes(wanted) ? wanted : 'user')
   switch (dialog?.kind) {
     case 'new':
-      return <NewAgentDialog source={possible(dialog.source)} />
+      return <NewAgentDialog source={available(dialog.source)} />
     case 'duplicate':
-      return <DuplicateDialog key={dialog.id} id={dialog.id} source={possible(dialog.source)} />
+      return <DuplicateDialog key={dialog.id} id={dialog.id} source={available(dialog.source)} />
     case 'rename':
       return <RenameDialog key={dialog.id} id={dialog.id} />
     case undefined:

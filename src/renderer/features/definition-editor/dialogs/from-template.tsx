@@ -1,14 +1,14 @@
-/** A new agent from one of the templates: choose, name, make. */
+/** Creates an agent from a template. */
 import { Radio } from '@base-ui/react/radio'
 import { RadioGroup } from '@base-ui/react/radio-group'
 import { useState } from 'react'
 import { agentStyle } from '../../../ui/agent-style.ts'
-import { createDefinition, renamed } from '../definition-files.ts'
+import { createDefinition, withName } from '../definition-files.ts'
 import { useEditor, type WritableSource } from '../editor-store.ts'
 import { definitionTemplates } from '../templates.ts'
 import { checkNewFile, freeName } from './check-new-file.ts'
 import { DialogButtons } from './dialog-buttons.tsx'
-import { NameAndPlace } from './name-and-place.tsx'
+import { NameAndSource } from './name-and-source.tsx'
 import { useSubmit } from './use-submit.ts'
 
 interface FromTemplateProps {
@@ -18,16 +18,16 @@ interface FromTemplateProps {
 }
 
 export function FromTemplate({ source, onSource, onDone }: FromTemplateProps) {
-  const entries = useEditor((state) => state.library.entries)
+  const entries = useEditor((state) => state.catalog.entries)
   const folder = useEditor((state) => state.folder ?? '')
   const [template, setTemplate] = useState(definitionTemplates[0])
-  /** Null: the template's own, or the next that is free. */
+  /** Null: a free name based on the template's. */
   const [typed, setTyped] = useState<string | null>(null)
   const name = typed ?? freeName({ name: template.name, source, folder, entries })
   const check = checkNewFile({ name, source, folder, entries })
 
   const create = () => {
-    const text = name.trim() === template.name ? template.text : renamed(template.text, name.trim())
+    const text = name.trim() === template.name ? template.text : withName(template.text, name.trim())
     return createDefinition({ source, path: check.path, text })
   }
   const submit = useSubmit({ isValid: check.error === null, work: create, onDone })
@@ -38,7 +38,7 @@ export function FromTemplate({ source, onSource, onDone }: FromTemplateProps) {
         value={template.name}
         onValueChange={(next) => {
           setTemplate(definitionTemplates.find((other) => other.name === next) ?? template)
-          submit.forget()
+          submit.clearFailure()
         }}
         className="grid grid-cols-2 gap-1.5"
       >
@@ -46,24 +46,24 @@ export function FromTemplate({ source, onSource, onDone }: FromTemplateProps) {
           <Radio.Root
             key={each.name}
             value={each.name}
-            aria-label={`${each.title}: ${each.words}`}
+            aria-label={`${each.title}: ${each.summary}`}
             style={agentStyle(each.color)}
             className="grid grid-cols-[8px_minmax(0,1fr)] content-start items-baseline gap-x-2 rounded-md border border-line bg-bg-0 px-2.5 py-1.5 text-left hover:border-line-strong data-[checked]:border-accent data-[checked]:bg-bg-2"
           >
             <span aria-hidden="true" className="size-2 rounded-full bg-agent" />
             <span className="font-medium text-fg-0 text-sm">{each.title}</span>
-            <span className="col-start-2 text-fg-2 text-xs">{each.words}</span>
+            <span className="col-start-2 text-fg-2 text-xs">{each.summary}</span>
           </Radio.Root>
         ))}
       </RadioGroup>
-      <NameAndPlace
+      <NameAndSource
         name={name}
         source={source}
         check={check}
         failure={submit.failure}
         onName={(next) => {
           setTyped(next)
-          submit.forget()
+          submit.clearFailure()
         }}
         onSource={onSource}
       />

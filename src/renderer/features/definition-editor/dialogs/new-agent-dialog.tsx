@@ -1,4 +1,4 @@
-/** A new agent: from a template, or written by an agent from a description. */
+/** Creates an agent from a template or from a description. */
 import { useState } from 'react'
 import { Dialog } from '../../../ui/dialog.tsx'
 import { Segmented } from '../../../ui/segmented.tsx'
@@ -6,24 +6,24 @@ import { showDialog, type WritableSource } from '../editor-store.ts'
 import { DescribeAgent } from './describe-agent.tsx'
 import { FromTemplate } from './from-template.tsx'
 
-/** `source`: where it is first thought to go. */
+/** `source` is preselected. */
 export function NewAgentDialog({ source: first }: { readonly source: WritableSource }) {
-  const [way, setWay] = useState<'template' | 'describe'>('template')
+  const [method, setMethod] = useState<'template' | 'describe'>('template')
   const [source, setSource] = useState(first)
   const close = () => showDialog(null)
   return (
     <Dialog open onClose={close} title="New agent" width={600}>
       <Segmented
-        label="How to begin"
-        value={way}
-        onChange={setWay}
+        label="Start from"
+        value={method}
+        onChange={setMethod}
         options={[
-          { value: 'template', label: 'From a template' },
-          { value: 'describe', label: 'Describe it' },
+          { value: 'template', label: 'Template' },
+          { value: 'describe', label: 'Description' },
         ]}
       />
       <div className="pt-3">
-        {way === 'template' ? (
+        {method === 'template' ? (
           <FromTemplate source={source} onSource={setSource} onDone={close} />
         ) : (
           <DescribeAgent source={source} onSource={setSource} onDone={close} />

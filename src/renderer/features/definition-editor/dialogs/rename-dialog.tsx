@@ -1,4 +1,4 @@
-/** Another name for an agent: in its text, of its file, or both. */
+/** Renames an agent in its text, its file, or both. */
 import { useEffect, useId, useState } from 'react'
 import { setField } from '../../../../shared/agent-definition/write-definition.ts'
 import { ok } from '../../../../shared/result.ts'
@@ -13,20 +13,20 @@ import { useSubmit } from './use-submit.ts'
 export function RenameDialog({ id }: { readonly id: string }) {
   const form = useId()
   const entry = entryOf(id)
-  const entries = useEditor((state) => state.library.entries)
+  const entries = useEditor((state) => state.catalog.entries)
   const folder = useEditor((state) => state.folder ?? '')
   const [name, setName] = useState(entry?.name ?? '')
-  const canBeWritten = useCanBeWritten(id)
+  const isWritable = useIsWritable(id)
   const [inText, setInText] = useState(true)
-  // Who named the file otherwise meant it.
-  const [ofFile, setOfFile] = useState(stemOf(entry?.path ?? '') === fileNameOf(entry?.name ?? ''))
+  // A file that is named differently from its agent keeps its name by default.
+  const [inFileName, setInFileName] = useState(stemOf(entry?.path ?? '') === fileNameOf(entry?.name ?? ''))
   const close = () => showDialog(null)
   const source = entry?.source === 'user' ? 'user' : 'project'
   const check = checkNewFile({ name, source, folder, entries, except: id })
   const path = `${folderOf(entry?.path ?? '')}${check.path}`
-  const movesFile = (ofFile || !canBeWritten) && path !== entry?.path
-  const writesText = inText && canBeWritten
-  const isNothing = !movesFile && (!writesText || name.trim() === entry?.name)
+  const movesFile = (inFileName || !isWritable) && path !== entry?.path
+  const writesText = inText && isWritable
+  const isUnchanged = !movesFile && (!writesText || name.trim() === entry?.name)
 
   const rename = () =>
     renameDefinition(id, {
@@ -35,7 +35,7 @@ export function RenameDialog({ id }: { readonly id: string }) {
     })
   const submit = useSubmit({
     isValid: check.error === null,
-    work: async () => (isNothing ? ok(null) : rename()),
+    work: async () => (isUnchanged ? ok(null) : rename()),
     onDone: close,
   })
   return (
@@ -53,20 +53,18 @@ export function RenameDialog({ id }: { readonly id: string }) {
           onFocus={(event) => event.target.select()}
           onChange={(event) => {
             setName(event.target.value)
-            submit.forget()
+            submit.clearFailure()
           }}
           error={check.error ?? submit.failure}
           hint={check.error === null ? check.note : null}
         />
-        {canBeWritten ? (
+        {isWritable ? (
           <div className="grid gap-1.5 text-fg-1 text-sm">
-            <Choice label="The name in its text" isChosen={inText} onChange={setInText} />
-            <Choice label={`The file’s name: ${path}`} isChosen={ofFile} onChange={setOfFile} />
+            <Choice label="Name in the file" isChosen={inText} onChange={setInText} />
+            <Choice label={`File name: ${path}`} isChosen={inFileName} onChange={setInFileName} />
           </div>
         ) : (
-          <p className="text-fg-1 text-sm">
-            Its text can’t be read, so only the file gets the new name: {path}
-          </p>
+          <p className="text-fg-1 text-sm">The text can’t be read, so only the file is renamed: {path}</p>
         )}
       </form>
     </Dialog>
@@ -93,19 +91,19 @@ function Choice({ label, isChosen, onChange }: ChoiceProps) {
   )
 }
 
-/** Whether a name can be written into the text; until that is known: yes. */
-function useCanBeWritten(id: string): boolean {
-  const [canBe, setCanBe] = useState(true)
+/** Whether the name in the text can be changed; true until known. */
+function useIsWritable(id: string): boolean {
+  const [isWritable, setWritable] = useState(true)
   useEffect(() => {
-    let isOver = false
+    let canceled = false
     void textOf(id).then((text) => {
-      if (!isOver) setCanBe(text.ok && setField(text.value, 'name', 'another name').length > 0)
+      if (!canceled) setWritable(text.ok && setField(text.value, 'name', 'another name').length > 0)
     })
     return () => {
-      isOver = true
+      canceled = true
     }
   }, [id])
-  return canBe
+  return isWritable
 }
 
 function folderOf(path: string): string {

@@ -18,7 +18,7 @@ function Probe({ isValid = true, work, onDone }: ProbeProps) {
   const submit = useSubmit({ isValid, work, onDone })
   return (
     <form aria-label="New" onSubmit={submit.onSubmit}>
-      <input aria-label="Name" onChange={submit.forget} />
+      <input aria-label="Name" onChange={submit.clearFailure} />
       <p>{submit.failure}</p>
       <DialogButtons label="Make" canSend={submit.canSend} onCancel={() => {}} />
     </form>
@@ -28,7 +28,7 @@ function Probe({ isValid = true, work, onDone }: ProbeProps) {
 const form = () => screen.getByRole('form', { name: 'New' })
 const field = () => screen.getByRole('textbox', { name: 'Name' })
 
-test('what is sent twice is done once, and a failure can be tried again', async () => {
+test('a form submitted twice runs once, and a failure can be retried', async () => {
   const user = userEvent.setup()
   const first = deferred<Answer<unknown>>()
   const work = vi.fn(() => first.promise)
@@ -49,7 +49,7 @@ test('what is sent twice is done once, and a failure can be tried again', async 
   await waitFor(() => expect(onDone).toHaveBeenCalledTimes(1))
 })
 
-test('what is not valid is not sent', async () => {
+test('an invalid form is not submitted', async () => {
   const user = userEvent.setup()
   const work = vi.fn()
   render(<Probe isValid={false} work={work} onDone={() => {}} />)

@@ -1,9 +1,9 @@
-/** What a form of a dialog does when it is sent: one at a time, and a failure's words stay until something is changed. */
+/** Submits a dialog's form: one submission at a time; a failure stays until the form changes. */
 import { type FormEvent, useState } from 'react'
 import type { Answer } from '../../../../shared/ipc-contract.ts'
 
 interface SubmitOptions {
-  /** False: what is entered can't be sent, and the form says why by itself. */
+  /** False disables submitting; the form shows the reason. */
   readonly isValid: boolean
   readonly work: () => Promise<Answer<unknown>>
   readonly onDone: () => void
@@ -13,8 +13,8 @@ export interface Submit {
   readonly failure: string | null
   readonly canSend: boolean
   readonly onSubmit: (event: FormEvent) => void
-  /** Something was changed: what failed before says nothing any more. */
-  readonly forget: () => void
+  /** Clears the failure after the form changed. */
+  readonly clearFailure: () => void
 }
 
 export function useSubmit({ isValid, work, onDone }: SubmitOptions): Submit {
@@ -35,6 +35,6 @@ export function useSubmit({ isValid, work, onDone }: SubmitOptions): Submit {
       event.preventDefault()
       if (canSend) void send()
     },
-    forget: () => setFailure(null),
+    clearFailure: () => setFailure(null),
   }
 }

@@ -1,4 +1,4 @@
-/** The body: the system prompt, as text or as it looks. */
+/** The body of a definition, which is the system prompt, as text or preview. */
 import { useId, useRef, useState } from 'react'
 import { applyEdits } from '../../../../shared/agent-definition/agent-definition.ts'
 import { bodyOf, oneEdit, setBody } from '../../../../shared/agent-definition/write-definition.ts'
@@ -20,22 +20,22 @@ export function BodyField() {
   const id = useId()
   const [view, setView] = useState<'text' | 'preview'>('text')
   const body = bodyOf(text) ?? ''
-  const { lead, shown, trail } = takeApart(body)
-  /** The empty lines around a body that was emptied: what is typed next stands between them again. */
+  const { lead, shown, trail } = splitBody(body)
+  /** The blank lines around a body that was emptied; new text goes between them again. */
   const emptied = useRef<{ readonly lead: string; readonly trail: string; readonly text: string } | null>(
     null,
   )
   const write = (typed: string, focus: number) => {
-    const words = takeApart(typed).shown
+    const content = splitBody(typed).shown
     const known = emptied.current?.text === document.text ? emptied.current : null
     const around = shown === '' ? (known ?? { lead: '\n', trail: '\n' }) : { lead, trail }
-    const next = applyEdits(shown, oneEdit(withLineFeeds(shown), words))
+    const next = applyEdits(shown, oneEdit(withLineFeeds(shown), content))
     document.edit(setBody(document.text, around.lead + next + around.trail), { group: `body ${focus}` })
-    emptied.current = words === '' ? { ...around, text: document.text } : null
+    emptied.current = content === '' ? { ...around, text: document.text } : null
   }
   const draft = useDraft({
     value: withLineFeeds(shown),
-    normalise: (typed) => takeApart(typed).shown,
+    normalize: (typed) => splitBody(typed).shown,
     write,
   })
   return (
@@ -43,16 +43,16 @@ export function BodyField() {
       <div className="flex items-center justify-between gap-3">
         <label htmlFor={id} className="text-fg-2 text-sm">
           Body
-          <span className="pl-2 font-mono text-fg-2 text-xs">its system prompt</span>
+          <span className="pl-2 font-mono text-fg-2 text-xs">system prompt</span>
         </label>
-        <Segmented label="Body as" value={view} options={VIEWS} onChange={setView} />
+        <Segmented label="Body view" value={view} options={VIEWS} onChange={setView} />
       </div>
       {view === 'text' ? (
         <textarea
           id={id}
           rows={8}
           readOnly={readOnly}
-          placeholder="What the agent is, how it works, and what it reports."
+          placeholder="The agent’s role, how it works, and what it reports."
           {...typingProps(draft)}
           className={classNames(
             INPUT_CLASS,
@@ -66,13 +66,13 @@ export function BodyField() {
   )
 }
 
-/** Empty lines around the body are the file's; what is between them is what a person writes. */
-function takeApart(body: string) {
+/** Separates the blank lines around the body from its content. */
+function splitBody(body: string) {
   const lead = /^(?:[^\S\n]*\n)*/.exec(body)?.[0] ?? ''
   const rest = body.slice(lead.length)
   const shown = rest.trimEnd()
   return { lead: shown === '' ? '' : lead, shown, trail: shown === '' ? body : rest.slice(shown.length) }
 }
 
-/** As a text area has it: a lone carriage return is a line feed there. */
+/** A text area turns a lone carriage return into a line feed. */
 const withLineFeeds = (text: string) => text.replaceAll('\r', '\n')

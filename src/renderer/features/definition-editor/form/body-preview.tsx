@@ -1,20 +1,20 @@
-/** A definition's body as it looks: words and their shape, nothing that loads or leads anywhere. */
+/** A preview of a definition's body: formatted text without links, images or scripts. */
 import type { ReactNode } from 'react'
 import { type Components, Streamdown } from 'streamdown'
 import styles from './body-preview.module.css'
-import { keepWords } from './keep-words.ts'
+import { sanitizeMarkdown } from './sanitize-markdown.ts'
 
 export function BodyPreview({ text }: { readonly text: string }) {
   return (
     <section
-      aria-label="Preview of the body"
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
+      aria-label="Body preview"
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard
       tabIndex={0}
       data-selectable
       className="max-h-[40rem] min-h-40 overflow-y-auto rounded-md border border-line-strong bg-bg-0 px-3 py-2 text-md"
     >
       {text === '' ? (
-        <p className="text-fg-2">There is no body yet.</p>
+        <p className="text-fg-2">No body yet.</p>
       ) : (
         <Streamdown
           mode="static"
@@ -33,14 +33,14 @@ export function BodyPreview({ text }: { readonly text: string }) {
   )
 }
 
-const PLUGINS = [keepWords]
+const PLUGINS = [sanitizeMarkdown]
 const whole = (text: string) => [text]
 
-interface Given {
+interface ElementProps {
   readonly children?: ReactNode
 }
 
-// The library's own elements bring controls and looks that mean nothing here.
+// Replaces the library's elements, whose controls and styles don't fit here.
 const components: Components = {
   ...Object.fromEntries(
     [
@@ -55,12 +55,13 @@ const components: Components = {
 
 function plain(tag: string) {
   const Element = tag as 'div'
-  return ({ children }: Given) => (children === undefined ? <Element /> : <Element>{children}</Element>)
+  return ({ children }: ElementProps) =>
+    children === undefined ? <Element /> : <Element>{children}</Element>
 }
 
-/** Headings of a body stand below those of the window: they look like headings and are paragraphs. */
+/** Body headings are paragraphs styled as headings, so that they don't enter the window's outline. */
 function heading(tag: string) {
-  return ({ children }: Given) => (
+  return ({ children }: ElementProps) => (
     <p className={styles.heading} data-level={tag[1]}>
       {children}
     </p>

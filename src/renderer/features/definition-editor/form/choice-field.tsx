@@ -1,4 +1,4 @@
-/** One of a few, with a menu for what is rarely chosen. */
+/** A choice between a few options, with a menu for rare options. */
 import type { ReactNode } from 'react'
 import type { FieldKey } from '../../../../shared/agent-definition/definition-fields.ts'
 import { classNames } from '../../../ui/class-names.ts'
@@ -17,11 +17,11 @@ interface ChoiceFieldProps<T extends string> {
   readonly hint?: ReactNode
   readonly more?: ReactNode
   readonly className?: string
-  /** Below the choice, in its frame. */
+  /** Below the options. */
   readonly children?: ReactNode
 }
 
-/** A value that is wrong is none of the options: the problem below says what it is. */
+/** For an invalid value no option is selected, and the problem below names the value. */
 export function ChoiceField<T extends string>(props: ChoiceFieldProps<T>) {
   const { label, field, value, options, onChange, more, children, ...frame } = props
   const { keyOf, readOnly, problemsOf } = useForm()
@@ -31,13 +31,13 @@ export function ChoiceField<T extends string>(props: ChoiceFieldProps<T>) {
       label={label}
       keys={[field]}
       {...frame}
-      {...(isWrong ? { note: `the file says ${keyOf(field)?.written ?? ''}` } : {})}
+      {...(isWrong ? { note: `in the file: ${keyOf(field)?.written ?? ''}` } : {})}
     >
       {({ describedBy }) => (
         <>
           <Segmented
             label={label}
-            // No option has this value.
+            // The empty value matches no option.
             value={isWrong ? ('' as T) : value}
             options={options}
             onChange={onChange}
@@ -55,12 +55,12 @@ export function ChoiceField<T extends string>(props: ChoiceFieldProps<T>) {
 
 interface MoreChoicesProps {
   readonly label: string
-  /** What was chosen in it; null: something else holds. */
+  /** The option chosen in the menu; null when another one is chosen. */
   readonly chosen: string | null
   readonly children: ReactNode
 }
 
-/** The last part of a choice: "…", or what was chosen there. */
+/** The last segment: "…", or the option chosen in the menu. */
 export function MoreChoices({ label, chosen, children }: MoreChoicesProps) {
   const { readOnly } = useForm()
   return (

@@ -1,4 +1,4 @@
-/** One of eight colours, or any as `#hex`. */
+/** One of eight colors, or any color as `#hex`. */
 import { Radio } from '@base-ui/react/radio'
 import { RadioGroup } from '@base-ui/react/radio-group'
 import { Hash } from 'lucide-react'
@@ -28,16 +28,16 @@ export function ColorField({ className }: { readonly className?: string }) {
   const named = color?.toLowerCase() ?? ''
   return (
     <Field
-      label="Colour"
+      label="Color"
       keys={['color']}
       {...(className === undefined ? {} : { className })}
-      {...(color === null ? { note: `${shown}, by its name` } : {})}
+      {...(color === null ? { note: `${shown}, from its name` } : {})}
       {...(isUnknown
         ? {
             hint: (
               <span className="inline-flex items-center gap-1.5" style={agentStyle(shown)}>
-                <span aria-hidden="true" className="size-2 shrink-0 rounded-full bg-agent" />“{color}” is none
-                of the eight, and is shown as {shown}.
+                <span aria-hidden="true" className="size-2 shrink-0 rounded-full bg-agent" />
+                Unknown color “{color}”. Shown as {shown}.
               </span>
             ),
           }
@@ -69,13 +69,13 @@ export function ColorField({ className }: { readonly className?: string }) {
             ))}
           </RadioGroup>
           <Popover
-            label="Another colour"
+            label="Other color"
             side="bottom"
             trigger={
               <button
                 type="button"
                 disabled={readOnly}
-                aria-label={isHex ? `Another colour: ${color}` : 'Another colour'}
+                aria-label={isHex ? `Other color: ${color}` : 'Other color'}
                 style={agentStyle(shown)}
                 className={classNames(
                   'grid size-[1.375rem] place-items-center rounded-[6px] border border-line text-fg-2 enabled:hover:text-fg-0',
@@ -101,19 +101,19 @@ function HexColor() {
   const hex = color.startsWith('#') ? color : ''
   const draft = useDraft({
     value: hex,
-    normalise: withHash,
+    normalize: withHash,
     check: (typed) =>
       typed.trim() === '' ||
       withHash(typed) === hex ||
       /^#(?:[0-9a-f]{3}|[0-9a-f]{6})$/i.test(withHash(typed))
         ? null
-        : 'This is # and three or six digits from 0 to f.',
+        : 'Enter # and three or six hex digits.',
     write: (typed, focus) => write(typed.trim() === '' ? null : withHash(typed), focus),
   })
   return (
     <div className="flex w-56 flex-col gap-2 p-3">
       <input
-        aria-label="Colour as #hex"
+        aria-label="Hex color"
         autoComplete="off"
         spellCheck={false}
         placeholder="#ff8800"
@@ -126,13 +126,13 @@ function HexColor() {
         {draft.error}
       </div>
       <Button disabled={color === ''} onClick={() => set('color', null)}>
-        No colour of its own
+        Remove color
       </Button>
     </div>
   )
 }
 
-/** Letters and digits without the # are taken for what they are. */
+/** Adds a missing # to hex digits. */
 function withHash(typed: string): string {
   const text = typed.trim()
   return /^(?:[0-9a-f]{3}|[0-9a-f]{6})$/i.test(text) ? `#${text}` : text

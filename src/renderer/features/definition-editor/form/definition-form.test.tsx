@@ -5,7 +5,7 @@ import { createDefinitionDocument, type DefinitionDocument } from '../definition
 import { DefinitionForm } from './definition-form.tsx'
 import { formSurroundings } from './testing/form-surroundings.ts'
 
-/** Written by a person: comments, odd quotes, CRLF, keys that nobody knows. */
+/** A handwritten file with comments, unusual quotes, CRLF and unknown keys. */
 const FILE = [
   '---',
   '# who it is',
@@ -57,7 +57,7 @@ const form = (document: DefinitionDocument) => (
   <DefinitionForm document={document} surroundings={formSurroundings()} readOnly={false} />
 )
 
-/** The whole text, with one part of it replaced. */
+/** The whole text with one part replaced. */
 function with_(before: string, after: string, text = FILE): string {
   expect(text).toContain(before)
   return text.replace(before, () => after)
@@ -68,8 +68,8 @@ const radio = (group: string, name: string) =>
   within(screen.getByRole('radiogroup', { name: group })).getByRole('radio', { name })
 const chip = (name: string | RegExp) => screen.getByRole('button', { name })
 
-describe('fields in which a person writes', () => {
-  test('the name, letter by letter, and nothing else of the file', async () => {
+describe('text fields', () => {
+  test('typing the name changes nothing else in the file', async () => {
     const { document } = open()
     await user.type(textbox('Name'), '-2')
     expect(document.text).toBe(with_('odd-one', 'odd-one-2'))
@@ -91,7 +91,7 @@ describe('fields in which a person writes', () => {
     expect(textbox('When to use it').value).toBe('one\ntwo')
   })
 
-  test('blanks at the end stay while one types, and are not written', async () => {
+  test('trailing spaces stay in the field and are not written', async () => {
     const text = '---\nname: a\ndescription: one\n---\n'
     const { document } = open(text)
     const field = textbox('When to use it')
@@ -104,19 +104,19 @@ describe('fields in which a person writes', () => {
     expect(field.value).toBe('one  two')
   })
 
-  test('an emptied field takes its key out; typed into again, the key is where and how it was', async () => {
+  test('emptying a field removes its key; typing again restores its position and quotes', async () => {
     const { document } = open()
     const field = textbox('When to use it')
     await user.clear(field)
     expect(document.text).toBe(with_(`"description": 'It''s for oddities'\r\n`, ''))
-    expect(screen.getByText(/There is no description/)).toBeTruthy()
+    expect(screen.getByText(/The description is missing/)).toBeTruthy()
     await user.type(field, 'New')
     expect(document.text).toBe(with_("'It''s for oddities'", "'New'"))
   })
 
-  test('the turns at most', async () => {
+  test('max turns', async () => {
     const { document } = open()
-    const field = textbox('Turns at most')
+    const field = textbox('Max turns')
     expect(field.value).toBe('20')
     await user.type(field, '{ArrowUp}')
     expect(document.text).toBe(with_('020', '21'))
@@ -126,7 +126,7 @@ describe('fields in which a person writes', () => {
     expect(document.text).toBe(with_('020', '7'))
   })
 
-  test('the body keeps what is around it, its tab and the line ends', async () => {
+  test('the body keeps its surrounding lines, its tab and the line endings', async () => {
     const { document } = open()
     const field = textbox(/^Body/)
     expect(field.value).toBe('\tA body with a tab.\n---\nMore.')
@@ -139,7 +139,7 @@ describe('fields in which a person writes', () => {
     expect(document.text).toBe(`${FILE.slice(0, FILE.indexOf('\tA body'))}Anew`)
   })
 
-  test('a file that ends with the fence gets a body', async () => {
+  test('a body can be added to a file that ends with the fence', async () => {
     const { document } = open('---\nname: a\ndescription: b\n---')
     await user.type(textbox(/^Body/), 'Hi')
     expect(document.text).toBe('---\nname: a\ndescription: b\n---\n\nHi\n')
@@ -157,13 +157,13 @@ describe('fields in which a person writes', () => {
   })
 })
 
-describe('wrong input is told below the field and not written', () => {
+describe('invalid input shows an error and is not written', () => {
   test.each([
     ['Name', 'a:b', /separates a plugin/],
-    ['Name', '', /can’t be empty/],
-    ['Turns at most', 'many', /^This is a whole/],
-    ['Turns at most', '0', /^This is a whole/],
-  ])('%s: “%s”', async (label, typed, words) => {
+    ['Name', '', /The name is empty/],
+    ['Max turns', 'many', /^Enter a whole/],
+    ['Max turns', '0', /^Enter a whole/],
+  ])('%s: “%s”', async (label, typed, message) => {
     const { document } = open()
     const field = textbox(label)
     const before = document.text
@@ -172,37 +172,37 @@ describe('wrong input is told below the field and not written', () => {
     expect(document.text).toBe(before)
     expect(field.value).toBe(typed)
     expect(field.getAttribute('aria-invalid')).toBe('true')
-    expect(screen.getByText(words)).toBeTruthy()
+    expect(screen.getByText(message)).toBeTruthy()
     await user.tab()
     expect(field.value).toBe(typed)
     await user.click(field)
     await user.keyboard('{Escape}')
     expect(field.value).not.toBe(typed)
-    expect(screen.queryByText(words)).toBeNull()
+    expect(screen.queryByText(message)).toBeNull()
   })
 
-  test('a wrong value in the file is shown as it is, with what is wrong', async () => {
+  test('an invalid value in the file is shown with its problem', async () => {
     const text = '---\nname: a\ndescription: b\nmaxTurns: many # so\npermissionMode: always\n---\n'
     const { document } = open(text)
-    expect(textbox('Turns at most').value).toBe('many')
-    expect(screen.getByText('This is a whole number from 1.')).toBeTruthy()
-    expect(screen.getByText(/This is one of default/)).toBeTruthy()
-    expect(screen.getByText('the file says always')).toBeTruthy()
+    expect(textbox('Max turns').value).toBe('many')
+    expect(screen.getByText('Must be a whole number from 1.')).toBeTruthy()
+    expect(screen.getByText(/Must be one of default/)).toBeTruthy()
+    expect(screen.getByText('in the file: always')).toBeTruthy()
     for (const each of within(screen.getByRole('radiogroup', { name: 'Permissions' })).getAllByRole('radio'))
       expect(each.getAttribute('aria-checked')).toBe('false')
     await user.click(radio('Permissions', 'ask'))
     expect(document.text).toBe(with_('always', 'default', text))
   })
 
-  test('the description of a file without a name is not emptied: it would be no agent', async () => {
+  test('the description of a file without a name can’t be emptied', async () => {
     const text = '---\ndescription: b\n---\n'
     const { document } = open(text)
     await user.clear(textbox('When to use it'))
     expect(document.text).toBe(text)
-    expect(screen.getByText(/it would be no agent/)).toBeTruthy()
+    expect(screen.getByText(/needs a description/)).toBeTruthy()
   })
 
-  test('what mends a problem is a button below it', async () => {
+  test('a quick fix is a button below its problem', async () => {
     const text = '---\nname: a\ndescription: when: lost\ntools: Raed, Grep\n---\n'
     const { document } = open(text)
     await user.click(screen.getByRole('button', { name: 'Quote the description' }))
@@ -215,9 +215,9 @@ describe('wrong input is told below the field and not written', () => {
 describe('choices', () => {
   test.each<[string, string, string, string]>([
     ['Model', 'haiku', 'model: opus', 'model: haiku'],
-    // The line has a comment, which would go with it.
+    // Removing the key would remove the comment on its line.
     ['Model', 'inherit', 'model: opus', 'model: inherit'],
-    ['Colour', 'blue', 'color: "red"', 'color: "blue"'],
+    ['Color', 'blue', 'color: "red"', 'color: "blue"'],
     ['Permissions', 'don’t ask', 'color: "red"\r\n', 'color: "red"\r\npermissionMode: dontAsk\r\n'],
     ['Isolation', 'own worktree', '# no\r\n', '# no\r\nisolation: worktree\r\n'],
     ['Context', 'whole conversation', 'forkContext: false #', 'forkContext: true #'],
@@ -231,7 +231,7 @@ describe('choices', () => {
     expect(document.text).toBe(FILE)
   })
 
-  test('the usual choice takes the key out', async () => {
+  test('choosing the default removes the key', async () => {
     const text = '---\nname: a\ndescription: b\nmodel: opus\nisolation: worktree\nmemory: user\n---\n'
     const { document } = open(text)
     await user.click(radio('Model', 'inherit'))
@@ -245,12 +245,12 @@ describe('choices', () => {
     act(() => radio('Model', 'opus').focus())
     await user.keyboard('{ArrowLeft}')
     expect(document.text).toBe(with_('opus', 'sonnet'))
-    act(() => radio('Colour', 'red').focus())
+    act(() => radio('Color', 'red').focus())
     await user.keyboard('{ArrowRight}')
     expect(document.text).toContain('color: "orange"')
   })
 
-  test('other models: fable, those of the API, any id', async () => {
+  test('other models: fable, models of the API, any id', async () => {
     const { document } = open()
     await user.click(chip('Other models'))
     await user.click(screen.getByRole('menuitemradio', { name: /fable/ }))
@@ -259,53 +259,53 @@ describe('choices', () => {
     await user.click(screen.getByRole('menuitemradio', { name: /claude-opus-5-5/ }))
     expect(document.text).toBe(with_('opus', 'claude-opus-5-5'))
     await user.click(chip('Other models: claude-opus-5-5'))
-    await user.click(screen.getByRole('menuitem', { name: 'Another id…' }))
+    await user.click(screen.getByRole('menuitem', { name: 'Other id…' }))
     const field = textbox('Model id')
     await user.clear(field)
     await user.type(field, 'claude-next')
     expect(document.text).toBe(with_('opus', 'claude-next'))
   })
 
-  test('bypassing is chosen in the menu, and says what it is not', async () => {
+  test('bypassing permissions is in the menu and shows its limit', async () => {
     const { document } = open()
     await user.click(chip('Other permission modes'))
     await user.click(screen.getByRole('menuitemradio', { name: /^bypass permissions/ }))
     expect(document.text).toContain('permissionMode: bypassPermissions\r\n')
-    expect(screen.getByText(/never has more than its parent/)).toBeTruthy()
+    expect(screen.getByText(/unless the parent bypasses too/)).toBeTruthy()
     await user.click(chip('Other permission modes: bypass permissions'))
-    await user.click(screen.getByRole('menuitemradio', { name: /^as its parent/ }))
+    await user.click(screen.getByRole('menuitemradio', { name: /^inherit/ }))
     expect(document.text).toBe(FILE)
   })
 
-  test('a colour as #hex is written in quotes; half of one is not', async () => {
+  test('a hex color is written in quotes; an incomplete one is not written', async () => {
     const text = '---\nname: a\ndescription: b\n---\n'
     const { document } = open(text)
-    await user.click(chip('Another colour'))
-    const field = textbox('Colour as #hex')
+    await user.click(chip('Other color'))
+    const field = textbox('Hex color')
     await user.type(field, '#ff88')
     expect(document.text).toContain('color: "#ff8"\n')
-    expect(screen.getByText(/three or six digits/)).toBeTruthy()
+    expect(screen.getByText(/three or six hex digits/)).toBeTruthy()
     await user.type(field, '00')
     expect(document.text).toBe('---\nname: a\ndescription: b\ncolor: "#ff8800"\n---\n')
-    await user.click(chip('No colour of its own'))
+    await user.click(chip('Remove color'))
     expect(document.text).toBe(text)
   })
 
-  test('a colour that nobody knows is shown as what it is', () => {
+  test('an unknown color is named with its replacement', () => {
     open('---\nname: a\ndescription: b\ncolor: magenta\n---\n')
-    expect(screen.getByText(/“magenta” is none of the eight, and is shown as/)).toBeTruthy()
+    expect(screen.getByText(/Unknown color “magenta”\. Shown as/)).toBeTruthy()
   })
 
   test('effort and flags', async () => {
     const { document } = open()
     await user.click(radio('Effort', 'high'))
     expect(document.text).toContain('\r\neffort: high\r\n')
-    await user.click(radio('Effort', 'usual'))
+    await user.click(radio('Effort', 'default'))
     for (const [label, key] of [
       ['Read only', 'readOnly'],
-      ['In the background', 'background'],
+      ['Background', 'background'],
       ['One shot', 'oneShot'],
-      ['Skips project instructions', 'omitProjectInstructions'],
+      ['Skip project instructions', 'omitProjectInstructions'],
       ['Hidden', 'hidden'],
     ] as const) {
       await user.click(screen.getByRole('switch', { name: label }))
@@ -317,24 +317,24 @@ describe('choices', () => {
 })
 
 describe('lists of names', () => {
-  test('skills are taken out and put in from a menu of those there are; a missing one is marked', async () => {
+  test('skills are added from a menu and removed; a missing skill is marked', async () => {
     const { document } = open()
-    await user.click(chip('Take out beta, missing'))
+    await user.click(chip('Remove beta, missing'))
     expect(document.text).toBe(with_('alpha, beta', 'alpha'))
-    await user.click(chip('Add a skill'))
+    await user.click(chip('Add skill'))
     await user.click(screen.getByRole('menuitem', { name: /^gamma/ }))
     expect(document.text).toBe(with_('alpha, beta', 'alpha, gamma'))
-    act(() => chip('Take out gamma').focus())
+    act(() => chip('Remove gamma').focus())
     await user.keyboard('{Delete}')
-    act(() => chip('Take out alpha').focus())
+    act(() => chip('Remove alpha').focus())
     await user.keyboard(' ')
     expect(document.text).toBe(with_('skills: alpha, beta\r\n', ''))
     expect(document.text).not.toContain('skills')
   })
 
-  test('aliases are typed; a wrong one is told and not written', async () => {
+  test('aliases are typed; an invalid alias shows an error and is not written', async () => {
     const { document } = open()
-    await user.click(chip('Add an alias'))
+    await user.click(chip('Add alias'))
     await user.type(textbox('New alias'), 'a:b{Enter}')
     expect(document.text).toBe(FILE)
     expect(screen.getByText(/separates a plugin/)).toBeTruthy()
@@ -345,27 +345,27 @@ describe('lists of names', () => {
 
   test('servers: all, some, none, all', async () => {
     const { document } = open()
-    await user.click(chip('Add a server'))
+    await user.click(chip('Add server'))
     await user.click(screen.getByRole('menuitem', { name: 'github' }))
     expect(document.text).toContain('\r\nmcpServers: [github]\r\n')
-    await user.click(chip('Take out github'))
+    await user.click(chip('Remove github'))
     expect(document.text).toContain('\r\nmcpServers: []\r\n')
-    await user.click(chip('All that are connected'))
+    await user.click(chip('All connected'))
     expect(document.text).toBe(FILE)
   })
 
-  test('servers of its own are not touched: they are changed in the source', async () => {
+  test('inline servers are read-only and edited in the source', async () => {
     const text = '---\nname: a\ndescription: b\nmcpServers:\n  - github\n  - own: { command: x }\n---\n'
     const { onReveal } = open(text)
     expect(screen.getByText('own')).toBeTruthy()
-    expect(screen.queryByRole('button', { name: 'Add a server' })).toBeNull()
+    expect(screen.queryByRole('button', { name: 'Add server' })).toBeNull()
     await user.click(chip('Line 4'))
     expect(onReveal).toHaveBeenCalled()
   })
 })
 
-describe('what is rarely used', () => {
-  test('is folded, and opens by itself where one of it is set', async () => {
+describe('rarely used fields', () => {
+  test('are folded until one of them is set', async () => {
     const { document } = open('---\nname: a\ndescription: b\n---\n')
     const button = screen.getByRole('button', { name: /^More/ })
     expect(button.getAttribute('aria-expanded')).toBe('false')
@@ -377,7 +377,7 @@ describe('what is rarely used', () => {
     expect(button.getAttribute('aria-expanded')).toBe('true')
   })
 
-  test('keys that nobody knows are shown as they are, with a way to their line', async () => {
+  test('unknown keys are shown with a link to their line', async () => {
     const { document, onReveal } = open()
     expect(screen.getByText('unknown_key: {a: 1, b: [x,y]}')).toBeTruthy()
     const reveal = vi.spyOn(document, 'reveal')
@@ -387,23 +387,23 @@ describe('what is rarely used', () => {
     expect(onReveal).toHaveBeenCalled()
   })
 
-  test('hooks are shown as they are written', () => {
+  test('hooks are shown as written', () => {
     open('---\nname: a\ndescription: b\nhooks:\n  Stop:\n    - command: x\n---\n')
     expect(screen.getByText(/Stop:\s+- command: x/)).toBeTruthy()
   })
 })
 
-test('the body has a preview, and its text is kept meanwhile', async () => {
+test('switching to the body preview and back keeps the text', async () => {
   const { document } = open()
-  await user.click(radio('Body as', 'Preview'))
-  expect(screen.getByRole('region', { name: 'Preview of the body' }).textContent).toContain('More.')
-  await user.click(radio('Body as', 'Text'))
+  await user.click(radio('Body view', 'Preview'))
+  expect(screen.getByRole('region', { name: 'Body preview' }).textContent).toContain('More.')
+  await user.click(radio('Body view', 'Text'))
   expect(textbox(/^Body/).value).toBe('\tA body with a tab.\n---\nMore.')
   expect(document.text).toBe(FILE)
 })
 
 describe('undo', () => {
-  test('in a field undoes in the text, a field and a focus at a time', async () => {
+  test('in a field undoes the text, one field and focus at a time', async () => {
     const { document } = open()
     await user.type(textbox('Name'), '-2')
     await user.type(textbox('When to use it'), '!')
@@ -417,16 +417,16 @@ describe('undo', () => {
     expect(textbox('Name').value).toBe('odd-one-2')
   })
 
-  test('of what is not in the text yet is the field’s own', async () => {
+  test('in a field outside the text is the field’s own', async () => {
     const { document } = open()
     await user.type(textbox('Name'), '-2')
-    await user.click(chip('Add a rule for Bash'))
+    await user.click(chip('Add rule for Bash'))
     await user.type(textbox('Rule for Bash'), 'ls')
     await user.keyboard('{Control>}z{/Control}')
     expect(document.text).toBe(with_('odd-one', 'odd-one-2'))
   })
 
-  test('from the menu is the document’s, too', async () => {
+  test('from the menu undoes the document', async () => {
     const { document } = open()
     await user.type(textbox('Name'), '-2')
     const event = new InputEvent('beforeinput', {
@@ -439,7 +439,7 @@ describe('undo', () => {
     expect(document.text).toBe(FILE)
   })
 
-  test('another document starts with fields of its own', async () => {
+  test('another document starts with fresh fields', async () => {
     const { rerender } = render(form(createDefinitionDocument(FILE)))
     await user.type(textbox('Name'), ':')
     expect(screen.getByText(/separates a plugin/)).toBeTruthy()
@@ -448,7 +448,7 @@ describe('undo', () => {
     expect(screen.queryByText(/separates a plugin/)).toBeNull()
   })
 
-  test('what changes elsewhere is seen in a field that is being typed in', async () => {
+  test('an edit from elsewhere replaces typed input', async () => {
     const { document } = open()
     await user.type(textbox('Name'), '-2 ')
     act(() => document.replaceWith(with_('odd-one', 'other')))
@@ -461,24 +461,24 @@ test('read-only: everything is shown, nothing changes', async () => {
   await user.type(textbox('Name'), 'x')
   await user.type(textbox(/^Body/), 'x')
   await user.click(radio('Model', 'haiku'))
-  await user.click(radio('Colour', 'blue'))
+  await user.click(radio('Color', 'blue'))
   await user.click(chip('Read: allowed'))
   await user.click(chip('alpha'))
   for (const each of screen.queryAllByRole('switch')) await user.click(each)
   await user.keyboard('{Control>}z{/Control}')
   expect(document.text).toBe(FILE)
-  expect(screen.queryByRole('button', { name: 'Add a skill' })).toBeNull()
+  expect(screen.queryByRole('button', { name: 'Add skill' })).toBeNull()
 })
 
-describe('a file that is no agent', () => {
-  test('is made one by a click', async () => {
+describe('a file that is not an agent', () => {
+  test('becomes one by adding a name', async () => {
     const { document } = open('# Notes\n')
-    await user.click(chip('Make it the agent odd'))
+    await user.click(chip('Add name: odd'))
     expect(document.text).toBe('---\nname: odd\n---\n# Notes\n')
     expect(textbox('Name').value).toBe('odd')
   })
 
-  test('that can’t be read says where', async () => {
+  test('that is unreadable links to the line', async () => {
     const { document } = open('---\nname: a\nother: [a\n')
     const reveal = vi.spyOn(document, 'reveal')
     await user.click(chip('Show line 1'))

@@ -1,4 +1,4 @@
-/** A definition as a form: a fold of its text, where every control changes only the bytes it is about. */
+/** A definition as a form. Each control edits only its own part of the text. */
 import { type KeyboardEvent, type ReactNode, useEffect, useMemo, useRef } from 'react'
 import { setField } from '../../../../shared/agent-definition/write-definition.ts'
 import { isMac } from '../../../ui/platform.ts'
@@ -15,13 +15,13 @@ import { UnreadFile } from './unread-file.tsx'
 interface DefinitionFormProps {
   readonly document: DefinitionDocument
   readonly surroundings: DefinitionSurroundings
-  /** Can be looked at and copied, not changed. */
+
   readonly readOnly: boolean
-  /** After a place was revealed in the source: for whoever has to show the source first. */
+  /** Called after a range was revealed in the source, so that the source can be shown. */
   readonly onReveal?: () => void
 }
 
-/** Fills its parent and scrolls in it. What was typed for one document is not kept for another. */
+/** Fills its parent. Typed text is not carried over to another document. */
 export function DefinitionForm(props: DefinitionFormProps) {
   const shown = useRef({ document: props.document, count: 0 })
   if (shown.current.document !== props.document)
@@ -79,12 +79,12 @@ interface UndoInDocumentProps {
   readonly children: ReactNode
 }
 
-/** Undo and redo are the document's, never a field's own; but for what is not in the text yet (`data-own-undo`). */
+/** Undo and redo act on the document, except in fields marked `data-own-undo`, which are not part of the text. */
 function UndoInDocument({ document, readOnly, children }: UndoInDocumentProps) {
   const root = useRef<HTMLDivElement>(null)
-  const turn = (back: boolean) => {
+  const undoOrRedo = (isUndo: boolean) => {
     if (readOnly) return
-    if (back) document.undo()
+    if (isUndo) document.undo()
     else document.redo()
   }
   const onKeyDown = (event: KeyboardEvent) => {
@@ -94,11 +94,11 @@ function UndoInDocument({ document, readOnly, children }: UndoInDocumentProps) {
     if (key !== 'z' && (key !== 'y' || isMac)) return
     event.preventDefault()
     event.stopPropagation()
-    turn(key === 'z' && !event.shiftKey)
+    undoOrRedo(key === 'z' && !event.shiftKey)
   }
   useEffect(() => {
     const element = root.current
-    // The menu's Undo comes without a key.
+    // The menu's Undo sends an input event without a key.
     const onInput = (event: InputEvent) => {
       if (event.inputType !== 'historyUndo' && event.inputType !== 'historyRedo') return
       event.preventDefault()
@@ -110,7 +110,7 @@ function UndoInDocument({ document, readOnly, children }: UndoInDocumentProps) {
     return () => element?.removeEventListener('beforeinput', onInput)
   }, [document, readOnly])
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: keys of the fields in it come by
+    // biome-ignore lint/a11y/noStaticElementInteractions: handles keys that bubble up from the fields
     <div
       ref={root}
       onKeyDown={onKeyDown}

@@ -1,4 +1,4 @@
-/** The frame of every control: its name with what it means, a note beside it, and what is wrong below it. */
+/** The frame of a control: label with help, a note, and the problems below. */
 import { type ReactNode, useId } from 'react'
 import type { Diagnostic } from '../../../../shared/agent-definition/agent-definition.ts'
 import { type FieldKey, fieldOf } from '../../../../shared/agent-definition/definition-fields.ts'
@@ -9,13 +9,13 @@ import { useForm } from './form-context.ts'
 
 interface FieldProps {
   readonly label: string
-  /** What is told of, and explained: its help and its problems. */
+  /** The keys whose help and problems are shown. */
   readonly keys: readonly [FieldKey, ...FieldKey[]]
   /** Beside the label. */
   readonly beside?: ReactNode
   /** At the right of the label. */
   readonly note?: ReactNode
-  /** Of what was typed and is not in the text; then the text's own problems wait. */
+  /** The error of typed input that is not in the text. Hides the problems of the text. */
   readonly error?: string | null
   /** Below the control. */
   readonly hint?: ReactNode
@@ -27,7 +27,7 @@ export interface FieldIds {
   readonly id: string
   /** For `aria-labelledby`. */
   readonly labelId: string
-  /** For `aria-describedby`: what it means and what is wrong. */
+  /** For `aria-describedby`: the help and the problems. */
   readonly describedBy: string
   readonly isWrong: boolean
 }
@@ -66,9 +66,9 @@ export function Field({ label, keys, beside, note, error = null, hint, className
   )
 }
 
-/** What is wrong, in words, with what puts it right. */
+/** A problem's message with its quick fixes. */
 export function Problem(props: { readonly problem: Diagnostic; readonly fields?: readonly FieldKey[] }) {
-  const { severity, message, mends } = props.problem
+  const { severity, message, fixes } = props.problem
   const { edit, readOnly } = useForm()
   const [first = ''] = /^[^:\s]+: /.exec(message) ?? []
   const isNamed = props.fields?.some((key) => first === `${key}: `)
@@ -83,14 +83,14 @@ export function Problem(props: { readonly problem: Diagnostic; readonly fields?:
         {isNamed ? message.slice(first.length) : message}
       </span>
       {!readOnly &&
-        mends.map((mend) => (
-          <Button key={mend.label} className="h-5 px-2 text-xs" onClick={() => edit(mend.edits)}>
-            {mend.label}
+        fixes.map((fix) => (
+          <Button key={fix.label} className="h-5 px-2 text-xs" onClick={() => edit(fix.edits)}>
+            {fix.label}
           </Button>
         ))}
     </div>
   )
 }
 
-/** What is read in spite of a slip is no wrong value. */
+/** A recovered value is not invalid. */
 const isSerious = ({ code, severity }: Diagnostic) => severity === 'error' || code.startsWith('bad-')

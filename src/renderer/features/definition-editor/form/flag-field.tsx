@@ -1,10 +1,10 @@
-/** On or off. */
+/** A switch for a boolean key. */
 import type { FieldKey } from '../../../../shared/agent-definition/definition-fields.ts'
 import { fieldOf } from '../../../../shared/agent-definition/definition-fields.ts'
 import { Switch } from '../../../ui/switch.tsx'
 import { Tooltip } from '../../../ui/tooltip.tsx'
 import { Problem } from './field.tsx'
-import { useForm, usualValue } from './form-context.ts'
+import { defaultValue, useForm } from './form-context.ts'
 
 interface FlagFieldProps {
   readonly label: string
@@ -23,7 +23,7 @@ export function FlagField({ label, field, value }: FlagFieldProps) {
           label={label}
           checked={value}
           disabled={form.readOnly}
-          onChange={(on) => form.set(field, on ? true : usualValue(form, field, false))}
+          onChange={(on) => form.set(field, on ? true : defaultValue(form, field, false))}
         />
         <Tooltip text={help} side="top">
           <span className="min-w-0 text-fg-1 text-sm leading-[18px]">{label}</span>

@@ -1,4 +1,4 @@
-/** What every control of the form needs: what the text says, and how to change it. */
+/** The context of the form's controls: the parsed text and how to edit it. */
 import { createContext, useContext } from 'react'
 import {
   type AgentDefinition,
@@ -16,7 +16,7 @@ export interface DefinitionFormState extends FormReading {
   readonly definition: AgentDefinition
   readonly surroundings: DefinitionSurroundings
   readonly readOnly: boolean
-  /** One step of the history. Null takes the key out. */
+  /** One step of the history. Null removes the key. */
   set(key: FieldKey, value: FieldValue): void
   /** One step of the history for several edits of the text. */
   edit(edits: readonly TextEdit[]): void
@@ -28,24 +28,21 @@ export const FormContext = createContext<DefinitionFormState | null>(null)
 
 export function useForm(): DefinitionFormState {
   const form = useContext(FormContext)
-  if (form === null) throw new Error('a control of the form stands outside of it')
+  if (form === null) throw new Error('useForm is used outside the form')
   return form
 }
 
-/**
- * What to write for a value that is the usual one: nothing, unless the key's line carries a comment, which
- * would go with it.
- */
-export function usualValue<T extends FieldValue>(
+/** The value to write for a default: null, which removes the key, unless that would remove a comment on its line. */
+export function defaultValue<T extends FieldValue>(
   form: DefinitionFormState,
   key: FieldKey,
-  usual: T,
+  value: T,
 ): T | null {
-  const there = form.keyOf(key)
-  if (there === null) return null
-  const end = form.text.indexOf('\n', there.to)
-  const rest = form.text.slice(there.to, end === -1 ? undefined : end)
-  return rest.trim().startsWith('#') ? usual : null
+  const current = form.keyOf(key)
+  if (current === null) return null
+  const end = form.text.indexOf('\n', current.to)
+  const rest = form.text.slice(current.to, end === -1 ? undefined : end)
+  return rest.trim().startsWith('#') ? value : null
 }
 
 /** Several changes as one step of the history. */

@@ -1,9 +1,9 @@
-/** What most definitions say. */
+/** The fields that most definitions use. */
 import { type Diagnostic, memoryScopes } from '../../../../shared/agent-definition/agent-definition.ts'
 import { whatIsWrongWithName } from '../../../../shared/agent-definition/read-definition.ts'
 import { ChoiceField } from './choice-field.tsx'
 import { ColorField } from './color-field.tsx'
-import { useForm, usualValue } from './form-context.ts'
+import { defaultValue, useForm } from './form-context.ts'
 import { ModelField } from './model-field.tsx'
 import { NamesField } from './names-field.tsx'
 import { PermissionField } from './permission-field.tsx'
@@ -50,7 +50,7 @@ function NameField() {
       value={isNamed ? definition.name : ''}
       placeholder={surroundings.stem}
       check={(typed) => (typed.trim() === '' && !isNamed ? null : whatIsWrongWithName(typed.trim()))}
-      {...(isNamed ? {} : { note: 'the file’s name' })}
+      {...(isNamed ? {} : { note: 'from the file name' })}
       className={`${HALF} min-w-[11rem]!`}
     />
   )
@@ -64,10 +64,10 @@ function DescriptionField() {
       label="When to use it"
       field="description"
       value={isMissing ? '' : definition.description}
-      note="the main agent reads this to choose"
+      note="the main agent chooses by this"
       check={(typed) =>
         typed.trim() === '' && keyOf('name') === null
-          ? 'The file has no name, so without a description it would be no agent.'
+          ? 'A file without a name needs a description to be an agent.'
           : null
       }
     />
@@ -108,9 +108,9 @@ function ContextField() {
       value={forkContext ? 'conversation' : 'prompt'}
       options={CONTEXTS}
       onChange={(value) =>
-        form.set('forkContext', value === 'conversation' ? true : usualValue(form, 'forkContext', false))
+        form.set('forkContext', value === 'conversation' ? true : defaultValue(form, 'forkContext', false))
       }
-      {...(forkContext ? { hint: 'It goes on with its parent’s model.' } : {})}
+      {...(forkContext ? { hint: 'Uses its parent’s model.' } : {})}
       className={HALF}
     />
   )
@@ -138,10 +138,10 @@ function TurnsField() {
   const written = keyOf('maxTurns')?.written.replace(/^(["'])(.*)\1$/, '$2') ?? ''
   return (
     <CountField
-      label="Turns at most"
+      label="Max turns"
       field="maxTurns"
       value={isWrong ? written : (definition.maxTurns?.toString() ?? '')}
-      placeholder="as the settings say"
+      placeholder="default"
       className={HALF}
     />
   )
@@ -153,11 +153,11 @@ function SkillsField() {
     <NamesField
       label="Skills"
       field="skills"
-      word="skill"
+      noun="skill"
       names={definition.skills}
-      known={surroundings.library.skills.map(({ name, description }) => ({ name, help: description }))}
-      missing="There is no skill of this name."
-      check={(name) => (/[,\n]/.test(name) ? 'A skill’s name has no comma.' : null)}
+      known={surroundings.catalog.skills.map(({ name, description }) => ({ name, help: description }))}
+      missing="Unknown skill."
+      check={(name) => (/[,\n]/.test(name) ? 'A skill name can’t contain a comma.' : null)}
       onChange={(names) => set('skills', names.length === 0 ? null : names)}
     />
   )

@@ -1,41 +1,41 @@
-/** The model: an alias, or any id that the API knows. */
+/** The model: an alias or a model id. */
 import { useState } from 'react'
 import { modelAliases } from '../../../../shared/agent-definition/definition-fields.ts'
 import { MenuChoice, MenuItem, MenuNote, MenuSeparator } from '../../../ui/menu.tsx'
 import { INPUT_CLASS } from '../../../ui/text-field.tsx'
 import { ChoiceField, MoreChoices } from './choice-field.tsx'
-import { useForm, usualValue } from './form-context.ts'
+import { defaultValue, useForm } from './form-context.ts'
 import { typingProps } from './text-fields.tsx'
-import { useWords } from './use-words.ts'
+import { useTextField } from './use-text-field.ts'
 
-const AT_HAND = ['inherit', 'haiku', 'sonnet', 'opus'] as const
-const AT_HAND_OPTIONS = AT_HAND.map((value) => ({ value: value as string, label: value }))
+const COMMON = ['inherit', 'haiku', 'sonnet', 'opus'] as const
+const COMMON_OPTIONS = COMMON.map((value) => ({ value: value as string, label: value }))
 
 export function ModelField({ className }: { readonly className?: string }) {
   const form = useForm()
   const { definition, surroundings, set } = form
   const { model } = definition
   const [isTyping, setTyping] = useState(false)
-  const isAtHand = AT_HAND.some((value) => value === model)
+  const isCommon = COMMON.some((value) => value === model)
   const isAlias = modelAliases.some((alias) => alias === model)
   const isKnown = isAlias || surroundings.models.some(({ id }) => id === model)
   const choose = (value: string) => {
     setTyping(false)
-    set('model', value === 'inherit' ? usualValue(form, 'model', 'inherit') : value)
+    set('model', value === 'inherit' ? defaultValue(form, 'model', 'inherit') : value)
   }
   return (
     <ChoiceField
       label="Model"
       field="model"
       value={isTyping ? '' : model}
-      options={AT_HAND_OPTIONS}
+      options={COMMON_OPTIONS}
       onChange={choose}
       {...(className === undefined ? {} : { className })}
       {...(definition.forkContext
-        ? { hint: 'It sees its parent’s conversation, so it has its parent’s model, whatever stands here.' }
+        ? { hint: 'Ignored: an agent with its parent’s conversation uses its parent’s model.' }
         : {})}
       more={
-        <MoreChoices label="Other models" chosen={isAtHand ? null : model}>
+        <MoreChoices label="Other models" chosen={isCommon ? null : model}>
           <MenuChoice
             value={isTyping ? '' : model}
             options={[
@@ -44,9 +44,9 @@ export function ModelField({ className }: { readonly className?: string }) {
             ]}
             onChange={choose}
           />
-          {surroundings.models.length === 0 && <MenuNote>The API’s models are not known yet.</MenuNote>}
+          {surroundings.models.length === 0 && <MenuNote>Models not loaded yet.</MenuNote>}
           <MenuSeparator />
-          <MenuItem onSelect={() => setTyping(true)}>Another id…</MenuItem>
+          <MenuItem onSelect={() => setTyping(true)}>Other id…</MenuItem>
         </MoreChoices>
       }
     >
@@ -58,10 +58,10 @@ export function ModelField({ className }: { readonly className?: string }) {
 function ModelId({ isNew, onLeave }: { readonly isNew: boolean; readonly onLeave: () => void }) {
   const { definition, readOnly } = useForm()
   const isAlias = modelAliases.some((alias) => alias === definition.model)
-  const draft = useWords({
+  const draft = useTextField({
     field: 'model',
     value: isAlias ? '' : definition.model,
-    check: (typed) => (/\s/.test(typed.trim()) ? 'A model’s id has no blanks.' : null),
+    check: (typed) => (/\s/.test(typed.trim()) ? 'A model id can’t contain spaces.' : null),
   })
   const typing = typingProps(draft)
   return (
@@ -73,7 +73,7 @@ function ModelId({ isNew, onLeave }: { readonly isNew: boolean; readonly onLeave
         readOnly={readOnly}
         placeholder="claude-…"
         aria-invalid={draft.error !== null || undefined}
-        // biome-ignore lint/a11y/noAutofocus: it opens because somebody asked for it
+        // biome-ignore lint/a11y/noAutofocus: the user opened the field
         autoFocus={isNew}
         {...typing}
         onBlur={() => {

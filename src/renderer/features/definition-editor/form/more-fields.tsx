@@ -1,4 +1,4 @@
-/** What few definitions say. It opens by itself where one of them is set. */
+/** Rarely used fields, folded unless one of them is set. */
 import { ChevronRight } from 'lucide-react'
 import { useId, useState } from 'react'
 import { efforts } from '../../../../shared/agent-definition/agent-definition.ts'
@@ -15,9 +15,9 @@ import { ProseField } from './text-fields.tsx'
 
 const FLAGS = [
   ['Read only', 'readOnly'],
-  ['In the background', 'background'],
+  ['Background', 'background'],
   ['One shot', 'oneShot'],
-  ['Skips project instructions', 'omitProjectInstructions'],
+  ['Skip project instructions', 'omitProjectInstructions'],
   ['Hidden', 'hidden'],
 ] as const
 
@@ -32,7 +32,7 @@ const KEYS: readonly FieldKey[] = [
 ]
 
 const EFFORTS = [
-  { value: 'usual', label: 'usual' },
+  { value: 'default', label: 'default' },
   ...efforts.map((value) => ({ value: value as string, label: value })),
 ]
 
@@ -40,9 +40,9 @@ export function MoreFields() {
   const form = useForm()
   const { definition, set } = form
   const id = useId()
-  const count = howManyAreSet(form)
+  const count = countSetFields(form)
   const [choice, setChoice] = useState<{ readonly open: boolean; readonly at: number } | null>(null)
-  // What is set while the section is folded opens it again.
+  // Setting another field opens a folded section.
   const isOpen = choice !== null && (choice.open || choice.at >= count) ? choice.open : count > 0
   return (
     <section className="flex flex-col gap-[13px] border-line border-t pt-2">
@@ -72,26 +72,26 @@ export function MoreFields() {
             <ChoiceField
               label="Effort"
               field="effort"
-              value={definition.effort ?? 'usual'}
+              value={definition.effort ?? 'default'}
               options={EFFORTS}
-              onChange={(value) => set('effort', value === 'usual' ? null : value)}
+              onChange={(value) => set('effort', value === 'default' ? null : value)}
             />
             <ProseField
               label="Reminder"
               field="criticalSystemReminder"
               value={definition.reminder ?? ''}
-              note="told again every turn"
+              note="repeated every turn"
             />
             <ProseField
               label="Initial prompt"
               field="initialPrompt"
               value={definition.initialPrompt ?? ''}
-              note="as a main agent"
+              note="for a main agent"
             />
             <NamesField
               label="Aliases"
               field="aliases"
-              word="alias"
+              noun="alias"
               names={definition.aliases}
               known={null}
               check={whatIsWrongWithName}
@@ -107,6 +107,6 @@ export function MoreFields() {
   )
 }
 
-function howManyAreSet({ keys }: DefinitionFormState): number {
+function countSetFields({ keys }: DefinitionFormState): number {
   return keys.filter(({ field }) => field === null || KEYS.includes(field)).length
 }

@@ -1,4 +1,4 @@
-/** A list of names as chips: each can be taken out, others are chosen from a menu or typed. */
+/** A list of names as chips, which are removed by a click and added from a menu or by typing. */
 import { Plus, X } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import type { FieldKey } from '../../../../shared/agent-definition/definition-fields.ts'
@@ -9,34 +9,34 @@ import { INPUT_CLASS } from '../../../ui/text-field.tsx'
 import { Tooltip } from '../../../ui/tooltip.tsx'
 import { Field } from './field.tsx'
 import { useForm } from './form-context.ts'
-import { useFocusKept } from './use-focus-kept.ts'
+import { useKeptFocus } from './use-kept-focus.ts'
 
 interface NamesFieldProps {
   readonly label: string
   readonly field: FieldKey
   /** "skill", for the button and its menu. */
-  readonly word: string
+  readonly noun: string
   readonly names: readonly string[]
-  /** Those there are, with what they mean; null: any name is one. */
+  /** The known names with their help; null: any name is valid. */
   readonly known: readonly { readonly name: string; readonly help: string }[] | null
-  /** Where a name is missing: "There is no such skill." */
+  /** The help of an unknown name, such as "Unknown skill." */
   readonly missing?: string
-  /** What is wrong with a name that was typed. */
+  /** The error of a typed name. */
   readonly check: (name: string) => string | null
   readonly onChange: (names: readonly string[]) => void
   readonly note?: ReactNode
   readonly hint?: ReactNode
-  /** What there is can be looked at only. */
+  /** Makes the list read-only. */
   readonly isFixed?: boolean
   /** Inside, before the button. */
   readonly children?: ReactNode
 }
 
 export function NamesField(props: NamesFieldProps) {
-  const { label, field, word, names, known, missing, check, onChange, isFixed, children, ...frame } = props
+  const { label, field, noun, names, known, missing, check, onChange, isFixed, children, ...frame } = props
   const form = useForm()
   const readOnly = form.readOnly || isFixed === true
-  const { group, keepFocus } = useFocusKept()
+  const { group, keepFocus } = useKeptFocus()
   const [isTyping, setTyping] = useState(false)
   const others = known?.filter(({ name }) => !names.includes(name)) ?? []
   const add = (name: string) => {
@@ -45,7 +45,7 @@ export function NamesField(props: NamesFieldProps) {
   return (
     <Field label={label} keys={[field]} {...frame}>
       {({ labelId, describedBy }) => (
-        // biome-ignore lint/a11y/useSemanticElements: a fieldset brings a look and a legend of its own
+        // biome-ignore lint/a11y/useSemanticElements: a fieldset has its own style and legend
         <div
           ref={group}
           role="group"
@@ -73,7 +73,7 @@ export function NamesField(props: NamesFieldProps) {
           })}
           {children}
           {!readOnly && !isTyping && known !== null && (
-            <Menu trigger={<AddButton word={word} />}>
+            <Menu trigger={<AddButton noun={noun} />}>
               {others.map(({ name, help }) => (
                 <MenuItem key={name} onSelect={() => add(name)}>
                   {name}
@@ -81,28 +81,26 @@ export function NamesField(props: NamesFieldProps) {
                 </MenuItem>
               ))}
               {others.length === 0 && (
-                <MenuNote>
-                  {known.length === 0 ? `There is no ${word} here.` : `There is no other ${word}.`}
-                </MenuNote>
+                <MenuNote>{known.length === 0 ? `No ${noun} available.` : `No other ${noun}.`}</MenuNote>
               )}
               <MenuSeparator />
-              <MenuItem onSelect={() => setTyping(true)}>Another name…</MenuItem>
+              <MenuItem onSelect={() => setTyping(true)}>Other name…</MenuItem>
             </Menu>
           )}
           {!readOnly && !isTyping && known === null && (
-            <AddButton word={word} onClick={() => setTyping(true)} />
+            <AddButton noun={noun} onClick={() => setTyping(true)} />
           )}
-          {isTyping && <NewName word={word} check={check} onAdd={add} onEnd={() => setTyping(false)} />}
+          {isTyping && <NewName noun={noun} check={check} onAdd={add} onEnd={() => setTyping(false)} />}
         </div>
       )}
     </Field>
   )
 }
 
-function AddButton({ word, ...rest }: { readonly word: string; readonly onClick?: () => void }) {
+function AddButton({ noun, ...rest }: { readonly noun: string; readonly onClick?: () => void }) {
   return (
-    <ChipButton {...rest} icon={Plus} aria-label={`Add ${/^[aeiou]/i.test(word) ? 'an' : 'a'} ${word}`}>
-      {word}
+    <ChipButton {...rest} icon={Plus} aria-label={`Add ${noun}`}>
+      {noun}
     </ChipButton>
   )
 }
@@ -116,12 +114,12 @@ interface NameChipProps {
 }
 
 function NameChip({ name, isMissing, help, readOnly, onRemove }: NameChipProps) {
-  const words = isMissing ? `${name}, missing` : name
+  const label = isMissing ? `${name}, missing` : name
   return (
     <Tooltip text={help === '' ? name : help}>
       <ChipButton
         tone={isMissing ? 'needs-you' : 'plain'}
-        aria-label={readOnly ? words : `Take out ${words}`}
+        aria-label={readOnly ? label : `Remove ${label}`}
         aria-disabled={readOnly || undefined}
         onClick={() => !readOnly && onRemove()}
         onKeyDown={(event) => {
@@ -140,13 +138,13 @@ function NameChip({ name, isMissing, help, readOnly, onRemove }: NameChipProps) 
 }
 
 interface NewNameProps {
-  readonly word: string
+  readonly noun: string
   readonly check: (name: string) => string | null
   readonly onAdd: (name: string) => void
   readonly onEnd: () => void
 }
 
-function NewName({ word, check, onAdd, onEnd }: NewNameProps) {
+function NewName({ noun, check, onAdd, onEnd }: NewNameProps) {
   const [typed, setTyped] = useState('')
   const name = typed.trim()
   const error = name === '' ? null : check(name)
@@ -158,11 +156,11 @@ function NewName({ word, check, onAdd, onEnd }: NewNameProps) {
   return (
     <span className="flex min-w-0 flex-wrap items-center gap-1.5">
       <input
-        aria-label={`New ${word}`}
+        aria-label={`New ${noun}`}
         data-own-undo
         autoComplete="off"
         spellCheck={false}
-        // biome-ignore lint/a11y/noAutofocus: it opens because somebody asked for it
+        // biome-ignore lint/a11y/noAutofocus: the user opened the field
         autoFocus
         value={typed}
         aria-invalid={error !== null || undefined}
@@ -183,7 +181,7 @@ function NewName({ word, check, onAdd, onEnd }: NewNameProps) {
       )}
       {error !== null && (
         <Button className="h-5 px-2 text-xs" onClick={onEnd}>
-          Leave it out
+          Discard
         </Button>
       )}
     </span>

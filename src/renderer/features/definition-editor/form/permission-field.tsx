@@ -1,4 +1,4 @@
-/** What is asked and what is not. */
+/** The permission mode. */
 import type { AgentDefinition } from '../../../../shared/agent-definition/agent-definition.ts'
 import { MenuChoice } from '../../../ui/menu.tsx'
 import { ChoiceField, MoreChoices } from './choice-field.tsx'
@@ -19,20 +19,19 @@ const RARE: readonly {
   readonly hint: string
   readonly danger?: boolean
 }[] = [
-  { value: 'parent', label: 'as its parent', hint: 'The line is left out of the file.' },
-  { value: 'bubble', label: 'bubble', hint: 'What needs a word is asked where its parent asks.' },
+  { value: 'parent', label: 'inherit', hint: 'Uses the parent’s mode. The key is removed.' },
+  { value: 'bubble', label: 'bubble', hint: 'Permission requests go to the parent’s panel.' },
   {
     value: 'bypassPermissions',
     label: 'bypass permissions',
-    hint: 'Everything runs unasked, where its parent may do that too.',
+    hint: 'Nothing asks for permission, if the parent bypasses too.',
     danger: true,
   },
 ]
 
 const HINTS: Partial<Record<Mode, string>> = {
-  bubble: 'Never more than its parent has: what needs a word is asked where its parent asks.',
-  bypassPermissions:
-    'Everything runs unasked. It never has more than its parent: unless that bypasses too, this does nothing.',
+  bubble: 'Never more than its parent’s permissions. Requests go to the parent’s panel.',
+  bypassPermissions: 'Nothing asks for permission. Has no effect unless the parent bypasses too.',
 }
 
 export function PermissionField({ className }: { readonly className?: string }) {
@@ -49,7 +48,7 @@ export function PermissionField({ className }: { readonly className?: string }) 
       value={mode ?? 'parent'}
       options={OPTIONS}
       onChange={choose}
-      {...(mode === null && !isWrong ? { note: 'as its parent' } : {})}
+      {...(mode === null && !isWrong ? { note: 'inherit' } : {})}
       {...(hint === undefined
         ? {}
         : {

@@ -1,4 +1,4 @@
-/** What the form shows of a text: the definition, each field's problems, and the keys that are there. */
+/** Reads a text for the form: the definition, its keys, and the problems of each field. */
 import type { AgentDefinition, Diagnostic } from '../../../../shared/agent-definition/agent-definition.ts'
 import { type FieldKey, fieldOf } from '../../../../shared/agent-definition/definition-fields.ts'
 import { readDefinition } from '../../../../shared/agent-definition/read-definition.ts'
@@ -9,24 +9,24 @@ import type { DefinitionSurroundings } from '../surroundings.ts'
 
 export interface FormKey {
   readonly key: string
-  /** Null: nobody knows it. */
+  /** Null for an unknown key. */
   readonly field: FieldKey | null
-  /** Where key and value are, in UTF-16 units of the text. */
+  /** The range of key and value, in UTF-16 units of the text. */
   readonly from: number
   readonly to: number
   /** From 1. */
   readonly line: number
-  /** The value as it is written. */
+  /** The value as written in the file. */
   readonly written: string
 }
 
 export interface FormReading {
   readonly text: string
-  /** Null: then there is nothing that the form could show. */
+  /** Null when the form has nothing to show. */
   readonly definition: AgentDefinition | null
   readonly keys: readonly FormKey[]
   problemsOf(key: FieldKey): readonly Diagnostic[]
-  /** Of the file, and of keys that have no control. */
+  /** Problems of the file and of keys without a control. */
   readonly otherProblems: readonly Diagnostic[]
   keyOf(field: FieldKey): FormKey | null
 }
@@ -37,7 +37,7 @@ export function readForm(text: string, surroundings: DefinitionSurroundings): Fo
     source: surroundings.entry.source,
   })
   const keys = keysOf(text)
-  const placed = definitionProblems(text, surroundings).map((problem) => ({
+  const located = definitionProblems(text, surroundings).map((problem) => ({
     problem,
     field: fieldOfProblem(problem, keys),
   }))
@@ -45,13 +45,13 @@ export function readForm(text: string, surroundings: DefinitionSurroundings): Fo
     text,
     definition,
     keys,
-    problemsOf: (key) => placed.filter(({ field }) => field === key).map(({ problem }) => problem),
-    otherProblems: placed.filter(({ field }) => field === null).map(({ problem }) => problem),
+    problemsOf: (key) => located.filter(({ field }) => field === key).map(({ problem }) => problem),
+    otherProblems: located.filter(({ field }) => field === null).map(({ problem }) => problem),
     keyOf: (field) => keys.find((each) => each.field === field) ?? null,
   }
 }
 
-/** Where the YAML is not valid, lines alone tell which keys there are. */
+/** Invalid YAML is scanned by lines for its keys. */
 function keysOf(text: string): readonly FormKey[] {
   const lineOf = (from: number) => text.slice(0, from).split('\n').length
   const keys = frontmatterKeys(text)

@@ -1,4 +1,4 @@
-/** The MCP servers that the agent sees: names here; servers of its own are written in the source. */
+/** The MCP servers of an agent, by name. Inline server configurations are edited in the source. */
 import { Button } from '../../../ui/button.tsx'
 import { Chip } from '../../../ui/chip.tsx'
 import { useForm } from './form-context.ts'
@@ -9,18 +9,20 @@ export function ServersField() {
   const { mcpServers } = definition
   const key = keyOf('mcpServers')
   const names = (mcpServers ?? []).filter((server) => typeof server === 'string')
-  const own = (mcpServers ?? []).flatMap((server) => (typeof server === 'string' ? [] : Object.keys(server)))
-  if (own.length > 0 && key !== null)
+  const inline = (mcpServers ?? []).flatMap((server) =>
+    typeof server === 'string' ? [] : Object.keys(server),
+  )
+  if (inline.length > 0 && key !== null)
     return (
       <NamesField
-        {...WORDS}
+        {...FIELD}
         names={[]}
         known={[]}
         onChange={() => {}}
         isFixed
-        hint="There are servers of its own, so the list is changed in the source."
+        hint="Edit inline servers in the source."
       >
-        {[...names, ...own].map((name) => (
+        {[...names, ...inline].map((name) => (
           <Chip key={name}>{name}</Chip>
         ))}
         <Button variant="quiet" onClick={() => reveal(key)}>
@@ -30,26 +32,27 @@ export function ServersField() {
     )
   return (
     <NamesField
-      {...WORDS}
+      {...FIELD}
       names={names}
-      known={surroundings.library.servers.map((name) => ({ name, help: '' }))}
-      missing="No server of this name is connected."
-      note={mcpServers === null ? 'all that are connected' : names.length === 0 ? 'none' : undefined}
-      // Without the key it would see all of them: an empty list says none.
+      known={surroundings.catalog.servers.map((name) => ({ name, help: '' }))}
+      missing="Not connected."
+      note={mcpServers === null ? 'all connected' : names.length === 0 ? 'none' : undefined}
+      // An empty list means no servers; a missing key means all connected servers.
       onChange={(next) => set('mcpServers', next)}
     >
       {mcpServers !== null && !readOnly && (
         <Button variant="quiet" className="h-5 px-1.5 text-xs" onClick={() => set('mcpServers', null)}>
-          All that are connected
+          All connected
         </Button>
       )}
     </NamesField>
   )
 }
 
-const WORDS = {
+const FIELD = {
   label: 'MCP servers',
   field: 'mcpServers',
-  word: 'server',
-  check: (name: string) => (/[\s,:]/.test(name) ? 'A server’s name has no blanks, commas or colons.' : null),
+  noun: 'server',
+  check: (name: string) =>
+    /[\s,:]/.test(name) ? 'A server name can’t contain spaces, commas or colons.' : null,
 } as const

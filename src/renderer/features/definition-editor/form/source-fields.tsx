@@ -1,4 +1,4 @@
-/** What the form shows and does not change: hooks, and keys that nobody knows. */
+/** Read-only fields: hooks and unknown keys. */
 import { Button } from '../../../ui/button.tsx'
 import { Field } from './field.tsx'
 import { useForm } from './form-context.ts'
@@ -8,11 +8,7 @@ export function HooksField() {
   const { keyOf } = useForm()
   const key = keyOf('hooks')
   return (
-    <Field
-      label="Hooks"
-      keys={['hooks']}
-      note={key === null ? 'none; they are written in the source' : undefined}
-    >
+    <Field label="Hooks" keys={['hooks']} note={key === null ? 'none; edit in the source' : undefined}>
       {() => key !== null && <Written fields={[key]} isNamed={false} />}
     </Field>
   )
@@ -26,7 +22,7 @@ export function OtherKeys() {
     <section aria-label="Other keys" className="flex flex-col gap-[5px]">
       <div className="flex items-baseline justify-between gap-3">
         <h3 className="text-fg-2 text-sm">Other keys</h3>
-        <span className="font-mono text-fg-2 text-xs">kept as they are</span>
+        <span className="font-mono text-fg-2 text-xs">read-only</span>
       </div>
       <Written fields={unknown} isNamed />
     </section>
@@ -41,7 +37,7 @@ function Written({ fields, isNamed }: { readonly fields: readonly FormKey[]; rea
         <div key={field.from} className="flex items-start gap-2 py-0.5 pr-1 pl-2.5">
           <pre
             data-selectable
-            // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
+            // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard
             tabIndex={0}
             className="max-h-40 min-w-0 flex-1 overflow-auto whitespace-pre py-0.5 font-mono text-fg-1 text-xs"
           >

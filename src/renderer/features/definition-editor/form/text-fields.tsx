@@ -1,4 +1,4 @@
-/** Fields in which a person writes: one line, many lines, a number. */
+/** Text inputs: one line, several lines, a number. */
 import type { KeyboardEvent, ReactNode } from 'react'
 import type { FieldKey } from '../../../../shared/agent-definition/definition-fields.ts'
 import { classNames } from '../../../ui/class-names.ts'
@@ -6,12 +6,12 @@ import { INPUT_CLASS } from '../../../ui/text-field.tsx'
 import { Field } from './field.tsx'
 import { useForm } from './form-context.ts'
 import type { Draft } from './use-draft.ts'
-import { useWords } from './use-words.ts'
+import { useTextField } from './use-text-field.ts'
 
-interface WordsFieldProps {
+interface TextFieldProps {
   readonly label: string
   readonly field: FieldKey
-  /** What the text says; empty where the key is absent. */
+  /** The value in the text; empty if the key is absent. */
   readonly value: string
   readonly check?: (typed: string) => string | null
   readonly placeholder?: string
@@ -20,9 +20,9 @@ interface WordsFieldProps {
   readonly className?: string
 }
 
-export function LineField({ label, field, value, check, placeholder, ...more }: WordsFieldProps) {
+export function LineField({ label, field, value, check, placeholder, ...more }: TextFieldProps) {
   const { readOnly } = useForm()
-  const draft = useWords({ field, value, check })
+  const draft = useTextField({ field, value, check })
   return (
     <Field label={label} keys={[field]} error={draft.error} {...more}>
       {({ id, describedBy, isWrong }) => (
@@ -42,10 +42,10 @@ export function LineField({ label, field, value, check, placeholder, ...more }: 
   )
 }
 
-/** As high as what is in it. */
-export function ProseField({ label, field, value, check, placeholder, ...more }: WordsFieldProps) {
+/** Grows with its content. */
+export function ProseField({ label, field, value, check, placeholder, ...more }: TextFieldProps) {
   const { readOnly } = useForm()
-  const draft = useWords({ field, value, check })
+  const draft = useTextField({ field, value, check })
   return (
     <Field label={label} keys={[field]} error={draft.error} {...more}>
       {({ id, describedBy, isWrong }) => (
@@ -67,10 +67,10 @@ export function ProseField({ label, field, value, check, placeholder, ...more }:
   )
 }
 
-/** A whole number from 1; the arrow keys count up and down. */
-export function CountField({ label, field, value, placeholder, ...more }: WordsFieldProps) {
+/** A whole number from 1. The arrow keys increase and decrease it. */
+export function CountField({ label, field, value, placeholder, ...more }: TextFieldProps) {
   const { readOnly } = useForm()
-  const draft = useWords({ field, value, check: whyNoCount, read: Number })
+  const draft = useTextField({ field, value, check: countError, parse: Number })
   const onKeyDown = (event: KeyboardEvent) => {
     const step = event.key === 'ArrowUp' ? 1 : event.key === 'ArrowDown' ? -1 : 0
     if (step === 0 || readOnly) return
@@ -104,14 +104,14 @@ export function typingProps(draft: Draft, onKeyDown?: (event: KeyboardEvent) => 
     onFocus: draft.onFocus,
     onBlur: draft.onBlur,
     onKeyDown: (event: KeyboardEvent) => {
-      if (event.key === 'Escape' && draft.giveUp()) event.stopPropagation()
+      if (event.key === 'Escape' && draft.reset()) event.stopPropagation()
       else onKeyDown?.(event)
     },
   }
 }
 
-const whyNoCount = (typed: string): string | null =>
-  typed.trim() === '' || isCount(typed.trim()) ? null : 'This is a whole number from 1.'
+const countError = (typed: string): string | null =>
+  typed.trim() === '' || isCount(typed.trim()) ? null : 'Enter a whole number from 1.'
 
 const isCount = (text: string): boolean =>
   /^\d+$/.test(text) && Number(text) >= 1 && Number.isSafeInteger(Number(text))

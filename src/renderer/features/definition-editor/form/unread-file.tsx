@@ -1,4 +1,4 @@
-/** What stands in place of the form where the text is no definition, or can't be read. */
+/** Replaces the form when the text is not a definition or not readable. */
 import { applyEdits } from '../../../../shared/agent-definition/agent-definition.ts'
 import { oneEdit, setField } from '../../../../shared/agent-definition/write-definition.ts'
 import { Button } from '../../../ui/button.tsx'
@@ -17,22 +17,22 @@ export function UnreadFile({ reading, surroundings, readOnly, edit, reveal }: Un
   const canName = problems.some(({ severity }) => severity === 'notice') && named !== text
   return (
     <div className="flex flex-col gap-3">
-      <h2 className="font-semibold text-fg-0 text-md">The form has nothing to show</h2>
+      <h2 className="font-semibold text-fg-0 text-md">No form for this file</h2>
       {problems.map((problem) => (
         <div key={`${problem.code} ${problem.from}`} className="flex flex-wrap items-center gap-2 text-sm">
           <p className={problem.severity === 'error' ? 'text-bad' : 'text-fg-1'}>{problem.message}</p>
           <Button onClick={() => reveal(problem)}>Show line {problem.line}</Button>
           {!readOnly &&
-            problem.mends.map((mend) => (
-              <Button key={mend.label} onClick={() => edit(mend.edits)}>
-                {mend.label}
+            problem.fixes.map((fix) => (
+              <Button key={fix.label} onClick={() => edit(fix.edits)}>
+                {fix.label}
               </Button>
             ))}
         </div>
       ))}
       {canName && !readOnly && (
         <Button className="self-start" onClick={() => edit(oneEdit(text, named))}>
-          Make it the agent {surroundings.stem}
+          Add name: {surroundings.stem}
         </Button>
       )}
     </div>

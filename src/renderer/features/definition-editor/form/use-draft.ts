@@ -1,14 +1,14 @@
-/** What a person types, while they type it: a field keeps its blanks and its mistakes, the text does not. */
+/** Typed input of a field. The field keeps spaces and invalid input; the text gets valid input only. */
 import { useRef, useState } from 'react'
 
 interface DraftOptions {
-  /** What the text says. */
+  /** The value in the text. */
   readonly value: string
-  /** What is wrong with what was typed; then it is not written. */
+  /** The error of typed input, which is then not written. */
   readonly check?: (typed: string) => string | null
-  /** What the text will say of what was typed. */
-  readonly normalise?: (typed: string) => string
-  /** `focus` counts how often the field was gone into: what is typed in between is one step to undo. */
+  /** The value in the text after writing typed input. */
+  readonly normalize?: (typed: string) => string
+  /** `focus` counts how often the field got the focus; edits with one count are one undo step. */
   readonly write: (typed: string, focus: number) => void
 }
 
@@ -18,25 +18,26 @@ export interface Draft {
   readonly change: (typed: string) => void
   readonly onFocus: () => void
   readonly onBlur: () => void
-  /** Takes what the text says again; false where it is shown already. */
-  readonly giveUp: () => boolean
+  /** Shows the value in the text again; false if it was shown already. */
+  readonly reset: () => boolean
 }
 
 const trimmed = (typed: string) => typed.trim()
 
-/** A draft holds as long as the text says the same as it, or nobody else changed what it stands for. */
-export function useDraft({ value, check, normalise = trimmed, write }: DraftOptions): Draft {
+/** Typed input stays while it matches the text, or, if invalid, while the text does not change. */
+export function useDraft({ value, check, normalize = trimmed, write }: DraftOptions): Draft {
   const [typed, setTyped] = useState<{ readonly text: string; readonly over: string } | null>(null)
   const focus = useRef(0)
   const error = typed === null ? null : (check?.(typed.text) ?? null)
-  const holds = typed !== null && (error === null ? normalise(typed.text) === value : typed.over === value)
-  const isWrong = holds && error !== null
+  const isCurrent =
+    typed !== null && (error === null ? normalize(typed.text) === value : typed.over === value)
+  const isWrong = isCurrent && error !== null
   return {
-    shown: holds ? typed.text : value,
+    shown: isCurrent ? typed.text : value,
     error: isWrong ? error : null,
     change: (text) => {
       setTyped({ text, over: value })
-      if ((check?.(text) ?? null) === null && normalise(text) !== value) write(text, focus.current)
+      if ((check?.(text) ?? null) === null && normalize(text) !== value) write(text, focus.current)
     },
     onFocus: () => {
       focus.current++
@@ -44,9 +45,9 @@ export function useDraft({ value, check, normalise = trimmed, write }: DraftOpti
     onBlur: () => {
       if (!isWrong) setTyped(null)
     },
-    giveUp: () => {
+    reset: () => {
       setTyped(null)
-      return holds && typed.text !== value
+      return isCurrent && typed.text !== value
     },
   }
 }

@@ -1,4 +1,4 @@
-/** Writes what is typed into a field of the definition, a letter at a time. */
+/** Writes a field of the definition while it is typed. */
 import { useRef } from 'react'
 import { applyEdits } from '../../../../shared/agent-definition/agent-definition.ts'
 import type { FieldKey } from '../../../../shared/agent-definition/definition-fields.ts'
@@ -6,8 +6,7 @@ import { type FieldValue, oneEdit, setField } from '../../../../shared/agent-def
 import { useForm } from './form-context.ts'
 
 /**
- * An emptied field takes its key out. When something is typed into it again, the key comes back where and
- * how it was: its place, its quotes, its comment.
+ * Emptying a field removes its key. Typing into it again restores the key with its position, quotes and comment.
  */
 export function useFieldWriter(key: FieldKey): (value: FieldValue, focus: number) => void {
   const { document } = useForm()

@@ -1,11 +1,11 @@
-/** The line by which the main agent chooses, and what overrides what. */
-import type { LibraryEntry } from '../../../../shared/agent-library.ts'
+/** The line that the main agent reads about an agent, and the agents it shadows. */
+import type { CatalogEntry } from '../../../../shared/agent-catalog.ts'
 import { VisibleText } from '../../../ui/visible-text.tsx'
 import { selectDefinition } from '../open-definition.ts'
 import type { Announcement } from './announcement.ts'
 
 export function AnnouncementPanel({ announcement }: { readonly announcement: Announcement }) {
-  const { line, why, overrides, overriddenBy } = announcement
+  const { line, obstacle, shadows, shadowedBy } = announcement
   return (
     <div className="grid gap-1.5">
       {line !== null && (
@@ -13,31 +13,31 @@ export function AnnouncementPanel({ announcement }: { readonly announcement: Ann
           <VisibleText>{line}</VisibleText>
         </p>
       )}
-      {why !== null && <p className="text-fg-1">{why}</p>}
-      {overriddenBy !== null && (
+      {obstacle !== null && <p className="text-fg-1">{obstacle}</p>}
+      {shadowedBy !== null && (
         <p className="text-fg-2">
-          overridden by <EntryLink entry={overriddenBy} />
+          shadowed by <EntryLink entry={shadowedBy} />
         </p>
       )}
-      {overrides.map((entry) => (
+      {shadows.map((entry) => (
         <p key={entry.id} className="text-fg-2">
-          overrides <EntryLink entry={entry} />
+          shadows <EntryLink entry={entry} />
         </p>
       ))}
     </div>
   )
 }
 
-const WHOSE = {
+const SOURCE_NAMES = {
   'built-in': 'built-in',
-  plugin: 'plugin’s',
+  plugin: 'plugin',
   user: 'user',
-  project: 'project’s',
-  'command-line': 'command line’s',
+  project: 'project',
+  'command-line': 'command-line',
   managed: 'managed',
 } as const
 
-function EntryLink({ entry }: { readonly entry: LibraryEntry }) {
+function EntryLink({ entry }: { readonly entry: CatalogEntry }) {
   return (
     <button
       type="button"
@@ -45,7 +45,7 @@ function EntryLink({ entry }: { readonly entry: LibraryEntry }) {
       onClick={() => void selectDefinition(entry.id)}
       className="inline rounded-xs text-left text-fg-1 underline decoration-line-strong underline-offset-2 hover:text-fg-0"
     >
-      the {WHOSE[entry.source]} agent of the same name
+      the {SOURCE_NAMES[entry.source]} agent of the same name
     </button>
   )
 }

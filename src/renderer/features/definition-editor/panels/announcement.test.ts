@@ -5,58 +5,56 @@ import { announcement } from './announcement.ts'
 
 const agent = (name: string, more = '') => `---\nname: ${name}\ndescription: Looks.\n${more}---\n`
 
-/** What is told of the first of these files, with this text in the editor. */
-function toldOf(files: readonly MadeUpFile[], edited = files[0]?.text ?? '') {
+/** The announcement of the first file, with `edited` as its text in the editor. */
+function announcementOf(files: readonly MadeUpFile[], edited = files[0]?.text ?? '') {
   const disk = new DefinitionFolder()
   disk.fill(files)
-  const library = disk.library(true)
+  const catalog = disk.catalog(true)
   const first = files[0]
-  const entry = library.entries.find(({ source, path }) => source === first?.source && path === first?.path)
+  const entry = catalog.entries.find(({ source, path }) => source === first?.source && path === first?.path)
   if (entry === undefined) throw new Error('the file is not listed')
   const read = readDefinition(edited, { stem: 'x', source: 'project' })
-  const { line, why, overrides, overriddenBy } = announcement(read, { entry, library }, ['Read'])
+  const { line, obstacle, shadows, shadowedBy } = announcement(read, { entry, catalog }, ['Read'])
   return {
     line,
-    why,
-    overrides: overrides.map(({ source }) => source),
-    overriddenBy: overriddenBy?.source ?? null,
+    obstacle,
+    shadows: shadows.map(({ source }) => source),
+    shadowedBy: shadowedBy?.source ?? null,
   }
 }
 
-test('the line is the one that is sent; a plugin’s agent has its plugin’s name', () => {
-  expect(toldOf([{ source: 'project', path: 'a.md', text: agent('a') }]).line).toBe(
+test('the line is the sent line; a plugin’s agent has the plugin’s prefix', () => {
+  expect(announcementOf([{ source: 'project', path: 'a.md', text: agent('a') }]).line).toBe(
     '- a: Looks. (Tools: Read)',
   )
-  expect(toldOf([{ source: 'plugin', plugin: 'kit', path: 'notes/a.md', text: agent('a') }]).line).toBe(
-    '- kit:notes:a: Looks. (Tools: Read)',
-  )
+  expect(
+    announcementOf([{ source: 'plugin', plugin: 'kit', path: 'notes/a.md', text: agent('a') }]).line,
+  ).toBe('- kit:notes:a: Looks. (Tools: Read)')
 })
 
-test('where nothing is told, the reason is', () => {
-  const one = (text: string) => toldOf([{ source: 'project', path: 'a.md', text }])
+test('an agent that is not announced has a reason', () => {
+  const one = (text: string) => announcementOf([{ source: 'project', path: 'a.md', text }])
   expect(one(agent('a', 'hidden: true\n'))).toMatchObject({
     line: null,
-    why: 'Nothing: it is hidden. It can be started by whoever knows its name.',
+    obstacle: 'Not announced: hidden. It can still be started by name.',
   })
-  expect(one(agent('a', 'permissionMode: yolo\n')).why).toBe(
-    'Nothing, until what is wrong with it is mended.',
-  )
-  expect(one('no frontmatter').why).toBe('Nothing: the text is no agent.')
+  expect(one(agent('a', 'permissionMode: yolo\n')).obstacle).toBe('Not announced until its errors are fixed.')
+  expect(one('no frontmatter').obstacle).toBe('Not announced: the text is not an agent.')
 })
 
-test('what overrides what follows the precedence, and the name as it is in the text now', () => {
+test('shadowing follows the precedence of sources and the current name in the text', () => {
   const files: readonly MadeUpFile[] = [
     { source: 'project', path: 'a.md', text: agent('a') },
     { source: 'user', path: 'a.md', text: agent('A') },
     { source: 'managed', path: 'b.md', text: agent('b') },
   ]
-  expect(toldOf(files)).toMatchObject({ overrides: ['user'], overriddenBy: null })
-  expect(toldOf(files, agent('b'))).toMatchObject({
+  expect(announcementOf(files)).toMatchObject({ shadows: ['user'], shadowedBy: null })
+  expect(announcementOf(files, agent('b'))).toMatchObject({
     line: null,
-    why: 'Nothing: another agent of this name holds in its place.',
-    overrides: [],
-    overriddenBy: 'managed',
+    obstacle: 'Not announced: shadowed by another agent of this name.',
+    shadows: [],
+    shadowedBy: 'managed',
   })
-  expect(toldOf(files, agent('c'))).toMatchObject({ overrides: [], overriddenBy: null })
-  expect(toldOf(files.toReversed().slice(1))).toMatchObject({ line: null, overriddenBy: 'project' })
+  expect(announcementOf(files, agent('c'))).toMatchObject({ shadows: [], shadowedBy: null })
+  expect(announcementOf(files.toReversed().slice(1))).toMatchObject({ line: null, shadowedBy: 'project' })
 })

@@ -1,59 +1,69 @@
-/** What the main agent is told of an agent, and what it has to do with others of the same name. */
+/** The line that the main agent reads about an agent, and its relation to agents of the same name. */
+
+import { agentSources, type CatalogEntry } from '../../../../shared/agent-catalog.ts'
 import type { ReadDefinition } from '../../../../shared/agent-definition/agent-definition.ts'
 import { announceAgent } from '../../../../shared/agent-definition/announce-agent.ts'
-import { agentSources, type LibraryEntry } from '../../../../shared/agent-library.ts'
 import type { DefinitionSurroundings } from '../surroundings.ts'
 
 export interface Announcement {
-  /** The line, as it is sent; null: there is none. */
+  /** The line as it is sent; null when the agent is not announced. */
   readonly line: string | null
-  /** Why there is none. */
-  readonly why: string | null
-  readonly overrides: readonly LibraryEntry[]
-  readonly overriddenBy: LibraryEntry | null
+  /** Why the agent is not announced. */
+  readonly obstacle: string | null
+  readonly shadows: readonly CatalogEntry[]
+  readonly shadowedBy: CatalogEntry | null
 }
 
-/** `tools`: the names of those it really has. */
+/** `tools`: the names of the agent's effective tools. */
 export function announcement(
   { definition, offered }: Pick<ReadDefinition, 'definition' | 'offered'>,
-  { entry, library }: Pick<DefinitionSurroundings, 'entry' | 'library'>,
+  { entry, catalog }: Pick<DefinitionSurroundings, 'entry' | 'catalog'>,
   tools: readonly string[],
 ): Announcement {
   if (definition === null)
-    return { line: null, why: 'Nothing: the text is no agent.', overrides: [], overriddenBy: null }
-  // A plugin's agent is called by its plugin's name too.
+    return {
+      line: null,
+      obstacle: 'Not announced: the text is not an agent.',
+      shadows: [],
+      shadowedBy: null,
+    }
+  // The name of a plugin's agent includes the plugin's prefix.
   const name = entry.plugin === null ? definition.name : entry.name
-  const relation = relationsOf(name, entry, library.entries)
-  const why = !offered
-    ? 'Nothing, until what is wrong with it is mended.'
-    : relation.overriddenBy !== null
-      ? 'Nothing: another agent of this name holds in its place.'
+  const relation = relationsOf(name, entry, catalog.entries)
+  const obstacle = !offered
+    ? 'Not announced until its errors are fixed.'
+    : relation.shadowedBy !== null
+      ? 'Not announced: shadowed by another agent of this name.'
       : definition.hidden
-        ? 'Nothing: it is hidden. It can be started by whoever knows its name.'
+        ? 'Not announced: hidden. It can still be started by name.'
         : null
-  return { line: why === null ? announceAgent({ ...definition, name }, tools) : null, why, ...relation }
+  return {
+    line: obstacle === null ? announceAgent({ ...definition, name }, tools) : null,
+    obstacle,
+    ...relation,
+  }
 }
 
-/** By the name as it is in the text now, which may be another one than on disk. */
+/** Relations by the current name in the text, which may differ from the name on disk. */
 function relationsOf(
   name: string,
-  mine: DefinitionSurroundings['entry'],
-  entries: readonly LibraryEntry[],
-): Pick<Announcement, 'overrides' | 'overriddenBy'> {
-  const same = (other: LibraryEntry) =>
-    other.id !== mine.id &&
+  own: DefinitionSurroundings['entry'],
+  entries: readonly CatalogEntry[],
+): Pick<Announcement, 'shadows' | 'shadowedBy'> {
+  const same = (other: CatalogEntry) =>
+    other.id !== own.id &&
     other.name.toLowerCase() === name.toLowerCase() &&
-    (other.state === 'offered' || other.state === 'hidden' || other.state === 'overridden')
-  const listed = entries.find((entry) => entry.id === mine.id)
+    (other.state === 'offered' || other.state === 'hidden' || other.state === 'shadowed')
+  const listed = entries.find((entry) => entry.id === own.id)
   const isSaved = listed?.name.toLowerCase() === name.toLowerCase()
-  const rank = (source: LibraryEntry['source']) => agentSources.indexOf(source)
-  const holds = (other: LibraryEntry) =>
-    other.source === mine.source && isSaved
-      ? listed?.overriddenBy === other.id
-      : rank(other.source) > rank(mine.source)
+  const rank = (source: CatalogEntry['source']) => agentSources.indexOf(source)
+  const isAbove = (other: CatalogEntry) =>
+    other.source === own.source && isSaved
+      ? listed?.shadowedBy === other.id
+      : rank(other.source) > rank(own.source)
   const others = entries.filter(same)
   return {
-    overrides: others.filter((other) => !holds(other)),
-    overriddenBy: others.findLast(holds) ?? null,
+    shadows: others.filter((other) => !isAbove(other)),
+    shadowedBy: others.findLast(isAbove) ?? null,
   }
 }

@@ -1,4 +1,4 @@
-/** Below the text: its problems, the tools it will really have, what the main agent reads. */
+/** The panels below the editor: problems, effective tools, and the line that the main agent reads. */
 import { ChevronDown, ChevronUp } from 'lucide-react'
 import { type ReactNode, useDeferredValue, useId, useMemo } from 'react'
 import type { Diagnostic } from '../../../../shared/agent-definition/agent-definition.ts'
@@ -10,10 +10,10 @@ import { Splitter } from '../../../ui/splitter.tsx'
 import { type DefinitionDocument, useDocumentText } from '../definition-document.ts'
 import { definitionProblems } from '../source/definition-problems.ts'
 import type { DefinitionSurroundings } from '../surroundings.ts'
-import { useKept } from '../use-kept.ts'
+import { useStoredState } from '../use-stored-state.ts'
 import { announcement } from './announcement.ts'
 import { AnnouncementPanel } from './announcement-panel.tsx'
-import { isMended, mendAll } from './mend-all.ts'
+import { fixAll, isFixed } from './fix-all.ts'
 import { ProblemCount, ProblemsPanel } from './problems-panel.tsx'
 import { toolReasons } from './tool-reasons.ts'
 import { ToolsPanel } from './tools-panel.tsx'
@@ -22,37 +22,37 @@ interface PanelsBelowProps {
   readonly document: DefinitionDocument
   readonly surroundings: DefinitionSurroundings
   readonly readOnly: boolean
-  /** Shows a place of the text. */
-  readonly onShow: (place: { readonly from: number; readonly to: number }) => void
+  /** Shows a range of the text in the source. */
+  readonly onReveal: (range: { readonly from: number; readonly to: number }) => void
 }
 
-const HEIGHT = { usual: 168, min: 96, max: 520 }
+const HEIGHT = { initial: 168, min: 96, max: 520 }
 
-export function PanelsBelow({ document, surroundings, readOnly, onShow }: PanelsBelowProps) {
+export function PanelsBelow({ document, surroundings, readOnly, onReveal }: PanelsBelowProps) {
   const text = useDeferredValue(useDocumentText(document))
-  const [height, setHeight] = useKept('definition-panels-height', HEIGHT.usual, isHeight)
-  const [isFolded, setFolded] = useKept('definition-panels-folded', false, isFlag)
-  const { problems, reasons, told } = useMemo(() => {
+  const [height, setHeight] = useStoredState('definition-panels-height', HEIGHT.initial, isHeight)
+  const [isFolded, setFolded] = useStoredState('definition-panels-folded', false, isFlag)
+  const { problems, reasons, announced } = useMemo(() => {
     const read = readDefinition(text, { stem: surroundings.stem, source: surroundings.entry.source })
     const reasons =
       read.definition === null || !read.offered ? null : toolReasons(text, read.definition, surroundings)
     return {
       problems: definitionProblems(text, surroundings),
       reasons,
-      told: announcement(read, surroundings, reasons?.names ?? []),
+      announced: announcement(read, surroundings, reasons?.names ?? []),
     }
   }, [text, surroundings])
 
-  const mend = (problem: Diagnostic, label: string) => {
-    // The text may have moved on since the list was drawn.
+  const fix = (problem: Diagnostic, label: string) => {
+    // The text may have changed since the list was rendered.
     const now = definitionProblems(document.text, surroundings)
     const same = now.find((other) => other.code === problem.code && other.message === problem.message)
-    document.edit(same?.mends.find((other) => other.label === label)?.edits ?? [])
+    document.edit(same?.fixes.find((other) => other.label === label)?.edits ?? [])
   }
-  const mendable = problems.filter(isMended).length
+  const fixable = problems.filter(isFixed).length
   const fold = (
     <IconButton
-      label={isFolded ? 'Unfold what is below' : 'Fold what is below'}
+      label={isFolded ? 'Expand panels' : 'Collapse panels'}
       icon={isFolded ? ChevronUp : ChevronDown}
       aria-expanded={!isFolded}
       onClick={() => setFolded(!isFolded)}
@@ -65,13 +65,13 @@ export function PanelsBelow({ document, surroundings, readOnly, onShow }: Panels
     >
       {!isFolded && (
         <Splitter
-          label="Height of what is below"
+          label="Panel height"
           edge="top"
           size={height}
           min={HEIGHT.min}
           max={HEIGHT.max}
           onResize={setHeight}
-          onReset={() => setHeight(HEIGHT.usual)}
+          onReset={() => setHeight(HEIGHT.initial)}
         />
       )}
       <div
@@ -86,26 +86,26 @@ export function PanelsBelow({ document, surroundings, readOnly, onShow }: Panels
           after={<ProblemCount problems={problems} />}
           actions={
             !readOnly &&
-            mendable > 1 && (
-              <Button onClick={() => document.replaceWith(mendAll(document.text, surroundings))}>
-                Mend all
+            fixable > 1 && (
+              <Button onClick={() => document.replaceWith(fixAll(document.text, surroundings))}>
+                Fix all
               </Button>
             )
           }
         >
-          <ProblemsPanel problems={problems} readOnly={readOnly} onShow={onShow} onMend={mend} />
+          <ProblemsPanel problems={problems} readOnly={readOnly} onReveal={onReveal} onFix={fix} />
         </Panel>
         <Panel
-          title="Tools it will really have"
+          title="Effective tools"
           isFolded={isFolded}
           after={
             reasons !== null && <span className="font-mono text-fg-2 text-xs">{reasons.names.length}</span>
           }
         >
-          <ToolsPanel reasons={reasons} onShow={onShow} />
+          <ToolsPanel reasons={reasons} onReveal={onReveal} />
         </Panel>
-        <Panel title="What the main agent reads" isFolded={isFolded} actions={fold}>
-          <AnnouncementPanel announcement={told} />
+        <Panel title="Main agent reads" isFolded={isFolded} actions={fold}>
+          <AnnouncementPanel announcement={announced} />
         </Panel>
       </div>
     </div>
@@ -137,7 +137,7 @@ function Panel({ title, isFolded, after, actions, children }: PanelProps) {
       </div>
       {!isFolded && (
         <div
-          // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard
           tabIndex={0}
           className="min-h-0 flex-1 overflow-y-auto px-3.5 pb-2.5 focus-visible:-outline-offset-2"
         >

@@ -1,4 +1,4 @@
-/** What is wrong with the text: where, what, and what puts it right. */
+/** The problems of the text with positions and quick fixes. */
 import { CircleX, Info, TriangleAlert } from 'lucide-react'
 import type { Diagnostic } from '../../../../shared/agent-definition/agent-definition.ts'
 import { Button } from '../../../ui/button.tsx'
@@ -8,16 +8,16 @@ import { count } from '../../../ui/format.ts'
 interface ProblemsPanelProps {
   readonly problems: readonly Diagnostic[]
   readonly readOnly: boolean
-  readonly onShow: (problem: Diagnostic) => void
-  /** The mend with this label. */
-  readonly onMend: (problem: Diagnostic, label: string) => void
+  readonly onReveal: (problem: Diagnostic) => void
+  /** Applies the fix with this label. */
+  readonly onFix: (problem: Diagnostic, label: string) => void
 }
 
 const ICONS = { error: CircleX, warning: TriangleAlert, notice: Info } as const
-const LOOKS = { error: 'text-bad', warning: 'text-needs-you', notice: 'text-fg-2' } as const
+const COLORS = { error: 'text-bad', warning: 'text-needs-you', notice: 'text-fg-2' } as const
 
-export function ProblemsPanel({ problems, readOnly, onShow, onMend }: ProblemsPanelProps) {
-  if (problems.length === 0) return <p className="text-fg-2">Nothing is wrong with it.</p>
+export function ProblemsPanel({ problems, readOnly, onReveal, onFix }: ProblemsPanelProps) {
+  if (problems.length === 0) return <p className="text-fg-2">No problems.</p>
   return (
     <ul aria-label="Problems" className="grid grid-cols-[minmax(0,1fr)] gap-1.5">
       {problems.map((problem) => {
@@ -26,7 +26,7 @@ export function ProblemsPanel({ problems, readOnly, onShow, onMend }: ProblemsPa
           <li key={`${problem.from}:${problem.code}:${problem.message}`}>
             <button
               type="button"
-              onClick={() => onShow(problem)}
+              onClick={() => onReveal(problem)}
               className="-mx-1 flex max-w-full items-baseline gap-1.5 rounded-xs px-1 text-left text-fg-1 hover:bg-bg-2 hover:text-fg-0"
             >
               <Icon
@@ -34,21 +34,21 @@ export function ProblemsPanel({ problems, readOnly, onShow, onMend }: ProblemsPa
                 strokeWidth={2}
                 role="img"
                 aria-label={problem.severity}
-                className={`shrink-0 translate-y-[1.5px] ${LOOKS[problem.severity]}`}
+                className={`shrink-0 translate-y-[1.5px] ${COLORS[problem.severity]}`}
               />
               <span className="shrink-0 font-mono text-fg-2 text-xs">
                 {problem.line}:{problem.column}
               </span>
               <span className="min-w-0 break-words">{problem.message}</span>
             </button>
-            {!readOnly && problem.mends.length > 0 && (
+            {!readOnly && problem.fixes.length > 0 && (
               <div className="flex flex-wrap gap-1.5 pt-1 pl-[1.125rem]">
-                {problem.mends.map(({ label }) => (
+                {problem.fixes.map(({ label }) => (
                   <Button
                     key={label}
                     title={label}
                     className="h-[1.375rem] min-w-0 max-w-full shrink"
-                    onClick={() => onMend(problem, label)}
+                    onClick={() => onFix(problem, label)}
                   >
                     <span className="truncate">{label}</span>
                   </Button>
@@ -62,7 +62,7 @@ export function ProblemsPanel({ problems, readOnly, onShow, onMend }: ProblemsPa
   )
 }
 
-/** "1 error", "2 warnings": the worst kind that there is. Nothing where all is well. */
+/** "1 error" or "2 warnings": counts the most severe kind; nothing without problems. */
 export function ProblemCount({ problems }: { readonly problems: readonly Diagnostic[] }) {
   const amount = (severity: Diagnostic['severity']) =>
     problems.filter((problem) => problem.severity === severity).length

@@ -12,7 +12,7 @@ function reasonsOf(frontmatter: string) {
   return { text, ...toolReasons(text, definition, surroundings) }
 }
 
-test('each missing tool has its reason, with the line where that is one of the text’s', () => {
+test('each missing tool has a reason, with the line if the text causes it', () => {
   const { text, allowed, names, missing } = reasonsOf(
     'tools: Read, Edit, Bash(git diff:*), mcp__semgrep__scan, Raed\ndisallowedTools: [Edit]\n',
   )
@@ -21,16 +21,16 @@ test('each missing tool has its reason, with the line where that is one of the t
   expect(missing.map(({ reason, tools }) => [tools.join(' '), reason])).toEqual([
     ['Agent', 'a subagent starts no agents, unless its tools name which: Agent(a, b)'],
     ['Edit', 'denied here, line 5'],
-    ['Raed', 'there is no such tool; Read is the nearest'],
+    ['Raed', 'unknown tool; did you mean Read?'],
     ['mcp__semgrep__scan', 'server not connected'],
-    ['Write Grep WebFetch WebSearch', 'not on the list, line 4'],
+    ['Write Grep WebFetch WebSearch', 'not listed, line 4'],
   ])
-  const denied = missing[1]?.place
+  const denied = missing[1]?.range
   expect(text.slice(denied?.from, denied?.to)).toBe('disallowedTools: [Edit]')
-  expect(missing[0]?.place).toBeNull()
+  expect(missing[0]?.range).toBeNull()
 })
 
-test('what it can do is shown as the text has it', () => {
+test('allowed tools include their rules from the text', () => {
   expect(reasonsOf('tools: Agent(reviewer, Explore), Read\n').allowed).toEqual([
     'Agent(reviewer, Explore)',
     'Read',
@@ -41,5 +41,5 @@ test('what it can do is shown as the text has it', () => {
     tools: ['Write', 'Edit'],
     reason: 'the agent only reads (readOnly)',
   })
-  expect(all.missing.at(-1)?.place).not.toBeNull()
+  expect(all.missing.at(-1)?.range).not.toBeNull()
 })

@@ -1,65 +1,74 @@
-/** The tools an agent will really have, for people: each one that is missing with the reason, and where that stands. */
+/** The effective tools of an agent, and the reason for each missing tool with its position in the text. */
 import type { AgentDefinition } from '../../../../shared/agent-definition/agent-definition.ts'
 import type { FieldKey } from '../../../../shared/agent-definition/definition-fields.ts'
 import { type BlockedTool, resolveTools } from '../../../../shared/agent-definition/resolve-tools.ts'
 import { isAbout, isMcp, readToolEntry, serverOf } from '../../../../shared/agent-definition/tool-entry.ts'
+import { startsAgents } from '../../../../shared/agent-definition/tool-names.ts'
 import { frontmatterKeys } from '../../../../shared/agent-definition/write-definition.ts'
 import type { DefinitionSurroundings } from '../surroundings.ts'
 
 export interface ToolReasons {
-  /** As it has them: `Bash(git diff:*)` where only a part is allowed. */
+  /** With rules, such as `Bash(git diff:*)`, if only part of a tool is allowed. */
   readonly allowed: readonly string[]
-  /** The names of those alone, as the main agent is told of them. */
+  /** Names without rules, as the main agent reads them. */
   readonly names: readonly string[]
-  /** Those with one reason together; what was only not asked for comes last. */
+  /** Grouped by reason; tools that are only not listed come last. */
   readonly missing: readonly {
     readonly reason: string
     readonly tools: readonly string[]
-    /** Where that stands in the text, in UTF-16 units. */
-    readonly place: { readonly from: number; readonly to: number } | null
+    /** The range of the reason in the text, in UTF-16 units. */
+    readonly range: { readonly from: number; readonly to: number } | null
   }[]
 }
 
-/** Of an agent that the main agent starts. */
+/** For a subagent of the main agent. */
 export function toolReasons(
   text: string,
   definition: AgentDefinition,
-  { entry, library }: Pick<DefinitionSurroundings, 'entry' | 'library'>,
+  { entry, catalog }: Pick<DefinitionSurroundings, 'entry' | 'catalog'>,
 ): ToolReasons {
   const { allowed, blocked, unknown, agentTypes, rules } = resolveTools(
     { ...definition, source: entry.source },
-    { tools: library.tools, depth: 1 },
+    { tools: catalog.tools, depth: 1 },
   )
-  const placeOf = keyPlaces(text)
+  const rangeOf = keyRanges(text)
   const groups = new Map<string, { tools: string[]; key: FieldKey | null; isLast: boolean }>()
-  const add = (tool: string, reason: string, key: FieldKey | null, isLast = false) => {
+  const add = ({ tool, reason, key, isLast = false }: MissingTool) => {
     const group = groups.get(reason) ?? { tools: [], key, isLast }
     groups.set(reason, group)
     if (!group.tools.includes(tool)) group.tools.push(tool)
   }
   for (const tool of blocked) {
     const key = keyOf(tool)
-    add(tool.tool, reasonOf(tool, placeOf(key)?.line ?? null), key, tool.step === 'not-listed')
+    const reason = reasonOf(tool, rangeOf(key)?.line ?? null)
+    add({ tool: tool.tool, reason, key, isLast: tool.step === 'not-listed' })
   }
-  for (const { entry: name, nearest } of unknown)
-    add(
-      name,
-      nearest === null ? 'there is no such tool' : `there is no such tool; ${nearest} is the nearest`,
-      'tools',
-    )
+  for (const { entry: name, nearest } of unknown) {
+    const reason = nearest === null ? 'unknown tool' : `unknown tool; did you mean ${nearest}?`
+    add({ tool: name, reason, key: 'tools' })
+  }
   for (const name of definition.tools ?? [])
-    if (isOfMissingServer(name, library.tools)) add(name, 'server not connected', 'tools')
+    if (isOfMissingServer(name, catalog.tools))
+      add({ tool: name, reason: 'server not connected', key: 'tools' })
   return {
     allowed: allowed.flatMap((tool) => {
-      if (tool === 'Agent' && agentTypes !== null) return [`Agent(${agentTypes.join(', ')})`]
+      if (startsAgents(tool) && agentTypes !== null) return [`${tool}(${agentTypes.join(', ')})`]
       const parts = rules.only.filter((rule) => rule.startsWith(`${tool}(`))
       return parts.length === 0 ? [tool] : parts
     }),
     names: allowed,
     missing: [...groups]
       .sort(([, a], [, b]) => Number(a.isLast) - Number(b.isLast))
-      .map(([reason, { tools, key }]) => ({ reason, tools, place: placeOf(key) })),
+      .map(([reason, { tools, key }]) => ({ reason, tools, range: rangeOf(key) })),
   }
+}
+
+interface MissingTool {
+  readonly tool: string
+  readonly reason: string
+  /** The key that causes the reason; null when the cause is not in the text. */
+  readonly key: FieldKey | null
+  readonly isLast?: boolean
 }
 
 function keyOf({ step }: BlockedTool): FieldKey | null {
@@ -85,7 +94,7 @@ function reasonOf({ step, because }: BlockedTool, line: number | null): string {
   if (step === 'denied' && because === 'the definition denies it (disallowedTools)')
     return `denied here, line ${line}`
   if (step === 'not-listed' && because === 'the definition does not list it (tools)')
-    return `not on the list, line ${line}`
+    return `not listed, line ${line}`
   return because
 }
 
@@ -95,14 +104,14 @@ function isOfMissingServer(written: string, tools: readonly string[]): boolean {
   return !tools.some((tool) => isMcp(tool) && serverOf(tool) === serverOf(entry.name))
 }
 
-interface KeyPlace {
+interface KeyRange {
   readonly from: number
   readonly to: number
   /** From 1. */
   readonly line: number
 }
 
-function keyPlaces(text: string): (key: FieldKey | null) => KeyPlace | null {
+function keyRanges(text: string): (key: FieldKey | null) => KeyRange | null {
   const keys = frontmatterKeys(text)
   return (key) => {
     const found = key === null ? undefined : keys.find(({ field }) => field === key)

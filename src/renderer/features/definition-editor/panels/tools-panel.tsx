@@ -1,21 +1,21 @@
-/** The tools an agent will really have, and why it does not have the others. */
+/** The effective tools of an agent, and the missing tools with their reasons. */
 import { Chip } from '../../../ui/chip.tsx'
 import type { ToolReasons } from './tool-reasons.ts'
 
 interface ToolsPanelProps {
-  /** Null: nobody can know yet. */
+  /** Null while the definition has errors. */
   readonly reasons: ToolReasons | null
-  readonly onShow: (place: { readonly from: number; readonly to: number }) => void
+  readonly onReveal: (range: { readonly from: number; readonly to: number }) => void
 }
 
-export function ToolsPanel({ reasons, onShow }: ToolsPanelProps) {
-  if (reasons === null) return <p className="text-fg-2">None, until what is wrong with it is mended.</p>
+export function ToolsPanel({ reasons, onReveal }: ToolsPanelProps) {
+  if (reasons === null) return <p className="text-fg-2">None until the errors are fixed.</p>
   return (
     <div className="grid gap-1.5">
       {reasons.allowed.length === 0 ? (
-        <p className="text-fg-1">None: it can only think and answer.</p>
+        <p className="text-fg-1">None. The agent can only answer.</p>
       ) : (
-        <ul aria-label="Tools it has" className="flex flex-wrap gap-1">
+        <ul aria-label="Effective tools" className="flex flex-wrap gap-1">
           {reasons.allowed.map((tool) => (
             <li key={tool} className="flex min-w-0">
               <Chip tone="ok">{tool}</Chip>
@@ -23,20 +23,20 @@ export function ToolsPanel({ reasons, onShow }: ToolsPanelProps) {
           ))}
         </ul>
       )}
-      <ul aria-label="Tools it does not have" className="grid gap-1.5">
-        {reasons.missing.map(({ reason, tools, place }) => (
+      <ul aria-label="Missing tools" className="grid gap-1.5">
+        {reasons.missing.map(({ reason, tools, range }) => (
           <li key={reason} className="text-fg-2 leading-6">
             {tools.map((tool) => (
               <Chip key={tool} className="mr-1 max-w-full align-middle">
                 <s className="truncate">{tool}</s>
               </Chip>
             ))}
-            {place === null ? (
+            {range === null ? (
               reason
             ) : (
               <button
                 type="button"
-                onClick={() => onShow(place)}
+                onClick={() => onReveal(range)}
                 className="rounded-xs text-left hover:text-fg-0 hover:underline"
               >
                 {reason}

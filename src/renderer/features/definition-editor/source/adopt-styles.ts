@@ -1,6 +1,6 @@
 /**
- * CodeMirror puts its styles into a style element, which the page's rules for content forbid. In a page they
- * go into a constructed style sheet instead, as CodeMirror itself does it in a shadow root.
+ * CodeMirror adds a style element, which the page's content security policy forbids. This puts the styles into
+ * a constructed style sheet instead, as CodeMirror does in a shadow root.
  */
 import { EditorState } from '@codemirror/state'
 import { EditorView } from '@codemirror/view'
@@ -10,19 +10,19 @@ interface StyleModules {
   mount(root: Document | ShadowRoot, modules: StyleModule | readonly StyleModule[], options?: object): void
 }
 
-/** Once, before the first view is made. */
+/** Call before creating a view; only the first call has an effect. */
 export function adoptStyles(): void {
   if (isAdopting) return
   isAdopting = true
   const [module] = EditorState.create({ extensions: EditorView.theme({}) }).facet(EditorView.styleModule)
-  // CodeMirror's class of styles is no dependency of this program: an instance leads to it.
+  // The style class is not a direct dependency; an instance gives access to it.
   const modules = module?.constructor as unknown as StyleModules | undefined
   if (modules === undefined) return
-  const mountElsewhere = modules.mount.bind(modules)
+  const mountInShadowRoot = modules.mount.bind(modules)
   const sheet = new CSSStyleSheet()
   const mounted = new Set<StyleModule>()
   modules.mount = (root, given, options) => {
-    if (root !== document) return mountElsewhere(root, given, options)
+    if (root !== document) return mountInShadowRoot(root, given, options)
     const wanted = Array.isArray(given) ? (given as readonly StyleModule[]) : [given as StyleModule]
     if (!document.adoptedStyleSheets.includes(sheet))
       document.adoptedStyleSheets = [sheet, ...document.adoptedStyleSheets]

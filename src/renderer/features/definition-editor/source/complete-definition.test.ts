@@ -6,7 +6,7 @@ import { sampleSurroundings } from '../testing/sample-surroundings.ts'
 import { completeDefinition } from './complete-definition.ts'
 import { surroundingsFacet } from './surroundings-facet.ts'
 
-/** `|` in the text is the cursor. */
+/** `|` marks the cursor. */
 function complete(text: string, { explicit = true } = {}) {
   const pos = text.indexOf('|')
   const state = EditorState.create({
@@ -25,15 +25,15 @@ function complete(text: string, { explicit = true } = {}) {
 }
 const labels = (text: string) => complete(text)?.labels ?? []
 
-test('keys are offered that are not there yet under any of their names', () => {
+test('keys are offered unless present under any of their names', () => {
   const found = labels('---\nname: a\nwhen-to-use: b\nm|\n---\n')
   expect(found).toContain('model')
   expect(found).not.toContain('name')
   expect(found).not.toContain('description')
 })
 
-test('a key is taken with its colon, or alone where it has one', () => {
-  const take = (text: string, label: string) => {
+test('a completed key gets a colon unless it has one', () => {
+  const accept = (text: string, label: string) => {
     const result = complete(text)
     const option = result?.options.find((each) => each.label === label)
     if (!result || !option) throw new Error('not offered')
@@ -43,9 +43,9 @@ test('a key is taken with its colon, or alone where it has one', () => {
     else view.dispatch({ changes: { from: result.from, to, insert: option.apply ?? option.label } })
     return view.state.doc.toString()
   }
-  expect(take('---\nname: a\neff|', 'effort')).toBe('---\nname: a\neffort: ')
-  expect(take('---\nname: a\nmod|: opus\n---\n', 'model')).toBe('---\nname: a\nmodel: opus\n---\n')
-  expect(take('---\ntools: Read, Ag|', 'Agent(…)')).toBe('---\ntools: Read, Agent()')
+  expect(accept('---\nname: a\neff|', 'effort')).toBe('---\nname: a\neffort: ')
+  expect(accept('---\nname: a\nmod|: opus\n---\n', 'model')).toBe('---\nname: a\nmodel: opus\n---\n')
+  expect(accept('---\ntools: Read, Ag|', 'Agent(…)')).toBe('---\ntools: Read, Agent()')
 })
 
 test('values are offered for each kind of key', () => {
@@ -73,19 +73,19 @@ test.each([
   ['a block list', 'tools:\n  - Read\n  - G|'],
   ['a flow list over lines', 'tools: [\n  Read,\n  G|\n]'],
   ['the middle', 'tools: G|, Read'],
-])('tools are offered one by one, those that are there left out: %s', (_how, written) => {
+])('names in a list are completed one by one, without the present ones: %s', (_how, written) => {
   const found = complete(`---\nname: a\n${written}\n---\n`)
   expect(found?.typed).toMatch(/^G?$/)
   expect(found?.labels).toEqual(expect.arrayContaining(['Grep', 'Write', 'mcp__github', 'Agent(…)']))
   expect(found?.labels).not.toContain('Read')
 })
 
-test('within Agent( ) the other agents that are offered are', () => {
+test('within Agent( ) the other offered agents are completed', () => {
   expect(labels('---\ntools: Read, Agent(|)\n---\n')).toEqual(['Explore'])
   expect(complete('---\ntools: [Agent(Plan, E|)]\n---\n')?.typed).toBe('E')
 })
 
-test('nothing is offered in a rule, a comment, the body, or where nothing was asked for', () => {
+test('nothing is offered in a rule, a comment, the body, or on an empty line without a request', () => {
   expect(complete('---\ntools: Bash(gi|)\n---\n')).toBeNull()
   expect(complete('---\ntools: Read # an|\n---\n')).toBeNull()
   expect(complete('---\nname: a\n---\nm|\n')).toBeNull()
@@ -93,6 +93,6 @@ test('nothing is offered in a rule, a comment, the body, or where nothing was as
   expect(complete('Only words, m|')).toBeNull()
 })
 
-test('a frontmatter that has no end yet is completed too', () => {
+test('a frontmatter without an end fence is completed', () => {
   expect(labels('---\nname: a\nmo|')).toContain('model')
 })

@@ -1,4 +1,4 @@
-/** Completion in the frontmatter: keys at the margin, values behind their colon, names within lists. */
+/** Completion in the frontmatter: keys, values, and names within lists. */
 import {
   acceptCompletion,
   autocompletion,
@@ -8,7 +8,7 @@ import {
   startCompletion,
 } from '@codemirror/autocomplete'
 import { type Extension, Prec } from '@codemirror/state'
-import { type EditorView, keymap } from '@codemirror/view'
+import { keymap } from '@codemirror/view'
 import {
   type DefinitionField,
   definitionFields,
@@ -51,18 +51,18 @@ export function completeDefinition(context: CompletionContext): CompletionResult
   const scanned = scanFrontmatter(head)
   if (surroundings === null || state.readOnly || scanned === null) return null
   if (pos < scanned.from || pos > scanned.to || (pos === scanned.to && head.startsWith('-', pos))) return null
-  const at = { context, scanned, surroundings, text: head }
-  return completeKey(at) ?? completeValue(at)
+  const position = { context, scanned, surroundings, text: head }
+  return completeKey(position) ?? completeValue(position)
 }
 
-interface Place {
+interface CompletionPosition {
   readonly context: CompletionContext
   readonly scanned: ScannedFrontmatter
   readonly surroundings: DefinitionSurroundings
   readonly text: string
 }
 
-function completeKey({ context, scanned }: Place): CompletionResult | null {
+function completeKey({ context, scanned }: CompletionPosition): CompletionResult | null {
   const { state, pos } = context
   const line = state.doc.lineAt(pos)
   const typed = state.sliceDoc(line.from, pos)
@@ -75,13 +75,13 @@ function completeKey({ context, scanned }: Place): CompletionResult | null {
   return {
     from: pos - word.length,
     ...(here === undefined ? {} : { to: here.keyTo }),
-    options: options.map((option) => ({ ...option, apply: here === undefined ? writeKey : option.label })),
+    options: options.map((option) => ({ ...option, apply: here === undefined ? insertKey : option.label })),
     validFor: /^[\w.-]*$/,
   }
 }
 
-/** With its colon; what can follow is offered at once. */
-function writeKey(view: EditorView, { label }: Completion, from: number, to: number): void {
+/** Inserts a key with its colon and offers its values. The parameters are CodeMirror's. */
+const insertKey: Exclude<Completion['apply'], string | undefined> = (view, { label }, from, to) => {
   const insert = `${label}: `
   view.dispatch({
     changes: { from, to, insert },
@@ -91,41 +91,44 @@ function writeKey(view: EditorView, { label }: Completion, from: number, to: num
   startCompletion(view)
 }
 
-function completeValue(place: Place): CompletionResult | null {
-  const { context, scanned } = place
+function completeValue(position: CompletionPosition): CompletionResult | null {
+  const { context, scanned } = position
   const { pos } = context
   const field = scanned.fields.findLast(({ from }) => from <= pos)
-  const meant = field === undefined ? undefined : fieldOf(field.key)
-  if (field === undefined || meant === undefined || isInComment(place, field)) return null
+  const definition = field === undefined ? undefined : fieldOf(field.key)
+  if (field === undefined || definition === undefined || isInComment(position, field)) return null
   if (pos === field.from) return null
-  return meant.kind === 'names' || meant.key === 'mcpServers'
-    ? completeName(place, field, meant)
-    : completeWhole(place, field, meant)
+  const target = { ...position, field, definition }
+  return definition.kind === 'names' || definition.key === 'mcpServers'
+    ? completeName(target)
+    : completeWhole(target)
 }
 
-function isInComment({ context, text }: Place, { from }: ScannedField): boolean {
+function isInComment({ context, text }: CompletionPosition, { from }: ScannedField): boolean {
   const lineFrom = Math.max(from, context.state.doc.lineAt(context.pos).from)
   return /(?:^|\s)#/.test(text.slice(lineFrom, context.pos))
 }
 
-/** The one value of a key. */
-function completeWhole({ context, surroundings, text }: Place, field: ScannedField, meant: DefinitionField) {
+interface CompletionTarget extends CompletionPosition {
+  readonly field: ScannedField
+  readonly definition: DefinitionField
+}
+
+/** Completes the value of a key with one value. */
+function completeWhole({ context, surroundings, text, field, definition }: CompletionTarget) {
   const { pos } = context
   const typed = /^[ \t]+["']?([^\s"']*)$/.exec(text.slice(field.from, pos))?.[1]
   if (typed === undefined) return null
-  const options = valueOptions(meant, surroundings)
+  const options = valueOptions(definition, surroundings)
   const rest = /^[^\s"'#]*/.exec(text.slice(pos, field.to))?.[0].length ?? 0
   return options.length === 0
     ? null
     : { from: pos - typed.length, to: pos + rest, options, validFor: /^[\w.-]*$/ }
 }
 
-/** One name of a list, between commas, brackets, dashes or blanks; within `Agent(…)` a type of agent. */
-function completeName(
-  { context, surroundings, text }: Place,
-  field: ScannedField,
-  meant: DefinitionField,
-): CompletionResult | null {
+/** Completes one name of a list, or an agent type within `Agent(…)`. */
+function completeName(target: CompletionTarget): CompletionResult | null {
+  const { context, surroundings, text, field, definition } = target
   const { pos } = context
   const before = text.slice(field.from, pos)
   const type = /\bAgent\(([^()]*,)?\s*([^(),]*)$/.exec(before)
@@ -140,6 +143,6 @@ function completeName(
       .filter((other) => other.to < from || other.from > pos)
       .map((other) => other.name),
   )
-  const options = valueOptions(meant, surroundings).filter(({ label }) => !others.has(label))
+  const options = valueOptions(definition, surroundings).filter(({ label }) => !others.has(label))
   return options.length === 0 ? null : { from, options, validFor: /^[\w*-]*$/ }
 }

@@ -1,4 +1,4 @@
-/** Help for what the pointer rests on in the frontmatter: what a key means, a tool, a model, a skill. */
+/** Hover help in the frontmatter: keys, tools, models, skills. */
 import type { EditorState, Extension } from '@codemirror/state'
 import { hoverTooltip } from '@codemirror/view'
 import { fieldOf } from '../../../../shared/agent-definition/definition-fields.ts'
@@ -13,7 +13,7 @@ import { surroundingsOf } from './surroundings-facet.ts'
 export interface Help {
   readonly from: number
   readonly to: number
-  /** What it is about. */
+
   readonly title: string
   readonly text: string
 }
@@ -38,22 +38,22 @@ export function hoverHelp(): Extension {
   })
 }
 
-/** What can be said of a place in the document, or null. */
+/** The help at a position in the document, if any. */
 export function helpAt(state: EditorState, position: number): Help | null {
   const surroundings = surroundingsOf(state)
   const text = state.doc.sliceString(0, LONGEST_FRONTMATTER)
   const field = scanFrontmatter(text)?.fields.find(({ keyFrom, to }) => keyFrom <= position && position <= to)
   if (surroundings === null || field === undefined) return null
   const { key, keyFrom, keyTo } = field
-  const meant = fieldOf(key)
+  const definition = fieldOf(key)
   if (position <= keyTo)
     return {
       from: keyFrom,
       to: keyTo,
       title: key,
-      text: meant?.help ?? 'This key means nothing here. It is kept as it is.',
+      text: definition?.help ?? 'Unknown key. Kept unchanged.',
     }
-  const kind = meant?.key
+  const kind = definition?.key
   if (kind !== 'tools' && kind !== 'disallowedTools' && kind !== 'model' && kind !== 'skills') return null
   const name = scanNames(text, field).find(({ from, to }) => from <= position && position <= to)
   const help = name === undefined ? null : HELP[kind](name.name, surroundings)

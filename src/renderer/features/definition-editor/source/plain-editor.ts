@@ -1,4 +1,4 @@
-/** A text with frontmatter in an editor: colours, line numbers, search and keys, whatever the text is for. */
+/** The base of all editors for definitions: highlighting, line numbers, search, keys. */
 import { defaultKeymap, historyKeymap, redo } from '@codemirror/commands'
 import { markdown, markdownLanguage } from '@codemirror/lang-markdown'
 import { yamlFrontmatter } from '@codemirror/lang-yaml'
@@ -18,20 +18,20 @@ import { sourceTheme } from './source-theme.ts'
 
 const language = yamlFrontmatter({ content: markdown({ base: markdownLanguage, completeHTMLTags: false }) })
 
-/** Words of CodeMirror's own, as the window says them. */
+/** CodeMirror's labels in the window's wording. */
 const phrases = EditorState.phrases.of({
   next: 'Next',
   previous: 'Previous',
   all: 'All',
   'match case': 'Case',
   regexp: 'Regex',
-  'by word': 'Words',
+  'by word': 'Whole words',
   replace: 'Replace',
   'replace all': 'Replace all',
   close: 'Close',
 })
 
-/** Tab is not bound: it leads on, to what is after the text. */
+/** Tab is not bound: it moves the focus out of the text. */
 const keys = keymap.of([
   { key: 'Mod-Shift-z', run: redo },
   { key: 'Mod-y', run: redo },
@@ -40,9 +40,9 @@ const keys = keymap.of([
   ...defaultKeymap.filter(({ key }) => key !== 'Mod-Enter'),
 ])
 
-/** The same for every view, so that other options beside it change nothing of what is open. */
+/** Shared by all views, so that reconfiguring other options keeps open panels. */
 export const plainEditor: Extension = [
-  // A document's line breaks are LF; what the file has for them is kept beside it.
+  // The document uses LF; written-text.ts stores the file's line breaks.
   EditorView.clipboardInputFilter.of((text) => text.replace(/\r\n?/g, '\n')),
   lineNumbers(),
   highlightSpecialChars(),
@@ -58,13 +58,13 @@ export const plainEditor: Extension = [
   keys,
 ]
 
-/** What the text is called, and whether it can be changed. */
+/** The accessible name of the text, and whether it is read-only. */
 export function textAttributes(label: string, readOnly: boolean): Extension {
   return [
     EditorState.readOnly.of(readOnly),
     EditorView.contentAttributes.of({
       'aria-label': label,
-      // It scrolls, so the keyboard must reach it: said for tools that do not know it from contenteditable.
+      // Scrollable regions must be focusable; some checkers don't infer this from contenteditable.
       tabindex: '0',
       ...(readOnly ? { 'aria-readonly': 'true' } : {}),
     }),

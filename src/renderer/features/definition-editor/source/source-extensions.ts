@@ -1,4 +1,4 @@
-/** All that makes the text of a definition an editor. */
+/** The extensions of the source editor. */
 import type { Extension } from '@codemirror/state'
 import { EditorView } from '@codemirror/view'
 import { definitionCompletion } from './complete-definition.ts'
@@ -8,12 +8,12 @@ import { sourceLint } from './source-lint.ts'
 import type { SourceOptions } from './source-options.ts'
 import { surroundingsFacet } from './surroundings-facet.ts'
 
-/** The same for every view, so that other options change nothing of what is open. */
+/** Shared by all views, so that reconfiguring the options keeps open panels. */
 const editor: Extension = [definitionCompletion(), sourceLint(), hoverHelp(), plainEditor]
 
 const tabHint = EditorView.contentAttributes.of({
   'aria-description':
-    'Tab leaves the text. While completions are shown Tab takes one, and Escape closes them.',
+    'Tab leaves the text. While completions are open, Tab accepts one and Escape closes them.',
 })
 
 export function sourceExtensions({ readOnly, surroundings, label }: SourceOptions): Extension {

@@ -1,4 +1,4 @@
-/** Marks problems in the text, at their places, with what mends them. */
+/** Marks problems in the text and offers their quick fixes. */
 import { isolateHistory } from '@codemirror/commands'
 import {
   forEachDiagnostic,
@@ -14,7 +14,7 @@ import { definitionProblems } from './definition-problems.ts'
 import { surroundingsOf } from './surroundings-facet.ts'
 import { editWritten, toDocument, writtenText } from './written-text.ts'
 
-/** Reading waits until nothing was typed for so long. */
+/** Delay after the last change before linting. */
 const DELAY_MS = 250
 
 export function sourceLint(): Extension {
@@ -28,7 +28,7 @@ export function sourceLint(): Extension {
     lintGutter({ hoverTime: 200 }),
     keymap.of([
       { key: 'F8', run: nextDiagnostic },
-      { key: 'Mod-.', run: mendAtCursor },
+      { key: 'Mod-.', run: fixAtCursor },
     ]),
   ]
 }
@@ -46,25 +46,25 @@ function marksOf(view: EditorView): readonly Mark[] {
     message: problem.message,
     actions: view.state.readOnly
       ? []
-      : problem.mends.map(({ label }) => ({
+      : problem.fixes.map(({ label }) => ({
           name: label,
-          apply: (shown: EditorView) => mend(shown, problem, label),
+          apply: (current: EditorView) => applyFix(current, problem, label),
         })),
   }))
 }
 
-/** The text may have changed since it was read: the mend is looked for in what it is now. */
-function mend(view: EditorView, problem: Diagnostic, label: string): void {
+/** Lints again before applying the fix: the text may have changed since. */
+function applyFix(view: EditorView, problem: Diagnostic, label: string): void {
   const found = problemsOf(view)
     .filter(({ code, message }) => code === problem.code && message === problem.message)
     .sort((a, b) => Math.abs(a.from - problem.from) - Math.abs(b.from - problem.from))
-    .flatMap(({ mends }) => mends.filter((each) => each.label === label))[0]
+    .flatMap(({ fixes }) => fixes.filter((each) => each.label === label))[0]
   if (found === undefined) return
   view.dispatch({ ...editWritten(view.state, found.edits), annotations: isolateHistory.of('full') })
 }
 
-/** The first mend of what is wrong where the cursor is, or else on its line. */
-function mendAtCursor(view: EditorView): boolean {
+/** Applies the first fix of the problem nearest to the cursor on its line. */
+function fixAtCursor(view: EditorView): boolean {
   const { head } = view.state.selection.main
   const line = view.state.doc.lineAt(head)
   const found: { mark: Mark; distance: number }[] = []

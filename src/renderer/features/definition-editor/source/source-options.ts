@@ -1,10 +1,9 @@
-/** How the text of a definition is shown. */
+/** Options of the source editor. */
 import type { DefinitionSurroundings } from '../surroundings.ts'
 
 export interface SourceOptions {
-  /** Can be selected and copied, not changed. */
   readonly readOnly: boolean
   readonly surroundings: DefinitionSurroundings
-  /** What screen readers call the text. */
+  /** The accessible name of the text. */
   readonly label: string
 }

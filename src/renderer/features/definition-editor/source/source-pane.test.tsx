@@ -42,19 +42,19 @@ function marks(view: EditorView) {
   return found
 }
 
-/** Reads without waiting for a pause, until so many problems are marked. */
+/** Lints without the delay, until `problems` marks are present. */
 async function read(view: EditorView, problems: number) {
   forceLinting(view)
   await vi.waitFor(() => expect(marks(view)).toHaveLength(problems))
   return marks(view)
 }
 
-/** happy-dom moves the selection in the midst of an update, so keys are given to the keymap itself. */
+/** happy-dom changes the selection during an update, so keys go to the keymap directly. */
 function press(view: EditorView, key: string, more: KeyboardEventInit = {}): void {
   runScopeHandlers(view, new KeyboardEvent('keydown', { key, ...more }), 'editor')
 }
 
-test('the text is there under its name, and Tab leads on', async () => {
+test('the text is labeled with its file, and Tab moves on', async () => {
   show(createDefinitionDocument('---\nname: reviewer\n---\n'))
   const text = screen.getByRole('textbox', { name: 'Source of reviewer.md' })
   expect(text.textContent).toContain('name: reviewer')
@@ -64,7 +64,7 @@ test('the text is there under its name, and Tab leads on', async () => {
   expect(document.activeElement?.textContent).toBe('After')
 })
 
-test('a problem is marked at its place in a file with CRLF, and its mend changes only that', async () => {
+test('a problem in a CRLF file is marked at its position, and its fix changes nothing else', async () => {
   const definition = createDefinitionDocument(
     '---\r\nname: a\r\ndescription: b\r\ntools: Raed, Bash\r\n---\r\n',
   )
@@ -78,7 +78,7 @@ test('a problem is marked at its place in a file with CRLF, and its mend changes
   expect(definition.text).toContain('Raed')
 })
 
-test('a mend is made where its problem is by now', async () => {
+test('a fix is applied at the current position of its problem', async () => {
   const definition = createDefinitionDocument('---\nname: a\ndescription: b\ntools: Raed\n---\n')
   const { view } = show(definition)
   await read(view(), 1)
@@ -87,7 +87,7 @@ test('a mend is made where its problem is by now', async () => {
   expect(definition.text).toBe('---\n# a comment\nname: a\ndescription: b\ntools: Read\n---\n')
 })
 
-test('Mod-. mends what is wrong on the line of the cursor', async () => {
+test('Mod-. applies the first fix on the cursor’s line', async () => {
   const definition = createDefinitionDocument('---\nname: a\ndescription: b\ntools: Raed\n---\n')
   const { view } = show(definition)
   await read(view(), 1)
@@ -96,7 +96,7 @@ test('Mod-. mends what is wrong on the line of the cursor', async () => {
   expect(definition.text).toContain('tools: Read\n')
 })
 
-test('where it is locked, keys change nothing and problems offer nothing', async () => {
+test('in a read-only text, keys change nothing and problems have no fixes', async () => {
   const definition = createDefinitionDocument('---\nname: a\ndescription: b\ntools: Raed\n---\n')
   const { view } = show(definition, true)
   const start = definition.text
@@ -109,15 +109,15 @@ test('where it is locked, keys change nothing and problems offer nothing', async
   expect(marks(view())).toEqual([{ text: 'Raed', actions: [] }])
 })
 
-test('other surroundings are taken without a new view, and what was read is read again', async () => {
+test('changed surroundings lint the text again in the same view', async () => {
   const definition = createDefinitionDocument('---\nname: a\ndescription: b\nskills: deploy\n---\n')
   const { view, show: showAgain } = show(definition)
   const first = view()
   await read(first, 1)
   showAgain(false, {
     ...surroundings,
-    library: {
-      ...surroundings.library,
+    catalog: {
+      ...surroundings.catalog,
       skills: [{ name: 'deploy', description: '', source: 'user', file: '/u' }],
     },
   })
@@ -125,7 +125,7 @@ test('other surroundings are taken without a new view, and what was read is read
   await vi.waitFor(() => expect(marks(first)).toEqual([]))
 })
 
-test('the document lives on when the pane goes', () => {
+test('the document outlives the pane', () => {
   const definition = createDefinitionDocument('a')
   const { unmount } = show(definition)
   unmount()

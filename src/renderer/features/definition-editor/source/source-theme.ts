@@ -1,4 +1,4 @@
-/** How the text of a definition looks: the window's tokens, for both themes at once. */
+/** The editor's theme in the window's design tokens, for light and dark. */
 
 import { markdownLanguage } from '@codemirror/lang-markdown'
 import { yamlLanguage } from '@codemirror/lang-yaml'

@@ -1,4 +1,4 @@
-/** What the definition in the editor can refer to, for completion, help and problems. */
+/** The surroundings of the edited definition, for completion, help and linting. */
 import { type EditorState, Facet } from '@codemirror/state'
 import type { DefinitionSurroundings } from '../surroundings.ts'
 

@@ -1,4 +1,4 @@
-/** What can stand as the value of a key: offered as it is typed. */
+/** Completions for keys and their values. */
 import type { Completion } from '@codemirror/autocomplete'
 import { agentColors } from '../../../../shared/agent-definition/agent-color.ts'
 import {
@@ -6,10 +6,11 @@ import {
   fieldOf,
   modelAliases,
 } from '../../../../shared/agent-definition/definition-fields.ts'
+import { startsAgents } from '../../../../shared/agent-definition/tool-names.ts'
 import type { DefinitionSurroundings } from '../surroundings.ts'
 import { modelHelp, toolHelp } from './name-help.ts'
 
-/** The options for one value, or for one name of a list. */
+/** Completions for a value, or for one name of a list. */
 export function valueOptions(
   field: DefinitionField,
   surroundings: DefinitionSurroundings,
@@ -24,22 +25,22 @@ export function valueOptions(
     case 'disallowedTools':
       return toolOptions(surroundings)
     case 'skills':
-      return surroundings.library.skills.map(({ name, description }) => described(name, description))
+      return surroundings.catalog.skills.map(({ name, description }) => withInfo(name, description))
     case 'mcpServers':
-      return surroundings.library.servers.map((label) => ({ label }))
+      return surroundings.catalog.servers.map((label) => ({ label }))
     default:
       return field.values.map((label, index) => ({ label, boost: -index }))
   }
 }
 
 /** The agents that `Agent(…)` can name. */
-export function agentOptions({ entry, library }: DefinitionSurroundings): readonly Completion[] {
-  return library.entries
+export function agentOptions({ entry, catalog }: DefinitionSurroundings): readonly Completion[] {
+  return catalog.entries
     .filter(({ id, state }) => id !== entry.id && state === 'offered')
-    .map(({ name, description }) => described(name, description))
+    .map(({ name, description }) => withInfo(name, description))
 }
 
-/** The keys that are not there yet under any of their names, in the order in which files have them. */
+/** Keys that are not present under any of their names, in the usual order of files. */
 export function keyOptions(
   fields: readonly DefinitionField[],
   present: readonly string[],
@@ -62,14 +63,14 @@ function modelOptions(surroundings: DefinitionSurroundings): readonly Completion
 }
 
 function toolOptions(surroundings: DefinitionSurroundings): readonly Completion[] {
-  const { tools, servers } = surroundings.library
-  const plain = tools.map((name) => described(name, toolHelp(name, surroundings) ?? ''))
+  const { tools, servers } = surroundings.catalog
+  const plain = tools.map((name) => withInfo(name, toolHelp(name, surroundings) ?? ''))
   const whole = servers.map((server) =>
-    described(`mcp__${server}`, toolHelp(`mcp__${server}`, surroundings) ?? ''),
+    withInfo(`mcp__${server}`, toolHelp(`mcp__${server}`, surroundings) ?? ''),
   )
   const typed: Completion = {
     label: 'Agent(…)',
-    info: 'Only agents of the types in the brackets.',
+    info: 'Only the agent types in parentheses.',
     apply: (view, _completion, from, to) =>
       view.dispatch({
         changes: { from, to, insert: 'Agent()' },
@@ -77,9 +78,9 @@ function toolOptions(surroundings: DefinitionSurroundings): readonly Completion[
         userEvent: 'input.complete',
       }),
   }
-  return [...plain, ...(tools.includes('Agent') ? [typed] : []), ...whole]
+  return [...plain, ...(tools.some(startsAgents) ? [typed] : []), ...whole]
 }
 
-function described(label: string, info: string): Completion {
+function withInfo(label: string, info: string): Completion {
   return info === '' ? { label } : { label, info }
 }

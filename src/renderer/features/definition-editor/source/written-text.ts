@@ -1,6 +1,6 @@
 /**
- * What CodeMirror does not keep of a file: its byte-order mark, and which of its lines end with CRLF. The
- * editor's document has LF only; places in the file and in the document are told apart here.
+ * Stores what CodeMirror drops from a file: the byte-order mark and the CRLF line breaks. The editor's document
+ * has LF only; this module converts between positions in the file and in the document.
  */
 import { invertedEffects } from '@codemirror/commands'
 import {
@@ -19,13 +19,14 @@ const MARK = '\uFEFF'
 
 interface Written {
   readonly hasMark: boolean
-  /** Where in the document the line breaks are that the file has as CRLF, in order. */
+  /** Document positions of the line breaks that are CRLF in the file, sorted. */
   readonly returns: readonly number[]
 }
 
-/** Of the line breaks that a change brings, those that are CRLF; the others are LF. */
-const bringReturns = StateEffect.define<readonly number[]>({
-  map: (places, changes) => places.flatMap((place) => changes.mapPos(place, 1, MapMode.TrackAfter) ?? []),
+/** Positions of the inserted line breaks that are CRLF; the others are LF. */
+const addReturns = StateEffect.define<readonly number[]>({
+  map: (positions, changes) =>
+    positions.flatMap((position) => changes.mapPos(position, 1, MapMode.TrackAfter) ?? []),
 })
 const setMark = StateEffect.define<boolean>()
 
@@ -36,34 +37,34 @@ const written = StateField.define<Written>({
     const hasMark = marks.at(-1)?.value ?? before.hasMark
     if (!transaction.docChanged) return hasMark === before.hasMark ? before : { ...before, hasMark }
     const kept = before.returns.flatMap(
-      (place) => transaction.changes.mapPos(place, 1, MapMode.TrackAfter) ?? [],
+      (position) => transaction.changes.mapPos(position, 1, MapMode.TrackAfter) ?? [],
     )
-    const brought = broughtReturns(before, transaction)
-    return { hasMark, returns: brought.length === 0 ? kept : [...kept, ...brought].sort((a, b) => a - b) }
+    const added = insertedReturns(before, transaction)
+    return { hasMark, returns: added.length === 0 ? kept : [...kept, ...added].sort((a, b) => a - b) }
   },
 })
 
-/** A change that says nothing of its line breaks is typed: they are as the one above them. */
-function broughtReturns(before: Written, transaction: Transaction): readonly number[] {
-  const told = transaction.effects.filter((effect) => effect.is(bringReturns))
-  if (told.length > 0 || transaction.isUserEvent('undo') || transaction.isUserEvent('redo'))
-    return told.flatMap((effect) => effect.value)
-  const places: number[] = []
-  if (before.returns.length === 0) return places
+/** Typed text takes the line break of the line above. */
+function insertedReturns(before: Written, transaction: Transaction): readonly number[] {
+  const explicit = transaction.effects.filter((effect) => effect.is(addReturns))
+  if (explicit.length > 0 || transaction.isUserEvent('undo') || transaction.isUserEvent('redo'))
+    return explicit.flatMap((effect) => effect.value)
+  const positions: number[] = []
+  if (before.returns.length === 0) return positions
   const { doc } = transaction.startState
-  const found = new Set(before.returns)
+  const known = new Set(before.returns)
   transaction.changes.iterChanges((from, _to, start, _end, inserted) => {
     const line = doc.lineAt(from)
-    if (inserted.lines === 1 || !found.has(line.number === 1 ? line.to : line.from - 1)) return
-    places.push(...lineBreaks(inserted, start))
+    if (inserted.lines === 1 || !known.has(line.number === 1 ? line.to : line.from - 1)) return
+    positions.push(...lineBreaks(inserted, start))
   })
-  return places
+  return positions
 }
 
 function lineBreaks(text: Text, start: number): readonly number[] {
-  const places: number[] = []
-  for (let line = 1; line < text.lines; line++) places.push(start + text.line(line).to)
-  return places
+  const positions: number[] = []
+  for (let line = 1; line < text.lines; line++) positions.push(start + text.line(line).to)
+  return positions
 }
 
 const undoing = invertedEffects.of((transaction) => {
@@ -72,16 +73,16 @@ const undoing = invertedEffects.of((transaction) => {
   const lost: number[] = []
   transaction.changes.iterChangedRanges((from, to) => {
     for (let index = firstFrom(returns, from); index < returns.length; index++) {
-      const place = returns[index] ?? to
-      if (place >= to) break
-      lost.push(place)
+      const position = returns[index] ?? to
+      if (position >= to) break
+      lost.push(position)
     }
   })
   const marks = transaction.effects.some((effect) => effect.is(setMark)) ? [setMark.of(hasMark)] : []
-  return lost.length === 0 ? marks : [...marks, bringReturns.of(lost)]
+  return lost.length === 0 ? marks : [...marks, addReturns.of(lost)]
 })
 
-/** What a state starts with to be a file's text. */
+/** The initial document and extensions for a file's text. */
 export function startWritten(text: string): { readonly doc: Text; readonly extensions: Extension } {
   const hasMark = text.startsWith(MARK)
   const { doc, returns } = parse(hasMark ? text.slice(1) : text)
@@ -91,7 +92,7 @@ export function startWritten(text: string): { readonly doc: Text; readonly exten
   }
 }
 
-/** A lone CR stays in its line: readers of definitions do the same. */
+/** A lone CR stays in its line, as in the definition reader. */
 function parse(text: string): { readonly doc: Text; readonly returns: readonly number[] } {
   const lines = text.split('\n')
   const returns: number[] = []
@@ -106,7 +107,7 @@ function parse(text: string): { readonly doc: Text; readonly returns: readonly n
   return { doc: Text.of(lines), returns }
 }
 
-/** Whether the file's text is another one after it. */
+/** Whether the transaction changes the file's text. */
 export function changesWritten(transaction: Transaction): boolean {
   return transaction.docChanged || transaction.effects.some((effect) => effect.is(setMark))
 }
@@ -116,26 +117,26 @@ export function writtenText(state: EditorState): string {
   const { hasMark, returns } = state.field(written)
   const text = state.doc.toString()
   let at = 0
-  const parts = returns.map((place) => {
-    const part = text.slice(at, place)
-    at = place
+  const parts = returns.map((position) => {
+    const part = text.slice(at, position)
+    at = position
     return part
   })
   return (hasMark ? MARK : '') + [...parts, text.slice(at)].join('\r')
 }
 
-/** The place in the document of a place in the file, in UTF-16 units; before the line break within a CRLF. */
+/** Converts a position in the file to the document. A position inside a CRLF is before the line break. */
 export function toDocument(state: EditorState, offset: number): number {
   const { hasMark, returns } = state.field(written)
-  const place = Math.max(0, offset - (hasMark ? 1 : 0))
-  return Math.min(place - returnsBefore(returns, place), state.doc.length)
+  const position = Math.max(0, offset - (hasMark ? 1 : 0))
+  return Math.min(position - returnsBefore(returns, position), state.doc.length)
 }
 
-/** Edits of the file's text as a change of the document. */
+/** Converts edits of the file's text to a change of the document. */
 export function editWritten(state: EditorState, edits: readonly TextEdit[]): TransactionSpec {
   const { hasMark, returns } = state.field(written)
   const effects: StateEffect<unknown>[] = []
-  const brought: number[] = []
+  const added: number[] = []
   let moved = 0
   const changes = joinEdits(edits).map((edit) => {
     const { from, to, insert } = aroundReturns(
@@ -144,26 +145,26 @@ export function editWritten(state: EditorState, edits: readonly TextEdit[]): Tra
     )
     const parsed = parse(insert)
     const change = { from: from - returnsBefore(returns, from), to: to - returnsBefore(returns, to) }
-    brought.push(...parsed.returns.map((place) => place + change.from + moved))
+    added.push(...parsed.returns.map((position) => position + change.from + moved))
     moved += parsed.doc.length - (change.to - change.from)
     return { ...change, insert: parsed.doc }
   })
-  return { changes, effects: [...effects, bringReturns.of(brought)] }
+  return { changes, effects: [...effects, addReturns.of(added)] }
 
   function withoutMark({ from, to, insert }: TextEdit): TextEdit {
     const width = hasMark ? 1 : 0
     return { from: from - width, to: to - width, insert }
   }
-  /** At the very start the mark may go, come, or get something before it. */
+  /** An edit at the start may remove or add the mark, or insert text before it. */
   function besideMark({ to, insert }: TextEdit): TextEdit {
     const start = hasMark && to === 0 ? insert + MARK : insert
-    const hasMarkThen = start.startsWith(MARK)
-    if (hasMarkThen !== hasMark) effects.push(setMark.of(hasMarkThen))
-    return { from: 0, to: Math.max(0, to - (hasMark ? 1 : 0)), insert: hasMarkThen ? start.slice(1) : start }
+    const hasMarkAfter = start.startsWith(MARK)
+    if (hasMarkAfter !== hasMark) effects.push(setMark.of(hasMarkAfter))
+    return { from: 0, to: Math.max(0, to - (hasMark ? 1 : 0)), insert: hasMarkAfter ? start.slice(1) : start }
   }
 }
 
-/** Those that touch each other as one. */
+/** Joins adjacent edits. */
 function joinEdits(edits: readonly TextEdit[]): readonly TextEdit[] {
   const joined: TextEdit[] = []
   for (const edit of edits) {
@@ -174,7 +175,7 @@ function joinEdits(edits: readonly TextEdit[]): readonly TextEdit[] {
   return joined
 }
 
-/** An edit that starts or ends within a CRLF takes it whole, and puts the other half back. */
+/** An edit that starts or ends inside a CRLF replaces the whole CRLF and restores the other half. */
 function aroundReturns({ from, to, insert }: TextEdit, returns: readonly number[]): TextEdit {
   const before = isWithin(returns, from)
   const after = isWithin(returns, to)
@@ -185,27 +186,30 @@ function aroundReturns({ from, to, insert }: TextEdit, returns: readonly number[
   }
 }
 
-/** How many CRs of line breaks the file has before a place, which counts them. */
-function returnsBefore(returns: readonly number[], place: number): number {
-  return countWhile(returns, (at, index) => at + index < place)
+/** The number of CRs of line breaks before a position in the file. */
+function returnsBefore(returns: readonly number[], position: number): number {
+  return countWhile(returns, (at, index) => at + index < position)
 }
 
-function isWithin(returns: readonly number[], place: number): boolean {
-  const before = returnsBefore(returns, place)
-  return before > 0 && (returns[before - 1] ?? 0) + before === place
+function isWithin(returns: readonly number[], position: number): boolean {
+  const before = returnsBefore(returns, position)
+  return before > 0 && (returns[before - 1] ?? 0) + before === position
 }
 
-/** The index of the first at or after a position of the document. */
+/** The index of the first CRLF at or after a document position. */
 function firstFrom(returns: readonly number[], position: number): number {
   return countWhile(returns, (at) => at < position)
 }
 
-function countWhile(places: readonly number[], holds: (place: number, index: number) => boolean): number {
+function countWhile(
+  positions: readonly number[],
+  holds: (position: number, index: number) => boolean,
+): number {
   let low = 0
-  let high = places.length
+  let high = positions.length
   while (low < high) {
     const middle = (low + high) >> 1
-    if (holds(places[middle] ?? 0, middle)) low = middle + 1
+    if (holds(positions[middle] ?? 0, middle)) low = middle + 1
     else high = middle
   }
   return low

@@ -1,18 +1,19 @@
-/** Agents folders in memory, read and put in order by the program's own rules: for tests, and for looking at the window alone. */
-import { stableColor } from '../../../../shared/agent-definition/agent-color.ts'
-import { readDefinition } from '../../../../shared/agent-definition/read-definition.ts'
+/** Agents folders in memory with the program's own reading and precedence, for tests and the window harness. */
+
 import {
-  type AgentLibrary,
+  type AgentCatalog,
   type AgentSource,
   agentSources,
+  type CatalogEntry,
   type DefinitionText,
-  type LibraryEntry,
-} from '../../../../shared/agent-library.ts'
+} from '../../../../shared/agent-catalog.ts'
+import { stableColor } from '../../../../shared/agent-definition/agent-color.ts'
+import { readDefinition } from '../../../../shared/agent-definition/read-definition.ts'
 import { Refusal } from '../../../testing/refusal.ts'
 
 export interface MadeUpFile {
   readonly source: AgentSource
-  /** Below its agents folder. */
+  /** Relative to the agents folder. */
   readonly path: string
   readonly text: string
   readonly plugin?: string
@@ -53,7 +54,7 @@ export class DefinitionFolder {
     this.files = new Map(files.map((file) => [FOLDERS[file.source] + file.path, this.store(file)]))
   }
 
-  library(isTrusted: boolean): AgentLibrary {
+  catalog(isTrusted: boolean): AgentCatalog {
     const entries = ORDER.flatMap((source) =>
       [...this.files]
         .filter(([, file]) => file.source === source && (isTrusted || source !== 'project'))
@@ -97,14 +98,14 @@ export class DefinitionFolder {
 
   create(source: 'project' | 'user', path: string, text: string): DefinitionText {
     const id = FOLDERS[source] + path
-    if (this.files.has(id)) throw new Refusal(`There is a file ${path} already.`, 'exists')
+    if (this.files.has(id)) throw new Refusal(`${path} already exists.`, 'exists')
     return this.put(id, { source, path, text })
   }
 
   move(id: string, path: string): DefinitionText {
     const file = this.file(id)
     const target = FOLDERS[file.source] + path
-    if (this.files.has(target)) throw new Refusal(`There is a file ${path} already.`, 'exists')
+    if (this.files.has(target)) throw new Refusal(`${path} already exists.`, 'exists')
     this.files.delete(id)
     return this.put(target, { ...file, path })
   }
@@ -144,7 +145,7 @@ export class DefinitionFolder {
   }
 }
 
-function entryOf(id: string, { source, plugin, path, text }: StoredFile): LibraryEntry {
+function entryOf(id: string, { source, plugin, path, text }: StoredFile): CatalogEntry {
   const stem = (path.split('/').at(-1) ?? path).replace(/\.md$/, '')
   const { definition, offered, diagnostics } = readDefinition(text, { stem, source })
   const name = definition?.name ?? stem
@@ -167,7 +168,7 @@ function entryOf(id: string, { source, plugin, path, text }: StoredFile): Librar
             ? 'hidden'
             : 'offered',
     locked: source !== 'project' && source !== 'user',
-    overriddenBy: null,
+    shadowedBy: null,
     overrides: [],
     diagnostics: diagnostics.map(({ code, severity, line, column, message }) => ({
       code,
@@ -179,16 +180,16 @@ function entryOf(id: string, { source, plugin, path, text }: StoredFile): Librar
   }
 }
 
-function withOverrides(entry: LibraryEntry, entries: readonly LibraryEntry[]): LibraryEntry {
+function withOverrides(entry: CatalogEntry, entries: readonly CatalogEntry[]): CatalogEntry {
   if (entry.state !== 'offered' && entry.state !== 'hidden') return entry
   const same = entries.filter(
     (other) =>
       other.name.toLowerCase() === entry.name.toLowerCase() &&
       (other.state === 'offered' || other.state === 'hidden'),
   )
-  const rank = ({ source }: LibraryEntry) => agentSources.indexOf(source)
+  const rank = ({ source }: CatalogEntry) => agentSources.indexOf(source)
   const holder = same.toSorted((a, b) => rank(b) - rank(a))[0]
   if (holder === entry || holder === undefined)
     return { ...entry, overrides: same.filter((other) => other !== entry).map(({ id }) => id) }
-  return { ...entry, state: 'overridden', overriddenBy: holder.id }
+  return { ...entry, state: 'shadowed', shadowedBy: holder.id }
 }

@@ -1,4 +1,4 @@
-/** A window whose agents folders are in memory: for tests of the editor. */
+/** A window with agents folders in memory, for tests of the editor. */
 
 import type { FakeBridge } from '../../../testing/fake-bridge.ts'
 import { startWindow } from '../../../testing/start-window.tsx'
@@ -14,18 +14,18 @@ export const agentText = (name: string, more = '', body = 'Do it.\n') =>
 export interface EditorBridge {
   readonly bridge: FakeBridge
   readonly disk: DefinitionFolder
-  /** Another program writes a file; null deletes it. The window is told. */
+  /** Writes a file as another program would and notifies the window; null deletes the file. */
   changeOnDisk(id: string, text: string | null): void
 }
 
-/** Starts anew, as after a restart, with these files. */
+/** Starts a fresh editor with these files. */
 export async function startEditor(
   files: readonly MadeUpFile[],
   { isTrusted = true }: { readonly isTrusted?: boolean } = {},
 ): Promise<EditorBridge> {
   const disk = new DefinitionFolder()
   disk.fill(files)
-  // What was kept for later is written before the storage is emptied.
+  // Writes pending drafts before the storage is cleared.
   window.dispatchEvent(new Event('pagehide'))
   const bridge = await startWindow({
     folder: {
@@ -39,7 +39,7 @@ export async function startEditor(
   })
   useEditor.setState(NO_EDITOR, true)
   bridge.answer({
-    'definition.library': () => disk.library(isTrusted),
+    'definition.catalog': () => disk.catalog(isTrusted),
     'definition.open': ({ id }) => disk.open(id),
     'definition.save': ({ id, text, version }) => disk.save(id, text, version),
     'definition.create': ({ source, path, text }) => disk.create(source, path, text),

@@ -1,12 +1,12 @@
 /** Surroundings of a definition for tests: some tools, agents, skills, a server and models. */
-import type { LibraryEntry } from '../../../../shared/agent-library.ts'
+import type { CatalogEntry } from '../../../../shared/agent-catalog.ts'
 import type { DefinitionSurroundings } from '../surroundings.ts'
 
 export function sampleSurroundings(): DefinitionSurroundings {
   return {
     entry: sampleEntry('reviewer', 'Reviews changes.'),
     stem: 'reviewer',
-    library: {
+    catalog: {
       entries: [
         sampleEntry('reviewer', 'Reviews changes.'),
         sampleEntry('Explore', 'Reads code.'),
@@ -33,7 +33,7 @@ export function sampleSurroundings(): DefinitionSurroundings {
   }
 }
 
-function sampleEntry(name: string, description: string): LibraryEntry {
+function sampleEntry(name: string, description: string): CatalogEntry {
   return {
     id: `/p/.claude/agents/${name}.md`,
     name,
@@ -45,7 +45,7 @@ function sampleEntry(name: string, description: string): LibraryEntry {
     description,
     state: 'offered',
     locked: false,
-    overriddenBy: null,
+    shadowedBy: null,
     overrides: [],
     diagnostics: [],
   }

@@ -1,4 +1,4 @@
-/** All comments of a worktree, and words to go with them, before they are sent to its agent as one message. */
+/** Sends all comments on a worktree to its agent as one message, with an optional note. */
 import { Trash2 } from 'lucide-react'
 import { type FormEvent, type KeyboardEvent, useEffect, useId } from 'react'
 import type { ReviewWorktree } from '../../../../shared/review.ts'
@@ -17,10 +17,11 @@ import { IconButton } from '../../../ui/icon-button.tsx'
 import { Spinner } from '../../../ui/spinner.tsx'
 import { INPUT_CLASS } from '../../../ui/text-field.tsx'
 import { VisibleText } from '../../../ui/visible-text.tsx'
-import { placeWords } from '../diff/comment-row.tsx'
+import { rangeText } from '../diff/comment-row.tsx'
 import { sendComments } from '../review-actions.ts'
-import { RefusalBox } from './refusal-box.tsx'
-import { useRequest } from './use-request.ts'
+
+import { DialogError } from './dialog-error.tsx'
+import { useDialogCommand } from './use-dialog-command.ts'
 
 interface AskDialogProps {
   readonly folder: string
@@ -30,16 +31,16 @@ interface AskDialogProps {
 export function AskDialog({ folder, worktree }: AskDialogProps) {
   const form = useId()
   const key = draftKeyOf(folder, worktree.id)
-  const { comments, words } = useReviewDraft(key)
-  const { busy, refusal, ask } = useRequest()
+  const { comments, message } = useReviewDraft(key)
+  const { busy, failure, run } = useDialogCommand()
   const { agentName, state } = worktree
-  // What is half written goes along.
+  // An unfinished comment is sent too.
   useEffect(() => finishComment(key), [key])
-  const nothing = comments.length === 0 && words.trim() === ''
+  const isEmpty = comments.length === 0 && message.trim() === ''
   const close = () => showReviewDialog(null)
   const send = async () => {
-    if (nothing || busy) return
-    const answer = await ask(() => sendComments(folder, worktree.id))
+    if (isEmpty || busy) return
+    const answer = await run(() => sendComments(folder, worktree.id))
     if (answer?.ok) close()
   }
   const onKeyDown = (event: KeyboardEvent) => {
@@ -55,20 +56,20 @@ export function AskDialog({ folder, worktree }: AskDialogProps) {
       title={`Ask ${agentName}`}
       description={
         state === 'working'
-          ? 'It still works: the message reaches it in its next turn.'
-          : 'It goes on in its worktree with what you write here.'
+          ? 'The agent is still working and gets the message in its next turn.'
+          : 'The agent resumes in its worktree with your message.'
       }
       actions={
         <>
           <Button size="md" onClick={close}>
-            Not yet
+            Cancel
           </Button>
           <Button
             size="md"
             variant="primary"
             type="submit"
             form={form}
-            disabled={nothing || busy}
+            disabled={isEmpty || busy}
             focusableWhenDisabled
           >
             {busy && <Spinner size={11} />}
@@ -87,8 +88,7 @@ export function AskDialog({ folder, worktree }: AskDialogProps) {
       >
         {comments.length === 0 ? (
           <p className="text-fg-1 text-sm">
-            There is no comment yet: put the cursor on a line and press C, or click a line’s number. Or say it
-            in words here.
+            No comments yet. To comment on a line, select it and press C, or click its number.
           </p>
         ) : (
           <ul aria-label="Comments" className="grid gap-2">
@@ -99,7 +99,7 @@ export function AskDialog({ folder, worktree }: AskDialogProps) {
               >
                 <div className="min-w-0 flex-1">
                   <p className="truncate font-mono text-fg-2 text-xs" dir="ltr">
-                    <VisibleText>{comment.path}</VisibleText>, {placeWords(comment)}
+                    <VisibleText>{comment.path}</VisibleText>, {rangeText(comment)}
                   </p>
                   <p className="whitespace-pre-wrap text-fg-0 wrap-anywhere" dir="auto">
                     {comment.text}
@@ -107,7 +107,7 @@ export function AskDialog({ folder, worktree }: AskDialogProps) {
                 </div>
                 <IconButton
                   icon={Trash2}
-                  label="Delete the comment"
+                  label="Delete comment"
                   onClick={() => removeComment(key, comment.key)}
                 />
               </li>
@@ -115,18 +115,18 @@ export function AskDialog({ folder, worktree }: AskDialogProps) {
           </ul>
         )}
         <label className="grid gap-1 text-fg-1 text-sm">
-          {comments.length === 0 ? 'Your words' : 'Words to go with them'}
+          {comments.length === 0 ? 'Message' : 'Note (optional)'}
           <textarea
             rows={3}
             autoFocus
             dir="auto"
-            value={words}
-            onChange={(event) => changeReviewDraft(key, { words: event.target.value })}
+            value={message}
+            onChange={(event) => changeReviewDraft(key, { message: event.target.value })}
             onKeyDown={onKeyDown}
             className={`${INPUT_CLASS} resize-none py-1.5`}
           />
         </label>
-        <RefusalBox words={refusal?.message ?? null} />
+        <DialogError message={failure?.message ?? null} />
       </form>
     </Dialog>
   )

@@ -1,4 +1,4 @@
-/** Before a worktree is discarded. Where something of it is nowhere else, its branch's name is to be typed. */
+/** Confirms discarding a worktree. Unmerged work requires typing the branch name. */
 import { type FormEvent, useId, useState } from 'react'
 import type { ReviewWorktree } from '../../../../shared/review.ts'
 import { showReviewDialog } from '../../../stores/review-store.ts'
@@ -7,9 +7,9 @@ import { Dialog } from '../../../ui/dialog.tsx'
 import { Spinner } from '../../../ui/spinner.tsx'
 import { TextField } from '../../../ui/text-field.tsx'
 import { discardWorktree } from '../review-actions.ts'
-import { holdsUnmergedWork, unmergedWords } from '../worktree-words.ts'
-import { RefusalBox } from './refusal-box.tsx'
-import { useRequest } from './use-request.ts'
+import { hasUnmergedWork, unmergedText } from '../worktree-text.ts'
+import { DialogError } from './dialog-error.tsx'
+import { useDialogCommand } from './use-dialog-command.ts'
 
 interface DiscardDialogProps {
   readonly folder: string
@@ -19,10 +19,10 @@ interface DiscardDialogProps {
 export function DiscardDialog({ folder, worktree }: DiscardDialogProps) {
   const form = useId()
   const [typed, setTyped] = useState('')
-  const [asked, setAsked] = useState(false)
-  const { busy, refusal, ask } = useRequest()
+  const [required, setRequired] = useState(false)
+  const { busy, failure, run } = useDialogCommand()
   const { branch, agentName, id, state } = worktree
-  const mustType = asked || holdsUnmergedWork(worktree)
+  const mustType = required || hasUnmergedWork(worktree)
   const matches = typed.trim() === branch
   const canDiscard = !busy && state !== 'working' && (!mustType || matches)
   const wrong = mustType && typed.trim() !== '' && !branch.startsWith(typed.trim())
@@ -30,10 +30,10 @@ export function DiscardDialog({ folder, worktree }: DiscardDialogProps) {
   const submit = async (event: FormEvent) => {
     event.preventDefault()
     if (!canDiscard) return
-    const answer = await ask(() => discardWorktree(folder, id, mustType ? typed.trim() : null))
+    const answer = await run(() => discardWorktree(folder, id, mustType ? typed.trim() : null))
     if (answer?.ok) close()
-    // It may have changed since this dialog was opened.
-    else if (answer?.failure.type === 'confirm') setAsked(true)
+    // The worktree may have changed since the dialog opened.
+    else if (answer?.failure.type === 'confirm') setRequired(true)
   }
   return (
     <Dialog
@@ -41,14 +41,14 @@ export function DiscardDialog({ folder, worktree }: DiscardDialogProps) {
       onClose={close}
       title={`Discard the worktree of ${agentName}?`}
       description={
-        holdsUnmergedWork(worktree)
-          ? `${unmergedWords(worktree)} in it ${isOne(worktree) ? 'is' : 'are'} nowhere else. Folder and branch go. Until the next start they can be brought back, then they are gone for good.`
-          : 'All of it is merged, or there is nothing in it. Folder and branch go; until the next start they can be brought back.'
+        hasUnmergedWork(worktree)
+          ? `${unmergedText(worktree)} ${isOne(worktree) ? 'exists' : 'exist'} nowhere else. You can undo this until Troupe restarts; then the folder and the branch are deleted for good.`
+          : 'The worktree has no unmerged work. You can undo this until Troupe restarts.'
       }
       actions={
         <>
           <Button size="md" onClick={close}>
-            Keep it
+            Cancel
           </Button>
           <Button
             size="md"
@@ -67,18 +67,18 @@ export function DiscardDialog({ folder, worktree }: DiscardDialogProps) {
       <form id={form} onSubmit={(event) => void submit(event)} className="grid gap-3">
         {mustType && state !== 'working' && (
           <TextField
-            label={`To confirm, type the branch’s name: ${branch}`}
+            label={`Type ${branch} to confirm`}
             mono
             autoFocus
             value={typed}
             onChange={(event) => setTyped(event.target.value)}
-            error={wrong ? `That is not its name. It is ${branch}.` : null}
+            error={wrong ? `The branch is named ${branch}.` : null}
           />
         )}
         {state === 'working' && (
-          <p className="text-fg-1 text-sm">Its agent still works in it. Stop the agent first.</p>
+          <p className="text-fg-1 text-sm">The agent is still working here. Stop it first.</p>
         )}
-        <RefusalBox words={refusal?.message ?? null} />
+        <DialogError message={failure?.message ?? null} />
       </form>
     </Dialog>
   )

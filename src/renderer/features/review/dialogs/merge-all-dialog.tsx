@@ -1,8 +1,8 @@
-/** Merges those that wait, one after the other, in the order that conflicts least. Stops at the first refusal. */
+/** Merges all ready worktrees in the order with the fewest conflicts. Stops at the first failure. */
 import { Check, CircleAlert } from 'lucide-react'
 import { useRef, useState } from 'react'
+import { formatChanges } from '../../../../shared/format-work.ts'
 import type { MergeMethod, ReviewSnapshot, ReviewWorktree } from '../../../../shared/review.ts'
-import { changeWords } from '../../../../shared/work-words.ts'
 import { selectWorktree, showReviewDialog } from '../../../stores/review-store.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
@@ -10,10 +10,10 @@ import { count } from '../../../ui/format.ts'
 import { Segmented } from '../../../ui/segmented.tsx'
 import { Spinner } from '../../../ui/spinner.tsx'
 import { mergeWorktree } from '../review-actions.ts'
-import { RefusalBox } from './refusal-box.tsx'
-import { useRequest } from './use-request.ts'
+import { DialogError } from './dialog-error.tsx'
+import { useDialogCommand } from './use-dialog-command.ts'
 
-type Progress = 'waiting' | 'merging' | 'merged' | 'refused'
+type Progress = 'pending' | 'merging' | 'merged' | 'failed'
 
 const METHODS = [
   { value: 'merge', label: 'Merge' },
@@ -22,18 +22,18 @@ const METHODS = [
 ] as const
 
 export function MergeAllDialog({ snapshot }: { readonly snapshot: ReviewSnapshot }) {
-  // The list stays as it was while the snapshots change with each merge.
+  // A fixed list: each merge changes the snapshot.
   const [list] = useState(() => orderOf(snapshot))
   const [method, setMethod] = useState<Exclude<MergeMethod, 'cherry-pick'>>('merge')
   const [progress, setProgress] = useState<ReadonlyMap<string, Progress>>(new Map())
-  const { refusal, ask } = useRequest()
+  const { failure, run } = useDialogCommand()
   const [phase, setPhase] = useState<'before' | 'running' | 'after'>('before')
   const stopped = useRef(false)
   const close = () => {
     stopped.current = true
     showReviewDialog(null)
   }
-  const mark = (id: string, what: Progress) => setProgress((known) => new Map(known).set(id, what))
+  const mark = (id: string, next: Progress) => setProgress((known) => new Map(known).set(id, next))
   const start = async () => {
     setPhase('running')
     stopped.current = false
@@ -41,11 +41,11 @@ export function MergeAllDialog({ snapshot }: { readonly snapshot: ReviewSnapshot
       if (stopped.current) break
       if (progress.has(id)) continue
       mark(id, 'merging')
-      const answer = await ask(() =>
+      const answer = await run(() =>
         mergeWorktree(snapshot.folder, { id, method, into: null, commits: [], message: null }),
       )
       if (answer === null) return
-      mark(id, answer.ok ? 'merged' : 'refused')
+      mark(id, answer.ok ? 'merged' : 'failed')
       if (!answer.ok) {
         selectWorktree(id)
         break
@@ -54,16 +54,16 @@ export function MergeAllDialog({ snapshot }: { readonly snapshot: ReviewSnapshot
     setPhase('after')
   }
   const done = list.filter(({ id }) => progress.get(id) === 'merged').length
-  const rest = list.filter(({ id }) => !progress.has(id)).length
+  const remaining = list.filter(({ id }) => !progress.has(id)).length
   return (
     <Dialog
       open
       onClose={close}
       width={520}
-      title="Merge in this order"
+      title="Merge in order"
       description={
         phase === 'before'
-          ? 'So that they are least in each other’s way. One after the other; at the first that is refused it stops, and the rest stays as it is.'
+          ? 'This order has the fewest conflicts. Merging stops at the first failure.'
           : `${done} of ${list.length} merged.`
       }
       actions={
@@ -74,16 +74,16 @@ export function MergeAllDialog({ snapshot }: { readonly snapshot: ReviewSnapshot
               stopped.current = true
             }}
           >
-            Stop after this one
+            Stop after this
           </Button>
         ) : (
           <>
             <Button size="md" onClick={close}>
               {phase === 'before' ? 'Cancel' : 'Close'}
             </Button>
-            {rest > 0 && (
+            {remaining > 0 && (
               <Button size="md" variant="primary" onClick={() => void start()}>
-                {phase === 'before' ? `Merge ${count(rest, 'worktree')}` : 'Go on with the rest'}
+                {phase === 'before' ? `Merge ${count(remaining, 'worktree')}` : 'Merge remaining'}
               </Button>
             )}
           </>
@@ -97,7 +97,7 @@ export function MergeAllDialog({ snapshot }: { readonly snapshot: ReviewSnapshot
               key={worktree.id}
               className="grid grid-cols-[1.5rem_minmax(0,1fr)_auto] items-baseline gap-x-1 text-sm"
             >
-              <Mark progress={progress.get(worktree.id) ?? 'waiting'} index={index} />
+              <Mark progress={progress.get(worktree.id) ?? 'pending'} index={index} />
               <span className="min-w-0 truncate">
                 <b className="font-semibold text-fg-0">{worktree.agentName}</b>{' '}
                 <code className="font-mono text-fg-2 text-xs">
@@ -105,7 +105,7 @@ export function MergeAllDialog({ snapshot }: { readonly snapshot: ReviewSnapshot
                 </code>
               </span>
               <span className="text-fg-2">
-                {changeWords(worktree)}
+                {formatChanges(worktree)}
                 {worktree.target !== null && ` → ${worktree.target}`}
               </span>
             </li>
@@ -113,14 +113,14 @@ export function MergeAllDialog({ snapshot }: { readonly snapshot: ReviewSnapshot
         </ol>
         {phase === 'before' && (
           <Segmented
-            label="How"
+            label="Method"
             value={method}
             options={METHODS}
             onChange={setMethod}
             className="justify-self-start"
           />
         )}
-        <RefusalBox words={refusal?.message ?? null} />
+        <DialogError message={failure?.message ?? null} />
       </div>
     </Dialog>
   )
@@ -128,18 +128,18 @@ export function MergeAllDialog({ snapshot }: { readonly snapshot: ReviewSnapshot
 
 function Mark({ progress, index }: { readonly progress: Progress; readonly index: number }) {
   switch (progress) {
-    case 'waiting':
+    case 'pending':
       return <span className="font-mono text-fg-2 text-xs">{index + 1}</span>
     case 'merging':
       return (
-        <span role="img" aria-label="being merged">
+        <span role="img" aria-label="merging">
           <Spinner size={11} />
         </span>
       )
     case 'merged':
       return <Check size={13} role="img" aria-label="merged" className="translate-y-0.5 text-ok" />
-    case 'refused':
-      return <CircleAlert size={13} role="img" aria-label="refused" className="translate-y-0.5 text-bad" />
+    case 'failed':
+      return <CircleAlert size={13} role="img" aria-label="failed" className="translate-y-0.5 text-bad" />
   }
 }
 

@@ -1,4 +1,4 @@
-/** Removes the worktrees whose work is merged, and says which ones stayed and why. */
+/** Removes merged worktrees, then lists those that were kept with the reason. */
 import { useState } from 'react'
 import type { CommandOutput } from '../../../../shared/ipc-contract.ts'
 import type { ReviewSnapshot } from '../../../../shared/review.ts'
@@ -8,9 +8,9 @@ import { Button } from '../../../ui/button.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
 import { count } from '../../../ui/format.ts'
 import { Spinner } from '../../../ui/spinner.tsx'
-import { sizeWords } from '../worktree-words.ts'
-import { RefusalBox } from './refusal-box.tsx'
-import { useRequest } from './use-request.ts'
+import { formatSize } from '../worktree-text.ts'
+import { DialogError } from './dialog-error.tsx'
+import { useDialogCommand } from './use-dialog-command.ts'
 
 type Removed = CommandOutput<'review.removeMerged'>
 
@@ -18,10 +18,10 @@ export function RemoveMergedDialog({ snapshot }: { readonly snapshot: ReviewSnap
   const [merged] = useState(() => snapshot.worktrees.filter(({ state }) => state === 'merged'))
   const [names] = useState(() => new Map(snapshot.worktrees.map(({ id, branch }) => [id, branch])))
   const [removed, setRemoved] = useState<Removed | null>(null)
-  const { busy, refusal, ask } = useRequest()
+  const { busy, failure, run } = useDialogCommand()
   const close = () => showReviewDialog(null)
   const remove = async () => {
-    const answer = await ask(() => command('review.removeMerged', { folder: snapshot.folder }))
+    const answer = await run(() => command('review.removeMerged', { folder: snapshot.folder }))
     if (answer?.ok) setRemoved(answer.value)
   }
   return (
@@ -29,16 +29,14 @@ export function RemoveMergedDialog({ snapshot }: { readonly snapshot: ReviewSnap
       open
       onClose={close}
       title={
-        removed === null
-          ? 'Remove all that are merged?'
-          : `${count(removed.removed.length, 'worktree')} removed`
+        removed === null ? 'Remove merged worktrees?' : `${count(removed.removed.length, 'worktree')} removed`
       }
       description={
         removed === null
-          ? 'Their folders and branches go. Their work is in the branch it was merged into.'
+          ? 'Deletes their folders and branches. The work remains in the branch it was merged into.'
           : removed.kept.length === 0
-            ? 'None had to stay.'
-            : `${count(removed.kept.length, 'worktree')} stayed:`
+            ? 'All merged worktrees were removed.'
+            : `${count(removed.kept.length, 'worktree')} kept:`
       }
       actions={
         removed === null ? (
@@ -71,7 +69,7 @@ export function RemoveMergedDialog({ snapshot }: { readonly snapshot: ReviewSnap
                 <code className="min-w-0 flex-1 truncate font-mono text-fg-0 text-xs" title={agentName}>
                   <bdi>{branch}</bdi>
                 </code>
-                <span className="text-fg-2">{bytes === null ? '' : sizeWords(bytes)}</span>
+                <span className="text-fg-2">{bytes === null ? '' : formatSize(bytes)}</span>
               </li>
             ))
           : removed.kept.map(({ id, because }) => (
@@ -82,7 +80,7 @@ export function RemoveMergedDialog({ snapshot }: { readonly snapshot: ReviewSnap
             ))}
       </ul>
       <div className="pt-2">
-        <RefusalBox words={refusal?.message ?? null} />
+        <DialogError message={failure?.message ?? null} />
       </div>
     </Dialog>
   )

@@ -1,4 +1,4 @@
-/** The question that lies over Review. One about a worktree that is gone meanwhile goes with it. */
+/** The open dialog of Review. A dialog about a worktree closes when the worktree is gone. */
 import type { ReviewSnapshot } from '../../../../shared/review.ts'
 import { useReview } from '../../../stores/review-store.ts'
 import { AskDialog } from './ask-dialog.tsx'

@@ -1,4 +1,4 @@
-/** A comment on lines, and the field in which one is written. */
+/** A comment on lines of a diff, and the field that edits one. */
 import { Pencil, Trash2 } from 'lucide-react'
 import { type KeyboardEvent, useEffect, useRef } from 'react'
 import {
@@ -18,10 +18,10 @@ import { INPUT_CLASS } from '../../../ui/text-field.tsx'
 interface CommentRowProps {
   readonly draftKey: string
   readonly comment: DraftComment
-  /** The lines are no longer what they were. */
+  /** Whether the commented lines have changed since. */
   readonly stale: boolean
   readonly agentName: string
-  /** Gives the focus back to the lines. */
+  /** Moves the focus back to the diff. */
   readonly onLeave: () => void
 }
 
@@ -37,15 +37,11 @@ export function CommentRow({ draftKey, comment, stale, agentName, onLeave }: Com
           data-selectable=""
           dir="auto"
         >
-          <b className="font-semibold">You</b> on {placeWords(comment)}: {comment.text}
+          <b className="font-semibold">You</b> on {rangeText(comment)}: {comment.text}
         </p>
+        <IconButton label="Edit comment" icon={Pencil} onClick={() => editComment(draftKey, comment.key)} />
         <IconButton
-          label="Edit the comment"
-          icon={Pencil}
-          onClick={() => editComment(draftKey, comment.key)}
-        />
-        <IconButton
-          label="Delete the comment"
+          label="Delete comment"
           icon={Trash2}
           onClick={() => {
             removeComment(draftKey, comment.key)
@@ -55,15 +51,13 @@ export function CommentRow({ draftKey, comment, stale, agentName, onLeave }: Com
       </div>
       {stale && (
         <p className="mt-1 text-fg-1">
-          These lines are other ones by now. They were:
+          These lines have changed since. Before:
           <code className="mt-1 block max-h-24 overflow-y-auto whitespace-pre-wrap rounded-sm bg-bg-0 px-2 py-1 font-mono text-xs wrap-anywhere">
             {comment.quote}
           </code>
         </p>
       )}
-      <p className="mt-1 text-fg-2">
-        Comments go to the agent as one message when you press “Ask {agentName}”.
-      </p>
+      <p className="mt-1 text-fg-2">“Ask {agentName}” sends all comments as one message.</p>
     </div>
   )
 }
@@ -77,8 +71,8 @@ interface CommentEditorProps {
 export function CommentEditor({ draftKey, half, onLeave }: CommentEditorProps) {
   const field = useRef<HTMLTextAreaElement>(null)
   const { path, side, line, lastLine } = half
-  // For each place anew; but who only comes past it, with the focus elsewhere, goes on there.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: as above
+  // Takes the focus only from the grid or from nothing: passing the editor must not move the focus.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs when the editor moves to other lines
   useEffect(() => {
     const { activeElement, body } = document
     const isHere = field.current?.closest('[role="grid"]')?.contains(activeElement) ?? false
@@ -93,7 +87,7 @@ export function CommentEditor({ draftKey, half, onLeave }: CommentEditorProps) {
     event.stopPropagation()
     if (event.key === 'Enter' && !event.shiftKey) done()
     else if (event.key === 'Escape') {
-      // What was written stays where it is, to go on with.
+      // Unfinished text stays and can be continued later.
       if (half.text.trim() === '' && half.key === null) cancelComment(draftKey)
       onLeave()
     } else return
@@ -102,22 +96,20 @@ export function CommentEditor({ draftKey, half, onLeave }: CommentEditorProps) {
   return (
     <div className={BOX}>
       <label className="grid gap-1.5">
-        <span className="text-fg-1">Comment on {placeWords(half)}</span>
+        <span className="text-fg-1">Comment on {rangeText(half)}</span>
         <textarea
           ref={field}
           dir="auto"
           rows={Math.min(10, Math.max(2, half.text.split('\n').length))}
           value={half.text}
           data-comment-editor=""
-          onChange={(event) => write(draftKey, event.target.value)}
+          onChange={(event) => setText(draftKey, event.target.value)}
           onKeyDown={onKeyDown}
           className={`${INPUT_CLASS} resize-none py-1.5`}
         />
       </label>
       <div className="mt-2 flex items-center gap-2">
-        <span className="min-w-0 flex-1 truncate text-fg-2">
-          Enter keeps it, Shift Enter breaks the line.
-        </span>
+        <span className="min-w-0 flex-1 truncate text-fg-2">Enter saves, Shift Enter adds a line.</span>
         <Button
           variant="quiet"
           onClick={() => {
@@ -133,19 +125,13 @@ export function CommentEditor({ draftKey, half, onLeave }: CommentEditorProps) {
   )
 }
 
-function write(draftKey: string, text: string): void {
+function setText(draftKey: string, text: string): void {
   const { editing } = reviewDraftOf(draftKey)
   if (editing !== null) changeReviewDraft(draftKey, { editing: { ...editing, text } })
 }
 
-/** "line 19", "lines 19–22 as they were". */
-export function placeWords({
-  line,
-  lastLine,
-  side,
-}: Pick<HalfComment, 'line' | 'lastLine' | 'side'>): string {
-  const many = lastLine !== null && lastLine !== line
-  const where = many ? `lines ${line}–${lastLine}` : `line ${line}`
-  if (side === 'after') return where
-  return `${where} as ${many ? 'they were' : 'it was'}`
+/** "line 19", "lines 19–22", "old lines 19–22". */
+export function rangeText({ line, lastLine, side }: Pick<HalfComment, 'line' | 'lastLine' | 'side'>): string {
+  const range = lastLine !== null && lastLine !== line ? `lines ${line}–${lastLine}` : `line ${line}`
+  return side === 'after' ? range : `old ${range}`
 }

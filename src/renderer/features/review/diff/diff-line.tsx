@@ -1,4 +1,4 @@
-/** A line of a diff: on both sides beside each other, or one below the other. */
+/** A line of a diff: both sides next to each other, or one side below the other. */
 import { memo, useMemo } from 'react'
 import { classNames } from '../../../ui/class-names.ts'
 import type { HighlightedLine } from '../../../ui/code/code-tokens.ts'
@@ -10,26 +10,26 @@ import { type TextRange, wordChanges } from './word-changes.ts'
 export interface DiffLineProps {
   readonly row: LineRow
   readonly diff: FileDiff
-  /** The coloured text of each side, where it is known. */
+  /** The highlighted text of each side; undefined until known. */
   readonly oldTokens: HighlightedLine | undefined
   readonly newTokens: HighlightedLine | undefined
   readonly layout: 'split' | 'unified'
-  /** The side whose line the keys act on; null: the cursor is elsewhere. */
+  /** The side with the cursor; null when the cursor is on another line. */
   readonly cursor: DiffSide | null
-  /** Sides whose line is part of the selection. */
+  /** The side whose line is selected. */
   readonly selected: DiffSide | null
 }
 
-const LOOKS = {
-  context: { sign: ' ', word: '', line: '', signColor: '', mark: '' },
-  added: { sign: '+', word: 'added', line: 'bg-ok/13', signColor: 'text-ok', mark: 'bg-ok/30' },
-  removed: { sign: '−', word: 'removed', line: 'bg-bad/12', signColor: 'text-bad', mark: 'bg-bad/30' },
+const STYLES = {
+  context: { sign: ' ', label: '', line: '', signColor: '', mark: '' },
+  added: { sign: '+', label: 'added', line: 'bg-ok/13', signColor: 'text-ok', mark: 'bg-ok/30' },
+  removed: { sign: '−', label: 'removed', line: 'bg-bad/12', signColor: 'text-bad', mark: 'bg-bad/30' },
 } as const
-type Look = (typeof LOOKS)[keyof typeof LOOKS]
+type LineStyle = (typeof STYLES)[keyof typeof STYLES]
 
 export const DiffLine = memo(function DiffLine(props: DiffLineProps) {
   const { row, diff, oldTokens, newTokens, layout, cursor, selected } = props
-  const words = useWords(row, diff)
+  const changes = useWordChanges(row, diff)
   const side = (which: DiffSide) => {
     const index = row[which]
     return {
@@ -37,8 +37,8 @@ export const DiffLine = memo(function DiffLine(props: DiffLineProps) {
       index,
       text: index === null ? '' : (diff[which][index] ?? ''),
       tokens: (which === 'before' ? oldTokens : newTokens) ?? null,
-      marked: words?.[which] ?? null,
-      look: row.changed ? (which === 'before' ? LOOKS.removed : LOOKS.added) : LOOKS.context,
+      marked: changes?.[which] ?? null,
+      style: row.changed ? (which === 'before' ? STYLES.removed : STYLES.added) : STYLES.context,
       isCursor: cursor === which,
       isSelected: selected === which,
     }
@@ -53,8 +53,8 @@ export const DiffLine = memo(function DiffLine(props: DiffLineProps) {
   const shown = side(row.after === null ? 'before' : 'after')
   return (
     <div className="grid grid-cols-[repeat(2,calc(var(--digits)*1ch+2.6ch))_minmax(0,1fr)]">
-      <LineNumber {...side('before')} look={shown.look} />
-      <LineNumber {...side('after')} look={shown.look} />
+      <LineNumber {...side('before')} />
+      <LineNumber {...side('after')} />
       <Code {...shown} />
     </div>
   )
@@ -66,7 +66,7 @@ interface SideProps {
   readonly text: string
   readonly tokens: HighlightedLine | null
   readonly marked: readonly TextRange[] | null
-  readonly look: Look
+  readonly style: LineStyle
   readonly isCursor: boolean
   readonly isSelected: boolean
 }
@@ -82,8 +82,8 @@ function Half(props: SideProps) {
 
 function LineNumber({ which, index, isCursor, isSelected }: SideProps) {
   return (
-    // biome-ignore lint/a11y/useSemanticElements: the rows of a large file are drawn as needed, which <td> does not suit
-    // biome-ignore lint/a11y/useFocusableInteractive: the grid has the focus, and says which row is meant
+    // biome-ignore lint/a11y/useSemanticElements: rows are rendered as needed, which <td> does not allow
+    // biome-ignore lint/a11y/useFocusableInteractive: the grid has the focus and names the active row
     <span
       role="gridcell"
       data-number={index === null ? undefined : which}
@@ -100,7 +100,7 @@ function LineNumber({ which, index, isCursor, isSelected }: SideProps) {
   )
 }
 
-function Code({ which, index, text, tokens, marked, look, isCursor, isSelected }: SideProps) {
+function Code({ which, index, text, tokens, marked, style, isCursor, isSelected }: SideProps) {
   if (index === null)
     return (
       // biome-ignore lint/a11y/useSemanticElements: as above
@@ -116,24 +116,24 @@ function Code({ which, index, text, tokens, marked, look, isCursor, isSelected }
       data-selectable=""
       className={classNames(
         'grid grid-cols-[2ch_minmax(0,1fr)] pr-2 pl-[1ch]',
-        look.line,
+        style.line,
         isSelected && 'bg-accent/12',
         isCursor &&
           'group-focus/grid:shadow-[inset_0_0_0_999px_color-mix(in_oklab,var(--fg-0)_6%,transparent)]',
       )}
     >
-      <span className={classNames('select-none', look.signColor)}>
-        <span aria-hidden="true">{look.sign}</span>
-        <span className="sr-only">{look.word}</span>
+      <span className={classNames('select-none', style.signColor)}>
+        <span aria-hidden="true">{style.sign}</span>
+        <span className="sr-only">{style.label}</span>
       </span>
       <span dir="ltr" className="whitespace-pre-wrap text-fg-0 wrap-anywhere [tab-size:4]">
-        <LineText text={text} tokens={tokens} marked={marked} markClass={look.mark} />
+        <LineText text={text} tokens={tokens} marked={marked} markClass={style.mark} />
       </span>
     </span>
   )
 }
 
-function useWords(row: LineRow, { before, after }: FileDiff) {
+function useWordChanges(row: LineRow, { before, after }: FileDiff) {
   const [old, now] =
     row.partner === null
       ? [row.before, row.after]

@@ -5,7 +5,7 @@ import { type DiffBlock, diffLines } from './diff-lines.ts'
 const kinds = (blocks: readonly DiffBlock[]) =>
   blocks.map(({ kind, beforeCount, afterCount }) => `${kind} ${beforeCount}:${afterCount}`)
 
-test('what changed stands between what did not', () => {
+test('changed blocks stand between equal blocks', () => {
   expect(kinds(diffLines(['a', 'b', 'c', 'd'], ['a', 'x', 'y', 'c', 'd'], false))).toEqual([
     'same 1:1',
     'change 1:2',
@@ -16,7 +16,7 @@ test('what changed stands between what did not', () => {
   expect(diffLines([], [], false)).toEqual([])
 })
 
-test('of a file that was written anew only what both sides have is compared', () => {
+test('only lines on both sides of a rewritten file are compared', () => {
   const before = Array.from({ length: 20_000 }, (_, at) => (at % 1000 === 999 ? `kept ${at}` : `old ${at}`))
   const after = before.map((line) => line.replace('old', 'new'))
   expect(kinds(diffLines(before, after, false)).slice(0, 3)).toEqual([
@@ -26,12 +26,12 @@ test('of a file that was written anew only what both sides have is compared', ()
   ])
 })
 
-test('changes of spaces are left out where that is wished', () => {
+test('whitespace changes can be ignored', () => {
   expect(kinds(diffLines(['if (a) {', '  b'], ['if(a){', '\tb'], true))).toEqual(['same 2:2'])
   expect(kinds(diffLines(['a b'], ['a c'], true))).toEqual(['change 1:1'])
 })
 
-test('the blocks cover both sides without a gap, and what they call the same is', () => {
+test('the blocks cover both sides without gaps, and equal blocks are equal', () => {
   const text = fc.array(fc.constantFrom('a', 'b', 'c', 'd'), { maxLength: 30 })
   fc.assert(
     fc.property(text, text, (before, after) => {

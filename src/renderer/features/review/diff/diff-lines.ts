@@ -1,7 +1,7 @@
-/** Which lines of a file changed: as blocks that are the same on both sides, and blocks that differ. */
+/** Compares two texts by lines, as alternating blocks of equal and of changed lines. */
 import { diffArrays } from 'diff'
 
-/** Lines count from 0. */
+/** Lines are numbered from 0. */
 export interface DiffBlock {
   readonly kind: 'same' | 'change'
   readonly before: number
@@ -10,12 +10,11 @@ export interface DiffBlock {
   readonly afterCount: number
 }
 
-/** Changes beyond this are one large change: finding the shortest way between them would take too long. */
+/** More edits, or a longer search, become one large change: the shortest edit script would take too long. */
 const MOST_EDITS = 12_000
-/** ms */
-const LONGEST = 4000
+const LONGEST_MS = 4000
 
-/** The blocks cover all lines of both sides, in order, same and change in turn. */
+/** The blocks cover all lines of both sides in order; equal and changed blocks alternate. */
 export function diffLines(
   before: readonly string[],
   after: readonly string[],
@@ -45,18 +44,18 @@ function addChanges(blocks: Blocks, old: readonly number[], now: readonly number
   blocks.change(old.length - before, now.length - after)
 }
 
-/** Where the lines that stay are on both sides. None where finding them would take too long. */
+/** The indexes of unchanged lines on both sides. Yields none when the search takes too long. */
 function* sameLines(
   old: readonly number[],
   now: readonly number[],
 ): Generator<readonly [oldAt: number, newAt: number]> {
-  // A line that only one side has is never one of them: most of a rewritten file need not be compared.
+  // A line on one side only can't be unchanged; leaving such lines out makes rewritten files fast.
   const oldLines = indexesOfShared(old, new Set(now))
   const newLines = indexesOfShared(now, new Set(old))
   const changes = diffArrays(
     oldLines.map((at) => old[at]),
     newLines.map((at) => now[at]),
-    { maxEditLength: MOST_EDITS, timeout: LONGEST },
+    { maxEditLength: MOST_EDITS, timeout: LONGEST_MS },
   )
   let [before, after] = [0, 0]
   for (const { added, removed, count } of changes ?? []) {
@@ -99,7 +98,7 @@ class Blocks {
   }
 }
 
-/** Equal lines get equal numbers, which are quicker to compare. */
+/** Numbers equal lines equally: numbers compare faster than strings. */
 function numbered(
   before: readonly string[],
   after: readonly string[],

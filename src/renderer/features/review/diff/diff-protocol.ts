@@ -1,5 +1,5 @@
-/** What the window and the workers that compare and colour files say to each other. */
-import type { BothSides, ColourPiece, LineRange } from './colouring.ts'
+/** Messages between the window and the workers that compare and highlight files. */
+import type { BothSides, ColorPiece, LineRange } from './coloring.ts'
 import type { DiffBlock } from './diff-lines.ts'
 
 export interface CompareRequest {
@@ -10,15 +10,15 @@ export interface CompareRequest {
   readonly ignoreWhitespace: boolean
 }
 
-/** Of files to colour only the last one counts. */
-export type ColourRequest =
+/** A new `color` request replaces the previous one. */
+export type ColorRequest =
   | {
       readonly id: number
-      readonly kind: 'colour'
+      readonly kind: 'color'
       readonly texts: BothSides<readonly string[]>
       readonly language: string
     }
-  | { readonly id: number; readonly kind: 'look'; readonly seen: BothSides<LineRange> }
+  | { readonly id: number; readonly kind: 'visible'; readonly visible: BothSides<LineRange> }
   | { readonly id: number; readonly kind: 'stop' }
 
 export interface CompareAnswer {
@@ -27,9 +27,9 @@ export interface CompareAnswer {
   readonly blocks: readonly DiffBlock[]
 }
 
-/** One piece of many; none comes where the language is not known. */
-export interface ColourAnswer {
+/** One of many pieces. An unknown language produces none. */
+export interface ColorAnswer {
   readonly id: number
-  readonly kind: 'colour'
-  readonly piece: ColourPiece
+  readonly kind: 'color'
+  readonly piece: ColorPiece
 }

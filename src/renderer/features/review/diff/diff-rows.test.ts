@@ -3,7 +3,7 @@ import type { DraftComment } from '../../../stores/review-comments.ts'
 import { diffLines } from './diff-lines.ts'
 import { changeStarts, type DiffRow, type RowChoices, rowsOfDiff } from './diff-rows.ts'
 
-const USUAL: RowChoices = {
+const DEFAULTS: RowChoices = {
   layout: 'split',
   expansions: new Map(),
   whole: false,
@@ -15,7 +15,7 @@ const USUAL: RowChoices = {
 const before = Array.from({ length: 30 }, (_, index) => `line ${index + 1}`)
 const after = before.map((line, index) => (index === 14 ? 'other' : line))
 const blocks = diffLines(before, after, false)
-const words = (rows: readonly DiffRow[]) =>
+const texts = (rows: readonly DiffRow[]) =>
   rows.map((row) =>
     row.kind === 'line'
       ? `${row.before ?? '-'}:${row.after ?? '-'}`
@@ -24,22 +24,22 @@ const words = (rows: readonly DiffRow[]) =>
         : row.kind,
   )
 
-test('three lines around a change are shown; what is between is a gap', () => {
-  expect(words(rowsOfDiff(blocks, USUAL))).toEqual([
+test('three lines around a change are shown; other unchanged lines are gaps', () => {
+  expect(texts(rowsOfDiff(blocks, DEFAULTS))).toEqual([
     'gap 11',
     ...['11:11', '12:12', '13:13', '14:14', '15:15', '16:16', '17:17'],
     'gap 12',
   ])
-  expect(words(rowsOfDiff(blocks, { ...USUAL, layout: 'unified' }))).toContain('14:-')
+  expect(texts(rowsOfDiff(blocks, { ...DEFAULTS, layout: 'unified' }))).toContain('14:-')
 })
 
-test('a gap opens from both ends, a small one is none', () => {
-  const opened = rowsOfDiff(blocks, { ...USUAL, expansions: new Map([[0, { top: 4, bottom: 4 }]]) })
-  expect(words(opened).slice(0, 6)).toEqual(['0:0', '1:1', '2:2', '3:3', '4:4', '5:5'])
-  expect(words(rowsOfDiff(blocks, { ...USUAL, whole: true }))).toHaveLength(30)
+test('a gap expands from both ends; a small gap is shown in full', () => {
+  const opened = rowsOfDiff(blocks, { ...DEFAULTS, expansions: new Map([[0, { top: 4, bottom: 4 }]]) })
+  expect(texts(opened).slice(0, 6)).toEqual(['0:0', '1:1', '2:2', '3:3', '4:4', '5:5'])
+  expect(texts(rowsOfDiff(blocks, { ...DEFAULTS, whole: true }))).toHaveLength(30)
 })
 
-test('a comment stands below its line and keeps it in sight, one whose lines changed stands first', () => {
+test('a comment stands below its line and keeps the line visible; stale comments come first', () => {
   const comment = (key: string, line: number): DraftComment => ({
     key,
     path: 'a',
@@ -50,11 +50,11 @@ test('a comment stands below its line and keeps it in sight, one whose lines cha
     text: 'why?',
   })
   const rows = rowsOfDiff(blocks, {
-    ...USUAL,
+    ...DEFAULTS,
     comments: [comment('1', 5), comment('2', 15), comment('3', 99)],
     isStale: ({ line }) => line === 99,
   })
-  expect(words(rows)).toEqual([
+  expect(texts(rows)).toEqual([
     'comment',
     'gap 4',
     '4:4',
@@ -65,6 +65,6 @@ test('a comment stands below its line and keeps it in sight, one whose lines cha
     ...['15:15', '16:16', '17:17'],
     'gap 12',
   ])
-  // A comment in the middle of a change does not make two of it.
+  // A comment inside a change does not split the change.
   expect(changeStarts(rows)).toEqual([8])
 })

@@ -1,4 +1,4 @@
-/** The rows that a diff is drawn as: lines, gaps between them, comments. */
+/** The rows of a diff: lines, gaps, comments, notes. */
 import type { DraftComment, HalfComment } from '../../../stores/review-comments.ts'
 import type { DiffBlock } from './diff-lines.ts'
 
@@ -7,21 +7,21 @@ export type DiffSide = 'before' | 'after'
 export interface LineRow {
   readonly kind: 'line'
   readonly key: string
-  /** Indexes of lines, from 0; null where the row has none on that side. */
+  /** Line indexes from 0; null when the row has no line on that side. */
   readonly before: number | null
   readonly after: number | null
   readonly changed: boolean
-  /** Index of the line of the other side that it is compared with, word by word; null: none. */
+  /** Index of the line on the other side for the word comparison; null when there is none. */
   readonly partner: number | null
 }
 
 export interface GapRow {
   readonly kind: 'gap'
   readonly key: string
-  /** Index of its block. */
+  /** Index of the block that the gap hides lines of. */
   readonly block: number
   readonly hidden: number
-  /** The line of the new side with which the shown part goes on below. */
+  /** The first line below the gap, on the new side. */
   readonly upTo: number
 }
 
@@ -37,45 +37,46 @@ export type DiffRow =
   | { readonly kind: 'editor'; readonly key: string; readonly half: HalfComment }
   | { readonly kind: 'note'; readonly key: string; readonly text: string }
 
-/** Lines that are shown of a block that is the same on both sides, beyond the usual ones. */
+/** Lines shown in addition to the context, by index of the unchanged block. */
 export type Expansions = ReadonlyMap<number, { readonly top: number; readonly bottom: number }>
 
 export interface RowChoices {
   readonly layout: 'split' | 'unified'
   readonly expansions: Expansions
-  /** Nothing is left out. */
+  /** Shows all lines, without gaps. */
   readonly whole: boolean
   readonly comments: readonly DraftComment[]
   readonly editing: HalfComment | null
-  /** Whether a comment's lines are no longer what they were. */
+  /** Whether the commented lines have changed since. */
   readonly isStale: (comment: DraftComment | HalfComment) => boolean
   readonly notes: readonly string[]
 }
 
-/** Lines around a change that are shown. */
+/** Lines shown around each change. */
 const CONTEXT = 3
-/** A gap of fewer lines is not worth its row. */
+/** Fewer hidden lines are shown instead of a gap. */
 const SMALLEST_GAP = 4
 
 export function rowsOfDiff(blocks: readonly DiffBlock[], choices: RowChoices): readonly DiffRow[] {
   const rows: DiffRow[] = choices.notes.map((text) => ({ kind: 'note', key: `note:${text}`, text }))
-  const remarks = new Remarks(choices)
-  rows.push(...remarks.stale())
+  const comments = new CommentRows(choices)
+  rows.push(...comments.stale())
   blocks.forEach((block, index) => {
-    if (block.kind === 'change') addChange(rows, block, choices.layout, remarks)
-    else addSame(rows, block, { index, last: index === blocks.length - 1, choices, remarks })
+    const options = { index, last: index === blocks.length - 1, choices, comments }
+    if (block.kind === 'change') addChange(rows, block, options)
+    else addSame(rows, block, options)
   })
   return rows
 }
 
-interface SameOptions {
+interface BlockOptions {
   readonly index: number
   readonly last: boolean
   readonly choices: RowChoices
-  readonly remarks: Remarks
+  readonly comments: CommentRows
 }
 
-function addSame(rows: DiffRow[], block: DiffBlock, { index, last, choices, remarks }: SameOptions): void {
+function addSame(rows: DiffRow[], block: DiffBlock, { index, last, choices, comments }: BlockOptions): void {
   const more = choices.expansions.get(index) ?? { top: 0, bottom: 0 }
   const count = block.afterCount
   const top = index === 0 ? more.top : CONTEXT + more.top
@@ -86,11 +87,11 @@ function addSame(rows: DiffRow[], block: DiffBlock, { index, last, choices, rema
   for (let offset = 0; offset < count; offset++) {
     const before = block.before + offset
     const after = block.after + offset
-    if (shown(offset) || remarks.isAt(before, after)) {
+    if (shown(offset) || comments.isAt(before, after)) {
       if (hidden > 0) rows.push(gapRow(index, hidden, after))
       hidden = 0
       rows.push({ kind: 'line', key: `=${before}:${after}`, before, after, changed: false, partner: null })
-      rows.push(...remarks.at('before', before), ...remarks.at('after', after))
+      rows.push(...comments.at('before', before), ...comments.at('after', after))
     } else hidden++
   }
   if (hidden > 0) rows.push(gapRow(index, hidden, block.after + count))
@@ -104,16 +105,16 @@ const gapRow = (block: number, hidden: number, upTo: number): GapRow => ({
   upTo,
 })
 
-function addChange(rows: DiffRow[], block: DiffBlock, layout: RowChoices['layout'], remarks: Remarks): void {
+function addChange(rows: DiffRow[], block: DiffBlock, { choices, comments }: BlockOptions): void {
   const { before, beforeCount, after, afterCount } = block
   const paired = Math.min(beforeCount, afterCount)
-  if (layout === 'split') {
+  if (choices.layout === 'split') {
     for (let offset = 0; offset < Math.max(beforeCount, afterCount); offset++) {
       const old = offset < beforeCount ? before + offset : null
       const now = offset < afterCount ? after + offset : null
       rows.push({ kind: 'line', key: `${old}:${now}`, before: old, after: now, changed: true, partner: null })
-      if (old !== null) rows.push(...remarks.at('before', old))
-      if (now !== null) rows.push(...remarks.at('after', now))
+      if (old !== null) rows.push(...comments.at('before', old))
+      if (now !== null) rows.push(...comments.at('after', now))
     }
     return
   }
@@ -121,40 +122,38 @@ function addChange(rows: DiffRow[], block: DiffBlock, layout: RowChoices['layout
     const partner = offset < paired ? after + offset : null
     const old = before + offset
     rows.push({ kind: 'line', key: `-${old}`, before: old, after: null, changed: true, partner })
-    rows.push(...remarks.at('before', old))
+    rows.push(...comments.at('before', old))
   }
   for (let offset = 0; offset < afterCount; offset++) {
     const partner = offset < paired ? before + offset : null
     const now = after + offset
     rows.push({ kind: 'line', key: `+${now}`, before: null, after: now, changed: true, partner })
-    rows.push(...remarks.at('after', now))
+    rows.push(...comments.at('after', now))
   }
 }
 
-/** Comments, and the one that is being written, by the line below which they stand. */
-class Remarks {
+/** Comments and the comment editor, by the line they stand below. */
+class CommentRows {
   private readonly byLine = new Map<string, DiffRow[]>()
   private readonly staleRows: DiffRow[] = []
 
   constructor({ comments, editing, isStale }: RowChoices) {
-    for (const comment of comments)
-      if (comment.key !== editing?.key)
-        this.add(comment, isStale(comment), {
-          kind: 'comment',
-          key: `comment:${comment.key}`,
-          comment,
-          stale: isStale(comment),
-        })
-    if (editing !== null)
-      this.add(editing, isStale(editing), { kind: 'editor', key: 'editor', half: editing })
+    for (const comment of comments) {
+      if (comment.key === editing?.key) continue
+      const stale = isStale(comment)
+      const row: DiffRow = { kind: 'comment', key: `comment:${comment.key}`, comment, stale }
+      if (stale) this.staleRows.push(row)
+      else this.addBelow(comment, row)
+    }
+    if (editing !== null) {
+      const row: DiffRow = { kind: 'editor', key: 'editor', half: editing }
+      if (isStale(editing)) this.staleRows.push(row)
+      else this.addBelow(editing, row)
+    }
   }
 
-  private add(place: DraftComment | HalfComment, stale: boolean, row: DiffRow): void {
-    if (stale) {
-      this.staleRows.push(row)
-      return
-    }
-    const key = `${place.side}:${(place.lastLine ?? place.line) - 1}`
+  private addBelow({ side, line, lastLine }: DraftComment | HalfComment, row: DiffRow): void {
+    const key = `${side}:${(lastLine ?? line) - 1}`
     this.byLine.set(key, [...(this.byLine.get(key) ?? []), row])
   }
 
@@ -171,7 +170,7 @@ class Remarks {
   }
 }
 
-/** The rows with which each change begins. */
+/** Indexes of the first row of each change. */
 export function changeStarts(rows: readonly DiffRow[]): readonly number[] {
   const starts: number[] = []
   let inside = false

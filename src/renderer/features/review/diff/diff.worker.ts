@@ -1,17 +1,17 @@
-/** Compares and colours files off the window's thread: large ones take their time. */
-import { type CodeColourer, codeColourer } from '../../../ui/code/highlight-code.ts'
-import { Colouring } from './colouring.ts'
+/** Compares and highlights files off the window's thread. */
+import { type CodeHighlighter, codeHighlighter } from '../../../ui/code/highlight-code.ts'
+import { Coloring } from './coloring.ts'
 import { diffLines } from './diff-lines.ts'
-import type { ColourAnswer, ColourRequest, CompareAnswer, CompareRequest } from './diff-protocol.ts'
+import type { ColorAnswer, ColorRequest, CompareAnswer, CompareRequest } from './diff-protocol.ts'
 
-type State = NonNullable<Parameters<CodeColourer>[1]>
+type State = NonNullable<Parameters<CodeHighlighter>[1]>
 
-/** The file that is coloured now, once its grammar is there. */
-let colouring: Colouring<State> | null = null
-let seen: Parameters<Colouring<State>['look']>[0] | null = null
+/** The current file; null until its grammar is loaded. */
+let coloring: Coloring<State> | null = null
+let visible: Parameters<Coloring<State>['setVisible']>[0] | null = null
 let current = 0
 
-self.onmessage = ({ data }: MessageEvent<CompareRequest | ColourRequest>) => {
+self.onmessage = ({ data }: MessageEvent<CompareRequest | ColorRequest>) => {
   const { id } = data
   switch (data.kind) {
     case 'compare': {
@@ -19,35 +19,35 @@ self.onmessage = ({ data }: MessageEvent<CompareRequest | ColourRequest>) => {
       self.postMessage({ id, kind: 'compare', blocks } satisfies CompareAnswer)
       break
     }
-    case 'colour':
+    case 'color':
       current = id
-      colouring = null
-      seen = null
+      coloring = null
+      visible = null
       void begin(data)
       break
-    case 'look':
+    case 'visible':
       if (id !== current) break
-      seen = data.seen
-      colouring?.look(seen)
+      visible = data.visible
+      coloring?.setVisible(visible)
       break
     case 'stop':
       if (id === current) current = 0
   }
 }
 
-async function begin({ id, texts, language }: ColourRequest & { readonly kind: 'colour' }): Promise<void> {
-  const colour = await codeColourer(language).catch(() => null)
-  if (colour === null || id !== current) return
-  colouring = new Colouring(texts, colour)
-  if (seen !== null) colouring.look(seen)
+async function begin({ id, texts, language }: ColorRequest & { readonly kind: 'color' }): Promise<void> {
+  const color = await codeHighlighter(language).catch(() => null)
+  if (color === null || id !== current) return
+  coloring = new Coloring(texts, color)
+  if (visible !== null) coloring.setVisible(visible)
   work(id)
 }
 
-/** One piece; what was asked meanwhile is heard before the next one. */
+/** Sends one piece per task, so that messages are handled between pieces. */
 function work(id: number): void {
   if (id !== current) return
-  const piece = colouring?.next() ?? null
+  const piece = coloring?.next() ?? null
   if (piece === null) return
-  self.postMessage({ id, kind: 'colour', piece } satisfies ColourAnswer)
+  self.postMessage({ id, kind: 'color', piece } satisfies ColorAnswer)
   setTimeout(() => work(id), 0)
 }

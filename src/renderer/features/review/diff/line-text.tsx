@@ -1,4 +1,4 @@
-/** The text of one line: coloured, with what changed in it marked and hidden characters spelt out. */
+/** The text of one line: highlighted, with changed words marked and invisible characters spelled out. */
 import { memo } from 'react'
 import { classNames } from '../../../ui/class-names.ts'
 import colors from '../../../ui/code/code-colors.module.css'
@@ -9,13 +9,13 @@ import type { TextRange } from './word-changes.ts'
 
 export interface LineTextProps {
   readonly text: string
-  /** Its tokens; null: it stays plain. */
+  /** Null: plain text. */
   readonly tokens: HighlightedLine | null
   readonly marked: readonly TextRange[] | null
   readonly markClass: string
 }
 
-/** What no person reads is cut off here. */
+/** Longer lines are cut. */
 const LONGEST = 3000
 
 export const LineText = memo(function LineText({ text, tokens, marked, markClass }: LineTextProps) {
@@ -51,7 +51,7 @@ interface Piece {
   readonly isMarked: boolean
 }
 
-/** Tokens, cut where a mark begins or ends. */
+/** Splits tokens at the start and end of each mark. */
 function piecesOf(
   text: string,
   tokens: HighlightedLine | null,

@@ -1,4 +1,4 @@
-/** The lines of a text, and how they end. */
+/** The lines of a text and its line endings. */
 
 export interface TextLines {
   readonly lines: readonly string[]
@@ -7,7 +7,7 @@ export interface TextLines {
   readonly endsWithBreak: boolean
 }
 
-/** Where all lines end with CR LF the CR is taken off; where only some do it stays, to be seen. Null: no file. */
+/** Removes the CR if all lines end with CR LF; keeps it visible if only some do. Null: no file. */
 export function linesOf(text: string | null): TextLines {
   if (text === null || text === '') return { lines: [], endings: 'none', endsWithBreak: true }
   const parts = text.split('\n')
@@ -25,19 +25,19 @@ export function linesOf(text: string | null): TextLines {
   }
 }
 
-/** What differs beside the lines themselves, in words. */
+/** Notes on changed line endings, which the lines don't show. */
 export function endingNotes(before: TextLines, after: TextLines): readonly string[] {
   const notes: string[] = []
   const known = before.endings !== 'none' && after.endings !== 'none'
   if (known && before.endings !== after.endings)
-    notes.push(`Line breaks changed from ${ENDINGS[before.endings]} to ${ENDINGS[after.endings]}.`)
+    notes.push(`Line endings changed from ${ENDINGS[before.endings]} to ${ENDINGS[after.endings]}.`)
   if (before.lines.length > 0 && after.lines.length > 0 && before.endsWithBreak !== after.endsWithBreak)
     notes.push(
       after.endsWithBreak
-        ? 'The last line has a line break at its end now.'
-        : 'The last line has no line break at its end any more.',
+        ? 'Line break added at the end of the file.'
+        : 'Line break removed at the end of the file.',
     )
   return notes
 }
 
-const ENDINGS = { none: 'none', lf: 'LF', crlf: 'CR LF', mixed: 'mixed ones' } as const
+const ENDINGS = { none: 'none', lf: 'LF', crlf: 'CR LF', mixed: 'mixed' } as const

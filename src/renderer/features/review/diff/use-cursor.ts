@@ -1,4 +1,4 @@
-/** The line of a diff that the keys act on, and the lines that are selected with it. */
+/** The cursor of a diff and the lines selected from it. */
 import { useRef, useState } from 'react'
 import type { DiffRow, DiffSide, LineRow } from './diff-rows.ts'
 
@@ -6,25 +6,25 @@ interface Cursor {
   readonly index: number
   readonly key: string
   readonly side: DiffSide
-  /** Where a selection began: a line of the same side. */
+  /** The line of the same side where the selection started. */
   readonly anchor: number | null
 }
 
 export interface DiffCursor {
-  /** -1: there is none. */
+  /** -1: no cursor. */
   readonly index: number
   readonly side: DiffSide
-  /** Lines of the side, from 0, both ends included; null: only the line at the cursor. */
+  /** The selected lines of the side, from 0, both ends included; null without a selection. */
   readonly range: readonly [number, number] | null
   moveTo(index: number, options?: { readonly side?: DiffSide; readonly extend?: boolean }): void
-  /** To the other side of the line. */
-  turn(side: DiffSide): void
+  /** Moves to the other side of the line. */
+  moveToSide(side: DiffSide): void
 }
 
-/** It stays at its line where rows come and go around it. */
+/** The cursor stays on its line when rows around it appear or disappear. */
 export function useCursor(rows: readonly DiffRow[]): DiffCursor {
   const [cursor, setCursor] = useState<Cursor | null>(null)
-  const index = cursor === null ? -1 : placeOf(rows, cursor)
+  const index = cursor === null ? -1 : indexOf(rows, cursor)
   const row = rows[index]
   const side = row?.kind === 'line' ? sideOn(row, cursor?.side ?? 'after') : 'after'
   const line = row?.kind === 'line' ? row[side] : null
@@ -50,18 +50,18 @@ export function useCursor(rows: readonly DiffRow[]): DiffCursor {
         anchor: extend ? (now.anchor ?? now.line) : null,
       })
     },
-    turn: (wanted) =>
+    moveToSide: (wanted) =>
       setCursor((known) => (known === null ? known : { ...known, side: wanted, anchor: null })),
   }
 }
 
-function placeOf(rows: readonly DiffRow[], { key, index }: Cursor): number {
+function indexOf(rows: readonly DiffRow[], { key, index }: Cursor): number {
   if (rows[index]?.key === key) return index
   const found = rows.findIndex((row) => row.key === key)
   return found === -1 ? Math.min(index, rows.length - 1) : found
 }
 
-/** The wanted side where the row has a line there, else the other one. */
+/** The wanted side if the row has a line there, otherwise the other side. */
 export function sideOn(row: LineRow, wanted: DiffSide): DiffSide {
   if (row[wanted] !== null) return wanted
   return wanted === 'after' ? 'before' : 'after'

@@ -1,4 +1,4 @@
-/** A file compared: what is known of it so far. */
+/** Compares both sides of a file. */
 import { useEffect, useMemo, useState } from 'react'
 import type { DiffBlock } from './diff-lines.ts'
 import { compareLater, compareNow } from './diff-worker-client.ts'
@@ -16,7 +16,7 @@ interface Texts {
   readonly after: string | null
 }
 
-/** Null while it is being compared for the first time; after that the one before stays until the new one is there. */
+/** Null during the first comparison; later the previous diff stays until the next one is done. */
 export function useFileDiff({ before, after }: Texts, ignoreWhitespace: boolean): FileDiff | null {
   const sides = useMemo(() => ({ before: linesOf(before), after: linesOf(after) }), [before, after])
   const now = useMemo(() => {

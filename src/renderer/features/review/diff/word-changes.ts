@@ -1,7 +1,7 @@
-/** What changed within a line, word by word. */
+/** Changed words within a line. */
 import { diffWordsWithSpace } from 'diff'
 
-/** [start, end) in the text of the line. */
+/** [start, end) within the line. */
 export type TextRange = readonly [number, number]
 
 export interface WordChanges {
@@ -9,10 +9,10 @@ export interface WordChanges {
   readonly after: readonly TextRange[]
 }
 
-/** Longer lines are marked as a whole. */
+/** Longer lines are not compared by word. */
 const LONGEST_LINE = 1000
 
-/** Null where the lines share too little to be the same line with a change. */
+/** Null when the lines have too little in common. */
 export function wordChanges(before: string, after: string): WordChanges | null {
   if (before.length > LONGEST_LINE || after.length > LONGEST_LINE) return null
   const marked: { before: TextRange[]; after: TextRange[] } = { before: [], after: [] }

@@ -1,4 +1,4 @@
-/** Finds words in one transcript: all of it, also what has scrolled away or was not loaded yet. */
+/** The search field of one transcript. The search covers all rows, also those not loaded yet. */
 import { ChevronDown, ChevronUp, X } from 'lucide-react'
 import { type KeyboardEvent, useEffect, useRef } from 'react'
 import { IconButton } from '../../../ui/icon-button.tsx'
@@ -7,14 +7,14 @@ import type { Finder } from './use-finder.ts'
 
 export interface FindBarProps {
   readonly finder: Finder
-  /** Whose transcript it is. */
+  /** The name of the transcript's agent. */
   readonly agentName: string
 }
 
 export function FindBar({ finder, agentName }: FindBarProps) {
-  const { words, setWords, matches, current, searching, move, close, openedAt } = finder
+  const { text, setText, matches, current, searching, move, close, openedAt } = finder
   const field = useRef<HTMLInputElement>(null)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: asking again selects the words again
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a second `open` selects the text again
   useEffect(() => field.current?.select(), [openedAt])
   const onKeyDown = (event: KeyboardEvent) => {
     event.stopPropagation()
@@ -25,8 +25,8 @@ export function FindBar({ finder, agentName }: FindBarProps) {
     else return
     event.preventDefault()
   }
-  const told =
-    words === ''
+  const status =
+    text === ''
       ? ''
       : matches.length > 0
         ? `${current + 1} of ${matches.length.toLocaleString('en')}${searching ? ' …' : ''}`
@@ -34,7 +34,7 @@ export function FindBar({ finder, agentName }: FindBarProps) {
           ? 'Searching…'
           : 'Nothing found'
   return (
-    // biome-ignore lint/a11y/useSemanticElements: the element of this role is not known everywhere yet
+    // biome-ignore lint/a11y/useSemanticElements: not all browsers know the search element
     <div
       role="search"
       aria-label={`Find in the transcript of ${agentName}`}
@@ -44,15 +44,15 @@ export function FindBar({ finder, agentName }: FindBarProps) {
         ref={field}
         aria-label={`Find in ${agentName}`}
         placeholder="Find"
-        value={words}
+        value={text}
         spellCheck={false}
         autoComplete="off"
-        onChange={(event) => setWords(event.target.value)}
+        onChange={(event) => setText(event.target.value)}
         onKeyDown={onKeyDown}
         className={`${INPUT_CLASS} h-[22px] w-36 text-sm`}
       />
       <span aria-live="polite" className="min-w-16 px-1 text-center text-fg-2 text-xs tabular-nums">
-        {told}
+        {status}
       </span>
       <IconButton
         icon={ChevronUp}

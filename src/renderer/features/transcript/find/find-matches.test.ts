@@ -1,14 +1,15 @@
 import { expect, test, vi } from 'vitest'
-import type { TranscriptRow } from '../../../../shared/transcript-rows.ts'
+import { rowForName } from '../../../../shared/row-for-name.ts'
+import type { TranscriptRow } from '../../../../shared/transcript-row.ts'
 import { findMatches, step } from './find-matches.ts'
 
 const rows = (...texts: string[]): TranscriptRow[] =>
   texts.map((text, seq) => ({ kind: 'text', key: `${seq}:0`, seq, at: 0, text }))
 
-const find = (list: readonly TranscriptRow[], words: string, signal = new AbortController().signal) =>
-  findMatches(list, words, { signal, pause: async () => {} })
+const find = (list: readonly TranscriptRow[], query: string, signal = new AbortController().signal) =>
+  findMatches(list, query, { signal, pause: async () => {} })
 
-test('every occurrence counts, upper and lower case alike', async () => {
+test('every occurrence counts, ignoring case', async () => {
   expect(await find(rows('Retry, retry', 'none', 'a RETRY'), 'retry')).toEqual([
     { key: '0:0', index: 0, occurrence: 0 },
     { key: '0:0', index: 0, occurrence: 1 },
@@ -17,7 +18,7 @@ test('every occurrence counts, upper and lower case alike', async () => {
   expect(await find(rows('x'), '')).toEqual([])
 })
 
-test('colours of a terminal do not part a word', async () => {
+test('terminal colors do not split a word', async () => {
   const tool: TranscriptRow = {
     kind: 'tool',
     key: 't',
@@ -25,6 +26,7 @@ test('colours of a terminal do not part a word', async () => {
     at: 0,
     toolUseId: 't',
     name: 'Bash',
+    call: rowForName('Bash'),
     input: {},
     summary: 'npm test',
     status: 'done',
@@ -38,7 +40,7 @@ test('colours of a terminal do not part a word', async () => {
   expect(await find([tool], 'failed')).toHaveLength(1)
 })
 
-test('a long search pauses for the window, and can be called off', async () => {
+test('a long search yields to the window and can be aborted', async () => {
   const long = rows(...Array.from({ length: 10_000 }, (_, index) => `row ${index}`))
   const pause = vi.fn(async () => {})
   expect(await findMatches(long, 'row', { signal: new AbortController().signal, pause })).toHaveLength(10_000)
@@ -50,6 +52,6 @@ test('a long search pauses for the window, and can be called off', async () => {
   expect(stop).toHaveBeenCalledTimes(1)
 })
 
-test('next and previous go round', () => {
+test('next and previous wrap around', () => {
   expect([step(0, 3, 1), step(2, 3, 1), step(0, 3, -1), step(-1, 0, 1)]).toEqual([1, 0, 2, -1])
 })

@@ -1,23 +1,25 @@
-/** Marks found words in what is drawn, without touching it: by ranges that the style sheet colours. */
+/** Highlights matches in rendered rows by CSS ranges, without changing the elements. */
 
 import './highlight-matches.css'
 
 const ALL = 'troupe-found'
 const CURRENT = 'troupe-found-current'
 
-/** Several panels can be searched at once: each has its ranges, the browser has one list for all. */
+/** The ranges of each finder. Several panels can be searched at once, and the browser has one list for all. */
 const rangesOf = new Map<object, { all: readonly Range[]; current: Range | null }>()
 
-/** Shows these matches for one finder; `current` is the occurrence in that element that was gone to. */
-export function showMatches(
-  finder: object,
-  elements: readonly Element[],
-  words: string,
-  current: { readonly element: Element; readonly occurrence: number } | null,
-): Range | null {
-  const all = words === '' ? [] : elements.flatMap((element) => rangesIn(element, words))
-  const inCurrent = current === null || words === '' ? [] : rangesIn(current.element, words)
-  // Markdown hides some characters: the row may show fewer occurrences than its text has.
+interface ShownMatches {
+  readonly elements: readonly Element[]
+  readonly text: string
+  /** The selected occurrence, and the element of its row. */
+  readonly current: { readonly element: Element; readonly occurrence: number } | null
+}
+
+/** Highlights one finder's matches. Returns the range of the current match. */
+export function showMatches(finder: object, { elements, text, current }: ShownMatches): Range | null {
+  const all = text === '' ? [] : elements.flatMap((element) => rangesIn(element, text))
+  const inCurrent = current === null || text === '' ? [] : rangesIn(current.element, text)
+  // Markdown hides some characters, so a row may show fewer occurrences than its text has.
   const at = current === null ? null : (inCurrent[Math.min(current.occurrence, inCurrent.length - 1)] ?? null)
   rangesOf.set(finder, { all, current: at })
   apply()
@@ -43,8 +45,8 @@ function apply(): void {
   }
 }
 
-/** The occurrences of the words in the text of an element, over the borders of its inline elements. */
-function rangesIn(element: Element, words: string): readonly Range[] {
+/** The occurrences of the query in an element, across the borders of inline elements. */
+function rangesIn(element: Element, query: string): readonly Range[] {
   const nodes: { node: Text; start: number }[] = []
   const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT)
   let text = ''
@@ -52,15 +54,15 @@ function rangesIn(element: Element, words: string): readonly Range[] {
     nodes.push({ node: node as Text, start: text.length })
     text += (node as Text).data
   }
-  const wanted = words.toLowerCase()
+  const wanted = query.toLowerCase()
   const lower = text.toLowerCase()
-  // Some letters change their length in lower case; places would then be wrong.
+  // Some letters change their length in lower case, which would shift all later positions.
   if (lower.length !== text.length) return []
   const ranges: Range[] = []
   for (let at = lower.indexOf(wanted); at !== -1; at = lower.indexOf(wanted, at + wanted.length)) {
     const range = document.createRange()
-    const start = placeOf(nodes, at)
-    const end = placeOf(nodes, at + wanted.length - 1)
+    const start = nodeAt(nodes, at)
+    const end = nodeAt(nodes, at + wanted.length - 1)
     if (!start || !end) continue
     range.setStart(start.node, at - start.start)
     range.setEnd(end.node, at + wanted.length - end.start)
@@ -69,6 +71,6 @@ function rangesIn(element: Element, words: string): readonly Range[] {
   return ranges
 }
 
-function placeOf(nodes: readonly { node: Text; start: number }[], at: number) {
+function nodeAt(nodes: readonly { node: Text; start: number }[], at: number) {
   return nodes.findLast((entry) => entry.start <= at)
 }

@@ -1,12 +1,12 @@
 /** The state of a search in one transcript. */
 import { useCallback, useEffect, useRef, useState } from 'react'
-import type { TranscriptRow } from '../../../../shared/transcript-rows.ts'
+import type { TranscriptRow } from '../../../../shared/transcript-row.ts'
 import { findMatches, type Match, step } from './find-matches.ts'
 
 export interface FinderOptions {
   readonly rows: readonly TranscriptRow[]
   readonly version: number
-  /** Loads what is older; resolves when all of it is there. */
+  /** Loads all older pages. */
   readonly loadAll: () => Promise<void>
   /** Brings a match into view. */
   readonly show: (match: Match) => void
@@ -15,29 +15,29 @@ export interface FinderOptions {
 
 export interface Finder {
   readonly isOpen: boolean
-  /** Changes each time the search is asked for: the field then selects its words. */
+  /** Changes on each `open`, so that the field selects its text again. */
   readonly openedAt: number
-  readonly words: string
+  readonly text: string
   readonly matches: readonly Match[]
   /** The index in `matches`, or -1. */
   readonly current: number
   readonly searching: boolean
   open(): void
   close(): void
-  setWords(words: string): void
+  setText(text: string): void
   move(by: 1 | -1): void
 }
 
-/** Lets the window draw and answer before the next slice. */
+/** Yields to the window before the next slice. */
 const pause = () => new Promise<void>((resolve) => setTimeout(resolve))
 
 export function useFinder({ rows, version, loadAll, show, onClose }: FinderOptions): Finder {
   const [openedAt, setOpenedAt] = useState(0)
-  const [words, setWords] = useState('')
-  const [found, setFound] = useState<{ matches: readonly Match[]; current: number; words: string }>(NOTHING)
+  const [text, setText] = useState('')
+  const [found, setFound] = useState<{ matches: readonly Match[]; current: number; text: string }>(NOTHING)
   const [searching, setSearching] = useState(false)
   const [loading, setLoading] = useState(false)
-  // While page after page comes in, only what was there is searched; then everything, once.
+  // While older pages load, only the rows present are searched. Afterwards one search covers all rows.
   const stamp = loading ? -1 : version
   const isOpen = openedAt > 0
   const latest = useRef({ show, found, rows })
@@ -48,19 +48,19 @@ export function useFinder({ rows, version, loadAll, show, onClose }: FinderOptio
     if (!isOpen) return
     const abort = new AbortController()
     setSearching(true)
-    void findMatches(latest.current.rows, words, { signal: abort.signal, pause }).then((matches) => {
+    void findMatches(latest.current.rows, text, { signal: abort.signal, pause }).then((matches) => {
       if (matches === null) return
       setSearching(false)
       const before = latest.current.found
-      const kept = before.words === words ? placeOf(matches, before.matches[before.current]) : -1
-      // The newest match comes first: the end is what people look at.
+      const kept = before.text === text ? indexIn(matches, before.matches[before.current]) : -1
+      // The newest match is selected first: the end of the transcript is in view.
       const current = kept === -1 ? matches.length - 1 : kept
-      setFound({ matches, current, words })
+      setFound({ matches, current, text })
       const match = matches[current]
       if (kept === -1 && match !== undefined) latest.current.show(match)
     })
     return () => abort.abort()
-  }, [isOpen, stamp, words])
+  }, [isOpen, stamp, text])
 
   const open = useCallback(() => {
     setOpenedAt((count) => count + 1)
@@ -83,20 +83,20 @@ export function useFinder({ rows, version, loadAll, show, onClose }: FinderOptio
   return {
     isOpen,
     openedAt,
-    words,
+    text,
     matches: found.matches,
     current: found.current,
     searching: searching || loading,
     open,
     close,
-    setWords,
+    setText,
     move,
   }
 }
 
-const NOTHING = { matches: [], current: -1, words: '' }
+const NOTHING = { matches: [], current: -1, text: '' }
 
-function placeOf(matches: readonly Match[], match: Match | undefined): number {
+function indexIn(matches: readonly Match[], match: Match | undefined): number {
   if (match === undefined) return -1
   return matches.findIndex((other) => other.key === match.key && other.occurrence === match.occurrence)
 }

@@ -1,29 +1,28 @@
-/** Marks what was found in the rows that are drawn, as they come and go. */
+/** Keeps matches highlighted in the rendered rows while rows mount and unmount. */
 import { useEffect, useRef } from 'react'
 import type { Match } from './find-matches.ts'
 import { clearMatches, showMatches } from './highlight-matches.ts'
 
-/** With empty words nothing is marked. The current match is kept in sight. */
+/** Highlights nothing for an empty text. Scrolls the current match into view. */
 export function useMatchMarks(
   scroller: { readonly current: HTMLElement | null },
-  words: string,
+  text: string,
   current: Match | null,
 ): void {
   const scrolledTo = useRef<Match | null>(null)
   useEffect(() => {
-    if (words === '') return
+    if (text === '') return
     const finder = scroller
     let frame = 0
     const mark = () => {
       frame = 0
       const rows = [...(scroller.current?.querySelectorAll('[data-row]') ?? [])]
       const element = rows.find((row) => row.getAttribute('data-row') === current?.key)
-      const range = showMatches(
-        finder,
-        rows,
-        words,
-        current && element ? { element, occurrence: current.occurrence } : null,
-      )
+      const range = showMatches(finder, {
+        elements: rows,
+        text,
+        current: current && element ? { element, occurrence: current.occurrence } : null,
+      })
       if (range && scrolledTo.current !== current) {
         scrolledTo.current = current
         range.startContainer.parentElement?.scrollIntoView({ block: 'nearest' })
@@ -41,5 +40,5 @@ export function useMatchMarks(
       cancelAnimationFrame(frame)
       clearMatches(finder)
     }
-  }, [scroller, words, current])
+  }, [scroller, text, current])
 }

@@ -1,4 +1,4 @@
-/** The caret at the end of a text that streams, and the plain words that came since it was parsed. */
+/** The caret at the end of streaming text, and the plain text received since the last parse. */
 import { createContext, useContext } from 'react'
 import styles from './markdown.module.css'
 

@@ -1,10 +1,10 @@
-/** Puts a caret behind the last words of a text that still grows. */
+/** Puts a caret at the end of a growing text. */
 import type { TreeNode } from './lock-down.ts'
 
-/** Blocks in which the caret goes on to the last child. */
+/** Blocks in which the caret belongs to the last child. */
 const CONTAINERS: ReadonlySet<string> = new Set(['ul', 'ol', 'li', 'blockquote', 'table', 'tbody', 'tr', 'p'])
 
-/** A plugin for the tree of HTML elements: appends a `span[data-caret]`, inside the last line where there is one. */
+/** A plugin for the tree of HTML elements: appends a `span[data-caret]` to the last line, if any. */
 export function showCaret() {
   return (tree: unknown): void => {
     let parent = tree as { children: TreeNode[] }

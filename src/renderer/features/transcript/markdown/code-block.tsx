@@ -1,4 +1,4 @@
-/** A block of code in a message: plain at once, coloured as soon as the worker answers, copied by a click. */
+/** A code block in a message: plain at first, colored when the worker answers, with a copy button. */
 import { memo } from 'react'
 import { classNames } from '../../../ui/class-names.ts'
 import colors from '../../../ui/code/code-colors.module.css'
@@ -9,9 +9,9 @@ import { useHighlight } from './highlighter.ts'
 
 export interface CodeBlockProps {
   readonly code: string
-  /** As it is written after the fence; may be empty. */
+  /** The text after the fence; may be empty. */
   readonly language: string
-  /** Whether more of it is coming: then it stays plain, with a caret at the end. */
+  /** Whether the code is streaming. Streaming code stays plain, with a caret at the end. */
   readonly growing?: boolean
 }
 
@@ -28,7 +28,7 @@ export const CodeBlock = memo(function CodeBlock({ code, language, growing = fal
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard */}
       <pre className={styles.code} tabIndex={0}>
         <code>
-          {growing ? code : <ColouredCode code={code} language={language} />}
+          {growing ? code : <ColoredCode code={code} language={language} />}
           {growing && <span className={styles.caret} data-caret="" />}
         </code>
       </pre>
@@ -36,7 +36,7 @@ export const CodeBlock = memo(function CodeBlock({ code, language, growing = fal
   )
 })
 
-function ColouredCode({ code, language }: { readonly code: string; readonly language: string }) {
+function ColoredCode({ code, language }: { readonly code: string; readonly language: string }) {
   const lines = useHighlight(code, language)
   if (lines === null) return code
   return lines.map((line, index) => (

@@ -1,4 +1,4 @@
-/** Finds `path:line` in text that a model or a tool wrote, so that it can be opened. */
+/** Finds `path:line` in text from a model or a tool, so that the user can open the file. */
 
 export interface FileReference {
   readonly path: string
@@ -6,14 +6,14 @@ export interface FileReference {
 }
 
 export interface FoundReference extends FileReference {
-  /** Where it stands in the text, as [start, end). */
+  /** The range in the text, as [start, end). */
   readonly start: number
   readonly end: number
 }
 
 /**
- * A path, then a line, as compilers and people write it; what only looks like one (a host with its port, a
- * time) has no known ending. The bounds keep hostile text from making the search slow.
+ * A path and a line, as in the output of compilers. The known file endings exclude hosts with a port, and times. The
+ * bounds keep the search fast in hostile text.
  */
 const REFERENCE =
   /(?<![\w.@+~/\\:%-])((?:[A-Za-z]:(?=[\\/]))?[\w.@+~/\\-]{1,300}):(\d{1,7})(?::\d{1,5})?(?![\w:])/g

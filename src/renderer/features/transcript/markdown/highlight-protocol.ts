@@ -1,4 +1,4 @@
-/** What the window and the highlighting worker say to each other. */
+/** The messages between the window and the highlighting worker. */
 import type { HighlightedLine } from '../../../ui/code/code-tokens.ts'
 
 export interface HighlightRequest {
@@ -7,7 +7,7 @@ export interface HighlightRequest {
   readonly language: string
 }
 
-/** `lines` is null where the language is not known or the code could not be read. */
+/** `lines` is null if the language is unknown or highlighting failed. */
 export interface HighlightAnswer {
   readonly id: number
   readonly lines: readonly HighlightedLine[] | null

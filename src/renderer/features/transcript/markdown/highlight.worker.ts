@@ -1,4 +1,4 @@
-/** Colours code off the window's thread: the grammars' regular expressions can take their time here. */
+/** Highlights code outside the window's thread, because the grammars' regular expressions can be slow. */
 import { highlightCode } from '../../../ui/code/highlight-code.ts'
 import type { HighlightAnswer, HighlightRequest } from './highlight-protocol.ts'
 

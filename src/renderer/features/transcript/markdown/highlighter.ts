@@ -1,12 +1,12 @@
-/** The window's side of highlighting: asks the worker, remembers what it answered. */
+/** The window's side of highlighting: asks the worker and caches its answers. */
 import { useEffect, useState } from 'react'
 import type { HighlightedLine } from '../../../ui/code/code-tokens.ts'
 import { languageOf } from '../../../ui/code/language-names.ts'
 import type { HighlightAnswer, HighlightRequest } from './highlight-protocol.ts'
 
-/** More than this stays plain. */
+/** Longer code stays plain. */
 const LONGEST_CODE = 100_000
-/** Characters of code whose colours are kept: scrolling back must not flash. */
+/** The size of the cache in characters of code, so that scrolling back does not flash. */
 const REMEMBERED = 2_000_000
 
 const answers = new Map<string, readonly HighlightedLine[]>()
@@ -15,7 +15,7 @@ const waiting = new Map<number, (lines: HighlightAnswer['lines']) => void>()
 let worker: Worker | null = null
 let lastId = 0
 
-/** The coloured lines of a code, or null while there are none: then it is shown plain. */
+/** The highlighted lines of code; null until they are ready, and the code is shown plain. */
 export function useHighlight(code: string, language: string): readonly HighlightedLine[] | null {
   const name = languageOf(language)
   const key = `${name}\n${code}`
@@ -40,7 +40,7 @@ function ask(code: string, language: string, then: (lines: HighlightAnswer['line
   return () => waiting.delete(id)
 }
 
-/** One for the whole window, for as long as the window lives. */
+/** The highlighter of the whole window. */
 function startWorker(): Worker {
   const started = new Worker(new URL('./highlight.worker.ts', import.meta.url), { type: 'module' })
   started.onmessage = (event: MessageEvent<HighlightAnswer>) => {

@@ -1,7 +1,7 @@
 /**
- * What a model wrote is hostile until shown otherwise. This step of the markdown pipeline keeps a short list
- * of elements and attributes and drops the rest: links become marks for our own buttons (https, mailto and
- * files of the folder), images become links, raw HTML is already text when it arrives here.
+ * Treats a model's text as hostile. This step of the markdown pipeline keeps a short list of elements and attributes
+ * and drops all others. Links (https, mailto and files of the folder) become marks for the window's own buttons, images
+ * become links, and raw HTML is text already.
  */
 import { fileOfLink, findFileReferences } from './file-references.ts'
 
@@ -15,13 +15,13 @@ interface ElementNode {
   properties: Record<string, unknown>
   children: TreeNode[]
 }
-/** The parts of a syntax tree that are looked at; anything else in it is dropped. */
+/** The supported parts of a syntax tree. All others are dropped. */
 export type TreeNode =
   | TextNode
   | ElementNode
   | { type: 'root' | 'comment' | 'raw' | 'doctype'; children?: TreeNode[] }
 
-/** Elements that stay, each with the attributes that stay with it. */
+/** The allowed elements, each with its allowed attributes. */
 const KEPT: ReadonlyMap<string, readonly string[]> = new Map([
   ...['p', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'ul', 'blockquote', 'em', 'strong', 'del', 'br', 'hr'].map(
     (name): [string, readonly string[]] => [name, []],
@@ -44,67 +44,67 @@ export function lockDown() {
   }
 }
 
-interface Place {
+interface Position {
   readonly inCode: boolean
   readonly inLink: boolean
 }
 
-function cleanAll(nodes: readonly TreeNode[], place: Place): TreeNode[] {
-  return nodes.flatMap((node) => clean(node, place))
+function cleanAll(nodes: readonly TreeNode[], position: Position): TreeNode[] {
+  return nodes.flatMap((node) => clean(node, position))
 }
 
-function clean(node: TreeNode, place: Place): TreeNode[] {
+function clean(node: TreeNode, position: Position): TreeNode[] {
   if (node.type === 'text')
-    return place.inCode || place.inLink ? [text(node.value)] : withFileLinks(node.value)
+    return position.inCode || position.inLink ? [text(node.value)] : withFileLinks(node.value)
   if (node.type !== 'element') return []
   switch (node.tagName) {
     case 'a':
-      return cleanLink(node, place)
+      return cleanLink(node, position)
     case 'img':
-      return cleanImage(node, place)
+      return cleanImage(node, position)
     case 'input':
       return [element('span', { dataTask: node.properties['checked'] === true ? 'done' : 'open' }, [])]
     case 'pre':
-      return [element('pre', {}, cleanAll(node.children, { ...place, inCode: true }))]
+      return [element('pre', {}, cleanAll(node.children, { ...position, inCode: true }))]
     case 'li': {
       const isTask = node.children.some((child) => child.type === 'element' && hasTask(child))
-      return [element('li', isTask ? { dataTaskItem: true } : {}, cleanAll(node.children, place))]
+      return [element('li', isTask ? { dataTaskItem: true } : {}, cleanAll(node.children, position))]
     }
     default: {
       const kept = KEPT.get(node.tagName)
-      const children = cleanAll(node.children, place)
+      const children = cleanAll(node.children, position)
       return kept ? [element(node.tagName, pick(node.properties, kept), children)] : children
     }
   }
 }
 
-/** Whether an item begins with a box to tick; it may stand in a paragraph of the item. */
+/** Whether a list item begins with a checkbox, which may be inside a paragraph. */
 function hasTask(node: ElementNode): boolean {
   const first = node.tagName === 'p' ? node.children[0] : node
   return first?.type === 'element' && first.tagName === 'input'
 }
 
-function cleanLink(node: ElementNode, place: Place): TreeNode[] {
-  const children = cleanAll(node.children, { ...place, inLink: true })
+function cleanLink(node: ElementNode, position: Position): TreeNode[] {
+  const children = cleanAll(node.children, { ...position, inLink: true })
   const target = String(node.properties['href'] ?? '')
-  if (place.inLink || target === '' || target.startsWith('#')) return children
+  if (position.inLink || target === '' || target.startsWith('#')) return children
   const url = safeUrl(target)
   if (url !== null) return [element('a', { dataUrl: url }, children)]
   const file = fileOfLink(target)
   if (file) return [fileLink(file.path, file.line, children)]
-  // The words stay, and where they would have led is not hidden.
+  // Keep the link text, and show the blocked address.
   return [...children, text(` (${target})`)]
 }
 
-/** Nothing is ever loaded for it: an address that may be opened becomes a link with the image's words. */
-function cleanImage(node: ElementNode, place: Place): TreeNode[] {
-  const words = String(node.properties['alt'] ?? '').trim() || 'image'
+/** Images are never loaded. An allowed address becomes a link with the image's description. */
+function cleanImage(node: ElementNode, position: Position): TreeNode[] {
+  const alt = String(node.properties['alt'] ?? '').trim() || 'image'
   const source = String(node.properties['src'] ?? '')
   const url = safeUrl(source)
-  if (url !== null && !place.inLink) return [element('a', { dataUrl: url, dataImage: true }, [text(words)])]
+  if (url !== null && !position.inLink) return [element('a', { dataUrl: url, dataImage: true }, [text(alt)])]
   const file = url === null ? fileOfImage(source) : null
-  if (file !== null && !place.inLink) return [fileLink(file, null, [text(words)])]
-  return [text(`[image: ${words}]`)]
+  if (file !== null && !position.inLink) return [fileLink(file, null, [text(alt)])]
+  return [text(`[image: ${alt}]`)]
 }
 
 function fileOfImage(source: string): string | null {
@@ -112,7 +112,7 @@ function fileOfImage(source: string): string | null {
   return /\.(?:png|jpe?g|gif|webp|svg)$/i.test(source) ? source : null
 }
 
-/** The address as a browser reads it, if its scheme is one of the two that may be opened; null otherwise. */
+/** The address as a browser parses it, if its scheme is allowed; null otherwise. */
 export function safeUrl(target: string): string | null {
   if (!URL.canParse(target)) return null
   const url = new URL(target)

@@ -7,7 +7,7 @@ afterEach(cleanup)
 
 const draw = (text: string, growing = false) => inTranscript(<Markdown text={text} growing={growing} />)
 
-/** Whatever a text holds, these are never in the page. */
+/** Elements and attributes that no text may add to the page. */
 function expectHarmless(container: HTMLElement) {
   for (const element of container.querySelectorAll('*')) {
     expect(element.tagName.toLowerCase()).toMatch(
@@ -15,7 +15,7 @@ function expectHarmless(container: HTMLElement) {
     )
     for (const { name, value } of element.attributes) {
       expect(name).not.toMatch(/^(?:on|href$|src|srcset|action|formaction|xlink|name$)/)
-      // Our own controls have some; a text must not be able to choose one.
+      // The window’s own controls may have styles; a text must not set any.
       if (name === 'id') expect(value).toMatch(/^base-ui-/)
       if (name === 'style') expect(value).not.toMatch(/url|expression/)
     }
@@ -67,18 +67,18 @@ describe('hostile markdown', () => {
         for (const [file] of surroundings.openFile.mock.calls) expect(file.path).not.toMatch(/:/)
       })
 
-  test('raw HTML is shown as the text that it is', () => {
+  test('raw HTML is shown as text', () => {
     const { container } = draw('before\n\n<script>alert(1)</script>\n\nafter')
     expect(container.textContent).toContain('<script>alert(1)</script>')
   })
 
-  test('where a link may not lead is told, so that its words deceive nobody', () => {
+  test('the address of a blocked link is shown', () => {
     const { container } = draw('[your bank](javascript:steal())')
     expect(container.textContent).toBe('your bank (javascript:steal())')
   })
 })
 
-test('links are shown whole before they are opened, and opened by the main process', () => {
+test('the main process opens links, and shows the whole address first', () => {
   const { surroundings } = draw('See [the docs](https://docs.example/a?b=1) or ada@example.com')
   const link = screen.getByRole('link', { name: 'the docs' })
   expect(link.title).toBe('https://docs.example/a?b=1')
@@ -90,13 +90,13 @@ test('links are shown whole before they are opened, and opened by the main proce
   ])
 })
 
-test('a remote image is a link with its words', () => {
+test('a remote image is a link with its description', () => {
   const { surroundings } = draw('![the plan](https://pictures.example/plan.png)')
   fireEvent.click(screen.getByRole('link', { name: 'Image: the plan' }))
   expect(surroundings.openLink).toHaveBeenCalledWith('https://pictures.example/plan.png')
 })
 
-test('path:line opens the file, in words, in code and as a link', () => {
+test('path:line opens the file, in prose, in code and as a link', () => {
   const { surroundings } = draw('In src/a.ts:12, `src/b.ts:3` and [there](src/c.ts#L7).')
   for (const name of ['src/a.ts:12', 'src/b.ts:3', 'there'])
     fireEvent.click(screen.getByRole('button', { name }))
@@ -107,7 +107,7 @@ test('path:line opens the file, in words, in code and as a link', () => {
   ])
 })
 
-test('the usual markdown is drawn', () => {
+test('common markdown is rendered', () => {
   const { container } = draw(
     '# Head\n\n- **one**\n- [x] done\n\n1. `a`\n\n> quote\n\n| a | b |\n|---|--:|\n| 1 | 2 |',
   )
@@ -117,14 +117,14 @@ test('the usual markdown is drawn', () => {
   expect(screen.getByRole('img', { name: 'Done' })).toBeTruthy()
 })
 
-test('code keeps its text to the letter and names its language', () => {
+test('code keeps its exact text and names its language', () => {
   draw('```ts\nconst a = "<b>" // x\n\n  b\n```')
   const code = screen.getByRole('figure', { name: 'Code in ts' })
   expect(code.querySelector('pre')?.textContent).toBe('const a = "<b>" // x\n\n  b')
 })
 
 describe('while it streams', () => {
-  test('what is not closed yet is drawn as if it were', () => {
+  test('unclosed markup is rendered as if closed', () => {
     const { container, redraw } = draw('a **bold', true)
     expect(container.querySelector('strong')?.textContent).toBe('bold')
     redraw(<Markdown text="see [the docs](https://do" growing />)
@@ -132,7 +132,7 @@ describe('while it streams', () => {
     expect(container.textContent).not.toContain('](')
   })
 
-  test('the caret stands behind the last words, wherever they are', () => {
+  test('the caret is after the last word, at any depth', () => {
     for (const text of ['words', '- one\n- two', '# head', '> quote', '| a |\n|---|\n| b |']) {
       const { container, unmount } = draw(text, true)
       const caret = container.querySelector('[data-caret]')

@@ -1,4 +1,4 @@
-/** Markdown that a model wrote, drawn without trusting it. See `lock-down.ts` for what is let through. */
+/** Renders untrusted markdown from a model. `lock-down.ts` lists the allowed elements. */
 import { memo, type ReactNode } from 'react'
 import { type Components, Streamdown } from 'streamdown'
 import { useSurroundings } from '../surroundings.ts'
@@ -14,19 +14,19 @@ const wholeText = (text: string) => [text]
 
 export interface MarkdownProps {
   readonly text: string
-  /** Whether more of it is coming: what is not closed yet is closed, and a caret stands at the end. */
+  /** Whether the text is streaming. Unclosed markup is then closed, and a caret marks the end. */
   readonly growing?: boolean
-  /** Whether it grew once: then its elements stay the same when it is finished. */
+  /** Whether the text streamed before. Its elements then stay the same when the text is finished. */
   readonly streamed?: boolean
 }
 
-/** Draws one text or one block of it. Drawn again only if the text changes. */
+/** Renders one text or one block of a text. Renders again only if the text changes. */
 export const Markdown = memo(function Markdown({ text, growing = false, streamed = growing }: MarkdownProps) {
   return (
     <Streamdown
       mode={streamed ? 'streaming' : 'static'}
       parseIncompleteMarkdown={growing}
-      // Of what changes when a text is finished, this is what the library looks at.
+      // The library checks only this property when a text is finished.
       isAnimating={growing}
       parseMarkdownIntoBlocksFn={wholeText}
       rehypePlugins={growing ? GROWING : FINISHED}
@@ -40,10 +40,10 @@ export const Markdown = memo(function Markdown({ text, growing = false, streamed
   )
 })
 
-/** Links never become addresses in the page, so there is nothing for the library to guard. */
+/** Links never become addresses in the page, so the library has nothing to sanitize. */
 const NO_LINK_SAFETY = { enabled: false }
 
-/** What the library gives to a component: the attributes that `lockDown` left, and the node itself. */
+/** The props of a component: the attributes that `lockDown` allows, and the node. */
 interface Given {
   readonly node?: unknown
   readonly children?: ReactNode
@@ -60,7 +60,7 @@ const components: Components = {
   pre: ({ node }: Given) => <Fence node={node} />,
   code: ({ children }: Given) => <code className={styles.code}>{children}</code>,
   span: (props: Given) => <Mark {...props} />,
-  // Never reached: `lockDown` lets no image through. It says so again where the elements are made.
+  // Never reached, because `lockDown` drops images. A second barrier.
   img: () => null,
   table: ({ children }: Given) => (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
@@ -69,7 +69,7 @@ const components: Components = {
     </section>
   ),
   ...Object.fromEntries(
-    // The library's own elements carry classes that mean nothing here.
+    // The classes of the library's elements have no meaning here.
     (['p', 'ul', 'ol', 'li', 'blockquote', 'strong', 'hr', 'thead', 'tbody', 'tr', 'sup'] as const).map(
       (tag) => [tag, plain(tag)],
     ),
@@ -93,7 +93,7 @@ function plain<Tag extends 'p' | 'ul' | 'ol' | 'li' | 'th' | 'td' | (string & {}
   }
 }
 
-/** Headings of a message stand below those of the window: they look like headings and are of one low level. */
+/** All headings of a message have one level below the window's own headings. */
 function heading(tag: string) {
   return ({ children }: { children?: ReactNode }) => (
     <p className={styles.heading} data-level={tag[1]}>
@@ -109,7 +109,7 @@ function MarkdownLink(props: Given) {
   const file = props['data-file']
   if (typeof url === 'string')
     return (
-      // A real link could be dragged, opened in the middle of the page or followed by the browser itself.
+      // A real link could be dragged, opened with the middle button or followed by the browser.
       // biome-ignore lint/a11y/useSemanticElements: see above
       <button type="button" role="link" className={styles.link} title={url} onClick={() => openLink(url)}>
         {props['data-image'] === undefined ? children : <>Image: {children}</>}

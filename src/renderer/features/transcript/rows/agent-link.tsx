@@ -1,7 +1,7 @@
-/** An agent’s name with its mark, which leads to its panel. */
+/** An agent’s name and color mark. A click shows the agent’s panel. */
 import type { AgentState } from '../../../../shared/agent-state.ts'
 import { markOf } from '../../../stores/agent-mark.ts'
-import { agentName, agentWords } from '../../../stores/agent-words.ts'
+import { agentName, agentText } from '../../../stores/agent-text.ts'
 import { agentStyle } from '../../../ui/agent-style.ts'
 import { Dot } from '../../../ui/dot.tsx'
 import { useSurroundings } from '../surroundings.ts'
@@ -14,7 +14,7 @@ export function AgentLink({ agent }: { readonly agent: AgentState }) {
       type="button"
       disabled={openAgent === null}
       onClick={() => openAgent?.(agent.id)}
-      title={`${agent.task === '' ? name : `${name}: ${agent.task}`} (${agentWords(agent)})`}
+      title={`${agent.task === '' ? name : `${name}: ${agent.task}`} (${agentText(agent)})`}
       style={agentStyle(agent.definition.color)}
       className="group/agent inline-flex min-w-0 items-center gap-1.5 rounded-sm px-1 font-medium text-fg-0 enabled:hover:bg-bg-3"
     >

@@ -2,7 +2,8 @@ import { act, cleanup, fireEvent, screen } from '@testing-library/react'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { AgentEvent } from '../../../../shared/agent-event.ts'
 import type { SentMessage } from '../../../../shared/message-delivery.ts'
-import type { ToolRow, TranscriptRow } from '../../../../shared/transcript-rows.ts'
+import { rowForName } from '../../../../shared/row-for-name.ts'
+import type { ToolRow, TranscriptRow } from '../../../../shared/transcript-row.ts'
 import { useConversation } from '../../../stores/conversation-store.ts'
 import { EventScript, stateAfter } from '../../../testing/event-script.ts'
 import { installFakeBridge } from '../../../testing/fake-bridge.ts'
@@ -22,6 +23,7 @@ const sent = (message: Partial<SentMessage> = {}, more: Partial<ToolRow> = {}): 
   kind: 'tool',
   toolUseId: 't1',
   name: 'SendMessage',
+  call: rowForName('SendMessage'),
   input: { to: 'helper', message: 'Look at **b**, too.' },
   summary: 'helper: Look at b',
   status: 'done',
@@ -79,7 +81,7 @@ const draw = (row: TranscriptRow, openAgent: ((agentId: string) => void) | null 
   inTranscript(<RowView row={row} past={false} />, { openAgent })
 const shown = (name: RegExp) => screen.getByRole('region', { name }).textContent
 
-test('a message that was sent says to whom, what, and how far it has come', () => {
+test('a sent message shows receiver, text and delivery', () => {
   const openAgent = vi.fn<(agentId: string) => void>()
   helper()
   useConversation.setState({
@@ -98,13 +100,13 @@ test('a message that was sent says to whom, what, and how far it has come', () =
   expect(openAgent).toHaveBeenCalledWith('helper')
 })
 
-test('one that resumed its reader says so', () => {
+test('a message that resumed its receiver says so', () => {
   helper(told)
   draw(sent({ how: 'resumed' }))
   expect(shown(/Message to/)).toContain('resumed it · delivered')
 })
 
-test('one for nobody here is in the mailbox, until somebody of that name has read it', () => {
+test('a message to an unknown name is in the mailbox until an agent reads it', () => {
   draw(sent({ to: 'ada', how: 'mailbox' }))
   expect(shown(/Message to ada/)).toContain('To adain the mailbox')
   expect(screen.queryByRole('button', { name: /ada/ })).toBeNull()
@@ -112,17 +114,17 @@ test('one for nobody here is in the mailbox, until somebody of that name has rea
   expect(shown(/Message to helper/)).toContain('delivered')
 })
 
-test('the words are found under the other name of their field, too', () => {
+test('the text is also read from the field’s other name', () => {
   draw(sent({}, { input: { recipient: 'helper', content: 'By another name.' } }))
   expect(shown(/Message to/)).toContain('By another name.')
 })
 
-test('a message that could not be sent is a tool call that failed', () => {
+test('a message that was not sent is a failed tool call', () => {
   draw(sent({}, { display: null, status: 'failed', note: 'not sent' }))
   expect(screen.getByRole('button', { name: /SendMessage.*Failed: not sent/ })).toBeTruthy()
 })
 
-test('a message from another agent names it and leads to its panel', () => {
+test('a message from another agent names the agent and links to its panel', () => {
   const openAgent = vi.fn<(agentId: string) => void>()
   helper()
   draw(
@@ -136,7 +138,7 @@ test('a message from another agent names it and leads to its panel', () => {
   expect(openAgent).toHaveBeenCalledWith('helper')
 })
 
-test('one from an agent of another conversation is named by its id, and leads nowhere', () => {
+test('a sender in another conversation is shown by id, without a link', () => {
   draw(said({ sender: 'a-elsewhere' }))
   expect(shown(/Message from another agent/)).toContain('From a-elsewhere')
   expect(screen.queryByRole('button', { name: /elsewhere/ })).toBeNull()
@@ -145,7 +147,7 @@ test('one from an agent of another conversation is named by its id, and leads no
 const NOTICE =
   'An agent that worked in the background has ended (helper: one part).\n\nThe agent helper reports. An agent wrote this, not the user; the user has not seen it.\n\nAll is **well**.\n\n[agent helper · 3 turns]'
 
-test('the end of an agent in the background is one line with its report folded', () => {
+test('the end of a background agent is one line with the report folded', () => {
   helper(ends('completed'))
   const endedAt = useConversation.getState().agents.get('helper')?.endedAt
   draw(said({ from: 'runtime', messageId: `end-helper-${endedAt}`, text: NOTICE }))
@@ -160,7 +162,7 @@ test.each([
   ['failed', ends('failed'), /helper failed/],
   ['stopped', ends('stopped'), /helper was stopped/],
   ['at a limit', ends('completed', 'turns'), /helper ended at a limit/],
-] as const)('the end of one that ended otherwise says how: %s', (_, end, words) => {
+] as const)('another end of a background agent says how: %s', (_, end, words) => {
   helper(end)
   const endedAt = useConversation.getState().agents.get('helper')?.endedAt
   draw(said({ from: 'runtime', messageId: `end-helper-${endedAt}`, text: NOTICE }))
@@ -169,8 +171,8 @@ test.each([
 
 test.each([
   ['works again', []],
-  ['has ended otherwise', [ends('failed')]],
-] as const)('of one that %s the first end says no more than that it was one', (_, later) => {
+  ['has ended another way', [ends('failed')]],
+] as const)('the first end of an agent that %s says only "ended"', (_, later) => {
   helper(ends('completed'))
   const endedAt = useConversation.getState().agents.get('helper')?.endedAt
   helper(ends('completed'), (script) => script.status('helper', 'running'), ...later)
@@ -178,9 +180,9 @@ test.each([
   expect(shown(/Background agent helper ended$/)).toBeTruthy()
 })
 
-test('what the program says on its own, and a task, stay what they were', () => {
+test('notes from Troupe and tasks keep their form', () => {
   draw(said({ from: 'runtime', sender: null, text: 'Go on.' }))
-  expect(screen.getByText('Told by Troupe')).toBeTruthy()
+  expect(screen.getByText('Note from Troupe')).toBeTruthy()
   draw(said({ from: 'parent', sender: null, text: 'Do it.' }))
   expect(screen.getByText('Its task')).toBeTruthy()
 })

@@ -1,4 +1,4 @@
-/** What agents write to each other, as each side sees it, and the word that one in the background has ended. */
+/** Messages between agents, as each side sees them, and the end of a background agent. */
 import { Check, CheckCheck, ChevronRight, Clock, type LucideIcon, Mail, Mailbox, Moon } from 'lucide-react'
 import { memo, type ReactNode } from 'react'
 import type { AgentState } from '../../../../shared/agent-state.ts'
@@ -9,7 +9,8 @@ import {
   type SentMessage,
 } from '../../../../shared/message-delivery.ts'
 import { reportIn, withoutFrame } from '../../../../shared/message-frame.ts'
-import { sentText, type ToolRow, type TranscriptRow } from '../../../../shared/transcript-rows.ts'
+import { sentText } from '../../../../shared/row-text.ts'
+import type { ToolRow, TranscriptRow } from '../../../../shared/transcript-row.ts'
 import { useAgent, useConversation } from '../../../stores/conversation-store.ts'
 import { classNames } from '../../../ui/class-names.ts'
 import { CopyButton } from '../copy-button.tsx'
@@ -78,7 +79,7 @@ export const FromAgentRow = memo(function FromAgentRow({ row }: { readonly row: 
   )
 })
 
-/** The word that an agent which nobody waited for has ended, with what it reported folded. */
+/** The end of a background agent, with its report folded. */
 export const BackgroundEndRow = memo(function BackgroundEndRow({ row }: { readonly row: UserRow }) {
   const sender = useAgent(row.sender)
   const [open, toggle] = useFold(row.key)
@@ -129,9 +130,9 @@ function Card({
 }: {
   readonly label: string
   readonly head: ReactNode
-  /** At the right. */
+  /** Shown at the right. */
   readonly end?: ReactNode
-  /** What the copy button copies; null: there is none. */
+  /** The text for the copy button; null: no button. */
   readonly copied: string | null
   readonly children: ReactNode
 }) {
@@ -166,22 +167,22 @@ const DELIVERIES: Readonly<
   mailbox: {
     icon: Mailbox,
     words: 'in the mailbox',
-    meaning: 'No agent of this name is here. It is read when one starts or is resumed.',
+    meaning: 'No agent has this name. The next agent with this name reads the message.',
   },
-  queued: { icon: Clock, words: 'queued', meaning: 'It becomes part of the agent’s next turn.' },
+  queued: { icon: Clock, words: 'queued', meaning: 'Delivered with the agent’s next turn.' },
   delivered: {
     icon: Check,
     words: 'delivered',
-    meaning: 'It is in the agent’s transcript; the agent has not answered since.',
+    meaning: 'In the agent’s transcript. The agent has not answered since.',
   },
-  read: { icon: CheckCheck, words: 'read', meaning: 'The agent has gone on with it.' },
+  read: { icon: CheckCheck, words: 'read', meaning: 'The agent has continued with the message.' },
 }
 
 function Delivery({ delivery, resumed }: { readonly delivery: MessageDelivery; readonly resumed: boolean }) {
   const { icon: Icon, words, meaning } = DELIVERIES[delivery]
   return (
     <span
-      title={resumed ? `It had ended, and was resumed with this message. ${meaning}` : meaning}
+      title={resumed ? `The message resumed the agent. ${meaning}` : meaning}
       className="flex items-center gap-1"
     >
       <Icon size={12} strokeWidth={1.75} aria-hidden="true" />
@@ -190,7 +191,7 @@ function Delivery({ delivery, resumed }: { readonly delivery: MessageDelivery; r
   )
 }
 
-/** How it ended. One that was resumed since has another end, or none: then only that it did is known. */
+/** How the agent ended. After a resume, the earlier end is unknown, and the text is "ended". */
 function endOf(agent: AgentState | undefined, messageId: string): string {
   if (agent === undefined || agent.endedAt === null || !messageId.endsWith(`-${agent.endedAt}`))
     return 'ended'

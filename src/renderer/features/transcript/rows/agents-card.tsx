@@ -1,10 +1,10 @@
-/** The agents that one message started, with what they do now; their reports once they are done. */
+/** The agents that one message started, with their current state and their reports. */
 import { ChevronRight } from 'lucide-react'
 import { memo } from 'react'
 import { useShallow } from 'zustand/react/shallow'
 import { type AgentState, needsUser, totalTokens } from '../../../../shared/agent-state.ts'
 import { markOf } from '../../../stores/agent-mark.ts'
-import { agentElapsed, agentWords, badgesOf } from '../../../stores/agent-words.ts'
+import { agentElapsed, agentText, badgesOf } from '../../../stores/agent-text.ts'
 import { useConversation } from '../../../stores/conversation-store.ts'
 import { useNamesake } from '../../../stores/namesakes.ts'
 import { useNow } from '../../../stores/use-now.ts'
@@ -17,12 +17,12 @@ import { useSurroundings } from '../surroundings.ts'
 import { useFold } from '../use-fold.ts'
 
 export interface AgentsCardProps {
-  /** The row's key: what is folded is remembered under it. */
+  /** The row's key, under which the fold state is stored. */
   readonly rowKey: string
   readonly toolUseIds: readonly string[]
-  /** What the calls that failed were told. */
+  /** The error messages of failed calls. */
   readonly failures: Readonly<Record<string, string>>
-  /** Whether the agent has gone on since: a call without an agent has started none then. */
+  /** Whether the transcript continues after the calls. A call without an agent then started none. */
   readonly past: boolean
 }
 
@@ -35,13 +35,11 @@ export const AgentsCard = memo(function AgentsCard({ rowKey, toolUseIds, failure
   const started = agents.filter((agent) => agent !== undefined)
   return (
     <section
-      aria-label={`Agents that were started: ${summaryOf(started)}`}
+      aria-label={`Started agents: ${summaryOf(started)}`}
       className="overflow-hidden rounded-md border border-line bg-bg-1"
     >
       <header className="flex flex-wrap justify-between gap-x-4 border-line border-b px-2.5 py-1.5 text-fg-2 text-sm">
-        <span>
-          {toolUseIds.length === 1 ? '1 agent started' : `${toolUseIds.length} agents, started together`}
-        </span>
+        <span>{toolUseIds.length === 1 ? '1 agent started' : `${toolUseIds.length} agents started`}</span>
         <span>{summaryOf(started)}</span>
       </header>
       <ul className="py-0.5">
@@ -90,7 +88,7 @@ function AgentLine({ agent, rowKey }: { readonly agent: AgentState; readonly row
             {special.length > 0 && (
               <span className="block truncate text-fg-2 text-xs" title={special[0]?.meaning}>
                 {special.map(({ kind }) => (kind === 'fork' ? 'a fork' : 'in the background')).join(', ')} ·{' '}
-                {agentWords(agent)}
+                {agentText(agent)}
               </span>
             )}
           </span>
@@ -123,7 +121,7 @@ function AgentLine({ agent, rowKey }: { readonly agent: AgentState; readonly row
   )
 }
 
-/** "1 done · 3 working · 1 waiting for you": what is so of none is left out. */
+/** "1 done · 3 working · 1 waiting for you", without counts of zero. */
 export function summaryOf(agents: readonly AgentState[]): string {
   const counts = new Map<string, number>()
   for (const agent of agents) {

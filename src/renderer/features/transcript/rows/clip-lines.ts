@@ -1,14 +1,14 @@
-/** Head and tail of a long text, for the first look at it. */
+/** The head and the tail of a long text, for its folded form. */
 
 export interface Clipped {
   readonly head: string
-  /** Empty where nothing was left out. */
+  /** Empty if no lines are left out. */
   readonly tail: string
-  /** Lines between the two. */
+  /** The number of lines left out. */
   readonly hidden: number
 }
 
-/** Keeps the first and the last lines; a text that is hardly longer stays whole. */
+/** Keeps the first and the last lines. A slightly longer text stays whole. */
 export function clipLines(text: string, head: number, tail: number): Clipped {
   const lines = text.split('\n')
   const hidden = lines.length - head - tail
@@ -20,7 +20,7 @@ export function clipLines(text: string, head: number, tail: number): Clipped {
   }
 }
 
-/** The last lines of a text, and at most so many characters: what a running command said just now. */
+/** The last lines of a text, with a maximum of characters, for the output of a running command. */
 export function lastLines(text: string, count: number, characters = 4000): string {
   const end = text.slice(-characters).replace(/\n+$/, '')
   return end.split('\n').slice(-count).join('\n')

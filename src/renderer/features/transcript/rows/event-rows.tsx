@@ -1,4 +1,4 @@
-/** What happened to the agent: answers to its questions, retries, notices, its end. */
+/** Rows for events of the agent: answered permission requests, retries, notices, the end of a run. */
 import {
   Ban,
   Check,
@@ -11,10 +11,10 @@ import {
 } from 'lucide-react'
 import { memo, type ReactNode } from 'react'
 import type { AgentState } from '../../../../shared/agent-state.ts'
-import type { PromptRow as PromptRowData, TranscriptRow } from '../../../../shared/transcript-rows.ts'
-import { agentElapsed } from '../../../stores/agent-words.ts'
+import type { RequestRow as RequestRowData, TranscriptRow } from '../../../../shared/transcript-row.ts'
+import { agentElapsed } from '../../../stores/agent-text.ts'
 import { useAgent, useConversation } from '../../../stores/conversation-store.ts'
-import { limitWords } from '../../../stores/limit-reached.ts'
+import { limitText } from '../../../stores/limit-reached.ts'
 import { useConversationLimits } from '../../../stores/limits-store.ts'
 import { useNow } from '../../../stores/use-now.ts'
 import { classNames } from '../../../ui/class-names.ts'
@@ -25,7 +25,7 @@ import { useFold } from '../use-fold.ts'
 
 type RowOf<K extends TranscriptRow['kind']> = Extract<TranscriptRow, { kind: K }>
 
-/** One line of what happened, with its sign. */
+/** One line with an icon. */
 export function QuietLine({
   icon: Icon,
   bad,
@@ -54,11 +54,11 @@ const DECISIONS = {
   'allow-once': 'Allowed once',
   'allow-always': 'Always allowed',
   deny: 'Denied',
-  withdrawn: 'No longer asked',
+  withdrawn: 'Canceled',
 } as const
 
-/** An answered question. One that waits is drawn by its card, not here. */
-export const AnsweredRow = memo(function AnsweredRow({ row }: { readonly row: PromptRowData }) {
+/** An answered permission request. A pending request has its own card. */
+export const AnsweredRow = memo(function AnsweredRow({ row }: { readonly row: RequestRowData }) {
   if (row.decision === null) return null
   const denied = row.decision === 'deny'
   return (
@@ -67,8 +67,8 @@ export const AnsweredRow = memo(function AnsweredRow({ row }: { readonly row: Pr
       <code className="font-mono text-fg-1 text-xs">
         <VisibleText>{firstLineOf(row.subject.text)}</VisibleText>
       </code>
-      {row.words !== null && row.words !== '' && (
-        <span className="block whitespace-pre-wrap text-fg-1 wrap-anywhere">“{row.words}”</span>
+      {row.feedback !== null && row.feedback !== '' && (
+        <span className="block whitespace-pre-wrap text-fg-1 wrap-anywhere">“{row.feedback}”</span>
       )}
     </QuietLine>
   )
@@ -79,7 +79,7 @@ function firstLineOf(text: string): string {
   return line.length > 120 || line.length < text.length ? `${line.slice(0, 120)} …` : line
 }
 
-/** A request that got no message: counts down while the next attempt is waited for. */
+/** A failed API request, with a countdown to the next attempt. */
 export const RetryRow = memo(function RetryRow({ row }: { readonly row: RowOf<'retry'> }) {
   const { agentId } = useSurroundings()
   const agent = useAgent(agentId)
@@ -92,12 +92,12 @@ export const RetryRow = memo(function RetryRow({ row }: { readonly row: RowOf<'r
       <span className="text-fg-1">{row.failure.message}</span>{' '}
       <span className="tabular-nums">
         {row.retryAt === null
-          ? 'It is not tried again.'
+          ? "Won't retry."
           : waits && seconds > 0
-            ? `Attempt ${attempt} in ${seconds < 60 ? `${seconds} s` : formatDuration(seconds * 1000)}.`
+            ? `Retrying in ${seconds < 60 ? `${seconds} s` : formatDuration(seconds * 1000)}.`
             : waits
-              ? `Attempt ${attempt} starts now.`
-              : `Attempt ${attempt} was made.`}
+              ? 'Retrying now.'
+              : `Retried (${attempt}).`}
       </span>
     </QuietLine>
   )
@@ -105,7 +105,7 @@ export const RetryRow = memo(function RetryRow({ row }: { readonly row: RowOf<'r
 
 const NOTICE_ICONS = { info: Info, warning: TriangleAlert, error: CircleAlert } as const
 
-/** What the program has to say at this place. Only its first paragraph until it is opened. */
+/** A notice from the program. Folded, it shows the first paragraph. */
 export const NoticeRow = memo(function NoticeRow({ row }: { readonly row: RowOf<'notice'> }) {
   const [open, toggle] = useFold(row.key)
   const end = row.text.indexOf('\n\n')
@@ -129,17 +129,17 @@ export const NoticeRow = memo(function NoticeRow({ row }: { readonly row: RowOf<
   )
 })
 
-/** The end of a run: quiet where all went well, plain about what to do where it did not. */
+/** The end of a run, with the next step if the run did not complete. */
 export const EndedRow = memo(function EndedRow({ row }: { readonly row: RowOf<'ended'> }) {
   const { agentId } = useSurroundings()
   const agent = useAgent(agentId)
-  const limit = useLimitWords(agent, row)
+  const limit = useLimitText(agent, row)
   switch (row.status) {
     case 'completed':
       return (
         <QuietLine icon={limit === null ? Check : TriangleAlert}>
-          {limit === null ? 'Done' : `Stopped at ${limit}, and was asked for its report so far`}
-          {/* Its figures are those of now: they say nothing about a run that it has gone on from. */}
+          {limit === null ? 'Done' : `Stopped at ${limit}, with a partial report`}
+          {/* The agent's totals are current, so they describe only its latest run. */}
           {agent !== undefined &&
             row.at === agent.endedAt &&
             ` · ${count(agent.turn, 'turn')} · ${formatDuration(agentElapsed(agent, row.at))}`}
@@ -147,36 +147,34 @@ export const EndedRow = memo(function EndedRow({ row }: { readonly row: RowOf<'e
       )
     case 'failed':
       return (
-        <Ending title="This agent failed.">
-          {limit !== null && `It was stopped at ${limit}. `}
-          {row.failure?.message ?? 'It gave no reason.'} What it did until then is kept: send it a message to
-          let it try again from here.
+        <Ending title="Agent failed.">
+          {limit !== null && `Stopped at ${limit}. `}
+          {row.failure?.message ?? 'No reason was given.'} Its work so far is kept. Message it to try again.
         </Ending>
       )
     case 'stopped':
       return (
         <QuietLine icon={CirclePause}>
-          Stopped{limit === null ? '' : ` at ${limit}`}. Send it a message to let it go on from here.
+          Stopped{limit === null ? '' : ` at ${limit}`}. Message it to resume.
         </QuietLine>
       )
     case 'interrupted':
       return (
-        <Ending title="Interrupted: the program ended while this agent worked.">
-          Nothing it said is lost. A command that ran then may or may not have finished. Send it a message to
-          let it go on from here.
+        <Ending title="Interrupted: Troupe quit while this agent was working.">
+          Its transcript is complete. A command that was running may not have finished. Message it to resume.
         </Ending>
       )
   }
 })
 
-/** With the amounts as they are now; null where it ended at no limit. */
-function useLimitWords(agent: AgentState | undefined, row: RowOf<'ended'>): string | null {
+/** The reached limit with the current amounts; null if the run did not end at a limit. */
+function useLimitText(agent: AgentState | undefined, row: RowOf<'ended'>): string | null {
   const conversationLimits = useConversationLimits()
   const { reachedLimit, limitOf } = row
   return useConversation(({ agents }) =>
     agent === undefined
       ? null
-      : limitWords({ ...agent, reachedLimit, limitOf }, { agents, conversationLimits }),
+      : limitText({ ...agent, reachedLimit, limitOf }, { agents, conversationLimits }),
   )
 }
 

@@ -1,4 +1,4 @@
-/** Words that did not come from the person: markdown that is folded where it is long. */
+/** Markdown that the user did not write. Long text is folded. */
 import { Button } from '../../../ui/button.tsx'
 import { classNames } from '../../../ui/class-names.ts'
 import { Markdown } from '../markdown/markdown.tsx'

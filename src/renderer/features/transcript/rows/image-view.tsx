@@ -1,4 +1,4 @@
-/** An image that lies in the transcript itself. It is never an address: nothing is loaded for it. */
+/** An image whose data is in the transcript. Nothing is loaded from an address. */
 import { useState } from 'react'
 import type { ImageBlock } from '../../../../shared/content.ts'
 

@@ -25,8 +25,8 @@ const draw = (...files: readonly LoadedInstructions[]) =>
   inTranscript(<RowView row={{ kind: 'instructions', key: 'k', at: 1, seq: 1, files }} past={false} />)
 const lines = () => screen.getAllByRole('listitem').map((line) => line.textContent)
 
-describe('the files of instructions', () => {
-  test('are one line until it is opened, and fold again', () => {
+describe('instruction files', () => {
+  test('are one line until opened, and fold again', () => {
     draw(file('/repo/CLAUDE.md'), file('/home/me/.claude/CLAUDE.md'), file('/repo/AGENTS.md'))
     const line = screen.getByRole('button', { name: 'Loaded 3 instruction files' })
     expect(line.getAttribute('aria-expanded')).toBe('false')
@@ -39,7 +39,7 @@ describe('the files of instructions', () => {
     expect(screen.queryByRole('list')).toBeNull()
   })
 
-  test('show their path, whose they are, their size, and who imports them', () => {
+  test('show their path, source, size and importer', () => {
     draw(
       file('/home/me/.claude/CLAUDE.md', { scope: 'user', bytes: 512 }),
       file('/work/shop/docs/style.md', { importedBy: '/work/shop/CLAUDE.md' }),
@@ -53,7 +53,7 @@ describe('the files of instructions', () => {
     ])
   })
 
-  test('that are gone are named so', () => {
+  test('that were deleted are marked', () => {
     draw(file('/repo/CLAUDE.md'), file('/repo/AGENTS.md', { bytes: 0 }))
     fireEvent.click(screen.getByRole('button', { name: 'Loaded 1 instruction file, 1 no longer there' }))
     expect(lines()[1]).toContain('no longer there')
@@ -62,7 +62,7 @@ describe('the files of instructions', () => {
     expect(screen.getByRole('button', { name: '1 instruction file no longer there' })).toBeTruthy()
   })
 
-  test('hide nothing in a path', () => {
+  test('show invisible characters in paths', () => {
     draw(file('/repo/a\u202egnp.md'))
     fireEvent.click(screen.getByRole('button'))
     expect(lines()[0]).toContain('RLO')

@@ -1,8 +1,8 @@
-/** The files whose text an agent was given: one quiet line that opens to their paths. */
+/** The instruction files that an agent received: one line that opens to a list of paths. */
 import { BookOpenText, ChevronRight } from 'lucide-react'
 import { memo } from 'react'
 import type { LoadedInstructions } from '../../../../shared/agent-event.ts'
-import type { TranscriptRow } from '../../../../shared/transcript-rows.ts'
+import type { TranscriptRow } from '../../../../shared/transcript-row.ts'
 import { useAgent } from '../../../stores/conversation-store.ts'
 import { classNames } from '../../../ui/class-names.ts'
 import { count } from '../../../ui/format.ts'
@@ -84,7 +84,7 @@ function titleOf(files: readonly LoadedInstructions[]): string {
   return `Loaded ${count(loaded, 'instruction file')}${gone === 0 ? '' : `, ${gone} no longer there`}`
 }
 
-/** Below the agent's folder from there on. */
+/** The path relative to the agent's folder, if the file is below the folder. */
 function shortPath(path: string, folder: string | null): string {
   const start =
     folder === null ? null : `${folder.replace(/[\\/]$/, '')}${folder.includes('\\') ? '\\' : '/'}`

@@ -1,7 +1,7 @@
-/** What was said: by the person, by the program, by the model, and what the model thought. */
+/** Messages of the user, the program and the model, and the model's thinking. */
 import { ChevronRight, CornerDownRight } from 'lucide-react'
 import { memo, useLayoutEffect, useRef, useSyncExternalStore } from 'react'
-import type { TranscriptRow } from '../../../../shared/transcript-rows.ts'
+import type { TranscriptRow } from '../../../../shared/transcript-row.ts'
 import { classNames } from '../../../ui/class-names.ts'
 import { CopyButton } from '../copy-button.tsx'
 import { Markdown } from '../markdown/markdown.tsx'
@@ -12,7 +12,7 @@ import { ImageView } from './image-view.tsx'
 
 type RowOf<K extends TranscriptRow['kind']> = Extract<TranscriptRow, { kind: K }>
 
-/** The person's own words, as they wrote them. */
+/** The user's message, as plain text. */
 export const UserRow = memo(function UserRow({ row }: { readonly row: RowOf<'user'> }) {
   return (
     <div className="group/message flex flex-col items-end gap-1.5">
@@ -41,14 +41,14 @@ export const UserRow = memo(function UserRow({ row }: { readonly row: RowOf<'use
 
 const ON_HOVER = 'opacity-0 focus-visible:opacity-100 group-hover/message:opacity-100'
 
-/** Words that came neither from the person nor from another agent: said so, and folded where they are long. */
+/** A task or a note from Troupe, with a label. Long text is folded. */
 export const ReceivedRow = memo(function ReceivedRow({ row }: { readonly row: RowOf<'user'> }) {
   return (
     <div className="group/message rounded-md border border-line px-2.5 py-1.5">
       <div className="flex h-[22px] items-center justify-between gap-2 text-fg-2 text-xs">
         <span className="flex items-center gap-1.5">
           <CornerDownRight size={12} strokeWidth={1.75} aria-hidden="true" />
-          {row.from === 'parent' ? 'Its task' : 'Told by Troupe'}
+          {row.from === 'parent' ? 'Its task' : 'Note from Troupe'}
         </span>
         <CopyButton text={row.text} label="Copy message" className={ON_HOVER} />
       </div>
@@ -61,7 +61,7 @@ export const ReceivedRow = memo(function ReceivedRow({ row }: { readonly row: Ro
   )
 })
 
-/** What the model said. */
+/** Text of the model. */
 export const TextRow = memo(function TextRow({ row }: { readonly row: RowOf<'text'> }) {
   return (
     <div className="group/message relative" data-selectable="">
@@ -81,18 +81,18 @@ export function CopyMessage({ text }: { readonly text: string }) {
   )
 }
 
-/** A text that has just streamed is drawn already: its element moves in. */
+/** Text that has just streamed is rendered already: its element moves into the row. */
 function Said({ row }: { readonly row: RowOf<'text'> }) {
   const { streamed } = useSurroundings()
   const host = useSyncExternalStore(streamed.subscribe, () => streamed.entryOfRow(row.key)?.host ?? null)
-  const place = useRef<HTMLDivElement>(null)
+  const position = useRef<HTMLDivElement>(null)
   useLayoutEffect(() => {
-    if (host) place.current?.append(host)
+    if (host) position.current?.append(host)
   }, [host])
-  return host ? <div ref={place} /> : <Markdown text={row.text} />
+  return host ? <div ref={position} /> : <Markdown text={row.text} />
 }
 
-/** What the model thought: one line until it is opened. */
+/** The model's thinking: one line until opened. */
 export const ThinkingRow = memo(function ThinkingRow({ row }: { readonly row: RowOf<'thinking'> }) {
   const [open, toggle] = useFold(row.key)
   return (
@@ -120,7 +120,7 @@ export const ThinkingRow = memo(function ThinkingRow({ row }: { readonly row: Ro
   )
 })
 
-/** Enough of the text for one line. */
+/** The part of the text that fills one line. */
 function firstLine(text: string): string {
   return text.trim().slice(0, 300).replace(/\s+/g, ' ')
 }

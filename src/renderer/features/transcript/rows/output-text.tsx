@@ -1,6 +1,6 @@
-/** The text a tool gave back: head and tail at first, all of it by a click. */
+/** A tool's output: head and tail at first, everything after a click. */
 import { useState } from 'react'
-import type { ToolRow } from '../../../../shared/transcript-rows.ts'
+import type { ToolRow } from '../../../../shared/transcript-row.ts'
 import { command } from '../../../bridge.ts'
 import { Button } from '../../../ui/button.tsx'
 import { count } from '../../../ui/format.ts'
@@ -10,7 +10,7 @@ import { clipLines } from './clip-lines.ts'
 
 const HEAD_LINES = 60
 const TAIL_LINES = 30
-/** More than this is not drawn at all; copying still gets what the transcript holds. */
+/** The maximum rendered length. Copying still copies the whole output in the transcript. */
 const LONGEST = 2_000_000
 
 export interface OutputTextProps {

@@ -1,7 +1,7 @@
-/** Draws one row of a transcript by its kind. */
+/** Renders one row of a transcript by its kind. */
 import { memo } from 'react'
 import { assertNever } from '../../../../shared/assert-never.ts'
-import type { TranscriptRow } from '../../../../shared/transcript-rows.ts'
+import type { TranscriptRow } from '../../../../shared/transcript-row.ts'
 import { BackgroundEndRow, FromAgentRow, SentRow } from './agent-message-rows.tsx'
 import { AgentsCard } from './agents-card.tsx'
 import { AnsweredRow, EndedRow, NoticeRow, RetryRow } from './event-rows.tsx'
@@ -12,7 +12,7 @@ import { WorkRow } from './work-row.tsx'
 
 export interface RowViewProps {
   readonly row: TranscriptRow
-  /** Whether the model has spoken again after it. */
+  /** Whether output of the model follows the row. */
   readonly past: boolean
 }
 
@@ -32,7 +32,7 @@ export const RowView = memo(function RowView({ row, past }: RowViewProps) {
       )
     case 'agents':
       return <AgentsCard rowKey={row.key} toolUseIds={row.toolUseIds} failures={row.failures} past={past} />
-    case 'prompt':
+    case 'request':
       return <AnsweredRow row={row} />
     case 'retry':
       return <RetryRow row={row} />
@@ -59,7 +59,7 @@ function SaidRow({ row }: { readonly row: Extract<TranscriptRow, { kind: 'user' 
   )
 }
 
-/** A height to begin with, in px at the normal text size; the real one is measured when the row is drawn. */
+/** The estimated height in px at the normal text size. The real height is measured after rendering. */
 export function estimateHeight(row: TranscriptRow): number {
   switch (row.kind) {
     case 'user':
@@ -73,7 +73,7 @@ export function estimateHeight(row: TranscriptRow): number {
       return row.display?.kind === 'message' ? foldedHeight(row.summary) : 31
     case 'agents':
       return 46 + 29 * row.toolUseIds.length
-    case 'prompt':
+    case 'request':
       return row.decision === null ? 0 : 26
     case 'retry':
     case 'notice':
@@ -90,7 +90,7 @@ function foldedHeight(text: string): number {
   return 36 + Math.min(100, textHeight(text, 60))
 }
 
-/** Lines are counted roughly and without splitting: it is asked for every row of a long transcript. */
+/** An estimate of the lines, without splitting, because it runs for every row of a long transcript. */
 function textHeight(text: string, lineLength: number): number {
   return Math.ceil(text.length / lineLength) * 20
 }

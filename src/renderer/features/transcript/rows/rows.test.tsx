@@ -1,6 +1,7 @@
 import { act, cleanup, fireEvent, screen } from '@testing-library/react'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import type { PromptRow, ToolRow as ToolRowData, TranscriptRow } from '../../../../shared/transcript-rows.ts'
+import { rowForName } from '../../../../shared/row-for-name.ts'
+import type { RequestRow, ToolRow as ToolRowData, TranscriptRow } from '../../../../shared/transcript-row.ts'
 import { useConversation } from '../../../stores/conversation-store.ts'
 import { EventScript, stateAfter } from '../../../testing/event-script.ts'
 import { installFakeBridge } from '../../../testing/fake-bridge.ts'
@@ -20,6 +21,7 @@ const tool = (more: Partial<ToolRowData> = {}): ToolRowData => ({
   kind: 'tool',
   toolUseId: 't1',
   name: 'Read',
+  call: rowForName(more.name ?? 'Read'),
   input: { file_path: 'src/a.ts' },
   summary: 'src/a.ts',
   status: 'done',
@@ -34,7 +36,7 @@ const tool = (more: Partial<ToolRowData> = {}): ToolRowData => ({
 const draw = (row: TranscriptRow, past = false) => inTranscript(<RowView row={row} past={past} />)
 
 describe('a tool call', () => {
-  test('is one line until it is opened, and folds again', () => {
+  test('is one line until opened, and folds again', () => {
     const { container } = draw(tool())
     const line = screen.getByRole('button', { name: /Read.*src\/a\.ts.*412 lines/ })
     expect(line.getAttribute('aria-expanded')).toBe('false')
@@ -46,7 +48,7 @@ describe('a tool call', () => {
     expect(container.textContent).not.toContain('line two')
   })
 
-  test('stays open where it was scrolled away and back', () => {
+  test('stays open after scrolling away and back', () => {
     const first = draw(tool())
     fireEvent.click(screen.getByRole('button', { name: /Read/ }))
     const { folds } = first.surroundings
@@ -75,12 +77,12 @@ describe('a tool call', () => {
     expect(diff.textContent).toBe('4−const a = 14+const a = 2')
   })
 
-  test('that failed says so, without colour too', () => {
+  test('that failed says so, also without color', () => {
     draw(tool({ status: 'failed', note: 'no such file' }))
     expect(screen.getByRole('button', { name: /Failed: no such file/ })).toBeTruthy()
   })
 
-  test('that was cut off with its program does not go on running', () => {
+  test('interrupted by the end of the program is not shown as running', () => {
     const script = new EventScript()
     const ended = { type: 'agent-ended', status: 'interrupted', report: '', failure: null } as const
     const state = stateAfter([
@@ -102,7 +104,7 @@ describe('a tool call', () => {
     expect(container.textContent).toContain('line-150.')
   })
 
-  test('fetches an output that only lies on disk, and tells why it can not', async () => {
+  test('loads output from disk, and shows why loading failed', async () => {
     const bridge = installFakeBridge({
       'agent.toolOutput': () => {
         throw new Error('The file is gone.')
@@ -122,7 +124,7 @@ describe('a tool call', () => {
     expect(bridge.inputsOf('agent.toolOutput')[0]).toEqual({ agentId: 'a', toolUseId: 't1' })
   })
 
-  test('counts the time while it runs', () => {
+  test('shows the elapsed time while it runs', () => {
     vi.useFakeTimers({ now: 8000 })
     try {
       draw(tool({ status: 'running', startedAt: 2000, note: '' }))
@@ -133,7 +135,7 @@ describe('a tool call', () => {
     }
   })
 
-  test('that a person is asked about is shown by the question alone', () => {
+  test('with a pending permission request is shown only by its card', () => {
     const script = new EventScript()
     const state = stateAfter([script.spawn('a'), script.asks('a', 'p1')])
     useConversation.setState({ agents: new Map([['a', state]]) })
@@ -143,28 +145,28 @@ describe('a tool call', () => {
 })
 
 describe('other rows', () => {
-  const prompt: PromptRow = {
+  const request: RequestRow = {
     ...base,
-    kind: 'prompt',
-    promptId: 'p',
+    kind: 'request',
+    requestId: 'p',
     toolUseId: 't',
     toolName: 'Bash',
     subject: { kind: 'command', action: 'run a command', text: 'npm i\nnpm test', folder: '/w' },
     because: '',
     alwaysRule: null,
     decision: 'deny',
-    words: 'use pnpm',
+    feedback: 'use pnpm',
   }
 
-  test('an answered question is one quiet line with the words that went to the agent', () => {
-    expect(draw(prompt).container.textContent).toBe('Denied: run a command npm i …“use pnpm”')
+  test('an answered permission request is one line with the feedback to the agent', () => {
+    expect(draw(request).container.textContent).toBe('Denied: run a command npm i …“use pnpm”')
   })
 
-  test('an open question is left to its card', () => {
-    expect(draw({ ...prompt, decision: null }).container.textContent).toBe('')
+  test('a pending permission request has only its card', () => {
+    expect(draw({ ...request, decision: null }).container.textContent).toBe('')
   })
 
-  test('thinking is one line until it is opened', () => {
+  test('thinking is one line until opened', () => {
     const { container } = draw({ ...base, kind: 'thinking', text: 'first thought\nsecond thought' })
     const line = screen.getByRole('button', { name: /^Thinking: first thought second thought/ })
     expect(container.querySelector('.whitespace-pre-wrap')).toBeNull()
@@ -172,7 +174,7 @@ describe('other rows', () => {
     expect(container.querySelector('.whitespace-pre-wrap')?.textContent).toBe('first thought\nsecond thought')
   })
 
-  test('words that are not the person’s own are marked, and folded where they are long', () => {
+  test('text that the user did not write is labeled, and folded if long', () => {
     const { container } = draw({
       ...base,
       kind: 'user',
@@ -188,7 +190,7 @@ describe('other rows', () => {
     expect(screen.getByRole('button', { name: 'Show less' }).getAttribute('aria-expanded')).toBe('true')
   })
 
-  test('the person’s words are shown as they are, never as markdown', () => {
+  test('the user’s message is plain text, never markdown', () => {
     const { container } = draw({
       ...base,
       kind: 'user',
@@ -202,7 +204,7 @@ describe('other rows', () => {
     expect(container.querySelector('strong, b')).toBeNull()
   })
 
-  test('an image lies in the page, and is never fetched', () => {
+  test('an image is embedded, never fetched', () => {
     draw({
       ...base,
       kind: 'user',
@@ -227,32 +229,32 @@ describe('other rows', () => {
       useConversation.setState({ agents: new Map([['a', state]]) })
       const { container } = draw({ ...base, kind: 'retry', attempt: 1, failure, retryAt: 22_000 })
       act(() => vi.advanceTimersByTime(2000))
-      expect(container.textContent).toBe('The API is overloaded (529). Attempt 2 in 10 s.')
+      expect(container.textContent).toBe('The API is overloaded (529). Retrying in 10 s.')
       useConversation.setState({ agents: new Map([['a', { ...state, retry: null }]]) })
       cleanup()
       expect(
         draw({ ...base, kind: 'retry', attempt: 1, failure, retryAt: 22_000 }).container.textContent,
-      ).toBe('The API is overloaded (529). Attempt 2 was made.')
+      ).toBe('The API is overloaded (529). Retried (2).')
     } finally {
       vi.useRealTimers()
     }
   })
 
-  test('an end that is no success says what happened and what to do', () => {
+  test('an end other than success says what happened and what to do', () => {
     const ended = { ...base, kind: 'ended', reachedLimit: null, limitOf: null } as const
     const failure = { type: 'model', message: 'The API does not know this model.' }
     expect(draw({ ...ended, status: 'failed', failure }).container.textContent).toMatch(
-      /This agent failed.*does not know this model.*send it a message/i,
+      /Agent failed.*does not know this model.*Message it to try again/,
     )
     cleanup()
     expect(draw({ ...ended, status: 'interrupted', failure: null }).container.textContent).toMatch(
-      /Interrupted.*Send it a message/,
+      /Interrupted.*Message it to resume/,
     )
     cleanup()
     expect(draw({ ...ended, status: 'completed', failure: null }).container.textContent).toBe('Done')
   })
 
-  test('what a run took is said of the last one alone, without the time in which nothing was done', () => {
+  test('only the last run shows turns and time, without idle time', () => {
     const script = new EventScript()
     const done = () =>
       script.next('a', {
@@ -266,7 +268,7 @@ describe('other rows', () => {
     const turn = (number: number) =>
       script.next('a', { type: 'request-started', turn: number, attempt: 1, model: 'sonnet' })
     const first = [script.spawn('a'), script.status('a', 'running'), turn(1), turn(2), done()]
-    // Each event takes a second: others do something for an hour.
+    // Each event takes a second, and the pause between the runs an hour.
     for (let second = 0; second < 3600; second++) script.status('b', 'running')
     const second = [script.status('a', 'running'), turn(1), done()]
     useConversation.setState({ agents: new Map([['a', stateAfter([...first, ...second])]]) })
@@ -318,14 +320,14 @@ describe('the card of started agents', () => {
     )
   }
 
-  test('counts them by what they do', () => {
+  test('counts agents by state', () => {
     const { container } = show()
     expect(container.querySelector('header')?.textContent).toBe(
-      '5 agents, started together1 done · 1 working · 1 queued · 1 waiting for you',
+      '5 agents started1 done · 1 working · 1 queued · 1 waiting for you',
     )
   })
 
-  test('has a line for each: name, task, tokens; a click shows the panel', () => {
+  test('has a line for each agent: name, task, tokens; a click shows the panel', () => {
     const opened = vi.fn()
     show(false, opened)
     const line = screen.getByRole('button', { name: /^explore — the task of explore ?, working, .* · 45$/ })
@@ -333,7 +335,7 @@ describe('the card of started agents', () => {
     expect(opened).toHaveBeenCalledWith('explore')
   })
 
-  test('where several have the same name it begins with what each is to do', () => {
+  test('lines of agents with the same name begin with the task', () => {
     show(false, vi.fn())
     const { agents } = useConversation.getState()
     const called = [...agents.values()].map((agent) => ({
@@ -345,7 +347,7 @@ describe('the card of started agents', () => {
     expect(screen.getByRole('button', { name: /^the task of plan — Explore/ })).toBeTruthy()
   })
 
-  test('the report is folded until it is asked for', () => {
+  test('the report is folded until opened', () => {
     const { container } = show()
     expect(container.textContent).not.toContain('The order is')
     fireEvent.click(screen.getByRole('button', { name: 'Show the report of plan' }))
@@ -353,7 +355,7 @@ describe('the card of started agents', () => {
     expect(screen.queryByRole('button', { name: /report of explore/ })).toBeNull()
   })
 
-  test('one in the background says so, and goes on showing what it does', () => {
+  test('a background agent says so, and keeps showing its state', () => {
     show()
     const { agents } = useConversation.getState()
     const explore = agents.get('explore')
@@ -373,7 +375,7 @@ describe('the card of started agents', () => {
     expect(line()).toContain('in the background · paused')
   })
 
-  test('a call without an agent starts one, until the conversation has gone on without it', () => {
+  test('a call without an agent is starting, until the conversation continues', () => {
     expect(show().container.textContent).toContain('Starting…')
     cleanup()
     expect(show(true).container.textContent).toContain('This call started no agent.')

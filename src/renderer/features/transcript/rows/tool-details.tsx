@@ -1,9 +1,9 @@
-/** What a tool call opens to: its input, and its output as a diff, a terminal, a list or plain text. */
+/** The details of a tool call: its input, and its output as a diff, a terminal, a list or plain text. */
 import { SquareArrowOutUpRight } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { Todo } from '../../../../shared/agent-event.ts'
 import { type ImageBlock, textOf } from '../../../../shared/content.ts'
-import type { ToolRow } from '../../../../shared/transcript-rows.ts'
+import type { ToolRow } from '../../../../shared/transcript-row.ts'
 import { Button } from '../../../ui/button.tsx'
 import { classNames } from '../../../ui/class-names.ts'
 import { DiffView } from '../../../ui/diff-view.tsx'
@@ -27,7 +27,7 @@ export function ToolDetails({ row }: { readonly row: ToolRow }) {
         <Todos todos={row.display.todos} />
       ) : (
         output !== '' && (
-          <Labelled label={row.status === 'failed' ? 'What went wrong' : 'Output'} copy={output}>
+          <Labelled label={row.status === 'failed' ? 'Error' : 'Output'} copy={output}>
             <OutputText text={output} toolUseId={row.toolUseId} outputFile={row.outputFile} />
           </Labelled>
         )
@@ -50,7 +50,7 @@ function Input({ row }: { readonly row: ToolRow }) {
   const path = fields.find(([name]) => /^(?:file_path|notebook_path)$/.test(name))?.[1]
   const command = fields.find(([name]) => name === 'command')?.[1]
   const isDiff = row.display?.kind === 'diff'
-  // A diff says what these fields say, and better.
+  // The diff shows the content of these fields.
   const shown = fields.filter(
     ([name]) => !(isDiff && /^(?:old_string|new_string|content|new_source)$/.test(name)) && name !== 'todos',
   )
@@ -85,7 +85,7 @@ function inputText(value: unknown): string {
   return typeof value === 'string' ? value : (JSON.stringify(value, null, 2) ?? '')
 }
 
-/** A part with its name, and a button that copies it. */
+/** A labeled part with a copy button. */
 function Labelled(props: { readonly label: string; readonly copy: string; readonly children: ReactNode }) {
   return (
     <div className="group/part">
@@ -115,23 +115,22 @@ function ExitCode({
 }: {
   readonly display: { readonly exitCode: number | null; readonly timedOut: boolean }
 }) {
-  if (display.timedOut)
-    return <p className="text-bad text-sm">It took longer than its time limit and was ended.</p>
-  if (display.exitCode === null) return <p className="text-fg-2 text-sm">It was ended by a signal.</p>
+  if (display.timedOut) return <p className="text-bad text-sm">Timed out.</p>
+  if (display.exitCode === null) return <p className="text-fg-2 text-sm">Ended by a signal.</p>
   if (display.exitCode === 0) return null
   return <p className="text-bad text-sm">Exit code {display.exitCode}</p>
 }
 
 function Todos({ todos }: { readonly todos: readonly Todo[] }) {
-  const words = { pending: 'To do', in_progress: 'Under way', completed: 'Done' } as const
+  const labels = { pending: 'To do', in_progress: 'Under way', completed: 'Done' } as const
   return (
     <ul className="flex flex-col gap-1 rounded-[6px] bg-bg-0 px-2.5 py-2 text-sm">
       {todos.map((todo, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: one list as it was at one moment
+        // biome-ignore lint/suspicious/noArrayIndexKey: the list is a snapshot
         <li key={index} className="grid grid-cols-[12px_1fr] items-baseline gap-2">
           <span
             role="img"
-            aria-label={words[todo.status]}
+            aria-label={labels[todo.status]}
             className={classNames(
               'size-2.5 self-center rounded-[3px] border-[1.5px]',
               todo.status === 'completed' && 'border-ok bg-ok',

@@ -1,26 +1,27 @@
-/** The one line of a tool call, finished, running or still being written. */
+/** The line of a streaming, waiting, running or finished tool call. */
 import type { ReactNode } from 'react'
+import type { ToolCallRow } from '../../../../shared/tool-call-row.ts'
 import { classNames } from '../../../ui/class-names.ts'
 import { VisibleText } from '../../../ui/visible-text.tsx'
-import { toolIcon, toolLabel } from './tool-names.ts'
+import { toolIcon } from './tool-icons.ts'
 
 export interface ToolLineProps {
-  readonly name: string
+  readonly call: Pick<ToolCallRow, 'icon' | 'label'>
   readonly summary: string
   readonly status: 'waiting' | 'running' | 'done' | 'failed'
-  /** At the right: "412 lines", "running 6s". */
+  /** Shown at the right: "412 lines", "running 6s". */
   readonly note: ReactNode
   readonly open?: boolean
-  /** Left out where there is nothing to open yet. */
+  /** Absent without details. */
   readonly onToggle?: () => void
 }
 
 const LINE =
   'grid w-full grid-cols-[13px_minmax(3.1em,auto)_minmax(0,1fr)_auto] items-baseline gap-x-2 rounded-sm bg-bg-2 px-2 py-[3px] text-left font-mono text-[0.71875rem] text-fg-1 leading-[1.5]'
 
-/** The icon carries the agent's hue; the words are text colours, as they must be readable in every hue. */
-export function ToolLine({ name, summary, status, note, open, onToggle }: ToolLineProps) {
-  const Icon = toolIcon(name)
+/** The icon has the agent's color. The text has text colors, which are readable beside every agent color. */
+export function ToolLine({ call, summary, status, note, open, onToggle }: ToolLineProps) {
+  const Icon = toolIcon(call.icon)
   const line = (
     <>
       <Icon
@@ -33,7 +34,7 @@ export function ToolLine({ name, summary, status, note, open, onToggle }: ToolLi
           status === 'running' && 'pulse-soft',
         )}
       />
-      <span className="max-w-40 truncate text-fg-0">{toolLabel(name)}</span>
+      <span className="max-w-40 truncate text-fg-0">{call.label}</span>
       <span className="truncate">
         <VisibleText>{summary}</VisibleText>
       </span>

@@ -1,6 +1,6 @@
-/** A tool call: one line that opens to what went in and what came out. */
+/** A tool call: one line that opens to the input and the output. */
 import { memo } from 'react'
-import type { ToolRow as ToolRowData } from '../../../../shared/transcript-rows.ts'
+import type { ToolRow as ToolRowData } from '../../../../shared/transcript-row.ts'
 import { useConversation } from '../../../stores/conversation-store.ts'
 import { useLiveOutput } from '../../../stores/transcript-store.ts'
 import { useNow } from '../../../stores/use-now.ts'
@@ -10,11 +10,11 @@ import { useSurroundings } from '../surroundings.ts'
 import { TerminalText } from '../terminal/terminal-text.tsx'
 import { useFold } from '../use-fold.ts'
 import { lastLines } from './clip-lines.ts'
+import { summaryOfInput } from './input-summary.ts'
 import { ToolDetails } from './tool-details.tsx'
 import { ToolLine } from './tool-line.tsx'
-import { summaryOfInput } from './tool-names.ts'
 
-/** Lines of a running command that are shown without being asked for. */
+/** The number of output lines shown while a command runs. */
 const LIVE_LINES = 8
 
 export const ToolRow = memo(function ToolRow({ row: logged }: { readonly row: ToolRowData }) {
@@ -26,7 +26,7 @@ export const ToolRow = memo(function ToolRow({ row: logged }: { readonly row: To
   return (
     <div>
       <ToolLine
-        name={row.name}
+        call={row.call}
         summary={summary}
         status={row.status}
         open={open}
@@ -39,7 +39,7 @@ export const ToolRow = memo(function ToolRow({ row: logged }: { readonly row: To
   )
 })
 
-/** A call that was cut off with its program has no end in the log until somebody goes on with the agent. */
+/** A call interrupted by the end of the program has no result in the log until the agent is resumed. */
 function useEndedRow(row: ToolRowData): ToolRowData {
   const { agentId } = useSurroundings()
   const isOpen = row.status === 'running' || row.status === 'waiting'
@@ -47,13 +47,13 @@ function useEndedRow(row: ToolRowData): ToolRowData {
   return isCutOff ? { ...row, status: 'failed', note: 'interrupted' } : row
 }
 
-/** A call that waits for the person is shown by its question, whole and once. */
+/** A call with a pending permission request is shown only by the request's card. */
 function useIsAsked(row: ToolRowData): boolean {
   const { agentId } = useSurroundings()
   return useConversation(
     (state) =>
       row.status === 'waiting' &&
-      (state.agents.get(agentId)?.prompts.some((prompt) => prompt.toolUseId === row.toolUseId) ?? false),
+      (state.agents.get(agentId)?.requests.some((request) => request.toolUseId === row.toolUseId) ?? false),
   )
 }
 

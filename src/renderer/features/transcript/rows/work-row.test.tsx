@@ -29,7 +29,7 @@ beforeEach(() => {
 })
 afterEach(cleanup)
 
-test('what came of the work, what a person should know, and the way to look at it', async () => {
+test('shows the result of the work, its notes, and a link to Review', async () => {
   const worktree = {
     id: 'a-91e42c',
     path: '/data/worktrees/shop/a-91e42c',
@@ -46,11 +46,11 @@ test('what came of the work, what a person should know, and the way to look at i
   expect(screen.getByText('3 commits, 4 files +61 −48, merges cleanly.')).toBeTruthy()
   expect(screen.getByText('Its commits are under the name “Troupe”.')).toBeTruthy()
   await userEvent.setup().click(screen.getByRole('button', { name: 'Review' }))
-  expect(useSession.getState().place).toBe('review')
+  expect(useSession.getState().view).toBe('review')
   expect(useReview.getState().selectedId).toBe('a-91e42c')
 })
 
-test('where nothing was changed there is nothing to look at', () => {
+test('without changes there is no link to Review', () => {
   draw({ ...WORK, unchanged: true })
   expect(screen.getByText('Nothing was changed, so its worktree is gone.')).toBeTruthy()
   expect(screen.queryByRole('button')).toBeNull()

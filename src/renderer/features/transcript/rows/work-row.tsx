@@ -1,8 +1,8 @@
-/** What was in an agent's worktree when it ended, and the way to look at it. */
+/** The work in an agent's worktree at the end of its run, with a link to Review. */
 import { GitBranch } from 'lucide-react'
 import { memo } from 'react'
-import type { TranscriptRow } from '../../../../shared/transcript-rows.ts'
-import { workWords } from '../../../../shared/work-words.ts'
+import { formatWork } from '../../../../shared/format-work.ts'
+import type { TranscriptRow } from '../../../../shared/transcript-row.ts'
 import { doWith } from '../../../stores/agent-actions.ts'
 import { useSurroundings } from '../surroundings.ts'
 import { QuietLine } from './event-rows.tsx'
@@ -14,7 +14,7 @@ export const WorkRow = memo(function WorkRow(props: {
   const { agentId } = useSurroundings()
   return (
     <QuietLine icon={GitBranch}>
-      <span className="wrap-anywhere">{capitalised(workWords(work))}.</span>
+      <span className="wrap-anywhere">{capitalised(formatWork(work))}.</span>
       {!work.unchanged && (
         <button
           type="button"
@@ -33,4 +33,4 @@ export const WorkRow = memo(function WorkRow(props: {
   )
 })
 
-const capitalised = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1)
+const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)

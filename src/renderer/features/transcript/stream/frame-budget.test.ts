@@ -18,7 +18,7 @@ function setUp(costMs: number) {
   return { budget, ran, task, frames, frame: () => frames.shift()?.() }
 }
 
-test('cheap tasks all run in one frame, and no frame is asked for afterwards', () => {
+test('cheap tasks run in one frame, and no further frame is requested', () => {
   const { budget, ran, task, frame, frames } = setUp(1)
   for (const name of ['a', 'b', 'c']) budget.request(task(name))
   frame()
@@ -26,7 +26,7 @@ test('cheap tasks all run in one frame, and no frame is asked for afterwards', (
   expect(frames).toHaveLength(0)
 })
 
-test('dear tasks take turns: once their cost is known, no frame runs more than fit in it', () => {
+test('expensive tasks take turns: with known costs, no frame exceeds its budget', () => {
   const { budget, ran, task, frame } = setUp(2)
   const frameOf = (count: number) => {
     const before = ran.length
@@ -38,7 +38,7 @@ test('dear tasks take turns: once their cost is known, no frame runs more than f
   expect(frameOf(9)).toBe(2)
 })
 
-test('who waited longest comes first in the next frame', () => {
+test('the task that waited longest runs first in the next frame', () => {
   const { budget, ran, task, frame } = setUp(100)
   budget.request(task('a'))
   frame()
@@ -51,7 +51,7 @@ test('who waited longest comes first in the next frame', () => {
   expect(ran).toEqual(['a', 'b', 'c', 'd'])
 })
 
-test('a request can be taken back', () => {
+test('a request can be canceled', () => {
   const { budget, ran, task, frame } = setUp(1)
   const takeBack = budget.request(task('a'))
   budget.request(task('b'))
@@ -60,7 +60,7 @@ test('a request can be taken back', () => {
   expect(ran).toEqual(['b'])
 })
 
-test('heavy tasks have a frame for themselves, and never two in a row while others wait', () => {
+test('a heavy task has its own frame, and never two in a row while others wait', () => {
   const { budget, ran, task, frame } = setUp(1)
   budget.request(task('H1'), 'heavy')
   budget.request(task('H2'), 'heavy')

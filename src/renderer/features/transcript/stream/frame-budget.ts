@@ -1,14 +1,13 @@
 /**
- * Shares the time of a frame between all texts that stream: as many in turn as fit in the frame's share,
- * the rest in the next frame. Few panels are drawn at every frame; with many each is drawn a little less
- * often, and typing stays smooth.
+ * Shares the time of a frame between all streaming texts. Tasks that exceed the frame's budget run in the next frame.
+ * With few panels, each renders at every frame; with many, each renders less often, and typing stays smooth.
  */
 import { flushSync } from 'react-dom'
 
 export interface FrameBudget {
   /**
-   * Runs the task once, in one of the next frames. The function that is returned takes it back. A heavy task
-   * (rows that are new) has a frame for itself, and not two in a row, so that words go on streaming.
+   * Runs the task once, in one of the next frames. Returns a function that cancels the request. A heavy task (new
+   * rows) has its own frame, and never two in a row, so that text keeps streaming.
    */
   request(task: () => void, weight?: 'light' | 'heavy'): () => void
 }
@@ -18,11 +17,11 @@ export interface FrameBudgetOptions {
   readonly budgetMs: number
   readonly nextFrame: (run: () => void) => void
   readonly now: () => number
-  /** Runs the tasks of a frame, and whatever drawing they cause, before it returns. */
+  /** Runs the tasks of a frame and the renders that they cause, synchronously. */
   readonly flush: (tasks: () => void) => void
 }
 
-/** How much the newest frame counts in what a task is expected to cost. */
+/** The weight of the newest frame in the expected cost of a task. */
 const NEWEST = 0.3
 
 export function createFrameBudget({ budgetMs, nextFrame, now, flush }: FrameBudgetOptions): FrameBudget {
@@ -56,7 +55,7 @@ export function createFrameBudget({ budgetMs, nextFrame, now, flush }: FrameBudg
   return {
     request(task, weight = 'light') {
       const waiting = weight === 'heavy' ? heavy : light
-      // A wrapper of its own, so that two requests of one function are two tasks.
+      // Each request has its own wrapper, so that two requests of one function are two tasks.
       const entry = () => task()
       waiting.add(entry)
       ask()
@@ -65,7 +64,7 @@ export function createFrameBudget({ budgetMs, nextFrame, now, flush }: FrameBudg
   }
 }
 
-/** The window's own. Laying out what was drawn costs as much again, and a frame has 8 ms for both. */
+/** The window's budget. Layout costs as much as rendering, and a frame has 8 ms for both. */
 export const frameBudget = createFrameBudget({
   budgetMs: 2.5,
   nextFrame: (run) => requestAnimationFrame(run),

@@ -1,22 +1,23 @@
-/** The message that streams now, below the rows. */
+/** The streaming message, below the rows. */
 import { memo, useEffect, useRef, useState, useSyncExternalStore } from 'react'
 import { createPortal } from 'react-dom'
+import { rowForName } from '../../../../shared/row-for-name.ts'
 import type { LiveBlock } from '../../../stores/live-stream.ts'
 import { transcriptOf } from '../../../stores/transcript-store.ts'
 import { formatTokens } from '../../../ui/format.ts'
+import { summaryOfPartialInput } from '../rows/input-summary.ts'
 import { ToolLine } from '../rows/tool-line.tsx'
-import { summaryOfPartialInput } from '../rows/tool-names.ts'
 import { frameBudget } from './frame-budget.ts'
 import { StreamedText } from './streamed-text.tsx'
 import type { StreamedEntry, StreamedTexts } from './streamed-texts.ts'
 
-/** A block that is no text: what it thinks, or a call that it writes. */
+/** A block other than text: thinking, or a tool call. */
 export function LiveOther({ agentId, index }: { readonly agentId: string; readonly index: number }) {
   const { block, growing } = useLiveBlock(agentId, index)
   return block === null ? null : <BlockLine block={block} growing={growing} />
 }
 
-/** Draws every text that streams or streamed, each into its own element. Stands in the transcript for good. */
+/** Renders each text that streams or streamed into its own element. Stays mounted with the transcript. */
 export function StreamedPortals({ agentId, streamed }: { agentId: string; streamed: StreamedTexts }) {
   const entries = useSyncExternalStore(streamed.subscribe, streamed.entries)
   return entries.map((entry) =>
@@ -37,7 +38,7 @@ interface LivePart {
   readonly growing: boolean
 }
 
-/** A block that streams, as far as the frame's budget has let it through; of none (null) there is nothing. */
+/** The streaming block, as far as the frame's budget allowed; null without a block. */
 function useLiveBlock(agentId: string, index: number | null): LivePart {
   const [part, setPart] = useState(() => livePart(agentId, index))
   useEffect(() => {
@@ -46,7 +47,7 @@ function useLiveBlock(agentId: string, index: number | null): LivePart {
     let takeBack: (() => void) | null = null
     const look = () => {
       const now = livePart(agentId, index)
-      // Words of another block: nothing of this one is drawn anew for them.
+      // Text of another block does not render this block again.
       if (last?.block === now.block && last.growing === now.growing) return
       last = now
       takeBack ??= frameBudget.request(() => {
@@ -72,7 +73,7 @@ function livePart(agentId: string, index: number | null): LivePart {
   return { block, growing: block !== null && block === live.at(-1) }
 }
 
-/** A message that was given up, as far as it came. */
+/** The received part of a discarded message. */
 export function DiscardedMessage({ blocks }: { readonly blocks: readonly LiveBlock[] }) {
   return blocks.map((block) =>
     block.kind === 'text' ? (
@@ -93,7 +94,7 @@ function BlockLine({
   if (kind === 'tool')
     return (
       <ToolLine
-        name={name}
+        call={rowForName(name)}
         summary={summaryOfPartialInput(text)}
         status="waiting"
         note={growing ? `writing ${formatTokens(text.length)}` : 'waiting'}
@@ -106,7 +107,7 @@ function BlockLine({
   )
 }
 
-/** What it thinks about now: the end of what it thought so far, from the start of its line. */
+/** The last line of the thinking so far. */
 function lastWords(text: string): string {
   const trimmed = text.trimEnd()
   return trimmed.slice(trimmed.lastIndexOf('\n') + 1).slice(-200)

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { type ParsedTail, parseTail } from './plain-suffix.ts'
 
-/** Streams a text a few letters at a time; tells how often it was parsed, and the last state. */
+/** Streams a text a few letters at a time. Returns the number of parses and the last state. */
 function stream(text: string, step = 4) {
   let tail: ParsedTail | null = null
   let parsed = 0
@@ -14,19 +14,19 @@ function stream(text: string, step = 4) {
   return { parsed, tail }
 }
 
-test('plain words are not parsed again', () => {
+test('plain text is not parsed again', () => {
   expect(stream('The wrapper retries on any rejected promise, time-outs included, as it should').parsed).toBe(
     1,
   )
 })
 
-test('words behind finished marks go on plain', () => {
+test('text after closed markup stays plain', () => {
   const { tail } = stream('The key is made **before** the `first` attempt and kept')
   expect(tail?.base).toMatch(/`first`/)
   expect(tail?.suffix).toMatch(/and kept$/)
 })
 
-test('words within marks that are still open are parsed with them', () => {
+test('text inside open markup is parsed', () => {
   for (const text of [
     'The key **has to be',
     'Call `charge the',
@@ -40,7 +40,7 @@ test('words within marks that are still open are parsed with them', () => {
     expect(parseTail(parseTail(null, text), `${text} more`).suffix).toBe('')
 })
 
-test('lines that may become something else are parsed', () => {
+test('lines that may become another element are parsed', () => {
   expect(parseTail(parseTail(null, 'one line\n'), 'one line\n- item').base).toBe('one line\n- item')
   expect(parseTail(parseTail(null, '| a | b'), '| a | bc').suffix).toBe('')
   expect(parseTail(parseTail(null, 'go to www'), 'go to www.x').suffix).toBe('')
@@ -52,7 +52,7 @@ test('spaces at the end are kept for the next word', () => {
   expect(parseTail(tail, 'a word and')).toMatchObject({ base: 'a word', suffix: ' and' })
 })
 
-test('a long suffix is parsed after all, and so is another text', () => {
+test('a long suffix is parsed, and so is another text', () => {
   const tail = parseTail(null, 'start')
   expect(parseTail(tail, `start ${'word '.repeat(60)}`).suffix.length).toBeLessThan(10)
   expect(parseTail(tail, 'other').base).toBe('other')

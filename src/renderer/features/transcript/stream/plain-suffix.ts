@@ -1,42 +1,42 @@
 /**
- * Most words that stream in are plain: they can be put behind what is drawn already, without parsing the
- * markdown again. This says when that gives the same picture.
+ * Most streamed words are plain and can be appended to the rendered text without parsing the markdown again. This
+ * module decides when the result is the same.
  */
 
 export interface ParsedTail {
-  /** What is parsed and drawn. */
+  /** The parsed text. */
   readonly base: string
-  /** Plain words behind it, at the caret. */
+  /** Plain words after the parsed text, at the caret. */
   readonly suffix: string
-  /** Whether plain words may be put behind `base`. */
+  /** Whether plain words may be appended to `base`. */
   readonly closed: boolean
 }
 
-/** Longer ones are parsed after all, so that small differences never last. */
+/** Longer suffixes are parsed, so that small differences never last. */
 const LONGEST_SUFFIX = 200
 
-/** Letters, digits and marks that mean nothing to markdown in the middle of a line. */
+/** Letters, digits and marks without a meaning in the middle of a markdown line. */
 const PLAIN = /^[\p{L}\p{M}\p{N} ,;'"’‘“”()?!.…–—%+=-]*$/u
 
-/** How to show the text, given how it was shown before. */
+/** The next state of the text, from the previous state. */
 export function parseTail(before: ParsedTail | null, text: string): ParsedTail {
   if (before?.closed && text.startsWith(before.base)) {
     const suffix = text.slice(before.base.length)
     if (suffix.length <= LONGEST_SUFFIX && PLAIN.test(suffix) && !/\bwww\S*$/i.test(text))
       return suffix === before.suffix ? before : { ...before, suffix }
   }
-  // Spaces at the end of a line are dropped by the parser, and would be missing before the next word.
+  // The parser drops spaces at the end of a line, so they would be missing before the next word.
   const base = text.replace(/ +$/, '')
   return isClosed(base)
     ? { base, suffix: text.slice(base.length), closed: true }
     : { base: text, suffix: '', closed: false }
 }
 
-/** Whether words put behind the text only go on with its last line: nothing is open that they belong to. */
+/** Whether appended words only continue the last line, because no mark is open. */
 function isClosed(text: string): boolean {
   const line = text.slice(text.lastIndexOf('\n') + 1)
   if (line === '' || !/[\p{L}\p{N}\p{P}]$/u.test(line)) return false
-  // The start of a line can still become a list, a heading, a table or the end of one.
+  // The start of a line can still become a list, a heading, a table or the end of a table.
   if (!/^\s*(?:[-*+] |\d+[.)] |#{1,6} |> ?)*[\p{L}\p{N}(“"'`*]/u.test(line) || line.includes('|'))
     return false
   const paragraph = text.slice(text.lastIndexOf('\n\n') + 1)

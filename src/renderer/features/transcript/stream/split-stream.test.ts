@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { StreamSplitter } from './split-stream.ts'
 
-/** Feeds a text piece by piece; gives the last split and every finished block that was ever seen. */
+/** Feeds a text piece by piece. Returns the last split and every finished block. */
 function stream(text: string, step = 3) {
   const splitter = new StreamSplitter()
   let split = splitter.read('')
@@ -39,7 +39,7 @@ const b = 2
 
 The end`
 
-test('what was cut, put together again, is the text; only the last block grows', () => {
+test('the joined blocks are the text, and only the last block grows', () => {
   const split = stream(MESSAGE)
   expect(split.finished.join('') + (split.growing.kind === 'markdown' ? split.growing.text : '')).toBe(
     MESSAGE,
@@ -48,14 +48,14 @@ test('what was cut, put together again, is the text; only the last block grows',
   expect(split.finished).toHaveLength(5)
 })
 
-test('a list stays whole while it may still go on', () => {
+test('a list stays whole while it may continue', () => {
   expect(stream('words\n\n- one\n- two\n\n  more of two').growing).toEqual({
     kind: 'markdown',
     text: '- one\n- two\n\n  more of two',
   })
 })
 
-test('open code is told as code, with its language; closed code is markdown again', () => {
+test('open code is a code block with its language; closed code is markdown', () => {
   const open = stream('Look:\n\n```python\nimport os\n\nprint(')
   expect(open.finished).toEqual(['Look:\n\n'])
   expect(open.growing).toEqual({ kind: 'code', language: 'python', code: 'import os\n\nprint(' })

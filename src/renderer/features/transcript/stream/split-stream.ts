@@ -1,10 +1,10 @@
 /**
- * Cuts a growing markdown text into blocks that are finished and one that still grows. Finished blocks never
- * change again, so they are parsed and drawn once, however long the message becomes.
+ * Splits a growing markdown text into finished blocks and one growing block. Finished blocks never change, so each is
+ * parsed and rendered once.
  */
 import { parseMarkdownIntoBlocks } from 'streamdown'
 
-/** The block at the end. Code that is still open needs no parser: it is shown as it comes. */
+/** The block at the end. Open code needs no parser. */
 export type GrowingBlock =
   | { readonly kind: 'markdown'; readonly text: string }
   | { readonly kind: 'code'; readonly language: string; readonly code: string }
@@ -15,10 +15,10 @@ export interface SplitText {
   readonly growing: GrowingBlock
 }
 
-/** A list longer than this is cut between its items, since all of it would be parsed with each word. */
+/** A longer list is split between its items, because each word would parse the whole list. */
 const LONG_LIST = 1500
 
-/** Reads one text as it grows. A text that does not start with what was read before is read anew. */
+/** Splits one text as it grows. A text that does not start with the previous text is split from its start. */
 export class StreamSplitter {
   private finished: string[] = []
   private consumed = ''
@@ -51,7 +51,7 @@ export class StreamSplitter {
   }
 }
 
-/** The code of a fence that has not been closed, if the text starts with one. */
+/** The code of an unclosed fence at the start of the text, if any. */
 function openFence(text: string): GrowingBlock | null {
   const start = /^\s*?(`{3,}|~{3,})[ \t]*([^\n`]*)\n/.exec(text)
   const fence = start?.[1]
@@ -62,7 +62,7 @@ function openFence(text: string): GrowingBlock | null {
   return { kind: 'code', language: (start[2] ?? '').trim().split(/\s/)[0] ?? '', code }
 }
 
-/** Where the last item of the list that the text is begins, or 0. */
+/** The start of the last item if the text is a list, else 0. */
 function lastItem(text: string): number {
   if (!/^(?:[-*+]|\d{1,9}[.)])\s/.test(text)) return 0
   let cut = 0

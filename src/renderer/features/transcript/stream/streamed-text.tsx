@@ -1,4 +1,4 @@
-/** A text of a model while it streams and, as the same element, once it is finished. */
+/** A model's text while it streams and after it is finished, in the same element. */
 import { memo, useRef, useState } from 'react'
 import { CaretSuffix } from '../markdown/caret-mark.tsx'
 import { CodeBlock } from '../markdown/code-block.tsx'
@@ -41,7 +41,7 @@ export const StreamedText = memo(function StreamedText({ text, growing }: Stream
 
 const LIST = /^\s{0,3}(?:[-*+]|\d{1,9}[.)])\s/
 
-/** The same distances as within one text: between the parts of a list that was cut, after words, before a heading. */
+/** The same spacing as inside one text: between parts of a split list, after paragraphs, before headings. */
 function gapBefore(before: string | undefined, block: string): string {
   if (before === undefined) return ''
   if (LIST.test(before) && LIST.test(block)) return 'mt-0.5'

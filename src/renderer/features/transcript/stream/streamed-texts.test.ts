@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { TranscriptRow } from '../../../../shared/transcript-rows.ts'
+import type { TranscriptRow } from '../../../../shared/transcript-row.ts'
 import { StreamedTexts } from './streamed-texts.ts'
 
 const text = (seq: number, index = 0): TranscriptRow => ({
@@ -18,7 +18,7 @@ const notice = (seq: number): TranscriptRow => ({
   text: 'x',
 })
 
-test('what streamed becomes the row of its message, in the same element', () => {
+test('a streamed text becomes the row of its message, in the same element', () => {
   const streamed = new StreamedTexts()
   streamed.settle([text(1)], true)
   const host = streamed.entryOfLive(0).host
@@ -29,7 +29,7 @@ test('what streamed becomes the row of its message, in the same element', () => 
   expect(streamed.entries()[0]?.row).toEqual({ key: '5:0', text: 'text 5' })
 })
 
-test('several blocks of a message find their own rows', () => {
+test('each block of a message has its own row', () => {
   const streamed = new StreamedTexts()
   streamed.settle([], true)
   const [first, third] = [streamed.entryOfLive(0).host, streamed.entryOfLive(2).host]
@@ -37,7 +37,7 @@ test('several blocks of a message find their own rows', () => {
   expect([streamed.entryOfRow('3:0')?.host, streamed.entryOfRow('3:2')?.host]).toEqual([first, third])
 })
 
-test('a notice in between changes nothing for what streams', () => {
+test('a notice in between does not affect the streaming text', () => {
   const streamed = new StreamedTexts()
   streamed.settle([], true)
   const host = streamed.entryOfLive(0).host
@@ -53,7 +53,7 @@ test('the next message gets a new element', () => {
   expect(streamed.entryOfLive(0).host).not.toBe(host)
 })
 
-test('what was given up leaves nothing', () => {
+test('discarded text leaves no element', () => {
   const streamed = new StreamedTexts()
   streamed.settle([], true)
   streamed.entryOfLive(0).host
@@ -61,7 +61,7 @@ test('what was given up leaves nothing', () => {
   expect(streamed.entries()).toEqual([])
 })
 
-test('only the last few are kept', () => {
+test('only the last few elements are kept', () => {
   const streamed = new StreamedTexts()
   const rows: TranscriptRow[] = []
   for (let seq = 0; seq < 20; seq++) {

@@ -1,17 +1,17 @@
 /**
- * Lets a text that streamed stay the very same element when its message is finished and becomes a row:
- * nothing is parsed or coloured anew, nothing flashes, what is selected stays so. Each text is drawn into an
- * element of its own. The last few are kept so; older rows are drawn like any other.
+ * Keeps the element of a streamed text when its message is finished and becomes a row. Nothing is parsed or highlighted
+ * again, nothing flashes, and a selection stays. Each text has its own element. Only the last few elements are kept;
+ * older rows render normally.
  */
-import type { TranscriptRow } from '../../../../shared/transcript-rows.ts'
+import type { TranscriptRow } from '../../../../shared/transcript-row.ts'
 
 export interface StreamedEntry {
   readonly id: number
-  /** The content block of the message that it is. */
+  /** The index of the content block in its message. */
   readonly index: number
-  /** The element that it is drawn into. */
+  /** The element that contains the text. */
   readonly host: HTMLElement
-  /** Null while it streams. */
+  /** Null while the text streams. */
   readonly row: { readonly key: string; readonly text: string } | null
 }
 
@@ -22,7 +22,7 @@ export class StreamedTexts {
   private readonly listeners = new Set<() => void>()
   private made = 0
   private lastSeq = -1
-  /** Elements of texts that are drawn otherwise now: making one ready for React costs more than a text. */
+  /** Elements for reuse, because preparing an element for React costs more than rendering a text. */
   private readonly spare: HTMLElement[] = []
 
   readonly subscribe = (listener: () => void): (() => void) => {
@@ -32,7 +32,7 @@ export class StreamedTexts {
 
   readonly entries = (): readonly StreamedEntry[] => this.list
 
-  /** The entry of a content block that streams now; made when it is asked for first. */
+  /** The entry of a streaming content block, created on first use. */
   entryOfLive(index: number): StreamedEntry {
     const found = this.list.find((entry) => entry.row === null && entry.index === index)
     if (found) return found
@@ -43,14 +43,13 @@ export class StreamedTexts {
     return entry
   }
 
-  /** The entry of a row that streamed not long ago, or null. */
+  /** The entry of a row that streamed recently, or null. */
   entryOfRow(key: string): StreamedEntry | null {
     return this.list.find((entry) => entry.row?.key === key) ?? null
   }
 
   /**
-   * Call it with the rows as they are now: what streamed is one of those that are new since the last call.
-   * Where nothing streams any more, what became no row was given up.
+   * Assigns streamed texts to rows added since the last call. When nothing streams, texts without a row are discarded.
    */
   settle(rows: readonly TranscriptRow[], streams: boolean): void {
     const before = this.lastSeq
@@ -72,7 +71,7 @@ export class StreamedTexts {
 
   private change(list: readonly StreamedEntry[]): void {
     this.list = list
-    // Who asks is being drawn at this moment: who listens is drawn right after, before anything is painted.
+    // The caller is rendering: notify listeners right after, before the browser paints.
     queueMicrotask(() => {
       for (const listener of this.listeners) listener()
     })

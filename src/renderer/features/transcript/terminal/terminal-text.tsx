@@ -1,16 +1,16 @@
-/** The output of a command or tool: terminal colours, hidden characters spelt out, `path:line` to click. */
+/** The output of a command or tool, with terminal colors, named hidden characters and clickable `path:line`. */
 import { Fragment, memo, useMemo } from 'react'
 import { parseTerminal, type TerminalLine } from '../../../ui/ansi.ts'
-import { terminalLook } from '../../../ui/terminal-look.ts'
+import { terminalStyle } from '../../../ui/terminal-style.ts'
 import { VisibleText } from '../../../ui/visible-text.tsx'
 import { findFileReferences } from '../markdown/file-references.ts'
 import { useSurroundings } from '../surroundings.ts'
 import styles from './terminal-text.module.css'
 
-/** Lines of one block: the browser skips blocks that are out of sight, so a long output scrolls as a short one. */
+/** Lines of one block. The browser skips invisible blocks, so long output scrolls fast. */
 const BLOCK = 200
-/** A line longer than this is cut: nobody reads it, and it would be laid out with every change. */
-const LONGEST_LINE = 4000
+/** A longer line is cut, because each change would lay out the whole line. */
+const MAX_LINE_LENGTH = 4000
 
 export const TerminalText = memo(function TerminalText({ text }: { readonly text: string }) {
   const lines = useMemo(() => parseTerminal(text), [text])
@@ -33,13 +33,13 @@ function Lines({ lines }: { readonly lines: readonly TerminalLine[] }) {
 }
 
 function Line({ line }: { readonly line: TerminalLine }) {
-  let left = LONGEST_LINE
+  let left = MAX_LINE_LENGTH
   return (
     <>
       {line.map((run, index) => {
         const text = run.text.slice(0, Math.max(0, left))
         left -= run.text.length
-        const look = terminalLook(run.style)
+        const look = terminalStyle(run.style)
         // biome-ignore lint/suspicious/noArrayIndexKey: runs never move
         if (look === '') return <LinkedText key={index} text={text} />
         return (

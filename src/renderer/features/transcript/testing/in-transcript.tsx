@@ -1,4 +1,4 @@
-/** Puts rows into the surroundings they have in a transcript, for tests. */
+/** Provides the surroundings of a transcript to rows, for tests. */
 import { type RenderResult, render } from '@testing-library/react'
 import type { ReactElement } from 'react'
 import { vi } from 'vitest'

@@ -1,9 +1,9 @@
-/** Lines at which programs begin, in the languages people use. */
+/** Patterns of lines at which programs start, by language. */
 
 interface EntryKind {
-  /** Endings of the files that may hold it; none: any file. */
+  /** Extensions of the files to search; empty: any file. */
   readonly in: string
-  /** As ripgrep and JavaScript both read it. */
+  /** A pattern that ripgrep and JavaScript read alike. */
   readonly pattern: string
   readonly note: string
 }
@@ -34,18 +34,18 @@ const KINDS: readonly EntryKind[] = [
   { in: PAGES, pattern: '\\b(server|app|fastify)\\.listen\\(', note: 'starts to listen' },
   { in: 'go', pattern: '\\bhttp\\.ListenAndServe\\(', note: 'starts to listen' },
   { in: 'py', pattern: '\\b(uvicorn|app)\\.run\\(', note: 'starts to listen' },
-  { in: 'py', pattern: '^urlpatterns\\s*=', note: 'says which address leads where' },
-  { in: '', pattern: '^#!/', note: 'can be run by itself' },
+  { in: 'py', pattern: '^urlpatterns\\s*=', note: 'defines routes' },
+  { in: '', pattern: '^#!/', note: 'can be run directly' },
 ]
 
-/** Finds those that files with these endings may hold. */
+/** The patterns for files with these extensions. */
 export function entryPattern(endings: ReadonlySet<string>): string {
   return KINDS.filter((kind) => kind.in === '' || kind.in.split(' ').some((ending) => endings.has(ending)))
     .map(({ pattern }) => pattern)
     .join('|')
 }
 
-/** What such a line does. */
+/** Describes a matching line. */
 export function entryNote(text: string): string {
-  return KINDS.find(({ pattern }) => new RegExp(pattern).test(text))?.note ?? 'may be a start'
+  return KINDS.find(({ pattern }) => new RegExp(pattern).test(text))?.note ?? 'may be an entry point'
 }

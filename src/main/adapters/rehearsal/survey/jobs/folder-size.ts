@@ -1,4 +1,4 @@
-/** How large a folder is and in which languages, from a listing where that shows all of it, else from git. */
+/** The size of a folder by language, from a complete listing or from git. */
 import { endingOf, isAside, isCode, isMade, languageOf, tally } from '../folder-files.ts'
 import { type Answer, NO_ANSWER } from '../read-conversation.ts'
 import type { ToolCall } from '../script.ts'
@@ -6,9 +6,9 @@ import { commandLines, foundCounts, type Listed } from '../tool-answers.ts'
 import { countedLines, plainPath } from './git-lines.ts'
 
 export interface Languages {
-  /** Files by language, the most frequent first. */
+  /** Files by language, most frequent first. */
   readonly names: readonly (readonly [string, number])[]
-  /** All files; null where it is not known. */
+  /** Number of all files; null if unknown. */
   readonly total: number | null
 }
 
@@ -17,13 +17,13 @@ const bash = (command: string, description: string): ToolCall => ({
   input: { command, description },
 })
 
-/** Files by ending, then how many there are in all. */
+/** Counts files by extension, then all files. */
 export const countEndings = bash(
   "git ls-files --cached --others --exclude-standard | grep -oE '\\.[A-Za-z0-9]+$' | sort | uniq -c | sort -rn | head -n 40; git ls-files --cached --others --exclude-standard | wc -l",
-  'Count files by ending',
+  'Count files by extension',
 )
 
-/** Every file against git's empty tree: all its lines are new. */
+/** Compares every file with git's empty tree, which counts all lines. */
 export const longestInGit = bash(
   'git diff --numstat --relative --no-renames --no-ext-diff --no-textconv 4b825dc642cb6eb9a060e54bf8d69288fbee4904 HEAD -- . | sort -rn | head -n 40',
   'The longest files',
@@ -40,14 +40,14 @@ export const countLines = (endings: readonly string[]): ToolCall => ({
   },
 })
 
-/** The endings of the code there is, the most frequent first. */
+/** Extensions of code files, most frequent first. */
 export function codeEndings(paths: readonly string[]): readonly string[] {
   return tally(paths.filter(isCode).map(endingOf))
     .slice(0, 8)
     .map(([ending]) => ending)
 }
 
-/** @param counts what `countEndings` said */
+/** @param counts the output of `countEndings` */
 export function languagesOf(files: Listed<string>, counts: Answer | undefined): Languages {
   if (!files.more) {
     const names = files.items.flatMap((path) => languageOf(path) ?? [])
@@ -69,7 +69,7 @@ export interface Length {
   readonly count: number
 }
 
-/** The longest files that people wrote, from git's count where a search did not show them all. */
+/** The longest files that are not generated; from git's counts if the search was incomplete. */
 export function longestFiles(counted: Answer, inGit: Answer | undefined): readonly Length[] {
   const { items, more } = foundCounts(counted)
   const fromGit = more ? commandLines(inGit ?? NO_ANSWER).flatMap(lengthIn) : []
@@ -79,7 +79,7 @@ export function longestFiles(counted: Answer, inGit: Answer | undefined): readon
     .slice(0, 3)
 }
 
-/** `812	0	src/a.ts`, as git counts changes. */
+/** A line of `git diff --numstat`: `812	0	src/a.ts`. */
 function lengthIn(line: string): readonly Length[] {
   const match = /^(\d+)\t\d+\t(.+)$/.exec(line)
   return match ? [{ path: plainPath(match[2] ?? ''), count: Number(match[1]) }] : []

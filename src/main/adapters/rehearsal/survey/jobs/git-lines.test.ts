@@ -2,13 +2,13 @@ import { execFileSync } from 'node:child_process'
 import { expect, test } from 'vitest'
 import { commitIn, firstAdded, plainPath, shellWord } from './git-lines.ts'
 
-test('paths as git quotes them', () => {
+test('paths with git’s quoting are decoded', () => {
   expect(plainPath('src/a.ts')).toBe('src/a.ts')
   expect(plainPath('"\\303\\274n\\303\\257.py"')).toBe('ünï.py')
   expect(plainPath('"a\\tb \\"c\\" \\\\d\\n"')).toBe('a\tb "c" \\d\n')
 })
 
-test('a commit with tabs in its subject, and what is none', () => {
+test('a commit with tabs in its subject, and a line without a commit', () => {
   expect(commitIn('1a2b3c4\t2026-01-02\tAna\tone\ttwo')).toEqual({
     hash: '1a2b3c4',
     date: '2026-01-02',
@@ -18,7 +18,7 @@ test('a commit with tabs in its subject, and what is none', () => {
   expect(commitIn('fatal: not a git repository')).toBeNull()
 })
 
-test('the first line with words in it that a patch adds', () => {
+test('the first non-empty line that a patch adds', () => {
   const patch = [
     '--- a/x',
     '+++ b/x',
@@ -34,6 +34,6 @@ test('the first line with words in it that a patch adds', () => {
   expect(firstAdded(['@@ -3 +2,0 @@', '-gone'])).toBeNull()
 })
 
-test.each(["it's", '$(touch x)', '-rf', 'a b', '`x`', '\\'])('a shell takes %s as it is', (text) => {
+test.each(["it's", '$(touch x)', '-rf', 'a b', '`x`', '\\'])('a shell receives %s unchanged', (text) => {
   expect(execFileSync('sh', ['-c', `printf %s ${shellWord(text)}`], { encoding: 'utf8' })).toBe(text)
 })

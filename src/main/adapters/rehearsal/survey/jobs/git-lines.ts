@@ -1,6 +1,6 @@
-/** Reading what git prints: counts, commits, quoted paths, the first lines that a commit added. */
+/** Parses git's output: counts, commits, quoted paths, and the first line that a commit added. */
 
-/** `   12 src/a.ts`, as `uniq -c` counts. */
+/** A line of `uniq -c`: `   12 src/a.ts`. */
 export function countedLines(
   lines: readonly string[],
 ): readonly { readonly count: number; readonly text: string }[] {
@@ -17,7 +17,7 @@ export interface Commit {
   readonly subject: string
 }
 
-/** The format that `commitIn` reads. */
+/** The log format that `commitIn` parses. */
 export const COMMIT_FORMAT = '%h%x09%ad%x09%an%x09%s'
 
 export function commitIn(line: string): Commit | null {
@@ -27,7 +27,7 @@ export function commitIn(line: string): Commit | null {
   return { hash, date, author, subject: subject.join('\t') }
 }
 
-/** A path as it is: git writes names with anything unusual in quotation marks, byte by byte. */
+/** Unquotes a path: git quotes unusual names byte by byte. */
 export function plainPath(written: string): string {
   const inner = /^"(.*)"$/s.exec(written)?.[1]
   if (inner === undefined) return written
@@ -42,7 +42,7 @@ export function plainPath(written: string): string {
 
 const ESCAPED: Readonly<Record<string, number>> = { a: 7, b: 8, t: 9, n: 10, v: 11, f: 12, r: 13 }
 
-/** The first line with anything in it that a patch without context adds: where it stands, and what it is. */
+/** The first non-empty line that a patch without context adds, with its line number. */
 export function firstAdded(
   patch: readonly string[],
 ): { readonly line: number; readonly text: string } | null {
@@ -58,7 +58,7 @@ export function firstAdded(
   return null
 }
 
-/** A word that a shell takes as it is. */
+/** Quotes a word for a shell. */
 export function shellWord(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`
 }

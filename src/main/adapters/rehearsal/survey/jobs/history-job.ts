@@ -1,4 +1,4 @@
-/** What changes often: the history that git keeps, and what is not committed yet. */
+/** Churn: git's history and uncommitted changes. */
 
 import { isMade } from '../folder-files.ts'
 import { type Answer, NO_ANSWER } from '../read-conversation.ts'
@@ -12,13 +12,13 @@ export const historyJob: SurveyJob = {
   title: 'what changes often',
   description: 'History and churn',
   question:
-    'What does the history say? With git commands that only read: which files change most, what the latest commits did and who made them, where the most changed files were changed last, and what is not committed yet. If there is no repository, say so.',
+    'What does the history say? With git commands that only read: which files change most, what the latest commits did and who made them, where the most changed files were changed last, and which changes are uncommitted. If there is no repository, say so.',
   agents: ['Bash', 'general-purpose', 'Explore'],
   needs: ['Bash'],
   run,
 }
 
-/** So many commits are looked at; older ones say little about today. */
+/** Number of commits to examine. */
 const MOST_COMMITS = 500
 const MOST_FILES = 5
 const MOST_OPEN = 30
@@ -31,7 +31,7 @@ const bash = (command: string, description: string): ToolCall => ({
 function* run({ tools, findings }: JobContext): Script<void> {
   const [recent = NO_ANSWER] = yield* ask(
     {
-      thinking: 'Whether there is a history at all shows in the latest commits.',
+      thinking: 'The latest commits show whether there is a history.',
       say: 'The latest commits first.',
       calls: [bash(`git log -n 8 --date=short --format='${COMMIT_FORMAT}' -- .`, 'Latest commits')],
     },
@@ -46,7 +46,7 @@ function* run({ tools, findings }: JobContext): Script<void> {
 
   const [total, files, people, open] = yield* ask(
     {
-      thinking: `The newest commit is ${commits[0]?.hash} of ${commits[0]?.date}. Now which files the last ${MOST_COMMITS} commits touched most, by whom, and what lies uncommitted.`,
+      thinking: `The newest commit is ${commits[0]?.hash} of ${commits[0]?.date}. Now which files the last ${MOST_COMMITS} commits touched most, by whom, and which changes are uncommitted.`,
       say: `The newest is ${code(commits[0]?.hash ?? '')} of ${commits[0]?.date}. Counting changes.`,
       calls: [
         bash('git rev-list --count HEAD -- .', 'Count all commits'),
@@ -58,7 +58,7 @@ function* run({ tools, findings }: JobContext): Script<void> {
           `git log -n ${MOST_COMMITS} --no-merges --format=%an -- . | sort | uniq -c | sort -rn | head -n 6`,
           'Who made the commits',
         ),
-        bash(`git status --short -- . | head -n ${MOST_OPEN}`, 'What is not committed'),
+        bash(`git status --short -- . | head -n ${MOST_OPEN}`, 'Uncommitted changes'),
       ],
     },
     tools,
@@ -71,7 +71,7 @@ function* run({ tools, findings }: JobContext): Script<void> {
   const top = often.slice(0, often[0]?.count === 1 ? 2 : MOST_FILES)
   const patches = yield* ask(
     {
-      thinking: 'A count alone helps little. For the files on top: which line was changed last.',
+      thinking: 'A count alone helps little. For the top files: which line changed last.',
       say: top.length === 0 ? undefined : `Where ${joined(top.map(({ path }) => code(path)))} changed last.`,
       calls: top.map(({ path }) =>
         bash(
@@ -89,9 +89,8 @@ function* run({ tools, findings }: JobContext): Script<void> {
   const marked = last.flatMap(({ path, added }) => (added === null ? [] : [{ path, ...added }]))
   const seen = yield* ask(
     {
-      thinking:
-        'Lines move when files are edited after the commit, so I look whether they still stand there.',
-      say: 'Looking whether those lines still stand there.',
+      thinking: 'Lines move when files are edited after the commit, so I check whether they are still there.',
+      say: 'Checking whether those lines are still there.',
       calls: marked.map(({ path, line }) =>
         bash(`sed -n ${line}p ${shellWord(`./${path}`)}`, 'Check the line'),
       ),
@@ -132,14 +131,14 @@ function* run({ tools, findings }: JobContext): Script<void> {
     if (answer && !answer.ok) findings.gap(`A part of the history: ${reasonOf(answer)}`)
 }
 
-/** Why there are no commits to tell of. */
+/** The reason why there are no commits. */
 function noHistory(answer: Answer): string {
   const { exitCode, ran } = commandAnswer(answer)
   if (/not a git repository/i.test(answer.text))
     return 'This folder is not in a git repository, so there is no history.'
   if (/does not have any commits yet/i.test(answer.text)) return 'The git repository has no commits yet.'
   if (exitCode === 127) return 'There is no git on this computer, so the history could not be read.'
-  if (ran && exitCode === 0) return 'Nothing in this folder was ever committed.'
+  if (ran && exitCode === 0) return 'Nothing in this folder was committed.'
   return `The history could not be read: ${reasonOf(answer)}`
 }
 
@@ -149,7 +148,7 @@ function tellOpen(answer: Answer, findings: JobContext['findings']): void {
     paths.length === MOST_OPEN
       ? `At least ${MOST_OPEN} files are`
       : counted(paths.length, 'file is', 'files are')
-  if (!answer.ok) findings.gap(`What is not committed: ${reasonOf(answer)}`)
+  if (!answer.ok) findings.gap(`Uncommitted changes: ${reasonOf(answer)}`)
   else if (paths.length === 0) findings.remark('Everything is committed.')
   else
     findings.remark(

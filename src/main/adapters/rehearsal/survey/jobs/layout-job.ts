@@ -1,4 +1,4 @@
-/** Entry points and layout: what lies in the folder, what kind of project it is, and where it starts. */
+/** Entry points and layout: the folder's contents, the kind of project, and where it starts. */
 import { byDepth, endingOf, HAND_WRITTEN, isAside, isTest, nameOf, tally } from '../folder-files.ts'
 import { type Answer, NO_ANSWER } from '../read-conversation.ts'
 import { code, counted, type Findings, joined } from '../report.ts'
@@ -21,7 +21,7 @@ export const layoutJob: SurveyJob = {
   title: 'entry points and layout',
   description: 'Entry points and layout',
   question:
-    'What lies in this folder, what kind of project is it, and where does it start? Look at its files, at what its manifest (package.json, pyproject.toml, Cargo.toml and their kin) says, and for the lines at which programs begin.',
+    'What is in this folder, what kind of project is it, and where does it start? Look at its files, at its manifest (package.json, pyproject.toml, Cargo.toml and similar files), and for lines at which programs start.',
   agents: ['Explore', 'general-purpose'],
   needs: ['Glob', 'Grep', 'Read'],
   run,
@@ -33,16 +33,16 @@ const MOST_ENTRIES = 8
 function* run({ tools, findings }: JobContext): Script<void> {
   const [everything = NO_ANSWER] = yield* ask(
     {
-      thinking: 'First everything that is there; the rest follows from it.',
-      say: 'First what lies here.',
+      thinking: 'First a list of everything; the rest follows from it.',
+      say: 'First a list of the files.',
       calls: [{ tool: 'Glob', input: { pattern: '**/*' } }],
     },
     tools,
   )
   const files = foundPaths(everything)
-  if (!everything.ok) findings.gap(`What lies in the folder: ${reasonOf(everything)}`)
+  if (!everything.ok) findings.gap(`The list of files: ${reasonOf(everything)}`)
   if (files.items.length === 0) {
-    if (everything.ok) findings.lead('The folder is empty, or git ignores all that is in it.')
+    if (everything.ok) findings.lead('The folder is empty, or git ignores everything in it.')
     return
   }
 
@@ -51,7 +51,7 @@ function* run({ tools, findings }: JobContext): Script<void> {
   const looked = [...manifests, ...(readme === undefined ? [] : [readme])]
   const [[starts = NO_ANSWER], contents, [inGit]] = yield* askGroups(
     {
-      thinking: `${amount(files)}. ${manifests.length === 0 ? 'No manifest that I know.' : `The manifest says what kind of project it is and what it names as its start.`} Beside it, some lines give a start away.`,
+      thinking: `${amount(files)}. ${manifests.length === 0 ? 'No manifest that I know.' : `The manifest says what kind of project it is and what it names as its start.`} Some lines also reveal an entry point.`,
       say: `${amount(files)}. ${looked.length === 0 ? 'No manifest here; looking for lines at which programs start.' : `Reading ${joined(looked.map(code))}, and looking for lines at which programs start.`}`,
       groups: [
         [
@@ -76,11 +76,11 @@ function* run({ tools, findings }: JobContext): Script<void> {
   const manifestFacts = manifests.flatMap((path) => manifestLines(path, texts.get(path) ?? new Map()))
   const entries = entriesFrom(foundLines(starts).items)
   const named = namedFiles(manifestFacts).slice(0, 3)
-  const usual = entries.length + named.length > 0 ? [] : usualStarts(files.items)
+  const usual = entries.length + named.length > 0 ? [] : commonStarts(files.items)
   const toOpen = [...new Set([...named.map(({ path }) => path), ...usual])]
   const [opened, [onDisk]] = yield* askGroups(
     {
-      thinking: 'What a manifest names may not be there any more, so I open it before I say so.',
+      thinking: 'A manifest may name a missing file, so I open each file before I report it.',
       say: toOpen.length === 0 ? 'Counting files.' : `Opening ${joined(toOpen.map(code))} to be sure.`,
       groups: [
         toOpen.map((path) => ({ tool: 'Read', input: { file_path: path, limit: 12 } })),
@@ -97,20 +97,19 @@ function* run({ tools, findings }: JobContext): Script<void> {
       folders === null ? amount(files) : counted(folders.total, 'file'),
       ...(kinds.length === 0 ? [] : [joined(kinds)]),
       entries.length + named.length === 0
-        ? 'no line and no manifest says where it starts'
+        ? 'no line and no manifest shows where it starts'
         : `${counted(entries.length + named.length, 'place')} where something starts`,
     ].join('; ')}.`,
   )
   for (const fact of manifestFacts) findings.fact(fact)
-  tellOpened(toOpen, opened, named, findings)
+  reportOpened({ paths: toOpen, answers: opened, named }, findings)
   for (const entry of entries.slice(0, MOST_ENTRIES)) findings.fact({ ...entry, note: entryNote(entry.text) })
   if (entries.length > MOST_ENTRIES)
     findings.remark(
       `${counted(entries.length - MOST_ENTRIES, 'more such line was', 'more such lines were')} found.`,
     )
   const title = readme && [...(texts.get(readme) ?? [])].find(([, text]) => text.trim() !== '')
-  if (title)
-    findings.fact({ path: readme, line: title[0], text: title[1], note: 'is how it introduces itself' })
+  if (title) findings.fact({ path: readme, line: title[0], text: title[1], note: 'is its first line' })
   if (folders !== null && folders.names.length > 0)
     findings.remark(
       `By folder: ${folders.names.map(([name, count]) => `${code(name)} ${count}`).join(', ')}.`,
@@ -124,7 +123,7 @@ function* run({ tools, findings }: JobContext): Script<void> {
 const amount = ({ items, more }: Listed<string>): string =>
   more ? `More than ${items.length} files` : counted(items.length, 'file')
 
-/** The nearest to the top; looked for by name where the listing does not show all files. */
+/** The topmost manifests; searched by name if the listing is incomplete. */
 function* findManifests(files: Listed<string>, tools: ReadonlySet<string>): Script<readonly string[]> {
   const isManifest = (path: string) => manifestOf(path) !== null && !isAside(path)
   let paths = files.items.filter(isManifest)
@@ -142,10 +141,16 @@ function* findManifests(files: Listed<string>, tools: ReadonlySet<string>): Scri
   return [...new Set(paths)].sort(byDepth).slice(0, MOST_MANIFESTS)
 }
 
-function tellOpened(
-  paths: readonly string[],
-  answers: readonly Answer[],
-  named: readonly NamedFile[],
+function reportOpened(
+  {
+    paths,
+    answers,
+    named,
+  }: {
+    readonly paths: readonly string[]
+    readonly answers: readonly Answer[]
+    readonly named: readonly NamedFile[]
+  },
   findings: Findings,
 ): void {
   for (const [index, path] of paths.entries()) {
@@ -158,12 +163,12 @@ function tellOpened(
       findings.fact({ path, line: first[0], text: first[1], note })
     } else if (by !== undefined && !answer.ok)
       findings.remark(
-        `${code(path)} is named in ${code(by)}, but ${/does not exist/.test(answer.text) ? 'is not there; it may have to be built first.' : `could not be read: ${reasonOf(answer)}`}`,
+        `${code(path)} is named in ${code(by)}, but ${/does not exist/.test(answer.text) ? 'does not exist. It may have to be built first.' : `could not be read: ${reasonOf(answer)}`}`,
       )
   }
 }
 
-/** Names with anything in them pass through unharmed: they end with a zero byte until they are lines. */
+/** Uses zero bytes as separators, so that unusual names stay intact. */
 const COUNT_IN_GIT =
   "git ls-files -z --cached --others --exclude-standard | tr '\\0' '\\n' | cut -d/ -f1 -s | sort | uniq -c | sort -rn | head -n 12; git ls-files --cached --others --exclude-standard | wc -l"
 const COUNT_ON_DISK =
@@ -184,7 +189,7 @@ function countsOf(paths: readonly string[]): FolderCounts {
   return { names: tally(tops).slice(0, 12), total: paths.length }
 }
 
-/** From either command; null where it could not count. */
+/** Null if the command could not count. */
 function countsIn(answer: Answer | undefined): FolderCounts | null {
   const lines = commandLines(answer ?? NO_ANSWER)
   const total = Number(lines.at(-1)?.trim() || Number.NaN)
@@ -192,7 +197,7 @@ function countsIn(answer: Answer | undefined): FolderCounts | null {
   return { names: countedLines(lines.slice(0, -1)).map(({ count, text }) => [`${text}/`, count]), total }
 }
 
-/** The real starts first; scripts that merely can be run, later. */
+/** Real entry points first, then scripts that can be run directly. */
 function entriesFrom(lines: readonly FoundLine[]): readonly FoundLine[] {
   const rank = ({ path, text }: FoundLine) =>
     (isTest(path) ? 4 : 0) + (isAside(path) ? 4 : 0) + (text.startsWith('#!') ? 2 : 0)
@@ -202,7 +207,7 @@ function entriesFrom(lines: readonly FoundLine[]): readonly FoundLine[] {
     .sort((a, b) => rank(a) - rank(b) || byDepth(a.path, b.path) || a.line - b.line)
 }
 
-function usualStarts(paths: readonly string[]): readonly string[] {
+function commonStarts(paths: readonly string[]): readonly string[] {
   return paths
     .filter((path) =>
       /^(index|main|app|server|cli|__main__|manage)\.(?!md|txt|json|css)\w+$/i.test(nameOf(path)),

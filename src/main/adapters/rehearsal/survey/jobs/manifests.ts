@@ -1,13 +1,13 @@
-/** The files in which projects say what they are: which lines of them tell something, and what they name. */
+/** Project manifests: their informative lines, and the files they name. */
 
 import { nameOf } from '../folder-files.ts'
 import type { Fact } from '../report.ts'
 import type { FoundLine } from '../tool-answers.ts'
 
 export interface Manifest {
-  /** Reads on from "it is". */
+  /** Completes the sentence "it is …". */
   readonly kind: string
-  /** Lines worth telling, with what they say. */
+  /** Informative lines, with a description of each. */
   readonly telling: readonly { readonly pattern: RegExp; readonly note: string }[]
 }
 
@@ -15,7 +15,10 @@ const NODE: Manifest = {
   kind: 'a JavaScript project',
   telling: [
     { pattern: /^ {0,4}\t?"name"\s*:/, note: 'is its name' },
-    { pattern: /^ {0,4}\t?"(main|module|browser|exports)"\s*:/, note: 'is what others load' },
+    {
+      pattern: /^ {0,4}\t?"(main|module|browser|exports)"\s*:/,
+      note: 'is its entry point for other packages',
+    },
     { pattern: /^ {0,4}\t?"bin"\s*:/, note: 'is the command it installs' },
     { pattern: /^\s+"(start|dev|serve)"\s*:/, note: 'starts it' },
   ],
@@ -57,7 +60,7 @@ const MANIFESTS: Readonly<Record<string, Manifest>> = {
   'pubspec.yaml': only('a Dart project', /^name:/, 'is its name'),
   'CMakeLists.txt': only('a CMake project', /^\s*(project|add_executable)\s*\(/i, 'says what is built'),
   Makefile: only('a project with a Makefile', /^(all|build|run|start)\s*:/, 'is what make builds'),
-  Dockerfile: only('made to run in a container', /^(FROM|ENTRYPOINT|CMD)\b/, 'says what the container runs'),
+  Dockerfile: only('built to run in a container', /^(FROM|ENTRYPOINT|CMD)\b/, 'says what the container runs'),
 }
 
 export const MANIFEST_NAMES: readonly string[] = Object.keys(MANIFESTS)
@@ -67,10 +70,10 @@ export function manifestOf(path: string): Manifest | null {
   return Object.hasOwn(MANIFESTS, name) ? (MANIFESTS[name] ?? null) : null
 }
 
-/** More lines than this of one manifest are no summary any more. */
+/** Maximum lines reported from one manifest. */
 const MOST_LINES = 6
 
-/** The lines of a manifest that tell something; its first line where none does. */
+/** The informative lines of a manifest, or its first line if there are none. */
 export function manifestLines(
   path: string,
   lines: ReadonlyMap<number, string>,
@@ -82,7 +85,7 @@ export function manifestLines(
   for (const [line, text] of lines) {
     const telling = manifest.telling.find(({ pattern }) => pattern.test(text))
     if (!telling || found.length >= MOST_LINES) continue
-    // The first name is the project's; later ones are of its parts.
+    // The first name is the project's; later names belong to its parts.
     if (telling.note === 'is its name' && told.has(telling.note)) continue
     told.add(telling.note)
     found.push({ path, line, text, note: telling.note })
@@ -98,11 +101,11 @@ export function manifestLines(
 
 export interface NamedFile {
   readonly path: string
-  /** The place that names it, as `path:line`. */
+  /** The location that names it, as `path:line`. */
   readonly by: string
 }
 
-/** Files that a manifest's lines name as its start, below the manifest's own folder. */
+/** Files that a manifest names as entry points, relative to the manifest's folder. */
 export function namedFiles(facts: readonly FoundLine[]): readonly NamedFile[] {
   return facts.flatMap(({ path, line, text }) => {
     const value = /[:=]\s*\[?\s*["']([^"']+\.[A-Za-z]{1,4})["']/.exec(text)?.[1]

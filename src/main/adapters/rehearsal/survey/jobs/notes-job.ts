@@ -1,4 +1,4 @@
-/** Notes that people left in the code (TODO and its kin), how large the folder is, and in which languages. */
+/** Notes in the code (TODO and similar marks), the folder's size, and its languages. */
 import { HAND_WRITTEN, isAside, isCode, isTest } from '../folder-files.ts'
 import { NO_ANSWER } from '../read-conversation.ts'
 import { counted, type Findings, joined } from '../report.ts'
@@ -28,14 +28,14 @@ export const notesJob: SurveyJob = {
   title: 'notes, size and languages',
   description: 'Notes, size, languages',
   question:
-    'What did people mark as not done (TODO, FIXME, HACK, XXX), how large is the folder, in which languages is it written, and which files are the longest?',
+    'Which lines are marked as unfinished (TODO, FIXME, HACK, XXX), how large is the folder, in which languages is it written, and which files are the longest?',
   agents: ['Explore', 'general-purpose'],
   needs: ['Grep', 'Glob', 'Read'],
   run,
 }
 
 const MOST_NOTES = 12
-/** Told before the sizes, which would be overlooked after all of them. */
+/** Reported before the sizes. */
 const FIRST_NOTES = 6
 
 function* run({ tools, findings }: JobContext): Script<void> {
@@ -123,12 +123,12 @@ const readAt = (path: string, line: number, limit: number) => ({
 const MARKS = ['FIXME', 'HACK', 'XXX', 'TODO'] as const
 
 const markIn = (text: string): string =>
-  MARKS.find((mark) => new RegExp(`\\b${mark}\\b`).test(text)) ?? 'as not done'
+  MARKS.find((mark) => new RegExp(`\\b${mark}\\b`).test(text)) ?? 'as unfinished'
 
-/** A mark where people leave it: at the beginning of a comment. */
+/** A mark at the start of a comment. */
 const COMMENT = /(?:\/\/|\/?\*|#|--|;|%|<!--|""")\s*(?:@\w+\s+)?(?:FIXME|HACK|XXX|TODO)\b/
 
-/** What is broken before what is only missing; comments in code before texts. */
+/** Broken before missing; code comments before texts. */
 function rankNotes(notes: readonly FoundLine[]): readonly FoundLine[] {
   const rank = ({ path, text }: FoundLine) =>
     (isAside(path) ? 40 : 0) +
@@ -142,7 +142,7 @@ function rankNotes(notes: readonly FoundLine[]): readonly FoundLine[] {
 function amountOf({ items, more, total }: Listed<FoundLine>): string {
   if (items.length === 0) return 'No TODO, FIXME, HACK or XXX'
   const many = counted(total ?? items.length, 'line')
-  return `${more && total === undefined ? 'More than ' : ''}${many} marked as not done`
+  return `${more && total === undefined ? 'More than ' : ''}${many} marked as unfinished`
 }
 
 interface Sizes {

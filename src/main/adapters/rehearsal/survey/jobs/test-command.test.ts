@@ -34,13 +34,13 @@ test.each([
     'go test ./...',
     null,
   ],
-])('%j is tested by %s', (files, command, place) => {
+])('%j is tested by %s', (files, command, location) => {
   const found = testCommand(...ask(files))
   expect(found?.command).toBe(command)
-  expect(found?.place ? `${found.place.path}:${found.place.line}` : null).toBe(place)
+  expect(found?.location ? `${found.location.path}:${found.location.line}` : null).toBe(location)
 })
 
-test('where there is none, what is known of it is said', () => {
+test('without a command, the reason is reported', () => {
   expect(testCommand(...ask({ 'package.json': '{}' }))).toBeNull()
   expect(whyNoTests(...ask({ 'package.json': '{}' }))).toContain('has no script named "test"')
   expect(whyNoTests(...ask({ 'package.json': SCRIPT.replace('vitest run', 'no test specified') }))).toContain(

@@ -1,16 +1,16 @@
-/** Which command runs a project's tests, as its own files say. */
+/** The command that runs a project's tests, according to its own files. */
 import { code } from '../report.ts'
 import type { FoundLine } from '../tool-answers.ts'
 
 export interface TestCommand {
   readonly command: string
-  /** Where the folder says so; null where only a file's being there does. */
-  readonly place: FoundLine | null
-  /** The file that says so. */
+  /** The line that names the command; null if only a file's presence implies it. */
+  readonly location: FoundLine | null
+  /** The file that names or implies the command. */
   readonly by: string
 }
 
-/** What is looked at, at the top of the folder. */
+/** File names to check in the top folder. */
 export const TEST_FILES: readonly string[] = [
   ...['package.json', 'deno.json', 'deno.jsonc', 'Makefile', 'makefile', 'justfile', 'Justfile'],
   ...['pyproject.toml', 'pytest.ini', 'tox.ini', 'setup.cfg', 'setup.py', 'conftest.py', 'manage.py'],
@@ -20,7 +20,7 @@ export const TEST_FILES: readonly string[] = [
   ...['pnpm-lock.yaml', 'yarn.lock', 'bun.lock', 'bun.lockb', 'uv.lock', 'poetry.lock'],
 ]
 
-/** Those whose text must be read to know. */
+/** Files whose text must be read. */
 export const READ_FOR_TESTS: ReadonlySet<string> = new Set([
   ...['package.json', 'deno.json', 'deno.jsonc', 'Makefile', 'makefile', 'justfile', 'Justfile'],
   ...['pyproject.toml', 'composer.json'],
@@ -29,8 +29,8 @@ export const READ_FOR_TESTS: ReadonlySet<string> = new Set([
 type Texts = ReadonlyMap<string, ReadonlyMap<number, string>>
 
 /**
- * @param present names of files at the top of the folder
- * @param texts the lines of those that were read
+ * @param present names of files in the top folder
+ * @param texts the lines of the files that were read
  */
 export function testCommand(present: ReadonlySet<string>, texts: Texts): TestCommand | null {
   for (const find of FINDERS) {
@@ -48,21 +48,21 @@ function lineIn(texts: Texts, path: string, fits: (text: string) => boolean): Fo
   return found ? { path, line: found[0], text: found[1] } : null
 }
 
-/** A file that says it by a line of its own. */
+/** A file that names the command in a line. */
 const byLine =
   (path: string, pattern: RegExp, command: string): Finder =>
   (_, texts) => {
-    const place = lineIn(texts, path, (text) => pattern.test(text))
-    return place && { command, place, by: path }
+    const location = lineIn(texts, path, (text) => pattern.test(text))
+    return location && { command, location, by: path }
   }
 
-/** A file that says it by being there. */
+/** A file whose presence implies the command. */
 const byPresence =
   (path: string, command: string): Finder =>
   (present) =>
-    present.has(path) ? { command, place: null, by: path } : null
+    present.has(path) ? { command, location: null, by: path } : null
 
-/** Whether `test` is a script, and not the name of something else; yes where the file can't be taken apart. */
+/** Whether `test` is a script rather than another key; true if the file can't be parsed. */
 function hasTestScript(texts: Texts): boolean {
   try {
     const { scripts } = JSON.parse([...(texts.get('package.json') ?? new Map()).values()].join('\n')) as {
@@ -75,9 +75,9 @@ function hasTestScript(texts: Texts): boolean {
 }
 
 const nodeTests: Finder = (present, texts) => {
-  const place = lineIn(texts, 'package.json', (text) => /"test"\s*:\s*"/.test(text))
-  // What npm writes into a new package is no test.
-  if (place === null || !hasTestScript(texts) || /no test specified/.test(place.text)) return null
+  const location = lineIn(texts, 'package.json', (text) => /"test"\s*:\s*"/.test(text))
+  // npm writes this placeholder into new packages.
+  if (location === null || !hasTestScript(texts) || /no test specified/.test(location.text)) return null
   const runner = present.has('pnpm-lock.yaml')
     ? 'pnpm test'
     : present.has('yarn.lock')
@@ -85,7 +85,7 @@ const nodeTests: Finder = (present, texts) => {
       : present.has('bun.lock') || present.has('bun.lockb')
         ? 'bun run test'
         : 'npm test'
-  return { command: runner, place, by: 'package.json' }
+  return { command: runner, location, by: 'package.json' }
 }
 
 const pythonTests: Finder = (present, texts) => {
@@ -101,10 +101,10 @@ const pythonTests: Finder = (present, texts) => {
     : present.has('poetry.lock')
       ? 'poetry run pytest -q'
       : 'python3 -m pytest -q'
-  return { command: runner, place: inProject, by }
+  return { command: runner, location: inProject, by }
 }
 
-/** The project's own words first, then what its kind of project usually does. */
+/** The project's own command first, then the default of its kind of project. */
 const FINDERS: readonly Finder[] = [
   nodeTests,
   byLine('deno.json', /^\s*"test"\s*:/, 'deno task test'),
@@ -136,12 +136,11 @@ const FINDERS: readonly Finder[] = [
   byPresence('setup.py', 'python3 -m unittest discover'),
 ]
 
-/** Why there is no command, where the folder's files say something about it. */
+/** The reason why there is no command. */
 export function whyNoTests(present: ReadonlySet<string>, texts: Texts): string {
   const unset = lineIn(texts, 'package.json', (text) => /no test specified/.test(text))
-  if (unset)
-    return `No test command: ${code(`package.json:${unset.line}`)} still says that none was specified.`
+  if (unset) return `No test command: ${code(`package.json:${unset.line}`)} still has npm's placeholder.`
   if (present.has('package.json'))
     return `No test command: ${code('package.json')} has no script named "test".`
-  return 'No test command: none of the files in which projects name one is at the top of this folder.'
+  return 'No test command: the top folder has none of the files that usually name one.'
 }

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { firstFailureLine, placesIn, testCounts } from './test-outcome.ts'
 
-describe('what test runners say', () => {
+describe('summaries of test runners', () => {
   test.each([
     ['vitest', ' Test Files  1 failed | 3 passed (4)\n      Tests  2 failed | 40 passed (42)\n', 40, 2],
-    ['vitest, all well', ' Test Files  3 passed (3)\n      Tests  40 passed (40)\n', 40, 0],
+    ['vitest, all passed', ' Test Files  3 passed (3)\n      Tests  40 passed (40)\n', 40, 0],
     [
       'jest',
       'Test Suites: 1 failed, 2 total\nTests:       1 failed, 2 skipped, 12 passed, 15 total\n',
@@ -12,7 +12,7 @@ describe('what test runners say', () => {
       1,
     ],
     ['node, TAP', 'TAP version 13\n# tests 3\n# pass 2\n# fail 1\n', 2, 1],
-    ['node, in words', 'ℹ tests 3\nℹ pass 3\nℹ fail 0\n', 3, 0],
+    ['node, in its terminal format', 'ℹ tests 3\nℹ pass 3\nℹ fail 0\n', 3, 0],
     ['mocha', '  12 passing (30ms)\n  2 failing\n', 12, 2],
     ['pytest', '=== 1 failed, 12 passed in 0.31s ===\n', 12, 1],
     ['pytest, quiet', '12 passed in 0.31s\n', 12, 0],
@@ -27,10 +27,10 @@ describe('what test runners say', () => {
     ['rspec', '5 examples, 1 failure\n', 4, 1],
     ['minitest', '5 runs, 10 assertions, 1 failures, 1 errors, 0 skips\n', 3, 2],
     ['phpunit', 'Tests: 5, Assertions: 9, Failures: 1.\n', 4, 1],
-    ['phpunit, all well', 'OK (5 tests, 9 assertions)\n', 5, 0],
+    ['phpunit, all passed', 'OK (5 tests, 9 assertions)\n', 5, 0],
     ['maven', 'Tests run: 7, Failures: 1, Errors: 1, Skipped: 0\n', 5, 2],
     ['dotnet', 'Failed!  - Failed:     1, Passed:     8, Skipped:     0\n', 8, 1],
-    ['go, in many words', '=== RUN   TestA\n--- PASS: TestA (0.00s)\n--- FAIL: TestB (0.00s)\nFAIL\n', 1, 1],
+    ['go, verbose', '=== RUN   TestA\n--- PASS: TestA (0.00s)\n--- FAIL: TestB (0.00s)\nFAIL\n', 1, 1],
     ['bun', ' 8 pass\n 1 fail\n', 8, 1],
     ['deno', 'FAILED | 8 passed | 1 failed (30ms)\n', 8, 1],
     ['TAP without figures', 'TAP version 13\nok 1 - a\nnot ok 2 - b\n1..2\n', 1, 1],
@@ -38,16 +38,16 @@ describe('what test runners say', () => {
     expect(testCounts(output)).toEqual({ passed, failed })
   })
 
-  test('no figures are made up', () => {
+  test('figures are never invented', () => {
     expect(testCounts('Everything went wrong.\nmake: *** [test] Error 2\n')).toBeNull()
     expect(testCounts('')).toBeNull()
   })
 })
 
-describe('where a failed run points to', () => {
+describe('locations that a failed run names', () => {
   const folder = '/home/ana/clock'
 
-  test('places of the folder, near the failure first; nothing from elsewhere', () => {
+  test('locations in the folder, near the failure first, none from elsewhere', () => {
     const output = [
       'running src/setup.js:1',
       'AssertionError [ERR_ASSERTION]: 5 !== 6',
@@ -78,7 +78,7 @@ describe('where a failed run points to', () => {
     expect(placesIn(output, folder)).toContainEqual({ path, line })
   })
 
-  test('a very long line is passed over', () => {
+  test('a very long line is skipped', () => {
     expect(placesIn(`${'a/'.repeat(200_000)}b.js:1`, folder)).toEqual([])
   })
 })

@@ -1,4 +1,4 @@
-/** What a test run said: how many passed and failed, and where the first failure is. */
+/** The outcome of a test run: numbers of passed and failed tests, and the first failure's location. */
 
 export interface TestCounts {
   readonly passed: number | null
@@ -8,11 +8,11 @@ export interface TestCounts {
 interface Format {
   readonly passed: readonly RegExp[]
   readonly failed: readonly RegExp[]
-  /** Whether each package reports for itself, so that the figures are added up. */
+  /** Whether each package reports separately, so that figures are summed. */
   readonly sums?: boolean
 }
 
-/** The summaries of test runners, the most particular first. */
+/** Summary patterns of test runners, most specific first. */
 const FORMATS: readonly Format[] = [
   // vitest, jest
   { passed: [/^\s*Tests:?\s.*?(\d+) passed/m], failed: [/^\s*Tests:?\s.*?(\d+) failed/m] },
@@ -37,7 +37,7 @@ const FORMATS: readonly Format[] = [
   },
 ]
 
-/** Runners that say how many there were, and how many of them failed. */
+/** Runners that report totals and failures. */
 const TOTALS: readonly { readonly total: RegExp; readonly failed: readonly RegExp[] }[] = [
   // maven, gradle, phpunit
   { total: /\bTests(?: run)?: (\d+)/, failed: [/\bFailures: (\d+)/, /\bErrors: (\d+)/] },
@@ -48,7 +48,7 @@ const TOTALS: readonly { readonly total: RegExp; readonly failed: readonly RegEx
   { total: /^Ran (\d+) tests?\b/m, failed: [/\bfailures=(\d+)/, /\berrors=(\d+)/] },
 ]
 
-/** Null where the output says nothing that is known. */
+/** Null if no known summary is found. */
 export function testCounts(output: string): TestCounts | null {
   for (const { passed, failed, sums = false } of FORMATS) {
     const good = figure(output, passed, sums)
@@ -89,8 +89,7 @@ export interface OutputPlace {
 }
 
 /**
- * Places in the folder that the output names, in the order in which a reader would look: what stands near a
- * failure first, then the others.
+ * Locations in the folder that the output names: those near a failure first, then the others.
  *
  * @param folder absolute; paths below it become relative
  */
@@ -100,8 +99,8 @@ export function placesIn(output: string, folder: string): readonly OutputPlace[]
   const firstFailure = lines.findIndex((line) => FAILURE.test(line))
   const after = firstFailure < 0 ? [] : all.slice(firstFailure).flat()
   const found = new Map<string, OutputPlace>()
-  for (const place of [...after, ...all.flat()])
-    found.set(`${place.path}:${place.line}`, found.get(`${place.path}:${place.line}`) ?? place)
+  for (const location of [...after, ...all.flat()])
+    found.set(`${location.path}:${location.line}`, found.get(`${location.path}:${location.line}`) ?? location)
   return [...found.values()]
 }
 
@@ -119,7 +118,7 @@ function placesOf(text: string, folder: string): readonly OutputPlace[] {
   })
 }
 
-/** The path below the folder; null for what lies elsewhere or is not the project's own. */
+/** The path relative to the folder; null for files elsewhere or in dependencies. */
 function below(written: string, folder: string): string | null {
   const start = folder === '' ? -1 : written.indexOf(`${folder}/`)
   const path =
@@ -130,7 +129,7 @@ function below(written: string, folder: string): string | null {
   return /(^|\/)(node_modules|site-packages|vendor|\.cargo)\//.test(path) ? null : path
 }
 
-/** The line that says what failed first, in the output's own words. */
+/** The output's line that describes the first failure. */
 export function firstFailureLine(output: string): string | null {
   const lines = output.split('\n').map((line) => line.trim())
   const telling = lines.find((line) =>

@@ -1,4 +1,4 @@
-/** The test command, and what it says when it is run: the only thing in the survey that is asked about first. */
+/** Finds and runs the test command: the only job that needs permission. */
 import { isTest } from '../folder-files.ts'
 import { type Answer, NO_ANSWER } from '../read-conversation.ts'
 import { clip, code, counted, joined } from '../report.ts'
@@ -12,20 +12,20 @@ export const testsJob: SurveyJob = {
   title: 'the tests',
   description: 'Test command and result',
   question:
-    'Which command runs the tests here, and what does it say? Find the command in the project’s own files, run it once (the user is asked first, and may say no), and tell how many passed and failed and where the first failure is. Mend nothing.',
+    'Which command runs the tests here, and what is their result? Find the command in the project’s own files, run it once (the user is asked first and may decline), and report how many tests passed and failed and where the first failure is. Fix nothing.',
   agents: ['general-purpose'],
   needs: ['Glob', 'Read', 'Bash'],
   run,
 }
 
-/** Longer test runs are ended. */
+/** Time limit of a test run, ms. */
 const LONGEST_RUN_MS = 300_000
 
 function* run({ tools, folder, findings }: JobContext): Script<void> {
   const [known = NO_ANSWER, tests = NO_ANSWER] = yield* ask(
     {
       thinking:
-        'A project names its test command in its own files. First which of those there are, and which test files.',
+        'A project names its test command in its own files. First I list those files and the test files.',
       say: 'Looking for the files in which projects name their test command.',
       calls: [
         { tool: 'Glob', input: { pattern: '*' } },
@@ -35,7 +35,7 @@ function* run({ tools, folder, findings }: JobContext): Script<void> {
     tools,
   )
   if (!known.ok) findings.gap(`The files at the top of the folder: ${reasonOf(known)}`)
-  // Where nothing lies at the top, Glob shows what lies deeper; that says nothing about this folder.
+  // If the top folder has no such file, Glob lists deeper ones, which say nothing about this folder.
   const present = new Set(foundPaths(known).items.filter((path) => TEST_FILES.includes(path)))
   const toRead = TEST_FILES.filter((name) => present.has(name) && READ_FOR_TESTS.has(name))
   const contents = yield* ask(
@@ -58,8 +58,8 @@ function* run({ tools, folder, findings }: JobContext): Script<void> {
 
   const [result = NO_ANSWER] = yield* ask(
     {
-      thinking: `${command.place ? `${command.place.path}:${command.place.line}` : command.by} says it: ${command.command}. Running it may take a while and is the user's to allow.`,
-      say: `${code(command.place ? `${command.place.path}:${command.place.line}` : command.by)} says it: ${code(command.command)}. I would like to run it now; it runs only if you allow it.`,
+      thinking: `${command.location ? `${command.location.path}:${command.location.line}` : command.by} names it: ${command.command}. Running it may take a while and needs the user's permission.`,
+      say: `${code(command.location ? `${command.location.path}:${command.location.line}` : command.by)} names it: ${code(command.command)}. I would like to run it now; it runs only if you allow it.`,
       calls: [
         {
           tool: 'Bash',
@@ -70,12 +70,12 @@ function* run({ tools, folder, findings }: JobContext): Script<void> {
     tools,
   )
   const ran = commandAnswer(result)
-  const places = ran.ran && ran.exitCode !== 0 ? placesIn(ran.output, folder).slice(0, 4) : []
+  const locations = ran.ran && ran.exitCode !== 0 ? placesIn(ran.output, folder).slice(0, 4) : []
   const opened = yield* ask(
     {
-      thinking: 'The output names places. I open them to see that they are there.',
-      say: `The run failed; opening ${joined(places.map(({ path, line }) => code(`${path}:${line}`)))}.`,
-      calls: places.map(({ path, line }) => ({
+      thinking: 'The output names locations. I open them to confirm that they exist.',
+      say: `The run failed; opening ${joined(locations.map(({ path, line }) => code(`${path}:${line}`)))}.`,
+      calls: locations.map(({ path, line }) => ({
         tool: 'Read',
         input: { file_path: path, offset: Math.max(1, line - 3), limit: 7 },
       })),
@@ -84,26 +84,27 @@ function* run({ tools, folder, findings }: JobContext): Script<void> {
   )
 
   findings.lead(leadFor(command, ran, result))
-  if (command.place) findings.fact({ ...command.place, note: `names the test command: ${command.command}` })
+  if (command.location)
+    findings.fact({ ...command.location, note: `names the test command: ${command.command}` })
   else
     findings.fact({
       path: command.by,
       line: null,
       note: `is there, so the command is ${code(command.command)}`,
     })
-  const shown = places.flatMap((place, index) => {
-    const text = readLines(opened[index] ?? NO_ANSWER).get(place.line)
-    return text === undefined ? [] : [{ ...place, text }]
+  const shown = locations.flatMap((location, index) => {
+    const text = readLines(opened[index] ?? NO_ANSWER).get(location.line)
+    return text === undefined ? [] : [{ ...location, text }]
   })
-  for (const [index, place] of shown.entries())
+  for (const [index, location] of shown.entries())
     findings.fact({
-      ...place,
-      note: index === 0 ? 'is the first place that the failed run names' : 'is named by it too',
+      ...location,
+      note: index === 0 ? 'is the first location that the failed run names' : 'is also named by it',
     })
   const failure = ran.ran && ran.exitCode !== 0 ? firstFailureLine(ran.output) : null
   if (failure !== null) findings.remark(`It says: ${code(clip(failure, 200))}`)
   if (ran.ran && ran.exitCode !== 0 && shown.length === 0)
-    findings.gap('Where the first failure is: the output names no line in this folder.')
+    findings.gap('Location of the first failure: the output names no line in this folder.')
   tellTestFiles(ownTests, testFiles.more, findings)
 }
 
@@ -111,21 +112,21 @@ function leadFor({ command }: TestCommand, ran: CommandAnswer, answer: Answer): 
   const shown = code(command)
   if (!ran.ran) return `The test command is ${shown}. It was not run: ${reasonOf(answer)}`
   if (ran.timedOut)
-    return `${shown} was ended after ${LONGEST_RUN_MS / 60_000} minutes, before it had finished.`
-  if (ran.exitCode === null) return `${shown} was ended before it had finished.`
-  if (ran.exitCode === 127) return `${shown} could not run: a program that it needs is not installed here.`
+    return `${shown} was stopped after ${LONGEST_RUN_MS / 60_000} minutes, before it finished.`
+  if (ran.exitCode === null) return `${shown} was stopped before it finished.`
+  if (ran.exitCode === 127) return `${shown} could not run: a required program is not installed.`
   const counts = testCounts(ran.output)
   const passed = counts?.passed == null ? '' : `${counts.passed} passed`
   const failed = counts?.failed == null ? '' : `${counts.failed} failed`
   const figures = [passed, failed].filter((part) => part !== '').join(', ')
   if (ran.exitCode === 0)
-    return `${shown} passed${figures === '' ? '; its output has no figures that I know' : `: ${figures}`}.`
-  return `${shown} failed with exit code ${ran.exitCode}${figures === '' ? '; its output has no figures that I know' : `: ${figures}`}.`
+    return `${shown} passed${figures === '' ? '; its output has no figures that I recognize' : `: ${figures}`}.`
+  return `${shown} failed with exit code ${ran.exitCode}${figures === '' ? '; its output has no figures that I recognize' : `: ${figures}`}.`
 }
 
 function tellTestFiles(paths: readonly string[], more: boolean, findings: JobContext['findings']): void {
   if (paths.length === 0) {
-    findings.remark('No file has a name that tests usually have.')
+    findings.remark('No file name looks like a test.')
     return
   }
   const shown = [...paths].sort().slice(0, 4)

@@ -1,4 +1,4 @@
-/** The searches for a word: files that hold it, names that match it, definitions under it. */
+/** The searches for a word: files that contain it, matching file names, and definitions. */
 import { HAND_WRITTEN, nameOf } from '../folder-files.ts'
 import type { ToolCall } from '../script.ts'
 import { escapePattern, patternOf, type TaskWord } from '../task-words.ts'
@@ -11,29 +11,29 @@ const grepLines = (pattern: string, more: GrepInput): ToolCall => ({
   input: { pattern, output_mode: 'content', '-n': true, ...more },
 })
 
-/** Which files hold it. */
+/** Finds files that contain the word. */
 export const searchFiles = (word: TaskWord): ToolCall => ({
   tool: 'Grep',
   input: { pattern: patternOf(word), '-i': true, output_mode: 'files_with_matches' },
 })
 
-/** Where something is defined whose name holds the word. */
+/** Finds definitions whose name contains the word. */
 export const searchDefinitions = (word: TaskWord): ToolCall =>
   grepLines(definitionOf(patternOf(word)), { '-i': true, glob: HAND_WRITTEN, head_limit: 40 })
 
-/** What a file defines at its outermost level. */
+/** Finds the top-level definitions of a file. */
 export const listDefinitions = (path: string): ToolCall =>
   grepLines(`^(export |pub |public |async |default )*${BY_KEYWORD}[\\w$]`, { path, head_limit: 12 })
 
-/** The lines of a file that hold one of the words. */
+/** Finds lines of a file that contain one of the words. */
 export const searchIn = (path: string, words: readonly TaskWord[]): ToolCall =>
   grepLines(words.map(patternOf).join('|'), { path, '-i': true, head_limit: 6 })
 
-/** The lines that use a name. */
+/** Finds lines that use a name. */
 export const searchUses = (name: string): ToolCall =>
   grepLines(`\\b${escapePattern(name)}\\b`, { glob: HAND_WRITTEN, head_limit: 40 })
 
-/** For a folder of which one listing does not show all: a search by name. */
+/** Searches by file name, for folders too large for one listing. */
 export function searchNames(word: TaskWord): ToolCall {
   const plain = pathIn(word).replace(/[^\p{L}\p{N}_./-]/gu, '?')
   const capital = plain.replace(/^\p{Ll}/u, (letter) => letter.toUpperCase())
@@ -44,14 +44,14 @@ export function searchNames(word: TaskWord): ToolCall {
   }
 }
 
-/** Whether a path matches a word by its name, or as the path it is. */
+/** Whether a path's file name, or the path itself, matches a word. */
 export function matchesName(path: string, word: TaskWord): boolean {
   const lower = path.toLowerCase()
   if (word.kind === 'path') return `/${lower}/`.includes(`/${pathIn(word).toLowerCase()}/`)
   return new RegExp(patternOf(word), 'iu').test(nameOf(lower))
 }
 
-/** A path as Glob has it: with slashes, from the folder on. */
+/** A path in Glob's form: with slashes, relative to the folder. */
 function pathIn({ text, kind }: TaskWord): string {
   if (kind !== 'path') return text
   return text
@@ -64,12 +64,12 @@ function pathIn({ text, kind }: TaskWord): string {
 
 const KEYWORDS =
   'function\\*?|class|interface|type|enum|struct|trait|impl|def|defp|defmodule|fn|func|fun|module|namespace|object|record|const|let|var|val|sub|proc'
-/** A keyword, in Go perhaps the receiver, then the name. */
+/** A keyword, in Go an optional receiver, then the name. */
 const BY_KEYWORD = `\\b(${KEYWORDS})\\s+(\\([^)]*\\)\\s*)?`
 const MODIFIERS =
   'async|static|public|private|protected|internal|override|virtual|abstract|final|get|set|readonly|inline|unsafe'
 
-/** A name after a keyword, as a method, as a function that stands in an object, or after its type as in C. */
+/** A name after a keyword, as a method, as a function in an object, or after a type as in C. */
 function definitionOf(pattern: string): string {
   const name = `[\\w$]*(${pattern})[\\w$]*`
   const method = `^\\s*((${MODIFIERS}) +)*${name}(<[^>]*>)?(\\([^;]*\\)\\s*(:[^;{]*)?\\{\\s*$|\\([^)]*\\)\\s*:[^;]+$|\\??:\\s*(async\\s+)?(function\\b|\\([^)]*\\)\\s*=>))`
@@ -77,7 +77,7 @@ function definitionOf(pattern: string): string {
   return `${BY_KEYWORD}[\\w$.]*(${pattern})|${method}|${typed}`
 }
 
-/** Whether a line that such a search found defines something, and does not only call it. */
+/** Whether a found line is a definition rather than a call. */
 export function isDefinition({ text }: FoundLine): boolean {
   return !/^\s*(?:\}?\s*else\b|if|for|while|switch|catch|return|await|yield|throw|new|case|not|and|or|in|print|assert|#|\/\/|\*|--|@)/.test(
     text,

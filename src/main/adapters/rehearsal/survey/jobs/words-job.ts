@@ -1,4 +1,4 @@
-/** The symbols and files that match the task's words: where they are defined, where they are used. */
+/** Symbols and files that match the task's words: definitions and uses. */
 import { isCode, isMade, isTest } from '../folder-files.ts'
 import { NO_ANSWER } from '../read-conversation.ts'
 import { code, counted, type Findings, joined } from '../report.ts'
@@ -15,7 +15,15 @@ import {
   reasonOf,
   stillHas,
 } from '../tool-answers.ts'
-import { bestDefinitions, bestFiles, type Hits, nearest, placeOf, spread, worthOf } from './word-ranking.ts'
+import {
+  bestDefinitions,
+  bestFiles,
+  type Hits,
+  locationOf,
+  nearest,
+  spread,
+  worthOf,
+} from './word-ranking.ts'
 import {
   listDefinitions,
   matchesName,
@@ -31,13 +39,13 @@ export const wordsJob: SurveyJob = {
   title: 'the words of the task',
   description: 'Places that match the task',
   question:
-    'Where in this folder do the words of the task lead? Look for files with such names, for what is defined under such names, and for the lines that mention them; open the best places to be sure of them. If nothing matches a word, say so.',
+    'Where in this folder are the words of the task? Look for files and definitions with matching names and for lines that mention the words; open the best matches to confirm them. If nothing matches a word, say so.',
   agents: ['Explore', 'general-purpose'],
   needs: ['Grep', 'Glob', 'Read'],
   run,
 }
 
-/** A word in more files than this tells little about where something lives. */
+/** A word in more files than this is too common to locate something. */
 const EVERYWHERE = 60
 const MOST_SEARCHED = 4
 const MOST_DEFINED = 6
@@ -52,30 +60,30 @@ function* run({ words, tools, findings }: JobContext): Script<void> {
   if (found.length === 0) {
     findings.lead(
       words.length === 0
-        ? 'The task holds no word that could be searched for.'
-        : 'None of your words leads anywhere in this folder.',
+        ? 'The task contains no word to search for.'
+        : 'None of your words matches anything in this folder.',
     )
     return
   }
 
-  const places = yield* findPlaces(found, tools)
-  const { best, defined, listed, mentions } = places
+  const locations = yield* findPlaces(found, tools)
+  const { best, defined, listed, mentions } = locations
   const [first = listed[0]] = defined
   const name = first ? nameDefinedIn(first) : null
   const toOpen = [...defined, ...listed, ...mentions].slice(0, 2)
   const [opened, users] = yield* askGroups(
     {
       thinking: `A line that looks right is not yet an answer, so I open it${name === null ? '' : ` and see who uses ${name}`}.`,
-      say: `Opening ${joined(toOpen.map((line) => code(placeOf(line))))} to be sure.`,
+      say: `Opening ${joined(toOpen.map((line) => code(locationOf(line))))} to be sure.`,
       groups: [toOpen.map(openAt), name === null ? [] : [searchUses(name)]],
     },
     tools,
   )
-  const changed = toOpen.filter((line, index) => !stillHas(opened[index], line)).map(placeOf)
-  for (const place of changed) findings.gap(`${place} changed while I looked.`)
+  const changed = toOpen.filter((line, index) => !stillHas(opened[index], line)).map(locationOf)
+  for (const location of changed) findings.gap(`${location} changed while I looked.`)
   const tell = (lines: readonly FoundLine[], noteOf: (line: FoundLine) => string) => {
     for (const line of lines)
-      if (!changed.includes(placeOf(line))) findings.fact({ ...line, note: noteOf(line) })
+      if (!changed.includes(locationOf(line))) findings.fact({ ...line, note: noteOf(line) })
   }
   tell(defined, ({ path }) => (isTest(path) ? 'is defined in a test' : 'is defined here'))
   tell(listed.slice(0, MOST_DEFINED), () => 'is in the file that the task names')
@@ -88,7 +96,7 @@ function* run({ words, tools, findings }: JobContext): Script<void> {
   findings.lead(leadFor(found, defined.length + listed.length, mentions.length > 0 ? best[0] : undefined))
 }
 
-/** What each word leads to; where a name leads nowhere, what its parts lead to. */
+/** The matches of each word; for a name without matches, those of its parts. */
 function* findHits(
   words: readonly TaskWord[],
   tools: ReadonlySet<string>,
@@ -97,7 +105,7 @@ function* findHits(
   if (words.length === 0) return []
   const [[everything = NO_ANSWER], first] = yield* askGroups(
     {
-      thinking: `The words, the most telling first: ${words.map(({ text }) => text).join(', ')}. First which files hold them, and which are named after them.`,
+      thinking: `The words, most specific first: ${words.map(({ text }) => text).join(', ')}. First the files that contain them or are named after them.`,
       say: `Searching for ${joined(words.filter(isShown).map(({ text }) => code(text)))}, in files and in their names.`,
       groups: [[{ tool: 'Glob', input: { pattern: '**/*' } }], words.map(searchFiles)],
     },
@@ -123,12 +131,12 @@ function* findHits(
     {
       thinking:
         parts.length > 0
-          ? 'A whole name leads nowhere; a part of it may.'
+          ? 'A whole name has no match; its parts may have some.'
           : 'The listing does not show all files, so I look for names as well.',
       say:
         parts.length > 0
-          ? `Not every name is there as it stands. Trying its parts: ${joined(parts.map(({ text }) => code(text)))}.`
-          : 'Looking through the names of files, too.',
+          ? `Not every name has a match. Trying its parts: ${joined(parts.map(({ text }) => code(text)))}.`
+          : 'Searching file names, too.',
       groups: [parts.map(searchFiles), byName.map(searchNames)],
     },
     tools,
@@ -141,10 +149,10 @@ function* findHits(
 }
 
 interface Places {
-  /** Files in which most comes together. */
+  /** Files that contain most of the words. */
   readonly best: readonly string[]
   readonly defined: readonly FoundLine[]
-  /** What the files define that the task names. */
+  /** Definitions in these files that the task names. */
   readonly listed: readonly FoundLine[]
   readonly mentions: readonly FoundLine[]
 }
@@ -166,7 +174,7 @@ function* findPlaces(found: readonly Hits[], tools: ReadonlySet<string>): Script
     .map((hit) => `${code(hit.word.text)} ${whereIs(hit)}`)
   const [definitions, lists, lines] = yield* askGroups(
     {
-      thinking: `${best.length === 0 ? 'Only names match.' : `Most of the words come together in ${best[0]}.`} Now where such things are defined, and the lines themselves.`,
+      thinking: `${best.length === 0 ? 'Only names match.' : `${best[0]} contains most of the words.`} Now the definitions and the lines themselves.`,
       say: `${counts.length === 0 ? 'Pairs of words match' : joined(counts)}. Now definitions, and the lines themselves.`,
       groups: [
         toDefine.map(searchDefinitions),
@@ -196,7 +204,7 @@ const openAt = ({ path, line }: FoundLine) => ({
 // ---- telling -----------------------------------------------------------------------------------
 
 const quoted = ({ text }: TaskWord): string => `“${text}”`
-/** Two words that happen to stand side by side are only told of where they lead somewhere. */
+/** Pairs of adjacent words are reported only if they have matches. */
 const isShown = ({ kind }: TaskWord): boolean => kind !== 'pair'
 
 function tellMissing(words: readonly TaskWord[], found: readonly Hits[], findings: Findings): void {
@@ -212,8 +220,7 @@ function whereIs({ inFiles: { items, more, total }, named }: Hits): string {
 
 function leadFor(found: readonly Hits[], defined: number, best: string | undefined): string {
   const where = found.filter(({ word }) => isShown(word)).map((hit) => `${quoted(hit.word)} ${whereIs(hit)}`)
-  const what =
-    defined > 0 ? `${counted(defined, 'definition')} close to it` : 'nothing is defined under such a name'
-  const most = best === undefined ? '' : `; most of it comes together in ${code(best)}`
+  const what = defined > 0 ? `${counted(defined, 'definition')} close to it` : 'no definition has such a name'
+  const most = best === undefined ? '' : `; ${code(best)} contains most of it`
   return `${where.length === 0 ? 'Only pairs of words match' : joined(where)}; ${what}${most}.`
 }

@@ -37,7 +37,7 @@ import { createSurveyDirector } from '../create-survey-director.ts'
 export interface TestFolder {
   readonly path: string
   write(files: Readonly<Record<string, string>>): Promise<void>
-  git(...words: readonly string[]): void
+  git(...feedback: readonly string[]): void
   /** Everything there is, as one commit. */
   commit(message: string, author?: string): void
 }
@@ -46,8 +46,8 @@ export interface TestFolder {
 export async function testFolder(files: Readonly<Record<string, string>> = {}): Promise<TestFolder> {
   const path = await realpath(await mkdtemp(join(tmpdir(), 'troupe-survey-')))
   onTestFinished(() => rm(path, { recursive: true, force: true }))
-  const git = (...words: readonly string[]) =>
-    void execFileSync('git', words, { cwd: path, env: { ...process.env, ...GIT }, stdio: 'pipe' })
+  const git = (...feedback: readonly string[]) =>
+    void execFileSync('git', feedback, { cwd: path, env: { ...process.env, ...GIT }, stdio: 'pipe' })
   const folder: TestFolder = {
     path,
     git,
@@ -152,8 +152,8 @@ export async function surveyStage(folder: TestFolder, options: StageOptions = {}
       queueMicrotask(
         () =>
           void runtime.answer(
-            { conversationId, agentId: event.agentId, promptId: event.promptId },
-            answer === 'allow' ? { decision: 'allow-once' } : { decision: 'deny', words: null },
+            { conversationId, agentId: event.agentId, requestId: event.requestId },
+            answer === 'allow' ? { decision: 'allow-once' } : { decision: 'deny', feedback: null },
           ),
       )
   })

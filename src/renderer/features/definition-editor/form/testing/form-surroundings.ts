@@ -1,5 +1,5 @@
-/** What a definition of a test can refer to. */
-import type { LibraryEntry } from '../../../../../shared/agent-library.ts'
+/** Surroundings of a definition for tests. */
+import type { CatalogEntry } from '../../../../../shared/agent-catalog.ts'
 import type { DefinitionSurroundings } from '../../surroundings.ts'
 
 const TOOLS =
@@ -17,7 +17,7 @@ export function formSurroundings(): DefinitionSurroundings {
       locked: false,
     },
     stem: 'odd',
-    library: {
+    catalog: {
       entries: ['Explore', 'Plan'].map(builtIn),
       tools: TOOLS.split(' '),
       skills: ['alpha', 'gamma'].map((name) => ({
@@ -32,7 +32,7 @@ export function formSurroundings(): DefinitionSurroundings {
   }
 }
 
-function builtIn(name: string): LibraryEntry {
+function builtIn(name: string): CatalogEntry {
   return {
     id: `built-in:${name}.md`,
     name,
@@ -44,7 +44,7 @@ function builtIn(name: string): LibraryEntry {
     description: `${name} works.`,
     state: 'offered',
     locked: true,
-    overriddenBy: null,
+    shadowedBy: null,
     overrides: [],
     diagnostics: [],
   }

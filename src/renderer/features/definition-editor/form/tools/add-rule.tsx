@@ -1,4 +1,4 @@
-/** A small form beside the tools: a part of a tool, to allow or to deny. */
+/** Adds a rule that allows or denies part of a tool, such as `Bash(git diff:*)`. */
 import { Plus } from 'lucide-react'
 import { useState } from 'react'
 import { Button } from '../../../../ui/button.tsx'
@@ -9,29 +9,29 @@ import { ruleEntry } from './tool-groups.ts'
 import type { ToolState } from './tool-lists.ts'
 
 interface AddRuleProps {
-  /** On the button: "rule". */
-  readonly word: string
-  /** Whose part is meant where no tool is named. */
+  /** Label of the button: "rule". */
+  readonly noun: string
+  /** The tool of a rule that names none. */
   readonly tool: string
   readonly tools: readonly string[]
   readonly example: string
   readonly hint: string
   /** Names to choose from. */
   readonly names?: readonly string[]
-  /** Whether a rule of this tool can be listed; with all tools there is only denying. */
+  /** False when all tools are allowed; rules can then only deny. */
   readonly canAllow: boolean
   readonly disabled: boolean
   readonly onAdd: (entry: string, state: ToolState) => void
 }
 
-export function AddRule({ word, disabled, ...form }: AddRuleProps) {
+export function AddRule({ noun, disabled, ...form }: AddRuleProps) {
   return (
     <Popover
-      label={`Add a ${word}`}
+      label={`Add ${noun}`}
       side="bottom"
       trigger={
-        <ChipButton icon={Plus} disabled={disabled} aria-label={`Add a ${word} for ${form.tool}`}>
-          {word}
+        <ChipButton icon={Plus} disabled={disabled} aria-label={`Add ${noun} for ${form.tool}`}>
+          {noun}
         </ChipButton>
       }
     >
@@ -40,7 +40,7 @@ export function AddRule({ word, disabled, ...form }: AddRuleProps) {
   )
 }
 
-function RuleForm(props: Omit<AddRuleProps, 'word' | 'disabled'>) {
+function RuleForm(props: Omit<AddRuleProps, 'noun' | 'disabled'>) {
   const { tool, tools, example, hint, names = [], canAllow, onAdd } = props
   const [typed, setTyped] = useState('')
   const entry = ruleEntry(typed, tool, tools)
@@ -83,11 +83,9 @@ function RuleForm(props: Omit<AddRuleProps, 'word' | 'disabled'>) {
         </div>
       )}
       <p aria-live="polite" className={isWrong ? 'text-bad text-sm' : 'text-fg-2 text-xs'}>
-        {isWrong ? 'Each bracket that is opened must be closed.' : entry === null ? hint : entry}
+        {isWrong ? 'Unbalanced parentheses.' : entry === null ? hint : entry}
       </p>
-      {!canAllow && (
-        <p className="text-fg-2 text-xs">All tools are allowed, so a rule can only take something away.</p>
-      )}
+      {!canAllow && <p className="text-fg-2 text-xs">All tools are allowed, so a rule can only deny.</p>}
       <div className="flex gap-2">
         {canAllow && (
           <Button disabled={entry === null} onClick={() => add('allowed')}>

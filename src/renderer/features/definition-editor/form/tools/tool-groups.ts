@@ -2,6 +2,7 @@
 
 import { isMcp, readToolEntry, serverOf } from '../../../../../shared/agent-definition/tool-entry.ts'
 import { canonicalToolName } from '../../../../../shared/agent-definition/tool-names.ts'
+import { ownToolNames, toolFacts, toolGroups } from '../../../../../shared/tool-facts.ts'
 import { isEntry, type ToolLists } from './tool-lists.ts'
 
 export interface ToolChoice {
@@ -17,16 +18,6 @@ export interface ToolGroup {
   readonly choices: readonly ToolChoice[]
 }
 
-const GROUPS: readonly (readonly [string, readonly string[]])[] = [
-  ['Read', ['Read', 'Glob', 'Grep']],
-  ['Change', ['Write', 'Edit', 'NotebookEdit']],
-  ['Run', ['Bash', 'TaskOutput', 'TaskStop']],
-  ['Web', ['WebFetch', 'WebSearch']],
-  ['Agents', ['Agent', 'SendMessage', 'TaskCreate', 'TaskUpdate', 'TaskList']],
-  ['Notes', ['TodoWrite', 'Skill']],
-  ['Main only', ['AskUserQuestion', 'ExitPlanMode', 'TeamCreate', 'TeamDelete', 'SetPhase', 'MergeWorktree']],
-]
-
 export interface ToolsThere {
   readonly tools: readonly string[]
   /** MCP servers that are connected. */
@@ -38,11 +29,12 @@ export function groupTools(lists: ToolLists, there: ToolsThere): readonly ToolGr
     (entry, index, all) => all.findIndex((each) => isEntry(each, entry)) === index,
   )
   const own = there.tools.filter((tool) => !isMcp(tool))
-  const grouped = new Set(GROUPS.flatMap(([, tools]) => tools))
-  const rest = own.filter((tool) => !grouped.has(tool))
-  const groups = GROUPS.map(([label, tools]) => ({
+  const rest = own.filter((tool) => toolFacts(tool) === null)
+  const groups = toolGroups.map((label) => ({
     label,
-    choices: tools.filter((tool) => own.includes(tool)).flatMap((tool) => choicesOf(tool, named, lists)),
+    choices: ownToolNames
+      .filter((tool) => own.includes(tool) && toolFacts(tool)?.group === label)
+      .flatMap((tool) => choicesOf(tool, named, lists)),
   }))
   const isOwn = (entry: string) => {
     const { name, isBroken } = readToolEntry(entry)

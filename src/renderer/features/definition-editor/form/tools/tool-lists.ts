@@ -1,24 +1,25 @@
-/** What `tools` and `disallowedTools` say of a tool, a server or a rule, and how to have them say otherwise. */
+/** Reads and changes the state of a tool, server or rule in `tools` and `disallowedTools`. */
+
+import type { AgentSource } from '../../../../../shared/agent-catalog.ts'
 import type { AgentDefinition } from '../../../../../shared/agent-definition/agent-definition.ts'
 import { resolveTools } from '../../../../../shared/agent-definition/resolve-tools.ts'
 import { isAbout, isMcp, readToolEntry, serverOf } from '../../../../../shared/agent-definition/tool-entry.ts'
-import type { AgentSource } from '../../../../../shared/agent-library.ts'
 
-/** As the file has them. */
+/** The lists as written in the file. */
 export interface ToolLists {
-  /** Null: all. */
+  /** Null: all tools. */
   readonly tools: readonly string[] | null
   readonly denied: readonly string[]
 }
 
 export type ToolState = 'unlisted' | 'allowed' | 'denied'
 
-/** Whether everything is allowed that is not denied. */
+/** Whether every tool that is not denied is allowed. */
 export function isAllTools({ tools }: ToolLists): boolean {
   return tools === null || tools.some((entry) => isEntry(entry, '*'))
 }
 
-/** Of one entry: `Read`, `mcp__github`, `Bash(git diff:*)`. A denial wins. */
+/** The state of an entry: `Read`, `mcp__github`, `Bash(git diff:*)`. Denied wins over allowed. */
 export function stateOf(lists: ToolLists, entry: string): ToolState {
   if (lists.denied.some((each) => isEntry(each, entry))) return 'denied'
   const isListed = lists.tools?.some((each) => isEntry(each, entry)) ?? false
@@ -26,7 +27,7 @@ export function stateOf(lists: ToolLists, entry: string): ToolState {
   return isListed || (isWhole && isAllTools(lists)) ? 'allowed' : 'unlisted'
 }
 
-/** What a click makes of it. With all tools there is nothing between allowed and denied. */
+/** The state after a click. With all tools allowed, whole tools are never unlisted. */
 export function nextState(lists: ToolLists, entry: string): ToolState {
   const state = stateOf(lists, entry)
   if (state === 'allowed') return 'denied'
@@ -34,7 +35,7 @@ export function nextState(lists: ToolLists, entry: string): ToolState {
   return isAllTools(lists) && readToolEntry(entry).rule === null ? 'allowed' : 'unlisted'
 }
 
-/** Other entries stay as they are written, and in their order. */
+/** Other entries keep their spelling and order. */
 export function withState(lists: ToolLists, entry: string, state: ToolState): ToolLists {
   const others = (entries: readonly string[]) => entries.filter((each) => !isEntry(each, entry))
   const isImplied = readToolEntry(entry).rule === null && isAllTools(lists)
@@ -53,7 +54,7 @@ export function withState(lists: ToolLists, entry: string, state: ToolState): To
 
 type Definition = AgentDefinition & { readonly source: AgentSource }
 
-/** All tools as a list: what the agent really has now, whole servers by their name. */
+/** Lists the agent's current tools, with one entry for each complete server. */
 export function listOfAll(definition: Definition, tools: readonly string[]): readonly string[] {
   const { allowed } = resolveTools(definition, { tools, depth: 1 })
   const named = (definition.tools ?? []).filter((entry) => !isEntry(entry, '*'))
@@ -70,7 +71,7 @@ export function listOfAll(definition: Definition, tools: readonly string[]): rea
   return [...named, ...rest]
 }
 
-/** How many of the program's own tools the lists allow and deny, rules aside. */
+/** Counts the built-in tools that the lists allow and deny, without rules. */
 export function countTools(lists: ToolLists, tools: readonly string[]) {
   const own = tools.filter((tool) => !isMcp(tool))
   const isDenied = (tool: string) =>
@@ -85,7 +86,7 @@ export function countTools(lists: ToolLists, tools: readonly string[]) {
   }
 }
 
-/** Whether both speak of the same, however they are written: `Task` is `Agent`, `mcp__github__*` is `mcp__github`. */
+/** Whether two entries mean the same: `Task` is `Agent`, `mcp__github__*` is `mcp__github`. */
 export function isEntry(one: string, other: string): boolean {
   return keyOf(one) === keyOf(other)
 }

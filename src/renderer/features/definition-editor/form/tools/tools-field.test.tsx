@@ -22,7 +22,7 @@ const tools = () => within(screen.getByRole('group', { name: 'Tools' }))
 const chip = (name: string | RegExp) => tools().getByRole('button', { name })
 const press = (name: string | RegExp) => user.click(chip(name))
 
-test('a chip goes from not listed to allowed to denied, and its list is spliced', async () => {
+test('a click moves a tool from not listed to allowed to denied and edits only its entry', async () => {
   const document = open('tools: [Read, "Grep" ] # few', 'disallowedTools:', '    - Write   # never')
   await press('Glob: not listed')
   expect(document.text).toBe(
@@ -40,7 +40,7 @@ test('a chip goes from not listed to allowed to denied, and its list is spliced'
   expect(document.text).toBe(fileOf('tools: [Read, "Grep" ] # few'))
 })
 
-test('a click is one step to undo, though it changes both lists', async () => {
+test('a click that changes both lists is one undo step', async () => {
   const document = open('tools: Read, Grep')
   await press('Read: allowed')
   expect(document.text).toBe(fileOf('tools: Grep', 'disallowedTools: Read'))
@@ -48,14 +48,14 @@ test('a click is one step to undo, though it changes both lists', async () => {
   expect(document.text).toBe(fileOf('tools: Read, Grep'))
 })
 
-test('the last tool that is taken out leaves an empty list, not all tools', async () => {
+test('removing the last tool leaves an empty list, not all tools', async () => {
   const document = open('tools: Read')
   await press('Read: allowed')
   await press('Read: denied')
   expect(document.text).toBe(fileOf('tools: []'))
 })
 
-test('by the keyboard; who listens hears the new state, and the focus stays', async () => {
+test('the keyboard changes a tool, the new state is announced, and the focus stays', async () => {
   const document = open('tools: Read, Bash(ls)')
   act(() => chip('Read: allowed').focus())
   await user.keyboard(' ')
@@ -68,7 +68,7 @@ test('by the keyboard; who listens hears the new state, and the focus stays', as
   expect(screen.getByRole('group', { name: 'Tools' }).contains(window.document.activeElement)).toBe(true)
 })
 
-test('tools by other programs’ names are the same tools', async () => {
+test('tool names of other programs are the same tools', async () => {
   const document = open('tools: Task, LS')
   expect(chip('Agent: allowed')).toBeTruthy()
   await press('Glob: allowed')
@@ -76,7 +76,7 @@ test('tools by other programs’ names are the same tools', async () => {
 })
 
 describe('all tools', () => {
-  test('chips are allowed or denied, and nothing else is written', async () => {
+  test('a click only allows or denies', async () => {
     const document = open()
     expect(screen.getByText('14 of 14 allowed · 0 denied')).toBeTruthy()
     await press('Write: allowed')
@@ -86,7 +86,7 @@ describe('all tools', () => {
     expect(document.text).toBe(fileOf())
   })
 
-  test('off: a list of what it really has; on again: none', async () => {
+  test('switching off lists the current tools; switching on removes the list', async () => {
     const document = open('disallowedTools: Write, Edit')
     await user.click(screen.getByRole('switch', { name: 'All tools' }))
     expect(document.text).toBe(
@@ -99,7 +99,7 @@ describe('all tools', () => {
     expect(document.text).toBe(fileOf('disallowedTools: Write, Edit'))
   })
 
-  test('a star is all tools, too', async () => {
+  test('a star means all tools', async () => {
     const document = open('tools: "*" # all')
     expect(screen.getByRole('switch', { name: 'All tools' }).getAttribute('aria-checked')).toBe('true')
     await press('Bash: allowed')
@@ -110,9 +110,9 @@ describe('all tools', () => {
 })
 
 describe('rules', () => {
-  test('are added to allow or to deny; where parts are listed the whole is not offered', async () => {
+  test('can be allowed or denied; a tool with listed rules is not offered as a whole', async () => {
     const document = open('tools: Read')
-    await press('Add a rule for Bash')
+    await press('Add rule for Bash')
     const field = screen.getByRole('textbox', { name: 'Rule for Bash' })
     await user.type(field, 'git diff:*{Enter}')
     expect(document.text).toBe(fileOf('tools: Read, Bash(git diff:*)'))
@@ -125,26 +125,26 @@ describe('rules', () => {
     expect(document.text).toContain('disallowedTools: Bash(rm:*), Read(secret/**)\r\n')
   })
 
-  test('a bracket that is not closed is told and not written', async () => {
+  test('unbalanced parentheses are an error and not written', async () => {
     const document = open('tools: Read')
-    await press('Add a rule for Bash')
+    await press('Add rule for Bash')
     await user.type(screen.getByRole('textbox', { name: 'Rule for Bash' }), 'echo ({Enter}')
     expect(document.text).toBe(fileOf('tools: Read'))
-    expect(screen.getByText(/must be closed/)).toBeTruthy()
+    expect(screen.getByText(/Unbalanced/)).toBeTruthy()
   })
 
-  test('agents that it may start', async () => {
+  test('agent types that it may start', async () => {
     const document = open('tools: Read')
-    await press('Add a type for Agent')
+    await press('Add type for Agent')
     await user.click(screen.getByRole('button', { name: 'Explore' }))
     await user.click(screen.getByRole('button', { name: 'Plan' }))
     await user.click(screen.getByRole('button', { name: 'Allow' }))
     expect(document.text).toBe(fileOf('tools: Read, Agent(Explore, Plan)'))
   })
 
-  test('with all tools there is only denying', async () => {
+  test('can only deny when all tools are allowed', async () => {
     const document = open()
-    await press('Add a rule for Bash')
+    await press('Add rule for Bash')
     expect(screen.queryByRole('button', { name: 'Allow' })).toBeNull()
     await user.type(screen.getByRole('textbox', { name: 'Rule for Bash' }), 'rm:*{Enter}')
     expect(document.text).toBe(fileOf('disallowedTools: Bash(rm:*)'))
@@ -152,7 +152,7 @@ describe('rules', () => {
 })
 
 describe('servers', () => {
-  test('a server, one of its tools, and one that is not connected', async () => {
+  test('a server, one of its tools, and a server that is not connected', async () => {
     const document = open('tools: Read, mcp__semgrep__scan')
     expect(chip('semgrep: scan (not connected): allowed')).toBeTruthy()
     await press('github · 2: not listed')
@@ -160,13 +160,13 @@ describe('servers', () => {
     await press('github · 2: allowed')
     expect(document.text).toBe(fileOf('tools: Read, mcp__semgrep__scan', 'disallowedTools: mcp__github'))
     await press('github · 2: denied')
-    await press('One tool of a server')
+    await press('Add MCP tool')
     await user.click(screen.getByRole('menuitem', { name: 'github: search' }))
     expect(document.text).toBe(fileOf('tools: Read, mcp__semgrep__scan, mcp__github__search'))
   })
 })
 
-test('what nobody knows is shown apart, with the nearest name a click away', async () => {
+test('an unknown tool has a quick fix to the nearest name', async () => {
   const document = open('tools: Raed, Grep')
   expect(chip('Raed: allowed')).toBeTruthy()
   expect(screen.getByText(/Did you mean Read\?/)).toBeTruthy()
@@ -174,18 +174,18 @@ test('what nobody knows is shown apart, with the nearest name a click away', asy
   expect(document.text).toBe(fileOf('tools: Read, Grep'))
 })
 
-test('a list that can’t be read allows nothing; a click writes a new one', async () => {
+test('an invalid list allows nothing; a click writes a new list', async () => {
   const document = open('tools: { a: 1 }')
-  expect(screen.getByText(/This is a list of names/)).toBeTruthy()
+  expect(screen.getByText(/Must be a list of names/)).toBeTruthy()
   await press('Read: not listed')
   expect(document.text).toBe(fileOf('tools: Read'))
 })
 
-test('where every writing tool is denied, reading only is offered', async () => {
+test('read-only is suggested when all write tools are denied', async () => {
   const document = open('disallowedTools: Write, Edit')
-  expect(screen.queryByRole('button', { name: 'Make it read only' })).toBeNull()
+  expect(screen.queryByRole('button', { name: 'Make read-only' })).toBeNull()
   await press('NotebookEdit: allowed')
-  await user.click(screen.getByRole('button', { name: 'Make it read only' }))
+  await user.click(screen.getByRole('button', { name: 'Make read-only' }))
   expect(document.text).toBe(fileOf('disallowedTools: Write, Edit, NotebookEdit', 'readOnly: true'))
-  expect(screen.queryByRole('button', { name: 'Make it read only' })).toBeNull()
+  expect(screen.queryByRole('button', { name: 'Make read-only' })).toBeNull()
 })

@@ -1,6 +1,8 @@
-/** Which tools the agent may use: a chip for each, in groups. */
+/** The agent's tools as chips, in groups. */
 import { Plus } from 'lucide-react'
 import { useState } from 'react'
+import { startsAgents } from '../../../../../shared/agent-definition/tool-names.ts'
+import { toolFacts } from '../../../../../shared/tool-facts.ts'
 import { Button } from '../../../../ui/button.tsx'
 import { ChipButton } from '../../../../ui/chip.tsx'
 import { Menu, MenuHeading, MenuItem } from '../../../../ui/menu.tsx'
@@ -9,7 +11,7 @@ import { Tooltip } from '../../../../ui/tooltip.tsx'
 import { toolHelp } from '../../source/name-help.ts'
 import { Field } from '../field.tsx'
 import { setFields, useForm } from '../form-context.ts'
-import { useFocusKept } from '../use-focus-kept.ts'
+import { useKeptFocus } from '../use-kept-focus.ts'
 import { AddRule } from './add-rule.tsx'
 import { groupTools, type ToolChoice, unnamedMcpTools } from './tool-groups.ts'
 import {
@@ -23,7 +25,7 @@ import {
   withState,
 } from './tool-lists.ts'
 
-const WORDS: Readonly<Record<ToolState, string>> = {
+const STATE_LABELS: Readonly<Record<ToolState, string>> = {
   unlisted: 'not listed',
   allowed: 'allowed',
   denied: 'denied',
@@ -32,14 +34,14 @@ const WORDS: Readonly<Record<ToolState, string>> = {
 export function ToolsField() {
   const form = useForm()
   const { definition, document, edit, problemsOf, readOnly, surroundings } = form
-  const { library, entry: self } = surroundings
-  const [said, setSaid] = useState('')
-  const { group, keepFocus } = useFocusKept()
-  // A list that can't be read allows nothing for now.
+  const { catalog, entry: self } = surroundings
+  const [announcement, setAnnouncement] = useState('')
+  const { group, keepFocus } = useKeptFocus()
+  // An invalid list allows nothing.
   const isWrong = problemsOf('tools').some(({ code }) => code === 'bad-tools')
   const lists: ToolLists = { tools: isWrong ? [] : definition.tools, denied: definition.disallowedTools }
   const isAll = isAllTools(lists)
-  const count = countTools(lists, library.tools)
+  const count = countTools(lists, catalog.tools)
 
   const put = (entry: string, state: ToolState) => {
     keepFocus()
@@ -50,15 +52,15 @@ export function ToolsField() {
         ['disallowedTools', next.denied.length === 0 ? null : next.denied],
       ]),
     )
-    setSaid(`${entry}: ${WORDS[stateOf(next, entry)]}`)
+    setAnnouncement(`${entry}: ${STATE_LABELS[stateOf(next, entry)]}`)
   }
   const setAll = (all: boolean) =>
-    form.set('tools', all ? null : listOfAll({ ...definition, source: self.source }, library.tools))
+    form.set('tools', all ? null : listOfAll({ ...definition, source: self.source }, catalog.tools))
 
-  const types = library.entries
+  const types = catalog.entries
     .filter(({ id, state }) => id !== self.id && state === 'offered')
     .map(({ name }) => name)
-  const mcpTools = unnamedMcpTools(lists, library.tools)
+  const mcpTools = unnamedMcpTools(lists, catalog.tools)
   return (
     <Field
       label="Tools"
@@ -72,7 +74,7 @@ export function ToolsField() {
       note={`${count.allowed} of ${count.all} allowed · ${count.denied} denied`}
     >
       {({ labelId, describedBy }) => (
-        // biome-ignore lint/a11y/useSemanticElements: a fieldset brings a look and a legend of its own
+        // biome-ignore lint/a11y/useSemanticElements: a fieldset has its own style and legend
         <div
           ref={group}
           role="group"
@@ -81,7 +83,7 @@ export function ToolsField() {
           aria-describedby={describedBy}
           className="flex flex-col gap-[7px] outline-none"
         >
-          {groupTools(lists, library).map(({ label, choices }) => (
+          {groupTools(lists, catalog).map(({ label, choices }) => (
             <div key={label} className="grid grid-cols-[62px_minmax(0,1fr)] items-start gap-1.5">
               <span className="truncate text-fg-2 text-xs leading-[1.375rem]">{label}</span>
               <div className="flex min-w-0 flex-wrap gap-1.5">
@@ -97,23 +99,23 @@ export function ToolsField() {
                 ))}
                 {label === 'Run' && (
                   <AddRule
-                    word="rule"
+                    noun="rule"
                     tool="Bash"
-                    tools={library.tools}
+                    tools={catalog.tools}
                     example="git diff:*"
-                    hint="A command, with :* for whatever follows. Or a rule of another tool: Read(src/**)."
+                    hint="A command, with :* for any arguments. Or a rule for another tool: Read(src/**)."
                     canAllow={!isAll}
                     disabled={readOnly}
                     onAdd={put}
                   />
                 )}
-                {label === 'Agents' && library.tools.includes('Agent') && (
+                {label === 'Agents' && catalog.tools.some(startsAgents) && (
                   <AddRule
-                    word="type"
+                    noun="type"
                     tool="Agent"
-                    tools={library.tools}
+                    tools={catalog.tools}
                     example="Explore, Plan"
-                    hint="The types of agents that it may start."
+                    hint="Agent types that it may start."
                     names={types}
                     canAllow={!isAll}
                     disabled={readOnly}
@@ -133,7 +135,7 @@ export function ToolsField() {
           ))}
           <ReadOnlySuggestion />
           <span role="status" className="sr-only">
-            {said}
+            {announcement}
           </span>
         </div>
       )}
@@ -154,10 +156,10 @@ function ToolChip({ choice, state, help, disabled, onClick }: ToolChipProps) {
   const mark = state === 'denied' ? '✕ ' : isUnknown ? '? ' : state === 'allowed' ? '✓ ' : ''
   const tone = state === 'denied' ? 'bad' : isUnknown ? 'needs-you' : state === 'allowed' ? 'ok' : 'plain'
   return (
-    <Tooltip text={[help ?? label, `Now: ${WORDS[state]}.`].join(' ')}>
+    <Tooltip text={[help ?? label, `Now: ${STATE_LABELS[state]}.`].join(' ')}>
       <ChipButton
         tone={tone}
-        aria-label={`${label}: ${WORDS[state]}`}
+        aria-label={`${label}: ${STATE_LABELS[state]}`}
         aria-disabled={disabled || undefined}
         onClick={() => !disabled && onClick()}
         className="max-w-full"
@@ -182,12 +184,12 @@ function OneMcpTool({ tools, state, disabled, onAdd }: OneMcpToolProps) {
   return (
     <Menu
       trigger={
-        <ChipButton icon={Plus} disabled={disabled} aria-label="One tool of a server">
+        <ChipButton icon={Plus} disabled={disabled} aria-label="Add MCP tool">
           tool
         </ChipButton>
       }
     >
-      <MenuHeading>{state === 'allowed' ? 'Allow' : 'Deny'} one tool of a server</MenuHeading>
+      <MenuHeading>{state === 'allowed' ? 'Allow' : 'Deny'} MCP tool</MenuHeading>
       {tools.map((tool) => (
         <MenuItem key={tool} onSelect={() => onAdd(tool, state)}>
           {tool.replace(/^mcp__/i, '').replace('__', ': ')}
@@ -197,20 +199,18 @@ function OneMcpTool({ tools, state, disabled, onAdd }: OneMcpToolProps) {
   )
 }
 
-/** An agent that may not write at all can as well be held to it, its commands included. */
+/** Suggests read-only for an agent whose write tools are all denied, so that its commands can't write either. */
 function ReadOnlySuggestion() {
   const { definition, readOnly, set, surroundings } = useForm()
-  const writing = ['Write', 'Edit', 'NotebookEdit'].filter((tool) =>
-    surroundings.library.tools.includes(tool),
-  )
+  const writing = surroundings.catalog.tools.filter((tool) => toolFacts(tool)?.kind === 'edit')
   const lists: ToolLists = { tools: definition.tools, denied: definition.disallowedTools }
   const isDenied = writing.length > 0 && writing.every((tool) => stateOf(lists, tool) === 'denied')
   if (readOnly || definition.readOnly || !isDenied) return null
   return (
     <p className="flex flex-wrap items-center gap-2 text-fg-2 text-sm">
-      Every tool that writes is denied. Should commands be held to reading, too?
+      All write tools are denied. Should commands be read-only too?
       <Button className="h-5 px-2 text-xs" onClick={() => set('readOnly', true)}>
-        Make it read only
+        Make read-only
       </Button>
     </p>
   )

@@ -1,0 +1,133 @@
+import { beforeEach, expect, test } from 'vitest'
+import type { AgentEvent } from '../../src/shared/agent-event.ts'
+import type { ConversationSnapshot } from '../../src/shared/conversation-snapshot.ts'
+import type { CommandInput, CommandName, CommandOutput } from '../../src/shared/ipc-contract.ts'
+import { promptsLog, workersLog } from './scenes/others.ts'
+import { World } from './world.ts'
+
+const conversationId = 'c-scene'
+const child = { conversationId, agentId: 'worker-1' }
+
+type OfType<E extends AgentEvent['type']> = Extract<AgentEvent, { type: E }>
+
+let world: World
+let events: AgentEvent[]
+let checkAgain: () => void
+
+beforeEach(async () => {
+  world = new World({ stepMs: 0 })
+  events = []
+  checkAgain = () => {}
+  world.bridge.onDeltas((deltas) => {
+    for (const delta of deltas) if (delta.type === 'event') events.push(delta.event)
+    checkAgain()
+  })
+  world.ready = world.play(workersLog(conversationId, Date.now(), 2), 'Two parts')
+  await command('conversation.subscribe', { conversationId })
+})
+
+async function command<N extends CommandName>(name: N, input: CommandInput<N>): Promise<CommandOutput<N>> {
+  const answer = await world.bridge.command(name, input)
+  if (!answer.ok) throw new Error(answer.failure.message)
+  return answer.value
+}
+
+/** Resolves with the first event that fits. */
+function when<E extends AgentEvent['type']>(
+  type: E,
+  fits: (event: OfType<E>) => boolean = () => true,
+): Promise<OfType<E>> {
+  return new Promise((resolve) => {
+    checkAgain = () => {
+      for (const event of events)
+        if (event.type === type && fits(event as OfType<E>)) resolve(event as OfType<E>)
+    }
+    checkAgain()
+  })
+}
+
+const whenStatus = (agentId: string, status: string) =>
+  when('status-changed', (event) => event.agentId === agentId && event.status === status)
+
+async function stateOf(agentId: string): Promise<ConversationSnapshot['agents'][number] | undefined> {
+  const { agents } = await command('conversation.subscribe', { conversationId })
+  return agents.find(({ id }) => id === agentId)
+}
+
+test('a scene begins with the agents of its log at work', async () => {
+  const { agents, record } = await command('conversation.subscribe', { conversationId })
+  expect(record.title).toBe('Two parts')
+  expect(agents.map(({ id, status }) => [id, status])).toEqual([
+    ['main', 'waiting'],
+    ['worker-1', 'running'],
+    ['worker-2', 'running'],
+  ])
+  expect(agents[0]).toMatchObject({ waitingFor: 'children' })
+})
+
+test('an agent is paused and continued', async () => {
+  await command('agent.pause', child)
+  await whenStatus('worker-1', 'paused')
+  expect(await stateOf('worker-1')).toMatchObject({ status: 'paused', pauseWanted: true })
+  events.length = 0
+  await command('agent.continue', child)
+  await whenStatus('worker-1', 'running')
+  expect(await stateOf('worker-1')).toMatchObject({ status: 'running', pauseWanted: false })
+})
+
+test('stopping the main agent stops its children', async () => {
+  await command('agent.stop', { conversationId, agentId: 'main' })
+  const { agents } = await command('conversation.subscribe', { conversationId })
+  expect(agents.map(({ status }) => status)).toEqual(['stopped', 'stopped', 'stopped'])
+})
+
+test('an agent that is moved to the background releases its parent', async () => {
+  await command('agent.toBackground', child)
+  await when('tool-ended', ({ agentId, toolUseId }) => agentId === 'main' && toolUseId.endsWith('worker-1'))
+  await command('agent.toBackground', { conversationId, agentId: 'worker-2' })
+  await when('status-changed', ({ agentId, waitingFor }) => agentId === 'main' && waitingFor === 'message')
+  expect(await stateOf('worker-1')).toMatchObject({ status: 'running', background: 'moved' })
+})
+
+test('a queued message is delivered when the agent continues', async () => {
+  await command('agent.pause', child)
+  await whenStatus('worker-1', 'paused')
+  const sent = await command('conversation.send', { ...child, text: 'Look at the queue.', images: [] })
+  expect(sent.queued).toBe(true)
+  await command('agent.continue', child)
+  const { messageId } = await when('user-message', ({ agentId }) => agentId === 'worker-1')
+  expect(messageId).toBe(sent.messageId)
+  const { record } = await command('conversation.subscribe', { conversationId })
+  expect(record.queued).toEqual([])
+})
+
+test('a stopped agent is resumed with a message of the runtime', async () => {
+  await command('agent.stop', child)
+  await when('agent-ended', ({ agentId }) => agentId === 'worker-1')
+  await command('agent.continue', child)
+  const { content } = await when('user-message', ({ agentId }) => agentId === 'worker-1')
+  expect(JSON.stringify(content)).toContain('The user resumed you.')
+  expect(await stateOf('worker-1')).toMatchObject({ status: 'running' })
+})
+
+test('a permission request is answered once', async () => {
+  const id = 'c-prompts'
+  await world.play(promptsLog(id, Date.now()), 'Ten questions')
+  const { agents } = await command('conversation.subscribe', { conversationId: id })
+  const prompts = agents.flatMap((agent) =>
+    agent.requests.map(({ requestId }) => ({ agentId: agent.id, requestId })),
+  )
+  expect(prompts).toHaveLength(10)
+  const [first] = prompts
+  const answer = {
+    conversationId: id,
+    agentId: '',
+    requestId: '',
+    ...first,
+    decision: 'deny',
+    feedback: 'No.',
+  } as const
+  await command('agent.answer', answer)
+  await when('permission-answered', ({ requestId }) => requestId === first?.requestId)
+  await expect(command('agent.answer', answer)).rejects.toThrow('no longer open')
+})

@@ -1,0 +1,74 @@
+/** `git ls-tree` and `git cat-file`: entries of trees and the content of blobs. */
+import { ok } from '../../../shared/result.ts'
+import type { Git } from './git-client.ts'
+import type { GitResult } from './git-failure.ts'
+
+export interface FileSide {
+  readonly mode: string
+  readonly sha: string
+}
+
+export interface TreeEntry extends FileSide {
+  /** Bytes; null: the entry is not a file. */
+  readonly size: number | null
+}
+
+/** Null: the tree has no file at this path. */
+export async function treeEntry(
+  git: Git,
+  folder: string,
+  { tree, path }: { readonly tree: string; readonly path: string },
+): Promise<GitResult<TreeEntry | null>> {
+  const args = ['--literal-pathspecs', 'ls-tree', '-z', '--long', '--full-tree', tree, '--', path]
+  const output = await git.run(folder, args)
+  if (!output.ok) return output
+  const [, mode = '', kind, sha = '', size] = /^(\d+) (\w+) ([0-9a-f]+) +(-|\d+)\t/.exec(output.value) ?? []
+  if (kind === undefined || kind === 'tree') return ok(null)
+  return ok({ mode, sha, size: size === '-' ? null : Number(size) })
+}
+
+/** Bytes of each blob. Null stays null. */
+export async function blobSizes(
+  git: Git,
+  folder: string,
+  shas: readonly (string | null)[],
+): Promise<GitResult<readonly (number | null)[]>> {
+  const wanted = shas.filter((sha) => sha !== null)
+  const output = await git.run(folder, ['cat-file', '--batch-check=%(objectsize)'], {
+    input: wanted.map((sha) => `${sha}\n`).join(''),
+  })
+  if (!output.ok) return output
+  const sizes = output.value.split('\n').map(Number)
+  return ok(shas.map((sha) => (sha === null ? null : (sizes.shift() ?? null))))
+}
+
+/** The content of each blob, from one call of git. Null stays null. */
+export async function readBlobs(
+  git: Git,
+  folder: string,
+  shas: readonly (string | null)[],
+): Promise<GitResult<readonly (Buffer | null)[]>> {
+  const wanted = shas.filter((sha) => sha !== null)
+  if (wanted.length === 0) return ok(shas.map(() => null))
+  const output = await git.bytes(folder, ['cat-file', '--batch'], {
+    input: wanted.map((sha) => `${sha}\n`).join(''),
+  })
+  if (!output.ok) return output
+  let at = 0
+  return ok(
+    shas.map((sha) => {
+      if (sha === null) return null
+      const end = output.value.indexOf('\n', at)
+      const size = Number(output.value.toString('utf8', at, end).split(' ')[2])
+      at = end + 1 + size + 1
+      return output.value.subarray(end + 1, end + 1 + size)
+    }),
+  )
+}
+
+/** Git's own heuristic: text has no zero byte near its start. */
+export function isBinary(content: Buffer | null): boolean {
+  return content?.subarray(0, INSPECTED_BYTES).includes(0) ?? false
+}
+
+const INSPECTED_BYTES = 8000

@@ -1,0 +1,20 @@
+/** Messages for filling a mailbox. */
+import type { MailboxMessage } from '../../../runtime/ports.ts'
+
+export function sampleMailboxMessage(messageId: string, more: Partial<MailboxMessage> = {}): MailboxMessage {
+  return {
+    messageId,
+    to: 'scout',
+    sender: 'a-writer',
+    content: [{ type: 'text', text: `The words of ${messageId}.` }],
+    at: 1_700_000_000_000,
+    ...more,
+  }
+}
+
+/** One of 100 kB and more, so that writing it takes its time. What is in it follows from its id. */
+export function longMailboxMessage(messageId: string): MailboxMessage {
+  return sampleMailboxMessage(messageId, {
+    content: [{ type: 'text', text: `${messageId} `.repeat(20_000) }],
+  })
+}

@@ -1,0 +1,196 @@
+/** The `Review` port on git. */
+import { memoizeAsync } from '../../../shared/memoize-async.ts'
+import { fail, ok } from '../../../shared/result.ts'
+import { emptyReview } from '../../../shared/review.ts'
+import type { Review, ReviewResult, WorktreeKey } from '../../runtime/worktrees.ts'
+import type { Git } from '../git/git-client.ts'
+import type { GitFailure } from '../git/git-failure.ts'
+import { limitGit } from '../git/limit-git.ts'
+import { retryLocks } from '../git/lock-retries.ts'
+import { repositoryAround } from '../git/repository.ts'
+import { checkGitVersion } from '../git/version.ts'
+import { withRepositoryLock, withReviewLock } from '../worktrees/repository-lock.ts'
+import { createWorktreeRecords } from '../worktrees/worktree-records.ts'
+import { carryOver } from './carry-over.ts'
+import { createComparisons } from './comparisons.ts'
+import { conflictsOfMerge } from './conflicts-of-merge.ts'
+import { discardWorktree } from './discard-worktree.ts'
+import { listWorktrees } from './list-worktrees.ts'
+import { findTarget, mergeWork } from './merge-work.ts'
+import { createRecentSnapshots } from './recent-snapshots.ts'
+import { removeMerged } from './remove-merged.ts'
+import { abortResolving, beginResolving } from './resolve-conflicts.ts'
+import {
+  type FoundWorktree,
+  findWorktree,
+  type ReviewTools,
+  readWork,
+  type WorkInWorktree,
+} from './review-tools.ts'
+import { tidyWorktrees } from './tidy-worktrees.ts'
+import { undoDiscard } from './undo-discard.ts'
+import { type Compared, changedFileText, worktreeChanges } from './worktree-changes.ts'
+
+export interface ReviewOptions {
+  readonly git: Git
+  /** Absolute. Worktrees are in its folder `worktrees`. */
+  readonly dataFolder: string
+  /** ms since the epoch. */
+  readonly now: () => number
+  readonly onProblem: (message: string) => void
+  /** Whether a conversation exists. Default: all do. */
+  readonly conversationExists?: (id: string) => Promise<boolean>
+}
+
+/** Concurrent git processes: a list of twenty worktrees makes about a hundred calls. */
+const MAX_PROCESSES = 6
+
+export function createReview({
+  git: anyGit,
+  dataFolder,
+  now,
+  onProblem,
+  conversationExists = async () => true,
+}: ReviewOptions): Review {
+  const git = retryLocks(limitGit(anyGit, MAX_PROCESSES))
+  const tools: ReviewTools = {
+    git,
+    records: createWorktreeRecords({ dataFolder, onProblem }),
+    comparisons: createComparisons(git),
+    now,
+    onProblem,
+    conversationExists,
+    snapshots: createRecentSnapshots<WorkInWorktree>(now),
+  }
+  const versions = memoizeAsync<void, GitFailure>(1)
+  const checkVersion = (folder: string) => versions('git', () => checkGitVersion(git, folder))
+
+  async function find(key: WorktreeKey): Promise<ReviewResult<FoundWorktree>> {
+    const [version, found] = await Promise.all([checkVersion(key.folder), findWorktree(tools, key)])
+    return version.ok ? found : version
+  }
+  const commands = createCommands(tools, find)
+
+  return {
+    ...createQueries(tools, find),
+    ...commands,
+    async list(folder, options) {
+      const [version, listed] = await Promise.all([
+        checkVersion(folder),
+        listWorktrees(tools, folder, options),
+      ])
+      return version.ok ? listed : emptyReview(folder, version.failure.message)
+    },
+    async removeMerged(folder) {
+      const version = await checkVersion(folder)
+      return version.ok ? commands.removeMerged(folder) : version
+    },
+  }
+}
+
+type Find = (key: WorktreeKey) => Promise<ReviewResult<FoundWorktree>>
+
+/** The methods that change nothing. */
+function createQueries(tools: ReviewTools, find: Find): Pick<Review, 'changes' | 'file' | 'conflicts'> {
+  /** The trees of the last list of changes, by worktree: its files are read from the same trees. */
+  const compared = new Map<string, Compared>()
+
+  async function compare(found: FoundWorktree) {
+    const seen = await worktreeChanges(tools, found)
+    if (seen.ok) compared.set(found.record.path, seen.value.compared)
+    return seen
+  }
+
+  return {
+    async changes(key) {
+      const found = await find(key)
+      if (!found.ok) return found
+      const seen = await compare(found.value)
+      return seen.ok ? ok(seen.value.changes) : seen
+    },
+    async file(key, path) {
+      const found = await find(key)
+      if (!found.ok) return found
+      const { repository, record } = found.value
+      const before = compared.get(record.path)
+      if (before) return changedFileText(tools, repository, { path, compared: before })
+      const seen = await compare(found.value)
+      return seen.ok ? changedFileText(tools, repository, { path, compared: seen.value.compared }) : seen
+    },
+    async conflicts(key, other) {
+      const found = await find(key)
+      if (!found.ok) return found
+      const { repository, record } = found.value
+      const theirs = await readWork(tools, found.value, { lenient: true })
+      if (!theirs.ok) return theirs
+      const ours = await otherSide(found.value)
+      if (!ours.ok) return ours
+      return conflictsOfMerge(tools, repository.top, {
+        ours: ours.value,
+        theirs: { commit: theirs.value.commit, name: record.branch },
+      })
+
+      async function otherSide({ repository, record }: FoundWorktree) {
+        if ('into' in other) {
+          const target = await findTarget(tools.git, repository, { record, into: other.into })
+          return target.ok ? ok({ commit: target.value.commit, name: target.value.branch }) : target
+        }
+        const second = await find({ folder: key.folder, id: other.id })
+        if (!second.ok) return second
+        const work = await readWork(tools, second.value, { lenient: true })
+        return work.ok ? ok({ commit: work.value.commit, name: second.value.record.branch }) : work
+      }
+    },
+  }
+}
+
+/** The methods that change a branch or a worktree. They are serialized within one repository. */
+function createCommands(
+  tools: ReviewTools,
+  find: Find,
+): Omit<Review, 'list' | 'changes' | 'file' | 'conflicts'> {
+  const { git, records } = tools
+
+  async function change<T>(
+    key: WorktreeKey,
+    act: (found: FoundWorktree) => Promise<ReviewResult<T>>,
+  ): Promise<ReviewResult<T>> {
+    const found = await find(key)
+    if (!found.ok) return found
+    return withReviewLock(found.value.repository.commonFolder, async () => {
+      // An earlier command may have changed the worktree.
+      const current = await find(key)
+      tools.snapshots.clear()
+      return current.ok ? act(current.value) : current
+    })
+  }
+
+  return {
+    merge: (key, options) => change(key, (found) => mergeWork(tools, found, options)),
+    beginResolving: (key) => change(key, (found) => beginResolving(tools, found)),
+    abortResolving: (key) => change(key, (found) => abortResolving(tools, found)),
+    carryOver: (key) => change(key, (found) => carryOver(tools, found)),
+    discard: (key, confirm) => change(key, (found) => discardWorktree(tools, found, confirm)),
+    async undoDiscard({ folder, id }) {
+      const repository = await repositoryAround(git, folder)
+      if (!repository.ok) return repository
+      return withRepositoryLock(repository.value.commonFolder, async () => {
+        const record = await records.find(repository.value.commonFolder, id)
+        if (record?.state !== 'discarded')
+          return fail({ type: 'not-there', message: `No discarded worktree has the id "${id}".` })
+        return undoDiscard(tools, { repository: repository.value, record })
+      })
+    },
+    async removeMerged(folder) {
+      const repository = await repositoryAround(git, folder)
+      if (!repository.ok) return repository
+      return withReviewLock(repository.value.commonFolder, async () =>
+        ok(await removeMerged(tools, repository.value)),
+      )
+    },
+    async tidy(folder) {
+      const repository = await repositoryAround(git, folder)
+      if (repository.ok) await tidyWorktrees(tools, repository.value)
+    },
+  }
+}

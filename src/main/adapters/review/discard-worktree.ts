@@ -1,0 +1,187 @@
+/**
+ * Discards worktrees. The content is kept in a commit under `refs/troupe/trash/` first, so that the discard can be
+ * undone until the next start. Ignored files are not kept.
+ */
+import { readdir } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { fail, ok } from '../../../shared/result.ts'
+import type { ReviewResult } from '../../runtime/worktrees.ts'
+import { branchRef, removeBranch, repositoryGit, tipsOf } from '../git/branches.ts'
+import { NOBODY } from '../git/commit-tree.ts'
+import { hiddenFiles } from '../git/hidden-files.ts'
+import { commitOf } from '../git/rev-parse.ts'
+import { confineGit } from '../git/with-options.ts'
+import { entryOf, isLocked } from '../git/worktree-entry.ts'
+import { exists } from '../system/exists.ts'
+import { identityOf } from '../system/process-identity.ts'
+import { trashRef } from '../worktrees/kept-refs.ts'
+import { namedFiles } from '../worktrees/named-files.ts'
+import { withRepositoryLock } from '../worktrees/repository-lock.ts'
+import { keepStrayHead } from '../worktrees/stray-head.ts'
+import { isMerged } from './describe-worktree.ts'
+import { removeCheckout } from './remove-checkout.ts'
+import {
+  type FoundWorktree,
+  inUse,
+  isInUse,
+  type ReviewTools,
+  readWork,
+  type WorkInWorktree,
+} from './review-tools.ts'
+import { salvagedWork, workSnapshot } from './work-snapshot.ts'
+
+/** @param confirm the branch's name as the user typed it; required where something is not merged or not restorable */
+export async function discardWorktree(
+  tools: ReviewTools,
+  found: FoundWorktree,
+  confirm: string | null,
+): Promise<ReviewResult<void>> {
+  const { records } = tools
+  const { record, repository } = found
+  if (await isInUse(record)) return fail(inUse(record))
+  const entry = await entryOf(repository.commonFolder, record.path)
+  if (entry !== null && (await isLocked(entry)))
+    return fail({
+      type: 'in-use',
+      message: `${record.path} is locked. Unlock it first: \`git worktree unlock ${record.path}\`.`,
+    })
+  const work = await readWholeWork(tools, found)
+  if (!work.ok) return work
+  const stakes = (await findStakes(tools, found, { work: work.value, entry })).join('. ')
+  if (stakes !== '' && confirm !== record.branch)
+    return fail({
+      type: 'confirm',
+      stakes,
+      message: `${stakes}. To discard the worktree anyway, type the name of its branch: ${record.branch}`,
+    })
+  const kept = await keepCommit(tools, found, work.value)
+  if (!kept.ok) return kept
+  const { tip } = work.value
+  const there = { folder: repository.commonFolder, commonFolder: repository.commonFolder }
+  const common = repositoryGit(tools.git, there)
+  return withRepositoryLock(repository.commonFolder, async () => {
+    // The agent may have resumed meanwhile.
+    const before = await records.read(record.path)
+    if (before === null || (await isInUse(before))) return fail(inUse(record))
+    const trashed = await common.run(['update-ref', trashRef(record.id), kept.value])
+    if (!trashed.ok) return trashed
+    const by = await identityOf(process.pid)
+    const noted = await records.update(record.path, (now) => ({
+      ...now,
+      state: 'discarded',
+      holder: null,
+      head: tip,
+      discarded: { at: tools.now(), by, head: kept.value, undoing: false },
+    }))
+    if (!noted.ok) return noted
+    const removed = await removeCheckout(repository.commonFolder, record.path, (aside) =>
+      isUnchangedSince(tools, found, { aside, work: work.value }),
+    )
+    if (!removed.ok) {
+      await records.update(record.path, () => record)
+      await common.run(['update-ref', '-d', trashRef(record.id), kept.value])
+      return removed
+    }
+    const tips = await tipsOf(common, [record.branch])
+    if (!tips.ok || !tips.value.has(record.branch)) return ok(undefined)
+    const gone = await removeBranch(common, record.branch, tip)
+    // The branch got new commits meanwhile: keep it.
+    if (!gone.ok) tools.onProblem(`The branch ${record.branch} was kept: ${gone.failure.message}`)
+    return ok(undefined)
+  })
+}
+
+/** Succeeds if the folder, which was put aside, still holds exactly the work that was kept. */
+async function isUnchangedSince(
+  { git }: ReviewTools,
+  { record, repository }: FoundWorktree,
+  { aside, work }: { readonly aside: string; readonly work: WholeWork },
+): Promise<ReviewResult<unknown>> {
+  if (!(await exists(aside))) return keepStrayHead(git, record)
+  const now = work.isBroken
+    ? await salvagedWork(git, { path: aside, commonFolder: repository.commonFolder, tip: work.tip })
+    : await workSnapshot(confineGit(git, dirname(aside)), aside, { copied: record.copied, lenient: false })
+  if (!now.ok) return now
+  if (now.value.commit === work.commit) return ok(undefined)
+  return fail({
+    type: 'moved',
+    message: `${record.path} changed just now, so it was not discarded. Check it, then try again.`,
+  })
+}
+
+interface WholeWork extends WorkInWorktree {
+  /** The folder is disconnected from its repository, or its branch is gone. */
+  readonly isBroken: boolean
+}
+
+async function readWholeWork(tools: ReviewTools, found: FoundWorktree): Promise<ReviewResult<WholeWork>> {
+  const { git } = tools
+  const { record, repository } = found
+  const work = await readWork(tools, found, { lenient: false })
+  if (work.ok) return ok({ ...work.value, isBroken: false })
+  if (!(await exists(record.path))) return work
+  const ends = [branchRef(record.branch), record.head, record.base]
+  const known = await Promise.all(
+    ends.map((end) => (end === null ? null : commitOf(git, repository.top, end))),
+  )
+  const tip = known.find((commit) => commit !== null)
+  if (!tip) return work
+  const { commonFolder } = repository
+  const salvaged = await salvagedWork(git, { path: record.path, commonFolder, tip })
+  return salvaged.ok ? ok({ ...salvaged.value, tip, snapshot: null, isBroken: true }) : work
+}
+
+/** What a discard would lose, for a person to read. */
+async function findStakes(
+  tools: ReviewTools,
+  found: FoundWorktree,
+  { work, entry }: { readonly work: WholeWork; readonly entry: string | null },
+): Promise<readonly string[]> {
+  const { git, comparisons } = tools
+  const { record, repository } = found
+  const { snapshot, tip } = work
+  const branch = record.target ?? repository.branch
+  const target = branch === null ? null : await commitOf(git, repository.top, branchRef(branch))
+  const stakes: string[] = []
+  if (work.isBroken) stakes.push(`${record.path} is disconnected from its repository, or its branch is gone`)
+  const uncommitted = snapshot?.changed.length ?? 0
+  if (uncommitted > 0)
+    stakes.push(
+      `${record.id} has uncommitted changes in ${uncommitted === 1 ? '1 file' : `${uncommitted} files`}`,
+    )
+  const committed = { ...work, snapshot: null }
+  if (!(await isMerged(tools, found, { work: committed, target: target ?? undefined }))) {
+    const ahead = await comparisons.ahead(repository.top, { target: target ?? record.base, tip })
+    const count = ahead.ok ? ahead.value : 0
+    stakes.push(
+      `${count === 1 ? '1 commit' : `${count} commits`} on ${record.branch} ${count === 1 ? 'is' : 'are'} not merged into ${branch ?? 'any branch'}`,
+    )
+  }
+  if (snapshot && snapshot.head !== tip && snapshot.ref === null)
+    stakes.push(`The commit that is checked out in ${record.path} is not on ${record.branch}`)
+  const hidden = snapshot ? await hiddenFiles(git, record.path) : ok([])
+  if (!hidden.ok) stakes.push(`The content of ${record.path} could not be read: ${hidden.failure.message}`)
+  else if (hidden.value.length > 0)
+    stakes.push(
+      `Git ignores changes in ${namedFiles(hidden.value)} (assume-unchanged or skip-worktree), so they can’t be restored`,
+    )
+  if (snapshot && snapshot.beyond.length > 0)
+    stakes.push(
+      `The worktree contains nested repositories, which can’t be restored: ${namedFiles(snapshot.beyond)}`,
+    )
+  if (entry !== null && (await readdir(entry).catch((): string[] => [])).includes('modules'))
+    stakes.push('Work inside its submodules can’t be restored')
+  return stakes
+}
+
+/** The commit that holds the whole content. Where the checked-out commit is not the tip, its parents are both. */
+async function keepCommit(
+  { git }: ReviewTools,
+  { repository }: FoundWorktree,
+  { tip, commit, tree, snapshot }: WorkInWorktree,
+): Promise<ReviewResult<string>> {
+  if (snapshot === null || snapshot.head === tip) return ok(commit)
+  const args = ['commit-tree', '-p', tip, '-p', commit, '-m', 'Work in progress', tree]
+  const made = await git.run(repository.top, args, { environment: NOBODY })
+  return made.ok ? ok(made.value.trim()) : made
+}

@@ -1,0 +1,122 @@
+/** The dependencies of Review, and the lookup of worktrees and their work. */
+import { dirname } from 'node:path'
+import { fail, ok } from '../../../shared/result.ts'
+import type { RefusedReview, ReviewResult, WorktreeFailure, WorktreeKey } from '../../runtime/worktrees.ts'
+import { branchRef } from '../git/branches.ts'
+import type { Git } from '../git/git-client.ts'
+import { type Repository, repositoryAround } from '../git/repository.ts'
+import { commitOf } from '../git/rev-parse.ts'
+import { confineGit } from '../git/with-options.ts'
+import { exists } from '../system/exists.ts'
+import { isRunning } from '../system/process-identity.ts'
+import type { WorktreeRecord } from '../worktrees/worktree-record.ts'
+import type { WorktreeRecords } from '../worktrees/worktree-records.ts'
+import type { Comparisons } from './comparisons.ts'
+import type { RecentSnapshots } from './recent-snapshots.ts'
+import { type WorkSnapshot, workSnapshot } from './work-snapshot.ts'
+
+export interface ReviewTools {
+  readonly git: Git
+  readonly records: WorktreeRecords
+  readonly comparisons: Comparisons
+  /** ms since the epoch. */
+  readonly now: () => number
+  readonly onProblem: (message: string) => void
+  readonly conversationExists: (id: string) => Promise<boolean>
+  readonly snapshots: RecentSnapshots<WorkInWorktree>
+}
+
+/** A worktree and the repository of the folder that the request named. */
+export interface FoundWorktree {
+  readonly repository: Repository
+  readonly record: WorktreeRecord
+}
+
+export async function findWorktree(
+  tools: ReviewTools,
+  { folder, id }: WorktreeKey,
+): Promise<ReviewResult<FoundWorktree>> {
+  const repository = await repositoryAround(tools.git, folder)
+  if (!repository.ok) return repository
+  const record = await tools.records.find(repository.value.commonFolder, id)
+  if (record === null || record.state === 'removed')
+    return fail({ type: 'not-there', message: `Worktree "${id}" not found in this repository.` })
+  if (record.state === 'discarded')
+    return fail({
+      type: 'discarded',
+      message: `The worktree ${id} was discarded. The discard can be undone until the next start.`,
+    })
+  return ok({ repository: repository.value, record })
+}
+
+/** Whether an agent of a running process works in the worktree. */
+export async function isInUse({ holder }: WorktreeRecord): Promise<boolean> {
+  return holder !== null && (await isRunning(holder))
+}
+
+export const inUse = ({ id, owner }: WorktreeRecord): RefusedReview => ({
+  type: 'in-use',
+  message: `${owner.name} is still working in ${id}. Wait until it is done, or stop it first.`,
+})
+
+/** The current content of a worktree. */
+export interface WorkInWorktree {
+  /** The tip of the branch. */
+  readonly tip: string
+  /** The tip with all uncommitted changes on top. Comparisons use this commit. */
+  readonly commit: string
+  readonly tree: string
+  /** Null: the folder is gone. */
+  readonly snapshot: WorkSnapshot | null
+}
+
+/** @param options.lenient whether to leave out unreadable files instead of failing */
+export async function readWork(
+  { git }: Pick<ReviewTools, 'git'>,
+  { repository, record }: FoundWorktree,
+  { lenient, tip: known }: { readonly lenient: boolean; readonly tip?: string | undefined },
+): Promise<ReviewResult<WorkInWorktree>> {
+  const within = confineGit(git, dirname(record.path))
+  const [branch, snapshot] = await Promise.all([
+    known ?? commitOf(git, repository.top, branchRef(record.branch)),
+    exists(record.path).then((isThere) =>
+      isThere ? workSnapshot(within, record.path, { copied: record.copied, lenient }) : null,
+    ),
+  ])
+  if (snapshot !== null) {
+    if (!snapshot.ok) return branch === null ? fail(branchGone(record)) : snapshot
+    const { commit, tree, head } = snapshot.value
+    // Where the branch was renamed, its work continues at the checked-out commit.
+    return ok({ tip: branch ?? head, commit, tree, snapshot: snapshot.value })
+  }
+  if (branch === null) return fail(branchGone(record))
+  const tree = await git.run(repository.top, ['rev-parse', '--verify', `${branch}^{tree}`])
+  return tree.ok ? ok({ tip: branch, commit: branch, tree: tree.value.trim(), snapshot: null }) : tree
+}
+
+/** The commit that the work is compared with: the merge base with the target. */
+export async function comparedFrom(
+  { comparisons }: Pick<ReviewTools, 'comparisons'>,
+  { repository, record }: FoundWorktree,
+  { target, work }: { readonly target: string | null; readonly work: WorkInWorktree },
+): Promise<ReviewResult<string>> {
+  if (target === null) return ok(record.base)
+  const { commit, snapshot } = work
+  // Uncommitted changes have the merge base of HEAD, unless a merge is unfinished.
+  const tip = snapshot?.merging.length === 0 ? snapshot.head : commit
+  const base = await comparisons.base(repository.top, { target, tip })
+  if (!base.ok) return base
+  // For merged work the merge base is the work itself: show the work since the base of the worktree.
+  return ok(base.value === null || base.value === commit ? record.base : base.value)
+}
+
+function branchGone({ branch, head, path }: WorktreeRecord): WorktreeFailure {
+  const last =
+    head === null
+      ? ''
+      : ` Its last known commit is ${head}. To restore the branch, run \`git branch ${branch} ${head}\`.`
+  return {
+    type: 'not-there',
+    message: `The branch ${branch} was deleted outside of Troupe.${last} Files in ${path} are unchanged.`,
+  }
+}

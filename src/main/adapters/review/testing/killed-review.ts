@@ -1,0 +1,61 @@
+/**
+ * A process that does one thing of the review and dies on the way: right before or after the n-th call of git
+ * that writes. Without dying it says how many there were.
+ *   node killed-review.ts <home> <repository> <id> <merge|discard|undo> <point>
+ */
+import { join } from 'node:path'
+import { fail, type Result } from '../../../../shared/result.ts'
+import { createGit, type Git } from '../../git/git-client.ts'
+import { createReview } from '../create-review.ts'
+import { gitEnvironment } from './git-environment.ts'
+
+const WRITES = [
+  'add',
+  'commit',
+  'commit-tree',
+  'merge',
+  'read-tree',
+  'reset',
+  'update-ref',
+  'worktree',
+  'write-tree',
+]
+
+const [home = '', folder = '', id = '', action = '', point = '0'] = process.argv.slice(2)
+let reached = 0
+
+/** Two points at each call: before it, and when it is done. */
+function pass(args: readonly string[]): void {
+  const writes = WRITES.includes(args[0] ?? '') && args[1] !== 'list'
+  if (writes && ++reached === Number(point)) process.kill(process.pid, 'SIGKILL')
+}
+
+async function mortal<T>(args: readonly string[], call: () => Promise<T>): Promise<T> {
+  pass(args)
+  const result = await call()
+  pass(args)
+  return result
+}
+
+const git = createGit({ environment: gitEnvironment(home) })
+const dying: Git = {
+  run: (at, args, options) => mortal(args, () => git.run(at, args, options)),
+  bytes: (at, args, options) => mortal(args, () => git.bytes(at, args, options)),
+  answers: (at, args, options) => mortal(args, () => git.answers(at, args, options)),
+}
+const review = createReview({
+  git: dying,
+  dataFolder: join(home, 'data'),
+  now: Date.now,
+  onProblem: (message) => process.stderr.write(`${message}\n`),
+})
+const key = { folder, id }
+const actions: Readonly<Record<string, () => Promise<Result<unknown>>>> = {
+  merge: () => review.merge(key, { method: 'merge', into: null }),
+  discard: () => review.discard(key, `troupe/${id}`),
+  undo: () => review.undoDiscard(key),
+}
+const done = await (actions[action]?.() ??
+  fail({ type: 'usage', message: `There is no action "${action}".` }))
+if (!done.ok) process.stderr.write(`${done.failure.message}\n`)
+process.exitCode = done.ok ? 0 : 1

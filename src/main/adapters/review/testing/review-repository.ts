@@ -1,0 +1,172 @@
+/** A repository with worktrees of agents, as tests of the review need it: real git, in a folder of its own. */
+import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { expect } from 'vitest'
+import type { Result } from '../../../../shared/result.ts'
+import type { ReviewWorktree } from '../../../../shared/review.ts'
+import type { WorktreeLocation } from '../../../../shared/worktree.ts'
+import { createGit, type Git } from '../../git/git-client.ts'
+import { createWorktrees } from '../../worktrees/create-worktrees.ts'
+import { createReview } from '../create-review.ts'
+import { gitEnvironment } from './git-environment.ts'
+
+export type Files = Readonly<Record<string, string | Buffer | null>>
+
+export interface ReviewRepository {
+  readonly home: string
+  readonly folder: string
+  readonly dataFolder: string
+  readonly git: Git
+  readonly review: ReturnType<typeof createReview>
+  readonly worktrees: ReturnType<typeof createWorktrees>
+  readonly problems: string[]
+  /** What git prints, trimmed at the end; a failure ends the test. */
+  run(folder: string, ...args: readonly string[]): Promise<string>
+  /** Writes files (null deletes one) below a folder. */
+  write(folder: string, files: Files): Promise<void>
+  /** Writes and commits in the user's checkout. */
+  commit(files: Files, message?: string): Promise<string>
+  /** A worktree whose agent wrote these, each a commit of its own, and has ended. */
+  work(
+    id: string,
+    commits: readonly Files[],
+    ended?: 'completed' | 'failed' | 'stopped',
+  ): Promise<WorktreeLocation>
+  /** One whose agent still works: nothing is saved yet. */
+  begin(id: string): Promise<WorktreeLocation>
+  /** The log of a branch as a graph: subjects only. */
+  graph(ref: string): Promise<string>
+  /** Everything a person would miss in a checkout: HEAD, index, files, stashes. */
+  state(folder: string): Promise<Readonly<Record<string, string>>>
+  listed(id: string): Promise<ReviewWorktree>
+  remove(): Promise<void>
+}
+
+export function value<T>(result: Result<T>): T {
+  if (!result.ok) throw new Error(`${result.failure.type}: ${result.failure.message}`)
+  return result.value
+}
+
+let clock = 1_700_000_000_000
+
+/** @param options.wrap stands between the review and git, to see or to fail its calls */
+export async function createReviewRepository(
+  options: { readonly wrap?: (git: Git) => Git; readonly name?: string } = {},
+): Promise<ReviewRepository> {
+  const home = await realpath(await mkdtemp(join(tmpdir(), 'troupe-review-')))
+  const folder = join(home, options.name ?? 'project')
+  const dataFolder = join(home, 'data')
+  const environment = gitEnvironment(home)
+  const git = createGit({ environment })
+  const problems: string[] = []
+  const ports = { dataFolder, now: () => ++clock, onProblem: (text: string) => problems.push(text) }
+  const review = createReview({ ...ports, git: options.wrap?.(git) ?? git })
+  const worktrees = createWorktrees({ ...ports, git })
+
+  const run = async (at: string, ...args: readonly string[]) => value(await git.run(at, args)).trimEnd()
+  async function write(at: string, files: Files) {
+    for (const [path, content] of Object.entries(files)) {
+      const full = join(at, path)
+      await mkdir(dirname(full), { recursive: true })
+      if (content === null) await rm(full, { recursive: true })
+      else await writeFile(full, content)
+    }
+  }
+  async function commit(files: Files, message = 'Work of a person') {
+    await write(folder, files)
+    await run(folder, 'add', '-A')
+    await run(folder, 'commit', '-qm', message)
+    return run(folder, 'rev-parse', 'HEAD')
+  }
+  async function begin(id: string) {
+    const owner = {
+      agentId: `agent-${id}`,
+      conversationId: 'conversation-1',
+      name: id,
+      color: 'blue',
+      task: `Task of ${id}`,
+    }
+    const made = await worktrees.create({ folder, owner, carryOver: false }, new AbortController().signal)
+    return value(made).location
+  }
+  async function work(
+    id: string,
+    commits: readonly Files[],
+    ended: 'completed' | 'failed' | 'stopped' = 'completed',
+  ) {
+    const location = await begin(id)
+    for (const [index, files] of commits.entries()) {
+      await write(location.path, files)
+      await run(location.path, '--literal-pathspecs', 'add', '-A', '--', ...Object.keys(files))
+      await run(location.path, 'commit', '-qm', `${id} ${index + 1}`)
+    }
+    value(await worktrees.save(location, { task: `Task of ${id}`, ended }))
+    await worktrees.release(location)
+    return location
+  }
+
+  await mkdir(folder)
+  await run(folder, 'init', '-q', '-b', 'main')
+  await commit({ 'a.txt': lines('a', 12), 'b.txt': lines('b', 12), 'docs/read me.md': 'Read me.\n' }, 'Begin')
+  return {
+    home,
+    folder,
+    dataFolder,
+    git,
+    review,
+    worktrees,
+    problems,
+    run,
+    write,
+    commit,
+    work,
+    begin,
+    graph: async (ref) => (await run(folder, 'log', '--graph', '--format=%s', ref)).replace(/ +$/gm, ''),
+    async state(at) {
+      const index = await run(at, 'rev-parse', '--path-format=absolute', '--git-path', 'index')
+      return {
+        head: await run(at, 'rev-parse', 'HEAD'),
+        ref: await run(at, 'rev-parse', '--symbolic-full-name', 'HEAD'),
+        index: (await readFile(index)).toString('hex'),
+        status: await run(at, 'status', '--porcelain=v2', '--untracked-files=all', '--ignored'),
+        unstaged: await run(at, 'diff'),
+        staged: await run(at, 'diff', '--cached'),
+        stashes: await run(at, 'stash', 'list', '--format=%H'),
+      }
+    },
+    async listed(id) {
+      const { worktrees: all } = await review.list(folder, { thorough: true })
+      const found = all.find((one) => one.id === id)
+      expect(found, `worktree ${id} in ${all.map((one) => one.id)}`).toBeDefined()
+      return found as ReviewWorktree
+    },
+    remove: () => rm(home, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 }),
+  }
+}
+
+/** "a 1" to "a 12", a line each. */
+export function lines(word: string, count: number, changed: Readonly<Record<number, string>> = {}): string {
+  return Array.from(
+    { length: count },
+    (_, index) => `${changed[index + 1] ?? `${word} ${index + 1}`}\n`,
+  ).join('')
+}
+
+/** The same git, which tells of each call. */
+export function countCalls(git: Git, tell: (text: string) => void): Git {
+  return {
+    run(folder, args, options) {
+      tell(args.join(' '))
+      return git.run(folder, args, options)
+    },
+    bytes(folder, args, options) {
+      tell(args.join(' '))
+      return git.bytes(folder, args, options)
+    },
+    answers(folder, args, options) {
+      tell(args.join(' '))
+      return git.answers(folder, args, options)
+    },
+  }
+}

@@ -1,0 +1,108 @@
+/** The changes of a worktree since the merge base with its target. Also works while its agent is running. */
+
+import { fail, ok } from '../../../shared/result.ts'
+import type { ReviewChanges, ReviewCommit, ReviewFileText } from '../../../shared/review.ts'
+import type { ReviewResult } from '../../runtime/worktrees.ts'
+import { branchRef } from '../git/branches.ts'
+import { treeEntry } from '../git/objects.ts'
+import type { Repository } from '../git/repository.ts'
+import { commitOf } from '../git/rev-parse.ts'
+import { fileSides } from './file-sides.ts'
+import { comparedFrom, type FoundWorktree, type ReviewTools, readWork } from './review-tools.ts'
+
+/** Limits of the list; more files are only counted. */
+const MOST_FILES = 3000
+const MOST_COMMITS = 500
+
+/** The trees that were compared. */
+export interface Compared {
+  readonly from: string
+  readonly tree: string
+}
+
+/** The changes, and the compared trees, from which `changedFileText` reads the files. */
+export async function worktreeChanges(
+  tools: ReviewTools,
+  found: FoundWorktree,
+): Promise<ReviewResult<{ readonly changes: ReviewChanges; readonly compared: Compared }>> {
+  const { repository, record } = found
+  const branch = record.target ?? repository.branch
+  const seen = tools.snapshots.take(record.path)
+  const [work, target] = await Promise.all([
+    seen ? ok(seen) : readWork(tools, found, { lenient: true }),
+    branch === null ? null : commitOf(tools.git, repository.top, branchRef(branch)),
+  ])
+  if (!work.ok) return work
+  const { snapshot, tree, tip } = work.value
+  const from = await comparedFrom(tools, found, { target, work: work.value })
+  if (!from.ok) return from
+  const head = snapshot?.head ?? tip
+  const [files, commits] = await Promise.all([
+    tools.comparisons.files(repository.top, { from: from.value, to: tree }),
+    readCommits(tools, repository, { beyond: target ?? record.base, tip: head }),
+  ])
+  if (!files.ok) return files
+  if (!commits.ok) return commits
+  const uncommitted = new Set(snapshot?.changed)
+  const unmerged = new Set(snapshot?.unmerged)
+  const shown = files.value.slice(0, MOST_FILES).map(({ before, after, ...file }) => ({
+    ...file,
+    kind: unmerged.has(file.path) ? ('conflicted' as const) : file.kind,
+    uncommitted: uncommitted.has(file.path),
+  }))
+  return ok({
+    changes: {
+      id: record.id,
+      from: from.value,
+      version: [from.value, head, tree, ...unmerged].join(' '),
+      files: shown,
+      commits: commits.value,
+      moreFiles: files.value.length - shown.length,
+    },
+    compared: { from: from.value, tree },
+  })
+}
+
+async function readCommits(
+  { git }: ReviewTools,
+  { top }: Repository,
+  { beyond, tip }: { readonly beyond: string; readonly tip: string },
+): Promise<ReviewResult<readonly ReviewCommit[]>> {
+  const options = [
+    '-z',
+    `--max-count=${MOST_COMMITS}`,
+    '--format=%H%x01%s%x01%an%x01%ct',
+    '--no-show-signature',
+  ]
+  const output = await git.run(top, ['log', ...options, tip, `^${beyond}`, '--'])
+  if (!output.ok) return output
+  return ok(
+    output.value
+      .split('\0')
+      .filter((entry) => entry !== '')
+      .map((entry) => {
+        const [sha = '', subject = '', author = '', at = '0'] = entry.split('\x01')
+        return { sha, subject, author, at: Number(at) * 1000 }
+      }),
+  )
+}
+
+/** Both sides of a changed file. */
+export async function changedFileText(
+  { git, comparisons }: ReviewTools,
+  { top }: Repository,
+  { path, compared }: { readonly path: string; readonly compared: Compared },
+): Promise<ReviewResult<ReviewFileText>> {
+  const files = await comparisons.files(top, { from: compared.from, to: compared.tree })
+  if (!files.ok) return files
+  const file = files.value.find((one) => one.path === path)
+  if (file) return fileSides(git, top, { ...file, isText: file.insertions !== null })
+  const entry = await treeEntry(git, top, { tree: compared.tree, path })
+  if (!entry.ok) return entry
+  if (entry.value !== null)
+    return fileSides(git, top, { before: entry.value, after: entry.value, isText: true })
+  return fail({
+    type: 'not-there',
+    message: `${path} is on neither side. Refresh the list of changes.`,
+  })
+}

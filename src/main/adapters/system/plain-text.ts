@@ -1,0 +1,88 @@
+/** Reads text files of unknown origin: never blocks on a pipe, and reads no more than a limit. */
+import { constants } from 'node:fs'
+import { type FileHandle, open, realpath } from 'node:fs/promises'
+import { isAbsolute, relative, sep } from 'node:path'
+import { messageOf } from '../../../shared/result.ts'
+
+/** Bytes. Larger files are not read. */
+export const LARGEST_TEXT = 1024 * 1024
+
+export type PlainFile =
+  | { readonly kind: 'text'; readonly text: string }
+  /** `code` is for programs, `message` for people. */
+  | { readonly kind: 'unread'; readonly code: UnreadCode | 'unreadable'; readonly message: string }
+
+/** Why an existing file was not read. */
+type UnreadCode = 'leads-out' | 'no-file' | 'too-large' | 'not-utf8'
+
+export const UNREAD_WORDS: Readonly<Record<UnreadCode, string>> = {
+  'leads-out': 'It is a link that leads out of its folder, so it was not read.',
+  'no-file': 'It is not a regular file, so it was not read.',
+  'too-large': 'It is larger than 1 MB, so it was not read.',
+  'not-utf8': 'Its bytes are not UTF-8, so it was not read.',
+}
+
+/** The whole text of a file, or why it was not read. @param folder a real path; the real path of the file must be inside it */
+export async function readPlainFile(path: string, folder: string): Promise<PlainFile> {
+  try {
+    const real = await realpath(path)
+    if (!isBelow(folder, real)) return unread('leads-out')
+    const read = await readPlainBytes(real, LARGEST_TEXT)
+    if (read === null) return unread('no-file')
+    if (read.cut) return unread('too-large')
+    // Keep the byte-order mark, so that a later write keeps it too.
+    const strict = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+    return { kind: 'text', text: strict.decode(read.bytes) }
+  } catch (thrown) {
+    if (thrown instanceof TypeError) return unread('not-utf8')
+    return { kind: 'unread', code: 'unreadable', message: `It could not be read: ${messageOf(thrown)}` }
+  }
+}
+
+/** At most `limit` bytes; null: no readable regular file. Bytes that are not UTF-8 become replacement characters. */
+export async function readPlainText(
+  path: string,
+  limit: number,
+): Promise<{ readonly text: string; readonly cut: boolean } | null> {
+  const read = await readPlainBytes(path, limit).catch(() => null)
+  if (read === null) return null
+  const { bytes, cut } = read
+  // `stream` drops a last character that the limit cut in half.
+  return { text: new TextDecoder().decode(bytes, { stream: cut }), cut }
+}
+
+/** Whether a real path is inside a real folder. */
+export function isBelow(folder: string, path: string): boolean {
+  const below = relative(folder, path)
+  return below !== '' && below !== '..' && !below.startsWith(`..${sep}`) && !isAbsolute(below)
+}
+
+interface PlainBytes {
+  readonly bytes: Uint8Array
+  /** Whether the file is longer than the limit. */
+  readonly cut: boolean
+}
+
+/** Null: not a regular file. O_NONBLOCK: opening a pipe would wait for its writer. */
+async function readPlainBytes(path: string, limit: number): Promise<PlainBytes | null> {
+  const handle = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
+  try {
+    const stats = await handle.stat()
+    if (!stats.isFile()) return null
+    return { bytes: await readUpTo(handle, Math.min(stats.size, limit)), cut: stats.size > limit }
+  } finally {
+    await handle.close()
+  }
+}
+
+async function readUpTo(handle: FileHandle, size: number): Promise<Uint8Array> {
+  const buffer = new Uint8Array(size)
+  let filled = 0
+  for (;;) {
+    const { bytesRead } = await handle.read(buffer, filled, size - filled, filled)
+    filled += bytesRead
+    if (bytesRead === 0 || filled === size) return buffer.subarray(0, filled)
+  }
+}
+
+const unread = (code: UnreadCode): PlainFile => ({ kind: 'unread', code, message: UNREAD_WORDS[code] })

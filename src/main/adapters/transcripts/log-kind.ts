@@ -1,0 +1,137 @@
+/** The two kinds of logs: the transcript of an agent, and the conversation's own log. They share one format. */
+import { z } from 'zod'
+import {
+  type AgentEvent,
+  definitionSnapshot,
+  eventOrigin,
+  failureInfo,
+  permissionMode,
+  permissionSubject,
+  spendLimits,
+  todo,
+  usage,
+} from '../../../shared/agent-event.ts'
+import { type AgentState, foldAgent } from '../../../shared/agent-state.ts'
+import { type ConversationRecord, conversationRecord } from '../../../shared/conversation.ts'
+import {
+  type ConversationEvent,
+  conversationEvent,
+  isKnownConversationEvent,
+} from '../../../shared/conversation-event.ts'
+import { foldRecord } from '../../../shared/conversation-state.ts'
+import { fail, ok, type Result } from '../../../shared/result.ts'
+import { type EventFailure, isKnownEvent, upcastEvent } from '../../../shared/upcast-event.ts'
+import { agentWorktree, savedWork } from '../../../shared/worktree.ts'
+
+/** What a reader or writer must know of a log's events `E` and of the state `S` that they fold into. */
+export interface LogKind<E extends LogEvent, S extends FoldedLog> {
+  /** Whether an event of this version and type can be read, going by its head alone. */
+  knows(version: unknown, type: unknown): boolean
+  parse(raw: unknown): Result<E, EventFailure>
+  fold(state: S | null, event: E): S | null
+  readonly state: z.ZodType<S>
+  /** Increase when the fold makes another state of the same events: older snapshots are then ignored. */
+  readonly snapshotVersion: number
+  /** A snapshot is written when it saves the next reader this many bytes. */
+  readonly snapshotAfter: number
+  /** Whether the log is unlikely to grow: then its file is closed. */
+  isOver(state: S): boolean
+}
+
+export interface LogEvent {
+  readonly seq: number
+  readonly order: number
+}
+
+export interface FoldedLog {
+  readonly lastSeq: number
+  readonly lastOrder: number
+}
+
+const agentState: z.ZodType<AgentState> = z.object({
+  id: z.string(),
+  conversationId: z.string(),
+  parentId: z.string().nullable(),
+  parentToolUseId: z.string().nullable(),
+  definition: definitionSnapshot,
+  task: z.string(),
+  model: z.string(),
+  permissionMode,
+  cwd: z.string(),
+  worktree: agentWorktree.nullable(),
+  work: savedWork.nullable(),
+  depth: z.number(),
+  status: z.enum(['queued', 'running', 'waiting', 'paused', 'completed', 'failed', 'stopped', 'interrupted']),
+  waitingFor: z.enum(['permission', 'message', 'children']).nullable(),
+  turn: z.number(),
+  maxTurns: z.number(),
+  name: z.string().nullable(),
+  background: z.enum(['no', 'started', 'moved']),
+  bubbles: z.boolean(),
+  forkOf: z.string().nullable(),
+  pauseWanted: z.boolean(),
+  limits: spendLimits,
+  runStartedAt: z.number().nullable(),
+  workedMs: z.number(),
+  unread: z.array(z.string()),
+  usage,
+  costUsd: z.number(),
+  priced: z.boolean(),
+  spawnedAt: z.number(),
+  endedAt: z.number().nullable(),
+  action: z.object({ tool: z.string(), summary: z.string(), running: z.boolean() }).nullable(),
+  lastLine: z.string(),
+  requests: z.array(
+    z.object({
+      requestId: z.string(),
+      toolUseId: z.string(),
+      toolName: z.string(),
+      subject: permissionSubject,
+      because: z.string(),
+      alwaysRule: z.string().nullable(),
+      askedAt: z.number(),
+    }),
+  ),
+  retry: z.object({ at: z.number(), attempt: z.number(), failure: failureInfo }).nullable(),
+  todos: z.array(todo),
+  report: z.string(),
+  failure: failureInfo.nullable(),
+  reachedLimit: z.enum(['turns', 'tokens', 'money', 'time']).nullable(),
+  limitOf: z.enum(['agent', 'parent', 'conversation']).nullable(),
+  origin: eventOrigin.nullable(),
+  lastSeq: z.number(),
+  lastOrder: z.number(),
+  lastAt: z.number(),
+})
+
+export const agentLogKind: LogKind<AgentEvent, AgentState> = {
+  knows: isKnownEvent,
+  parse: upcastEvent,
+  fold: foldAgent,
+  state: agentState,
+  snapshotVersion: 7,
+  snapshotAfter: 1024 * 1024,
+  isOver: (state) => state.endedAt !== null,
+}
+
+export interface RecordState extends FoldedLog {
+  readonly record: ConversationRecord
+}
+
+export const conversationLogKind: LogKind<ConversationEvent, RecordState> = {
+  knows: isKnownConversationEvent,
+  parse: (raw) => {
+    const parsed = conversationEvent.safeParse(raw)
+    if (parsed.success) return ok(parsed.data)
+    return fail({ type: 'invalid-event', message: z.prettifyError(parsed.error), cause: parsed.error })
+  },
+  fold: (state, event) => {
+    const record = foldRecord(state?.record ?? null, event)
+    return record && { record, lastSeq: event.seq, lastOrder: event.order }
+  },
+  state: z.object({ record: conversationRecord, lastSeq: z.number(), lastOrder: z.number() }),
+  // Version 1 was the record itself, in a file of the same name.
+  snapshotVersion: 2,
+  snapshotAfter: 32 * 1024,
+  isOver: () => false,
+}

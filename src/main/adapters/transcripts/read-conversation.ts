@@ -1,0 +1,144 @@
+/**
+ * Reads a conversation as one stream of events, and its state at any order. Events that were appended here are
+ * written first, so that they are read too; events that the disk refuses are added from memory. A conversation
+ * that another process writes to may lack events which that process has not written yet.
+ */
+import type { LoggedEvent } from '../../../shared/conversation-event.ts'
+import {
+  type ConversationState,
+  emptyConversation,
+  foldConversation,
+} from '../../../shared/conversation-state.ts'
+import { ok, type Result } from '../../../shared/result.ts'
+import type { TranscriptStore } from '../../runtime/ports.ts'
+import {
+  type Checkpoint,
+  checkpointOrders,
+  readCheckpoint,
+  removeCheckpoint,
+  writeCheckpoint,
+} from './conversation-checkpoints.ts'
+import {
+  bytesOf,
+  type ConversationSource,
+  closeAll,
+  cursorsOf,
+  type LogsOptions,
+  type OpenLogs,
+  openLogsAt,
+  openLogsFrom,
+} from './conversation-cursors.ts'
+import { safeIds } from './data-paths.ts'
+import { mergeByOrder } from './merge-by-order.ts'
+
+export interface ConversationReaderOptions extends LogsOptions {
+  /** Writes the appended events of a conversation's own log. */
+  readonly source: (conversationId: string) => Promise<Result<ConversationSource>>
+  readonly lockedByOther: (conversationId: string) => Promise<boolean>
+  /** Bytes of lines from one checkpoint to the next. */
+  readonly checkpointBytes: number
+}
+
+const BATCH_BYTES = 256 * 1024
+
+export function createConversationReader(
+  options: ConversationReaderOptions,
+): Pick<TranscriptStore, 'readConversation' | 'stateAt'> {
+  const source = async (conversationId: string): Promise<Result<ConversationSource>> => {
+    const safe = safeIds(conversationId)
+    return safe.ok ? options.source(conversationId) : safe
+  }
+
+  async function* readConversation(
+    conversationId: string,
+    { from = 0, to = Infinity }: { readonly from?: number; readonly to?: number } = {},
+  ): AsyncGenerator<Result<readonly LoggedEvent[]>> {
+    const read = await source(conversationId)
+    if (!read.ok) return yield read
+    const logs = await openLogsFrom(read.value, from, options)
+    if (!logs.ok) return yield logs
+    const cursors = cursorsOf(logs.value)
+    try {
+      yield* mergeByOrder(cursors, { to: Math.min(to, read.value.lastOrder), batchBytes: BATCH_BYTES })
+    } finally {
+      await closeAll(cursors)
+    }
+  }
+
+  return {
+    readConversation,
+    stateAt: async (conversationId, order) => {
+      const read = await source(conversationId)
+      return read.ok ? stateAt(read.value, order, options) : read
+    },
+  }
+}
+
+/** From the nearest checkpoint that fits. Writes checkpoints on the way, unless another process may be writing. */
+async function stateAt(
+  source: ConversationSource,
+  order: number,
+  options: ConversationReaderOptions,
+): Promise<Result<ConversationState>> {
+  const { paths, checkpointBytes } = options
+  const folder = paths.checkpoints(source.record.id)
+  const maySave = !(await options.lockedByOther(source.record.id))
+  const started = await startAt(source, { order, folder, maySave }, options)
+  if (!started.ok) return started
+  let { state } = started.value
+  const { logs } = started.value
+  const cursors = cursorsOf(logs)
+  let savedBytes = bytesOf(cursors)
+  const range = { to: Math.min(order, source.lastOrder), batchBytes: Math.min(BATCH_BYTES, checkpointBytes) }
+  try {
+    if (state.lastOrder >= range.to) return ok(state)
+    for await (const batch of mergeByOrder(cursors, range)) {
+      // Only the last batch fails. The state is the same without the events of a newer version.
+      if (!batch.ok) return batch.failure.type === 'newer-version' ? ok(state) : batch
+      state = foldConversation(state, batch.value)
+      if (!maySave || bytesOf(cursors) - savedBytes < checkpointBytes || !isComplete(state, logs)) continue
+      savedBytes = bytesOf(cursors)
+      // A missing checkpoint only makes seeking slower.
+      await writeCheckpoint(folder, checkpointOf(state, logs)).catch(() => undefined)
+    }
+    return ok(state)
+  } finally {
+    await closeAll(cursors)
+  }
+}
+
+interface Start {
+  readonly state: ConversationState
+  readonly logs: OpenLogs
+}
+
+async function startAt(
+  source: ConversationSource,
+  seek: { readonly order: number; readonly folder: string; readonly maySave: boolean },
+  options: ConversationReaderOptions,
+): Promise<Result<Start>> {
+  const { folder, maySave } = seek
+  for (const order of await checkpointOrders(folder, Math.min(seek.order, source.lastOrder))) {
+    const checkpoint = await readCheckpoint(folder, order)
+    const logs = checkpoint ? await openLogsAt(checkpoint, source, options) : ok(null)
+    if (!logs.ok) return logs
+    if (logs.value && checkpoint) return ok({ state: checkpoint.state, logs: logs.value })
+    if (maySave) await removeCheckpoint(folder, order).catch(() => undefined)
+  }
+  const logs = await openLogsFrom(source, 0, options)
+  return logs.ok ? ok({ state: emptyConversation, logs: logs.value }) : logs
+}
+
+/** Whether a checkpoint of the state would have everything that the logs have up to here. */
+function isComplete(state: ConversationState, logs: OpenLogs): boolean {
+  if (state.record === null || logs.own.position.bytes === 0) return false
+  if (cursorsOf(logs).some((cursor) => cursor.hasUnwritten || cursor.notUnderstood)) return false
+  return [...logs.agents].every(([id, { position }]) => position.bytes === 0 || state.agents.has(id))
+}
+
+function checkpointOf(state: ConversationState, { own, agents }: OpenLogs): Checkpoint {
+  const agentLogs = [...agents].flatMap(([id, { position }]) =>
+    position.bytes > 0 ? [[id, position] as const] : [],
+  )
+  return { state, ownLog: own.position, agentLogs: new Map(agentLogs) }
+}

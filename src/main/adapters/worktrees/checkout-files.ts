@@ -1,0 +1,94 @@
+/** The files of a new worktree: the files of its commit, and the files that are copied in. */
+import { stat } from 'node:fs/promises'
+import { availableParallelism } from 'node:os'
+import { join } from 'node:path'
+import { ok } from '../../../shared/result.ts'
+import type { WorktreeResult } from '../../runtime/worktrees.ts'
+import type { Git } from '../git/git-client.ts'
+import { lacksLargeFiles, tolerateLargeFiles } from '../git/large-files.ts'
+import { submodulePaths } from '../git/submodules.ts'
+import { copyIncluded, type IncludedFiles } from './include-files.ts'
+import { writeExcludes } from './worktree-excludes.ts'
+import type { WorktreeRecord } from './worktree-record.ts'
+
+/** Parallel checkout workers of git. */
+const WORKERS = Math.min(8, availableParallelism())
+
+export interface FilledWorktree {
+  readonly copied: readonly string[]
+  readonly notes: readonly string[]
+}
+
+/** Expects the branch and the entry of the worktree. Throws errors of the disk. */
+export async function fillWorktree(
+  { git, configHome }: { readonly git: Git; readonly configHome: string | undefined },
+  {
+    record,
+    included,
+    signal,
+  }: {
+    readonly record: WorktreeRecord
+    readonly included: () => Promise<WorktreeResult<IncludedFiles>>
+    readonly signal: AbortSignal
+  },
+): Promise<WorktreeResult<FilledWorktree>> {
+  const checkedOut = await checkOut(git, record.path, signal)
+  if (!checkedOut.ok) return checkedOut
+  const named = await included()
+  if (!named.ok) return named
+  const { paths } = named.value
+  let left: readonly string[] = []
+  if (paths.length > 0) {
+    const { from } = record
+    const written = await writeExcludes(git, record.path, { from, copied: paths, configHome })
+    if (!written.ok) return written
+    left = await copyIncluded(from, record.path, paths)
+  }
+  const uncopied = new Set(left)
+  return ok({
+    copied: paths.filter((path) => !uncopied.has(path)),
+    notes: [
+      ...named.value.notes,
+      ...left.map(
+        (path) =>
+          `${path} was not copied: the worktree already has a file of this name, or the file can’t be read.`,
+      ),
+      ...(await submoduleNotes(git, record.path)),
+      ...checkedOut.value,
+    ],
+  })
+}
+
+async function checkOut(
+  git: Git,
+  path: string,
+  signal: AbortSignal,
+): Promise<WorktreeResult<readonly string[]>> {
+  const tolerant = tolerateLargeFiles(git)
+  const done = await tolerant.run(path, ['reset', '--hard', '-q', '--no-recurse-submodules'], {
+    signal,
+    config: [`checkout.workers=${WORKERS}`],
+  })
+  if (!done.ok) return done
+  if (tolerant.fellBack())
+    return ok([
+      'Files in git-lfs are pointers in the worktree: git-lfs could not run or could not fetch them. Run `git lfs pull` in the worktree.',
+    ])
+  if (await lacksLargeFiles(git, path))
+    return ok([
+      'Files in git-lfs are pointers in the worktree: git-lfs is not set up here. Install it and run `git lfs install`.',
+    ])
+  return ok([])
+}
+
+async function submoduleNotes(git: Git, path: string): Promise<readonly string[]> {
+  const found = await stat(join(path, '.gitmodules')).catch(() => null)
+  if (!found?.isFile()) return []
+  const names = [...(await submodulePaths(git, path))]
+  if (names.length === 0) return []
+  const list =
+    names.length > 5 ? `${names.slice(0, 5).join(', ')} and ${names.length - 5} more` : names.join(', ')
+  return [
+    `Submodules are empty in the worktree: ${list}. To fill them, run \`git submodule update --init\` in the worktree.`,
+  ]
+}

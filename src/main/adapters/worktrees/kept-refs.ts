@@ -1,0 +1,11 @@
+/** Refs that keep commits from garbage collection. */
+
+/** What was discarded, until the next start. */
+export const trashRef = (id: string): string => `refs/troupe/trash/${id}`
+
+/** Commits that were on no branch when a worktree was undone. They stay as long as the worktree, and 30 days more. */
+export const keptRef = (id: string, commit: string): string => `refs/troupe/kept/${id}.${commit.slice(0, 12)}`
+
+/** The worktree of a kept ref; null: the ref is not a kept ref. */
+export const ownerOfKept = (ref: string): string | null =>
+  /^refs\/troupe\/kept\/([a-z0-9-]+)(?:\.|$)/.exec(ref)?.[1] ?? null

@@ -1,0 +1,46 @@
+/** Whether a worktree is unchanged since its creation and may be removed. False where that is uncertain. */
+import { branchRef } from '../git/branches.ts'
+import type { Git } from '../git/git-client.ts'
+import { hiddenFiles } from '../git/hidden-files.ts'
+import { tolerateLargeFiles } from '../git/large-files.ts'
+import { readStatus } from '../git/status.ts'
+import { entryOf, hasUnfinished, isJoined, isLocked } from '../git/worktree-entry.ts'
+import { exists } from '../system/exists.ts'
+import { isStillThere } from './carried-work.ts'
+import { excludesFileOf } from './worktree-excludes.ts'
+import type { WorktreeRecord } from './worktree-record.ts'
+
+/**
+ * Ignored files and files that were copied in don't count.
+ * @param folder the folder with the files, where it was put aside
+ */
+export async function isUnchanged(
+  git: Git,
+  record: WorktreeRecord,
+  folder: string = record.path,
+): Promise<boolean> {
+  const { commonFolder, path, branch, base, carried } = record
+  if (!(await exists(folder))) return false
+  const entry = await entryOf(commonFolder, path)
+  if (entry === null || (await isLocked(entry)) || (await hasUnfinished(entry))) return false
+  if (folder === path && !(await isJoined(entry, path))) return false
+  const excludes = excludesFileOf(path)
+  const options = {
+    environment: { GIT_DIR: entry, GIT_WORK_TREE: folder },
+    config: excludes === null ? [] : [`core.excludesFile=${excludes}`],
+  }
+  const [status, head, hidden] = await Promise.all([
+    readStatus(tolerateLargeFiles(git), folder, options),
+    git.run(folder, ['rev-parse', 'HEAD', '--symbolic-full-name', 'HEAD'], options),
+    hiddenFiles(git, folder, options.environment),
+  ])
+  if (!status.ok || !head.ok || !hidden.ok || hidden.value.length > 0) return false
+  const copied = new Set(record.copied)
+  if (status.value.some(({ path: name, kind }) => kind !== 'untracked' || !copied.has(name))) return false
+  const start = carried ?? base
+  const [commit, ref] = head.value.split('\n')
+  // With the branch checked out, its tip is this commit too.
+  if (commit !== start || ref !== branchRef(branch)) return false
+  if (carried === null) return true
+  return (await exists(record.from)) && isStillThere(git, record.from, { base, carried })
+}

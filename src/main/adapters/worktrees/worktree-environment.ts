@@ -1,0 +1,17 @@
+/** The environment of commands in a worktree: git stays in the worktree and ignores files that were copied in. */
+import { dirname } from 'node:path'
+import type { WorktreeLocation } from '../../../shared/worktree.ts'
+import { excludesFileOf } from './worktree-excludes.ts'
+
+export function worktreeEnvironment({ path }: WorktreeLocation): Readonly<Record<string, string>> {
+  // Where the worktree's .git is missing, git must not find a repository that contains the data folder.
+  const ceiling = { GIT_CEILING_DIRECTORIES: dirname(path) }
+  const excludes = excludesFileOf(path)
+  if (excludes === null) return ceiling
+  return {
+    ...ceiling,
+    GIT_CONFIG_COUNT: '1',
+    GIT_CONFIG_KEY_0: 'core.excludesFile',
+    GIT_CONFIG_VALUE_0: excludes,
+  }
+}

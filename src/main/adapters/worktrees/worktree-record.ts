@@ -1,0 +1,50 @@
+/**
+ * The record of a worktree, beside its folder: `<data folder>/worktrees/<repository>/<id>.json`. It is written before
+ * the worktree is created, so that every folder on the disk has an owner.
+ */
+import { z } from 'zod'
+import { mergeMethod } from '../../../shared/review.ts'
+import { worktreeLocation } from '../../../shared/worktree.ts'
+
+const processIdentity = z.object({ pid: z.number().int(), start: z.string() })
+
+export const worktreeRecord = worktreeLocation.extend({
+  v: z.literal(1),
+  /** The git folder that all checkouts of the repository share, links resolved. */
+  commonFolder: z.string(),
+  owner: z.object({
+    agentId: z.string(),
+    conversationId: z.string(),
+    name: z.string(),
+    color: z.string(),
+    task: z.string(),
+  }),
+  /** ms since the epoch. */
+  createdAt: z.number(),
+  /**
+   * `making`: its creation is not complete. `there`: it exists. `removed`: it was unchanged and was removed with its
+   * branch. `discarded`: the user discarded it; its content is kept under `refs/troupe/trash/<id>`.
+   */
+  state: z.enum(['making', 'there', 'removed', 'discarded']),
+  /** The process whose agent works in the worktree; null: none does. */
+  holder: processIdentity.nullable(),
+  /** How its agent's last run ended. */
+  ended: z.enum(['completed', 'failed', 'stopped']).nullable(),
+  /** Paths of files that were copied in (.worktreeinclude). They are never committed. */
+  copied: z.array(z.string()),
+  /** The commit on top of the base that holds the uncommitted changes carried over from `from`; null: none were. */
+  carried: z.string().nullable().default(null),
+  /** The tip of the branch when the worktree was last saved. */
+  head: z.string().nullable(),
+  merged: z
+    .object({ into: z.string(), commit: z.string(), head: z.string(), method: mergeMethod, at: z.number() })
+    .nullable(),
+  /** A merge of the target into the worktree that its agent is to resolve, and the tip before the merge. */
+  resolving: z.object({ into: z.string(), before: z.string() }).nullable(),
+  /** `head`: the commit that holds the discarded content. `undoing`: the process `by` is undoing the discard. */
+  discarded: z
+    .object({ at: z.number(), by: processIdentity, head: z.string(), undoing: z.boolean().default(false) })
+    .nullable(),
+  notes: z.array(z.string()),
+})
+export type WorktreeRecord = z.infer<typeof worktreeRecord>

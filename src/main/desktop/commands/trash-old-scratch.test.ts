@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest'
+import type { ConversationSummary } from '../../../shared/conversation-summary.ts'
+import { fail, ok } from '../../../shared/result.ts'
+import { fakeProgram, fakeSettings } from '../testing/fake-program.ts'
+import { conversationCommands } from './conversations.ts'
+
+const summary = (id: string, more: Partial<ConversationSummary>): ConversationSummary =>
+  ({ id, scratch: true, readOnly: false, updatedAt: 0, ...more }) as ConversationSummary
+
+const LIST = [
+  summary('held', {}),
+  summary('left', {}),
+  summary('real', { scratch: false }),
+  summary('elsewhere', { readOnly: true }),
+  summary('new', { updatedAt: Number.MAX_SAFE_INTEGER }),
+]
+
+test('scratch conversations of an earlier run are trashed with the first list, once', async () => {
+  const trashed: string[] = []
+  const program = fakeProgram({
+    runtime: {
+      conversations: async () => LIST,
+      trash: async (id) => {
+        trashed.push(id)
+        return id === 'held' ? fail({ type: 'locked', message: 'Another program has it.' }) : ok(undefined)
+      },
+    },
+  })
+  const commands = conversationCommands({
+    program: async () => program,
+    settings: fakeSettings(),
+    isRehearsal: () => false,
+  })
+  const list = commands['conversation.list'] as () => Promise<unknown>
+  expect(await list()).toEqual(ok(LIST))
+  await list()
+  await expect.poll(() => trashed).toEqual(['held', 'left'])
+})

@@ -1,0 +1,14 @@
+/** Trashes scratch conversations of earlier runs. No list shows them, so the user can't. */
+import type { ConversationSummary } from '../../../shared/conversation-summary.ts'
+import type { Runtime } from '../../runtime/runtime.ts'
+
+/** Trashes the scratch conversations from before `startedAt` (ms since the epoch) that no process has locked. */
+export async function trashOldScratch(
+  conversations: readonly ConversationSummary[],
+  runtime: Pick<Runtime, 'trash'>,
+  startedAt: number,
+): Promise<void> {
+  // A conversation that another process locks now is refused, and stays.
+  for (const { id, scratch, readOnly, updatedAt } of conversations)
+    if (scratch && !readOnly && updatedAt < startedAt) await runtime.trash(id)
+}

@@ -1,0 +1,118 @@
+/** Keeps everything the window shows about the open folder up to date: files, definitions, worktrees, status line. */
+import type { BrowserWindow } from 'electron'
+import type { WindowDelta } from '../../shared/window-delta.ts'
+import type { RuntimeDelta } from '../runtime/runtime.ts'
+import type { Connection } from './connection.ts'
+import { createFolderRefresh } from './folders/folder-refresh.ts'
+import type { Folders } from './folders/folders.ts'
+import { createDefinitionWatch } from './folders/watch-definitions.ts'
+import { createReviewWatch, type ReviewWatch } from './review/review-watch.ts'
+import type { Log, Program, SettingsPort, StatusLinePort } from './services.ts'
+import { createStatusLine, type StatusLine } from './status-line/status-line.ts'
+
+export interface OpenFolderWatchesOptions {
+  readonly window: BrowserWindow
+  readonly log: Log
+  readonly settings: SettingsPort
+  readonly folders: Folders
+  readonly connection: Connection
+  /** Definitions need no model access, so their watch does not wait for it. */
+  readonly program: () => Promise<Program>
+  readonly statusLine: StatusLinePort
+  readonly push: (delta: WindowDelta) => void
+}
+
+export interface OpenFolderWatches {
+  readonly statusLine: StatusLine
+  readonly reviewWatch: ReviewWatch
+  /** Call this when another folder is open. */
+  folderOpened(): void
+  settingsChanged(): void
+  trustChanged(): void
+  /** A merge may have moved the branch that is checked out. */
+  worktreesChanged(): void
+  onDelta(delta: RuntimeDelta): void
+  stop(): void
+}
+
+export function createOpenFolderWatches(options: OpenFolderWatchesOptions): OpenFolderWatches {
+  const { window, log, settings, folders, connection, push } = options
+  const { program } = connection
+
+  const definitionWatch = createDefinitionWatch(options.program, (folder) =>
+    push({ type: 'definitions', folder }),
+  )
+  const refresh = createFolderRefresh({
+    folders,
+    onChange: (folder) => {
+      push({ type: 'folder', folder })
+      statusLine.update()
+    },
+  })
+  const reviewWatch = createReviewWatch({
+    review: async () => (await program()).review,
+    folder: () => folders.current,
+    isTrusted: (folder) => settings.current.trustedFolders.includes(folder),
+    agent: (conversationId, agentId) => connection.runtime?.state(conversationId, agentId) ?? null,
+    push: (snapshot) => push({ type: 'review', snapshot }),
+    onError: (cause) => log.error('Listing the worktrees failed', cause),
+    now: () => performance.now(),
+  })
+  const isVisible = (): boolean => window.isVisible() && !window.isMinimized()
+  const statusLine = createStatusLine({
+    runner: options.statusLine,
+    settings,
+    folder: () => folders.current,
+    branchOf: async (folder) => (await (await program()).folders.facts(folder)).gitBranch,
+    snapshot: async (conversationId) => (await program()).runtime.snapshot(conversationId),
+    push: (content) => push({ type: 'status-line', ...content }),
+    visible: isVisible(),
+    now: () => performance.now(),
+  })
+  window.on('focus', () => {
+    refresh.schedule()
+    reviewWatch.schedule()
+  })
+  for (const event of ['show', 'hide', 'minimize', 'restore'] as const)
+    window.on(event as 'show', () => statusLine.setVisible(isVisible()))
+
+  const followDefinitions = (): void => {
+    const path = folders.current
+    if (path === null) return
+    const { trustedFolders, plugins } = settings.current
+    definitionWatch.follow({
+      path,
+      trusted: trustedFolders.includes(path),
+      plugins: plugins.filter(({ enabled }) => enabled).map((plugin) => plugin.path),
+    })
+  }
+
+  return {
+    statusLine,
+    reviewWatch,
+    folderOpened() {
+      followDefinitions()
+      reviewWatch.folderOpened()
+    },
+    settingsChanged() {
+      statusLine.update()
+      followDefinitions()
+    },
+    trustChanged: reviewWatch.schedule,
+    worktreesChanged() {
+      reviewWatch.changed()
+      refresh.schedule()
+    },
+    onDelta(delta) {
+      refresh.onDelta(delta)
+      statusLine.onDelta(delta)
+      reviewWatch.onDelta(delta)
+    },
+    stop() {
+      refresh.stop()
+      reviewWatch.stop()
+      definitionWatch.stop()
+      statusLine.stop()
+    },
+  }
+}

@@ -1,0 +1,145 @@
+/**
+ * Opens files, folders and links outside the window. Paths and links often come from a model: a path must lie
+ * in one of the user's folders, nothing is ever run, and a link is shown before it opens.
+ */
+import { realpath, stat } from 'node:fs/promises'
+import { dirname, extname, resolve } from 'node:path'
+import { fail, ok, type Result } from '../../../shared/result.ts'
+import type { Settings } from '../../../shared/settings.ts'
+import { isInside } from '../folders/folders.ts'
+import { editorCommand, type ProgramCall } from './editor-command.ts'
+import { terminalCommands } from './terminal-command.ts'
+
+export interface SystemOpener {
+  openFile(location: {
+    readonly folder: string
+    readonly path: string
+    readonly line: number | null
+  }): Promise<Result<void>>
+  openTerminal(folder: string): Promise<Result<void>>
+  reveal(path: string): Promise<Result<void>>
+  openLink(url: string): Promise<Result<void>>
+}
+
+export interface SystemOpenerOptions {
+  readonly platform: string
+  /** The environment of started programs. Holds no key. */
+  readonly environment: NodeJS.ProcessEnv
+  readonly dataFolder: string
+  readonly editor: () => Settings['editor']
+  /** Whether a real path lies in one of the user's folders. */
+  readonly isKnown: (path: string) => Promise<boolean>
+  readonly start: (
+    call: ProgramCall,
+    options: { readonly cwd: string; readonly environment: NodeJS.ProcessEnv },
+  ) => Promise<boolean>
+  readonly shell: {
+    /** @returns an error message, or nothing */
+    openPath(path: string): Promise<string>
+    showItemInFolder(path: string): void
+    openExternal(url: string): Promise<void>
+  }
+  /** Shows the URL. @returns whether to open it */
+  readonly confirmLink: (url: string) => Promise<boolean>
+}
+
+/** Extensions of files that the system would run instead of showing. */
+const runs = new Set(
+  '.app .appimage .bat .cmd .com .command .cpl .desktop .exe .hta .jar .js .jse .lnk .msc .msi .pif .ps1 .reg .run .scr .sh .terminal .tool .url .vb .vbe .vbs .webloc .workflow .ws .wsf .wsh'.split(
+    ' ',
+  ),
+)
+
+export function createSystemOpener(options: SystemOpenerOptions): SystemOpener {
+  const { environment, shell, start } = options
+
+  async function realFile(folder: string, path: string): Promise<Result<string>> {
+    try {
+      const realFolder = await realpath(folder)
+      const real = await realpath(resolve(realFolder, path))
+      if (isInside(realFolder, real) && (await options.isKnown(realFolder))) return ok(real)
+      return fail({
+        type: 'outside',
+        message: `${path} was not opened: it is outside the folder ${folder}.`,
+      })
+    } catch {
+      return fail({
+        type: 'not-found',
+        message: `${path} was not opened: not found or not readable.`,
+      })
+    }
+  }
+
+  async function openWithSystem(path: string): Promise<Result<void>> {
+    const { mode } = await stat(path)
+    const isProgram = (mode & 0o111) !== 0 && options.platform !== 'win32'
+    if (isProgram || runs.has(extname(path).toLowerCase())) {
+      // The system might run the file, so its folder is shown instead.
+      shell.showItemInFolder(path)
+      return ok(undefined)
+    }
+    const problem = await shell.openPath(path)
+    return problem === '' ? ok(undefined) : fail({ type: 'not-opened', message: noProgram(path, problem) })
+  }
+
+  return {
+    async openFile({ folder, path, line }) {
+      const file = await realFile(folder, path)
+      if (!file.ok) return file
+      const isFolder = (await stat(file.value)).isDirectory()
+      const call = isFolder ? null : editorCommand({ path: file.value, line }, options.editor(), environment)
+      if (call !== null && (await start(call, { cwd: dirname(file.value), environment })))
+        return ok(undefined)
+      if (!isFolder) return openWithSystem(file.value)
+      shell.showItemInFolder(file.value)
+      return ok(undefined)
+    },
+    async openTerminal(folder) {
+      const real = await realFile(folder, '.')
+      if (!real.ok) return real
+      for (const call of terminalCommands(real.value, options.platform, environment)) {
+        if (await start(call, { cwd: real.value, environment })) return ok(undefined)
+      }
+      return fail({
+        type: 'no-terminal',
+        message: 'No terminal was found. Set the environment variable TERMINAL to yours and restart Troupe.',
+      })
+    },
+    async reveal(path) {
+      const real = await realpath(path).catch(() => null)
+      if (real === null) return fail({ type: 'not-found', message: `${path} was not shown: not found.` })
+      const own = await realpath(options.dataFolder).catch(() => null)
+      const isOurs = own !== null && isInside(own, real)
+      if (!isOurs && !(await options.isKnown(real)))
+        return fail({ type: 'outside', message: `${path} was not shown: it is outside your folders.` })
+      shell.showItemInFolder(real)
+      return ok(undefined)
+    },
+    async openLink(url) {
+      const link = checkLink(url)
+      if (!link.ok) return link
+      if (await options.confirmLink(link.value)) await shell.openExternal(link.value)
+      return ok(undefined)
+    },
+  }
+}
+
+/** Normalizes a link so that nothing can hide in it: the host in ASCII, everything else escaped. */
+export function checkLink(url: string): Result<string> {
+  const parsed = URL.canParse(url) ? new URL(url) : null
+  if (parsed === null || (parsed.protocol !== 'https:' && parsed.protocol !== 'mailto:'))
+    return fail({
+      type: 'bad-link',
+      message: 'The link was not opened: only https and mailto links are allowed.',
+    })
+  if (parsed.username !== '' || parsed.password !== '')
+    return fail({
+      type: 'bad-link',
+      message: `The link was not opened: the part before the “@” is not its host. It leads to ${parsed.host}.`,
+    })
+  return ok(parsed.href)
+}
+
+function noProgram(path: string, problem: string): string {
+  return `${path} could not be opened (${problem}). Choose an editor in Settings, or open the file yourself.`
+}

@@ -1,0 +1,62 @@
+/**
+ * What carries out an agent: this runtime's loop, another process, another machine, or a program of another maker.
+ * The supervisor knows agents only through this interface; whatever the backing, an agent's events are folded,
+ * logged and published in one place.
+ */
+import type { AgentState } from '../../shared/agent-state.ts'
+import type { QueuedMessage } from '../../shared/conversation.ts'
+import type { Result } from '../../shared/result.ts'
+import type { RunEnd } from './loop/agent-run.ts'
+import type { ModelMessage } from './ports.ts'
+import type { PermissionAnswer } from './runtime.ts'
+
+export interface AgentBacking {
+  /** Names the backing in the origin of its events: `loop`, `worker:7f3a`. */
+  readonly name: string
+  /** Runs the agent until it has nothing left to do. Aborting the signal stops the agent. */
+  start(signal: AbortSignal): Promise<RunEnd>
+  /** Called when a message was queued for the agent while it runs. */
+  send(): void
+  /** Pauses before the next request or tool call, or resumes. */
+  pause(paused: boolean): void
+  /** False: no such permission request is open. */
+  answer(requestId: string, answer: PermissionAnswer): boolean
+}
+
+/** An agent as an outside backing sees it. */
+export interface BackedAgent {
+  readonly id: string
+  state(): AgentState
+  /** The dialogue so far. */
+  messages(): readonly ModelMessage[]
+  /** Moves the queued messages into the transcript, and returns them. */
+  takeMessages(): readonly QueuedMessage[]
+  /** Begins a new epoch: events of older ones are refused. @returns its number and the `seq` of its first event */
+  takeOver(): { readonly epoch: number; readonly seq: number }
+  /** Adds an event of the outside process. True: it was added; false: it is a duplicate and was dropped. */
+  ingest(origin: IngestOrigin, event: unknown): Result<boolean, IngestFailure>
+}
+
+/** Where an event from outside comes from. */
+export interface IngestOrigin {
+  readonly agentId: string
+  /** The name of the backing. */
+  readonly backing: string
+  /** Counts the processes that carried out the agent one after the other. A newer one takes over. */
+  readonly epoch: number
+}
+
+export type IngestFailure =
+  | { readonly type: 'unknown-agent'; readonly message: string }
+  | { readonly type: 'not-running'; readonly message: string }
+  /** Another backing carries out the agent. */
+  | { readonly type: 'wrong-backing'; readonly message: string }
+  /** A newer process has taken over: the sender must stop. */
+  | { readonly type: 'old-epoch'; readonly message: string; readonly epoch: number }
+  /** Events are missing, or a new epoch did not continue where the old one ended. */
+  | { readonly type: 'gap'; readonly message: string; readonly expectedSeq: number }
+  /** It is no event of this agent, or one that only the runtime may write. */
+  | { readonly type: 'invalid-event'; readonly message: string }
+
+/** Chooses the backing of an agent; null: this runtime's loop. */
+export type ChooseBacking = (agent: BackedAgent) => AgentBacking | null

@@ -1,0 +1,88 @@
+/**
+ * Compaction: when the context window is nearly full, older tool results are cleared first. If that frees too
+ * little, the same model writes a summary that replaces the history.
+ */
+import type { Usage } from '../../../shared/agent-event.ts'
+import { totalTokens } from '../../../shared/agent-state.ts'
+import { textOf } from '../../../shared/content.ts'
+import { costOf } from '../model-cost.ts'
+import type { ModelCatalog, ModelMessage } from '../ports.ts'
+import type { RunContext } from './agent-run.ts'
+import { type InterceptDeps, intercept } from './intercept.ts'
+import { type RequestDeps, requestModel } from './request-model.ts'
+
+/** The share of the context window at which compaction starts. */
+const NEARLY_FULL = 0.8
+/** The share that clearing must reach; otherwise the history is summarized. */
+const ROOMY = 0.6
+const CHARACTERS_PER_TOKEN = 4
+/** The results of the last user messages are never cleared. */
+const KEPT_TURNS = 3
+
+const SUMMARY_REQUEST = `The conversation no longer fits into the context window. Write a summary from which you can continue without anything above.
+State, in this order: what the user asked for, verbatim where the wording matters; the decisions and their reasons; what has been done, with file paths and line numbers; what was found, errors included; what is left to do, the next step first. Include everything you would otherwise have to look up again. Write only the summary.`
+
+export type CompactionDeps = RequestDeps & InterceptDeps & { readonly models: ModelCatalog }
+
+export interface CompactionOptions {
+  readonly turn: number
+  /** Of the last request; null where it is unknown. */
+  readonly lastUsage: Usage | null
+  /** The last request did not fit. */
+  readonly force: boolean
+}
+
+export async function compactContext(
+  run: RunContext<CompactionDeps>,
+  { turn, lastUsage, force }: CompactionOptions,
+): Promise<void> {
+  const { agent, deps } = run
+  const { contextTokens } = deps.models.facts(agent.state().model)
+  const used = force ? contextTokens : lastUsage ? totalTokens(lastUsage) : 0
+  if (used < contextTokens * NEARLY_FULL) return
+
+  const clearable = agent.history.clearable(KEPT_TURNS)
+  const freed = clearable.reduce((sum, result) => sum + result.characters, 0) / CHARACTERS_PER_TOKEN
+  if (clearable.length > 0)
+    agent.emit({ type: 'context-cleared', toolUseIds: clearable.map((result) => result.toolUseId) })
+  if (used - freed <= contextTokens * ROOMY) return
+  await summarize(run, turn)
+}
+
+async function summarize(run: RunContext<CompactionDeps>, turn: number): Promise<void> {
+  const { agent, deps, signal } = run
+  const { context } = await intercept(run, 'compaction', { messages: agent.history.length })
+  if (signal.aborted) return
+  const startedAt = deps.clock.now()
+  const { model } = agent.state()
+  const instructions = context === null ? SUMMARY_REQUEST : `${SUMMARY_REQUEST}\n\n${context}`
+  const messages = withText(agent.history.messages(), instructions)
+  const request = { model, system: agent.system, tools: agent.toolSchemas, messages }
+  const reply = await requestModel(run, { ...request, toolChoice: 'none' }, turn)
+  agent.live({ type: 'live-clear', agentId: agent.id, reason: 'finished' })
+  if (!reply.ok) return
+  const summary = textOf(reply.value.content)
+  // The empty message records the cost of the request; the summary follows as an event of its own.
+  agent.emit({
+    type: 'assistant-message',
+    turn,
+    messageId: reply.value.id,
+    model: reply.value.model,
+    content: [],
+    stopReason: reply.value.stopReason,
+    usage: reply.value.usage,
+    costUsd: costOf(reply.value.usage, deps.models.facts(reply.value.model)),
+    durationMs: deps.clock.now() - startedAt,
+    pace: [],
+  })
+  if (summary.trim() !== '') agent.emit({ type: 'context-compacted', summary })
+}
+
+/** The messages with a last text from the user. Two user messages in a row are invalid. */
+function withText(messages: readonly ModelMessage[], text: string): readonly ModelMessage[] {
+  const block = { type: 'text' as const, text }
+  const last = messages.at(-1)
+  return last?.role === 'user'
+    ? [...messages.slice(0, -1), { role: 'user', content: [...last.content, block] }]
+    : [...messages, { role: 'user', content: [block] }]
+}

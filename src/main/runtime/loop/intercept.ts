@@ -1,0 +1,186 @@
+/**
+ * Runs the interceptors of one point in their order. Every interceptor runs, also after a denial. An event records
+ * each effect and each failure; an interceptor without an effect costs its call and nothing else.
+ */
+import type { AgentEventDraft, EventOf, InterceptionPoint } from '../../../shared/agent-event.ts'
+import type { AgentState } from '../../../shared/agent-state.ts'
+import { messageOf } from '../../../shared/result.ts'
+import type {
+  InterceptedAgent,
+  Interceptor,
+  InterceptorAnswer,
+  Interceptors,
+  PointFacts,
+} from '../interceptors.ts'
+import type { Clock } from '../ports.ts'
+
+export interface InterceptDeps {
+  readonly clock: Clock
+  readonly interceptors?: Interceptors
+}
+
+/** The part of an agent that interception needs. */
+export interface Interceptable {
+  subject(): InterceptedAgent
+  emit(draft: AgentEventDraft): unknown
+}
+
+/** The part of a run that interception needs. */
+export interface InterceptedRun {
+  readonly agent: Interceptable
+  readonly deps: InterceptDeps
+  readonly signal: AbortSignal
+}
+
+/** The combined result of one point. Texts are ready for the model. */
+export interface Interception {
+  /** The first denial. */
+  readonly denial: string | null
+  /** The first reason to ask the user. */
+  readonly ask: string | null
+  /** The last changed input. */
+  readonly input: { readonly value: unknown } | null
+  /** All added context, framed as notes from the system. */
+  readonly context: string | null
+  /** The first reason to continue. */
+  readonly continueReason: string | null
+}
+
+/** Longer reasons are cut in the transcript; the model receives them whole. */
+const LONGEST_REASON = 2000
+
+const NOTHING: Interception = { denial: null, ask: null, input: null, context: null, continueReason: null }
+
+export async function intercept<P extends InterceptionPoint>(
+  run: InterceptedRun,
+  point: P,
+  facts: PointFacts[P],
+): Promise<Interception> {
+  const { agent, deps, signal } = run
+  if (deps.interceptors === undefined) return NOTHING
+  const subject = agent.subject()
+  let result = NOTHING
+  for (const interceptor of await deps.interceptors.list(subject)) {
+    if (interceptor.handlers[point] === undefined || signal.aborted) continue
+    const startedAt = deps.clock.now()
+    const current = result.input === null ? facts : { ...facts, input: result.input.value }
+    const reply = await answerOf(run, { interceptor, point, facts: current, subject })
+    if (signal.aborted) break
+    const canContinue = 'canContinue' in facts && facts.canContinue
+    const effects = effectsOf(reply, interceptor, point).filter(
+      ({ verdict }) => verdict !== 'continued' || canContinue,
+    )
+    for (const { verdict, reason } of effects)
+      agent.emit({
+        type: 'interceptor-verdict',
+        point,
+        source: interceptor.source,
+        toolUseId: 'toolUseId' in facts ? facts.toolUseId : null,
+        verdict,
+        reason: reason.slice(0, LONGEST_REASON),
+        durationMs: deps.clock.now() - startedAt,
+      })
+    result = withEffects(result, interceptor.source, effects)
+  }
+  return result
+}
+
+/** An agent as interceptors see it. */
+export function interceptedAgent(
+  { id, definition, parentId, conversationId, cwd }: AgentState,
+  more: Pick<InterceptedAgent, 'project' | 'transcriptPath'> & { readonly cwd?: string },
+): InterceptedAgent {
+  return { id, type: definition.name, parentId, conversationId, cwd, ...more }
+}
+
+type AnyAnswer = Partial<InterceptorAnswer['tool-call'] & InterceptorAnswer['turn-end']>
+type Reply =
+  | { readonly kind: 'answered'; readonly answer: AnyAnswer | null }
+  | { readonly kind: 'failed'; readonly reason: string }
+
+interface Consultation<P extends InterceptionPoint> {
+  readonly interceptor: Interceptor
+  readonly point: P
+  readonly facts: PointFacts[P]
+  readonly subject: InterceptedAgent
+}
+
+/** The handler's signal aborts when the run stops and when the time limit passes. */
+async function answerOf<P extends InterceptionPoint>(
+  { deps, signal }: InterceptedRun,
+  { interceptor, point, facts, subject }: Consultation<P>,
+): Promise<Reply> {
+  const over = new AbortController()
+  const ends = AbortSignal.any([signal, over.signal])
+  const answer = async (): Promise<Reply> => {
+    try {
+      const answer = await interceptor.handlers[point]?.(facts, { agent: subject, signal: ends })
+      return { kind: 'answered', answer: answer ?? null }
+    } catch (thrown) {
+      return { kind: 'failed', reason: messageOf(thrown) }
+    }
+  }
+  const giveUp = async (): Promise<Reply> => {
+    await deps.clock.sleep(interceptor.timeLimitMs, ends)
+    return { kind: 'failed', reason: `No answer within ${interceptor.timeLimitMs / 1000} s.` }
+  }
+  try {
+    return await Promise.race([answer(), giveUp()])
+  } finally {
+    over.abort()
+  }
+}
+
+type Effect = Pick<EventOf<'interceptor-verdict'>, 'verdict' | 'reason'> & { readonly input?: unknown }
+
+function effectsOf(
+  reply: Reply,
+  { failClosed = false }: Interceptor,
+  point: InterceptionPoint,
+): readonly Effect[] {
+  if (reply.kind === 'failed') {
+    const failure: Effect = { verdict: 'failed', reason: reply.reason }
+    const blocks = failClosed && (point === 'tool-call' || point === 'user-message')
+    return blocks ? [failure, { verdict: 'denied', reason: `It failed: ${reply.reason}` }] : [failure]
+  }
+  const { answer } = reply
+  if (answer === null) return []
+  const effects: Effect[] = []
+  if (answer.deny !== undefined) effects.push({ verdict: 'denied', reason: answer.deny })
+  if (answer.ask !== undefined) effects.push({ verdict: 'asked', reason: answer.ask })
+  if (answer.input !== undefined) effects.push({ verdict: 'input-changed', reason: '', input: answer.input })
+  if (answer.context !== undefined) effects.push({ verdict: 'context-added', reason: answer.context })
+  if (answer.continue !== undefined) effects.push({ verdict: 'continued', reason: answer.continue })
+  return effects
+}
+
+function withEffects(before: Interception, source: string, effects: readonly Effect[]): Interception {
+  let { denial, ask, input, context, continueReason } = before
+  for (const { verdict, reason, input: changed } of effects)
+    switch (verdict) {
+      case 'denied':
+        denial ??= `Denied by ${source}: ${reason}`
+        break
+      case 'asked':
+        ask ??= `${source} requires permission: ${reason}`
+        break
+      case 'input-changed':
+        input = { value: changed }
+        break
+      case 'context-added':
+        context =
+          context === null ? systemNote(source, reason) : `${context}\n\n${systemNote(source, reason)}`
+        break
+      case 'continued':
+        continueReason ??= systemNote(source, `Do not stop yet: ${reason}`)
+        break
+      case 'failed':
+        break
+    }
+  return { denial, ask, input, context, continueReason }
+}
+
+/** Text for the model that neither the user nor a tool wrote. */
+function systemNote(source: string, text: string): string {
+  return `<system-note source="${source}">\n${text}\n</system-note>`
+}

@@ -1,0 +1,109 @@
+/** The permission stage of a tool call: rules and modes decide, and the user where they leave the decision open. */
+import { fail, ok } from '../../../shared/result.ts'
+import { decidePermission } from '../permissions/decide-permission.ts'
+import type { PermissionDecision } from '../permissions/permission-concern.ts'
+import { requireAsk } from '../permissions/require-ask.ts'
+import type { FileSystem, PermissionRules, Policy } from '../ports.ts'
+import type { PermissionAnswer } from '../runtime.ts'
+import { type PermissionTarget, type ToolContext, toolError } from '../tool.ts'
+import type { RunContext } from './agent-run.ts'
+import type { PreparedCall, Stage } from './prepare-tool-call.ts'
+
+export interface PermitDeps {
+  readonly files: FileSystem
+  readonly rules: PermissionRules
+  readonly policy: Policy
+}
+
+/** The permission for one run of one call. */
+export interface Permit {
+  /** For files: the real path that was judged. */
+  readonly realPath?: string
+}
+
+/** `ask`: why an interceptor requires the user's permission, even if rules or modes allow the call. */
+export async function permitToolCall(
+  { agent, deps, signal }: RunContext<PermitDeps>,
+  call: PreparedCall,
+  { context, ask }: { readonly context: ToolContext; readonly ask: string | null },
+): Promise<Stage<Permit>> {
+  const target = (await call.tool.target?.(call.input, context)) ?? undeclaredTarget(call)
+  if (target.kind === 'none' && target.subject === undefined && ask === null) return ok({})
+  const decision = await decide({ agent, deps, signal }, { call, target, ask })
+  if (decision.kind === 'deny') return fail(toolError(decision.because, 'denied'))
+  const permit: Permit = decision.realPath === undefined ? {} : { realPath: decision.realPath }
+  if (decision.kind === 'allow') return ok(permit)
+
+  const { subject, because, alwaysRule } = decision
+  const answer = await agent.ask(
+    { toolUseId: call.id, toolName: call.tool.name, subject, because, alwaysRule },
+    signal,
+  )
+  if (answer.decision === 'deny') return fail(toolError(denialFor(answer), 'denied'))
+  if (answer.decision === 'allow-always' && alwaysRule !== null) {
+    const kept = await deps.rules.allow(agent.session.project, alwaysRule)
+    if (!kept.ok)
+      agent.emit({
+        type: 'notice',
+        level: 'warning',
+        text: `The rule ${alwaysRule} could not be saved, so Troupe will ask again: ${kept.failure.message}`,
+      })
+  }
+  return ok(permit)
+}
+
+function undeclaredTarget({ tool, input }: PreparedCall): PermissionTarget {
+  return {
+    kind: 'undeclared',
+    action: `use ${tool.label ?? tool.name}`,
+    text: JSON.stringify(input, null, 2),
+    onlyReads: !tool.sideEffects(input),
+  }
+}
+
+async function decide(
+  { agent, deps }: RunContext<PermitDeps>,
+  {
+    call,
+    target,
+    ask,
+  }: { readonly call: PreparedCall; readonly target: PermissionTarget; readonly ask: string | null },
+): Promise<PermissionDecision> {
+  const { root, project, worktree, cwd, readFolders } = agent.session
+  const { writeFolders, rules: definitionRules } = agent.state().definition
+  const mode = agent.permissionMode()
+  const decision = await decidePermission({
+    tool: call.tool.name,
+    target,
+    mode,
+    agent: {
+      readOnly: agent.readOnly,
+      root,
+      cwd,
+      worktree: worktree && { root: worktree.path, branch: worktree.branch, aliases: worktree.aliases },
+      readFolders: [...readFolders],
+      writeFolders,
+      ...definitionRules,
+    },
+    rules: await deps.rules.list(project),
+    trusted: deps.policy.trusted(project),
+    bypassAllowed: deps.policy.bypassAllowed(project),
+    realPath: (path) => deps.files.realPath(path),
+  })
+  return ask === null
+    ? decision
+    : requireAsk(decision, {
+        because: ask,
+        mode,
+        target,
+        folder: root,
+        action: `use ${call.tool.name}`,
+        summary: call.tool.summary(call.input, agent.session),
+      })
+}
+
+function denialFor({ feedback, unattended }: Extract<PermissionAnswer, { decision: 'deny' }>): string {
+  if (feedback === null)
+    return 'The user denied this call. Do not attempt it another way. Continue without it, or explain why you need it.'
+  return unattended ? feedback : `The user denied this call: ${feedback}`
+}

@@ -1,0 +1,60 @@
+/** The first stage of a tool call: find the tool, parse the input, translate paths into the agent's worktree. */
+import type { ToolUseBlock } from '../../../shared/content.ts'
+import { fail, ok, type Result } from '../../../shared/result.ts'
+import { type AnyTool, type ToolOutcome, toolError } from '../tool.ts'
+import { parseInput } from '../tools/parse-input.ts'
+import { translateInput } from '../tools/translate-input.ts'
+import type { AgentRun } from './agent-run.ts'
+
+/** A call with a valid input. */
+export interface PreparedCall {
+  readonly id: string
+  readonly tool: AnyTool
+  readonly input: unknown
+  readonly isTranslated: boolean
+}
+
+/** The result of a stage. A failure is the outcome that the model receives. */
+export type Stage<T> = Result<T, ToolOutcome>
+
+export function prepareToolCall(agent: AgentRun, block: ToolUseBlock): Stage<PreparedCall> {
+  const tool = toolNamed(agent.tools, block.name)
+  if (!tool) return fail(toolError(unavailable(agent, block.name), 'not available'))
+  return parseCall(agent, { id: block.id, tool, input: withCanonicalFields(tool, block.input) })
+}
+
+/** Also judges an input that an interceptor changed. */
+export function parseCall(
+  agent: Pick<AgentRun, 'session'>,
+  { id, tool, input }: Pick<PreparedCall, 'id' | 'tool' | 'input'>,
+): Stage<PreparedCall> {
+  const parsed = parseInput(tool, input)
+  if (!parsed.ok) return fail(toolError(parsed.failure.message, 'bad input'))
+  const translated = translateInput(parsed.value, tool, agent.session)
+  return ok({ id, tool, input: translated, isTranslated: translated !== parsed.value })
+}
+
+export function toolNamed(tools: readonly AnyTool[], name: string): AnyTool | undefined {
+  return tools.find((tool) => tool.name === name) ?? tools.find((tool) => tool.aliases.includes(name))
+}
+
+/** Renames aliases of fields. A field that is already set is never replaced. */
+function withCanonicalFields({ fieldAliases }: AnyTool, input: unknown): unknown {
+  if (!fieldAliases || typeof input !== 'object' || input === null) return input
+  const fields = { ...input } as Record<string, unknown>
+  for (const [alias, name] of Object.entries(fieldAliases)) {
+    if (!(alias in fields) || name in fields) continue
+    fields[name] = fields[alias]
+    delete fields[alias]
+  }
+  return fields
+}
+
+function unavailable(agent: AgentRun, name: string): string {
+  const blocked = agent.blockedTools.find((entry) => entry.tool === name)
+  const names = agent.tools.map((tool) => tool.name).join(', ')
+  const available = names === '' ? 'You have no tools.' : `Your tools: ${names}.`
+  return blocked
+    ? `${name} is not available to you: ${blocked.because}. ${available}`
+    : `There is no tool ${name}. ${available}`
+}

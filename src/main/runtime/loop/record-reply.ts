@@ -1,0 +1,88 @@
+/** Records a model's message, and results for the calls that are not run. */
+import type { ToolUseBlock } from '../../../shared/content.ts'
+import { costOf } from '../model-cost.ts'
+import type { Clock, ModelCatalog, ModelReply } from '../ports.ts'
+import type { AgentRun, RunContext } from './agent-run.ts'
+import type { History } from './history.ts'
+
+export interface RecordDeps {
+  readonly clock: Clock
+  readonly models: ModelCatalog
+}
+
+export function recordReply(
+  { agent, deps }: RunContext<RecordDeps>,
+  reply: ModelReply,
+  { turn, startedAt }: { readonly turn: number; readonly startedAt: number },
+): void {
+  agent.emit({
+    type: 'assistant-message',
+    turn,
+    messageId: reply.id,
+    model: reply.model,
+    content: [...reply.content],
+    stopReason: reply.stopReason,
+    usage: reply.usage,
+    costUsd: costOf(reply.usage, deps.models.facts(reply.model)),
+    durationMs: deps.clock.now() - startedAt,
+    pace: reply.pace.map(([ms, characters]) => [ms, characters]),
+  })
+  for (const text of reply.notes ?? []) agent.emit({ type: 'notice', level: 'warning', text })
+  agent.live({ type: 'live-clear', agentId: agent.id, reason: 'finished' })
+}
+
+const REFUSED = {
+  'cut off':
+    'Not run: your message was cut off, so the input of this call may be incomplete. Make the call again.',
+  'not run':
+    'Not run: you ended your message without waiting for the result of this call. Make the call again if you still need it.',
+}
+
+/** Closes calls that are not run, so that the history stays valid for the API. */
+export function refuseCalls(
+  agent: AgentRun,
+  calls: readonly ToolUseBlock[],
+  note: keyof typeof REFUSED,
+): void {
+  for (const call of calls)
+    agent.emit({
+      type: 'tool-ended',
+      toolUseId: call.id,
+      name: call.name,
+      isError: true,
+      content: REFUSED[note],
+      note,
+      durationMs: 0,
+      display: null,
+      outputFile: null,
+    })
+}
+
+/** Adds a text for the model that the user did not write. */
+export function notifyAgent(agent: AgentRun, text: string): void {
+  agent.emit({
+    type: 'user-message',
+    messageId: `${agent.id}-${agent.state().lastSeq + 1}`,
+    from: 'runtime',
+    sender: null,
+    content: [{ type: 'text', text }],
+  })
+}
+
+/**
+ * Replaces ids of calls that were used before. Some servers count anew in each message, and the API rejects a
+ * history in which two calls share an id.
+ */
+export function withUniqueCallIds(reply: ModelReply, history: History): ModelReply {
+  const taken = new Set<string>()
+  const content = reply.content.map((block) => {
+    if (block.type !== 'tool_use') return block
+    const id = history.newCallId(block.id, taken)
+    taken.add(id)
+    return id === block.id ? block : { ...block, id }
+  })
+  return { ...reply, content }
+}
+
+export const callsOf = (reply: ModelReply): readonly ToolUseBlock[] =>
+  reply.content.filter((block): block is ToolUseBlock => block.type === 'tool_use')

@@ -1,0 +1,43 @@
+/** A call of a tool that does not declare what it touches: an added tool, as a rule. It asks unless a rule names the tool. */
+import { isAbout } from '../../../shared/agent-definition/tool-entry.ts'
+import { makeVisible } from '../../../shared/visible-text.ts'
+import type { PermissionTarget } from '../tool.ts'
+import type { PermissionConcern, PermissionDecision } from './permission-concern.ts'
+import type { PermissionRule } from './permission-rule.ts'
+import { notAsked, planMode, readOnlyAgent, untrusted } from './refusals.ts'
+
+export function decideUndeclared(
+  { tool, rules, definitionRules, agent, trusted, mode }: PermissionConcern,
+  target: PermissionTarget & { kind: 'undeclared' },
+): PermissionDecision {
+  const deny = (because: string): PermissionDecision => ({ kind: 'deny', because })
+  const forbidden = definitionRules.denied.find((rule) => namesWhole(rule, tool))
+  if (forbidden) return deny(`This agent's definition denies ${forbidden.text}.`)
+  if (agent.readOnly && !target.onlyReads) return deny(readOnlyAgent)
+  if (!trusted) return deny(untrusted)
+  if (mode === 'plan' && !target.onlyReads) return deny(planMode)
+  if (mode === 'bypassPermissions')
+    return { kind: 'allow', because: 'The permission mode allows every call.' }
+  const allowing = rules.find((rule) => namesWhole(rule, tool))
+  if (allowing) return { kind: 'allow', because: `The rule ${allowing.text} allows this call.` }
+  const because = 'No rule allows this tool.'
+  if (mode === 'dontAsk') return deny(notAsked(because, [tool]))
+  return {
+    kind: 'ask',
+    subject: {
+      kind: 'other',
+      action: target.action,
+      text: makeVisible(target.text),
+      folder: agent.root,
+    },
+    because,
+    alwaysRule: tool,
+  }
+}
+
+/** `mcp__github` names all tools of that server. A rule for a part of such a tool covers nothing. */
+function namesWhole(rule: PermissionRule, tool: string): boolean {
+  return (
+    rule.pattern === null && isAbout({ text: rule.text, name: rule.tool, rule: null, isBroken: false }, tool)
+  )
+}

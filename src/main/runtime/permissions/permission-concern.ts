@@ -1,0 +1,72 @@
+/** The input and the result of a permission decision. */
+import type { PermissionMode, PermissionSubject } from '../../../shared/agent-event.ts'
+import type { PermissionTarget } from '../tool.ts'
+import type { RealPath } from './locate-path.ts'
+import type { PermissionRule } from './permission-rule.ts'
+
+export interface AskDecision {
+  /** The tool's own name, not an alias. */
+  readonly tool: string
+  readonly target: PermissionTarget
+  readonly mode: PermissionMode
+  readonly agent: PermissionAgent
+  /** The rules that allow calls, as written. */
+  readonly rules: readonly string[]
+  readonly trusted: boolean
+  /** Whether the user enabled `bypassPermissions` for this folder. */
+  readonly bypassAllowed: boolean
+  readonly realPath: RealPath
+}
+
+export interface PermissionAgent {
+  /** Set by the definition; applies in every mode. */
+  readonly readOnly: boolean
+  /** The agent's folder, inside which most calls need no permission. */
+  readonly root: string
+  /** The shell's folder; `root` by default. */
+  readonly cwd?: string
+  /** Other folders that the agent reads without permission, links resolved: those of its skills. */
+  readonly readFolders?: readonly string[]
+  /** Folders that the agent writes without permission, links resolved: its own memory. */
+  readonly writeFolders?: readonly string[]
+  /** Null for an agent in the project itself. */
+  readonly worktree?: WorktreeAgent | null
+  /** Rules in `disallowedTools` of the definition: `Bash(rm:*)`. */
+  readonly denied?: readonly string[]
+  /** Rules in `tools` of the definition: with `Bash(git diff:*)`, Bash runs nothing else. */
+  readonly only?: readonly string[]
+}
+
+export interface WorktreeAgent {
+  /** The top folder of the worktree, which may be above the agent's folder. */
+  readonly root: string
+  readonly branch: string
+  /** Top folders of checkouts whose paths stand for the worktree. */
+  readonly aliases: readonly string[]
+}
+
+export type PermissionDecision =
+  | {
+      readonly kind: 'allow'
+      readonly because: string
+      /** For files: the judged path, links resolved. */
+      readonly realPath?: string
+    }
+  | {
+      readonly kind: 'ask'
+      readonly subject: PermissionSubject
+      readonly because: string
+      readonly alwaysRule: string | null
+      readonly realPath?: string
+    }
+  | { readonly kind: 'deny'; readonly because: string }
+
+/** The input with parsed rules, and with a mode that is enabled in the folder. */
+export interface PermissionConcern extends Omit<AskDecision, 'rules' | 'bypassAllowed'> {
+  readonly rules: readonly PermissionRule[]
+  readonly definitionRules: {
+    readonly denied: readonly PermissionRule[]
+    readonly only: readonly PermissionRule[]
+  }
+  readonly cwd: string
+}

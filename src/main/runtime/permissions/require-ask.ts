@@ -1,0 +1,55 @@
+/** A decision that an interceptor narrowed: nothing is allowed without the user any more. */
+import type { PermissionMode, PermissionSubject } from '../../../shared/agent-event.ts'
+import { makeVisible } from '../../../shared/visible-text.ts'
+import type { PermissionTarget } from '../tool.ts'
+import type { PermissionDecision } from './permission-concern.ts'
+import { notAsked } from './refusals.ts'
+
+interface RequiredAsk {
+  /** Why the user must decide. */
+  readonly because: string
+  readonly mode: PermissionMode
+  readonly target: PermissionTarget
+  readonly folder: string
+  /** The action for a target that names none: "use TodoWrite". */
+  readonly action: string
+  readonly summary: string
+}
+
+/** A denial stays a denial. A request to the user keeps its subject and gives both reasons, without a rule to keep. */
+export function requireAsk(decision: PermissionDecision, ask: RequiredAsk): PermissionDecision {
+  if (decision.kind === 'deny') return decision
+  if (ask.mode === 'dontAsk') return { kind: 'deny', because: notAsked(ask.because, []) }
+  if (decision.kind === 'ask')
+    return { ...decision, because: `${ask.because}\n${decision.because}`, alwaysRule: null }
+  return {
+    kind: 'ask',
+    subject: subjectOf(ask),
+    because: ask.because,
+    alwaysRule: null,
+    ...(decision.realPath === undefined ? {} : { realPath: decision.realPath }),
+  }
+}
+
+function subjectOf({ target, folder, action, summary }: RequiredAsk): PermissionSubject {
+  switch (target.kind) {
+    case 'none':
+      return { kind: 'other', action, text: makeVisible(summary), folder }
+    case 'read':
+      return { kind: 'file', action: 'read a file', text: makeVisible(target.path), folder }
+    case 'write':
+      return target.preview === ''
+        ? { kind: 'file', action: 'write a file', text: makeVisible(target.path), folder }
+        : {
+            kind: 'diff',
+            action: `write ${makeVisible(target.path)}`,
+            text: makeVisible(target.preview),
+            folder,
+          }
+    case 'command':
+      return { kind: 'command', action: 'run a command', text: makeVisible(target.command), folder }
+    case 'undeclared':
+    case 'always-ask':
+      return { kind: 'other', action: target.action, text: makeVisible(target.text), folder }
+  }
+}

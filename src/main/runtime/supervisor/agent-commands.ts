@@ -1,0 +1,77 @@
+/** The runtime's commands and queries on single agents. */
+import { fail, ok } from '../../../shared/result.ts'
+import type { Runtime } from '../runtime.ts'
+import {
+  answerAgent,
+  continueAgent,
+  moveToBackground,
+  notRunning,
+  pauseAgent,
+  setAgentLimits,
+  stopAgent,
+} from './control.ts'
+import type { OpenConversations } from './open-conversations.ts'
+import { definitionChange, renewDefinition } from './renew-definition.ts'
+import { queueMessage, unqueue } from './send-message.ts'
+
+type AgentCommands = Pick<
+  Runtime,
+  | 'send'
+  | 'unqueue'
+  | 'stopAgent'
+  | 'pauseAgent'
+  | 'continueAgent'
+  | 'moveToBackground'
+  | 'answer'
+  | 'definitionChange'
+  | 'renewDefinition'
+  | 'setAgentLimits'
+  | 'state'
+  | 'live'
+>
+
+export function agentCommands(conversations: OpenConversations): AgentCommands {
+  return {
+    send: ({ conversationId, agentId, content }) =>
+      conversations.use(conversationId, (conversation) =>
+        queueMessage(conversation, {
+          agentId: agentId ?? conversation.file.record.mainAgentId,
+          from: 'user',
+          sender: null,
+          content,
+        }),
+      ),
+    unqueue: (conversationId, messageId) =>
+      conversations.useOpen(conversationId, (conversation) => unqueue(conversation, messageId)),
+    stopAgent: async (conversationId, agentId) => {
+      const open = conversations.get(conversationId)
+      return open ? stopAgent(open, agentId) : ok(undefined)
+    },
+    pauseAgent: async (conversationId, agentId) => {
+      const open = conversations.get(conversationId)
+      return open ? pauseAgent(open, agentId) : fail(notRunning)
+    },
+    continueAgent: (conversationId, agentId) =>
+      conversations.use(conversationId, (conversation) => continueAgent(conversation, agentId)),
+    moveToBackground: async (conversationId, agentId) => {
+      const open = conversations.get(conversationId)
+      return open ? moveToBackground(open, agentId) : fail(notRunning)
+    },
+    answer: async ({ conversationId, ...request }, answer) =>
+      conversations.useOpen(conversationId, (conversation) => answerAgent(conversation, request, answer)),
+    definitionChange: (conversationId, agentId) =>
+      conversations.use(conversationId, (conversation) => definitionChange(conversation, agentId)),
+    renewDefinition: (conversationId, agentId) =>
+      conversations.use(conversationId, (conversation) => renewDefinition(conversation, agentId)),
+    setAgentLimits: (conversationId, agentId, limits) =>
+      conversations.use(conversationId, (conversation) => setAgentLimits(conversation, agentId, limits)),
+    state: (conversationId, agentId) => conversations.get(conversationId)?.agents.state(agentId) ?? null,
+    live: (agentId) => {
+      for (const { agents } of conversations.all()) {
+        const agent = agents.get(agentId)?.agent
+        if (agent) return agent.transcript.stream.events(agentId)
+      }
+      return []
+    },
+  }
+}

@@ -1,0 +1,130 @@
+/**
+ * What precedes the history in each request of an agent: its system prompt and its tools. Both are frozen at the
+ * spawn, since they start the cached prefix; the agent learns of later changes in a user message.
+ */
+import type { AgentEventDraft, EventOf, LoadedInstructions, ToolSchema } from '../../../shared/agent-event.ts'
+import { newInstructions } from '../memory/new-instructions.ts'
+import type { MemorySource } from '../ports.ts'
+import type { AnyTool, ToolSession } from '../tool.ts'
+import type { AgentTranscript } from './agent-transcript.ts'
+import type { AvailableTools } from './available-tools.ts'
+import { RequestTools } from './request-tools.ts'
+import { type CurrentTools, toolChanges } from './tool-changes.ts'
+
+/** Tools that an agent may not use, with the reasons. */
+export interface BlockedTools {
+  readonly blocked: readonly { readonly tool: string; readonly because: string }[]
+}
+
+export interface PromptHome {
+  readonly memory: MemorySource
+  readonly tools: AvailableTools
+  readonly isMain: boolean
+  isTrusted(folder: string): boolean
+  /** The tools, agents and skills of this agent now, to compare with those it was told of. */
+  currentTools(): Promise<CurrentTools>
+}
+
+export interface AgentPromptOptions extends BlockedTools {
+  readonly spawned: Pick<EventOf<'agent-spawned'>, 'system' | 'tools' | 'instructions'>
+  readonly transcript: AgentTranscript
+  readonly session: ToolSession
+  readonly home: PromptHome
+}
+
+export class AgentPrompt {
+  system: string
+  private frozenTools: readonly ToolSchema[]
+  private frozenInstructions: readonly LoadedInstructions[]
+  private blocked: BlockedTools['blocked']
+  private requestTools: RequestTools | null = null
+  private readonly transcript: AgentTranscript
+  private readonly session: ToolSession
+  private readonly home: PromptHome
+  /** Real paths touched since the agent was last told of instructions. */
+  private readonly touchedPaths = new Set<string>()
+
+  constructor({ spawned, transcript, session, home, blocked }: AgentPromptOptions) {
+    this.system = spawned.system
+    this.frozenTools = spawned.tools
+    this.frozenInstructions = spawned.instructions
+    this.blocked = blocked
+    this.transcript = transcript
+    this.session = session
+    this.home = home
+  }
+
+  /** The same array until a tool changes: the model adapter caches its wire form by identity. */
+  get toolSchemas(): readonly ToolSchema[] {
+    const { compactedDescriptions, addedTools } = this.transcript.history
+    const known = this.requestTools
+    if (known?.of(this.frozenTools, compactedDescriptions, addedTools)) return known.schemas
+    this.requestTools = new RequestTools(this.frozenTools, compactedDescriptions, addedTools)
+    return this.requestTools.schemas
+  }
+
+  /** The tools of the requests that are available now and that the agent may use. */
+  get tools(): readonly AnyTool[] {
+    const names = new Set(this.toolSchemas.map(({ name }) => name))
+    for (const { tool } of this.transcript.state().definition.refused) names.delete(tool)
+    return this.home.tools.all().filter(({ name }) => names.has(name))
+  }
+
+  get blockedTools(): BlockedTools['blocked'] {
+    const { tools } = this.home
+    const available = new Set(tools.all().map(({ name }) => name))
+    const missing = this.toolSchemas.flatMap(({ name, source }) =>
+      source === undefined || available.has(name) ? [] : [{ tool: name, because: tools.whyMissing(source) }],
+    )
+    return [...missing, ...this.blocked]
+  }
+
+  /** Freezes prompt and tools anew. */
+  renew(draft: Extract<AgentEventDraft, { type: 'definition-renewed' }>, { blocked }: BlockedTools): void {
+    this.transcript.emit(draft)
+    this.system = draft.system
+    this.frozenTools = draft.tools
+    this.frozenInstructions = draft.instructions
+    this.blocked = blocked
+    this.session.readFolders.clear()
+    for (const folder of draft.definition.readFolders) this.session.readFolders.add(folder)
+  }
+
+  /** Notes that a call touched this real path: instructions for its folder are announced. */
+  touched(path: string): void {
+    this.touchedPaths.add(path)
+  }
+
+  /** Emits what changed in the tools and instructions since the agent was last told. */
+  async announceChanges(): Promise<void> {
+    const { history } = this.transcript
+    // A paused turn must resume unchanged.
+    if (!history.awaitsAnswer) return
+    const { announcedEntries, removedTools } = history
+    const schemas = this.toolSchemas
+    const frozen = schemas.flatMap(({ name, entries }) => (entries === undefined ? [] : [[name, entries]]))
+    const changed = toolChanges(
+      { schemas, removed: removedTools, entries: { ...Object.fromEntries(frozen), ...announcedEntries } },
+      await this.home.currentTools(),
+    )
+    if (changed) this.transcript.emit(changed)
+    for (const loaded of await this.newInstructions()) this.transcript.emit(loaded)
+  }
+
+  private newInstructions() {
+    const touched = [...this.touchedPaths]
+    this.touchedPaths.clear()
+    const frozen = this.frozenInstructions.map((file) => [file.path, file] as const)
+    return newInstructions(
+      {
+        definition: this.transcript.state().definition,
+        folder: this.session.root,
+        project: this.session.project,
+        hearsOfChanges: this.home.isMain,
+        touched,
+        known: new Map([...frozen, ...this.transcript.history.announcedInstructions]),
+      },
+      { memory: this.home.memory, trusted: this.home.isTrusted(this.session.project) },
+    )
+  }
+}

@@ -1,0 +1,125 @@
+/**
+ * The events of one agent in memory: stamps each event, appends it to the log, folds it into the agent's state and
+ * history, and publishes it. Every event of an agent passes through here, from this process or from outside.
+ */
+import type {
+  AgentEvent,
+  AgentEventDraft,
+  EventOf,
+  EventOrigin,
+  LiveEvent,
+} from '../../../shared/agent-event.ts'
+import { type AgentState, foldAgent, startAgent } from '../../../shared/agent-state.ts'
+import type { QueuedMessage } from '../../../shared/conversation.ts'
+import { History } from '../loop/history.ts'
+import type { Ids } from '../ports.ts'
+import type { ConversationFile } from './conversation-file.ts'
+import type { EventSequencer } from './event-sequencer.ts'
+import { LiveStream } from './live-stream.ts'
+import { worktreeText } from './worktree-text.ts'
+
+export interface TranscriptHome {
+  readonly file: ConversationFile
+  readonly events: EventSequencer
+  readonly ids: Ids
+}
+
+/** What an agent's earlier events add up to. A fork starts with a history and without state. */
+export interface TranscriptStart {
+  readonly history?: History
+  readonly state?: AgentState
+  readonly messageIds?: ReadonlySet<string>
+}
+
+export class AgentTranscript {
+  readonly id: string
+  readonly history: History
+  /** The ids of all messages in the transcript. */
+  readonly messageIds: Set<string>
+  readonly stream = new LiveStream()
+  private readonly home: TranscriptHome
+  private current: AgentState
+  private readonly pauseListeners = new Set<() => void>()
+
+  constructor(spawned: EventOf<'agent-spawned'>, home: TranscriptHome, start: TranscriptStart) {
+    this.id = spawned.agentId
+    this.home = home
+    this.history = start.history ?? new History(spawned.definition.reminder)
+    this.messageIds = new Set(start.messageIds)
+    this.current = start.state ?? startAgent(spawned)
+  }
+
+  state(): AgentState {
+    return this.current
+  }
+
+  emit(draft: AgentEventDraft): AgentEvent {
+    return this.add(draft)
+  }
+
+  /** Adds an event that another process made; it gets the next sequence number here. */
+  emitFrom(origin: EventOrigin, draft: AgentEventDraft): AgentEvent {
+    return this.add(draft, origin)
+  }
+
+  /** Adds a message from the program itself. */
+  tell(text: string, messageId = this.home.ids.next('m')): void {
+    const content = [{ type: 'text' as const, text }]
+    this.emit({ type: 'user-message', messageId, from: 'runtime', sender: null, content })
+  }
+
+  live(event: LiveEvent): void {
+    this.stream.apply(event)
+    this.home.events.publishLive(event)
+  }
+
+  /** Resolves when all events so far are on disk. False: the signal ended the wait for a failing disk. */
+  flush(signal: AbortSignal): Promise<boolean> {
+    return this.home.file.flush(this.id, signal)
+  }
+
+  /** Moves the messages queued for the agent into its transcript. */
+  takeMessages(): readonly QueuedMessage[] {
+    const messages = this.home.file.queue.takeIn(this.id)
+    for (const { messageId, content, from, sender, context } of messages) {
+      this.emit({ type: 'user-message', messageId, from, sender, content })
+      if (context) this.tell(context, `${messageId}-context`)
+    }
+    return messages
+  }
+
+  /** Resolves when no pause is wanted any more, or the signal aborts. */
+  resumed(signal: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      const check = () => {
+        if (!signal.aborted && this.current.pauseWanted) return
+        this.pauseListeners.delete(check)
+        signal.removeEventListener('abort', check)
+        resolve()
+      }
+      this.pauseListeners.add(check)
+      signal.addEventListener('abort', check, { once: true })
+      check()
+    })
+  }
+
+  private add(draft: AgentEventDraft, origin?: EventOrigin): AgentEvent {
+    const seq = this.current.lastSeq + 1
+    const event = this.home.events.stamp(draft, { id: this.id, seq, ...(origin && { origin }) })
+    this.home.file.append(event)
+    this.history.apply(event)
+    this.current = foldAgent(this.current, event) ?? this.current
+    if (event.type === 'user-message') this.messageIds.add(event.messageId)
+    if (event.type === 'tool-ended') this.stream.toolEnded(event.toolUseId)
+    if (event.type === 'pause-changed') for (const check of this.pauseListeners) check()
+    this.home.events.publish(event)
+    if (event.type === 'context-compacted') this.repeatWorktree()
+    return event
+  }
+
+  /** A summary may omit where the agent works. */
+  private repeatWorktree(): void {
+    const { worktree, cwd } = this.current
+    if (worktree?.own) this.tell(worktreeText(worktree, cwd))
+  }
+}

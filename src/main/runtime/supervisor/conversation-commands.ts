@@ -1,0 +1,140 @@
+/** The runtime's commands and queries on whole conversations. */
+
+import type { ConversationSnapshot } from '../../../shared/conversation-snapshot.ts'
+import { ok, type Result } from '../../../shared/result.ts'
+import type { Runtime } from '../runtime.ts'
+import { setMode, setModel, stopConversation } from './control.ts'
+import type { Conversation, ConversationDeps } from './conversation.ts'
+import { createConversation } from './create-conversation.ts'
+import type { OpenConversations } from './open-conversations.ts'
+import { asInterrupted, type SummaryFacts, summaryOf } from './summarize-conversation.ts'
+
+type ConversationCommands = Pick<
+  Runtime,
+  | 'conversations'
+  | 'create'
+  | 'snapshot'
+  | 'setLimits'
+  | 'stopConversation'
+  | 'setMode'
+  | 'setModel'
+  | 'rename'
+  | 'trash'
+  | 'restore'
+  | 'retryLog'
+  | 'settled'
+>
+
+export function conversationCommands(
+  conversations: OpenConversations,
+  deps: ConversationDeps,
+): ConversationCommands {
+  const { store, policy } = deps.ports
+  const summarize = (facts: SummaryFacts) => summaryOf(facts, policy.limits.conversation)
+  const summarizeOpen = ({ file, agents }: Conversation) =>
+    summarize({ record: file.record, states: agents.states() })
+
+  /** Publishes the entry of a conversation that is not open. */
+  async function publishSummary(conversationId: string) {
+    const record = await store.read(conversationId)
+    if (!record.ok) return record
+    const summary = summarize({ record: record.value })
+    deps.publish({ type: 'conversation', summary })
+    return ok(summary)
+  }
+
+  return {
+    conversations: async () => {
+      const records = await store.list()
+      return Promise.all(
+        records.map(async (record) => {
+          const open = conversations.get(record.id)
+          if (open) return summarizeOpen(open)
+          return summarize({ record, readOnly: await store.lockedByOther(record.id) })
+        }),
+      )
+    },
+    create: async (options) => {
+      const created = await createConversation(options, conversations, deps)
+      return created.ok ? ok(summarizeOpen(created.value)) : created
+    },
+    snapshot: (conversationId) => snapshot(conversationId, conversations, deps),
+    setLimits: (conversationId, limits) =>
+      conversations.use(conversationId, async (conversation) => {
+        conversation.file.emit({ type: 'conversation-limited', limits })
+        const saved = await conversation.file.save()
+        return saved.ok ? ok(summarizeOpen(conversation)) : saved
+      }),
+    stopConversation: async (conversationId) => {
+      const open = conversations.get(conversationId)
+      if (open) await stopConversation(open)
+      return ok(undefined)
+    },
+    setMode: (conversationId, mode) =>
+      conversations.use(conversationId, (conversation) => setMode(conversation, mode)),
+    setModel: (conversationId, model) =>
+      conversations.use(conversationId, (conversation) => setModel(conversation, model)),
+    rename: async (conversationId, title) => {
+      const open = conversations.get(conversationId)
+      if (open) {
+        open.file.emit({ type: 'conversation-titled', title, named: true })
+        return open.file.save()
+      }
+      const renamed = await store.rename(conversationId, title)
+      if (renamed.ok) await publishSummary(conversationId)
+      return renamed
+    },
+    trash: async (conversationId) => {
+      await conversations.closeForDelete(conversationId)
+      const trashed = await store.trash(conversationId)
+      if (trashed.ok) deps.publish({ type: 'conversation-gone', conversationId })
+      return trashed
+    },
+    restore: async (conversationId) => {
+      const restored = await store.restore(conversationId)
+      return restored.ok ? publishSummary(conversationId) : restored
+    },
+    retryLog: async (conversationId) =>
+      (await conversations.get(conversationId)?.file.retry()) ?? ok(undefined),
+    settled: async (conversationId) => {
+      const agents = conversations.get(conversationId)?.agents
+      const main = agents?.main
+      if (!agents || !main) throw new Error(`The conversation ${conversationId} is not open.`)
+      for (;;) {
+        const runs = agents.runs()
+        if (runs.length === 0) return main.state()
+        await Promise.race(runs)
+      }
+    },
+  }
+}
+
+async function snapshot(
+  conversationId: string,
+  conversations: OpenConversations,
+  deps: ConversationDeps,
+): Promise<Result<ConversationSnapshot>> {
+  const open = conversations.get(conversationId)
+  if (open)
+    return ok({
+      record: { ...open.file.record, queued: [...open.file.queue.all] },
+      readOnly: false,
+      agents: open.agents.states(),
+      order: open.events.lastOrder,
+    })
+  const { store } = deps.ports
+  const record = await store.read(conversationId)
+  if (!record.ok) return record
+  const states = await store.states(record.value.agentIds)
+  if (!states.ok) return states
+  const readOnly = await store.lockedByOther(conversationId)
+  // A message may have opened the conversation since: then its state in memory is newer.
+  if (conversations.get(conversationId)) return snapshot(conversationId, conversations, deps)
+  return ok({
+    // No agent takes these messages in while the conversation is closed.
+    record: { ...record.value, queued: [] },
+    readOnly,
+    agents: readOnly ? states.value : states.value.map(asInterrupted),
+    order: Math.max(-1, ...states.value.map((state) => state.lastOrder)),
+  })
+}

@@ -1,0 +1,78 @@
+/** Creates a conversation: its record, its log and its main agent. */
+import type { ConversationRecord } from '../../../shared/conversation.ts'
+import { fail, ok, type Result } from '../../../shared/result.ts'
+import type { NewConversation } from '../runtime.ts'
+import { bypassRefused } from './control.ts'
+import { Conversation, type ConversationDeps } from './conversation.ts'
+import { sessionStarts } from './interception-points.ts'
+import type { OpenConversations } from './open-conversations.ts'
+import { findDefinition } from './plan-agent.ts'
+import { spawnMain } from './spawn-main.ts'
+import { loadCatalog } from './spawn-surroundings.ts'
+
+/** Failures: `folder-gone`, `not-allowed`, `unknown-agent`, and those of the store and of creating a worktree. */
+export async function createConversation(
+  options: NewConversation,
+  conversations: OpenConversations,
+  deps: ConversationDeps,
+): Promise<Result<Conversation>> {
+  const { ports } = deps
+  const folder = await ports.files.realPath(options.folder)
+  if (!folder.ok) return folder
+  const stat = await ports.files.stat(folder.value)
+  if (!stat.ok || stat.value.kind !== 'folder')
+    return fail({
+      type: 'folder-gone',
+      message: `${options.folder} is not a readable folder. Choose another.`,
+    })
+  if (options.permissionMode === 'bypassPermissions' && !ports.policy.bypassAllowed(folder.value))
+    return fail(bypassRefused)
+  const catalog = await loadCatalog(folder.value, ports)
+  const definition = options.definition
+    ? ok(options.definition)
+    : findDefinition(catalog.definitions, options.agent ?? 'main')
+  if (!definition.ok) return definition
+
+  const log = await ports.store.open(newRecord(options, folder.value, deps))
+  if (!log.ok) return log
+  const conversation = new Conversation(log.value, deps, [])
+  conversations.add(conversation)
+  const spawned = await spawnMain(conversation, {
+    definition: definition.value,
+    catalog,
+    model: options.model,
+    maxTurns: options.maxTurns ?? null,
+    permissionMode: options.permissionMode,
+  })
+  if (!spawned.ok) {
+    await conversations.discard(conversation)
+    return spawned
+  }
+  await sessionStarts(conversation, { isResumed: false })
+  return ok(conversation)
+}
+
+/** A definition that is tried out gives the conversation its title and makes it a scratch conversation. */
+function newRecord(
+  { definition: tried, rehearsal }: NewConversation,
+  folder: string,
+  { ports: { clock, ids } }: ConversationDeps,
+): ConversationRecord {
+  const now = clock.now()
+  const mainAgentId = ids.next('a')
+  return {
+    v: 1,
+    id: ids.next('c'),
+    folder,
+    title: tried ? `Try: ${tried.name}` : '',
+    named: tried !== undefined,
+    mainAgentId,
+    agentIds: [mainAgentId],
+    createdAt: now,
+    updatedAt: now,
+    rehearsal,
+    scratch: tried !== undefined,
+    queued: [],
+    limits: null,
+  }
+}

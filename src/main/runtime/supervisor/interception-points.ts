@@ -1,0 +1,88 @@
+/** The points outside the loop: a conversation's start and end, a subagent's start, messages and notifications. */
+import type { AgentEventDraft } from '../../../shared/agent-event.ts'
+import type { AgentState } from '../../../shared/agent-state.ts'
+import { textOf, type UserBlock } from '../../../shared/content.ts'
+import { fail, ok, type Result } from '../../../shared/result.ts'
+import type { PointFacts } from '../interceptors.ts'
+import { type Interception, intercept, interceptedAgent } from '../loop/intercept.ts'
+import type { Conversation } from './conversation.ts'
+import type { LiveAgent } from './live-agent.ts'
+
+/** @returns the context for the agent. The failure `refused` says why the message is not delivered. */
+export async function submitUserMessage(
+  conversation: Conversation,
+  agent: AgentState,
+  content: readonly UserBlock[],
+): Promise<Result<string | null>> {
+  if (conversation.deps.loop.interceptors === undefined) return ok(null)
+  const { denial, context } = await conversation.submissions.withLock(conversation.id, () =>
+    interceptMessage(conversation, agent, textOf(content)),
+  )
+  if (denial !== null) return fail({ type: 'refused', message: denial })
+  return conversation.lifetime.signal.aborted
+    ? fail({ type: 'refused', message: 'The conversation was closed before the message was sent.' })
+    : ok(context)
+}
+
+/** An ended agent has no open log, so its verdicts are kept until the interceptors are done. */
+async function interceptMessage(
+  conversation: Conversation,
+  state: AgentState,
+  text: string,
+): Promise<Interception> {
+  const verdicts: AgentEventDraft[] = []
+  const subject = interceptedAgent(state, {
+    project: conversation.file.record.folder,
+    transcriptPath: conversation.file.transcriptPath(state.id),
+  })
+  const agent = { subject: () => subject, emit: (draft: AgentEventDraft) => verdicts.push(draft) }
+  const { deps, lifetime } = conversation
+  const result = await intercept({ agent, deps: deps.loop, signal: lifetime.signal }, 'user-message', {
+    text,
+  })
+  if (verdicts.length > 0)
+    await conversation.withAgent(state.id, (live) => {
+      for (const verdict of verdicts) live.emit(verdict)
+    })
+  return result
+}
+
+/** Runs at every start of a subagent, also of one that is resumed. */
+export async function subagentStarts(
+  conversation: Conversation,
+  agent: LiveAgent,
+  signal: AbortSignal,
+): Promise<void> {
+  const isResumed = agent.transcript.history.lastAnswerSeq !== null
+  const { context } = await intercept({ agent, deps: conversation.deps.loop, signal }, 'subagent-start', {
+    task: agent.state().task,
+    isResumed,
+  })
+  addContext(agent, context)
+}
+
+export async function sessionStarts(
+  conversation: Conversation,
+  facts: PointFacts['session-start'],
+): Promise<void> {
+  const { agents, deps, lifetime } = conversation
+  const main = agents.main?.agent
+  if (!main) return
+  const run = { agent: main, deps: deps.loop, signal: lifetime.signal }
+  addContext(main, (await intercept(run, 'session-start', facts)).context)
+}
+
+/** Each interceptor's own time limit bounds the wait. */
+export async function sessionEnds(
+  { agents, deps }: Conversation,
+  facts: PointFacts['session-end'],
+): Promise<void> {
+  const main = agents.main?.agent
+  if (!main) return
+  const { signal } = new AbortController()
+  await intercept({ agent: main, deps: deps.loop, signal }, 'session-end', facts)
+}
+
+function addContext(agent: LiveAgent, context: string | null): void {
+  if (context !== null) agent.transcript.tell(context)
+}

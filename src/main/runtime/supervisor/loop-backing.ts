@@ -1,0 +1,73 @@
+/** The backing that every agent has unless another one was chosen: the loop of this runtime. */
+import type { AgentBacking } from '../agent-backing.ts'
+import type { AgentRun } from '../loop/agent-run.ts'
+import { runAgent } from '../loop/run-agent.ts'
+import type { AgentHome } from './agent-home.ts'
+import type { AgentPrompt } from './agent-prompt.ts'
+import type { AgentTranscript } from './agent-transcript.ts'
+import type { PermissionRequests } from './permission-requests.ts'
+import type { SlotHolder } from './slot-holder.ts'
+
+/** The parts of an agent that the loop uses. */
+export interface LoopAgent extends Pick<AgentRun, 'session' | 'subject'> {
+  readonly transcript: AgentTranscript
+  readonly prompt: AgentPrompt
+  readonly slot: SlotHolder
+  readonly requests: PermissionRequests
+}
+
+export function createLoopBacking(agent: LoopAgent, home: AgentHome): AgentBacking {
+  const run = agentRunOf(agent, home)
+  return {
+    name: 'loop',
+    start: (signal) => runAgent({ agent: run, deps: home.loop, signal }),
+    send() {
+      // The loop takes queued messages before each request.
+    },
+    pause: (paused) => {
+      agent.transcript.emit({ type: 'pause-changed', paused })
+    },
+    answer: (requestId, answer) => agent.requests.answer(requestId, answer),
+  }
+}
+
+/** The agent as the loop sees it. */
+function agentRunOf(agent: LoopAgent, home: AgentHome): AgentRun {
+  const { transcript, prompt, slot, requests, session } = agent
+  const { id, history } = transcript
+  return {
+    id,
+    history,
+    session,
+    get system() {
+      return prompt.system
+    },
+    get toolSchemas() {
+      return prompt.toolSchemas
+    },
+    get tools() {
+      return prompt.tools
+    },
+    get blockedTools() {
+      return prompt.blockedTools
+    },
+    get readOnly() {
+      return transcript.state().definition.readOnly
+    },
+    subject: () => agent.subject(),
+    state: () => transcript.state(),
+    emit: (draft) => transcript.emit(draft),
+    live: (event) => transcript.live(event),
+    flush: (signal) => transcript.flush(signal),
+    touched: (path) => prompt.touched(path),
+    announceChanges: () => prompt.announceChanges(),
+    limitReached: () => home.limitFor(id),
+    takeInMessages: () => transcript.takeMessages().length > 0,
+    ask: (request, signal) => requests.ask(request, signal),
+    acquireSlot: (signal) => slot.acquire(signal),
+    callStarted: () => slot.callStarted(),
+    callEnded: () => slot.callEnded(),
+    permissionMode: () => transcript.state().permissionMode,
+    keepOutput: (toolUseId, output) => home.file.keepOutput(id, toolUseId, output),
+  }
+}

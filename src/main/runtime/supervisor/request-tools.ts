@@ -1,0 +1,26 @@
+/** The tools in an agent's requests. They start the cached prefix, so they change as little as possible. */
+import type { ToolSchema } from '../../../shared/agent-event.ts'
+
+type Descriptions = Readonly<Record<string, string>>
+
+export class RequestTools {
+  readonly schemas: readonly ToolSchema[]
+  private readonly made: readonly unknown[]
+
+  /** `added` follow the tools of the spawn, and replace those of the same name. */
+  constructor(spawned: readonly ToolSchema[], descriptions: Descriptions, added: readonly ToolSchema[]) {
+    this.made = [spawned, descriptions, added]
+    const replaced = spawned.map((tool) => added.find(({ name }) => name === tool.name) ?? tool)
+    const described = replaced.map((tool) => {
+      const description = descriptions[tool.name]
+      return description === undefined ? tool : { ...tool, description }
+    })
+    const names = new Set(spawned.map(({ name }) => name))
+    this.schemas = [...described, ...added.filter(({ name }) => !names.has(name))]
+  }
+
+  /** Whether they were made of exactly these. */
+  of(...parts: readonly unknown[]): boolean {
+    return parts.every((part, index) => part === this.made[index])
+  }
+}

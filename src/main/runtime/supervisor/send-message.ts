@@ -1,0 +1,197 @@
+/** Messages for agents, from the user and from other agents. They are on disk until an agent has read them. */
+import { isLive } from '../../../shared/agent-state.ts'
+import { textOf, type UserBlock } from '../../../shared/content.ts'
+import type { QueuedMessage } from '../../../shared/conversation.ts'
+import { fail, ok, type Result } from '../../../shared/result.ts'
+import type { NotFound } from '../runtime.ts'
+import { type ToolContext, type ToolOutcome, toolError } from '../tool.ts'
+import type { SendMessageCall } from '../tools/send-message.ts'
+import type { AgentHandle } from './agent-handle.ts'
+import { type Conversation, noSuchAgent } from './conversation.ts'
+import { submitUserMessage } from './interception-points.ts'
+import type { LiveAgent } from './live-agent.ts'
+import { startMain, startSubagent } from './run-agents.ts'
+import { narrowMode } from './run-child.ts'
+import { titleFrom } from './title-from.ts'
+
+export type OutgoingMessage = Pick<QueuedMessage, 'agentId' | 'from' | 'sender'> & {
+  readonly content: readonly UserBlock[]
+}
+
+/**
+ * Queues a message. A busy agent reads it in its next turn; an idle or ended agent starts on it. `signal` belongs to
+ * the sending agent: once it is stopped, its message starts no one.
+ */
+export async function queueMessage(
+  conversation: Conversation,
+  outgoing: OutgoingMessage,
+  signal?: AbortSignal,
+): Promise<Result<{ messageId: string; queued: boolean }>> {
+  const receiver = conversation.agents.get(outgoing.agentId)
+  if (receiver === null) return fail(noSuchAgent)
+  const submitted =
+    outgoing.from === 'user'
+      ? await submitUserMessage(conversation, receiver.state(), outgoing.content)
+      : ok(null)
+  if (!submitted.ok) return submitted
+  const { record, queue } = conversation.file
+  const isBusy = receiver.isRunning && !receiver.isStopping
+  const message = {
+    ...outgoing,
+    content: [...outgoing.content],
+    messageId: conversation.ports.ids.next('m'),
+    ...(submitted.value === null ? {} : { context: submitted.value }),
+  }
+  queue.add(message)
+  if (!record.named && record.title === '' && outgoing.from === 'user')
+    conversation.file.emit({
+      type: 'conversation-titled',
+      title: titleFrom(outgoing.content),
+      named: false,
+    })
+  const saved = await conversation.file.save()
+  const delivered = saved.ok ? await deliver(conversation, message, signal) : saved
+  if (!delivered.ok) {
+    if (queue.remove(message.messageId) && saved.ok) void conversation.file.save()
+    return delivered
+  }
+  await resumeUnreadAtOpen(conversation)
+  return ok({ messageId: message.messageId, queued: isBusy })
+}
+
+/** Starts the receiver on a message, unless it runs and will read the message by itself. */
+async function deliver(
+  conversation: Conversation,
+  message: QueuedMessage,
+  signal?: AbortSignal,
+): Promise<Result<void>> {
+  const { queue } = conversation.file
+  if (!queue.has(message.messageId) || conversation.lifetime.signal.aborted) return ok(undefined)
+  const delivered = await conversation.withAgent(message.agentId, (agent, handle) => {
+    if (handle.isStopping) {
+      const again = () => deliver(conversation, message, signal)
+      void handle.done?.then(again, again)
+    } else if (handle.isRunning) agent.backing.send()
+    else if (queue.has(message.messageId)) {
+      if (signal?.aborted) return fail({ type: 'stopped', message: 'Stopped before the message was sent.' })
+      startOnMessage(conversation, { agent, handle, background: message.from === 'agent' })
+    }
+    return ok(undefined)
+  })
+  return delivered.ok ? delivered.value : delivered
+}
+
+/** `background`: the sender gets a notice of the end. Otherwise the agent works for the user. */
+function startOnMessage(
+  conversation: Conversation,
+  {
+    agent,
+    handle,
+    background,
+  }: { readonly agent: LiveAgent; readonly handle: AgentHandle; readonly background: boolean },
+): void {
+  const { main } = conversation.agents
+  if (handle === main) {
+    startMain(conversation, handle)
+    return
+  }
+  if (main) narrowMode(agent, main.state().permissionMode)
+  if (background) agent.emit({ type: 'moved-to-background', by: 'call', bubbles: true })
+  void startSubagent(conversation, handle)
+}
+
+/** Resumes agents whose messages were on their way when the program ended. */
+async function resumeUnreadAtOpen(conversation: Conversation): Promise<void> {
+  const { unreadAtOpen, agents } = conversation
+  const ids = [...unreadAtOpen]
+  unreadAtOpen.clear()
+  for (const id of ids) {
+    const handle = agents.get(id)
+    if (!handle?.hasEnded || !conversation.file.queue.hasFor(id)) continue
+    const { status, background } = handle.state()
+    if (status !== 'completed' && status !== 'interrupted') continue
+    await conversation.withAgent(id, (agent) => {
+      if (!handle.isRunning && !conversation.lifetime.signal.aborted)
+        startOnMessage(conversation, { agent, handle, background: background === 'no' })
+    })
+  }
+}
+
+/** Takes back a message that no agent has read yet. */
+export function unqueue(conversation: Conversation, messageId: string): Result<{ text: string }, NotFound> {
+  const message = conversation.file.queue.remove(messageId)
+  if (!message) return fail({ type: 'not-found', message: 'This message was already read.' })
+  void conversation.file.save()
+  return ok({ text: textOf(message.content) })
+}
+
+/** Carries out a SendMessage call. The outcome says whether the message was queued, resumed an agent, or was kept. */
+export async function sendMessage(
+  conversation: Conversation,
+  { to, message }: SendMessageCall,
+  { agentId: sender, signal }: ToolContext,
+): Promise<ToolOutcome> {
+  if (to === '*')
+    return toolError('There is no team here to write to. Name one agent, by its id or its name.', 'no team')
+  const receiver = conversation.agents.find(to)
+  if (receiver === null) return keepMessage(conversation, { to, message, sender })
+  if (receiver.id === sender) return toolError('You wrote to yourself. Nothing was sent.', 'to itself')
+  const hasEnded = !isLive(receiver) && !conversation.agents.isMain(receiver.id)
+  if (hasEnded && receiver.definition.oneShot)
+    return toolError(
+      `${receiver.definition.name} (${receiver.id}) has given its one report and cannot be written to. Start a new one, with what it reported in its prompt.`,
+      'one report only',
+    )
+  const content = [{ type: 'text' as const, text: framed(conversation, sender, message) }]
+  const said = await queueMessage(
+    conversation,
+    { agentId: receiver.id, from: 'agent', sender, content },
+    signal,
+  )
+  if (!said.ok) return toolError(said.failure.message, 'not sent')
+  const { messageId } = said.value
+  const how = hasEnded && !said.value.queued ? 'resumed' : 'queued'
+  return {
+    isError: false,
+    note: how,
+    display: { kind: 'message', messageId, to: receiver.id, how },
+    content:
+      how === 'resumed'
+        ? `${receiver.definition.name} (${receiver.id}) had ended and was resumed with your message. It works in the background; you are told of its end.`
+        : `Your message becomes part of the next turn of ${receiver.definition.name} (${receiver.id}), which is ${receiver.status}.`,
+  }
+}
+
+/** Keeps a message for an unknown receiver in the mailbox of that name. */
+async function keepMessage(
+  conversation: Conversation,
+  { to, message, sender }: { readonly to: string; readonly message: string; readonly sender: string },
+): Promise<ToolOutcome> {
+  const { ids, mailbox, clock } = conversation.ports
+  const messageId = ids.next('m')
+  const kept = await mailbox.put({
+    messageId,
+    to,
+    sender,
+    content: [{ type: 'text', text: framed(conversation, sender, message) }],
+    at: clock.now(),
+  })
+  if (!kept.ok) return toolError(kept.failure.message, 'not sent')
+  const known = conversation.agents
+    .states()
+    .filter(({ id }) => id !== sender)
+    .map(({ id, name, definition }) => `${name ?? id} (${definition.name})`)
+  const others = known.length === 0 ? '' : ` In this conversation there are: ${known.join(', ')}.`
+  return {
+    isError: false,
+    note: 'kept in the mailbox',
+    display: { kind: 'message', messageId, to, how: 'mailbox' },
+    content: `No agent ${to} is known here. Your message is kept in the mailbox of that name, and read when such an agent starts or is resumed.${others}`,
+  }
+}
+
+function framed(conversation: Conversation, sender: string, message: string): string {
+  const state = conversation.agents.state(sender)
+  const from = state === null ? sender : `${state.definition.name} (${state.name ?? sender})`
+  return `A message from the agent ${from}. An agent wrote this, not the user.\n\n${message}`
+}

@@ -1,0 +1,49 @@
+/** What the agents of one conversation have in common when they are planned. */
+import { noLimits } from '../../../shared/agent-event.ts'
+import type { ProgramPaths } from '../definitions/program-paths.ts'
+import type { FolderFacts, LoadedDefinition, Ports } from '../ports.ts'
+import type { FolderCatalog } from './agent-tools.ts'
+import type { PlanDeps } from './plan-agent.ts'
+import { loadCatalog, surroundingsOf } from './spawn-surroundings.ts'
+
+export interface SpawnContextOptions {
+  readonly conversationId: string
+  readonly folder: string
+  readonly ports: Ports
+  readonly programPaths: ProgramPaths
+  readonly planDeps: PlanDeps
+}
+
+export class SpawnContext {
+  readonly planDeps: PlanDeps
+  private readonly options: SpawnContextOptions
+  /** Read once, so that siblings share one cached prefix. */
+  private facts: Promise<FolderFacts> | null = null
+
+  constructor(options: SpawnContextOptions) {
+    this.options = options
+    this.planDeps = options.planDeps
+  }
+
+  catalog(): Promise<FolderCatalog> {
+    return loadCatalog(this.options.folder, this.options.ports)
+  }
+
+  /** The plan's input that a spawn does not set itself. */
+  async planInput(definition: LoadedDefinition, catalog: FolderCatalog) {
+    const { conversationId, folder, ports, programPaths } = this.options
+    this.facts ??= ports.folders.facts(folder)
+    return {
+      ...(await surroundingsOf(definition, { folder, catalog, programPaths }, ports)),
+      conversationId,
+      fork: null,
+      background: false,
+      name: null,
+      limits: noLimits,
+      folder,
+      worktree: null,
+      facts: await this.facts,
+      date: new Date(ports.clock.now()).toISOString().slice(0, 10),
+    }
+  }
+}

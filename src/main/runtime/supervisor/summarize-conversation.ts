@@ -1,0 +1,47 @@
+/** A conversation's entry in the list of conversations, and its agents as a reader sees them. */
+import type { SpendLimits } from '../../../shared/agent-event.ts'
+import { type AgentState, isLive, needsUser } from '../../../shared/agent-state.ts'
+import type { ConversationRecord } from '../../../shared/conversation.ts'
+import type { ConversationSummary } from '../../../shared/conversation-summary.ts'
+
+export interface SummaryFacts {
+  readonly record: ConversationRecord
+  /** Empty for a conversation that is not open. */
+  readonly states?: readonly AgentState[]
+  /** Another process writes to it. */
+  readonly readOnly?: boolean
+}
+
+/** `defaultLimits` apply where the record has none. */
+export function summaryOf(
+  { record, states = [], readOnly = false }: SummaryFacts,
+  defaultLimits: SpendLimits,
+): ConversationSummary {
+  const { id, folder, title, createdAt, updatedAt, rehearsal, scratch, limits } = record
+  return {
+    id,
+    folder,
+    title,
+    createdAt,
+    updatedAt,
+    rehearsal,
+    scratch,
+    running: states.filter(isLive).length,
+    requests: states.reduce((sum, state) => sum + (needsUser(state) ? state.requests.length : 0), 0),
+    readOnly,
+    limits: limits ?? defaultLimits,
+  }
+}
+
+/** The state of an agent whose process died: a live one becomes interrupted. The log stays as it is. */
+export function asInterrupted(state: AgentState): AgentState {
+  if (!isLive(state)) return state
+  return {
+    ...state,
+    status: 'interrupted',
+    waitingFor: null,
+    requests: [],
+    retry: null,
+    endedAt: state.lastAt,
+  }
+}

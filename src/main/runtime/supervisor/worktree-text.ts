@@ -1,0 +1,33 @@
+/** What agents are told about worktrees: their own, and those of the agents they started. */
+import { formatChanges, mergeCheckText } from '../../../shared/format-work.ts'
+import type { AgentWorktree, SavedWork } from '../../../shared/worktree.ts'
+import type { NewWorktree } from '../worktrees.ts'
+
+/** For the agent that works in the worktree. */
+export function worktreeText({ branch, base, from }: AgentWorktree, cwd: string): string {
+  return `You work in a git worktree of your own: the folder ${cwd}, on the branch ${branch}, made from ${from} at ${base.slice(0, 10)}. Nobody else writes there, and what you write changes nothing in ${from} until somebody merges your branch. ${from}/… in your task means this worktree. Stay on your branch. You may commit; what you leave uncommitted is committed for you when you end.`
+}
+
+/** What a new worktree lacks; null: nothing. */
+export function leftOutText({
+  leftOut,
+  moreLeftOut,
+  location,
+}: Pick<NewWorktree, 'leftOut' | 'moreLeftOut' | 'location'>): string | null {
+  if (leftOut.length === 0) return null
+  const shown = leftOut.slice(0, 10)
+  const more = leftOut.length - shown.length + moreLeftOut
+  const others = more === 0 ? '' : ` and ${more} more`
+  return `Not in the worktree, since it is not committed in ${location.from}: ${shown.join(', ')}${others}.`
+}
+
+/** For the parent: the worktree's content at the end of the run, and whether it merges. */
+export function workReport({ path, branch, target }: AgentWorktree, work: SavedWork | null): string {
+  if (work === null)
+    return `What it did is in its worktree, ${path} (branch ${branch}), and is not committed. Paths in its report are in that folder.`
+  if (work.unchanged) return 'It changed nothing, so its worktree was removed.'
+  const into = target === null ? '' : ` into ${target}`
+  const commits = `${work.commits} ${work.commits === 1 ? 'commit' : 'commits'}`
+  const problems = work.problems.map((problem) => `\n${problem}`).join('')
+  return `Its work is in its worktree, ${path}, on the branch ${branch}: ${commits}, ${formatChanges(work)}; ${mergeCheckText(work.check)}${into}. Paths in its report are in that folder; nothing of it is in yours until it is merged.${problems}`
+}

@@ -1,0 +1,118 @@
+/** All tools of a runtime: the built-in ones, and those of sources that come and go while it runs. */
+import type { Clock, FileSearch, FileSystem, Policy, Shell, SkillSource } from '../ports.ts'
+import { type AnyTool, toolError } from '../tool.ts'
+import { type AgentToolDeps, createAgentTool } from './agent.ts'
+import { createBashTool } from './bash.ts'
+import { createEditTool } from './edit.ts'
+import { createGlobTool } from './glob.ts'
+import { createGrepTool } from './grep.ts'
+import { createMergeWorktreeTool, type MergeWorktreeDeps } from './merge-worktree.ts'
+import { createReadTool } from './read.ts'
+import { createSendMessageTool, type SendMessageDeps } from './send-message.ts'
+import { createSkillTool } from './skill.ts'
+import { createTaskOutputTool, type TaskOutputDeps } from './task-output.ts'
+import { createTaskStopTool, type TaskStopDeps } from './task-stop.ts'
+import { createTodoWriteTool } from './todo-write.ts'
+import { createWriteTool } from './write.ts'
+
+export interface ToolPorts {
+  readonly files: FileSystem
+  readonly search: FileSearch
+  readonly shell: Shell
+  readonly clock: Pick<Clock, 'now'>
+  readonly skills: SkillSource
+  readonly policy: Pick<Policy, 'trusted'>
+}
+
+/** What tools do with the other agents of a conversation. */
+export interface ConversationActions
+  extends AgentToolDeps,
+    SendMessageDeps,
+    TaskOutputDeps,
+    TaskStopDeps,
+    MergeWorktreeDeps {}
+
+/** In the order in which the model receives them. A new tool is one file, and one line here. */
+const BUILT_IN: readonly ((deps: ToolPorts & ConversationActions) => AnyTool)[] = [
+  createReadTool,
+  createWriteTool,
+  createEditTool,
+  createGlobTool,
+  createGrepTool,
+  createBashTool,
+  createTodoWriteTool,
+  createSkillTool,
+  createSendMessageTool,
+  createTaskOutputTool,
+  createMergeWorktreeTool,
+  createTaskStopTool,
+  createAgentTool,
+]
+
+/** The API accepts no other tool names. */
+const TOOL_NAME = /^[A-Za-z0-9_-]{1,128}$/
+
+export class ToolRegistry {
+  private readonly ports: ToolPorts
+  private readonly builtInNames: readonly string[]
+  private readonly sources = new Map<string, readonly AnyTool[]>()
+  private readonly knownSources = new Set<string>()
+
+  constructor(ports: ToolPorts) {
+    this.ports = ports
+    this.builtInNames = this.builtIn().map(({ name }) => name)
+  }
+
+  /**
+   * Adds the tools of a source, and returns the function that removes them. Agents that run learn of both in their
+   * next user message. Throws where the source is there already, or a name is taken or not a tool name.
+   */
+  add(source: string, tools: readonly AnyTool[]): () => void {
+    if (this.sources.has(source)) throw new Error(`The tool source ${source} has been added already.`)
+    const taken = new Set(this.names())
+    for (const { name } of tools) {
+      if (!TOOL_NAME.test(name)) throw new Error(`${name} is not a tool name.`)
+      if (taken.has(name)) throw new Error(`There is a tool ${name} already.`)
+      taken.add(name)
+    }
+    const added = tools.map((tool) => ({ ...tool, source }))
+    this.sources.set(source, added)
+    this.knownSources.add(source)
+    return () => {
+      if (this.sources.get(source) === added) this.sources.delete(source)
+    }
+  }
+
+  /** The built-in tools for one conversation. Without one, tools that reach other agents do nothing. */
+  builtIn(actions: ConversationActions = outsideConversations): readonly AnyTool[] {
+    return BUILT_IN.map((create) => create({ ...this.ports, ...actions }))
+  }
+
+  /** The tools of all sources, in the order in which they were added. */
+  added(): readonly AnyTool[] {
+    return [...this.sources.values()].flat()
+  }
+
+  names(): readonly string[] {
+    return [...this.builtInNames, ...this.added().map(({ name }) => name)]
+  }
+
+  /** Whether the source is there now, or was there since this runtime started. */
+  hasKnown(source: string): boolean {
+    return this.knownSources.has(source)
+  }
+}
+
+const notThere = async () => toolError('This call belongs to no conversation, so it was not run.')
+
+const outsideConversations: ConversationActions = {
+  startAgent: notThere,
+  sendMessage: notThere,
+  readTask: notThere,
+  stopTask: notThere,
+  mergeWork: notThere,
+  previewMerge: async () => ({
+    ok: false,
+    failure: { type: 'not-found', message: 'This call belongs to no conversation.' },
+  }),
+}

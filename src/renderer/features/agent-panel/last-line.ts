@@ -1,0 +1,28 @@
+/** The last line of an agent's tile. */
+import { type AgentState, needsUser } from '../../../shared/agent-state.ts'
+import { agentText } from '../../stores/agent-text.ts'
+
+/** The last text of the agent, or its state where the state matters more or no text exists. */
+export function lastLine(agent: AgentState): string {
+  if (needsUser(agent) || agent.retry !== null || agent.pauseWanted || MATTERS.has(agent.status))
+    return agentText(agent)
+  if (agent.reachedLimit !== null) return agentText(agent)
+  if (agent.lastLine !== '') return plainLine(agent.lastLine)
+  return agent.action?.running === true ? 'running' : agentText(agent)
+}
+
+const MATTERS: ReadonlySet<AgentState['status']> = new Set([
+  'queued',
+  'paused',
+  'failed',
+  'stopped',
+  'interrupted',
+])
+
+/** A line of markdown without its markup. */
+function plainLine(line: string): string {
+  return line
+    .replace(/^(?:#{1,6}|>|[-*+]|\d+[.)])\s+/, '')
+    .replace(/[`*]+|(?<!\w)_+|_+(?!\w)/g, '')
+    .replace(/!?\[([^\]]*)\]\([^)]*\)/g, '$1')
+}

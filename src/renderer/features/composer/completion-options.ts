@@ -1,0 +1,136 @@
+/** The options for the word at the caret. */
+import type { DefinitionInfo } from '../../../shared/agent-catalog.ts'
+import type { AgentState } from '../../../shared/agent-state.ts'
+import { agentText } from '../../stores/agent-text.ts'
+import { PERMISSION_MODES } from '../../stores/permission-modes.ts'
+import { type CompletionQuery, rankByName } from './completions.ts'
+import { SLASH_COMMANDS, type SlashCommandName } from './slash-commands.ts'
+
+/** The effect of picking an option. */
+export type CompletionEffect =
+  | { readonly kind: 'insert'; readonly text: string }
+  | { readonly kind: 'recipient'; readonly agentId: string }
+  | { readonly kind: 'run'; readonly name: SlashCommandName; readonly argument: string }
+
+export interface CompletionOption {
+  readonly key: string
+  readonly label: string
+  readonly hint: string
+  /** The color of the dot; null: no dot. */
+  readonly color: string | null
+  readonly live: boolean
+  readonly mono: boolean
+  readonly effect: CompletionEffect
+}
+
+const MAX_OPTIONS = 12
+
+interface AgentSources {
+  readonly agents: ReadonlyMap<string, AgentState>
+  readonly definitions: readonly DefinitionInfo[]
+}
+
+/**
+ * At the start of a message, an agent of the conversation becomes its recipient; a finished agent resumes
+ * then. Elsewhere, and for definitions, only the name is inserted.
+ */
+export function agentOptions(query: CompletionQuery, sources: AgentSources): readonly CompletionOption[] {
+  const isStart = query.from === 0
+  const subagents = [...sources.agents.values()].filter((agent) => agent.parentId !== null)
+  const running = subagents.filter((agent) => agent.endedAt === null)
+  const finished = subagents.filter((agent) => agent.endedAt !== null && !agent.definition.oneShot)
+  const ofAgents = (agents: readonly AgentState[]) =>
+    rankByName(agents, query.query, (agent) => agent.definition.name).map((agent) =>
+      agentOption(agent, isStart),
+    )
+  const ofDefinitions = rankByName(
+    sources.definitions.filter((definition) => !definition.hidden),
+    query.query,
+    (definition) => definition.name,
+  ).map(definitionOption)
+  return [...ofAgents(running), ...ofDefinitions, ...(isStart ? ofAgents(finished) : [])].slice(
+    0,
+    MAX_OPTIONS,
+  )
+}
+
+function agentOption(agent: AgentState, isStart: boolean): CompletionOption {
+  const { name, color } = agent.definition
+  return {
+    key: agent.id,
+    label: name,
+    hint: `${agent.task} · ${agentText(agent)}`,
+    color,
+    live: agent.endedAt === null,
+    mono: false,
+    effect: isStart ? { kind: 'recipient', agentId: agent.id } : { kind: 'insert', text: `@${name}` },
+  }
+}
+
+function definitionOption({ source, name, description, color }: DefinitionInfo): CompletionOption {
+  return {
+    key: `definition:${source}:${name}`,
+    label: name,
+    hint: description,
+    color,
+    live: false,
+    mono: false,
+    effect: { kind: 'insert', text: `@${name}` },
+  }
+}
+
+export function fileOptions(paths: readonly string[]): readonly CompletionOption[] {
+  return paths
+    .slice(0, MAX_OPTIONS)
+    .map((path) =>
+      textOption({ label: path, hint: '', mono: true, effect: { kind: 'insert', text: quoted(path) } }),
+    )
+}
+
+export function commandOptions({ query }: CompletionQuery): readonly CompletionOption[] {
+  return rankByName(SLASH_COMMANDS, query, (command) => command.name).map((command) =>
+    textOption({
+      label: `/${command.name}`,
+      hint: command.hint,
+      mono: true,
+      effect:
+        'argument' in command
+          ? { kind: 'insert', text: `/${command.name}` }
+          : { kind: 'run', name: command.name, argument: '' },
+    }),
+  )
+}
+
+interface ArgumentSources {
+  readonly models: readonly { readonly value: string; readonly label: string; readonly hint: string }[]
+  readonly bypassAllowed: boolean
+}
+
+/** The arguments of `/model` and `/mode`. */
+export function argumentOptions(
+  query: CompletionQuery,
+  sources: ArgumentSources,
+): readonly CompletionOption[] {
+  const name = query.command
+  if (name !== 'model' && name !== 'mode') return []
+  const choices =
+    name === 'model'
+      ? sources.models
+      : PERMISSION_MODES.filter((mode) => sources.bypassAllowed || mode.value !== 'bypassPermissions')
+  return rankByName(choices, query.query, (choice) => `${choice.value} ${choice.label}`)
+    .slice(0, MAX_OPTIONS)
+    .map(({ label, hint, value }) =>
+      textOption({ label, hint, mono: false, effect: { kind: 'run', name, argument: value } }),
+    )
+}
+
+type TextOption = Pick<CompletionOption, 'label' | 'hint' | 'mono' | 'effect'>
+
+function textOption(option: TextOption): CompletionOption {
+  return { ...option, key: option.label, color: null, live: false }
+}
+
+/** A path with spaces gets quotes, so that its end is clear. */
+export function quoted(path: string): string {
+  return /\s/.test(path) ? `"${path}"` : path
+}

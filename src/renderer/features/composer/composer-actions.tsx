@@ -1,0 +1,79 @@
+/** The row below the text: prefixes, model, permission mode, and the button to send or stop. */
+import { AtSign, Hash, Square } from 'lucide-react'
+import { isLive } from '../../../shared/agent-state.ts'
+import { stopAgent } from '../../stores/conversation-actions.ts'
+import { useConversation, useMainAgentId } from '../../stores/conversation-store.ts'
+import { Button } from '../../ui/button.tsx'
+import { ChipButton } from '../../ui/chip.tsx'
+import { Kbd } from '../../ui/kbd.tsx'
+import { ModePicker } from './mode-picker.tsx'
+import { ModelPicker } from './model-picker.tsx'
+
+interface ComposerActionsProps {
+  /** Whether the draft has neither text nor images. */
+  readonly empty: boolean
+  readonly disabled: boolean
+  readonly canSend: boolean
+  readonly onPrefix: (prefix: '@' | '#') => void
+  readonly onSend: () => void
+}
+
+export function ComposerActions({ empty, disabled, canSend, onPrefix, onSend }: ComposerActionsProps) {
+  const running = useMainRuns()
+  return (
+    <div className="flex items-center gap-1.5 px-2.5 pt-2 pb-2.5">
+      <ChipButton
+        icon={AtSign}
+        textClass="@max-[30rem]:hidden"
+        disabled={disabled}
+        aria-label="Mention agent"
+        onClick={() => onPrefix('@')}
+      >
+        agent
+      </ChipButton>
+      <ChipButton
+        icon={Hash}
+        textClass="@max-[30rem]:hidden"
+        disabled={disabled}
+        aria-label="Mention file"
+        onClick={() => onPrefix('#')}
+      >
+        file
+      </ChipButton>
+      <ModelPicker disabled={disabled} />
+      <ModePicker disabled={disabled} compact />
+      <span className="flex-1" />
+      {running && empty && !disabled ? (
+        <StopButton />
+      ) : (
+        <>
+          <span className="@max-[24rem]:hidden">
+            <Kbd keys="Enter" />
+          </span>
+          <Button variant="primary" disabled={empty || !canSend} onClick={onSend}>
+            {running ? 'Queue' : 'Send'}
+          </Button>
+        </>
+      )}
+    </div>
+  )
+}
+
+function StopButton() {
+  const mainAgentId = useMainAgentId()
+  return (
+    <Button onClick={() => mainAgentId !== null && void stopAgent(mainAgentId)}>
+      <Square size={11} fill="currentColor" aria-hidden="true" /> Stop
+      <span className="@max-[24rem]:hidden">
+        <Kbd keys="Esc" />
+      </span>
+    </Button>
+  )
+}
+
+function useMainRuns(): boolean {
+  return useConversation((state) => {
+    const main = state.record === null ? undefined : state.agents.get(state.record.mainAgentId)
+    return main !== undefined && isLive(main)
+  })
+}

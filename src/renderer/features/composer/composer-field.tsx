@@ -1,0 +1,99 @@
+/** The text field of the composer, with the attached images and the recipient. */
+import { type ClipboardEvent, type KeyboardEvent, type RefObject, useEffect, useRef } from 'react'
+import { useAgent, useConversation } from '../../stores/conversation-store.ts'
+import { changeDraft, useDraft, useDrafts } from '../../stores/draft-store.ts'
+import { useSession } from '../../stores/session-store.ts'
+import { Attachments } from './attachments.tsx'
+import { RecipientChip } from './recipient-chip.tsx'
+import type { Completion } from './use-completion.ts'
+import type { ComposerText } from './use-composer-text.ts'
+
+/** `start`: alone in the middle of the window, larger. */
+export type ComposerVariant = 'docked' | 'start'
+
+interface ComposerFieldProps {
+  readonly draftKey: string
+  readonly variant: ComposerVariant
+  readonly disabled: boolean
+  readonly text: ComposerText
+  readonly completion: Completion
+  readonly listId: string
+  readonly onChange: () => void
+  readonly onKeyDown: (event: KeyboardEvent<HTMLTextAreaElement>) => void
+  readonly onFiles: (files: readonly File[]) => void
+}
+
+export function ComposerField(props: ComposerFieldProps) {
+  const { draftKey, variant, disabled, text, completion, listId } = props
+  const draft = useDraft(draftKey)
+  const placeholder = usePlaceholder(draftKey, variant)
+  useFocusRequest(text.field)
+  const hasOptions = completion.options.length > 0
+  const onPaste = (event: ClipboardEvent) => {
+    const files = [...event.clipboardData.files]
+    if (files.length === 0) return
+    event.preventDefault()
+    props.onFiles(files)
+  }
+  return (
+    <div className="px-3 pt-2.5">
+      <Attachments
+        images={draft.images}
+        onRemove={(image) =>
+          changeDraft(draftKey, { images: draft.images.filter((other) => other.key !== image) })
+        }
+      />
+      <div className="flex items-start gap-2">
+        {draft.recipientId !== null && (
+          <RecipientChip
+            agentId={draft.recipientId}
+            onRemove={() => changeDraft(draftKey, { recipientId: null })}
+          />
+        )}
+        <textarea
+          ref={text.field}
+          data-focus-home=""
+          value={draft.text}
+          disabled={disabled}
+          rows={variant === 'start' ? 2 : 1}
+          aria-label="Message"
+          aria-haspopup="listbox"
+          aria-controls={hasOptions ? listId : undefined}
+          aria-autocomplete="list"
+          aria-activedescendant={hasOptions ? `${listId}-${completion.active}` : undefined}
+          placeholder={placeholder}
+          onChange={(event) => {
+            text.read(event.target)
+            props.onChange()
+          }}
+          onSelect={(event) => text.readCaret(event.currentTarget)}
+          onKeyDown={props.onKeyDown}
+          onPaste={onPaste}
+          className="field-sizing-content max-h-[38vh] min-h-6 w-full resize-none bg-transparent text-fg-0 text-md leading-normal outline-none"
+        />
+      </div>
+    </div>
+  )
+}
+
+function usePlaceholder(draftKey: string, variant: ComposerVariant): string {
+  const recipient = useAgent(useDraft(draftKey).recipientId)
+  const recordedRehearsal = useConversation((state) => state.record?.rehearsal)
+  const rehearsal = useSession((state) => state.access.kind === 'rehearsal')
+  if (recipient !== undefined) return `Message ${recipient.definition.name}; delivered with its next turn…`
+  if (recordedRehearsal ?? rehearsal) return 'Rehearsal: a script answers, not a model…'
+  return variant === 'start'
+    ? 'Describe the task. @ mentions an agent, # a file, / runs a command.'
+    : 'Reply, or @name to message one agent…'
+}
+
+/** Takes the focus on request, and on the first render unless another element has the focus. */
+function useFocusRequest(field: RefObject<HTMLTextAreaElement | null>): void {
+  const request = useDrafts((state) => state.focusRequests)
+  const seen = useRef(request)
+  useEffect(() => {
+    const isNew = request !== seen.current
+    seen.current = request
+    if (isNew || document.activeElement === document.body) field.current?.focus()
+  }, [request, field])
+}

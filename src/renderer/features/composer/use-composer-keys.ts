@@ -1,0 +1,68 @@
+/** The keys of the composer: completions first, then sent messages, then sending and editing. */
+import type { KeyboardEvent } from 'react'
+import { changeDraft, useDraft } from '../../stores/draft-store.ts'
+import type { CompletionOption } from './completion-options.ts'
+import type { Completion } from './use-completion.ts'
+import { useRecall } from './use-recall.ts'
+
+interface ComposerKeysOptions {
+  readonly draftKey: string
+  readonly completion: Completion
+  readonly onPick: (option: CompletionOption) => void
+  readonly onRecall: (text: string) => void
+  readonly onSend: () => void
+}
+
+type FieldEvent = KeyboardEvent<HTMLTextAreaElement>
+
+/** Returns the listener of the text field. Each part answers whether it handled the key. */
+export function useComposerKeys(options: ComposerKeysOptions): (event: FieldEvent) => void {
+  const { draftKey, completion, onPick, onRecall, onSend } = options
+  const draft = useDraft(draftKey)
+  const recall = useRecall(draftKey)
+
+  const completionKey = (event: FieldEvent): boolean => {
+    if (completion.query === null || event.shiftKey || hasModifier(event) || event.altKey) return false
+    if (event.key === 'Escape') {
+      completion.dismiss()
+      return true
+    }
+    const option = completion.options[completion.active]
+    if (option === undefined) return false
+    if (event.key === 'ArrowDown') completion.move(1)
+    else if (event.key === 'ArrowUp') completion.move(-1)
+    else if (event.key === 'Enter' || event.key === 'Tab') onPick(option)
+    else return false
+    return true
+  }
+
+  const recallKey = (event: FieldEvent): boolean => {
+    if (event.key !== 'ArrowUp' && event.key !== 'ArrowDown') return false
+    if (event.shiftKey || hasModifier(event)) return false
+    const direction = event.key === 'ArrowUp' ? 'older' : 'newer'
+    const text = recall(direction, draft.text, event.currentTarget.selectionStart)
+    if (text !== null) onRecall(text)
+    return text !== null
+  }
+
+  const editKey = (event: FieldEvent): boolean => {
+    if (event.key === 'Enter' && !event.shiftKey && !event.altKey) {
+      onSend()
+      return true
+    }
+    if (event.key === 'Backspace' && draft.recipientId !== null && event.currentTarget.selectionEnd === 0) {
+      changeDraft(draftKey, { recipientId: null })
+      return true
+    }
+    return false
+  }
+
+  return (event) => {
+    if (event.nativeEvent.isComposing) return
+    if (completionKey(event) || recallKey(event) || editKey(event)) event.preventDefault()
+  }
+}
+
+function hasModifier(event: FieldEvent): boolean {
+  return event.ctrlKey || event.metaKey
+}

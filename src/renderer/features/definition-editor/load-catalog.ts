@@ -1,0 +1,99 @@
+/** Loads a folder's agent catalog and follows its changes. */
+import { command, onDeltas } from '../../bridge.ts'
+import { useSession } from '../../stores/session-store.ts'
+import { NO_EDITOR, openedOf, useEditor } from './editor-store.ts'
+import { forgetDraft, keptDrafts } from './kept-drafts.ts'
+import {
+  closeDefinition,
+  lastSelected,
+  openWithoutFile,
+  selectDefinition,
+  syncWithDisk,
+} from './open-definition.ts'
+
+const { getState: get, setState: set } = useEditor
+
+/** Loads a folder's agents and follows changes until the returned function is called. Open definitions stay open. */
+export function enterEditor(folder: string): () => void {
+  if (get().folder !== folder) {
+    // Unsaved text is stored and returns with its folder.
+    for (const id of [...get().opened.keys()]) closeDefinition(id, { keepDraft: true })
+    set({ ...NO_EDITOR, folder }, true)
+  }
+  void loadCatalog()
+  return onDeltas((deltas) => {
+    if (deltas.some((delta) => delta.type === 'definitions' && delta.folder === folder)) void loadCatalog()
+  })
+}
+
+/** Number of catalog requests; only the latest answer counts. */
+let lastRequest = 0
+
+export async function loadCatalog(): Promise<void> {
+  const { folder, phase } = get()
+  if (folder === null) return
+  lastRequest += 1
+  const request = lastRequest
+  const answer = await command('definition.catalog', { folder })
+  if (request !== lastRequest || get().folder !== folder) return
+  if (!answer.ok) {
+    // A loaded catalog is more useful than an error in its place.
+    if (phase !== 'ready') set({ phase: 'failed', failure: answer.failure.message })
+    return
+  }
+  set({ catalog: answer.value, phase: 'ready', failure: null })
+  updateEntries()
+  recoverDrafts(folder)
+  const { opened, unsaved, selected } = get()
+  if (selected === null || entryIsMissing(selected)) await selectFirst(folder)
+  else if (!opened.has(selected)) await selectDefinition(selected)
+  await Promise.all([...opened.keys()].filter((id) => unsaved.has(id) || id === selected).map(syncWithDisk))
+}
+
+/** Selects the last or the first agent, unless the selection has a problem to show. */
+async function selectFirst(folder: string): Promise<void> {
+  if (get().selectionProblem !== null) return
+  const { entries } = get().catalog
+  const last = lastSelected(folder)
+  const isListed = last !== null && !entryIsMissing(last)
+  const first = isListed ? last : entries[0]?.id
+  if (first !== undefined) await selectDefinition(first)
+}
+
+function entryIsMissing(id: string): boolean {
+  return openedOf(id) === undefined && !get().catalog.entries.some((entry) => entry.id === id)
+}
+
+/** Gives open definitions their latest entries. */
+function updateEntries(): void {
+  const { catalog, opened } = get()
+  const byId = new Map(catalog.entries.map((entry) => [entry.id, entry]))
+  const next = new Map(
+    [...opened].map(([id, definition]) => {
+      const entry = byId.get(id)
+      return [id, entry === undefined ? definition : { ...definition, entry }] as const
+    }),
+  )
+  set({ opened: next })
+}
+
+/** Restores drafts: marks files with a draft as unsaved, opens drafts without a file. */
+function recoverDrafts(folder: string): void {
+  const { catalog, unsaved } = get()
+  const locked = new Map(catalog.entries.map((entry) => [entry.id, entry.locked]))
+  const marked = new Set(unsaved)
+  const isTrusted = useSession.getState().folder?.trusted === true
+  for (const draft of keptDrafts()) {
+    // The agents of an untrusted folder are not loaded, so their files are unknown.
+    if (openedOf(draft.id) !== undefined || (draft.source === 'project' && !isTrusted)) continue
+    const isLocked = locked.get(draft.id)
+    if (isLocked === false) marked.add(draft.id)
+    else if (isLocked === undefined && draft.folder === folder) {
+      const id = draft.base === null ? draft.id : `new:${crypto.randomUUID()}`
+      if (id !== draft.id) forgetDraft(draft.id)
+      openWithoutFile(draft, { id, recovered: true })
+      marked.add(id)
+    }
+  }
+  set({ unsaved: marked })
+}

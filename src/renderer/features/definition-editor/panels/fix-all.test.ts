@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest'
+import { definitionProblems } from '../source/definition-problems.ts'
+import { sampleSurroundings } from '../testing/sample-surroundings.ts'
+import { fixAll } from './fix-all.ts'
+
+const surroundings = sampleSurroundings()
+
+test('all fixes are applied, except for servers and skills that may only be missing now', () => {
+  const text =
+    '---\r\nname: x\r\ndescription: Use it when: a test fails\r\ntools: Raed, Gerp, mcp__semgrep__scan\r\nskills: nowhere\r\n---\r\nBody.'
+  const fixed = fixAll(text, surroundings)
+  expect(fixed).toBe(
+    '---\r\nname: x\r\ndescription: "Use it when: a test fails"\r\ntools: Read, Grep, mcp__semgrep__scan\r\nskills: nowhere\r\n---\r\nBody.',
+  )
+  expect(definitionProblems(fixed, surroundings).map(({ code }) => code)).toEqual([
+    'unknown-server',
+    'missing-skill',
+  ])
+})
+
+test('a text without fixes stays unchanged', () => {
+  const text = '---\nname: x\ndescription: y\npermissionMode: yolo\n---\n'
+  expect(fixAll(text, surroundings)).toBe(text)
+})

@@ -1,0 +1,201 @@
+import { act, cleanup, fireEvent, render, screen } from '@testing-library/react'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import type { PendingRequest } from '../../../shared/agent-state.ts'
+import type { Answer } from '../../../shared/ipc-contract.ts'
+import { PermissionRequestCard, type PermissionRequestCardProps } from './permission-request-card.tsx'
+
+const REQUEST: PendingRequest = {
+  requestId: 'p1',
+  toolUseId: 't1',
+  toolName: 'Bash',
+  subject: {
+    kind: 'command',
+    action: 'run a command',
+    text: 'npm run db:migrate',
+    folder: '/work/trees/refactorer-a91e',
+  },
+  because: 'No rule allows it.',
+  alwaysRule: 'Bash(npm run db:migrate)',
+  askedAt: 0,
+}
+
+// Keys are ignored for a moment after a request appears, so the tests advance the clock.
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['performance'] })
+})
+afterEach(() => {
+  cleanup()
+  vi.useRealTimers()
+})
+
+const OK: Answer<void> = { ok: true, value: undefined }
+
+function ask(more: Partial<PermissionRequestCardProps> = {}, passed = 1000) {
+  const onAnswer = vi.fn(async () => OK)
+  const view = render(
+    <section data-request-scope="" tabIndex={-1} aria-label="panel">
+      <input aria-label="line" />
+      <PermissionRequestCard agentName="refactorer" request={{ ...REQUEST }} onAnswer={onAnswer} {...more} />
+    </section>,
+  )
+  vi.advanceTimersByTime(passed)
+  return {
+    ...view,
+    onAnswer,
+    card: screen.getByRole('group', { name: /refactorer wants to run a command/ }),
+  }
+}
+
+test('shows the agent, the action, the folder, the reason and the rule of “Always allow”', () => {
+  const { card } = ask()
+  expect(card.textContent).toContain('refactorer wants to run a command in refactorer-a91e')
+  expect(screen.getByTitle('/work/trees/refactorer-a91e')).toBeTruthy()
+  expect(card.textContent).toContain('npm run db:migrate')
+  expect(card.textContent).toContain(
+    'No rule allows it. “Always allow” permits Bash(npm run db:migrate) from now on.',
+  )
+})
+
+test('invisible and direction-changing characters are spelled out', () => {
+  const { card } = ask({
+    request: {
+      ...REQUEST,
+      subject: { ...REQUEST.subject, text: 'echo \u202e/ fr- mr\x1b[2K', folder: '/w/a\u200bb' },
+    },
+  })
+  expect(card.querySelector('pre')?.textContent).toBe('echo RLO/ fr- mrESC[2K')
+  expect(card.textContent).toContain('in aZWSPb')
+})
+
+test('a file change is a diff', () => {
+  ask({
+    request: {
+      ...REQUEST,
+      subject: { kind: 'diff', action: 'run a command', text: '@@ -1 +1 @@\n-a\n+b', folder: '/w' },
+    },
+  })
+  expect(screen.getByRole('region', { name: 'Proposed change' }).textContent).toBe('1−a1+b')
+})
+
+describe('the keyboard', () => {
+  test.each([
+    ['a', {}, ['allow-once', null]],
+    ['A', { shiftKey: true }, ['allow-always', null]],
+  ] as const)('%s answers while the panel has the focus', async (key, modifiers, answer) => {
+    const { onAnswer } = ask()
+    await act(async () => {
+      fireEvent.keyDown(screen.getByLabelText('panel'), { key, ...modifiers })
+    })
+    expect(onAnswer.mock.calls).toEqual([answer])
+  })
+
+  test('D opens the feedback field; Enter denies with the feedback, Escape goes back', async () => {
+    const { onAnswer, card } = ask()
+    fireEvent.keyDown(card, { key: 'd' })
+    const field = screen.getByRole('textbox', { name: 'Feedback for refactorer' })
+    expect(document.activeElement).toBe(field)
+    fireEvent.keyDown(field, { key: 'Escape' })
+    expect(screen.queryByRole('textbox', { name: /Feedback/ })).toBeNull()
+    expect(document.activeElement).toBe(card)
+    fireEvent.keyDown(card, { key: 'd' })
+    const again = screen.getByRole('textbox', { name: /Feedback/ })
+    fireEvent.change(again, { target: { value: '  use a new table ' } })
+    fireEvent.keyDown(again, { key: 'Enter', shiftKey: true })
+    expect(onAnswer).not.toHaveBeenCalled()
+    await act(async () => {
+      fireEvent.keyDown(again, { key: 'Enter' })
+    })
+    expect(onAnswer.mock.calls).toEqual([['deny', 'use a new table']])
+  })
+
+  test('typed text, modified keys and repeated keys answer nothing', () => {
+    const { onAnswer } = ask()
+    fireEvent.keyDown(screen.getByLabelText('line'), { key: 'a' })
+    fireEvent.keyDown(screen.getByLabelText('panel'), { key: 'a', ctrlKey: true })
+    fireEvent.keyDown(screen.getByLabelText('panel'), { key: 'a', repeat: true })
+    expect(onAnswer).not.toHaveBeenCalled()
+  })
+
+  test('a key pressed just after the request appears answers nothing', () => {
+    const { onAnswer, card } = ask({}, 100)
+    fireEvent.keyDown(card, { key: 'a' })
+    expect(onAnswer).not.toHaveBeenCalled()
+    vi.advanceTimersByTime(400)
+    fireEvent.keyDown(card, { key: 'a' })
+    expect(onAnswer).toHaveBeenCalledTimes(1)
+  })
+
+  test('“Always allow” is absent when the request has no rule to save', () => {
+    const { onAnswer, card } = ask({ request: { ...REQUEST, alwaysRule: null } })
+    expect(screen.queryByRole('button', { name: /Always/ })).toBeNull()
+    fireEvent.keyDown(card, { key: 'A', shiftKey: true })
+    expect(onAnswer).not.toHaveBeenCalled()
+  })
+})
+
+describe('the focus', () => {
+  test('moves to a new request', () => {
+    const { card } = ask()
+    expect(document.activeElement).toBe(card)
+  })
+
+  test('stays in a text field', () => {
+    const field = document.createElement('textarea')
+    document.body.append(field)
+    field.focus()
+    ask()
+    expect(document.activeElement).toBe(field)
+    field.remove()
+  })
+
+  test('stays on the request that appeared first', () => {
+    const { card } = ask()
+    render(
+      <PermissionRequestCard
+        agentName="other"
+        request={{ ...REQUEST, requestId: 'p2' }}
+        onAnswer={async () => OK}
+      />,
+    )
+    expect(document.activeElement).toBe(card)
+  })
+
+  test('stays where it is when a known request moves to another panel', () => {
+    const request = { ...REQUEST }
+    const { unmount } = ask({ request })
+    unmount()
+    const { card } = ask({ request })
+    expect(document.activeElement).not.toBe(card)
+  })
+
+  test('returns to the panel after the answer', () => {
+    const { rerender } = ask()
+    rerender(<section data-request-scope="" tabIndex={-1} aria-label="panel" />)
+    expect(document.activeElement).toBe(screen.getByLabelText('panel'))
+  })
+})
+
+test('a double click answers once; a failed answer shows its message and can be retried', async () => {
+  const answers: Answer<void>[] = [{ ok: false, failure: { type: 'x', message: 'The agent is gone.' } }, OK]
+  const onAnswer = vi.fn(async () => answers.shift() ?? OK)
+  ask({ onAnswer })
+  const button = screen.getByRole('button', { name: /Allow once/ })
+  await act(async () => {
+    fireEvent.click(button)
+    fireEvent.click(button)
+  })
+  expect(onAnswer).toHaveBeenCalledTimes(1)
+  expect(screen.getByRole('alert').textContent).toBe('The agent is gone.')
+  await act(async () => {
+    fireEvent.click(button)
+  })
+  expect(onAnswer).toHaveBeenCalledTimes(2)
+})
+
+test('a request is read-only while another program has the conversation open', () => {
+  const { card, onAnswer } = ask({ answerable: false })
+  expect(screen.queryByRole('button')).toBeNull()
+  fireEvent.keyDown(card, { key: 'a' })
+  expect(onAnswer).not.toHaveBeenCalled()
+  expect(card.textContent).toContain('This conversation is open in another program.')
+})

@@ -1,0 +1,192 @@
+/** One permission request: the exact action, the reason for asking, and three answers of equal weight. */
+import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react'
+import type { PermissionSubject } from '../../../shared/agent-event.ts'
+import type { PendingRequest } from '../../../shared/agent-state.ts'
+import type { Answer } from '../../../shared/ipc-contract.ts'
+import { makeVisible } from '../../../shared/visible-text.ts'
+import { Button } from '../../ui/button.tsx'
+import { DiffView } from '../../ui/diff-view.tsx'
+import { Kbd } from '../../ui/kbd.tsx'
+import { INPUT_CLASS } from '../../ui/text-field.tsx'
+import { VisibleText } from '../../ui/visible-text.tsx'
+import { useRequestFocus } from './use-request-focus.ts'
+import { useRequestKeys } from './use-request-keys.ts'
+
+export type Decision = 'allow-once' | 'allow-always' | 'deny'
+
+export interface PermissionRequestCardProps {
+  readonly agentName: string
+  readonly request: PendingRequest
+  /** Position among the pending requests, such as "1 of 3". */
+  readonly position?: ReactNode
+  /** False while another program has the conversation open. */
+  readonly answerable?: boolean
+  readonly onAnswer: (decision: Decision, feedback: string | null) => Promise<Answer<void>>
+}
+
+/** Pass the request's id as `key`: each request needs its own state. */
+export function PermissionRequestCard(props: PermissionRequestCardProps) {
+  const { agentName, request, position, answerable = true, onAnswer } = props
+  const { subject, because, alwaysRule } = request
+  const card = useRef<HTMLFieldSetElement>(null)
+  const [denying, setDenying] = useState(false)
+  const [state, setState] = useState<'asking' | 'sending' | { readonly failure: string }>('asking')
+  /** A ref changes before the next render, so a second click can't answer twice. */
+  const sending = useRef(false)
+  const title = useId()
+
+  const answer = (decision: Decision, feedback: string | null = null) => {
+    if (sending.current || !answerable) return
+    sending.current = true
+    setState('sending')
+    void onAnswer(decision, feedback).then((answered) => {
+      if (answered.ok) return
+      sending.current = false
+      setState({ failure: answered.failure.message })
+    })
+  }
+  const keysWork = answerable && !denying && state !== 'sending'
+  useRequestKeys(card, keysWork, {
+    once: () => answer('allow-once'),
+    always: alwaysRule === null ? null : () => answer('allow-always'),
+    deny: () => setDenying(true),
+  })
+  useRequestFocus(card, request)
+
+  return (
+    <fieldset
+      ref={card}
+      tabIndex={-1}
+      aria-labelledby={title}
+      data-request={request.requestId}
+      className="@container min-w-0 rounded-md border border-[color-mix(in_oklab,var(--needs-you)_50%,var(--line))] bg-[color-mix(in_oklab,var(--needs-you)_7%,var(--bg-1))] px-2.5 py-2 text-sm outline-none focus-visible:border-needs-you"
+    >
+      <div className="flex items-baseline justify-between gap-3">
+        <p id={title} className="min-w-0 text-fg-0 wrap-anywhere">
+          <b className="font-semibold">{agentName}</b> wants to <VisibleText>{subject.action}</VisibleText> in{' '}
+          <span className="font-mono" title={makeVisible(subject.folder)}>
+            <VisibleText>{folderName(subject.folder)}</VisibleText>
+          </span>
+        </p>
+        {position !== undefined && <span className="shrink-0 text-fg-2 text-xs">{position}</span>}
+      </div>
+      <Subject subject={subject} />
+      <p className="text-fg-2">
+        <VisibleText>{because}</VisibleText>
+        {alwaysRule !== null && (
+          <>
+            {' '}
+            “Always allow” permits{' '}
+            <code className="font-mono text-fg-1 text-xs wrap-anywhere">
+              <VisibleText>{alwaysRule}</VisibleText>
+            </code>{' '}
+            from now on.
+          </>
+        )}
+      </p>
+      {!answerable ? (
+        <p className="mt-1.5 text-fg-1">This conversation is open in another program. Answer there.</p>
+      ) : denying ? (
+        <DenyForm
+          agentName={agentName}
+          sending={state === 'sending'}
+          onDeny={(feedback) => answer('deny', feedback)}
+          onBack={() => {
+            setDenying(false)
+            card.current?.focus()
+          }}
+        />
+      ) : (
+        // The buttons stay visible while the card scrolls in a low panel.
+        <div className="-mx-2.5 -mb-2 sticky bottom-0 flex flex-wrap gap-1.5 rounded-b-md bg-[color-mix(in_oklab,var(--needs-you)_7%,var(--bg-1))] px-2.5 pt-[7px] pb-2">
+          <Button disabled={state === 'sending'} onClick={() => answer('allow-once')}>
+            Allow once <Kbd keys="A" />
+          </Button>
+          {alwaysRule !== null && (
+            <Button disabled={state === 'sending'} onClick={() => answer('allow-always')}>
+              Always allow <Kbd keys="Shift A" />
+            </Button>
+          )}
+          <Button disabled={state === 'sending'} onClick={() => setDenying(true)}>
+            Deny… <Kbd keys="D" />
+          </Button>
+        </div>
+      )}
+      {typeof state === 'object' && (
+        <p role="alert" className="mt-1.5 text-bad">
+          {state.failure}
+        </p>
+      )}
+    </fieldset>
+  )
+}
+
+/** The last part of a path; the tooltip has the whole path. */
+function folderName(folder: string): string {
+  return folder.split(/[\\/]/).findLast((part) => part !== '') ?? folder
+}
+
+/** The requested action in full: long text scrolls and is never cut. */
+function Subject({ subject }: { readonly subject: PermissionSubject }) {
+  if (subject.kind === 'diff')
+    return (
+      <div className="my-1.5 max-h-[38vh] overflow-auto rounded-[6px]">
+        <DiffView patch={subject.text} label="Proposed change" shownLines={400} />
+      </div>
+    )
+  return (
+    <pre
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard
+      tabIndex={0}
+      data-selectable=""
+      className="my-1.5 max-h-[38vh] overflow-auto whitespace-pre-wrap rounded-sm bg-bg-0 px-2 py-[5px] font-medium font-mono text-[0.71875rem] text-fg-0 leading-[1.5] wrap-anywhere"
+    >
+      <VisibleText>{subject.text}</VisibleText>
+    </pre>
+  )
+}
+
+interface DenyFormProps {
+  readonly agentName: string
+  readonly sending: boolean
+  readonly onDeny: (feedback: string | null) => void
+  readonly onBack: () => void
+}
+
+function DenyForm({ agentName, sending, onDeny, onBack }: DenyFormProps) {
+  const [feedback, setFeedback] = useState('')
+  const field = useRef<HTMLTextAreaElement>(null)
+  useEffect(() => field.current?.focus(), [])
+  const send = () => onDeny(feedback.trim() === '' ? null : feedback.trim())
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.nativeEvent.isComposing) return
+    if (event.key === 'Escape') onBack()
+    else if (event.key === 'Enter' && !event.shiftKey) send()
+    else return
+    event.preventDefault()
+    event.stopPropagation()
+  }
+  return (
+    <div className="mt-[7px] flex flex-col gap-1.5">
+      <textarea
+        ref={field}
+        rows={2}
+        aria-label={`Feedback for ${agentName}`}
+        placeholder={`What should ${agentName} do instead? (optional)`}
+        value={feedback}
+        maxLength={10_000}
+        onChange={(event) => setFeedback(event.target.value)}
+        onKeyDown={onKeyDown}
+        className={`${INPUT_CLASS} resize-none py-1.5 text-sm`}
+      />
+      <div className="flex gap-1.5">
+        <Button disabled={sending} onClick={send}>
+          Deny <Kbd keys="Enter" />
+        </Button>
+        <Button disabled={sending} onClick={onBack}>
+          Back <Kbd keys="Esc" />
+        </Button>
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,95 @@
+/** The choices of the merge dialog, and the merge they add up to. */
+import { useEffect, useState } from 'react'
+import type { MergeMethod, ReviewCommit, ReviewSnapshot, ReviewWorktree } from '../../../../shared/review.ts'
+import { command } from '../../../bridge.ts'
+import { showReviewDialog } from '../../../stores/review-store.ts'
+import { mergeWorktree } from '../review-actions.ts'
+import { useDialogCommand } from './use-dialog-command.ts'
+
+export interface MergeOptions {
+  readonly snapshot: ReviewSnapshot
+  readonly worktree: ReviewWorktree
+  readonly method: MergeMethod
+  /** Whether the user chooses a branch other than the worktree's target. */
+  readonly elsewhere: boolean
+}
+
+export function useMergeForm({ snapshot, worktree, method: initial, elsewhere }: MergeOptions) {
+  const { folder } = snapshot
+  const [method, setMethod] = useState<MergeMethod>(initial)
+  const [into, setInto] = useState(elsewhere ? '' : (worktree.target ?? snapshot.current ?? ''))
+  const [message, setMessage] = useState('')
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
+  const { busy, failure, clearFailure, run } = useDialogCommand()
+  const commits = useCommits(folder, worktree)
+  const branch = into.trim()
+  const branchError = unknownBranch(branch, snapshot)
+  const picks = method === 'cherry-pick'
+  const takesMessage = method === 'merge' || method === 'squash'
+  const canMerge = branch !== '' && branchError === null && !busy && (!picks || chosen.size > 0)
+  const submit = async () => {
+    if (!canMerge) return
+    const answer = await run(() =>
+      mergeWorktree(folder, {
+        id: worktree.id,
+        method,
+        into: branch === worktree.target ? null : branch,
+        commits: picks ? oldestFirst(commits ?? [], chosen) : [],
+        message: takesMessage && message.trim() !== '' ? message.trim() : null,
+      }),
+    )
+    if (answer?.ok) showReviewDialog(null)
+  }
+  return {
+    method,
+    setMethod,
+    /** The target branch as typed. */
+    into,
+    setInto: (typed: string) => {
+      setInto(typed)
+      clearFailure()
+    },
+    branch,
+    branchError,
+    message,
+    setMessage,
+    takesMessage,
+    /** Null until loaded. */
+    commits,
+    chosen,
+    setChosen,
+    busy,
+    failure,
+    canMerge,
+    submit,
+  }
+}
+
+/** The chosen commits in the order they were made; `commits` lists the newest first. */
+function oldestFirst(commits: readonly ReviewCommit[], chosen: ReadonlySet<string>): string[] {
+  return commits
+    .map(({ sha }) => sha)
+    .filter((sha) => chosen.has(sha))
+    .reverse()
+}
+
+function useCommits(folder: string, { id, commits }: ReviewWorktree): readonly ReviewCommit[] | null {
+  const [loaded, setLoaded] = useState<readonly ReviewCommit[] | null>(null)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new commit changes the count and loads again
+  useEffect(() => {
+    let canceled = false
+    void command('review.changes', { folder, id }).then((answer) => {
+      if (!canceled) setLoaded(answer.ok ? answer.value.commits : [])
+    })
+    return () => {
+      canceled = true
+    }
+  }, [folder, id, commits])
+  return loaded
+}
+
+function unknownBranch(branch: string, { branches }: ReviewSnapshot): string | null {
+  if (branch === '' || branches.includes(branch)) return null
+  const first = branches.slice(0, 5).join(', ')
+  return `No branch is named “${branch}”. Branches: ${first}${branches.length > 5 ? ', …' : '.'}`
+}

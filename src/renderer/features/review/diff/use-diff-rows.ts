@@ -1,0 +1,48 @@
+/** The rows of a diff with its comments, and the gaps that the user has expanded. */
+import { useMemo, useState } from 'react'
+import { type DraftComment, type HalfComment, useReviewDraft } from '../../../stores/review-comments.ts'
+import { type DiffRow, type Expansions, type GapRow, rowsOfDiff } from './diff-rows.ts'
+import type { FileDiff } from './use-diff.ts'
+import { quoteOf } from './use-line-comments.ts'
+
+/** Lines that a gap expands by at each end. */
+const STEP = 20
+
+interface DiffRowsOptions {
+  readonly path: string
+  readonly diff: FileDiff
+  readonly layout: 'split' | 'unified'
+  readonly whole: boolean
+  readonly draftKey: string
+}
+
+interface DiffRows {
+  readonly rows: readonly DiffRow[]
+  readonly expand: (gap: GapRow) => void
+}
+
+export function useDiffRows({ path, diff, layout, whole, draftKey }: DiffRowsOptions): DiffRows {
+  const [expansions, setExpansions] = useState<Expansions>(new Map())
+  const { comments, editing } = useReviewDraft(draftKey)
+  const rows = useMemo(() => {
+    const isStale = ({ side, line, lastLine, quote }: DraftComment | HalfComment) =>
+      quoteOf(diff[side], [line - 1, (lastLine ?? line) - 1]) !== quote
+    return rowsOfDiff(diff.blocks, {
+      layout,
+      expansions,
+      whole,
+      comments: comments.filter((comment) => comment.path === path),
+      editing: editing?.path === path ? editing : null,
+      isStale,
+      notes: diff.notes,
+    })
+  }, [path, diff, layout, whole, expansions, comments, editing])
+  const expand = (gap: GapRow) =>
+    setExpansions((known) => {
+      const { top, bottom } = known.get(gap.block) ?? { top: 0, bottom: 0 }
+      // A gap not much larger than two steps expands fully.
+      const step = gap.hidden <= STEP * 2 + 10 ? gap.hidden : STEP
+      return new Map(known).set(gap.block, { top: top + step, bottom: bottom + step })
+    })
+  return { rows, expand }
+}

@@ -1,0 +1,144 @@
+/** The changed files of a worktree. Virtualized: only visible rows are in the page. */
+import { type KeyboardEvent, type Ref, useId, useImperativeHandle, useMemo, useRef } from 'react'
+import type { ReviewChanges } from '../../../../shared/review.ts'
+import { useReviewDraft } from '../../../stores/review-comments.ts'
+import { classNames } from '../../../ui/class-names.ts'
+import { count } from '../../../ui/format.ts'
+import { FileRow } from './file-row.tsx'
+import { FileSearch, useFileSearch } from './file-search.tsx'
+import { useFileVirtualizer } from './use-file-virtualizer.ts'
+
+export interface FileListHandle {
+  focus(): void
+  focusSearch(): void
+}
+
+export interface FileListProps {
+  readonly changes: ReviewChanges
+  readonly path: string | null
+  readonly draftKey: string
+  readonly onSelect: (path: string) => void
+  /** Moves the focus to the lines of the selected file. */
+  readonly onEnter: () => void
+  /** Moves the focus back to the worktrees. */
+  readonly onLeave: () => void
+  readonly handle: Ref<FileListHandle>
+}
+
+/** The search field appears from this many files on. */
+const SEARCHABLE = 12
+/** Rows that Page up and Page down move by. */
+const PAGE = 20
+
+export function FileList(props: FileListProps) {
+  const { changes, path, draftKey, onSelect, onEnter, onLeave, handle } = props
+  const id = useId()
+  const scroller = useRef<HTMLDivElement>(null)
+  const list = useRef<HTMLDivElement>(null)
+  const search = useRef<HTMLInputElement>(null)
+  const { query, setQuery, files } = useFileSearch(changes.files)
+  const comments = useCommentCounts(draftKey)
+  const selected = files.findIndex((file) => file.path === path)
+  const virtualizer = useFileVirtualizer({ files, selected, scroller })
+  useImperativeHandle(handle, () => ({
+    focus: () => list.current?.focus({ preventScroll: true }),
+    focusSearch: () => search.current?.focus(),
+  }))
+  const select = (to: number) => {
+    const next = files[Math.max(0, Math.min(files.length - 1, to))]
+    if (next !== undefined) onSelect(next.path)
+  }
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return
+    if (event.key === 'ArrowDown' || event.key === 'j') select(selected + 1)
+    else if (event.key === 'ArrowUp' || event.key === 'k') select(selected - 1)
+    else if (event.key === 'PageDown') select(selected + PAGE)
+    else if (event.key === 'PageUp') select(selected - PAGE)
+    else if (event.key === 'Home') select(0)
+    else if (event.key === 'End') select(files.length - 1)
+    else if (event.key === 'Enter' || event.key === 'ArrowRight') onEnter()
+    else if (event.key === 'ArrowLeft' || event.key === 'Escape') onLeave()
+    else return
+    event.preventDefault()
+    event.stopPropagation()
+  }
+  return (
+    <div className="flex h-full min-h-0 flex-col pt-2">
+      <h2 className="side-heading px-3.5 py-1">
+        Files{changes.files.length > 0 && ` · ${changes.files.length.toLocaleString('en')}`}
+      </h2>
+      {changes.files.length >= SEARCHABLE && (
+        <FileSearch
+          fieldRef={search}
+          query={query}
+          onQuery={setQuery}
+          onLeave={() => {
+            if (selected === -1) select(0)
+            list.current?.focus()
+          }}
+        />
+      )}
+      <div ref={scroller} className="min-h-0 flex-1 overflow-y-auto">
+        {files.length === 0 ? (
+          <p className="px-3.5 py-1 text-fg-2 text-sm">
+            {changes.files.length === 0 ? 'No files changed.' : 'No matching files.'}
+          </p>
+        ) : (
+          <div
+            ref={list}
+            role="listbox"
+            aria-label="Files"
+            aria-activedescendant={selected === -1 ? undefined : `${id}-${selected}`}
+            aria-keyshortcuts="J K Enter"
+            tabIndex={0}
+            onKeyDown={onKeyDown}
+            className="group/files relative outline-none"
+            style={{ height: virtualizer.getTotalSize() }}
+          >
+            {virtualizer.getVirtualItems().map((item) => {
+              const file = files[item.index]
+              if (file === undefined) return null
+              return (
+                // biome-ignore lint/a11y/useKeyWithClickEvents: the list handles the keys
+                // biome-ignore lint/a11y/useFocusableInteractive: the list has the focus
+                <div
+                  key={item.key}
+                  id={`${id}-${item.index}`}
+                  role="option"
+                  aria-selected={item.index === selected}
+                  aria-setsize={files.length}
+                  aria-posinset={item.index + 1}
+                  onClick={() => onSelect(file.path)}
+                  className={classNames(
+                    'absolute left-0 flex w-full items-center gap-1.5 border-l-2 pr-3 pl-3 text-sm',
+                    item.index === selected
+                      ? 'border-l-transparent bg-bg-3 text-fg-0 group-focus-visible/files:border-l-accent'
+                      : 'border-l-transparent text-fg-1 hover:bg-bg-2',
+                  )}
+                  style={{ height: item.size, transform: `translateY(${item.start}px)` }}
+                >
+                  <FileRow file={file} comments={comments.get(file.path) ?? 0} />
+                </div>
+              )
+            })}
+          </div>
+        )}
+        {changes.moreFiles > 0 && (
+          <p className="px-3.5 py-2 text-fg-2 text-sm">
+            {count(changes.moreFiles, 'more file')} not listed here. A merge includes{' '}
+            {changes.moreFiles === 1 ? 'it' : 'them'}.
+          </p>
+        )}
+      </div>
+    </div>
+  )
+}
+
+function useCommentCounts(draftKey: string): ReadonlyMap<string, number> {
+  const { comments } = useReviewDraft(draftKey)
+  return useMemo(() => {
+    const counts = new Map<string, number>()
+    for (const { path } of comments) counts.set(path, (counts.get(path) ?? 0) + 1)
+    return counts
+  }, [comments])
+}

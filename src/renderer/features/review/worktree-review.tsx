@@ -1,0 +1,224 @@
+/** The selected worktree: its files in the middle, the selected file at the right. */
+import { type ReactNode, type Ref, useImperativeHandle, useRef } from 'react'
+import type { ReviewChanges, ReviewFile, ReviewSnapshot, ReviewWorktree } from '../../../shared/review.ts'
+import { draftKeyOf } from '../../stores/review-comments.ts'
+import { selectPath, showView, useReview } from '../../stores/review-store.ts'
+import { Button } from '../../ui/button.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { count } from '../../ui/format.ts'
+import { Segmented } from '../../ui/segmented.tsx'
+import { ConflictView } from './conflict-view.tsx'
+import type { Arrival } from './diff/diff-grid.tsx'
+import type { DiffGridHandle } from './diff/use-grid-navigation.ts'
+import { useDiffOptions } from './diff-options.ts'
+import { FilePane, Loading } from './file-pane.tsx'
+import { FileList, type FileListHandle } from './files/file-list.tsx'
+import { ReviewBar } from './review-bar.tsx'
+import { useChanges } from './use-changes.ts'
+import { WorktreeNotes } from './worktree-notes.tsx'
+
+export interface ReviewViewHandle {
+  focusFiles(): void
+  focusSearch(): void
+  goToChange(direction: 1 | -1): void
+  toggle(option: 'layout' | 'ignoreWhitespace' | 'whole'): void
+}
+
+export interface WorktreeReviewProps {
+  readonly snapshot: ReviewSnapshot
+  readonly worktree: ReviewWorktree
+  readonly filesWidth: number
+  /** Stands between the files and the diff. */
+  readonly splitter: ReactNode
+  /** Moves the focus back to the worktrees. */
+  readonly onLeave: () => void
+  readonly onShowAgent: () => void
+  readonly handle: Ref<ReviewViewHandle>
+}
+
+export function WorktreeReview(props: WorktreeReviewProps) {
+  const { snapshot, worktree, filesWidth, splitter, onLeave, onShowAgent, handle } = props
+  const { folder } = snapshot
+  const { id } = worktree
+  const { value: changes, failure, retry } = useChanges(snapshot, worktree)
+  const wantedPath = useReview((state) => state.paths[id])
+  const view = useReview((state) => state.view)
+  const [options, changeOptions] = useDiffOptions()
+  const files = useRef<FileListHandle>(null)
+  const grid = useRef<DiffGridHandle>(null)
+  const arrival = useRef<Arrival>(null)
+  const file = changes?.files.find(({ path }) => path === wantedPath) ?? changes?.files[0] ?? null
+  const draftKey = draftKeyOf(folder, id)
+  const conflicts = conflictCount(worktree)
+  const shown = conflicts > 0 ? view : 'changes'
+  const goToChange = (direction: 1 | -1) => {
+    if (shown === 'conflicts' || changes === null || file === null) return
+    if (grid.current?.goToChange(direction)) return grid.current.focus()
+    const next = changes.files[changes.files.indexOf(file) + direction]
+    if (next === undefined) return
+    // The grid unmounts with its focus. The list holds the focus until the next grid takes it, if there is one.
+    files.current?.focus()
+    arrival.current = { path: next.path, direction }
+    selectPath(id, next.path)
+  }
+  useImperativeHandle(handle, () => ({
+    focusFiles: () => files.current?.focus(),
+    focusSearch: () => files.current?.focusSearch(),
+    goToChange,
+    toggle: (option) =>
+      changeOptions(
+        option === 'layout'
+          ? { layout: options.layout === 'split' ? 'unified' : 'split' }
+          : { [option]: !options[option] },
+      ),
+  }))
+  return (
+    <>
+      <section
+        aria-label={`Files of ${worktree.agentName}`}
+        className="relative shrink-0 border-line border-r bg-bg-0"
+        style={{ width: filesWidth }}
+      >
+        {changes !== null && (
+          <FileList
+            changes={changes}
+            path={file?.path ?? null}
+            draftKey={draftKey}
+            onSelect={(path) => {
+              arrival.current = null
+              selectPath(id, path)
+              if (shown !== 'changes') showView('changes')
+            }}
+            onEnter={() => grid.current?.focus()}
+            onLeave={onLeave}
+            handle={files}
+          />
+        )}
+        {splitter}
+      </section>
+      <section aria-label="Changes" className="flex min-w-0 flex-1 flex-col bg-bg-0">
+        <ReviewBar
+          folder={folder}
+          worktree={worktree}
+          path={shown === 'changes' ? (file?.path ?? null) : null}
+          options={options}
+          onOptionsChange={changeOptions}
+          onGoToChange={goToChange}
+          onShowAgent={onShowAgent}
+        />
+        <WorktreeNotes folder={folder} worktree={worktree} />
+        {changes !== null && failure !== null && <StaleNotice failure={failure} onRetry={retry} />}
+        {conflicts > 0 && <ViewSwitch view={shown} worktree={worktree} conflicts={conflicts} />}
+        {shown === 'conflicts' ? (
+          <ConflictView key={id} folder={folder} worktree={worktree} />
+        ) : changes === null || file === null ? (
+          <NoFile worktree={worktree} changes={changes} failure={failure} onRetry={retry} />
+        ) : (
+          <FilePane
+            key={`${id}\n${file.path}`}
+            folder={folder}
+            id={id}
+            file={file}
+            version={changes.version}
+            options={options}
+            draftKey={draftKey}
+            agentName={worktree.agentName}
+            onLeave={() => files.current?.focus()}
+            handle={grid}
+            arrival={arrival}
+          />
+        )}
+        <FileAnnouncer file={file} changes={changes} />
+      </section>
+    </>
+  )
+}
+
+interface StaleNoticeProps {
+  readonly failure: string
+  readonly onRetry: () => void
+}
+
+/** The changes on screen are outdated because loading newer ones failed. */
+function StaleNotice({ failure, onRetry }: StaleNoticeProps) {
+  return (
+    <p
+      role="alert"
+      className="flex shrink-0 flex-wrap items-center gap-x-3 gap-y-1 border-line border-b bg-bg-1 px-3 py-1 text-fg-1 text-sm"
+    >
+      These changes may be out of date. {failure}
+      <Button onClick={onRetry}>Retry</Button>
+    </p>
+  )
+}
+
+interface ViewSwitchProps {
+  readonly view: 'changes' | 'conflicts'
+  readonly worktree: ReviewWorktree
+  readonly conflicts: number
+}
+
+function ViewSwitch({ view, worktree, conflicts }: ViewSwitchProps) {
+  return (
+    <div className="flex shrink-0 items-center border-line border-b bg-bg-1 px-3 py-1.5">
+      <Segmented
+        label="View"
+        value={view}
+        options={[
+          { value: 'changes', label: 'Changes' },
+          {
+            value: 'conflicts',
+            label: worktree.resolving === null ? `Conflicts · ${conflicts}` : 'Resolving',
+          },
+        ]}
+        onChange={showView}
+      />
+    </div>
+  )
+}
+
+interface NoFileProps {
+  readonly worktree: ReviewWorktree
+  readonly changes: ReviewChanges | null
+  readonly failure: string | null
+  readonly onRetry: () => void
+}
+
+/** Replaces the diff while changes load, after loading failed, and when no file changed. */
+function NoFile({ worktree, changes, failure, onRetry }: NoFileProps) {
+  if (changes === null && failure === null) return <Loading label="Loading changes…" />
+  if (changes === null)
+    return (
+      <EmptyState title="Can’t load the changes" actions={<Button onClick={onRetry}>Retry</Button>}>
+        <span data-selectable="">{failure}</span>
+      </EmptyState>
+    )
+  const working = worktree.state === 'working'
+  return (
+    <EmptyState title={working ? 'No changes yet' : 'No changes'}>
+      {working
+        ? 'Changes appear here while the agent works.'
+        : 'The worktree has the same files as its base commit.'}
+    </EmptyState>
+  )
+}
+
+interface FileAnnouncerProps {
+  readonly file: ReviewFile | null
+  readonly changes: ReviewChanges | null
+}
+
+function FileAnnouncer({ file, changes }: FileAnnouncerProps) {
+  return (
+    <p role="status" className="sr-only">
+      {file === null ? '' : `${file.path}, ${count(changes?.files.length ?? 0, 'file')}`}
+    </p>
+  )
+}
+
+/** Conflicts with the target and with other worktrees. At least 1 while a merge of the target is unfinished. */
+function conflictCount({ check, conflictsWith, resolving }: ReviewWorktree): number {
+  const own = check?.kind === 'conflicts' ? check.files.length : 0
+  const others = conflictsWith.reduce((sum, { files }) => sum + files.length, 0)
+  return Math.max(own + others, resolving === null ? 0 : 1)
+}

@@ -1,0 +1,440 @@
+import { act, cleanup, render, screen, waitFor, within } from '@testing-library/react'
+import userEvent, { type UserEvent } from '@testing-library/user-event'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { NO_EDITOR, openedOf, useEditor } from '../../features/definition-editor/editor-store.ts'
+import {
+  agentText,
+  type EditorBridge,
+  FOLDER_PATH,
+  projectId,
+  startEditor,
+} from '../../features/definition-editor/testing/editor-bridge.ts'
+import { StatusBar } from '../../features/status-bar/status-bar.tsx'
+import { useSession } from '../../stores/session-store.ts'
+import { useTryOut } from '../../stores/try-out-store.ts'
+import { deferred } from '../../testing/deferred.ts'
+import { EventScript, stateAfter } from '../../testing/event-script.ts'
+import { summaryOf } from '../../testing/start-window.tsx'
+import { TooltipProvider } from '../../ui/tooltip.tsx'
+import { paletteCommands } from '../palette-commands.ts'
+import { Toasts } from '../toasts.tsx'
+import { AgentsView } from './agents-view.tsx'
+
+let world: EditorBridge
+
+const FILES = [
+  { source: 'project', path: 'alpha.md', text: agentText('alpha') },
+  { source: 'project', path: 'beta.md', text: agentText('beta') },
+  {
+    source: 'project',
+    path: 'broken.md',
+    text: '---\nname: broken\ndescription: Use it when: never\npermissionMode: yolo\n---\n',
+  },
+  { source: 'user', path: 'alpha.md', text: agentText('alpha') },
+  { source: 'built-in', path: 'Explore.md', text: agentText('Explore') },
+] as const
+
+beforeEach(() => {
+  // happy-dom has no layout: every element gets the same size.
+  for (const size of ['clientHeight', 'clientWidth', 'offsetHeight', 'offsetWidth'] as const)
+    vi.spyOn(HTMLElement.prototype, size, 'get').mockReturnValue(1000)
+})
+afterEach(() => {
+  cleanup()
+  useTryOut.setState({ tryOut: null })
+})
+
+async function show(files: Parameters<typeof startEditor>[0] = FILES, isTrusted = true) {
+  world = await startEditor(files, { isTrusted })
+  render(
+    <TooltipProvider>
+      <AgentsView />
+      <StatusBar onShowRequests={() => {}} />
+      <Toasts />
+    </TooltipProvider>,
+  )
+  await waitFor(() => expect(useEditor.getState().phase).toBe('ready'))
+  return userEvent.setup()
+}
+
+const list = () => screen.getByRole('list', { name: 'Agents' })
+const row = (id: string) => {
+  const found = list().querySelector<HTMLElement>(`[data-entry="${CSS.escape(id)}"]`)
+  if (found === null) throw new Error(`${id} is not in the list`)
+  return found
+}
+const focused = () => (document.activeElement as HTMLElement | null)?.dataset['entry']
+const titled = (path: string) => screen.findByRole('heading', { name: new RegExp(path) })
+const select = async (user: UserEvent, id: string) => {
+  await user.click(row(id))
+  await waitFor(() => expect(openedOf(id)).toBeDefined())
+}
+const change = (id: string, insert: string) =>
+  act(() => openedOf(id)?.document.edit([{ from: 0, to: 0, insert }]))
+
+test('the list marks broken, shadowed and unsaved agents, and the status bar counts them', async () => {
+  const user = await show()
+  expect(row(projectId('broken.md')).textContent).toBe('broken.mdline 4')
+  expect(row('/home/ada/.claude/agents/alpha.md').textContent).toBe('alphashadowed')
+  await select(user, projectId('beta.md'))
+  change(projectId('beta.md'), '\n')
+  expect(row(projectId('beta.md')).textContent).toBe('betaunsaved')
+  expect(screen.getByText('5 agents · 1 with problems')).toBeTruthy()
+  expect(screen.getByText('watching .claude/agents')).toBeTruthy()
+})
+
+test('the palette’s “New agent…” opens the dialog; in an untrusted folder it creates a user agent', async () => {
+  await show(FILES, false)
+  act(() =>
+    paletteCommands()
+      .find(({ id }) => id === 'new-agent')
+      ?.run(),
+  )
+  const dialog = await screen.findByRole('dialog', { name: 'New agent' })
+  expect(within(dialog).getByText(/^~\/\.claude\/agents/)).toBeDefined()
+})
+
+test('the status bar shows the counts only while the view is open', async () => {
+  await show()
+  expect(screen.getByText(/5 agents/)).toBeTruthy()
+  cleanup()
+  render(<StatusBar onShowRequests={() => {}} />)
+  expect(screen.queryByText(/5 agents/)).toBeNull()
+})
+
+test('arrow keys, Home and End move through the list and open each agent', async () => {
+  const user = await show()
+  await user.click(row(projectId('alpha.md')))
+  await user.keyboard('{ArrowDown}')
+  await waitFor(() => expect(focused()).toBe(projectId('beta.md')))
+  await titled('beta.md')
+  await user.keyboard('{End}')
+  await waitFor(() => expect(focused()).toBe('built-in:Explore.md'))
+  await titled('Explore.md')
+  await user.keyboard('{ArrowDown}{Home}')
+  await waitFor(() => expect(focused()).toBe(projectId('alpha.md')))
+  await titled('alpha.md')
+  await user.keyboard('{Enter}')
+  expect(document.activeElement?.tagName).toBe('INPUT')
+})
+
+test('letters typed in the list search it; Enter opens the first match, Escape clears the search', async () => {
+  const user = await show()
+  await user.click(row(projectId('alpha.md')))
+  await user.keyboard('bet')
+  const search = screen.getByLabelText<HTMLInputElement>('Search agents')
+  expect(search.value).toBe('bet')
+  await waitFor(() => expect(within(list()).getAllByRole('button', { name: /beta/ })).toHaveLength(1))
+  expect(within(list()).queryByRole('button', { name: /alpha/ })).toBeNull()
+  await user.keyboard('{Enter}')
+  await titled('beta.md')
+  await user.keyboard('/')
+  expect(document.activeElement).toBe(search)
+  await user.clear(search)
+  await user.keyboard('nothing like it')
+  await screen.findByText('No matching agents.')
+  await user.keyboard('{Escape}')
+  expect(search.value).toBe('')
+  await waitFor(() => expect(row(projectId('alpha.md'))).toBeTruthy())
+  await user.keyboard('{Escape}')
+  await waitFor(() => expect(focused()).toBe(projectId('beta.md')))
+  await user.keyboard('{Control>}f{/Control}')
+  expect(document.activeElement).toBe(search)
+})
+
+test('of 2,000 agents only visible ones are rendered, and all can be reached', async () => {
+  const user = await show(
+    Array.from({ length: 2000 }, (_, index) => ({
+      source: 'user' as const,
+      path: `${String(index).padStart(4, '0')}.md`,
+      text: agentText(`agent-${index}`),
+    })),
+  )
+  expect(within(list()).getAllByRole('listitem').length).toBeLessThan(100)
+  await user.click(row('/home/ada/.claude/agents/0000.md'))
+  await user.keyboard('{End}')
+  await waitFor(() => expect(focused()).toBe('/home/ada/.claude/agents/1999.md'))
+  expect(within(list()).getAllByRole('listitem').length).toBeLessThan(200)
+})
+
+test('Mod S saves the text, wherever the focus is; Mod Z undoes a fix', async () => {
+  const user = await show()
+  const broken = projectId('broken.md')
+  await select(user, broken)
+  await user.click(within(screen.getByRole('list', { name: 'Problems' })).getByText('Quote the description'))
+  expect(openedOf(broken)?.document.text).toContain('"Use it when: never"')
+  await user.keyboard('{Control>}z{/Control}')
+  expect(openedOf(broken)?.document.text).toContain('description: Use it when: never')
+  await user.keyboard('{Control>}{Shift>}z{/Shift}{/Control}')
+  await user.keyboard('{Control>}s{/Control}')
+  await waitFor(() => expect(world.disk.open(broken).text).toContain('"Use it when: never"'))
+})
+
+test('a problem links to its line, and opens the source when only the form is visible', async () => {
+  const user = await show()
+  await select(user, projectId('broken.md'))
+  await user.click(screen.getByRole('radio', { name: 'Form' }))
+  expect(screen.queryByRole('region', { name: 'Source' })).toBeNull()
+  await user.click(screen.getByRole('button', { name: /4:\d+/ }))
+  const source = screen.getByRole('region', { name: 'Source' })
+  expect(within(source).getByRole('textbox').textContent).toContain('permissionMode: yolo')
+})
+
+test('the panels below collapse, and stay collapsed for the next agent', async () => {
+  const user = await show()
+  await select(user, projectId('broken.md'))
+  await user.click(screen.getByRole('button', { name: 'Collapse panels' }))
+  expect(screen.queryByRole('list', { name: 'Problems' })).toBeNull()
+  await select(user, projectId('beta.md'))
+  await user.click(screen.getByRole('button', { name: 'Expand panels' }))
+  expect(screen.getByText('No problems.')).toBeTruthy()
+})
+
+test('Fix all applies all fixes as one undo step', async () => {
+  const user = await show([
+    {
+      source: 'project',
+      path: 'two.md',
+      text: '---\nname: two\ndescription: Use it when: never\ntools: Raed\n---\n',
+    },
+  ])
+  await select(user, projectId('two.md'))
+  await user.click(screen.getByRole('button', { name: 'Fix all' }))
+  await screen.findByText('No problems.')
+  expect(openedOf(projectId('two.md'))?.document.text).toBe(
+    '---\nname: two\ndescription: "Use it when: never"\ntools: Read\n---\n',
+  )
+  await user.keyboard('{Control>}z{/Control}')
+  expect(openedOf(projectId('two.md'))?.document.text).toContain('tools: Raed')
+})
+
+test('a banner reports recovered unsaved changes, which can be reverted', async () => {
+  const user = await show()
+  const beta = projectId('beta.md')
+  await select(user, beta)
+  change(beta, '\n')
+  window.dispatchEvent(new Event('pagehide'))
+  cleanup()
+  useEditor.setState(NO_EDITOR, true)
+  render(
+    <TooltipProvider>
+      <AgentsView />
+    </TooltipProvider>,
+  )
+  const feedback = await screen.findByText('Recovered unsaved changes from your last session.')
+  const banner = feedback.parentElement ?? feedback
+  expect(openedOf(beta)?.document.text).toBe(`\n${agentText('beta')}`)
+  await user.click(within(banner).getByRole('button', { name: 'Revert' }))
+  expect(openedOf(beta)?.document.text).toBe(agentText('beta'))
+  expect(row(beta).textContent).toBe('beta')
+})
+
+test('Delete moves an agent to the trash and selects the next; Undo restores it', async () => {
+  const user = await show()
+  await user.click(row(projectId('beta.md')))
+  await user.keyboard('{Delete}')
+  await waitFor(() => expect(focused()).toBe(projectId('broken.md')))
+  expect(() => world.disk.open(projectId('beta.md'))).toThrow()
+  await user.click(await screen.findByRole('button', { name: 'Undo' }))
+  await waitFor(() => expect(world.disk.open(projectId('beta.md')).text).toBe(agentText('beta')))
+  await titled('beta.md')
+  await waitFor(() => expect(focused()).toBe(projectId('beta.md')))
+})
+
+test('F2 renames; a name that is taken, empty or contains a colon shows an error', async () => {
+  const user = await show()
+  await user.click(row(projectId('beta.md')))
+  await user.keyboard('{F2}')
+  const name = await screen.findByRole('textbox', { name: 'Name' })
+  for (const [typed, feedback] of [
+    ['alpha', 'The file alpha.md already exists. Choose another name.'],
+    ['kit:x', 'The name must be one line without a colon, which separates a plugin from its agents.'],
+  ] as const) {
+    await user.clear(name)
+    await user.type(name, typed)
+    expect(screen.getByText(feedback)).toBeTruthy()
+    await user.keyboard('{Enter}')
+    expect(world.bridge.inputsOf('definition.move')).toEqual([])
+  }
+  await user.clear(name)
+  expect(screen.getByText('The name is empty.')).toBeTruthy()
+  await user.type(name, 'gamma{Enter}')
+  await waitFor(() =>
+    expect(world.disk.open(projectId('gamma.md')).text).toBe(
+      agentText('beta').replace('name: beta', 'name: gamma'),
+    ),
+  )
+  expect(screen.queryByRole('dialog')).toBeNull()
+})
+
+test('a locked agent can be duplicated, and the duplicate shadows it', async () => {
+  const user = await show()
+  await select(user, 'built-in:Explore.md')
+  expect(screen.queryByRole('button', { name: 'Save' })).toBeNull()
+  await user.click(screen.getByRole('button', { name: 'Duplicate' }))
+  expect(await screen.findByText('Shadows the built-in agent of this name.')).toBeTruthy()
+  await user.click(screen.getByRole('button', { name: 'Duplicate' }))
+  await waitFor(() => expect(world.disk.open(projectId('explore.md')).text).toBe(agentText('Explore')))
+  await waitFor(() => expect(row('built-in:Explore.md').textContent).toBe('Exploreshadowed'))
+})
+
+test('an agent can be created from a template with the keyboard', async () => {
+  const user = await show([])
+  const make = await screen.findByRole('button', { name: 'New agent…' })
+  make.focus()
+  await user.keyboard('{Enter}')
+  await screen.findByRole('radio', { name: /^Reviewer/ })
+  await user.click(screen.getByRole('radio', { name: /^Explorer/ }))
+  const name = screen.getByRole('textbox', { name: 'Name' })
+  await user.clear(name)
+  await user.type(name, 'pathfinder{Enter}')
+  await titled('pathfinder.md')
+  expect(world.disk.open(projectId('pathfinder.md')).text).toMatch(
+    /^---\nname: pathfinder\n(.*\n)*readOnly: true/,
+  )
+  await waitFor(() => expect(focused()).toBe(projectId('pathfinder.md')))
+})
+
+test('an agent drafted from a description opens unsaved; Stop ends the draft and keeps the description', async () => {
+  const user = await show()
+  const first = deferred<{ text: string }>()
+  world.bridge.answer({ 'definition.draft': () => first.promise })
+  await user.click(screen.getByRole('button', { name: 'New user agent' }))
+  await user.click(await screen.findByRole('radio', { name: 'Description' }))
+  await user.type(
+    screen.getByLabelText('What should it do, and when should it be used?'),
+    'Checks migrations',
+  )
+  await user.click(screen.getByRole('button', { name: 'Write draft' }))
+  await user.click(await screen.findByRole('button', { name: 'Stop' }))
+  expect(world.bridge.inputsOf('definition.stopDraft')).toHaveLength(1)
+  await act(async () => first.resolve({ text: agentText('late') }))
+  expect(screen.getByRole('dialog')).toBeTruthy()
+
+  world.bridge.answer({ 'definition.draft': () => ({ text: agentText('alpha', 'readOnly: true\n') }) })
+  await user.keyboard('{Control>}{Enter}{/Control}')
+  await titled('alpha-2.md')
+  expect(world.bridge.inputsOf('definition.draft').at(-1)).toEqual({
+    folder: FOLDER_PATH,
+    description: 'Checks migrations',
+  })
+  expect(() => world.disk.open('/home/ada/.claude/agents/alpha-2.md')).toThrow()
+  await user.keyboard('{Control>}s{/Control}')
+  await waitFor(() =>
+    expect(world.disk.open('/home/ada/.claude/agents/alpha-2.md').text).toContain('readOnly: true'),
+  )
+})
+
+test('a failed draft shows the reason in the dialog', async () => {
+  const user = await show()
+  world.bridge.answer({
+    'definition.draft': () => {
+      throw new Error('There is no access to a model.')
+    },
+  })
+  await user.click(screen.getByRole('button', { name: 'New user agent' }))
+  await user.click(await screen.findByRole('radio', { name: 'Description' }))
+  await user.type(screen.getByLabelText('What should it do, and when should it be used?'), 'x')
+  await user.click(screen.getByRole('button', { name: 'Write draft' }))
+  expect(await screen.findByText('There is no access to a model.')).toBeTruthy()
+})
+
+test('an untrusted folder shows that its agents are not loaded, and is not offered for new agents', async () => {
+  const user = await show(FILES, false)
+  expect(screen.getByText(/is not trusted, so the project’s agents are not loaded/)).toBeTruthy()
+  await user.click(screen.getByRole('button', { name: 'New user agent' }))
+  await screen.findByRole('radio', { name: 'All my projects' })
+  expect(screen.queryByRole('radio', { name: 'This project' })).toBeNull()
+})
+
+test('a file change on disk below unsaved changes offers the comparison, which can keep the unsaved text', async () => {
+  const user = await show()
+  const beta = projectId('beta.md')
+  await select(user, beta)
+  change(beta, '\n')
+  act(() => world.changeOnDisk(beta, agentText('beta', 'color: pink\n')))
+  await user.click(await screen.findByRole('button', { name: 'Compare' }))
+  await user.click(await screen.findByRole('button', { name: 'Take mine' }))
+  expect(openedOf(beta)).toMatchObject({ base: agentText('beta', 'color: pink\n'), onDisk: { kind: 'same' } })
+  expect(openedOf(beta)?.document.text).toBe(`\n${agentText('beta')}`)
+})
+
+/** Answers with a scratch conversation whose agent has a pending permission request. */
+function answerTryOut(id: string): void {
+  const script = new EventScript()
+  const agent = stateAfter([
+    script.spawn(`main-${id}`, { conversationId: id }),
+    script.asks(`main-${id}`, 'p1'),
+  ])
+  world.bridge.answer({
+    'definition.tryOut': () => summaryOf(id, { scratch: true }),
+    'conversation.subscribe': ({ conversationId }) => ({
+      record: {
+        v: 1,
+        id: conversationId,
+        folder: FOLDER_PATH,
+        title: 'beta',
+        named: false,
+        mainAgentId: `main-${id}`,
+        agentIds: [`main-${id}`],
+        createdAt: 0,
+        updatedAt: 0,
+        rehearsal: false,
+        scratch: true,
+        queued: [],
+        limits: null,
+      },
+      readOnly: false,
+      agents: [agent],
+      queued: [],
+      order: 2,
+    }),
+    'agent.transcript': () => ({ events: [], older: false, live: [] }),
+  })
+}
+
+test('Try it runs the unsaved text, its requests can be answered, and closing it restores the stage', async () => {
+  const user = await show()
+  const beta = projectId('beta.md')
+  await select(user, beta)
+  change(beta, '\n')
+  answerTryOut('scratch-1')
+  await user.click(screen.getByRole('button', { name: 'Try it…' }))
+  await screen.findByText('Trying beta')
+  expect(world.bridge.inputsOf('definition.tryOut')).toEqual([
+    { folder: FOLDER_PATH, id: beta, text: `\n${agentText('beta')}` },
+  ])
+  expect(useSession.getState()).toMatchObject({ conversationId: 'scratch-1', conversations: [] })
+  const allow = await screen.findByRole('button', { name: /Allow once/ })
+  expect(screen.queryByText(/permissions? waiting/)).toBeNull()
+  await user.click(allow)
+  expect(world.bridge.inputsOf('agent.answer')).toEqual([
+    {
+      conversationId: 'scratch-1',
+      agentId: 'main-scratch-1',
+      requestId: 'p1',
+      decision: 'allow-once',
+      feedback: null,
+    },
+  ])
+  change(beta, '\n')
+  answerTryOut('scratch-2')
+  await user.click(screen.getByRole('button', { name: 'Start again with changes' }))
+  await waitFor(() => expect(useSession.getState().conversationId).toBe('scratch-2'))
+  expect(world.bridge.inputsOf('conversation.trash')).toEqual([{ conversationId: 'scratch-1' }])
+  await user.click(screen.getByRole('button', { name: 'Close and forget this conversation' }))
+  expect(useSession.getState()).toMatchObject({ conversationId: null, scratch: null })
+  expect(world.bridge.inputsOf('conversation.trash')).toHaveLength(2)
+})
+
+test('a failed try-out shows the reason', async () => {
+  const user = await show()
+  await select(user, projectId('broken.md'))
+  world.bridge.answer({
+    'definition.tryOut': () => {
+      throw new Error('This can’t be tried out yet. Line 4: …')
+    },
+  })
+  await user.click(screen.getByRole('button', { name: 'Try it…' }))
+  expect(await screen.findByText('This can’t be tried out yet. Line 4: …')).toBeTruthy()
+})

@@ -1,0 +1,102 @@
+/** The Agents view: the list of definitions, the editor, and the conversation that tries a definition out. */
+import { useCallback, useEffect, useMemo, useRef } from 'react'
+import { CatalogList } from '../../features/definition-editor/catalog-list.tsx'
+import { allEntries, catalogText } from '../../features/definition-editor/catalog-rows.ts'
+import { DefinitionEditor } from '../../features/definition-editor/definition-editor.tsx'
+import { EditorDialogs } from '../../features/definition-editor/dialogs/editor-dialogs.tsx'
+import { useEditor } from '../../features/definition-editor/editor-store.ts'
+import { enterEditor } from '../../features/definition-editor/load-catalog.ts'
+import { useStoredState } from '../../features/definition-editor/use-stored-state.ts'
+import { loadModels } from '../../stores/model-store.ts'
+import { useSession } from '../../stores/session-store.ts'
+import { useTryOut } from '../../stores/try-out-store.ts'
+import { useStatusText } from '../../stores/view-status.ts'
+import { useRoom } from '../../stores/window-room.ts'
+import { Splitter } from '../../ui/splitter.tsx'
+import { TryOutPanel } from './try-out-panel.tsx'
+
+const LIST = { usual: 264, narrow: 216, min: 180, max: 440 }
+const TRY = { usual: 400, min: 340, max: 640 }
+
+export function AgentsView() {
+  const folder = useSession((state) => state.folder?.path ?? null)
+  const isTrusted = useSession((state) => state.folder?.trusted === true)
+  const textSize = useSession((state) => state.settings.textSize)
+  const room = useRoom()
+  const editor = useRef<HTMLElement>(null)
+  const tryOut = useTryOut((state) => state.tryOut)
+  const [listWidth, setListWidth] = useStoredState<number | null>('definition-list-width', null, isWidth)
+  const [tryWidth, setTryWidth] = useStoredState('definition-try-width', TRY.usual, isWidth)
+  const usual = Math.round(((room === 'wide' ? LIST.usual : LIST.narrow) * textSize) / 100)
+  const list = Math.max(LIST.min, Math.min(LIST.max, listWidth ?? usual))
+  useAgentsStatus()
+  // Trusting the folder changes its agents.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: as the line above says
+  useEffect(() => (folder === null ? undefined : enterEditor(folder)), [folder, isTrusted])
+  useEffect(() => void loadModels(), [])
+  const enter = useCallback(() => {
+    const pane = editor.current?.querySelector('[data-editor-pane]')
+    pane?.querySelector<HTMLElement>('input, textarea, .cm-content, button')?.focus()
+  }, [])
+  return (
+    <div className="flex h-full min-h-0 min-w-0">
+      {/* In a narrow window the try-out replaces the list. */}
+      {(tryOut === null || room === 'wide') && (
+        <aside
+          aria-label="Agents"
+          className="relative shrink-0 border-line border-r bg-bg-1"
+          style={{ width: list }}
+        >
+          <CatalogList onEnter={enter} />
+          <Splitter
+            label="List width"
+            size={list}
+            min={LIST.min}
+            max={LIST.max}
+            onResize={setListWidth}
+            onReset={() => setListWidth(null)}
+          />
+        </aside>
+      )}
+      <main ref={editor} className="min-w-0 flex-1">
+        <h1 className="sr-only">Agents</h1>
+        <DefinitionEditor />
+      </main>
+      {tryOut !== null && (
+        <aside
+          aria-label="Try it"
+          className="relative shrink-0 border-line border-l bg-bg-1"
+          style={{ width: tryWidth }}
+        >
+          <Splitter
+            label="Width of the conversation"
+            edge="left"
+            size={tryWidth}
+            min={TRY.min}
+            max={TRY.max}
+            onResize={setTryWidth}
+            onReset={() => setTryWidth(TRY.usual)}
+          />
+          <TryOutPanel tryOut={tryOut} />
+        </aside>
+      )}
+      <EditorDialogs />
+    </div>
+  )
+}
+
+function useAgentsStatus(): void {
+  const catalog = useEditor((state) => state.catalog)
+  const opened = useEditor((state) => state.opened)
+  const unsaved = useEditor((state) => state.unsaved)
+  const isReady = useEditor((state) => state.phase === 'ready')
+  const statusText = useMemo(
+    () => catalogText(allEntries({ catalog, opened, unsaved })),
+    [catalog, opened, unsaved],
+  )
+  const watched = catalog.watched.length === 0 ? null : `watching ${catalog.watched.join(', ')}`
+  useStatusText({ start: isReady ? statusText : null, end: watched })
+}
+
+const isWidth = (value: unknown): value is number =>
+  typeof value === 'number' && value >= 100 && value <= 2000

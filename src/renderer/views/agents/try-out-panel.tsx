@@ -1,0 +1,161 @@
+/** The scratch conversation with a tried-out agent: transcript, permission requests and composer. */
+import { RotateCcw, Square, X } from 'lucide-react'
+import {
+  type KeyboardEvent,
+  lazy,
+  Suspense,
+  useCallback,
+  useEffect,
+  useRef,
+  useSyncExternalStore,
+} from 'react'
+import { isLive } from '../../../shared/agent-state.ts'
+import { Composer } from '../../features/composer/composer.tsx'
+import { focusList, openedOf, useEditor } from '../../features/definition-editor/editor-store.ts'
+import { AgentRequests } from '../../features/permission-requests/agent-requests.tsx'
+import type { TranscriptHandle } from '../../features/transcript/transcript.tsx'
+import { stopAgent } from '../../stores/conversation-actions.ts'
+import { useAgent, useConversation, useMainAgentId } from '../../stores/conversation-store.ts'
+import { focusComposer } from '../../stores/draft-store.ts'
+import { useSession } from '../../stores/session-store.ts'
+import { leaveScratch, showScratch } from '../../stores/shown-conversation.ts'
+import { closeTryOut, startTryOut, type TryOut } from '../../stores/try-out-store.ts'
+import { agentStyle } from '../../ui/agent-style.ts'
+import { Button } from '../../ui/button.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { IconButton } from '../../ui/icon-button.tsx'
+import { Spinner } from '../../ui/spinner.tsx'
+
+const Transcript = lazy(async () => ({
+  default: (await import('../../features/transcript/transcript.tsx')).Transcript,
+}))
+
+export function TryOutPanel({ tryOut }: { readonly tryOut: TryOut }) {
+  const { name, conversationId, failure } = tryOut
+  // Unmounting restores the stage's own conversation.
+  useEffect(() => {
+    if (conversationId === null) return
+    void showScratch(conversationId).then(focusComposer)
+    return () => void leaveScratch()
+  }, [conversationId])
+  const folder = useSession((state) => state.folder?.path)
+  const startedIn = useRef(folder)
+  useEffect(() => {
+    if (startedIn.current !== folder) void closeTryOut()
+  }, [folder])
+  const isShown = useConversation((state) => state.conversationId === conversationId)
+  return (
+    <div className="flex h-full min-h-0 flex-col">
+      <Header tryOut={tryOut} />
+      {failure !== null ? (
+        <EmptyState
+          title={`${name} can’t be tried out`}
+          actions={<Button onClick={() => void startAgain(tryOut)}>Try again</Button>}
+        >
+          <span data-selectable="">{failure}</span>
+        </EmptyState>
+      ) : conversationId === null || !isShown ? (
+        <p role="status" className="m-auto flex items-center gap-2 text-fg-2 text-sm">
+          <Spinner /> Starting {name}
+        </p>
+      ) : (
+        <Conversation name={name} />
+      )}
+    </div>
+  )
+}
+
+function Header({ tryOut }: { readonly tryOut: TryOut }) {
+  const { name } = tryOut
+  const mainAgentId = useMainAgentId()
+  const agent = useAgent(mainAgentId)
+  const isChanged = useIsChanged(tryOut)
+  return (
+    <div className="flex h-9 shrink-0 items-center gap-2 border-line border-b pr-2 pl-3">
+      <h2
+        style={agentStyle(agent?.definition.color ?? 'neutral')}
+        className="flex min-w-0 flex-1 items-center gap-2 font-semibold text-fg-0 text-sm"
+      >
+        <span aria-hidden="true" className="size-2 shrink-0 rounded-full bg-agent" />
+        <span className="truncate">Trying {name}</span>
+      </h2>
+      {agent !== undefined && isLive(agent) && (
+        <IconButton label="Stop" keys="Esc" icon={Square} onClick={() => void stopAgent(agent.id)} />
+      )}
+      {isChanged ? (
+        <Button onClick={() => void startAgain(tryOut)}>
+          <RotateCcw size={12} aria-hidden="true" /> Start again with changes
+        </Button>
+      ) : (
+        <IconButton label="Start again" icon={RotateCcw} onClick={() => void startAgain(tryOut)} />
+      )}
+      <IconButton
+        label="Close and forget this conversation"
+        icon={X}
+        onClick={() => void closeTryOut().then(focusList)}
+      />
+    </div>
+  )
+}
+
+function Conversation({ name }: { readonly name: string }) {
+  const phase = useConversation((state) => state.phase)
+  const failure = useConversation((state) => state.failure)
+  const mainAgentId = useMainAgentId()
+  const agent = useAgent(mainAgentId)
+  const transcript = useRef<TranscriptHandle>(null)
+  const stopOnEscape = (event: KeyboardEvent) => {
+    if (event.key !== 'Escape' || event.defaultPrevented || agent === undefined || !isLive(agent)) return
+    event.preventDefault()
+    void stopAgent(agent.id)
+  }
+  if (phase === 'failed')
+    return (
+      <EmptyState title="This conversation could not be opened">
+        <span data-selectable="">{failure}</span>
+      </EmptyState>
+    )
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: Escape of what is in it comes by
+    <div className="flex min-h-0 flex-1 flex-col" onKeyDown={stopOnEscape}>
+      {mainAgentId === null ? (
+        <div className="flex-1" />
+      ) : (
+        <Suspense fallback={<div className="flex-1" />}>
+          <Transcript
+            key={mainAgentId}
+            ref={transcript}
+            agentId={mainAgentId}
+            empty={
+              <p className="m-auto max-w-64 p-4 text-center text-fg-2 text-sm">
+                Give {name} a task as the main agent would. What it does to files is real; the conversation is
+                forgotten when you close it.
+              </p>
+            }
+          />
+        </Suspense>
+      )}
+      {mainAgentId !== null && (
+        <div className="max-h-[50vh] overflow-y-auto px-2.5 pb-2.5 empty:hidden" data-request-scope="">
+          <AgentRequests agentId={mainAgentId} />
+        </div>
+      )}
+      <Composer />
+    </div>
+  )
+}
+
+/** Whether the text differs from the running definition. */
+function useIsChanged({ id, text }: TryOut): boolean {
+  const document = useEditor((state) => state.opened.get(id)?.document)
+  const subscribe = useCallback(
+    (listener: () => void) => document?.subscribe(listener) ?? (() => {}),
+    [document],
+  )
+  const now = useSyncExternalStore(subscribe, () => document?.text)
+  return now !== undefined && now !== text
+}
+
+async function startAgain({ id, hasFile, name, text }: TryOut): Promise<void> {
+  await startTryOut({ id, hasFile, name, text: openedOf(id)?.document.text ?? text })
+}

@@ -1,0 +1,120 @@
+/** The action and the icon of each command of the registry. */
+import {
+  CirclePause,
+  CirclePlay,
+  CircleStop,
+  FolderOpen,
+  Gauge,
+  type LucideIcon,
+  MessageSquarePlus,
+  Package,
+  PenLine,
+  RotateCcw,
+  Search,
+  ShieldQuestion,
+  SquarePen,
+  SquareTerminal,
+  SunMoon,
+  Trash2,
+  ZoomIn,
+  ZoomOut,
+} from 'lucide-react'
+import { applies, type CommandContext, type CommandId, commandOf } from '../../shared/commands.ts'
+import type { View } from '../../shared/views.ts'
+import { continueAll, pauseAll } from '../stores/agent-actions.ts'
+import { stopAgent, stopAll, trashConversation } from '../stores/conversation-actions.ts'
+import { useConversation } from '../stores/conversation-store.ts'
+import { focusComposer } from '../stores/draft-store.ts'
+import { openSample, pickFolder } from '../stores/folder-actions.ts'
+import { openLimits } from '../stores/limits-store.ts'
+import { countLive } from '../stores/offered-actions.ts'
+import { showOverlay } from '../stores/overlay-store.ts'
+import { setView, useSession } from '../stores/session-store.ts'
+import { openConversation } from '../stores/shown-conversation.ts'
+import { openTerminal } from '../stores/system-actions.ts'
+import { askAboutTrust } from '../stores/trust-store.ts'
+import { resetText, resizeText, toggleTheme } from './appearance.ts'
+import { VIEW_PARTS } from './view-parts.tsx'
+
+interface CommandAction {
+  readonly icon: LucideIcon
+  readonly run: () => void
+}
+
+const ACTIONS: Readonly<Record<Exclude<CommandId, View>, CommandAction>> = {
+  'new-conversation': { icon: MessageSquarePlus, run: newConversation },
+  'open-folder': { icon: FolderOpen, run: () => void pickFolder() },
+  palette: { icon: Search, run: () => showOverlay('palette') },
+  'new-agent': { icon: SquarePen, run: () => void newAgent() },
+  'write-message': { icon: PenLine, run: goToComposer },
+  requests: { icon: ShieldQuestion, run: () => showOverlay('requests') },
+  'pause-all': { icon: CirclePause, run: () => void pauseAll() },
+  'continue-all': { icon: CirclePlay, run: () => void continueAll() },
+  stop: { icon: CircleStop, run: stopMainAgent },
+  'stop-all': { icon: CircleStop, run: () => void stopAll() },
+  'toggle-theme': { icon: SunMoon, run: toggleTheme },
+  'larger-text': { icon: ZoomIn, run: () => resizeText(10) },
+  'smaller-text': { icon: ZoomOut, run: () => resizeText(-10) },
+  'reset-text': { icon: RotateCcw, run: resetText },
+  'open-sample': { icon: Package, run: () => void openSample() },
+  'open-terminal': { icon: SquareTerminal, run: () => withFolder((path) => void openTerminal(path)) },
+  'trust-folder': { icon: ShieldQuestion, run: () => withFolder(askAboutTrust) },
+  limits: { icon: Gauge, run: () => withConversation(openLimits) },
+  'trash-conversation': { icon: Trash2, run: () => withConversation((id) => void trashConversation(id)) },
+}
+
+export function commandAction(id: CommandId): CommandAction {
+  return isView(id) ? { icon: VIEW_PARTS[id].icon, run: () => setView(id) } : ACTIONS[id]
+}
+
+/** Runs a command that a key or the application menu chose; does nothing while the command does not apply. */
+export function runCommand(id: CommandId): void {
+  if (applies(commandOf(id), contextNow())) commandAction(id).run()
+}
+
+export function contextNow(): CommandContext {
+  const { folder, conversationId } = useSession.getState()
+  const { agents, readOnly } = useConversation.getState()
+  const { working, paused } = readOnly ? { working: 0, paused: 0 } : countLive(agents)
+  return {
+    folder: folder === null ? 'none' : folder.trusted ? 'trusted' : 'untrusted',
+    conversation: conversationId !== null,
+    workingAgents: working,
+    pausedAgents: paused,
+  }
+}
+
+export function goToComposer(): void {
+  setView('stage')
+  focusComposer()
+}
+
+function newConversation(): void {
+  void openConversation(null).then(focusComposer)
+}
+
+function stopMainAgent(): void {
+  const mainAgentId = useConversation.getState().record?.mainAgentId
+  if (mainAgentId !== undefined) void stopAgent(mainAgentId)
+}
+
+/** The editor is large: it loads when the user goes there. */
+async function newAgent(): Promise<void> {
+  setView('agents')
+  const { showDialog } = await import('../features/definition-editor/editor-store.ts')
+  showDialog({ kind: 'new', source: contextNow().folder === 'trusted' ? 'project' : 'user' })
+}
+
+function withFolder(run: (path: string) => void): void {
+  const { folder } = useSession.getState()
+  if (folder !== null) run(folder.path)
+}
+
+function withConversation(run: (conversationId: string) => void): void {
+  const { conversationId } = useSession.getState()
+  if (conversationId !== null) run(conversationId)
+}
+
+function isView(id: CommandId): id is View {
+  return id in VIEW_PARTS
+}

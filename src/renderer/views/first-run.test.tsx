@@ -1,0 +1,98 @@
+import { act, cleanup, render, screen } from '@testing-library/react'
+import { userEvent } from '@testing-library/user-event'
+import { afterEach, expect, test } from 'vitest'
+import type { AccessInfo } from '../../shared/model-access.ts'
+import { useTrust } from '../stores/trust-store.ts'
+import { API, FOLDER, startWindow } from '../testing/start-window.tsx'
+import { Window } from './window.tsx'
+
+afterEach(() => {
+  cleanup()
+  useTrust.setState({ asking: null, answered: new Set() })
+})
+
+const user = userEvent.setup()
+const NO_ACCESS: AccessInfo = { kind: 'none', keySource: null, keyStoreSafe: true, baseUrl: '' }
+
+async function open() {
+  render(<Window />)
+  await screen.findByRole('main')
+}
+
+test('the first run leads to a composer: folder, trust, rehearsal', async () => {
+  const bridge = await startWindow({ folder: null, access: NO_ACCESS })
+  bridge.answer({
+    'folder.pick': () => ({ ...FOLDER, trusted: false }),
+    'folder.trust': () => ({ ...FOLDER, trusted: true }),
+    'access.set': () => ({ ...NO_ACCESS, kind: 'rehearsal' }),
+  })
+  await open()
+  await user.click(await screen.findByRole('button', { name: /Open a folder/ }))
+  await user.click(await screen.findByRole('button', { name: /I trust this folder/ }))
+  expect(bridge.inputsOf('folder.trust')).toEqual([{ path: '/work/shop', trusted: true }])
+  await user.click(await screen.findByRole('button', { name: /Rehearse without a key/ }))
+  expect(await screen.findByRole('textbox', { name: 'Message' })).toBeTruthy()
+  expect(screen.getByRole('button', { name: 'Rehearsal' })).toBeTruthy()
+  expect(screen.getByText('rehearsal: a script, not a model')).toBeTruthy()
+})
+
+test('a canceled folder dialog changes nothing', async () => {
+  const bridge = await startWindow({ folder: null })
+  bridge.answer({ 'folder.pick': () => null })
+  await open()
+  await user.click(await screen.findByRole('button', { name: /Open a folder/ }))
+  expect(screen.getByText('Where should agents work?')).toBeTruthy()
+})
+
+test('"Read only" is an answer: the question is not repeated, a chip shows the state, and the user can change it', async () => {
+  const bridge = await startWindow({ folder: { ...FOLDER, trusted: false } })
+  bridge.answer({
+    'folder.trust': ({ trusted }) => ({ ...FOLDER, trusted }),
+    'folder.open': () => ({ ...FOLDER, trusted: false }),
+  })
+  await open()
+  await user.click(await screen.findByRole('button', { name: /Read only.*Agents can read/ }))
+  expect(await screen.findByRole('textbox', { name: 'Message' })).toBeTruthy()
+  await user.click(screen.getByRole('button', { name: 'Read only' }))
+  await user.click(await screen.findByRole('button', { name: /I trust this folder/ }))
+  expect(bridge.inputsOf('folder.trust').map((input) => input.trusted)).toEqual([false, true])
+  expect(screen.queryByRole('button', { name: 'Read only' })).toBeNull()
+})
+
+test('a key: an invalid URL shows a message beside the field, a refused key the message of the API, and a valid key is used', async () => {
+  const bridge = await startWindow({ access: NO_ACCESS })
+  bridge.answer({
+    'access.test': ({ key }) => {
+      if (key !== 'sk-ant-good') throw new Error('The API refused this key (401).')
+      return { model: 'claude-haiku-4-5', ms: 400 }
+    },
+    'access.set': () => API,
+  })
+  await open()
+  await user.click(await screen.findByRole('button', { name: /Use an API key/ }))
+  const key = await screen.findByLabelText('API key')
+  const address = screen.getByLabelText('Address')
+  await user.type(address, 'api.example.com')
+  expect(screen.getByText(/Not a valid URL/)).toBeTruthy()
+  await user.clear(address)
+  await user.type(key, 'sk-ant-bad')
+  await user.click(screen.getByRole('button', { name: 'Test' }))
+  expect(await screen.findByText('The API refused this key (401).')).toBeTruthy()
+  await user.clear(key)
+  await user.type(key, '  sk-ant-good ')
+  await user.click(screen.getByRole('button', { name: 'Test' }))
+  expect(await screen.findByText(/Connected: haiku 4\.5 answered in 400 ms/)).toBeTruthy()
+  await user.type(key, '{Enter}')
+  expect(bridge.inputsOf('access.set')).toEqual([{ kind: 'api', key: 'sk-ant-good', baseUrl: '' }])
+  expect(await screen.findByRole('textbox', { name: 'Message' })).toBeTruthy()
+})
+
+test('after looking around first, the composer says that model access is missing', async () => {
+  await startWindow({ access: NO_ACCESS })
+  await open()
+  await user.click(await screen.findByRole('button', { name: 'Look around first' }))
+  expect(await screen.findByText(/Troupe has no model access yet/)).toBeTruthy()
+  await act(async () => {})
+  await user.click(screen.getByRole('button', { name: 'Add key' }))
+  expect(await screen.findByLabelText('API key')).toBeTruthy()
+})

@@ -1,0 +1,16 @@
+import { useState } from 'react'
+import { useSession } from '../../stores/session-store.ts'
+import { mustAsk, useTrust } from '../../stores/trust-store.ts'
+
+export type FirstQuestion = 'folder' | 'trust' | 'access'
+
+/** The question that comes before the stage, or null. The second part skips the question about access for this session. */
+export function useFirstQuestion(): readonly [FirstQuestion | null, () => void] {
+  const [later, setLater] = useState(false)
+  const folder = useSession((state) => state.folder)
+  const access = useSession((state) => state.access.kind)
+  const isTrustUnknown = useTrust((state) => folder !== null && mustAsk(state, folder))
+  const question =
+    folder === null ? 'folder' : isTrustUnknown ? 'trust' : access === 'none' && !later ? 'access' : null
+  return [question, () => setLater(true)]
+}

@@ -1,0 +1,220 @@
+/** The Review view: worktrees, the files of the selected worktree, and their changes. */
+import { type Ref, useCallback, useEffect, useRef, useState, useSyncExternalStore } from 'react'
+import type { ReviewWorktree } from '../../../shared/review.ts'
+import { ReviewDialogs } from '../../features/review/dialogs/review-dialogs.tsx'
+import { mergeObstacle } from '../../features/review/merge-button.tsx'
+import { NoWorktrees, ReviewFailed, ReviewProblem } from '../../features/review/review-empty.tsx'
+import { WorktreeList } from '../../features/review/worktree-list.tsx'
+import { type ReviewViewHandle, WorktreeReview } from '../../features/review/worktree-review.tsx'
+import { useMainAgentId } from '../../stores/conversation-store.ts'
+import { focusComposer } from '../../stores/draft-store.ts'
+import { showNotice } from '../../stores/notice-store.ts'
+import { listedIn } from '../../stores/review-groups.ts'
+import { showReviewDialog, useReview, useSnapshot, watchReview } from '../../stores/review-store.ts'
+import { setView, useSession } from '../../stores/session-store.ts'
+import { openConversation } from '../../stores/shown-conversation.ts'
+import { revealAgent } from '../../stores/stage-store.ts'
+import { revealPath } from '../../stores/system-actions.ts'
+import { useStatusText } from '../../stores/view-status.ts'
+import { useRoom } from '../../stores/window-room.ts'
+import { Splitter } from '../../ui/splitter.tsx'
+
+/** `share`: the default share of the window's width; the lines get the larger part. */
+const LIST = { usual: 320, narrow: 256, min: 200, max: 480, share: 0.27 }
+const FILES = { usual: 250, narrow: 200, min: 140, max: 480, share: 0.2 }
+const KEY_HINTS = 'J K move · Enter opens · N P changes · C comments · A asks · M merges'
+
+export function ReviewView() {
+  const folder = useSession((state) => state.folder?.path ?? null)
+  const snapshot = useSnapshot()
+  const failure = useReview((state) => state.failure)
+  const selectedId = useReview((state) => state.selectedId)
+  const view = useRef<ReviewViewHandle>(null)
+  const list = useRef<HTMLDivElement>(null)
+  const mainAgentId = useMainAgentId()
+  const [listWidth, listSplitter] = useWidth('review-list-width', LIST, 'Worktree list width')
+  const [filesWidth, filesSplitter] = useWidth('review-files-width', FILES, 'File list width')
+  const room = useRoom()
+  const hasKeys = room === 'wide' && snapshot !== null && snapshot.worktrees.length > 0
+  useStatusText({ start: null, end: hasKeys ? KEY_HINTS : null })
+  useEffect(() => (folder === null ? undefined : watchReview(folder)), [folder])
+  const listed = snapshot === null ? [] : listedIn(snapshot)
+  const worktree = listed.find(({ id }) => id === selectedId) ?? listed[0] ?? null
+  const isThere = worktree !== null
+  // The view takes the focus, so that its keys work at once.
+  useEffect(() => {
+    const { activeElement } = document
+    if (isThere && (activeElement === null || activeElement === document.body))
+      list.current?.focus({ preventScroll: true })
+  }, [isThere])
+  const focusList = useCallback(() => list.current?.focus({ preventScroll: true }), [])
+  const top = useKeys((event) => {
+    const isFree = event.target === document.body
+    if (worktree === null || useReview.getState().dialog !== null) return false
+    const key = event.key.toLowerCase()
+    const run = keysFor(worktree, view.current)[key]
+    if (run !== undefined) run()
+    else if (isFree && ['j', 'k', 'arrowdown', 'arrowup'].includes(key)) view.current?.focusFiles()
+    else return false
+    return true
+  })
+  if (folder === null) return null
+  if (snapshot === null)
+    return (
+      <main aria-busy={failure === null} className="flex h-full">
+        <h1 className="sr-only">Review</h1>
+        {failure !== null && <ReviewFailed message={failure} folder={folder} />}
+      </main>
+    )
+  if (snapshot.problem !== null || (!isThere && snapshot.discarded.length === 0))
+    return (
+      <main className="flex h-full">
+        <h1 className="sr-only">Review</h1>
+        {snapshot.problem !== null ? (
+          <ReviewProblem message={snapshot.problem} />
+        ) : (
+          <NoWorktrees onAsk={goAndAsk} onAgents={() => setView('agents')} />
+        )}
+      </main>
+    )
+  const showAgent = async (shown: ReviewWorktree) => {
+    await openConversation(shown.conversationId)
+    setView('stage')
+    if (shown.agentId === mainAgentId) focusComposer()
+    else revealAgent(shown.agentId)
+  }
+  return (
+    <div ref={top} className="flex h-full min-h-0 min-w-0">
+      <aside
+        aria-label="Worktrees"
+        className="relative shrink-0 border-line border-r bg-bg-1"
+        style={{ width: listWidth }}
+      >
+        <WorktreeList
+          snapshot={snapshot}
+          selectedId={worktree?.id ?? null}
+          onEnter={() => view.current?.focusFiles()}
+          listRef={list}
+        />
+        {listSplitter}
+      </aside>
+      <main className="flex min-w-0 flex-1">
+        <h1 className="sr-only">Review</h1>
+        {worktree === null ? (
+          <NoWorktrees onAsk={goAndAsk} onAgents={() => setView('agents')} />
+        ) : (
+          <WorktreeReview
+            snapshot={snapshot}
+            worktree={worktree}
+            filesWidth={filesWidth}
+            splitter={filesSplitter}
+            onLeave={focusList}
+            onShowAgent={() => void showAgent(worktree)}
+            handle={view}
+          />
+        )}
+      </main>
+      <ReviewDialogs snapshot={snapshot} />
+    </div>
+  )
+}
+
+/**
+ * Keys that work anywhere in the element of the returned ref, and while nothing has the focus: a focused element
+ * may disappear as agents work. `run` returns whether the key was handled.
+ */
+function useKeys(run: (event: KeyboardEvent) => boolean): Ref<HTMLDivElement> {
+  const top = useRef<HTMLDivElement>(null)
+  const latest = useRef(run)
+  latest.current = run
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent) => {
+      const { target } = event
+      if (event.ctrlKey || event.metaKey || event.altKey || event.repeat) return
+      if (!(target instanceof HTMLElement)) return
+      if (target !== document.body && top.current?.contains(target) !== true) return
+      if (target.closest('input, textarea') !== null) return
+      // A disabled button swallows every key.
+      if (event.defaultPrevented && target.getAttribute('aria-disabled') !== 'true') return
+      if (latest.current(event)) event.preventDefault()
+    }
+    document.addEventListener('keydown', onKeyDown)
+    return () => document.removeEventListener('keydown', onKeyDown)
+  }, [])
+  return top
+}
+
+function keysFor(
+  worktree: ReviewWorktree,
+  view: ReviewViewHandle | null,
+): Readonly<Record<string, (() => void) | undefined>> {
+  const { id } = worktree
+  const busy = useReview.getState().busy.get(id)
+  const unlessBusy = (show: () => void) => () =>
+    busy === undefined ? show() : showNotice({ level: 'info', text: `${busy} Wait until that is done.` })
+  return {
+    n: () => view?.goToChange(1),
+    p: () => view?.goToChange(-1),
+    v: () => view?.toggle('layout'),
+    w: () => view?.toggle('ignoreWhitespace'),
+    x: () => view?.toggle('whole'),
+    '/': () => view?.focusSearch(),
+    a: () => showReviewDialog({ kind: 'ask', id }),
+    d: unlessBusy(() => showReviewDialog({ kind: 'discard', id })),
+    o: () => void revealPath(worktree.path),
+    m: unlessBusy(() => {
+      const obstacle = mergeObstacle(worktree)
+      if (obstacle === null) showReviewDialog({ kind: 'merge', id, method: 'merge', elsewhere: false })
+      else showNotice({ level: 'info', text: obstacle })
+    }),
+  }
+}
+
+function goAndAsk(): void {
+  setView('stage')
+  focusComposer()
+}
+
+interface Widths {
+  readonly usual: number
+  readonly narrow: number
+  readonly min: number
+  readonly max: number
+  readonly share: number
+}
+
+function onResize(listener: () => void): () => void {
+  window.addEventListener('resize', listener)
+  return () => window.removeEventListener('resize', listener)
+}
+
+/** A stored width and its splitter. */
+function useWidth(key: string, widths: Widths, label: string) {
+  const room = useRoom()
+  const textSize = useSession((state) => state.settings.textSize)
+  const [chosen, setChosen] = useState<number | null>(() => {
+    const kept = Number(localStorage.getItem(key))
+    return kept >= widths.min && kept <= widths.max ? kept : null
+  })
+  const windowWidth = useSyncExternalStore(onResize, () => window.innerWidth)
+  const usual = ((room === 'wide' ? widths.usual : widths.narrow) * textSize) / 100
+  const share = windowWidth * widths.share
+  const max = Math.round(Math.max(widths.min, Math.min(widths.max, share * 1.5)))
+  const width = Math.max(widths.min, Math.min(max, chosen ?? Math.round(Math.min(usual, share))))
+  const change = (next: number | null) => {
+    setChosen(next)
+    if (next === null) localStorage.removeItem(key)
+    else localStorage.setItem(key, String(next))
+  }
+  const splitter = (
+    <Splitter
+      label={label}
+      size={width}
+      min={widths.min}
+      max={max}
+      onResize={change}
+      onReset={() => change(null)}
+    />
+  )
+  return [width, splitter] as const
+}

@@ -1,0 +1,274 @@
+/** The conversation with the main agent: title, transcript, permission requests and composer. */
+import {
+  CirclePause,
+  CirclePlay,
+  CircleStop,
+  Copy,
+  Ellipsis,
+  MessageSquareOff,
+  Pencil,
+  Plus,
+  Search,
+  Trash2,
+} from 'lucide-react'
+import {
+  type DragEvent,
+  lazy,
+  type ReactNode,
+  type RefObject,
+  Suspense,
+  useEffect,
+  useRef,
+  useState,
+} from 'react'
+import { commandOf } from '../../../shared/commands.ts'
+import { AgentStanding } from '../../features/agent-panel/agent-standing.tsx'
+import { Composer } from '../../features/composer/composer.tsx'
+import { takeDropped } from '../../features/composer/take-dropped.ts'
+import { TitleField } from '../../features/conversations/title-field.tsx'
+import { useFocusAfter } from '../../features/conversations/use-focus-after.ts'
+import type { TranscriptHandle } from '../../features/transcript/transcript.tsx'
+import { AgentWriteFailure } from '../../features/write-failure/agent-write-failure.tsx'
+import { continueAll, pauseAll } from '../../stores/agent-actions.ts'
+import { renameConversation, stopAll, trashConversation } from '../../stores/conversation-actions.ts'
+import { useConversation, useMainAgentId } from '../../stores/conversation-store.ts'
+import { focusComposer } from '../../stores/draft-store.ts'
+import { showNotice } from '../../stores/notice-store.ts'
+import { useLiveCounts } from '../../stores/offered-actions.ts'
+import { openConversation } from '../../stores/shown-conversation.ts'
+import { Button } from '../../ui/button.tsx'
+import { classNames } from '../../ui/class-names.ts'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { IconButton } from '../../ui/icon-button.tsx'
+import { Menu, MenuItem, MenuSeparator } from '../../ui/menu.tsx'
+import { isFind } from '../../ui/platform.ts'
+import { MainTranscript } from './main-transcript.tsx'
+import { NewConversation } from './new-conversation.tsx'
+
+const AgentRequests = lazy(async () => ({
+  default: (await import('../../features/permission-requests/agent-requests.tsx')).AgentRequests,
+}))
+
+interface ConversationColumnProps {
+  /** Whether the column fills the window; the text then keeps a readable width. */
+  readonly alone: boolean
+  readonly onOpenAgent: (agentId: string) => void
+  /** The splitter at the edge. */
+  readonly splitter?: ReactNode
+}
+
+export function ConversationColumn({ alone, onOpenAgent, splitter }: ConversationColumnProps) {
+  const phase = useConversation((state) => state.phase)
+  const mainAgentId = useMainAgentId()
+  const transcript = useRef<TranscriptHandle>(null)
+  const drop = useDrop()
+  useFindKeys(transcript)
+  return (
+    <main
+      {...drop.handlers}
+      className={classNames('relative flex h-full min-h-0 min-w-0 flex-col', alone && 'conversation-alone')}
+    >
+      {phase === 'none' ? (
+        <NewConversation />
+      ) : (
+        <>
+          <Header transcript={transcript} />
+          {phase === 'failed' ? (
+            <Unreadable />
+          ) : mainAgentId === null ? (
+            <div className="flex-1" />
+          ) : (
+            <MainTranscript agentId={mainAgentId} handle={transcript} onOpenAgent={onOpenAgent} />
+          )}
+          <div className="conversation-width">
+            {mainAgentId !== null && (
+              <div className="max-h-[50vh] overflow-y-auto px-2.5 pb-2.5 empty:hidden" data-request-scope="">
+                <AgentWriteFailure agentId={mainAgentId} />
+                <Suspense fallback={null}>
+                  <AgentRequests agentId={mainAgentId} />
+                </Suspense>
+              </div>
+            )}
+          </div>
+          {mainAgentId !== null && (
+            <div className="conversation-width">
+              <AgentStanding agentId={mainAgentId} onGone={focusComposer} hasKeys={false} />
+            </div>
+          )}
+          <Composer />
+        </>
+      )}
+      {splitter}
+      {drop.over && (
+        <div
+          aria-hidden="true"
+          className="pointer-events-none absolute inset-1.5 z-20 grid place-items-center rounded-lg border-2 border-accent border-dashed bg-bg-0/80 font-medium text-fg-0"
+        >
+          Drop images to attach, files to mention
+        </div>
+      )}
+    </main>
+  )
+}
+
+function Header({ transcript }: { readonly transcript: RefObject<TranscriptHandle | null> }) {
+  const record = useConversation((state) => state.record)
+  const conversationId = useConversation((state) => state.conversationId)
+  const { working, paused } = useLiveCounts()
+  const readOnly = useConversation((state) => state.readOnly)
+  const [renaming, setRenaming] = useState(false)
+  const title = useFocusAfter<HTMLButtonElement>(renaming)
+  const rename = async (name: string | null) => {
+    setRenaming(false)
+    if (name !== null && conversationId !== null && name !== record?.title)
+      await renameConversation(conversationId, name)
+  }
+  const copyAll = async () => {
+    const copied = await transcript.current?.copyAll()
+    showNotice(
+      copied
+        ? { level: 'info', text: 'Conversation copied.' }
+        : { level: 'error', text: 'Copying failed. The clipboard is unchanged.' },
+    )
+  }
+  return (
+    <div className="flex h-9 shrink-0 items-center gap-1.5 border-line border-b bg-bg-1 pr-2 pl-3">
+      {renaming ? (
+        <TitleField title={record?.title ?? ''} onDone={(title) => void rename(title)} />
+      ) : (
+        <h1 className="min-w-0 flex-1 truncate font-semibold text-fg-0 text-sm">
+          <button
+            ref={title}
+            type="button"
+            title="Rename"
+            disabled={record === null}
+            onClick={() => setRenaming(true)}
+            className="max-w-full truncate rounded-xs text-left"
+          >
+            {record?.title ?? ''}
+          </button>
+        </h1>
+      )}
+      <Menu
+        align="end"
+        trigger={<IconButton label="Conversation" icon={Ellipsis} disabled={record === null} />}
+      >
+        <MenuItem
+          icon={Plus}
+          keys={commandOf('new-conversation').keys}
+          onSelect={() => void openConversation(null)}
+        >
+          New conversation
+        </MenuItem>
+        <MenuItem icon={Search} keys="Mod F" onSelect={() => transcript.current?.find()}>
+          Find
+        </MenuItem>
+        <MenuItem icon={Copy} onSelect={() => void copyAll()}>
+          Copy conversation
+        </MenuItem>
+        <MenuItem icon={Pencil} onSelect={() => setRenaming(true)}>
+          Rename
+        </MenuItem>
+        <MenuSeparator />
+        <MenuItem
+          icon={CirclePause}
+          keys={commandOf('pause-all').keys}
+          disabled={readOnly || working === 0}
+          onSelect={() => void pauseAll()}
+        >
+          Pause all agents
+        </MenuItem>
+        <MenuItem
+          icon={CirclePlay}
+          keys={commandOf('continue-all').keys}
+          disabled={readOnly || paused === 0}
+          onSelect={() => void continueAll()}
+        >
+          Continue all agents
+        </MenuItem>
+        <MenuItem
+          icon={CircleStop}
+          danger
+          disabled={readOnly || working + paused === 0}
+          onSelect={() => void stopAll()}
+        >
+          Stop all agents
+        </MenuItem>
+        <MenuSeparator />
+        <MenuItem
+          icon={Trash2}
+          danger
+          onSelect={() => conversationId !== null && void trashConversation(conversationId)}
+        >
+          Move to trash
+        </MenuItem>
+      </Menu>
+    </div>
+  )
+}
+
+/** Opens the search of the conversation, unless the focused part has its own search. */
+function useFindKeys(transcript: RefObject<TranscriptHandle | null>): void {
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent) => {
+      if (event.defaultPrevented || !isFind(event) || transcript.current === null) return
+      if (document.activeElement?.closest('[role="dialog"], [role="menu"]')) return
+      event.preventDefault()
+      transcript.current.find()
+    }
+    window.addEventListener('keydown', onKeyDown)
+    return () => window.removeEventListener('keydown', onKeyDown)
+  }, [transcript])
+}
+
+function Unreadable() {
+  const failure = useConversation((state) => state.failure)
+  const conversationId = useConversation((state) => state.conversationId)
+  return (
+    <div className="flex min-h-0 flex-1">
+      <EmptyState
+        icon={MessageSquareOff}
+        title="Can't open conversation"
+        actions={
+          <>
+            <Button variant="primary" onClick={() => void openConversation(conversationId)}>
+              Try again
+            </Button>
+            <Button onClick={() => void openConversation(null)}>New conversation</Button>
+          </>
+        }
+      >
+        <span data-selectable="">{failure}</span>
+      </EmptyState>
+    </div>
+  )
+}
+
+/** Handles files that the user drags over the column. */
+function useDrop() {
+  const [over, setOver] = useState(false)
+  const depth = useRef(0)
+  const count = (change: number) => {
+    depth.current = Math.max(0, depth.current + change)
+    setOver(depth.current > 0)
+  }
+  const hasFiles = (event: DragEvent) => event.dataTransfer.types.includes('Files')
+  return {
+    over,
+    handlers: {
+      onDragEnter: (event: DragEvent) => hasFiles(event) && count(1),
+      onDragLeave: (event: DragEvent) => hasFiles(event) && count(-1),
+      onDragOver: (event: DragEvent) => {
+        if (!hasFiles(event)) return
+        event.preventDefault()
+        event.dataTransfer.dropEffect = 'copy'
+      },
+      onDrop: (event: DragEvent) => {
+        if (!hasFiles(event)) return
+        event.preventDefault()
+        count(-depth.current)
+        void takeDropped([...event.dataTransfer.files])
+      },
+    },
+  }
+}

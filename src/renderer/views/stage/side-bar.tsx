@@ -1,0 +1,87 @@
+/** The side bar: the agents of this conversation, and the conversations of this folder. */
+import { History, Plus } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { commandOf } from '../../../shared/commands.ts'
+import { AgentTree } from '../../features/agent-tree/agent-tree.tsx'
+import { ConversationList } from '../../features/conversations/conversation-list.tsx'
+import { useConversation } from '../../stores/conversation-store.ts'
+import { openConversation } from '../../stores/shown-conversation.ts'
+import { IconButton } from '../../ui/icon-button.tsx'
+import { Popover } from '../../ui/popover.tsx'
+
+interface SideBarProps {
+  /** Shows only icons, for a narrow window. */
+  readonly compact: boolean
+  readonly onOpenAgent: (agentId: string) => void
+  readonly onWriteTo: (agentId: string) => void
+  /** The splitter at the edge. */
+  readonly splitter?: ReactNode
+}
+
+export function SideBar({ compact, onOpenAgent, onWriteTo, splitter }: SideBarProps) {
+  return (
+    <aside
+      aria-label="Agents and conversations"
+      className="relative flex h-full min-h-0 flex-col border-line border-r bg-bg-1"
+    >
+      {compact ? (
+        <CompactBar onOpenAgent={onOpenAgent} onWriteTo={onWriteTo} />
+      ) : (
+        <FullBar onOpenAgent={onOpenAgent} onWriteTo={onWriteTo} />
+      )}
+      {splitter}
+    </aside>
+  )
+}
+
+function FullBar({ onOpenAgent, onWriteTo }: Omit<SideBarProps, 'compact' | 'splitter'>) {
+  const amount = useConversation((state) => state.agents.size)
+  return (
+    <>
+      {amount > 0 && (
+        <section aria-labelledby="agents-heading" className="flex max-h-[62%] shrink-0 flex-col pt-1.5">
+          <div className="flex h-7 shrink-0 items-center justify-between px-3.5">
+            <h2 id="agents-heading" className="side-heading">
+              This conversation
+            </h2>
+            <span className="font-mono text-fg-2 text-xs">{amount}</span>
+          </div>
+          <div className="min-h-0 overflow-y-auto">
+            <AgentTree onOpen={onOpenAgent} onWrite={onWriteTo} />
+          </div>
+        </section>
+      )}
+      <div className="flex min-h-0 flex-1 flex-col pt-2.5">
+        <ConversationList />
+      </div>
+    </>
+  )
+}
+
+function CompactBar({ onOpenAgent, onWriteTo }: Omit<SideBarProps, 'compact' | 'splitter'>) {
+  return (
+    <>
+      <div className="flex shrink-0 flex-col items-center gap-1 py-2">
+        <Popover
+          label="Conversations"
+          trigger={<IconButton label="Conversations" icon={History} size={26} tooltipSide="right" />}
+        >
+          <div className="flex max-h-[60vh] w-64 flex-col pt-1">
+            <ConversationList />
+          </div>
+        </Popover>
+        <IconButton
+          label="New conversation"
+          keys={commandOf('new-conversation').keys}
+          icon={Plus}
+          size={26}
+          tooltipSide="right"
+          onClick={() => void openConversation(null)}
+        />
+      </div>
+      <div className="min-h-0 flex-1 overflow-y-auto overflow-x-hidden border-line border-t py-1.5 [scrollbar-width:none]">
+        <AgentTree compact onOpen={onOpenAgent} onWrite={onWriteTo} />
+      </div>
+    </>
+  )
+}

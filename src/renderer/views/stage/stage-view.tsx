@@ -1,0 +1,200 @@
+/** The stage: side bar, conversation and panels. The width of the window decides how they share it. */
+import { lazy, Suspense, useCallback, useEffect, useState } from 'react'
+import { useConversation, useMainAgentId } from '../../stores/conversation-store.ts'
+import { useDrafts, writeTo } from '../../stores/draft-store.ts'
+import { useSession } from '../../stores/session-store.ts'
+import { revealAgent, revealDone, selectAgent, useStage } from '../../stores/stage-store.ts'
+import { type Room, useRoom } from '../../stores/window-room.ts'
+import { classNames } from '../../ui/class-names.ts'
+import { Segmented } from '../../ui/segmented.tsx'
+import { Splitter } from '../../ui/splitter.tsx'
+import { ErrorBoundary } from '../error-boundary.tsx'
+import { useColumnWidths } from './column-widths.ts'
+import { ConversationColumn } from './conversation-column.tsx'
+import { SideBar } from './side-bar.tsx'
+
+const StagePanelsArea = lazy(async () => ({
+  default: (await import('./stage-panels-area.tsx')).StagePanelsArea,
+}))
+
+const SIDE = { initial: 232, min: 180, max: 420 }
+const SIDE_COMPACT = 48
+const TALK_MIN = 340
+const PANEL_MIN = 360
+const RAIL = 46
+/** The conversation's share of the width beside the side bar. */
+const TALK_SHARE = 0.3
+
+export function StageView() {
+  const room = useRoom()
+  const conversationId = useConversation((state) => state.conversationId)
+  const amount = useConversation((state) => state.agentIds.length)
+  const hasAgents = amount > 1
+  const mainAgentId = useMainAgentId()
+  const [tab, setTab] = useTab()
+  const columns = useColumns(room)
+
+  const openAgent = useCallback(
+    (agentId: string) => {
+      if (agentId === mainAgentId) {
+        setTab('talk')
+        selectAgent(null)
+        writeTo(null)
+      } else {
+        setTab('stage')
+        revealAgent(agentId)
+      }
+    },
+    [mainAgentId, setTab],
+  )
+  const writeToAgent = useCallback(
+    (agentId: string) => {
+      setTab('talk')
+      writeTo(agentId === mainAgentId ? null : agentId)
+    },
+    [mainAgentId, setTab],
+  )
+  useRevealsOfMain(mainAgentId, setTab)
+
+  const tabbed = room === 'narrow' && hasAgents
+  const sideBySide = room !== 'narrow' && hasAgents
+  const showTalk = !tabbed || tab === 'talk'
+  return (
+    <div className="grid min-h-0 min-w-0 grid-cols-[auto_minmax(0,1fr)]">
+      <div className="min-h-0" style={{ width: columns.side }}>
+        <SideBar
+          compact={room !== 'wide'}
+          onOpenAgent={openAgent}
+          onWriteTo={writeToAgent}
+          splitter={room === 'wide' && <Splitter label="Side bar width" {...columns.sideSplitter} />}
+        />
+      </div>
+      <div className="flex min-h-0 min-w-0 flex-col">
+        {tabbed && <Tabs tab={tab} agents={amount - 1} onChange={setTab} />}
+        <div className="flex min-h-0 min-w-0 flex-1">
+          {/* Always at the same position in the tree: draft and scroll position must survive the first agent. */}
+          <div
+            hidden={!showTalk}
+            className={classNames('min-h-0', sideBySide ? 'shrink-0 border-line border-r' : 'min-w-0 flex-1')}
+            style={sideBySide ? { width: columns.talk } : undefined}
+          >
+            <ErrorBoundary part="the conversation" resetKey={conversationId}>
+              <ConversationColumn
+                alone={!sideBySide}
+                onOpenAgent={openAgent}
+                splitter={sideBySide && <Splitter label="Conversation width" {...columns.talkSplitter} />}
+              />
+            </ErrorBoundary>
+          </div>
+          {hasAgents && (sideBySide || !showTalk) && (
+            // Without the conversation beside it, this is the main landmark.
+            <div role={sideBySide ? undefined : 'main'} className="flex min-h-0 min-w-0 flex-1">
+              {!sideBySide && <h1 className="sr-only">Agents</h1>}
+              <ErrorBoundary part="the stage" resetKey={conversationId}>
+                <Suspense fallback={<div className="flex-1 bg-bg-0" />}>
+                  <StagePanelsArea />
+                </Suspense>
+              </ErrorBoundary>
+            </div>
+          )}
+        </div>
+      </div>
+    </div>
+  )
+}
+
+type Tab = 'talk' | 'stage'
+
+/** The tab of a narrow window. A focus request of the composer shows the conversation. */
+function useTab() {
+  const [tab, setTab] = useState<Tab>('talk')
+  const request = useDrafts((state) => state.focusRequests)
+  const [seen, setSeen] = useState(request)
+  if (request !== seen) {
+    setSeen(request)
+    setTab('talk')
+  }
+  return [tab, setTab] as const
+}
+
+interface TabsProps {
+  readonly tab: Tab
+  readonly agents: number
+  readonly onChange: (tab: Tab) => void
+}
+
+/** A narrow window shows either the conversation or the panels. */
+function Tabs({ tab, agents, onChange }: TabsProps) {
+  return (
+    <nav
+      aria-label="Conversation or agents"
+      className="flex h-9 shrink-0 items-center border-line border-b bg-bg-1 px-2.5"
+    >
+      <Segmented
+        label="Shown part"
+        value={tab}
+        options={[
+          { value: 'talk', label: 'Conversation' },
+          { value: 'stage', label: `Agents · ${agents}` },
+        ]}
+        onChange={onChange}
+      />
+    </nav>
+  )
+}
+
+/** The widths of the columns in px: the user's widths, within the limits of the window. */
+function useColumns(room: Room) {
+  const [kept, change] = useColumnWidths()
+  const [windowWidth, setWindowWidth] = useState(window.innerWidth)
+  useEffect(() => {
+    const update = () => setWindowWidth(window.innerWidth)
+    window.addEventListener('resize', update)
+    return () => window.removeEventListener('resize', update)
+  }, [])
+  const textSize = useSession((state) => state.settings.textSize)
+  const side =
+    room === 'wide'
+      ? clamp(kept.side ?? Math.round((SIDE.initial * textSize) / 100), SIDE.min, SIDE.max)
+      : Math.round((SIDE_COMPACT * textSize) / 100)
+  const left = windowWidth - RAIL - side
+  const talkMax = Math.max(TALK_MIN, left - PANEL_MIN)
+  const talk = clamp(kept.talk ?? Math.round(left * TALK_SHARE), TALK_MIN, talkMax)
+  return {
+    side,
+    talk,
+    sideSplitter: {
+      size: side,
+      min: SIDE.min,
+      max: SIDE.max,
+      onResize: (width: number) => change({ side: width }),
+      onReset: () => change({ side: null }),
+    },
+    talkSplitter: {
+      size: talk,
+      min: TALK_MIN,
+      max: talkMax,
+      onResize: (width: number) => change({ talk: width }),
+      onReset: () => change({ talk: null }),
+    },
+  }
+}
+
+/** A reveal shows the tab of its agent. Reveals of the main agent are done here. */
+function useRevealsOfMain(mainAgentId: string | null, setTab: (tab: Tab) => void): void {
+  const reveal = useStage((state) => state.reveal)
+  useEffect(() => {
+    if (reveal === null) return
+    if (reveal.agentId !== mainAgentId) return setTab('stage')
+    setTab('talk')
+    revealDone(reveal)
+    requestAnimationFrame(() => {
+      const selector = reveal.kind === 'request' ? `[data-request="${CSS.escape(reveal.requestId)}"]` : null
+      if (selector !== null) document.querySelector<HTMLElement>(selector)?.focus()
+    })
+  }, [reveal, mainAgentId, setTab])
+}
+
+function clamp(value: number, min: number, max: number): number {
+  return Math.max(min, Math.min(max, value))
+}

@@ -1,0 +1,161 @@
+/** The bar at the top: folder, branch, palette, permission mode and running agents. */
+import {
+  ChevronDown,
+  Drama,
+  Folder,
+  FolderOpen,
+  FolderSearch,
+  GitBranch,
+  Package,
+  ShieldQuestion,
+  SquareTerminal,
+} from 'lucide-react'
+import { commandOf } from '../../shared/commands.ts'
+import { ModePicker } from '../features/composer/mode-picker.tsx'
+import { useConversation } from '../stores/conversation-store.ts'
+import { openFolder, openSample, pickFolder } from '../stores/folder-actions.ts'
+import { useLiveCounts } from '../stores/offered-actions.ts'
+import { showOverlay } from '../stores/overlay-store.ts'
+import { setView, useSession } from '../stores/session-store.ts'
+import { openTerminal, revealPath } from '../stores/system-actions.ts'
+import { askAboutTrust } from '../stores/trust-store.ts'
+import { useRoom } from '../stores/window-room.ts'
+import { Chip, ChipButton } from '../ui/chip.tsx'
+import { count } from '../ui/format.ts'
+import { Kbd } from '../ui/kbd.tsx'
+import { Logo } from '../ui/logo.tsx'
+import { Menu, MenuHeading, MenuItem, MenuSeparator } from '../ui/menu.tsx'
+import { Tooltip } from '../ui/tooltip.tsx'
+
+export function TitleBar() {
+  const room = useRoom()
+  const folderOpen = useSession((state) => state.folder !== null)
+  return (
+    <header className="grid grid-cols-[minmax(0,1fr)_auto_minmax(0,1fr)] items-center gap-3 border-line border-b bg-bg-1 px-3">
+      <div className="flex min-w-0 items-center gap-3">
+        <Logo />
+        <FolderMenu />
+        <Branch />
+      </div>
+      <PaletteButton narrow={room === 'narrow'} />
+      <div className="flex min-w-0 items-center justify-end gap-3">
+        <RehearsalChip />
+        <TrustChip />
+        {room !== 'narrow' && folderOpen && <ModePicker side="bottom" />}
+        <Running />
+      </div>
+    </header>
+  )
+}
+
+function FolderMenu() {
+  const folder = useSession((state) => state.folder)
+  const recent = useSession((state) => state.settings.recentFolders)
+  const others = recent.filter((path) => path !== folder?.path).slice(0, 8)
+  return (
+    <Menu
+      trigger={
+        <ChipButton icon={Folder} aria-label={folder === null ? 'No folder' : `Folder ${folder.name}`}>
+          <span className="truncate">{folder?.name ?? 'No folder'}</span>
+          <ChevronDown size={11} aria-hidden="true" className="shrink-0" />
+        </ChipButton>
+      }
+    >
+      {folder !== null && (
+        <>
+          <MenuHeading>{folder.path}</MenuHeading>
+          <MenuItem icon={FolderSearch} onSelect={() => void revealPath(folder.path)}>
+            Show in file manager
+          </MenuItem>
+          <MenuItem icon={SquareTerminal} onSelect={() => void openTerminal(folder.path)}>
+            Open terminal
+          </MenuItem>
+          <MenuSeparator />
+        </>
+      )}
+      <MenuItem icon={FolderOpen} keys={commandOf('open-folder').keys} onSelect={() => void pickFolder()}>
+        Open folder…
+      </MenuItem>
+      <MenuItem icon={Package} onSelect={() => void openSample()}>
+        Open sample project
+      </MenuItem>
+      {others.length > 0 && <MenuHeading>Recent</MenuHeading>}
+      {others.map((path) => (
+        <MenuItem key={path} icon={Folder} onSelect={() => void openFolder(path)}>
+          {path}
+        </MenuItem>
+      ))}
+    </Menu>
+  )
+}
+
+function Branch() {
+  const branch = useSession((state) => state.folder?.gitBranch ?? null)
+  const dirty = useSession((state) => state.folder?.dirtyFiles ?? 0)
+  if (branch === null) return null
+  const text = dirty === 0 ? 'No uncommitted changes' : `${count(dirty, 'file')} with uncommitted changes`
+  return (
+    <Tooltip text={`${branch}: ${text}`}>
+      <Chip icon={GitBranch} mono className="max-w-56 shrink" aria-label={`Branch ${branch}. ${text}`}>
+        <span className="truncate">{branch}</span>
+        {dirty > 0 && <span className="text-fg-2">±{dirty}</span>}
+      </Chip>
+    </Tooltip>
+  )
+}
+
+function PaletteButton({ narrow }: { readonly narrow: boolean }) {
+  return (
+    <button
+      type="button"
+      onClick={() => showOverlay('palette')}
+      style={{ width: narrow ? '12.5rem' : '20rem' }}
+      className="flex h-[1.625rem] items-center justify-between gap-2 rounded-md border border-line bg-bg-0 px-2 text-fg-2 text-sm transition-colors duration-100 hover:border-line-strong hover:text-fg-1"
+    >
+      <span className="truncate">{narrow ? 'Go to…' : 'Go to agent, file, command…'}</span>
+      <Kbd keys={commandOf('palette').keys ?? ''} />
+    </button>
+  )
+}
+
+/** Marks a conversation that a script answers, so that no user mistakes the script for a model. */
+function RehearsalChip() {
+  const chosen = useSession((state) => state.access.kind === 'rehearsal')
+  const rehearsed = useConversation((state) => state.record?.rehearsal)
+  if (!(rehearsed ?? chosen)) return null
+  return (
+    <Tooltip text="A script answers, not a model. Choose a model in Settings.">
+      <ChipButton icon={Drama} onClick={() => setView('settings')}>
+        Rehearsal
+      </ChipButton>
+    </Tooltip>
+  )
+}
+
+function TrustChip() {
+  const folder = useSession((state) => state.folder)
+  if (folder === null || folder.trusted) return null
+  return (
+    <Tooltip text="This folder is not trusted. Agents can only read.">
+      <ChipButton icon={ShieldQuestion} onClick={() => askAboutTrust(folder.path)}>
+        Read only
+      </ChipButton>
+    </Tooltip>
+  )
+}
+
+function Running() {
+  const { working, paused, pausing } = useLiveCounts()
+  if (working + paused === 0) return null
+  const fullyPaused = paused - pausing
+  const counts = [
+    working > 0 && `${working} running`,
+    pausing > 0 && `${pausing} pausing`,
+    fullyPaused > 0 && `${fullyPaused} paused`,
+  ].filter(Boolean)
+  return (
+    <Chip mono className="shrink-0">
+      {counts.join(' · ')}
+    </Chip>
+  )
+}

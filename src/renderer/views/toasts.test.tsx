@@ -1,0 +1,33 @@
+import { act, cleanup, render, screen } from '@testing-library/react'
+import { userEvent } from '@testing-library/user-event'
+import { afterEach, expect, test } from 'vitest'
+import { showFailure, showNotice } from '../stores/notice-store.ts'
+import { Toasts } from './toasts.tsx'
+
+afterEach(cleanup)
+
+test('the action of a notice runs once and closes the notice', async () => {
+  render(<Toasts />)
+  let undone = 0
+  act(() =>
+    showNotice({
+      level: 'info',
+      text: '“Cart” is in the trash.',
+      action: {
+        label: 'Undo',
+        run: () => {
+          undone += 1
+        },
+      },
+    }),
+  )
+  expect(await screen.findByText('“Cart” is in the trash.')).toBeTruthy()
+  await userEvent.setup().click(screen.getByRole('button', { name: 'Undo', hidden: true }))
+  expect(undone).toBe(1)
+})
+
+test('a failure shows its own message', async () => {
+  render(<Toasts />)
+  act(() => showFailure({ message: 'The disk is full. Nothing was renamed.' }))
+  expect((await screen.findAllByText('The disk is full. Nothing was renamed.')).length).toBeGreaterThan(0)
+})

@@ -1,0 +1,37 @@
+/** The icon and the component of each view. The registry in `src/shared/views.ts` has the rest. */
+import { GitPullRequestArrow, LayoutGrid, type LucideIcon, Settings, SquarePen } from 'lucide-react'
+import { type ComponentType, lazy } from 'react'
+import type { View } from '../../shared/views.ts'
+import type { FirstQuestion } from './first-run/first-question.ts'
+import { StageView } from './stage/stage-view.tsx'
+
+interface ViewParts {
+  readonly icon: LucideIcon
+  readonly component: ComponentType
+  /** The name in an error message: "Something broke in the stage". */
+  readonly name: string
+  /** The questions of the first run that hide the view until they are answered. */
+  readonly waitsFor: readonly FirstQuestion[]
+}
+
+export const importSettings = () => import('../features/settings/settings-page.tsx')
+const SettingsPage = lazy(async () => ({ default: (await importSettings()).SettingsPage }))
+const AgentsView = lazy(async () => ({ default: (await import('./agents/agents-view.tsx')).AgentsView }))
+const ReviewView = lazy(async () => ({ default: (await import('./review/review-view.tsx')).ReviewView }))
+
+export const VIEW_PARTS: Readonly<Record<View, ViewParts>> = {
+  stage: {
+    icon: LayoutGrid,
+    component: StageView,
+    name: 'the stage',
+    waitsFor: ['folder', 'trust', 'access'],
+  },
+  agents: { icon: SquarePen, component: AgentsView, name: 'the agents', waitsFor: ['folder', 'trust'] },
+  review: {
+    icon: GitPullRequestArrow,
+    component: ReviewView,
+    name: 'the review',
+    waitsFor: ['folder', 'trust'],
+  },
+  settings: { icon: Settings, component: SettingsPage, name: 'the settings', waitsFor: [] },
+}

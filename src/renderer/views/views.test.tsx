@@ -1,0 +1,54 @@
+import { act, cleanup, render, screen, within } from '@testing-library/react'
+import { userEvent } from '@testing-library/user-event'
+import { afterEach, expect, test } from 'vitest'
+import { COMMANDS } from '../../shared/commands.ts'
+import { VIEWS } from '../../shared/views.ts'
+import { HelpDialog } from '../features/composer/help-dialog.tsx'
+import { useSession } from '../stores/session-store.ts'
+import { startWindow } from '../testing/start-window.tsx'
+import { shortcutText } from '../ui/kbd.tsx'
+import { runCommand } from './command-actions.ts'
+import { paletteCommands } from './palette-commands.ts'
+import { Rail } from './rail.tsx'
+
+afterEach(cleanup)
+
+test('each view has a button in the rail, which shows the view', async () => {
+  await startWindow()
+  render(<Rail />)
+  const buttons = within(screen.getByRole('navigation', { name: 'Views' })).getAllByRole('button')
+  expect(buttons.map((button) => button.getAttribute('aria-label'))).toEqual([
+    'Stage',
+    'Agents',
+    'Review',
+    'Settings',
+  ])
+  for (const { id, title } of VIEWS) {
+    await userEvent.click(screen.getByRole('button', { name: title }))
+    expect(useSession.getState().view).toBe(id)
+    expect(screen.getByRole('button', { current: 'page' })).toBe(screen.getByRole('button', { name: title }))
+  }
+})
+
+test('the palette and the menu show each view', async () => {
+  await startWindow()
+  for (const { id, title, keys } of VIEWS) {
+    const command = paletteCommands().find((one) => one.id === id)
+    expect(command).toMatchObject({ title, keys })
+    act(() => command?.run())
+    expect(useSession.getState().view).toBe(id)
+    act(() => useSession.setState({ view: id === 'stage' ? 'agents' : 'stage' }))
+    act(() => runCommand(id))
+    expect(useSession.getState().view).toBe(id)
+  }
+})
+
+test('the help lists every command that has a key, with the key', () => {
+  render(<HelpDialog open onClose={() => {}} />)
+  const lines = screen
+    .getAllByRole('term')
+    .map((term) => [term.textContent, term.nextElementSibling?.textContent])
+  for (const { keys, title } of COMMANDS)
+    if (keys !== undefined) expect(lines).toContainEqual([shortcutText(keys), title])
+  for (const { keys, title } of VIEWS) expect(lines).toContainEqual([shortcutText(keys), title])
+})

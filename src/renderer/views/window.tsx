@@ -1,0 +1,135 @@
+/** The whole window after the start: title bar, rail, the current view, status bar and overlays. */
+import { lazy, Suspense, useCallback, useEffect, useState } from 'react'
+import { AgentAnnouncer } from '../features/agent-panel/agent-announcer.tsx'
+import { useCurrentMode } from '../features/composer/mode-picker.tsx'
+import { RequestAnnouncer } from '../features/permission-requests/request-announcer.tsx'
+import { StatusBar } from '../features/status-bar/status-bar.tsx'
+import { WriteFailureBanner } from '../features/write-failure/write-failure-banner.tsx'
+import { useMainAgentId } from '../stores/conversation-store.ts'
+import { focusComposer } from '../stores/draft-store.ts'
+import { useLimits } from '../stores/limits-store.ts'
+import { showOverlay, useOverlay } from '../stores/overlay-store.ts'
+import { setView, useSession } from '../stores/session-store.ts'
+import { revealAgent } from '../stores/stage-store.ts'
+import { useAttention } from './attention.ts'
+import { ErrorBoundary } from './error-boundary.tsx'
+import { useFirstQuestion } from './first-run/first-question.ts'
+import { useGlobalKeys } from './global-keys.ts'
+import { paletteCommands } from './palette-commands.ts'
+import { Rail } from './rail.tsx'
+import { TitleBar } from './title-bar.tsx'
+import { importSettings, VIEW_PARTS } from './view-parts.tsx'
+
+const Palette = lazy(async () => ({ default: (await import('../features/palette/palette.tsx')).Palette }))
+const RequestQueue = lazy(async () => ({
+  default: (await import('../features/permission-requests/request-queue.tsx')).RequestQueue,
+}))
+const LimitsPopover = lazy(async () => ({
+  default: (await import('../features/limits/limits-popover.tsx')).LimitsPopover,
+}))
+const FirstRunView = lazy(async () => ({
+  default: (await import('./first-run/first-run-view.tsx')).FirstRunView,
+}))
+
+export function Window() {
+  useGlobalKeys()
+  useAttention()
+  return (
+    <div className="grid h-full grid-rows-[2.5rem_auto_minmax(0,1fr)_1.625rem]">
+      <TitleBar />
+      <div className="min-w-0">
+        <WriteFailureBanner />
+      </div>
+      <div className="grid min-h-0 min-w-0 grid-cols-[46px_minmax(0,1fr)]">
+        <Rail />
+        <CurrentView />
+      </div>
+      <StatusBar onShowRequests={() => showOverlay('requests')} />
+      <Overlays />
+      <Limits />
+      <RequestAnnouncer />
+      <AgentAnnouncer />
+      <BypassFrame />
+    </div>
+  )
+}
+
+/** The view of the rail, or the question of the first run that the view waits for. */
+function CurrentView() {
+  const view = useSession((state) => state.view)
+  const [question, later] = useFirstQuestion()
+  const { component: Component, name, waitsFor } = VIEW_PARTS[view]
+  if (question !== null && waitsFor.includes(question))
+    return (
+      <ErrorBoundary part="the first steps" resetKey={question}>
+        <Suspense fallback={null}>
+          <FirstRunView question={question} onLater={later} />
+        </Suspense>
+      </ErrorBoundary>
+    )
+  return (
+    <ErrorBoundary part={name} resetKey={view}>
+      <Suspense fallback={null}>
+        <Component />
+      </Suspense>
+    </ErrorBoundary>
+  )
+}
+
+/**
+ * An overlay loads when it first opens, or earlier while the window is idle: the first characters typed into
+ * the palette must neither wait nor go elsewhere.
+ */
+function Overlays() {
+  const overlay = useOverlay((state) => state.overlay)
+  const mainAgentId = useMainAgentId()
+  const [wanted, setWanted] = useState({ palette: false, requests: false })
+  if (overlay !== null && !wanted[overlay]) setWanted({ ...wanted, [overlay]: true })
+  const close = useCallback(() => showOverlay(null), [])
+  useEffect(() => {
+    if (typeof requestIdleCallback === 'undefined') return
+    const handle = requestIdleCallback(() => {
+      setWanted({ palette: true, requests: true })
+      importSettings().catch(() => {})
+    })
+    return () => cancelIdleCallback(handle)
+  }, [])
+  const openAgent = (agentId: string) => {
+    setView('stage')
+    if (agentId === mainAgentId) focusComposer()
+    else revealAgent(agentId)
+  }
+  return (
+    <Suspense fallback={null}>
+      {wanted.palette && (
+        <Palette
+          open={overlay === 'palette'}
+          onClose={close}
+          commands={overlay === 'palette' ? paletteCommands() : []}
+          onOpenAgent={openAgent}
+        />
+      )}
+      {wanted.requests && <RequestQueue open={overlay === 'requests'} onClose={close} />}
+    </Suspense>
+  )
+}
+
+function Limits() {
+  const wanted = useLimits((state) => state.shownFor !== null)
+  const [loaded, setLoaded] = useState(false)
+  if (wanted && !loaded) setLoaded(true)
+  if (!loaded) return null
+  return (
+    <Suspense fallback={null}>
+      <LimitsPopover />
+    </Suspense>
+  )
+}
+
+/** Marks the whole window while no permission is asked for. */
+function BypassFrame() {
+  const bypass = useCurrentMode() === 'bypassPermissions'
+  const view = useSession((state) => state.view)
+  if (!bypass || view !== 'stage') return null
+  return <div aria-hidden="true" className="pointer-events-none fixed inset-0 z-30 border-2 border-bad" />
+}

@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest'
+import { applies, COMMANDS, type CommandContext, FOCUS_KEYS } from './commands.ts'
+import { VIEWS } from './views.ts'
+
+const CONTEXTS: readonly CommandContext[] = (['none', 'untrusted', 'trusted'] as const).flatMap((folder) =>
+  [true, false].flatMap((conversation) =>
+    [0, 2].flatMap((workingAgents) =>
+      [0, 1].map((pausedAgents) => ({ folder, conversation, workingAgents, pausedAgents })),
+    ),
+  ),
+)
+
+test('every id is unique', () => {
+  const ids = COMMANDS.map(({ id }) => id)
+  expect(new Set(ids).size).toBe(ids.length)
+})
+
+test.each(CONTEXTS)('no two commands that apply at the same time share a key: %o', (context) => {
+  const keys = COMMANDS.filter((command) => applies(command, context)).flatMap(
+    (command) => command.keys ?? [],
+  )
+  const all = [...keys, ...FOCUS_KEYS.map((key) => key.keys)]
+  expect(all.filter((key, index) => all.indexOf(key) !== index)).toEqual([])
+})
+
+test('every view has a command with its title and its key', () => {
+  expect(VIEWS.map(({ id }) => id)).toEqual(['stage', 'agents', 'review', 'settings'])
+  for (const { id, title, keys } of VIEWS)
+    expect(COMMANDS.find((command) => command.id === id)).toMatchObject({ title, keys, group: 'Go to' })
+})
+
+test('commands for agents apply only while such agents exist', () => {
+  const titles = (context: Partial<CommandContext>) => {
+    const none: CommandContext = { folder: 'none', conversation: false, workingAgents: 0, pausedAgents: 0 }
+    return COMMANDS.filter(({ when }) => when?.({ ...none, ...context })).map(({ title }) => title)
+  }
+  expect(titles({})).toEqual([])
+  expect(titles({ workingAgents: 1 })).toEqual(['Pause all agents', 'Stop main agent', 'Stop all agents'])
+  expect(titles({ pausedAgents: 1 })).toEqual(['Continue all agents', 'Stop main agent', 'Stop all agents'])
+  expect(titles({ folder: 'untrusted' })).toEqual(['New agent…', 'Open terminal', 'Trust folder…'])
+  expect(titles({ folder: 'trusted' })).toEqual(['New agent…', 'Open terminal'])
+})

@@ -1,0 +1,228 @@
+/**
+ * Every fixed command of the window, as data. The palette, the keys, the application menu and the help read
+ * this list; `src/renderer/views/command-actions.ts` binds each id to an action and an icon.
+ */
+import { VIEWS, type View } from './views.ts'
+
+/** The state of the window that decides which commands apply. */
+export interface CommandContext {
+  readonly folder: 'none' | 'untrusted' | 'trusted'
+  /** Whether a conversation is on the screen. */
+  readonly conversation: boolean
+  /** Agents of that conversation that this program runs. */
+  readonly workingAgents: number
+  readonly pausedAgents: number
+}
+
+export type CommandGroup = 'Go to' | 'Conversation' | 'Agents' | 'Window'
+
+export type MenuSection = 'file' | 'view' | 'appearance' | 'agents' | 'settings'
+
+interface CommandEntry {
+  readonly id: string
+  readonly title: string
+  /** The heading in the help. */
+  readonly group: CommandGroup
+  /** "Mod Shift P": `Mod` is Command on a Mac and Ctrl elsewhere. */
+  readonly keys?: string
+  /** Other words that find the command in the palette. */
+  readonly keywords?: string
+  /** Left out where the palette does not list the command. */
+  readonly palette?: false
+  /** Left out where the application menu has no item for the command. */
+  readonly menu?: MenuSection
+  /** Whether the command applies; left out where it always does. */
+  readonly when?: (context: CommandContext) => boolean
+}
+
+const hasFolder = ({ folder }: CommandContext) => folder !== 'none'
+const hasConversation = ({ conversation }: CommandContext) => conversation
+const hasWorkingAgents = ({ workingAgents }: CommandContext) => workingAgents > 0
+const hasPausedAgents = ({ pausedAgents }: CommandContext) => pausedAgents > 0
+const hasLiveAgents = (context: CommandContext) => hasWorkingAgents(context) || hasPausedAgents(context)
+
+const VIEW_COMMANDS = VIEWS.map(({ id, title, keys, keywords, menu }) => ({
+  id,
+  title,
+  group: 'Go to' as const,
+  keys,
+  keywords,
+  menu,
+})) satisfies readonly CommandEntry[]
+
+const START_COMMANDS = [
+  {
+    id: 'new-conversation',
+    title: 'New conversation',
+    group: 'Conversation',
+    keys: 'Mod N',
+    keywords: 'clear',
+    menu: 'file',
+  },
+  { id: 'open-folder', title: 'Open folder…', group: 'Conversation', keys: 'Mod O', menu: 'file' },
+] as const satisfies readonly CommandEntry[]
+
+const OTHER_COMMANDS = [
+  {
+    id: 'palette',
+    title: 'Command palette',
+    group: 'Go to',
+    keys: 'Mod K',
+    palette: false,
+    menu: 'view',
+  },
+  {
+    id: 'new-agent',
+    title: 'New agent…',
+    group: 'Agents',
+    keywords: 'create definition template describe',
+    when: hasFolder,
+  },
+  {
+    id: 'write-message',
+    title: 'Write message',
+    group: 'Conversation',
+    keys: 'Mod L',
+    keywords: 'composer focus',
+  },
+  {
+    id: 'requests',
+    title: 'Pending questions',
+    group: 'Go to',
+    keys: 'Mod Shift P',
+    keywords: 'answer permission requests queue',
+    menu: 'agents',
+  },
+  {
+    id: 'pause-all',
+    title: 'Pause all agents',
+    group: 'Agents',
+    keys: 'Mod .',
+    keywords: 'hold wait',
+    menu: 'agents',
+    when: hasWorkingAgents,
+  },
+  {
+    id: 'continue-all',
+    title: 'Continue all agents',
+    group: 'Agents',
+    keys: 'Mod Shift .',
+    keywords: 'resume unpause',
+    menu: 'agents',
+    when: hasPausedAgents,
+  },
+  {
+    id: 'stop',
+    title: 'Stop main agent',
+    group: 'Agents',
+    palette: false,
+    menu: 'agents',
+    when: hasLiveAgents,
+  },
+  {
+    id: 'stop-all',
+    title: 'Stop all agents',
+    group: 'Agents',
+    keywords: 'cancel',
+    menu: 'agents',
+    when: hasLiveAgents,
+  },
+  {
+    id: 'toggle-theme',
+    title: 'Toggle theme',
+    group: 'Window',
+    keywords: 'dark light appearance',
+    menu: 'appearance',
+  },
+  {
+    id: 'larger-text',
+    title: 'Larger text',
+    group: 'Window',
+    keys: 'Mod +',
+    keywords: 'zoom size',
+    menu: 'appearance',
+  },
+  {
+    id: 'smaller-text',
+    title: 'Smaller text',
+    group: 'Window',
+    keys: 'Mod -',
+    keywords: 'zoom size',
+    menu: 'appearance',
+  },
+  {
+    id: 'reset-text',
+    title: 'Reset text size',
+    group: 'Window',
+    keys: 'Mod 0',
+    keywords: 'zoom default',
+    menu: 'appearance',
+  },
+  { id: 'open-sample', title: 'Open sample project', group: 'Conversation', keywords: 'tutorial demo' },
+  {
+    id: 'open-terminal',
+    title: 'Open terminal',
+    group: 'Window',
+    keywords: 'shell console folder',
+    when: hasFolder,
+  },
+  {
+    id: 'trust-folder',
+    title: 'Trust folder…',
+    group: 'Conversation',
+    when: ({ folder }) => folder === 'untrusted',
+  },
+  {
+    id: 'limits',
+    title: 'Conversation limits',
+    group: 'Conversation',
+    keywords: 'budget cost money tokens time raise',
+    when: hasConversation,
+  },
+  {
+    id: 'trash-conversation',
+    title: 'Move conversation to trash',
+    group: 'Conversation',
+    keywords: 'delete remove',
+    when: hasConversation,
+  },
+] as const satisfies readonly CommandEntry[]
+
+export type CommandId = View | (typeof START_COMMANDS | typeof OTHER_COMMANDS)[number]['id']
+
+export interface Command extends CommandEntry {
+  readonly id: CommandId
+}
+
+/** In the order of the palette and of the menu. */
+export const COMMANDS: readonly Command[] = [...START_COMMANDS, ...VIEW_COMMANDS, ...OTHER_COMMANDS]
+
+/** Whether a command applies in this state of the window. */
+export function applies(command: Command, context: CommandContext): boolean {
+  return command.when?.(context) ?? true
+}
+
+export function commandOf(id: CommandId): Command {
+  const command = COMMANDS.find((one) => one.id === id)
+  if (command === undefined) throw new Error(`No command is named ${id}`)
+  return command
+}
+
+/** A key that a part of the window handles itself while the part has the focus. */
+export interface FocusKey {
+  readonly keys: string
+  readonly title: string
+  readonly group: CommandGroup
+}
+
+export const FOCUS_KEYS: readonly FocusKey[] = [
+  { keys: 'Enter', title: 'Send', group: 'Conversation' },
+  { keys: 'Shift Enter', title: 'New line', group: 'Conversation' },
+  { keys: '↑', title: 'Previous message', group: 'Conversation' },
+  { keys: 'Mod F', title: 'Find in the focused panel or the conversation', group: 'Go to' },
+  {
+    keys: 'Esc',
+    title: 'Return to the conversation; there: stop the main agent, twice: all agents',
+    group: 'Conversation',
+  },
+]

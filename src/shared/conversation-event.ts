@@ -1,0 +1,87 @@
+/**
+ * The durable events of a conversation itself: its title, limits, agents and queued messages. They are in the
+ * conversation's own log, beside the transcripts of its agents, and share the agents' order.
+ */
+import { z } from 'zod'
+import type { AgentEvent } from './agent-event.ts'
+import { type ConversationRecord, conversationRecord, queuedMessage } from './conversation.ts'
+
+export const CONVERSATION_EVENT_VERSION = 1
+
+const base = {
+  v: z.literal(CONVERSATION_EVENT_VERSION),
+  conversationId: z.string(),
+  /** 0, 1, 2 … without gaps, in this log. */
+  seq: z.number().int().nonnegative(),
+  /** Increases over the conversation and all its agents. */
+  order: z.number().int().nonnegative(),
+  /** Milliseconds since the epoch. */
+  at: z.number(),
+}
+
+const event = <const T extends string, S extends z.ZodRawShape>(type: T, shape: S) =>
+  z.object({ ...base, type: z.literal(type), ...shape })
+
+export const conversationEvent = z.discriminatedUnion('type', [
+  /** Always the first. An earlier version kept a record without a log: its fields, with the agents it names. */
+  event('conversation-created', conversationRecord.omit({ v: true, id: true, queued: true }).shape),
+  event('conversation-titled', {
+    title: z.string(),
+    /** True where a person chose the title. */
+    named: z.boolean(),
+  }),
+  /** What all agents may spend together; null: the settings' limits. */
+  event('conversation-limited', { limits: conversationRecord.shape.limits.unwrap() }),
+  /** Logged before the agent's first event: a transcript is found by this name only. */
+  event('agent-added', { agentId: z.string() }),
+  event('message-queued', { message: queuedMessage }),
+  /** Taken back, or void by now; no agent gets it. */
+  event('message-withdrawn', { messageIds: z.array(z.string()) }),
+  /** Another agent gets these messages. */
+  event('message-redirected', { messageIds: z.array(z.string()), agentId: z.string() }),
+  /** These messages are in a transcript on disk. */
+  event('message-delivered', { messageIds: z.array(z.string()) }),
+])
+
+export type ConversationEvent = z.infer<typeof conversationEvent>
+export type ConversationEventOf<T extends ConversationEvent['type']> = Extract<ConversationEvent, { type: T }>
+
+type Unstamped<E> = E extends unknown ? Omit<E, 'v' | 'conversationId' | 'seq' | 'order' | 'at'> : never
+/** An event before the log gave it its position. */
+export type ConversationEventDraft = Unstamped<ConversationEvent>
+
+/** Every durable event of a conversation. */
+export type LoggedEvent = AgentEvent | ConversationEvent
+
+const types: ReadonlySet<string> = new Set(
+  conversationEvent.options.map((option) => option.shape.type.value as string),
+)
+
+export function isConversationEvent(event: LoggedEvent): event is ConversationEvent {
+  return types.has(event.type)
+}
+
+/**
+ * The events that make a record. The order of `conversation-created` is 0, so that a replay knows the conversation
+ * from its start; queued messages have `nextOrder` and the following orders.
+ */
+export function eventsOfRecord(record: ConversationRecord, nextOrder: number): readonly ConversationEvent[] {
+  const { v: _, id: conversationId, queued, ...created } = record
+  const head = { v: CONVERSATION_EVENT_VERSION, conversationId } as const
+  return [
+    { ...head, seq: 0, order: 0, at: record.createdAt, type: 'conversation-created', ...created },
+    ...queued.map((message, index) => ({
+      ...head,
+      seq: index + 1,
+      order: nextOrder + index,
+      at: record.updatedAt,
+      type: 'message-queued' as const,
+      message,
+    })),
+  ]
+}
+
+/** Whether an event of this version and type can be read, going by its head alone. */
+export function isKnownConversationEvent(version: unknown, type: unknown): boolean {
+  return version === CONVERSATION_EVENT_VERSION && types.has(String(type))
+}

@@ -1,0 +1,94 @@
+/**
+ * The state of a conversation: a pure fold over the events of its own log and of its agents' transcripts. The
+ * window, the command line, replay and tests use this one function.
+ */
+import { type AgentState, foldAgent } from './agent-state.ts'
+import type { ConversationRecord, QueuedMessage } from './conversation.ts'
+import { type ConversationEvent, isConversationEvent, type LoggedEvent } from './conversation-event.ts'
+
+export interface ConversationState {
+  /**
+   * Null before `conversation-created`. Unlike the record on disk, `queued` has no message that an agent has
+   * taken in already.
+   */
+  readonly record: ConversationRecord | null
+  /** In the order in which they were spawned. */
+  readonly agents: ReadonlyMap<string, AgentState>
+  /** Of the last event; -1 before the first. */
+  readonly lastOrder: number
+}
+
+export const emptyConversation: ConversationState = { record: null, agents: new Map(), lastOrder: -1 }
+
+/**
+ * The state after a batch of events, in their order. Copies the map of agents once per batch, not per event. An
+ * agent whose events change nothing keeps its state object.
+ */
+export function foldConversation(state: ConversationState, events: Iterable<LoggedEvent>): ConversationState {
+  let { record, lastOrder } = state
+  let agents: Map<string, AgentState> | null = null
+  for (const event of events) {
+    if (isConversationEvent(event)) {
+      // Events of one log have no order in common, so this one was folded already.
+      if (record !== null && event.order <= lastOrder) continue
+      record = foldRecord(record, event)
+    } else {
+      const before = (agents ?? state.agents).get(event.agentId) ?? null
+      const after = foldAgent(before, event)
+      if (after !== null && after !== before) {
+        agents ??= new Map(state.agents)
+        agents.set(event.agentId, after)
+      }
+      if (event.type === 'user-message' && record !== null)
+        record = withQueued(record, without(record.queued, [event.messageId]))
+    }
+    lastOrder = Math.max(lastOrder, event.order)
+  }
+  if (record === state.record && agents === null && lastOrder === state.lastOrder) return state
+  return { record, agents: agents ?? state.agents, lastOrder }
+}
+
+/** The record after one more event of the conversation's own log. */
+export function foldRecord(
+  record: ConversationRecord | null,
+  event: ConversationEvent,
+): ConversationRecord | null {
+  if (event.type === 'conversation-created') {
+    const { v: _, conversationId: id, seq: _seq, order: _order, at: _at, type: _type, ...created } = event
+    return record ?? { v: 1, id, ...created, queued: [] }
+  }
+  if (record === null) return null
+  switch (event.type) {
+    case 'conversation-titled':
+      return { ...record, title: event.title, named: event.named }
+    case 'conversation-limited':
+      return { ...record, limits: event.limits }
+    case 'agent-added':
+      return record.agentIds.includes(event.agentId)
+        ? record
+        : { ...record, agentIds: [...record.agentIds, event.agentId] }
+    case 'message-queued':
+      return { ...record, queued: [...record.queued, event.message], updatedAt: event.at }
+    case 'message-redirected': {
+      const { messageIds, agentId } = event
+      const queued = record.queued.map((message) =>
+        messageIds.includes(message.messageId) ? { ...message, agentId } : message,
+      )
+      return { ...record, queued, updatedAt: event.at }
+    }
+    case 'message-withdrawn':
+    case 'message-delivered':
+      return withQueued(record, without(record.queued, event.messageIds))
+  }
+}
+
+/** The same array where none of these messages is in it. */
+function without(queued: QueuedMessage[], messageIds: readonly string[]): QueuedMessage[] {
+  return queued.some(({ messageId }) => messageIds.includes(messageId))
+    ? queued.filter(({ messageId }) => !messageIds.includes(messageId))
+    : queued
+}
+
+function withQueued(record: ConversationRecord, queued: QueuedMessage[]): ConversationRecord {
+  return queued === record.queued ? record : { ...record, queued }
+}

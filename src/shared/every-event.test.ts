@@ -1,0 +1,160 @@
+/** Each event type can be stored, read, folded and shown. A new event type needs a sample here to compile. */
+import { expect, test } from 'vitest'
+import { type AgentEvent, type AgentEventType, agentEvent, EVENT_VERSION, noLimits } from './agent-event.ts'
+import { foldAgent, startAgent } from './agent-state.ts'
+import { noUsage } from './no-usage.ts'
+import { rowText } from './row-text.ts'
+import { TranscriptRows } from './transcript-rows.ts'
+import { upcastEvent } from './upcast-event.ts'
+
+const definition = {
+  name: 'Explore',
+  source: 'built-in',
+  file: null,
+  color: 'blue',
+  readOnly: true,
+  oneShot: false,
+  reminder: null,
+}
+const failure = { type: 'overloaded', message: 'Overloaded' }
+const call = { toolUseId: 't-1', name: 'Grep' }
+
+/** The fields of each event without its header. */
+const samples: Readonly<Record<AgentEventType, object>> = {
+  'agent-spawned': {
+    conversationId: 'c-1',
+    parentId: null,
+    parentToolUseId: null,
+    definition,
+    task: 'Find the clock',
+    model: 'claude-test',
+    system: 'You explore.',
+    tools: [],
+    permissionMode: 'default',
+    cwd: '/project',
+    maxTurns: 15,
+    depth: 0,
+  },
+  'user-message': { messageId: 'm-1', from: 'user', content: [{ type: 'text', text: 'Find the clock' }] },
+  'status-changed': { status: 'waiting', waitingFor: 'permission' },
+  'request-started': { turn: 1, attempt: 1, model: 'claude-test' },
+  'request-failed': { turn: 1, attempt: 1, failure, retryAt: 5 },
+  'assistant-message': {
+    turn: 1,
+    messageId: 'm-2',
+    model: 'claude-test',
+    content: [
+      { type: 'text', text: 'I search.' },
+      { type: 'tool_use', id: 't-1', name: 'Grep', input: { pattern: 'clock' } },
+    ],
+    stopReason: 'tool_use',
+    usage: noUsage,
+    costUsd: 0.01,
+    durationMs: 20,
+    pace: [[5, 9]],
+  },
+  'permission-asked': {
+    requestId: 'p-1',
+    toolUseId: 't-1',
+    toolName: 'Grep',
+    subject: { kind: 'other', action: 'search', text: 'clock', folder: '/project' },
+    because: 'The file may contain secrets.',
+    alwaysRule: null,
+  },
+  'permission-answered': {
+    requestId: 'p-1',
+    toolUseId: 't-1',
+    decision: 'deny',
+    feedback: 'Search in src only.',
+  },
+  'tool-started': {
+    ...call,
+    input: { pattern: 'clock' },
+    summary: 'clock',
+    row: { kind: 'search', icon: 'search', label: 'Grep' },
+    sideEffects: false,
+  },
+  'tool-ended': {
+    ...call,
+    isError: false,
+    content: 'src/clock.ts:3',
+    note: '1 match',
+    durationMs: 4,
+    display: null,
+    outputFile: null,
+  },
+  notice: { level: 'warning', text: 'The skill commit is missing.' },
+  'context-cleared': { toolUseIds: ['t-1'] },
+  'context-compacted': { summary: 'The clock is in src/clock.ts.' },
+  'permission-mode-changed': { permissionMode: 'plan' },
+  'model-changed': { model: 'claude-other' },
+  'tools-changed': { text: 'New agent: reviewer.', note: '1 new agent', descriptions: {} },
+  'instructions-loaded': {
+    files: [{ path: '/project/CLAUDE.md', scope: 'project', importedBy: null, bytes: 9 }],
+    text: 'Use tabs.',
+  },
+  'pause-changed': { paused: true },
+  'moved-to-background': { by: 'user', bubbles: true },
+  'awaited-again': {},
+  'limits-changed': { limits: noLimits },
+  'definition-renewed': {
+    definition,
+    system: 'You explore quickly.',
+    tools: [],
+    permissionMode: 'default',
+    maxTurns: 20,
+  },
+  'interceptor-verdict': {
+    point: 'tool-call',
+    source: 'hook lint.sh',
+    toolUseId: 't-1',
+    verdict: 'denied',
+    reason: 'Not on Sundays.',
+    durationMs: 3,
+  },
+  'work-saved': {
+    work: {
+      head: '0123abc',
+      commits: 1,
+      files: 1,
+      insertions: 2,
+      deletions: 0,
+      check: { kind: 'clean' },
+      unchanged: false,
+      committedAs: 'user',
+      problems: [],
+    },
+  },
+  'agent-ended': { status: 'completed', report: 'src/clock.ts:3', failure: null, reachedLimit: null },
+}
+
+const types = Object.keys(samples) as AgentEventType[]
+
+function event(type: AgentEventType, seq: number): AgentEvent {
+  const head = { v: EVENT_VERSION, agentId: 'a-1', seq, order: seq, at: 1000 + seq }
+  return agentEvent.parse({ ...head, type, ...samples[type] })
+}
+
+const spawned = event('agent-spawned', 0)
+if (spawned.type !== 'agent-spawned') throw new Error('The first sample is not a spawn.')
+const started = startAgent(spawned)
+
+test('the samples cover all event types', () => {
+  expect(types.sort()).toEqual(agentEvent.options.map(({ shape }) => shape.type.value).sort())
+})
+
+test.each(types)('%s can be stored and read back, and is folded in order', (type) => {
+  const sample = event(type, 1)
+  expect(upcastEvent(JSON.parse(JSON.stringify(sample)))).toEqual({ ok: true, value: sample })
+  if (type === 'agent-spawned') return
+  expect(foldAgent(started, sample)).toMatchObject({ id: 'a-1', lastSeq: 1, lastOrder: 1, lastAt: 1001 })
+  expect(started.lastSeq).toBe(0)
+})
+
+test('a transcript with every event has rows with unique keys and readable text', () => {
+  const log = Object.keys(samples).map((type, seq) => event(type as AgentEventType, seq))
+  const { rows } = TranscriptRows.from(log)
+  expect(rows.length).toBeGreaterThan(10)
+  expect(new Set(rows.map(({ key }) => key)).size).toBe(rows.length)
+  expect(rows.map(rowText).filter((text) => /undefined|\[object/.test(text))).toEqual([])
+})

@@ -1,0 +1,45 @@
+/** Access to a model: the API with a key, the rehearsal's script, or none. */
+
+/** An API that speaks the Messages protocol, with the credentials for it. */
+export interface ApiModelAccess {
+  readonly kind: 'api'
+  readonly key: string | null
+  /** A bearer token; used when there is no key. */
+  readonly authToken?: string | null
+  /** Empty: Anthropic's API. */
+  readonly baseUrl: string
+}
+
+/** The source of every model response. Holds the key, so it never leaves the main process. */
+export type ModelAccess = { readonly kind: 'rehearsal' } | ApiModelAccess | { readonly kind: 'none' }
+
+/** The API credentials in the environment. They take precedence over stored ones. */
+export interface EnvironmentAccess {
+  readonly key: string | null
+  readonly authToken: string | null
+  readonly baseUrl: string | null
+}
+
+/** The current access as the window shows it. Never holds a key. */
+export interface AccessInfo {
+  readonly kind: ModelAccess['kind']
+  /** Where the key comes from. */
+  readonly keySource: 'environment' | 'key-store' | null
+  /** Whether the system's key store encrypts; false: it only obfuscates. */
+  readonly keyStoreSafe: boolean
+  readonly baseUrl: string
+}
+
+/** The result of a test request. */
+export interface AccessTest {
+  /** The id of the model that answered. */
+  readonly model: string
+  /** Round-trip time in ms. */
+  readonly ms: number
+}
+
+/** A model that the API offers. */
+export interface ModelInfo {
+  readonly id: string
+  readonly name: string
+}

@@ -1,0 +1,61 @@
+/** Events that a transcript shows as a sentence. */
+import type { EventOf } from './agent-event.ts'
+import { verdictText } from './verdict-text.ts'
+
+export type NoticeEvent = EventOf<
+  | 'notice'
+  | 'interceptor-verdict'
+  | 'context-cleared'
+  | 'context-compacted'
+  | 'permission-mode-changed'
+  | 'model-changed'
+  | 'tools-changed'
+  | 'pause-changed'
+  | 'moved-to-background'
+  | 'awaited-again'
+  | 'limits-changed'
+  | 'definition-renewed'
+>
+
+export interface NoticeText {
+  readonly level: 'info' | 'warning' | 'error'
+  readonly text: string
+}
+
+export function noticeText(event: NoticeEvent): NoticeText {
+  if (event.type === 'notice') return { level: event.level, text: event.text }
+  if (event.type === 'interceptor-verdict') {
+    const isWarning = event.verdict === 'denied' || event.verdict === 'failed'
+    return { level: isWarning ? 'warning' : 'info', text: verdictText(event) }
+  }
+  return { level: 'info', text: infoText(event) }
+}
+
+function infoText(event: Exclude<NoticeEvent, EventOf<'notice' | 'interceptor-verdict'>>): string {
+  switch (event.type) {
+    case 'context-cleared': {
+      const count = event.toolUseIds.length
+      return `The context was nearly full: ${count} older tool ${count === 1 ? 'result is' : 'results are'} no longer sent to the model. This transcript keeps them.`
+    }
+    case 'context-compacted':
+      return `The context was nearly full: the model continues from a summary. This transcript keeps everything above.\n\n${event.summary}`
+    case 'permission-mode-changed':
+      return `Permission mode: ${event.permissionMode}`
+    case 'model-changed':
+      return `Model: ${event.model}`
+    case 'tools-changed':
+      return event.note
+    case 'pause-changed':
+      return event.paused ? 'You paused this agent.' : 'You resumed this agent.'
+    case 'moved-to-background':
+      return event.by === 'user'
+        ? 'You moved this agent to the background: its parent continues without it.'
+        : 'This agent continues in the background: its parent does not wait for it.'
+    case 'awaited-again':
+      return 'Its parent waits for this agent again.'
+    case 'limits-changed':
+      return "You changed this agent's limits."
+    case 'definition-renewed':
+      return 'You updated this agent to its current definition.'
+  }
+}

@@ -1,0 +1,151 @@
+/** The rows that one event adds to a transcript, and the rows that it changes. */
+import { startsAgents } from './agent-definition/tool-names.ts'
+import type { AgentEvent, EventOf } from './agent-event.ts'
+import type { AssistantBlock, ImageBlock, TextBlock } from './content.ts'
+import { type NoticeEvent, noticeText } from './notice-text.ts'
+import { rowForName } from './row-for-name.ts'
+import { type RowBase, type RowChange, requestKey, type TranscriptRow, toolKey } from './transcript-row.ts'
+
+/** In the order of the transcript. */
+export function rowsOf(event: AgentEvent): readonly RowChange[] {
+  switch (event.type) {
+    case 'user-message':
+      return [add(userRow(event))]
+    case 'assistant-message':
+      return assistantRows(event)
+    case 'tool-started':
+      return [toolStart(event)]
+    case 'tool-ended':
+      return [toolEnd(event)]
+    case 'permission-asked':
+      return [add(requestRow(event))]
+    case 'permission-answered': {
+      const { requestId, decision, feedback } = event
+      return [{ op: 'change', key: requestKey(requestId), with: { decision, feedback } }]
+    }
+    case 'request-failed': {
+      const { attempt, failure, retryAt } = event
+      return [add({ ...baseOf(event, 'retry'), kind: 'retry', attempt, failure, retryAt })]
+    }
+    case 'work-saved':
+      return [add({ ...baseOf(event, 'work'), kind: 'work', work: event.work })]
+    case 'agent-spawned':
+      return instructionRows(event, event.instructions)
+    case 'instructions-loaded':
+      return instructionRows(event, event.files)
+    case 'agent-ended': {
+      const { status, failure, reachedLimit, limitOf } = event
+      return [add({ ...baseOf(event, 'ended'), kind: 'ended', status, failure, reachedLimit, limitOf })]
+    }
+    case 'status-changed':
+    case 'request-started':
+      return []
+    default:
+      return [noticeRow(event)]
+  }
+}
+
+const add = (row: TranscriptRow): RowChange => ({ op: 'add', row })
+
+function baseOf({ seq, at }: AgentEvent, part: string | number): RowBase {
+  return { key: `${seq}:${part}`, at, seq }
+}
+
+function userRow(event: EventOf<'user-message'>): TranscriptRow {
+  const { from, messageId, sender, content } = event
+  const texts = content.filter((block): block is TextBlock => block.type === 'text')
+  return {
+    ...baseOf(event, 'user'),
+    kind: 'user',
+    from,
+    messageId,
+    sender,
+    text: texts.map(({ text }) => text).join('\n'),
+    images: content.filter((block): block is ImageBlock => block.type === 'image'),
+  }
+}
+
+function assistantRows(event: EventOf<'assistant-message'>): readonly RowChange[] {
+  const rows = event.content.flatMap((block, index) => blockRow(block, baseOf(event, index)))
+  const agentCalls = event.content.flatMap((block) =>
+    block.type === 'tool_use' && startsAgents(block.name) ? [block.id] : [],
+  )
+  const card: readonly TranscriptRow[] =
+    agentCalls.length === 0
+      ? []
+      : [{ ...baseOf(event, 'agents'), kind: 'agents', toolUseIds: agentCalls, failures: {} }]
+  return [...rows, ...card].map(add)
+}
+
+function blockRow(block: AssistantBlock, base: RowBase): readonly TranscriptRow[] {
+  if (block.type === 'text' && block.text.trim() !== '') return [{ ...base, kind: 'text', text: block.text }]
+  if (block.type === 'thinking' && block.thinking !== '')
+    return [{ ...base, kind: 'thinking', text: block.thinking }]
+  if (block.type === 'tool_use' && !startsAgents(block.name))
+    return [
+      {
+        ...base,
+        key: toolKey(block.id),
+        kind: 'tool',
+        toolUseId: block.id,
+        name: block.name,
+        call: rowForName(block.name),
+        input: block.input,
+        summary: '',
+        status: 'waiting',
+        note: '',
+        content: null,
+        display: null,
+        outputFile: null,
+        startedAt: null,
+        durationMs: null,
+      },
+    ]
+  return []
+}
+
+function toolStart({ toolUseId, row, summary, at }: EventOf<'tool-started'>): RowChange {
+  return {
+    op: 'change',
+    key: toolKey(toolUseId),
+    with: { call: row, summary, status: 'running', startedAt: at },
+  }
+}
+
+function toolEnd(event: EventOf<'tool-ended'>): RowChange {
+  const { toolUseId, isError, note, content, display, outputFile, durationMs } = event
+  return {
+    op: 'change',
+    key: toolKey(toolUseId),
+    with: { status: isError ? 'failed' : 'done', note, content, display, outputFile, durationMs },
+  }
+}
+
+function requestRow(event: EventOf<'permission-asked'>): TranscriptRow {
+  const { requestId, toolUseId, toolName, subject, because, alwaysRule, at, seq } = event
+  return {
+    key: requestKey(requestId),
+    at,
+    seq,
+    kind: 'request',
+    requestId,
+    toolUseId,
+    toolName,
+    subject,
+    because,
+    alwaysRule,
+    decision: null,
+    feedback: null,
+  }
+}
+
+function instructionRows(
+  event: AgentEvent,
+  files: EventOf<'instructions-loaded'>['files'],
+): readonly RowChange[] {
+  return files.length === 0 ? [] : [add({ ...baseOf(event, 'instructions'), kind: 'instructions', files })]
+}
+
+function noticeRow(event: NoticeEvent): RowChange {
+  return add({ ...baseOf(event, 'notice'), kind: 'notice', ...noticeText(event) })
+}

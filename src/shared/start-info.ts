@@ -1,0 +1,16 @@
+import type { FolderInfo } from './folder-info.ts'
+import type { AccessInfo } from './model-access.ts'
+import type { Settings } from './settings.ts'
+
+/** Everything the page needs for its first frame. */
+export interface StartInfo {
+  readonly version: string
+  readonly platform: string
+  readonly dataFolder: string
+  readonly settings: Settings
+  readonly access: AccessInfo
+  /** The folder to open at once: the one on the command line, or the most recent one. */
+  readonly folder: FolderInfo | null
+  /** The version of Electron. */
+  readonly electron: string
+}

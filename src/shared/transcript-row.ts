@@ -1,0 +1,102 @@
+/** One row of a transcript, as an open panel draws it. */
+import type {
+  EventOf,
+  FailureInfo,
+  LoadedInstructions,
+  PermissionSubject,
+  ToolDisplay,
+} from './agent-event.ts'
+import type { ImageBlock, ToolContent } from './content.ts'
+import type { ToolCallRow } from './tool-call-row.ts'
+import type { SavedWork } from './worktree.ts'
+
+export interface RowBase {
+  /** Unique in its agent, the same after a reload. */
+  readonly key: string
+  readonly at: number
+  /** The event that added the row. */
+  readonly seq: number
+}
+
+export interface ToolRow extends RowBase {
+  readonly kind: 'tool'
+  readonly toolUseId: string
+  readonly name: string
+  /** How the call is drawn: by the tool's name until the call has started. */
+  readonly call: ToolCallRow
+  readonly input: unknown
+  readonly summary: string
+  readonly status: 'waiting' | 'running' | 'done' | 'failed'
+  readonly note: string
+  readonly content: ToolContent | null
+  readonly display: ToolDisplay | null
+  readonly outputFile: { readonly path: string; readonly bytes: number } | null
+  readonly startedAt: number | null
+  readonly durationMs: number | null
+}
+
+export interface RequestRow extends RowBase {
+  readonly kind: 'request'
+  readonly requestId: string
+  readonly toolUseId: string
+  readonly toolName: string
+  readonly subject: PermissionSubject
+  readonly because: string
+  readonly alwaysRule: string | null
+  readonly decision: EventOf<'permission-answered'>['decision'] | null
+  readonly feedback: string | null
+}
+
+export interface AgentsRow extends RowBase {
+  readonly kind: 'agents'
+  readonly toolUseIds: readonly string[]
+  /** Error results of failed calls, by the call's id. */
+  readonly failures: Readonly<Record<string, string>>
+}
+
+export type TranscriptRow =
+  | (RowBase & {
+      readonly kind: 'user'
+      readonly from: EventOf<'user-message'>['from']
+      readonly messageId: string
+      /** The agent that wrote the message, or whose end the runtime reports. */
+      readonly sender: string | null
+      readonly text: string
+      readonly images: readonly ImageBlock[]
+    })
+  | (RowBase & { readonly kind: 'text'; readonly text: string })
+  | (RowBase & { readonly kind: 'thinking'; readonly text: string })
+  | ToolRow
+  /** The calls of one message that start agents: a card lists those agents. */
+  | AgentsRow
+  | RequestRow
+  | (RowBase & {
+      readonly kind: 'retry'
+      readonly attempt: number
+      readonly failure: FailureInfo
+      readonly retryAt: number | null
+    })
+  | (RowBase & {
+      readonly kind: 'notice'
+      readonly level: 'info' | 'warning' | 'error'
+      readonly text: string
+    })
+  /** The agent's worktree at its end. */
+  | (RowBase & { readonly kind: 'work'; readonly work: SavedWork })
+  /** Instruction files that the agent received: at its start, or when it first touched their folder. */
+  | (RowBase & { readonly kind: 'instructions'; readonly files: readonly LoadedInstructions[] })
+  | (RowBase & {
+      readonly kind: 'ended'
+      readonly status: EventOf<'agent-ended'>['status']
+      readonly failure: FailureInfo | null
+      readonly reachedLimit: EventOf<'agent-ended'>['reachedLimit']
+      readonly limitOf: EventOf<'agent-ended'>['limitOf']
+    })
+
+/** A row to add, or a change to the row with that key. */
+export type RowChange =
+  | { readonly op: 'add'; readonly row: TranscriptRow }
+  | { readonly op: 'change'; readonly key: string; readonly with: Partial<ToolRow> | Partial<RequestRow> }
+
+export const toolKey = (toolUseId: string): string => `tool:${toolUseId}`
+export const requestKey = (requestId: string): string => `prompt:${requestId}`

@@ -1,0 +1,42 @@
+/** Everything the main process pushes to the window, and the protocol of the port: acknowledged batches. */
+
+import type { CommandId } from './commands.ts'
+import type { ConversationDelta } from './conversation-delta.ts'
+import type { FolderInfo } from './folder-info.ts'
+import type { AccessInfo } from './model-access.ts'
+import type { ReviewSnapshot } from './review.ts'
+import type { Settings } from './settings.ts'
+import type { StatusLineContent } from './status-line.ts'
+import type { WriteFailure } from './write-failure.ts'
+
+export type WindowDelta =
+  | ConversationDelta
+  | { readonly type: 'settings'; readonly settings: Settings }
+  | { readonly type: 'access'; readonly access: AccessInfo }
+  /** A folder changed. `opened`: the window switches to it (a second start, a folder from the menu). */
+  | { readonly type: 'folder'; readonly folder: FolderInfo; readonly opened?: boolean }
+  /** A definition or a skill changed: the catalog of this folder is out of date. */
+  | { readonly type: 'definitions'; readonly folder: string }
+  /** The worktrees of the open folder. */
+  | { readonly type: 'review'; readonly snapshot: ReviewSnapshot }
+  | ({ readonly type: 'status-line' } & StatusLineContent)
+  | { readonly type: 'menu'; readonly command: CommandId }
+  /** A problem outside the agents' work, for display. */
+  | { readonly type: 'problem'; readonly message: string }
+  /** The complete list of current write failures. */
+  | { readonly type: 'write-failure'; readonly failures: readonly WriteFailure[] }
+
+/** One batch over the port. The next batch follows once the window answers `{ ack: batch }`. */
+export interface DeltaBatch {
+  readonly batch: number
+  readonly deltas: readonly WindowDelta[]
+}
+
+export interface DeltaAck {
+  readonly ack: number
+}
+
+/** Sent by the preload once it has the answer of a command with `hold`; see `CommandReply`. */
+export interface DeltaRelease {
+  readonly release: number
+}
