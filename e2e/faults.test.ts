@@ -4,6 +4,7 @@ import { mkdir, unlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { type ElectronApplication, expect, test } from '@playwright/test'
+import { inMain } from './testing/in-main.ts'
 import { expectAccessible, Machine, picture, send, type TroupeWindow } from './testing/troupe-window.ts'
 
 let machine: Machine
@@ -15,20 +16,6 @@ test.beforeEach(async () => {
 test.afterEach(() => machine.dispose())
 
 const trusted = (more: object = {}) => ({ trustedFolders: [folder], ...more })
-
-/** Evaluates in the main process. Retries, because a garbage collection can lose Playwright's answer. */
-async function inMain<T, A>(
-  app: ElectronApplication,
-  run: (modules: typeof Electron.CrossProcessExports, argument: A) => T | Promise<T>,
-  argument?: A,
-): Promise<T> {
-  for (let attempt = 1; ; attempt++)
-    try {
-      return (await app.evaluate(run as never, argument)) as T
-    } catch (error) {
-      if (attempt === 5 || !String(error).includes('garbage collected')) throw error
-    }
-}
 
 /** Answers system dialogs and records their messages. */
 const answering = (app: ElectronApplication, responses: readonly number[]) =>
@@ -216,15 +203,13 @@ const crash = (app: ElectronApplication) =>
   inMain(app, ({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.webContents.forcefullyCrashRenderer())
 /** The page's text. Playwright's page object ended with the first crash. */
 const args = ({ app }: TroupeWindow) =>
-  app
-    .evaluate(async ({ BrowserWindow }) => {
-      const contents = BrowserWindow.getAllWindows()[0]?.webContents
-      if (!contents || contents.isCrashed() || contents.isLoading()) return ''
-      // A page that is crashing never answers.
-      const none = new Promise<string>((resolve) => setTimeout(() => resolve(''), 1000))
-      return Promise.race([contents.executeJavaScript('document.body.innerText') as Promise<string>, none])
-    })
-    .catch(() => '')
+  inMain(app, async ({ BrowserWindow }) => {
+    const contents = BrowserWindow.getAllWindows()[0]?.webContents
+    if (!contents || contents.isCrashed() || contents.isLoading()) return ''
+    // A page that is crashing never answers.
+    const none = new Promise<string>((resolve) => setTimeout(() => resolve(''), 1000))
+    return Promise.race([contents.executeJavaScript('document.body.innerText') as Promise<string>, none])
+  }).catch(() => '')
 
 test('the page crashes: agents continue, the page reloads with everything, and repeated crashes ask the user', async () => {
   const window = await machine.open({ folder, settings: trusted(), scenario: ASKS_LATER })

@@ -15,6 +15,7 @@ import type {
   TroupeBridge,
 } from '../src/shared/ipc-contract.ts'
 import type { WindowDelta } from '../src/shared/window-delta.ts'
+import { inMain } from './testing/in-main.ts'
 
 let folder: string
 let work: string
@@ -250,7 +251,7 @@ test('closing asks while an agent works; the agent and its commands stop, and ev
   await waitUntilBegun(id)
 
   // The test answers the system dialog, first with cancel, then with stop.
-  await app.evaluate(({ dialog }) => {
+  await inMain(app, ({ dialog }) => {
     const asked: string[] = []
     Object.assign(globalThis, { asked })
     dialog.showMessageBox = (async (_window: unknown, options: { message: string }) => {
@@ -258,10 +259,10 @@ test('closing asks while an agent works; the agent and its commands stop, and ev
       return { response: asked.length === 1 ? 2 : 0, checkboxChecked: false }
     }) as never
   })
-  const closeWindow = () => app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.close())
+  const closeWindow = () => inMain(app, ({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.close())
   await closeWindow()
   await expect
-    .poll(() => app.evaluate(() => Reflect.get(globalThis, 'asked')))
+    .poll(() => inMain(app, () => Reflect.get(globalThis, 'asked')))
     .toEqual(['1 agent is still running.'])
   expect(processes()).toContain('sleep 61237')
   const ended = app.waitForEvent('close')
@@ -342,7 +343,7 @@ function processes(): string {
 }
 
 test('the sample is copied, trusted, and a git repository', async () => {
-  await app.evaluate(({ app: program }, documents) => program.setPath('documents', documents), folder)
+  await inMain(app, ({ app: program }, documents) => program.setPath('documents', documents), folder)
   const sample = await command('folder.sample', {})
   expect(sample).toMatchObject({
     path: join(folder, 'Troupe sample 1'),

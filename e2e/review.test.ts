@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, type Page, test } from '@playwright/test'
+import { inMain } from './testing/in-main.ts'
 import { type ScriptedApi, scriptedApi } from './testing/scripted-api.ts'
 import {
   composer,
@@ -124,7 +125,7 @@ test('conflicting lines: shown before merging, one branch merged, the other fixe
   await lines.nth(4).hover({ position: { x: 60, y: 8 } })
   await page.mouse.up()
   await page.keyboard.press('Control+c')
-  const copied = () => window.app.evaluate(({ clipboard }) => clipboard.readText())
+  const copied = () => inMain(window.app, ({ clipboard }) => clipboard.readText())
   await expect.poll(copied).toContain('order.chargeKey')
   expect(await copied()).not.toContain('randomUUID')
   await picture(window, 'review-01-conflict')

@@ -9,6 +9,7 @@ import { promisify } from 'node:util'
 import { type ElectronApplication, _electron as electron, expect, type Page, test } from '@playwright/test'
 import type { TroupeBridge } from '../src/shared/ipc-contract.ts'
 import type { WindowDelta } from '../src/shared/window-delta.ts'
+import { inMain } from './testing/in-main.ts'
 
 const checkout = join(import.meta.dirname, '..')
 const SECRET = 'sk-ant-a-secret-of-the-environment'
@@ -59,24 +60,13 @@ test.afterEach(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-/** Evaluates in the main process. Retries, because a garbage collection can lose the answer. */
-const inMain: ElectronApplication['evaluate'] = async (work: never, argument?: never) => {
-  for (;;) {
-    try {
-      return await app.evaluate(work, argument)
-    } catch (error) {
-      if (!String(error).includes('garbage collected')) throw error
-    }
-  }
-}
-
 const settled = (): Promise<void> =>
   page.evaluate(
     () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => resolve()))),
   )
 
 test('the page is sandboxed, isolated and has no Node', async () => {
-  const preferences = await inMain(({ BrowserWindow }) => {
+  const preferences = await inMain(app, ({ BrowserWindow }) => {
     const contents = BrowserWindow.getAllWindows()[0]?.webContents as unknown as {
       getLastWebPreferences(): Record<string, unknown>
     }
@@ -239,7 +229,7 @@ test('the page cannot navigate, open a window or create a web view', async () =>
   }, address)
   expect(opened).toBe(true)
   await settled()
-  expect(await inMain(({ webContents }) => webContents.getAllWebContents().length)).toBe(1)
+  expect(await inMain(app, ({ webContents }) => webContents.getAllWebContents().length)).toBe(1)
   expect(asked).toEqual([])
 })
 
@@ -280,7 +270,7 @@ test('a frame in the page has no bridge, and its commands are refused', async ()
     return typeof Reflect.get(frame.contentWindow ?? {}, 'troupe')
   })
   expect(inFrame).toBe('undefined')
-  const replies = await inMain(async ({ BrowserWindow, ipcMain }) => {
+  const replies = await inMain(app, async ({ BrowserWindow, ipcMain }) => {
     const contents = BrowserWindow.getAllWindows()[0]?.webContents
     if (!contents) return null
     const handlers = Reflect.get(ipcMain, '_invokeHandlers') as Map<
@@ -304,7 +294,7 @@ test('a frame in the page has no bridge, and its commands are refused', async ()
 })
 
 test('another window cannot send commands, even with the same preload', async () => {
-  const answer = await inMain(async ({ BrowserWindow, app: program }) => {
+  const answer = await inMain(app, async ({ BrowserWindow, app: program }) => {
     const other = new BrowserWindow({
       show: false,
       webPreferences: { preload: `${program.getAppPath()}/out/preload/index.cjs`, sandbox: true },
@@ -385,7 +375,7 @@ test('a key from the environment is used, never shown, and never inherited by co
   const start = await page.evaluate(() => (window as unknown as Exposed).troupe.command('start', {}))
   expect(start).toMatchObject({ ok: true, value: { access: { kind: 'api', keySource: 'environment' } } })
   expect(JSON.stringify(start)).not.toContain(SECRET)
-  expect(await inMain(() => Object.values(process.env).join())).not.toContain(SECRET)
+  expect(await inMain(app, () => Object.values(process.env).join())).not.toContain(SECRET)
 })
 
 test('a second start brings the first to the front and opens its folder there', async () => {
@@ -400,7 +390,7 @@ test('a second start brings the first to the front and opens its folder there', 
     })
     Object.assign(window, { opened })
   })
-  const executable = await inMain(() => process.execPath)
+  const executable = await inMain(app, () => process.execPath)
   const flags = process.getuid?.() === 0 ? ['--no-sandbox'] : []
   const second = promisify(execFile)(executable, ['.', ...flags, '--disable-gpu', wanted], {
     cwd: checkout,

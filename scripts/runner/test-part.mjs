@@ -46,7 +46,11 @@ export async function runPlaywright(tools, project, limit) {
     ],
     // Playwright asks its workers for colours, and Node warns when both are set.
     env: { PLAYWRIGHT_JSON_OUTPUT_NAME: report, NO_COLOR: undefined, TROUPE_TEST_DISPLAYS: displays },
-    count: ({ stats }) => ({ passed: stats.expected, failed: stats.unexpected + stats.flaky }),
+    count: ({ stats }) => {
+      if (stats.flaky > 0)
+        say(`! ${stats.flaky} of the window's tests passed only when repeated (see "flaky" above).`)
+      return { passed: stats.expected + stats.flaky, failed: stats.unexpected }
+    },
   }))
 }
 
