@@ -8,7 +8,7 @@ import {
   fstatSync,
   openSync,
   readdirSync,
-  readFileSync,
+  readSync,
   realpathSync,
   statSync,
 } from 'node:fs'
@@ -86,14 +86,28 @@ export function readNamedFile({ file, within, failure }: NamedFile): Result<stri
       return fail(unreadable(UNREAD_WORDS['leads-out']))
     const handle = openSync(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
     try {
-      const stats = fstatSync(handle)
-      if (!stats.isFile()) return fail(unreadable(UNREAD_WORDS['no-file']))
-      return stats.size > LARGEST_TEXT ? fail(tooLarge()) : textOfBytes(readFileSync(handle))
+      if (!fstatSync(handle).isFile()) return fail(unreadable(UNREAD_WORDS['no-file']))
+      const bytes = bytesOf(handle)
+      return bytes === null ? fail(tooLarge()) : textOfBytes(bytes)
     } finally {
       closeSync(handle)
     }
   } catch (thrown) {
     return fail(unreadable(reasonFor(thrown, 'file')))
+  }
+}
+
+let buffer: Uint8Array | undefined
+
+/** Valid until the next call; null: more than the limit. Reads to the end: a file of /proc states 0 bytes. */
+function bytesOf(handle: number): Uint8Array | null {
+  buffer ??= new Uint8Array(LARGEST_TEXT + 4096)
+  let filled = 0
+  for (;;) {
+    const read = readSync(handle, buffer, filled, buffer.length - filled, null)
+    filled += read
+    if (filled > LARGEST_TEXT) return null
+    if (read === 0) return buffer.subarray(0, filled)
   }
 }
 

@@ -216,7 +216,7 @@ export interface FileUse {
 }
 
 export interface FileRead extends FileUse {
-  /** In bytes. A larger file is not read (`too-large`). */
+  /** In bytes; default: 64 MB. A larger file is not read (`too-large`), whatever its `stat` says. */
   readonly limit?: number
 }
 
@@ -279,6 +279,7 @@ export interface ShellRun {
 }
 
 export interface ShellEnd {
+  /** Plain text: no control characters except tabs and line ends, each line in its last state. */
   readonly output: string
   /** Null where a signal ended the command. */
   readonly exitCode: number | null

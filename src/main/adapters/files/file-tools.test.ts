@@ -165,6 +165,18 @@ describe('Read', () => {
     expect(await read('large')).toMatchObject({ isError: true, text: expect.stringContaining('has 40 MB') })
     expect(await read('/dev/zero')).toMatchObject({ isError: true })
   })
+
+  it.runIf(process.platform === 'linux')('limits a file that states 0 bytes by what arrives', async () => {
+    expect(statSync('/proc/self/pagemap').size).toBe(0)
+    const before = process.resourceUsage().maxRSS
+    expect(await read('/proc/self/pagemap')).toMatchObject({
+      isError: true,
+      text: expect.stringContaining('/proc/self/pagemap has more than 32 MB, too large to read at once.'),
+    })
+    // In KB. The file's end comes after more than 100 GB.
+    expect(process.resourceUsage().maxRSS - before).toBeLessThan(256 * 1024)
+    expect(await read('/proc/self/comm')).toMatchObject({ isError: false, note: '1 line' })
+  })
 })
 
 describe('Write', () => {

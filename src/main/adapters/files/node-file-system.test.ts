@@ -237,4 +237,12 @@ describe('read', () => {
     expect(typeOf(await files.read(at('large'), { limit: 100 }))).toBe('ok')
     expect(typeOf(await files.read(at('nul\0')))).toBe('io')
   })
+
+  it('reads a file of any size up to the limit', async () => {
+    for (const size of [0, 1, 4095, 4096, 4097, 300_000]) {
+      writeFileSync(at('sized'), Buffer.alloc(size, 'ab'))
+      const read = await files.read(at('sized'), { limit: 300_000 })
+      expect(read.ok && Buffer.from(read.value).equals(readFileSync(at('sized')))).toBe(true)
+    }
+  })
 })

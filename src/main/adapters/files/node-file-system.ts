@@ -7,9 +7,13 @@ import type { FileRead, FileSystem } from '../../runtime/ports.ts'
 import { codeOf } from '../system/error-code.ts'
 import { fileFailure, movedFailure } from '../system/file-failure.ts'
 import { statOf } from '../system/file-stat.ts'
+import { readUpTo } from '../system/read-up-to.ts'
 import { realPathOf } from '../system/real-path.ts'
 import { pathOfHandle } from './pinned-folder.ts'
 import { writeAtomically } from './write-atomically.ts'
+
+/** Bytes. The limit of a read that names none. */
+const LARGEST_FILE = 64 * 1024 * 1024
 
 export function createNodeFileSystem(): FileSystem {
   const lock = new KeyedLock()
@@ -54,9 +58,9 @@ async function read(path: string, options: FileRead = {}): Promise<Result<Uint8A
     if (!found.isFile())
       return fail({ type: 'io', message: `${path} is a device, a pipe or a socket, not a regular file.` })
     if (options.real && !(await isAt(handle, path))) return fail(movedFailure(path))
-    const { limit } = options
-    if (limit !== undefined && found.size > limit) return fail(tooLarge(path, found.size, limit))
-    return ok(await handle.readFile())
+    const { limit = LARGEST_FILE } = options
+    const read = found.size > limit ? null : await readUpTo(handle, limit, found.size)
+    return read === null || read.cut ? fail(tooLarge(path, limit)) : ok(read.bytes)
   } catch (thrown) {
     return fail(fileFailure(thrown, path))
   } finally {
@@ -73,9 +77,6 @@ async function isAt(handle: FileHandle, path: string): Promise<boolean> {
   return now === path && there?.ino === mine.ino && there.dev === mine.dev
 }
 
-function tooLarge(path: string, size: number, limit: number) {
-  return {
-    type: 'too-large',
-    message: `${path} has ${size} bytes; the limit for one read is ${limit} bytes.`,
-  }
+function tooLarge(path: string, limit: number) {
+  return { type: 'too-large', message: `${path} has more than ${limit} bytes, the limit for one read.` }
 }

@@ -119,6 +119,25 @@ describe('Bash', () => {
     expect(done.text).toBe('red\n100%')
   })
 
+  it('stays responsive while a command redraws its line without end', async () => {
+    const stop = new AbortController()
+    let heard = 0
+    const done = await run(
+      `tr '\\0' '\\r' < /dev/zero`,
+      {},
+      {
+        signal: stop.signal,
+        onOutput: () => {
+          heard += 1
+          if (heard === 10) stop.abort()
+        },
+      },
+    )
+    expect(done).toMatchObject({ note: 'stopped', text: expect.stringMatching(/^\[The user stopped/) })
+    const drawn = await run(`head -c 5000000 /dev/zero | tr '\\0' '\\r'; printf '100%%\\n'`)
+    expect(drawn.text).toBe('100%')
+  })
+
   it('limits the length of the output', async () => {
     const done = await run(`head -c 10000000 /dev/zero | tr '\\0' x; echo; echo end`)
     expect(done.text.length).toBeLessThan(4.2 * 1024 * 1024)

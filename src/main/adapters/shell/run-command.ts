@@ -9,6 +9,7 @@ import type { ShellEnd, ShellRun } from '../../runtime/ports.ts'
 import { createLiveOutput } from './live-output.ts'
 import { OutputBuffer, type OutputLimits } from './output-buffer.ts'
 import type { OutputPipe } from './output-pipes.ts'
+import { createPlainOutput } from './plain-output.ts'
 import { createProcessGroup, type ProcessGroup } from './process-group.ts'
 import { folderOfReport, REPORT_FD } from './wrap-command.ts'
 
@@ -39,11 +40,12 @@ export async function runCommand(run: ShellRun, options: CommandOptions): Promis
   options.onGroup(group)
   const live = createLiveOutput(run.onOutput)
   const buffer = new OutputBuffer(options.limits)
+  const plain = createPlainOutput()
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
   let received = 0
   const take = (text: string) => {
     if (text === '') return
-    buffer.append(text)
+    buffer.append(plain.push(text))
     live.push(text)
   }
   output.on('data', (chunk: Buffer) => {
@@ -86,6 +88,7 @@ export async function runCommand(run: ShellRun, options: CommandOptions): Promis
   output.destroy()
   report.destroy()
   take(decoder.decode())
+  buffer.append(plain.end())
   live.end()
   return ok({
     output: buffer.text(),

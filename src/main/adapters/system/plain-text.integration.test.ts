@@ -59,6 +59,11 @@ test('a long file is cut at the limit, never inside a character', async () => {
   expect(await readPlainText(join(location, 'nothing'), 100)).toBeNull()
 })
 
+test.runIf(process.platform === 'linux')('a file that states 0 bytes is read up to the limit', async () => {
+  expect(await readPlainText('/proc/self/comm', 3)).toMatchObject({ cut: true })
+  expect(await readPlainFile('/proc/self/pagemap', '/proc')).toMatchObject({ code: 'too-large' })
+})
+
 test('isBelow excludes siblings, parents and the folder itself', () => {
   const below = ['/a/b/c', '/a/b/..c', '/a/b', '/a/bc', '/a', '/a/b/../c'].map((path) =>
     isBelow('/a/b', path),

@@ -1,8 +1,9 @@
 /** Reads text files of unknown origin: never blocks on a pipe, and reads no more than a limit. */
 import { constants } from 'node:fs'
-import { type FileHandle, open, realpath } from 'node:fs/promises'
+import { open, realpath } from 'node:fs/promises'
 import { isAbsolute, relative, sep } from 'node:path'
 import { messageOf } from '../../../shared/result.ts'
+import { type BytesRead, readUpTo } from './read-up-to.ts'
 
 /** Bytes. Larger files are not read. */
 export const LARGEST_TEXT = 1024 * 1024
@@ -57,31 +58,14 @@ export function isBelow(folder: string, path: string): boolean {
   return below !== '' && below !== '..' && !below.startsWith(`..${sep}`) && !isAbsolute(below)
 }
 
-interface PlainBytes {
-  readonly bytes: Uint8Array
-  /** Whether the file is longer than the limit. */
-  readonly cut: boolean
-}
-
 /** Null: not a regular file. O_NONBLOCK: opening a pipe would wait for its writer. */
-async function readPlainBytes(path: string, limit: number): Promise<PlainBytes | null> {
+async function readPlainBytes(path: string, limit: number): Promise<BytesRead | null> {
   const handle = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
   try {
     const stats = await handle.stat()
-    if (!stats.isFile()) return null
-    return { bytes: await readUpTo(handle, Math.min(stats.size, limit)), cut: stats.size > limit }
+    return stats.isFile() ? await readUpTo(handle, limit, stats.size) : null
   } finally {
     await handle.close()
-  }
-}
-
-async function readUpTo(handle: FileHandle, size: number): Promise<Uint8Array> {
-  const buffer = new Uint8Array(size)
-  let filled = 0
-  for (;;) {
-    const { bytesRead } = await handle.read(buffer, filled, size - filled, filled)
-    filled += bytesRead
-    if (bytesRead === 0 || filled === size) return buffer.subarray(0, filled)
   }
 }
 

@@ -4,7 +4,6 @@ import { pathBelow } from '../paths/paths.ts'
 import type { Clock, Shell, ShellEnd } from '../ports.ts'
 import { type Tool, type ToolContext, type ToolOutcome, type ToolSession, toolError } from '../tool.ts'
 import { durationOf } from './amounts.ts'
-import { plainOutput } from './plain-output.ts'
 import { refusedFields } from './refused-fields.ts'
 
 const DEFAULT_TIMEOUT_MS = 120_000
@@ -74,7 +73,7 @@ async function runInShell(
   if (!ran.ok) return toolError(notStarted(ran.failure, session), 'not started')
   const end = ran.value
   const remarks = [howItEnded(end, timeoutMs), aboutBackground(end), keepInside(session, end.cwd)]
-  const output = plainOutput(end.output).trimEnd()
+  const output = end.output.trimEnd()
   const content = [output, ...remarks].filter((part) => part !== '').join('\n')
   return {
     isError: end.ended !== 'exit' || end.exitCode !== 0,

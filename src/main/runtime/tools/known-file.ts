@@ -49,8 +49,7 @@ export async function knownFile(
       message: `${file.shown} exists, and you have not read it. Read it first, so that you don't lose its content.`,
     })
   const bytes = await files.read(file.real, { real: true, limit: LARGEST_TEXT })
-  if (!bytes.ok)
-    return bytes.failure.type === 'too-large' ? fail(tooLarge(file.shown, stat.value.size)) : bytes
+  if (!bytes.ok) return bytes.failure.type === 'too-large' ? fail(tooLarge(file.shown, stat.value)) : bytes
   if (!isWhatWasSeen(seen, stat.value, bytes.value))
     return fail({
       type: 'changed',
@@ -71,9 +70,14 @@ function isWhatWasSeen(seen: SeenFile, stat: FileStat, bytes: Uint8Array): boole
   return seen.mtimeMs === stat.mtimeMs && seen.size === stat.size
 }
 
-function tooLarge(shown: string, size: number) {
+/** The size of a file that is too large. The stat of a file of /proc does not tell its size. */
+export function largeSize({ size }: Pick<FileStat, 'size'>): string {
+  return size > LARGEST_TEXT ? sizeOf(size) : `more than ${sizeOf(LARGEST_TEXT)}`
+}
+
+function tooLarge(shown: string, stat: FileStat) {
   return {
     type: 'too-large',
-    message: `${shown} has ${sizeOf(size)}, and the limit for changes is ${sizeOf(LARGEST_TEXT)}. Use a command (sed, a script) instead.`,
+    message: `${shown} has ${largeSize(stat)}, and the limit for changes is ${sizeOf(LARGEST_TEXT)}. Use a command (sed, a script) instead.`,
   }
 }

@@ -6,7 +6,7 @@ import { sizeOf } from './amounts.ts'
 import { dataKind, isDocument } from './data-kind.ts'
 import { imageFacts } from './image-facts.ts'
 import { imageOutcome } from './image-outcome.ts'
-import { LARGEST_TEXT, remember } from './known-file.ts'
+import { LARGEST_TEXT, largeSize, remember } from './known-file.ts'
 import { lineEndsOf } from './line-ends.ts'
 import { MOST_CHARACTERS, MOST_LINES, noteOf, numberedLines, restOf } from './numbered-lines.ts'
 import { similarNames } from './similar-names.ts'
@@ -70,7 +70,7 @@ async function readFile(input: Input, context: ToolContext, files: FileSystem): 
   const bytes = await files.read(real.value, { real: true, limit: LARGEST_TEXT })
   if (!bytes.ok)
     return bytes.failure.type === 'too-large'
-      ? toolError(tooLarge(shown, stat.value.size), sizeOf(stat.value.size))
+      ? toolError(tooLarge(shown, largeSize(stat.value)), largeSize(stat.value))
       : toolError(bytes.failure.message)
 
   const image = imageFacts(bytes.value)
@@ -114,8 +114,8 @@ function aboutFormat({ text, format }: DecodedText): string {
   return facts.length === 0 ? '' : `[The file ${facts.join(' and ')}. Edit and Write keep this.]`
 }
 
-function tooLarge(shown: string, size: number): string {
-  return `${shown} has ${sizeOf(size)}, too large to read at once. Search it with Grep, or read a part with a command such as: sed -n '1,200p'`
+function tooLarge(shown: string, size: string): string {
+  return `${shown} has ${size}, too large to read at once. Search it with Grep, or read a part with a command such as: sed -n '1,200p'`
 }
 
 /** Names what is missing, and what the call may have meant. */
