@@ -108,7 +108,7 @@ steps:
   const { page } = window
   await send(page, 'Count the lines')
   await panel(page).focus()
-  await page.keyboard.press('b')
+  await page.keyboard.press('Control+Shift+B')
   await expect(page.getByText('Then I go on without it.').first()).toBeVisible()
   await go()
   await expect(page.getByText('Now it is counted.').first()).toBeVisible()
@@ -141,11 +141,10 @@ steps:
   const routes = page.getByRole('article').filter({ hasText: 'Look at routes' })
   await expect(page.getByRole('article').filter({ hasText: 'It is fine.' })).toBeVisible()
   await routes.focus()
-  await page.keyboard.press('r')
+  await page.keyboard.press('Control+Shift+R')
   await expect(routes.getByText(/pausing/i).first()).toBeVisible()
   await picture(window, 'life-03-pausing')
   await routes.focus()
-  await page.keyboard.press('m')
   await page.keyboard.type('Look at the new ones, too.')
   await page.keyboard.press('Enter')
   const before = asked('Look at routes.').length
@@ -160,7 +159,7 @@ steps:
   expect(asked('Look at routes.').length).toBe(before)
 
   await routes.focus()
-  await page.keyboard.press('r')
+  await page.keyboard.press('Control+Shift+R')
   await expect(page.getByText('Both have looked.').first()).toBeVisible()
   expect(JSON.stringify(asked('the new ones')[0]?.messages)).toContain('Look at the new ones, too.')
   const report = (await machine.events()).find(

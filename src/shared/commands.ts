@@ -215,11 +215,16 @@ export interface FocusKey {
   readonly group: CommandGroup
 }
 
+/** The shortcuts of a focused panel, beside those of its agent. */
+export const PANEL_KEYS = { focus: 'Mod Shift Enter', pin: 'Mod Shift K' } as const
+
 export const FOCUS_KEYS: readonly FocusKey[] = [
   { keys: 'Enter', title: 'Send', group: 'Conversation' },
   { keys: 'Shift Enter', title: 'New line', group: 'Conversation' },
   { keys: '↑', title: 'Previous message', group: 'Conversation' },
   { keys: 'Mod F', title: 'Find in the focused panel or the conversation', group: 'Go to' },
+  { keys: PANEL_KEYS.focus, title: 'Focus the panel, or show all panels', group: 'Agents' },
+  { keys: PANEL_KEYS.pin, title: 'Pin or unpin the panel', group: 'Agents' },
   {
     keys: 'Esc',
     title: 'Return to the conversation; there: stop the main agent, twice: all agents',

@@ -77,6 +77,11 @@ function draftKey(conversationId: string | null, folder: string): string {
   return conversationId ?? `new:${folder}`
 }
 
+/** The key of the draft in an agent's panel. It outlives the panel, which may become a tile. */
+export function lineDraftKey(agentId: string): string {
+  return `agent:${agentId}`
+}
+
 const storageKey = (key: string) => `draft:${key}`
 /** One object per text, so that selectors see the same one again. */
 const recalled = new Map<string, Draft>()

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { type AgentEvent, type EventOf, noLimits } from '../../shared/agent-event.ts'
 import type { AgentState } from '../../shared/agent-state.ts'
 import { EventScript, stateAfter } from '../testing/event-script.ts'
-import { actionOfKey, actionTitle, countLive, offeredActions } from './offered-actions.ts'
+import { actionTitle, countLive, offeredActions, pressedAction } from './offered-actions.ts'
 
 const script = new EventScript()
 const spawn = (id: string, more: Parameters<EventScript['spawn']>[1] = {}) =>
@@ -94,10 +94,11 @@ test('a conversation that another program runs offers no actions', () => {
 })
 
 test('a key maps to the action that is possible now', () => {
-  expect(actionOfKey(['write', 'pause', 'stop'], 'r')).toBe('pause')
-  expect(actionOfKey(['write', 'continue', 'stop'], 'R')).toBe('continue')
-  expect(actionOfKey(['write'], 'r')).toBeUndefined()
-  expect(actionOfKey(['write', 'pause', 'stop'], 'b')).toBeUndefined()
+  const pressed = (letter: string) => (keys: string) => keys === `Mod Shift ${letter}`
+  expect(pressedAction(['write', 'pause', 'stop'], pressed('R'))).toBe('pause')
+  expect(pressedAction(['write', 'continue', 'stop'], pressed('R'))).toBe('continue')
+  expect(pressedAction(['write'], pressed('R'))).toBeUndefined()
+  expect(pressedAction(['write', 'pause', 'stop'], pressed('B'))).toBeUndefined()
 })
 
 test('the title of an action names its agent', () => {

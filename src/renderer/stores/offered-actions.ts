@@ -17,20 +17,20 @@ interface Around extends LimitsAround {
 }
 
 interface ActionLabel {
-  /** In a menu or as a tooltip: "Pause it". */
+  /** In a menu or as a tooltip. */
   readonly label: string
-  /** The key, where the panel, the tile or the row of the agent has the focus. */
-  readonly key: string
+  /** The shortcut while the agent's panel, tile or row has the focus. Letters alone are text for the agent. */
+  readonly keys: string
 }
 
 export const ACTION_LABELS: Readonly<Record<AgentAction, ActionLabel>> = {
-  write: { label: 'Message', key: 'M' },
-  pause: { label: 'Pause', key: 'R' },
-  continue: { label: 'Continue', key: 'R' },
-  resume: { label: 'Resume', key: 'R' },
-  background: { label: 'Move to background', key: 'B' },
-  review: { label: 'Review changes', key: 'V' },
-  stop: { label: 'Stop', key: 'S' },
+  write: { label: 'Message', keys: 'Mod Shift M' },
+  pause: { label: 'Pause', keys: 'Mod Shift R' },
+  continue: { label: 'Continue', keys: 'Mod Shift R' },
+  resume: { label: 'Resume', keys: 'Mod Shift R' },
+  background: { label: 'Move to background', keys: 'Mod Shift B' },
+  review: { label: 'Review changes', keys: 'Mod Shift D' },
+  stop: { label: 'Stop', keys: 'Mod Shift S' },
 }
 
 /** In the order in which they are shown. What is not possible is not among them. */
@@ -62,9 +62,12 @@ export function offeredNow(agent: AgentState): readonly AgentAction[] {
   return offeredActions(agent, { agents, readOnly, conversationLimits: conversationLimitsNow() })
 }
 
-/** The offered action that a key stands for; undefined where it means nothing now. */
-export function actionOfKey(offered: readonly AgentAction[], key: string): AgentAction | undefined {
-  return offered.find((action) => ACTION_LABELS[action].key === key.toUpperCase())
+/** The offered action whose shortcut was pressed. */
+export function pressedAction(
+  offered: readonly AgentAction[],
+  isPressed: (keys: string) => boolean,
+): AgentAction | undefined {
+  return offered.find((action) => isPressed(ACTION_LABELS[action].keys))
 }
 
 /** Whether it has a task that it did not come to the end of. */

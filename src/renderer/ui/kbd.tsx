@@ -21,6 +21,11 @@ export function shortcutText(keys: string): string {
     .join('')
 }
 
+/** "Mod Shift P" as `aria-keyshortcuts` wants it. */
+export function ariaShortcut(keys: string): string {
+  return keys.replace('Mod', isMac ? 'Meta' : 'Control').replaceAll(' ', '+')
+}
+
 const MAC_KEYS: Readonly<Record<string, string>> = {
   Mod: '⌘',
   Ctrl: '⌃',

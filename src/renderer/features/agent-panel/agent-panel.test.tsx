@@ -1,8 +1,10 @@
 import { act, cleanup, fireEvent, render, screen } from '@testing-library/react'
+import { userEvent } from '@testing-library/user-event'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { AgentEvent } from '../../../shared/agent-event.ts'
 import { rowForName } from '../../../shared/row-for-name.ts'
 import { useConversation } from '../../stores/conversation-store.ts'
+import { draftOf, lineDraftKey, useDrafts } from '../../stores/draft-store.ts'
 import { useStage } from '../../stores/stage-store.ts'
 import { EventScript, stateAfter } from '../../testing/event-script.ts'
 import { type FakeBridge, installFakeBridge } from '../../testing/fake-bridge.ts'
@@ -17,6 +19,7 @@ let script: EventScript
 beforeEach(() => {
   script = new EventScript()
   bridge = installFakeBridge()
+  useDrafts.setState({ drafts: {} })
 })
 afterEach(cleanup)
 
@@ -79,24 +82,52 @@ describe('the header of a panel', () => {
 })
 
 describe('the keys of a panel', () => {
-  test('S stops, F focuses, P pins, / finds, M starts a message', async () => {
+  const chord = (target: Element, key: string) =>
+    fireEvent.keyDown(target, { key, ctrlKey: true, shiftKey: true })
+
+  test('with Ctrl and Shift: S stops, Enter focuses, K pins, M starts a message', () => {
     know([script.spawn('a'), script.status('a', 'running')])
-    const { root, onFind, onFocus, onPin } = panel()
-    for (const key of ['s', 'f', 'p', '/']) fireEvent.keyDown(root, { key })
-    expect([onFocus, onPin, onFind].map((call) => call.mock.calls.length)).toEqual([1, 1, 1])
+    const { root, onFocus, onPin } = panel()
+    for (const key of ['S', 'Enter', 'K']) chord(root, key)
+    expect([onFocus, onPin].map((call) => call.mock.calls.length)).toEqual([1, 1])
     expect(bridge.inputsOf('agent.stop')).toEqual([{ agentId: 'a', conversationId: 'c1' }])
-    fireEvent.keyDown(root, { key: 'm' })
+    chord(root, 'M')
     expect(document.activeElement).toBe(screen.getByRole('textbox', { name: 'Message a' }))
   })
 
-  test('do nothing while the user types, and S does nothing after the end', () => {
-    know([script.spawn('a'), script.status('a', 'running'), ended('a')])
-    const { root, onFind } = panel()
-    fireEvent.keyDown(screen.getByRole('textbox'), { key: '/' })
-    fireEvent.keyDown(root, { key: 's' })
-    expect(onFind).not.toHaveBeenCalled()
+  test('work while the user types a message, and stop nothing after the end', () => {
+    know([script.spawn('a'), script.status('a', 'running')])
+    const { onPin } = panel()
+    chord(screen.getByRole('textbox'), 'K')
+    expect(onPin).toHaveBeenCalledTimes(1)
+    act(() => know([script.spawn('a'), script.status('a', 'running'), ended('a')]))
+    chord(screen.getByRole('article'), 'S')
     expect(bridge.inputsOf('agent.stop')).toEqual([])
     expect(screen.queryByRole('button', { name: 'Stop' })).toBeNull()
+  })
+
+  test.each([
+    ['panel', () => screen.getByRole('article')],
+    ['button', () => screen.getByRole('button', { name: 'Pause' })],
+  ])('text typed on the %s goes whole to the message field and does nothing else', async (_, target) => {
+    know([script.spawn('a'), script.status('a', 'running')])
+    const { onFind, onFocus, onPin } = panel()
+    target().focus()
+    await userEvent.keyboard('smrbvfp/ also do the docs')
+    const field = screen.getByRole('textbox', { name: 'Message a' }) as HTMLInputElement
+    expect(field.value).toBe('smrbvfp/ also do the docs')
+    expect(document.activeElement).toBe(field)
+    expect(bridge.calls).toEqual([])
+    for (const call of [onFind, onFocus, onPin]) expect(call).not.toHaveBeenCalled()
+  })
+
+  test('typed text goes nowhere in a conversation that another program runs', () => {
+    know([script.spawn('a'), script.status('a', 'running')])
+    useConversation.setState({ readOnly: true })
+    const { root } = panel()
+    for (const key of ['s', 'r', 'S']) fireEvent.keyDown(root, { key })
+    chord(root, 'S')
+    expect(bridge.calls).toEqual([])
   })
 })
 
@@ -224,17 +255,24 @@ test('a tile offers the actions of its agent by keys and by menu', async () => {
     </TooltipProvider>,
   )
   const tile = screen.getByRole('button', { name: /^a ?, running/ })
-  fireEvent.keyDown(tile, { key: 'r' })
-  fireEvent.keyDown(tile, { key: 's' })
+  fireEvent.keyDown(tile, { key: 'R', ctrlKey: true, shiftKey: true })
+  fireEvent.keyDown(tile, { key: 'S', ctrlKey: true, shiftKey: true })
   expect(bridge.inputsOf('agent.pause')).toHaveLength(1)
   expect(bridge.inputsOf('agent.stop')).toHaveLength(1)
-  fireEvent.keyDown(tile, { key: 'm' })
+  for (const key of 'so') fireEvent.keyDown(tile, { key })
+  expect(bridge.inputsOf('agent.stop')).toHaveLength(1)
+  expect(draftOf(lineDraftKey('a')).text).toBe('so')
   expect(useStage.getState().reveal).toEqual({ kind: 'line', agentId: 'a' })
   act(() => know([...history, script.next('a', { type: 'pause-changed', paused: true })]))
   expect(tile.textContent).toContain('pausing after this step')
   fireEvent.contextMenu(tile)
   const items = await screen.findAllByRole('menuitem')
-  expect(items.map((item) => item.textContent)).toEqual(['Open panelEnter', 'MessageM', 'ContinueR', 'StopS'])
+  expect(items.map((item) => item.textContent)).toEqual([
+    'Open panelEnter',
+    'MessageCtrl Shift M',
+    'ContinueCtrl Shift R',
+    'StopCtrl Shift S',
+  ])
 })
 
 test('the second click of a double click does not undo the first', () => {

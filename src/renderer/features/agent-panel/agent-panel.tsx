@@ -10,13 +10,14 @@ import {
   useLayoutEffect,
   useRef,
 } from 'react'
+import { PANEL_KEYS } from '../../../shared/commands.ts'
 import { doWith } from '../../stores/agent-actions.ts'
 import { agentText } from '../../stores/agent-text.ts'
 import { useAgent } from '../../stores/conversation-store.ts'
 import { showNotice } from '../../stores/notice-store.ts'
-import { type AgentAction, actionOfKey, useOfferedActions } from '../../stores/offered-actions.ts'
+import { type AgentAction, pressedAction, useOfferedActions } from '../../stores/offered-actions.ts'
 import { agentStyle } from '../../ui/agent-style.ts'
-import { isFind } from '../../ui/platform.ts'
+import { isEditable, isFind, isShortcut, isTyping } from '../../ui/platform.ts'
 import { AgentStanding } from './agent-standing.tsx'
 import { MessageLine } from './message-line.tsx'
 import { PanelControls } from './panel-controls.tsx'
@@ -65,20 +66,21 @@ export function AgentPanel(props: AgentPanelProps) {
   const watchFocus = useFocusKept(panel, offered)
   if (agent === undefined) return null
 
-  const keys: Readonly<Record<string, (() => void) | undefined>> = { f: onFocus, p: onPin, '/': find }
+  const commandOf = (event: KeyboardEvent): (() => void) | undefined => {
+    const action = pressedAction(offered, (keys) => isShortcut(event, keys))
+    if (action !== undefined) return () => act(action)
+    if (isFind(event)) return find
+    if (isShortcut(event, PANEL_KEYS.focus)) return onFocus
+    return isShortcut(event, PANEL_KEYS.pin) ? onPin : undefined
+  }
   const onKeyDown = (event: KeyboardEvent) => {
-    if (isFind(event) && !event.defaultPrevented) {
+    // Events of the panel's menus and dialogs also pass here, from elsewhere in the page.
+    if (event.defaultPrevented || !isInside(event)) return
+    const run = commandOf(event)
+    if (run !== undefined) {
       event.preventDefault()
-      return find()
-    }
-    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.repeat) return
-    if (event.target instanceof HTMLElement && event.target.matches('input, textarea, [contenteditable]'))
-      return
-    const action = actionOfKey(offered, event.key)
-    const run = action === undefined ? keys[event.key.toLowerCase()] : () => act(action)
-    if (run === undefined) return
-    event.preventDefault()
-    run()
+      if (!event.repeat) run()
+    } else if (isTyping(event) && !isEditable(event.target)) line.current?.focus()
   }
 
   return (
@@ -86,7 +88,7 @@ export function AgentPanel(props: AgentPanelProps) {
       ref={panel}
       data-agent-panel={agentId}
       data-request-scope=""
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: the keys of the panel need its focus, and arrow keys move between panels
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: shortcuts and typing need the panel's focus, and arrow keys move between panels
       tabIndex={0}
       aria-label={`${agent.definition.name}: ${agent.task}, ${agentText(agent)}`}
       style={agentStyle(agent.definition.color)}
@@ -117,6 +119,10 @@ export function AgentPanel(props: AgentPanelProps) {
       )}
     </article>
   )
+}
+
+function isInside({ target, currentTarget }: KeyboardEvent): boolean {
+  return target instanceof Node && currentTarget.contains(target)
 }
 
 function Queued() {

@@ -85,7 +85,7 @@ describe('a panel offers the possible actions', () => {
   test('of a pausing agent, and shows the pause', () => {
     open(...working(), paused())
     expect(screen.getByText('Pausing after this step.')).toBeTruthy()
-    expect(buttons()).toEqual(['Message', 'Continue', 'Move to background', 'Stop', 'ContinueR'])
+    expect(buttons()).toEqual(['Message', 'Continue', 'Move to background', 'Stop', 'ContinueCtrl Shift R'])
     expect(screen.getByText('delivered on resume')).toBeTruthy()
   })
 
@@ -93,13 +93,13 @@ describe('a panel offers the possible actions', () => {
     const root = open(...working(), paused(), script.status('a', 'paused'))
     expect(root.getAttribute('aria-label')).toBe('a: the task of a, paused')
     expect(screen.getByText('Paused. Continue picks up here.')).toBeTruthy()
-    expect(buttons()).toContain('ContinueR')
+    expect(buttons()).toContain('ContinueCtrl Shift R')
   })
 
   test('of a stopped agent', () => {
     open(...working(), ended({ status: 'stopped' }))
     expect(screen.getByText('Stopped on turn 6.')).toBeTruthy()
-    expect(buttons()).toEqual(['Message', 'Resume', 'ResumeR'])
+    expect(buttons()).toEqual(['Message', 'Resume', 'ResumeCtrl Shift R'])
     expect(screen.getByText('resumes it')).toBeTruthy()
   })
 
@@ -115,7 +115,7 @@ describe('at a limit', () => {
     open(...working(), ended({ reachedLimit: 'turns', limitOf: 'agent' }))
     expect(screen.getByText('Stopped at its limit of 40 turns.')).toBeTruthy()
     expect(screen.queryByRole('button', { name: /Raise it/ })).toBeNull()
-    expect(buttons()).toContain('ResumeR')
+    expect(buttons()).toContain('ResumeCtrl Shift R')
   })
 
   test('of the conversation, the user can raise the limit', async () => {
@@ -147,13 +147,13 @@ test('at its own limit the agent continues with twice the limit', async () => {
 })
 
 describe('the keys', () => {
-  test('R pauses and continues, B moves to the background', async () => {
+  test('Ctrl Shift R pauses and continues, Ctrl Shift B moves to the background', async () => {
     const root = open(...working())
     root.focus()
-    await user.keyboard('r')
+    await user.keyboard('{Control>}{Shift>}R{/Shift}{/Control}')
     expect(bridge.inputsOf('agent.pause')).toEqual([{ agentId: 'a', conversationId: 'c1' }])
     act(() => know(main(), [...working(), paused()]))
-    await user.keyboard('rb')
+    await user.keyboard('{Control>}{Shift>}RB{/Shift}{/Control}')
     expect(bridge.inputsOf('agent.continue')).toHaveLength(1)
     expect(bridge.inputsOf('agent.toBackground')).toHaveLength(1)
   })

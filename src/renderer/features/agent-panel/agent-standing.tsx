@@ -19,7 +19,7 @@ import { dismissGone, useResume } from '../../stores/resume-question.ts'
 import { setView } from '../../stores/session-store.ts'
 import { Button } from '../../ui/button.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
-import { Kbd } from '../../ui/kbd.tsx'
+import { ariaShortcut, Kbd } from '../../ui/kbd.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
 import { ResumeQuestionCard } from './resume-question-card.tsx'
 
@@ -141,18 +141,18 @@ interface ResumeButtonProps {
 
 function ResumeButton({ agentId, action, hasKeys }: ResumeButtonProps) {
   const busy = useBusyAction(agentId) !== null
-  const { label, key } = ACTION_LABELS[action]
+  const { label, keys } = ACTION_LABELS[action]
   return (
     <Button
       disabled={busy}
       focusableWhenDisabled
       aria-busy={busy}
-      {...(hasKeys ? { 'aria-keyshortcuts': key } : {})}
+      {...(hasKeys ? { 'aria-keyshortcuts': ariaShortcut(keys) } : {})}
       onClick={(event) => event.detail < 2 && void actOn(agentId, action)}
     >
       {busy && <Spinner size={10} />}
       {label}
-      {hasKeys && <Kbd keys={key} />}
+      {hasKeys && <Kbd keys={keys} />}
     </Button>
   )
 }

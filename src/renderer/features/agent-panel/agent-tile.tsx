@@ -7,11 +7,12 @@ import { doWith, useBusyAction } from '../../stores/agent-actions.ts'
 import { markOf } from '../../stores/agent-mark.ts'
 import { askedText, badgesOf, isPausing } from '../../stores/agent-text.ts'
 import { useAgent } from '../../stores/conversation-store.ts'
+import { changeDraft, draftOf, lineDraftKey } from '../../stores/draft-store.ts'
 import { useNamesake } from '../../stores/namesakes.ts'
 import {
   ACTION_LABELS,
   type AgentAction,
-  actionOfKey,
+  pressedAction,
   useOfferedActions,
 } from '../../stores/offered-actions.ts'
 import { revealLine } from '../../stores/stage-store.ts'
@@ -22,7 +23,9 @@ import { Badge } from '../../ui/badge.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { Dot } from '../../ui/dot.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
+import { ariaShortcut } from '../../ui/kbd.tsx'
 import { ContextMenu, MenuItem } from '../../ui/menu.tsx'
+import { isShortcut, isTyping } from '../../ui/platform.ts'
 import { lastLine } from './last-line.ts'
 
 export interface AgentTileProps {
@@ -39,11 +42,13 @@ export function AgentTile({ agentId, onOpen }: AgentTileProps) {
     else doWith(agentId, action)
   }
   const onKeyDown = (event: KeyboardEvent) => {
-    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.repeat) return
-    const action = actionOfKey(offered, event.key)
-    if (action === undefined) return
+    if (event.defaultPrevented) return
+    const action = pressedAction(offered, (keys) => isShortcut(event, keys))
+    if (action !== undefined) {
+      if (!event.repeat) act(action)
+    } else if (isTyping(event) && offered.includes('write')) beginMessage(agentId, event.key)
+    else return
     event.preventDefault()
-    act(action)
   }
   return (
     <ContextMenu
@@ -61,7 +66,7 @@ export function AgentTile({ agentId, onOpen }: AgentTileProps) {
         <MenuItem
           key={action}
           icon={ACTION_ICONS[action]}
-          keys={ACTION_LABELS[action].key}
+          keys={ACTION_LABELS[action].keys}
           danger={action === 'stop'}
           onSelect={() => act(action)}
         >
@@ -89,7 +94,7 @@ function TileButton({ agent, offered, onOpen, onKeyDown }: TileButtonProps) {
       type="button"
       data-agent-tile={agent.id}
       title={agent.task}
-      aria-keyshortcuts={offered.map((one) => ACTION_LABELS[one].key).join(' ')}
+      aria-keyshortcuts={offered.map((one) => ariaShortcut(ACTION_LABELS[one].keys)).join(' ')}
       onClick={onOpen}
       onKeyDown={onKeyDown}
       className={classNames(
@@ -135,18 +140,25 @@ function QuickActions({ agentId, offered, onAct }: QuickActionsProps) {
         .filter((action) => action !== 'write' && action !== 'background')
         .map((action) => (
           <IconButton
-            key={ACTION_LABELS[action].key}
+            key={ACTION_LABELS[action].keys}
             tabIndex={-1}
             icon={ACTION_ICONS[action]}
             label={ACTION_LABELS[action].label}
-            keys={ACTION_LABELS[action].key}
-            busy={busy !== null && ACTION_LABELS[busy].key === ACTION_LABELS[action].key}
+            keys={ACTION_LABELS[action].keys}
+            busy={busy !== null && ACTION_LABELS[busy].keys === ACTION_LABELS[action].keys}
             // The second click of a double click would undo the first.
             onClick={(event) => event.detail < 2 && onAct(action)}
           />
         ))}
     </span>
   )
+}
+
+/** Adds the text to the agent's message and opens its panel there. The panel is not mounted yet to take the text. */
+function beginMessage(agentId: string, text: string): void {
+  const key = lineDraftKey(agentId)
+  changeDraft(key, { text: draftOf(key).text + text })
+  revealLine(agentId)
 }
 
 /** The status as text, for screen readers. */

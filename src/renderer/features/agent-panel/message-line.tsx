@@ -7,7 +7,7 @@ import type { QueuedMessagePreview } from '../../../shared/conversation-snapshot
 import { command } from '../../bridge.ts'
 import { agentName } from '../../stores/agent-text.ts'
 import { useAgent, useConversation } from '../../stores/conversation-store.ts'
-import { changeDraft, draftOf, useDraft } from '../../stores/draft-store.ts'
+import { changeDraft, draftOf, lineDraftKey, useDraft } from '../../stores/draft-store.ts'
 import { showFailure } from '../../stores/notice-store.ts'
 import { mayTakeBack, queuedText } from '../../stores/queued-text.ts'
 import { mayResume } from '../../stores/resume-question.ts'
@@ -24,8 +24,7 @@ export interface MessageLineProps {
 
 export const MessageLine = memo(function MessageLine(props: MessageLineProps) {
   const { agentId, name, onLeave, ref } = props
-  // The draft outlives the panel, which may become a tile or belong to a conversation that is closed.
-  const key = `agent:${agentId}`
+  const key = lineDraftKey(agentId)
   const { text } = useDraft(key)
   const [sending, setSending] = useState(false)
   const agent = useAgent(agentId)

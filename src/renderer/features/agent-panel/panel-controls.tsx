@@ -1,6 +1,7 @@
 /** The buttons in the header of a panel. They render only if a button changes, not with every event. */
 import { Copy, Maximize2, Minimize2, Pin, PinOff, Search, X } from 'lucide-react'
 import { memo } from 'react'
+import { PANEL_KEYS } from '../../../shared/commands.ts'
 import { useBusyAction } from '../../stores/agent-actions.ts'
 import { ACTION_LABELS, type AgentAction, useOfferedActions } from '../../stores/offered-actions.ts'
 import { ACTION_ICONS } from '../../ui/agent-icons.ts'
@@ -27,24 +28,24 @@ export const PanelControls = memo(function PanelControls(props: PanelControlsPro
     <>
       {offered.map((action) => (
         <IconButton
-          // Pause and continue share a key, and so one button that keeps the focus.
-          key={ACTION_LABELS[action].key}
+          // Pause and continue share a shortcut, and so one button that keeps the focus.
+          key={ACTION_LABELS[action].keys}
           icon={ACTION_ICONS[action]}
           label={ACTION_LABELS[action].label}
-          keys={ACTION_LABELS[action].key}
-          busy={busy !== null && ACTION_LABELS[busy].key === ACTION_LABELS[action].key}
+          keys={ACTION_LABELS[action].keys}
+          busy={busy !== null && ACTION_LABELS[busy].keys === ACTION_LABELS[action].keys}
           // The second click of a double click would undo the first.
           onClick={(event) => event.detail < 2 && onAct(action)}
         />
       ))}
       <span aria-hidden="true" className="mx-1 h-3.5 w-px bg-line first:hidden" />
-      <IconButton icon={Search} label="Find" keys="/" onClick={onFind} />
+      <IconButton icon={Search} label="Find" keys="Mod F" onClick={onFind} />
       <IconButton icon={Copy} label="Copy transcript" onClick={onCopy} />
       {onPin && (
         <IconButton
           icon={isPinned ? PinOff : Pin}
           label={isPinned ? 'Unpin' : 'Pin'}
-          keys="P"
+          keys={PANEL_KEYS.pin}
           pressed={isPinned}
           onClick={onPin}
         />
@@ -53,7 +54,7 @@ export const PanelControls = memo(function PanelControls(props: PanelControlsPro
         <IconButton
           icon={isFocused ? Minimize2 : Maximize2}
           label={isFocused ? 'Show all panels' : 'Focus'}
-          keys="F"
+          keys={PANEL_KEYS.focus}
           onClick={onFocus}
         />
       )}

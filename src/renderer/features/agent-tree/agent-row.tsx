@@ -18,6 +18,7 @@ import { classNames } from '../../ui/class-names.ts'
 import { copyText } from '../../ui/copy-text.ts'
 import { Dot } from '../../ui/dot.tsx'
 import { formatDuration } from '../../ui/format.ts'
+import { ariaShortcut } from '../../ui/kbd.tsx'
 import { ContextMenu, MenuItem, MenuNote, MenuSeparator } from '../../ui/menu.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
 import { Tooltip } from '../../ui/tooltip.tsx'
@@ -65,7 +66,7 @@ export function AgentRow({
       aria-selected={selected}
       aria-label={compact ? `${[name, ...kinds].join(', ')}: ${statusText}` : undefined}
       aria-busy={busy}
-      aria-keyshortcuts={offered.map((action) => ACTION_LABELS[action].key).join(' ')}
+      aria-keyshortcuts={offered.map((action) => ariaShortcut(ACTION_LABELS[action].keys)).join(' ')}
       tabIndex={tabStop ? 0 : -1}
       data-agent-id={agentId}
       onClick={() => onOpen(agentId)}
@@ -112,7 +113,7 @@ export function AgentRow({
         <MenuItem
           key={action}
           icon={ACTION_ICONS[action]}
-          keys={ACTION_LABELS[action].key}
+          keys={ACTION_LABELS[action].keys}
           danger={action === 'stop'}
           onSelect={() => act(action)}
         >

@@ -59,26 +59,36 @@ test('the menu of a row has exactly the actions that its state allows', async ()
   open(working('a'), [...working('b'), paused('b')], [...working('c'), stopped('c')])
   expect(await menuOf(/^a/)).toEqual([
     'Open panelEnter',
-    'MessageM',
-    'PauseR',
-    'Move to backgroundB',
-    'StopS',
+    'MessageCtrl Shift M',
+    'PauseCtrl Shift R',
+    'Move to backgroundCtrl Shift B',
+    'StopCtrl Shift S',
     'Copy ID',
   ])
-  expect(await menuOf(/^b/)).toContain('ContinueR')
-  expect(await menuOf(/^c/)).toEqual(['Open panelEnter', 'MessageM', 'ResumeR', 'Copy ID'])
+  expect(await menuOf(/^b/)).toContain('ContinueCtrl Shift R')
+  expect(await menuOf(/^c/)).toEqual([
+    'Open panelEnter',
+    'MessageCtrl Shift M',
+    'ResumeCtrl Shift R',
+    'Copy ID',
+  ])
 })
 
-test('the keys do the same: R pauses and continues, B moves, Delete stops, M starts a message', async () => {
+const chord = (keys: string) => user.keyboard(`{Control>}{Shift>}${keys}{/Shift}{/Control}`)
+
+test('with Ctrl and Shift: R pauses and continues, B moves, S stops, M starts a message; alone they do nothing', async () => {
   open(working('a'), [...working('b'), paused('b')], [...working('c'), stopped('c')])
   row(/^a/).focus()
-  await user.keyboard('r')
+  await user.keyboard('rbsm{Delete}')
+  expect(bridge.calls).toEqual([])
+  expect(onWrite).not.toHaveBeenCalled()
+  await chord('R')
   row(/^b/).focus()
-  await user.keyboard('r')
+  await chord('R')
   row(/^c/).focus()
-  await user.keyboard('r{Delete}b')
+  await chord('RSB')
   row(/^a/).focus()
-  await user.keyboard('b{Delete}m')
+  await chord('BSM')
   const agents = (inputs: readonly { readonly agentId: string }[]) => inputs.map(({ agentId }) => agentId)
   expect(agents(bridge.inputsOf('agent.pause'))).toEqual(['a'])
   expect(agents(bridge.inputsOf('agent.continue'))).toEqual(['b', 'c'])

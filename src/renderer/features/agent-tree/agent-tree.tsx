@@ -2,10 +2,11 @@
 import { type FocusEvent, type KeyboardEvent, useLayoutEffect, useRef, useState } from 'react'
 import { doWith } from '../../stores/agent-actions.ts'
 import { useConversation } from '../../stores/conversation-store.ts'
-import { actionOfKey, offeredNow } from '../../stores/offered-actions.ts'
+import { offeredNow, pressedAction } from '../../stores/offered-actions.ts'
 import { useStage } from '../../stores/stage-store.ts'
 import { useStable } from '../../stores/use-stable.ts'
 import { classNames } from '../../ui/class-names.ts'
+import { isShortcut } from '../../ui/platform.ts'
 import { AgentRow } from './agent-row.tsx'
 import { layOutTree, sameLayout, type TreeLayout } from './tree-order.ts'
 
@@ -46,11 +47,12 @@ export function AgentTree({ compact = false, onOpen, onWrite }: AgentTreeProps) 
   const onKeyDown = (event: KeyboardEvent) => {
     const agentId = (event.target as HTMLElement).dataset['agentId']
     const from = layout.shown.findIndex((node) => node.agentId === agentId)
-    if (agentId === undefined || from === -1 || event.ctrlKey || event.metaKey || event.altKey) return
-    const step = STEPS[event.key]
-    const action = actionOf(agentId, event.key === 'Delete' ? 'S' : event.key)
+    if (agentId === undefined || from === -1) return
+    const isPlain = !(event.ctrlKey || event.metaKey || event.altKey)
+    const step = isPlain ? STEPS[event.key] : undefined
+    const action = actionOf(agentId, event)
     if (step !== undefined) move(from, step)
-    else if (event.key === 'Enter' || event.key === ' ') onOpen(agentId)
+    else if (isPlain && (event.key === 'Enter' || event.key === ' ')) onOpen(agentId)
     else if (action === 'write') onWrite(agentId)
     else if (action !== undefined && !event.repeat) doWith(agentId, action)
     else return
@@ -134,9 +136,9 @@ function useFocusInTree({ shown }: TreeLayout, focusRow: (agentId: string) => vo
   }
 }
 
-function actionOf(agentId: string, key: string) {
+function actionOf(agentId: string, event: KeyboardEvent) {
   const agent = useConversation.getState().agents.get(agentId)
-  return agent === undefined ? undefined : actionOfKey(offeredNow(agent), key)
+  return agent === undefined ? undefined : pressedAction(offeredNow(agent), (keys) => isShortcut(event, keys))
 }
 
 const STEPS: Readonly<Record<string, 'next' | 'previous' | 'first' | 'last' | 'parent' | 'child'>> = {

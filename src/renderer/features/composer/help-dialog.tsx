@@ -56,9 +56,12 @@ function keysOf(group: CommandGroup): readonly HelpLine[] {
 /** The keys while the panel of an agent, its tile or its row in the tree has the focus. */
 function agentKeys(): readonly HelpLine[] {
   const labels = new Map<string, Set<string>>()
-  for (const { key, label } of Object.values(ACTION_LABELS))
-    labels.set(key, (labels.get(key) ?? new Set()).add(label))
-  return [...labels].map(([key, texts]) => ({ sign: key, text: [...texts].join(' / ') }))
+  for (const { keys, label } of Object.values(ACTION_LABELS))
+    labels.set(keys, (labels.get(keys) ?? new Set()).add(label))
+  return [
+    { sign: 'Any letter', text: 'Message' },
+    ...[...labels].map(([keys, texts]) => ({ sign: keys, text: [...texts].join(' / ') })),
+  ]
 }
 
 interface SectionProps {

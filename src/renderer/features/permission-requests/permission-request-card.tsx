@@ -51,7 +51,7 @@ export function PermissionRequestCard(props: PermissionRequestCardProps) {
     always: alwaysRule === null ? null : () => answer('allow-always'),
     deny: () => setDenying(true),
   })
-  useRequestFocus(card, request)
+  useRequestFocus(card)
 
   return (
     <fieldset

@@ -10,9 +10,9 @@ import { classNames } from '../../ui/class-names.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Dot } from '../../ui/dot.tsx'
 import { Kbd } from '../../ui/kbd.tsx'
+import { isEditable } from '../../ui/platform.ts'
 import { answerRequest } from './answer-request.ts'
 import { PermissionRequestCard } from './permission-request-card.tsx'
-import { isEditable } from './use-request-keys.ts'
 
 export interface RequestQueueProps {
   readonly open: boolean

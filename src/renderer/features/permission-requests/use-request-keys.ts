@@ -1,5 +1,6 @@
-/** A, Shift A and D answer the visible request while its card or the panel around it has the focus. */
+/** A, Shift A and D answer a request while its card has the focus, and nowhere else. */
 import { type RefObject, useEffect, useRef } from 'react'
+import { isEditable } from '../../ui/platform.ts'
 
 export interface RequestActions {
   once(): void
@@ -7,9 +8,6 @@ export interface RequestActions {
   readonly always: (() => void) | null
   deny(): void
 }
-
-/** The element around a card where its keys also work: an agent's panel or the queue of requests. */
-export const REQUEST_SCOPE = '[data-request-scope]'
 
 /** Keys are ignored this long after a request appears: a key pressed earlier was meant for something else. */
 const GRACE_MS = 400
@@ -26,8 +24,8 @@ export function useRequestKeys(
     since.current = performance.now()
   }, [])
   useEffect(() => {
-    const scope = card.current?.closest<HTMLElement>(REQUEST_SCOPE) ?? card.current
-    if (!active || !scope) return
+    const element = card.current
+    if (!active || !element) return
     const onKeyDown = (event: KeyboardEvent) => {
       if (event.defaultPrevented || event.repeat || event.ctrlKey || event.metaKey || event.altKey) return
       if (isEditable(event.target) || performance.now() - since.current < GRACE_MS) return
@@ -40,13 +38,7 @@ export function useRequestKeys(
       event.preventDefault()
       event.stopPropagation()
     }
-    scope.addEventListener('keydown', onKeyDown)
-    return () => scope.removeEventListener('keydown', onKeyDown)
+    element.addEventListener('keydown', onKeyDown)
+    return () => element.removeEventListener('keydown', onKeyDown)
   }, [card, active])
-}
-
-/** Whether the target takes text input. */
-export function isEditable(target: EventTarget | null): boolean {
-  if (!(target instanceof HTMLElement)) return false
-  return target.isContentEditable || /^(?:INPUT|TEXTAREA|SELECT)$/.test(target.tagName)
 }
