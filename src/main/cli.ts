@@ -277,6 +277,7 @@ async function compose({
     docsFolder: join(programFolder, 'docs'),
     managedAgents: given.managedAgents,
     forkSubagents: given.forkSubagents,
+    attended: false,
     rehearsal: { pace: given.rehearsal.pace ?? 0, scenarioFile },
     onProblem: (problem) => complain(problem, 0),
   })

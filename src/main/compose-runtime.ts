@@ -51,6 +51,8 @@ export interface ComposeOptions {
   readonly rehearsal: RehearsalOptions
   /** Makes a subagent without a type a fork, whatever the settings say. */
   readonly forkSubagents?: boolean
+  /** Whether a user answers permission requests. True by default. */
+  readonly attended?: boolean
   /** Called with problems outside the agents' work: an unreadable file, a repaired log. */
   readonly onProblem?: (message: string) => void
 }
@@ -132,7 +134,7 @@ export async function composeRuntime(options: ComposeOptions): Promise<ComposedR
     review,
     mailbox: createMaildirMailbox({ folder: join(dataFolder, 'mailboxes'), onProblem }),
     rules: createPermissionRules({ dataFolder, onProblem }),
-    policy: policyOf(settings, options.forkSubagents),
+    policy: policyOf(settings, options),
     random: Math.random,
   }
   const runtime = createRuntime(ports, {
@@ -166,12 +168,16 @@ export async function composeRuntime(options: ComposeOptions): Promise<ComposedR
 }
 
 /** The policy as the current settings state it; each access reads them again. */
-function policyOf(settings: { readonly current: Settings }, forkSubagents = false): Policy {
+function policyOf(
+  settings: { readonly current: Settings },
+  { forkSubagents = false, attended = true }: Pick<ComposeOptions, 'forkSubagents' | 'attended'>,
+): Policy {
   const ms = (minutes: number | null) => (minutes === null ? null : minutes * 60_000)
   return {
     trusted: (folder) => settings.current.trustedFolders.includes(folder),
     bypassAllowed: (folder) =>
       settings.current.trustedFolders.includes(folder) && settings.current.bypassFolders.includes(folder),
+    attended,
     get maxParallelAgents() {
       return settings.current.maxParallelAgents
     },

@@ -347,6 +347,8 @@ export const agentEvent = z.discriminatedUnion('type', [
     /** The text for the model. */
     text: z.string(),
   }),
+  /** The permissions are not those that the agent was told last. Its next user message contains the text. */
+  event('permissions-told', { text: z.string() }),
   /** The user pauses the agent before its next request or tool call, or resumes it. */
   event('pause-changed', { paused: z.boolean() }),
   /** The parent continues without the agent, and receives a message at its end. */

@@ -269,6 +269,7 @@ function changesOf(state: AgentState, event: Exclude<AgentEvent, EventOf<'agent-
     case 'interceptor-verdict':
     case 'tools-changed':
     case 'instructions-loaded':
+    case 'permissions-told':
     case 'context-cleared':
     case 'context-compacted':
       return {}

@@ -93,6 +93,7 @@ const samples: Readonly<Record<AgentEventType, object>> = {
     files: [{ path: '/project/CLAUDE.md', scope: 'project', importedBy: null, bytes: 9 }],
     text: 'Use tabs.',
   },
+  'permissions-told': { text: 'Mode: plan.' },
   'pause-changed': { paused: true },
   'moved-to-background': { by: 'user', bubbles: true },
   'awaited-again': {},

@@ -39,6 +39,7 @@ export function rowsOf(event: AgentEvent): readonly RowChange[] {
     }
     case 'status-changed':
     case 'request-started':
+    case 'permissions-told':
       return []
     default:
       return [noticeRow(event)]

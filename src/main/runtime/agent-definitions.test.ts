@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { AgentEvent, EventOf } from '../../shared/agent-event.ts'
+import { asReminder } from './loop/system-reminder.ts'
 import type { LoadedDefinition, LoadedSkill, ModelRequest } from './ports.ts'
 import { lastWords, type Script, type Scripted } from './testing/scripted-model.ts'
 import { createTestRuntime, FOLDER, type TestRuntime, testDefinitions } from './testing/test-runtime.ts'
@@ -66,7 +67,7 @@ describe('definitions that change while agents run', () => {
 
     const [first, second, third] = troupe.model.requests
     expect(JSON.stringify(first)).not.toContain('reviewer')
-    expect(lastWords(second!)).toContain('Go on\nThe available agents have changed.')
+    expect(lastWords(second!)).toContain('Go on\n<system-reminder>\nThe available agents have changed.')
     expect(lastWords(second!)).toContain('\n- reviewer: Reads diffs. (Tools: Read)')
     expect(lastWords(second!)).not.toContain('general-purpose')
     expect([second?.tools, second?.system]).toEqual([first?.tools, first?.system])
@@ -265,7 +266,7 @@ describe('a definition is enforced', () => {
     expect(said).toHaveLength(3)
     for (const request of said)
       for (const message of request.messages.filter(({ role }) => role === 'user'))
-        expect(message.content.at(-1)).toEqual({ type: 'text', text: 'You only read.' })
+        expect(message.content.at(-1)).toEqual({ type: 'text', text: asReminder('You only read.') })
   })
 
   test('the initial prompt of a main agent precedes the first message, and is sent once', async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { asReminder } from './loop/system-reminder.ts'
 import type { ModelRequest } from './ports.ts'
 import { lastWords, type Scripted } from './testing/scripted-model.ts'
 import { agentCall, childrenOf, echo, eventsOf, isFork, isMain, script, turnOf } from './testing/scripts.ts'
@@ -68,7 +69,7 @@ describe('a fork', () => {
     expect(texts[0]).toContain('You find what is wrong with a plan.')
     expect(texts[0]).toContain('Your tools: Read, Bash.')
     expect(texts[1]).toMatch(/^Do (one|two)\.$/)
-    expect(texts.at(-1)).toBe('Be kind.')
+    expect(texts.at(-1)).toBe(asReminder('Be kind.'))
   })
 
   test('can’t use tools that are not allowed', async () => {

@@ -42,7 +42,7 @@ describe('a paused agent', () => {
       policy: { maxParallelAgents: 1 },
       script: script([{ calls: [agentCall('one'), agentCall('two')] }, echo], (request) => {
         if (request.messages.length > 1) return { text: 'done' }
-        const isOne = lastWords(request) === 'Do one.'
+        const isOne = lastWords(request).startsWith('Do one.')
         if (isOne) void troupe.runtime.pauseAgent(id, tasks(troupe).get('one') ?? '')
         return { calls: [['Bash', { command: isOne ? 'ls one' : 'ls two' }]] }
       }),

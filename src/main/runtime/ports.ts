@@ -453,6 +453,8 @@ export interface PermissionRules {
 export interface Policy {
   trusted(folder: string): boolean
   bypassAllowed(folder: string): boolean
+  /** Whether a user answers permission requests and questions in this run. */
+  readonly attended: boolean
   readonly maxParallelAgents: number
   readonly maxAgents: number
   readonly maxDepth: number

@@ -48,7 +48,7 @@ describe('resuming an agent by a call', () => {
           },
         ],
         async (request) => {
-          if (lastWords(request) === 'Do slow.') await work.opened
+          if (lastWords(request).startsWith('Do slow.')) await work.opened
           return { text: 'ok' }
         },
       ),

@@ -116,7 +116,7 @@ function ownPart({
   return boundary === -1 ? { system, messages } : { system: '', messages: messages.slice(boundary) }
 }
 
-const FORK_BOUNDARY = '# You are a subagent now'
+const FORK_BOUNDARY = '<system-reminder>\n# You are a subagent now'
 
 function isTurn(turns: number | string, turn: number): boolean {
   return String(turns)

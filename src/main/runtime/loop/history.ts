@@ -5,8 +5,12 @@
 import type { AgentEvent, EventOf, LoadedInstructions, ToolSchema } from '../../../shared/agent-event.ts'
 import type { AssistantBlock, ToolUseBlock, UserBlock } from '../../../shared/content.ts'
 import type { ModelMessage, ToolResultBlock } from '../ports.ts'
+import { asReminder, blockWith, escapeTags, withEscapedTags } from './system-reminder.ts'
 
 const CLEARED = 'This older result was cleared to free context. Run the tool again if you need the result.'
+
+const SUMMARIZED =
+  'The conversation became too long for the context window and was summarized. Your summary follows: continue from it.'
 
 /** A call of the last message that has no result yet. */
 export interface OpenCall {
@@ -36,6 +40,7 @@ export class History {
   private removed: ReadonlySet<string> = new Set()
   /** By path: instruction files since the start, or since the last compaction. */
   private instructions = new Map<string, LoadedInstructions>()
+  private permissions: string | null = null
 
   /** `reminder` ends every user message. */
   constructor(reminder: string | null) {
@@ -45,7 +50,7 @@ export class History {
   apply(event: AgentEvent): void {
     switch (event.type) {
       case 'user-message':
-        this.pending.push(...event.content.filter(hasSubstance))
+        this.pending.push(...event.content.filter(hasSubstance).map(blockWith(frameFor(event.from))))
         return
       case 'assistant-message':
         this.answer(event)
@@ -57,7 +62,7 @@ export class History {
         this.results.set(event.toolUseId, {
           type: 'tool_result',
           tool_use_id: event.toolUseId,
-          content: event.content === '' ? '(no output)' : event.content,
+          content: event.content === '' ? '(no output)' : withEscapedTags(event.content),
           is_error: event.isError,
         })
         return
@@ -68,16 +73,21 @@ export class History {
         this.restart(event.summary)
         return
       case 'tools-changed':
-        this.pending.push({ type: 'text', text: event.text })
+        this.pending.push({ type: 'text', text: asReminder(event.text) })
         this.announced = { ...this.announced, ...event.descriptions }
         this.entries = { ...this.entries, ...event.entries }
         this.changeTools(event)
         return
       case 'instructions-loaded':
-        this.pending.push({ type: 'text', text: event.text })
+        this.pending.push({ type: 'text', text: asReminder(event.text) })
         for (const file of event.files) this.instructions.set(file.path, file)
         return
+      case 'permissions-told':
+        this.pending.push({ type: 'text', text: asReminder(event.text) })
+        this.permissions = event.text
+        return
       case 'definition-renewed':
+        this.permissions = null
         for (const { path } of event.instructions) this.instructions.delete(path)
         this.reminder = event.definition.reminder
         this.announced = {}
@@ -132,6 +142,11 @@ export class History {
     return this.instructions
   }
 
+  /** What the agent was told last of its permissions; null: what its system prompt says. */
+  get toldPermissions(): string | null {
+    return this.permissions
+  }
+
   /** The sequence number of the last assistant message; null if there is none. */
   get lastAnswerSeq(): number | null {
     return this.answeredAt
@@ -161,6 +176,7 @@ export class History {
     fork.calls = this.calls
     for (const id of this.callIds) fork.callIds.add(id)
     fork.instructions = new Map(this.instructions)
+    fork.permissions = this.permissions
     return fork
   }
 
@@ -210,7 +226,7 @@ export class History {
   private openUserMessage(): ModelMessage | null {
     const results = this.calls.flatMap((call) => this.results.get(call.id) ?? [])
     if (results.length === 0 && this.pending.length === 0) return null
-    const reminder: UserBlock[] = this.reminder ? [{ type: 'text', text: this.reminder }] : []
+    const reminder: UserBlock[] = this.reminder ? [{ type: 'text', text: asReminder(this.reminder) }] : []
     return { role: 'user', content: [...results, ...this.pending, ...reminder] }
   }
 
@@ -229,20 +245,24 @@ export class History {
 
   private restart(summary: string): void {
     this.compacted = this.announced
+    this.permissions = null
     this.instructions = new Map()
     this.finished = []
     this.calls = []
     this.results = new Map()
     this.started = new Map()
     this.pending = [
-      {
-        type: 'text',
-        text: `The conversation became too long for the context window and was summarized. Continue from this summary:\n\n${summary}`,
-      },
+      { type: 'text', text: asReminder(SUMMARIZED) },
+      { type: 'text', text: escapeTags(summary) },
       // The summary does not cover unanswered messages.
       ...this.pending,
     ]
   }
+}
+
+/** The user's words and a parent's task stay as they are; Troupe's notices and other agents' messages are marked. */
+function frameFor(from: EventOf<'user-message'>['from']): (text: string) => string {
+  return from === 'user' || from === 'parent' ? escapeTags : asReminder
 }
 
 function hasResultOf(message: ModelMessage, ids: ReadonlySet<string>): boolean {

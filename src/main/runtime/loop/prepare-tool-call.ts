@@ -5,6 +5,7 @@ import { type AnyTool, type ToolOutcome, toolError } from '../tool.ts'
 import { parseInput } from '../tools/parse-input.ts'
 import { translateInput } from '../tools/translate-input.ts'
 import type { AgentRun } from './agent-run.ts'
+import { unescapeInput } from './system-reminder.ts'
 
 /** A call with a valid input. */
 export interface PreparedCall {
@@ -20,7 +21,7 @@ export type Stage<T> = Result<T, ToolOutcome>
 export function prepareToolCall(agent: AgentRun, block: ToolUseBlock): Stage<PreparedCall> {
   const tool = toolNamed(agent.tools, block.name)
   if (!tool) return fail(toolError(unavailable(agent, block.name), 'not available'))
-  return parseCall(agent, { id: block.id, tool, input: withCanonicalFields(tool, block.input) })
+  return parseCall(agent, { id: block.id, tool, input: withCanonicalFields(tool, unescapeInput(block.input)) })
 }
 
 /** Also judges an input that an interceptor changed. */

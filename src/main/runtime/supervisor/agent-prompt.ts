@@ -3,6 +3,7 @@
  * spawn, since they start the cached prefix; the agent learns of later changes in a user message.
  */
 import type { AgentEventDraft, EventOf, LoadedInstructions, ToolSchema } from '../../../shared/agent-event.ts'
+import { changedPermissionsText, type PermissionFacts, permissionsText } from '../definitions/permissions-text.ts'
 import { newInstructions } from '../memory/new-instructions.ts'
 import type { MemorySource } from '../ports.ts'
 import type { AnyTool, ToolSession } from '../tool.ts'
@@ -21,6 +22,8 @@ export interface PromptHome {
   readonly tools: AvailableTools
   readonly isMain: boolean
   isTrusted(folder: string): boolean
+  /** The permissions of this agent now. */
+  permissions(): PermissionFacts
   /** The tools, agents and skills of this agent now, to compare with those it was told of. */
   currentTools(): Promise<CurrentTools>
 }
@@ -95,7 +98,7 @@ export class AgentPrompt {
     this.touchedPaths.add(path)
   }
 
-  /** Emits what changed in the tools and instructions since the agent was last told. */
+  /** Emits what changed in the tools, instructions and permissions since the agent was last told. */
   async announceChanges(): Promise<void> {
     const { history } = this.transcript
     // A paused turn must resume unchanged.
@@ -109,6 +112,15 @@ export class AgentPrompt {
     )
     if (changed) this.transcript.emit(changed)
     for (const loaded of await this.newInstructions()) this.transcript.emit(loaded)
+    this.tellPermissions()
+  }
+
+  private tellPermissions(): void {
+    const facts = this.home.permissions()
+    const text = changedPermissionsText(facts)
+    const told = this.transcript.history.toldPermissions
+    const isTold = told === null ? this.system.includes(permissionsText(facts)) : told === text
+    if (!isTold) this.transcript.emit({ type: 'permissions-told', text })
   }
 
   private newInstructions() {

@@ -75,6 +75,8 @@ function boundaryText(
   const body = own.map((part) => `${part}\n\n`).join('')
   return `# You are a subagent now: ${name}
 
+You are a fork of the agent above: you start with its conversation, and work apart from it from here on.
+
 ${above}${body}Your tools: ${toolNames.length === 0 ? 'none' : toolNames.join(', ')}. Calls of any other tool are refused. You cannot start agents.
 
 Do only the task below. If you work in a git worktree of your own, commit what you changed. Then report what you did and found, with paths and line numbers, and what is left. Your parent receives only your report.`

@@ -2,6 +2,7 @@
 import type { AgentEventDraft, EventOf } from '../../../shared/agent-event.ts'
 import type { AgentState } from '../../../shared/agent-state.ts'
 import type { AgentBacking } from '../agent-backing.ts'
+import { folderPolicy, type PermissionFacts } from '../definitions/permissions-text.ts'
 import type { InterceptedAgent, PointFacts } from '../interceptors.ts'
 import { intercept, interceptedAgent } from '../loop/intercept.ts'
 import type { ToolSession } from '../tool.ts'
@@ -42,6 +43,7 @@ export class LiveAgent {
         memory: ports.memory,
         isMain: spawned.parentId === null,
         isTrusted: (folder) => ports.policy.trusted(folder),
+        permissions: () => this.permissions(),
         tools: home.tools,
         currentTools: () => home.currentTools(this.id),
       },
@@ -75,6 +77,16 @@ export class LiveAgent {
 
   flush(signal: AbortSignal): Promise<boolean> {
     return this.transcript.flush(signal)
+  }
+
+  private permissions(): PermissionFacts {
+    const { permissionMode, definition, background, bubbles } = this.state()
+    return {
+      ...folderPolicy(this.session.project, this.home.ports.policy),
+      mode: permissionMode,
+      readOnly: definition.readOnly,
+      asks: background === 'no' || bubbles,
+    }
   }
 
   /** The agent as interceptors see it now. */

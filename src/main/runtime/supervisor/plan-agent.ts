@@ -14,6 +14,7 @@ import type {
 import { fail, ok, type Result } from '../../../shared/result.ts'
 import type { AgentWorktree } from '../../../shared/worktree.ts'
 import { digestOfDefinition } from '../definitions/definition-change.ts'
+import { type FolderPolicy, permissionsText } from '../definitions/permissions-text.ts'
 import { buildSystemPrompt } from '../definitions/system-prompt.ts'
 import { narrowerMode } from '../permissions/permission-modes.ts'
 import type { AgentMemory, FolderFacts, LoadedDefinition, LoadedSkill, ModelCatalog } from '../ports.ts'
@@ -68,6 +69,7 @@ export interface AgentPlanInput {
   readonly folder: string
   readonly worktree: AgentWorktree | null
   readonly facts: FolderFacts
+  readonly policy: FolderPolicy
   /** YYYY-MM-DD. */
   readonly date: string
 }
@@ -101,6 +103,7 @@ export function planAgent(input: AgentPlanInput, deps: PlanDeps): AgentPlan {
   const declaredMode = definition.permissionMode === 'bubble' ? 'default' : definition.permissionMode
   const wantedMode = declaredMode ?? input.permissionMode
   const mostMode = parent?.permissionMode ?? (scratch ? input.permissionMode : null)
+  const permissionMode = mostMode === null ? wantedMode : narrowerMode(mostMode, wantedMode)
   return {
     toolNames,
     blocked: fork === null ? resolved.blocked : refused,
@@ -142,10 +145,12 @@ export function planAgent(input: AgentPlanInput, deps: PlanDeps): AgentPlan {
           facts: input.worktree
             ? { ...input.facts, gitBranch: input.worktree.own ? null : input.worktree.branch }
             : input.facts,
+          // Agents in the foreground and in the background share their cached prefix: the latter learn of theirs later.
+          permissions: permissionsText({ ...input.policy, mode: permissionMode, readOnly, asks: true }),
           toolNames,
         }),
       tools: [...(fork?.tools ?? resolved.schemas)],
-      permissionMode: mostMode === null ? wantedMode : narrowerMode(mostMode, wantedMode),
+      permissionMode,
       cwd: input.folder,
       maxTurns: limits.length > 0 ? Math.min(...limits) : DEFAULT_MAX_TURNS,
       depth,

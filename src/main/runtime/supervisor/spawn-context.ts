@@ -1,5 +1,6 @@
 /** What the agents of one conversation have in common when they are planned. */
 import { noLimits } from '../../../shared/agent-event.ts'
+import { folderPolicy } from '../definitions/permissions-text.ts'
 import type { ProgramPaths } from '../definitions/program-paths.ts'
 import type { FolderFacts, LoadedDefinition, Ports } from '../ports.ts'
 import type { FolderCatalog } from './agent-tools.ts'
@@ -43,6 +44,7 @@ export class SpawnContext {
       folder,
       worktree: null,
       facts: await this.facts,
+      policy: folderPolicy(folder, ports.policy),
       date: new Date(ports.clock.now()).toISOString().slice(0, 10),
     }
   }

@@ -14,6 +14,7 @@ export const noMemory: MemorySource = {
 export const freePolicy: Policy = {
   trusted: () => true,
   bypassAllowed: () => false,
+  attended: true,
   maxParallelAgents: 10,
   maxAgents: 100,
   maxDepth: 1,

@@ -1,6 +1,7 @@
 /** The Agent tool: starts a subagent, waits for it, and hands its report back. */
 import { z } from 'zod'
 import { agentEntries, describeAgentTool } from '../definitions/agent-tool-description.ts'
+import type { Policy } from '../ports.ts'
 import type { Tool, ToolContext, ToolOutcome } from '../tool.ts'
 
 const schema = z
@@ -9,8 +10,8 @@ const schema = z
     prompt: z
       .string()
       .min(1)
-      .describe('Everything the agent needs: it does not see this conversation. Say what to return.'),
-    subagent_type: z.string().optional().describe('The agent type; general-purpose by default.'),
+      .describe('The whole task: an agent that is no fork sees nothing of this conversation. Say what to return.'),
+    subagent_type: z.string().optional().describe('The agent type, from the list above.'),
     model: z
       .string()
       .optional()
@@ -44,6 +45,7 @@ export type AgentCall = z.infer<typeof schema>
 export interface AgentToolDeps {
   /** Runs the agent to its end. A failed agent is an outcome that says how far it got. */
   startAgent(call: AgentCall, context: ToolContext): Promise<ToolOutcome>
+  readonly policy: Pick<Policy, 'forkSubagents'>
 }
 
 export function createAgentTool(deps: AgentToolDeps): Tool<AgentCall> {
@@ -56,7 +58,7 @@ export function createAgentTool(deps: AgentToolDeps): Tool<AgentCall> {
       use: 'start them with Agent',
       describe: ({ definitions, toolNamesOf }) => {
         const entries = agentEntries(definitions, toolNamesOf)
-        return { description: describeAgentTool(entries), entries }
+        return { description: describeAgentTool(entries, deps.policy.forkSubagents), entries }
       },
     },
     schema,
@@ -67,8 +69,11 @@ export function createAgentTool(deps: AgentToolDeps): Tool<AgentCall> {
     concurrent: true,
     // The call must be on disk before the agent starts.
     sideEffects: () => true,
-    summary: (call) => `${call.resume ?? call.subagent_type ?? 'general-purpose'}: ${call.description}`,
+    summary: (call) => `${call.resume ?? call.subagent_type ?? defaultType(deps)}: ${call.description}`,
     target: async () => ({ kind: 'none' }),
     run: (call, context) => deps.startAgent(call, context),
   }
 }
+
+const defaultType = ({ policy }: AgentToolDeps): string =>
+  policy.forkSubagents ? 'fork' : 'general-purpose'

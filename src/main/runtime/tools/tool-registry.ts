@@ -21,12 +21,12 @@ export interface ToolPorts {
   readonly shell: Shell
   readonly clock: Pick<Clock, 'now'>
   readonly skills: SkillSource
-  readonly policy: Pick<Policy, 'trusted'>
+  readonly policy: Pick<Policy, 'trusted' | 'forkSubagents'>
 }
 
 /** What tools do with the other agents of a conversation. */
 export interface ConversationActions
-  extends AgentToolDeps,
+  extends Omit<AgentToolDeps, 'policy'>,
     SendMessageDeps,
     TaskOutputDeps,
     TaskStopDeps,

@@ -70,13 +70,11 @@ test('an agent without the tools for its job reports their absence', async () =>
 })
 
 test('a reminder at the end of a message is not part of the task', async () => {
-  const reminder = 'You only read.'
+  const reminder = '<system-reminder>\nYou only read.\n</system-reminder>'
   const messages = [user(promptFor(layoutJob, [], 'Fix it'), reminder)]
-  const system = `You explore.\n\n${reminder}`
-  const { blocks } = await reply({ system, tools: [tool('Glob')], messages })
+  const { blocks } = await reply({ tools: [tool('Glob')], messages })
   expect(textOf(blocks)).not.toContain('You wrote')
   const heard = await reply({
-    system,
     tools: [tool('Glob')],
     messages: [user(promptFor(layoutJob, [], 'x'), 'Hi there', reminder)],
   })

@@ -49,7 +49,6 @@ export interface Conversation {
 }
 
 export function readConversation(request: ScriptedRequest): Conversation {
-  const reminder = reminderOf(request)
   const episodes: MutableEpisode[] = []
   let exchange: MutableExchange | null = null
   for (const message of request.messages) {
@@ -63,7 +62,8 @@ export function readConversation(request: ScriptedRequest): Conversation {
       episodes.at(-1)?.exchanges.push(exchange)
       continue
     }
-    const words = wordsOf(message).filter((text, index, all) => text !== reminder || index < all.length - 1)
+    const texts = wordsOf(message)
+    const words = texts.filter((text) => !isReminder(text))
     const images = message.content.filter((block) => block.type === 'image').length
     if (exchange !== null && exchange.calls.length > 0) {
       const results = message.content.filter(
@@ -74,7 +74,11 @@ export function readConversation(request: ScriptedRequest): Conversation {
         if (result) call.answer = { ok: !result.isError, text: result.text }
       }
       exchange.heard.push(...words)
-    } else episodes.push({ task: words.join('\n\n'), messages: words, images, exchanges: [] })
+    } else {
+      // A notice alone is the message to answer.
+      const messages = words.length > 0 ? words : texts.map(withoutTag)
+      episodes.push({ task: messages.join('\n\n'), messages, images, exchanges: [] })
+    }
   }
   return {
     episodes: episodes.length > 0 ? episodes : [{ task: '', messages: [], images: 0, exchanges: [] }],
@@ -99,13 +103,10 @@ function wordsOf(message: ScriptedMessage): readonly string[] {
   return message.content.flatMap((block) => (block.type === 'text' ? [block.text] : []))
 }
 
-/** Some definitions repeat a reminder at the end of every message; the system prompt also contains it. */
-function reminderOf({ system, messages }: ScriptedRequest): string | null {
-  const [first] = messages
-  const words = first === undefined ? [] : wordsOf(first)
-  const last = words.at(-1)
-  return words.length > 1 && last !== undefined && system.trimEnd().endsWith(last.trim()) ? last : null
-}
+/** Whether Troupe wrote the text, or passed it on for another agent. */
+const isReminder = (text: string): boolean => text.startsWith('<system-reminder>')
+
+const withoutTag = (text: string): string => text.replace(/^<system-reminder>\n|\n<\/system-reminder>$/g, '')
 
 /** Parses the lines `- Explore: when to use it (Tools: Read, Grep)` of the Agent tool's description. */
 function agentTypesOf(description: string): ReadonlyMap<string, readonly string[]> {

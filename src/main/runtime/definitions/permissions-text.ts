@@ -1,0 +1,65 @@
+/** What an agent is told about its permissions: in its system prompt, and in a notice when they change. */
+import type { PermissionMode } from '../../../shared/agent-event.ts'
+import type { Policy } from '../ports.ts'
+
+/** What the user decided about a conversation's folder and this run. */
+export interface FolderPolicy {
+  readonly trusted: boolean
+  readonly bypassAllowed: boolean
+  /** Whether a user answers requests. */
+  readonly attended: boolean
+}
+
+export interface PermissionFacts extends FolderPolicy {
+  readonly mode: PermissionMode
+  readonly readOnly: boolean
+  /** Whether requests of the agent reach the user. An agent in the background may have none. */
+  readonly asks: boolean
+}
+
+export function folderPolicy(folder: string, policy: Policy): FolderPolicy {
+  return {
+    trusted: policy.trusted(folder),
+    bypassAllowed: policy.bypassAllowed(folder),
+    attended: policy.attended,
+  }
+}
+
+/** The section of the system prompt. */
+export function permissionsText(facts: PermissionFacts): string {
+  return `# Permissions
+${[modeText(facts), ...(facts.attended ? [] : [UNATTENDED]), DENIED].join('\n')}`
+}
+
+/** The notice for an agent whose system prompt or last notice says something else. */
+export function changedPermissionsText(facts: PermissionFacts): string {
+  return `Your permissions are now the following. What you were told about permissions before no longer applies.
+
+${permissionsText(facts)}`
+}
+
+function modeText(facts: PermissionFacts): string {
+  const { trusted, readOnly } = facts
+  const mode = facts.mode === 'bypassPermissions' && !facts.bypassAllowed ? 'default' : facts.mode
+  if (!trusted)
+    return 'The user has not trusted this folder. You can read its files; every other call is denied, commands included.'
+  if (mode === 'plan' || readOnly)
+    return `${mode === 'plan' ? 'Mode: plan.' : `You are read-only (mode: ${mode}).`} You can read in your folder, and run commands that are known to be read-only. Every change is denied: describe it instead of making it.${mode === 'plan' ? ' Only the user can leave this mode.' : ''}`
+  if (mode === 'bypassPermissions')
+    return 'Mode: bypassPermissions. Nearly every call runs without asking, so be careful with anything that cannot be undone.'
+  const edits = mode === 'acceptEdits' ? 'read and change files in your folder' : 'read in your folder'
+  return `Mode: ${mode}. Without asking, you can ${edits}, run commands that are known to be read-only, and make calls that a rule of the user allows. ${othersText({ ...facts, mode })}`
+}
+
+/** What happens to calls that nothing allows. */
+function othersText({ mode, attended, asks }: PermissionFacts): string {
+  if (mode === 'dontAsk') return 'Every other call is denied: this mode never asks the user.'
+  if (!attended) return 'Every other call is denied.'
+  if (!asks) return 'Every other call is denied: you work in the background, where the user is not asked.'
+  return 'For every other call the user is asked, and the call waits for the answer.'
+}
+
+const UNATTENDED =
+  'No user is present in this run: nobody answers permission requests or questions. Decide open questions yourself, and name your assumptions.'
+const DENIED =
+  'The result of a denied call gives the reason. Do not try to get the same effect in another way. Continue without the call, and report what you needed it for.'

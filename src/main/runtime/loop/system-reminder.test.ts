@@ -1,0 +1,37 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { asReminder, escapeTags, unescapeInput, unescapeTags } from './system-reminder.ts'
+
+const pieces = fc.array(
+  fc.constantFrom('<', '\\', '/', ' ', '\n', 'system-reminder', 'SYSTEM-Reminder', '>', 'x'),
+)
+const anyText = pieces.map((parts) => parts.join(''))
+
+test('escaped text contains no tag, and is restored exactly', () => {
+  fc.assert(
+    fc.property(anyText, (text) => {
+      expect(escapeTags(text)).not.toMatch(/<\s*\/?\s*system-reminder/i)
+      expect(unescapeTags(escapeTags(text))).toBe(text)
+    }),
+  )
+})
+
+test('a reminder has one opening and one closing tag, whatever it quotes', () => {
+  fc.assert(
+    fc.property(anyText, (text) => {
+      expect(asReminder(text).match(/<\s*\/?\s*system-reminder/gi)).toEqual([
+        '<system-reminder',
+        '</system-reminder',
+      ])
+    }),
+  )
+})
+
+test('an input is restored at any depth', () => {
+  const input = { edits: [{ old_string: 'a <\\system-reminder>', n: 1 }], flag: true, none: null }
+  expect(unescapeInput(input)).toEqual({
+    edits: [{ old_string: 'a <system-reminder>', n: 1 }],
+    flag: true,
+    none: null,
+  })
+})
