@@ -126,6 +126,12 @@ const final: readonly (readonly [string, ScriptedFault, string, RegExp])[] = [
   ['402', status(402, 'billing_error', 'No credit.'), 'bad-request', /Add credit .*or use another key/],
   ['413', status(413, 'request_too_large', 'Too large.'), 'bad-request', /Leave large files or images out/],
   [
+    '307',
+    status(307, 'api_error', 'https://other.test/v1', { headers: { location: 'https://other.test/v1' } }),
+    'redirected',
+    /enter it as the API address in Settings/,
+  ],
+  [
     '429 that is final',
     status(429, 'rate_limit_error', 'Spend limit reached.', { headers: { 'x-should-retry': 'false' } }),
     'bad-request',

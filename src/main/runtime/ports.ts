@@ -95,6 +95,7 @@ export interface ModelFailure extends Failure {
     | 'stalled' // nothing came for the watchdog's time
     | 'auth' // 401, 403
     | 'not-found' // 404, mostly the model
+    | 'redirected' // 3xx: never followed, because the key would be sent to another address
     | 'bad-request' // 400, 413
     | 'prompt-too-long' // a 400 that says so
     | 'aborted' // by our own signal

@@ -5,11 +5,13 @@
 import type { BaseAnthropic } from '@anthropic-ai/sdk/client'
 import { fail, messageOf, ok, type Result } from '../../../shared/result.ts'
 import type { ModelFailure } from '../../runtime/ports.ts'
+import { isRedirect, redirectTarget, withoutRedirects } from './guarded-fetch.ts'
 import {
   abortedFailure,
   connectionFailure,
   failureOfAnswer,
   noKeyFailure,
+  redirectedFailure,
   refusedFailure,
 } from './model-failures.ts'
 
@@ -52,7 +54,7 @@ export function openApiAccess(options: ApiAccessOptions): ApiAccess {
     async send(request) {
       if (request.signal.aborted) return fail(abortedFailure)
       opened ??= openClient(options, address)
-      return await sendThrough({ client: await opened, address, now: options.now }, request)
+      return await sendThrough({ client: await opened, address, options }, request)
     },
   }
 }
@@ -66,7 +68,7 @@ async function openClient(options: ApiAccessOptions, address: string): Promise<B
     webhookKey: null,
     logLevel: 'off',
     openTelemetry: false,
-    fetch: options.fetch ?? ((input, init) => fetch(input, init)),
+    fetch: withoutRedirects(options.fetch ?? ((input, init) => fetch(input, init))),
   })
 }
 
@@ -80,11 +82,11 @@ function credentialOf(options: ApiAccessOptions, address: string) {
 interface OpenAccess {
   readonly client: BaseAnthropic
   readonly address: string
-  readonly now: () => number
+  readonly options: ApiAccessOptions
 }
 
 async function sendThrough(
-  { client, address, now }: OpenAccess,
+  { client, address, options }: OpenAccess,
   { method, path, body, beta, signal }: ApiRequest,
 ): Promise<Result<Response, ModelFailure>> {
   try {
@@ -100,19 +102,26 @@ async function sendThrough(
     return ok(response)
   } catch (thrown) {
     if (signal.aborted) return fail(abortedFailure)
-    if (isRefusedAnswer(thrown))
-      return fail(
-        failureOfAnswer({
-          status: thrown.status,
-          errorType: thrown.type ?? null,
-          text: thrown.apiMessage ?? textOfAnswer(thrown),
-          header: (name) => thrown.headers?.get(name) ?? null,
-          now: now(),
-        }),
-      )
-    return fail(connectionFailure(address, thrown))
+    if (!isRefusedAnswer(thrown)) return fail(connectionFailure(address, thrown))
+    const header = (name: string) => thrown.headers?.get(name) ?? null
+    if (isRedirect(thrown.status)) {
+      const target = redirectTarget(header('location'), address, secretsOf(options))
+      return fail(redirectedFailure(thrown.status, target))
+    }
+    return fail(
+      failureOfAnswer({
+        status: thrown.status,
+        errorType: thrown.type ?? null,
+        text: thrown.apiMessage ?? textOfAnswer(thrown),
+        header,
+        now: options.now(),
+      }),
+    )
   }
 }
+
+const secretsOf = ({ apiKey, authToken }: ApiAccessOptions): readonly string[] =>
+  [apiKey, authToken].flatMap((secret) => secret?.trim() || [])
 
 /** The SDK's error for a response that was not 2xx. */
 interface RefusedAnswerError extends Error {

@@ -91,6 +91,11 @@ export function refusedFailure(text: string): ModelFailure {
   return failureOf('bad-request', { text })
 }
 
+/** The API answered with a redirect, which is not followed. */
+export function redirectedFailure(status: number, target: string): ModelFailure {
+  return failureOf('redirected', { text: target, status })
+}
+
 export function noKeyFailure(): ModelFailure {
   return {
     type: 'auth',
@@ -152,6 +157,8 @@ function sentence(type: FailureType, text: string, status: number | null): strin
       return `The conversation is too long for the model: ${reason}`
     case 'bad-request':
       return `The API rejected the request: ${reason}`
+    case 'redirected':
+      return `The API redirects to ${reason} Redirects are refused, because the other address would receive the key. If you trust that address, enter it as the API address in Settings.`
     case 'aborted':
       return abortedFailure.message
   }

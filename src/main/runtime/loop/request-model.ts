@@ -76,6 +76,7 @@ function isTransient(type: ModelFailure['type']): boolean {
       return true
     case 'auth':
     case 'not-found':
+    case 'redirected':
     case 'bad-request':
     case 'prompt-too-long':
     case 'aborted':
