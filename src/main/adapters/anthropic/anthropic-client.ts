@@ -5,7 +5,9 @@
 import { fail, ok, type Result } from '../../../shared/result.ts'
 import type { Clock, ModelClient, ModelFailure, ModelReply, ModelRequest } from '../../runtime/ports.ts'
 import { type ApiAccess, openApiAccess } from './api-access.ts'
+import { boundedText } from './bounded-text.ts'
 import { EventLines } from './event-lines.ts'
+import { MAX_ERROR_TEXT } from './guarded-fetch.ts'
 import { watchIdle } from './idle-watchdog.ts'
 import { type ListedModel, listModels } from './listed-models.ts'
 import { type AssemblyOptions, MessageAssembly } from './message-assembly.ts'
@@ -42,6 +44,8 @@ const IDLE_TIMEOUT_MS = 60_000
 /** How long to wait for the end of the stream: before the finished message is returned, and in total. */
 const END_MS = 20
 const DRAIN_MS = 1000
+/** Decoded bytes of one response. A message at the highest output limit takes about 20 MB on the wire. */
+const MAX_STREAM_BYTES = 64_000_000
 /** Enough for one word, also from a model that thinks first. */
 const TEST_TOKENS = 64
 
@@ -126,13 +130,16 @@ async function readMessage(
   const lines = new EventLines((data) => {
     if (!assembly.complete) failure ??= assembly.take(data)
   })
+  let bytes = 0
   try {
     while (!assembly.complete && failure === null) {
       const chunk = await reader.read().catch((thrown: unknown) => ({ thrown }))
       if ('thrown' in chunk) return fail(connectionFailure(exchange.access.address, chunk.thrown))
       if (chunk.done) return fail(unfinishedFailure())
       exchange.touch()
-      lines.push(chunk.value)
+      bytes += chunk.value.length
+      if (bytes > MAX_STREAM_BYTES) failure = serverFailure('the response has more than 64 MB')
+      else if (!lines.push(chunk.value)) failure ??= serverFailure('an event has more than 16 MB')
     }
   } finally {
     if (!assembly.complete || failure !== null) void reader.cancel().catch(() => {})
@@ -166,7 +173,7 @@ async function drain(reader: ReadableStreamDefaultReader<Uint8Array>, clock: Clo
 
 /** A response with status 200 without a stream: an error as JSON, or another kind of server. */
 async function notAStream(response: Response): Promise<ModelFailure> {
-  const text = await response.text().catch(() => '')
+  const { text } = await boundedText(response, MAX_ERROR_TEXT)
   try {
     const body: unknown = JSON.parse(text)
     if (typeof body === 'object' && body !== null && 'error' in body) return failureOfErrorEvent({ ...body })

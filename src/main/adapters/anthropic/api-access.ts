@@ -5,7 +5,7 @@
 import type { BaseAnthropic } from '@anthropic-ai/sdk/client'
 import { fail, messageOf, ok, type Result } from '../../../shared/result.ts'
 import type { ModelFailure } from '../../runtime/ports.ts'
-import { isRedirect, redirectTarget, withoutRedirects } from './guarded-fetch.ts'
+import { guardedFetch, isRedirect, redirectTarget } from './guarded-fetch.ts'
 import {
   abortedFailure,
   connectionFailure,
@@ -62,21 +62,23 @@ export function openApiAccess(options: ApiAccessOptions): ApiAccess {
 async function openClient(options: ApiAccessOptions, address: string): Promise<BaseAnthropic> {
   const { BaseAnthropic } = await import('./sdk-client.ts')
   return new BaseAnthropic({
-    ...credentialOf(options, address),
+    ...credentialOf(options),
     baseURL: address,
     maxRetries: 0,
     webhookKey: null,
     logLevel: 'off',
     openTelemetry: false,
-    fetch: withoutRedirects(options.fetch ?? ((input, init) => fetch(input, init))),
+    fetch: guardedFetch(options.fetch ?? ((input, init) => fetch(input, init))),
   })
 }
 
-/** Many other servers of this API read only the older key header; Anthropic's reads both. */
-function credentialOf(options: ApiAccessOptions, address: string) {
+/** One credential in one header: every server of this API reads the key's own header, and not all read both. */
+function credentialOf(options: ApiAccessOptions) {
   const apiKey = options.apiKey?.trim()
-  if (!apiKey) return { authToken: options.authToken?.trim() ?? '' }
-  return address === ANTHROPIC ? { apiKey } : { apiKey, defaultHeaders: { 'x-api-key': apiKey } }
+  const authToken = options.authToken?.trim() ?? ''
+  return apiKey
+    ? { apiKey, defaultHeaders: { 'x-api-key': apiKey, authorization: null } }
+    : { authToken, defaultHeaders: { 'x-api-key': null, authorization: `Bearer ${authToken}` } }
 }
 
 interface OpenAccess {
@@ -141,8 +143,11 @@ function textOfAnswer(thrown: RefusedAnswerError): string {
 }
 
 function pageTitle(page: string): string {
-  const title = /<title[^>]*>([^<]*)/i.exec(page)?.[1]?.trim()
-  return title ? `"${title}"` : 'without a title'
+  const start = page.search(/<title/i)
+  const from = start === -1 ? -1 : page.indexOf('>', start)
+  const end = from === -1 ? -1 : page.indexOf('<', from)
+  const title = end === -1 ? '' : page.slice(from + 1, end).trim()
+  return title === '' ? 'without a title' : `"${title}"`
 }
 
 function addressOf(baseUrl: string | undefined): string {

@@ -1,10 +1,27 @@
-/** `fetch` without redirects: a redirect would send the key, and the conversation, to another address. */
+/**
+ * `fetch` for the API. Redirects are not followed: a redirect would send the key, and the conversation, to another
+ * address. The body of an error is cut before anything looks at it.
+ */
+import { boundedText } from './bounded-text.ts'
 
-/** A `fetch` that returns a redirect as the response instead of following the redirect. */
-export const withoutRedirects =
+/** Characters of an error's body that are read. */
+export const MAX_ERROR_TEXT = 65_536
+
+/** A `fetch` that returns a redirect as the response, and responses with an error with at most `MAX_ERROR_TEXT`. */
+export const guardedFetch =
   (send: typeof fetch): typeof fetch =>
-  (input, init) =>
-    send(input, { ...init, redirect: 'manual' })
+  async (input, init) => {
+    const response = await send(input, { ...init, redirect: 'manual' })
+    if (response.ok) return response
+    const { status, headers } = response
+    if (status < 400) {
+      void response.body?.cancel().catch(() => {})
+      return new Response(null, { status, headers })
+    }
+    const { text } = await boundedText(response, MAX_ERROR_TEXT)
+    // `Response` accepts no higher status.
+    return new Response(text, { status: Math.min(status, 599), headers })
+  }
 
 /** Whether a status means that the resource is at another address. */
 export const isRedirect = (status: number): boolean => status >= 300 && status < 400 && status !== 304

@@ -2,7 +2,8 @@
 import { fail, ok, type Result } from '../../../shared/result.ts'
 import type { ModelFailure } from '../../runtime/ports.ts'
 import type { ApiAccess } from './api-access.ts'
-import { connectionFailure, serverFailure } from './model-failures.ts'
+import { boundedText } from './bounded-text.ts'
+import { serverFailure } from './model-failures.ts'
 
 export interface ListedModel {
   readonly id: string
@@ -13,6 +14,8 @@ export interface ListedModel {
 
 /** The largest page. No key has more models. */
 const PATH = '/v1/models?limit=1000'
+/** Characters of the longest list. */
+const MAX_LIST = 4_000_000
 
 export async function listModels(
   access: ApiAccess,
@@ -20,10 +23,9 @@ export async function listModels(
 ): Promise<Result<readonly ListedModel[], ModelFailure>> {
   const sent = await access.send({ method: 'get', path: PATH, signal })
   if (!sent.ok) return sent
-  const text = await sent.value.text().catch((thrown: unknown) => ({ thrown }))
-  if (typeof text !== 'string') return fail(connectionFailure(access.address, text.thrown))
-  const models = modelsIn(text)
-  return models === null ? fail(serverFailure('the list of models is invalid')) : ok(models)
+  const { text, complete } = await boundedText(sent.value, MAX_LIST)
+  const models = complete ? modelsIn(text) : null
+  return models === null ? fail(serverFailure('the list of models is invalid or incomplete')) : ok(models)
 }
 
 function modelsIn(text: string): readonly ListedModel[] | null {

@@ -29,13 +29,16 @@ export function failureOfAnswer(answer: RefusedAnswer): ModelFailure {
 export function failureOfErrorEvent(event: { readonly [key: string]: unknown }): ModelFailure {
   const error = typeof event['error'] === 'object' && event['error'] !== null ? event['error'] : {}
   const type = 'type' in error && typeof error.type === 'string' ? error.type : ''
-  const message = 'message' in error && typeof error.message === 'string' ? error.message : ''
-  const id = typeof event['request_id'] === 'string' ? event['request_id'] : null
-  const text = message || type
+  const message = 'message' in error && typeof error.message === 'string' ? clip(error.message) : ''
+  const id = typeof event['request_id'] === 'string' ? event['request_id'].slice(0, 100) : null
+  const text = message || clip(type)
   const kind = typeOfErrorType(type, message)
   const remedy = remedyFor({ status: null, errorType: type, text })
   return failureOf(kind, kind === 'bad-request' ? { text, id, remedy } : { text, id })
 }
+
+/** Enough of a foreign text for its first sentences. */
+const clip = (text: string): string => text.slice(0, 10_000)
 
 /** What the user can do about a request that the API rejects. */
 function remedyFor({
@@ -229,7 +232,7 @@ function reasonOf(thrown: unknown): { readonly code: string; readonly message: s
 
 /** A foreign text as one sentence, short enough for a panel. */
 function asSentence(text: string): string {
-  const line = text.replace(/\s+/g, ' ').trim()
+  const line = clip(text).replace(/\s+/g, ' ').trim()
   const short = line.length > 500 ? `${line.slice(0, 500)} …` : line
   return /[.!?…]$/.test(short) ? short : `${short || 'no reason was given'}.`
 }

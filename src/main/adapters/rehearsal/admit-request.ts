@@ -54,6 +54,8 @@ export class MessageGate {
     const bearer = headers.authorization?.startsWith('Bearer ') ? headers.authorization.slice(7) : undefined
     if (own === undefined && bearer === undefined)
       return refusedKey('Authentication is missing: send the key as `Authorization: Bearer` or `x-api-key`.')
+    if (own !== undefined && headers.authorization !== undefined)
+      return refusedKey('Send one credential: `Authorization: Bearer` or `x-api-key`, not both.')
     if (own !== undefined && own !== apiKey) return refusedKey('invalid x-api-key')
     if (own === undefined && bearer !== apiKey) return refusedKey('invalid bearer token')
     const version = headers['anthropic-version']

@@ -377,7 +377,8 @@ test('accepts every valid kind of block, choice and field', async () => {
 const strangers: readonly [string, Record<string, string | undefined>, number, string][] = [
   ['no key', { authorization: undefined }, 401, 'Authentication is missing'],
   ['a wrong key', { authorization: 'Bearer nope' }, 401, 'invalid bearer token'],
-  ['a wrong x-api-key', { 'x-api-key': 'nope' }, 401, 'invalid x-api-key'],
+  ['a wrong x-api-key', { authorization: undefined, 'x-api-key': 'nope' }, 401, 'invalid x-api-key'],
+  ['two credentials', { 'x-api-key': 'nope' }, 401, 'Send one credential'],
   ['no version', { 'anthropic-version': undefined }, 400, 'anthropic-version: header is required'],
   [
     'an old version',
