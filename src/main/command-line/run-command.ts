@@ -1,16 +1,10 @@
 /** `troupe run`: one task for a main agent, from start to report. */
-import {
-  type AgentEvent,
-  type EventOf,
-  noLimits,
-  type PermissionMode,
-  type SpendLimits,
-} from '../../shared/agent-event.ts'
+import { type EventOf, noLimits, type PermissionMode, type SpendLimits } from '../../shared/agent-event.ts'
 import type { AgentState } from '../../shared/agent-state.ts'
-import { textOf } from '../../shared/content.ts'
 import type { ConversationRecord } from '../../shared/conversation.ts'
 import { fail, ok, type Result } from '../../shared/result.ts'
 import type { Runtime } from '../runtime/runtime.ts'
+import { FinalReports } from './final-report.ts'
 import type { RunOptions } from './parse-arguments.ts'
 import { createProgress, type ProgressOutput } from './progress.ts'
 import { refusalFor } from './refusal.ts'
@@ -43,7 +37,7 @@ export async function runCommand(options: RunOptions, context: RunContext): Prom
     progress?.end()
     errors.write(`troupe: ${message}\n`)
   }
-  const report = new Report()
+  const report = new FinalReports()
   let unsaved = false
   const unsubscribe = runtime.subscribe((delta) => {
     if (delta.type === 'write-failure' && delta.agentIds.length > 0 && !unsaved) {
@@ -69,7 +63,7 @@ export async function runCommand(options: RunOptions, context: RunContext): Prom
 }
 
 interface RunOutput {
-  readonly report: Report
+  readonly report: FinalReports
   readonly complain: (message: string) => void
   readonly endProgress: () => void
 }
@@ -129,21 +123,6 @@ async function finish(
   if (failure === null && stopped !== null)
     return { type: 'limit-reached', message: stoppedText(stopped, state.id) }
   return { type: 'agent-failed', message: failure?.message ?? `The agent is ${state.status}.` }
-}
-
-/** The last text of each agent. */
-class Report {
-  private readonly texts = new Map<string, string>()
-
-  take(event: AgentEvent): void {
-    if (event.type !== 'assistant-message') return
-    const text = textOf(event.content)
-    if (text.trim() !== '') this.texts.set(event.agentId, text)
-  }
-
-  of(agentId: string): string {
-    return this.texts.get(agentId) ?? ''
-  }
 }
 
 /** The conversation of this run, new or resumed. */

@@ -390,3 +390,18 @@ describe('SendMessage', () => {
     expect(troupe.runtime.state(id, agentId)?.unread).toEqual([])
   })
 })
+
+test('an answer to a message that came during the last turn follows the report', async () => {
+  const troupe: TestRuntime = createTestRuntime({
+    script: script([{ calls: [agentCall('one')] }, echo], async (request) => {
+      if (request.messages.length > 1) return { text: 'Nothing to add.' }
+      const [child] = childrenOf(troupe)
+      const content = [{ type: 'text', text: 'By the way' }] as const
+      await troupe.runtime.send({ conversationId: id, agentId: child?.agentId ?? '', content })
+      return { text: 'The report.' }
+    }),
+  })
+  const id = await troupe.begin('Go')
+  await troupe.runtime.settled(id)
+  expect(lastWords(troupe.model.requests.filter(isMain).at(-1)!)).toContain('The report.\n\nNothing to add.')
+})

@@ -21,7 +21,11 @@ export type Stage<T> = Result<T, ToolOutcome>
 export function prepareToolCall(agent: AgentRun, block: ToolUseBlock): Stage<PreparedCall> {
   const tool = toolNamed(agent.tools, block.name)
   if (!tool) return fail(toolError(unavailable(agent, block.name), 'not available'))
-  return parseCall(agent, { id: block.id, tool, input: withCanonicalFields(tool, unescapeInput(block.input)) })
+  return parseCall(agent, {
+    id: block.id,
+    tool,
+    input: withCanonicalFields(tool, unescapeInput(block.input)),
+  })
 }
 
 /** Also judges an input that an interceptor changed. */

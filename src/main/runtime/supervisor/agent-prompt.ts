@@ -3,7 +3,11 @@
  * spawn, since they start the cached prefix; the agent learns of later changes in a user message.
  */
 import type { AgentEventDraft, EventOf, LoadedInstructions, ToolSchema } from '../../../shared/agent-event.ts'
-import { changedPermissionsText, type PermissionFacts, permissionsText } from '../definitions/permissions-text.ts'
+import {
+  changedPermissionsText,
+  type PermissionFacts,
+  permissionsText,
+} from '../definitions/permissions-text.ts'
 import { newInstructions } from '../memory/new-instructions.ts'
 import type { MemorySource } from '../ports.ts'
 import type { AnyTool, ToolSession } from '../tool.ts'

@@ -61,10 +61,10 @@ async function runSubagent(
   // Save first: a crash would lose an agent that the record does not name.
   await conversation.file.saveFor(agent.id, signal)
   await subagentStarts(conversation, agent, signal)
-  let end: RunEnd
+  let end = await runOnce(conversation, agent, signal)
   // A message that arrived during the last turn is read before the end.
-  do end = await runOnce(conversation, agent, signal)
   while (canContinue(end) && conversation.file.queue.hasFor(agent.id))
+    end = withEarlierReport(end, await runOnce(conversation, agent, signal))
   endAgent(agent, end)
   const state = agent.state()
   // No await since the last check of the queue: a message sent from here on starts a new run.
@@ -83,6 +83,13 @@ async function runSubagent(
   } finally {
     handle.settle()
   }
+}
+
+/** The answer to a message that came late does not replace the report before it. */
+function withEarlierReport(earlier: RunEnd, end: RunEnd): RunEnd {
+  if (earlier.kind !== 'answered' || end.kind !== 'answered') return end
+  const texts = [earlier.text, end.text].filter((text) => text.trim() !== '')
+  return { ...end, text: texts.join('\n\n') }
 }
 
 /** Whether a queued message may continue the run; otherwise only the user starts the agent again. */

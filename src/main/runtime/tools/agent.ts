@@ -10,7 +10,9 @@ const schema = z
     prompt: z
       .string()
       .min(1)
-      .describe('The whole task: an agent that is no fork sees nothing of this conversation. Say what to return.'),
+      .describe(
+        'The whole task: an agent that is no fork sees nothing of this conversation. Say what to return.',
+      ),
     subagent_type: z.string().optional().describe('The agent type, from the list above.'),
     model: z
       .string()
@@ -75,5 +77,4 @@ export function createAgentTool(deps: AgentToolDeps): Tool<AgentCall> {
   }
 }
 
-const defaultType = ({ policy }: AgentToolDeps): string =>
-  policy.forkSubagents ? 'fork' : 'general-purpose'
+const defaultType = ({ policy }: AgentToolDeps): string => (policy.forkSubagents ? 'fork' : 'general-purpose')
