@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import type { EventOf } from '../shared/agent-event.ts'
+import { type EventOf, noLimits } from '../shared/agent-event.ts'
+import { createModelCatalog } from './adapters/anthropic/model-catalog.ts'
 import type { ScriptedFault, ScriptedReply } from './adapters/rehearsal/director.ts'
 import type { ShellRun } from './runtime/ports.ts'
+import { freePolicy } from './runtime/testing/plain-ports.ts'
 import { type FaultyApi, type FaultyOptions, faultyApi } from './testing/faulty-api.ts'
 
 const says = (text: string, more: Partial<ScriptedReply> = {}): ScriptedReply => ({
@@ -69,6 +71,8 @@ const passing: readonly (readonly [string, ScriptedFault, string, RegExp, number
   ['a cut socket', { kind: 'cut', afterCharacters: 6 }, 'connection', /Lost connection to the API/],
   ['a hang-up without an answer', { kind: 'hang-up' }, 'connection', /Lost connection to the API/],
   ['a clean end without message_stop', { kind: 'no-stop' }, 'connection', /before the message was complete/],
+  ['a stream without message_start', { kind: 'no-start' }, 'server', /before message_start/],
+  ['a content block that begins twice', { kind: 'repeated-block' }, 'server', /began twice/],
 ]
 
 describe('transient failures are retried', () => {
@@ -240,6 +244,37 @@ describe('how a message ends', () => {
     expect(state.lastLine).toBe('Fine.')
     expect(ran).toEqual(['ls'])
     expect(eventsOf(troupe, 'notice')[0]?.text).toContain('hologram')
+  })
+})
+
+describe('usage that no model can have', () => {
+  const noted = { blocks: [{ type: 'tool_use', name: 'TodoWrite', input: { todos: [] } }] } as const
+  const limited = (tokens: number): FaultyOptions => ({
+    policy: { limits: { ...freePolicy.limits, conversation: { ...noLimits, tokens } } },
+  })
+  test.for([
+    ['negative', { input_tokens: -1_000_000_000, output_tokens: -1_000_000_000 }],
+    ['negative reads of the cache', { cache_read_input_tokens: -1_000_000_000 }],
+    ['huge', { input_tokens: 1e300, output_tokens: 1e300 }],
+    ['missing', { input_tokens: undefined, output_tokens: undefined }],
+  ] as const)('%s counts do not lift a token limit', async ([, usage]) => {
+    const { state } = await play([{ ...noted, usage }], limited(20_000))
+    expect(state).toMatchObject({ reachedLimit: 'tokens', limitOf: 'conversation' })
+    // Neither the first message nor the last possible turn ended it.
+    expect(state.turn).toBeGreaterThan(2)
+    expect(state.turn).toBeLessThan(state.maxTurns)
+  })
+
+  test('a reply in the name of another model neither lifts a money limit nor blocks the next message', async () => {
+    const { troupe, id, state } = await play([says('One.', { model: 'gateway/sonnet' })], {
+      policy: { limits: { ...freePolicy.limits, conversation: { ...noLimits, usd: 20 } } },
+      ports: { models: createModelCatalog({}) },
+    })
+    expect(state).toMatchObject({ status: 'waiting', priced: true })
+    expect(state.costUsd).toBeGreaterThan(0)
+    await troupe.say(id, 'And now?')
+    expect(await troupe.runtime.settled(id)).toMatchObject({ status: 'waiting', reachedLimit: null })
+    expect(troupe.server.requests).toHaveLength(2)
   })
 })
 

@@ -207,8 +207,8 @@ function changesOf(state: AgentState, event: Exclude<AgentEvent, EventOf<'agent-
     case 'assistant-message': {
       const said = lastLineOf(textOf(event.content))
       return {
-        usage: addUsage(state.usage, event.usage),
-        costUsd: state.costUsd + (event.costUsd ?? 0),
+        usage: addUsage(state.usage, withoutNegatives(event.usage)),
+        costUsd: state.costUsd + Math.max(0, event.costUsd ?? 0),
         priced: state.priced && event.costUsd !== null,
         retry: null,
         unread: [],
@@ -298,6 +298,16 @@ export function addUsage(a: Usage, b: Usage): Usage {
     output: a.output + b.output,
     cacheRead: a.cacheRead + b.cacheRead,
     cacheWrite: a.cacheWrite + b.cacheWrite,
+  }
+}
+
+/** Other programs write events too. No count may lower what was used. */
+function withoutNegatives({ input, output, cacheRead, cacheWrite }: Usage): Usage {
+  return {
+    input: Math.max(0, input),
+    output: Math.max(0, output),
+    cacheRead: Math.max(0, cacheRead),
+    cacheWrite: Math.max(0, cacheWrite),
   }
 }
 

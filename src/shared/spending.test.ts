@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { definitionSnapshot, noLimits, plainSpawn, type SpendLimits } from './agent-event.ts'
-import { type AgentState, startAgent } from './agent-state.ts'
+import { type AgentState, foldAgent, startAgent } from './agent-state.ts'
 import {
   describeLimit,
   firstReached,
@@ -93,6 +93,28 @@ describe('spending', () => {
       false,
       true,
     ])
+  })
+
+  test('negative counts and costs of a log lower nothing', () => {
+    const before = agent('a', null)
+    const after = foldAgent(before, {
+      v: 2,
+      agentId: 'a',
+      seq: 1,
+      order: 1,
+      at: 1,
+      type: 'assistant-message',
+      turn: 1,
+      messageId: 'm',
+      model: 'm',
+      content: [],
+      stopReason: 'end_turn',
+      usage: { input: -1e9, output: 5, cacheRead: -1e9, cacheWrite: -1e9 },
+      costUsd: -1000,
+      durationMs: 1,
+      pace: [],
+    })
+    expect(after).toMatchObject({ usage: { ...before.usage, output: 5 }, costUsd: before.costUsd })
   })
 
   test('a clock that moves backwards never makes the time negative', () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { costOf } from './model-cost.ts'
+import { costOf, replyCost } from './model-cost.ts'
 import type { ModelFacts } from './ports.ts'
 
 const sonnetLike: ModelFacts = {
@@ -35,4 +35,19 @@ test('above the threshold every token of the request costs the higher price; cac
   const past = { input: 10_001, output: 1000, cacheRead: 90_000, cacheWrite: 0 }
   expect(costOf(upTo, haikuLike)).toBeCloseTo(0.001 + 0.0005 + 0.0009, 10)
   expect(costOf(past, haikuLike)).toBeCloseTo(0.0050005 + 0.0025 + 0.0045, 10)
+})
+
+test('a reply in the name of an unknown model costs what the requested model costs', () => {
+  const models = {
+    facts: (id: string): ModelFacts => {
+      if (id === 'm') return sonnetLike
+      return id === 'h' ? haikuLike : { ...sonnetLike, id, price: null }
+    },
+  }
+  const usage = { input: 1000, output: 0, cacheRead: 0, cacheWrite: 0 }
+  expect(replyCost({ model: 'gateway/m', usage }, 'm', models)).toBe(0.002)
+  expect(replyCost({ model: '', usage }, 'm', models)).toBe(0.002)
+  expect(replyCost({ model: 'h', usage }, 'm', models)).toBe(0.0001)
+  expect(replyCost({ model: 'm', usage }, 'local', models)).toBe(0.002)
+  expect(replyCost({ model: 'gateway/local', usage }, 'local', models)).toBeNull()
 })

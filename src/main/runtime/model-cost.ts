@@ -1,6 +1,6 @@
 /** What a message cost, from the tokens that the API counted. */
 import type { Usage } from '../../shared/agent-event.ts'
-import type { ModelFacts } from './ports.ts'
+import type { ModelCatalog, ModelFacts, ModelReply } from './ports.ts'
 
 const MILLION = 1_000_000
 
@@ -18,4 +18,16 @@ export function costOf(usage: Usage, facts: ModelFacts): number | null {
       usage.cacheWrite * price.cacheWrite) /
     MILLION
   )
+}
+
+/**
+ * US dollars for a reply, at the price of the model that it names. Gateways use names of their own: a reply in an
+ * unknown name costs what the requested model costs. Null if neither model has a price.
+ */
+export function replyCost(
+  { model, usage }: Pick<ModelReply, 'model' | 'usage'>,
+  requested: string,
+  models: Pick<ModelCatalog, 'facts'>,
+): number | null {
+  return costOf(usage, models.facts(model)) ?? costOf(usage, models.facts(requested))
 }

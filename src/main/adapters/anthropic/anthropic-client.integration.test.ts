@@ -398,6 +398,7 @@ test('10 MB of tool input in thousands of pieces arrive complete, at linear cost
     const client = await clientOf((_, response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' })
       const send = (data: object) => response.write(`data: ${JSON.stringify(data)}\n\n`)
+      send({ type: 'message_start', message: { id: 'm', model: 'x', usage: {} } })
       send({
         type: 'content_block_start',
         index: 0,
@@ -568,9 +569,14 @@ const strangers: readonly [string, RequestListener, Partial<ModelFailure>, RegEx
   [
     'pieces without a block',
     (_, response) =>
-      response
-        .writeHead(200, { 'content-type': 'text/event-stream' })
-        .end('data: {"type":"content_block_delta","index":3,"delta":{"type":"text_delta","text":"x"}}\n\n'),
+      response.writeHead(200, { 'content-type': 'text/event-stream' }).end(
+        [
+          { type: 'message_start', message: { id: 'm', model: 'x', usage: {} } },
+          { type: 'content_block_delta', index: 3, delta: { type: 'text_delta', text: 'x' } },
+        ]
+          .map((data) => `data: ${JSON.stringify(data)}\n\n`)
+          .join(''),
+      ),
     { type: 'server' },
     /never started/,
   ],

@@ -19,6 +19,7 @@ import {
   stalledFailure,
   unfinishedFailure,
 } from './model-failures.ts'
+import { estimatePrompt } from './usage-count.ts'
 import { type WireRequest, wireRequest } from './wire-request.ts'
 
 export interface AnthropicClientOptions {
@@ -88,7 +89,11 @@ function streamMessage(
     const sent = await access.send({ method: 'post', path: '/v1/messages', ...wire, signal: ownSignal })
     if (!sent.ok) return sent
     touch()
-    const assembly = new MessageAssembly({ onDelta, elapsed: () => clock.now() - startedAt })
+    const assembly = new MessageAssembly({
+      onDelta,
+      elapsed: () => clock.now() - startedAt,
+      promptTokens: () => estimatePrompt(wire.body),
+    })
     return await readMessage(sent.value, assembly, { ...exchange, touch })
   })
 }

@@ -2,12 +2,12 @@
  * Assembles a message from the events of its stream. Pieces are collected in lists and joined once, so that a tool
  * input costs only its length. Unknown event types are ignored; unknown content blocks leave a note.
  */
-import type { Usage } from '../../../shared/agent-event.ts'
 import type { AssistantBlock } from '../../../shared/content.ts'
 import { fail, ok, type Result } from '../../../shared/result.ts'
 import type { ModelDelta, ModelFailure, ModelReply, StopReason } from '../../runtime/ports.ts'
 import { failureOfErrorEvent, serverFailure } from './model-failures.ts'
 import { PaceRecorder } from './pace-recorder.ts'
+import { tokensIn, UsageCount } from './usage-count.ts'
 
 /** An unchecked event of the stream. */
 type Json = { readonly [key: string]: unknown }
@@ -25,10 +25,28 @@ type OpenBlock =
     }
   | { readonly kind: 'unknown' }
 
+/** Events of a message that has started. */
+const PARTS: ReadonlySet<string> = new Set([
+  'content_block_start',
+  'content_block_delta',
+  'message_delta',
+  'message_stop',
+])
+
+/** The known deltas, with the kind of block that each belongs to. */
+const DELTAS: ReadonlyMap<string, OpenBlock['kind']> = new Map([
+  ['text_delta', 'text'],
+  ['thinking_delta', 'thinking'],
+  ['signature_delta', 'thinking'],
+  ['input_json_delta', 'tool'],
+])
+
 export interface AssemblyOptions {
   readonly onDelta: (delta: ModelDelta) => void
   /** Milliseconds since the request. */
   readonly elapsed: () => number
+  /** Estimates the request, for a server that does not count its tokens. */
+  readonly promptTokens: () => number
 }
 
 export class MessageAssembly {
@@ -38,8 +56,9 @@ export class MessageAssembly {
   private readonly blocks = new Map<number, OpenBlock>()
   private readonly unknownKinds = new Set<string>()
   private stopReason: StopReason = 'unknown'
-  private usage: Usage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 }
+  private readonly usage = new UsageCount()
   private readonly pace = new PaceRecorder()
+  private started = false
   private stopped = false
 
   constructor(options: AssemblyOptions) {
@@ -63,6 +82,19 @@ export class MessageAssembly {
     switch (event['type']) {
       case 'message_start':
         return this.start(event['message'])
+      case 'error':
+        return failureOfErrorEvent(event)
+      default:
+        return this.takePart(event)
+    }
+  }
+
+  /** Takes an event that belongs to a message that has started. Unknown events may come at any time. */
+  private takePart(event: Json): ModelFailure | null {
+    const { type } = event
+    if (!this.started && typeof type === 'string' && PARTS.has(type))
+      return serverFailure(`the stream has a ${type} before message_start`)
+    switch (type) {
       case 'content_block_start':
         return this.startBlock(event['index'], event['content_block'])
       case 'content_block_delta':
@@ -72,8 +104,6 @@ export class MessageAssembly {
       case 'message_stop':
         this.stopped = true
         return null
-      case 'error':
-        return failureOfErrorEvent(event)
       default:
         return null
     }
@@ -95,7 +125,7 @@ export class MessageAssembly {
       model: this.model,
       content,
       stopReason: this.stopReason,
-      usage: this.usage,
+      usage: this.usage.total(this.options.promptTokens, () => tokensIn(this.pace.characters)),
       pace: this.pace.pace(),
       ...(this.unknownKinds.size === 0 ? {} : { notes: [leftOut(this.unknownKinds)] }),
     })
@@ -103,15 +133,19 @@ export class MessageAssembly {
 
   private start(message: unknown): ModelFailure | null {
     if (!isJson(message)) return serverFailure('message_start contains no message')
+    if (this.started) return serverFailure('message_start came twice')
+    this.started = true
     this.id = textIn(message, 'id')
     this.model = textIn(message, 'model')
-    this.count(message['usage'])
+    if (isJson(message['usage'])) this.usage.take(message['usage'])
+    this.usage.forgetOutput()
     return null
   }
 
   private startBlock(index: unknown, block: unknown): ModelFailure | null {
     if (typeof index !== 'number' || !isJson(block))
       return serverFailure('a content block has no index or no content')
+    if (this.blocks.has(index)) return serverFailure(`content block ${index} began twice`)
     switch (block['type']) {
       case 'text':
         this.blocks.set(index, { kind: 'text', text: [] })
@@ -142,26 +176,18 @@ export class MessageAssembly {
     const block = typeof index === 'number' ? this.blocks.get(index) : undefined
     if (typeof index !== 'number' || block === undefined)
       return serverFailure('a delta names a content block that never started')
-    if (!isJson(delta)) return null
-    switch (delta['type']) {
-      case 'text_delta':
-        if (block.kind === 'text')
-          this.append({ index, kind: 'text', name: '', append: textIn(delta, 'text') })
-        return null
-      case 'thinking_delta':
-        if (block.kind === 'thinking')
-          this.append({ index, kind: 'thinking', name: '', append: textIn(delta, 'thinking') })
-        return null
-      case 'signature_delta':
-        if (block.kind === 'thinking') block.signature.push(textIn(delta, 'signature'))
-        return null
-      case 'input_json_delta':
-        if (block.kind === 'tool')
-          this.append({ index, kind: 'tool', name: block.name, append: textIn(delta, 'partial_json') })
-        return null
-      default:
-        return null
-    }
+    if (!isJson(delta) || block.kind === 'unknown') return null
+    const { type } = delta
+    const kind = typeof type === 'string' ? DELTAS.get(type) : undefined
+    if (kind === undefined) return null
+    if (kind !== block.kind) return serverFailure(`a ${type} does not fit its content block (${block.kind})`)
+    if (block.kind === 'text') this.append({ index, kind: 'text', name: '', append: textIn(delta, 'text') })
+    else if (block.kind === 'tool')
+      this.append({ index, kind: 'tool', name: block.name, append: textIn(delta, 'partial_json') })
+    else if (type === 'signature_delta' && block.kind === 'thinking')
+      block.signature.push(textIn(delta, 'signature'))
+    else this.append({ index, kind: 'thinking', name: '', append: textIn(delta, 'thinking') })
+    return null
   }
 
   private append(delta: ModelDelta): void {
@@ -178,20 +204,8 @@ export class MessageAssembly {
     const { delta } = event
     if (isJson(delta) && delta['stop_reason'] !== null && delta['stop_reason'] !== undefined)
       this.stopReason = stopReasonOf(delta['stop_reason'])
-    this.count(event['usage'])
+    if (isJson(event['usage'])) this.usage.take(event['usage'])
     return null
-  }
-
-  /** Counts are cumulative: a later count replaces an earlier one. */
-  private count(usage: unknown): void {
-    if (!isJson(usage)) return
-    const { input, output, cacheRead, cacheWrite } = this.usage
-    this.usage = {
-      input: countIn(usage, 'input_tokens') ?? input,
-      output: countIn(usage, 'output_tokens') ?? output,
-      cacheRead: countIn(usage, 'cache_read_input_tokens') ?? cacheRead,
-      cacheWrite: countIn(usage, 'cache_creation_input_tokens') ?? cacheWrite,
-    }
   }
 }
 
@@ -249,11 +263,6 @@ const isJson = (value: unknown): value is Json =>
 const textIn = (value: Json, key: string): string => {
   const text = value[key]
   return typeof text === 'string' ? text : ''
-}
-
-const countIn = (value: Json, key: string): number | null => {
-  const count = value[key]
-  return typeof count === 'number' ? count : null
 }
 
 const clip = (text: string): string => (text.length > 200 ? `${text.slice(0, 200)} …` : text)

@@ -4,20 +4,25 @@ const MAX_PAIRS = 200
 
 export class PaceRecorder {
   private pairs: [number, number][] = []
-  private characters = 0
+  private counted = 0
   /** Pieces closer together than this share a pair. Doubles each time the list is full. */
   private gapMs = 0
 
   add(ms: number, characters: number): void {
     if (characters === 0) return
-    this.characters += characters
+    this.counted += characters
     const last = this.pairs.at(-1)
     if (last !== undefined && ms - last[0] <= this.gapMs) {
-      last[1] = this.characters
+      last[1] = this.counted
       return
     }
-    this.pairs.push([ms, this.characters])
+    this.pairs.push([ms, this.counted])
     if (this.pairs.length > MAX_PAIRS) this.thin()
+  }
+
+  /** All characters so far. */
+  get characters(): number {
+    return this.counted
   }
 
   /** Pairs with increasing times and characters. The last pair counts all characters. */

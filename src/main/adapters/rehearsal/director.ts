@@ -69,6 +69,10 @@ export type ScriptedFault =
   | { readonly kind: 'stall'; readonly afterCharacters: number }
   /** The stream ends cleanly without message_stop. */
   | { readonly kind: 'no-stop' }
+  /** The stream has no message_start. */
+  | { readonly kind: 'no-start' }
+  /** The first content block begins a second time before the message ends. */
+  | { readonly kind: 'repeated-block' }
   /** Unknown event types, content and deltas are mixed in; a client must skip them. */
   | { readonly kind: 'unknown-events' }
 
@@ -81,6 +85,12 @@ export interface ScriptedReply {
   /** Time after the stream began in which only pings are sent, ms. */
   readonly silenceMs?: number
   readonly fault?: ScriptedFault
+  /** The model that the reply names; default: the requested one. Gateways use names of their own. */
+  readonly model?: string
+  /** Replaces counts of the usage; `undefined` leaves a count out. */
+  readonly usage?: Readonly<Record<string, number | undefined>>
+  /** `stop_details`: why the model stopped. */
+  readonly stopDetails?: Readonly<Record<string, unknown>>
   /** Ignores `max_tokens`. Real servers never do, but a client must not break. */
   readonly beyondLimit?: true
   /** Cuts a tool input's JSON after this many characters, as `max_tokens` does. */

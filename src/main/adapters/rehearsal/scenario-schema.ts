@@ -36,7 +36,10 @@ const fault = z.union([
   }),
   z.strictObject({ cutAfter: z.number().int().nonnegative(), times: times.optional() }),
   z.strictObject({ stallAfter: z.number().int().nonnegative(), times: times.optional() }),
-  z.strictObject({ kind: z.enum(['hang-up', 'no-stop', 'unknown-events']), times: times.optional() }),
+  z.strictObject({
+    kind: z.enum(['hang-up', 'no-start', 'no-stop', 'repeated-block', 'unknown-events']),
+    times: times.optional(),
+  }),
 ])
 
 const block = z.union([

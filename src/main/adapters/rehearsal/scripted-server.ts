@@ -137,8 +137,10 @@ class Stage {
     const use = this.cache.use(admitted.prefix, (this.options.now ?? Date.now)())
     const head: StreamHead = {
       id: `msg_${randomBytes(12).toString('hex')}`,
-      model: admitted.body.model,
+      model: reply.model ?? admitted.body.model,
       usage: use,
+      counts: reply.usage ?? {},
+      stopDetails: reply.stopDetails ?? null,
       dropped: admitted.reportsDropped ? admitted.dropped : null,
     }
     if (plan.stopReason === 'pause_turn') this.gate.rememberPaused(wholeBlocks(plan.blocks))

@@ -12,6 +12,9 @@ export interface StreamHead {
   readonly id: string
   readonly model: string
   readonly usage: { readonly input: number; readonly read: number; readonly written: number }
+  /** Replace counts of the usage. */
+  readonly counts: Readonly<Record<string, number | undefined>>
+  readonly stopDetails: Readonly<Record<string, unknown>> | null
   /** Thinking that the server dropped from the request, if the client asked for a report. */
   readonly dropped: readonly { readonly message: number; readonly block: number }[] | null
 }
@@ -33,7 +36,8 @@ export function messageStart(head: StreamHead): string {
 }
 
 /** The empty message. */
-export function emptyMessage({ id, model, usage, dropped }: StreamHead): Record<string, unknown> {
+export function emptyMessage(head: StreamHead): Record<string, unknown> {
+  const { id, model, dropped } = head
   return {
     id,
     type: 'message',
@@ -45,15 +49,13 @@ export function emptyMessage({ id, model, usage, dropped }: StreamHead): Record<
     stop_reason: null,
     stop_sequence: null,
     stop_details: null,
-    usage: usageOf(usage, 1),
+    usage: usageOf(head, 1),
     ...(dropped === null ? {} : { input_transformations: dropped.map(transformation) }),
   }
 }
 
-export function usageOf(
-  { input, read, written }: StreamHead['usage'],
-  output: number,
-): Record<string, unknown> {
+export function usageOf({ usage, counts }: StreamHead, output: number): Record<string, unknown> {
+  const { input, read, written } = usage
   return {
     input_tokens: input,
     cache_creation_input_tokens: written,
@@ -65,6 +67,7 @@ export function usageOf(
     service_tier: 'standard',
     inference_geo: null,
     speed: null,
+    ...counts,
   }
 }
 
@@ -86,8 +89,13 @@ export function* contentPieces(plan: ReplyPlan, options: PieceOptions): Generato
 export function messageEnd(plan: ReplyPlan, head: StreamHead): string {
   return event({
     type: 'message_delta',
-    delta: { stop_reason: plan.stopReason, stop_sequence: null, stop_details: null, container: null },
-    usage: usageOf(head.usage, plan.outputTokens),
+    delta: {
+      stop_reason: plan.stopReason,
+      stop_sequence: null,
+      stop_details: head.stopDetails,
+      container: null,
+    },
+    usage: usageOf(head, plan.outputTokens),
   })
 }
 
@@ -95,6 +103,13 @@ export const messageStop = event({ type: 'message_stop' })
 
 export function event(data: { readonly type: string; readonly [key: string]: unknown }): string {
   return `event: ${data.type}\ndata: ${JSON.stringify(data)}\n\n`
+}
+
+/** The first block's start, a second time. */
+export function repeatedStart({ blocks: [first] }: ReplyPlan): string {
+  return first === undefined
+    ? ''
+    : event({ type: 'content_block_start', index: 0, content_block: startOf(first) })
 }
 
 function* deltasOf(block: PlannedBlock, index: number, options: PieceOptions): Generator<StreamPiece> {

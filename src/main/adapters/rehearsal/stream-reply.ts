@@ -13,6 +13,7 @@ import {
   messageStart,
   messageStop,
   ping,
+  repeatedStart,
   type StreamHead,
   type StreamPiece,
 } from './stream-pieces.ts'
@@ -38,7 +39,7 @@ export async function streamReply(
 ): Promise<void> {
   const { head, plan, fault, signal } = options
   const out = new Output(response, signal)
-  await out.write(messageStart(head))
+  if (fault?.kind !== 'no-start') await out.write(messageStart(head))
   await beSilent(out, options)
   const endsAfter = fault?.kind === 'cut' || fault?.kind === 'stall' ? fault.afterCharacters : null
   const pieces = contentPieces(plan, {
@@ -51,6 +52,7 @@ export async function streamReply(
   if (fault?.kind === 'stall') return await pause(Number.POSITIVE_INFINITY, signal)
   if (fault?.kind === 'stream-error')
     return await out.end(event({ type: 'error', error: { type: fault.type, message: fault.message } }))
+  if (fault?.kind === 'repeated-block') await out.write(repeatedStart(plan))
   await out.end(messageEnd(plan, head) + (fault?.kind === 'no-stop' ? '' : messageStop))
 }
 

@@ -9,7 +9,8 @@ export function wholeMessage(head: StreamHead, plan: ReplyPlan): object {
     ...emptyMessage(head),
     content: wholeBlocks(plan.blocks),
     stop_reason: plan.stopReason,
-    usage: usageOf(head.usage, plan.outputTokens),
+    stop_details: head.stopDetails,
+    usage: usageOf(head, plan.outputTokens),
   }
 }
 

@@ -5,7 +5,7 @@
 import type { Usage } from '../../../shared/agent-event.ts'
 import { totalTokens } from '../../../shared/agent-state.ts'
 import { textOf } from '../../../shared/content.ts'
-import { costOf } from '../model-cost.ts'
+import { replyCost } from '../model-cost.ts'
 import type { ModelCatalog, ModelMessage } from '../ports.ts'
 import type { RunContext } from './agent-run.ts'
 import { type InterceptDeps, intercept } from './intercept.ts'
@@ -71,7 +71,7 @@ async function summarize(run: RunContext<CompactionDeps>, turn: number): Promise
     content: [],
     stopReason: reply.value.stopReason,
     usage: reply.value.usage,
-    costUsd: costOf(reply.value.usage, deps.models.facts(reply.value.model)),
+    costUsd: replyCost(reply.value, model, deps.models),
     durationMs: deps.clock.now() - startedAt,
     pace: [],
   })

@@ -1,6 +1,6 @@
 /** Records a model's message, and results for the calls that are not run. */
 import type { ToolUseBlock } from '../../../shared/content.ts'
-import { costOf } from '../model-cost.ts'
+import { replyCost } from '../model-cost.ts'
 import type { Clock, ModelCatalog, ModelReply } from '../ports.ts'
 import type { AgentRun, RunContext } from './agent-run.ts'
 import type { History } from './history.ts'
@@ -23,7 +23,7 @@ export function recordReply(
     content: [...reply.content],
     stopReason: reply.stopReason,
     usage: reply.usage,
-    costUsd: costOf(reply.usage, deps.models.facts(reply.model)),
+    costUsd: replyCost(reply, agent.state().model, deps.models),
     durationMs: deps.clock.now() - startedAt,
     pace: reply.pace.map(([ms, characters]) => [ms, characters]),
   })

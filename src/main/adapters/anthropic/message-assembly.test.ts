@@ -1,0 +1,163 @@
+import { describe, expect, test } from 'vitest'
+import { MessageAssembly } from './message-assembly.ts'
+
+type Event = Record<string, unknown>
+
+const start = (usage: Event = { input_tokens: 40, output_tokens: 1 }): Event => ({
+  type: 'message_start',
+  message: { id: 'm', model: 'x', usage },
+})
+const text = (index: number, words: string): Event => ({
+  type: 'content_block_start',
+  index,
+  content_block: { type: 'text', text: words },
+})
+const delta = (index: number, value: Event): Event => ({ type: 'content_block_delta', index, delta: value })
+const end = (usage: Event = { output_tokens: 3 }): Event => ({
+  type: 'message_delta',
+  delta: { stop_reason: 'end_turn' },
+  usage,
+})
+const stop: Event = { type: 'message_stop' }
+
+/** Feeds the events until one fails. The request is estimated at 1000 tokens. */
+function assemble(events: readonly Event[]) {
+  const deltas: string[] = []
+  const assembly = new MessageAssembly({
+    onDelta: ({ append }) => deltas.push(append),
+    elapsed: () => 0,
+    promptTokens: () => 1000,
+  })
+  for (const event of events) {
+    const failure = assembly.take(JSON.stringify(event).replaceAll('"1e999"', '1e999'))
+    if (failure !== null) return { failure, deltas }
+  }
+  const reply = assembly.reply()
+  return reply.ok ? { ...reply.value, deltas } : { failure: reply.failure, deltas }
+}
+
+describe('usage', () => {
+  const LONG = 'word '.repeat(400)
+  const usageOf = (first: Event, last: Event) => {
+    const made = assemble([start(first), text(0, LONG), end(last), stop])
+    return 'usage' in made ? made.usage : made.failure
+  }
+
+  test('is as the API counts it', () => {
+    const counted = { input_tokens: 5, cache_read_input_tokens: 7, cache_creation_input_tokens: 9 }
+    expect(usageOf(counted, { output_tokens: 3 })).toEqual({
+      input: 5,
+      output: 3,
+      cacheRead: 7,
+      cacheWrite: 9,
+    })
+    // A prompt that comes from the cache has no other input.
+    expect(usageOf({ input_tokens: 0, cache_read_input_tokens: 7 }, { output_tokens: 3 })).toEqual({
+      input: 0,
+      output: 3,
+      cacheRead: 7,
+      cacheWrite: 0,
+    })
+  })
+
+  test.each([-1, -1e12, 1e12, 1.5, '1e999', '12', null, true])('a count of %s is estimated', (wrong) => {
+    const estimated = { input: 1000, output: 500, cacheRead: 0, cacheWrite: 0 }
+    expect(usageOf({ input_tokens: wrong }, { output_tokens: wrong })).toEqual(estimated)
+    expect(
+      usageOf(
+        { input_tokens: wrong, cache_read_input_tokens: wrong, cache_creation_input_tokens: wrong },
+        { output_tokens: wrong },
+      ),
+    ).toEqual(estimated)
+    // The other counts hold, and the sum is at least the estimate.
+    expect(usageOf({ input_tokens: wrong, cache_read_input_tokens: 300 }, { output_tokens: 3 })).toEqual({
+      input: 700,
+      output: 3,
+      cacheRead: 300,
+      cacheWrite: 0,
+    })
+    expect(usageOf({ input_tokens: 40, output_tokens: 1 }, { output_tokens: wrong })).toEqual({
+      input: 40,
+      output: 500,
+      cacheRead: 0,
+      cacheWrite: 0,
+    })
+  })
+
+  test('without counts, or with zeros, is estimated', () => {
+    const estimated = { input: 1000, output: 500, cacheRead: 0, cacheWrite: 0 }
+    expect(usageOf({}, {})).toEqual(estimated)
+    expect(usageOf({ input_tokens: 0, output_tokens: 0 }, { output_tokens: 0 })).toEqual(estimated)
+  })
+
+  test('a later impossible count does not undo an earlier one', () => {
+    expect(usageOf({ input_tokens: 2000, output_tokens: 1 }, { input_tokens: -5, output_tokens: 3 })).toEqual(
+      {
+        input: 2000,
+        output: 3,
+        cacheRead: 0,
+        cacheWrite: 0,
+      },
+    )
+  })
+})
+
+describe('a broken stream is a failure of the server', () => {
+  const hello = text(0, 'Hello')
+  test.each<[string, readonly Event[], RegExp]>([
+    ['without message_start', [hello, end(), stop], /before message_start/],
+    ['with nothing but the end', [stop], /before message_start/],
+    ['with two starts', [start(), hello, start()], /message_start came twice/],
+    ['with a block begun twice', [start(), hello, text(0, 'Again')], /block 0 began twice/],
+    [
+      'with an unknown block begun twice',
+      [start(), { ...hello, content_block: { type: 'new' } }, hello],
+      /twice/,
+    ],
+    [
+      'with text for a tool call',
+      [
+        start(),
+        { ...hello, content_block: { type: 'tool_use', id: 't', name: 'Read', input: {} } },
+        delta(0, { type: 'text_delta', text: 'lost' }),
+      ],
+      /text_delta does not fit/,
+    ],
+    [
+      'with input for a text',
+      [start(), hello, delta(0, { type: 'input_json_delta', partial_json: '{' })],
+      /does not fit/,
+    ],
+    [
+      'with thinking for a text',
+      [start(), hello, delta(0, { type: 'thinking_delta', thinking: 'x' })],
+      /does not fit/,
+    ],
+    [
+      'with a signature for a text',
+      [start(), hello, delta(0, { type: 'signature_delta', signature: 'x' })],
+      /does not fit/,
+    ],
+  ])('%s', (_, events, message) => {
+    expect(assemble(events)).toMatchObject({
+      failure: { type: 'server', message: expect.stringMatching(message) },
+    })
+  })
+
+  test('nothing of a message is shown before its start', () => {
+    expect(assemble([hello]).deltas).toEqual([])
+  })
+
+  test('pings and unknown events may come before the start', () => {
+    const made = assemble([{ type: 'ping' }, { type: 'weather' }, start(), hello, end(), stop])
+    expect(made).toMatchObject({ content: [{ type: 'text', text: 'Hello' }] })
+  })
+
+  test('deltas of an unknown block or of an unknown kind are skipped', () => {
+    const unknown = { ...text(1, ''), content_block: { type: 'hologram' } }
+    const odd = [delta(1, { type: 'text_delta', text: 'x' }), delta(0, { type: 'citations_delta' })]
+    expect(assemble([start(), hello, unknown, ...odd, end(), stop])).toMatchObject({
+      content: [{ type: 'text', text: 'Hello' }],
+    })
+  })
+})

@@ -1,0 +1,70 @@
+/**
+ * The tokens of one message. A server's count holds if a model could have used it. Missing and impossible counts are
+ * estimated, so that no server can lift a limit.
+ */
+import type { Usage } from '../../../shared/agent-event.ts'
+
+/** More than the context window of any model. */
+const MAX_COUNT = 10_000_000
+const CHARACTERS_PER_TOKEN = 4
+/** An image costs at most about 1,600 tokens, whatever the length of its data. */
+const IMAGE_CHARACTERS = 6400
+
+type Counts = { [Key in keyof Usage]?: number }
+
+const KEYS = [
+  ['input', 'input_tokens'],
+  ['output', 'output_tokens'],
+  ['cacheRead', 'cache_read_input_tokens'],
+  ['cacheWrite', 'cache_creation_input_tokens'],
+] as const
+
+export class UsageCount {
+  private counts: Counts = {}
+  private readonly impossible = new Set<keyof Usage>()
+
+  /** Counts are cumulative: a later count replaces an earlier one. */
+  take(usage: { readonly [key: string]: unknown }): void {
+    for (const [key, name] of KEYS) {
+      const count = usage[name]
+      if (isCount(count)) this.counts[key] = count
+      else if (count !== undefined && count !== null) this.impossible.add(key)
+    }
+  }
+
+  /** Forgets the output counted so far: at the start of a message it says nothing. */
+  forgetOutput(): void {
+    delete this.counts.output
+  }
+
+  /** `promptTokens` and `outputTokens` estimate the request and the message. */
+  total(promptTokens: () => number, outputTokens: () => number): Usage {
+    const { input = 0, output = 0, cacheRead = 0, cacheWrite = 0 } = this.counts
+    const cached = cacheRead + cacheWrite
+    const knowsPrompt =
+      this.counts.input !== undefined &&
+      input + cached > 0 &&
+      !['input' as const, 'cacheRead' as const, 'cacheWrite' as const].some((key) => this.impossible.has(key))
+    const knowsOutput = output > 0 && !this.impossible.has('output')
+    return {
+      input: knowsPrompt ? input : Math.max(input, promptTokens() - cached),
+      output: knowsOutput ? output : Math.max(output, outputTokens()),
+      cacheRead,
+      cacheWrite,
+    }
+  }
+}
+
+/** The tokens of a request's body, for a server that does not count them. */
+export function estimatePrompt(body: string): number {
+  let characters = body.length
+  for (const [image] of body.matchAll(/"data":"[\w+/=]+"/g))
+    characters -= Math.max(0, image.length - IMAGE_CHARACTERS)
+  return tokensIn(characters)
+}
+
+/** Tokens in that many characters, roughly. */
+export const tokensIn = (characters: number): number => Math.ceil(characters / CHARACTERS_PER_TOKEN)
+
+const isCount = (value: unknown): value is number =>
+  typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= MAX_COUNT
