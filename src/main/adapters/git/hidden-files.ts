@@ -1,10 +1,15 @@
-/** `git ls-files -v`: files whose changes `git status` ignores (`assume-unchanged`, `skip-worktree`). */
+/** `git ls-files`: files that `git status` does not list, although they may hold work. */
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { ok } from '../../../shared/result.ts'
 import { exists } from '../system/exists.ts'
 import type { Git } from './git-client.ts'
 import type { GitResult } from './git-failure.ts'
 
-/** Paths below the top. Files that a sparse checkout leaves out are missing from the folder and are not listed. */
+/**
+ * Files whose changes `git status` ignores (`assume-unchanged`, `skip-worktree`). Files that a sparse checkout leaves
+ * out are missing from the folder and are not listed.
+ */
 export async function hiddenFiles(
   git: Git,
   folder: string,
@@ -20,4 +25,28 @@ export async function hiddenFiles(
   const skipped = named(/^S /)
   const present = await Promise.all(skipped.map((name) => exists(`${folder}/${name}`)))
   return ok([...named(/^[a-z] /), ...skipped.filter((_, index) => present[index])])
+}
+
+/** The untracked files that no `.gitignore` names: they are missing from `git status` only because of `info/exclude`. */
+export async function excludedFiles(
+  git: Git,
+  folder: string,
+  {
+    commonFolder,
+    environment = {},
+  }: { readonly commonFolder: string; readonly environment?: Readonly<Record<string, string>> },
+): Promise<GitResult<readonly string[]>> {
+  const list = join(commonFolder, 'info', 'exclude')
+  const patterns = await readFile(list, 'utf8').catch(() => '')
+  if (!/^[^#\s]/m.test(patterns)) return ok([])
+  const others = ['ls-files', '-z', '--others']
+  const [named, unignored] = await Promise.all([
+    git.run(folder, [...others, '--ignored', `--exclude-from=${list}`], { environment }),
+    git.run(folder, [...others, '--exclude-per-directory=.gitignore'], { environment }),
+  ])
+  if (!named.ok) return named
+  if (!unignored.ok) return unignored
+  const visible = new Set(unignored.value.split('\0'))
+  // A path that ends with a slash is a nested repository.
+  return ok(named.value.split('\0').filter((path) => path !== '' && !path.endsWith('/') && visible.has(path)))
 }

@@ -8,7 +8,7 @@ import { fail, ok } from '../../../shared/result.ts'
 import type { ReviewResult } from '../../runtime/worktrees.ts'
 import { branchRef, removeBranch, repositoryGit, tipsOf } from '../git/branches.ts'
 import { NOBODY } from '../git/commit-tree.ts'
-import { hiddenFiles } from '../git/hidden-files.ts'
+import { nestedRepositories } from '../git/nested-repositories.ts'
 import { commitOf } from '../git/rev-parse.ts'
 import { confineGit } from '../git/with-options.ts'
 import { entryOf, isLocked } from '../git/worktree-entry.ts'
@@ -17,7 +17,7 @@ import { identityOf } from '../system/process-identity.ts'
 import { trashRef } from '../worktrees/kept-refs.ts'
 import { namedFiles } from '../worktrees/named-files.ts'
 import { withRepositoryLock } from '../worktrees/repository-lock.ts'
-import { keepStrayHead } from '../worktrees/stray-head.ts'
+import { type CheckedOut, checkedOutIn, keepStrayCommits } from '../worktrees/stray-commits.ts'
 import { isMerged } from './describe-worktree.ts'
 import { removeCheckout } from './remove-checkout.ts'
 import {
@@ -63,6 +63,9 @@ export async function discardWorktree(
     // The agent may have resumed meanwhile.
     const before = await records.read(record.path)
     if (before === null || (await isInUse(before))) return fail(inUse(record))
+    // Before the trash ref, which names some of these commits for a shorter time.
+    const strays = await keepStrayCommits(tools.git, record)
+    if (!strays.ok) return strays
     const trashed = await common.run(['update-ref', trashRef(record.id), kept.value])
     if (!trashed.ok) return trashed
     const by = await identityOf(process.pid)
@@ -71,7 +74,7 @@ export async function discardWorktree(
       state: 'discarded',
       holder: null,
       head: tip,
-      discarded: { at: tools.now(), by, head: kept.value, undoing: false },
+      discarded: { at: tools.now(), by, head: kept.value, checkedOut: work.value.checkedOut, undoing: false },
     }))
     if (!noted.ok) return noted
     const removed = await removeCheckout(repository.commonFolder, record.path, (aside) =>
@@ -97,7 +100,7 @@ async function isUnchangedSince(
   { record, repository }: FoundWorktree,
   { aside, work }: { readonly aside: string; readonly work: WholeWork },
 ): Promise<ReviewResult<unknown>> {
-  if (!(await exists(aside))) return keepStrayHead(git, record)
+  if (!(await exists(aside))) return ok(undefined)
   const now = work.isBroken
     ? await salvagedWork(git, { path: aside, commonFolder: repository.commonFolder, tip: work.tip })
     : await workSnapshot(confineGit(git, dirname(aside)), aside, { copied: record.copied, lenient: false })
@@ -112,13 +115,19 @@ async function isUnchangedSince(
 interface WholeWork extends WorkInWorktree {
   /** The folder is disconnected from its repository, or its branch is gone. */
   readonly isBroken: boolean
+  /** Null: unknown. */
+  readonly checkedOut: CheckedOut | null
 }
 
 async function readWholeWork(tools: ReviewTools, found: FoundWorktree): Promise<ReviewResult<WholeWork>> {
   const { git } = tools
   const { record, repository } = found
   const work = await readWork(tools, found, { lenient: false })
-  if (work.ok) return ok({ ...work.value, isBroken: false })
+  if (work.ok) {
+    const checkedOut = await checkedOutIn(git, record)
+    if (!checkedOut.ok) return checkedOut
+    return withCheckedOut(tools, found, { ...work.value, isBroken: false, checkedOut: checkedOut.value })
+  }
   if (!(await exists(record.path))) return work
   const ends = [branchRef(record.branch), record.head, record.base]
   const known = await Promise.all(
@@ -128,7 +137,19 @@ async function readWholeWork(tools: ReviewTools, found: FoundWorktree): Promise<
   if (!tip) return work
   const { commonFolder } = repository
   const salvaged = await salvagedWork(git, { path: record.path, commonFolder, tip })
-  return salvaged.ok ? ok({ ...salvaged.value, tip, snapshot: null, isBroken: true }) : work
+  return salvaged.ok ? ok({ ...salvaged.value, tip, snapshot: null, isBroken: true, checkedOut: null }) : work
+}
+
+/** Where the folder is gone, the content is the commit that was checked out in it. */
+async function withCheckedOut(
+  { git }: ReviewTools,
+  { repository }: FoundWorktree,
+  work: WholeWork,
+): Promise<ReviewResult<WholeWork>> {
+  if (work.snapshot !== null || work.checkedOut === null) return ok(work)
+  const { commit } = work.checkedOut
+  const tree = await git.run(repository.top, ['rev-parse', '--verify', `${commit}^{tree}`])
+  return tree.ok ? ok({ ...work, commit, tree: tree.value.trim() }) : tree
 }
 
 /** What a discard would lose, for a person to read. */
@@ -139,7 +160,7 @@ async function findStakes(
 ): Promise<readonly string[]> {
   const { git, comparisons } = tools
   const { record, repository } = found
-  const { snapshot, tip } = work
+  const { snapshot, tip, checkedOut } = work
   const branch = record.target ?? repository.branch
   const target = branch === null ? null : await commitOf(git, repository.top, branchRef(branch))
   const stakes: string[] = []
@@ -157,19 +178,20 @@ async function findStakes(
       `${count === 1 ? '1 commit' : `${count} commits`} on ${record.branch} ${count === 1 ? 'is' : 'are'} not merged into ${branch ?? 'any branch'}`,
     )
   }
-  if (snapshot && snapshot.head !== tip && snapshot.ref === null)
-    stakes.push(`The commit that is checked out in ${record.path} is not on ${record.branch}`)
-  const hidden = snapshot ? await hiddenFiles(git, record.path) : ok([])
-  if (!hidden.ok) stakes.push(`The content of ${record.path} could not be read: ${hidden.failure.message}`)
-  else if (hidden.value.length > 0)
+  if (checkedOut && checkedOut.commit !== tip)
     stakes.push(
-      `Git ignores changes in ${namedFiles(hidden.value)} (assume-unchanged or skip-worktree), so they can’t be restored`,
+      `${checkedOut.ref?.slice('refs/heads/'.length) ?? `The commit ${checkedOut.commit.slice(0, 12)}`} is checked out in ${record.path} and is not on ${record.branch}`,
     )
-  if (snapshot && snapshot.beyond.length > 0)
-    stakes.push(
-      `The worktree contains nested repositories, which can’t be restored: ${namedFiles(snapshot.beyond)}`,
-    )
-  if (entry !== null && (await readdir(entry).catch((): string[] => [])).includes('modules'))
+  const { hidden = [], excluded = [], unkept = [] } = snapshot?.unlisted ?? {}
+  if (hidden.length > 0)
+    stakes.push(`Git ignores changes in ${namedFiles(hidden)} (assume-unchanged or skip-worktree)`)
+  if (excluded.length > 0) stakes.push(`Only .git/info/exclude ignores ${namedFiles(excluded)}`)
+  if (unkept.length > 0)
+    stakes.push(`Only .git/info/exclude ignores ${namedFiles(unkept)}, too much to be restored`)
+  const nested = await nestedRepositories(record.path)
+  if (nested.length > 0)
+    stakes.push(`The worktree contains nested repositories, which can’t be restored: ${namedFiles(nested)}`)
+  else if (entry !== null && (await readdir(entry).catch((): string[] => [])).includes('modules'))
     stakes.push('Work inside its submodules can’t be restored')
   return stakes
 }
@@ -178,9 +200,9 @@ async function findStakes(
 async function keepCommit(
   { git }: ReviewTools,
   { repository }: FoundWorktree,
-  { tip, commit, tree, snapshot }: WorkInWorktree,
+  { tip, commit, tree, checkedOut }: WholeWork,
 ): Promise<ReviewResult<string>> {
-  if (snapshot === null || snapshot.head === tip) return ok(commit)
+  if (checkedOut === null || checkedOut.commit === tip) return ok(commit)
   const args = ['commit-tree', '-p', tip, '-p', commit, '-m', 'Work in progress', tree]
   const made = await git.run(repository.top, args, { environment: NOBODY })
   return made.ok ? ok(made.value.trim()) : made

@@ -1,13 +1,15 @@
 /** Restores a discarded worktree: its branch, its folder and its uncommitted changes. */
 import { fail, ok } from '../../../shared/result.ts'
 import type { ReviewResult } from '../../runtime/worktrees.ts'
-import { makeBranch, type RepositoryGit, repositoryGit, tipsOf } from '../git/branches.ts'
+import { branchRef, makeBranch, type RepositoryGit, repositoryGit, tipsOf } from '../git/branches.ts'
+import { listCheckouts } from '../git/checkouts.ts'
+import type { Git } from '../git/git-client.ts'
 import { commitOf } from '../git/rev-parse.ts'
 import { identityOf } from '../system/process-identity.ts'
 import { copyIncluded } from '../worktrees/include-files.ts'
-import { keptRef, trashRef } from '../worktrees/kept-refs.ts'
+import { trashRef } from '../worktrees/kept-refs.ts'
 import { removeAside } from '../worktrees/remove-worktree.ts'
-import { strayHeadText } from '../worktrees/stray-head.ts'
+import { type CheckedOut, listKept, strayCommitsText } from '../worktrees/stray-commits.ts'
 import type { WorktreeRecord } from '../worktrees/worktree-record.ts'
 import { removeCheckout } from './remove-checkout.ts'
 import type { FoundWorktree, ReviewTools } from './review-tools.ts'
@@ -28,14 +30,16 @@ export async function undoDiscard(
   const discarded = { ...record.discarded, by, undoing: true }
   const noted = await records.update(record.path, (now) => ({ ...now, discarded }))
   if (!noted.ok) return noted
-  const restored = await restore(tools, { common, commonFolder, record, tip: record.head, kept })
+  const restored = await restore(tools, { common, record, tip: record.head, kept })
   if (!restored.ok) {
     await records.update(record.path, () => record)
     return restored
   }
-  const notes = restored.value.isStray
-    ? [...record.notes, strayHeadText(keptRef(record.id, kept))]
-    : record.notes
+  const refs = await listKept(common, record.id)
+  if (!refs.ok) return refs
+  const note = strayCommitsText(refs.value)
+  const isNew = refs.value.length > 0 && !record.notes.includes(note)
+  const notes = isNew ? [...record.notes, note] : record.notes
   const done = await records.update(record.path, (now) => ({
     ...now,
     state: 'there',
@@ -53,19 +57,17 @@ async function restore(
   { git }: ReviewTools,
   {
     common,
-    commonFolder,
     record,
     tip,
     kept,
   }: {
     readonly common: RepositoryGit
-    readonly commonFolder: string
     readonly record: WorktreeRecord
     readonly tip: string
     readonly kept: string
   },
-): Promise<ReviewResult<{ readonly isStray: boolean }>> {
-  const { branch, path } = record
+): Promise<ReviewResult<unknown>> {
+  const { branch, path, commonFolder } = record
   const made = await makeBranch(common, branch, tip)
   if (!made.ok) return made
   const tips = await tipsOf(common, [branch])
@@ -81,18 +83,28 @@ async function restore(
   if (!cleared.ok) return cleared
   const added = await common.run(['worktree', 'add', '--no-checkout', '--quiet', path, branch])
   if (!added.ok) return added
+  const switched = await checkOut(git, record, record.discarded?.checkedOut ?? null)
+  if (!switched.ok) return switched
   const filled = await git.run(path, ['read-tree', '--reset', '-u', kept])
   if (!filled.ok) return filled
   const unstaged = await git.run(path, ['reset', '--mixed', '--quiet'])
   if (!unstaged.ok) return unstaged
   await copyIncluded(record.from, path, record.copied).catch(() => [])
-  if (kept === tip) return ok({ isStray: false })
-  const parents = await git.run(path, ['rev-list', '--count', `${kept}^@`, `^${tip}`])
-  if (!parents.ok) return parents
-  const isStray = Number(parents.value) > 0
-  if (isStray) {
-    const saved = await common.run(['update-ref', keptRef(record.id, kept), kept])
-    if (!saved.ok) return saved
-  }
-  return ok({ isStray })
+  return ok(undefined)
+}
+
+/** Points HEAD at what was checked out. A branch that moved or that is checked out elsewhere is left alone. */
+async function checkOut(
+  git: Git,
+  { path, branch }: WorktreeRecord,
+  checkedOut: CheckedOut | null,
+): Promise<ReviewResult<unknown>> {
+  if (checkedOut === null || checkedOut.ref === branchRef(branch)) return ok(undefined)
+  const { commit, ref } = checkedOut
+  const checkouts = await listCheckouts(git, path)
+  if (!checkouts.ok) return checkouts
+  const isFree = ref !== null && checkouts.value.every((other) => other.ref !== ref)
+  if (isFree && (await commitOf(git, path, ref)) === commit)
+    return git.run(path, ['symbolic-ref', 'HEAD', ref])
+  return git.run(path, ['update-ref', '--no-deref', 'HEAD', commit])
 }

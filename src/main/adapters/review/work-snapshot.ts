@@ -3,13 +3,15 @@
  * the checkout does not change, and no branch points to the commit.
  */
 import { constants } from 'node:fs'
-import { copyFile, mkdtemp, readFile, rm } from 'node:fs/promises'
+import { copyFile, lstat, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fail, messageOf, ok } from '../../../shared/result.ts'
 import type { ReviewResult } from '../../runtime/worktrees.ts'
 import { NOBODY } from '../git/commit-tree.ts'
 import type { Git } from '../git/git-client.ts'
+import type { GitResult } from '../git/git-failure.ts'
+import { excludedFiles, hiddenFiles } from '../git/hidden-files.ts'
 import { allExcept, PATHSPECS_FROM_INPUT } from '../git/pathspecs.ts'
 import { isUnreadable, readStatus, type StatusEntry } from '../git/status.ts'
 import { codeOf } from '../system/error-code.ts'
@@ -31,14 +33,14 @@ export interface WorkSnapshot {
   readonly unmerged: readonly string[]
   /** Paths that are never committed: untracked copied files, and nested repositories. */
   readonly without: readonly string[]
-  /** Nested repositories and submodules with changes: the commit holds nothing of them. */
-  readonly beyond: readonly string[]
+  /** Files that `git status` does not list, and that the commit holds all the same. Empty where the snapshot is lenient. */
+  readonly unlisted: UnlistedFiles
 }
 
 export interface SnapshotOptions {
   /** Paths that were copied in. They are left out. */
   readonly copied: readonly string[]
-  /** Leaves out unreadable files instead of failing. Enough to show the work, not enough to keep it. */
+  /** Leaves out unreadable and unlisted files instead of failing. Enough to show the work, not enough to keep it. */
   readonly lenient: boolean
 }
 
@@ -53,6 +55,7 @@ const FACTS = [
   'index',
   '--git-path',
   'MERGE_HEAD',
+  '--git-common-dir',
 ]
 
 /** @param folder the top of a checkout */
@@ -67,7 +70,8 @@ export async function workSnapshot(
   ])
   if (!status.ok) return status
   if (!heads.ok) return heads
-  const [head = '', headTree = '', ref = '', realIndex = '', mergeHead = ''] = heads.value.output.split('\n')
+  const [head = '', headTree = '', ref = '', realIndex = '', mergeHead = '', commonFolder = ''] =
+    heads.value.output.split('\n')
   if (heads.value.code !== 0) return fail({ type: 'no-commits', message: `${folder} has no commits.` })
   const mergeHeads = await readFile(mergeHead, 'utf8').catch((error: unknown) => {
     if (codeOf(error) === 'ENOENT') return ''
@@ -76,6 +80,10 @@ export async function workSnapshot(
   const isCopied = new Set(copied)
   const isCopy = ({ path, kind }: StatusEntry) => kind === 'untracked' && isCopied.has(path)
   const entries = status.value.filter((entry) => !isCopy(entry))
+  const unlisted = lenient
+    ? ok(NOTHING_UNLISTED)
+    : await unlistedFiles(git, folder, { commonFolder, isCopied })
+  if (!unlisted.ok) return unlisted
   const merging = mergeHeads.split('\n').filter((line) => line !== '')
   const paths = (found: readonly StatusEntry[]) => found.map(({ path }) => path.replace(/\/$/, ''))
   const nested = paths(entries.filter(({ kind }) => kind === 'nested'))
@@ -87,11 +95,19 @@ export async function workSnapshot(
     changed: paths(entries),
     unmerged: paths(entries.filter(({ kind }) => kind === 'unmerged')),
     without,
-    beyond: [...nested, ...paths(entries.filter(({ submodule }) => submodule?.dirty))],
+    unlisted: unlisted.value,
   }
-  if (entries.length === 0 && merging.length === 0) return ok({ ...facts, tree: headTree, commit: head })
+  const isListed =
+    entries.length > 0 || unlisted.value.hidden.length > 0 || unlisted.value.excluded.length > 0
+  if (!isListed && merging.length === 0) return ok({ ...facts, tree: headTree, commit: head })
   const files = entries.filter(({ kind, submodule }) => kind !== 'nested' && submodule?.moved !== false)
-  const tree = await treeOfWork(git, folder, { realIndex, lenient, without, files: paths(files) })
+  const tree = await treeOfWork(git, folder, {
+    realIndex,
+    lenient,
+    without,
+    files: paths(files),
+    unlisted: unlisted.value,
+  })
   if (!tree.ok) return tree
   if (tree.value === headTree && merging.length === 0) return ok({ ...facts, tree: headTree, commit: head })
   const parents = [head, ...merging].flatMap((parent) => ['-p', parent])
@@ -99,6 +115,41 @@ export async function workSnapshot(
   const commit = await git.run(folder, args, { environment: NOBODY })
   if (!commit.ok) return commit
   return ok({ ...facts, tree: tree.value, commit: commit.value.trim() })
+}
+
+export interface UnlistedFiles {
+  /** Files whose changes git was told to ignore. */
+  readonly hidden: readonly string[]
+  /** Untracked files that only `.git/info/exclude` ignores. */
+  readonly excluded: readonly string[]
+  /** As `excluded`, but too many or too large to keep: the commit holds none of them. */
+  readonly unkept: readonly string[]
+}
+
+const NOTHING_UNLISTED: UnlistedFiles = { hidden: [], excluded: [], unkept: [] }
+
+/** Limits of the excluded files that a snapshot keeps. */
+const MOST_EXCLUDED = { files: 2_000, bytes: 200 * 1024 * 1024 }
+
+async function unlistedFiles(
+  git: Git,
+  folder: string,
+  { commonFolder, isCopied }: { readonly commonFolder: string; readonly isCopied: ReadonlySet<string> },
+): Promise<GitResult<UnlistedFiles>> {
+  const [hidden, excluded] = await Promise.all([
+    hiddenFiles(git, folder),
+    excludedFiles(git, folder, { commonFolder }),
+  ])
+  if (!hidden.ok) return hidden
+  if (!excluded.ok) return excluded
+  const own = excluded.value.filter((path) => !isCopied.has(path))
+  const areKept = own.length <= MOST_EXCLUDED.files && (await bytesOf(folder, own)) <= MOST_EXCLUDED.bytes
+  return ok({ hidden: hidden.value, excluded: areKept ? own : [], unkept: areKept ? [] : own })
+}
+
+async function bytesOf(folder: string, paths: readonly string[]): Promise<number> {
+  const found = await Promise.all(paths.map((path) => lstat(join(folder, path)).catch(() => null)))
+  return found.reduce((sum, file) => sum + (file?.size ?? 0), 0)
 }
 
 /** All files of a folder that is disconnected from its repository, as a commit on the tip of its branch. */
@@ -119,8 +170,13 @@ export async function salvagedWork(
   try {
     const read = await git.run(path, ['read-tree', tip], options)
     if (!read.ok) return read
+    const excluded = await excludedFiles(git, path, { commonFolder, environment: options.environment })
+    if (!excluded.ok) return excluded
     const added = await git.run(path, ['add', '--all', '--sparse', '.'], options)
     if (!added.ok) return added
+    const update = ['update-index', '--add', '-z', '--stdin']
+    const extra = await git.run(path, update, { ...options, input: nulTerminated(excluded.value) })
+    if (!extra.ok) return extra
     const tree = await git.run(path, ['write-tree'], options)
     if (!tree.ok) return tree
     const args = ['commit-tree', '-p', tip, '-m', 'Work in progress', tree.value.trim()]
@@ -138,12 +194,13 @@ interface TreeOptions {
   readonly without: readonly string[]
   /** All files that differ from the commit or from the index. */
   readonly files: readonly string[]
+  readonly unlisted: UnlistedFiles
 }
 
 async function treeOfWork(
   git: Git,
   folder: string,
-  { realIndex, lenient, without, files }: TreeOptions,
+  { realIndex, lenient, without, files, unlisted }: TreeOptions,
 ): Promise<ReviewResult<string>> {
   const temporary = await mkdtemp(join(tmpdir(), 'troupe-index-'))
   try {
@@ -155,7 +212,9 @@ async function treeOfWork(
     const environment = { GIT_INDEX_FILE: index }
     // `update-index` reads only the named files. Where that fails, `add` goes through all files.
     const update = ['update-index', '--add', '--remove', '--replace', '-z', '--stdin']
-    const input = files.map((path) => `${path}\0`).join('')
+    const input = nulTerminated(files)
+    const extra = await addUnlisted(git, folder, { unlisted, environment, update })
+    if (!extra.ok) return extra
     const named = files.some(isUnreadable) ? null : await git.run(folder, update, { environment, input })
     if (named?.ok) return await writeTree(git, folder, environment)
     const add = ['add', '--all', '--sparse', ...(lenient ? ['--ignore-errors'] : [])]
@@ -176,6 +235,31 @@ async function treeOfWork(
     await rm(temporary, { recursive: true, force: true })
   }
 }
+
+async function addUnlisted(
+  git: Git,
+  folder: string,
+  {
+    unlisted: { hidden, excluded },
+    environment,
+    update,
+  }: {
+    readonly unlisted: UnlistedFiles
+    readonly environment: Readonly<Record<string, string>>
+    readonly update: readonly string[]
+  },
+): Promise<GitResult<unknown>> {
+  for (const flag of ['--no-skip-worktree', '--no-assume-unchanged']) {
+    if (hidden.length === 0) break
+    const args = ['update-index', flag, '-z', '--stdin']
+    const shown = await git.run(folder, args, { environment, input: nulTerminated(hidden) })
+    if (!shown.ok) return shown
+  }
+  const paths = [...hidden, ...excluded]
+  return paths.length === 0 ? ok('') : git.run(folder, update, { environment, input: nulTerminated(paths) })
+}
+
+const nulTerminated = (paths: readonly string[]): string => paths.map((path) => `${path}\0`).join('')
 
 async function writeTree(
   git: Git,

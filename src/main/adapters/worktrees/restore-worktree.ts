@@ -16,7 +16,7 @@ import { ABORTED, type WorktreeDeps } from './new-worktree.ts'
 import { notJoined, rejoinWorktree } from './rejoin-worktree.ts'
 import { removeRemains } from './remove-worktree.ts'
 import { withRepositoryLock } from './repository-lock.ts'
-import { keepStrayHead, strayHeadText } from './stray-head.ts'
+import { keepStrayCommits, strayCommitsText } from './stray-commits.ts'
 import type { WorktreeRecord } from './worktree-record.ts'
 import { ioFailure } from './worktree-records.ts'
 import { checkoutFor, ensureBranch } from './worktree-sources.ts'
@@ -90,8 +90,8 @@ async function bringBack(
   const repository = repositoryGit(git, { folder: dirname(path), commonFolder })
   const begun = await ensureBranch(repository, record)
   if (!begun.ok) return begun
-  const stray = await keepStrayHead(git, record)
-  if (!stray.ok) return stray
+  const strays = await keepStrayCommits(git, record)
+  if (!strays.ok) return strays
   await removeEntry(commonFolder, path)
   // `git worktree add` takes the sparse-checkout patterns from the checkout that it runs in.
   const from = await checkoutFor(record)
@@ -112,7 +112,7 @@ async function bringBack(
     record.state === 'there'
       ? ['The folder had been deleted and was restored from its branch. Uncommitted changes are lost.']
       : []
-  const kept = stray.value === null ? [] : [strayHeadText(stray.value)]
+  const kept = strays.value.length === 0 ? [] : [strayCommitsText(strays.value)]
   return ok({ notes: [...lost, ...kept, ...filled.value.notes], copied: filled.value.copied })
 }
 

@@ -16,6 +16,7 @@ import { followHead } from './own-branch.ts'
 import { isConnected, rejoinWorktree } from './rejoin-worktree.ts'
 import { withRepositoryLock } from './repository-lock.ts'
 import { SHORT_WAITS, withoutStaleLock } from './stale-lock.ts'
+import { keepStrayCommits } from './stray-commits.ts'
 import { taskMessage } from './task-message.ts'
 import { isUnchanged } from './unchanged-work.ts'
 import { workFigures } from './work-figures.ts'
@@ -138,6 +139,9 @@ async function tipAfter(git: Git, record: WorktreeRecord): Promise<WorktreeResul
   if (!own.ok) return own
   const { tip, head, checkedOut } = own.value
   if (tip === head) return ok({ head, problems: [] })
+  // `git worktree prune` would drop the only name of these commits if the folder were deleted by hand.
+  const kept = await keepStrayCommits(git, record)
+  if (!kept.ok) return kept
   const where = checkedOut === null ? `at the commit ${head.slice(0, 12)}` : `on the branch ${checkedOut}`
   return ok({
     head: tip,

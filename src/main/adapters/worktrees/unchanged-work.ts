@@ -1,17 +1,19 @@
 /** Whether a worktree is unchanged since its creation and may be removed. False where that is uncertain. */
 import { branchRef } from '../git/branches.ts'
 import type { Git } from '../git/git-client.ts'
-import { hiddenFiles } from '../git/hidden-files.ts'
+import { excludedFiles, hiddenFiles } from '../git/hidden-files.ts'
 import { tolerateLargeFiles } from '../git/large-files.ts'
+import { nestedRepositories } from '../git/nested-repositories.ts'
 import { readStatus } from '../git/status.ts'
 import { entryOf, hasUnfinished, isJoined, isLocked } from '../git/worktree-entry.ts'
 import { exists } from '../system/exists.ts'
 import { isStillThere } from './carried-work.ts'
+import { strayCommits } from './stray-commits.ts'
 import { excludesFileOf } from './worktree-excludes.ts'
 import type { WorktreeRecord } from './worktree-record.ts'
 
 /**
- * Ignored files and files that were copied in don't count.
+ * Files that a `.gitignore` names and files that were copied in don't count, nested repositories in them do.
  * @param folder the folder with the files, where it was put aside
  */
 export async function isUnchanged(
@@ -29,13 +31,18 @@ export async function isUnchanged(
     environment: { GIT_DIR: entry, GIT_WORK_TREE: folder },
     config: excludes === null ? [] : [`core.excludesFile=${excludes}`],
   }
-  const [status, head, hidden] = await Promise.all([
+  const [status, head, hidden, excluded, strays, nested] = await Promise.all([
     readStatus(tolerateLargeFiles(git), folder, options),
     git.run(folder, ['rev-parse', 'HEAD', '--symbolic-full-name', 'HEAD'], options),
     hiddenFiles(git, folder, options.environment),
+    excludedFiles(git, folder, { commonFolder, environment: options.environment }),
+    strayCommits(git, record),
+    nestedRepositories(folder),
   ])
-  if (!status.ok || !head.ok || !hidden.ok || hidden.value.length > 0) return false
+  if (!status.ok || !head.ok || !hidden.ok || !excluded.ok || !strays.ok) return false
   const copied = new Set(record.copied)
+  const unlisted = [...hidden.value, ...strays.value, ...nested]
+  if (unlisted.length > 0 || excluded.value.some((name) => !copied.has(name))) return false
   if (status.value.some(({ path: name, kind }) => kind !== 'untracked' || !copied.has(name))) return false
   const start = carried ?? base
   const [commit, ref] = head.value.split('\n')

@@ -149,6 +149,26 @@ describe('a worktree at the end of its agent', () => {
         await bench.write(path, { 'a.txt': 'hidden' })
       },
     ],
+    [
+      'a repository in an ignored folder',
+      async (bench, { path }) => {
+        bench.run(path, 'init', '-q', 'build/inner')
+      },
+    ],
+    [
+      'a file that only .git/info/exclude ignores',
+      async (bench, { path, from }) => {
+        await bench.write(from, { '.git/info/exclude': 'notes.md\n' })
+        await bench.write(path, { 'notes.md': 'mine' })
+      },
+    ],
+    [
+      'a commit that only its reflog names',
+      (bench, { path }) => {
+        bench.run(path, 'commit', '-q', '--allow-empty', '-m', 'x')
+        bench.run(path, 'reset', '-q', '--hard', 'HEAD~1')
+      },
+    ],
     ['a bisection under way', (bench, { path }) => void bench.run(path, 'bisect', 'start')],
     [
       'a lock that somebody set',
@@ -165,7 +185,7 @@ describe('a worktree at the end of its agent', () => {
   ]
   test.each(kept)('is never removed with %s', async (_, change) => {
     const bench = await gitBench()
-    const project = await bench.repository()
+    const project = await bench.repository('project', { 'a.txt': 'one\n', '.gitignore': 'build/\n' })
     const { location } = await bench.made(project)
     await change(bench, location)
     const before = await filesIn(location.path)

@@ -41,9 +41,18 @@ export const worktreeRecord = worktreeLocation.extend({
     .nullable(),
   /** A merge of the target into the worktree that its agent is to resolve, and the tip before the merge. */
   resolving: z.object({ into: z.string(), before: z.string() }).nullable(),
-  /** `head`: the commit that holds the discarded content. `undoing`: the process `by` is undoing the discard. */
+  /**
+   * `head`: the commit that holds the discarded content. `checkedOut`: what was checked out; null: that is unknown.
+   * `undoing`: the process `by` is undoing the discard.
+   */
   discarded: z
-    .object({ at: z.number(), by: processIdentity, head: z.string(), undoing: z.boolean().default(false) })
+    .object({
+      at: z.number(),
+      by: processIdentity,
+      head: z.string(),
+      checkedOut: z.object({ commit: z.string(), ref: z.string().nullable() }).nullable().default(null),
+      undoing: z.boolean().default(false),
+    })
     .nullable(),
   notes: z.array(z.string()),
 })
