@@ -248,6 +248,8 @@ export const agentEvent = z.discriminatedUnion('type', [
     status: z.enum(['queued', 'running', 'waiting', 'paused']),
     /** Set if the status is `waiting`. */
     waitingFor: z.enum(['permission', 'message', 'children']).nullable(),
+    /** The main agent's report came at its turn limit; its next message starts counting again. */
+    reachedLimit: z.literal('turns').optional(),
   }),
   /** Logged and flushed before a request leaves. `attempt` counts from 1. */
   event('request-started', {

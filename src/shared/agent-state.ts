@@ -183,8 +183,8 @@ function changesOf(state: AgentState, event: Exclude<AgentEvent, EventOf<'agent-
         // It rests instead of counting down, or begins anew.
         retry: null,
         failure: null,
-        reachedLimit: null,
-        limitOf: null,
+        reachedLimit: event.reachedLimit ?? null,
+        limitOf: event.reachedLimit === undefined ? null : 'agent',
         // A main agent that waits for words has come to its end, as one that has ended.
         runStartedAt:
           event.waitingFor === 'message'

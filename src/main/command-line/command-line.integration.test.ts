@@ -220,14 +220,27 @@ describe('troupe run', () => {
     expect(await readdir(cli.folder)).toEqual(['a.txt'])
   })
 
-  test('--max-turns asks for the report after N turns', async () => {
+  test('--max-turns asks for the report after N turns, and exits with 1 like every limit', async () => {
     const cli = await commandLine()
     const file = await cli.scenario(
       'steps:\n  - tools: false\n    reply: My report.\n  - reply:\n      - tool: Glob\n        input: { pattern: "*" }\n',
     )
-    const ended = await cli.run(['run', 'Go', '--scenario', file, '--max-turns', '2', '--json'])
-    expect(jsonLines(ended).result).toMatchObject({ ok: true, report: 'My report.' })
-    expect(jsonLines(ended).result.agents[0]?.turns).toBe(3)
+    const args = ['run', 'Go', '--scenario', file, '--max-turns', '2']
+    const ended = await cli.run([...args, '--json'])
+    expect(ended.code).toBe(1)
+    expect(jsonLines(ended).result).toMatchObject({
+      ok: false,
+      report: 'My report.',
+      stoppedAt: { limit: 'turns', of: 'agent', most: 2 },
+      agents: [{ turns: 3, reachedLimit: 'turns' }],
+    })
+    const plain = await cli.run(args)
+    expect(plain).toMatchObject({ code: 1, output: 'My report.\n' })
+    expect(plain.errors.trim().split('\n').at(-1)).toMatch(
+      /^troupe: Stopped at the agent's limit of 2 turns\. Turns count from each message\. To resume: troupe run "…" --resume a-\S+$/,
+    )
+    const again = ['run', 'More', '--scenario', await cli.scenario(HELLO), '--resume']
+    expect(await cli.run([...again, jsonLines(ended).result.conversationId])).toMatchObject({ code: 0 })
   })
 
   test('--max-tokens ends the run with a report, exit code 1, and a hint to resume', async () => {

@@ -57,6 +57,8 @@ export function stoppedAt(state: AgentState, conversationLimits: SpendLimits): S
 /** The limit reached, and how to resume. */
 export function stoppedText({ limit, of, most }: StoppedAt, mainAgentId: string): string {
   const what = most === null ? `a limit of ${limit}` : describeLimit({ limit, of, most })
+  if (limit === 'turns')
+    return `Stopped at ${what}. Turns count from each message. To resume: troupe run "…" --resume ${mainAgentId}`
   const flag = of === 'conversation' ? FLAG_OF[limit] : undefined
   const raised = flag === undefined ? '' : ` --${flag} N`
   return `Stopped at ${what}. To resume with a higher limit: troupe run "…" --resume ${mainAgentId}${raised}`

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { fail, ok } from '../../shared/result.ts'
 import { createMemoryWorktrees } from './testing/memory-worktrees.ts'
 import { lastWords } from './testing/scripted-model.ts'
 import {
@@ -307,4 +308,31 @@ test('a worktree that can’t be inspected fails its agent, not the program', as
   const { failure } = await troupe.when('agent-ended', ({ status }) => status === 'failed')
   expect(failure?.message).toContain('EMFILE')
   expect(eventsOf(troupe, agentId).map(({ seq }) => seq)).toEqual([...eventsOf(troupe, agentId).keys()])
+})
+
+test('parallel calls have a signal each, and a stop aborts them all', async () => {
+  const signals: AbortSignal[] = []
+  const allWait = gate()
+  const troupe = createTestRuntime({
+    script: (request) =>
+      request.messages.length === 1
+        ? { calls: Array.from({ length: 12 }, (): Call => ['Glob', { pattern: '*' }]) }
+        : { text: 'done' },
+    ports: {
+      search: {
+        glob: (_query, signal) => {
+          if (signals.push(signal) === 12) allWait.open()
+          const stopped = fail({ type: 'stopped', message: 'Stopped.' })
+          return new Promise((resolve) => signal.addEventListener('abort', () => resolve(stopped)))
+        },
+        grep: async () => ok({ text: '', matches: 0, truncated: false }),
+      },
+    },
+  })
+  const id = await troupe.begin('Go')
+  await allWait.opened
+  // Node warns of a leak where more than ten listeners share a signal.
+  expect(new Set(signals).size).toBe(12)
+  await troupe.runtime.stopConversation(id)
+  expect(signals.every(({ aborted }) => aborted)).toBe(true)
 })

@@ -102,7 +102,7 @@ function waitingText(agent: AgentState, liveChildren: number | undefined): strin
       return 'needs your permission'
     case 'message':
     case null:
-      return 'ready'
+      return agent.reachedLimit === null ? 'ready' : `stopped at its ${LIMIT_NAMES[agent.reachedLimit]} limit`
   }
 }
 

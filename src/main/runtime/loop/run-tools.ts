@@ -12,7 +12,8 @@ export async function runTools(run: RunContext<ToolDeps>, calls: readonly ToolUs
     await Promise.all(
       group.map(async (call) => {
         try {
-          await runToolCall(run, call)
+          // A signal of its own: Node warns of a leak above ten listeners on one signal.
+          await runToolCall({ ...run, signal: AbortSignal.any([run.signal]) }, call)
         } finally {
           agent.callEnded()
         }

@@ -99,8 +99,9 @@ function canContinue(end: RunEnd): boolean {
 
 /** True: the main agent waits for the next message. False: it failed, was stopped, or reached a limit. */
 async function runMain(conversation: Conversation, main: LiveAgent, signal: AbortSignal): Promise<boolean> {
+  let end: RunEnd
   do {
-    const end = await runOnce(conversation, main, signal)
+    end = await runOnce(conversation, main, signal)
     if (!canContinue(end)) {
       endAgent(main, end)
       await main.flush(signal)
@@ -108,7 +109,13 @@ async function runMain(conversation: Conversation, main: LiveAgent, signal: Abor
     }
   } while (conversation.file.queue.hasFor(main.id))
   main.slot.release()
-  main.emit({ type: 'status-changed', status: 'waiting', waitingFor: 'message' })
+  const atLimit = end.kind === 'answered' && end.reachedLimit !== null
+  main.emit({
+    type: 'status-changed',
+    status: 'waiting',
+    waitingFor: 'message',
+    ...(atLimit ? { reachedLimit: 'turns' as const } : {}),
+  })
   main.notify({ kind: 'idle', text: main.state().lastLine }, conversation.lifetime.signal)
   await main.flush(signal)
   return true

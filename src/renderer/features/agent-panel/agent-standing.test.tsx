@@ -118,6 +118,21 @@ describe('at a limit', () => {
     expect(buttons()).toContain('ResumeCtrl Shift R')
   })
 
+  test('of turns, a main agent that waits says so, and continues with the next message', () => {
+    open(
+      script.spawn('a', { maxTurns: 40 }),
+      script.status('a', 'running'),
+      script.next('a', {
+        type: 'status-changed',
+        status: 'waiting',
+        waitingFor: 'message',
+        reachedLimit: 'turns',
+      }),
+    )
+    expect(screen.getByText('Stopped at its limit of 40 turns. Message it to continue.')).toBeTruthy()
+    expect(screen.getByRole('article').getAttribute('aria-label')).toContain('stopped at its turn limit')
+  })
+
   test('of the conversation, the user can raise the limit', async () => {
     open(...working(), ended({ reachedLimit: 'money', limitOf: 'conversation' }))
     expect(screen.getByText("Stopped at the conversation's limit of $20.")).toBeTruthy()

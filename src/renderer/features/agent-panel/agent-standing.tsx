@@ -73,7 +73,10 @@ function useStandingText(agent: AgentState): string | null {
   const limit = useConversation((state) => limitText(agent, { agents: state.agents, conversationLimits }))
   if (agent.status === 'paused') return 'Paused. Continue picks up here.'
   if (isPausing(agent)) return `${capitalized(pausingText(agent))}.`
-  if (limit !== null) return `Stopped at ${limit}.`
+  if (limit !== null)
+    return agent.status === 'waiting'
+      ? `Stopped at ${limit}. Message it to continue.`
+      : `Stopped at ${limit}.`
   switch (agent.status) {
     case 'stopped':
       return agent.turn === 0 ? 'Stopped before it started.' : `Stopped on turn ${agent.turn}.`
