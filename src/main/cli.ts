@@ -13,6 +13,7 @@ import type { AgentsArguments, GivenAgents, ReadFilesOptions } from './command-l
 import type { Arguments, RunOptions } from './command-line/parse-arguments.ts'
 import { parseArguments } from './command-line/parse-arguments.ts'
 import type { WorktreesArguments } from './command-line/parse-worktrees.ts'
+import type { RunRules } from './command-line/run-rules.ts'
 import { EXIT, USAGE } from './command-line/usage.ts'
 import type { ComposedRuntime } from './compose-runtime.ts'
 import { readEnvironment } from './environment.ts'
@@ -34,10 +35,15 @@ async function main(): Promise<void> {
   const parsed = parseArguments(process.argv.slice(2))
   process.exitCode = parsed.ok
     ? await perform(parsed.value)
-    : complain(`${parsed.failure.message}\n\n${USAGE}`, EXIT.usage)
+    : complain(`${oneLine(parsed.failure.message)} Options: troupe --help`, EXIT.usage)
 }
 
 async function perform(command: Arguments): Promise<number> {
+  if (!existsSync(join(programFolder, 'agents')))
+    return complain(
+      'The folders agents and docs and the file package.json are missing above cli.mjs. Copy them together with out/cli.mjs, out/cli-main.cjs and node_modules/@vscode.',
+      EXIT.failed,
+    )
   switch (command.verb) {
     case 'help':
       process.stdout.write(`${USAGE}\n`)
@@ -46,7 +52,7 @@ async function perform(command: Arguments): Promise<number> {
       process.stdout.write(`${await version()}\n`)
       return EXIT.done
     case 'window':
-      return complain('The command line has no window. In a checkout, npm start opens it.', EXIT.usage)
+      return window(command.folder)
     case 'run':
       return run(command)
     case 'agents-read':
@@ -67,6 +73,24 @@ async function perform(command: Arguments): Promise<number> {
   }
 }
 
+/** Opens the window with the checkout's start script, and ends with the window. */
+async function window(given: string | null): Promise<number> {
+  const folder = given === null ? null : folderAt(given)
+  if (given !== null && folder === null) return complain(`${resolve(given)} is not a folder.`, EXIT.usage)
+  const script = join(programFolder, 'scripts', 'run.mjs')
+  if (!existsSync(script))
+    return complain('There is no window here: start the Troupe app, and open the folder there.', EXIT.usage)
+  const { spawn } = await import('node:child_process')
+  const child = spawn(process.execPath, [script, 'start', ...(folder === null ? [] : [folder])], {
+    cwd: programFolder,
+    stdio: 'inherit',
+  })
+  return new Promise((done) => {
+    child.on('error', ({ message }) => done(complain(`The window did not open: ${message}`, EXIT.failed)))
+    child.on('exit', (code) => done(code ?? EXIT.failed))
+  })
+}
+
 async function run(options: RunOptions): Promise<number> {
   const folder = folderAt(options.cwd ?? '.')
   if (folder === null) return complain(`${resolve(options.cwd ?? '.')} is not a folder.`, EXIT.usage)
@@ -81,10 +105,16 @@ async function run(options: RunOptions): Promise<number> {
       EXIT.noAccess,
     )
 
+  const { wrongRule } = await import('./command-line/run-rules.ts')
+  const wrong = wrongRule(options.rules)
+  if (wrong !== null) return complain(wrong, EXIT.usage)
+
   // A resumed conversation has its own folder.
-  const trusted = options.trust && options.resume === null ? [folder] : []
+  const ofRun = options.resume === null ? [folder] : []
   const { program, settings } = await compose({
-    trusted,
+    trusted: options.trust ? ofRun : [],
+    marked: options.markFolder ? ofRun : [],
+    rules: options.rules,
     scenarioFile: options.rehearsal ? null : scenarioFile,
     agents: options.agents,
   })
@@ -143,6 +173,7 @@ async function runTask(options: RunOptions, { program, settings, folder, rehears
     permissionMode: settings.permissionMode,
     isTrusted: (path) => settings.trustedFolders.includes(path),
     trust: (path) => settings.trustedFolders.push(path),
+    mark: (path) => settings.bypassFolders.push(path),
     rehearsal,
     interrupted: interruption.signal,
     output: process.stdout,
@@ -248,15 +279,25 @@ async function askLine(question: string): Promise<string> {
   return line
 }
 
-type MutableSettings = Omit<Settings, 'trustedFolders'> & { readonly trustedFolders: string[] }
+type MutableSettings = Omit<Settings, 'trustedFolders' | 'bypassFolders'> & {
+  readonly trustedFolders: string[]
+  readonly bypassFolders: string[]
+}
 
-/** @param trusted folders to trust for this run, in addition to those of the settings */
+/**
+ * @param trusted folders to trust for this run, in addition to those of the settings
+ * @param marked folders to mark for bypassPermissions for this run, in addition to those of the settings
+ */
 async function compose({
   trusted,
+  marked = [],
+  rules,
   scenarioFile,
   agents = { json: null, files: [] },
 }: {
   readonly trusted: readonly string[]
+  readonly marked?: readonly string[]
+  readonly rules?: RunRules
   readonly scenarioFile: string | null
   readonly agents?: GivenAgents
 }): Promise<{ readonly program: ComposedRuntime; readonly settings: MutableSettings }> {
@@ -266,13 +307,19 @@ async function compose({
   ])
   const store = createSettingsStore({ file: join(dataFolder, 'settings.json'), now: Date.now })
   for (const problem of await store.load()) complain(problem, 0)
-  const settings = { ...store.current, trustedFolders: [...store.current.trustedFolders, ...trusted] }
+  const { trustedFolders, bypassFolders } = store.current
+  const settings = {
+    ...store.current,
+    trustedFolders: [...trustedFolders, ...trusted],
+    bypassFolders: [...bypassFolders, ...marked],
+  }
   const program = await composeRuntime({
     dataFolder,
     home,
     environment: given.forChildren,
     settings: { current: settings },
     agentsFolder: join(programFolder, 'agents'),
+    ...(rules && { rules }),
     commandLineAgents: { json: agents.json, files: agents.files.map((file) => resolve(file)) },
     docsFolder: join(programFolder, 'docs'),
     managedAgents: given.managedAgents,
@@ -311,6 +358,11 @@ async function version(): Promise<string> {
     version: string
   }
   return version
+}
+
+/** Ends the sentence, because another one follows. */
+function oneLine(message: string): string {
+  return /[.!?]$/.test(message) ? message : `${message}.`
 }
 
 function complain(message: string, code: number): number {

@@ -44,6 +44,8 @@ export interface ComposeOptions {
   readonly agentsFolder: string
   /** Definitions from the command line: JSON by name, and absolute paths. */
   readonly commandLineAgents?: { readonly json: string | null; readonly files: readonly string[] }
+  /** Permission rules from the command line, which are not saved. */
+  readonly rules?: { readonly allow: readonly string[]; readonly deny: readonly string[] }
   /** An administrator's agents folder, in addition to the system's own. */
   readonly managedAgents?: string | null
   /** The program's docs, which the guide agent reads. */
@@ -133,7 +135,11 @@ export async function composeRuntime(options: ComposeOptions): Promise<ComposedR
     }),
     review,
     mailbox: createMaildirMailbox({ folder: join(dataFolder, 'mailboxes'), onProblem }),
-    rules: createPermissionRules({ dataFolder, onProblem }),
+    rules: createPermissionRules({
+      dataFolder,
+      onProblem,
+      ...(options.rules && { forThisRun: options.rules }),
+    }),
     policy: policyOf(settings, options),
     random: Math.random,
   }

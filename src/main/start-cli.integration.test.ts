@@ -41,6 +41,15 @@ describe('the start of the built command line', () => {
     expect(compiled()).toHaveLength(1)
   })
 
+  it('says what is missing where it was copied alone', async () => {
+    build('', 'a')
+    rmSync(join(folder, 'cli-main.cjs'))
+    await expect(start('--help')).rejects.toMatchObject({
+      code: 1,
+      stderr: `troupe: ${join(folder, 'cli-main.cjs')} is missing. Copy cli-main.cjs together with cli.mjs.\n`,
+    })
+  })
+
   it('never runs the cache of another program of the same length', async () => {
     build(`console.log('one')`, 'a')
     expect(await start('run')).toBe('one\n')

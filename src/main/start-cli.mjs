@@ -4,7 +4,7 @@
  * saves half of the time to a first request. Who can write there can change the program itself.
  */
 // An import would load what is behind every export.
-const { readFileSync, renameSync, rmSync, writeFileSync } = process.getBuiltinModule('fs')
+const { existsSync, readFileSync, renameSync, rmSync, writeFileSync } = process.getBuiltinModule('fs')
 const { createRequire } = process.getBuiltinModule('module')
 const { dirname, join } = process.getBuiltinModule('path')
 const { fileURLToPath } = process.getBuiltinModule('url')
@@ -20,6 +20,10 @@ const folder = dirname(fileURLToPath(import.meta.url))
 const program = join(folder, 'cli-main.cjs')
 const compiled = join(folder, `cli-main.${cachedDataVersionTag()}.compiled`)
 
+if (!existsSync(program)) {
+  process.stderr.write(`troupe: ${program} is missing. Copy cli-main.cjs together with cli.mjs.\n`)
+  process.exit(1)
+}
 const cachedData = readCompiled()
 const script = new Script(
   `(function (require, module, exports, __filename, __dirname) {${readFileSync(program, 'latin1')}\n})`,

@@ -11,7 +11,7 @@ const HELLO = 'steps:\n  - reply: Hello to you.\n'
 
 describe('wrong usage exits with 2 and explains', () => {
   test.each([
-    [['dance'], 'Unknown command "dance".'],
+    [['dance'], 'Unknown command "dance". To open a folder, write ./dance. Options: troupe --help'],
     [['worktrees', 'prune'], 'Use troupe worktrees list, merge, discard or gc, not "prune".'],
     [['--dance'], 'Unknown option --dance.'],
     [['run'], 'The task is missing'],
@@ -30,15 +30,23 @@ describe('wrong usage exits with 2 and explains', () => {
     [['run', 'x', '--rehearsal', '--cwd', 'nowhere'], 'nowhere is not a folder.'],
     [['run', 'x', '--scenario', 'nowhere.yaml'], 'nowhere.yaml'],
     [['run', 'x', '--rehearsal', '--agent', 'nobody'], 'There is no agent "nobody". Available: '],
+    [['nowhere/'], 'nowhere is not a folder.'],
+    [['run', 'x', '--allow'], "'--allow <value>' argument missing"],
+    [['run', 'x', '--rehearsal', '--allow', 'Bash(ls'], '--allow "Bash(ls" is not a rule. Examples: "Bash('],
+    [
+      ['run', 'x', '--rehearsal', '--deny', 'Bsh(rm:*)'],
+      '--deny "Bsh(rm:*)" names an unknown tool. Examples',
+    ],
     [['run', 'x', '--rehearsal', '--resume', 'c-nothing'], 'No conversation or agent has the id c-nothing'],
     [
       ['run', 'x', '--rehearsal', '--permission-mode', 'bypassPermissions'],
-      'Mark the folder in the settings first',
+      'or for one run with --trust --mark-folder.',
     ],
   ])('troupe %j', async (args, message) => {
     const cli = await commandLine()
     const { code, output, errors } = await cli.run(args)
     expect(errors).toContain(message)
+    expect(errors.trim().split('\n')).toHaveLength(errors.includes('not trusted') ? 2 : 1)
     expect({ code, output }).toEqual({ code: 2, output: '' })
   })
 
@@ -218,6 +226,45 @@ describe('troupe run', () => {
     const { output } = await cli.run([...again, '--permission-mode', 'acceptEdits', '--trust'])
     expect(output).toContain('a.txt')
     expect(await readdir(cli.folder)).toEqual(['a.txt'])
+  })
+
+  describe('permissions for one run', () => {
+    const RUNS =
+      'steps:\n  - turn: 1\n    reply:\n      - tool: Bash\n        input: { command: touch a.txt, description: Make a file }\n  - reply: "{{results}}"\n'
+
+    test('--allow allows exactly these calls, and is not saved', async () => {
+      const cli = await commandLine()
+      const args = ['run', 'Go', '--trust', '--scenario', await cli.scenario(RUNS)]
+      await cli.run([...args, '--allow', 'Bash(ls:*)', '--allow', 'Bash(touch a.txt)'])
+      expect(await readdir(cli.folder)).toEqual(['a.txt'])
+      await cli.run([
+        'run',
+        'Go',
+        '--trust',
+        '--scenario',
+        await cli.scenario(RUNS.replace('a.txt', 'b.txt')),
+      ])
+      expect(await readdir(cli.folder)).toEqual(['a.txt'])
+    })
+
+    test('--deny denies in every mode, also what another rule allows', async () => {
+      const cli = await commandLine()
+      const args = ['run', 'Go', '--trust', '--mark-folder', '--permission-mode', 'bypassPermissions']
+      const file = await cli.scenario(RUNS)
+      const denied = await cli.run([
+        ...args,
+        '--scenario',
+        file,
+        '--allow',
+        'Bash',
+        '--deny',
+        'Bash(touch:*)',
+      ])
+      expect(denied.output).toContain("The user's rule Bash(touch:*) denies this.")
+      expect(await readdir(cli.folder)).toEqual([])
+      await cli.run([...args, '--scenario', file])
+      expect(await readdir(cli.folder)).toEqual(['a.txt'])
+    })
   })
 
   test('--max-turns asks for the report after N turns, and exits with 1 like every limit', async () => {

@@ -11,6 +11,7 @@ import {
 import { parseWorktrees, type WorktreesArguments } from './parse-worktrees.ts'
 import { readOptions, usage } from './read-options.ts'
 import { LIMIT_OPTIONS, type RunLimits, runLimits } from './run-limits.ts'
+import type { RunRules } from './run-rules.ts'
 
 export interface RunOptions {
   readonly verb: 'run'
@@ -24,6 +25,10 @@ export interface RunOptions {
   readonly limits: RunLimits
   readonly resume: string | null
   readonly trust: boolean
+  /** Marks the folder for the mode bypassPermissions, for this run. */
+  readonly markFolder: boolean
+  /** Permission rules for this run, as given. */
+  readonly rules: RunRules
   readonly rehearsal: boolean
   readonly scenario: string | null
   readonly agents: GivenAgents
@@ -67,7 +72,7 @@ export function parseArguments(args: readonly string[]): Result<Arguments> {
     default:
       if (verb.startsWith('-')) return usage(`Unknown option ${verb}.`)
       if (rest.length === 0 && /[/\\.]/.test(verb)) return ok({ verb: 'window', folder: verb })
-      return usage(`Unknown command "${verb}".`)
+      return usage(`Unknown command "${verb}". To open a folder, write ./${verb}.`)
   }
 }
 
@@ -81,13 +86,16 @@ function parseRun(args: readonly string[]): Result<Arguments> {
     ...LIMIT_OPTIONS,
     resume: 'text',
     trust: 'flag',
+    'mark-folder': 'flag',
+    allow: 'texts',
+    deny: 'texts',
     rehearsal: 'flag',
     scenario: 'text',
     json: 'flag',
     ...GIVEN_AGENTS,
   })
   if (!read.ok) return read
-  const { text, flag, positionals } = read.value
+  const { text, texts, flag, positionals } = read.value
   const agents = givenAgents(read.value)
   if (!agents.ok) return agents
   const mode = text('permission-mode')
@@ -117,6 +125,8 @@ function parseRun(args: readonly string[]): Result<Arguments> {
     limits: limits.value,
     resume: text('resume'),
     trust: flag('trust'),
+    markFolder: flag('mark-folder'),
+    rules: { allow: texts('allow'), deny: texts('deny') },
     rehearsal: flag('rehearsal'),
     scenario: text('scenario'),
     agents: agents.value,

@@ -22,6 +22,8 @@ export interface RunContext {
   readonly isTrusted: (folder: string) => boolean
   /** Trusts a folder for this run. */
   readonly trust: (folder: string) => void
+  /** Marks a folder for bypassPermissions for this run. */
+  readonly mark: (folder: string) => void
   readonly rehearsal: boolean
   /** Aborts at the first Ctrl+C. */
   readonly interrupted: AbortSignal
@@ -166,6 +168,7 @@ async function resume(
   if (!found.ok) return found
   const { conversationId, folder } = found.value
   if (options.trust && !context.isTrusted(folder)) context.trust(folder)
+  if (options.markFolder) context.mark(folder)
   const changes = [
     options.permissionMode === null
       ? null

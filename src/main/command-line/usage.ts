@@ -1,15 +1,17 @@
 /** The text of `troupe --help`. */
-export const USAGE = `troupe [FOLDER]                open the window for the folder
+export const USAGE = `troupe [FOLDER]                open the window, for the folder
 troupe run TASK [options]      run a task with a main agent and print its report
     --cwd DIR                  the working folder (default: the current one)
     --agent NAME               the main agent’s definition (default: main)
     --model M                  haiku, sonnet, opus, fable, or a full id
     --permission-mode MODE     default, acceptEdits, plan, dontAsk, bypassPermissions
+    --allow RULE, --deny RULE  permission rules for this run, such as "Bash(npm test)"; repeatable
     --max-turns N              stop after N turns and ask for the report
     --max-tokens N, --max-usd N, --max-minutes N
                                limits of the conversation; at a limit it reports and ends (exit code 1)
     --resume ID                resume a conversation or one of its agents
     --trust                    trust the folder for this run
+    --mark-folder              mark the folder for bypassPermissions, for this run
     --rehearsal                no key, no model: a script surveys the folder
     --scenario FILE            play a YAML scenario instead of calling a model
     --agents JSON              more agents: {"name": {"description": "…", "prompt": "…"}}  (also list, lint, explain)

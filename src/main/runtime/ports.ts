@@ -446,7 +446,10 @@ export interface Mailbox {
 
 /** Permission rules of the user: `Bash(npm test)`. All agents of a folder share them. */
 export interface PermissionRules {
+  /** The rules that allow calls. */
   list(folder: string): Promise<readonly string[]>
+  /** The rules that deny calls, in every mode. */
+  denied(folder: string): readonly string[]
   allow(folder: string, rule: string): Promise<Result<void>>
 }
 

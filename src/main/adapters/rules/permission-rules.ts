@@ -25,6 +25,8 @@ type Read =
 
 export function createPermissionRules(options: {
   readonly dataFolder: string
+  /** Rules of the command line: they apply in every folder until the program ends, and are not saved. */
+  readonly forThisRun?: { readonly allow: readonly string[]; readonly deny: readonly string[] }
   /** Called once for each unreadable file. Its rules don't apply, so permissions are requested again. */
   readonly onProblem: (message: string) => void
 }): PermissionRules {
@@ -44,7 +46,8 @@ export function createPermissionRules(options: {
       reported.add(read.message)
       options.onProblem(`The permission rules in ${file} can't be read and don't apply: ${read.message}`)
     }
-    return read.kind === 'rules' ? rulesOf(read.content) : []
+    const saved = read.kind === 'rules' ? rulesOf(read.content) : []
+    return [...(options.forThisRun?.allow ?? []), ...saved]
   }
 
   const add = async (
@@ -71,6 +74,7 @@ export function createPermissionRules(options: {
 
   return {
     list,
+    denied: () => options.forThisRun?.deny ?? [],
     allow: (folder, rule) => {
       const found = fileOf(folder)
       return lock.withLock(found.file, () => add(found, rule))

@@ -86,6 +86,7 @@ async function decide(
       ...definitionRules,
     },
     rules: await deps.rules.list(project),
+    denied: deps.rules.denied(project),
     trusted: deps.policy.trusted(project),
     bypassAllowed: deps.policy.bypassAllowed(project),
     realPath: (path) => deps.files.realPath(path),

@@ -5,6 +5,7 @@ import { isProtectedFile, named, readConcern } from './decide-file.ts'
 import { type LocatedPath, locatePath } from './locate-path.ts'
 import type { PermissionConcern } from './permission-concern.ts'
 import { covers, type PermissionRule, ruleForCommand, ruleForFile } from './permission-rule.ts'
+import { forbiddenByRule } from './refusals.ts'
 import type { CommandEffect, ReadEffect } from './shell/command-effect.ts'
 import { changes } from './shell/command-effect.ts'
 import { effectOf, openEndedEffect } from './shell/read-only-commands.ts'
@@ -90,7 +91,7 @@ function forbiddenBy(
   const covering = (rules: readonly PermissionRule[]) =>
     forms.map((words) => ruleForCommand(rules, words, false)).find((rule) => rule !== null)
   const rule = covering(denied)
-  if (rule) return `This agent's definition forbids ${rule.text}.`
+  if (rule) return forbiddenByRule(rule)
   const hidden = part.command.words.length > 0 && inner.words[0]?.value === null
   if (hidden && denied.some((rule) => covers(rule, 'command')))
     return "This agent's definition forbids some commands, and Troupe can't tell which command runs here."

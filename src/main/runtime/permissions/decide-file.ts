@@ -5,7 +5,7 @@ import type { PermissionTarget } from '../tool.ts'
 import { type LocatedPath, locatePath } from './locate-path.ts'
 import type { PermissionConcern, PermissionDecision } from './permission-concern.ts'
 import { fileRule, ruleForFile, ruleTarget } from './permission-rule.ts'
-import { notAsked, planMode, readOnlyAgent, untrusted } from './refusals.ts'
+import { forbiddenByRule, notAsked, planMode, readOnlyAgent, untrusted } from './refusals.ts'
 import { isProtected, isSecret } from './sensitive-files.ts'
 
 export async function decideRead(question: PermissionConcern, path: string): Promise<PermissionDecision> {
@@ -114,7 +114,7 @@ function forbiddenByDefinition(
   const { denied, only } = question.definitionRules
   const target = ruleTarget(question.tool, kind)
   const rule = ruleForFile(denied, { target, file })
-  if (rule) return { kind: 'deny', because: `This agent's definition forbids ${rule.text}.` }
+  if (rule) return { kind: 'deny', because: forbiddenByRule(rule) }
   const narrowed = only.filter(({ tool }) => tool === question.tool)
   if (narrowed.length === 0 || ruleForFile(narrowed, { target, file })) return null
   const allowed = narrowed.map(({ text }) => text).join(', ')

@@ -10,12 +10,13 @@ import { decideRead, decideWrite } from './decide-file.ts'
 import { decideUndeclared } from './decide-undeclared.ts'
 import type { AskDecision, PermissionConcern, PermissionDecision } from './permission-concern.ts'
 import { parseRules, ruleForName } from './permission-rule.ts'
-import { notAsked, planMode, readOnlyAgent, untrusted } from './refusals.ts'
+import { forbiddenByRule, notAsked, planMode, readOnlyAgent, untrusted } from './refusals.ts'
 import { rulesInWorktree } from './worktree-rules.ts'
 
 export async function decidePermission(question: AskDecision): Promise<PermissionDecision> {
   const { target, agent } = question
-  const denied = parseRules(agent.denied ?? [])
+  const ofUser = parseRules(question.denied ?? []).map((rule) => ({ ...rule, isOfUser: true }) as const)
+  const denied = [...ofUser, ...parseRules(agent.denied ?? [])]
   const judged: PermissionConcern = {
     ...question,
     rules: rulesInWorktree(parseRules(question.rules), agent),
@@ -80,7 +81,7 @@ function decideAlwaysAsk(
 function forbiddenByName({ tool, definitionRules }: PermissionConcern, subject: string): string | null {
   const { denied, only } = definitionRules
   const rule = ruleForName(denied, tool, subject)
-  if (rule) return `This agent's definition forbids ${rule.text}.`
+  if (rule) return forbiddenByRule(rule)
   const narrowed = only.filter((one) => one.tool === tool)
   if (narrowed.length === 0 || ruleForName(narrowed, tool, subject)) return null
   return `This agent's definition allows only ${narrowed.map(({ text }) => text).join(', ')}.`

@@ -4,7 +4,7 @@ import { makeVisible } from '../../../shared/visible-text.ts'
 import type { PermissionTarget } from '../tool.ts'
 import type { PermissionConcern, PermissionDecision } from './permission-concern.ts'
 import type { PermissionRule } from './permission-rule.ts'
-import { notAsked, planMode, readOnlyAgent, untrusted } from './refusals.ts'
+import { forbiddenByRule, notAsked, planMode, readOnlyAgent, untrusted } from './refusals.ts'
 
 export function decideUndeclared(
   { tool, rules, definitionRules, agent, trusted, mode }: PermissionConcern,
@@ -12,7 +12,7 @@ export function decideUndeclared(
 ): PermissionDecision {
   const deny = (because: string): PermissionDecision => ({ kind: 'deny', because })
   const forbidden = definitionRules.denied.find((rule) => namesWhole(rule, tool))
-  if (forbidden) return deny(`This agent's definition denies ${forbidden.text}.`)
+  if (forbidden) return deny(forbiddenByRule(forbidden))
   if (agent.readOnly && !target.onlyReads) return deny(readOnlyAgent)
   if (!trusted) return deny(untrusted)
   if (mode === 'plan' && !target.onlyReads) return deny(planMode)

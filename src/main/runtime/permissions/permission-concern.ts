@@ -12,6 +12,8 @@ export interface AskDecision {
   readonly agent: PermissionAgent
   /** The rules that allow calls, as written. */
   readonly rules: readonly string[]
+  /** The user's rules that deny calls, as written. */
+  readonly denied?: readonly string[]
   readonly trusted: boolean
   /** Whether the user enabled `bypassPermissions` for this folder. */
   readonly bypassAllowed: boolean

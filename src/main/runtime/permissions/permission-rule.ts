@@ -11,6 +11,8 @@ export interface PermissionRule {
   readonly pattern: string | null
   /** As it was written. */
   readonly text: string
+  /** Set for a rule of the user; other rules that deny come from the agent's definition. */
+  readonly isOfUser?: true
 }
 
 /** Null if the text is not a rule. */

@@ -1,5 +1,7 @@
 /** Reasons for a denial. Each one names what would change the decision. */
 
+import type { PermissionRule } from './permission-rule.ts'
+
 export const untrusted =
   'The user has not trusted this folder yet: agents can read its files, and run no commands. ' +
   'Only the user can change this, in the window or with --trust on the command line.'
@@ -11,6 +13,10 @@ export const readOnlyAgent =
 export const planMode =
   'Plan mode is read-only: it allows no writes, and only commands that are known to be read-only. ' +
   'Describe the change in your answer instead. Only the user can leave plan mode.'
+
+/** The reason of a rule that denies. */
+export const forbiddenByRule = ({ text, isOfUser }: PermissionRule): string =>
+  isOfUser === true ? `The user's rule ${text} denies this.` : `This agent's definition forbids ${text}.`
 
 /** The denial in the mode `dontAsk`. `rules` would allow the call together; empty if no rule can. */
 export function notAsked(because: string, rules: readonly string[]): string {

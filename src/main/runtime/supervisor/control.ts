@@ -146,7 +146,8 @@ export function setMode({ agents, file, ports }: Conversation, mode: PermissionM
 
 export const bypassRefused = {
   type: 'not-allowed',
-  message: 'Bypassing permissions is not allowed in this folder. Mark the folder in the settings first.',
+  message:
+    'The mode bypassPermissions works only in a trusted folder that you marked for it: in Settings, or for one run with --trust --mark-folder.',
 }
 
 export function setModel({ agents, ports }: Conversation, model: string): Result<void> {

@@ -121,6 +121,7 @@ export function createTestRuntime(options: TestOptions): TestRuntime {
     review: noReview,
     rules: {
       list: async () => rules,
+      denied: () => [],
       allow: async (_folder, rule) => {
         rules.push(rule)
         return ok(undefined)

@@ -1,0 +1,25 @@
+/** The permission rules of one run: `--allow RULE` and `--deny RULE`. */
+import { toolFacts } from '../../shared/tool-facts.ts'
+import { parseRule } from '../runtime/permissions/permission-rule.ts'
+
+export interface RunRules {
+  readonly allow: readonly string[]
+  readonly deny: readonly string[]
+}
+
+/** Why a rule is refused; null if all are rules of known tools. A wrong `--deny` would deny nothing. */
+export function wrongRule({ allow, deny }: RunRules): string | null {
+  return firstWrong('allow', allow) ?? firstWrong('deny', deny)
+}
+
+function firstWrong(option: 'allow' | 'deny', rules: readonly string[]): string | null {
+  for (const text of rules) {
+    const rule = parseRule(text)
+    if (rule === null) return `--${option} "${text}" is not a rule. ${EXAMPLES}`
+    if (toolFacts(rule.tool) === null && !rule.tool.startsWith('mcp__'))
+      return `--${option} "${text}" names an unknown tool. ${EXAMPLES}`
+  }
+  return null
+}
+
+const EXAMPLES = 'Examples: "Bash(npm test)", "Bash(npm run:*)", "Edit(src/**)", "Read(//etc/hosts)".'
