@@ -254,6 +254,19 @@ export interface GrepQuery {
   readonly skip?: (path: string) => boolean
 }
 
+/** A folder and the limits of a search in it. */
+export interface FileQuery {
+  readonly path: string
+  /** Whether hidden files count. */
+  readonly hidden: boolean
+  /** Whether ignored files count. */
+  readonly ignored: boolean
+  /** Further options of ripgrep: `--type=ts`. */
+  readonly filters: readonly string[]
+  /** Whether a file is wanted, by its path below `path`. */
+  readonly passes: (path: string) => boolean
+}
+
 /** Searches with ripgrep in a child process. Failures: `bad-pattern`, `not-found`, `aborted`, `timeout`, `io`. */
 export interface FileSearch {
   /** At most `limit` absolute paths below a folder that match a glob, newest first. */
@@ -261,6 +274,8 @@ export interface FileSearch {
     query: { readonly pattern: string; readonly path: string; readonly limit: number },
     signal: AbortSignal,
   ): Promise<Result<{ readonly paths: readonly string[]; readonly truncated: boolean }>>
+  /** The first file that passes, as a path below the folder. Links are not followed. Null: none. */
+  first(query: FileQuery, signal: AbortSignal): Promise<Result<string | null>>
   /** ripgrep's lines, and the number of matches (of files in the other two modes). */
   grep(
     query: GrepQuery,

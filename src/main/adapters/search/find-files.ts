@@ -1,6 +1,7 @@
 /** Finds files by a pattern of their path, the most recently changed first. */
 import { stat } from 'node:fs/promises'
 import { ok, type Result } from '../../../shared/result.ts'
+import type { FileQuery } from '../../runtime/ports.ts'
 import { comparePaths } from './found-lines.ts'
 import { pathFilter } from './path-filter.ts'
 import { type Ripgrep, runRipgrep, SCOPE } from './run-ripgrep.ts'
@@ -33,6 +34,28 @@ export async function findFiles(
     },
   })
   return ran.ok ? ok({ paths: await newestFirst(paths), truncated }) : ran
+}
+
+/** The first file that passes, in no order. The search ends there. */
+export async function firstFile(
+  { path, hidden, ignored, filters, passes }: FileQuery,
+  program: Ripgrep,
+  signal: AbortSignal,
+): Promise<Result<string | null>> {
+  const start = path.endsWith('/') ? path.length : path.length + 1
+  let found: string | null = null
+  const scope = [...(hidden ? ['--hidden'] : []), ...(ignored ? ['--no-ignore'] : []), '--path-separator=/']
+  const ran = await runRipgrep(program, {
+    args: ['--files', ...scope, ...filters, '--null', '--color=never', '--', path],
+    separator: '\0',
+    signal,
+    onRecord: (record) => {
+      const below = record.slice(start)
+      if (passes(below)) found = below
+      return found === null
+    },
+  })
+  return ran.ok ? ok(found) : ran
 }
 
 /** By time, and files of the same time by path, which ripgrep leaves unsorted. */

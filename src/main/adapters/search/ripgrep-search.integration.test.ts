@@ -14,8 +14,8 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { fail } from '../../../shared/result.ts'
-import type { GrepQuery } from '../../runtime/ports.ts'
+import { fail, ok } from '../../../shared/result.ts'
+import type { FileQuery, GrepQuery } from '../../runtime/ports.ts'
 import { findRipgrep } from './ripgrep-path.ts'
 import { createRipgrepSearch, type RipgrepOptions } from './ripgrep-search.ts'
 
@@ -324,5 +324,27 @@ describe('the search program', () => {
     await expect(grep('x', {}, searchWith({ rgPath: '/nowhere/rg' }))).rejects.toThrow('not-found')
     const missing = async () => fail({ type: 'not-found', message: 'install it' })
     await expect(grep('x', {}, searchWith({ rgPath: missing }))).rejects.toThrow('install it')
+  })
+})
+
+describe('the first file', () => {
+  it('is one that a search with the same options reads', async () => {
+    lay({ '.ignore': 'gone\n', '.env': '', 'gone/.env': '', 'gone/key.pem': '', 'src/a.ts': '' })
+    symlinkSync('..', join(folder, 'src', 'up'))
+    const seen = async (options: Partial<FileQuery>) => {
+      const paths: string[] = []
+      const passes = (path: string) => paths.push(path) === 0
+      const query = { path: folder, hidden: false, ignored: false, filters: [], passes, ...options }
+      expect(await searchWith().first(query, never)).toEqual(ok(null))
+      return paths.sort()
+    }
+    expect(await seen({})).toEqual(['src/a.ts'])
+    expect(await seen({ hidden: true })).toEqual(['.env', '.ignore', 'src/a.ts'])
+    expect(await seen({ ignored: true })).toEqual(['gone/key.pem', 'src/a.ts'])
+    expect(await seen({ filters: ['--glob=.env'] })).toEqual(['.env'])
+    const first = { path: folder, hidden: true, ignored: true, filters: [] }
+    expect(await searchWith().first({ ...first, passes: (path) => path.endsWith('.pem') }, never)).toEqual(
+      ok('gone/key.pem'),
+    )
   })
 })

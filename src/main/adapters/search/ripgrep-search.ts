@@ -2,7 +2,7 @@
 import { stat } from 'node:fs/promises'
 import { fail, ok, type Result } from '../../../shared/result.ts'
 import type { FileSearch } from '../../runtime/ports.ts'
-import { findFiles } from './find-files.ts'
+import { findFiles, firstFile } from './find-files.ts'
 import { grepFiles } from './grep-files.ts'
 import type { Ripgrep } from './run-ripgrep.ts'
 
@@ -33,6 +33,10 @@ export function createRipgrepSearch(options: RipgrepOptions): FileSearch {
       if (found === null) return fail(missing(query.path))
       if (!found.isDirectory()) return fail(noFolder(query.path))
       return findFiles(query, ripgrep.value, signal)
+    },
+    first: async (query, signal) => {
+      const ripgrep = await program()
+      return ripgrep.ok ? firstFile(query, ripgrep.value, signal) : ripgrep
     },
     grep: async (query, signal) => {
       const ripgrep = await program()

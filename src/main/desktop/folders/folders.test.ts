@@ -147,6 +147,7 @@ describe('files', () => {
           return ok({ paths: [join(path, 'src', 'a.ts')], truncated: false })
         },
         grep: () => Promise.reject(new Error('not expected')),
+        first: () => Promise.reject(new Error('not expected')),
       },
     })
     const { folders } = open({ program, now: () => now })

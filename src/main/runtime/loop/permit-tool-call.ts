@@ -3,7 +3,7 @@ import { fail, ok } from '../../../shared/result.ts'
 import { decidePermission } from '../permissions/decide-permission.ts'
 import type { PermissionDecision } from '../permissions/permission-concern.ts'
 import { requireAsk } from '../permissions/require-ask.ts'
-import type { FileSystem, PermissionRules, Policy } from '../ports.ts'
+import type { FileSearch, FileSystem, PermissionRules, Policy } from '../ports.ts'
 import type { PermissionAnswer } from '../runtime.ts'
 import { type PermissionTarget, type ToolContext, toolError } from '../tool.ts'
 import type { RunContext } from './agent-run.ts'
@@ -11,6 +11,7 @@ import type { PreparedCall, Stage } from './prepare-tool-call.ts'
 
 export interface PermitDeps {
   readonly files: FileSystem
+  readonly search: FileSearch
   readonly rules: PermissionRules
   readonly policy: Policy
 }
@@ -62,7 +63,7 @@ function undeclaredTarget({ tool, input }: PreparedCall): PermissionTarget {
 }
 
 async function decide(
-  { agent, deps }: RunContext<PermitDeps>,
+  { agent, deps, signal }: RunContext<PermitDeps>,
   {
     call,
     target,
@@ -90,6 +91,13 @@ async function decide(
     trusted: deps.policy.trusted(project),
     bypassAllowed: deps.policy.bypassAllowed(project),
     realPath: (path) => deps.files.realPath(path),
+    look: {
+      names: async (path) => {
+        const names = await deps.files.list?.(path)
+        return names?.ok ? names.value : null
+      },
+      findFile: (query) => deps.search.first(query, signal),
+    },
   })
   return ask === null
     ? decision

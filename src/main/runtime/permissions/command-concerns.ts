@@ -1,24 +1,17 @@
 /** Why a part of a command line needs permission. */
 import { makeVisible } from '../../../shared/visible-text.ts'
-import { isAbsolute } from '../paths/paths.ts'
-import { isProtectedFile, named, readConcern } from './decide-file.ts'
-import { type LocatedPath, locatePath } from './locate-path.ts'
+import { type Concern, expandWords, locate, pathConcern, readConcerns } from './command-reads.ts'
+import { isProtectedFile, named } from './decide-file.ts'
+import type { LocatedPath } from './locate-path.ts'
 import type { PermissionConcern } from './permission-concern.ts'
 import { covers, type PermissionRule, ruleForCommand, ruleForFile } from './permission-rule.ts'
 import { forbiddenByRule } from './refusals.ts'
-import type { CommandEffect, ReadEffect } from './shell/command-effect.ts'
+import type { ChangeEffect, CommandEffect } from './shell/command-effect.ts'
 import { changes } from './shell/command-effect.ts'
 import { effectOf, openEndedEffect } from './shell/read-only-commands.ts'
 import type { ShellRedirect, ShellWord } from './shell/shell-syntax.ts'
 import type { CommandPart } from './shell/walk-commands.ts'
 import { type Unwrapped, unwrap } from './shell/wrappers.ts'
-
-export interface Concern {
-  /** A whole sentence. */
-  readonly because: string
-  /** `sensitive`: no rule and no mode settles it. `secret`: only a rule for that file does. */
-  readonly weight: 'plain' | 'secret' | 'sensitive'
-}
 
 export interface JudgedPart {
   /** Whether the part is known to be read-only. */
@@ -34,7 +27,6 @@ export interface JudgedPart {
 
 export async function judgePart(question: PermissionConcern, part: CommandPart): Promise<JudgedPart> {
   const inner = unwrap(part.command.words)
-  const effect = wholeEffect(part, inner)
   const redirects = await redirectConcerns(question, part)
   const { rules, definitionRules } = question
   const covering = (candidates: readonly PermissionRule[]) =>
@@ -44,19 +36,22 @@ export async function judgePart(question: PermissionConcern, part: CommandPart):
       : null)
   const assigns = !part.command.assignments.every(isSafeAssignment)
   const rule = assigns || part.command.words.length === 0 ? null : covering(rules)
-  const concerns =
-    effect.kind === 'reads'
-      ? await readConcerns(question, part, effect)
-      : [
-          ...(await operandConcerns(question, part, inner.words)),
-          {
-            because: changeText(part, effect.because),
-            weight: 'plain' as const,
-          },
-        ]
+  const concerns: Concern[] = []
+  let changing: ChangeEffect | null = null
+  for (const folder of part.folders ?? [null]) {
+    const words = folder === null ? inner.words : await expandWords(question, inner.words, folder)
+    const effect = wholeEffect(part, { ...inner, words })
+    if (effect.kind === 'changes') changing ??= effect
+    else concerns.push(...(await readConcerns(question, { effect, words, folder, shown: shown(part) })))
+  }
+  if (changing)
+    concerns.push(...(await operandConcerns(question, part, inner.words)), {
+      because: changeText(part, changing.because),
+      weight: 'plain',
+    })
   return {
-    readOnly: effect.kind === 'reads' && !redirects.writes,
-    because: effect.kind === 'changes' ? effect.because : 'it writes a file',
+    readOnly: changing === null && !redirects.writes,
+    because: changing?.because ?? 'it writes a file',
     concerns: [
       ...concerns.filter(({ weight }) => rule === null || weight !== 'plain'),
       ...redirects.concerns,
@@ -121,62 +116,6 @@ function wholeEffect(part: CommandPart, inner: Unwrapped): CommandEffect {
 /** Whether a variable only affects how a program prints. */
 function isSafeAssignment(word: ShellWord): boolean {
   return /^(LC_[A-Z]+|LANG|NO_COLOR|FORCE_COLOR|COLUMNS|CI|NODE_ENV)=[\w.-]*$/.test(word.text)
-}
-
-// ---- what it reads -----------------------------------------------------------------------------
-
-async function readConcerns(
-  question: PermissionConcern,
-  part: CommandPart,
-  effect: ReadEffect,
-): Promise<readonly Concern[]> {
-  const concerns: Concern[] = []
-  if (effect.unclear) concerns.push({ because: `${shown(part)} ${effect.unclear}.`, weight: 'plain' })
-  const paths = [...effect.contents, ...effect.names]
-  const dependsOnFolder = effect.repository !== null || !paths.every(isAbsolute)
-  if (part.folders === null && dependsOnFolder)
-    return [
-      ...concerns,
-      { because: `Troupe can't tell in which folder ${shown(part)} runs.`, weight: 'plain' },
-    ]
-  for (const folder of part.folders ?? [question.agent.root]) {
-    for (const [index, path] of paths.entries()) {
-      const file = await locate(question, path, folder)
-      concerns.push(...pathConcern(question, file, index < effect.contents.length))
-    }
-    if (effect.repository !== null)
-      concerns.push(...(await repositoryConcern(question, folder, effect.repository)))
-  }
-  return concerns
-}
-
-function pathConcern(
-  question: PermissionConcern,
-  file: LocatedPath | string,
-  showsContent: boolean,
-): readonly Concern[] {
-  if (typeof file === 'string') return [{ because: file, weight: 'plain' }]
-  const concern = readConcern(file, question.agent.readFolders)
-  if (concern === null || (concern.secret && !showsContent && file.below !== null)) return []
-  const rule = ruleForFile(question.rules, { target: 'read', file, precise: concern.secret })
-  if (rule) return []
-  return [{ because: concern.because, weight: concern.secret && showsContent ? 'secret' : 'plain' }]
-}
-
-/** git runs programs that a repository's settings name, and any folder can be made to look like a repository. */
-async function repositoryConcern(
-  question: PermissionConcern,
-  folder: string,
-  repository: string,
-): Promise<readonly Concern[]> {
-  const file = await locate(question, repository, folder)
-  if (typeof file !== 'string' && file.below === '.') return []
-  return [
-    {
-      because: "Outside the agent's folder, git can run programs that the other folder's settings name.",
-      weight: 'plain',
-    },
-  ]
 }
 
 // ---- what it writes ----------------------------------------------------------------------------
@@ -263,10 +202,4 @@ function redirectKind({ operator, target }: ShellRedirect): 'none' | 'read' | 'w
   const duplicates = operator === '>&' || operator === '<&'
   if (duplicates && /^([0-9]+-?|-)$/.test(value)) return 'none'
   return value === '/dev/null' ? 'none' : 'write'
-}
-
-async function locate(question: PermissionConcern, path: string, cwd: string): Promise<LocatedPath | string> {
-  const found = await locatePath(path, { cwd, root: question.agent.root, realPath: question.realPath })
-  if (found.ok) return found.value
-  return `Troupe can't resolve ${makeVisible(path.slice(0, 300))}: ${found.failure.message}`
 }

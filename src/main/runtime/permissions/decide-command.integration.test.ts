@@ -10,12 +10,17 @@ import { promisify } from 'node:util'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { ok } from '../../../shared/result.ts'
+import { findRipgrep } from '../../adapters/search/ripgrep-path.ts'
+import { createRipgrepSearch } from '../../adapters/search/ripgrep-search.ts'
 import { decidePermission } from './decide-permission.ts'
 
 const run = promisify(execFile)
 let home = ''
 let repo = ''
 let before = ''
+let ripgrep = ''
+const search = createRipgrepSearch({ rgPath: findRipgrep, environment: {} })
+const never = new AbortController().signal
 
 beforeAll(async () => {
   home = await realpath(await mkdtemp(join(tmpdir(), 'troupe-permissions-')))
@@ -31,11 +36,26 @@ beforeAll(async () => {
   await symlink('../outside.txt', join(repo, 'link'))
   await symlink('..', join(repo, 'up'))
   await writeFile(join(repo, 'evil'), '#!/bin/sh\ntouch pwned\n', { mode: 0o755 })
+  await mkdir(join(repo, 'lib'))
+  await writeFile(join(repo, 'lib', 'a.txt'), 'two\n')
+  await writeFile(join(repo, 'lib', '.env.local'), 'OUTSIDE=2\n')
+  await writeFile(join(repo, 'options'), '-f\nOUTSIDE\n')
+  await mkdir(join(home, 'names'))
+  await writeFile(join(home, 'names', 'OUTSIDE'), '')
+  const found = await findRipgrep()
+  if (!found.ok) throw new Error(found.failure.message)
+  ripgrep = dirname(found.value)
   const git = (...args: string[]) =>
     run('git', ['-c', 'user.name=t', '-c', 'user.email=t@example.com', ...args], { cwd: repo })
   await git('init', '-q', '-b', 'main')
   await git('add', 'a.txt')
   await git('commit', '-qm', 'first')
+  await git('config', 'gpg.program', './evil')
+  // A signed commit, which git can check only with the program.
+  const tree = (await git('rev-parse', 'HEAD^{tree}')).stdout.trim()
+  await writeFile(join(home, 'signed'), signedCommit(tree))
+  const signed = (await git('hash-object', '-t', 'commit', '-w', join(home, 'signed'))).stdout.trim()
+  await git('update-ref', 'HEAD', signed)
   // A folder that looks like a repository to git, with settings that run a program.
   await run('git', ['init', '-q', '--bare', join(repo, 'bare')])
   await run('git', ['-C', join(repo, 'bare'), 'config', 'core.fsmonitor', join(repo, 'evil')])
@@ -43,6 +63,12 @@ beforeAll(async () => {
   await run('git', ['-C', join(repo, 'bare'), 'config', 'core.worktree', repo])
   before = await snapshot(repo)
 })
+
+function signedCommit(tree: string): string {
+  const person = 't <t@example.com> 1700000000 +0000'
+  const mark = (name: string) => `-----${name} PGP SIGNATURE-----`
+  return `tree ${tree}\nauthor ${person}\ncommitter ${person}\ngpgsig ${mark('BEGIN')}\n \n AAAA\n ${mark('END')}\n\nsigned\n`
+}
 
 afterAll(async () => {
   await rm(home, { recursive: true, force: true })
@@ -71,6 +97,10 @@ async function isAllowed(command: string): Promise<boolean> {
     trusted: true,
     bypassAllowed: false,
     realPath: async (path) => ok(await nearestRealPath(path)),
+    look: {
+      names: (path) => readdir(path).catch(() => null),
+      findFile: (query) => search.first(query, never),
+    },
   })
   return decision.kind === 'allow'
 }
@@ -87,7 +117,7 @@ async function outputs(command: string): Promise<string> {
     ['bash', 'sh'].map((shell) => {
       const running = run(shell, ['-c', command], {
         cwd: repo,
-        env: { PATH: '/usr/bin:/bin', HOME: home },
+        env: { PATH: `/usr/bin:/bin:${ripgrep}`, HOME: home },
         timeout: 5000,
         maxBuffer: 1 << 24,
       })
@@ -129,6 +159,23 @@ const pieces = [
     'time',
     'diff a.txt',
     'tr a b',
+    'time cd lib',
+    'cd lib',
+    'rg -n',
+    'rg -uuu',
+    'rg -. -e OUT',
+    'grep -r OUT',
+    'grep -rh = --include=*.txt',
+    'diff -N',
+    'git grep -h =',
+    'strings',
+    'stat -c %n',
+    'file',
+    "printf '%ln'",
+    "printf '%5ln' PATH",
+    "git log --format='% GG'",
+    "git show -s --format='%-GK'",
+    'time',
   ],
   ...[
     'a.txt',
@@ -172,6 +219,20 @@ const pieces = [
     'l*',
     '.e*',
     '{a.txt,link}',
+    '{a.txt,../outside.txt}',
+    './{src,..}/*',
+    'l*/../../outside.txt',
+    'l*/*',
+    '.e??',
+    '../n*/*',
+    '-r',
+    '-r one .',
+    '-N . lib',
+    '--untracked one',
+    'lib/*',
+    'src/*.txt',
+    '@options',
+    '*/../*',
     '"',
     "'",
     '\\',
@@ -230,4 +291,43 @@ it('the shell runs the judged commands: one of each kind prints its output', asy
   expect(await isAllowed('cat link')).toBe(false)
   expect(await outputs('cat link')).toContain('OUTSIDE')
   expect(await isAllowed('cd bare && git status')).toBe(false)
+})
+
+it.each([
+  'cat {a.txt,../outside.txt}',
+  'git diff ./{a.txt,../outside.txt}',
+  'git diff a.txt l*/../../outside.txt',
+  'cat s*/../../outside.txt',
+  'time cd lib; cat ../../outside.txt',
+  'grep -r OUT .',
+  'rg -uuu OUT .',
+  'rg -. OUT lib',
+  'rg --hidden -g .env OUT .',
+  'rg -g .env OUT .',
+  'git grep --untracked -h OUT',
+  'diff -N . lib',
+  'ls ../n*',
+  'echo ../names/*',
+  'ls .*/names',
+  'strings @options',
+  "git log --format='%+G?'",
+  "git log --format='% GG'",
+])('asks about %s, which shows or runs something outside in a real shell', async (command) => {
+  expect(await isAllowed(command)).toBe(false)
+  const shown = await outputs(command)
+  const changed = (await snapshot(repo)) !== before
+  await rm(join(repo, 'pwned'), { force: true })
+  expect(changed || shown.includes('OUTSIDE')).toBe(true)
+})
+
+it.each([
+  'head -1 src/*.txt',
+  'grep -n three src/*.txt',
+  'cat {a,src/b}.txt',
+  'grep -rn three src',
+  'rg -n three .',
+  'grep -rn three . --exclude=.env*',
+])('runs %s', async (command) => {
+  expect(await isAllowed(command)).toBe(true)
+  expect(await outputs(command)).toContain('three')
 })

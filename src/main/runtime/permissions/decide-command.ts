@@ -1,6 +1,8 @@
 /** Decides about commands: each part of the command line must be read-only, or allowed by a rule. */
 import { makeVisible } from '../../../shared/visible-text.ts'
-import { type Concern, type JudgedPart, judgePart } from './command-concerns.ts'
+import { type JudgedPart, judgePart } from './command-concerns.ts'
+import type { Concern } from './command-reads.ts'
+import { onceForEach } from './locate-path.ts'
 import type { PermissionConcern, PermissionDecision } from './permission-concern.ts'
 import { commandRule, covers, ruleForWholeCommand } from './permission-rule.ts'
 import { notAsked, planMode, readOnlyAgent, untrusted } from './refusals.ts'
@@ -14,10 +16,8 @@ const MOST_PARTS = 50
 /** Words of all parts together. Each word may be a path to resolve. */
 const MOST_WORDS = 500
 
-export async function decideCommand(
-  question: PermissionConcern,
-  command: string,
-): Promise<PermissionDecision> {
+export async function decideCommand(asked: PermissionConcern, command: string): Promise<PermissionDecision> {
+  const question = { ...asked, realPath: onceForEach(asked.realPath) }
   if (!question.trusted) return { kind: 'deny', because: untrusted }
   const parsed = parseShell(command)
   const unclear = (because: string) => decideUnclear(question, command, because)

@@ -2,7 +2,15 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { fail } from '../../../shared/result.ts'
 import { decidePermission } from './decide-permission.ts'
-import { judgeCommand, judgeRead, judgeWrite, realPathOf, type Situation, verdict } from './testing/judge.ts'
+import {
+  judgeCommand,
+  judgeRead,
+  judgeWrite,
+  look,
+  realPathOf,
+  type Situation,
+  verdict,
+} from './testing/judge.ts'
 
 describe('reading', () => {
   it('needs no permission inside the folder, and returns the judged path', async () => {
@@ -74,6 +82,7 @@ describe('reading', () => {
       rules: ['Read'],
       trusted: true,
       bypassAllowed: true,
+      look,
       realPath: async (path) =>
         path === '/repo' ? { ok: true, value: path } : fail({ type: 'denied', message: 'no access' }),
     })

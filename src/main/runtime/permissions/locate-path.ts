@@ -4,6 +4,16 @@ import { isAbsolute, parentOf, pathBelow, resolvePath, rootOf, withSlashes } fro
 
 export type RealPath = (path: string) => Promise<Result<string>>
 
+/** Resolves each path once. */
+export function onceForEach(realPath: RealPath): RealPath {
+  const known = new Map<string, ReturnType<RealPath>>()
+  return (path) => {
+    const found = known.get(path) ?? realPath(path)
+    known.set(path, found)
+    return found
+  }
+}
+
 export interface LocatedPath {
   /** The absolute path as given, links not resolved. */
   readonly path: string

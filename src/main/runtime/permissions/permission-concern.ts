@@ -1,5 +1,7 @@
 /** The input and the result of a permission decision. */
 import type { PermissionMode, PermissionSubject } from '../../../shared/agent-event.ts'
+import type { Result } from '../../../shared/result.ts'
+import type { FileQuery } from '../ports.ts'
 import type { PermissionTarget } from '../tool.ts'
 import type { RealPath } from './locate-path.ts'
 import type { PermissionRule } from './permission-rule.ts'
@@ -18,6 +20,15 @@ export interface AskDecision {
   /** Whether the user enabled `bypassPermissions` for this folder. */
   readonly bypassAllowed: boolean
   readonly realPath: RealPath
+  readonly look: FileLook
+}
+
+/** What a decision may look up about files, besides where links lead. */
+export interface FileLook {
+  /** The names in a folder; null if the path is not a readable folder. */
+  names(path: string): Promise<readonly string[] | null>
+  /** The first file that a recursive search reads and that passes; null if there is none. */
+  findFile(query: FileQuery): Promise<Result<string | null>>
 }
 
 export interface PermissionAgent {

@@ -91,6 +91,7 @@ export function createTestRuntime(options: TestOptions): TestRuntime {
     search: {
       glob: async () => ok({ paths: [], truncated: false }),
       grep: async () => ok({ text: '', matches: 0, truncated: false }),
+      first: async () => ok(null),
     },
     shell: {
       run: async (run) =>

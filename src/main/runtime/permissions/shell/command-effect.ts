@@ -7,10 +7,27 @@ export interface ReadEffect {
   readonly contents: readonly string[]
   /** Paths of which the command shows only the existence, size or names. */
   readonly names: readonly string[]
+  /** Folders whose files the command shows. */
+  readonly trees: readonly SearchedTree[]
+  /** Whether the command shows all files of a folder among `contents`, also through links. */
+  readonly openFolders: boolean
   /** Set if the command reads more than is known before it runs. A predicate for the command: "reads files …". */
   readonly unclear: string | null
   /** For git: the folder whose settings apply, as written. */
   readonly repository: string | null
+}
+
+/** The files that a recursive search reads, if its path is a folder. */
+export interface SearchedTree {
+  readonly path: string
+  /** Whether hidden files are searched. */
+  readonly hidden: boolean
+  /** Whether ignored files are searched. */
+  readonly ignored: boolean
+  /** Further limits, as options of ripgrep. */
+  readonly filters: readonly string[]
+  /** Whether the command may show a file, by its path below `path`. Left out: all files. */
+  readonly shows?: (path: string) => boolean
 }
 
 export interface ChangeEffect {
@@ -30,11 +47,13 @@ export const readsNothing: ReadEffect = {
   kind: 'reads',
   contents: [],
   names: [],
+  trees: [],
+  openFolders: false,
   unclear: null,
   repository: null,
 }
 
-/** Reads files. Patterns and variables make the effect unclear, since they can name any file. */
+/** Reads files. Words that are unknown make the effect unclear, since they can name any file. */
 export function readsContents(words: readonly ShellWord[], unclear = false): ReadEffect {
   const unknown = words.find((word) => word.value === null)
   return {
@@ -44,23 +63,14 @@ export function readsContents(words: readonly ShellWord[], unclear = false): Rea
   }
 }
 
-/** Reads names and sizes, by default of the current folder. A pattern counts as the folder it starts in. */
+/** Reads names and sizes, by default of the current folder. */
 export function readsNames(words: readonly ShellWord[], unclear = false): ReadEffect {
-  const unknown = words.find((word) => word.value === null && !word.glob)
+  const unknown = words.find((word) => word.value === null)
   return {
     ...readsNothing,
-    names: words.length === 0 ? ['.'] : words.flatMap(nameOf),
+    names: words.length === 0 ? ['.'] : words.flatMap(({ value }) => value ?? []),
     unclear: unknown || unclear ? 'reads paths that are unknown until it runs' : null,
   }
-}
-
-/** A path, or the folder in which a pattern is expanded. */
-function nameOf(word: ShellWord): readonly string[] {
-  if (word.value !== null) return [word.value]
-  if (!word.glob) return []
-  const end = word.start.lastIndexOf('/')
-  if (end < 0) return ['.']
-  return [end === 0 ? '/' : word.start.slice(0, end)]
 }
 
 /** Both effects together. */
@@ -71,6 +81,8 @@ export function both(a: CommandEffect, b: CommandEffect): CommandEffect {
     kind: 'reads',
     contents: [...a.contents, ...b.contents],
     names: [...a.names, ...b.names],
+    trees: [...a.trees, ...b.trees],
+    openFolders: a.openFolders || b.openFolders,
     unclear: a.unclear ?? b.unclear,
     repository: a.repository ?? b.repository,
   }

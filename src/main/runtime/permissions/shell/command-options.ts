@@ -15,15 +15,15 @@ export interface OptionTable {
   readonly unknown?: 'harmless' | 'reads'
 }
 
-export type CommandOptions =
-  | {
-      readonly ok: true
-      readonly options: readonly { readonly name: string; readonly value: string | null }[]
-      readonly operands: readonly ShellWord[]
-      /** An operand may become an option that reads another file. */
-      readonly unclear: boolean
-    }
-  | { readonly ok: false; readonly because: string }
+export interface ReadOptions {
+  readonly ok: true
+  readonly options: readonly { readonly name: string; readonly value: string | null }[]
+  readonly operands: readonly ShellWord[]
+  /** An operand may become an option that reads another file. */
+  readonly unclear: boolean
+}
+
+export type CommandOptions = ReadOptions | { readonly ok: false; readonly because: string }
 
 /** Options may follow operands, as in GNU programs and git. */
 export function readOptions(words: readonly ShellWord[], table: OptionTable): CommandOptions {
@@ -35,9 +35,9 @@ export function readOptions(words: readonly ShellWord[], table: OptionTable): Co
   for (let at = 0; at < words.length; at += 1) {
     const word = words[at]
     if (word === undefined) break
+    const mayBeOption = !ended && isPattern(word) && (word.start === '' || word.start.startsWith('-'))
+    if (mayBeOption && (table.unknown === undefined || word.start !== '')) return refused(mayExpand(word))
     if (word.value === null) {
-      const mayBeOption = !ended && (word.start === '' || word.start.startsWith('-'))
-      if (mayBeOption && (table.unknown === undefined || word.start !== '')) return refused(mayExpand(word))
       unclear ||= mayBeOption && table.unknown === 'reads'
       operands.push(word)
       continue
@@ -63,12 +63,17 @@ export function readOptions(words: readonly ShellWord[], table: OptionTable): Co
     if (read.needs === null) continue
     const next = words[at + 1]
     // A value with a dash could be an option to another version of the program.
-    if (next === undefined || next.value === null || next.value.startsWith('-'))
+    if (next === undefined || next.value === null || next.glob || next.value.startsWith('-'))
       return refused(`${value} has an unknown value`)
     options.push({ name: read.needs, value: next.value })
     at += 1
   }
   return { ok: true, options, operands, unclear }
+}
+
+/** Whether the word can become another one. The pattern in `--include=*.ts` stays the value of that option. */
+function isPattern({ value, start, glob }: ShellWord): boolean {
+  return value === null || (glob && !/^--[\w-]+=/.test(start))
 }
 
 interface ReadOption {

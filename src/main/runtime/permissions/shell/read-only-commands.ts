@@ -4,12 +4,13 @@
  * recurse, write, or start a program are left out on purpose (`sort -o`, `rg --pre`, `grep -R`, `wc --files0-from`,
  * `diff -l`, `file -z`, `date -f`).
  */
-import type { CommandEffect } from './command-effect.ts'
+import type { CommandEffect, SearchedTree } from './command-effect.ts'
 import { both, changes, readsContents, readsNames, readsNothing } from './command-effect.ts'
-import type { OptionTable } from './command-options.ts'
+import type { OptionTable, ReadOptions } from './command-options.ts'
 import { readOptions } from './command-options.ts'
 import { gitEffect } from './read-only-git.ts'
 import { dateEffect, findEffect, jqEffect, printfEffect, sedEffect, testEffect } from './read-only-special.ts'
+import { grepTrees, ripgrepTrees } from './search-options.ts'
 import type { ShellWord } from './shell-syntax.ts'
 
 /** The effect of a simple command. The first word is the command's name. */
@@ -40,6 +41,10 @@ type Operands = 'contents' | 'names' | 'pattern' | 'text' | 'none' | 'one-input'
 
 interface TableCommand extends OptionTable {
   readonly operands: Operands
+  /** The folders that a command with a pattern searches. */
+  readonly trees?: (options: ReadOptions['options'], files: readonly string[]) => readonly SearchedTree[]
+  /** Whether the command shows the files of folders among its operands. */
+  readonly openFolders?: boolean
 }
 
 function tableEffect(command: TableCommand, words: readonly ShellWord[]): CommandEffect {
@@ -48,7 +53,7 @@ function tableEffect(command: TableCommand, words: readonly ShellWord[]): Comman
   const { operands, options, unclear } = read
   switch (command.operands) {
     case 'contents':
-      return readsContents(operands, unclear)
+      return { ...readsContents(operands, unclear), openFolders: command.openFolders ?? false }
     case 'names':
       return readsNames(operands, unclear)
     case 'text':
@@ -56,13 +61,21 @@ function tableEffect(command: TableCommand, words: readonly ShellWord[]): Comman
     case 'none':
       return operands.length > 0 ? changes('its argument may change something') : readsNothing
     case 'one-input':
-      return operands.length > 1 ? changes('it writes its second file') : readsContents(operands, unclear)
+      // A pattern could match a second file by the time the command runs.
+      return operands.length > 1 || operands[0]?.glob
+        ? changes('it writes its second file')
+        : readsContents(operands, unclear)
     case 'pattern': {
       const hasPattern = options.some(({ name }) => PATTERN_OPTIONS.has(name))
-      const mayBeFiles = !hasPattern && operands[0]?.value === null
-      const files = readsContents(hasPattern ? operands : operands.slice(1), unclear || mayBeFiles)
+      const [first] = operands
+      const mayBeFiles = !hasPattern && first?.value === null
+      const files = readsContents(
+        hasPattern || first?.glob ? operands : operands.slice(1),
+        unclear || mayBeFiles,
+      )
       // Some of these commands search the current folder by default.
-      return both(files, readsNames([]))
+      const searched = files.contents.length > 0 ? files.contents : ['.']
+      return both({ ...files, trees: command.trees?.(options, searched) ?? [] }, readsNames([]))
     }
   }
 }
@@ -81,6 +94,7 @@ const GREP: TableCommand = {
   numeric: true,
   unknown: 'reads',
   operands: 'pattern',
+  trees: grepTrees,
 }
 
 const CHECKSUM: TableCommand = {
@@ -137,7 +151,6 @@ const COMMANDS: Readonly<Record<string, TableCommand>> = {
   nl: { short: 'b:d:f:h:i:l:n:ps:v:w:', unknown: 'harmless', operands: 'contents' },
   od: { short: 'A:cdoxvj:N:t:', unknown: 'harmless', operands: 'contents' },
   hexdump: { short: 'bcCdoxn:s:v', unknown: 'reads', operands: 'contents' },
-  strings: { short: 'an:t:', operands: 'contents' },
   cut: {
     short: 'b:c:d:f:nsz',
     long: 'bytes: characters: fields: delimiter: only-delimited complement output-delimiter: zero-terminated',
@@ -176,6 +189,7 @@ const COMMANDS: Readonly<Record<string, TableCommand>> = {
       'ignore-blank-lines ignore-matching-lines: text color:: label: minimal show-c-function suppress-common-lines ' +
       'width: left-column strip-trailing-cr no-dereference expand-tabs',
     operands: 'contents',
+    openFolders: true,
   },
   grep: GREP,
   egrep: GREP,
@@ -191,6 +205,7 @@ const COMMANDS: Readonly<Record<string, TableCommand>> = {
       'stats text threads: trim type: type-not: type-list unrestricted no-config json vimgrep byte-offset crlf ' +
       'encoding: engine: version',
     operands: 'pattern',
+    trees: ripgrepTrees,
   },
   file: {
     short: 'bhikLN0F:',
@@ -255,6 +270,11 @@ type Special = (words: readonly ShellWord[]) => CommandEffect
 
 const SPECIAL: Readonly<Record<string, Special>> = {
   git: gitEffect,
+  /** The programs of binutils read options from a file: `@FILE`. */
+  strings: (words) =>
+    words.some(({ value }) => value?.startsWith('@'))
+      ? changes('its @ argument is a file with options')
+      : tableEffect({ short: 'an:t:', operands: 'contents' }, words),
   find: findEffect,
   sed: sedEffect,
   date: dateEffect,
@@ -266,7 +286,7 @@ const SPECIAL: Readonly<Record<string, Special>> = {
   /** No option of echo does more than print. */
   echo: () => readsNothing,
   cd: (words) =>
-    words.length === 1 && words[0]?.value && !words[0].value.startsWith('-')
+    words.length === 1 && words[0]?.value && !words[0].glob && !words[0].value.startsWith('-')
       ? readsNames(words)
       : { ...readsNothing, unclear: 'goes to a folder that is unknown until it runs' },
   command: (words) =>

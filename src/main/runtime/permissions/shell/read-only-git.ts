@@ -4,7 +4,7 @@
  */
 import type { CommandEffect } from './command-effect.ts'
 import { changes, readsNothing } from './command-effect.ts'
-import type { CommandOptions, OptionTable } from './command-options.ts'
+import type { OptionTable, ReadOptions } from './command-options.ts'
 import { readOptions } from './command-options.ts'
 import type { ShellWord } from './shell-syntax.ts'
 
@@ -30,10 +30,22 @@ export function gitEffect(words: readonly ShellWord[]): CommandEffect {
   if (!read.ok) return changes(`git ${name}: ${read.because}`)
   const refusal = command.refuses?.(read)
   if (refusal) return changes(`git ${name} ${refusal}`)
-  if (read.options.some(({ value }) => value?.includes('%G')))
-    return changes('%G runs a program that checks signatures')
-  return { ...readsNothing, ...operandPaths(read.operands), repository }
+  if (
+    read.options.some(({ name, value }) => FORMATS.has(name) && /%[^a-zA-Z]*G|signature/i.test(value ?? ''))
+  )
+    return changes('this format runs a program that checks signatures')
+  const { contents, unclear } = operandPaths(read.operands)
+  const everything = { hidden: true, ignored: true, filters: [] }
+  return {
+    ...readsNothing,
+    contents: [...contents, ...lineRangeFiles(read)],
+    unclear,
+    trees: (command.trees?.(read) ?? []).map((path) => ({ path, ...everything })),
+    repository,
+  }
 }
+
+const FORMATS: ReadonlySet<string> = new Set(['format', 'pretty', 'sort'])
 
 /** git also compares plain files outside a repository, so each operand counts as a path. */
 function operandPaths(operands: readonly ShellWord[]): {
@@ -41,18 +53,27 @@ function operandPaths(operands: readonly ShellWord[]): {
   unclear: string | null
 } {
   const contents = operands.flatMap((word) => {
-    const text = word.value ?? (word.glob ? word.start : null)
+    const text = word.value
     if (text === null || text === '') return []
     const path = text.slice(text.lastIndexOf(':') + 1)
     return path === '' || path === text ? [text] : [text, path]
   })
-  const unknown = operands.some((word) => word.value === null && !word.glob)
+  const unknown = operands.some((word) => word.value === null)
   return { contents, unclear: unknown ? 'reads paths that are unknown until it runs' : null }
+}
+
+/** `git log -L 1,20:FILE` */
+function lineRangeFiles({ options }: ReadOptions): readonly string[] {
+  return options.flatMap(({ name, value }) =>
+    name === 'L' && value?.includes(':') ? [value.slice(value.lastIndexOf(':') + 1)] : [],
+  )
 }
 
 interface GitCommand extends OptionTable {
   /** Why this form is not read-only, or null. */
-  readonly refuses?: (read: CommandOptions & { ok: true }) => string | null
+  readonly refuses?: (read: ReadOptions) => string | null
+  /** The folders whose files it shows, tracked or not. */
+  readonly trees?: (read: ReadOptions) => readonly string[]
 }
 
 const DIFF_SHORT = 'pusabwWRzM::C::B::DU:S:G:l:'
@@ -73,6 +94,9 @@ const LOG_LONG =
   'full-history walk-reflogs source no-mailmap log-size no-show-signature cc full-diff count'
 
 const DIFF: GitCommand = { short: DIFF_SHORT, long: DIFF_LONG }
+/** Outside a repository, git compares two folders file by file. */
+const COMPARED: GitCommand['trees'] = ({ operands }) =>
+  operands.length === 2 ? operands.flatMap(({ value }) => value ?? []) : []
 const LOG: GitCommand = { short: `${DIFF_SHORT}n:giEFPcmqL:`, long: LOG_LONG, numeric: true }
 
 const BRANCH_LONG =
@@ -83,14 +107,14 @@ const BRANCH_LONG =
 const LISTING: ReadonlySet<string> = new Set(
   'list l contains no-contains merged no-merged points-at'.split(' '),
 )
-const listsOnly = (read: CommandOptions & { ok: true }) =>
+const listsOnly = (read: ReadOptions) =>
   read.operands.length === 0 || read.options.some(({ name }) => LISTING.has(name))
     ? null
     : 'with a name makes one (use --list)'
 
 const onlyWord =
   (...allowed: readonly string[]) =>
-  (read: CommandOptions & { ok: true }) =>
+  (read: ReadOptions) =>
     allowed.includes(read.operands[0]?.value ?? '') ? null : 'is read-only in some forms only'
 
 const GIT_COMMANDS: Readonly<Record<string, GitCommand>> = {
@@ -100,7 +124,7 @@ const GIT_COMMANDS: Readonly<Record<string, GitCommand>> = {
       'short branch show-stash porcelain:: long verbose untracked-files:: ignored:: ignore-submodules:: ahead-behind ' +
       'no-ahead-behind renames no-renames column:: no-column null',
   },
-  diff: DIFF,
+  diff: { ...DIFF, trees: COMPARED },
   log: LOG,
   show: LOG,
   shortlog: {
@@ -152,6 +176,7 @@ const GIT_COMMANDS: Readonly<Record<string, GitCommand>> = {
       'heading show-function context:: after-context:: before-context:: function-context and or not all-match ' +
       'max-depth:: only-matching quiet text recursive no-recursive null max-count::',
     numeric: true,
+    trees: ({ options }) => (options.some(({ name }) => name === 'untracked') ? ['.'] : []),
   },
   remote: {
     short: 'v',

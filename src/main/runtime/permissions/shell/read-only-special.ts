@@ -29,12 +29,13 @@ export function findEffect(words: readonly ShellWord[]): CommandEffect {
   for (let at = 0; at < expression.length; at += 1) {
     const word = expression[at]
     if (word === undefined) break
-    if (word.value === null) return changes(mayExpand(word))
+    if (word.value === null || word.glob) return changes(mayExpand(word))
     const takes = FIND_WORDS.get(word.value)
     if (takes === undefined) return changes(`find ${word.value} is not known to be safe`)
     if (takes === 0) continue
     const next = expression[at + 1]
-    if (next === undefined || next.value === null) return changes(`find ${word.value} has an unknown value`)
+    if (next === undefined || next.value === null || next.glob)
+      return changes(`find ${word.value} has an unknown value`)
     if (word.value === '-newer') named = [...named, next]
     at += 1
   }
@@ -62,11 +63,16 @@ export function sedEffect(words: readonly ShellWord[]): CommandEffect {
   })
   if (!read.ok) return changes(`sed ${read.because}`)
   const given = read.options.filter(({ name }) => name === 'e' || name === 'expression')
-  const scripts = given.length > 0 ? given.map(({ value }) => value) : [read.operands[0]?.value ?? null]
+  const scripts = given.length > 0 ? given.map(({ value }) => value) : [knownValue(read.operands[0])]
   const files = given.length > 0 ? read.operands : read.operands.slice(1)
   if (!scripts.every((script) => script !== null && onlyPrints(script)))
     return changes('its script may do more than print lines')
   return readsContents(files)
+}
+
+/** A pattern could match another name by the time the command runs. */
+function knownValue(word: ShellWord | undefined): string | null {
+  return word === undefined || word.glob ? null : word.value
 }
 
 /** Longer scripts are not checked: backtracking could take long. */
@@ -95,13 +101,16 @@ export function dateEffect(words: readonly ShellWord[]): CommandEffect {
 }
 
 export function printfEffect(words: readonly ShellWord[]): CommandEffect {
-  const [format, ...values] = words
-  if (format === undefined || format.value === null || format.value.startsWith('-'))
-    return changes('printf can set variables')
+  const format = knownValue(words[0])
+  if (format === null || format.startsWith('-')) return changes('printf can set variables')
   // %n stores a count in a variable; its name could run a command.
-  if (/%[^%a-zA-Z]*n/.test(format.value)) return changes('printf %n sets a variable')
-  return values.some((word) => word.glob) ? readsNames(values) : readsNothing
+  return format.replace(PRINTING, '').includes('%')
+    ? changes('its format has a directive that may set a variable')
+    : readsNothing
 }
+
+/** The directives of printf that only print. */
+const PRINTING = /%(?:%|[-+ #0']*(?:\d+|\*)?(?:\.(?:\d+|\*)?)?[diouxXfFeEgGaAcsbq])/g
 
 export function jqEffect(words: readonly ShellWord[]): CommandEffect {
   const read = readOptions(words, {
@@ -112,8 +121,9 @@ export function jqEffect(words: readonly ShellWord[]): CommandEffect {
   })
   if (!read.ok) return changes(`jq ${read.because}`)
   const [filter, ...files] = read.operands
-  if (filter === undefined || filter.value === null) return changes('its filter is unknown until it runs')
-  if (/import|include|modulemeta|search|env|input_line|\$__prog/i.test(filter.value))
+  const script = knownValue(filter)
+  if (script === null) return changes('its filter is unknown until it runs')
+  if (/import|include|modulemeta|search|env|input_line|\$__prog/i.test(script))
     return changes('its filter may read other files or the environment')
   return readsContents(files, read.unclear)
 }
@@ -126,7 +136,7 @@ const COMPARISONS = /^(=|==|!=|-eq|-ne|-lt|-le|-gt|-ge)$/
 export function testEffect(words: readonly ShellWord[]): CommandEffect {
   const rest = words[0]?.value === '!' ? words.slice(1) : words
   const [a, b, c] = rest
-  const known = rest.every((word) => word.value !== null)
+  const known = rest.every((word) => word.value !== null && !word.glob)
   if (!known) return changes('its condition is unknown until it runs')
   if (rest.length === 2 && b && TEXT_TESTS.test(a?.value ?? '')) return readsNothing
   if (rest.length === 2 && b && FILE_TESTS.test(a?.value ?? '')) return both(readsNothing, readsNames([b]))

@@ -7,8 +7,10 @@ export interface ShellWord {
   readonly value: string | null
   /** The known beginning: all of a known word, or the text before the unknown part. */
   readonly start: string
-  /** Contains an unquoted pattern, which becomes file names. */
+  /** Contains an unquoted pattern or braces. An expanded word keeps this mark, and `start` of the pattern. */
   readonly glob: boolean
+  /** A pattern without variables, with a backslash before quoted special characters. */
+  readonly pattern?: string
 }
 
 export interface ShellRedirect {

@@ -1,6 +1,6 @@
 /** The simple commands of a parsed command line in execution order, each with its possible folders. */
 import { resolvePath } from '../../paths/paths.ts'
-import type { CommandGroup, Pipeline, ShellList, SimpleCommand } from './shell-syntax.ts'
+import type { CommandGroup, Pipeline, ShellList, ShellWord, SimpleCommand } from './shell-syntax.ts'
 
 export interface CommandPart {
   /** A group with redirects is a part without words. */
@@ -72,18 +72,23 @@ const MOVERS: ReadonlySet<string> = new Set([
 ])
 
 function foldersAfter(command: SimpleCommand, folders: Folders): Folders {
-  const [name, ...rest] = command.words
+  // The shell runs a command after `time` itself.
+  const start = command.words[0]?.value === 'time' ? command.words.findIndex(isAfterTime) : 0
+  const words = start < 0 ? [] : command.words.slice(start)
+  const [name, ...rest] = words
   if (name === undefined) return folders
-  if (name.value === null || (MOVERS.has(name.value) && !isLookUp(command))) return null
+  if (name.value === null || (MOVERS.has(name.value) && !isLookUp(words))) return null
   if (name.value !== 'cd') return folders
-  const target = cdTarget(command)
+  const target = cdTarget({ words })
   if (target === null || folders === null || rest.length === 0) return null
   return folders.map((folder) => resolvePath(folder, target))
 }
 
+const isAfterTime = ({ value }: ShellWord) => !['time', '-p', '--', '!'].includes(value ?? '')
+
 /** `command -v NAME` runs nothing. */
-function isLookUp(command: SimpleCommand): boolean {
-  return command.words[0]?.value === 'command' && /^-[vV]$/.test(command.words[1]?.value ?? '')
+function isLookUp(words: readonly ShellWord[]): boolean {
+  return words[0]?.value === 'command' && /^-[vV]$/.test(words[1]?.value ?? '')
 }
 
 /** The folder of a plain `cd FOLDER`; null for every other form. */

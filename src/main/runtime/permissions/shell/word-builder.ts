@@ -7,16 +7,20 @@ export class WordBuilder {
   private start: string | null = null
   /** The word with quoted characters replaced by a letter, for the search for patterns. */
   private shape = ''
+  /** The word with a backslash before quoted special characters. */
+  private pattern = ''
 
   bare(character: string): void {
     if (this.start === null && '*?['.includes(character)) this.start = this.value
     this.value += character
     this.shape += character
+    this.pattern += character
   }
 
   quoted(text: string): void {
     this.value += text
     this.shape += 'q'
+    this.pattern += text.replace(/[^\w/]/g, '\\$&')
   }
 
   unknown(): void {
@@ -35,6 +39,7 @@ export class WordBuilder {
     const start = braces
       ? text.slice(0, Math.max(0, text.search(/[{'"\\$`*?[]/)))
       : (this.start ?? this.value)
-    return { text, value: null, start, glob }
+    const word = { text, value: null, start, glob }
+    return glob && !this.isUnknown ? { ...word, pattern: this.pattern } : word
   }
 }

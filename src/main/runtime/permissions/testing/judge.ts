@@ -2,8 +2,9 @@
 import type { PermissionMode } from '../../../../shared/agent-event.ts'
 import { ok } from '../../../../shared/result.ts'
 import { resolvePath } from '../../paths/paths.ts'
+import type { FileQuery } from '../../ports.ts'
 import { decidePermission } from '../decide-permission.ts'
-import type { PermissionAgent, PermissionDecision } from '../permission-concern.ts'
+import type { FileLook, PermissionAgent, PermissionDecision } from '../permission-concern.ts'
 
 export interface Situation {
   readonly tool?: string
@@ -12,6 +13,7 @@ export interface Situation {
   readonly rules?: readonly string[]
   readonly trusted?: boolean
   readonly bypassAllowed?: boolean
+  readonly look?: FileLook
 }
 
 /** Links of the fake file system. The agent's folder is `/repo`. */
@@ -26,6 +28,31 @@ const LINKS: Readonly<Record<string, string>> = {
   '/repo/.git/hooks/post-merge': '/home/me/.claude/agent-memory/a/hook',
   '/home/me/.claude/agent-memory/a/out': '/home/me/.claude',
   '/worktree/to-project': '/repo',
+}
+
+/** Files of the fake file system. `keys` is ignored by git. */
+const FILES = (
+  '/repo/package.json /repo/README.md /repo/names.txt /repo/.env /repo/.env.example /repo/config/.env.local ' +
+  '/repo/src/main.ts /repo/src/other.ts /repo/lib/a.ts /repo/keys/server.pem /open/id_rsa /repo-evil/x ' +
+  '/etc/passwd /secret/id /home/me/.bashrc'
+).split(' ')
+
+function namesIn(folder: string): readonly string[] | null {
+  const start = `${realPathOf(folder)}/`.replace('//', '/')
+  const below = [...FILES, ...Object.keys(LINKS)].filter((path) => path.startsWith(start))
+  const names = new Set(below.map((path) => path.slice(start.length).split('/')[0] ?? ''))
+  return names.size === 0 ? null : [...names]
+}
+
+function firstFile({ path, hidden, ignored, filters, passes }: FileQuery): string | null {
+  const start = `${path}/`
+  const found = FILES.filter((file) => file.startsWith(start))
+    .map((file) => file.slice(start.length))
+    .filter(
+      (file) =>
+        (hidden || filters.length > 0 || !/(^|\/)\./.test(file)) && (ignored || !file.startsWith('keys/')),
+    )
+  return found.find(passes) ?? null
 }
 
 export function realPathOf(path: string): string {
@@ -43,6 +70,11 @@ export const inWorktree = {
   worktree: { root: '/worktree', branch: 'troupe/fixer-a', aliases: ['/repo', '/linked-repo'] },
 } satisfies Partial<PermissionAgent>
 
+export const look: FileLook = {
+  names: async (path) => namesIn(path),
+  findFile: async (query) => ok(firstFile(query)),
+}
+
 function common(situation: Situation) {
   return {
     mode: situation.mode ?? 'default',
@@ -51,6 +83,7 @@ function common(situation: Situation) {
     trusted: situation.trusted ?? true,
     bypassAllowed: situation.bypassAllowed ?? situation.mode === 'bypassPermissions',
     realPath: async (path: string) => ok(realPathOf(path)),
+    look: situation.look ?? look,
   }
 }
 

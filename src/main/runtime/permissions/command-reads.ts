@@ -1,0 +1,153 @@
+/** What a part of a command line reads, and why that needs permission. */
+import { makeVisible } from '../../../shared/visible-text.ts'
+import { isAbsolute } from '../paths/paths.ts'
+import { readConcern } from './decide-file.ts'
+import { type LocatedPath, locatePath } from './locate-path.ts'
+import type { PermissionConcern } from './permission-concern.ts'
+import { ruleForFile } from './permission-rule.ts'
+import { isSecret } from './sensitive-files.ts'
+import type { ReadEffect, SearchedTree } from './shell/command-effect.ts'
+import { expandPattern } from './shell/expand-pattern.ts'
+import type { ShellWord } from './shell/shell-syntax.ts'
+
+export interface Concern {
+  /** A whole sentence. */
+  readonly because: string
+  /** `sensitive`: no rule and no mode settles it. `secret`: only a rule for that file does. */
+  readonly weight: 'plain' | 'secret' | 'sensitive'
+}
+
+export interface Reading {
+  readonly effect: ReadEffect
+  readonly words: readonly ShellWord[]
+  /** Null if unknown. */
+  readonly folder: string | null
+  /** The part as a subject of a sentence. */
+  readonly shown: string
+}
+
+/** The words of a command with its patterns expanded, except those that can't be expanded and the command's name. */
+export async function expandWords(
+  question: PermissionConcern,
+  words: readonly ShellWord[],
+  folder: string,
+): Promise<readonly ShellWord[]> {
+  const listNames = async (path: string) => {
+    const file = await locate(question, path, folder)
+    const mayList =
+      typeof file !== 'string' &&
+      (file.below !== null || readConcern(file, question.agent.readFolders) === null)
+    return mayList ? ((await question.look.names(path)) ?? []) : null
+  }
+  const expanded: ShellWord[] = []
+  for (const [index, word] of words.entries()) {
+    const found = index === 0 ? null : await expandPattern(word, folder, listNames)
+    expanded.push(...(found ?? [word]))
+  }
+  return expanded
+}
+
+export async function readConcerns(
+  question: PermissionConcern,
+  reading: Reading,
+): Promise<readonly Concern[]> {
+  const { effect, words, folder, shown } = reading
+  const concerns: Concern[] = []
+  if (effect.unclear) concerns.push({ because: `${shown} ${effect.unclear}.`, weight: 'plain' })
+  // A shell lists the names that a pattern matches, for any command.
+  const listed = words.flatMap(({ glob, value, text }) => (glob && /[*?[]/.test(text) ? (value ?? []) : []))
+  const names = [...effect.names, ...listed]
+  const unexpanded = words.find(({ glob, value }) => glob && value === null)
+  if (unexpanded && folder !== null)
+    concerns.push({
+      because: `Troupe can't tell which files ${makeVisible(unexpanded.text.slice(0, 80))} matches inside the folder.`,
+      weight: 'plain',
+    })
+  const dependsOnFolder =
+    effect.repository !== null || ![...effect.contents, ...names].every(isAbsolute) || effect.trees.length > 0
+  if (folder === null && dependsOnFolder)
+    return [...concerns, { because: `Troupe can't tell in which folder ${shown} runs.`, weight: 'plain' }]
+  const at = folder ?? question.agent.root
+  for (const path of effect.contents) {
+    concerns.push(...pathConcern(question, await locate(question, path, at), true))
+    if (effect.openFolders && (await isFolder(question, path, at)))
+      concerns.push({ because: `${shown} shows all files of a folder, also through links.`, weight: 'plain' })
+  }
+  for (const path of names) concerns.push(...pathConcern(question, await locate(question, path, at), false))
+  for (const tree of effect.trees)
+    concerns.push(...(await treeConcern(question, { tree, folder: at, shown })))
+  if (effect.repository !== null) concerns.push(...(await repositoryConcern(question, at, effect.repository)))
+  return concerns
+}
+
+export function pathConcern(
+  question: PermissionConcern,
+  file: LocatedPath | string,
+  showsContent: boolean,
+): readonly Concern[] {
+  if (typeof file === 'string') return [{ because: file, weight: 'plain' }]
+  const concern = readConcern(file, question.agent.readFolders)
+  if (concern === null || (concern.secret && !showsContent && file.below !== null)) return []
+  const rule = ruleForFile(question.rules, { target: 'read', file, precise: concern.secret })
+  if (rule) return []
+  return [{ because: concern.because, weight: concern.secret && showsContent ? 'secret' : 'plain' }]
+}
+
+/** A secret file that a recursive search shows by the way. Paths outside the folder are judged by themselves. */
+async function treeConcern(
+  question: PermissionConcern,
+  { tree, folder, shown }: { readonly tree: SearchedTree; readonly folder: string; readonly shown: string },
+): Promise<readonly Concern[]> {
+  const top = await locate(question, tree.path, folder)
+  if (typeof top === 'string' || top.below === null || !(await isFolder(question, tree.path, folder)))
+    return []
+  const inFolder = (path: string) => (top.below === '.' ? path : `${top.below}/${path}`)
+  const { shows = () => true, hidden, ignored, filters } = tree
+  const isShown = (path: string) => {
+    const below = inFolder(path)
+    if (!isSecret(below) || !shows(path)) return false
+    const file = { below, real: `${top.real}/${path}` }
+    return ruleForFile(question.rules, { target: 'read', file, precise: true }) === null
+  }
+  const found = await question.look.findFile({ path: top.real, hidden, ignored, filters, passes: isShown })
+  if (!found.ok) return [{ because: `Troupe can't tell which files ${shown} reads.`, weight: 'plain' }]
+  if (found.value === null) return []
+  const secret = makeVisible(inFolder(found.value))
+  return [
+    {
+      because: `${shown} also shows ${secret}, which may contain a secret. The Grep tool leaves such files out.`,
+      weight: 'secret',
+    },
+  ]
+}
+
+async function isFolder({ look }: PermissionConcern, path: string, folder: string): Promise<boolean> {
+  return (await look.names(isAbsolute(path) ? path : `${folder}/${path}`)) !== null
+}
+
+/** git runs programs that a repository's settings name, and any folder can be made to look like a repository. */
+async function repositoryConcern(
+  question: PermissionConcern,
+  folder: string,
+  repository: string,
+): Promise<readonly Concern[]> {
+  const file = await locate(question, repository, folder)
+  if (typeof file !== 'string' && file.below === '.') return []
+  return [
+    {
+      because: "Outside the agent's folder, git can run programs that the other folder's settings name.",
+      weight: 'plain',
+    },
+  ]
+}
+
+/** Where a path leads, or why it can't be resolved. */
+export async function locate(
+  question: PermissionConcern,
+  path: string,
+  cwd: string,
+): Promise<LocatedPath | string> {
+  const found = await locatePath(path, { cwd, root: question.agent.root, realPath: question.realPath })
+  if (found.ok) return found.value
+  return `Troupe can't resolve ${makeVisible(path.slice(0, 300))}: ${found.failure.message}`
+}
