@@ -226,6 +226,26 @@ describe('how a message ends', () => {
     expect((await troupe.runtime.settled(id)).lastLine).toBe('Gladly.')
   })
 
+  test('the details of a refusal are shown', async () => {
+    const { state } = await play([
+      says('', {
+        stopReason: 'refusal',
+        stopDetails: { type: 'refusal', category: 'bio', explanation: 'No.' },
+      }),
+    ])
+    expect(state.failure?.message).toContain('declined to answer: No (bio). Rephrase')
+  })
+
+  test('thinking that was cut off is dropped, and the API accepts the next request', async () => {
+    const thought: ScriptedReply = {
+      blocks: [{ type: 'thinking', text: 'Let me think about' }],
+      stopReason: 'max_tokens',
+    }
+    const { state, troupe } = await play([thought, says('Fine.')])
+    expect(state).toMatchObject({ status: 'waiting', lastLine: 'Fine.' })
+    expect(troupe.server.requests.map((request) => request.status)).toEqual([200, 200])
+  })
+
   test('a full context is compacted, and the work continues', async () => {
     const { state, troupe } = await play([
       says('So far', { stopReason: 'model_context_window_exceeded' }),

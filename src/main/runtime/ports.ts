@@ -80,6 +80,8 @@ export interface ModelReply {
   readonly model: string
   readonly content: readonly AssistantBlock[]
   readonly stopReason: StopReason
+  /** Why the model declined, as a sentence, where the API says it. */
+  readonly stopDetails?: string
   readonly usage: Usage
   readonly pace: readonly (readonly [number, number])[]
   /** What the adapter had to leave out of the message, as text for the user. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { ok } from '../../shared/result.ts'
-import type { ModelClient } from './ports.ts'
-import { lastWords } from './testing/scripted-model.ts'
+import type { ModelClient, ModelRequest } from './ports.ts'
+import { lastWords, type Scripted } from './testing/scripted-model.ts'
 import { agentCall, allIsDone, childrenOf, echo, gate, isMain, script } from './testing/scripts.ts'
 import { createTestRuntime, type TestRuntime } from './testing/test-runtime.ts'
 
@@ -218,4 +218,92 @@ test('calls are not run while the model’s tools are off', async () => {
   const started = troupe.events.filter(({ type, agentId }) => type === 'tool-started' && agentId === one)
   expect(started).toHaveLength(1)
   expect(lastWords(mainRequests(troupe).at(-1)!)).toContain('I must.')
+})
+
+describe('a message that ends too early', () => {
+  const settle = async (replies: readonly Scripted[]) => {
+    const troupe = createTestRuntime({
+      script: script([{ calls: [agentCall('one')] }, echo], (request) => {
+        const asked = troupe.model.requests.filter((one) => !isMain(one)).length
+        return replies[Math.min(asked, replies.length) - 1] ?? { text: `heard ${lastWords(request)}` }
+      }),
+    })
+    await troupe.runtime.settled(await troupe.begin('Go'))
+    const [child] = childrenOf(troupe)
+    const end = troupe.events.findLast(
+      (event) => event.type === 'agent-ended' && event.agentId === child?.agentId,
+    )
+    return {
+      requests: troupe.model.requests.filter((request) => !isMain(request)),
+      end: end?.type === 'agent-ended' ? end : null,
+    }
+  }
+
+  test('thinking that was cut off is not sent back, and the model is told', async () => {
+    const cut = { thinking: 'Hm, let me', stopReason: 'max_tokens' } as const
+    const { requests, end } = await settle([cut, cut, { thinking: 'So.', text: 'Done.' }])
+    expect(end).toMatchObject({ status: 'completed', report: 'Done.' })
+    expect(requests.map(({ messages }) => messages.map(({ role }) => role))).toEqual([
+      ['user'],
+      ['user'],
+      ['user'],
+    ])
+    expect(lastWords(requests[1]!)).toContain('before any text or tool call')
+    expect(JSON.stringify(requests)).not.toContain('let me')
+  })
+
+  test('thinking at the end of a message is not sent back, and its text is', async () => {
+    const model: ModelClient = {
+      request: async (request) => {
+        seen.push(request.messages)
+        const thinking = { type: 'thinking' as const, thinking: 'Hm', signature: 's' }
+        return ok({
+          id: `msg-${seen.length}`,
+          model: request.model,
+          content: [thinking, { type: 'text', text: 'First. ' }, ...(seen.length === 1 ? [thinking] : [])],
+          stopReason: seen.length === 1 ? 'max_tokens' : 'end_turn',
+          usage: { input: 1, output: 1, cacheRead: 0, cacheWrite: 0 },
+          pace: [],
+        })
+      },
+    }
+    const seen: ModelRequest['messages'][] = []
+    const troupe = createTestRuntime({ ports: { model }, script: echo })
+    await troupe.runtime.settled(await troupe.begin('Go'))
+    expect(seen[1]?.[1]?.content.map(({ type }) => type)).toEqual(['thinking', 'text'])
+  })
+
+  test.each<[string, Scripted]>([
+    ['nothing', {}],
+    ['blank text', { text: ' \n' }],
+    ['only thinking', { thinking: 'I am done.' }],
+    ['nothing, at a stop sequence', { stopReason: 'stop_sequence' }],
+  ])('with %s: the model is asked once more', async (_, empty) => {
+    const once = await settle([empty, { text: 'The report.' }])
+    expect(once.end).toMatchObject({ status: 'completed', report: 'The report.' })
+    expect(lastWords(once.requests[1]!)).toContain('Your message was empty')
+    const twice = await settle([empty, empty, { text: 'Never asked.' }])
+    expect(twice.requests).toHaveLength(2)
+    expect(twice.end).toMatchObject({ status: 'completed', report: empty.text ?? '' })
+  })
+
+  test('the report has the parts before a pause and before a cut', async () => {
+    const { end } = await settle([
+      { text: 'Zero.', calls: [['TodoWrite', { todos: [] }]] },
+      { text: 'One, ', stopReason: 'pause_turn' },
+      { text: 'two, ', stopReason: 'max_tokens' },
+      { text: 'three.' },
+    ])
+    expect(end?.report).toBe('One, two, three.')
+    const paused = await settle([{ text: 'All of it.', stopReason: 'pause_turn' }, {}])
+    expect(paused.end?.report).toBe('All of it.')
+    expect(paused.requests).toHaveLength(2)
+  })
+
+  test('a refusal says why', async () => {
+    const { end } = await settle([{ stopReason: 'refusal', stopDetails: 'Malware (cyber).' }])
+    expect(end?.failure?.message).toContain('The model declined to answer: Malware (cyber). Rephrase')
+    const plain = await settle([{ stopReason: 'refusal' }])
+    expect(plain.end?.failure?.message).toContain('The model declined to answer. Rephrase')
+  })
 })

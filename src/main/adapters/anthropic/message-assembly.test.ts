@@ -161,3 +161,27 @@ describe('a broken stream is a failure of the server', () => {
     })
   })
 })
+
+describe('the details of a refusal', () => {
+  const detailsOf = (stop_details: unknown) => {
+    const refused = { type: 'message_delta', delta: { stop_reason: 'refusal', stop_details } }
+    const made = assemble([start(), refused, stop])
+    return 'stopDetails' in made ? made.stopDetails : undefined
+  }
+  test('are a sentence with the category', () => {
+    const explanation = 'This could be malware'
+    expect(detailsOf({ type: 'refusal', category: 'cyber', explanation })).toBe(
+      'This could be malware (cyber).',
+    )
+    expect(detailsOf({ type: 'refusal', category: 'cyber', explanation: null })).toBe('cyber.')
+    expect(detailsOf({ type: 'refusal', category: null, explanation: 'No.' })).toBe('No.')
+    expect(detailsOf({ type: 'refusal', category: null, explanation: 'No.\u001b[2J\n  no' })).toBe(
+      'No. [2J no.',
+    )
+    expect(detailsOf({ category: 'x'.repeat(9000), explanation: 'y'.repeat(9000) })?.length).toBeLessThan(700)
+  })
+  test('are left out where there are none', () => {
+    for (const none of [null, undefined, {}, 'text', { category: 3, explanation: ' ' }])
+      expect(detailsOf(none)).toBeUndefined()
+  })
+})

@@ -7,6 +7,7 @@ import { fail, ok, type Result } from '../../../shared/result.ts'
 import type { ModelDelta, ModelFailure, ModelReply, StopReason } from '../../runtime/ports.ts'
 import { failureOfErrorEvent, serverFailure } from './model-failures.ts'
 import { PaceRecorder } from './pace-recorder.ts'
+import { refusalText } from './stop-details.ts'
 import { tokensIn, UsageCount } from './usage-count.ts'
 
 /** An unchecked event of the stream. */
@@ -56,6 +57,7 @@ export class MessageAssembly {
   private readonly blocks = new Map<number, OpenBlock>()
   private readonly unknownKinds = new Set<string>()
   private stopReason: StopReason = 'unknown'
+  private stopDetails: string | null = null
   private readonly usage = new UsageCount()
   private readonly pace = new PaceRecorder()
   private started = false
@@ -125,6 +127,7 @@ export class MessageAssembly {
       model: this.model,
       content,
       stopReason: this.stopReason,
+      ...(this.stopDetails === null ? {} : { stopDetails: this.stopDetails }),
       usage: this.usage.total(this.options.promptTokens, () => tokensIn(this.pace.characters)),
       pace: this.pace.pace(),
       ...(this.unknownKinds.size === 0 ? {} : { notes: [leftOut(this.unknownKinds)] }),
@@ -204,6 +207,7 @@ export class MessageAssembly {
     const { delta } = event
     if (isJson(delta) && delta['stop_reason'] !== null && delta['stop_reason'] !== undefined)
       this.stopReason = stopReasonOf(delta['stop_reason'])
+    if (isJson(delta)) this.stopDetails = refusalText(delta['stop_details']) ?? this.stopDetails
     if (isJson(event['usage'])) this.usage.take(event['usage'])
     return null
   }

@@ -97,6 +97,9 @@ function checkContent(messages: readonly MessageParam[]): string | null {
     const path = `messages.${index}`
     const blocks = blocksOf(message)
     if (blocks.length === 0) return `${path}: ${message.role} messages must have non-empty content`
+    const last = blocks.at(-1)?.type
+    if (message.role === 'assistant' && (last === 'thinking' || last === 'redacted_thinking'))
+      return `${path}: The final block in an assistant message cannot be \`${last}\`.`
     for (const [position, block] of blocks.entries()) {
       const problem = checkBlock(block, `${path}.content.${position}`)
       if (problem !== null) return problem

@@ -297,12 +297,24 @@ const refusals: readonly [string, Json | string, string][] = [
     'messages.1.content.0.thinking.signature: Field required',
   ],
   [
+    'thinking at the end of a message',
+    {
+      ...fine,
+      messages: [
+        user(text('a')),
+        assistant(text('y'), { type: 'thinking', thinking: 'x', signature: 's' }),
+        user(text('b')),
+      ],
+    },
+    'messages.1: The final block in an assistant message cannot be `thinking`',
+  ],
+  [
     'thinking that nobody signed',
     {
       ...fine,
       messages: [
         user(text('a')),
-        assistant({ type: 'thinking', thinking: 'x', signature: 'sig' }),
+        assistant({ type: 'thinking', thinking: 'x', signature: 'sig' }, text('y')),
         user(text('b')),
       ],
     },

@@ -205,7 +205,7 @@ export class History {
   }
 
   private answer(event: EventOf<'assistant-message'>): void {
-    const content = event.content.filter(isSendable)
+    const content = sendable(event)
     this.answeredAt = event.seq
     // The API rejects an empty message, so the user's turn stays open.
     if (content.length === 0) return
@@ -283,5 +283,15 @@ function withoutThinking(message: Extract<ModelMessage, { role: 'assistant' }>):
 
 /** The API rejects empty text blocks. */
 const hasSubstance = (block: UserBlock): boolean => block.type !== 'text' || block.text.trim() !== ''
+
+/**
+ * The blocks to send back. The API rejects thinking at the end of a message: thinking that was cut off, or that nothing
+ * followed. A paused turn must resume unchanged.
+ */
+function sendable({ content, stopReason }: EventOf<'assistant-message'>): readonly AssistantBlock[] {
+  const kept = content.filter(isSendable)
+  if (stopReason === 'pause_turn') return kept
+  return kept.slice(0, 1 + kept.findLastIndex(({ type }) => type === 'text' || type === 'tool_use'))
+}
 
 const isSendable = (block: AssistantBlock): boolean => block.type !== 'text' || block.text.trim() !== ''

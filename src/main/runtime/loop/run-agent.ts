@@ -26,8 +26,18 @@ const reportRequest = (limit: LimitReached) =>
   `You have reached ${limit.description}: you cannot use tools any more. Write your report now: what you did and found, with paths and line numbers, what is left, and what you are not sure of.`
 const CUT_OFF =
   'Your message was cut off at the output limit. Continue where it ended, without repeating anything.'
+const NOTHING_SAID =
+  'Your message reached the output limit before any text or tool call, and was discarded. Think less, and answer in smaller steps.'
+const EMPTY = 'Your message was empty. If the task is done, write your final report now; otherwise continue.'
 const CALL_MISSING =
   'You ended your message to use a tool, but the message contains no tool call. Make the call again, or continue without it.'
+
+/** After these the next message continues the same text. */
+const CONTINUED: ReadonlySet<StopReason> = new Set([
+  'max_tokens',
+  'pause_turn',
+  'model_context_window_exceeded',
+])
 
 /** Changes from turn to turn. */
 interface Progress {
@@ -35,6 +45,10 @@ interface Progress {
   lastUsage: Usage | null
   /** Messages in a row that were cut off. */
   cutOff: number
+  /** The text of the messages before this one that the next message continues. */
+  begun: string
+  /** Whether the model was asked to say something after an empty message. */
+  wasEmpty: boolean
   /** The last request did not fit into the context window. */
   isTooLong: boolean
   /** How often interceptors made the agent continue. */
@@ -44,7 +58,15 @@ interface Progress {
 /** Runs until the model ends its turn. Expected failures are a `RunEnd`. */
 export async function runAgent(run: RunContext<LoopDeps>): Promise<RunEnd> {
   const { agent, deps } = run
-  const progress: Progress = { turn: 0, lastUsage: null, cutOff: 0, isTooLong: false, continuations: 0 }
+  const progress: Progress = {
+    turn: 0,
+    lastUsage: null,
+    cutOff: 0,
+    begun: '',
+    wasEmpty: false,
+    isTooLong: false,
+    continuations: 0,
+  }
   for (;;) {
     const start = await startTurn(run, progress)
     if (start.kind !== 'request') return start
@@ -116,7 +138,9 @@ async function handleReply(
   const calls = callsOf(reply)
   const isCutOff = stopReason === 'max_tokens' || (stopReason === 'tool_use' && calls.length === 0)
   progress.cutOff = isCutOff ? progress.cutOff + 1 : 0
-  const report = answered(textOf(reply.content), limit)
+  const said = textOf(reply.content)
+  const report = answered(progress.begun + said, limit)
+  progress.begun = CONTINUED.has(stopReason) ? report.text : ''
   if (stopReason !== 'tool_use' || limit !== null) refuseCalls(agent, calls, noteFor(stopReason))
 
   switch (stopReason) {
@@ -127,12 +151,15 @@ async function handleReply(
       return limit === null ? null : report
     case 'end_turn':
     case 'stop_sequence':
-      return report
+      if (limit !== null || calls.length > 0 || report.text.trim() !== '' || progress.wasEmpty) return report
+      progress.wasEmpty = true
+      notifyAgent(agent, EMPTY)
+      return null
     case 'max_tokens':
       if (limit !== null) return report
       if (progress.cutOff > MAX_CUT_OFF)
         return failed('output-limit', `The model's message was cut off ${progress.cutOff} times in a row.`)
-      notifyAgent(agent, CUT_OFF)
+      notifyAgent(agent, calls.length === 0 && said.trim() === '' ? NOTHING_SAID : CUT_OFF)
       return null
     case 'model_context_window_exceeded':
       if (progress.isTooLong)
@@ -143,7 +170,7 @@ async function handleReply(
     case 'refusal':
       return failed(
         'refusal',
-        'The model declined to answer. Rephrase the task, or leave out the part that the model declined.',
+        `The model declined to answer${reply.stopDetails === undefined ? '.' : `: ${reply.stopDetails}`} Rephrase the task, or leave out the part that the model declined.`,
       )
     case 'compaction':
     case 'unknown':

@@ -6,8 +6,11 @@ import type { ModelClient, ModelFailure, ModelReply, ModelRequest, StopReason } 
 /** The script's answer to one request: text, calls, or a failure. */
 export interface Scripted {
   readonly text?: string
+  /** Thinking before the text. */
+  readonly thinking?: string
   readonly calls?: readonly (readonly [name: string, input: unknown])[]
   readonly stopReason?: StopReason
+  readonly stopDetails?: string
   readonly failure?: Partial<ModelFailure> & Pick<ModelFailure, 'type'>
   readonly usage?: Partial<ModelReply['usage']>
 }
@@ -34,6 +37,8 @@ export function createScriptedModel(script: Script): ScriptedModel {
       if (said.failure)
         return fail({ message: 'scripted', status: null, retryAfterMs: null, ...said.failure })
       const content: AssistantBlock[] = []
+      if (said.thinking !== undefined)
+        content.push({ type: 'thinking', thinking: said.thinking, signature: `seal-${number}` })
       if (said.text !== undefined) {
         onDelta({ index: 0, kind: 'text', name: '', append: said.text })
         content.push({ type: 'text', text: said.text })
@@ -45,6 +50,7 @@ export function createScriptedModel(script: Script): ScriptedModel {
         model: request.model,
         content,
         stopReason: said.stopReason ?? (said.calls ? 'tool_use' : 'end_turn'),
+        ...(said.stopDetails === undefined ? {} : { stopDetails: said.stopDetails }),
         usage: { input: 10, output: 5, cacheRead: 0, cacheWrite: 0, ...said.usage },
         pace: [],
       })
@@ -76,6 +82,8 @@ export function mistakeIn({ messages }: ModelRequest): string | null {
     } else open = message.content.flatMap((block) => (block.type === 'tool_use' ? [block.id] : []))
     if (message.content.some((block) => block.type === 'text' && block.text.trim() === ''))
       return 'a text block is empty'
+    if (message.role === 'assistant' && message.content.at(-1)?.type === 'thinking')
+      return 'the last block of an assistant message is thinking'
   }
   if (open.length > 0) return `calls without results: ${open.join()}`
   return null
