@@ -2,9 +2,18 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { agentSources } from '../shared/agent-catalog.ts'
 import { definitionFields } from '../shared/agent-definition/definition-fields.ts'
+import { LARGEST_MESSAGE } from '../shared/message-limits.ts'
 import { permissionModes } from '../shared/permission-modes.ts'
 import { defaultSettings } from '../shared/settings.ts'
+import { toolFacts } from '../shared/tool-facts.ts'
+import { AGENTS_OPTIONS } from './command-line/parse-agents.ts'
+import { RUN_OPTIONS } from './command-line/parse-arguments.ts'
+import { WORKTREES_OPTIONS } from './command-line/parse-worktrees.ts'
+import { EXIT, USAGE } from './command-line/usage.ts'
+import { LARGEST_SENT_MESSAGE } from './runtime/tools/send-message.ts'
+import { type ToolPorts, ToolRegistry } from './runtime/tools/tool-registry.ts'
 
 const root = join(import.meta.dirname, '../..')
 const folder = join(root, 'docs/using')
@@ -35,6 +44,33 @@ describe('the docs for users', () => {
       expect(rows.get(key)?.replaceAll(' ', ''), key).toBe(JSON.stringify(value))
   })
 
+  test('describe every tool, with its aliases, and no other', () => {
+    const section = between(read('agents.md'), '## Tools\n', '\n- ')
+    const tools = new ToolRegistry({} as ToolPorts).builtIn()
+    const named = [...section.matchAll(/`(\w+)`/g)].map(([, name]) => name)
+    expect(named.toSorted()).toEqual(tools.map(({ name }) => name).toSorted())
+    const aliases = [...section.matchAll(/(\w+) \((\w+)\)/g)].map(([, alias = '', name]) => [alias, name])
+    for (const [alias = '', name = ''] of aliases)
+      expect(toolFacts(name)?.aliases, alias).toContain(alias.toLowerCase())
+    const described = aliases.map(([alias = '']) => alias.toLowerCase())
+    const known = tools.flatMap(({ name }) => toolFacts(name)?.aliases ?? [])
+    expect(known.filter((alias) => !described.includes(alias))).toEqual([])
+  })
+
+  test('list the sources of definitions from the least to the most important', () => {
+    const section = between(read('agents.md'), '## Where definitions are read from', '\n## ')
+    const rows = [...section.matchAll(/^\| ([a-z][a-z -]*?) +\|/gm)].map(([, source = '']) =>
+      source.replace(' ', '-'),
+    )
+    expect(rows.slice(1)).toEqual(agentSources)
+  })
+
+  test('state the limits of a message', () => {
+    const text = read('messages.md')
+    expect(text).toContain(`at most ${LARGEST_SENT_MESSAGE.toLocaleString('en-US')} characters`)
+    expect(text).toContain(`at most ${LARGEST_MESSAGE / 1024 / 1024} MB`)
+  })
+
   test('describe every permission mode', () => {
     const text = read('permissions.md')
     expect(permissionModes.filter((mode) => !text.includes(`\`${mode}\``))).toEqual([])
@@ -50,3 +86,69 @@ describe('the docs for users', () => {
     expect(files.filter((name) => name !== 'README.md' && !listed.includes(name))).toEqual([])
   })
 })
+
+describe('the command line’s help and docs', () => {
+  const commands = [RUN_OPTIONS, ...Object.values(AGENTS_OPTIONS), ...Object.values(WORKTREES_OPTIONS)]
+  const options = new Set(['help', 'version', ...commands.flatMap((command) => Object.keys(command))])
+  const optionsIn = (text: string) =>
+    new Set([...text.matchAll(/(?<![\w-])--([a-z][a-z-]+)/g)].map(([, name]) => name))
+
+  test('the help lists exactly the options that exist', () => {
+    expect([...optionsIn(USAGE)].toSorted()).toEqual([...options].toSorted())
+  })
+
+  test('the docs mention only options that exist', () => {
+    const text = read('command-line.md')
+    expect([...optionsIn(text)].filter((name) => !options.has(`${name}`))).toEqual(['silent'])
+  })
+
+  test('the docs list exactly the exit codes', () => {
+    const rows = [...read('command-line.md').matchAll(/^\| (\d+) +\|/gm)].map(([, code]) => Number(code))
+    expect(rows).toEqual(Object.values(EXIT))
+    const [, listed = ''] = /Exit codes: (.*)/.exec(USAGE) ?? []
+    expect([...listed.matchAll(/(?:^|, )(\d+) /g)].map(([, code]) => Number(code))).toEqual(
+      Object.values(EXIT),
+    )
+  })
+})
+
+describe('the README', () => {
+  const text = readFileSync(join(root, 'README.md'), 'utf8')
+
+  test('names exactly the built-in agents that a user can choose', () => {
+    const sentence = between(text, 'The program includes', '[`agents/`]')
+    const named = [...sentence.matchAll(/`([\w-]+)`/g)].map(([, name]) => name)
+    const hidden = readdirSync(join(root, 'agents')).filter((name) =>
+      /^hidden: true$/m.test(readFileSync(join(root, 'agents', name), 'utf8')),
+    )
+    const offered = readdirSync(join(root, 'agents')).filter((name) => !hidden.includes(name))
+    expect(named.toSorted()).toEqual(offered.map((name) => name.replace(/\.md$/, '')).toSorted())
+  })
+
+  test('lists the sources of definitions from the least to the most important', () => {
+    const sentence = between(text, 'It reads yours from', 'a later source shadows')
+    const words: Record<(typeof agentSources)[number], string> = {
+      'built-in': '',
+      plugin: 'plugins',
+      user: '`~/.claude/agents`',
+      project: '`.claude/agents` of a trusted project',
+      'command-line': 'the command line',
+      managed: 'your administrator',
+    }
+    const places = agentSources.map((source) => sentence.indexOf(words[source]))
+    expect(places).toEqual(places.toSorted((a, b) => a - b))
+    expect(places).not.toContain(-1)
+  })
+
+  test('mentions only options that exist', () => {
+    const known = Object.keys({ ...RUN_OPTIONS, ...AGENTS_OPTIONS.lint, ...WORKTREES_OPTIONS.merge })
+    const named = [...text.matchAll(/(?<![\w-])--([a-z][a-z-]+)/g)].map(([, name = '']) => name)
+    expect(named.filter((name) => !['silent', 'help', ...known].includes(name))).toEqual([])
+  })
+})
+
+function between(text: string, start: string, end: string): string {
+  const [, after] = text.split(start)
+  if (after === undefined) throw new Error(`The docs lack "${start}"`)
+  return after.split(end)[0] ?? ''
+}

@@ -56,6 +56,14 @@ export type AgentsArguments = ListOptions | LintOptions | ExplainOptions | ReadF
 export const GIVEN_AGENTS = { agents: 'text', 'agent-file': 'texts' } as const satisfies OptionKinds
 const TARGET = { cwd: 'text', trust: 'flag', json: 'flag', ...GIVEN_AGENTS } as const
 
+/** The options of each command. */
+export const AGENTS_OPTIONS = {
+  list: { ...TARGET, all: 'flag' },
+  lint: { ...TARGET, fix: 'flag' },
+  explain: { ...TARGET, background: 'flag', depth: 'text' },
+  read: { stem: 'text', json: 'flag' },
+} as const satisfies Record<string, OptionKinds>
+
 export function parseAgents([action, ...args]: readonly string[]): Result<AgentsArguments> {
   switch (action) {
     case 'list':
@@ -74,7 +82,7 @@ export function parseAgents([action, ...args]: readonly string[]): Result<Agents
 }
 
 function parseList(args: readonly string[]): Result<AgentsArguments> {
-  const read = readOptions(args, { ...TARGET, all: 'flag' })
+  const read = readOptions(args, AGENTS_OPTIONS.list)
   if (!read.ok) return read
   const target = targetOf(read.value)
   if (!target.ok) return target
@@ -87,7 +95,7 @@ function parseList(args: readonly string[]): Result<AgentsArguments> {
 }
 
 function parseLint(args: readonly string[]): Result<AgentsArguments> {
-  const read = readOptions(args, { ...TARGET, fix: 'flag' })
+  const read = readOptions(args, AGENTS_OPTIONS.lint)
   if (!read.ok) return read
   const target = targetOf(read.value)
   if (!target.ok) return target
@@ -98,7 +106,7 @@ function parseLint(args: readonly string[]): Result<AgentsArguments> {
 }
 
 function parseExplain(args: readonly string[]): Result<AgentsArguments> {
-  const read = readOptions(args, { ...TARGET, background: 'flag', depth: 'text' })
+  const read = readOptions(args, AGENTS_OPTIONS.explain)
   if (!read.ok) return read
   const target = targetOf(read.value)
   if (!target.ok) return target
@@ -120,7 +128,7 @@ function parseExplain(args: readonly string[]): Result<AgentsArguments> {
 }
 
 function parseRead(args: readonly string[]): Result<AgentsArguments> {
-  const read = readOptions(args, { stem: 'text', json: 'flag' })
+  const read = readOptions(args, AGENTS_OPTIONS.read)
   if (!read.ok) return read
   const { positionals: files, text, flag } = read.value
   if (files.length === 0)

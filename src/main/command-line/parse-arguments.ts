@@ -9,7 +9,7 @@ import {
   parseAgents,
 } from './parse-agents.ts'
 import { parseWorktrees, type WorktreesArguments } from './parse-worktrees.ts'
-import { readOptions, usage } from './read-options.ts'
+import { type OptionKinds, readOptions, usage } from './read-options.ts'
 import { LIMIT_OPTIONS, type RunLimits, runLimits } from './run-limits.ts'
 import type { RunRules } from './run-rules.ts'
 
@@ -46,6 +46,25 @@ export type Arguments =
   /** Opens the window, which is another program. */
   | { readonly verb: 'window'; readonly folder: string | null }
 
+/** The options of `troupe run`. */
+export const RUN_OPTIONS = {
+  cwd: 'text',
+  agent: 'text',
+  model: 'text',
+  'permission-mode': 'text',
+  'max-turns': 'text',
+  ...LIMIT_OPTIONS,
+  resume: 'text',
+  trust: 'flag',
+  'mark-folder': 'flag',
+  allow: 'texts',
+  deny: 'texts',
+  rehearsal: 'flag',
+  scenario: 'text',
+  json: 'flag',
+  ...GIVEN_AGENTS,
+} as const satisfies OptionKinds
+
 /** The failure is `usage`; its message says what is wrong. */
 export function parseArguments(args: readonly string[]): Result<Arguments> {
   const [verb, ...rest] = args
@@ -77,23 +96,7 @@ export function parseArguments(args: readonly string[]): Result<Arguments> {
 }
 
 function parseRun(args: readonly string[]): Result<Arguments> {
-  const read = readOptions(args, {
-    cwd: 'text',
-    agent: 'text',
-    model: 'text',
-    'permission-mode': 'text',
-    'max-turns': 'text',
-    ...LIMIT_OPTIONS,
-    resume: 'text',
-    trust: 'flag',
-    'mark-folder': 'flag',
-    allow: 'texts',
-    deny: 'texts',
-    rehearsal: 'flag',
-    scenario: 'text',
-    json: 'flag',
-    ...GIVEN_AGENTS,
-  })
+  const read = readOptions(args, RUN_OPTIONS)
   if (!read.ok) return read
   const { text, texts, flag, positionals } = read.value
   const agents = givenAgents(read.value)

@@ -1,6 +1,6 @@
 /** Parses `troupe worktrees …`. */
 import { ok, type Result } from '../../shared/result.ts'
-import { readOptions, usage } from './read-options.ts'
+import { type OptionKinds, readOptions, usage } from './read-options.ts'
 
 /** The folder whose repository's worktrees are meant. */
 export interface WorktreesTarget {
@@ -52,6 +52,14 @@ export type WorktreesArguments =
 const methods = ['merge', 'squash', 'rebase'] as const
 const TARGET = { cwd: 'text', trust: 'flag', json: 'flag' } as const
 
+/** The options of each command. */
+export const WORKTREES_OPTIONS = {
+  list: TARGET,
+  merge: { ...TARGET, method: 'text', into: 'text', message: 'text', 'cherry-pick': 'texts' },
+  discard: { ...TARGET, confirm: 'text', undo: 'flag' },
+  gc: { ...TARGET, 'dry-run': 'flag' },
+} as const satisfies Record<string, OptionKinds>
+
 export function parseWorktrees([action, ...args]: readonly string[]): Result<WorktreesArguments> {
   switch (action) {
     case 'list':
@@ -70,7 +78,7 @@ export function parseWorktrees([action, ...args]: readonly string[]): Result<Wor
 }
 
 function parseList(args: readonly string[]): Result<WorktreesArguments> {
-  const read = readOptions(args, TARGET)
+  const read = readOptions(args, WORKTREES_OPTIONS.list)
   if (!read.ok) return read
   const [extra] = read.value.positionals
   if (extra !== undefined)
@@ -79,13 +87,7 @@ function parseList(args: readonly string[]): Result<WorktreesArguments> {
 }
 
 function parseMerge(args: readonly string[]): Result<WorktreesArguments> {
-  const read = readOptions(args, {
-    ...TARGET,
-    method: 'text',
-    into: 'text',
-    message: 'text',
-    'cherry-pick': 'texts',
-  })
+  const read = readOptions(args, WORKTREES_OPTIONS.merge)
   if (!read.ok) return read
   const { text, texts, positionals } = read.value
   const [name, extra] = positionals
@@ -122,7 +124,7 @@ function parseMerge(args: readonly string[]): Result<WorktreesArguments> {
 }
 
 function parseDiscard(args: readonly string[]): Result<WorktreesArguments> {
-  const read = readOptions(args, { ...TARGET, confirm: 'text', undo: 'flag' })
+  const read = readOptions(args, WORKTREES_OPTIONS.discard)
   if (!read.ok) return read
   const { text, flag, positionals } = read.value
   const [name, extra] = positionals
@@ -136,7 +138,7 @@ function parseDiscard(args: readonly string[]): Result<WorktreesArguments> {
 }
 
 function parseGc(args: readonly string[]): Result<WorktreesArguments> {
-  const read = readOptions(args, { ...TARGET, 'dry-run': 'flag' })
+  const read = readOptions(args, WORKTREES_OPTIONS.gc)
   if (!read.ok) return read
   const { flag, positionals } = read.value
   const [extra] = positionals

@@ -2,6 +2,9 @@
 import { z } from 'zod'
 import type { Tool, ToolContext, ToolOutcome } from '../tool.ts'
 
+/** In characters. */
+export const LARGEST_SENT_MESSAGE = 100_000
+
 const schema = z
   .object({
     to: z.string().trim().min(1).max(100).describe('The agent’s id or name.'),
@@ -9,7 +12,7 @@ const schema = z
       .string()
       .trim()
       .min(1)
-      .max(100_000)
+      .max(LARGEST_SENT_MESSAGE)
       .describe('What the agent must know or do. It does not see your conversation.'),
     summary: z.string().optional().describe('The message in a few words, for the user.'),
   })
