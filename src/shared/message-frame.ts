@@ -11,7 +11,7 @@ export function withoutFrame(text: string): string {
 /** The report of a background agent, without the frame. */
 export function reportIn(notice: string): string {
   return notice
-    .replace(/^An agent that worked in the background has ended \([^\n]*\)\.\n\n/, '')
+    .replace(/^An agent that worked in the background has ended(?: \([^\n]*\))?\.\n\n/, '')
     .replace(/^The agent [^\n]+ reports\. An agent wrote this, [^\n]+\n\n/, '')
     .replace(/\n\n\[agent [^\n\]]+\]$/, '')
 }

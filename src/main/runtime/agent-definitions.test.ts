@@ -295,7 +295,7 @@ describe('a definition is enforced', () => {
       script: (request) => {
         if (!isMain(request)) return { text: `heard ${lastWords(request)}` }
         if (request.messages.length === 1) return { calls: [start('once')] }
-        const id = /agent (a-\d+)/.exec(lastWords(request))?.[1]
+        const id = spawnedAs(troupe, 'once')[0]?.agentId
         return request.messages.length === 3
           ? { calls: [start('once', { resume: id }), ['SendMessage', { to: id, message: 'More!' }]] }
           : { text: lastWords(request) }
@@ -307,6 +307,9 @@ describe('a definition is enforced', () => {
     expect(others).toEqual([])
     const log = () => ofType(troupe, 'user-message').filter((event) => event.agentId === only?.agentId)
     expect(log()).toHaveLength(1)
+    const offered = troupe.model.requests[0]?.tools.find(({ name }) => name === 'Agent')?.description
+    expect(offered).toMatch(/^- once: .*\(answers once\) \(Tools: /m)
+    expect(lastWords(troupe.model.requests.filter(isMain)[1]!)).not.toContain(only?.agentId)
     expect(ofType(troupe, 'tool-ended').map((event) => event.isError)).toEqual([false, true, true])
 
     const content = [{ type: 'text', text: 'And why?' }] as const

@@ -569,7 +569,7 @@ describe('after a restart', () => {
     await after.say(conversationId, 'Go on')
     const state = await after.runtime.settled(conversationId)
     expect(state.status).toBe('waiting')
-    expect(lastWords(after.model.requests[0]!)).toContain('Interrupted')
+    expect(lastWords(after.model.requests[0]!)).toContain('was interrupted')
     for (const request of after.model.requests) expect(mistakeIn(request)).toBeNull()
     for (const log of disk.logs.values()) expect(log.map((event) => event.seq)).toEqual([...log.keys()])
   })

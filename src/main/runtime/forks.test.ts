@@ -122,7 +122,7 @@ describe('a fork', () => {
     })
     await troupe.runtime.settled(await troupe.begin('Plan it'))
     const told = lastWords(troupe.model.requests.filter(isMain).at(-1)!)
-    expect(told).toContain('The agent fork reports')
+    expect(told).toContain('The agent fork (one) reports')
     expect(told).toContain('I am a fork')
     expect(told).toContain('I know 1 turn')
   })

@@ -3,11 +3,17 @@ import type { AgentDefinition } from './agent-definition.ts'
 
 /** @param toolNames the agent's effective tools */
 export function announceAgent(
-  { name, description, forkContext }: Pick<AgentDefinition, 'name' | 'description' | 'forkContext'>,
+  {
+    name,
+    description,
+    forkContext,
+    oneShot,
+  }: Pick<AgentDefinition, 'name' | 'description' | 'forkContext' | 'oneShot'>,
   toolNames: readonly string[],
 ): string {
   const properties = forkContext ? 'Properties: access to current context; ' : ''
-  return `${listEntry(name, description)} (${properties}Tools: ${toolNames.length === 0 ? 'none' : toolNames.join(', ')})`
+  const once = oneShot ? ' (answers once)' : ''
+  return `${listEntry(name, description)}${once} (${properties}Tools: ${toolNames.length === 0 ? 'none' : toolNames.join(', ')})`
 }
 
 /** An entry of a list for a model. Further lines are indented, so that a description cannot look like another entry. */

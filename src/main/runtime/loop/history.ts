@@ -17,6 +17,8 @@ export interface OpenCall {
   readonly call: ToolUseBlock
   /** Whether the call had started, and could have side effects. */
   readonly started: 'no' | 'yes' | 'with-side-effects'
+  /** Ms since the epoch; null: it had not started. */
+  readonly startedAt: number | null
 }
 
 export class History {
@@ -24,7 +26,7 @@ export class History {
   /** The calls of the last assistant message, in its order. */
   private calls: readonly ToolUseBlock[] = []
   private results = new Map<string, ToolResultBlock>()
-  private started = new Map<string, OpenCall['started']>()
+  private started = new Map<string, Pick<OpenCall, 'started' | 'startedAt'>>()
   /** Texts and images since the last assistant message. */
   private pending: UserBlock[] = []
   /** The ids of all calls, also those before a compaction. */
@@ -56,7 +58,10 @@ export class History {
         this.answer(event)
         return
       case 'tool-started':
-        this.started.set(event.toolUseId, event.sideEffects ? 'with-side-effects' : 'yes')
+        this.started.set(event.toolUseId, {
+          started: event.sideEffects ? 'with-side-effects' : 'yes',
+          startedAt: event.at,
+        })
         return
       case 'tool-ended':
         this.results.set(event.toolUseId, {
@@ -110,7 +115,7 @@ export class History {
   openCalls(): readonly OpenCall[] {
     return this.calls
       .filter((call) => !this.results.has(call.id))
-      .map((call) => ({ call, started: this.started.get(call.id) ?? 'no' }))
+      .map((call) => ({ call, ...(this.started.get(call.id) ?? { started: 'no', startedAt: null }) }))
   }
 
   /** By tool: the changed descriptions announced to the agent. */

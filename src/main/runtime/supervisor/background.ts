@@ -8,7 +8,7 @@ import type { TaskOutputCall } from '../tools/task-output.ts'
 import type { TaskStopCall } from '../tools/task-stop.ts'
 import { stopAgent } from './control.ts'
 import type { Conversation } from './conversation.ts'
-import { lateNoticeOf, noticeId } from './report.ts'
+import { howToResume, lateNoticeOf, noticeId, titleOf } from './report.ts'
 
 export async function taskOutput(
   conversation: Conversation,
@@ -65,7 +65,7 @@ export async function taskStop(
     isError: false,
     note: 'stopped',
     display: { kind: 'agent', agentId: found.id },
-    content: `${found.id} was stopped. It can be resumed (Agent with resume: ${found.id}).`,
+    content: `${titleOf(found)} was stopped. ${howToResume(found)}`,
   }
 }
 
@@ -94,12 +94,20 @@ export async function unreportedEnds(
   )
   const notices: QueuedMessage[] = []
   for (const state of unreported) {
-    // The state holds only the beginning of the report.
-    const page = await store.page(state.id, { before: null, limit: 1 })
-    if (!page.ok) return page
-    const [last] = page.value.events
-    const report = last?.type === 'agent-ended' ? last.report : state.report
-    notices.push(lateNoticeOf(state, mainAgentId, report))
+    const report = await wholeReport(state, store)
+    if (!report.ok) return report
+    notices.push(lateNoticeOf(state, mainAgentId, report.value))
   }
   return ok(notices)
+}
+
+/** The report of an ended agent. Its state holds only the beginning. */
+export async function wholeReport(
+  { id, report }: Pick<AgentState, 'id' | 'report'>,
+  store: TranscriptStore,
+): Promise<Result<string>> {
+  const page = await store.page(id, { before: null, limit: 1 })
+  if (!page.ok) return page
+  const [last] = page.value.events
+  return ok(last?.type === 'agent-ended' ? last.report : report)
 }

@@ -1,19 +1,26 @@
 /** Answers calls that will never get a result, so that the history stays valid for the API. */
 import type { OpenCall } from '../loop/history.ts'
+import type { ToolOutcome } from '../tool.ts'
 import type { LiveAgent } from './live-agent.ts'
 
-export function closeCalls(agent: LiveAgent, why: 'stopped' | 'interrupted'): void {
+/** `known`: results by call id, for calls whose result can be told from the logs of other agents. */
+export function closeCalls(
+  agent: LiveAgent,
+  why: 'stopped' | 'interrupted',
+  known: ReadonlyMap<string, ToolOutcome> = new Map(),
+): void {
   for (const open of agent.transcript.history.openCalls())
     agent.emit({
       type: 'tool-ended',
       toolUseId: open.call.id,
       name: open.call.name,
+      durationMs: 0,
+      outputFile: null,
       isError: true,
       content: resultFor(open, why),
       note: why,
-      durationMs: 0,
-      display: null,
-      outputFile: null,
+      ...known.get(open.call.id),
+      display: known.get(open.call.id)?.display ?? null,
     })
 }
 

@@ -3,10 +3,12 @@ import { type AgentState, isLive } from '../../../shared/agent-state.ts'
 import type { ConversationRecord, QueuedMessage } from '../../../shared/conversation.ts'
 import { fail, ok, type Result } from '../../../shared/result.ts'
 import type { ConversationLog } from '../ports.ts'
+import type { ToolOutcome } from '../tool.ts'
 import { AgentHandle } from './agent-handle.ts'
 import { unreportedEnds } from './background.ts'
 import { closeCalls } from './close-calls.ts'
 import { Conversation, type ConversationDeps } from './conversation.ts'
+import { interruptedCalls } from './interrupted-calls.ts'
 import { LiveAgent } from './live-agent.ts'
 import { type ReadAgent, readAgent } from './read-agent.ts'
 
@@ -53,7 +55,8 @@ async function readConversation(log: ConversationLog, deps: ConversationDeps): P
     delivered: queued.filter((message) => !waiting.includes(message)),
     lost: waiting.filter(({ agentId }) => !onDisk.has(agentId)),
   })
-  await addAgents(conversation, states.value, read)
+  const added = await addAgents(conversation, states.value, read)
+  if (!added.ok) return added
   if (!conversation.agents.main)
     return fail({
       type: 'never-began',
@@ -84,11 +87,16 @@ async function addAgents(
   conversation: Conversation,
   states: readonly AgentState[],
   read: ReadonlyMap<string, ReadAgent>,
-): Promise<void> {
+): Promise<Result<void>> {
   const agents = new Map<string, LiveAgent>()
+  const statesNow = () => states.map((state) => agents.get(state.id)?.state() ?? state)
   for (const [id, { spawned, ...start }] of [...read].reverse()) {
     const agent = new LiveAgent(spawned, conversation, { blocked: spawned.definition.refused, ...start })
-    if (isLive(start.state)) await interrupt(agent)
+    if (isLive(start.state)) {
+      const known = await interruptedCalls(agent, statesNow(), conversation.ports.store)
+      if (!known.ok) return known
+      await interrupt(agent, known.value)
+    }
     agents.set(id, agent)
   }
   for (const state of states) {
@@ -99,6 +107,7 @@ async function addAgents(
         : AgentHandle.ended(agent?.state() ?? state),
     )
   }
+  return ok(undefined)
 }
 
 /** Agents with queued messages, and agents that may have been sent notices of ends in the background. */
@@ -115,8 +124,8 @@ function receiverIds(
   return ids
 }
 
-async function interrupt(agent: LiveAgent): Promise<void> {
-  closeCalls(agent, 'interrupted')
+async function interrupt(agent: LiveAgent, known: ReadonlyMap<string, ToolOutcome>): Promise<void> {
+  closeCalls(agent, 'interrupted', known)
   agent.emit({
     type: 'agent-ended',
     status: 'interrupted',

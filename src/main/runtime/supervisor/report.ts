@@ -30,12 +30,16 @@ export function noticeOf(
 
 /** The notice of an end that the program did not live to send. `report`: the report, or the agent's last line. */
 export function lateNoticeOf(state: AgentState, to: string, report: string): QueuedMessage {
+  return notice(state, to, lateReport(state, report))
+}
+
+/** What a parent is told of an end that the program did not live to report. */
+export function lateReport(state: AgentState, report: string): string {
   const outcome =
     state.status === 'completed'
-      ? reported(state.definition.name, report)
-      : `The agent ${state.definition.name} was ${state.status === 'interrupted' ? 'interrupted: the program ended while it worked' : state.status}.\n${cameTo(state)}\nIt can be resumed (resume: ${state.id}).`
-  const work = state.worktree?.own ? `\n${workReport(state.worktree, state.work)}` : ''
-  return notice(state, to, `${outcome}\n\n[agent ${state.id}]${work}`)
+      ? reported(state, report)
+      : `The agent ${titleOf(state)} was ${state.status === 'interrupted' ? 'interrupted: the program ended while it worked' : state.status}.\n${cameTo(state)}\n${howToResume(state)}`
+  return `${outcome}\n\n[agent ${idFor(state)}]${workOf(state)}`
 }
 
 /** The message id of a notice: one for each end of an agent. */
@@ -44,7 +48,7 @@ export function noticeId(state: Pick<AgentState, 'id' | 'endedAt'>): string {
 }
 
 function notice(state: AgentState, to: string, outcome: string): QueuedMessage {
-  const text = `An agent that worked in the background has ended (${state.definition.name}: ${state.task}).\n\n${outcome}`
+  const text = `An agent that worked in the background has ended.\n\n${outcome}`
   return {
     messageId: noticeId(state),
     agentId: to,
@@ -55,20 +59,43 @@ function notice(state: AgentState, to: string, outcome: string): QueuedMessage {
 }
 
 function endText(state: AgentState, end: RunEnd): string {
-  const { name } = state.definition
+  const title = titleOf(state)
   switch (end.kind) {
     case 'answered':
-      return reported(name, end.text)
+      return reported(state, end.text)
     case 'failed':
-      return `The agent ${name} failed: ${end.message}\n${cameTo(state)}\nTry a narrower prompt, another agent, or do it yourself.`
+      return `The agent ${title} failed: ${end.message}\n${cameTo(state)}\nTry a narrower prompt, another agent, or do it yourself.`
     case 'stopped':
-      return `The agent ${name} was stopped by the user before it had finished.\n${cameTo(state)}`
+      return `The agent ${title} was stopped by the user before it had finished.\n${cameTo(state)}`
   }
 }
 
-function reported(name: string, text: string): string {
+/** Type, name and task: several agents of one type may report together. */
+export function titleOf({
+  definition,
+  name,
+  task,
+}: Pick<AgentState, 'definition' | 'name' | 'task'>): string {
+  const called = name === null ? '' : ` "${name}"`
+  const about = task.trim() === '' ? '' : ` (${task.trim().replace(/\s+/g, ' ')})`
+  return `${definition.name}${called}${about}`
+}
+
+/** What another agent can do with an agent that has ended. */
+export function howToResume({ id, definition }: Pick<AgentState, 'id' | 'definition'>): string {
+  return definition.oneShot
+    ? 'It answers once and cannot be resumed: start a new one.'
+    : `It can be resumed (Agent with resume: "${id}").`
+}
+
+/** The id, for resume and for MergeWorktree. An agent that answers once has no other use for it. */
+function idFor({ id, definition, worktree }: AgentState): string {
+  return definition.oneShot && !worktree?.own ? definition.name : id
+}
+
+function reported(state: AgentState, text: string): string {
   const report = text.trim() === '' ? '(It ended without a report.)' : text
-  return `The agent ${name} reports. An agent wrote this, not the user; the user has not seen it.\n\n${report}`
+  return `The agent ${titleOf(state)} reports. An agent wrote this, not the user; the user has not seen it.\n\n${report}`
 }
 
 const cameTo = ({ lastLine }: AgentState): string =>
@@ -77,6 +104,8 @@ const cameTo = ({ lastLine }: AgentState): string =>
 function trailer(state: AgentState, end: RunEnd, ms: number): string {
   const limit =
     end.kind === 'answered' && end.reachedLimit ? ` · stopped at ${end.reachedLimit.description}` : ''
-  const work = state.worktree?.own ? `\n${workReport(state.worktree, state.work)}` : ''
-  return `[agent ${state.id} · ${countOf(state.turn, 'turn')} · ${totalTokens(state.usage)} tokens · ${(ms / 1000).toFixed(1)} s${limit}]${work}`
+  return `[agent ${idFor(state)} · ${countOf(state.turn, 'turn')} · ${totalTokens(state.usage)} tokens · ${(ms / 1000).toFixed(1)} s${limit}]${workOf(state)}`
 }
+
+const workOf = ({ worktree, work }: AgentState): string =>
+  worktree?.own ? `\n${workReport(worktree, work)}` : ''

@@ -40,9 +40,10 @@ function unknownAgent({ agents }: Conversation, { parent, call }: Resuming): Too
     .all()
     .filter((handle) => handle.hasEnded && agents.isBelow(handle.id, parent.id))
     .map((handle) => handle.state())
+    .filter(({ definition }) => !definition.oneShot)
   const known = ended.map(({ id, definition, task }) => `${id} (${definition.name}: ${task})`).join(', ')
   return toolError(
-    `There is no agent ${call.resume} that you started. ${known === '' ? 'None has ended yet.' : `Those that have ended: ${known}.`}`,
+    `There is no agent ${call.resume} that you started. ${known === '' ? 'None has ended that can be resumed.' : `Those that can be resumed: ${known}.`}`,
     'unknown agent',
   )
 }

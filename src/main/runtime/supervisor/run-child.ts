@@ -6,7 +6,7 @@ import type { AgentCall } from '../tools/agent.ts'
 import type { AgentHandle } from './agent-handle.ts'
 import type { Conversation } from './conversation.ts'
 import type { LiveAgent } from './live-agent.ts'
-import { reportOutcome } from './report.ts'
+import { reportOutcome, titleOf } from './report.ts'
 import { startSubagent } from './run-agents.ts'
 
 /** An Agent call and the agent that made it. */
@@ -35,7 +35,7 @@ export async function runChild(
       isError: false,
       note: 'in the background',
       display,
-      content: inBackground(conversation, handle.id),
+      content: inBackground(agent),
     }
   }
   const stop = () => handle.stop()
@@ -49,15 +49,15 @@ export async function runChild(
       isError: false,
       note: 'moved to the background',
       display,
-      content: `The user moved this agent to the background, so continue without it. ${inBackground(conversation, handle.id)}`,
+      content: `The user moved this agent to the background, so continue without it. ${inBackground(agent)}`,
     }
   } finally {
     context.signal.removeEventListener('abort', stop)
   }
 }
 
-function inBackground({ file }: Conversation, id: string): string {
-  return `The agent ${id} works in the background. Its transcript is ${file.transcriptPath(id)}. You are told when it has ended, with its report; do not wait for it, and do not guess its report.`
+function inBackground(agent: LiveAgent): string {
+  return `The agent ${titleOf(agent.state())} works in the background; its id is ${agent.id}. A notice brings its report when it ends. Do not wait for it, and do not guess its report.`
 }
 
 /** Adds the parent's prompt for the run. */

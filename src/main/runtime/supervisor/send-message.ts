@@ -96,7 +96,10 @@ function startOnMessage(
     return
   }
   if (main) narrowMode(agent, main.state().permissionMode)
-  if (background) agent.emit({ type: 'moved-to-background', by: 'call', bubbles: true })
+  // The parent of an interrupted agent never got a report.
+  const { status, background: where } = agent.state()
+  if (background || (status === 'interrupted' && where === 'no'))
+    agent.emit({ type: 'moved-to-background', by: 'call', bubbles: true })
   void startSubagent(conversation, handle)
 }
 

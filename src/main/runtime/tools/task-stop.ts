@@ -20,7 +20,7 @@ export function createTaskStopTool(deps: TaskStopDeps): Tool<TaskStopCall> {
     name: 'TaskStop',
     aliases: ['KillShell', 'KillBash'],
     description:
-      'Stops a background agent that is no longer needed or is off course. Its work so far remains, and it can be resumed.',
+      'Stops a background agent that is no longer needed or is off course. Its work so far remains.',
     schema,
     kind: 'agent',
     icon: 'tool',

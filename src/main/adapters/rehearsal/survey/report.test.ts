@@ -9,7 +9,7 @@ describe('a report', () => {
     findings.fact({ path: 'src/a.ts', line: 3, text: '  const a = 1', note: 'is reported twice' })
     findings.fact({ path: 'docs', line: null })
     findings.gap('the moon')
-    const text = `The agent Explore reports.\n\n${findings.report()}\n\n[agent a-01 · 3 turns]`
+    const text = `The agent Explore reports.\n\n${findings.report()}\n\n[agent Explore · 3 turns]`
     expect(readReport(text)).toEqual({
       title: 'the tests',
       lead: 'All is well.',

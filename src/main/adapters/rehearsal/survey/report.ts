@@ -83,7 +83,7 @@ export function readReport(text: string): Report | null {
   const gaps: string[] = []
   let lead = ''
   for (const line of lines.slice(start + 1)) {
-    if (/^\[agent a-/.test(line)) break
+    if (/^\[agent \S.* turns?\b/.test(line)) break
     if (line.startsWith('- ')) facts.push(line)
     else if (line.startsWith(GAP)) gaps.push(line.slice(GAP.length))
     else if (line.trim() !== '' && lead === '') lead = line
