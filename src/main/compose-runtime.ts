@@ -20,6 +20,7 @@ import { findRipgrep } from './adapters/search/ripgrep-path.ts'
 import { createRipgrepSearch } from './adapters/search/ripgrep-search.ts'
 import { childEnvironment } from './adapters/shell/child-environment.ts'
 import { createShell } from './adapters/shell/create-shell.ts'
+import { findShell } from './adapters/shell/find-shell.ts'
 import { createSystemClock } from './adapters/system/system-clock.ts'
 import { createIds } from './adapters/system/time-ids.ts'
 import { createTranscriptStore } from './adapters/transcripts/create-transcript-store.ts'
@@ -89,6 +90,7 @@ export async function composeRuntime(options: ComposeOptions): Promise<ComposedR
   })
   const commands = createShell({ environment })
   const plugins = () => settings.current.plugins.filter(({ enabled }) => enabled).map(({ path }) => path)
+  const gitClient = createGit({ environment })
   const shared = {
     store: createTranscriptStore({ dataFolder, clock, onProblem: (problem) => onProblem(problem.message) }),
     definitions: createDefinitionSource({
@@ -102,12 +104,16 @@ export async function composeRuntime(options: ComposeOptions): Promise<ComposedR
       ],
     }),
     skills: createSkillSource({ home, plugins }),
-    folders: createFolderReader({ platform: process.platform }),
+    folders: createFolderReader({
+      platform: process.platform,
+      git: gitClient,
+      shell: async () => (await findShell(environment, undefined)).dialect,
+    }),
     search: createRipgrepSearch({ rgPath: findRipgrep, environment }),
     models,
     files: createNodeFileSystem(),
   }
-  const git = { git: createGit({ environment }), dataFolder, now: clock.now, onProblem }
+  const git = { git: gitClient, dataFolder, now: clock.now, onProblem }
   const review = createReview({
     ...git,
     async conversationExists(id) {

@@ -392,10 +392,20 @@ export interface FolderFacts {
   readonly gitBranch: string | null
   readonly isRepository: boolean
   readonly platform: string
+  /** The shell that runs commands: bash or sh. */
+  readonly shell: string
+}
+
+/** The uncommitted changes of a folder and its last commits, one a line. */
+export interface GitState {
+  readonly status: readonly string[]
+  readonly commits: readonly string[]
 }
 
 export interface FolderReader {
   facts(folder: string): Promise<FolderFacts>
+  /** Runs git, so only for trusted folders. Null: git failed or took too long. */
+  gitState(folder: string): Promise<GitState | null>
 }
 
 /** A file of instructions and its text. */

@@ -3,10 +3,13 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { createGit } from '../git/git-client.ts'
 import { createFolderReader } from './folder-reader.ts'
 
 let base: string
-const reader = () => createFolderReader({ platform: 'linux' })
+const environment = { PATH: process.env['PATH'] ?? '' }
+const reader = () =>
+  createFolderReader({ platform: 'linux', git: createGit({ environment }), shell: async () => 'bash' })
 const git = (folder: string, ...args: string[]) =>
   execFileSync('git', ['-c', 'user.name=t', '-c', 'user.email=t@t', ...args], { cwd: folder, stdio: 'pipe' })
 
@@ -55,4 +58,22 @@ test('a forged git file adds no sentence to a prompt', async () => {
     await writeFile(join(base, 'project', '.git', 'HEAD'), `ref: refs/heads/${branch}\n`)
     expect(await reader().facts(join(base, 'project'))).toMatchObject({ gitBranch: null })
   }
+})
+
+test('reads the uncommitted changes of the folder and the last five commits', async () => {
+  const project = join(base, 'project')
+  git(project, 'init', '-q')
+  expect(await reader().gitState(project)).toEqual({ status: [], commits: [] })
+  for (const n of [1, 2, 3, 4, 5, 6]) git(project, 'commit', '-q', '--allow-empty', '-m', `commit ${n}`)
+  await writeFile(join(project, 'deep', 'new.txt'), 'a')
+  await writeFile(join(project, 'outside.txt'), 'a')
+  const state = await reader().gitState(join(project, 'deep'))
+  expect(state?.status).toEqual(['?? ./'])
+  expect(state?.commits.map((line) => line.replace(/^\w+ /, ''))).toEqual(
+    [6, 5, 4, 3, 2].map((n) => `commit ${n}`),
+  )
+})
+
+test('a folder without a repository has no state', async () => {
+  expect(await reader().gitState(join(base, 'project'))).toBeNull()
 })

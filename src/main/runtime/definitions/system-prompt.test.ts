@@ -6,6 +6,7 @@ const facts: FolderFacts = {
   isRepository: true,
   gitBranch: 'main',
   platform: 'linux',
+  shell: 'bash',
 }
 const file = (path: string, text: string): InstructionFile => {
   return { path, text, scope: 'project', importedBy: null, bytes: text.length }
@@ -34,6 +35,9 @@ const build = (more: Partial<Parameters<typeof buildSystemPrompt>[0]> = {}) =>
     cwd: '/repo',
     date: '2026-02-03',
     permissions: '# Permissions\nMode: default.',
+    gitState: null,
+    model: 'claude-x',
+    maxTurns: 15,
     ...more,
   })
 
@@ -45,7 +49,12 @@ describe('the system prompt', () => {
 Folder: /repo
 Git repository: yes, on branch main
 Platform: linux
+Shell: bash
+Model at the start: claude-x
 Date: 2026-02-03
+
+# Your report
+You work for another agent, which wrote your task. Your last message is your report: the other agent sees nothing else of your work. Neither that agent nor the user answers questions while you work, so choose the most likely meaning of an unclear task, and say in the report what you assumed. You have at most 15 turns; a turn is one message of yours with its tool calls.
 
 # Permissions
 Mode: default.
@@ -76,6 +85,20 @@ You only read.`)
     )
   })
 
+  test('a main agent gets the state of git, in bounded length, and no word about a report', () => {
+    const status = Array.from({ length: 30 }, (_, index) => ` M ${index}${'x'.repeat(200)}\u202e`)
+    const text = build({ maxTurns: null, gitState: { status, commits: ['abc Begin', 'def End'] } })
+    expect(text).not.toContain('# Your report')
+    const [, shown = ''] = /Uncommitted changes at the start:\n([\s\S]*)\nLast commits:/.exec(text) ?? []
+    expect(shown.split('\n')).toHaveLength(21)
+    expect(shown).toContain('… and 10 more')
+    expect(Math.max(...shown.split('\n').map((line) => line.length))).toBeLessThanOrEqual(100)
+    expect(text).toContain('\nLast commits:\nabc Begin\ndef End\n')
+    expect(build({ gitState: { status: [], commits: [] } })).toContain(
+      'Uncommitted changes at the start: none\nLast commits: none\n',
+    )
+  })
+
   test('has no gaps for empty parts', () => {
     const bare = buildSystemPrompt({
       definition: { prompt: ' ', reminder: null, readOnly: false },
@@ -85,6 +108,9 @@ You only read.`)
       memory: { ...memory, files: [] },
       cwd: '/repo',
       permissions: '# Permissions\nMode: default.',
+      gitState: null,
+      model: 'claude-x',
+      maxTurns: null,
       date: '2026-02-03',
     })
     expect(bare.startsWith('# Where you work')).toBe(true)

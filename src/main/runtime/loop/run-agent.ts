@@ -24,6 +24,9 @@ const MAX_CONTINUATIONS = 8
 
 const reportRequest = (limit: LimitReached) =>
   `You have reached ${limit.description}: you cannot use tools any more. Write your report now: what you did and found, with paths and line numbers, what is left, and what you are not sure of.`
+/** How many turns are left when the agent is warned. */
+const WARNED_TURNS = 3
+const FEW_TURNS = `You have ${WARNED_TURNS} turns left. Use them for what matters most. After them you can only write your report.`
 const CUT_OFF =
   'Your message was cut off at the output limit. Continue where it ended, without repeating anything.'
 const NOTHING_SAID =
@@ -114,6 +117,7 @@ async function startTurn(run: RunContext<LoopDeps>, progress: Progress): Promise
   const limit = turnLimit(agent, progress.turn) ?? agent.limitReached()
   if (limit !== null && (limit.isRefusal || isFirst)) return { ...failed('limit', refusalAt(limit)), limit }
   if (limit !== null) notifyAgent(agent, reportRequest(limit))
+  else if (!isFirst && agent.state().maxTurns - progress.turn === WARNED_TURNS) notifyAgent(agent, FEW_TURNS)
   progress.turn++
   const { turn, lastUsage, isTooLong } = progress
   await compactContext(run, { turn, lastUsage, force: isTooLong })

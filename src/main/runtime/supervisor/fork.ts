@@ -4,6 +4,7 @@ import type { AgentEventDraft } from '../../../shared/agent-event.ts'
 import { skillText } from '../definitions/skill-text.ts'
 import { ownMemoryText } from '../memory/instruction-text.ts'
 import type { AgentMemory, LoadedDefinition, LoadedSkill } from '../ports.ts'
+import { countOf } from '../tools/amounts.ts'
 import type { LiveAgent } from './live-agent.ts'
 
 /** The definition of a subagent without a type, in fork mode. */
@@ -22,6 +23,7 @@ export function forkEvents({
   memory,
   skills,
   toolNames,
+  maxTurns,
   messageId,
 }: {
   readonly parent: LiveAgent
@@ -32,6 +34,7 @@ export function forkEvents({
   readonly skills: readonly LoadedSkill[]
   /** The tools it may use. */
   readonly toolNames: readonly string[]
+  readonly maxTurns: number
   readonly messageId: string
 }): readonly AgentEventDraft[] {
   const closings = parent.transcript.history.lastCalls.map(
@@ -49,7 +52,7 @@ export function forkEvents({
   )
   const notes = ownMemoryText(memory, { readOnly: definition.readOnly, toolNames })
   const own = [definition.prompt.trim(), notes, ...skills.map(skillText)].filter((part) => part !== '')
-  const text = boundaryText(parent.transcript.history.length, { name: definition.name, own, toolNames })
+  const text = boundaryText(parent.transcript.history.length, { name: definition.name, own, toolNames, maxTurns })
   return [
     ...closings,
     { type: 'user-message', messageId, from: 'runtime', sender: null, content: [{ type: 'text', text }] },
@@ -66,7 +69,13 @@ function boundaryText(
     name,
     own,
     toolNames,
-  }: { readonly name: string; readonly own: readonly string[]; readonly toolNames: readonly string[] },
+    maxTurns,
+  }: {
+    readonly name: string
+    readonly own: readonly string[]
+    readonly toolNames: readonly string[]
+    readonly maxTurns: number
+  },
 ): string {
   const above =
     messages === 0
@@ -79,5 +88,5 @@ You are a fork of the agent above: you start with its conversation, and work apa
 
 ${above}${body}Your tools: ${toolNames.length === 0 ? 'none' : toolNames.join(', ')}. Calls of any other tool are refused. You cannot start agents.
 
-Do only the task below. If you work in a git worktree of your own, commit what you changed. Then report what you did and found, with paths and line numbers, and what is left. Your parent receives only your report.`
+Do only the task below. If you work in a git worktree of your own, commit what you changed. Then report what you did and found, with paths and line numbers, and what is left. Your parent receives only your report, which is your last message; nobody answers questions. You have at most ${countOf(maxTurns, 'turn')}.`
 }

@@ -17,7 +17,7 @@ import { digestOfDefinition } from '../definitions/definition-change.ts'
 import { type FolderPolicy, permissionsText } from '../definitions/permissions-text.ts'
 import { buildSystemPrompt } from '../definitions/system-prompt.ts'
 import { narrowerMode } from '../permissions/permission-modes.ts'
-import type { AgentMemory, FolderFacts, LoadedDefinition, LoadedSkill, ModelCatalog } from '../ports.ts'
+import type { AgentMemory, FolderFacts, GitState, LoadedDefinition, LoadedSkill, ModelCatalog } from '../ports.ts'
 import type { BlockedTools } from './agent-prompt.ts'
 import { type AgentToolsDeps, type FolderCatalog, toolsFor } from './agent-tools.ts'
 
@@ -70,6 +70,8 @@ export interface AgentPlanInput {
   readonly worktree: AgentWorktree | null
   readonly facts: FolderFacts
   readonly policy: FolderPolicy
+  /** Only for a main agent. */
+  readonly gitState: GitState | null
   /** YYYY-MM-DD. */
   readonly date: string
 }
@@ -99,6 +101,8 @@ export function planAgent(input: AgentPlanInput, deps: PlanDeps): AgentPlan {
   // A fork has its parent's prompt; only its notes are its own.
   const instructions = input.memory.files.filter(({ scope }) => fork === null || scope === 'agent')
   const limits = [input.maxTurns, definition.maxTurns].filter((limit) => limit !== null)
+  const maxTurns = limits.length > 0 ? Math.min(...limits) : DEFAULT_MAX_TURNS
+  const model = modelFor(input, deps.models)
   // In the foreground a bubbling agent asks like any other.
   const declaredMode = definition.permissionMode === 'bubble' ? 'default' : definition.permissionMode
   const wantedMode = declaredMode ?? input.permissionMode
@@ -134,7 +138,7 @@ export function planAgent(input: AgentPlanInput, deps: PlanDeps): AgentPlan {
         digest: digestOfDefinition(input.definition),
       },
       task: input.task,
-      model: modelFor(input, deps.models),
+      model,
       system:
         fork?.system ??
         buildSystemPrompt({
@@ -147,12 +151,14 @@ export function planAgent(input: AgentPlanInput, deps: PlanDeps): AgentPlan {
             : input.facts,
           // Agents in the foreground and in the background share their cached prefix: the latter learn of theirs later.
           permissions: permissionsText({ ...input.policy, mode: permissionMode, readOnly, asks: true }),
+          model,
+          maxTurns: parent === null ? null : maxTurns,
           toolNames,
         }),
       tools: [...(fork?.tools ?? resolved.schemas)],
       permissionMode,
       cwd: input.folder,
-      maxTurns: limits.length > 0 ? Math.min(...limits) : DEFAULT_MAX_TURNS,
+      maxTurns,
       depth,
       name: input.name,
       background,

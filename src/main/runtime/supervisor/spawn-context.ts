@@ -44,6 +44,7 @@ export class SpawnContext {
       folder,
       worktree: null,
       facts: await this.facts,
+      gitState: null,
       policy: folderPolicy(folder, ports.policy),
       date: new Date(ports.clock.now()).toISOString().slice(0, 10),
     }

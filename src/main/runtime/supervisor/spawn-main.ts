@@ -27,10 +27,13 @@ export async function spawnMain(
       : ok(sharedWorkingFolder(conversation, null))
   if (!chosen.ok) return chosen
   const { folder, worktree, message, notices } = chosen.value
+  const input = await spawning.planInput(definition, catalog)
+  const readsGit = input.policy.trusted && input.facts.isRepository
   const plan = planAgent(
     {
       ...options,
-      ...(await spawning.planInput(definition, catalog)),
+      ...input,
+      gitState: readsGit ? await ports.folders.gitState(folder) : null,
       parent: null,
       scratch: record.scratch,
       task: '',

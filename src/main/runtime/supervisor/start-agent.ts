@@ -123,6 +123,7 @@ function spawnChild(
       memory: input.memory,
       skills: input.skills,
       toolNames: plan.toolNames,
+      maxTurns: plan.spawn.maxTurns,
       messageId: conversation.ports.ids.next('m'),
     }))
       agent.emit(event)

@@ -114,7 +114,8 @@ export function createTestRuntime(options: TestOptions): TestRuntime {
       load: async (_folder, name) => options.skills?.().find((skill) => skill.name === name) ?? null,
     },
     folders: {
-      facts: async () => ({ gitBranch: 'main', isRepository: true, platform: 'linux' }),
+      facts: async () => ({ gitBranch: 'main', isRepository: true, platform: 'linux', shell: 'bash' }),
+      gitState: async () => ({ status: [' M a.ts'], commits: ['1234567 Begin'] }),
     },
     memory: options.memory ?? noMemory,
     mailbox,

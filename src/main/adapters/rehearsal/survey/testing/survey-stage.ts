@@ -23,6 +23,7 @@ import { createAnthropicClient } from '../../../anthropic/anthropic-client.ts'
 import { createModelCatalog } from '../../../anthropic/model-catalog.ts'
 import { createDefinitionSource } from '../../../definitions/definition-source.ts'
 import { createNodeFileSystem } from '../../../files/node-file-system.ts'
+import { createGit } from '../../../git/git-client.ts'
 import { createFolderReader } from '../../../folders/folder-reader.ts'
 import { createPermissionRules } from '../../../rules/permission-rules.ts'
 import { findRipgrep } from '../../../search/ripgrep-path.ts'
@@ -123,7 +124,11 @@ export async function surveyStage(folder: TestFolder, options: StageOptions = {}
     shell: commands.shell,
     definitions: createDefinitionSource({ builtIn: AGENTS, home }),
     skills: { list: async () => [], load: async () => null },
-    folders: createFolderReader({ platform: 'linux' }),
+    folders: createFolderReader({
+      platform: 'linux',
+      git: createGit({ environment: {} }),
+      shell: async () => 'bash',
+    }),
     memory: noMemory,
     mailbox: createMemoryMailbox(),
     worktrees: noWorktrees,
