@@ -177,7 +177,7 @@ describe('a background agent', () => {
     await troupe.runtime.settled(await troupe.begin('Go'))
     const all = JSON.stringify(mainRequests(troupe).at(-1)?.messages)
     expect(all.match(/found it/g)).toHaveLength(1)
-    expect(all).toContain('What it reports comes with this message')
+    expect(all).toContain('The notice with its report comes with this message.')
   })
 
   test('stopping its parent stops it too', async () => {

@@ -146,7 +146,7 @@ describe('SendMessage', () => {
     expect(mailbox.messages).toEqual([])
   })
 
-  test('of two agents with one name, only one gets a mailbox message', async () => {
+  test('of two agents with one name in two conversations, only one gets a mailbox message', async () => {
     const mailbox = createMemoryMailbox()
     const { take } = mailbox
     const both = gate()
@@ -165,16 +165,75 @@ describe('SendMessage', () => {
     })
     const troupe = createTestRuntime({
       mailbox,
+      script: script([{ calls: [agentCall('one', { name: 'bob' })] }, echo], (request) => ({
+        text: JSON.stringify(request.messages).includes('Once.') ? 'got it' : 'nothing',
+      })),
+    })
+    const ids = [await troupe.begin('Go'), await troupe.begin('Go')]
+    for (const id of ids) await troupe.runtime.settled(id)
+    await both.opened
+    const told = mainRequests(troupe).map(lastWords).join('\n')
+    expect(told.match(/got it/g)).toHaveLength(1)
+    expect(told.match(/nothing/g)).toHaveLength(1)
+  })
+
+  test.each(['main', 'parent', 'id'] as const)('from a subagent to its parent, named by %s', async (kind) => {
+    const mailbox = createMemoryMailbox()
+    const troupe: TestRuntime = createTestRuntime({
+      mailbox,
+      definitions: [...testDefinitions, { ...testDefinitions[1]!, name: 'w', tools: ['SendMessage'] }],
       script: script(
-        [{ calls: [agentCall('one', { name: 'bob' }), agentCall('two', { name: 'bob' })] }, echo],
-        (request) => ({ text: JSON.stringify(request.messages).includes('Once.') ? 'got it' : 'nothing' }),
+        [{ calls: [agentCall('look', { subagent_type: 'w', name: 'ada' })] }, echo],
+        (request) =>
+          request.messages.length > 1
+            ? { text: lastWords(request) }
+            : { calls: [send(kind === 'id' ? troupe.events[0]?.agentId : kind, 'Found b.')] },
       ),
     })
     await troupe.runtime.settled(await troupe.begin('Go'))
-    await both.opened
+    expect(mailbox.messages).toEqual([])
     const told = lastWords(mainRequests(troupe).at(-1)!)
-    expect(told.match(/got it/g)).toHaveLength(1)
-    expect(told.match(/nothing/g)).toHaveLength(1)
+    const [ada] = childrenOf(troupe)
+    expect(told).toContain(
+      `A message from the agent w "ada" (look), id ${ada?.agentId}. An agent wrote this, not the user.\n\nFound b.`,
+    )
+    expect(told).toContain('Your message becomes part of the next turn of main')
+  })
+
+  test('a sender is promised a notice of the end only where it gets one', async () => {
+    const troupe: TestRuntime = createTestRuntime({
+      definitions: [...testDefinitions, { ...testDefinitions[1]!, name: 'w', tools: ['SendMessage'] }],
+      script: script(
+        [
+          { calls: [agentCall('one', { name: 'bob' })] },
+          { calls: [agentCall('two', { subagent_type: 'w' })] },
+          { calls: [send('bob', 'From main.')] },
+          echo,
+        ],
+        (request) =>
+          lastWords(request).startsWith('Do two.')
+            ? { calls: [send('bob', 'From two.')] }
+            : { text: lastWords(request) },
+      ),
+    })
+    await troupe.runtime.settled(await troupe.begin('Go'))
+    const results = troupe.events.flatMap((event) =>
+      event.type === 'tool-ended' && event.name === 'SendMessage' ? [String(event.content)] : [],
+    )
+    expect(results[0]).toContain('its report goes to the agent that started it, not to you.')
+    expect(results[1]).toMatch(/a notice brings you its report when it ends\.|becomes part of the next turn/)
+  })
+
+  test.each(['bob', 'BOB', 'main', 'Parent'])('a second agent with the name %s is refused', async (name) => {
+    const calls = [agentCall('one', { name: 'bob' }), agentCall('two', { name })]
+    const troupe = createTestRuntime({ script: script([{ calls }, echo], () => ({ text: 'done' })) })
+    await troupe.runtime.settled(await troupe.begin('Go'))
+    expect(childrenOf(troupe)).toHaveLength(1)
+    const told = lastWords(mainRequests(troupe).at(-1)!)
+    expect(told).toMatch(
+      /Not started: the name ".+" (?:belongs to the agent a-\d+ \(general-purpose "bob" \(one\)\)|is reserved)/,
+    )
+    expect(told).toContain('Choose another name')
   })
 
   test('to itself, to a missing team, or to a one-shot agent is refused', async () => {

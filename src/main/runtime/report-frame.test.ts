@@ -7,9 +7,15 @@ import { createTestRuntime, testDefinitions } from './testing/test-runtime.ts'
 const WARNING = 'You have 3 turns left.'
 
 test('every subagent is told that its last message is its report, and its turn limit', async () => {
-  const definitions = [...testDefinitions, { ...testDefinitions[1]!, name: 'custom', prompt: 'Be brief.', maxTurns: 7 }]
+  const definitions = [
+    ...testDefinitions,
+    { ...testDefinitions[1]!, name: 'custom', prompt: 'Be brief.', maxTurns: 7 },
+  ]
   const calls = [agentCall('one', { subagent_type: 'custom' }), agentCall('two', { max_turns: 4 })]
-  const troupe = createTestRuntime({ definitions, script: script([{ calls }, echo], () => ({ text: 'done' })) })
+  const troupe = createTestRuntime({
+    definitions,
+    script: script([{ calls }, echo], () => ({ text: 'done' })),
+  })
   await troupe.runtime.settled(await troupe.begin('Go'))
   const systems = troupe.model.requests.filter((request) => !isMain(request)).map(({ system }) => system)
   for (const system of systems) expect(system).toContain('Your last message is your report')

@@ -1,6 +1,7 @@
 /** The system prompt of a new agent: its definition's body, and facts about its environment. */
-import { instructionsText, ownMemoryText } from '../memory/instruction-text.ts'
+
 import { makeVisible } from '../../../shared/visible-text.ts'
+import { instructionsText, ownMemoryText } from '../memory/instruction-text.ts'
 import type { AgentMemory, FolderFacts, GitState, LoadedDefinition, LoadedSkill } from '../ports.ts'
 import { countOf } from '../tools/amounts.ts'
 import { skillText } from './skill-text.ts'
@@ -100,4 +101,5 @@ function listText(lines: readonly string[], most: number): string {
   return [...shown, ...(rest > 0 ? [`… and ${rest} more`] : [])].join('\n')
 }
 
-const clipped = (line: string): string => (line.length <= LONGEST_LINE ? line : `${line.slice(0, LONGEST_LINE - 1)}…`)
+const clipped = (line: string): string =>
+  line.length <= LONGEST_LINE ? line : `${line.slice(0, LONGEST_LINE - 1)}…`

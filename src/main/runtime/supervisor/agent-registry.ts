@@ -54,13 +54,13 @@ export class AgentRegistry {
     return this.get(agentId)?.state() ?? null
   }
 
-  /** By id, or by the name given at the spawn; the latest of that name. */
+  /** By id, or by the name given at the spawn; the latest of that name in old logs. `main` is the main agent. */
   find(idOrName: string): AgentState | null {
     const wanted = idOrName.trim()
     return (
       this.state(wanted) ??
       this.states().findLast(({ name }) => name?.toLowerCase() === wanted.toLowerCase()) ??
-      null
+      (wanted.toLowerCase() === 'main' ? (this.main?.state() ?? null) : null)
     )
   }
 

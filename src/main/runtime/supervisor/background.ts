@@ -31,22 +31,24 @@ export async function taskOutput(
   }
   const state = conversation.agents.state(id) ?? found
   const display = { kind: 'agent', agentId: id } as const
-  return { isError: false, note: state.status, display, content: progressText(conversation, state) }
+  const content = progressText(conversation, state, agentId)
+  return { isError: false, note: state.status, display, content }
 }
 
-function progressText({ agents, file }: Conversation, state: AgentState): string {
-  const { id, definition, task, status, turn, maxTurns, action, lastLine, report } = state
-  const agent = `${definition.name} (${id}: ${task})`
+function progressText({ agents, file }: Conversation, state: AgentState, callerId: string): string {
+  const { id, status, turn, maxTurns, action, lastLine, report, background } = state
+  const agent = `${titleOf(state)}, id ${id},`
   if (isLive(state)) {
+    const isTold = background !== 'no' && agents.nearestRunningAbove(id) === callerId
     const does = action?.running
       ? `It uses ${action.tool}: ${action.summary}`
       : `The last it said: ${lastLine || 'nothing yet'}`
-    return `${agent} has not ended; it is ${status}, in turn ${turn} of at most ${maxTurns}.\n${does}\nYou are told when it has ended.`
+    return `${agent} has not ended; it is ${status}, in turn ${turn} of at most ${maxTurns}.\n${does}${isTold ? '\nA notice brings you its report when it ends.' : ''}`
   }
   if (file.queue.has(noticeId(state)))
-    return `${agent} has ended: ${status}. What it reports comes with this message.`
+    return `${agent} has ended: ${status}. The notice with its report comes with this message.`
   if (agents.get(state.id)?.isEnding)
-    return `${agent} has ended: ${status}. You are told what it reports in a moment.`
+    return `${agent} has ended: ${status}. The notice with its report follows.`
   return `${agent} has ended: ${status}.\n\n${report === '' ? '(There is no report.)' : `It reported, in its own words:\n${report}`}`
 }
 

@@ -52,7 +52,12 @@ export function forkEvents({
   )
   const notes = ownMemoryText(memory, { readOnly: definition.readOnly, toolNames })
   const own = [definition.prompt.trim(), notes, ...skills.map(skillText)].filter((part) => part !== '')
-  const text = boundaryText(parent.transcript.history.length, { name: definition.name, own, toolNames, maxTurns })
+  const text = boundaryText(parent.transcript.history.length, {
+    name: definition.name,
+    own,
+    toolNames,
+    maxTurns,
+  })
   return [
     ...closings,
     { type: 'user-message', messageId, from: 'runtime', sender: null, content: [{ type: 'text', text }] },

@@ -17,7 +17,14 @@ import { digestOfDefinition } from '../definitions/definition-change.ts'
 import { type FolderPolicy, permissionsText } from '../definitions/permissions-text.ts'
 import { buildSystemPrompt } from '../definitions/system-prompt.ts'
 import { narrowerMode } from '../permissions/permission-modes.ts'
-import type { AgentMemory, FolderFacts, GitState, LoadedDefinition, LoadedSkill, ModelCatalog } from '../ports.ts'
+import type {
+  AgentMemory,
+  FolderFacts,
+  GitState,
+  LoadedDefinition,
+  LoadedSkill,
+  ModelCatalog,
+} from '../ports.ts'
 import type { BlockedTools } from './agent-prompt.ts'
 import { type AgentToolsDeps, type FolderCatalog, toolsFor } from './agent-tools.ts'
 

@@ -1,5 +1,5 @@
 /** Messages for agents, from the user and from other agents. They are on disk until an agent has read them. */
-import { isLive } from '../../../shared/agent-state.ts'
+import { type AgentState, isLive } from '../../../shared/agent-state.ts'
 import { textOf, type UserBlock } from '../../../shared/content.ts'
 import type { QueuedMessage } from '../../../shared/conversation.ts'
 import { fail, ok, type Result } from '../../../shared/result.ts'
@@ -10,6 +10,7 @@ import type { AgentHandle } from './agent-handle.ts'
 import { type Conversation, noSuchAgent } from './conversation.ts'
 import { submitUserMessage } from './interception-points.ts'
 import type { LiveAgent } from './live-agent.ts'
+import { titleOf } from './report.ts'
 import { startMain, startSubagent } from './run-agents.ts'
 import { narrowMode } from './run-child.ts'
 import { titleFrom } from './title-from.ts'
@@ -136,7 +137,7 @@ export async function sendMessage(
 ): Promise<ToolOutcome> {
   if (to === '*')
     return toolError('There is no team here to write to. Name one agent, by its id or its name.', 'no team')
-  const receiver = conversation.agents.find(to)
+  const receiver = receiverOf(conversation, to, sender)
   if (receiver === null) return keepMessage(conversation, { to, message, sender })
   if (receiver.id === sender) return toolError('You wrote to yourself. Nothing was sent.', 'to itself')
   const hasEnded = !isLive(receiver) && !conversation.agents.isMain(receiver.id)
@@ -160,9 +161,23 @@ export async function sendMessage(
     display: { kind: 'message', messageId, to: receiver.id, how },
     content:
       how === 'resumed'
-        ? `${receiver.definition.name} (${receiver.id}) had ended and was resumed with your message. It works in the background; you are told of its end.`
-        : `Your message becomes part of the next turn of ${receiver.definition.name} (${receiver.id}), which is ${receiver.status}.`,
+        ? `${titleOf(receiver)} had ended and was resumed with your message. It works in the background; ${whoIsTold(conversation, receiver.id, sender)}`
+        : `Your message becomes part of the next turn of ${titleOf(receiver)}, which is ${receiver.status}.`,
   }
+}
+
+/** By id or name; `main` is the main agent, `parent` the agent that started the sender. */
+function receiverOf({ agents }: Conversation, to: string, sender: string): AgentState | null {
+  if (to.trim().toLowerCase() !== 'parent') return agents.find(to)
+  const parentId = agents.state(sender)?.parentId ?? null
+  return parentId === null ? null : agents.state(parentId)
+}
+
+/** The notice of an end goes to the nearest agent above that runs. */
+function whoIsTold({ agents }: Conversation, agentId: string, sender: string): string {
+  return agents.nearestRunningAbove(agentId) === sender
+    ? 'a notice brings you its report when it ends.'
+    : 'its report goes to the agent that started it, not to you.'
 }
 
 /** Keeps a message for an unknown receiver in the mailbox of that name. */
@@ -195,6 +210,6 @@ async function keepMessage(
 
 function framed(conversation: Conversation, sender: string, message: string): string {
   const state = conversation.agents.state(sender)
-  const from = state === null ? sender : `${state.definition.name} (${state.name ?? sender})`
+  const from = state === null ? sender : `${titleOf(state)}, id ${sender}`
   return `A message from the agent ${from}. An agent wrote this, not the user.\n\n${message}`
 }

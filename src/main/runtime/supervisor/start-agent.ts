@@ -11,6 +11,7 @@ import type { Conversation } from './conversation.ts'
 import { forkDefinition, forkEvents } from './fork.ts'
 import type { LiveAgent } from './live-agent.ts'
 import { type AgentPlan, findDefinition, type PlanParent, planAgent } from './plan-agent.ts'
+import { titleOf } from './report.ts'
 import { resumeAgent } from './resume-agent.ts'
 import { type Calling, promptChild, runChild } from './run-child.ts'
 
@@ -75,11 +76,13 @@ async function startNew(conversation: Conversation, calling: Calling): Promise<T
   )
   // Checked last, without an await before the spawn: calls run in parallel.
   const full = whyNoMore(conversation, parent)
-  if (context.signal.aborted || full !== null) {
+  const taken = whyNotNamed(conversation, call.name)
+  if (context.signal.aborted || full !== null || taken !== null) {
     if (workingFolder.worktree?.own) await worktrees.release(workingFolder.worktree)
-    return full === null
+    if (full !== null) return toolError(full, 'limit reached')
+    return taken === null
       ? toolError('Stopped before the agent was started.', 'stopped')
-      : toolError(full, 'limit reached')
+      : toolError(taken, 'name taken')
   }
   const { handle, agent } = spawnChild(conversation, calling, {
     childId,
@@ -158,6 +161,17 @@ function definitionFor(
   if (call.subagent_type === undefined && forksByDefault) return ok(forkDefinition)
   const allowed = catalog.definitions.filter((other) => mayStart(parent.state().definition, other))
   return findDefinition(allowed, call.subagent_type ?? 'general-purpose')
+}
+
+/** Why an agent can't have this name, or null. Two agents of one name could not be told apart. */
+function whyNotNamed({ agents }: Conversation, name: string | undefined): string | null {
+  if (name === undefined) return null
+  if (/^(?:main|parent)$/i.test(name))
+    return `Not started: the name "${name}" is reserved. Choose another name.`
+  const holder = agents.find(name)
+  return holder === null
+    ? null
+    : `Not started: the name "${name}" belongs to the agent ${holder.id} (${titleOf(holder)}). Choose another name, or write to that agent.`
 }
 
 /** Why no more agents can be started, or null. */

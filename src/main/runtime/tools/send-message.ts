@@ -7,7 +7,12 @@ export const LARGEST_SENT_MESSAGE = 100_000
 
 const schema = z
   .object({
-    to: z.string().trim().min(1).max(100).describe('The agent’s id or name.'),
+    to: z
+      .string()
+      .trim()
+      .min(1)
+      .max(100)
+      .describe('The agent’s id or name. "main": the main agent; "parent": the agent that started you.'),
     message: z
       .string()
       .trim()
@@ -30,8 +35,8 @@ export function createSendMessageTool(deps: SendMessageDeps): Tool<SendMessageCa
     name: 'SendMessage',
     aliases: [],
     description: `Sends a message to another agent of this conversation.
-A running agent receives your message with its next turn. An agent that has ended is resumed in the background with your message as its prompt; you receive a message when it ends. For an unknown name the message is kept in that agent's mailbox until the agent starts.
-The result says which of the three happened. It contains no reply: the other agent sends you a message, or reports.
+A running agent receives your message with its next turn. An agent that has ended is resumed in the background with your message as its prompt; its report goes to the agent that started it. For an unknown name the message is kept in that agent's mailbox until the agent starts.
+The result says which of the three happened. It contains no reply: a subagent that you started reports to you; any other agent answers only if it can send messages.
 Use it to correct an agent, to pass on what you found, or to ask an agent that already knows the subject for more.`,
     schema,
     kind: 'message',
