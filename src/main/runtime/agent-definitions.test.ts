@@ -372,13 +372,6 @@ describe('skills', () => {
     expect(after).toContain('does not exist')
   })
 
-  test('are mentioned only briefly if there are none', async () => {
-    const troupe = createTestRuntime({ script: callsThenSays([['Skill', { skill: 'commit' }]]) })
-    await troupe.runtime.settled(await troupe.begin('Go'))
-    expect(skillToolOf(troupe.model.requests[0]).length).toBeLessThan(80)
-    expect(resultsOf(troupe)[0]).toContain('no other skill is available')
-  })
-
   test('added later are announced', async () => {
     let skills: readonly LoadedSkill[] = []
     const troupe = createTestRuntime({ skills: () => skills, script: () => ({ text: 'fine' }) })
@@ -387,8 +380,8 @@ describe('skills', () => {
     skills = [commit]
     await troupe.say(id, 'Go on')
     await troupe.runtime.settled(id)
-    expect(lastWords(troupe.model.requests[1]!)).toContain('The available skills have changed.')
-    expect(lastWords(troupe.model.requests[1]!)).toContain('\n- commit: Makes commits.')
+    expect(lastWords(troupe.model.requests[1]!)).toContain('New or changed tools that you can call now: Skill.')
+    expect(skillToolOf(troupe.model.requests[1])).toContain('\n- commit: Makes commits.')
   })
 
   test('are limited to the definition’s list', async () => {

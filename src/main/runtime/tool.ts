@@ -93,6 +93,8 @@ export type ToolInputSchema<Input = unknown> = z.ZodType<Input> | JsonSchema
 export interface ToolOffers {
   /** What an entry is: "agent". */
   readonly noun: string
+  /** Whether the tool is left out while the list is empty. */
+  readonly needsEntries?: boolean
   /** How an entry is used: "start them with Agent". */
   readonly use: string
   describe(available: AvailableToAgent): ListedDescription

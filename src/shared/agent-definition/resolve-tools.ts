@@ -16,7 +16,7 @@ export type ToolStep =
   | 'subagent'
   /** The agent is at the maximum depth. */
   | 'depth'
-  /** Only built-in subagents have the tool. */
+  /** Only built-in subagents that start agents have the tool. */
   | 'reserved'
   | 'background'
   /** A setting, or the definition's `mcpServers`. */
@@ -90,9 +90,13 @@ export function resolveTools(definition: ToolDefinition, surroundings: ToolSurro
     return taken === null ? [] : [{ tool, entry: null, ...taken }]
   })
   const gone = new Set(blocked.map(({ tool }) => tool))
+  const useless = tools.some((tool) => startsAgents(tool) && !gone.has(tool))
+    ? []
+    : tools.filter((tool) => isForAgents(tool) && !gone.has(tool)).map(ofNoUse)
+  for (const { tool } of useless) gone.add(tool)
   return {
     allowed: tools.filter((tool) => !gone.has(tool)),
-    blocked,
+    blocked: [...blocked, ...useless],
     unknown: [...(lists.listed ?? []), ...lists.denials]
       .filter((entry) => isUnknown(entry, tools))
       .map(({ text, name }) => ({ entry: text, nearest: nearestName(name, tools) })),
@@ -213,6 +217,16 @@ function byReadOnly(tool: string, { definition, surroundings }: ResolvedAgent): 
     because: 'the agent only reads (readOnly), and this tool does not say that it does',
   }
 }
+
+/** Whether the tool only concerns agents that its caller started. */
+const isForAgents = (tool: string): boolean => toolFacts(tool)?.agents === 'built-in'
+
+const ofNoUse = (tool: string): BlockedTool => ({
+  tool,
+  step: 'reserved',
+  entry: null,
+  because: 'only agents that start agents have a use for it',
+})
 
 // ---- agent types and rules ---------------------------------------------------------------------
 

@@ -45,11 +45,46 @@ export function toolsFor(
 ): ToolResolution & { readonly schemas: readonly ToolSchema[] } {
   const resolution = resolve(definition, { depth, background }, deps)
   const available = availableTo({ ...resolution, depth, readOnly: definition.readOnly }, catalog, deps)
-  const schemas = deps
+  const mine = deps.tools().filter(({ name }) => resolution.allowed.includes(name))
+  const empty = mine.filter((tool) => isEmptyList(tool, available)).map(({ name }) => name)
+  return {
+    ...resolution,
+    allowed: resolution.allowed.filter((name) => !empty.includes(name)),
+    blocked: [...resolution.blocked, ...empty.map(nothingListed)],
+    schemas: mine.filter(({ name }) => !empty.includes(name)).map((tool) => schemaFor(tool, available)),
+  }
+}
+
+/** Whether the tool lists what can be used with it, and there is nothing. */
+function isEmptyList({ offers }: AnyTool, available: AvailableToAgent): boolean {
+  return offers?.needsEntries === true && Object.keys(offers.describe(available).entries).length === 0
+}
+
+const nothingListed = (tool: string): ToolResolution['blocked'][number] => ({
+  tool,
+  step: 'reserved',
+  entry: null,
+  because: 'there is nothing here to use it with',
+})
+
+/** Tools that were left out at the spawn because their lists were empty, and that have entries now. */
+export function filledLists(
+  state: AgentState,
+  catalog: FolderCatalog,
+  deps: AgentToolsDeps,
+): readonly ToolSchema[] {
+  const { toolLists, readOnly, source } = state.definition
+  if (toolLists === undefined) return []
+  const { allowed } = resolve(
+    { ...toolLists, readOnly, source: source as ToolDefinition['source'] },
+    { depth: state.depth },
+    deps,
+  )
+  const available = availableTo({ ...state.definition, depth: state.depth }, catalog, deps)
+  return deps
     .tools()
-    .filter(({ name }) => resolution.allowed.includes(name))
+    .filter((tool) => tool.offers?.needsEntries && allowed.includes(tool.name) && !isEmptyList(tool, available))
     .map((tool) => schemaFor(tool, available))
-  return { ...resolution, schemas }
 }
 
 /** The added tools that a running agent's definition gives it. A fork keeps the tools of its parent. */
@@ -130,9 +165,15 @@ function availableTo(
         { depth: agent.depth + 1 },
         deps,
       )
-      const added = new Set(deps.tools().flatMap(({ name, source }) => (source === undefined ? [] : [name])))
-      // Added tools appear as the definition names them: sources that come and go must not change the line.
-      return [...allowed.filter((name) => !added.has(name)), ...(other.tools ?? []).filter(isMcp)]
+      const changing = new Set(
+        deps
+          .tools()
+          .flatMap(({ name, source, offers }) =>
+            source !== undefined || offers?.needsEntries ? [name] : [],
+          ),
+      )
+      // Added tools appear as the definition names them: sources and lists that come and go must not change the line.
+      return [...allowed.filter((name) => !changing.has(name)), ...(other.tools ?? []).filter(isMcp)]
     },
   }
 }

@@ -17,7 +17,7 @@ import type { ConversationActions, ToolRegistry } from '../tools/tool-registry.t
 import { AgentHandle } from './agent-handle.ts'
 import type { AgentHome } from './agent-home.ts'
 import { AgentRegistry } from './agent-registry.ts'
-import { addedToolsFor, listingTools } from './agent-tools.ts'
+import { addedToolsFor, filledLists, listingTools } from './agent-tools.ts'
 import type { TranscriptStart } from './agent-transcript.ts'
 import { AvailableTools } from './available-tools.ts'
 import { ConversationFile } from './conversation-file.ts'
@@ -170,12 +170,17 @@ export class Conversation implements AgentHome {
     const state = this.agents.state(agentId)
     if (state === null) throw new Error(`${agentId} is no agent of this conversation.`)
     const { planDeps } = this.spawning
+    const catalog = this.agents.isMain(agentId) ? await this.spawning.catalog() : null
     return {
-      added: addedToolsFor(state, planDeps),
+      added: [
+        ...addedToolsFor(state, planDeps),
+        ...(catalog === null ? [] : filledLists(state, catalog, planDeps)),
+      ],
       hasKnown: (source) => this.tools.hasKnown(source),
-      lists: this.agents.isMain(agentId)
-        ? listingTools({ ...state.definition, depth: state.depth }, await this.spawning.catalog(), planDeps)
-        : [],
+      lists:
+        catalog === null
+          ? []
+          : listingTools({ ...state.definition, depth: state.depth }, catalog, planDeps),
     }
   }
 

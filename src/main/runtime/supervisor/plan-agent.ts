@@ -101,9 +101,11 @@ export function planAgent(input: AgentPlanInput, deps: PlanDeps): AgentPlan {
   const readOnly = input.definition.readOnly || parent?.readOnly === true
   const definition = { ...input.definition, readOnly }
   const depth = parent !== null ? parent.depth + 1 : scratch ? 1 : 0
-  const resolved = toolsFor(definition, { depth, catalog, background }, deps)
+  // Agents of one type list the same tools in the foreground and in the background: they share their cached prefix.
+  const resolved = toolsFor(definition, { depth, catalog, background: definition.background }, deps)
   const { agentTypes, deniedAgentTypes, rules } = resolved
-  const refused = fork === null ? [] : refusedTools(fork.tools, resolved)
+  const usable = background ? toolsFor(definition, { depth, catalog, background }, deps) : resolved
+  const refused = refusedTools(fork?.tools ?? resolved.schemas, usable, fork !== null)
   const toolNames = resolved.allowed.filter((name) => !refused.some(({ tool }) => tool === name))
   // A fork has its parent's prompt; only its notes are its own.
   const instructions = input.memory.files.filter(({ scope }) => fork === null || scope === 'agent')
@@ -117,7 +119,7 @@ export function planAgent(input: AgentPlanInput, deps: PlanDeps): AgentPlan {
   const permissionMode = mostMode === null ? wantedMode : narrowerMode(mostMode, wantedMode)
   return {
     toolNames,
-    blocked: fork === null ? resolved.blocked : refused,
+    blocked: fork === null ? [...resolved.blocked, ...refused] : refused,
     warnings: warningsOn(input, deps.models),
     spawn: {
       type: 'agent-spawned',
@@ -189,13 +191,14 @@ function toolListsOf({ tools, disallowedTools, mcpServers }: LoadedDefinition) {
   }
 }
 
-/** A fork's requests list its parent's tools, so that the cached prefix stays the same. Tools it may not use are refused. */
+/** Tools of the requests that the agent may not use: those of a fork's parent, and those of the foreground. */
 function refusedTools(
   told: readonly ToolSchema[],
   { allowed, blocked }: Pick<ToolResolution, 'allowed' | 'blocked'>,
+  isFork: boolean,
 ): DefinitionSnapshot['refused'] {
   return told.flatMap(({ name }) => {
-    if (startsAgents(name)) return [{ tool: name, because: 'a fork starts no agents' }]
+    if (isFork && startsAgents(name)) return [{ tool: name, because: 'a fork starts no agents' }]
     if (allowed.includes(name)) return []
     const because = blocked.find(({ tool }) => tool === name)?.because ?? 'it is not among your tools'
     return [{ tool: name, because }]

@@ -16,7 +16,7 @@ export interface KnownTools {
 
 /** What there is for the agent now. */
 export interface CurrentTools {
-  /** Those of its tools that are not built in. */
+  /** Those of its tools that are not built in, and those that list something now. */
   readonly added: readonly ToolSchema[]
   /** Whether a source was there since the start of the program. Another one may still come. */
   hasKnown(source: string): boolean
@@ -85,10 +85,11 @@ function noteFor({ list: { noun }, added, gone }: ListChange): string {
 
 // ---- tools -----------------------------------------------------------------------------------------
 
-/** A tool that was removed and has come back, or has another schema now, is new too. */
+/** A tool that was removed and has come back, or has another schema now, is new too. A list's changes are told apart. */
 function isNew(schema: ToolSchema, { schemas, removed }: KnownTools): boolean {
   const before = schemas.find(({ name }) => name === schema.name)
-  return before === undefined || removed.has(schema.name) || !isSame(before, schema)
+  if (before === undefined) return true
+  return schema.source !== undefined && (removed.has(schema.name) || !isSame(before, schema))
 }
 
 function isSame(one: ToolSchema, other: ToolSchema): boolean {

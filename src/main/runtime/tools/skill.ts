@@ -35,6 +35,7 @@ export function createSkillTool(deps: SkillToolDeps): Tool<Input> {
     offers: {
       noun: 'skill',
       use: 'load them with Skill',
+      needsEntries: true,
       describe: ({ skills }) => describeSkillTool(skills),
     },
     schema,
