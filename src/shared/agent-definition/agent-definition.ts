@@ -85,6 +85,8 @@ export interface Fix {
   readonly label: string
   /** Edits of the file's text. */
   readonly edits: readonly TextEdit[]
+  /** Whether fixing everything at once includes this fix. False: only the user can decide, for example about a tool of another program. */
+  readonly isCertain: boolean
 }
 
 /** A problem in a definition file. */

@@ -3,8 +3,9 @@ import { fixText } from './fix-text.ts'
 
 const fix = (label: string, from: number, to: number) => ({
   fixes: [
-    { label, edits: [{ from, to, insert: label }] },
-    { label: 'another way', edits: [] },
+    { label: 'a choice', edits: [{ from, to, insert: 'lost' }], isCertain: false },
+    { label, edits: [{ from, to, insert: label }], isCertain: true },
+    { label: 'another way', edits: [], isCertain: true },
   ],
 })
 

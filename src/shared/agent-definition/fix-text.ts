@@ -12,7 +12,7 @@ type Fixable = Pick<Diagnostic, 'fixes'>
 /** Maximum rounds: one fix can reveal the next problem, and some texts would never settle. */
 const MOST_ROUNDS = 100
 
-/** Applies the first fix of each problem, again and again. @param problemsOf finds the problems of a text */
+/** Applies the first certain fix of each problem, again and again. @param problemsOf finds the problems of a text */
 export function fixText(text: string, problemsOf: (text: string) => readonly Fixable[]): FixedText {
   let fixed = text
   const done: string[] = []
@@ -34,7 +34,7 @@ function firstFixes(problems: readonly Fixable[]): {
   const edits: TextEdit[] = []
   const labels: string[] = []
   for (const { fixes } of problems) {
-    const [fix] = fixes
+    const fix = fixes.find(({ isCertain }) => isCertain)
     if (fix === undefined || fix.edits.some((edit) => edits.some((taken) => meet(edit, taken)))) continue
     edits.push(...fix.edits)
     labels.push(fix.label)

@@ -15,6 +15,7 @@ export interface FieldRanges {
   fix(
     label: string,
     edit: { readonly from: number; readonly to: number; readonly insert: string },
+    more?: Partial<Pick<Fix, 'isCertain'>>,
   ): readonly Fix[]
 }
 

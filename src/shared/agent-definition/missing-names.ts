@@ -1,6 +1,7 @@
 /** Finds the tools, MCP servers and skills that a definition names but that do not exist. */
 import type { AgentSource } from '../agent-catalog.ts'
 import type { AgentDefinition, Diagnostic, Fix } from './agent-definition.ts'
+import { isTypo } from './nearest-name.ts'
 import { resolveTools } from './resolve-tools.ts'
 import {
   LONGEST_FRONTMATTER,
@@ -10,7 +11,7 @@ import {
   scanNames,
 } from './scan-frontmatter.ts'
 import { sourcePositions } from './source-positions.ts'
-import { readToolEntry } from './tool-entry.ts'
+import { isMcp, readToolEntry } from './tool-entry.ts'
 import { canonicalToolName } from './tool-names.ts'
 import { setField } from './write-definition.ts'
 
@@ -146,9 +147,13 @@ function diagnosticOf(
   const others = names.filter((each) => each !== name.name)
   const without = setField(text, key, others)
   const fixes: Fix[] = []
-  if (nearest !== null && isFound)
-    fixes.push({ label: `Use ${nearest}`, edits: [{ from: name.from, to, insert: nearest }] })
-  if (without.length > 0) fixes.push({ label: `Remove ${bareName(name.name)}`, edits: without })
+  if (nearest !== null && isFound) {
+    const isCertain = !isMcp(name.name) && isTypo(bareName(name.name), nearest)
+    fixes.push({ label: `Use ${nearest}`, edits: [{ from: name.from, to, insert: nearest }], isCertain })
+  }
+  // Another program may have the tool, or the name may exist later.
+  if (without.length > 0)
+    fixes.push({ label: `Remove ${bareName(name.name)}`, edits: without, isCertain: false })
   return { ...diagnostic, ...sourcePositions(text).at(name.from, to), fixes }
 }
 

@@ -71,7 +71,8 @@ export function readDefinition(text: string, origin: DefinitionOrigin): ReadDefi
   const fieldRanges: FieldRanges = {
     at: (from, to) => positionIn(beforeEdits(edits, from), beforeEdits(edits, to)),
     // A recovery and another fix may overlap; the recovery comes first.
-    fix: (label, edit) => (recoveries.length > 0 ? [] : [{ label, edits: [split.yaml.editOfFile(edit)] }]),
+    fix: (label, edit, { isCertain = true } = {}) =>
+      recoveries.length > 0 ? [] : [{ label, edits: [split.yaml.editOfFile(edit)], isCertain }],
   }
   const fields = new FrontmatterFields(parsed, fieldRanges)
   const read = definitionOf(fields, split, origin)
@@ -240,7 +241,7 @@ function recoveryDiagnostic(
     message: isQuote
       ? `Not valid YAML, but readable. Quote the ${wordFor(key)}.`
       : `Not valid YAML${why}, but readable line by line.`,
-    fixes: [{ label, edits: all.map((edit) => split.yaml.editOfFile(edit)) }],
+    fixes: [{ label, edits: all.map((edit) => split.yaml.editOfFile(edit)), isCertain: true }],
   }
 }
 
