@@ -129,6 +129,24 @@ describe('lint', () => {
     expect(ended.errors).toMatch(/^\d+ definitions: 1 error, 3 warnings, \d notices?\.$/m)
   })
 
+  test('a misspelled safety key keeps an agent out of use until --fix renames it', async () => {
+    const cli = await withAgents({
+      'a.md': agent('painter', 'permisionMode: plan\nmaxTurn: 3\nmodel: sonet\n'),
+    })
+    const listed = await cli.run(['agents', 'list', '--trust'])
+    expect(listed.output).not.toContain('painter')
+    expect(listed.errors).toContain('a.md:4:1 error Unknown key permisionMode. Did you mean permissionMode?')
+    const linted = await cli.run(['agents', 'lint', '--trust'])
+    expect(linted.code).toBe(1)
+    expect(linted.output).toMatch(/^\.claude\/agents\/a\.md:4:1 error .*\(misspelled-key\)$/m)
+    expect(linted.output).toMatch(/^\.claude\/agents\/a\.md:5:1 warning .*maxTurns\? \(misspelled-key\)$/m)
+    expect(linted.output).toMatch(/^\.claude\/agents\/a\.md:6:8 warning .*sonnet\? \(misspelled-model\)$/m)
+    const fixed = await cli.run(['agents', 'lint', '--fix', '--trust'])
+    expect(fixed.code).toBe(0)
+    expect(fixed.errors).toContain('Rename to permissionMode')
+    expect((await cli.run(['agents', 'list', '--trust'])).output).toContain('painter')
+  })
+
   test('the built-in agents have no problems', async () => {
     const cli = await commandLine()
     const ended = await cli.run(['agents', 'lint', '--trust'])

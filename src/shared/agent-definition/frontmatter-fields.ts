@@ -7,6 +7,7 @@ import type { Diagnostic, Fix } from './agent-definition.ts'
 import { type FieldKey, fieldOf } from './definition-fields.ts'
 import { formatText } from './format-value.ts'
 import { joinBrackets, splitNames } from './name-list.ts'
+import { isTypo } from './nearest-name.ts'
 import type { ParsedYaml } from './strict-yaml.ts'
 
 /** Maps positions and edits in the parsed YAML to the file. */
@@ -87,7 +88,11 @@ export class FrontmatterFields {
     if (value === undefined || value === null || value === '') return null
     const wanted = typeof value === 'string' ? value.trim().toLowerCase() : null
     const found = values.find((known) => known.toLowerCase() === wanted)
-    if (found === undefined) this.complain(key, `Must be one of ${values.join(', ')}.`)
+    if (found === undefined) {
+      const meant = values.find((known) => wanted !== null && isTypo(wanted, known))
+      const fixes = meant === undefined ? [] : this.replacing(key, String(value).trim(), meant)
+      this.complain(key, `Must be one of ${values.join(', ')}.`, { fixes })
+    }
     return found ?? null
   }
 
@@ -98,14 +103,14 @@ export class FrontmatterFields {
   }
 
   /** Reports a key's value. For a safety key the agent is then not used. */
-  complain(key: FieldKey, message: string, more: { readonly severity?: Diagnostic['severity'] } = {}): void {
+  complain(key: FieldKey, message: string, more: Partial<Pick<Diagnostic, 'severity' | 'fixes'>> = {}): void {
     const isSafety = key === 'name' || fieldOf(key)?.isSafety === true
     const severity = more.severity ?? (isSafety ? 'error' : 'warning')
     this.tell(key, {
       code: `bad-${key}`,
       severity,
       message: `${this.keyOf(key) ?? key}: ${message}`,
-      fixes: [],
+      fixes: more.fixes ?? [],
     })
     this.isUnsafe ||= severity === 'error'
   }
@@ -116,6 +121,35 @@ export class FrontmatterFields {
     this.diagnostics.push({ ...diagnostic, ...this.locations.at(from, to) })
   }
 
+  /** A diagnostic at a key that is no field. With an error the agent is not used. */
+  tellKey(key: string, diagnostic: Pick<Diagnostic, 'code' | 'severity' | 'message' | 'fixes'>): void {
+    const { from, to } = this.keyRange(key)
+    this.diagnostics.push({ ...diagnostic, ...this.locations.at(from, to) })
+    this.isUnsafe ||= diagnostic.severity === 'error'
+  }
+
+  /** The fix that replaces a part of a key's value. */
+  replacing(key: FieldKey, part: string, insert: string): readonly Fix[] {
+    const { from, to } = this.rangeOf(key)
+    const at = this.parsed.text.slice(from, to).indexOf(part)
+    if (at === -1) return []
+    return this.locations.fix(`Use ${insert}`, { from: from + at, to: from + at + part.length, insert })
+  }
+
+  /** The fix that gives a value another key. */
+  renameKey(key: string, insert: string): readonly Fix[] {
+    return this.locations.fix(`Rename to ${insert}`, { ...this.keyRange(key), insert })
+  }
+
+  /** The fix that keeps a key and adds a line before it. Only for keys at the start of a line. */
+  addBefore(key: string, line: string): readonly Fix[] {
+    const { from } = this.keyRange(key)
+    const indent = /[^\n]*$/.exec(this.parsed.text.slice(0, from))?.[0] ?? ''
+    if (indent.trim() !== '') return []
+    const insert = `${line}\n${indent}`
+    return this.locations.fix(`Keep ${key}`, { from, to: from, insert }, { isCertain: false })
+  }
+
   /** Finds an unquoted `#hex`, which is a comment in YAML, and the fix that quotes it. */
   commentAfter(key: FieldKey): { readonly text: string; readonly fixes: readonly Fix[] } | null {
     const { to } = this.rangeOf(key)
@@ -124,6 +158,11 @@ export class FrontmatterFields {
     const from = to + blank.length
     const insert = formatText(text, { style: 'double', inFlow: false })
     return { text, fixes: this.locations.fix('Quote the color', { from, to: from + text.length, insert }) }
+  }
+
+  /** All top-level keys as written. */
+  get keys(): readonly string[] {
+    return Object.keys(this.values)
   }
 
   /** The key as written in the file, or null. */
@@ -149,6 +188,13 @@ export class FrontmatterFields {
     const value = isNode(pair?.value) ? pair.value.range : null
     const name = isNode(pair?.key) ? pair.key.range : null
     const range = value ?? name
+    return range ? { from: range[0], to: range[1] } : { from: 0, to: 0 }
+  }
+
+  /** The range of a key, with its quotes. */
+  private keyRange(key: string): { readonly from: number; readonly to: number } {
+    const name = this.pairs.get(key)?.key
+    const range = isNode(name) ? name.range : null
     return range ? { from: range[0], to: range[1] } : { from: 0, to: 0 }
   }
 

@@ -7,6 +7,7 @@ import { isMap } from 'yaml'
 import type { TextEdit } from './agent-definition.ts'
 import { fieldOf, isProse } from './definition-fields.ts'
 import { formatBlock, formatText } from './format-value.ts'
+import { meantField } from './misspelled-keys.ts'
 import { parseStrictly } from './strict-yaml.ts'
 
 interface Run {
@@ -42,15 +43,21 @@ function runsOf(lines: readonly string[]): readonly Run[] {
     current = { key, lines: [] }
   }
   for (const line of lines) {
-    const field = fieldOf(FIELD.exec(line)?.[1] ?? '')
-    if (field !== undefined && !seen.has(field.key)) {
-      seen.add(field.key)
-      begin(FIELD.exec(line)?.[1] ?? field.key)
+    const key = FIELD.exec(line)?.[1] ?? ''
+    const name = fieldOf(key)?.key ?? (isMisspelledSafety(key) ? key : null)
+    if (name !== null && !seen.has(name)) {
+      seen.add(name)
+      begin(key)
     } else if (current.key !== null && !goesOn(current.key, current.lines, line)) begin(null)
     current.lines.push(line)
   }
   begin(null)
   return runs
+}
+
+/** A misspelled safety key must not become part of a description. Short words are more likely prose. */
+function isMisspelledSafety(key: string): boolean {
+  return key.length >= 8 && meantField(key)?.isSafety === true
 }
 
 /** Whether a line belongs to the current field. Values other than prose end at the margin, except lists and brackets. */

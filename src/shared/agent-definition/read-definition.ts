@@ -15,7 +15,9 @@ import {
 } from './agent-definition.ts'
 import { fieldOf, modelAliases } from './definition-fields.ts'
 import { type FieldRanges, FrontmatterFields } from './frontmatter-fields.ts'
+import { tellMisspelledKeys } from './misspelled-keys.ts'
 import { splitNames } from './name-list.ts'
+import { isTypo } from './nearest-name.ts'
 import { editsOf, parseYaml, type Recovery } from './recover-yaml.ts'
 import { sourcePositions } from './source-positions.ts'
 import { type SplitFrontmatter, splitFrontmatter } from './split-frontmatter.ts'
@@ -76,11 +78,15 @@ export function readDefinition(text: string, origin: DefinitionOrigin): ReadDefi
   }
   const fields = new FrontmatterFields(parsed, fieldRanges)
   const read = definitionOf(fields, split, origin)
-  if (read === null)
+  tellMisspelledKeys(fields, ({ key }) => read !== null || key === 'name' || key === 'description')
+  if (read === null) {
+    const [misspelled] = fields.diagnostics
     return unread('not-an-agent', 'notice', {
       ...positionIn(0, 0),
-      message: 'The file has neither a name nor a description, so it is not an agent.',
+      message: `The file has neither a name nor a description, so it is not an agent.${misspelled ? ` ${misspelled.message}` : ''}`,
+      fixes: misspelled?.fixes ?? [],
     })
+  }
   return {
     definition: read,
     offered: !fields.isUnsafe,
@@ -116,7 +122,7 @@ function definitionOf(
     prompt: split.body.text.trim(),
     tools: toolsOf(fields),
     disallowedTools: fields.names('disallowedTools') ?? [],
-    model: modelName(fields.text('model')),
+    model: modelOf(fields),
     color: colorOf(fields),
     permissionMode: fields.choice('permissionMode', [...permissionModes, 'bubble']),
     forkContext: fields.flag('forkContext'),
@@ -181,10 +187,28 @@ export function isKnownColor(color: string): boolean {
   return agentColors.some((known) => known === lower) || /^#[0-9a-f]{3}([0-9a-f]{3})?$/.test(lower)
 }
 
-function modelName(text: string | null): string {
-  const lower = text?.toLowerCase() ?? 'inherit'
-  return modelAliases.some((alias) => alias === lower) ? lower : (text ?? 'inherit')
+/** A misspelled word of a model is reported: `sonet`, `claude-sonet-5-5`. All other ids may exist. */
+function modelOf(fields: FrontmatterFields): string {
+  const text = fields.text('model')
+  if (text === null) return 'inherit'
+  const lower = text.toLowerCase()
+  if (modelAliases.some((alias) => alias === lower)) return lower
+  for (const word of text.match(/[a-z]+/gi) ?? []) {
+    const known = word === text ? modelAliases : MODEL_WORDS
+    const meant = known.find((other) => isTypo(word, other))
+    if (meant === undefined || meant === word.toLowerCase()) continue
+    fields.tell('model', {
+      code: 'misspelled-model',
+      severity: 'warning',
+      message: `Unknown model ${text}. Did you mean ${text.replace(word, meant)}?`,
+      fixes: fields.replacing('model', word, meant),
+    })
+    break
+  }
+  return text
 }
+
+const MODEL_WORDS = ['claude', ...modelAliases.filter((alias) => alias !== 'inherit')]
 
 function serversOf(fields: FrontmatterFields): AgentDefinition['mcpServers'] {
   const value = fields.value('mcpServers')
@@ -263,13 +287,13 @@ function beforeEdits(edits: readonly { from: number; to: number; insert: string 
 function unread(
   code: string,
   severity: Diagnostic['severity'],
-  more: Pick<Diagnostic, 'line' | 'column' | 'from' | 'to' | 'message'>,
+  more: Pick<Diagnostic, 'line' | 'column' | 'from' | 'to' | 'message'> & Partial<Pick<Diagnostic, 'fixes'>>,
 ): ReadDefinition {
   return {
     definition: null,
     offered: false,
     recovered: [],
-    diagnostics: [{ code, severity, ...more, fixes: [] }],
+    diagnostics: [{ code, severity, fixes: [], ...more }],
   }
 }
 

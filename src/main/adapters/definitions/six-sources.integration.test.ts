@@ -142,6 +142,30 @@ test('agents of the command line: JSON, checked like a file, and files', async (
   )
 })
 
+test('a misspelled safety key keeps an agent of any source out of use', async () => {
+  const misspelled = (name: string) => `---\nname: ${name}\ndescription: d\npermisionMode: plan\n---\n`
+  await put('built-in/a.md', misspelled('built'))
+  await put('kit/agents/a.md', misspelled('plugged'))
+  await put('home/.claude/agents/a.md', misspelled('mine'))
+  await put('repo/.claude/agents/a.md', misspelled('ours'))
+  await put('policy/a.md', misspelled('managed'))
+  const json = JSON.stringify({ typed: { description: 'd', disalowedTools: ['Bash'] } })
+  const commandLine = { json, files: [join(base, 'home/.claude/agents/a.md')] }
+  const { definitions, problems } = await source({ commandLine }).load(repo(), { trusted: true })
+  expect(definitions).toEqual([])
+  expect(problems.filter(({ message }) => message.includes('is not offered until you rename'))).toHaveLength(
+    7,
+  )
+  const { entries } = await catalog({ commandLine })
+  expect(entries.map(({ state, diagnostics }) => [state, diagnostics.map(({ code }) => code)])).toEqual(
+    Array(7).fill(['refused', ['misspelled-key']]),
+  )
+  await put('repo/.claude/agents/a.md', misspelled('ours').replace('permision', 'permission'))
+  expect((await source().load(repo(), { trusted: true })).definitions.map(({ name }) => name)).toEqual([
+    'ours',
+  ])
+})
+
 test('of two definitions with one name in one folder, the first path wins, and the other has a diagnostic', async () => {
   await put('repo/.claude/agents/a.md', agent('same', 'first'))
   await put('repo/.claude/agents/b/a.md', agent('Same', 'second'))
