@@ -70,6 +70,7 @@ export function readDefinition(text: string, origin: DefinitionOrigin): ReadDefi
     })
 
   const edits = editsOf(recoveries)
+  const fileEdits = edits.map((edit) => split.yaml.editOfFile(edit))
   const fieldRanges: FieldRanges = {
     at: (from, to) => positionIn(beforeEdits(edits, from), beforeEdits(edits, to)),
     // A recovery and another fix may overlap; the recovery comes first.
@@ -92,7 +93,7 @@ export function readDefinition(text: string, origin: DefinitionOrigin): ReadDefi
     offered: !fields.isUnsafe,
     recovered: recoveries.map((recover) => recover.code),
     diagnostics: [
-      ...recoveries.map((recover) => recoveryDiagnostic(recover, mistake, { split, positionIn, all: edits })),
+      ...recoveries.map((recover) => recoveryDiagnostic(recover, mistake, { positionIn, all: fileEdits })),
       ...fields.diagnostics,
     ].sort((a, b) => a.from - b.from),
   }
@@ -241,12 +242,11 @@ function recoveryDiagnostic(
   { code, key, edits }: Recovery,
   mistake: YamlMistake | null,
   {
-    split,
     positionIn,
     all,
   }: {
-    readonly split: SplitFrontmatter
     readonly positionIn: FieldRanges['at']
+    /** In the file. */
     readonly all: readonly TextEdit[]
   },
 ): Diagnostic {
@@ -265,7 +265,7 @@ function recoveryDiagnostic(
     message: isQuote
       ? `Not valid YAML, but readable. Quote the ${wordFor(key)}.`
       : `Not valid YAML${why}, but readable line by line.`,
-    fixes: [{ label, edits: all.map((edit) => split.yaml.editOfFile(edit)), isCertain: true }],
+    fixes: [{ label, edits: all, isCertain: true }],
   }
 }
 

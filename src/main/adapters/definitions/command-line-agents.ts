@@ -2,6 +2,7 @@
 import { realpath } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
 import { messageOf } from '../../../shared/result.ts'
+import { isNestedTooDeep } from '../../../shared/yaml-depth.ts'
 import { readPlainFile } from '../system/plain-text.ts'
 import { agentOf, type FoundAgent, type FoundAgents, unreadAgent } from './read-agent-folder.ts'
 
@@ -30,17 +31,21 @@ function agentsOfJson(json: string): FoundAgents {
   const agents: FoundAgent[] = []
   const problems: string[] = []
   for (const [name, fields] of Object.entries(value)) {
-    if (isRecord(fields)) agents.push(agentOfFields(name, fields))
+    const agent = isRecord(fields) ? agentOfFields(name, fields) : null
+    if (agent !== null) agents.push(agent)
+    else if (isRecord(fields)) problems.push(`--agents: ${name} is nested too deep.`)
     else problems.push(`--agents: ${name} is an object of its fields, such as description and prompt.`)
   }
   return { agents, problems }
 }
 
-/** The fields as YAML. JSON values are valid YAML. */
-function agentOfFields(name: string, { prompt, ...fields }: Readonly<Record<string, unknown>>): FoundAgent {
-  const lines = Object.entries({ name, ...fields }).map(
-    ([key, value]) => `${JSON.stringify(key)}: ${JSON.stringify(value)}`,
-  )
+/** The fields as YAML. JSON values are valid YAML. Null: they are nested too deep. */
+function agentOfFields(
+  name: string,
+  { prompt, ...fields }: Readonly<Record<string, unknown>>,
+): FoundAgent | null {
+  const lines = linesOf({ name, ...fields })
+  if (lines === null || isNestedTooDeep(lines.join('\n'))) return null
   const body = typeof prompt === 'string' ? prompt : ''
   return agentOf(`---\n${lines.join('\n')}\n---\n${body}`, {
     id: `command-line:${name}`,
@@ -49,6 +54,15 @@ function agentOfFields(name: string, { prompt, ...fields }: Readonly<Record<stri
     file: null,
     path: `${name}.md`,
   })
+}
+
+/** Null: too deep for JSON's stack. */
+function linesOf(fields: Readonly<Record<string, unknown>>): readonly string[] | null {
+  try {
+    return Object.entries(fields).map(([key, value]) => `${JSON.stringify(key)}: ${JSON.stringify(value)}`)
+  } catch {
+    return null
+  }
 }
 
 async function agentOfFile(path: string): Promise<FoundAgent> {

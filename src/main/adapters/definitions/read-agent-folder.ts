@@ -1,4 +1,5 @@
 /** Reads the definitions of one folder and its subfolders. An unreadable file is a diagnostic and hides no other file. */
+import type { Dirent } from 'node:fs'
 import { readdir, realpath, stat } from 'node:fs/promises'
 import { basename, dirname, join, relative, sep } from 'node:path'
 import type { AgentSource } from '../../../shared/agent-catalog.ts'
@@ -35,6 +36,8 @@ export interface FoundAgents {
 
 /** Maximum files of one folder. More files are left out with a problem. */
 const MOST_FILES = 10_000
+/** Maximum levels of folders below an agents folder, as in the watch. */
+const DEEPEST_FOLDER = 12
 const AT_ONCE = 32
 
 /** In the order of paths. Empty if the folder does not exist. */
@@ -47,7 +50,7 @@ export async function readAgentFolder(folder: AgentFolder, known: KnownFiles): P
       const location = { ...folder, path: dirname(folder.path), real: dirname(real) }
       return { agents: [await readAgentFile(folder.path, location, known)], problems: [] }
     }
-    const entries = await readdir(real, { recursive: true, withFileTypes: true })
+    const { entries, problems } = await entriesBelow(real)
     const paths = entries
       .filter((entry) => entry.name.endsWith('.md') && !entry.isDirectory())
       .map((entry) => join(folder.path, relative(real, join(entry.parentPath, entry.name))))
@@ -59,6 +62,7 @@ export async function readAgentFolder(folder: AgentFolder, known: KnownFiles): P
     return {
       agents,
       problems: [
+        ...problems,
         ...(left > 0 ? [`${folder.path} has more than ${MOST_FILES} files; ${left} were not read.`] : []),
         ...(await linkedFolders(linked.map((entry) => join(entry.parentPath, entry.name)))),
       ],
@@ -69,6 +73,43 @@ export async function readAgentFolder(folder: AgentFolder, known: KnownFiles): P
     return failed(`${folder.path} could not be read: ${messageOf(thrown)}`)
   }
 }
+
+/** All entries below a folder. A subfolder that is too deep or not readable is a problem and hides no other. */
+async function entriesBelow(
+  root: string,
+): Promise<{ readonly entries: readonly Dirent[]; readonly problems: readonly string[] }> {
+  const entries: Dirent[] = []
+  const problems: string[] = []
+  let level: readonly string[] = [root]
+  for (let depth = 0; level.length > 0; depth++) {
+    const next: string[] = []
+    await inTurns(level, async (path) => {
+      try {
+        for (const entry of await readdir(path, { withFileTypes: true })) {
+          entries.push(entry)
+          if (entry.isDirectory()) next.push(join(path, entry.name))
+        }
+      } catch (thrown) {
+        if (path === root) throw thrown
+        problems.push(`${shortened(path)} could not be read, so its agents are left out: ${reasonOf(thrown)}`)
+      }
+    })
+    if (depth === DEEPEST_FOLDER && next.length > 0) {
+      const others = next.length === 1 ? '' : ` and ${next.length - 1} more`
+      problems.push(
+        `${shortened(next.sort()[0] ?? '')}${others}: folders more than ${DEEPEST_FOLDER} levels deep are not read.`,
+      )
+      break
+    }
+    level = next
+  }
+  return { entries, problems }
+}
+
+const shortened = (path: string): string => (path.length > 300 ? `${path.slice(0, 300)}…` : path)
+
+/** Without the path, which may be long. */
+const reasonOf = (thrown: unknown): string => codeOf(thrown) ?? messageOf(thrown)
 
 /** Links to folders are not followed: they may lead anywhere, and in circles. */
 async function linkedFolders(links: readonly string[]): Promise<readonly string[]> {

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, rename, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -28,7 +28,8 @@ beforeEach(async () => {
   base = await mkdtemp(join(tmpdir(), 'troupe-sources-'))
   await mkdir(join(base, 'repo', '.git'), { recursive: true })
 })
-afterEach(() => rm(base, { recursive: true, force: true }))
+// Node’s own removal fails on paths past the system’s limit.
+afterEach(() => void execFileSync('rm', ['-rf', base]))
 
 test('the later of six sources wins, and the others are shadowed', async () => {
   await put('built-in/r.md', agent('reviewer', 'built-in'))
@@ -210,6 +211,43 @@ test('a file that is not an agent is named by its stem, without .agent', async (
     ['checker', 'offered'],
     ['notes', 'no-agent'],
   ])
+})
+
+test('folders nested too deep, and paths past the system’s limit, hide no other agents', async () => {
+  await put('repo/.claude/agents/near.md', agent('near'))
+  await put(`repo/.claude/agents/${'d/'.repeat(12)}last.md`, agent('last'))
+  await put(`repo/.claude/agents/${'d/'.repeat(200)}deep.md`, agent('deep'))
+  const name = 'x'.repeat(250)
+  await mkdir(join(base, 'repo/.claude/agents', ...Array<string>(12).fill(name)), { recursive: true })
+  // A path grows past the limit of 4,096 bytes only by moving it.
+  const outer = join(base, ...Array<string>(5).fill('l'.repeat(250)))
+  await mkdir(outer, { recursive: true })
+  await rename(repo(), join(outer, 'repo'))
+  const options = { plugins: () => [] }
+  const { entries, problems } = await source(options).catalog(join(outer, 'repo'), { trusted: true })
+  expect(entries.filter(({ state }) => state === 'offered').map((entry) => entry.name)).toEqual([
+    'last',
+    'near',
+  ])
+  expect(problems).toHaveLength(2)
+  expect(problems[0]).toMatch(/… could not be read, so its agents are left out: ENAMETOOLONG$/)
+  expect(problems[1]).toMatch(/: folders more than 12 levels deep are not read\.$/)
+})
+
+test('deeply nested YAML in one file hides no other agent', async () => {
+  await put('repo/.claude/agents/near.md', agent('near'))
+  await put('repo/.claude/agents/a.md', `---\nname: a\ndescription: d\nx: ${'['.repeat(5000)}\n---\n`)
+  await put('repo/.claude/agents/b.md', `---\nname: b\ndescription: d\nx:\n  ${'? '.repeat(300)}\n---\n`)
+  const json = `{"j": {"description": "d", "x": ${'['.repeat(20_000)}${']'.repeat(20_000)}}, "k": {"description": "d"}}`
+  const { entries, problems } = await catalog({ commandLine: { json, files: [] }, plugins: () => [] })
+  expect(entries.map(({ name, state }) => [name, state])).toEqual([
+    ['a', 'offered'],
+    ['b', 'offered'],
+    ['near', 'offered'],
+    ['k', 'offered'],
+  ])
+  expect(entries[0]?.diagnostics).toMatchObject([{ code: 'line-by-line', severity: 'warning' }])
+  expect(problems).toEqual([expect.stringContaining('--agents: j is nested too deep')])
 })
 
 test('all of two thousand files are read, and a change of one is seen', async () => {

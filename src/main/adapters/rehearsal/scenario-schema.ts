@@ -2,6 +2,7 @@
 import { type Document, isNode, LineCounter, parseDocument } from 'yaml'
 import { z } from 'zod'
 import { type Failure, fail, ok, type Result } from '../../../shared/result.ts'
+import { isNestedTooDeep, TOO_DEEP } from '../../../shared/yaml-depth.ts'
 
 /** Text to find, ignoring case; `/…/` is a regular expression. */
 const pattern = z
@@ -82,6 +83,7 @@ export type ScenarioFault = z.infer<typeof fault>
 /** Parses a scenario. Failures have the type `scenario` and name the line. */
 export function readScenario(text: string): Result<Scenario> {
   const lines = new LineCounter()
+  if (isNestedTooDeep(text)) return fail(problem(1, TOO_DEEP))
   const document = parseDocument(text, { lineCounter: lines })
   const [broken] = document.errors
   if (broken !== undefined)
