@@ -255,7 +255,7 @@ describe('a definition is enforced', () => {
     }
   })
 
-  test('its reminder ends every message to the agent', async () => {
+  test('its reminder ends every message to the agent, and stands nowhere else', async () => {
     const troupe = createTestRuntime({
       script: mainCalls([start('Explore')], (request) =>
         request.messages.length < 5 ? { calls: [['TodoWrite', { todos: [] }]] } : { text: 'done' },
@@ -267,6 +267,10 @@ describe('a definition is enforced', () => {
     for (const request of said)
       for (const message of request.messages.filter(({ role }) => role === 'user'))
         expect(message.content.at(-1)).toEqual({ type: 'text', text: asReminder('You only read.') })
+    for (const { system, messages } of said) {
+      const turns = messages.filter(({ role }) => role === 'user').length
+      expect(JSON.stringify([system, messages]).split('You only read.')).toHaveLength(turns + 1)
+    }
   })
 
   test('the initial prompt of a main agent precedes the first message, and is sent once', async () => {

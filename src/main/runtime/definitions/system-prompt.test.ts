@@ -21,7 +21,6 @@ const memory: AgentMemory = {
 }
 const definition = {
   prompt: 'You look for bugs.\n',
-  reminder: 'You only read.',
   readOnly: false,
 }
 const toolNames = ['Read', 'Edit']
@@ -42,7 +41,7 @@ const build = (more: Partial<Parameters<typeof buildSystemPrompt>[0]> = {}) =>
   })
 
 describe('the system prompt', () => {
-  test('contains the body, the environment, the instructions with their files, and the reminder last', () => {
+  test('contains the body, the environment, and the instructions with their files', () => {
     expect(build()).toBe(`You look for bugs.
 
 # Where you work
@@ -69,9 +68,7 @@ They apply to all work here, unless the user says otherwise.
 Speak plainly.
 
 ## From /repo/AGENTS.md
-Tabs, not spaces.
-
-You only read.`)
+Tabs, not spaces.`)
   })
 
   test('is identical for siblings, so that they share the cached prefix', () => {
@@ -101,7 +98,7 @@ You only read.`)
 
   test('has no gaps for empty parts', () => {
     const bare = buildSystemPrompt({
-      definition: { prompt: ' ', reminder: null, readOnly: false },
+      definition: { prompt: ' ', readOnly: false },
       skills: [],
       facts,
       toolNames,
@@ -132,14 +129,7 @@ describe('an agent’s own memory in its prompt', () => {
 
   test('follows the instructions, with its folder, how to maintain it, and its content', () => {
     const prompt = build({ memory: withNotes })
-    const parts = [
-      '# Instructions',
-      '# Your memory',
-      folder,
-      'One fact a line',
-      'Tests need Redis.',
-      'You only read.',
-    ]
+    const parts = ['# Instructions', '# Your memory', folder, 'One fact a line', 'Tests need Redis.']
     const found = parts.map((part) => prompt.indexOf(part))
     expect(found).toEqual([...found].sort((a, b) => a - b))
     expect(found).not.toContain(-1)

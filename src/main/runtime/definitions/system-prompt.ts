@@ -10,7 +10,7 @@ const MOST_CHANGES = 20
 const LONGEST_LINE = 100
 
 export interface SystemPromptInput {
-  readonly definition: Pick<LoadedDefinition, 'prompt' | 'reminder' | 'readOnly'>
+  readonly definition: Pick<LoadedDefinition, 'prompt' | 'readOnly'>
   /** Preloaded skills, in the order of the definition. */
   readonly skills: readonly LoadedSkill[]
   readonly facts: FolderFacts
@@ -53,7 +53,6 @@ export function buildSystemPrompt({
     ownMemoryText(memory, { readOnly: definition.readOnly, toolNames }),
     ...skills.map(skillText),
   ]
-  if (definition.reminder !== null) parts.push(definition.reminder)
   return parts.filter((part) => part !== '').join('\n\n')
 }
 
