@@ -384,7 +384,9 @@ describe('skills', () => {
     skills = [commit]
     await troupe.say(id, 'Go on')
     await troupe.runtime.settled(id)
-    expect(lastWords(troupe.model.requests[1]!)).toContain('New or changed tools that you can call now: Skill.')
+    expect(lastWords(troupe.model.requests[1]!)).toContain(
+      'New or changed tools that you can call now: Skill.',
+    )
     expect(skillToolOf(troupe.model.requests[1])).toContain('\n- commit: Makes commits.')
   })
 

@@ -16,7 +16,10 @@ const skill: LoadedSkill = {
 const namesOf = (request: ModelRequest | undefined) => request?.tools.map(({ name }) => name) ?? []
 
 describe('agents of one type', () => {
-  const inBoth = [agentCall('one', { subagent_type: 'w' }), agentCall('two', { subagent_type: 'w', run_in_background: true })]
+  const inBoth = [
+    agentCall('one', { subagent_type: 'w' }),
+    agentCall('two', { subagent_type: 'w', run_in_background: true }),
+  ]
   const run = async (tools: readonly string[] | null, child: Parameters<typeof script>[1]) => {
     const definitions = [...testDefinitions, { ...testDefinitions[1]!, name: 'w', tools }]
     const troupe = createTestRuntime({ definitions, script: script([{ calls: inBoth }, echo], child) })
@@ -42,12 +45,16 @@ describe('agents of one type', () => {
     )
     const two = requests.filter((request) => JSON.stringify(request.messages).includes('Do two.'))
     expect(lastWords(two[0]!)).toContain('where calls of these tools are refused: Agent.')
-    expect(lastWords(two[1]!)).toContain('Agent is not available to you: an agent in the background does not have it.')
+    expect(lastWords(two[1]!)).toContain(
+      'Agent is not available to you: an agent in the background does not have it.',
+    )
   })
 })
 
 test('an agent that starts none has no TaskOutput and TaskStop; the main agent has them', async () => {
-  const troupe = createTestRuntime({ script: script([{ calls: [agentCall('one')] }, echo], () => ({ text: 'done' })) })
+  const troupe = createTestRuntime({
+    script: script([{ calls: [agentCall('one')] }, echo], () => ({ text: 'done' })),
+  })
   await troupe.runtime.settled(await troupe.begin('Go'))
   const [main, child] = troupe.model.requests
   expect(namesOf(main)).toEqual(expect.arrayContaining(['TaskOutput', 'TaskStop']))
@@ -61,7 +68,9 @@ describe('without skills', () => {
     const troupe = createTestRuntime({ script: script([{ calls: [['Skill', { skill: 'x' }]] }, echo], echo) })
     await troupe.runtime.settled(await troupe.begin('Go'))
     expect(namesOf(troupe.model.requests[0])).not.toContain('Skill')
-    expect(lastWords(troupe.model.requests[1]!)).toContain('Skill is not available to you: there is nothing here to use it with.')
+    expect(lastWords(troupe.model.requests[1]!)).toContain(
+      'Skill is not available to you: there is nothing here to use it with.',
+    )
   })
 
   test('Skill comes with the first skill, and its list is announced once', async () => {
@@ -82,7 +91,9 @@ describe('without skills', () => {
     skills = [skill, { ...skill, name: 'deploy', description: 'Deploys.' }]
     await troupe.say(id, 'Last')
     await troupe.runtime.settled(id)
-    expect(lastWords(troupe.model.requests[3]!)).toContain('New or changed (load them with Skill):\n- deploy: Deploys.')
+    expect(lastWords(troupe.model.requests[3]!)).toContain(
+      'New or changed (load them with Skill):\n- deploy: Deploys.',
+    )
     expect(troupe.model.requests[3]?.tools).toEqual(third?.tools)
   })
 })

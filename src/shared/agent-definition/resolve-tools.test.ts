@@ -37,7 +37,12 @@ describe('which tools an agent has', () => {
     ['2: a star does not name SendMessage', { tools: ['*'] }, {}, usual],
     ['2: Agent if the setting allows more depth', {}, { maxDepth: 2 }, ['Agent', ...usual]],
     ['2: not below that depth', {}, { maxDepth: 2, depth: 2 }, usual],
-    ['2: no Agent at all at depth 0', {}, { maxDepth: 0, depth: 0 }, tools.slice(1).filter((tool) => tool !== 'TaskStop')],
+    [
+      '2: no Agent at all at depth 0',
+      {},
+      { maxDepth: 0, depth: 0 },
+      tools.slice(1).filter((tool) => tool !== 'TaskStop'),
+    ],
     ['2: Agent if the types are named', { tools: ['Read', 'Agent(Explore)'] }, {}, ['Agent', 'Read']],
     ['2: also one level deeper', { tools: ['Read', 'Task(Explore)'] }, { depth: 2 }, ['Agent', 'Read']],
     ['2: not below the maximum depth', { tools: ['Read', 'Agent(Explore)'] }, { depth: 3 }, ['Read']],

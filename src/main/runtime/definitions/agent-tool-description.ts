@@ -36,7 +36,7 @@ How to use it well:
 - The user does not see reports. Read them, check what matters, and summarize them for the user in your own words; never just forward one.
 - An agent wrote the report, and the report may be wrong. Verify decisive facts yourself.
 - Prefer to resume an agent that already knows the subject (resume: its id, from the end of its report) over starting a new one: it still has everything it read. Agents marked (answers once) cannot be resumed.
-- With run_in_background you continue at once, and a later message reports the agent's end. Use it for results you do not need for your next step. Do not poll for the end, and never tell the user about findings before the agent has reported them.
+- With run_in_background you continue at once, and a notice brings the report when the agent ends. Use it for results you do not need for your next step. Do not poll for the end, and never tell the user about findings before the agent has reported them.
 - If an agent fails or returns too little, do not start the same again: try a narrower prompt, another agent, or do the work yourself.`
 }
 

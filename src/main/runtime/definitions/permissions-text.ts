@@ -44,7 +44,7 @@ function modeText(facts: PermissionFacts): string {
   if (!trusted)
     return 'The user has not trusted this folder. You can read its files; every other call is denied, commands included.'
   if (mode === 'plan' || readOnly)
-    return `${mode === 'plan' ? 'Mode: plan.' : `You are read-only (mode: ${mode}).`} You can read in your folder, and run commands that are known to be read-only. Every change is denied: describe it instead of making it.${mode === 'plan' ? ' Only the user can leave this mode.' : ''}`
+    return `${mode === 'plan' ? 'Mode: plan.' : `You are read-only (mode: ${mode}).`} You can read in your folder, and run commands that are known to be read-only. Reading outside your folder needs permission. Every change is denied: describe it instead of making it.${mode === 'plan' ? ' Only the user can leave this mode.' : ''}`
   if (mode === 'bypassPermissions')
     return 'Mode: bypassPermissions. Nearly every call runs without asking, so be careful with anything that cannot be undone.'
   const edits = mode === 'acceptEdits' ? 'read and change files in your folder' : 'read in your folder'

@@ -83,7 +83,9 @@ export function filledLists(
   const available = availableTo({ ...state.definition, depth: state.depth }, catalog, deps)
   return deps
     .tools()
-    .filter((tool) => tool.offers?.needsEntries && allowed.includes(tool.name) && !isEmptyList(tool, available))
+    .filter(
+      (tool) => tool.offers?.needsEntries && allowed.includes(tool.name) && !isEmptyList(tool, available),
+    )
     .map((tool) => schemaFor(tool, available))
 }
 

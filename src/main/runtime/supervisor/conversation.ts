@@ -178,9 +178,7 @@ export class Conversation implements AgentHome {
       ],
       hasKnown: (source) => this.tools.hasKnown(source),
       lists:
-        catalog === null
-          ? []
-          : listingTools({ ...state.definition, depth: state.depth }, catalog, planDeps),
+        catalog === null ? [] : listingTools({ ...state.definition, depth: state.depth }, catalog, planDeps),
     }
   }
 

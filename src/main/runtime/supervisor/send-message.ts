@@ -197,8 +197,8 @@ async function keepMessage(
   if (!kept.ok) return toolError(kept.failure.message, 'not sent')
   const known = conversation.agents
     .states()
-    .filter(({ id }) => id !== sender)
-    .map(({ id, name, definition }) => `${name ?? id} (${definition.name})`)
+    .filter(({ id, definition, endedAt }) => id !== sender && !(definition.oneShot && endedAt !== null))
+    .map((state) => `${nameOf(conversation, state)} (${titleOf(state)})`)
   const others = known.length === 0 ? '' : ` In this conversation there are: ${known.join(', ')}.`
   return {
     isError: false,
@@ -207,6 +207,10 @@ async function keepMessage(
     content: `No agent ${to} is known here. Your message is kept in the mailbox of that name, and read when such an agent starts or is resumed.${others}`,
   }
 }
+
+/** How other agents address it. */
+const nameOf = ({ agents }: Conversation, { id, name }: AgentState): string =>
+  agents.isMain(id) ? 'main' : (name ?? id)
 
 function framed(conversation: Conversation, sender: string, message: string): string {
   const state = conversation.agents.state(sender)

@@ -133,7 +133,9 @@ function spawnChild(
   if (workingFolder.message !== null) agent.transcript.tell(workingFolder.message)
   const refused = isFork ? [] : plan.spawn.definition.refused.map(({ tool }) => tool)
   if (refused.length > 0)
-    agent.transcript.tell(`You work in the background, where calls of these tools are refused: ${refused.join(', ')}.`)
+    agent.transcript.tell(
+      `You work in the background, where calls of these tools are refused: ${refused.join(', ')}.`,
+    )
   return spawned
 }
 

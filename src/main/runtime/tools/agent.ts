@@ -29,7 +29,7 @@ const schema = z
     run_in_background: z
       .boolean()
       .optional()
-      .describe('You continue at once, and receive a message when the agent ends.'),
+      .describe('You continue at once, and a notice brings the report when the agent ends.'),
     isolation: z
       .literal('worktree')
       .optional()

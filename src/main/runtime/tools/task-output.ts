@@ -31,7 +31,7 @@ export function createTaskOutputTool(deps: TaskOutputDeps): Tool<TaskOutputCall>
     name: 'TaskOutput',
     aliases: ['BashOutput', 'AgentOutputTool'],
     description: `Returns the state of a background agent: its status, its present action, and its report once it has ended.
-You receive a message when the agent ends, so use this only when you can do nothing else until then, or when the user asks about its progress.`,
+A notice brings the report when the agent ends, so use this only when you can do nothing else until then, or when the user asks about its progress.`,
     schema,
     kind: 'agent',
     icon: 'tool',
