@@ -37,7 +37,7 @@ export function measure(): Promise<readonly Figure[]> {
           {
             folder,
             owner: { agentId: `agent-${name}`, conversationId: 'c', name, color: 'blue', task: 'Measure' },
-            carryOver: false,
+            carryOver: 'no',
           },
           new AbortController().signal,
         ),

@@ -63,6 +63,7 @@ Look closely.
     forkContext: false,
     background: true,
     isolation: 'worktree',
+    carryOver: false,
     memory: 'project',
     skills: ['commit', 'review'],
     maxTurns: 12,
@@ -90,7 +91,17 @@ Look closely.
   })
   expect(Object.keys(record)).toEqual([
     ...['path', 'agent', 'offered', 'name', 'description', 'tools', 'disallowedTools', 'model', 'color'],
-    ...['permissionMode', 'forkContext', 'background', 'isolation', 'memory', 'skills', 'maxTurns', 'effort'],
+    ...[
+      'permissionMode',
+      'forkContext',
+      'background',
+      'isolation',
+      'carryOver',
+      'memory',
+      'skills',
+      'maxTurns',
+      'effort',
+    ],
     ...['mcpServers', 'hooks', 'initialPrompt', 'reminder', 'omitProjectInstructions', 'readOnly'],
     ...['oneShot', 'aliases', 'hidden', 'prompt', 'rescued', 'diagnostics'],
   ])

@@ -81,6 +81,7 @@ const FIELDS = [
   'forkContext',
   'background',
   'isolation',
+  'carryOver',
   'memory',
   'skills',
   'maxTurns',

@@ -114,6 +114,7 @@ export function explainDefinition(
 
 function meaningOf(mode: AgentDefinition['permissionMode'], depth: number): string {
   if (mode === null) return depth === 0 ? 'as the conversation' : 'as its parent'
-  const asks = mode === 'bubble' ? 'default' : mode
-  return depth === 0 ? asks : `${asks}, at most as its parent`
+  if (mode === 'bubble')
+    return depth === 0 ? 'as the conversation' : 'as its parent, and may ask in the background'
+  return depth === 0 ? mode : `${mode}, at most as its parent`
 }

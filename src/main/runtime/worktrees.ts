@@ -22,11 +22,17 @@ export interface WorktreeOwner {
   readonly task: string
 }
 
+/**
+ * How a worktree starts with the uncommitted changes of its checkout: without them, with a commit of them, or with the
+ * same uncommitted changes.
+ */
+export type CarryOver = 'no' | 'commit' | 'changes'
+
 export interface NewWorktree {
   readonly location: WorktreeLocation
   /** The folder in the worktree that matches the requested folder, absolute: a project may be a part of its repository. */
   readonly cwd: string
-  /** Uncommitted files of the parent's folder that the worktree lacks, at most 200. */
+  /** Uncommitted files of the parent's folder that the worktree lacks, at most 200. With `changes` also ignored files. */
   readonly leftOut: readonly string[]
   /** The number of such files beyond `leftOut`. */
   readonly moreLeftOut: number
@@ -58,10 +64,9 @@ export type WorktreeResult<T> = Result<T, WorktreeFailure>
 export interface Worktrees {
   /**
    * Creates a worktree from the HEAD of the checkout that `folder` is in.
-   * @param options.carryOver whether the worktree starts with the uncommitted changes of that checkout
    */
   create(
-    options: { readonly folder: string; readonly owner: WorktreeOwner; readonly carryOver: boolean },
+    options: { readonly folder: string; readonly owner: WorktreeOwner; readonly carryOver: CarryOver },
     signal: AbortSignal,
   ): Promise<WorktreeResult<NewWorktree>>
   /** Restores a deleted folder from its branch, or from the base where both were removed because nothing had changed. */

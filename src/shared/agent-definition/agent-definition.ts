@@ -18,6 +18,8 @@ export interface AgentDefinition {
   readonly forkContext: boolean
   readonly background: boolean
   readonly isolation: 'worktree' | null
+  /** Whether its worktree starts with the uncommitted changes of its parent's folder, uncommitted as they are there. */
+  readonly carryOver: boolean
   readonly memory: MemoryScope | null
   readonly skills: readonly string[]
   readonly maxTurns: number | null
@@ -50,6 +52,7 @@ export function plainDefinition(name: string, description: string): AgentDefinit
     forkContext: false,
     background: false,
     isolation: null,
+    carryOver: false,
     memory: null,
     skills: [],
     maxTurns: null,

@@ -72,6 +72,7 @@ export const definitionFields = [
   },
   { ...flag('omitProjectInstructions', 'Leaves out CLAUDE.md and similar files.'), also: ['omitClaudeMd'] },
   { ...flag('readOnly', 'The agent can’t change anything. This is enforced.'), isSafety: true },
+  flag('carryOver', 'Its worktree has the uncommitted changes of its parent’s folder.'),
   flag('oneShot', 'The report is final: other agents can’t resume or message the agent.'),
   names('aliases', 'Other names for the agent.'),
   flag('hidden', 'The main agent does not see the agent.'),

@@ -129,6 +129,7 @@ function definitionOf(
     forkContext: fields.flag('forkContext'),
     background: fields.flag('background'),
     isolation: fields.choice('isolation', ['worktree']),
+    carryOver: fields.flag('carryOver'),
     memory: fields.choice('memory', memoryScopes),
     skills: fields.names('skills') ?? [],
     maxTurns: fields.count('maxTurns'),

@@ -54,7 +54,10 @@ describe('the built-in agents', () => {
     ],
     ['Plan', { model: 'inherit', readOnly: true, oneShot: true }],
     ['Bash', { model: 'inherit', tools: ['Bash'] }],
-    ['Verification', { model: 'inherit', isolation: 'worktree', background: true }],
+    [
+      'Verification',
+      { isolation: 'worktree', carryOver: true, background: true, permissionMode: 'bubble', oneShot: true },
+    ],
     ['guide', { model: 'haiku', permissionMode: 'dontAsk', aliases: ['claude-code-guide'] }],
     ['statusline-setup', { model: 'sonnet', color: 'orange', tools: ['Read', 'Edit'] }],
     ['agent-writer', { hidden: true }],

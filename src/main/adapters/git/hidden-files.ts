@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ok } from '../../../shared/result.ts'
 import { exists } from '../system/exists.ts'
-import type { Git } from './git-client.ts'
+import type { Git, GitOptions } from './git-client.ts'
 import type { GitResult } from './git-failure.ts'
 
 /**
@@ -25,6 +25,17 @@ export async function hiddenFiles(
   const skipped = named(/^S /)
   const present = await Promise.all(skipped.map((name) => exists(`${folder}/${name}`)))
   return ok([...named(/^[a-z] /), ...skipped.filter((_, index) => present[index])])
+}
+
+/** What git ignores: files, and folders whose whole content is ignored, with a slash at the end. */
+export async function ignoredPaths(
+  git: Git,
+  folder: string,
+  options: GitOptions = {},
+): Promise<GitResult<readonly string[]>> {
+  const args = ['ls-files', '-z', '--others', '--ignored', '--exclude-standard', '--directory']
+  const listed = await git.run(folder, args, options)
+  return listed.ok ? ok(listed.value.split('\0').filter((path) => path !== '')) : listed
 }
 
 /** The untracked files that no `.gitignore` names: they are missing from `git status` only because of `info/exclude`. */

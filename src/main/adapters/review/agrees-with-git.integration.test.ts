@@ -95,8 +95,22 @@ async function note(name: string, base: string, count: number): Promise<void> {
       from: repository.folder,
       target: name,
     } as const
-    const rest = { commonFolder, owner, createdAt: index, state: 'there', holder: null, ended: null } as const
-    const none = { carried: null, head: null, merged: null, resolving: null, discarded: null }
+    const rest = {
+      commonFolder,
+      owner,
+      createdAt: index,
+      state: 'there',
+      holder: null,
+      ended: null,
+      carriedAs: 'commit',
+    } as const
+    const none = {
+      carried: null,
+      head: null,
+      merged: null,
+      resolving: null,
+      discarded: null,
+    }
     value(await records.write({ ...record, ...rest, ...none, copied: [], notes: [] }))
   }
 }

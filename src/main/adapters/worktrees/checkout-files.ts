@@ -4,8 +4,11 @@ import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { ok } from '../../../shared/result.ts'
 import type { WorktreeResult } from '../../runtime/worktrees.ts'
+import { branchRef } from '../git/branches.ts'
 import type { Git } from '../git/git-client.ts'
+import type { GitResult } from '../git/git-failure.ts'
 import { lacksLargeFiles, tolerateLargeFiles } from '../git/large-files.ts'
+import { commitOf } from '../git/rev-parse.ts'
 import { submodulePaths } from '../git/submodules.ts'
 import { copyIncluded, type IncludedFiles } from './include-files.ts'
 import { writeExcludes } from './worktree-excludes.ts'
@@ -34,6 +37,8 @@ export async function fillWorktree(
 ): Promise<WorktreeResult<FilledWorktree>> {
   const checkedOut = await checkOut(git, record.path, signal)
   if (!checkedOut.ok) return checkedOut
+  const uncommitted = await uncommitCarried(git, record)
+  if (!uncommitted.ok) return uncommitted
   const named = await included()
   if (!named.ok) return named
   const { paths } = named.value
@@ -79,6 +84,31 @@ async function checkOut(
       'Files in git-lfs are pointers in the worktree: git-lfs is not set up here. Install it and run `git lfs install`.',
     ])
   return ok([])
+}
+
+/** Moves the branch back to the base, so that the carried-over changes are uncommitted. `git diff` shows new files too. */
+async function uncommitCarried(
+  git: Git,
+  { path, base, carried, carriedAs }: WorktreeRecord,
+): Promise<GitResult<unknown>> {
+  if (carriedAs !== 'changes' || carried === null || (await commitOf(git, path, 'HEAD')) !== carried)
+    return ok(undefined)
+  return git.run(path, ['reset', '--mixed', '--intent-to-add', '--quiet', base])
+}
+
+/**
+ * Commits carried-over changes that are still uncommitted on the worktree's own branch, as they were carried over.
+ * What its agent changed stays uncommitted.
+ */
+export async function commitCarriedAgain(
+  git: Git,
+  { path, base, branch, carried, carriedAs }: WorktreeRecord,
+): Promise<GitResult<unknown>> {
+  if (carriedAs !== 'changes' || carried === null) return ok(undefined)
+  const head = await git.run(path, ['rev-parse', 'HEAD', '--symbolic-full-name', 'HEAD'])
+  if (!head.ok) return head
+  if (head.value.trim() !== `${base}\n${branchRef(branch)}`) return ok(undefined)
+  return git.run(path, ['reset', '--mixed', '--quiet', carried])
 }
 
 async function submoduleNotes(git: Git, path: string): Promise<readonly string[]> {

@@ -1,12 +1,19 @@
 /** Creates a worktree: its record first, then branch, entry and files. A failure or a stop leaves nothing behind. */
-import { mkdir, realpath } from 'node:fs/promises'
+import { lstat, mkdir, realpath } from 'node:fs/promises'
 import { join, sep } from 'node:path'
 import { agentSlug } from '../../../shared/agent-slug.ts'
 import { fail, ok } from '../../../shared/result.ts'
 import { BRANCH_PREFIX, type WorktreeLocation } from '../../../shared/worktree.ts'
-import type { NewWorktree, WorktreeFailure, WorktreeOwner, WorktreeResult } from '../../runtime/worktrees.ts'
+import type {
+  CarryOver,
+  NewWorktree,
+  WorktreeFailure,
+  WorktreeOwner,
+  WorktreeResult,
+} from '../../runtime/worktrees.ts'
 import { type MadeBranch, makeBranch, repositoryGit } from '../git/branches.ts'
 import type { Git } from '../git/git-client.ts'
+import { ignoredPaths } from '../git/hidden-files.ts'
 import { tolerateLargeFiles } from '../git/large-files.ts'
 import { type Repository, repositoryAround } from '../git/repository.ts'
 import { readStatus, type StatusEntry } from '../git/status.ts'
@@ -35,7 +42,7 @@ export interface WorktreeDeps extends CutOffDeps {
 export interface NewWorktreeOptions {
   readonly folder: string
   readonly owner: WorktreeOwner
-  readonly carryOver: boolean
+  readonly carryOver: CarryOver
 }
 
 const MOST_LEFT_OUT = 200
@@ -55,10 +62,11 @@ export async function makeWorktree(
   const home = await deps.records.prepare(repository.commonFolder)
   if (!home.ok) return home
 
-  const inspecting = inspectCheckout(deps, repository, signal)
-  const carried = carryOver
-    ? await carry(deps, { repository, head, home: home.value, inspecting, signal })
-    : ok(null)
+  const inspecting = inspectCheckout(deps, repository, { carryOver, signal })
+  const carried =
+    carryOver !== 'no'
+      ? await carry(deps, { repository, head, home: home.value, inspecting, signal })
+      : ok(null)
   if (!carried.ok)
     return fail(await explainWriteFailure(carried.failure, CANNOT_CARRY, [repository.commonFolder]))
   const claimed = await withRepositoryLock(repository.commonFolder, () =>
@@ -68,6 +76,7 @@ export async function makeWorktree(
       home: home.value,
       head,
       carried: carried.value?.commit ?? null,
+      carriedAs: carryOver === 'changes' ? 'changes' : 'commit',
       signal,
     }),
   )
@@ -103,30 +112,37 @@ interface InspectedCheckout {
   /** Untracked files that are copied anyway, or were themselves copied into that checkout. */
   readonly copies: readonly string[]
   readonly included: readonly string[]
+  /** Files and folders that git ignores, and that are not copied. Only listed where changes are carried over. */
+  readonly ignored: readonly string[]
+  /** Changed files that are too large to carry over. */
+  readonly large: readonly string[]
   readonly notes: readonly string[]
 }
 
 async function inspectCheckout(
   { git, records }: WorktreeDeps,
   { top }: Repository,
-  signal: AbortSignal,
+  { carryOver, signal }: { readonly carryOver: CarryOver; readonly signal: AbortSignal },
 ): Promise<WorktreeResult<InspectedCheckout>> {
   // The checkout may itself be a worktree of Troupe, with copied files that are not work.
   const excludes = excludesFileOf(top)
-  const [status, included, own] = await Promise.all([
-    readStatus(tolerateLargeFiles(git), top, {
-      signal,
-      config: excludes === null ? [] : [`core.excludesFile=${excludes}`],
-    }),
+  const options = { signal, config: excludes === null ? [] : [`core.excludesFile=${excludes}`] }
+  const [status, included, own, ignored] = await Promise.all([
+    readStatus(tolerateLargeFiles(git), top, options),
     includedFiles(git, top, { signal }),
     excludes === null ? null : records.read(top),
+    carryOver === 'changes' ? ignoredPaths(git, top, options) : ok([]),
   ])
   if (!status.ok) return status
   if (!included.ok) return included
+  if (!ignored.ok) return ignored
   const copied = new Set([...included.value.paths, ...(own?.copied ?? [])])
   const isCopy = ({ path, kind }: StatusEntry) => kind === 'untracked' && copied.has(path)
+  const entries = status.value.filter((entry) => !isCopy(entry))
   return ok({
-    status: status.value.filter((entry) => !isCopy(entry)),
+    status: entries,
+    ignored: ignored.value.filter((path) => !copied.has(path)),
+    large: carryOver === 'no' ? [] : await largeFiles(top, entries),
     copies: status.value.filter(isCopy).map(({ path }) => path),
     included: included.value.paths,
     notes: included.value.notes,
@@ -151,24 +167,33 @@ async function carry(
 ) {
   const inspected = await inspecting
   if (!inspected.ok) return inspected
-  const { status, copies } = inspected.value
+  const { status, copies, large } = inspected.value
   if (status.length === 0) return ok(null)
   const nested = status.filter(({ kind }) => kind === 'nested').map(({ path }) => path)
   return commitCarried(git, {
     repository,
     base: head,
     excludesFile: excludesFileOf(repository.top),
-    without: [...nested, ...copies],
+    without: [...nested, ...copies, ...large],
     draftFolder: home,
     signal,
   })
 }
 
-function leftOutOf({ status }: InspectedCheckout, carryOver: boolean): readonly string[] {
-  const left = carryOver
-    ? status.filter(({ kind, submodule }) => kind === 'nested' || submodule?.dirty === true)
-    : status
-  return left.map(({ path }) => path)
+function leftOutOf({ status, large, ignored }: InspectedCheckout, carryOver: CarryOver): readonly string[] {
+  if (carryOver === 'no') return status.map(({ path }) => path)
+  const left = status.filter(({ kind, submodule }) => kind === 'nested' || submodule?.dirty === true)
+  return [...left.map(({ path }) => path), ...large, ...ignored]
+}
+
+/** Bytes. Larger files are not carried over: each would be stored in the repository. */
+const LARGEST_CARRIED = 50 * 1024 * 1024
+
+async function largeFiles(top: string, entries: readonly StatusEntry[]): Promise<readonly string[]> {
+  const sizes = await Promise.all(entries.map(({ path }) => lstat(join(top, path)).catch(() => null)))
+  return entries
+    .filter((_, index) => sizes[index]?.isFile() && sizes[index].size > LARGEST_CARRIED)
+    .map(({ path }) => path)
 }
 
 interface Claim {
@@ -177,12 +202,13 @@ interface Claim {
   readonly home: string
   readonly head: string
   readonly carried: string | null
+  readonly carriedAs: WorktreeRecord['carriedAs']
   readonly signal: AbortSignal
 }
 
 /** Makes the record, the branch and an empty worktree under the first free name. */
 async function claim(deps: WorktreeDeps, options: Claim): Promise<WorktreeResult<WorktreeRecord>> {
-  const { repository, owner, home, head, carried, signal } = options
+  const { repository, owner, home, head, carried, carriedAs, signal } = options
   await clearCutOff(deps, repository.commonFolder)
   const holder = await deps.self()
   for (const id of idsFor(owner)) {
@@ -210,6 +236,7 @@ async function claim(deps: WorktreeDeps, options: Claim): Promise<WorktreeResult
       ended: null,
       copied: [],
       carried,
+      carriedAs,
       head: null,
       merged: null,
       resolving: null,

@@ -8,6 +8,7 @@ import type { Git } from '../git/git-client.ts'
 import { tolerateLargeFiles } from '../git/large-files.ts'
 import { retryLocks } from '../git/lock-retries.ts'
 import { exists } from '../system/exists.ts'
+import { commitCarriedAgain } from './checkout-files.ts'
 import { type CommittedAll, commitAll } from './commit-all.ts'
 import { explainFailure } from './failure-text.ts'
 import { namedFiles } from './named-files.ts'
@@ -89,6 +90,8 @@ async function commitWork(rawGit: Git, record: WorktreeRecord, message: string):
   let fellBack = false
   const commit = async (git: Git) => {
     const tolerant = tolerateLargeFiles(git)
+    const carried = await commitCarriedAgain(tolerant, record)
+    if (!carried.ok) return carried
     const excludesFile = excludesFileOf(path)
     const done = await commitAll(tolerant, path, { message, excludesFile, never: copied })
     fellBack = tolerant.fellBack()

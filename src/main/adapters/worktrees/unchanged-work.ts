@@ -48,6 +48,7 @@ export async function isUnchanged(
   const [commit, ref] = head.value.split('\n')
   // With the branch checked out, its tip is this commit too.
   if (commit !== start || ref !== branchRef(branch)) return false
-  if (carried === null) return true
+  // Its parent changes its own files meanwhile, and the copy was never meant as work.
+  if (carried === null || record.carriedAs === 'changes') return true
   return (await exists(record.from)) && isStillThere(git, record.from, { base, carried })
 }

@@ -34,6 +34,8 @@ export const worktreeRecord = worktreeLocation.extend({
   copied: z.array(z.string()),
   /** The commit on top of the base that holds the uncommitted changes carried over from `from`; null: none were. */
   carried: z.string().nullable().default(null),
+  /** `changes`: the worktree starts at its base, and what was carried over is uncommitted in it. */
+  carriedAs: z.enum(['commit', 'changes']).default('commit'),
   /** The tip of the branch when the worktree was last saved. */
   head: z.string().nullable(),
   merged: z

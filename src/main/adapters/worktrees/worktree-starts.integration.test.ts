@@ -468,7 +468,7 @@ describe('a failed start leaves the repository unchanged:', () => {
       calls = 0
       controller = new AbortController()
       const created = await worktrees.create(
-        { folder: project, owner: anOwner(), carryOver: true },
+        { folder: project, owner: anOwner(), carryOver: 'commit' },
         controller.signal,
       )
       if (created.ok) break

@@ -58,7 +58,7 @@ async function round(
   const onProblem = (message: string) => void told.push(message)
   const worktrees = createWorktrees({ git: bench.git, dataFolder, now: () => 2, onProblem })
   const signal = new AbortController().signal
-  const fresh = await worktrees.create({ folder: project, owner: anOwner(), carryOver: false }, signal)
+  const fresh = await worktrees.create({ folder: project, owner: anOwner(), carryOver: 'no' }, signal)
   expect(fresh.ok).toBe(true)
   // Agents whose logs name a worktree resume in it.
   const locations = new Map(

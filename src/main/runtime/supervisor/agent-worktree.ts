@@ -7,10 +7,10 @@ import { fail, messageOf, ok, type Result } from '../../../shared/result.ts'
 import type { AgentWorktree } from '../../../shared/worktree.ts'
 import type { RunEnd } from '../loop/agent-run.ts'
 import type { LoadedDefinition } from '../ports.ts'
-import type { NewWorktree } from '../worktrees.ts'
+import type { CarryOver, NewWorktree } from '../worktrees.ts'
 import type { Conversation } from './conversation.ts'
 import type { LiveAgent } from './live-agent.ts'
-import { leftOutText, worktreeText } from './worktree-text.ts'
+import { carriedText, leftOutText, worktreeText } from './worktree-text.ts'
 
 export interface WorkingFolder {
   /** The agent's folder. */
@@ -18,6 +18,8 @@ export interface WorkingFolder {
   readonly worktree: AgentWorktree | null
   /** What the agent is told about the folder before its task. */
   readonly message: string | null
+  /** What its parent is told about the folder with the result of the call. */
+  readonly forParent: string | null
   /** What the user should know about the folder. */
   readonly notices: readonly string[]
 }
@@ -29,6 +31,7 @@ export function sharedWorkingFolder(conversation: Conversation, parent: LiveAgen
     folder: parent?.session.root ?? conversation.file.record.folder,
     worktree: worktree && { ...worktree, own: false },
     message: null,
+    forParent: null,
     notices: [],
   }
 }
@@ -38,7 +41,7 @@ export interface NewIsolated {
   /** Null for the main agent. */
   readonly parent: LiveAgent | null
   readonly agentId: string
-  readonly definition: Pick<LoadedDefinition, 'name' | 'color'>
+  readonly definition: Pick<LoadedDefinition, 'name' | 'color' | 'carryOver'>
   readonly task: string
 }
 
@@ -55,23 +58,29 @@ export async function ownWorkingFolder(
   const { name } = definition
   const color = stableColor(definition.color, name)
   const owner = { agentId, conversationId: conversation.id, name, color, task }
-  const made = await worktrees.create({ folder, owner, carryOver: policy.carryOver }, signal)
+  const carryOver = definition.carryOver ? 'changes' : policy.carryOver ? 'commit' : 'no'
+  const made = await worktrees.create({ folder, owner, carryOver }, signal)
   if (!made.ok) return made
   const { location, cwd, notes } = made.value
   const aliases = new Set([location.from, ...(shared.worktree?.aliases ?? [])])
   const worktree = { ...location, own: true, aliases: [...aliases] }
-  const leftOut = leftOutText(made.value)
+  const leftOut = leftOutText(made.value, carryOver)
   return ok({
     folder: cwd,
     worktree,
-    message: [worktreeText(worktree, cwd), leftOut, ...notes].filter((line) => line !== null).join('\n'),
-    notices: noticesOn(made.value),
+    message: lines(worktreeText(worktree, cwd), carriedText(worktree, carryOver, 'yours'), leftOut, ...notes),
+    forParent: lines(carriedText(worktree, carryOver, 'its'), leftOut),
+    notices: noticesOn(made.value, carryOver),
   })
 }
 
-function noticesOn(made: NewWorktree): readonly string[] {
-  const leftOut = leftOutText(made)
-  return [...(leftOut === null ? [] : [`${leftOut} Review can carry it over.`]), ...made.notes]
+const lines = (...parts: readonly (string | null)[]): string =>
+  parts.filter((part) => part !== null).join('\n')
+
+function noticesOn(made: NewWorktree, carryOver: CarryOver): readonly string[] {
+  const leftOut = leftOutText(made, carryOver)
+  const advice = carryOver === 'no' ? ' Review can carry it over.' : ''
+  return [...(leftOut === null ? [] : [`${leftOut}${advice}`]), ...made.notes]
 }
 
 /** Makes sure that the agent's worktree exists, and holds it until `leaveWorktree`. */

@@ -112,8 +112,8 @@ export function planAgent(input: AgentPlanInput, deps: PlanDeps): AgentPlan {
   const limits = [input.maxTurns, definition.maxTurns].filter((limit) => limit !== null)
   const maxTurns = limits.length > 0 ? Math.min(...limits) : DEFAULT_MAX_TURNS
   const model = modelFor(input, deps.models)
-  // In the foreground a bubbling agent asks like any other.
-  const declaredMode = definition.permissionMode === 'bubble' ? 'default' : definition.permissionMode
+  // Bubbling only decides where the requests of a background agent go.
+  const declaredMode = definition.permissionMode === 'bubble' ? null : definition.permissionMode
   const wantedMode = declaredMode ?? input.permissionMode
   const mostMode = parent?.permissionMode ?? (scratch ? input.permissionMode : null)
   const permissionMode = mostMode === null ? wantedMode : narrowerMode(mostMode, wantedMode)

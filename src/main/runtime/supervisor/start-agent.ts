@@ -92,7 +92,9 @@ async function startNew(conversation: Conversation, calling: Calling): Promise<T
     workingFolder,
   })
   promptChild(conversation, agent, call.prompt)
-  return runChild(conversation, calling, { handle, agent, background })
+  const outcome = await runChild(conversation, calling, { handle, agent, background })
+  const { forParent } = workingFolder
+  return forParent ? { ...outcome, content: `${outcome.content}\n${forParent}` } : outcome
 }
 
 /** Spawns the child, with the first events of a fork and with what it must know of its folder. */

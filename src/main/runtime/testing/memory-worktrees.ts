@@ -1,11 +1,12 @@
 /** Worktrees without git. Calls that make no sense throw. */
 import { fail, ok } from '../../../shared/result.ts'
 import type { SavedWork, WorktreeLocation } from '../../../shared/worktree.ts'
-import type { WorktreeOwner, Worktrees } from '../worktrees.ts'
+import type { CarryOver, WorktreeOwner, Worktrees } from '../worktrees.ts'
 
 export interface MemoryWorktree {
   readonly location: WorktreeLocation
   readonly owner: WorktreeOwner
+  readonly carryOver: CarryOver
   /** `removed`: it held no work when it was released. */
   state: 'held' | 'kept' | 'removed' | 'discarded'
   /** Whether a save finds work. */
@@ -48,11 +49,11 @@ export function createMemoryWorktrees(): MemoryWorktrees {
         from: folder,
         target: 'main',
       }
-      made.push({ location, owner, state: 'held', changed: true, saves: [] })
+      made.push({ location, owner, carryOver, state: 'held', changed: true, saves: [] })
       return ok({
         location,
         cwd: location.path,
-        leftOut: carryOver ? [] : worktrees.leftOut,
+        leftOut: carryOver === 'commit' ? [] : worktrees.leftOut,
         moreLeftOut: 0,
         notes: [],
       })

@@ -87,7 +87,7 @@ export async function createReviewRepository(
       color: 'blue',
       task: `Task of ${id}`,
     }
-    const made = await worktrees.create({ folder, owner, carryOver: false }, new AbortController().signal)
+    const made = await worktrees.create({ folder, owner, carryOver: 'no' }, new AbortController().signal)
     return value(made).location
   }
   async function work(

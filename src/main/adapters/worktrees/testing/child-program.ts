@@ -65,7 +65,7 @@ async function work(index: number): Promise<void> {
 async function create(agentId: string, carryOver: boolean): Promise<WorktreeLocation> {
   const owner = { agentId, conversationId: 'c', name: 'Builder', color: 'blue', task: 'Work' }
   const made = await worktrees.create(
-    { folder: order.project, owner, carryOver },
+    { folder: order.project, owner, carryOver: carryOver ? 'commit' : 'no' },
     new AbortController().signal,
   )
   if (!made.ok) throw new Error(made.failure.message)

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import type { Result } from '../../../../shared/result.ts'
-import type { NewWorktree, WorktreeOwner, Worktrees } from '../../../runtime/worktrees.ts'
+import type { CarryOver, NewWorktree, WorktreeOwner, Worktrees } from '../../../runtime/worktrees.ts'
 import { createGit, type Git } from '../../git/git-client.ts'
 import { createWorktrees } from '../create-worktrees.ts'
 import { createWorktreeRecords, type WorktreeRecords } from '../worktree-records.ts'
@@ -29,12 +29,12 @@ export interface GitBench {
   repository(name?: string, files?: Readonly<Record<string, string>>): Promise<string>
   create(
     folder: string,
-    options?: { readonly carryOver?: boolean; readonly owner?: Partial<WorktreeOwner> },
+    options?: { readonly carryOver?: boolean | CarryOver; readonly owner?: Partial<WorktreeOwner> },
   ): Promise<Result<NewWorktree>>
   /** The same where it must work. */
   made(
     folder: string,
-    options?: { readonly carryOver?: boolean; readonly owner?: Partial<WorktreeOwner> },
+    options?: { readonly carryOver?: boolean | CarryOver; readonly owner?: Partial<WorktreeOwner> },
   ): Promise<NewWorktree>
 }
 
@@ -71,7 +71,7 @@ export async function gitBench({ named = true }: { readonly named?: boolean } = 
     })
   const create: GitBench['create'] = (from, { carryOver = false, owner = {} } = {}) =>
     worktrees.create(
-      { folder: from, owner: { ...anOwner(), ...owner }, carryOver },
+      { folder: from, owner: { ...anOwner(), ...owner }, carryOver: howToCarry(carryOver) },
       new AbortController().signal,
     )
   return {
@@ -102,6 +102,9 @@ export async function gitBench({ named = true }: { readonly named?: boolean } = 
     },
   }
 }
+
+const howToCarry = (carryOver: boolean | CarryOver): CarryOver =>
+  typeof carryOver === 'string' ? carryOver : carryOver ? 'commit' : 'no'
 
 let owners = 0
 

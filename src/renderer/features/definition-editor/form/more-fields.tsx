@@ -17,6 +17,7 @@ const FLAGS = [
   ['Read only', 'readOnly'],
   ['Background', 'background'],
   ['One shot', 'oneShot'],
+  ['Carry over changes', 'carryOver'],
   ['Skip project instructions', 'omitProjectInstructions'],
   ['Hidden', 'hidden'],
 ] as const
