@@ -96,16 +96,24 @@ steps:
   - reply: "I am awake: {{results}}"
 `
 
-test('stopped in the middle: agents and their processes end, and the conversation continues', async () => {
+test('Escape stops all agents and their processes; after a restart all of them continue', async () => {
   const folder = await machine.repository('shop', FILES)
   const settings = { trustedFolders: [folder], bypassFolders: [folder], permissionMode: 'bypassPermissions' }
   const window = await machine.open({ folder, scenario: TWO_SLEEPERS, settings })
   await send(window.page, 'sleep')
   await expect.poll(() => processes('^sleep 613\\.').length).toBe(2)
   await picture(window, '08-working')
-  await composer(window.page).press('Escape')
-  await composer(window.page).press('Escape')
+  // The first press only leaves the composer; one press too many stops nothing.
+  await composer(window.page).focus()
+  await window.page.keyboard.press('Escape')
+  await expect(composer(window.page)).not.toBeFocused()
+  await window.page.keyboard.press('Escape')
+  await expect(window.page.getByText('Press Escape again to stop all 3 agents.')).toBeVisible()
+  expect(processes('^sleep 613\\.').length).toBe(2)
+  await window.page.keyboard.press('Escape')
+  await window.page.keyboard.press('Escape')
   await expect.poll(() => processes('sleep 613\\.').length).toBe(0)
+  await expect(window.page.getByText(/^Stopped 3 agents: Main agent, Bash \(sleep 1\)/)).toBeVisible()
   await expect
     .poll(async () =>
       (await machine.events()).filter((event) => event.type === 'agent-ended').map((event) => event.status),
@@ -114,9 +122,17 @@ test('stopped in the middle: agents and their processes end, and the conversatio
   await picture(window, '09-stopped')
   await expectAccessible(window.page)
 
-  await send(window.page, 'go on')
-  await expect(window.page.getByText(/I am awake/).first()).toBeVisible()
-  expect(window.errors).toEqual([])
+  const again = await machine.open({ folder, scenario: TWO_SLEEPERS, settings })
+  await expect(again.page.getByText(/2 subagents were stopped too/)).toBeVisible()
+  await again.page.getByRole('button', { name: 'Continue all' }).click()
+  await expect
+    .poll(async () =>
+      (await machine.events()).filter((event) => event.type === 'agent-ended').map((event) => event.status),
+    )
+    .toEqual(['stopped', 'stopped', 'stopped', 'completed', 'completed'])
+  await expect(again.page.getByText(/I am awake/).first()).toBeVisible()
+  await expect(again.page.getByRole('button', { name: 'Continue all' })).toHaveCount(0)
+  expect([...window.errors, ...again.errors]).toEqual([])
 })
 
 test('two conversations with their own agents; renamed, deleted, restored', async () => {

@@ -214,6 +214,8 @@ export class World {
       accept(this.runtime.unqueue(conversationId, messageId)),
     'conversation.stop': async ({ conversationId }) =>
       accept(await this.runtime.stopConversation(conversationId)),
+    'conversation.continue': async ({ conversationId }) =>
+      accept(await this.runtime.continueStopped(conversationId)),
     'conversation.setMode': async ({ conversationId, permissionMode }) =>
       accept(await this.runtime.setMode(conversationId, permissionMode)),
     'conversation.setModel': async ({ conversationId, model }) =>

@@ -395,6 +395,8 @@ export const agentEvent = z.discriminatedUnion('type', [
     reachedLimit: z.enum(['turns', 'tokens', 'money', 'time']).nullable(),
     /** The owner of the limit: the agent, an agent above it, or the conversation. */
     limitOf: z.enum(['agent', 'parent', 'conversation']).nullable().default(null),
+    /** Set if the user stopped the agent: agents that the user stopped at once share the id. */
+    stopId: z.string().optional(),
   }),
 ])
 

@@ -96,6 +96,8 @@ export interface AgentState {
   readonly failure: FailureInfo | null
   readonly reachedLimit: 'turns' | 'tokens' | 'money' | 'time' | null
   readonly limitOf: 'agent' | 'parent' | 'conversation' | null
+  /** The user's stop that ended the last run, until the agent is resumed. Agents stopped at once share the id. */
+  readonly stopId: string | null
   /** Of the last event from outside this process; null: there was none. */
   readonly origin: EventOrigin | null
   readonly lastSeq: number
@@ -150,6 +152,7 @@ export function startAgent(event: EventOf<'agent-spawned'>): AgentState {
     failure: null,
     reachedLimit: null,
     limitOf: null,
+    stopId: null,
     origin: null,
     lastSeq: event.seq,
     lastOrder: event.order,
@@ -185,6 +188,7 @@ function changesOf(state: AgentState, event: Exclude<AgentEvent, EventOf<'agent-
         failure: null,
         reachedLimit: event.reachedLimit ?? null,
         limitOf: event.reachedLimit === undefined ? null : 'agent',
+        stopId: null,
         // A main agent that waits for words has come to its end, as one that has ended.
         runStartedAt:
           event.waitingFor === 'message'
@@ -241,6 +245,7 @@ function changesOf(state: AgentState, event: Exclude<AgentEvent, EventOf<'agent-
         failure: event.failure,
         reachedLimit: event.reachedLimit,
         limitOf: event.limitOf,
+        stopId: event.stopId ?? null,
         runStartedAt: null,
         // That a program was gone is found out later.
         workedMs: workedUntil(state, event.status === 'interrupted' ? state.lastAt : event.at),

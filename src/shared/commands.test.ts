@@ -5,7 +5,13 @@ import { VIEWS } from './views.ts'
 const CONTEXTS: readonly CommandContext[] = (['none', 'untrusted', 'trusted'] as const).flatMap((folder) =>
   [true, false].flatMap((conversation) =>
     [0, 2].flatMap((workingAgents) =>
-      [0, 1].map((pausedAgents) => ({ folder, conversation, workingAgents, pausedAgents })),
+      [0, 1].map((pausedAgents) => ({
+        folder,
+        conversation,
+        workingAgents,
+        pausedAgents,
+        stoppedAgents: 1 - pausedAgents,
+      })),
     ),
   ),
 )
@@ -31,12 +37,19 @@ test('every view has a command with its title and its key', () => {
 
 test('commands for agents apply only while such agents exist', () => {
   const titles = (context: Partial<CommandContext>) => {
-    const none: CommandContext = { folder: 'none', conversation: false, workingAgents: 0, pausedAgents: 0 }
+    const none: CommandContext = {
+      folder: 'none',
+      conversation: false,
+      workingAgents: 0,
+      pausedAgents: 0,
+      stoppedAgents: 0,
+    }
     return COMMANDS.filter(({ when }) => when?.({ ...none, ...context })).map(({ title }) => title)
   }
   expect(titles({})).toEqual([])
-  expect(titles({ workingAgents: 1 })).toEqual(['Pause all agents', 'Stop main agent', 'Stop all agents'])
-  expect(titles({ pausedAgents: 1 })).toEqual(['Continue all agents', 'Stop main agent', 'Stop all agents'])
+  expect(titles({ workingAgents: 1 })).toEqual(['Pause all agents', 'Stop all agents'])
+  expect(titles({ pausedAgents: 1 })).toEqual(['Continue all agents', 'Stop all agents'])
+  expect(titles({ stoppedAgents: 1 })).toEqual(['Continue all agents'])
   expect(titles({ folder: 'untrusted' })).toEqual(['New agent…', 'Open terminal', 'Trust folder…'])
   expect(titles({ folder: 'trusted' })).toEqual(['New agent…', 'Open terminal'])
 })

@@ -12,6 +12,8 @@ export interface CommandContext {
   /** Agents of that conversation that this program runs. */
   readonly workingAgents: number
   readonly pausedAgents: number
+  /** Agents of the user's last stop that were not resumed. */
+  readonly stoppedAgents: number
 }
 
 export type CommandGroup = 'Go to' | 'Conversation' | 'Agents' | 'Window'
@@ -39,6 +41,7 @@ const hasFolder = ({ folder }: CommandContext) => folder !== 'none'
 const hasConversation = ({ conversation }: CommandContext) => conversation
 const hasWorkingAgents = ({ workingAgents }: CommandContext) => workingAgents > 0
 const hasPausedAgents = ({ pausedAgents }: CommandContext) => pausedAgents > 0
+const hasHeldAgents = (context: CommandContext) => hasPausedAgents(context) || context.stoppedAgents > 0
 const hasLiveAgents = (context: CommandContext) => hasWorkingAgents(context) || hasPausedAgents(context)
 
 const VIEW_COMMANDS = VIEWS.map(({ id, title, keys, keywords, menu }) => ({
@@ -109,15 +112,7 @@ const OTHER_COMMANDS = [
     keys: 'Mod Shift .',
     keywords: 'resume unpause',
     menu: 'agents',
-    when: hasPausedAgents,
-  },
-  {
-    id: 'stop',
-    title: 'Stop main agent',
-    group: 'Agents',
-    palette: false,
-    menu: 'agents',
-    when: hasLiveAgents,
+    when: hasHeldAgents,
   },
   {
     id: 'stop-all',
@@ -227,7 +222,7 @@ export const FOCUS_KEYS: readonly FocusKey[] = [
   { keys: PANEL_KEYS.pin, title: 'Pin or unpin the panel', group: 'Agents' },
   {
     keys: 'Esc',
-    title: 'Return to the conversation; there: stop the main agent, twice: all agents',
+    title: 'Close or leave the innermost part; with nothing left to close, twice: stop all agents',
     group: 'Conversation',
   },
 ]

@@ -86,6 +86,8 @@ export const commands = {
   ),
   'conversation.unqueue': command<{ text: string }>()(z.object({ conversationId: id, messageId: id })),
   'conversation.stop': command<void>()(z.object({ conversationId: id })),
+  /** Resumes the agents that the user's last stop ended, subagents included. */
+  'conversation.continue': command<void>()(z.object({ conversationId: id })),
   'conversation.setMode': command<void>()(z.object({ conversationId: id, permissionMode })),
   'conversation.setModel': command<void>()(
     z.object({ conversationId: id, model: z.string().min(1).max(200) }),

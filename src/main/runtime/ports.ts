@@ -27,9 +27,12 @@ export interface Clock {
   sleep(ms: number, signal: AbortSignal): Promise<void>
 }
 
-/** New ids, unique on this machine and sortable by their time of creation: `a-01jd…`. */
+/**
+ * New ids, unique on this machine and sortable by their time of creation: `a-01jd…`. The prefixes: conversation, agent,
+ * message, permission request, stop.
+ */
 export interface Ids {
-  next(prefix: 'c' | 'a' | 'm' | 'p'): string
+  next(prefix: 'c' | 'a' | 'm' | 'p' | 's'): string
 }
 
 // ---- the model ---------------------------------------------------------------------------------

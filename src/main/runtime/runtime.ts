@@ -86,6 +86,8 @@ export interface Runtime {
   setLimits(conversationId: string, limits: SpendLimits | null): Promise<Result<ConversationSummary>>
   /** Stops every agent of the conversation. The next message resumes it. */
   stopConversation(conversationId: string): Promise<Result<void>>
+  /** Resumes the agents that the user's last stop ended, subagents included. `ended`: none is left. */
+  continueStopped(conversationId: string): Promise<Result<void>>
   answer(
     request: { readonly conversationId: string; readonly agentId: string; readonly requestId: string },
     answer: PermissionAnswer,

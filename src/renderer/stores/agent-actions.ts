@@ -2,7 +2,9 @@
 import { create } from 'zustand'
 import type { AgentState } from '../../shared/agent-state.ts'
 import type { Answer } from '../../shared/ipc-contract.ts'
+import { stoppedTogether } from '../../shared/stopped-together.ts'
 import { command } from '../bridge.ts'
+import { continueStopped } from './conversation-actions.ts'
 import { useConversation } from './conversation-store.ts'
 import { showFailure, showNotice } from './notice-store.ts'
 import { type AgentAction, type AgentCommand, canResume, offeredNow } from './offered-actions.ts'
@@ -54,9 +56,11 @@ export async function pauseAll(): Promise<void> {
   await forAll('pause')
 }
 
-/** All agents that rest go on. Those that have ended stay as they are. */
+/** Continues all paused agents, and resumes those that the user stopped at once. */
 export async function continueAll(): Promise<void> {
-  await forAll('continue')
+  const { agents, conversationId, readOnly } = useConversation.getState()
+  const isStopped = conversationId !== null && !readOnly && stoppedTogether(agents.values()).length > 0
+  await Promise.all([forAll('continue'), ...(isStopped ? [continueStopped(conversationId)] : [])])
 }
 
 /** One that has ended on its own meanwhile needs no words; what failed for several is said once. */

@@ -1,10 +1,13 @@
 /** What a person does with conversations: speak in them, name them, throw them away, stop them, choose how they work. */
 
+import { type AgentState, isLive } from '../../shared/agent-state.ts'
 import type { ConversationSummary } from '../../shared/conversation-summary.ts'
 import type { Answer, CommandInput } from '../../shared/ipc-contract.ts'
 import type { Settings } from '../../shared/settings.ts'
 import { command } from '../bridge.ts'
+import { agentName } from './agent-text.ts'
 import { dropConversation, takeConversation } from './conversation-list.ts'
+import { useConversation } from './conversation-store.ts'
 import { showFailure, showNotice } from './notice-store.ts'
 import { useSession } from './session-store.ts'
 import { openConversation } from './shown-conversation.ts'
@@ -85,19 +88,37 @@ async function restoreConversation(conversationId: string, show: boolean): Promi
   if (show) await openConversation(conversationId)
 }
 
-/** Stops the agent; with it stop the agents it started. */
-export async function stopAgent(agentId: string): Promise<void> {
-  const { conversationId } = get()
-  if (conversationId === null) return
-  const answer = await command('agent.stop', { conversationId, agentId })
-  if (!answer.ok) showFailure(answer.failure)
-}
-
-/** Stops every agent of the conversation on the screen. */
+/** Stops every agent of the conversation on the screen, names them in a notice, and offers to continue them. */
 export async function stopAll(): Promise<void> {
   const { conversationId } = get()
   if (conversationId === null) return
+  const stopped = [...useConversation.getState().agents.values()].filter(isLive)
   const answer = await command('conversation.stop', { conversationId })
+  if (!answer.ok) return showFailure(answer.failure)
+  if (stopped.length === 0) return
+  showNotice({
+    level: 'info',
+    text: stoppedText(stopped),
+    action: { label: 'Continue all', run: () => void continueStopped(conversationId) },
+  })
+}
+
+/** "Stopped 3 agents: Main agent, Explore (routes), Explore (tests)." */
+function stoppedText(agents: readonly AgentState[]): string {
+  const names = agents.map((agent) =>
+    agent.parentId === null || agent.task === '' ? agentName(agent) : `${agentName(agent)} (${agent.task})`,
+  )
+  if (names.length === 1) return `Stopped ${names[0]}.`
+  const more = names.length - MOST_NAMES
+  const shown = more > 0 ? [...names.slice(0, MOST_NAMES), `${more} more`] : names
+  return `Stopped ${names.length} agents: ${shown.join(', ')}.`
+}
+
+const MOST_NAMES = 4
+
+/** Resumes the agents that the user stopped at once, subagents included. */
+export async function continueStopped(conversationId: string): Promise<void> {
+  const answer = await command('conversation.continue', { conversationId })
   if (!answer.ok) showFailure(answer.failure)
 }
 

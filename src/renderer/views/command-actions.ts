@@ -20,9 +20,10 @@ import {
   ZoomOut,
 } from 'lucide-react'
 import { applies, type CommandContext, type CommandId, commandOf } from '../../shared/commands.ts'
+import { stoppedTogether } from '../../shared/stopped-together.ts'
 import type { View } from '../../shared/views.ts'
 import { continueAll, pauseAll } from '../stores/agent-actions.ts'
-import { stopAgent, stopAll, trashConversation } from '../stores/conversation-actions.ts'
+import { stopAll, trashConversation } from '../stores/conversation-actions.ts'
 import { useConversation } from '../stores/conversation-store.ts'
 import { focusComposer } from '../stores/draft-store.ts'
 import { openSample, pickFolder } from '../stores/folder-actions.ts'
@@ -50,7 +51,6 @@ const ACTIONS: Readonly<Record<Exclude<CommandId, View>, CommandAction>> = {
   requests: { icon: ShieldQuestion, run: () => showOverlay('requests') },
   'pause-all': { icon: CirclePause, run: () => void pauseAll() },
   'continue-all': { icon: CirclePlay, run: () => void continueAll() },
-  stop: { icon: CircleStop, run: stopMainAgent },
   'stop-all': { icon: CircleStop, run: () => void stopAll() },
   'toggle-theme': { icon: SunMoon, run: toggleTheme },
   'larger-text': { icon: ZoomIn, run: () => resizeText(10) },
@@ -81,6 +81,7 @@ export function contextNow(): CommandContext {
     conversation: conversationId !== null,
     workingAgents: working,
     pausedAgents: paused,
+    stoppedAgents: readOnly ? 0 : stoppedTogether(agents.values()).length,
   }
 }
 
@@ -91,11 +92,6 @@ export function goToComposer(): void {
 
 function newConversation(): void {
   void openConversation(null).then(focusComposer)
-}
-
-function stopMainAgent(): void {
-  const mainAgentId = useConversation.getState().record?.mainAgentId
-  if (mainAgentId !== undefined) void stopAgent(mainAgentId)
 }
 
 /** The editor is large: it loads when the user goes there. */

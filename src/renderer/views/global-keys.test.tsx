@@ -1,9 +1,9 @@
-import { act, cleanup, render } from '@testing-library/react'
+import { act, cleanup, render, screen } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { AgentEvent } from '../../shared/agent-event.ts'
 import { useDrafts } from '../stores/draft-store.ts'
-import { onNotice } from '../stores/notice-store.ts'
+import { type Notice, onNotice } from '../stores/notice-store.ts'
 import { useOverlay } from '../stores/overlay-store.ts'
 import { useSession } from '../stores/session-store.ts'
 import { openConversation } from '../stores/shown-conversation.ts'
@@ -11,6 +11,7 @@ import { EventScript, stateAfter } from '../testing/event-script.ts'
 import type { FakeBridge } from '../testing/fake-bridge.ts'
 import { startWindow, summaryOf } from '../testing/start-window.tsx'
 import { useGlobalKeys } from './global-keys.ts'
+import { Toasts } from './toasts.tsx'
 
 let bridge: FakeBridge
 
@@ -74,43 +75,103 @@ const pressEscape = (target: Element, timeStamp: number) => {
   Object.defineProperty(event, 'timeStamp', { value: timeStamp })
   act(() => void target.dispatchEvent(event))
 }
+const notices: Notice[] = []
+onNotice((notice) => notices.push(notice))
+beforeEach(() => {
+  notices.length = 0
+})
 
-test('Escape stops the main agent, a second press stops all agents, and a late press counts as a first one', async () => {
+test('Escape twice within a second stops all agents, a notice names them, and its action continues them', async () => {
+  await openWith('running')
+  render(<Keys />)
+  pressEscape(document.body, 1000)
+  expect(stops()).toEqual([])
+  expect(notices.map(({ text }) => text)).toEqual(['Press Escape again to stop all 2 agents.'])
+  await act(async () => pressEscape(document.body, 1900))
+  expect(stops()).toEqual(['conversation.stop'])
+  const notice = notices.at(-1)
+  expect(notice?.text).toBe('Stopped 2 agents: Main agent, helper (the task of helper).')
+  expect(notice?.action?.label).toBe('Continue all')
+  notice?.action?.run()
+  expect(bridge.inputsOf('conversation.continue')).toEqual([{ conversationId: 'c1' }])
+})
+
+test('a press more than a second later counts as a first one, and so does the press after a stop', async () => {
+  await openWith('running')
+  render(<Keys />)
+  for (const at of [1000, 2001, 9000]) pressEscape(document.body, at)
+  expect(stops()).toEqual([])
+  pressEscape(document.body, 9500)
+  pressEscape(document.body, 9900)
+  expect(stops()).toEqual(['conversation.stop'])
+})
+
+test('Escape in the composer only leaves it, and does not count as a first press', async () => {
   await openWith('running')
   const { getByLabelText } = render(<Keys />)
   const composer = getByLabelText('composer')
+  composer.focus()
   pressEscape(composer, 1000)
-  expect(stops()).toEqual(['agent.stop'])
-  pressEscape(composer, 1900)
-  expect(stops()).toEqual(['agent.stop', 'conversation.stop'])
-  pressEscape(composer, 9000)
-  pressEscape(composer, 20_000)
-  expect(stops()).toEqual(['agent.stop', 'conversation.stop', 'agent.stop', 'agent.stop'])
-})
-
-test('while only subagents work, the first Escape announces the effect of the second', async () => {
-  await openWith('ready')
-  const said = vi.fn()
-  const stop = onNotice(said)
-  const { getByLabelText } = render(<Keys />)
-  pressEscape(getByLabelText('composer'), 1000)
-  expect(said).toHaveBeenCalledWith(
-    expect.objectContaining({ text: 'Press Escape again to stop the agent.' }),
-  )
+  expect(document.activeElement).toBe(document.body)
+  pressEscape(document.body, 1200)
   expect(stops()).toEqual([])
-  pressEscape(getByLabelText('composer'), 1400)
+  pressEscape(document.body, 1400)
   expect(stops()).toEqual(['conversation.stop'])
-  stop()
 })
 
-test('an Escape that was handled elsewhere, or in another field, stops nothing', async () => {
+test('while only subagents work, two presses stop them', async () => {
+  await openWith('ready')
+  render(<Keys />)
+  pressEscape(document.body, 1000)
+  expect(notices[0]?.text).toBe('Press Escape again to stop the agent.')
+  await act(async () => pressEscape(document.body, 1400))
+  expect(stops()).toEqual(['conversation.stop'])
+  expect(notices.at(-1)?.text).toBe('Stopped helper (the task of helper).')
+})
+
+test('a press that something else handled counts for nothing', async () => {
   await openWith('running')
   const { getByLabelText } = render(<Keys />)
-  pressEscape(getByLabelText('elsewhere'), 1000)
+  pressEscape(document.body, 1000)
+  pressEscape(getByLabelText('elsewhere'), 1100)
+  pressEscape(document.body, 1200)
   const taken = new KeyboardEvent('keydown', { key: 'Escape', bubbles: true, cancelable: true })
   taken.preventDefault()
-  getByLabelText('composer').dispatchEvent(taken)
+  document.body.dispatchEvent(taken)
+  pressEscape(document.body, 1400)
   expect(stops()).toEqual([])
+})
+
+test.each(['dialog', 'menu', 'listbox'])(
+  'a press that closes a %s counts for nothing, wherever the focus is',
+  async (role) => {
+    await openWith('running')
+    render(<Keys />)
+    const popup = document.createElement('div')
+    popup.setAttribute('role', role)
+    document.body.append(popup)
+    // The popup leaves the page before the event reaches the window.
+    document.addEventListener('keydown', () => popup.remove(), { once: true })
+    pressEscape(document.body, 1000)
+    pressEscape(document.body, 1200)
+    expect(stops()).toEqual([])
+    pressEscape(document.body, 1400)
+    expect(stops()).toEqual(['conversation.stop'])
+  },
+)
+
+test('a notice on the screen is no popup: the second press stops', async () => {
+  await openWith('running')
+  render(
+    <>
+      <Keys />
+      <Toasts />
+    </>,
+  )
+  pressEscape(document.body, 1000)
+  await screen.findByText('Press Escape again to stop all 2 agents.')
+  pressEscape(document.body, 1400)
+  expect(stops()).toEqual(['conversation.stop'])
 })
 
 test('Escape outside the conversation moves the focus there and stops nothing', async () => {
@@ -119,13 +180,10 @@ test('Escape outside the conversation moves the focus there and stops nothing', 
   const wishes = () => useDrafts.getState().focusRequests
   const before = wishes()
   pressEscape(getByLabelText('panel'), 1000)
-  expect(stops()).toEqual([])
   expect(wishes()).toBe(before + 1)
   // A press in the panel does not count as a first press.
-  pressEscape(getByLabelText('composer'), 1400)
-  expect(stops()).toEqual(['agent.stop'])
-  pressEscape(document.body, 9000)
-  expect(stops()).toEqual(['agent.stop', 'agent.stop'])
+  pressEscape(document.body, 1400)
+  expect(stops()).toEqual([])
 })
 
 test('the keys of the commands work while the user types, and keep the menu from running them again', async () => {

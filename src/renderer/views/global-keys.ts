@@ -3,18 +3,16 @@ import { useEffect } from 'react'
 import { type KeybindingsMap, tinykeys } from 'tinykeys'
 import { isLive } from '../../shared/agent-state.ts'
 import { COMMANDS } from '../../shared/commands.ts'
-import { stopAgent, stopAll } from '../stores/conversation-actions.ts'
+import { stopAll } from '../stores/conversation-actions.ts'
 import { useConversation } from '../stores/conversation-store.ts'
 import { showNotice } from '../stores/notice-store.ts'
 import { useSession } from '../stores/session-store.ts'
+import { isEditable } from '../ui/platform.ts'
 import { goToComposer, runCommand } from './command-actions.ts'
-
-/** Two presses of Escape within this time stop all agents. In ms. */
-const DOUBLE_PRESS = 1500
+import { createDoublePress } from './double-press.ts'
 
 export function useGlobalKeys(): void {
   useEffect(() => {
-    const stopOnEscape = createEscape()
     const bindings: KeybindingsMap = {}
     for (const { id, keys } of COMMANDS)
       if (keys !== undefined)
@@ -24,10 +22,10 @@ export function useGlobalKeys(): void {
           if (!event.repeat) runCommand(id)
         }
     const unbind = tinykeys(window, bindings, { ignore: () => false })
-    window.addEventListener('keydown', stopOnEscape)
+    const stopListening = listenForEscape()
     return () => {
       unbind()
-      window.removeEventListener('keydown', stopOnEscape)
+      stopListening()
     }
   }, [])
 }
@@ -49,41 +47,58 @@ const BINDINGS: Readonly<Record<string, string>> = {
 }
 
 /**
- * An Escape that nothing else handled. In the conversation the first press stops the main agent and a second
- * one stops all agents. Elsewhere on the stage Escape only moves the focus to the conversation.
+ * Escape on the stage closes or leaves the innermost part that is open or focused. With nothing left to close, a
+ * second press within a second stops all agents. A press that closed something is never one of the two.
  */
-function createEscape(): (event: KeyboardEvent) => void {
-  let last = Number.NEGATIVE_INFINITY
-  return (event) => {
-    if (event.key !== 'Escape' || event.defaultPrevented || event.repeat || event.isComposing) return
-    if (useSession.getState().view !== 'stage' || handlesEscape(event.target)) return
-    if (isOutsideConversation(event.target)) return goToComposer()
-    const { agents, record } = useConversation.getState()
-    const live = [...agents.values()].filter(isLive)
-    const again = event.timeStamp - last < DOUBLE_PRESS
-    last = again ? Number.NEGATIVE_INFINITY : event.timeStamp
-    if (live.length === 0) return goToComposer()
-    if (again) return void stopAll()
-    const main = live.find((agent) => agent.id === record?.mainAgentId)
-    if (main !== undefined) void stopAgent(main.id)
+function listenForEscape(): () => void {
+  const stopping = createDoublePress()
+  let hadPopup = false
+  // Before the popup closes, which may take it out of the page.
+  const onCapture = ({ key }: KeyboardEvent) => {
+    if (key === 'Escape') hadPopup = isPopupOpen()
+  }
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key !== 'Escape' || event.repeat || event.isComposing) return
+    if (event.defaultPrevented || hadPopup || useSession.getState().view !== 'stage' || leave(event.target))
+      return stopping.reset()
+    const { agents, readOnly } = useConversation.getState()
+    const live = readOnly ? 0 : [...agents.values()].filter(isLive).length
+    if (live === 0) goToComposer()
+    else if (stopping.press(event.timeStamp)) void stopAll()
     else
       showNotice({
         level: 'info',
-        text:
-          live.length === 1
-            ? 'Press Escape again to stop the agent.'
-            : `Press Escape again to stop all ${live.length} agents.`,
+        text: `Press Escape again to stop ${live === 1 ? 'the agent' : `all ${live} agents`}.`,
       })
+  }
+  window.addEventListener('keydown', onCapture, { capture: true })
+  window.addEventListener('keydown', onKeyDown)
+  return () => {
+    window.removeEventListener('keydown', onCapture, { capture: true })
+    window.removeEventListener('keydown', onKeyDown)
   }
 }
 
-/** Whether the focus is outside the conversation. */
-function isOutsideConversation(target: EventTarget | null): boolean {
-  return target instanceof HTMLElement && target !== document.body && target.closest('main') === null
+/** Whether the press leaves the focused part: the composer, a field of its own, or a part outside the conversation. */
+function leave(target: EventTarget | null): boolean {
+  if (!(target instanceof HTMLElement) || target === document.body) return false
+  if (
+    target.closest('[role="dialog"], [role="alertdialog"], [role="menu"], [role="listbox"], input') !== null
+  )
+    return true
+  if (target.closest('main') === null) {
+    goToComposer()
+    return true
+  }
+  if (!isEditable(target)) return false
+  target.blur()
+  return true
 }
 
-/** Dialogs, menus and other text fields handle Escape themselves. */
-function handlesEscape(target: EventTarget | null): boolean {
-  if (!(target instanceof HTMLElement)) return false
-  return target.closest('[role="dialog"], [role="menu"], [role="listbox"], input') !== null
+/** Notices are dialogs by role, but Escape does not close them. */
+function isPopupOpen(): boolean {
+  const popups = document.querySelectorAll(
+    '[role="dialog"], [role="alertdialog"], [role="menu"], [role="listbox"]',
+  )
+  return [...popups].some((popup) => popup.closest('[data-notices]') === null)
 }

@@ -38,7 +38,10 @@ export function Toasts() {
   return (
     <Toast.Provider toastManager={manager} limit={4}>
       <Toast.Portal>
-        <Toast.Viewport className="fixed right-3 bottom-9 z-50 flex w-96 max-w-[calc(100vw-24px)] flex-col gap-2">
+        <Toast.Viewport
+          data-notices=""
+          className="fixed right-3 bottom-9 z-50 flex w-96 max-w-[calc(100vw-24px)] flex-col gap-2"
+        >
           <ToastList />
         </Toast.Viewport>
       </Toast.Portal>

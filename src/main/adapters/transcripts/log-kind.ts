@@ -98,6 +98,7 @@ const agentState: z.ZodType<AgentState> = z.object({
   failure: failureInfo.nullable(),
   reachedLimit: z.enum(['turns', 'tokens', 'money', 'time']).nullable(),
   limitOf: z.enum(['agent', 'parent', 'conversation']).nullable(),
+  stopId: z.string().nullable(),
   origin: eventOrigin.nullable(),
   lastSeq: z.number(),
   lastOrder: z.number(),
@@ -109,7 +110,7 @@ export const agentLogKind: LogKind<AgentEvent, AgentState> = {
   parse: upcastEvent,
   fold: foldAgent,
   state: agentState,
-  snapshotVersion: 7,
+  snapshotVersion: 8,
   snapshotAfter: 1024 * 1024,
   isOver: (state) => state.endedAt !== null,
 }

@@ -63,6 +63,7 @@ export function conversationCommands({
     'conversation.unqueue': async ({ conversationId, messageId }) =>
       (await runtime()).unqueue(conversationId, messageId),
     'conversation.stop': async ({ conversationId }) => (await runtime()).stopConversation(conversationId),
+    'conversation.continue': async ({ conversationId }) => (await runtime()).continueStopped(conversationId),
     'conversation.setMode': async ({ conversationId, permissionMode }) =>
       (await runtime()).setMode(conversationId, permissionMode),
     'conversation.retryLog': async ({ conversationId }) => (await runtime()).retryLog(conversationId),

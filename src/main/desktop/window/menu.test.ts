@@ -55,7 +55,6 @@ test('the menu has the items and keys of the window’s commands, in order', () 
     'Pending questions CmdOrCtrl+Shift+P',
     'Pause all agents CmdOrCtrl+.',
     'Continue all agents CmdOrCtrl+Shift+.',
-    'Stop main agent -',
     'Stop all agents -',
   ])
 })

@@ -55,6 +55,16 @@ type Lifecycle =
       readonly foreground: Foreground | null
     }
 
+/** The reason of an abort by the user. All runs that one stop aborts share it. */
+export class UserStop extends Error {
+  readonly id: string
+
+  constructor(id: string) {
+    super('Stopped by the user.')
+    this.id = id
+  }
+}
+
 export class AgentHandle {
   readonly id: string
   private lifecycle: Lifecycle
@@ -132,9 +142,9 @@ export class AgentHandle {
     return done
   }
 
-  /** Aborts the current run, if there is one. */
-  stop(): void {
-    this.run?.controller.abort()
+  /** Aborts the current run, if there is one. `reason`: the user's stop; left out where a program stops it. */
+  stop(reason?: UserStop): void {
+    this.run?.controller.abort(reason)
   }
 
   /** A call waits for the report. Resolves when the agent is moved to the background. */

@@ -59,7 +59,7 @@ export async function taskStop(
 ): Promise<ToolOutcome> {
   const found = taskOf(conversation, task_id, agentId)
   if ('isError' in found) return found
-  if (isLive(found)) await stopAgent(conversation, found.id)
+  if (isLive(found)) await stopAgent(conversation, found.id, 'agent')
   const { status } = conversation.agents.state(found.id) ?? found
   if (!isLive(found) || status !== 'stopped')
     return { isError: false, note: status, content: `${found.id} had ended already: ${status}.` }

@@ -4,35 +4,40 @@ import { isLive } from '../../../shared/agent-state.ts'
 import { fail, ok, type Result } from '../../../shared/result.ts'
 import { narrowerMode } from '../permissions/permission-modes.ts'
 import type { Ended, NotFound, NotPossible, PermissionAnswer } from '../runtime.ts'
-import type { AgentHandle } from './agent-handle.ts'
+import { type AgentHandle, UserStop } from './agent-handle.ts'
 import { type Conversation, noSuchAgent } from './conversation.ts'
 import type { LiveAgent } from './live-agent.ts'
 import { queueMessage } from './send-message.ts'
 
-/** Stops an agent and every agent below it; resolves when nothing of them runs any more. */
+/** Stops an agent and every agent below it; resolves when none of them runs. `by`: who stops them. */
 export async function stopAgent(
   conversation: Conversation,
   agentId: string,
+  by: 'user' | 'agent' = 'user',
 ): Promise<Result<void, NotFound>> {
   const { agents } = conversation
   if (agents.get(agentId) === null) return fail(noSuchAgent)
-  await stopAll(conversation, ({ id }) => id === agentId || agents.isBelow(id, agentId))
+  const meant = agents.all().filter(({ id }) => id === agentId || agents.isBelow(id, agentId))
+  await stopAll(conversation, meant, by)
   return ok(undefined)
 }
 
-/** Stops every agent that runs. */
+/** The user stops every agent that runs. */
 export function stopConversation(conversation: Conversation): Promise<void> {
-  return stopAll(conversation, () => true)
+  return stopAll(conversation, conversation.agents.all(), 'user')
 }
 
 async function stopAll(
-  { agents, file }: Conversation,
-  isMeant: (handle: AgentHandle) => boolean,
+  { file, ports }: Conversation,
+  meant: readonly AgentHandle[],
+  by: 'user' | 'agent',
 ): Promise<void> {
+  const reason = by === 'user' ? new UserStop(ports.ids.next('s')) : undefined
   // An agent that is ending does nothing any more, but may wait for the disk: stopping ends that wait.
-  const running = agents.all().filter((handle) => handle.done !== null && isMeant(handle))
-  for (const handle of running) {
-    handle.stop()
+  const running = meant.filter((handle) => handle.done !== null)
+  // Subagents first: the end of a parent's call would stop them without the reason.
+  for (const handle of running.toReversed()) {
+    handle.stop(reason)
     file.queue.dropRemarks(handle.id)
   }
   await Promise.all(running.map(({ done }) => done?.catch(() => undefined)))
@@ -70,7 +75,8 @@ export async function continueAgent(conversation: Conversation, agentId: string)
   return said.ok ? ok(undefined) : said
 }
 
-const CONTINUE =
+/** What an agent is told that the user resumed. */
+export const CONTINUE =
   'The user resumed you. Continue your task where you left off. What was interrupted may or may not have taken effect, so check first.'
 
 /** The parent continues at once, and gets a notice of the end. */

@@ -3,6 +3,7 @@
 import type { ConversationSnapshot } from '../../../shared/conversation-snapshot.ts'
 import { ok, type Result } from '../../../shared/result.ts'
 import type { Runtime } from '../runtime.ts'
+import { continueStopped } from './continue-stopped.ts'
 import { setMode, setModel, stopConversation } from './control.ts'
 import type { Conversation, ConversationDeps } from './conversation.ts'
 import { createConversation } from './create-conversation.ts'
@@ -16,6 +17,7 @@ type ConversationCommands = Pick<
   | 'snapshot'
   | 'setLimits'
   | 'stopConversation'
+  | 'continueStopped'
   | 'setMode'
   | 'setModel'
   | 'rename'
@@ -70,6 +72,7 @@ export function conversationCommands(
       if (open) await stopConversation(open)
       return ok(undefined)
     },
+    continueStopped: (conversationId) => conversations.use(conversationId, continueStopped),
     setMode: (conversationId, mode) =>
       conversations.use(conversationId, (conversation) => setMode(conversation, mode)),
     setModel: (conversationId, model) =>

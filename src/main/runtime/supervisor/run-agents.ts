@@ -65,7 +65,7 @@ async function runSubagent(
   // A message that arrived during the last turn is read before the end.
   while (canContinue(end) && conversation.file.queue.hasFor(agent.id))
     end = withEarlierReport(end, await runOnce(conversation, agent, signal))
-  endAgent(agent, end)
+  endAgent(agent, end, signal)
   const state = agent.state()
   // No await since the last check of the queue: a message sent from here on starts a new run.
   handle.end()
@@ -103,7 +103,7 @@ async function runMain(conversation: Conversation, main: LiveAgent, signal: Abor
   do {
     end = await runOnce(conversation, main, signal)
     if (!canContinue(end)) {
-      endAgent(main, end)
+      endAgent(main, end, signal)
       await main.flush(signal)
       return false
     }

@@ -13,6 +13,7 @@ import { type FakeBridge, installFakeBridge } from '../../testing/fake-bridge.ts
 import { TooltipProvider } from '../../ui/tooltip.tsx'
 import { AgentAnnouncer } from './agent-announcer.tsx'
 import { AgentPanel } from './agent-panel.tsx'
+import { AgentStanding } from './agent-standing.tsx'
 
 let bridge: FakeBridge
 let script: EventScript
@@ -257,4 +258,54 @@ test('a screen reader hears pauses, resumes and moves to the background; many ag
     know(main(), ...others.map((log, at) => [...log, script.status(['x', 'y', 'z'][at] ?? '', 'paused')])),
   )
   expect(heard()).toBe('3 agents are paused.')
+})
+
+describe('the main agent’s line after a stop of several agents', () => {
+  const stop = (agentId: string, stopId: string) =>
+    script.next(agentId, {
+      type: 'agent-ended',
+      status: 'stopped',
+      report: '',
+      failure: null,
+      reachedLimit: null,
+      limitOf: null,
+      stopId,
+    })
+  function openMain(...histories: (readonly AgentEvent[])[]) {
+    know(...histories)
+    render(
+      <TooltipProvider>
+        <AgentStanding agentId="main" onGone={() => {}} hasKeys={false} />
+      </TooltipProvider>,
+    )
+  }
+
+  test('says what else was stopped, and continues all', async () => {
+    openMain([...main(), stop('main', 's1')], [...working(), stop('a', 's1')])
+    expect(screen.getByText('Stopped before it started. 1 subagent was stopped too.')).toBeTruthy()
+    await user.click(screen.getByRole('button', { name: 'Continue all' }))
+    expect(bridge.inputsOf('conversation.continue')).toEqual([{ conversationId: 'c1' }])
+  })
+
+  test('is there while the main agent waits for a message, and gone once the subagents work', () => {
+    const waiting = [
+      ...main(),
+      script.next('main', { type: 'status-changed', status: 'waiting', waitingFor: 'message' }),
+    ]
+    const subagent = [...working(), stop('a', 's1')]
+    openMain(waiting, subagent)
+    expect(screen.getByText('1 subagent was stopped.')).toBeTruthy()
+    act(() => know(waiting, [...subagent, script.status('a', 'queued')]))
+    expect(screen.queryByRole('button', { name: 'Continue all' })).toBeNull()
+  })
+
+  test('offers nothing where another program runs the conversation, or the agents were stopped before', () => {
+    openMain([...main(), stop('main', 's2')], [...working(), stop('a', 's1'), script.status('a', 'queued')])
+    expect(screen.queryByRole('button', { name: 'Continue all' })).toBeNull()
+    act(() => {
+      know([...main(), stop('main', 's3')], [...working(), stop('a', 's3')])
+      useConversation.setState({ readOnly: true })
+    })
+    expect(screen.queryByRole('button', { name: 'Continue all' })).toBeNull()
+  })
 })

@@ -5,10 +5,11 @@
 import { X } from 'lucide-react'
 import { type ReactNode, useEffect, useRef } from 'react'
 import type { SpendLimits } from '../../../shared/agent-event.ts'
-import type { AgentState } from '../../../shared/agent-state.ts'
+import { type AgentState, isLive } from '../../../shared/agent-state.ts'
 import { formatAmount } from '../../../shared/spending.ts'
+import { stoppedTogether } from '../../../shared/stopped-together.ts'
 import { command } from '../../bridge.ts'
-import { actOn, useBusyAction } from '../../stores/agent-actions.ts'
+import { actOn, continueAll, useBusyAction } from '../../stores/agent-actions.ts'
 import { agentName, isPausing, pausingText } from '../../stores/agent-text.ts'
 import { useAgent, useConversation } from '../../stores/conversation-store.ts'
 import { limitText } from '../../stores/limit-reached.ts'
@@ -18,6 +19,7 @@ import { ACTION_LABELS, type AgentCommand, useOfferedActions } from '../../store
 import { dismissGone, useResume } from '../../stores/resume-question.ts'
 import { setView } from '../../stores/session-store.ts'
 import { Button } from '../../ui/button.tsx'
+import { count } from '../../ui/format.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { ariaShortcut, Kbd } from '../../ui/kbd.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
@@ -49,7 +51,8 @@ export function AgentStanding({ agentId, onGone, hasKeys = true }: AgentStanding
 }
 
 function StandingLine({ agent, onGone, hasKeys }: Required<Omit<AgentStandingProps, 'agentId'>> & Of) {
-  const text = useStandingText(agent)
+  const others = useStoppedSubagents(agent)
+  const text = joined(useStandingText(agent), others)
   const resumption = useOfferedActions(agent.id).find(
     (action) => action === 'continue' || action === 'resume',
   )
@@ -58,6 +61,9 @@ function StandingLine({ agent, onGone, hasKeys }: Required<Omit<AgentStandingPro
   return (
     <Line ref={line} text={text}>
       <RaiseLimit agent={agent} />
+      {others > 0 && (
+        <Button onClick={(event) => event.detail < 2 && void continueAll()}>Continue all</Button>
+      )}
       {resumption !== undefined && <ResumeButton agentId={agent.id} action={resumption} hasKeys={hasKeys} />}
     </Line>
   )
@@ -65,6 +71,22 @@ function StandingLine({ agent, onGone, hasKeys }: Required<Omit<AgentStandingPro
 
 interface Of {
   readonly agent: AgentState
+}
+
+/** The number of subagents that the user's last stop ended, for a main agent that does not work. */
+function useStoppedSubagents(main: AgentState): number {
+  const isAsked = main.parentId === null && !isLive(main)
+  return useConversation(({ agents, readOnly }) =>
+    isAsked && !readOnly
+      ? stoppedTogether(agents.values()).filter(({ parentId }) => parentId !== null).length
+      : 0,
+  )
+}
+
+function joined(text: string | null, others: number): string | null {
+  if (others === 0) return text
+  const stopped = `${count(others, 'subagent')} ${others === 1 ? 'was' : 'were'} stopped`
+  return text === null ? `${stopped}.` : `${text} ${stopped} too.`
 }
 
 /** Null for an agent that works, is done, or waits for a message. */

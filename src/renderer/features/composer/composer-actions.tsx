@@ -1,8 +1,8 @@
 /** The row below the text: prefixes, model, permission mode, and the button to send or stop. */
 import { AtSign, Hash, Square } from 'lucide-react'
 import { isLive } from '../../../shared/agent-state.ts'
-import { stopAgent } from '../../stores/conversation-actions.ts'
-import { useConversation, useMainAgentId } from '../../stores/conversation-store.ts'
+import { stopAll } from '../../stores/conversation-actions.ts'
+import { useConversation } from '../../stores/conversation-store.ts'
 import { Button } from '../../ui/button.tsx'
 import { ChipButton } from '../../ui/chip.tsx'
 import { Kbd } from '../../ui/kbd.tsx'
@@ -60,12 +60,11 @@ export function ComposerActions({ empty, disabled, canSend, onPrefix, onSend }: 
 }
 
 function StopButton() {
-  const mainAgentId = useMainAgentId()
   return (
-    <Button onClick={() => mainAgentId !== null && void stopAgent(mainAgentId)}>
+    <Button onClick={() => void stopAll()}>
       <Square size={11} fill="currentColor" aria-hidden="true" /> Stop
       <span className="@max-[24rem]:hidden">
-        <Kbd keys="Esc" />
+        <Kbd keys="Esc" /> <Kbd keys="Esc" />
       </span>
     </Button>
   )

@@ -261,7 +261,7 @@ test('while the agent works, an empty field offers Stop, a message is queued, an
   bridge.answer({ 'conversation.unqueue': () => ({ text: 'later please' }) })
   render(<Composer />)
   await user.click(screen.getByRole('button', { name: /^Stop/ }))
-  expect(bridge.inputsOf('agent.stop')).toEqual([{ conversationId: 'c1', agentId: 'main' }])
+  expect(bridge.inputsOf('conversation.stop')).toEqual([{ conversationId: 'c1' }])
   await user.type(field(), 'more')
   expect(screen.getByRole('button', { name: 'Queue' })).toBeTruthy()
   await user.clear(field())

@@ -156,6 +156,24 @@ test('find loads older pages, counts, wraps around, and closes with Escape', asy
   expect(screen.queryByRole('search')).toBeNull()
 })
 
+test('Escape closes find also while the focus is elsewhere, and is handled then', async () => {
+  const { handle } = await open([script.spawn('a'), script.says('a', 'hello')])
+  act(() => handle.current?.find())
+  await act(async () => {})
+  const outside = document.createElement('textarea')
+  document.body.append(outside)
+  const inDialog = document.createElement('div')
+  inDialog.setAttribute('role', 'dialog')
+  document.body.append(inDialog)
+  fireEvent.keyDown(inDialog, { key: 'Escape' })
+  expect(screen.queryByRole('search')).not.toBeNull()
+  expect(fireEvent.keyDown(outside, { key: 'Escape' })).toBe(false)
+  expect(screen.queryByRole('search')).toBeNull()
+  expect(fireEvent.keyDown(outside, { key: 'Escape' })).toBe(true)
+  outside.remove()
+  inDialog.remove()
+})
+
 test('Ctrl F opens find in the focused transcript', async () => {
   await open([script.spawn('a'), script.says('a', 'hello')])
   fireEvent.keyDown(screen.getByRole('log'), { key: 'f', ctrlKey: true })

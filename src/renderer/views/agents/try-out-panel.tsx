@@ -7,6 +7,7 @@ import {
   useCallback,
   useEffect,
   useRef,
+  useState,
   useSyncExternalStore,
 } from 'react'
 import { isLive } from '../../../shared/agent-state.ts'
@@ -14,9 +15,10 @@ import { Composer } from '../../features/composer/composer.tsx'
 import { focusList, openedOf, useEditor } from '../../features/definition-editor/editor-store.ts'
 import { AgentRequests } from '../../features/permission-requests/agent-requests.tsx'
 import type { TranscriptHandle } from '../../features/transcript/transcript.tsx'
-import { stopAgent } from '../../stores/conversation-actions.ts'
+import { stopAll } from '../../stores/conversation-actions.ts'
 import { useAgent, useConversation, useMainAgentId } from '../../stores/conversation-store.ts'
 import { focusComposer } from '../../stores/draft-store.ts'
+import { showNotice } from '../../stores/notice-store.ts'
 import { useSession } from '../../stores/session-store.ts'
 import { leaveScratch, showScratch } from '../../stores/shown-conversation.ts'
 import { closeTryOut, startTryOut, type TryOut } from '../../stores/try-out-store.ts'
@@ -25,6 +27,7 @@ import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
+import { createDoublePress } from '../double-press.ts'
 
 const Transcript = lazy(async () => ({
   default: (await import('../../features/transcript/transcript.tsx')).Transcript,
@@ -80,7 +83,7 @@ function Header({ tryOut }: { readonly tryOut: TryOut }) {
         <span className="truncate">Trying {name}</span>
       </h2>
       {agent !== undefined && isLive(agent) && (
-        <IconButton label="Stop" keys="Esc" icon={Square} onClick={() => void stopAgent(agent.id)} />
+        <IconButton label="Stop" keys="Esc Esc" icon={Square} onClick={() => void stopAll()} />
       )}
       {isChanged ? (
         <Button onClick={() => void startAgain(tryOut)}>
@@ -104,10 +107,13 @@ function Conversation({ name }: { readonly name: string }) {
   const mainAgentId = useMainAgentId()
   const agent = useAgent(mainAgentId)
   const transcript = useRef<TranscriptHandle>(null)
+  const [stopping] = useState(createDoublePress)
   const stopOnEscape = (event: KeyboardEvent) => {
-    if (event.key !== 'Escape' || event.defaultPrevented || agent === undefined || !isLive(agent)) return
+    if (event.key !== 'Escape' || event.repeat || agent === undefined || !isLive(agent)) return
+    if (event.defaultPrevented) return stopping.reset()
     event.preventDefault()
-    void stopAgent(agent.id)
+    if (stopping.press(event.timeStamp)) void stopAll()
+    else showNotice({ level: 'info', text: `Press Escape again to stop ${name}.` })
   }
   if (phase === 'failed')
     return (

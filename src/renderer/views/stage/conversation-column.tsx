@@ -22,6 +22,7 @@ import {
   useState,
 } from 'react'
 import { commandOf } from '../../../shared/commands.ts'
+import { stoppedTogether } from '../../../shared/stopped-together.ts'
 import { AgentStanding } from '../../features/agent-panel/agent-standing.tsx'
 import { Composer } from '../../features/composer/composer.tsx'
 import { takeDropped } from '../../features/composer/take-dropped.ts'
@@ -115,6 +116,7 @@ function Header({ transcript }: { readonly transcript: RefObject<TranscriptHandl
   const record = useConversation((state) => state.record)
   const conversationId = useConversation((state) => state.conversationId)
   const { working, paused } = useLiveCounts()
+  const stopped = useConversation(({ agents }) => stoppedTogether(agents.values()).length)
   const readOnly = useConversation((state) => state.readOnly)
   const [renaming, setRenaming] = useState(false)
   const title = useFocusAfter<HTMLButtonElement>(renaming)
@@ -181,7 +183,7 @@ function Header({ transcript }: { readonly transcript: RefObject<TranscriptHandl
         <MenuItem
           icon={CirclePlay}
           keys={commandOf('continue-all').keys}
-          disabled={readOnly || paused === 0}
+          disabled={readOnly || (paused === 0 && stopped === 0)}
           onSelect={() => void continueAll()}
         >
           Continue all agents

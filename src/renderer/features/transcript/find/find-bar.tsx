@@ -16,10 +16,11 @@ export function FindBar({ finder, agentName }: FindBarProps) {
   const field = useRef<HTMLInputElement>(null)
   // biome-ignore lint/correctness/useExhaustiveDependencies: a second `open` selects the text again
   useEffect(() => field.current?.select(), [openedAt])
+  useClosedByEscape(close)
   const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === 'Escape') return
     event.stopPropagation()
-    if (event.key === 'Escape') close()
-    else if (event.key === 'Enter') move(event.shiftKey ? -1 : 1)
+    if (event.key === 'Enter') move(event.shiftKey ? -1 : 1)
     else if (event.key === 'ArrowDown') move(1)
     else if (event.key === 'ArrowUp') move(-1)
     else return
@@ -71,4 +72,19 @@ export function FindBar({ finder, agentName }: FindBarProps) {
       <IconButton icon={X} label="Close find" keys="Esc" onClick={close} />
     </div>
   )
+}
+
+/** Escape closes the search wherever the focus is, unless something above the search handled the key. */
+function useClosedByEscape(close: () => void): void {
+  useEffect(() => {
+    const onKeyDown = (event: globalThis.KeyboardEvent) => {
+      if (event.key !== 'Escape' || event.defaultPrevented || event.isComposing) return
+      if (event.target instanceof Element && event.target.closest('[role="dialog"], [role="menu"]')) return
+      event.preventDefault()
+      close()
+    }
+    // On the document: after the parts of the window, before the keys of the whole window.
+    document.addEventListener('keydown', onKeyDown)
+    return () => document.removeEventListener('keydown', onKeyDown)
+  }, [close])
 }
