@@ -1,7 +1,15 @@
 /** A new user's path in the real window: a folder, a task, parallel agents, a restart. */
 import { execFileSync } from 'node:child_process'
 import { expect, test } from '@playwright/test'
-import { composer, expectAccessible, Machine, mostAtOnce, picture, send } from './testing/troupe-window.ts'
+import {
+  composer,
+  expectAccessible,
+  Machine,
+  mostAtOnce,
+  picture,
+  resize,
+  send,
+} from './testing/troupe-window.ts'
 
 let machine: Machine
 test.beforeEach(async () => {
@@ -133,6 +141,56 @@ test('Escape stops all agents and their processes; after a restart all of them c
   await expect(again.page.getByText(/I am awake/).first()).toBeVisible()
   await expect(again.page.getByRole('button', { name: 'Continue all' })).toHaveCount(0)
   expect([...window.errors, ...again.errors]).toEqual([])
+})
+
+const EXACT =
+  'git commit --no-verify --message="1280x720 -> fixed, a === b" --author="Ada <ada@example.invalid>" -- src/very-long-file-name-of-this-project.ts && npm run build -- --mode=production --no-color --out-dir=dist/1280x720 && git push --force-with-lease origin HEAD:refs/heads/fix-it'
+
+test('a command is drawn exactly: no ligatures, and lines break between arguments only', async () => {
+  const folder = await machine.repository('shop', FILES)
+  const scenario = `
+steps:
+  - turn: 1
+    reply:
+      - text: "I run \`git commit --no-verify\`, then the build, and push with \`--force-with-lease\` at 1280x720 -> done."
+      - tool: Bash
+        input: { command: ${JSON.stringify(EXACT)}, description: Commit }
+  - reply: done
+`
+  const window = await machine.open({ folder, scenario, settings: { trustedFolders: [folder] } })
+  const { page } = window
+  await send(page, 'commit')
+  const request = page.getByRole('group', { name: /wants to run a command/ })
+  const command = request.locator('pre')
+  await expect(command).toHaveText(EXACT)
+  await picture(window, '10-exact-command')
+  for (const [width, height] of [
+    [1440, 900],
+    [1100, 700],
+  ] as const) {
+    await resize(window, width, height)
+    const drawn = await command.evaluate((pre) => {
+      const line = Number.parseFloat(getComputedStyle(pre).lineHeight)
+      const selection = getSelection()
+      selection?.selectAllChildren(pre)
+      const selected = selection?.toString()
+      selection?.removeAllRanges()
+      return {
+        selected,
+        lines: Math.round(pre.scrollHeight / line),
+        divided: [...pre.children]
+          .filter((argument) => argument.getBoundingClientRect().height > line * 1.5)
+          .map((argument) => argument.textContent),
+        ligatures: [...document.querySelectorAll('*')].filter(
+          (element) => getComputedStyle(element).fontVariantLigatures !== 'none',
+        ).length,
+      }
+    })
+    expect(drawn.lines).toBeGreaterThan(2)
+    expect(drawn).toMatchObject({ selected: EXACT, divided: [], ligatures: 0 })
+  }
+  await expectAccessible(page)
+  expect(window.errors).toEqual([])
 })
 
 test('two conversations with their own agents; renamed, deleted, restored', async () => {

@@ -67,6 +67,20 @@ test('invisible and direction-changing characters are spelled out', () => {
   expect(card.textContent).toContain('in aZWSPb')
 })
 
+test('each argument of a command is one box, which no line break divides', () => {
+  const command = `git commit --no-verify -m "a -> b" && npm test`
+  const { card } = ask({ request: { ...REQUEST, subject: { ...REQUEST.subject, text: command } } })
+  const pre = card.querySelector('pre')
+  expect(pre?.textContent).toBe(command)
+  const boxes = [...(pre?.children ?? [])].map((box) => [
+    box.textContent,
+    box.classList.contains('inline-block'),
+  ])
+  expect(boxes).toEqual(
+    ['git', 'commit', '--no-verify', '-m', '"a -> b"', '&&', 'npm', 'test'].map((word) => [word, true]),
+  )
+})
+
 test('a file change is a diff', () => {
   ask({
     request: {

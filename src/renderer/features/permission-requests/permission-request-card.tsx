@@ -5,6 +5,7 @@ import type { PendingRequest } from '../../../shared/agent-state.ts'
 import type { Answer } from '../../../shared/ipc-contract.ts'
 import { makeVisible } from '../../../shared/visible-text.ts'
 import { Button } from '../../ui/button.tsx'
+import { CommandText } from '../../ui/command-text.tsx'
 import { DiffView } from '../../ui/diff-view.tsx'
 import { Kbd } from '../../ui/kbd.tsx'
 import { INPUT_CLASS } from '../../ui/text-field.tsx'
@@ -78,7 +79,7 @@ export function PermissionRequestCard(props: PermissionRequestCardProps) {
             {' '}
             “Always allow” permits{' '}
             <code className="font-mono text-fg-1 text-xs wrap-anywhere">
-              <VisibleText>{alwaysRule}</VisibleText>
+              <CommandText>{alwaysRule}</CommandText>
             </code>{' '}
             from now on.
           </>
@@ -141,7 +142,7 @@ function Subject({ subject }: { readonly subject: PermissionSubject }) {
       data-selectable=""
       className="my-1.5 max-h-[38vh] overflow-auto whitespace-pre-wrap rounded-sm bg-bg-0 px-2 py-[5px] font-medium font-mono text-[0.71875rem] text-fg-0 leading-[1.5] wrap-anywhere"
     >
-      <VisibleText>{subject.text}</VisibleText>
+      <CommandText>{subject.text}</CommandText>
     </pre>
   )
 }

@@ -1,6 +1,7 @@
 /** Renders untrusted markdown from a model. `lock-down.ts` lists the allowed elements. */
 import { memo, type ReactNode } from 'react'
 import { type Components, Streamdown } from 'streamdown'
+import { CommandText } from '../../../ui/command-text.tsx'
 import { useSurroundings } from '../surroundings.ts'
 import { showCaret } from './caret.ts'
 import { CaretMark } from './caret-mark.tsx'
@@ -58,7 +59,11 @@ interface Given {
 const components: Components = {
   a: (props: Given) => <MarkdownLink {...props} />,
   pre: ({ node }: Given) => <Fence node={node} />,
-  code: ({ children }: Given) => <code className={styles.code}>{children}</code>,
+  code: ({ children }: Given) => (
+    <code className={styles.code}>
+      {typeof children === 'string' ? <CommandText>{children}</CommandText> : children}
+    </code>
+  ),
   span: (props: Given) => <Mark {...props} />,
   // Never reached, because `lockDown` drops images. A second barrier.
   img: () => null,

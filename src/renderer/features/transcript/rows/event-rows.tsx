@@ -18,8 +18,8 @@ import { limitText } from '../../../stores/limit-reached.ts'
 import { useConversationLimits } from '../../../stores/limits-store.ts'
 import { useNow } from '../../../stores/use-now.ts'
 import { classNames } from '../../../ui/class-names.ts'
+import { CommandText } from '../../../ui/command-text.tsx'
 import { count, formatDuration } from '../../../ui/format.ts'
-import { VisibleText } from '../../../ui/visible-text.tsx'
 import { useSurroundings } from '../surroundings.ts'
 import { useFold } from '../use-fold.ts'
 
@@ -65,7 +65,7 @@ export const AnsweredRow = memo(function AnsweredRow({ row }: { readonly row: Re
     <QuietLine icon={denied ? Ban : row.decision === 'withdrawn' ? CirclePause : Check}>
       {DECISIONS[row.decision]}: {row.subject.action}{' '}
       <code className="font-mono text-fg-1 text-xs">
-        <VisibleText>{firstLineOf(row.subject.text)}</VisibleText>
+        <CommandText>{firstLineOf(row.subject.text)}</CommandText>
       </code>
       {row.feedback !== null && row.feedback !== '' && (
         <span className="block whitespace-pre-wrap text-fg-1 wrap-anywhere">“{row.feedback}”</span>

@@ -6,6 +6,7 @@ import { type ImageBlock, textOf } from '../../../../shared/content.ts'
 import type { ToolRow } from '../../../../shared/transcript-row.ts'
 import { Button } from '../../../ui/button.tsx'
 import { classNames } from '../../../ui/class-names.ts'
+import { CommandText } from '../../../ui/command-text.tsx'
 import { DiffView } from '../../../ui/diff-view.tsx'
 import { VisibleText } from '../../../ui/visible-text.tsx'
 import { CopyButton } from '../copy-button.tsx'
@@ -68,12 +69,18 @@ function Input({ row }: { readonly row: ToolRow }) {
       )}
       {typeof command === 'string' ? (
         <Labelled label="Command" copy={command}>
-          <Code>{command}</Code>
+          <Code>
+            <CommandText>{command}</CommandText>
+          </Code>
         </Labelled>
       ) : (
         shown.some(([name]) => !/^(?:file_path|notebook_path)$/.test(name)) && (
           <Labelled label="Input" copy={JSON.stringify(row.input, null, 2)}>
-            <Code>{shown.map(([name, value]) => `${name}: ${inputText(value)}`).join('\n')}</Code>
+            <Code>
+              <VisibleText>
+                {shown.map(([name, value]) => `${name}: ${inputText(value)}`).join('\n')}
+              </VisibleText>
+            </Code>
           </Labelled>
         )
       )}
@@ -102,10 +109,10 @@ function Labelled(props: { readonly label: string; readonly copy: string; readon
   )
 }
 
-function Code({ children }: { readonly children: string }) {
+function Code({ children }: { readonly children: ReactNode }) {
   return (
     <pre className="max-h-72 overflow-auto whitespace-pre-wrap rounded-[6px] bg-bg-0 px-2.5 py-1.5 font-mono text-[0.71875rem] text-fg-0 leading-[1.55] wrap-anywhere">
-      <VisibleText>{children}</VisibleText>
+      {children}
     </pre>
   )
 }
