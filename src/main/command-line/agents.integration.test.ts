@@ -273,6 +273,18 @@ describe('explain', () => {
     expect(agentTool.because).toContain('background')
   })
 
+  test('a fork runs on its parent’s model', async () => {
+    const cli = await withAgents({ 'a.md': agent('a', 'model: haiku\nforkContext: true\n') })
+    const { output } = await cli.run(['agents', 'explain', 'a', '--trust'])
+    expect(output).toMatch(/^ {2}model +as its parent, or claude-sonnet-5-5$/m)
+    expect(output).toMatch(/^ {2}model {2}a fork uses its parent’s model$/m)
+    const [explained] = records(await cli.run(['agents', 'explain', 'a', '--trust', '--json']))
+    expect(explained.model).toEqual({ written: 'haiku', id: 'claude-sonnet-5-5', inherited: true })
+    const main = await cli.run(['agents', 'explain', 'a', '--trust', '--depth', '0'])
+    expect(main.output).toMatch(/^ {2}model +haiku: claude-haiku-5-5$/m)
+    expect(main.output).not.toContain('a fork uses')
+  })
+
   test('a shadowed, broken or isolated agent, and the main agent', async () => {
     const cli = await withAgents({
       'broken.md': agent('broken', 'permissionMode: sometimes\n'),

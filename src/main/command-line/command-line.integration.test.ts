@@ -7,6 +7,12 @@ import { upcastEvent } from '../../shared/upcast-event.ts'
 import { startScriptedServer } from '../adapters/rehearsal/scripted-server.ts'
 import { commandLine, fixture, jsonLines, processesWith } from './testing/command-line.ts'
 
+/** The model of an agent's last answer; without an id, of any agent. */
+function answeredBy({ events }: ReturnType<typeof jsonLines>, id: string | null = null): string | undefined {
+  const answers = events.filter((event) => event.type === 'assistant-message')
+  return answers.findLast(({ agentId }) => id === null || agentId === id)?.model
+}
+
 const HELLO = 'steps:\n  - reply: Hello to you.\n'
 
 describe('wrong usage exits with 2 and explains', () => {
@@ -214,6 +220,45 @@ describe('troupe run', () => {
       code: 0,
       output: 'There is nothing there.\n',
     })
+  })
+
+  test('--model changes the model of the resumed agent alone', async () => {
+    const cli = await commandLine()
+    const file = await cli.scenario(`steps:
+  - agent: Look here
+    reply: It is here.
+  - turn: 1
+    reply: [{ tool: Agent, input: { description: Look, prompt: Look here. } }]
+  - reply: Found.
+`)
+    const first = jsonLines(await cli.run(['run', 'Go', '--json', '--scenario', file]))
+    const main = first.result.agents.find(({ parentId }) => parentId === null)?.id ?? ''
+    const subagent = first.result.agents.find(({ parentId }) => parentId !== null)?.id ?? ''
+    const usual = answeredBy(first, main)
+    const again = async (id: string, ...model: readonly string[]) => {
+      const args = ['run', 'And there?', '--json', '--scenario', file, '--resume', id, ...model]
+      return answeredBy(jsonLines(await cli.run(args)), id)
+    }
+    expect(await again(subagent, '--model', 'haiku')).toBe('claude-haiku-5-5')
+    expect(await again(main)).toBe(usual)
+    expect(await again(subagent)).toBe('claude-haiku-5-5')
+    expect(await again(main, '--model', 'opus')).toBe('claude-opus-5-5')
+    expect(await again(subagent)).toBe('claude-haiku-5-5')
+  })
+
+  test('--agent uses the model of its file, unless --model names one', async () => {
+    const cli = await commandLine()
+    await cli.write({
+      '.claude/agents/fork.md': '---\nname: fork\ndescription: d\nmodel: opus\nforkContext: true\n---\n',
+    })
+    const file = await cli.scenario('steps:\n  - reply: Done.\n')
+    const modelOf = async (...more: string[]) =>
+      answeredBy(jsonLines(await cli.run(['run', 'Go', '--json', '--trust', '--scenario', file, ...more])))
+    const usual = await modelOf()
+    expect(await modelOf('--agent', 'Plan')).toBe(usual)
+    expect(await modelOf('--agent', 'Explore')).toBe('claude-haiku-5-5')
+    expect(await modelOf('--agent', 'Explore', '--model', 'opus')).toBe('claude-opus-5-5')
+    expect(await modelOf('--agent', 'fork')).toBe('claude-opus-5-5')
   })
 
   test('--resume applies another permission mode, and trusts the conversation’s folder', async () => {

@@ -22,7 +22,8 @@ export interface Explanation {
   readonly depth: number
   readonly background: boolean
   readonly tools: ToolResolution
-  readonly model: { readonly written: string; readonly id: string }
+  /** `inherited`: the parent's model; `id` is then that of new conversations. */
+  readonly model: { readonly written: string; readonly id: string; readonly inherited: boolean }
   readonly permissionMode: { readonly written: AgentDefinition['permissionMode']; readonly meaning: string }
   readonly maxTurns: number | null
   /** Null: the agent works in its parent's folder. */
@@ -73,6 +74,8 @@ export function explainDefinition(
   const isBackground = background || definition.background
   const tools = resolveTools(called, { tools: known.tools, depth, background: isBackground })
   const asSubagent = resolveTools(called, { tools: known.tools, depth: 1 })
+  // A main agent has no parent to fork.
+  const isInherited = definition.model === 'inherit' || (definition.forkContext && depth > 0)
   const isUsed = entry.state === 'offered'
   const missing = new Set(missingSkills(definition, known.skills))
   const originOf = (id: string): Origin => {
@@ -94,7 +97,8 @@ export function explainDefinition(
     tools,
     model: {
       written: definition.model,
-      id: resolveModel(definition.model === 'inherit' ? defaultModel : definition.model),
+      id: resolveModel(isInherited ? defaultModel : definition.model),
+      inherited: isInherited,
     },
     permissionMode: {
       written: definition.permissionMode,
@@ -107,7 +111,7 @@ export function explainDefinition(
     hidden: definition.hidden,
     skills: definition.skills.map((name) => ({ name, found: !missing.has(name) })),
     announcement: isUsed && isAnnounced(called) ? announceAgent(called, asSubagent.allowed) : null,
-    withoutEffect: fieldsWithoutEffect(definition),
+    withoutEffect: fieldsWithoutEffect(definition, depth),
     problems: [...entry.diagnostics, ...missingNames(text ?? '', called, known)],
   }
 }

@@ -66,7 +66,7 @@ function facts(explanation: Explanation, cwd: string): readonly Row[] {
     ...(aliases.length === 0 ? [] : [['aliases', aliases.join(', ')] as const]),
     [
       'model',
-      model.written === 'inherit'
+      model.inherited
         ? `as its parent, or ${model.id}`
         : model.written === model.id
           ? model.id

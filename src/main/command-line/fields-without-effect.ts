@@ -14,6 +14,14 @@ const IDLE = [
   ['hooks', 'no hook is run'],
 ] as const satisfies readonly (readonly [keyof AgentDefinition, string])[]
 
-export function fieldsWithoutEffect(definition: AgentDefinition): readonly IdleField[] {
-  return IDLE.filter(([field]) => definition[field] !== null).map(([field, instead]) => ({ field, instead }))
+/** @param depth 0 for a main agent */
+export function fieldsWithoutEffect(definition: AgentDefinition, depth: number): readonly IdleField[] {
+  const idle = IDLE.filter(([field]) => definition[field] !== null).map(([field, instead]) => ({
+    field,
+    instead,
+  }))
+  const { forkContext, model } = definition
+  return depth === 0 || !forkContext || model === 'inherit'
+    ? idle
+    : [{ field: 'model', instead: 'a fork uses its parent’s model' }, ...idle]
 }

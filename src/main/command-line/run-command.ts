@@ -143,6 +143,7 @@ async function open(options: RunOptions, context: RunContext): Promise<Result<Op
   const created = await runtime.create({
     folder,
     model: options.model ?? context.model,
+    prefersOwnModel: options.model === null && options.agent !== null,
     permissionMode: options.permissionMode ?? context.permissionMode,
     rehearsal,
     ...(options.agent === null ? {} : { agent: options.agent }),
@@ -157,7 +158,7 @@ function opened({ id, mainAgentId, folder }: ConversationRecord, agentId = mainA
   return { conversationId: id, agentId, folder, limits: null }
 }
 
-/** Resumes a conversation with the permission mode and the model given now. */
+/** Resumes a conversation with the permission mode given now. The model given now is for the resumed agent. */
 async function resume(
   id: string,
   options: RunOptions,
@@ -173,7 +174,9 @@ async function resume(
     options.permissionMode === null
       ? null
       : () => runtime.setMode(conversationId, options.permissionMode ?? 'default'),
-    options.model === null ? null : () => runtime.setModel(conversationId, options.model ?? ''),
+    options.model === null
+      ? null
+      : () => runtime.setModel(conversationId, options.model ?? '', found.value.agentId),
   ]
   for (const change of changes) {
     const changed = await change?.()

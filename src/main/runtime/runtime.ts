@@ -18,6 +18,8 @@ export interface NewConversation {
   readonly folder: string
   /** An alias or a full id. */
   readonly model: string
+  /** Whether the model that the definition names, if any, is used instead of `model`. */
+  readonly prefersOwnModel?: boolean
   readonly permissionMode: PermissionMode
   readonly rehearsal: boolean
   /** The definition of the main agent; `main` by default. */
@@ -93,7 +95,8 @@ export interface Runtime {
     answer: PermissionAnswer,
   ): Promise<Result<void, NotFound>>
   setMode(conversationId: string, mode: PermissionMode): Promise<Result<void>>
-  setModel(conversationId: string, model: string): Promise<Result<void>>
+  /** Sets the model of an agent's next requests; without an id, of the main agent. */
+  setModel(conversationId: string, model: string, agentId?: string): Promise<Result<void>>
   rename(conversationId: string, title: string): Promise<Result<void>>
   trash(conversationId: string): Promise<Result<void>>
   restore(conversationId: string): Promise<Result<ConversationSummary>>

@@ -156,10 +156,14 @@ export const bypassRefused = {
     'The mode bypassPermissions works only in a trusted folder that you marked for it: in Settings, or for one run with --trust --mark-folder.',
 }
 
-export function setModel({ agents, ports }: Conversation, model: string): Result<void> {
-  const main = agents.main?.agent
-  if (!main) return fail({ type: 'not-found', message: 'This conversation has no main agent.' })
-  const id = ports.models.resolve(model)
-  if (id !== main.state().model) main.emit({ type: 'model-changed', model: id })
-  return ok(undefined)
+/** Sets the model of one agent, by default the main agent. */
+export async function setModel(
+  conversation: Conversation,
+  model: string,
+  agentId = conversation.file.record.mainAgentId,
+): Promise<Result<void>> {
+  const id = conversation.ports.models.resolve(model)
+  return conversation.withAgent(agentId, (agent) => {
+    if (id !== agent.state().model) agent.emit({ type: 'model-changed', model: id })
+  })
 }

@@ -75,8 +75,8 @@ export function conversationCommands(
     continueStopped: (conversationId) => conversations.use(conversationId, continueStopped),
     setMode: (conversationId, mode) =>
       conversations.use(conversationId, (conversation) => setMode(conversation, mode)),
-    setModel: (conversationId, model) =>
-      conversations.use(conversationId, (conversation) => setModel(conversation, model)),
+    setModel: (conversationId, model, agentId) =>
+      conversations.use(conversationId, (conversation) => setModel(conversation, model, agentId)),
     rename: async (conversationId, title) => {
       const open = conversations.get(conversationId)
       if (open) {

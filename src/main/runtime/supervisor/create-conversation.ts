@@ -32,6 +32,7 @@ export async function createConversation(
     ? ok(options.definition)
     : findDefinition(catalog.definitions, options.agent ?? 'main')
   if (!definition.ok) return definition
+  const own = definition.value.model
 
   const log = await ports.store.open(newRecord(options, folder.value, deps))
   if (!log.ok) return log
@@ -40,7 +41,7 @@ export async function createConversation(
   const spawned = await spawnMain(conversation, {
     definition: definition.value,
     catalog,
-    model: options.model,
+    model: options.prefersOwnModel && own !== 'inherit' ? own : options.model,
     maxTurns: options.maxTurns ?? null,
     permissionMode: options.permissionMode,
   })
