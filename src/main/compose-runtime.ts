@@ -3,6 +3,7 @@
  * from the environment itself.
  */
 import { join } from 'node:path'
+import { defaultLimits, moneyLimit } from '../shared/default-limits.ts'
 import type { Settings } from '../shared/settings.ts'
 import { createModelCatalog } from './adapters/anthropic/model-catalog.ts'
 import { managedFolders } from './adapters/definitions/agent-folders.ts'
@@ -209,7 +210,7 @@ function policyOf(
       const { current } = settings
       const agent = {
         tokens: current.agentTokens,
-        usd: current.agentUsd,
+        ...moneyLimit(current.agentUsd, defaultLimits.agentUsd),
         ms: ms(current.agentMinutes),
         spawns: current.agentSpawns,
       }
@@ -218,7 +219,7 @@ function policyOf(
         background: { ...agent, ms: ms(current.backgroundMinutes) },
         conversation: {
           tokens: current.conversationTokens,
-          usd: current.conversationUsd,
+          ...moneyLimit(current.conversationUsd, defaultLimits.conversationUsd),
           ms: ms(current.conversationMinutes),
           spawns: null,
         },

@@ -73,6 +73,8 @@ export type DefinitionSnapshot = z.infer<typeof definitionSnapshot>
 export const spendLimits = z.object({
   tokens: z.number().int().positive().nullable(),
   usd: z.number().positive().nullable(),
+  /** Set where nobody chose `usd`: such a limit does not refuse models without a known price. */
+  usdByDefault: z.literal(true).optional(),
   /** Milliseconds since the start of the run. */
   ms: z.number().positive().nullable(),
   /** Agents started directly by the agent. */

@@ -12,3 +12,7 @@ export const defaultLimits = {
   conversationUsd: 20,
   conversationMinutes: null,
 } as const
+
+/** A money limit of the settings. The default amount is nobody's choice. */
+export const moneyLimit = (usd: number | null, byDefault: number) =>
+  usd === byDefault ? ({ usd, usdByDefault: true } as const) : { usd }

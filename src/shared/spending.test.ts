@@ -156,10 +156,13 @@ describe('limits', () => {
     expect(reached(FAMILY, limits({ tokens: 820, usd: 1 }))).toMatchObject({ limit: 'tokens', most: 820 })
   })
 
-  test('an unknown cost reaches any money limit, because it is never treated as free', () => {
-    const unpriced = [agent('main', null, { usage: tokens(1), costUsd: 0, priced: false })]
-    expect(reached(unpriced, noLimits, 'main')).toBeNull()
-    expect(reached(unpriced, limits({ usd: 20 }), 'main')).toMatchObject({ limit: 'money', counted: false })
+  test('a money limit counts the known costs, and tells that others are unknown', () => {
+    const unpriced = (costUsd: number) => [agent('main', null, { costUsd, priced: false })]
+    expect(reached(unpriced(0), limits({ usd: 20 }), 'main')).toBeNull()
+    expect(reached(unpriced(20), limits({ usd: 20 }), 'main')).toMatchObject({
+      limit: 'money',
+      counted: false,
+    })
   })
 
   test('the closest limit is the one with the largest share spent', () => {

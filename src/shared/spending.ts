@@ -38,7 +38,7 @@ export interface UsedLimit {
   readonly agentId: string | null
   readonly most: number
   readonly spent: number
-  /** False where money was spent that nobody can count: a limit of money then counts as reached. */
+  /** False where the cost of some turns is unknown: `spent` then counts the known costs. */
   readonly counted: boolean
 }
 
@@ -115,8 +115,8 @@ export function mostUsed(used: readonly UsedLimit[]): UsedLimit | null {
 }
 
 /** How much of a limit is used up: 0 to 1, and more where it was passed. */
-export function shareOf({ spent, most, counted }: UsedLimit): number {
-  return counted ? spent / most : Math.max(1, spent / most)
+export function shareOf({ spent, most }: UsedLimit): number {
+  return spent / most
 }
 
 /** The limits of tokens, money and time that are set among these, with what was spent of each. */

@@ -36,8 +36,8 @@ export interface StatusLineFacts {
     /** Number of agents with a pending permission request. */
     readonly waiting: number
   }
-  /** US dollars, for the turns of models with a known price. */
-  readonly costUsd: number
+  /** US dollars; null if a model has no known price. */
+  readonly costUsd: number | null
   /** Tokens sent and received, including cached ones. */
   readonly tokens: number
 }

@@ -105,6 +105,32 @@ describe('access to a model', () => {
   })
 })
 
+describe('a model of another server', () => {
+  const reply = { blocks: [{ type: 'text' as const, text: 'A model speaks.' }], model: 'gateway/llama' }
+  async function runWith(...args: readonly string[]) {
+    const server = await startScriptedServer({ director: { reply: async () => reply } })
+    onTestFinished(() => server.close())
+    const cli = await commandLine()
+    const at = { ANTHROPIC_BASE_URL: server.baseUrl, ANTHROPIC_API_KEY: server.apiKey }
+    return { ...(await cli.run(['run', 'Hi', '--model', 'local/llama', ...args], at)), server }
+  }
+
+  test('is used, and its cost is called unknown', async () => {
+    const [text, json] = await Promise.all([runWith(), runWith('--json')])
+    expect(text).toMatchObject({ code: 0, output: 'A model speaks.\n' })
+    expect(text.errors).toContain('The cost is unknown: local/llama has no known price.')
+    expect(jsonLines(json).result).toMatchObject({ ok: true, costUsd: null })
+  })
+
+  test('is refused under a money limit of the user, and ends at a token limit', async () => {
+    const [money, tokens] = await Promise.all([runWith('--max-usd', '20'), runWith('--max-tokens', '5')])
+    expect(money.code).toBe(1)
+    expect(money.errors).toContain('local/llama has no known price')
+    expect(money.server.requests).toEqual([])
+    expect(tokens.code).toBe(0)
+  })
+})
+
 describe('troupe run', () => {
   test('prints the report alone on standard output', async () => {
     const cli = await commandLine()

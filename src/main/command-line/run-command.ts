@@ -91,28 +91,34 @@ async function perform(options: RunOptions, context: RunContext, run: RunOutput)
   const main = await runtime.settled(conversationId)
   const state = runtime.state(conversationId, agentId) ?? main
   run.endProgress()
-  return finish(state, run.report.of(agentId), { options, context })
+  return finish(state, run.report.of(agentId), { options, context, complain: run.complain })
 }
 
 /** Prints the report or the result line, and says how the run ended. */
 async function finish(
   state: AgentState,
   report: string,
-  { options, context }: { readonly options: RunOptions; readonly context: RunContext },
+  {
+    options,
+    context,
+    complain,
+  }: { readonly options: RunOptions; readonly context: RunContext } & Pick<RunOutput, 'complain'>,
 ): Promise<RunOutcome> {
   const { runtime, output, interrupted, rehearsal } = context
   const { conversationId, reachedLimit, failure } = state
   // A main agent that has answered waits for more; a subagent has completed.
   const answeredStatus = state.parentId === null ? 'waiting' : 'completed'
   const isDone = state.status === answeredStatus && reachedLimit === null
+  const snapshot = await runtime.snapshot(conversationId)
+  const states = snapshot.ok ? snapshot.value.agents : [state]
+  const free = rehearsal && (!snapshot.ok || snapshot.value.record.rehearsal)
   const stopped = reachedLimit === null ? null : stoppedAt(state, await limitsOf(conversationId, runtime))
   if (options.json) {
-    const snapshot = await runtime.snapshot(conversationId)
-    const states = snapshot.ok ? snapshot.value.agents : [state]
-    const free = rehearsal && (!snapshot.ok || snapshot.value.record.rehearsal)
     const line = resultLine(conversationId, states, { ok: isDone, report, stoppedAt: stopped, free })
     output.write(`${JSON.stringify(line)}\n`)
   } else if (report !== '') output.write(`${report}\n`)
+  const unpriced = new Set(states.filter(({ priced }) => !free && !priced).map(({ model }) => model))
+  if (unpriced.size > 0) complain(unknownCost([...unpriced]))
 
   if (interrupted.aborted)
     return { type: 'interrupted', message: `Interrupted. To resume: troupe run "…" --resume ${state.id}` }
@@ -126,6 +132,9 @@ async function finish(
     return { type: 'limit-reached', message: stoppedText(stopped, state.id) }
   return { type: 'agent-failed', message: failure?.message ?? `The agent is ${state.status}.` }
 }
+
+const unknownCost = (models: readonly string[]): string =>
+  `The cost is unknown: ${models.join(' and ')} ${models.length === 1 ? 'has' : 'have'} no known price.`
 
 /** The conversation of this run, new or resumed. */
 interface OpenConversation {
@@ -193,7 +202,12 @@ async function limit(
 ): Promise<Result<unknown>> {
   if (Object.keys(wanted).length === 0) return ok(undefined)
   const current = limits ?? (await limitsOf(conversationId, runtime))
-  return runtime.setLimits(conversationId, { ...current, ...wanted })
+  const isOwn = wanted.usd !== undefined
+  return runtime.setLimits(conversationId, {
+    ...current,
+    ...wanted,
+    ...(isOwn ? { usdByDefault: undefined } : {}),
+  })
 }
 
 async function limitsOf(id: string, runtime: Runtime): Promise<SpendLimits> {

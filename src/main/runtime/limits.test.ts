@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { noLimits } from '../../shared/agent-event.ts'
+import { noLimits, type SpendLimits } from '../../shared/agent-event.ts'
 import type { Policy } from './ports.ts'
 import { freePolicy } from './testing/plain-ports.ts'
 import { lastWords, type Script } from './testing/scripted-model.ts'
@@ -125,19 +125,64 @@ describe('limits', () => {
     expect(eventsOf(troupe, child).at(-1)).toMatchObject({ reachedLimit: 'time', limitOf: 'agent' })
   })
 
-  test('a model without a price is refused only under a money limit', async () => {
-    const run = async (usd: number | null) => {
+  describe('a model without a known price', () => {
+    const run = async (conversation: Partial<SpendLimits>, script: Script = echo) => {
       const troupe = createTestRuntime({
-        policy: limits({ conversation: { ...noLimits, usd } }),
+        policy: limits({ conversation: { ...noLimits, ...conversation } }),
         price: null,
-        script: echo,
+        script,
       })
-      return { troupe, state: await troupe.runtime.settled(await troupe.begin('Go')) }
+      const id = await troupe.begin('Go')
+      return { troupe, id, state: await troupe.runtime.settled(id) }
     }
-    const refused = await run(20)
-    expect(refused.state.failure?.message).toContain('claude-sonnet has no price in the table')
-    expect(refused.troupe.model.requests).toEqual([])
-    expect((await run(null)).state.status).toBe('waiting')
+
+    test('is refused under a money limit that the user has set', async () => {
+      const { troupe, id, state } = await run({ usd: 20 })
+      expect(state.failure?.message).toContain('claude-sonnet has no known price')
+      expect(state.failure?.message).toContain('limit tokens instead')
+      expect(troupe.model.requests).toEqual([])
+      await troupe.runtime.setLimits(id, { ...noLimits, tokens: 1000 })
+      await troupe.say(id, 'Go')
+      expect(await troupe.runtime.settled(id)).toMatchObject({ status: 'waiting', priced: false })
+    })
+
+    test('works without a money limit, and under the default one, which it never reaches', async () => {
+      for (const some of [{}, { usd: 0.000001, usdByDefault: true } as const]) {
+        const { troupe, id, state } = await run(some)
+        expect(state).toMatchObject({ status: 'waiting', priced: false, costUsd: 0, reachedLimit: null })
+        await troupe.say(id, 'More')
+        expect(await troupe.runtime.settled(id)).toMatchObject({ status: 'waiting', reachedLimit: null })
+      }
+    })
+
+    test('ends at a token limit', async () => {
+      const { state } = await run({ tokens: 40, usd: 20, usdByDefault: true }, busy)
+      expect(state).toMatchObject({ reachedLimit: 'tokens', limitOf: 'conversation' })
+    })
+  })
+
+  test('costs that were unknown earlier do not block a model with a known price', async () => {
+    let isKnown = false
+    const price = { input: 1, output: 1, cacheRead: 1, cacheWrite: 1 }
+    const troupe = createTestRuntime({
+      script: echo,
+      ports: {
+        models: {
+          resolve: (name) => name,
+          facts: (id) => ({ id, price: isKnown ? price : null, contextTokens: 200_000 }),
+        },
+      },
+    })
+    const id = await troupe.begin('Go')
+    await troupe.runtime.settled(id)
+    isKnown = true
+    await troupe.runtime.setLimits(id, { ...noLimits, usd: 20 })
+    await troupe.say(id, 'More')
+    expect(await troupe.runtime.settled(id)).toMatchObject({
+      status: 'waiting',
+      priced: false,
+      reachedLimit: null,
+    })
   })
 
   test('apply to the number of agents that one agent starts', async () => {

@@ -3,6 +3,7 @@ import { create } from 'zustand'
 import { useShallow } from 'zustand/react/shallow'
 import type { SpendLimits } from '../../shared/agent-event.ts'
 import type { ConversationSummary } from '../../shared/conversation-summary.ts'
+import { moneyLimit, defaultLimits as standard } from '../../shared/default-limits.ts'
 import type { Answer } from '../../shared/ipc-contract.ts'
 import type { Settings } from '../../shared/settings.ts'
 import { command } from '../bridge.ts'
@@ -63,7 +64,7 @@ function defaultLimits(settings: Settings): SpendLimits {
   const { conversationTokens, conversationUsd, conversationMinutes } = settings
   return {
     tokens: conversationTokens,
-    usd: conversationUsd,
+    ...moneyLimit(conversationUsd, standard.conversationUsd),
     ms: conversationMinutes === null ? null : conversationMinutes * 60_000,
     spawns: null,
   }
@@ -82,5 +83,11 @@ useSession.subscribe((now, before) => {
 })
 
 function isSame(a: SpendLimits, b: SpendLimits): boolean {
-  return a.tokens === b.tokens && a.usd === b.usd && a.ms === b.ms && a.spawns === b.spawns
+  return (
+    a.tokens === b.tokens &&
+    a.usd === b.usd &&
+    a.usdByDefault === b.usdByDefault &&
+    a.ms === b.ms &&
+    a.spawns === b.spawns
+  )
 }

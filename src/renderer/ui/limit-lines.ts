@@ -39,8 +39,7 @@ function linesOf(
     what,
     text: formatUsage(used).replace(/ tokens$/, ''),
     whose: limitOwner(used, nameOf),
-    // An unknown amount must not look small.
-    spent: used.counted ? used.spent : used.most,
+    spent: used.spent,
     most: used.most,
   }))
 }

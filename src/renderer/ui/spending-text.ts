@@ -14,8 +14,8 @@ export function formatUsage({ limit, spent, most, counted }: UsedLimit): string 
   }
 }
 
-/** Marks a sum that lacks the cost of unpriced models. */
+/** A sum of costs, some of which may be unknown. An unknown cost is never $0. */
 export function moneyText(usd: number, counted: boolean): string {
   if (counted) return formatMoney(usd)
-  return usd === 0 ? 'unpriced' : `${formatMoney(usd)} + unpriced`
+  return usd === 0 ? 'unknown' : `${formatMoney(usd)} + unknown`
 }

@@ -21,7 +21,9 @@ export function statusLineFacts(
       running: agents.filter((agent) => agent.status === 'running').length,
       waiting: agents.filter(needsUser).length,
     },
-    costUsd: agents.reduce((sum, agent) => sum + agent.costUsd, 0),
+    costUsd: agents.every((agent) => agent.priced)
+      ? agents.reduce((sum, agent) => sum + agent.costUsd, 0)
+      : null,
     tokens: usage.input + usage.output + usage.cacheRead + usage.cacheWrite,
   }
 }

@@ -123,6 +123,14 @@ describe('the command’s input', () => {
     expect(facts().conversation).toBeNull()
   })
 
+  test('says that a cost is unknown, and never a part of it', async () => {
+    agents = [agent('a', { costUsd: 0.25 }), agent('b', { costUsd: 0, priced: false })]
+    line.begin()
+    line.subscribed('c')
+    await pass()
+    expect(facts().costUsd).toBeNull()
+  })
+
   test('does not include a conversation that an earlier page showed', async () => {
     line.subscribed('c')
     line.begin()

@@ -5,7 +5,10 @@ import { describeLimit, firstReached, limitsAbove } from '../../../shared/spendi
 import type { LimitReached } from '../loop/agent-run.ts'
 import type { ModelFacts } from '../ports.ts'
 
-/** Null: it may continue. Under a money limit a model without a price may not run: its cost can't be counted. */
+/**
+ * Null: it may continue. Under a money limit that the user has set, a model without a known price may not run: its cost
+ * can't be counted. A default money limit only counts known costs.
+ */
 export function limitFor(
   agentId: string,
   around: {
@@ -21,13 +24,13 @@ export function limitFor(
   const facts = around.facts(state.model)
   if (facts.price === null && facts.free !== true) {
     const money = limitsAbove({ agentId, states, conversationLimits }).find(
-      ({ limits }) => limits.usd !== null,
+      ({ limits }) => limits.usd !== null && !limits.usdByDefault,
     )
     if (money)
       return {
         kind: 'money',
         of: money.of,
-        description: `${state.model} has no price in the table, so a limit of $${money.limits.usd} cannot be enforced. Choose a model with a price, or remove the money limit.`,
+        description: `${state.model} has no known price, so a limit of $${money.limits.usd} cannot be enforced. Choose a model with a known price, or remove the money limit and limit tokens instead.`,
         isRefusal: true,
       }
   }

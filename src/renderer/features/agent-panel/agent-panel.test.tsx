@@ -67,9 +67,11 @@ describe('the header of a panel', () => {
     expect(root.querySelector('header')?.textContent).toMatch(/^athe task of aTurn 9\/2045 tokens\$0\.01/)
   })
 
-  test('omits the cost of a model without a price', () => {
+  test('calls the cost of a model without a price unknown', () => {
     know([script.spawn('a'), { ...script.says('a', 'x'), costUsd: null } as AgentEvent])
-    expect(panel().root.querySelector('header')?.textContent).not.toContain('$')
+    const header = panel().root.querySelector('header')?.textContent
+    expect(header).not.toContain('$')
+    expect(header).toContain('cost unknown')
   })
 
   test('marks a read-only agent', () => {

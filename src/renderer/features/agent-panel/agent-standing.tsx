@@ -147,7 +147,7 @@ function twice({
   }
   if (reachedLimit === 'money' && limits.usd !== null) {
     const usd = limits.usd * 2
-    return { limits: { ...limits, usd }, amount: formatAmount('money', usd) }
+    return { limits: { ...limits, usd, usdByDefault: undefined }, amount: formatAmount('money', usd) }
   }
   return null
 }

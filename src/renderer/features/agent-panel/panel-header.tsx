@@ -73,7 +73,7 @@ function Figures({ agent }: { readonly agent: AgentState }) {
           {formatTokens(tokens)}
           <span className="sr-only"> tokens</span>
         </span>
-        {agent.priced && <span>{formatMoney(agent.costUsd)}</span>}
+        <span>{agent.priced ? formatMoney(agent.costUsd) : 'cost unknown'}</span>
         <SpendingMeter agent={agent} />
       </span>
       {worktree !== null && (

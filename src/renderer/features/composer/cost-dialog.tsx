@@ -6,7 +6,8 @@ import { modelLabel } from '../../stores/model-store.ts'
 import { agentStyle } from '../../ui/agent-style.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Dot } from '../../ui/dot.tsx'
-import { formatMoney, formatTokens } from '../../ui/format.ts'
+import { formatTokens } from '../../ui/format.ts'
+import { moneyText } from '../../ui/spending-text.ts'
 
 export function CostDialog({ open, onClose }: { readonly open: boolean; readonly onClose: () => void }) {
   return (
@@ -51,7 +52,7 @@ function Costs() {
             <td className="text-right font-mono text-xs">{formatTokens(totals.tokens)}</td>
             <td className="text-right font-mono text-xs">{percent(totals.cachedShare)}</td>
             <td className="text-right font-mono text-xs">
-              {rehearsal ? 'free' : formatMoney(totals.costUsd)}
+              {rehearsal ? 'free' : moneyText(totals.costUsd, totals.priced)}
             </td>
           </tr>
         </tfoot>
@@ -63,7 +64,7 @@ function Costs() {
       ) : (
         !totals.priced && (
           <p className="pt-2 text-fg-2 text-sm">
-            The price of some models is unknown. The total leaves them out.
+            The price of some models is unknown, so the total is too. Token limits apply to all models.
           </p>
         )
       )}
@@ -87,7 +88,7 @@ function CostRow({ agent, rehearsal }: { readonly agent: AgentState; readonly re
         {percent(input === 0 ? null : usage.cacheRead / input)}
       </td>
       <td className="text-right font-mono text-xs">
-        {rehearsal ? '—' : agent.priced ? formatMoney(agent.costUsd) : 'unpriced'}
+        {rehearsal ? '—' : moneyText(agent.costUsd, agent.priced)}
       </td>
     </tr>
   )

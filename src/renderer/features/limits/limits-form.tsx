@@ -5,9 +5,10 @@ import type { AmountKind } from '../../../shared/limit-amounts.ts'
 import type { Spent } from '../../../shared/spending.ts'
 import { setLimits } from '../../stores/limits-store.ts'
 import { Button } from '../../ui/button.tsx'
-import { formatDuration, formatMoney, formatTokens } from '../../ui/format.ts'
+import { formatDuration, formatTokens } from '../../ui/format.ts'
 import { limitText, type ReadLimit, readLimit } from '../../ui/limit-text.ts'
 import { Meter } from '../../ui/meter.tsx'
+import { moneyText } from '../../ui/spending-text.ts'
 import { INPUT_CLASS } from '../../ui/text-field.tsx'
 
 export type LimitKey = 'tokens' | 'usd' | 'ms'
@@ -55,6 +56,7 @@ export function LimitsForm(props: LimitsFormProps) {
     if (isWrong || isSaving || readOnly) return
     const next = { ...limits }
     for (const { key, read } of reads) if (read.ok) next[key] = read.value
+    if (next.usd !== limits.usd) delete next.usdByDefault
     if (FIELDS.every(({ key }) => next[key] === limits[key])) onDone()
     else void save(next)
   }
@@ -68,7 +70,11 @@ export function LimitsForm(props: LimitsFormProps) {
           read={reads.find((read) => read.key === key)?.read ?? { ok: true, value: null }}
           spent={spentOf(key, spent, now)}
           spentText={spentText(key, spent, now)}
-          note={key === 'usd' ? unpricedText(unpriced) : null}
+          note={
+            key === 'usd'
+              ? unpricedText(unpriced, limits.usdByDefault === true && typed.usd === undefined)
+              : null
+          }
           inputRef={key === first.key ? first.ref : undefined}
           readOnly={readOnly}
           onChange={(text) => setTyped({ ...typed, [key]: text })}
@@ -117,7 +123,7 @@ function LimitField(props: LimitFieldProps) {
   const { title, text, read, spent, spentText, note, inputRef, readOnly, onChange } = props
   const id = useId()
   const most = read.ok ? read.value : null
-  const isPassed = most !== null && spent >= most && Number.isFinite(spent)
+  const isPassed = most !== null && spent >= most
   return (
     <div className="flex flex-col gap-1">
       <div className="grid grid-cols-[5.5rem_8rem_minmax(0,1fr)] items-center gap-2.5">
@@ -166,10 +172,9 @@ function fieldText(limit: number | null, kind: AmountKind): string {
   return limitText(limit !== null && kind === 'minutes' ? limit / 60_000 : limit)
 }
 
-/** In the unit of the limit. An unknown cost counts as reaching any money limit. */
+/** In the unit of the limit. */
 function spentOf(key: LimitKey, spent: Spent, now: number): number {
-  if (key === 'ms') return spent.ms(now)
-  return key === 'usd' && !spent.priced ? Number.POSITIVE_INFINITY : spent[key]
+  return key === 'ms' ? spent.ms(now) : spent[key]
 }
 
 function spentText(key: LimitKey, spent: Spent, now: number): string {
@@ -177,16 +182,18 @@ function spentText(key: LimitKey, spent: Spent, now: number): string {
     case 'tokens':
       return formatTokens(spent.tokens)
     case 'usd':
-      return spent.priced ? formatMoney(spent.usd) : `at least ${formatMoney(spent.usd)}`
+      return moneyText(spent.usd, spent.priced)
     case 'ms':
       return formatDuration(spent.ms(now))
   }
 }
 
-function unpricedText(models: readonly string[]): string | null {
+function unpricedText(models: readonly string[], byDefault: boolean): string | null {
   if (models.length === 0) return null
-  const has = models.length === 1 ? 'has' : 'have'
-  return `${models.join(' and ')} ${has} no known price, so requests fail while money has a limit. Choose another model, or remove the limit and limit tokens instead.`
+  const cost = `The cost of ${models.join(' and ')} is unknown:`
+  return byDefault
+    ? `${cost} this default limit does not count it. Limit tokens instead.`
+    : `${cost} its requests are refused under a money limit of your own. Choose another model, or limit tokens instead.`
 }
 
 const isSame = (a: SpendLimits, b: SpendLimits) => FIELDS.every(({ key }) => a[key] === b[key])

@@ -12,7 +12,7 @@ import { Refusal } from '../../testing/refusal.ts'
 import { startWindow, summaryOf } from '../../testing/start-window.tsx'
 import { LimitsPopover } from './limits-popover.tsx'
 
-const LIMITS = { tokens: 50_000_000, usd: 20, ms: null, spawns: null }
+const LIMITS = { tokens: 50_000_000, usd: 20, usdByDefault: true, ms: null, spawns: null } as const
 const user = userEvent.setup()
 let bridge: FakeBridge
 
@@ -135,10 +135,23 @@ test('the field of the reached limit gets the focus', async () => {
 
 test('a model without a price is named beside a money limit, with a next step', async () => {
   await open({ model: 'local-llama', priced: false, costUsd: 0 })
-  const shownText = /local-llama has no known price, so requests fail while money has a limit/
-  expect(screen.getByText(shownText)).toBeTruthy()
+  const byDefault = /The cost of local-llama is unknown: this default limit does not count it/
+  const own = /The cost of local-llama is unknown: its requests are refused under a money limit of your own/
+  expect(screen.getByText(byDefault)).toBeTruthy()
+  await write('US dollars', '30')
+  expect(screen.getByText(own)).toBeTruthy()
   await write('US dollars', '')
-  expect(screen.queryByText(shownText)).toBeNull()
+  expect(screen.queryByText(/is unknown/)).toBeNull()
+})
+
+test('a changed money limit is the user’s own, an unchanged one stays the default', async () => {
+  await open()
+  await write('Tokens', '100k{Enter}')
+  await waitFor(() => expect(sent()[0]?.limits).toMatchObject({ usd: 20, usdByDefault: true }))
+  act(() => openLimits('c1'))
+  await write('US dollars', '30{Enter}')
+  await waitFor(() => expect(sent()[1]?.limits).toMatchObject({ usd: 30 }))
+  expect(sent()[1]?.limits?.usdByDefault).toBeUndefined()
 })
 
 test('a refusal is shown beside the fields, which keep their text', async () => {

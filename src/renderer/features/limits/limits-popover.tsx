@@ -84,7 +84,7 @@ function Limits({ conversationId, first }: LimitsProps) {
 
 /** Whether the agent has an unknown cost, or was refused for it. */
 function isUnpriced({ priced, failure }: AgentState): boolean {
-  return !priced || failure?.message.includes('has no price') === true
+  return !priced || failure?.message.includes('has no known price') === true
 }
 
 const KEYS = { tokens: 'tokens', money: 'usd', time: 'ms' } as const

@@ -80,7 +80,7 @@ const CONVERSATION: readonly AmountLimit[] = [
   {
     name: 'conversationUsd',
     title: 'Conversation US dollars',
-    hint: 'At the known prices. With a limit, models without a price are refused.',
+    hint: 'At the known prices. Changed from the default, it refuses models without a price.',
     kind: 'usd',
     bounds: OF_A_CONVERSATION,
   },
@@ -104,7 +104,7 @@ const AGENT: readonly AmountLimit[] = [
   {
     name: 'agentUsd',
     title: 'Agent US dollars',
-    hint: 'At the known prices. With a limit, models without a price are refused.',
+    hint: 'At the known prices. Changed from the default, it refuses models without a price.',
     kind: 'usd',
     bounds: OF_AN_AGENT,
   },

@@ -60,7 +60,7 @@ test('a closer limit is shown instead once it is nearly reached', async () => {
 
 test('changed settings apply at once, but not to a conversation with its own limits', async () => {
   const settings = { ...defaultSettings, conversationUsd: 30 }
-  const usual = await show({ tokens: 50_000_000, usd: 20 })
+  const usual = await show({ tokens: 50_000_000, usd: 20, usdByDefault: true })
   act(() => bridge.push({ type: 'settings', settings }))
   expect(usual.textContent).toContain('$0.02 of $30')
   cleanup()
@@ -74,10 +74,10 @@ test('without a limit there is no meter', async () => {
   expect(meter()).toBeUndefined()
 })
 
-test('with a model without a price the money limit counts as reached', async () => {
+test('an unknown cost is called unknown, and never $0', async () => {
   const button = await show({ usd: 20 }, { priced: false, costUsd: 0 })
-  expect(button.textContent).toContain('$0.01 + unpriced of $20')
-  expect(meter()).toBe('reached')
+  expect(button.textContent).toContain('$0.01 + unknown of $20')
+  expect(meter()).not.toBe('reached')
 })
 
 test('a rehearsal is free, whatever the money limit', async () => {
