@@ -7,6 +7,7 @@ import { homedir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Settings } from '../shared/settings.ts'
+import { makeTerminalSafe } from '../shared/visible-text.ts'
 import { dataFolderOf } from './command-line/data-folder.ts'
 import { createInterruption, type Interruption } from './command-line/interruption.ts'
 import type { AgentsArguments, GivenAgents, ReadFilesOptions } from './command-line/parse-agents.ts'
@@ -14,6 +15,7 @@ import type { Arguments, RunOptions } from './command-line/parse-arguments.ts'
 import { parseArguments } from './command-line/parse-arguments.ts'
 import type { WorktreesArguments } from './command-line/parse-worktrees.ts'
 import type { RunRules } from './command-line/run-rules.ts'
+import { jsonOutput, type TextOutput, textOutput } from './command-line/safe-output.ts'
 import { EXIT, USAGE } from './command-line/usage.ts'
 import type { ComposedRuntime } from './compose-runtime.ts'
 import { readEnvironment } from './environment.ts'
@@ -26,7 +28,11 @@ const dataFolder =
     : resolve(given.dataFolder)
 /** The folder that holds `agents/` and package.json, above `src/main` or `out`. */
 const programFolder = above(dirname(fileURLToPath(import.meta.url)))
+const errors = textOutput(process.stderr)
 
+process.on('uncaughtException', (thrown) => {
+  process.exit(complain(thrown.stack ?? thrown.message, EXIT.failed))
+})
 void main()
 
 async function main(): Promise<void> {
@@ -46,10 +52,10 @@ async function perform(command: Arguments): Promise<number> {
     )
   switch (command.verb) {
     case 'help':
-      process.stdout.write(`${USAGE}\n`)
+      output().write(`${USAGE}\n`)
       return EXIT.done
     case 'version':
-      process.stdout.write(`${await version()}\n`)
+      output().write(`${await version()}\n`)
       return EXIT.done
     case 'window':
       return window(command.folder)
@@ -143,8 +149,8 @@ async function read(options: ReadFilesOptions): Promise<number> {
   return await agentsRead(options, {
     cwd: process.cwd(),
     input: process.stdin,
-    output: process.stdout,
-    errors: process.stderr,
+    output: output(options),
+    errors,
   })
 }
 
@@ -176,11 +182,12 @@ async function runTask(options: RunOptions, { program, settings, folder, rehears
     mark: (path) => settings.bypassFolders.push(path),
     rehearsal,
     interrupted: interruption.signal,
-    output: process.stdout,
+    output: output(options),
     errors: {
       isTTY: process.stderr.isTTY === true,
       size: () => ({ columns: process.stderr.columns ?? 100, rows: process.stderr.rows ?? 24 }),
-      write: (text) => process.stderr.write(text),
+      write: errors.write,
+      moveUp: (lines) => process.stderr.write(`\u001b[${lines}A\u001b[J`),
     },
   })
 }
@@ -205,8 +212,8 @@ async function agents(command: Exclude<AgentsArguments, ReadFilesOptions>): Prom
       folder,
       trusted,
       cwd: process.cwd(),
-      output: process.stdout,
-      errors: process.stderr,
+      output: output(command),
+      errors,
     }
     switch (command.verb) {
       case 'agents-list': {
@@ -235,7 +242,7 @@ async function conversations(
   const { program } = await compose({ trusted: [], scenarioFile: null })
   try {
     const { runtime, store } = program
-    const around = { runtime, store, json: command.json, output: process.stdout, errors: process.stderr }
+    const around = { runtime, store, json: command.json, output: output(command), errors }
     const { conversationsList, conversationsShow } = await import('./command-line/conversations.ts')
     return command.verb === 'conversations-list'
       ? await conversationsList(around)
@@ -260,8 +267,8 @@ async function worktrees(command: WorktreesArguments): Promise<number> {
       folder,
       trusted: settings.trustedFolders.includes(folder),
       now: Date.now(),
-      output: process.stdout,
-      errors: process.stderr,
+      output: output(command),
+      errors,
       ask: process.stdin.isTTY === true && process.stderr.isTTY === true && !command.json ? askLine : null,
     })
   } finally {
@@ -274,7 +281,7 @@ async function askLine(question: string): Promise<string> {
   const { createInterface } = await import('node:readline/promises')
   const lines = createInterface({ input: process.stdin, output: process.stderr })
   const left = new Promise<string>((resolve) => lines.once('close', () => resolve('')))
-  const line = await Promise.race([lines.question(question), left])
+  const line = await Promise.race([lines.question(makeTerminalSafe(question)), left])
   lines.close()
   return line
 }
@@ -365,7 +372,11 @@ function oneLine(message: string): string {
   return /[.!?]$/.test(message) ? message : `${message}.`
 }
 
+function output({ json }: { readonly json: boolean } = { json: false }): TextOutput {
+  return json ? jsonOutput(process.stdout) : textOutput(process.stdout)
+}
+
 function complain(message: string, code: number): number {
-  process.stderr.write(`troupe: ${message}\n`)
+  errors.write(`troupe: ${message}\n`)
   return code
 }

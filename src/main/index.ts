@@ -6,6 +6,7 @@ import { mkdirSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { app, nativeTheme, session } from 'electron'
+import { makeTerminalSafe } from '../shared/visible-text.ts'
 import type { StatusLineRunner } from './adapters/status-line/status-line-runner.ts'
 import { createClosing } from './desktop/closing.ts'
 import { answerCommands } from './desktop/ipc.ts'
@@ -40,7 +41,7 @@ const logFile = join(dataFolder, 'logs', 'main.log')
 const log = createLogFile({
   file: logFile,
   now: Date.now,
-  echo: app.isPackaged ? null : (line) => console.error(line),
+  echo: app.isPackaged ? null : (line) => console.error(makeTerminalSafe(line)),
 })
 const folder = folderArgument({
   argv: process.argv,

@@ -17,6 +17,24 @@ export function makeVisible(text: string): string {
 }
 
 /**
+ * The same text with the characters written out that control a terminal or change the reading direction. Line breaks
+ * (also CR LF), tabs and the characters of all languages stay.
+ */
+export function makeTerminalSafe(text: string): string {
+  return text.replace(UNSAFE, (character, offset: number) =>
+    character === '\r' && text[offset + 1] === '\n' ? character : nameOf(character.charCodeAt(0)),
+  )
+}
+
+/** JSON text with the same characters escaped. They occur in its strings only, so its value stays. */
+export function escapeUnsafe(json: string): string {
+  return json.replace(UNSAFE, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)
+}
+
+/** C0 without tab and line feed, DEL and C1, bidirectional characters, line and paragraph separators. */
+const UNSAFE = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g
+
+/**
  * C0 without tab and line feed, DEL and C1, soft hyphen, spaces that only look like one, fillers,
  * zero-width and bidirectional characters, line and paragraph separators, tags, variation selectors
  * of the supplement, noncharacters' replacement objects, and halves of surrogate pairs.

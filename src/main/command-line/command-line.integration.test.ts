@@ -169,6 +169,30 @@ describe('troupe run', () => {
     expect(text.output).toContain(result.conversationId)
   })
 
+  test('no text of a model, a user or the API controls the terminal, and --json is exact', async () => {
+    const cli = await commandLine()
+    const hostile = 'a\u001b]52;c;cm0gLXJm\u0007\u009b2J\u202eb\u007f\rc'
+    const safe = 'a⟨ESC⟩]52;c;cm0gLXJm⟨BEL⟩⟨U+009B⟩2J⟨RLO⟩b⟨DEL⟩⟨CR⟩c'
+    const file = await cli.scenario(`steps:\n  - reply: ${JSON.stringify(hostile)}\n`)
+    const run = ['run', hostile, '--scenario', file]
+    expect((await cli.run(run)).output).toBe(`${safe}\n`)
+    const json = await cli.run([...run, '--json'])
+    expect(jsonLines(json).result.report).toBe(hostile)
+    const { conversationId } = jsonLines(json).result
+    const listed = await cli.run(['conversations', 'list'])
+    expect(listed.output).toContain(`  ${safe.slice(0, 9)}`)
+    const shown = await cli.run(['conversations', 'show', conversationId])
+    expect(shown.output).toContain(`> ${safe}\n${safe}\n`)
+    const shownJson = await cli.run(['conversations', 'show', conversationId, '--json'])
+    const fault = `steps:\n  - reply: ""\n    fault: { status: 400, message: ${JSON.stringify(hostile)}, times: always }\n`
+    const refused = await cli.run(['run', 'Hi', '--scenario', await cli.scenario(fault)])
+    expect(refused.errors).toContain(safe.slice(0, safe.indexOf('⟨CR⟩')))
+    const unknown = await cli.run([hostile])
+    expect(unknown.errors).toContain(safe)
+    for (const { output, errors } of [json, listed, shown, shownJson, refused, unknown])
+      expect(`${output}${errors}`).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202e]/)
+  })
+
   test('a failed main agent exits with 1, and the result says so', async () => {
     const cli = await commandLine()
     const fault = 'steps:\n  - reply: ""\n    fault: { status: 400, message: No way., times: always }\n'

@@ -3,6 +3,7 @@ import { rowText } from '../../shared/row-text.ts'
 import { TranscriptRows } from '../../shared/transcript-rows.ts'
 import type { TranscriptStore } from '../runtime/ports.ts'
 import type { Runtime } from '../runtime/runtime.ts'
+import { oneLine } from './definition-block.ts'
 import { publishedConversation } from './published-json.ts'
 import { EXIT } from './usage.ts'
 
@@ -28,7 +29,7 @@ export async function conversationsList({ runtime, json, output }: Context): Pro
   else
     for (const { id, updatedAt, title, folder } of conversations)
       output.write(
-        `${id}  ${new Date(updatedAt).toISOString().slice(0, 16).replace('T', ' ')}  ${title}  (${folder})\n`,
+        `${id}  ${new Date(updatedAt).toISOString().slice(0, 16).replace('T', ' ')}  ${oneLine(title)}  (${oneLine(folder)})\n`,
       )
   return EXIT.done
 }
@@ -51,7 +52,7 @@ export async function conversationsShow(id: string, context: Context): Promise<n
       continue
     }
     output.write(
-      `── ${agent.parentId === null ? 'main' : agent.definition.name} ${agent.task} (${agent.id}, ${agent.status})\n`,
+      `── ${oneLine(`${agent.parentId === null ? 'main' : agent.definition.name} ${agent.task}`)} (${agent.id}, ${agent.status})\n`,
     )
     for (const row of TranscriptRows.from(page.value.events).rows) {
       const text = rowText(row)

@@ -65,7 +65,12 @@ function screen(written: readonly string[]): readonly string[] {
 
 function progressOn(size: { columns: number; rows: number }, isTTY = true) {
   const written: string[] = []
-  const progress = createProgress({ isTTY, size: () => size, write: (text) => written.push(text) })
+  const progress = createProgress({
+    isTTY,
+    size: () => size,
+    write: (text) => written.push(text),
+    moveUp: (lines) => written.push(`\u001b[${lines}A\u001b[J`),
+  })
   return { progress, written, lines: () => screen(written) }
 }
 

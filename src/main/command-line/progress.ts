@@ -9,6 +9,8 @@ export interface ProgressOutput {
   /** The current size of the terminal. */
   size(): { readonly columns: number; readonly rows: number }
   write(text: string): void
+  /** Moves the cursor up and erases everything below it. */
+  moveUp(lines: number): void
 }
 
 export interface Progress {
@@ -31,8 +33,8 @@ function liveLines(output: ProgressOutput): Progress {
     const lines = shownOf([...conversation.agents.values()], Math.max(3, rows - 2)).map((line) =>
       clipped(line, columns - 1),
     )
-    const up = drawn > 0 ? `\u001b[${drawn}A\u001b[J` : ''
-    output.write(`${up}${lines.map((line) => `${line}\n`).join('')}`)
+    if (drawn > 0) output.moveUp(drawn)
+    output.write(lines.map((line) => `${line}\n`).join(''))
     drawn = lines.length
   }
   return {
