@@ -1,6 +1,7 @@
 /** Electron's security checklist, tested on the running program from inside its page. */
 import { execFile } from 'node:child_process'
-import { mkdir, mkdtemp, readFile, realpath, rm, stat } from 'node:fs/promises'
+import { randomUUID } from 'node:crypto'
+import { mkdir, mkdtemp, readdir, readFile, realpath, rm, stat } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -376,6 +377,26 @@ test('a key from the environment is used, never shown, and never inherited by co
   expect(start).toMatchObject({ ok: true, value: { access: { kind: 'api', keySource: 'environment' } } })
   expect(JSON.stringify(start)).not.toContain(SECRET)
   expect(await inMain(app, () => Object.values(process.env).join())).not.toContain(SECRET)
+})
+
+test('no process of the program shows a key from the environment to other processes', async () => {
+  // Other systems have no /proc.
+  if (process.platform !== 'linux') return
+  await app.close()
+  const key = `canary-${randomUUID()}`
+  app = await launch({ ANTHROPIC_API_KEY: key, TROUPE_HOME: join(folder, 'other-home') })
+  page = await app.firstWindow()
+  const start = await page.evaluate(() => (window as unknown as Exposed).troupe.command('start', {}))
+  expect(start).toMatchObject({ ok: true, value: { access: { keySource: 'environment' } } })
+  const types = new Set<string>()
+  for (const pid of (await readdir('/proc')).filter((name) => /^\d+$/.test(name))) {
+    const read = (name: string) => readFile(join('/proc', pid, name), 'latin1').catch(() => '')
+    const [environment, commandLine] = await Promise.all([read('environ'), read('cmdline')])
+    expect(`${environment}${commandLine}`.includes(key), commandLine).toBe(false)
+    if (commandLine.includes(folder) || commandLine.includes('--type=zygote'))
+      types.add(/--type=([a-z-]+)/.exec(commandLine)?.[1] ?? 'main')
+  }
+  expect([...types]).toEqual(expect.arrayContaining(['main', 'renderer', 'zygote']))
 })
 
 test('a second start brings the first to the front and opens its folder there', async () => {

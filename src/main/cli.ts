@@ -8,6 +8,7 @@ import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Settings } from '../shared/settings.ts'
 import { makeTerminalSafe } from '../shared/visible-text.ts'
+import { eraseVariables } from './adapters/system/erase-variables.ts'
 import { dataFolderOf } from './command-line/data-folder.ts'
 import { createInterruption, type Interruption } from './command-line/interruption.ts'
 import type { AgentsArguments, GivenAgents, ReadFilesOptions } from './command-line/parse-agents.ts'
@@ -18,9 +19,10 @@ import type { RunRules } from './command-line/run-rules.ts'
 import { jsonOutput, type TextOutput, textOutput } from './command-line/safe-output.ts'
 import { EXIT, USAGE } from './command-line/usage.ts'
 import type { ComposedRuntime } from './compose-runtime.ts'
-import { readEnvironment } from './environment.ts'
+import { KEY_READABLE, KEY_VARIABLES, readEnvironment } from './environment.ts'
 
 const given = readEnvironment(process.env)
+const isKeyErased = eraseVariables(KEY_VARIABLES)
 const home = homedir()
 const dataFolder =
   given.dataFolder === null
@@ -38,6 +40,7 @@ void main()
 async function main(): Promise<void> {
   // The exit code if the event loop runs empty before the command has ended.
   process.exitCode = EXIT.failed
+  if (!isKeyErased) complain(KEY_READABLE, 0)
   const parsed = parseArguments(process.argv.slice(2))
   process.exitCode = parsed.ok
     ? await perform(parsed.value)

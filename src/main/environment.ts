@@ -30,6 +30,13 @@ export interface Environment {
 /** Variables that children must not see or have no use for. */
 const hidden = /^(ANTHROPIC_|TROUPE_|ELECTRON_|NODE_OPTIONS$|NO_SANDBOX$|CHROME_DESKTOP$|ORIGINAL_XDG_)/
 
+/** The variables with keys. */
+export const KEY_VARIABLES = ['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN'] as const
+
+/** The warning where the keys could not be erased from the environment that the program started with. */
+export const KEY_READABLE =
+  'The API key could not be erased from the environment of this process, so commands of agents can read it there. Allow only commands that you know.'
+
 /**
  * Reads the environment, and deletes the keys from it, so that no child can inherit them by accident.
  *
@@ -54,7 +61,7 @@ export function readEnvironment(environment: NodeJS.ProcessEnv): Environment {
     developmentServer: text('ELECTRON_RENDERER_URL'),
     forChildren: Object.fromEntries(Object.entries(environment).filter(([name]) => !hidden.test(name))),
   }
-  for (const name of ['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN']) delete environment[name]
+  for (const name of KEY_VARIABLES) delete environment[name]
   return given
 }
 

@@ -8,6 +8,7 @@ import { join, resolve } from 'node:path'
 import { app, nativeTheme, session } from 'electron'
 import { makeTerminalSafe } from '../shared/visible-text.ts'
 import type { StatusLineRunner } from './adapters/status-line/status-line-runner.ts'
+import { eraseVariables } from './adapters/system/erase-variables.ts'
 import { createClosing } from './desktop/closing.ts'
 import { answerCommands } from './desktop/ipc.ts'
 import { createLogFile } from './desktop/log-file.ts'
@@ -23,12 +24,13 @@ import { askAboutUnsaved, askToClose, askToReload } from './desktop/window/quest
 import { saveScreenshot } from './desktop/window/save-screenshot.ts'
 import { readTheme } from './desktop/window/theme.ts'
 import { createHiddenWindow } from './desktop/window/tray.ts'
-import { readEnvironment } from './environment.ts'
+import { KEY_READABLE, KEY_VARIABLES, readEnvironment } from './environment.ts'
 
 /** ms to shut down in order after an uncaught error. */
 const SHUTDOWN_TIMEOUT = 2000
 
 const given = readEnvironment(process.env)
+const isKeyErased = eraseVariables(KEY_VARIABLES)
 const dataFolder = given.dataFolder === null ? app.getPath('userData') : resolve(given.dataFolder)
 if (given.dataFolder !== null) {
   // One window per data folder: Chromium's files and its lock are inside the folder too.
@@ -118,7 +120,7 @@ async function startBehindOpenWindow(main: MainWindow): Promise<Desktop> {
     main,
     log,
     settings,
-    settingsProblems: problems,
+    settingsProblems: isKeyErased ? problems : [KEY_READABLE, ...problems],
     program,
     access: { environment: given.api, forceRehearsal: given.rehearsal.scenarioFile !== null },
     platform: process.platform,

@@ -1,0 +1,31 @@
+import { randomUUID } from 'node:crypto'
+import { expect, onTestFinished, test } from 'vitest'
+import { loadScenario } from './adapters/rehearsal/scenario.ts'
+import { startScriptedServer } from './adapters/rehearsal/scripted-server.ts'
+import { commandLine } from './command-line/testing/command-line.ts'
+
+/** The brackets keep the command from finding itself. */
+const searchFor = (key: string): string =>
+  `grep -als '${key.slice(0, -1)}[${key.at(-1)}]' /proc/[0-9]*/environ /proc/[0-9]*/cmdline; echo searched`
+
+test.runIf(process.platform === 'linux')(
+  'a command of an agent finds the key in no environment and no command line',
+  async () => {
+    for (const name of ['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN']) {
+      const key = `canary-${randomUUID()}`
+      const command = searchFor(key)
+      const director = loadScenario(
+        `steps:\n  - turn: 1\n    reply:\n      - tool: Bash\n        input: { command: ${JSON.stringify(command)} }\n  - reply: "{{results}}"\n`,
+      )
+      if (!director.ok) throw new Error(director.failure.message)
+      const server = await startScriptedServer({ director: director.value, requireKey: key })
+      onTestFinished(() => server.close())
+      const cli = await commandLine((folder) => ({ trustedFolders: [folder], bypassFolders: [folder] }))
+      const { output } = await cli.run(['run', 'Search', '--permission-mode', 'bypassPermissions'], {
+        ANTHROPIC_BASE_URL: server.baseUrl,
+        [name]: key,
+      })
+      expect(output).toBe('searched\n')
+    }
+  },
+)
