@@ -2,14 +2,15 @@
  * The command line's composition root: `troupe …` without a window. Each command loads only what it needs, so
  * that its first request leaves early.
  */
-import { existsSync, realpathSync, statSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Settings } from '../shared/settings.ts'
-import { makeTerminalSafe } from '../shared/visible-text.ts'
 import { eraseVariables } from './adapters/system/erase-variables.ts'
+import { askLine } from './command-line/ask-line.ts'
 import { dataFolderOf } from './command-line/data-folder.ts'
+import { folderAt, missingFile } from './command-line/given-paths.ts'
 import { createInterruption, type Interruption } from './command-line/interruption.ts'
 import type { AgentsArguments, GivenAgents, ReadFilesOptions } from './command-line/parse-agents.ts'
 import type { Arguments, RunOptions } from './command-line/parse-arguments.ts'
@@ -279,16 +280,6 @@ async function worktrees(command: WorktreesArguments): Promise<number> {
   }
 }
 
-/** Reads a line from the terminal; empty if the input ends. */
-async function askLine(question: string): Promise<string> {
-  const { createInterface } = await import('node:readline/promises')
-  const lines = createInterface({ input: process.stdin, output: process.stderr })
-  const left = new Promise<string>((resolve) => lines.once('close', () => resolve('')))
-  const line = await Promise.race([lines.question(makeTerminalSafe(question)), left])
-  lines.close()
-  return line
-}
-
 type MutableSettings = Omit<Settings, 'trustedFolders' | 'bypassFolders'> & {
   readonly trustedFolders: string[]
   readonly bypassFolders: string[]
@@ -339,21 +330,6 @@ async function compose({
     onProblem: (problem) => complain(problem, 0),
   })
   return { program, settings }
-}
-
-/** The first agent file that does not exist, as given; null: all exist. */
-function missingFile({ files }: GivenAgents): string | null {
-  return files.find((file) => statSync(resolve(file), { throwIfNoEntry: false }) === undefined) ?? null
-}
-
-/** The real path of a folder; null if the folder does not exist. */
-function folderAt(path: string): string | null {
-  try {
-    const real = realpathSync(resolve(path))
-    return statSync(real).isDirectory() ? real : null
-  } catch {
-    return null
-  }
 }
 
 function above(folder: string): string {
