@@ -84,15 +84,21 @@ async function perform(command: Arguments): Promise<number> {
 }
 
 /** Opens the window with the checkout's start script, and ends with the window. */
-async function window(given: string | null): Promise<number> {
-  const folder = given === null ? null : folderAt(given)
-  if (given !== null && folder === null) return complain(`${resolve(given)} is not a folder.`, EXIT.usage)
+async function window(path: string | null): Promise<number> {
+  const folder = path === null ? null : folderAt(path)
+  if (path !== null && folder === null) return complain(`${resolve(path)} is not a folder.`, EXIT.usage)
   const script = join(programFolder, 'scripts', 'run.mjs')
   if (!existsSync(script))
     return complain('There is no window here: start the Troupe app, and open the folder there.', EXIT.usage)
   const { spawn } = await import('node:child_process')
+  const { key, authToken } = given.api
   const child = spawn(process.execPath, [script, 'start', ...(folder === null ? [] : [folder])], {
     cwd: programFolder,
+    env: {
+      ...process.env,
+      ...(key !== null && { ANTHROPIC_API_KEY: key }),
+      ...(authToken !== null && { ANTHROPIC_AUTH_TOKEN: authToken }),
+    },
     stdio: 'inherit',
   })
   return new Promise((done) => {

@@ -1,10 +1,12 @@
 /** `troupe …` as users and scripts call it: output, exit code, and files left behind. */
+import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { upcastEvent } from '../../shared/upcast-event.ts'
 import { startScriptedServer } from '../adapters/rehearsal/scripted-server.ts'
+import { PROGRAM } from '../testing/program-file.ts'
 import { commandLine, fixture, jsonLines, processesWith } from './testing/command-line.ts'
 
 /** The model of an agent's last answer; without an id, of any agent. */
@@ -512,5 +514,22 @@ describe('the data folder', () => {
     expect(await conversationsIn(join(cli.home, 'xdg', 'troupe'))).toHaveLength(1)
     await cli.run(args, { TROUPE_HOME: 'here' })
     expect(await conversationsIn(join(cli.folder, 'here'))).toHaveLength(1)
+  })
+
+  const inNamespace = (script: string, ...args: readonly string[]) =>
+    spawnSync('unshare', ['-Urm', 'sh', '-ec', script, 'sh', ...args], { encoding: 'utf8' })
+
+  test.runIf(inNamespace('true').status === 0)('on a read-only disk is called read-only', async () => {
+    const cli = await commandLine()
+    const script = `mount -t tmpfs none "$1"; mkdir "$1/data"; mount -o remount,ro "$1"
+TROUPE_HOME="$1/data$5" exec "$2" "$3" run Hi --scenario "$4"`
+    for (const below of ['', '/new']) {
+      const file = await cli.scenario(HELLO)
+      const { status, stderr } = inNamespace(script, cli.home, process.execPath, PROGRAM, file, below)
+      expect(stderr).toMatch(
+        /^troupe: The conversation can’t be opened for writing: the disk is read-only \(.*\)\. Make it writable again, then try again\.$/m,
+      )
+      expect(status).not.toBe(0)
+    }
   })
 })

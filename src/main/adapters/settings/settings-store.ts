@@ -1,6 +1,5 @@
 /** The user's settings. The file is watched for changes by the user or by another Troupe process. */
 import { type FSWatcher, watch } from 'node:fs'
-import { mkdir } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
 import { KeyedLock } from '../../../shared/keyed-lock.ts'
 import { fail, messageOf, ok, type Result } from '../../../shared/result.ts'
@@ -10,6 +9,7 @@ import {
   type SettingsPatch,
   settingsPatch,
 } from '../../../shared/settings.ts'
+import { makeFolders } from '../system/atomic-file.ts'
 import { parseSettings, putAside, readSettingsFile, writeSettingsFile } from './settings-file.ts'
 
 export interface SettingsStore {
@@ -69,7 +69,7 @@ export function createSettingsStore({ file, now }: SettingsStoreOptions): Settin
   }
 
   const follow = async (): Promise<void> => {
-    await mkdir(dirname(file), { recursive: true })
+    await makeFolders(dirname(file))
     if (closed || watcher !== null) return
     // Watch the folder: an atomic write replaces the file, and a watcher of the file would miss later changes.
     watcher = watch(dirname(file), { persistent: false }, (_event, name) => {

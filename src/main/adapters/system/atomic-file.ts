@@ -89,9 +89,25 @@ async function openMakingFolder(path: string): Promise<FileHandle> {
   }
 }
 
+/**
+ * Makes a folder and its missing parents. Throws the system's error, where Node's own function reports ENOENT for a
+ * read-only disk. Returns the first folder that was made.
+ */
+export async function makeFolders(path: string, mode: number = FOLDER_MODE): Promise<string | undefined> {
+  try {
+    return await mkdir(path, { recursive: true, mode })
+  } catch (error) {
+    if (codeOf(error) !== 'ENOENT') throw error
+    const parent = dirname(path)
+    if (parent !== path && !(await exists(parent))) await makeFolders(parent, mode)
+    await mkdir(path, { mode })
+    return path
+  }
+}
+
 /** Makes a folder and its missing parents. The new entries survive a power cut. */
 export async function makeFolder(path: string): Promise<void> {
-  const first = await mkdir(path, { recursive: true, mode: FOLDER_MODE })
+  const first = await makeFolders(path)
   if (first === undefined) return
   for (let made = path; made.length >= first.length; made = dirname(made)) await syncFolder(dirname(made))
 }

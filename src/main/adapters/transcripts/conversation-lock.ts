@@ -5,10 +5,10 @@
  * can't hit the lock of anyone who took it since.
  */
 import { randomBytes } from 'node:crypto'
-import { mkdir, readdir, rename, rm, rmdir, unlink, writeFile } from 'node:fs/promises'
+import { readdir, rename, rm, rmdir, unlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fail, ok, type Result } from '../../../shared/result.ts'
-import { FILE_MODE, FOLDER_MODE } from '../system/atomic-file.ts'
+import { FILE_MODE, makeFolders } from '../system/atomic-file.ts'
 import { diskFailure } from '../system/disk-failure.ts'
 import { codeOf } from '../system/error-code.ts'
 import { identityOf, isRunning, type ProcessIdentity } from '../system/process-identity.ts'
@@ -33,12 +33,12 @@ export async function acquireLock(
   const name = nameOf(await identityOf(pid))
   const draft = join(paths.locks, `.new-${name}`)
   try {
-    await mkdir(paths.locks, { recursive: true, mode: FOLDER_MODE })
+    await makeFolders(paths.locks)
     await removeDraftsOfTheDead(paths.locks)
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
       const holder = await clearStale(lock)
       if (holder !== null) return fail(lockedBy(holder.pid, pid))
-      await mkdir(draft, { recursive: true, mode: FOLDER_MODE })
+      await makeFolders(draft)
       await writeFile(join(draft, name), '', { mode: FILE_MODE })
       if (await putInPlace(draft, lock)) return ok(heldLock(lock, name))
     }

@@ -117,9 +117,11 @@ export async function openRecordLog(
   }
   const ready = await readyLog(paths, kind)
   if (!ready.ok) return ready
-  const { start, repaired } = ready.value ?? {}
-  const state = start?.state
-  if (!state) return fail(damageFailure(paths.log, 1))
+  const state = ready.value?.start.state
+  if (!ready.value || !state) return fail(damageFailure(paths.log, 1))
+  const { start, repaired } = ready.value
+  const done = await ready.value.repair()
+  if (!done.ok) return done
   if (repaired) onProblem({ type: 'torn', message: repaired })
   const writer = new LogWriter({ ...paths, kind, open, start })
   const opened = await writer.restore()

@@ -185,6 +185,11 @@ async function openUnderLock(
     nextOrder: orderAfter([...ready.value.starts.values()].map(({ state }) => state)),
   })
   if (!opened.ok) return opened
+  const repaired = await ready.value.repair()
+  if (!repaired.ok) {
+    await opened.value.writer.close()
+    return repaired
+  }
   for (const { message } of ready.value.repaired) onProblem({ type: 'torn', message })
   const { writer: recordLog, next } = opened.value
   const log: OpenLog = createConversationLog({

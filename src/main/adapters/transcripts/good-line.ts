@@ -8,7 +8,7 @@ export interface GoodLine {
   readonly seq: number
   readonly order: number
   readonly start: number
-  /** After its newline. */
+  /** After its line end. */
   readonly end: number
 }
 
@@ -31,9 +31,7 @@ export async function firstLineAfter(
   return null
 }
 
-export function goodLine({ bytes, offset, ended }: Line): GoodLine | null {
+export function goodLine({ bytes, offset, end }: Line): GoodLine | null {
   const head = isWhole(bytes) ? headOf(bytes) : null
-  return (
-    head && { seq: head.seq, order: head.order, start: offset, end: offset + bytes.length + (ended ? 1 : 0) }
-  )
+  return head && { seq: head.seq, order: head.order, start: offset, end }
 }

@@ -160,9 +160,9 @@ class LogCursor<E extends LoggedEvent, S extends FoldedLog> implements EventCurs
     if (!line) return null
     this.nextLine++
     this.position = {
-      bytes: this.position.bytes + line.bytes.length + 1,
+      bytes: line.end + (line.ended ? 0 : 1),
       events: line.seq + 1,
-      lineEnd: lineEndOf(line.bytes),
+      lineEnd: lineEndOf(line),
     }
     return line
   }

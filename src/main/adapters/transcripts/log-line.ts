@@ -10,7 +10,7 @@ import type { FoldedLog, LogEvent, LogKind } from './log-kind.ts'
 const SUM_KEY = ',"sum":"'
 /** `,"sum":"0a1b2c3d"}` */
 const SUM_LENGTH = SUM_KEY.length + 8 + 2
-/** The length of a line's end, newline included: enough to recognize the line. */
+/** The length of a line's end with LF: enough to recognize the line. */
 export const LINE_END_LENGTH = SUM_LENGTH + 1
 
 export interface LineHead {
@@ -29,7 +29,7 @@ export function encodeLine(value: object): string {
   return `${body}${SUM_KEY}${hex(crc32(body))}"}\n`
 }
 
-/** Whether the line (without its newline) is as it was written. */
+/** Whether the line (without its line end) is as it was written. */
 export function isWhole(line: Buffer): boolean {
   const end = line.length - SUM_LENGTH
   if (end < 1 || line.toString('latin1', end, end + SUM_KEY.length) !== SUM_KEY) return false

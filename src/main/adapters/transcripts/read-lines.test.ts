@@ -6,7 +6,7 @@ import { type Line, readBackwards, readForwards } from './read-lines.ts'
 import { tempFolder } from './testing/temp-folder.ts'
 
 const content = fc
-  .array(fc.constantFrom('', 'a', 'bc', 'déf', '\n', '\n', 'long '.repeat(9)))
+  .array(fc.constantFrom('', 'a', 'bc', 'déf', '\n', '\n', '\r\n', '\r', 'long '.repeat(9)))
   .map((parts) => parts.join(''))
 
 it('reads the same lines forward and backward for every chunk size', async () => {
@@ -25,12 +25,18 @@ it('reads the same lines forward and backward for every chunk size', async () =>
         const backwards: Line[] = []
         for await (const line of readBackwards(file, { to: size, chunk })) backwards.unshift(line)
         const plain = (lines: readonly Line[]) =>
-          lines.map(({ bytes, offset, ended }) => ({ text: bytes.toString(), offset, ended }))
-        expect(plain(forwards).map((line) => line.text)).toEqual(expected)
+          lines.map(({ bytes, offset, end, ended }) => ({ text: bytes.toString(), offset, end, ended }))
+        expect(plain(forwards).map((line) => line.text)).toEqual(
+          expected.map((line) => line.replace(/\r$/, '')),
+        )
         expect(plain(backwards)).toEqual(plain(forwards))
         expect(forwards.map((line) => line.ended)).toEqual(
           expected.map((_, index) => index < expected.length - 1 || lastIsEnded),
         )
+        expect([0, ...forwards.map(({ end }) => end)]).toEqual([
+          ...forwards.map(({ offset }) => offset),
+          size,
+        ])
         for (const { bytes, offset } of forwards)
           expect(
             Buffer.from(text)

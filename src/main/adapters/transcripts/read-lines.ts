@@ -2,15 +2,18 @@
 import type { FileHandle } from 'node:fs/promises'
 
 export interface Line {
-  /** Without its newline. */
+  /** Without its line end, LF or CR LF. */
   readonly bytes: Buffer
   /** Where it starts in the file. */
   readonly offset: number
+  /** Where the next line starts in the file, or the end of the file. */
+  readonly end: number
   /** False for a last line that has no newline. */
   readonly ended: boolean
 }
 
 const NEWLINE = 0x0a
+const CARRIAGE_RETURN = 0x0d
 const CHUNK = 256 * 1024
 
 /** Lines from `from` (the start of a line) to `to`, in batches of about a chunk. */
@@ -28,11 +31,7 @@ export async function* readForwards(
     let start = 0
     for (let end = bytes.indexOf(NEWLINE); end !== -1; end = bytes.indexOf(NEWLINE, start)) {
       const part = bytes.subarray(start, end)
-      lines.push({
-        bytes: parts.length === 0 ? part : Buffer.concat([...parts, part]),
-        offset: lineStart,
-        ended: true,
-      })
+      lines.push(lineAt(lineStart, [...parts, part], true))
       parts = []
       start = end + 1
       lineStart = position + start
@@ -41,7 +40,7 @@ export async function* readForwards(
     position += bytes.length
     if (lines.length > 0) yield lines
   }
-  if (parts.length > 0) yield [{ bytes: Buffer.concat(parts), offset: lineStart, ended: false }]
+  if (parts.length > 0) yield [lineAt(lineStart, parts, false)]
 }
 
 /** Lines that end at `to` (the end of the file, or the start of a line) or before it, the last one first. */
@@ -52,11 +51,7 @@ export async function* readBackwards(
   /** Parts of the line whose start is not read yet, the last part first. */
   let parts: Buffer[] = []
   let ended = false
-  const line = (first: Buffer, offset: number): Line => ({
-    bytes: parts.length === 0 ? first : Buffer.concat([first, ...parts.reverse()]),
-    offset,
-    ended,
-  })
+  const line = (first: Buffer, offset: number): Line => lineAt(offset, [first, ...parts.reverse()], ended)
   for (let position = to; position > 0; ) {
     const length = Math.min(chunk, position)
     const bytes = await readAt(file, position - length, length)
@@ -74,6 +69,15 @@ export async function* readBackwards(
     if (position === 0) yield line(bytes.subarray(0, end), 0)
     else parts.push(bytes.subarray(0, end))
   }
+}
+
+/** @param parts the bytes without the newline */
+function lineAt(offset: number, parts: readonly Buffer[], ended: boolean): Line {
+  const [first] = parts
+  const whole = first && parts.length === 1 ? first : Buffer.concat(parts)
+  // JSON has no carriage return, so one at the end belongs to the line end.
+  const bytes = whole.at(-1) === CARRIAGE_RETURN ? whole.subarray(0, -1) : whole
+  return { bytes, offset, end: offset + whole.length + (ended ? 1 : 0), ended }
 }
 
 /** As many bytes from `position` as there are, at most `length`. */

@@ -1,9 +1,9 @@
 /**
- * Prepares a log for its writer: checks every line, and moves the broken last line of a crash to a file beside
+ * Prepares a log for its writer: checks every line, and then moves the broken last line of a crash to a file beside
  * the log, so that the log ends with a whole line.
  */
 import { type FileHandle, open } from 'node:fs/promises'
-import { type Failure, fail, ok, type Result } from '../../../shared/result.ts'
+import { fail, ok, type Result } from '../../../shared/result.ts'
 import { FILE_MODE } from '../system/atomic-file.ts'
 import { diskFailure } from '../system/disk-failure.ts'
 import { codeOf } from '../system/error-code.ts'
@@ -13,22 +13,59 @@ import { readAt } from './read-lines.ts'
 import { type WalkEnd, walkLog } from './walk-log.ts'
 
 export interface ReadyLog {
-  readonly bytes: number
-  readonly events: number
-  readonly lineEnd: string
-  /** Bytes of the broken last line that were moved; 0: the last line was whole. */
+  /** The position after the repair. */
+  readonly position: { readonly bytes: number; readonly events: number; readonly lineEnd: string }
+  /** Bytes of the broken last line; 0: the last line is whole. */
   readonly tornBytes: number
+  /** Moves the broken line aside and ends the last line. Nothing is changed before. */
+  repair(): Promise<Result<void>>
 }
 
-/** Null where the log does not exist. */
-export async function makeReady<E extends LogEvent, S extends FoldedLog>(
+/** Checks a log that is going to be written. Null where the log does not exist. */
+export async function checkLog<E extends LogEvent, S extends FoldedLog>(
   path: string,
   kind: LogKind<E, S>,
 ): Promise<Result<ReadyLog | null>> {
+  return withFile(path, async (file) => {
+    const { size } = await file.stat()
+    for await (const step of walkLog(file, { from: 0, events: 0, to: size })) {
+      if (step.kind === 'lines') {
+        const unknown = step.lines.find((line) => !kind.knows(line.version, line.type))
+        if (unknown) return fail(notUnderstoodFailure(path, unknown.seq + 1))
+        continue
+      }
+      const { kind: found, events, bytes, lineEnd, isEnded } = step.end
+      if (found === 'damaged') return fail(damageFailure(path, events + 1))
+      const tornBytes = size - bytes
+      return ok({
+        position: { bytes: isEnded ? bytes : bytes + 1, events, lineEnd },
+        tornBytes,
+        repair: () => repair(path, step.end, tornBytes),
+      })
+    }
+    throw new Error('a walk always ends')
+  })
+}
+
+async function repair(path: string, end: WalkEnd, tornBytes: number): Promise<Result<void>> {
+  if (tornBytes === 0 && end.isEnded) return ok(undefined)
+  const repaired = await withFile(path, async (file) => {
+    if (tornBytes > 0) await putAside(file, { path, from: end.bytes, length: tornBytes })
+    if (!end.isEnded) await endLine(file, end.bytes)
+    return ok(undefined)
+  })
+  return repaired.ok ? ok(undefined) : repaired
+}
+
+/** Null where the file does not exist. */
+async function withFile<T>(
+  path: string,
+  use: (file: FileHandle) => Promise<Result<T>>,
+): Promise<Result<T | null>> {
   try {
     const file = await open(path, 'r+')
     try {
-      return await checkAndFix(file, path, kind)
+      return await use(file)
     } finally {
       await file.close()
     }
@@ -36,28 +73,6 @@ export async function makeReady<E extends LogEvent, S extends FoldedLog>(
     if (codeOf(error) === 'ENOENT') return ok(null)
     return fail(diskFailure(error, 'The transcript can’t be opened for writing', path))
   }
-}
-
-async function checkAndFix<E extends LogEvent, S extends FoldedLog>(
-  file: FileHandle,
-  path: string,
-  kind: LogKind<E, S>,
-): Promise<Result<ReadyLog, Failure>> {
-  const { size } = await file.stat()
-  for await (const step of walkLog(file, { from: 0, events: 0, to: size })) {
-    if (step.kind === 'lines') {
-      const unknown = step.lines.find((line) => !kind.knows(line.version, line.type))
-      if (unknown) return fail(notUnderstoodFailure(path, unknown.seq + 1))
-      continue
-    }
-    const { end } = step
-    if (end.kind === 'damaged') return fail(damageFailure(path, end.events + 1))
-    const tornBytes = size - end.bytes
-    if (tornBytes > 0) await putAside(file, { path, from: end.bytes, length: tornBytes })
-    const bytes = end.isEnded ? end.bytes : await endLine(file, end)
-    return ok({ bytes, events: end.events, lineEnd: end.lineEnd, tornBytes })
-  }
-  throw new Error('a walk always ends')
 }
 
 /** The broken line is on disk elsewhere before the log is truncated. */
@@ -77,8 +92,7 @@ async function putAside(
 }
 
 /** The last line lacks only its newline. */
-async function endLine(file: FileHandle, end: WalkEnd): Promise<number> {
-  await file.write('\n', end.bytes)
+async function endLine(file: FileHandle, at: number): Promise<void> {
+  await file.write('\n', at)
   await file.datasync()
-  return end.bytes + 1
 }

@@ -6,14 +6,12 @@ import type { FileHandle } from 'node:fs/promises'
 import { headOf, isWhole, LINE_END_LENGTH, type LineHead } from './log-line.ts'
 import { type Line, readForwards } from './read-lines.ts'
 
-export interface LogLine extends LineHead {
-  readonly bytes: Buffer
-}
+export interface LogLine extends LineHead, Line {}
 
 export interface WalkEnd {
   /**
-   * `torn`: a crash left only broken lines after the good ones. `damaged`: a line was altered or lines are
-   * missing, and good lines follow.
+   * `torn`: a crash broke the last line. `damaged`: lines were altered or are missing, and more lines follow. A crash
+   * breaks one line, so several broken lines are damage.
    */
   readonly kind: 'whole' | 'torn' | 'damaged'
   /** Up to the end of the last good line before the first broken one. */
@@ -42,18 +40,23 @@ export async function* walkLog(
   let events = range.events
   let last: Line | null = null
   let isTorn = false
+  /** Broken lines that have their newline. */
+  let brokenLines = 0
   for await (const batch of readForwards(file, range)) {
     const lines: LogLine[] = []
     let isDamaged = false
     for (const line of batch) {
       if (!isWhole(line.bytes)) {
         isTorn = true
+        if (line.ended) brokenLines++
+        isDamaged = brokenLines > 1
+        if (isDamaged) break
         continue
       }
       const head = headOf(line.bytes)
       isDamaged = isTorn || head?.seq !== events
       if (head === null || isDamaged) break
-      lines.push({ bytes: line.bytes, ...head })
+      lines.push({ ...line, ...head })
       last = line
       events++
     }
@@ -68,16 +71,11 @@ export async function* walkLog(
 
 function endAfter(walked: Pick<WalkEnd, 'kind' | 'events'>, last: Line | null, from: number): WalkEnd {
   if (!last) return { ...walked, bytes: from, lineEnd: '', isEnded: true }
-  const { bytes, offset, ended } = last
-  return {
-    ...walked,
-    bytes: offset + bytes.length + (ended ? 1 : 0),
-    lineEnd: lineEndOf(bytes),
-    isEnded: ended,
-  }
+  return { ...walked, bytes: last.end, lineEnd: lineEndOf(last), isEnded: last.ended }
 }
 
-/** The end of a line, newline included: it identifies the line. */
-export function lineEndOf(line: Buffer): string {
-  return `${line.toString('latin1', line.length - LINE_END_LENGTH + 1)}\n`
+/** The end of a line, its newline included even where it is missing: it identifies the line. */
+export function lineEndOf({ bytes, offset, end, ended }: Line): string {
+  const hasReturn = end - offset - bytes.length > (ended ? 1 : 0)
+  return `${bytes.toString('latin1', bytes.length - LINE_END_LENGTH + 1)}${hasReturn ? '\r' : ''}\n`
 }

@@ -1,5 +1,4 @@
 /** Restores a worktree for an agent that resumes: from its folder, its branch, or the commit it began from. */
-import { mkdir } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { fail, ok } from '../../../shared/result.ts'
 import type { WorktreeLocation } from '../../../shared/worktree.ts'
@@ -7,6 +6,7 @@ import type { WorktreeFailure, WorktreeResult } from '../../runtime/worktrees.ts
 import { repositoryGit } from '../git/branches.ts'
 import { repositoryAround } from '../git/repository.ts'
 import { removeEntry } from '../git/worktree-entry.ts'
+import { makeFolders } from '../system/atomic-file.ts'
 import { exists } from '../system/exists.ts'
 import { fillWorktree } from './checkout-files.ts'
 import { clearCutOff } from './cut-off-worktrees.ts'
@@ -86,7 +86,7 @@ async function bringBack(
 ): Promise<BroughtBack> {
   const { git } = deps
   const { path, commonFolder, branch } = record
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+  await makeFolders(dirname(path))
   const repository = repositoryGit(git, { folder: dirname(path), commonFolder })
   const begun = await ensureBranch(repository, record)
   if (!begun.ok) return begun

@@ -1,16 +1,14 @@
 /** The records of worktrees. A worktree is at `<data folder>/worktrees/<repository>/<id>`, its record beside it: `<id>.json`. */
 import { createHash } from 'node:crypto'
-import { constants } from 'node:fs'
-import { access, mkdir, readdir, readFile, realpath, rename, unlink } from 'node:fs/promises'
+import { readdir, readFile, realpath, rename, unlink } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { agentSlug } from '../../../shared/agent-slug.ts'
 import { KeyedLock } from '../../../shared/keyed-lock.ts'
 import { fail, ok } from '../../../shared/result.ts'
 import type { WorktreeFailure, WorktreeResult } from '../../runtime/worktrees.ts'
-import { claimName, FILE_MODE, FOLDER_MODE, publishFile, syncFolder } from '../system/atomic-file.ts'
+import { claimName, FILE_MODE, makeFolders, publishFile, syncFolder } from '../system/atomic-file.ts'
 import { diskFailure } from '../system/disk-failure.ts'
 import { codeOf } from '../system/error-code.ts'
-import { exists } from '../system/exists.ts'
 import { draftName } from './draft-files.ts'
 import { type WorktreeRecord, worktreeRecord } from './worktree-record.ts'
 
@@ -124,7 +122,7 @@ export function createWorktreeRecords({
     async prepare(commonFolder) {
       const folder = join(home, repositoryFolderName(commonFolder))
       try {
-        await makeFolder(folder)
+        await makeFolders(folder)
         return ok(await realpath(folder))
       } catch (error) {
         return fail(ioFailure(error, 'The folder for worktrees can’t be created', folder))
@@ -176,19 +174,6 @@ function parseJson(content: Buffer): unknown {
     return JSON.parse(content.toString('utf8'))
   } catch {
     return undefined
-  }
-}
-
-async function makeFolder(folder: string): Promise<void> {
-  try {
-    await mkdir(folder, { recursive: true, mode: FOLDER_MODE })
-  } catch (error) {
-    if (codeOf(error) !== 'ENOENT') throw error
-    // On a read-only disk, Node reports ENOENT: find the real reason at the nearest existing parent.
-    let parent = dirname(folder)
-    while (parent !== dirname(parent) && !(await exists(parent))) parent = dirname(parent)
-    await access(parent, constants.W_OK)
-    throw error
   }
 }
 
