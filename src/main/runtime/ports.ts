@@ -254,6 +254,8 @@ export interface GrepQuery {
   readonly before: number
   readonly after: number
   readonly multiline: boolean
+  /** Lines or files to skip before the first one of the result. */
+  readonly offset: number
   readonly limit: number
   /** Excludes files, by their path below the searched folder. */
   readonly skip?: (path: string) => boolean

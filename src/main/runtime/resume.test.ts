@@ -23,6 +23,29 @@ describe('resuming an agent by a call', () => {
     expect(JSON.stringify(resumed?.messages)).toContain('said Do one.')
   })
 
+  test('is refused with settings that a resumed agent cannot get', async () => {
+    const troupe: TestRuntime = createTestRuntime({
+      script: script(
+        [
+          { calls: [agentCall('one')] },
+          () => ({ calls: [resume(() => troupe, { model: 'haiku', max_turns: 3 })] }),
+          echo,
+        ],
+        echo,
+      ),
+    })
+    await troupe.runtime.settled(await troupe.begin('Go'))
+    expect(lastToMain(troupe)).toContain("resume can't be combined with model, max_turns.")
+    expect(troupe.model.requests.filter((request) => !isMain(request))).toHaveLength(1)
+  })
+
+  test('a call without a description is described by its prompt', async () => {
+    const prompt = 'List all of the files in src, then count them.'
+    const troupe = createTestRuntime({ script: script([{ calls: [['Agent', { prompt }]] }, echo], echo) })
+    await troupe.runtime.settled(await troupe.begin('Go'))
+    expect(childrenOf(troupe).map(({ task }) => task)).toEqual(['List all of the files in …'])
+  })
+
   test('is refused for an unknown, a running or a one-shot agent', async () => {
     const work = gate()
     const troupe: TestRuntime = createTestRuntime({

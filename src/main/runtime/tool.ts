@@ -135,6 +135,11 @@ export interface Tool<Input = unknown> {
   /** Other names of its fields, as other programs have them, by which a model may call it. */
   readonly fieldAliases?: Readonly<Record<string, string>>
   /**
+   * Unknown fields that are dropped with a note instead of failing the call. `all` only for tools that change
+   * nothing: elsewhere an unknown field may say what the model did not want to happen.
+   */
+  readonly ignoredFields?: 'all' | readonly string[]
+  /**
    * The fields that hold a path or a pattern that may begin with one, and those that hold a command line. In a
    * worktree, paths into the checkouts that mean it are translated there before anything else sees the input.
    */

@@ -307,3 +307,15 @@ describe('a message that ends too early', () => {
     expect(plain.end?.failure?.message).toContain('The model declined to answer. Rephrase')
   })
 })
+
+test('an ignored field is named in the result, so that the model knows', async () => {
+  const todos = [{ id: 1, content: 'Look', status: 'pending' }]
+  const troupe = createTestRuntime({
+    script: (request) =>
+      request.messages.length === 1 ? { calls: [['TodoWrite', { todos }]] } : { text: 'done' },
+  })
+  await troupe.runtime.settled(await troupe.begin('Go'))
+  expect(lastWords(troupe.model.requests.at(-1)!)).toBe(
+    'To-do list: 0 done, 0 in progress, 1 pending.\n\n[TodoWrite has no field todos.id: ignored.]',
+  )
+})

@@ -41,17 +41,22 @@ export interface LineStyle {
   readonly context: boolean
 }
 
-/** `path:12:text` for a match, `path-12-text` for a context line, `--` for a gap. */
+/**
+ * `12:text` for a match, `12-text` for a context line, `--` for a gap. The lines of each file follow its path, with an
+ * empty line between files; without numbers each line begins with its path instead.
+ */
 export function writeFoundLines(lines: readonly FoundLine[], style: LineStyle): string {
   const written: string[] = []
+  const grouped = style.paths && style.numbers
   let last: FoundLine | null = null
   for (const line of lines) {
-    const follows = last === null || (last.path === line.path && line.number === last.number + 1)
-    if (style.context && !follows) written.push('--')
+    const isNewFile = last?.path !== line.path
+    const follows = last === null || (!isNewFile && line.number === last.number + 1)
+    if (grouped && isNewFile) written.push(...(last === null ? [] : ['']), line.path)
+    else if (style.context && !follows) written.push('--')
     const mark = line.isMatch ? ':' : '-'
-    written.push(
-      `${style.paths ? line.path + mark : ''}${style.numbers ? line.number + mark : ''}${line.text}`,
-    )
+    const path = style.paths && !grouped ? line.path + mark : ''
+    written.push(`${path}${style.numbers ? line.number + mark : ''}${line.text}`)
     last = line
   }
   return written.join('\n')

@@ -37,18 +37,19 @@ export async function grepFiles(
 ): Promise<Result<GrepFound>> {
   const search = (options: { readonly inOrder: boolean; readonly most: number }) =>
     collect(query, program, { ...options, signal })
-  const all = await search({ inOrder: false, most: Math.max(MOST_LINES, query.limit) })
+  const all = await search({ inOrder: false, most: Math.max(MOST_LINES, query.offset + query.limit) })
   if (!all.ok) return all
   if (all.value.complete) {
     const lines = all.value.lines.toSorted((one, other) => comparePaths(one.path, other.path))
     const matches = all.value.counted ?? countMatches(lines)
-    const truncated = lines.length > query.limit
-    return ok({ text: textOf(query, lines.slice(0, query.limit)), matches, truncated })
+    const end = query.offset + query.limit
+    return ok({ text: textOf(query, lines.slice(query.offset, end)), matches, truncated: lines.length > end })
   }
-  const first = await search({ inOrder: true, most: query.limit })
+  const first = await search({ inOrder: true, most: query.offset + query.limit })
   if (!first.ok) return first
   const { lines, complete } = first.value
-  return ok({ text: textOf(query, lines), matches: countMatches(lines), truncated: !complete })
+  const shown = lines.slice(query.offset)
+  return ok({ text: textOf(query, shown), matches: countMatches(lines), truncated: !complete })
 }
 
 interface Collected {

@@ -54,6 +54,7 @@ async function glob(pattern: string, limit = 100, path = folder) {
 const plain: Omit<GrepQuery, 'pattern' | 'path'> = {
   mode: 'content',
   ignoreCase: false,
+  offset: 0,
   lineNumbers: true,
   before: 0,
   after: 0,
@@ -115,10 +116,10 @@ describe('glob', () => {
 })
 
 describe('grep', () => {
-  it('returns lines with path and number, sorted by path', async () => {
+  it('returns lines with numbers, grouped by path in order', async () => {
     lay({ 'b.ts': 'x\nneedle two\n', 'a.txt': 'needle', 'a/z.ts': 'needle one\nneedle\n', 'c.ts': 'Needle' })
     expect(await grep('needle')).toEqual({
-      text: 'a/z.ts:1:needle one\na/z.ts:2:needle\na.txt:1:needle\nb.ts:2:needle two',
+      text: 'a/z.ts\n1:needle one\n2:needle\n\na.txt\n1:needle\n\nb.ts\n2:needle two',
       matches: 4,
       truncated: false,
     })
@@ -136,7 +137,7 @@ describe('grep', () => {
   it('shows context lines, marks gaps, and counts only matches', async () => {
     lay({ 'a.ts': 'a\nneedle\nb\nc\nd\ne\nneedle\nf\n', 'b.ts': 'needle\n' })
     expect(await grep('needle', { before: 1, after: 1 })).toEqual({
-      text: 'a.ts-1-a\na.ts:2:needle\na.ts-3-b\n--\na.ts-6-e\na.ts:7:needle\na.ts-8-f\n--\nb.ts:1:needle',
+      text: 'a.ts\n1-a\n2:needle\n3-b\n--\n6-e\n7:needle\n8-f\n\nb.ts\n1:needle',
       matches: 3,
       truncated: false,
     })
@@ -145,7 +146,7 @@ describe('grep', () => {
   it('handles names and lines that look like its own separators', async () => {
     lay({ 'a-1-b:2:c.ts': 'x:1:needle\n-- \nneedle-3-\n' })
     expect(await grep('needle', { after: 1 })).toMatchObject({
-      text: 'a-1-b:2:c.ts:1:x:1:needle\na-1-b:2:c.ts-2--- \na-1-b:2:c.ts:3:needle-3-',
+      text: 'a-1-b:2:c.ts\n1:x:1:needle\n2--- \n3:needle-3-',
       matches: 2,
     })
   })
@@ -164,7 +165,7 @@ describe('grep', () => {
     lay({ 'a.ts': 'function a(\n  b,\n) {}\nfunction c(\n) {}\n' })
     const found = await grep('function \\w\\(.*?\\)', { multiline: true })
     expect(found.matches).toBe(2)
-    expect(found.text.split('\n')).toHaveLength(5)
+    expect(found.text.split('\n')).toHaveLength(6)
   })
 
   it('filters by glob and by type, without ignored files', async () => {
@@ -206,9 +207,9 @@ describe('grep', () => {
     })
     const { text } = await grep('needle')
     const lines = text.split('\n')
-    expect(lines.map((line) => line.split(':')[0])).toEqual(['long.js', 'umlaut.txt', 'windows.txt'])
-    expect(lines[0]?.length).toBeLessThan(1200)
-    expect(lines.slice(1)).toEqual(['umlaut.txt:1:Nädel needle ✓', 'windows.txt:1:a needle'])
+    expect(lines[0]).toBe('long.js')
+    expect(lines[1]?.length).toBeLessThan(1200)
+    expect(lines.slice(3)).toEqual(['umlaut.txt', '1:Nädel needle ✓', '', 'windows.txt', '1:a needle'])
     expect((await grep('needle$', { glob: 'windows.txt' })).matches).toBe(1)
   })
 
@@ -223,12 +224,12 @@ describe('grep', () => {
 
   it('does not read a ripgrep configuration', async () => {
     lay({ 'a.ts': 'needle\n', rc: '--invert-match\n' })
-    expect((await grep('needle', { glob: 'a.ts' })).text).toBe('a.ts:1:needle')
+    expect((await grep('needle', { glob: 'a.ts' })).text).toBe('a.ts\n1:needle')
   })
 
   it('supports look-around, and reports an invalid pattern', async () => {
     lay({ 'a.ts': 'foobar\nfoobaz\n' })
-    expect((await grep('foo(?!bar)')).text).toBe('a.ts:2:foobaz')
+    expect((await grep('foo(?!bar)')).text).toBe('a.ts\n2:foobaz')
     await expect(grep('(')).rejects.toThrow(/bad-pattern: .*unclosed group/s)
     await expect(grep('x', { type: 'klingon' })).rejects.toThrow(
       'bad-pattern: unrecognized file type: klingon',
@@ -245,9 +246,11 @@ describe('grep', () => {
     )
     const first = await grep('needle', { limit: 1500 })
     expect(first).toMatchObject({ matches: 1500, truncated: true })
-    const paths = [...new Set(first.text.split('\n').map((line) => line.split(':')[0]))]
+    const paths = first.text.split('\n').filter((line) => line.endsWith('.txt'))
     expect(paths).toEqual(['d0/f0.txt', 'd0/f14.txt'])
     expect(await grep('needle', { limit: 1500 })).toEqual(first)
+    const next = await grep('needle', { offset: 1500, limit: 1 })
+    expect(next).toMatchObject({ text: 'd0/f14.txt\n501:needle', truncated: true })
     // If all matches fit in memory, the number counts all matches.
     expect(await grep('needle', { limit: 10, glob: 'd1/*' })).toMatchObject({
       matches: 9000,
@@ -303,7 +306,7 @@ describe('the search program', () => {
     const rgPath = script(
       `printf '%s\\0001\\037needle\\n' ${folder}/a.ts; echo 'rg: ./x: Permission denied (os error 13)' >&2; exit 2`,
     )
-    expect((await grep('needle', {}, searchWith({ rgPath }))).text).toBe('a.ts:1:needle')
+    expect((await grep('needle', {}, searchWith({ rgPath }))).text).toBe('a.ts\n1:needle')
     const broken = searchWith({ rgPath: script(`echo 'something else' >&2; exit 2`) })
     await expect(grep('needle', {}, broken)).rejects.toThrow('io: something else')
   })

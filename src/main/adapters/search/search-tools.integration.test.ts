@@ -107,11 +107,9 @@ describe('Grep', () => {
   it('shows lines, with context on request', async () => {
     bench.lay({ 'src/a.ts': 'one\nneedle\nthree\n' })
     const content = { output_mode: 'content' }
-    expect(await grep('needle', content)).toMatchObject({ text: 'src/a.ts:2:needle', note: '1 match' })
+    expect(await grep('needle', content)).toMatchObject({ text: 'src/a.ts\n2:needle', note: '1 match' })
     expect((await grep('NEEDLE', { ...content, '-i': true, '-n': false })).text).toBe('src/a.ts:needle')
-    expect((await grep('needle', { ...content, '-C': 1 })).text).toBe(
-      'src/a.ts-1-one\nsrc/a.ts:2:needle\nsrc/a.ts-3-three',
-    )
+    expect((await grep('needle', { ...content, '-C': 1 })).text).toBe('src/a.ts\n1-one\n2:needle\n3-three')
     expect((await grep('needle', { ...content, '-A': '1', path: 'src/a.ts' })).text).toBe('2:needle\n3-three')
     expect((await grep('one.needle', { ...content, multiline: true })).note).toBe('1 match')
   })
@@ -127,10 +125,19 @@ describe('Grep', () => {
     const found = await grep('needle', { output_mode: 'content', head_limit: 5 })
     expect(found.note).toBe('600 matches')
     expect(found.text).toMatch(/\n\n\[Only the first 5 lines of 600 are shown\./)
-    expect((await grep('needle', { output_mode: 'content' })).text.split('\n')).toHaveLength(252)
+    expect((await grep('needle', { output_mode: 'content' })).text.split('\n')).toHaveLength(253)
     expect((await grep('needle', { output_mode: 'content', head_limit: 0 })).text.split('\n')).toHaveLength(
-      600,
+      601,
     )
+    const next = await grep('needle', { output_mode: 'content', head_limit: 5, offset: 5 })
+    expect(next.text).toMatch(/^a\.txt\n6:needle\n/)
+    expect(next.text).toContain('5 skipped and the next 5 lines of 600 are shown.')
+    expect(next.text).toContain('or continue with offset 10.]')
+    const past = await grep('needle', { output_mode: 'content', offset: 600 })
+    expect(past).toMatchObject({
+      isError: true,
+      text: 'There are only 600 matches; offset 600 skips them all.',
+    })
   })
 
   it('leaves out files that need a permission request', async () => {

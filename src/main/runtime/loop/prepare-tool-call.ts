@@ -13,6 +13,8 @@ export interface PreparedCall {
   readonly tool: AnyTool
   readonly input: unknown
   readonly isTranslated: boolean
+  /** Unknown fields of the input that were dropped. */
+  readonly ignored: readonly string[]
 }
 
 /** The result of a stage. A failure is the outcome that the model receives. */
@@ -35,8 +37,9 @@ export function parseCall(
 ): Stage<PreparedCall> {
   const parsed = parseInput(tool, input)
   if (!parsed.ok) return fail(toolError(parsed.failure.message, 'bad input'))
-  const translated = translateInput(parsed.value, tool, agent.session)
-  return ok({ id, tool, input: translated, isTranslated: translated !== parsed.value })
+  const { input: given, ignored } = parsed.value
+  const translated = translateInput(given, tool, agent.session)
+  return ok({ id, tool, input: translated, isTranslated: translated !== given, ignored })
 }
 
 export function toolNamed(tools: readonly AnyTool[], name: string): AnyTool | undefined {

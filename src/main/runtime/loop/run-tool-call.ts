@@ -119,7 +119,14 @@ async function perform(
   const outcome = await tool.run(input, context)
   if (context.approvedRealPath !== undefined) agent.touched(context.approvedRealPath)
   if (tool.changesFolder) await touchShellFolder(agent, deps)
-  return call.isTranslated ? withTranslationNote(outcome, agent.session) : outcome
+  const noted = withIgnoredNote(outcome, call)
+  return call.isTranslated ? withTranslationNote(noted, agent.session) : noted
+}
+
+function withIgnoredNote(outcome: ToolOutcome, { tool, ignored }: PreparedCall): ToolOutcome {
+  if (ignored.length === 0) return outcome
+  const note = `[${tool.name} has no ${ignored.length === 1 ? 'field' : 'fields'} ${ignored.join(', ')}: ignored.]`
+  return { ...outcome, content: withContext(outcome.content, [note]) }
 }
 
 /** A command may have changed the shell's folder. */

@@ -2,11 +2,16 @@
 import { z } from 'zod'
 import { agentEntries, describeAgentTool } from '../definitions/agent-tool-description.ts'
 import type { Policy } from '../ports.ts'
-import type { Tool, ToolContext, ToolOutcome } from '../tool.ts'
+import { type Tool, type ToolContext, type ToolOutcome, toolError } from '../tool.ts'
 
 const schema = z
   .object({
-    description: z.string().min(1).describe('The task in three to five words, for the user.'),
+    description: z
+      .string()
+      .trim()
+      .min(1)
+      .optional()
+      .describe('The task in three to five words, for the user.'),
     prompt: z
       .string()
       .min(1)
@@ -42,7 +47,9 @@ const schema = z
   })
   .strict()
 
-export type AgentCall = z.infer<typeof schema>
+type Input = z.infer<typeof schema>
+
+export type AgentCall = Input & { readonly description: string }
 
 export interface AgentToolDeps {
   /** Runs the agent to its end. A failed agent is an outcome that says how far it got. */
@@ -50,7 +57,7 @@ export interface AgentToolDeps {
   readonly policy: Pick<Policy, 'forkSubagents'>
 }
 
-export function createAgentTool(deps: AgentToolDeps): Tool<AgentCall> {
+export function createAgentTool(deps: AgentToolDeps): Tool<Input> {
   return {
     name: 'Agent',
     aliases: ['Task'],
@@ -71,10 +78,32 @@ export function createAgentTool(deps: AgentToolDeps): Tool<AgentCall> {
     concurrent: true,
     // The call must be on disk before the agent starts.
     sideEffects: () => true,
-    summary: (call) => `${call.resume ?? call.subagent_type ?? defaultType(deps)}: ${call.description}`,
+    summary: (call) => `${call.resume ?? call.subagent_type ?? defaultType(deps)}: ${describedBy(call)}`,
     target: async () => ({ kind: 'none' }),
-    run: (call, context) => deps.startAgent(call, context),
+    run: async (call, context) => {
+      const wrong = wrongForResume(call)
+      if (wrong !== null) return toolError(wrong, 'bad input')
+      return await deps.startAgent({ ...call, description: describedBy(call) }, context)
+    },
   }
+}
+
+/** The description, by default the first words of the prompt. */
+function describedBy({ description, prompt }: Input): string {
+  if (description !== undefined) return description
+  const words = prompt.trim().split(/\s+/)
+  return words.length <= 6 ? words.join(' ') : `${words.slice(0, 6).join(' ')} …`
+}
+
+/** A resumed agent keeps what it was started with. */
+function wrongForResume({ resume, model, max_turns, isolation, name }: Input): string | null {
+  if (resume === undefined) return null
+  const given = Object.entries({ model, max_turns, isolation, name }).filter(
+    ([, value]) => value !== undefined,
+  )
+  if (given.length === 0) return null
+  const names = given.map(([field]) => field).join(', ')
+  return `The agent was not resumed: a resumed agent keeps what it was started with, so resume can't be combined with ${names}. Call again without, or start a new agent.`
 }
 
 const defaultType = ({ policy }: AgentToolDeps): string => (policy.forkSubagents ? 'fork' : 'general-purpose')

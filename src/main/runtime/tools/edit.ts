@@ -31,12 +31,13 @@ type Input = z.infer<typeof schema>
 export function createEditTool({ files }: { readonly files: FileSystem }): Tool<Input> {
   return {
     name: 'Edit',
-    aliases: ['MultiEdit'],
+    aliases: [],
     description: `Replaces text in a file that you have read. old_string must occur exactly once in the file: include as many surrounding lines as needed, or set replace_all. Copy the text after the tab in Read's output, with its indentation. The file keeps its line ends and encoding. To replace most of a file use Write.`,
     schema,
     kind: 'edit',
     icon: 'file-edit',
     paths: { file_path: 'path' },
+    ignoredFields: ['description', 'explanation'],
     concurrent: false,
     sideEffects: () => true,
     summary: ({ file_path }, session) => shownPath(absolutePath(file_path, session), session),

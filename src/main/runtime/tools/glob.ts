@@ -14,7 +14,10 @@ const schema = z
     pattern: z
       .string()
       .min(1)
-      .describe('A pattern for the path, such as "**/*.ts", "src/*/index.*" or "**/*.{yml,yaml}".'),
+      .default('*')
+      .describe(
+        'A pattern for the path, such as "**/*.ts", "src/*/index.*" or "**/*.{yml,yaml}". "*" by default: the files directly in the folder.',
+      ),
     path: z
       .string()
       .optional()
@@ -38,6 +41,7 @@ export function createGlobTool(deps: GlobDeps): Tool<Input> {
     kind: 'search',
     icon: 'folder-search',
     paths: { path: 'path', pattern: 'path' },
+    ignoredFields: 'all',
     concurrent: true,
     sideEffects: () => false,
     summary: ({ pattern, path }, session) =>

@@ -37,6 +37,13 @@ const schema = z
     '-A': around.describe('Lines to show after each match, with "content".'),
     '-B': around.describe('Lines to show before each match, with "content".'),
     '-C': around.describe('Lines to show before and after each match, with "content".'),
+    offset: z
+      .number()
+      .int()
+      .min(0)
+      .max(LARGEST_LIMIT)
+      .optional()
+      .describe('The lines or files to skip before the first one shown, to page through a long result.'),
     multiline: z
       .boolean()
       .optional()
@@ -67,6 +74,8 @@ export function createGrepTool(deps: GrepDeps): Tool<Input> {
     kind: 'search',
     icon: 'search',
     paths: { path: 'path' },
+    fieldAliases: { context: '-C', ignore_case: '-i', case_insensitive: '-i' },
+    ignoredFields: 'all',
     concurrent: true,
     sideEffects: () => false,
     summary: ({ pattern, path, glob, type }, session) =>
@@ -108,7 +117,11 @@ async function searchText(
     return { isError: false, content: noMatchText(input, query, session), note: noMatches(query) }
   const lines = text.split('\n')
   const shown = stat.value.kind === 'folder' ? lines.map((line) => fromRoot(line, session)) : lines
-  const isPart = truncated && matches <= query.limit
+  if (text === '')
+    return toolError(
+      `There are only ${countOf(matches, 'match', 'matches')}; offset ${query.offset} skips them all.`,
+    )
+  const isPart = truncated && matches <= query.offset + query.limit
   const [one, many] = query.mode === 'content' ? ['match', 'matches'] : ['file', 'files']
   return {
     isError: false,
@@ -131,6 +144,7 @@ function queryFor(input: Input, path: string, session: ToolSession): GrepQuery {
     before: mode === 'content' ? (input['-B'] ?? both) : 0,
     after: mode === 'content' ? (input['-A'] ?? both) : 0,
     multiline: input.multiline ?? false,
+    offset: input.offset ?? 0,
     limit: input.head_limit === 0 ? LARGEST_LIMIT : (input.head_limit ?? DEFAULT_LIMIT),
     // Files that need permission to read are not searched in passing either.
     ...(isSecret(shownPath(path, session)) ? {} : { skip: isSecret }),
@@ -143,10 +157,11 @@ function fromRoot(line: string, { root }: ToolSession): string {
   return line.startsWith(start) ? line.slice(start.length) : line
 }
 
-function truncationNote({ mode, limit }: GrepQuery, matches: number): string {
+function truncationNote({ mode, limit, offset }: GrepQuery, matches: number): string {
   const what = mode === 'content' ? 'lines' : 'files'
-  const all = matches > limit ? ` of ${withCommas(matches)}` : ''
-  return `\n\n[Only the first ${withCommas(limit)} ${what}${all} are shown. Narrow the pattern, path, glob or type, or raise head_limit.]`
+  const all = matches > offset + limit ? ` of ${withCommas(matches)}` : ''
+  const shown = offset === 0 ? 'the first' : `${withCommas(offset)} skipped and the next`
+  return `\n\n[Only ${shown} ${withCommas(limit)} ${what}${all} are shown. Narrow the pattern, path, glob or type, or continue with offset ${offset + limit}.]`
 }
 
 function noMatchText(input: Input, { multiline, path }: GrepQuery, session: ToolSession): string {

@@ -19,7 +19,7 @@ function toolWith(more: Partial<MergeWorktreeDeps> = {}) {
   const read = (raw: unknown) => {
     const parsed = parseInput(tool, raw)
     if (!parsed.ok) throw new Error(parsed.failure.message)
-    return parsed.value
+    return parsed.value.input
   }
   return { tool, merged, read }
 }

@@ -11,7 +11,7 @@ const named = (name: string) => tools.find((tool) => tool.name === name) as AnyT
 
 const parse = (name: string, raw: unknown) => {
   const parsed = parseInput(named(name), raw)
-  return parsed.ok ? parsed.value : parsed.failure.message
+  return parsed.ok ? parsed.value.input : parsed.failure.message
 }
 
 describe('parseInput', () => {
@@ -79,7 +79,12 @@ describe('parseInput', () => {
       { todos: [{ content: 'a', status: 'done' }] },
       '`todos.0.status` must be one of "pending", "in_progress", "completed", not "done"',
     ],
-    ['TodoWrite', { todos: [{ content: 'a', status: 'pending', id: 1 }] }, '`todos.0.id` is not a field'],
+    ['Edit', { file_path: 'a', old_string: 'b', new_string: 'c', regex: true }, '`regex` is not a field'],
+    [
+      'Read',
+      '{"file_path": "a.ts", ',
+      'Read was not run, because its input is broken JSON: Expected double-quoted property name in JSON',
+    ],
     ['Read', 'a.ts', 'it must be an object'],
     ['Read', null, 'it must be an object'],
     ['Read', [], 'it must be an object'],
@@ -87,6 +92,19 @@ describe('parseInput', () => {
     const message = parse(name, raw)
     expect(message).toContain(problem)
     expect(message).not.toContain('\n')
+  })
+
+  it.each([
+    ['TodoWrite', { todos: [{ content: 'a', status: 'pending', id: 1 }] }, ['todos.id']],
+    ['SendMessage', { to: 'a', message: 'b', type: 'message' }, ['type']],
+    ['Grep', { pattern: 'a', color: true, sort: 'path' }, ['color', 'sort']],
+    ['Write', { file_path: 'a', content: 'b', description: 'A new file.' }, ['description']],
+  ])('%s ignores unknown fields that change nothing, and names them', (name, raw, ignored) => {
+    const parsed = parseInput(named(name), raw)
+    expect(parsed).toMatchObject({ ok: true, value: { ignored } })
+    expect(JSON.stringify(parsed.ok && parsed.value.input)).not.toContain(
+      `"${ignored.at(-1)?.split('.').at(-1)}"`,
+    )
   })
 
   it('does not modify its input', () => {

@@ -1,7 +1,7 @@
 /** Checks the input of a call. Harmless slips are corrected; any other error is reported so that the model can fix it. */
 import { z } from 'zod'
-import { fail, ok, type Result } from '../../../shared/result.ts'
-import type { ToolInputSchema } from '../tool.ts'
+import { fail, messageOf, ok, type Result } from '../../../shared/result.ts'
+import type { Tool } from '../tool.ts'
 import { refusedFields } from './refused-fields.ts'
 import { zodSchemaOf } from './tool-schema.ts'
 
@@ -10,11 +10,23 @@ type Issue = z.core.$ZodIssue
 /** A corrected value can reveal further errors: the items of a list that was sent as text, for example. */
 const ROUNDS = 4
 
+export interface ParsedInput<Input> {
+  readonly input: Input
+  /** Unknown fields that were dropped: `id`, `todos.id`. */
+  readonly ignored: readonly string[]
+}
+
 /** The tool's input, or a failure (`bad-input`) whose message names each wrong field in one line. */
 export function parseInput<Input>(
-  tool: { readonly name: string; readonly schema: ToolInputSchema<Input> },
+  tool: Pick<Tool<Input>, 'name' | 'schema' | 'ignoredFields'>,
   raw: unknown,
-): Result<Input> {
+): Result<ParsedInput<Input>> {
+  const broken = brokenJson(raw)
+  if (broken !== null)
+    return fail({
+      type: 'bad-input',
+      message: `${tool.name} was not run, because its input is broken JSON: ${broken} Send the whole call again.`,
+    })
   const schema = zodSchemaOf(tool.schema)
   let input = fromText(raw)
   let parsed = schema.safeParse(input)
@@ -24,12 +36,49 @@ export function parseInput<Input>(
     input = fixed
     parsed = schema.safeParse(input)
   }
-  if (parsed.success) return ok(parsed.data)
+  if (parsed.success) return ok({ input: parsed.data, ignored: [] })
   const { issues } = parsed.error
+  if (issues.every((issue) => isIgnored(issue, tool, schema))) {
+    const without = schema.safeParse(withoutUnknown(input, issues))
+    if (without.success) return ok({ input: without.data, ignored: unknownNames(issues) })
+  }
   return fail({
     type: 'bad-input',
     message: `${tool.name} was not run, because its input is invalid: ${issues.map((issue) => messageFor(issue, input, schema)).join('; ')}.`,
   })
+}
+
+/** Whether the issue is only about unknown fields that the tool may ignore. */
+function isIgnored(
+  issue: Issue,
+  { ignoredFields = [] }: Pick<Tool, 'ignoredFields'>,
+  schema: z.ZodType,
+): boolean {
+  if (issue.code !== 'unrecognized_keys') return false
+  const refused = refusedFields.get(schema) ?? {}
+  return issue.keys.every(
+    (key) => (ignoredFields === 'all' || ignoredFields.includes(key)) && !(key in refused),
+  )
+}
+
+function withoutUnknown(input: unknown, issues: readonly Issue[]): unknown {
+  const copy = structuredClone(input)
+  for (const issue of issues) {
+    if (issue.code !== 'unrecognized_keys') continue
+    const holder = holderOf(copy, [...issue.path, ''])
+    for (const key of issue.keys) delete holder?.[key]
+  }
+  return copy
+}
+
+/** Each once, without the positions in lists. */
+function unknownNames(issues: readonly Issue[]): readonly string[] {
+  const names = issues.flatMap((issue) =>
+    issue.code === 'unrecognized_keys'
+      ? issue.keys.map((key) => [...issue.path.filter((part) => typeof part === 'string'), key].join('.'))
+      : [],
+  )
+  return [...new Set(names)]
 }
 
 /** The input with clear slips corrected; null where there are none. */
@@ -95,6 +144,17 @@ function holderOf(root: unknown, path: readonly PropertyKey[]): Record<PropertyK
 
 function isHolder(value: unknown): value is Record<PropertyKey, unknown> {
   return typeof value === 'object' && value !== null
+}
+
+/** Why a text that should be a JSON object is none; null if it is one, or is no JSON at all. */
+function brokenJson(raw: unknown): string | null {
+  if (typeof raw !== 'string' || !/^\s*\{/.test(raw)) return null
+  try {
+    JSON.parse(raw)
+    return null
+  } catch (thrown) {
+    return `${messageOf(thrown)}.`
+  }
 }
 
 /** Parses a text that holds JSON; returns anything else unchanged. */

@@ -42,6 +42,7 @@ export function createReadTool({ files }: { readonly files: FileSystem }): Tool<
     // The file holds the text already, and Read limits its own output.
     keepsOutputWhole: true,
     paths: { file_path: 'path' },
+    ignoredFields: 'all',
     concurrent: true,
     sideEffects: () => false,
     summary: ({ file_path, offset, limit }, session) => {

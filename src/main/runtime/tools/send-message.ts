@@ -42,6 +42,7 @@ Use it to correct an agent, to pass on what you found, or to ask an agent that a
     kind: 'message',
     icon: 'mail',
     fieldAliases: { recipient: 'to', content: 'message' },
+    ignoredFields: ['type'],
     concurrent: false,
     sideEffects: () => true,
     summary: ({ to, message, summary }) => `${to}: ${firstLine(summary ?? message)}`,

@@ -36,6 +36,7 @@ A notice brings the report when the agent ends, so use this only when you can do
     kind: 'agent',
     icon: 'tool',
     fieldAliases: { agentId: 'task_id', agent_id: 'task_id', bash_id: 'task_id' },
+    ignoredFields: 'all',
     concurrent: true,
     sideEffects: () => false,
     summary: ({ task_id }) => task_id,

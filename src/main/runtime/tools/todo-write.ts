@@ -26,11 +26,12 @@ type Input = z.infer<typeof schema>
 export function createTodoWriteTool(): Tool<Input> {
   return {
     name: 'TodoWrite',
-    aliases: ['TodoRead'],
+    aliases: [],
     description: `Updates your to-do list, which the user sees. Use it for tasks of three steps or more. Set an item to in_progress before you begin it, one item at a time, and to completed as soon as it is done.`,
     schema,
     kind: 'plan',
     icon: 'list',
+    ignoredFields: 'all',
     concurrent: true,
     sideEffects: () => false,
     summary: ({ todos }) => {

@@ -109,8 +109,8 @@ describe('the input of a tool in a worktree', () => {
       const tool = (await allTools()).find((one) => one.name === name)!
       const parsed = parseInput(tool, given)
       if (!parsed.ok) throw new Error(parsed.failure.message)
-      expect(translateInput(parsed.value, tool, session())).toEqual(wanted)
-      expect(translateInput(parsed.value, tool, { worktree: null })).toBe(parsed.value)
+      expect(translateInput(parsed.value.input, tool, session())).toEqual(wanted)
+      expect(translateInput(parsed.value.input, tool, { worktree: null })).toBe(parsed.value.input)
     },
   )
 })

@@ -31,6 +31,7 @@ export function createWriteTool({ files }: { readonly files: FileSystem }): Tool
     kind: 'edit',
     icon: 'file-add',
     paths: { file_path: 'path' },
+    ignoredFields: ['description', 'explanation'],
     concurrent: false,
     sideEffects: () => true,
     summary: ({ file_path }, session) => shownPath(absolutePath(file_path, session), session),

@@ -62,7 +62,7 @@ export function createToolBench(
       const parsed = parseInput(tool, raw)
       if (!parsed.ok)
         return { isError: true, content: '', note: 'bad input', target: null, text: parsed.failure.message }
-      const input: unknown = parsed.value
+      const input: unknown = parsed.value.input
       const { session = own, signal = new AbortController().signal, onOutput = () => {} } = options
       const context = { agentId: 'a', toolUseId: 't', session, signal, onOutput }
       const target = (await tool.target?.(input, context)) ?? null

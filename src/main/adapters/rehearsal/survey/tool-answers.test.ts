@@ -14,7 +14,7 @@ const failed = (text: string) => ({ ok: false, text })
 
 describe('search results', () => {
   test('lines with their locations, in their original order', () => {
-    expect(foundLines(said('a b.ts:3:x: 1\nc/d.ts:12:\ty')).items).toEqual([
+    expect(foundLines(said('a b.ts\n3:x: 1\n\nc/d.ts\n12:\ty')).items).toEqual([
       { path: 'a b.ts', line: 3, text: 'x: 1' },
       { path: 'c/d.ts', line: 12, text: '\ty' },
     ])
@@ -23,7 +23,7 @@ describe('search results', () => {
   test('no match is an empty list, not a fact', () => {
     expect(foundPaths(said('No file in . matches **/*.zz.'))).toEqual({ items: [], more: false })
     expect(foundPaths(said('Nothing matches.'))).toEqual({ items: [], more: false })
-    expect(foundLines(failed('a.ts:1:x'))).toEqual({ items: [], more: false })
+    expect(foundLines(failed('a.ts\n1:x'))).toEqual({ items: [], more: false })
   })
 
   test('a note that there are more results, with the total', () => {
@@ -36,6 +36,15 @@ describe('search results', () => {
 
   test('a file whose name looks like a note is a file', () => {
     expect(foundPaths(said('[id]\n[slug]')).items).toEqual(['[id]', '[slug]'])
+  })
+
+  test('lines after a gap belong to no file until the next path', () => {
+    const gap = '[… 900 characters omitted; the user can open the whole output.]'
+    const text = `a.ts\n1:one\n2:tw\n\n${gap}\n\n7:seven\n8:eight\n\nc.ts\n9:nine`
+    expect(foundLines(said(text)).items).toEqual([
+      { path: 'a.ts', line: 1, text: 'one' },
+      { path: 'c.ts', line: 9, text: 'nine' },
+    ])
   })
 
   test('a partial line at the gap of a shortened result is left out', () => {

@@ -19,13 +19,21 @@ export interface Listed<Item> {
   readonly total?: number
 }
 
-/** Grep in content mode: `path:line:text`. */
+/** Grep in content mode: each file's path, then its lines as `line:text`, then an empty line. */
 export function foundLines(answer: Answer): Listed<FoundLine> {
-  return listOf(answer, /^(.+?):(\d+):(.*)$/, ([path = '', line, text = '']) => ({
-    path,
-    line: Number(line),
-    text,
-  }))
+  const { items: lines, ...more } = linesOf(answer)
+  const items: FoundLine[] = []
+  let path: string | null = null
+  let isHeading = true
+  for (const line of lines) {
+    const [, number, text = ''] = /^(\d+):(.*)$/.exec(line) ?? []
+    if (isHeading) path = line
+    else if (path !== null && number !== undefined) items.push({ path, line: Number(number), text })
+    isHeading = line === ''
+    // After a gap the file is unknown up to the next heading.
+    if (isHeading || line === OMITTED) path = null
+  }
+  return { items, ...more }
 }
 
 /** Grep in content mode where `path` is a file: `line:text`. */
@@ -95,7 +103,7 @@ const REMARK =
 /** The lines of a command that went well; none where it did not. */
 export function commandLines(answer: Answer): readonly string[] {
   const { output, exitCode } = commandAnswer(answer)
-  return exitCode === 0 && output !== '' ? wholeLines(output) : []
+  return exitCode === 0 && output !== '' ? wholeLines(output).filter((line) => line !== OMITTED) : []
 }
 
 /** Why a call came to nothing, in one line for a person. */
@@ -114,13 +122,20 @@ function listOf<Item>(
   pattern: RegExp,
   read: (groups: readonly (string | undefined)[]) => Item,
 ): Listed<Item> {
+  const { items: lines, ...more } = linesOf(answer)
+  const items = lines.flatMap((line) => {
+    const match = line === '' || line === OMITTED || DEEPER.test(line) ? null : pattern.exec(line)
+    return match ? [read(match.slice(1))] : []
+  })
+  return { items, ...more }
+}
+
+/** The lines without the note at the end. */
+function linesOf(answer: Answer): Listed<string> {
   if (!answer.ok || NOTHING.test(answer.text)) return { items: [], more: false }
   const lines = wholeLines(answer.text)
   const remark = lines.at(-2) === '' ? MORE.exec(lines.at(-1) ?? '') : null
-  const items = lines.slice(0, remark ? -2 : undefined).flatMap((line) => {
-    const match = line === '' || DEEPER.test(line) ? null : pattern.exec(line)
-    return match ? [read(match.slice(1))] : []
-  })
+  const items = lines.slice(0, remark ? -2 : undefined)
   const total = remark?.[1] === undefined ? null : Number(remark[1].replaceAll(',', ''))
   return { items, more: remark !== null || GAP.test(answer.text), ...(total === null ? {} : { total }) }
 }
@@ -133,10 +148,13 @@ const DEEPER = /^\[No match directly in .*; these are in folders below\.\]$/
 /** What stands where the middle of a long answer was left out. */
 const GAP = /^\[… \d+ characters omitted;.*\]$/m
 
+/** Stands in the lines for the omitted middle. */
+const OMITTED = '\0'
+
 function wholeLines(text: string): readonly string[] {
   const lines = text.split('\n')
   const gap = lines.findIndex((line) => GAP.test(line))
   if (gap < 0) return lines
   // Around it: a piece of a line, an empty line, the gap, an empty line, a piece of a line.
-  return [...lines.slice(0, Math.max(0, gap - 2)), ...lines.slice(gap + 3)]
+  return [...lines.slice(0, Math.max(0, gap - 2)), OMITTED, ...lines.slice(gap + 3)]
 }
