@@ -1,6 +1,6 @@
 /** Repositories that use git-lfs, on machines where git-lfs can't run: their large files stay pointers. */
-import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { LARGEST_TEXT, readPlainText } from '../system/plain-text.ts'
 import type { Git, GitOptions } from './git-client.ts'
 import { type GitResult, gitReason } from './git-failure.ts'
 
@@ -41,9 +41,10 @@ export function tolerateLargeFiles(git: Git): TolerantGit {
 }
 
 /** Whether a checkout uses git-lfs and git-lfs is not configured. @param folder the top of the checkout */
-export async function lacksLargeFiles(git: Git, folder: string): Promise<boolean> {
-  const attributes = await readFile(join(folder, '.gitattributes'), 'latin1').catch(() => '')
-  if (!/\bfilter=lfs\b/.test(attributes)) return false
+export async function lacksLargeFiles(git: Pick<Git, 'answers'>, folder: string): Promise<boolean> {
+  // A link in a checkout can lead to a file without an end.
+  const attributes = await readPlainText(join(folder, '.gitattributes'), LARGEST_TEXT)
+  if (!/\bfilter=lfs\b/.test(attributes?.text ?? '')) return false
   const args = ['config', '--get-regexp', '^filter\\.lfs\\.(process|smudge)$']
   const known = await git.answers(folder, args, { accepts: [1] })
   return !known.ok || known.value.code !== 0

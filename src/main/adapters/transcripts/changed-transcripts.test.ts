@@ -25,6 +25,7 @@ describe('a transcript whose lines end in CR LF', () => {
     expect(await readAll(store, 'a-1')).toEqual(events)
     expect(unwrap(await store.states(['a-1']))).toEqual([foldAll(events)])
     expect(unwrap(await store.page('a-1', { before: null, limit: 3 })).events).toEqual(events.slice(-3))
+    expect(unwrap(await store.read('c-1'))).toEqual(unwrap(await store.stateAt('c-1', Infinity)).record)
     expect(unwrap(await store.page('a-1', { before: 7, limit: 3 })).events).toEqual(events.slice(4, 7))
   })
 
