@@ -1,6 +1,6 @@
-/** Strict YAML 1.2. Undefined anchors, aliases that expand without bound, and deep nesting are mistakes too. */
+/** Strict YAML 1.2. Undefined anchors, aliases that expand without bound, and texts beyond the bounds are mistakes too. */
 import { type Document, parseDocument, visit } from 'yaml'
-import { isNestedTooDeep, TOO_DEEP } from '../yaml-depth.ts'
+import { beyondYamlBounds, tooDeep } from '../yaml-bounds.ts'
 import { readPlainYaml } from './plain-yaml.ts'
 
 export interface ParsedYaml {
@@ -26,7 +26,9 @@ export type StrictResult =
 export function parseStrictly(text: string): StrictResult {
   const plain = readPlainYaml(text)
   if (plain !== null) return { kind: 'parsed', parsed: new PlainYaml(text, plain) }
-  if (isNestedTooDeep(text)) return failed({ from: 0, to: 0, message: TOO_DEEP })
+  const beyond = beyondYamlBounds(text)
+  if (beyond !== null)
+    return { kind: 'failed', mistake: { from: 0, to: 0, message: beyond }, isFinal: beyond !== tooDeep }
   const document = documentOf(text)
   const [error] = document.errors
   if (error) return failed({ from: error.pos[0], to: error.pos[1], message: error.message })

@@ -2,7 +2,7 @@
 import { realpath } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
 import { messageOf } from '../../../shared/result.ts'
-import { isNestedTooDeep } from '../../../shared/yaml-depth.ts'
+import { beyondYamlBounds } from '../../../shared/yaml-bounds.ts'
 import { readPlainFile } from '../system/plain-text.ts'
 import { agentOf, type FoundAgent, type FoundAgents, unreadAgent } from './read-agent-folder.ts'
 
@@ -33,19 +33,19 @@ function agentsOfJson(json: string): FoundAgents {
   for (const [name, fields] of Object.entries(value)) {
     const agent = isRecord(fields) ? agentOfFields(name, fields) : null
     if (agent !== null) agents.push(agent)
-    else if (isRecord(fields)) problems.push(`--agents: ${name} is nested too deep.`)
+    else if (isRecord(fields)) problems.push(`--agents: ${name} is nested too deep or too large.`)
     else problems.push(`--agents: ${name} is an object of its fields, such as description and prompt.`)
   }
   return { agents, problems }
 }
 
-/** The fields as YAML. JSON values are valid YAML. Null: they are nested too deep. */
+/** The fields as YAML. JSON values are valid YAML. Null: they are nested too deep or too large. */
 function agentOfFields(
   name: string,
   { prompt, ...fields }: Readonly<Record<string, unknown>>,
 ): FoundAgent | null {
   const lines = linesOf({ name, ...fields })
-  if (lines === null || isNestedTooDeep(lines.join('\n'))) return null
+  if (lines === null || beyondYamlBounds(lines.join('\n')) !== null) return null
   const body = typeof prompt === 'string' ? prompt : ''
   return agentOf(`---\n${lines.join('\n')}\n---\n${body}`, {
     id: `command-line:${name}`,

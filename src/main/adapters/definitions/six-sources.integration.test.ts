@@ -241,13 +241,14 @@ test('deeply nested YAML in one file hides no other agent', async () => {
   const json = `{"j": {"description": "d", "x": ${'['.repeat(20_000)}${']'.repeat(20_000)}}, "k": {"description": "d"}}`
   const { entries, problems } = await catalog({ commandLine: { json, files: [] }, plugins: () => [] })
   expect(entries.map(({ name, state }) => [name, state])).toEqual([
-    ['a', 'offered'],
+    ['a', 'refused'],
     ['b', 'offered'],
     ['near', 'offered'],
     ['k', 'offered'],
   ])
-  expect(entries[0]?.diagnostics).toMatchObject([{ code: 'line-by-line', severity: 'warning' }])
-  expect(problems).toEqual([expect.stringContaining('--agents: j is nested too deep')])
+  expect(entries[0]?.diagnostics).toMatchObject([{ code: 'invalid-yaml', severity: 'error' }])
+  expect(entries[1]?.diagnostics).toMatchObject([{ code: 'line-by-line', severity: 'warning' }])
+  expect(problems).toEqual([expect.stringContaining('--agents: j is nested too deep or too large')])
 })
 
 test('all of two thousand files are read, and a change of one is seen', async () => {

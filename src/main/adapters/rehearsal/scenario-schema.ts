@@ -2,7 +2,7 @@
 import { type Document, isNode, LineCounter, parseDocument } from 'yaml'
 import { z } from 'zod'
 import { type Failure, fail, ok, type Result } from '../../../shared/result.ts'
-import { isNestedTooDeep, TOO_DEEP } from '../../../shared/yaml-depth.ts'
+import { beyondYamlBounds } from '../../../shared/yaml-bounds.ts'
 
 /** Text to find, ignoring case; `/…/` is a regular expression. */
 const pattern = z
@@ -83,7 +83,8 @@ export type ScenarioFault = z.infer<typeof fault>
 /** Parses a scenario. Failures have the type `scenario` and name the line. */
 export function readScenario(text: string): Result<Scenario> {
   const lines = new LineCounter()
-  if (isNestedTooDeep(text)) return fail(problem(1, TOO_DEEP))
+  const beyond = beyondYamlBounds(text)
+  if (beyond !== null) return fail(problem(1, beyond))
   const document = parseDocument(text, { lineCounter: lines })
   const [broken] = document.errors
   if (broken !== undefined)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { DEEPEST_YAML, isNestedTooDeep } from './yaml-depth.ts'
+import { beyondYamlBounds, DEEPEST_YAML, tooDeep } from './yaml-bounds.ts'
 
 const nested = (count: number): readonly (readonly [string, string])[] => [
   ['brackets', `x: ${'['.repeat(count)}${']'.repeat(count)}`],
@@ -17,12 +17,12 @@ const nested = (count: number): readonly (readonly [string, string])[] => [
   ['anchors and tags', `x: ${'&a !t ['.repeat(count)}`],
 ]
 
-test.each([...nested(5000), ...nested(300), ...nested(DEEPEST_YAML + 4)])('%s are too deep', (_, text) => {
-  expect(isNestedTooDeep(text)).toBe(true)
+test.each([...nested(450), ...nested(100), ...nested(DEEPEST_YAML + 4)])('%s are too deep', (_, text) => {
+  expect(beyondYamlBounds(text)).toBe(tooDeep)
 })
 
 test.each(nested(DEEPEST_YAML - 4))('%s within the limit are not', (_, text) => {
-  expect(isNestedTooDeep(text)).toBe(false)
+  expect(beyondYamlBounds(text)).toBeNull()
 })
 
 test.each([
@@ -32,5 +32,13 @@ test.each([
   `# ${'['.repeat(500)}\na: b`,
   'a: [1]\n'.repeat(500),
 ])('characters in text are no levels', (text) => {
-  expect(isNestedTooDeep(text)).toBe(false)
+  expect(beyondYamlBounds(text)).toBeNull()
+})
+
+test.each([
+  ['5,000 brackets', `x: ${'['.repeat(5000)}`, 'It has more than 4000 keys and items'],
+  ['5,000 keys', 'a: b\n'.repeat(5000), 'It has more than 4000 keys and items'],
+  ['a megabyte', `a: ${'b'.repeat(1024 * 1024)}`, 'It is longer than 128 KB'],
+])('%s are too many', (_, text, why) => {
+  expect(beyondYamlBounds(text)).toBe(why)
 })
