@@ -313,6 +313,34 @@ describe('troupe run', () => {
     expect(await modelOf('--agent', 'fork')).toBe('claude-opus-5-5')
   })
 
+  test('an agent that is not in use because of a misspelled key is named with the reason', async () => {
+    const cli = await commandLine()
+    const misspelled = (name: string) => `---\nname: ${name}\ndescription: d\npermisionMode: plan\n---\n`
+    await cli.write({
+      '.claude/agents/main.md': misspelled('main'),
+      '.claude/agents/careful.md': misspelled('careful'),
+    })
+    const file = await cli.scenario('steps:\n  - reply: Done.\n')
+    const run = (...more: string[]) => cli.run(['run', 'Go', '--trust', '--scenario', file, ...more])
+    const careful = await run('--agent', 'Careful')
+    expect(careful.code).not.toBe(0)
+    expect(careful.errors).toMatch(
+      /There is no agent "Careful"\. .*careful\.md:4 is not in use\. Unknown key permisionMode\./,
+    )
+    const { events } = jsonLines(await run('--json'))
+    expect(events).toContainEqual(
+      expect.objectContaining({
+        type: 'notice',
+        level: 'warning',
+        text: expect.stringContaining('main.md:4 is not in use. Unknown key'),
+      }),
+    )
+    expect(await run()).toMatchObject({
+      code: 0,
+      errors: expect.stringContaining('main.md:4 is not in use.'),
+    })
+  })
+
   test('--resume applies another permission mode, and trusts the conversation’s folder', async () => {
     const cli = await commandLine()
     const file = await cli.scenario(

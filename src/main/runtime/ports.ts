@@ -330,6 +330,8 @@ export interface LoadedDefinition extends AgentDefinition {
 }
 
 export interface DefinitionProblem {
+  /** The agent that is not in use because of this problem. */
+  readonly refuses?: string
   readonly file: string
   readonly message: string
   readonly severity: 'notice' | 'warning' | 'error'

@@ -93,7 +93,13 @@ export function createDefinitionSource(options: DefinitionSourceOptions): Defini
           ...problems.map((message) => ({ file: '', message, severity: 'error' as const, line: null })),
           ...agents.flatMap((agent) =>
             [...agent.read.diagnostics, ...(losers.get(agent.id)?.diagnostics ?? [])].map(
-              ({ message, severity, line }) => ({ file: agent.file ?? agent.id, message, severity, line }),
+              ({ message, severity, line }) => ({
+                file: agent.file ?? agent.id,
+                message,
+                severity,
+                line,
+                ...(severity === 'error' && !agent.read.offered ? { refuses: agent.name } : {}),
+              }),
             ),
           ),
         ],

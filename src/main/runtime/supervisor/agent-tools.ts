@@ -9,7 +9,7 @@ import {
 import { isMcp } from '../../../shared/agent-definition/tool-entry.ts'
 import type { DefinitionSnapshot, ToolSchema } from '../../../shared/agent-event.ts'
 import type { AgentState } from '../../../shared/agent-state.ts'
-import type { LoadedDefinition } from '../ports.ts'
+import type { DefinitionProblem, LoadedDefinition } from '../ports.ts'
 import type { AnyTool, AvailableToAgent } from '../tool.ts'
 import { toolSchemaOf } from '../tools/tool-schema.ts'
 
@@ -24,6 +24,8 @@ export interface AgentToolsDeps {
 export interface FolderCatalog {
   readonly definitions: readonly LoadedDefinition[]
   readonly skills: readonly SkillInfo[]
+  /** Why definitions are not in use. */
+  readonly refused: readonly DefinitionProblem[]
 }
 
 /** Which agents it may start, and its depth. */

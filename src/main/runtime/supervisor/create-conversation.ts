@@ -30,7 +30,7 @@ export async function createConversation(
   const catalog = await loadCatalog(folder.value, ports)
   const definition = options.definition
     ? ok(options.definition)
-    : findDefinition(catalog.definitions, options.agent ?? 'main')
+    : findDefinition(catalog, options.agent ?? 'main')
   if (!definition.ok) return definition
   const own = definition.value.model
 

@@ -19,6 +19,7 @@ import { buildSystemPrompt } from '../definitions/system-prompt.ts'
 import { narrowerMode } from '../permissions/permission-modes.ts'
 import type {
   AgentMemory,
+  DefinitionProblem,
   FolderFacts,
   GitState,
   LoadedDefinition,
@@ -206,13 +207,14 @@ function refusedTools(
 }
 
 function warningsOn(
-  { fork, parent, model, definition, missingSkills, memory }: AgentPlanInput,
+  { fork, parent, model, definition, missingSkills, memory, catalog }: AgentPlanInput,
   models: ModelCatalog,
 ): readonly string[] {
   const asked = model ?? definition.model
   const other =
     fork !== null && parent !== null && asked !== 'inherit' && models.resolve(asked) !== parent.model
   return [
+    ...refusalsOf(definition.name, catalog.refused),
     ...missingSkills.map((name) => `There is no skill ${name}, so its text is not in the prompt.`),
     ...(other ? [`A fork runs on its parent’s model, not on ${asked}.`] : []),
     ...(fork === null || definition.memory !== null ? memory.problems : []),
@@ -228,9 +230,16 @@ function modelFor(input: AgentPlanInput, models: ModelCatalog): string {
   return input.parent?.model ?? models.resolve('sonnet')
 }
 
-/** Finds a definition by name or alias, ignoring case. The failure lists the available ones. */
+/** Why definitions of this name are not in use, one sentence for each problem. */
+function refusalsOf(name: string, refused: readonly DefinitionProblem[]): readonly string[] {
+  return refused
+    .filter(({ refuses }) => refuses?.toLowerCase() === name.trim().toLowerCase())
+    .map(({ file, line, message }) => `${file}${line === null ? '' : `:${line}`} is not in use. ${message}`)
+}
+
+/** Finds a definition by name or alias, ignoring case. The failure lists the available ones, and why this one is not. */
 export function findDefinition(
-  definitions: readonly LoadedDefinition[],
+  { definitions, refused }: Pick<FolderCatalog, 'definitions' | 'refused'>,
   name: string,
 ): Result<LoadedDefinition> {
   const wanted = name.trim().toLowerCase()
@@ -241,6 +250,9 @@ export function findDefinition(
   const offered = definitions.filter(isAnnounced).map((definition) => definition.name)
   return fail({
     type: 'unknown-agent',
-    message: `There is no agent "${name}". Available: ${offered.join(', ')}.`,
+    message: [
+      `There is no agent "${name}". Available: ${offered.join(', ')}.`,
+      ...refusalsOf(name, refused),
+    ].join(' '),
   })
 }

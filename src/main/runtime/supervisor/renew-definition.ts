@@ -18,8 +18,7 @@ export async function definitionChange(
   if (state === null) return fail(noSuchAgent)
   // A fork without a type has no file that could change.
   if (state.forkOf !== null && state.definition.file === null) return ok({ kind: 'same', what: [] })
-  const { definitions } = await spawning.catalog()
-  const found = findDefinition(definitions, state.definition.name)
+  const found = findDefinition(await spawning.catalog(), state.definition.name)
   if (!found.ok) return ok({ kind: 'gone', what: [] })
   const current = withProgramPaths(found.value, deps.programPaths)
   const what = changedParts(state.definition.digest, digestOfDefinition(current))
@@ -40,7 +39,7 @@ export async function renewDefinition(conversation: Conversation, agentId: strin
         'A fork has its parent’s prompt and tools, so it can’t take another definition. Start a new one.',
     })
   const catalog = await spawning.catalog()
-  const found = findDefinition(catalog.definitions, state.definition.name)
+  const found = findDefinition(catalog, state.definition.name)
   if (!found.ok) return found
   const input = await spawning.planInput(found.value, catalog)
   const parent = state.parentId === null ? null : agents.state(state.parentId)

@@ -19,11 +19,11 @@ type SurroundingsPorts = Pick<Ports, 'definitions' | 'skills' | 'policy' | 'file
 /** The agents and skills of a folder at this moment. */
 export async function loadCatalog(folder: string, ports: SurroundingsPorts): Promise<FolderCatalog> {
   const options = { trusted: ports.policy.trusted(folder) }
-  const [{ definitions }, skills] = await Promise.all([
+  const [{ definitions, problems }, skills] = await Promise.all([
     ports.definitions.load(folder, options),
     ports.skills.list(folder, options),
   ])
-  return { definitions, skills }
+  return { definitions, skills, refused: problems.filter(({ refuses }) => refuses !== undefined) }
 }
 
 export async function surroundingsOf(

@@ -166,8 +166,8 @@ function definitionFor(
   { catalog, forksByDefault }: { readonly catalog: FolderCatalog; readonly forksByDefault: boolean },
 ): Result<LoadedDefinition> {
   if (call.subagent_type === undefined && forksByDefault) return ok(forkDefinition)
-  const allowed = catalog.definitions.filter((other) => mayStart(parent.state().definition, other))
-  return findDefinition(allowed, call.subagent_type ?? 'general-purpose')
+  const definitions = catalog.definitions.filter((other) => mayStart(parent.state().definition, other))
+  return findDefinition({ ...catalog, definitions }, call.subagent_type ?? 'general-purpose')
 }
 
 /** Why an agent can't have this name, or null. Two agents of one name could not be told apart. */
