@@ -143,6 +143,31 @@ test('Escape stops all agents and their processes; after a restart all of them c
   expect([...window.errors, ...again.errors]).toEqual([])
 })
 
+test('deep markdown and far cursor positions break nothing', async () => {
+  const folder = await machine.repository('shop', FILES)
+  const items = Array.from({ length: 200 }, (_, level) => `${'  '.repeat(level)}- item ${level}`).join('\\n')
+  const scenario = `
+steps:
+  - turn: 1
+    reply:
+      - text: "${'> '.repeat(3000)}deep quote\\n\\n${'- '.repeat(800)}deep list"
+      - tool: Bash
+        input: { command: "printf 'left\\\\033[999999999Gright'", description: Print }
+  - reply: "${items}\\n\\nAll is drawn."
+`
+  const settings = { trustedFolders: [folder], bypassFolders: [folder], permissionMode: 'bypassPermissions' }
+  const window = await machine.open({ folder, scenario, settings })
+  const { page } = window
+  await send(page, 'draw')
+  await expect(page.getByText('All is drawn.')).toBeVisible({ timeout: 30_000 })
+  await page.getByRole('button', { name: /^Bash/ }).click()
+  await expect(page.getByText(/^left *right$/)).toBeVisible()
+  await expect(page.getByText('Something broke')).toHaveCount(0)
+  await expect(page.getByText("Can't show this entry")).toHaveCount(0)
+  await picture(window, '13-deep')
+  expect(window.errors).toEqual([])
+})
+
 const EXACT =
   'git commit --no-verify --message="1280x720 -> fixed, a === b" --author="Ada <ada@example.invalid>" -- src/very-long-file-name-of-this-project.ts && npm run build -- --mode=production --no-color --out-dir=dist/1280x720 && git push --force-with-lease origin HEAD:refs/heads/fix-it'
 

@@ -48,6 +48,32 @@ test('one long line with many returns is read in reasonable time', () => {
   expect(texts(progress)).toEqual(['step 4999 of 5000'])
 })
 
+test.each(['999999999', '99999999999999999999', '1001'])(
+  'the cursor moves to column %s at most as far as a wide terminal',
+  (column) => {
+    const line = texts(`a\x1b[${column}Gb`)[0] ?? ''
+    expect(line.length).toBe(1001)
+    expect(line.replace(/ +/, ' ')).toBe('a b')
+  },
+)
+
+test.each(['ab\b', '\x1b[2Gx\x1b[900Gy', '\r', 'a\r', 'ab\r\x1b[K'])(
+  '%j, 50,000 times on a line, is read in reasonable time',
+  (part) => {
+    expect(texts(`${part.repeat(50_000)}\rend`)[0]?.startsWith('end')).toBe(true)
+  },
+)
+
+test('overwriting keeps the styles of both texts', () => {
+  const runs = parseTerminal('\x1b[31mabcd\x1b[0m\rXY')[0]
+  expect(runs).toEqual([
+    { text: 'XY', style: plainStyle },
+    { text: 'cd', style: { ...plainStyle, color: 'red' } },
+  ])
+  expect(texts('long text\x1b[2K\rnew')).toEqual(['new'])
+  expect(texts('ab\x1b[5Gc\r\x1b[4GX')).toEqual(['ab Xc'])
+})
+
 test('stripping leaves plain text', () => {
   expect(stripTerminal('\x1b[32m✓\x1b[0m passed\r\n')).toBe('✓ passed')
   expect(stripTerminal('nothing to do')).toBe('nothing to do')

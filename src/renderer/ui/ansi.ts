@@ -67,21 +67,30 @@ function readLine(line: string, reader: LineReader): void {
   for (const match of line.matchAll(SEQUENCE)) {
     reader.write(line.slice(start, match.index))
     start = match.index + match[0].length
-    if (match[0] === '\r') reader.column = 0
-    else if (match[0] === '\b') reader.column = Math.max(0, reader.column - 1)
+    if (match[0] === '\r') reader.moveTo(0)
+    else if (match[0] === '\b') reader.moveBack()
     else if (match[2] === 'm') reader.style = applyCodes(reader.style, match[1] ?? '')
     else if (match[2] === 'K') reader.erase(match[1] ?? '')
-    else if (match[2] === 'G') reader.column = Math.max(0, (Number.parseInt(match[1] ?? '', 10) || 1) - 1)
+    else if (match[2] === 'G') reader.moveTo((Number.parseInt(match[1] ?? '', 10) || 1) - 1)
   }
   reader.write(line.slice(start))
 }
 
-/** One line while it is written: runs while text is only appended, cells once text is overwritten. */
-class LineReader {
-  column = 0
+/** A cursor position beyond this column counts as this column: no terminal is wider. */
+const MOST_COLUMNS = 1000
+
+interface Cell {
+  text: string
   style: TerminalStyle
-  private readonly cells: { text: string; style: TerminalStyle }[] = []
+}
+
+/** One line while it is written: runs while text is only appended, a cell for each character once text is overwritten. */
+class LineReader {
+  style: TerminalStyle
+  private column = 0
+  private cells: Cell[] = []
   private length = 0
+  private isGrid = false
 
   constructor(style: TerminalStyle) {
     this.style = style
@@ -89,67 +98,62 @@ class LineReader {
 
   write(text: string): void {
     if (text === '') return
-    if (this.column !== this.length) {
-      this.overwrite(text)
-      return
+    if (this.column < this.length) this.overwrite(text)
+    else {
+      if (this.column > this.length) this.append(' '.repeat(this.column - this.length), plainStyle)
+      this.append(text, this.style)
     }
-    this.cells.push({ text, style: this.style })
     this.column += text.length
-    this.length += text.length
+  }
+
+  moveTo(column: number): void {
+    this.column = Math.max(0, Math.min(column, Math.max(this.length, MOST_COLUMNS)))
+  }
+
+  moveBack(): void {
+    this.moveTo(this.column - 1)
   }
 
   /** `K`: from the cursor to the end, or the whole line. */
   erase(mode: string): void {
-    if (mode === '' || mode === '0') this.keep(this.column)
-    if (mode === '2') this.keep(0)
+    const kept = mode === '' || mode === '0' ? this.column : mode === '2' ? 0 : this.length
+    if (kept >= this.length) return
+    this.toGrid()
+    this.cells.length = kept
+    this.length = kept
   }
 
   runs(): TerminalLine {
-    const runs: { text: string; style: TerminalStyle }[] = []
+    const runs: Cell[] = []
     for (const cell of this.cells) {
       const last = runs[runs.length - 1]
       if (last && last.style === cell.style) last.text += cell.text
-      else if (cell.text !== '') runs.push({ ...cell })
+      else runs.push({ ...cell })
     }
     return runs
   }
 
+  private append(text: string, style: TerminalStyle): void {
+    if (this.isGrid)
+      for (let at = 0; at < text.length; at++) this.cells.push({ text: text.charAt(at), style })
+    else this.cells.push({ text, style })
+    this.length += text.length
+  }
+
   private overwrite(text: string): void {
-    const rest = this.tail(this.column + text.length)
-    this.keep(this.column)
-    if (this.length < this.column) {
-      this.cells.push({ text: ' '.repeat(this.column - this.length), style: plainStyle })
-      this.length = this.column
-    }
-    this.cells.push({ text, style: this.style }, ...rest)
-    this.column += text.length
-    this.length = this.cells.reduce((sum, cell) => sum + cell.text.length, 0)
+    this.toGrid()
+    for (let at = 0; at < text.length; at++)
+      this.cells[this.column + at] = { text: text.charAt(at), style: this.style }
+    this.length = Math.max(this.length, this.column + text.length)
   }
 
-  private keep(length: number): void {
-    let left = length
-    for (let index = 0; index < this.cells.length; index++) {
-      const cell = this.cells[index]
-      if (!cell) break
-      if (cell.text.length < left) {
-        left -= cell.text.length
-        continue
-      }
-      cell.text = cell.text.slice(0, left)
-      this.cells.length = index + 1
-      break
-    }
-    this.length = Math.min(this.length, length)
-  }
-
-  private tail(from: number): { text: string; style: TerminalStyle }[] {
-    let left = from
-    const rest: { text: string; style: TerminalStyle }[] = []
-    for (const cell of this.cells) {
-      if (cell.text.length > left) rest.push({ text: cell.text.slice(left), style: cell.style })
-      left = Math.max(0, left - cell.text.length)
-    }
-    return rest
+  private toGrid(): void {
+    if (this.isGrid) return
+    const runs = this.cells
+    this.isGrid = true
+    this.cells = []
+    this.length = 0
+    for (const { text, style } of runs) this.append(text, style)
   }
 }
 

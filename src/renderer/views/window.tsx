@@ -12,7 +12,7 @@ import { showOverlay, useOverlay } from '../stores/overlay-store.ts'
 import { setView, useSession } from '../stores/session-store.ts'
 import { revealAgent } from '../stores/stage-store.ts'
 import { useAttention } from './attention.ts'
-import { ErrorBoundary } from './error-boundary.tsx'
+import { ErrorBoundary, LineBoundary } from './error-boundary.tsx'
 import { useFirstQuestion } from './first-run/first-question.ts'
 import { useGlobalKeys } from './global-keys.ts'
 import { paletteCommands } from './palette-commands.ts'
@@ -34,9 +34,12 @@ const FirstRunView = lazy(async () => ({
 export function Window() {
   useGlobalKeys()
   useAttention()
+  const overlay = useOverlay((state) => state.overlay)
   return (
     <div className="grid h-full grid-rows-[2.5rem_auto_minmax(0,1fr)_1.625rem]">
-      <TitleBar />
+      <LineBoundary part="the title bar">
+        <TitleBar />
+      </LineBoundary>
       <div className="min-w-0">
         <WriteFailureBanner />
       </div>
@@ -44,9 +47,13 @@ export function Window() {
         <Rail />
         <CurrentView />
       </div>
-      <StatusBar onShowRequests={() => showOverlay('requests')} />
-      <Overlays />
-      <Limits />
+      <LineBoundary part="the status bar">
+        <StatusBar onShowRequests={() => showOverlay('requests')} />
+      </LineBoundary>
+      <LineBoundary part="a dialog" resetKey={overlay}>
+        <Overlays />
+        <Limits />
+      </LineBoundary>
       <RequestAnnouncer />
       <AgentAnnouncer />
       <BypassFrame />

@@ -4,6 +4,7 @@
  */
 import { memo, type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import type { TranscriptRow } from '../../../shared/transcript-row.ts'
+import { PartBoundary } from '../../ui/part-boundary.tsx'
 import { lastSpoken } from './row-list.tsx'
 import { CopyMessage } from './rows/message-rows.tsx'
 import { RowView } from './rows/row-view.tsx'
@@ -48,7 +49,9 @@ export const TailRows = memo(function TailRows({ agentId, rows, start, kinds, st
           const first = rows.length === 0 && at === 0
           return entry === null ? (
             <Positioned key={`live ${index}`} row={null} first={first}>
-              <LiveOther agentId={agentId} index={Number(index)} />
+              <PartBoundary fallback={() => null}>
+                <LiveOther agentId={agentId} index={Number(index)} />
+              </PartBoundary>
             </Positioned>
           ) : (
             <Positioned key={`streamed ${entry.id}`} row={null} first={first}>

@@ -43,6 +43,7 @@ import { EmptyState } from '../../ui/empty-state.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { Menu, MenuItem, MenuSeparator } from '../../ui/menu.tsx'
 import { isFind } from '../../ui/platform.ts'
+import { ErrorBoundary, LineBoundary } from '../error-boundary.tsx'
 import { MainTranscript } from './main-transcript.tsx'
 import { NewConversation } from './new-conversation.tsx'
 
@@ -79,15 +80,19 @@ export function ConversationColumn({ alone, onOpenAgent, splitter }: Conversatio
           ) : mainAgentId === null ? (
             <div className="flex-1" />
           ) : (
-            <MainTranscript agentId={mainAgentId} handle={transcript} onOpenAgent={onOpenAgent} />
+            <ErrorBoundary part="the transcript" resetKey={mainAgentId}>
+              <MainTranscript agentId={mainAgentId} handle={transcript} onOpenAgent={onOpenAgent} />
+            </ErrorBoundary>
           )}
           <div className="conversation-width">
             {mainAgentId !== null && (
               <div className="max-h-[50vh] overflow-y-auto px-2.5 pb-2.5 empty:hidden" data-request-scope="">
                 <AgentWriteFailure agentId={mainAgentId} />
-                <Suspense fallback={null}>
-                  <AgentRequests agentId={mainAgentId} />
-                </Suspense>
+                <LineBoundary part="the permission request" resetKey={mainAgentId}>
+                  <Suspense fallback={null}>
+                    <AgentRequests agentId={mainAgentId} />
+                  </Suspense>
+                </LineBoundary>
               </div>
             )}
           </div>

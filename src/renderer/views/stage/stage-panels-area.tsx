@@ -9,6 +9,7 @@ import { Transcript, type TranscriptHandle } from '../../features/transcript/tra
 import { AgentWriteFailure } from '../../features/write-failure/agent-write-failure.tsx'
 import { useAgentIds, useMainAgentId } from '../../stores/conversation-store.ts'
 import { revealAgent } from '../../stores/stage-store.ts'
+import { ErrorBoundary, LineBoundary } from '../error-boundary.tsx'
 
 export function StagePanelsArea() {
   const all = useAgentIds()
@@ -53,25 +54,35 @@ function Panel({ agentId, controls, transcripts }: PanelProps) {
     }
   }, [agentId, transcripts])
   return (
-    <AgentPanel
-      agentId={agentId}
-      requests={
-        <>
-          <AgentWriteFailure agentId={agentId} />
-          <AgentRequests agentId={agentId} />
-        </>
-      }
-      onFind={() => transcript.current?.find()}
-      onCopy={() => transcript.current?.copyAll() ?? Promise.resolve(false)}
-      {...controls}
-    >
-      <Transcript ref={transcript} agentId={agentId} onOpenAgent={revealAgent} />
-    </AgentPanel>
+    <ErrorBoundary part="this panel">
+      <AgentPanel
+        agentId={agentId}
+        requests={
+          <>
+            <AgentWriteFailure agentId={agentId} />
+            <LineBoundary part="the permission request">
+              <AgentRequests agentId={agentId} />
+            </LineBoundary>
+          </>
+        }
+        onFind={() => transcript.current?.find()}
+        onCopy={() => transcript.current?.copyAll() ?? Promise.resolve(false)}
+        {...controls}
+      >
+        <ErrorBoundary part="the transcript">
+          <Transcript ref={transcript} agentId={agentId} onOpenAgent={revealAgent} />
+        </ErrorBoundary>
+      </AgentPanel>
+    </ErrorBoundary>
   )
 }
 
 function renderTile(agentId: string, onOpen: () => void) {
-  return <AgentTile agentId={agentId} onOpen={onOpen} />
+  return (
+    <LineBoundary part="this tile">
+      <AgentTile agentId={agentId} onOpen={onOpen} />
+    </LineBoundary>
+  )
 }
 
 function renderFinished(agentIds: readonly string[], isOpen: boolean, onToggle: () => void) {

@@ -8,7 +8,7 @@ import { type Room, useRoom } from '../../stores/window-room.ts'
 import { classNames } from '../../ui/class-names.ts'
 import { Segmented } from '../../ui/segmented.tsx'
 import { Splitter } from '../../ui/splitter.tsx'
-import { ErrorBoundary } from '../error-boundary.tsx'
+import { ErrorBoundary, LineBoundary } from '../error-boundary.tsx'
 import { useColumnWidths } from './column-widths.ts'
 import { ConversationColumn } from './conversation-column.tsx'
 import { SideBar } from './side-bar.tsx'
@@ -62,12 +62,14 @@ export function StageView() {
   return (
     <div className="grid min-h-0 min-w-0 grid-cols-[auto_minmax(0,1fr)]">
       <div className="min-h-0" style={{ width: columns.side }}>
-        <SideBar
-          compact={room !== 'wide'}
-          onOpenAgent={openAgent}
-          onWriteTo={writeToAgent}
-          splitter={room === 'wide' && <Splitter label="Side bar width" {...columns.sideSplitter} />}
-        />
+        <LineBoundary part="the side bar" resetKey={conversationId}>
+          <SideBar
+            compact={room !== 'wide'}
+            onOpenAgent={openAgent}
+            onWriteTo={writeToAgent}
+            splitter={room === 'wide' && <Splitter label="Side bar width" {...columns.sideSplitter} />}
+          />
+        </LineBoundary>
       </div>
       <div className="flex min-h-0 min-w-0 flex-col">
         {tabbed && <Tabs tab={tab} agents={amount - 1} onChange={setTab} />}

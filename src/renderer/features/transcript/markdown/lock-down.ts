@@ -37,7 +37,7 @@ const KEPT: ReadonlyMap<string, readonly string[]> = new Map([
 export function lockDown() {
   return (tree: unknown): void => {
     const root = tree as { children: TreeNode[] }
-    root.children = cleanAll(root.children, { inCode: false, inLink: false }).map((node) =>
+    root.children = cleanAll(root.children, { inCode: false, inLink: false, depth: 0 }).map((node) =>
       // Raw HTML between blocks is text without a paragraph of its own.
       node.type === 'text' && node.value.trim() !== '' ? element('p', {}, [node]) : node,
     )
@@ -47,10 +47,16 @@ export function lockDown() {
 interface Position {
   readonly inCode: boolean
   readonly inLink: boolean
+  readonly depth: number
 }
 
+/** Elements within each other. The page runs out of stack on thousands; deeper elements become their text. */
+const MOST_DEPTH = 60
+
 function cleanAll(nodes: readonly TreeNode[], position: Position): TreeNode[] {
-  return nodes.flatMap((node) => clean(node, position))
+  if (position.depth >= MOST_DEPTH) return [text(allText(nodes))]
+  const below = { ...position, depth: position.depth + 1 }
+  return nodes.flatMap((node) => clean(node, below))
 }
 
 function clean(node: TreeNode, position: Position): TreeNode[] {
@@ -76,6 +82,17 @@ function clean(node: TreeNode, position: Position): TreeNode[] {
       return kept ? [element(node.tagName, pick(node.properties, kept), children)] : children
     }
   }
+}
+
+/** The text in any depth, without recursion. */
+function allText(nodes: readonly TreeNode[]): string {
+  const left = nodes.toReversed()
+  let found = ''
+  for (let node = left.pop(); node !== undefined; node = left.pop()) {
+    if (node.type === 'text') found += node.value
+    else for (const child of (node.children ?? []).toReversed()) left.push(child)
+  }
+  return found
 }
 
 /** Whether a list item begins with a checkbox, which may be inside a paragraph. */

@@ -2,7 +2,9 @@
 import { memo, type ReactNode } from 'react'
 import { type Components, Streamdown } from 'streamdown'
 import { CommandText } from '../../../ui/command-text.tsx'
+import { PartBoundary } from '../../../ui/part-boundary.tsx'
 import { useSurroundings } from '../surroundings.ts'
+import { boundNesting } from './bound-nesting.ts'
 import { showCaret } from './caret.ts'
 import { CaretMark } from './caret-mark.tsx'
 import { CodeBlock } from './code-block.tsx'
@@ -24,22 +26,29 @@ export interface MarkdownProps {
 /** Renders one text or one block of a text. Renders again only if the text changes. */
 export const Markdown = memo(function Markdown({ text, growing = false, streamed = growing }: MarkdownProps) {
   return (
-    <Streamdown
-      mode={streamed ? 'streaming' : 'static'}
-      parseIncompleteMarkdown={growing}
-      // The library checks only this property when a text is finished.
-      isAnimating={growing}
-      parseMarkdownIntoBlocksFn={wholeText}
-      rehypePlugins={growing ? GROWING : FINISHED}
-      components={components}
-      linkSafety={NO_LINK_SAFETY}
-      controls={false}
-      className={styles.markdown ?? ''}
-    >
-      {text}
-    </Streamdown>
+    <PartBoundary fallback={() => <PlainText text={text} />}>
+      <Streamdown
+        mode={streamed ? 'streaming' : 'static'}
+        parseIncompleteMarkdown={growing}
+        // The library checks only this property when a text is finished.
+        isAnimating={growing}
+        parseMarkdownIntoBlocksFn={wholeText}
+        rehypePlugins={growing ? GROWING : FINISHED}
+        components={components}
+        linkSafety={NO_LINK_SAFETY}
+        controls={false}
+        className={styles.markdown ?? ''}
+      >
+        {boundNesting(text)}
+      </Streamdown>
+    </PartBoundary>
   )
 })
+
+/** A text that could not be drawn as markdown. */
+export function PlainText({ text }: { readonly text: string }) {
+  return <p className="whitespace-pre-wrap wrap-anywhere">{text}</p>
+}
 
 /** Links never become addresses in the page, so the library has nothing to sanitize. */
 const NO_LINK_SAFETY = { enabled: false }

@@ -1,7 +1,10 @@
 /** Renders one row of a transcript by its kind. */
 import { memo } from 'react'
 import { assertNever } from '../../../../shared/assert-never.ts'
+import { rowText } from '../../../../shared/row-text.ts'
 import type { TranscriptRow } from '../../../../shared/transcript-row.ts'
+import { Button } from '../../../ui/button.tsx'
+import { PartBoundary } from '../../../ui/part-boundary.tsx'
 import { BackgroundEndRow, FromAgentRow, SentRow } from './agent-message-rows.tsx'
 import { AgentsCard } from './agents-card.tsx'
 import { AnsweredRow, EndedRow, NoticeRow, RetryRow } from './event-rows.tsx'
@@ -16,7 +19,39 @@ export interface RowViewProps {
   readonly past: boolean
 }
 
-export const RowView = memo(function RowView({ row, past }: RowViewProps) {
+/** A broken row shows its text; the other rows are drawn. */
+export const RowView = memo(function RowView(props: RowViewProps) {
+  return (
+    <PartBoundary fallback={(error, retry) => <BrokenRow row={props.row} error={error} onRetry={retry} />}>
+      <Row {...props} />
+    </PartBoundary>
+  )
+})
+
+interface BrokenRowProps {
+  readonly row: TranscriptRow
+  readonly error: Error
+  readonly onRetry: () => void
+}
+
+function BrokenRow({ row, error, onRetry }: BrokenRowProps) {
+  return (
+    <div role="alert" className="rounded-md border border-bad/50 px-2.5 py-1.5 text-sm">
+      <p className="flex items-center justify-between gap-2 text-fg-1">
+        <span className="min-w-0 wrap-anywhere">Can't show this entry: {error.message}</span>
+        <Button onClick={onRetry}>Try again</Button>
+      </p>
+      <pre
+        data-selectable=""
+        className="max-h-40 overflow-auto whitespace-pre-wrap font-mono text-xs wrap-anywhere"
+      >
+        {rowText(row)}
+      </pre>
+    </div>
+  )
+}
+
+function Row({ row, past }: RowViewProps) {
   switch (row.kind) {
     case 'user':
       return <SaidRow row={row} />
@@ -47,7 +82,7 @@ export const RowView = memo(function RowView({ row, past }: RowViewProps) {
     default:
       return assertNever(row)
   }
-})
+}
 
 function SaidRow({ row }: { readonly row: Extract<TranscriptRow, { kind: 'user' }> }) {
   if (row.from === 'user') return <UserRow row={row} />

@@ -35,6 +35,44 @@ const tool = (more: Partial<ToolRowData> = {}): ToolRowData => ({
 })
 const draw = (row: TranscriptRow, past = false) => inTranscript(<RowView row={row} past={past} />)
 
+test('a broken row shows its text and the reason, the rows around it stay, and it can be drawn again', () => {
+  vi.spyOn(console, 'error').mockImplementation(() => {})
+  const fault = { now: true }
+  const broken = tool({ content: 'the output' })
+  Object.defineProperty(broken, 'status', {
+    get: () => {
+      if (fault.now) throw new Error('no such status')
+      return 'done'
+    },
+  })
+  const { container } = inTranscript(
+    <>
+      <RowView row={tool({ key: 'before', summary: 'before' })} past={false} />
+      <RowView row={broken} past={false} />
+      <RowView row={tool({ key: 'after', summary: 'after' })} past={false} />
+    </>,
+  )
+  expect(screen.getByRole('alert').textContent).toContain("Can't show this entry: no such status")
+  expect(screen.getByRole('alert').textContent).toContain('the output')
+  expect(container.textContent).toMatch(/before[\s\S]*after/)
+  fault.now = false
+  fireEvent.click(screen.getByRole('button', { name: 'Try again' }))
+  expect(screen.queryByRole('alert')).toBeNull()
+})
+
+test('a cursor far to the right in a command’s output breaks nothing', () => {
+  const { container } = draw(
+    tool({
+      name: 'Bash',
+      content: 'a\x1b[999999999Gb',
+      display: { kind: 'terminal', exitCode: 0, timedOut: false },
+    }),
+  )
+  fireEvent.click(screen.getByRole('button', { name: /Bash/ }))
+  expect(screen.queryByRole('alert')).toBeNull()
+  expect(container.textContent).toMatch(/a +b/)
+})
+
 describe('a tool call', () => {
   test('is one line until opened, and folds again', () => {
     const { container } = draw(tool())

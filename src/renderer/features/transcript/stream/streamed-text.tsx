@@ -1,8 +1,10 @@
 /** A model's text while it streams and after it is finished, in the same element. */
 import { memo, useRef, useState } from 'react'
+import { PartBoundary } from '../../../ui/part-boundary.tsx'
+import { boundNesting } from '../markdown/bound-nesting.ts'
 import { CaretSuffix } from '../markdown/caret-mark.tsx'
 import { CodeBlock } from '../markdown/code-block.tsx'
-import { Markdown } from '../markdown/markdown.tsx'
+import { Markdown, PlainText } from '../markdown/markdown.tsx'
 import { type ParsedTail, parseTail } from './plain-suffix.ts'
 import { StreamSplitter } from './split-stream.ts'
 
@@ -11,10 +13,18 @@ export interface StreamedTextProps {
   readonly growing: boolean
 }
 
-export const StreamedText = memo(function StreamedText({ text, growing }: StreamedTextProps) {
+export const StreamedText = memo(function StreamedText(props: StreamedTextProps) {
+  return (
+    <PartBoundary fallback={() => <PlainText text={props.text} />}>
+      <Blocks {...props} />
+    </PartBoundary>
+  )
+})
+
+function Blocks({ text, growing }: StreamedTextProps) {
   const [splitter] = useState(() => new StreamSplitter())
   const last = useRef<ParsedTail | null>(null)
-  const { finished, growing: block } = splitter.read(text)
+  const { finished, growing: block } = splitter.read(boundNesting(text))
   const tail = block.kind === 'markdown' && growing ? parseTail(last.current, block.text) : null
   last.current = tail
   const blocks = [...finished, block.kind === 'code' ? block.code : block.text]
@@ -37,7 +47,7 @@ export const StreamedText = memo(function StreamedText({ text, growing }: Stream
       })}
     </div>
   )
-})
+}
 
 const LIST = /^\s{0,3}(?:[-*+]|\d{1,9}[.)])\s/
 

@@ -1,0 +1,35 @@
+/** Bounds how deep quotes and lists nest: the parser and the page would run out of stack. */
+
+/** Quotes and lists within each other that one line may open. */
+const MOST_MARKERS = 24
+/** An indentation nests lists: at most this many pairs of spaces, or tabs. */
+const MOST_INDENTS = 24
+
+const MARKER = String.raw`[ \t]*(?:>|(?:[-*+]|\d{1,9}[.)])(?=[ \t]))`
+const INDENT = String.raw`(?: {2}|\t)`
+const TOO_DEEP = new RegExp(`^(?:(?:${MARKER}){${MOST_MARKERS + 1}}|${INDENT}{${MOST_INDENTS + 1}})`, 'm')
+const MARKERS = new RegExp(`^((?:${MARKER}){${MOST_MARKERS}}[ \\t]*)(?=[-*+>\\d])`)
+const INDENTS = new RegExp(`^(${INDENT}{${MOST_INDENTS}})[ \\t]+`)
+const FENCE = /^[ \t]*(?:[-*+>][ \t]*|\d{1,9}[.)][ \t]*)*(`{3,}|~{3,})/
+
+/**
+ * The text, where a deeper quote or list begins as plain text: its marker is escaped. An indentation beyond the bound
+ * is cut. Code in fences stays as it is.
+ */
+export function boundNesting(text: string): string {
+  if (!TOO_DEEP.test(text)) return text
+  let fence: string | null = null
+  return text
+    .split('\n')
+    .map((line) => {
+      const mark = FENCE.exec(line)?.[1]
+      if (mark !== undefined && (fence === null || mark.startsWith(fence)))
+        fence = fence === null ? mark : null
+      return fence === null ? boundLine(line) : line
+    })
+    .join('\n')
+}
+
+function boundLine(line: string): string {
+  return line.replace(INDENTS, '$1').replace(MARKERS, (markers) => `${markers}\\`)
+}

@@ -1,0 +1,46 @@
+import { act, cleanup, render, screen } from '@testing-library/react'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import type { AgentState } from '../../../shared/agent-state.ts'
+import { useConversation } from '../../stores/conversation-store.ts'
+import { EventScript, stateAfter } from '../../testing/event-script.ts'
+import { startWindow } from '../../testing/start-window.tsx'
+import { TooltipProvider } from '../../ui/tooltip.tsx'
+import { StagePanelsArea } from './stage-panels-area.tsx'
+
+beforeEach(async () => {
+  const bridge = await startWindow()
+  bridge.answer({ 'agent.transcript': () => ({ events: [], older: false, live: [] }) })
+})
+afterEach(cleanup)
+
+/** Fails where the header of its panel reads the model. */
+function broken(state: AgentState): AgentState {
+  return Object.defineProperty({ ...state }, 'maxTurns', {
+    get: () => {
+      throw new Error('no turns')
+    },
+  })
+}
+
+test('a broken panel leaves the other panels and the stage as they are', async () => {
+  vi.spyOn(console, 'error').mockImplementation(() => {})
+  const script = new EventScript()
+  const running = (id: string) =>
+    stateAfter([script.spawn(id, { parentId: 'main' }), script.status(id, 'running')])
+  const agents = [stateAfter([script.spawn('main')]), broken(running('a')), running('b')]
+  useConversation.setState({
+    conversationId: 'c1',
+    phase: 'ready',
+    agents: new Map(agents.map((agent) => [agent.id, agent])),
+    agentIds: agents.map(({ id }) => id),
+  })
+  render(
+    <TooltipProvider>
+      <StagePanelsArea />
+    </TooltipProvider>,
+  )
+  await act(async () => {})
+  expect(screen.getByText('Something broke in this panel')).toBeTruthy()
+  expect(screen.getByRole('article', { name: /^b: the task of b/ })).toBeTruthy()
+  expect(screen.getByRole('radiogroup', { name: 'Panel layout' })).toBeTruthy()
+})
