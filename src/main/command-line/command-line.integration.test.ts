@@ -41,6 +41,7 @@ describe('wrong usage exits with 2 and explains', () => {
     [['nowhere/'], 'nowhere is not a folder.'],
     [['run', 'x', '--allow'], "'--allow <value>' argument missing"],
     [['run', 'x', '--rehearsal', '--allow', 'Bash(ls'], '--allow "Bash(ls" is not a rule. Examples: "Bash('],
+    [['run', 'x', '--rehearsal', '--deny', 'Bash()'], '--deny "Bash()" is not a rule: its brackets are empty.'],
     [
       ['run', 'x', '--rehearsal', '--deny', 'Bsh(rm:*)'],
       '--deny "Bsh(rm:*)" names an unknown tool. Examples',

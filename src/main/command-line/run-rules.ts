@@ -15,7 +15,8 @@ export function wrongRule({ allow, deny }: RunRules): string | null {
 function firstWrong(option: 'allow' | 'deny', rules: readonly string[]): string | null {
   for (const text of rules) {
     const rule = parseRule(text)
-    if (rule === null) return `--${option} "${text}" is not a rule. ${EXAMPLES}`
+    if (rule === null)
+      return `--${option} "${text}" is not a rule${/\([\s:*]*\)/.test(text) ? ': its brackets are empty' : ''}. ${EXAMPLES}`
     if (toolFacts(rule.tool) === null && !rule.tool.startsWith('mcp__'))
       return `--${option} "${text}" names an unknown tool. ${EXAMPLES}`
   }

@@ -45,6 +45,13 @@ test('unclosed brackets are reported', () => {
   ])
 })
 
+test('empty brackets are reported', () => {
+  expect(check('---\nname: a\ntools: Read, Bash()\ndisallowedTools: Edit( )\n---\n')).toEqual([
+    '3:14 unknown-tool The rule of Bash() is empty, so it allows nothing. Write Bash for every call, or a rule in the brackets.',
+    '4:18 unknown-tool The rule of Edit( ) is empty, so it denies all of Edit. Write Edit for every call, or a rule in the brackets.',
+  ])
+})
+
 test('an unknown skill is reported, unless the skills are unknown', () => {
   const text = '---\nname: a\nskills: commit, commits\n---\n'
   expect(check(text)).toEqual([

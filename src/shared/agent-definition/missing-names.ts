@@ -73,10 +73,11 @@ function whyTool(key: ListKey, definition: Naming, { tools, servers }: KnownName
   return (name) => {
     const near = nearest.get(name)
     if (near === undefined) return whyServer(name, tools, servers)
+    if (readToolEntry(name).isBroken) return warning('unknown-tool', brokenText(name, key))
     if (!isForeseen(name))
       return warning(
         'unknown-tool',
-        `${sentenceOn(name)}${near === null ? '' : ` Did you mean ${near}?`}`,
+        `Unknown tool ${name}.${near === null ? '' : ` Did you mean ${near}?`}`,
         near,
       )
     // Denying a missing tool does no harm, and the built-in agents name tools of later versions.
@@ -97,10 +98,12 @@ const warning = (code: string, message: string, nearest: string | null = null): 
   return { code, severity: 'warning', message, nearest }
 }
 
-function sentenceOn(entry: string): string {
-  return readToolEntry(entry).isBroken
-    ? `The brackets of ${entry} are not balanced, so it allows nothing.`
-    : `Unknown tool ${entry}.`
+function brokenText(entry: string, key: ListKey): string {
+  const { name } = readToolEntry(entry)
+  const effect = key === 'disallowedTools' ? `denies all of ${name}` : 'allows nothing'
+  return name !== '*' && entry.trim().endsWith(')')
+    ? `The rule of ${entry} is empty, so it ${effect}. Write ${name} for every call, or a rule in the brackets.`
+    : `The brackets of ${entry} are not balanced, so it ${effect}.`
 }
 
 // ---- Positions ----
@@ -147,6 +150,9 @@ function diagnosticOf(
   const others = names.filter((each) => each !== name.name)
   const without = setField(text, key, others)
   const fixes: Fix[] = []
+  // Without its rule, an entry would allow or deny something else.
+  if (key !== 'skills' && readToolEntry(name.name).isBroken)
+    return { ...diagnostic, ...sourcePositions(text).at(name.from, to), fixes }
   if (nearest !== null && isFound) {
     const isCertain = !isMcp(name.name) && isTypo(bareName(name.name), nearest)
     fixes.push({ label: `Use ${nearest}`, edits: [{ from: name.from, to, insert: nearest }], isCertain })

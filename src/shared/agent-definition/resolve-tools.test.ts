@@ -82,9 +82,9 @@ describe('which tools an agent has', () => {
     ['6: a denial of a part keeps the tool', { disallowedTools: ['Bash(rm:*)'] }, {}, usual],
     [
       '6: a denial of a part that is everything',
-      { disallowedTools: ['Bash(*)', 'Edit()'] },
+      { disallowedTools: ['Bash(*)', 'Edit()', 'Write( )', 'Read(:*)'] },
       {},
-      without('Bash', 'Edit'),
+      without('Bash', 'Edit', 'Write', 'Read'),
     ],
     [
       '6: a denial of a part denies a tool without parts',
@@ -116,6 +116,12 @@ describe('which tools an agent has', () => {
     ['7: a part allows the tool', { tools: ['Bash(git diff:*)'] }, {}, ['Bash']],
     ['7: a part of a tool without parts allows nothing', { tools: ['Read', 'TodoWrite(x)'] }, {}, ['Read']],
     ['7: an unclosed entry allows nothing', { tools: ['Read', 'Bash(git'] }, {}, ['Read']],
+    [
+      '7: empty brackets allow nothing',
+      { tools: ['Read', 'Bash()', 'Edit( )', 'Write(:*)', 'Bash(ls, :*)'] },
+      {},
+      ['Read'],
+    ],
     ['7: a part of everything allows nothing', { tools: ['Read', '*(x)'] }, {}, ['Read']],
     ['7: other case and other names', { tools: ['MultiEdit', 'LS', 'read'] }, {}, ['Read', 'Edit', 'Glob']],
     ['8: a read-only agent', { readOnly: true }, {}, without('Write', 'Edit', ...mcp)],

@@ -6,9 +6,11 @@ export interface ToolEntry {
   readonly text: string
   /** This program's name for the tool; an MCP tool's name as written. */
   readonly name: string
-  /** The text in parentheses: `git diff:*`. Null if empty or `*`. */
+  /** The text in parentheses: `git diff:*`. Null if there is none, or `*`. */
   readonly rule: string | null
-  /** Whether a parenthesis is unclosed or follows `*`. A broken entry allows nothing and denies the whole tool. */
+  /**
+   * Whether a parenthesis is unclosed, is empty or follows `*`. A broken entry allows nothing and denies the whole tool.
+   */
   readonly isBroken: boolean
 }
 
@@ -18,11 +20,16 @@ export function readToolEntry(text: string): ToolEntry {
   const name = canonicalToolName((open === -1 ? trimmed : trimmed.slice(0, open)).trim())
   const hasNoEnd = open === -1 ? trimmed.includes(')') : !trimmed.endsWith(')')
   const inside = open === -1 || hasNoEnd ? '' : trimmed.slice(open + 1, -1).trim()
+  const isEmpty = open !== -1 && !hasNoEnd && hasEmptyPart(inside)
   const rule = inside === '' || inside === '*' ? null : inside
   // A rule behind `*` has no meaning.
-  return name === '*' && rule !== null
-    ? { text, name, rule: null, isBroken: true }
-    : { text, name, rule, isBroken: hasNoEnd }
+  const isBroken = hasNoEnd || isEmpty || (name === '*' && rule !== null)
+  return { text, name, rule: isBroken ? null : rule, isBroken }
+}
+
+/** Whether a rule, or a part of it, matches no call by mistake: `Bash()`, `Bash(:*)`. */
+function hasEmptyPart(rule: string): boolean {
+  return rule.split(/,\s+/).some((part) => /^(:\*)?$/.test(part.trim()))
 }
 
 /** Whether the entry names the tool or a part of it. `mcp__github` and `mcp__github__*` name all tools of the server. */

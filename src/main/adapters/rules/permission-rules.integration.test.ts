@@ -31,6 +31,21 @@ test('a broken file is reported and allows nothing', async () => {
   expect(problems).toHaveLength(1)
 })
 
+test('an empty rule is reported once', async () => {
+  const rules = rulesHere()
+  await rules.allow('/a', 'Bash(ls)')
+  await writeFile(
+    await fileHere(),
+    JSON.stringify({ folder: '/a', allow: ['Bash( )', 'Bash(pwd)', 'Read('] }),
+  )
+  await rules.list('/a')
+  await rules.list('/a')
+  expect(problems).toEqual([
+    expect.stringMatching(/"Bash\( \)" in .*permissions\.json allows nothing/),
+    expect.stringContaining('"Read("'),
+  ])
+})
+
 test('a rule that cannot be saved is a failure with a message', async () => {
   await writeFile(join(dataFolder, 'projects'), 'in the way')
   const kept = await rulesHere().allow('/a', 'Bash(ls)')

@@ -8,6 +8,7 @@ import { realpathSync, statSync } from 'node:fs'
 import { readFile, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
+import { readToolEntry } from '../../../shared/agent-definition/tool-entry.ts'
 import { KeyedLock } from '../../../shared/keyed-lock.ts'
 import { fail, messageOf, ok, type Result } from '../../../shared/result.ts'
 import type { PermissionRules } from '../../runtime/ports.ts'
@@ -27,7 +28,7 @@ export function createPermissionRules(options: {
   readonly dataFolder: string
   /** Rules of the command line: they apply in every folder until the program ends, and are not saved. */
   readonly forThisRun?: { readonly allow: readonly string[]; readonly deny: readonly string[] }
-  /** Called once for each unreadable file. Its rules don't apply, so permissions are requested again. */
+  /** Called once for each unreadable file and each broken rule, which don't apply, so that Troupe asks again. */
   readonly onProblem: (message: string) => void
 }): PermissionRules {
   const reported = new Set<string>()
@@ -47,6 +48,14 @@ export function createPermissionRules(options: {
       options.onProblem(`The permission rules in ${file} can't be read and don't apply: ${read.message}`)
     }
     const saved = read.kind === 'rules' ? rulesOf(read.content) : []
+    for (const rule of saved) {
+      const key = `${file}\0${rule}`
+      if (!readToolEntry(rule).isBroken || reported.has(key)) continue
+      reported.add(key)
+      options.onProblem(
+        `The permission rule "${rule}" in ${file} allows nothing: its brackets are empty or not balanced.`,
+      )
+    }
     return [...(options.forThisRun?.allow ?? []), ...saved]
   }
 

@@ -2,10 +2,10 @@
 import { makeVisible } from '../../../shared/visible-text.ts'
 import { type Concern, expandWords, locate, pathConcern, readConcerns } from './command-reads.ts'
 import { isProtectedFile, named } from './decide-file.ts'
+import { type Forbidden, forbiddenCommand } from './forbidden-commands.ts'
 import type { LocatedPath } from './locate-path.ts'
 import type { PermissionConcern } from './permission-concern.ts'
-import { covers, type PermissionRule, ruleForCommand, ruleForFile } from './permission-rule.ts'
-import { forbiddenByRule } from './refusals.ts'
+import { type PermissionRule, ruleForCommand, ruleForFile } from './permission-rule.ts'
 import type { ChangeEffect, CommandEffect } from './shell/command-effect.ts'
 import { changes } from './shell/command-effect.ts'
 import { effectOf, openEndedEffect } from './shell/read-only-commands.ts'
@@ -21,8 +21,7 @@ export interface JudgedPart {
   readonly concerns: readonly Concern[]
   /** The rule that allows the command, apart from its redirects. */
   readonly rule: PermissionRule | null
-  /** Why the agent's definition forbids the part; null if it does not. */
-  readonly forbidden: string | null
+  readonly forbidden: Forbidden | null
 }
 
 export async function judgePart(question: PermissionConcern, part: CommandPart): Promise<JudgedPart> {
@@ -57,7 +56,7 @@ export async function judgePart(question: PermissionConcern, part: CommandPart):
       ...redirects.concerns,
     ],
     rule,
-    forbidden: forbiddenBy(definitionRules, part, inner),
+    forbidden: forbiddenCommand(definitionRules, part),
   }
 }
 
@@ -74,32 +73,6 @@ function changeText(part: CommandPart, because: string): string {
 function shown(part: CommandPart): string {
   const { text } = part.command
   return makeVisible(text.length > 80 ? `${text.slice(0, 80)}…` : text)
-}
-
-/** Why the definition forbids a part. Variables, wrappers and folders around the command's name make no difference. */
-function forbiddenBy(
-  { denied, only }: PermissionConcern['definitionRules'],
-  part: CommandPart,
-  inner: Unwrapped,
-): string | null {
-  const forms = [part.command.words, inner.words].map(withoutFolder)
-  const covering = (rules: readonly PermissionRule[]) =>
-    forms.map((words) => ruleForCommand(rules, words, false)).find((rule) => rule !== null)
-  const rule = covering(denied)
-  if (rule) return forbiddenByRule(rule)
-  const hidden = part.command.words.length > 0 && inner.words[0]?.value === null
-  if (hidden && denied.some((rule) => covers(rule, 'command')))
-    return "This agent's definition forbids some commands, and Troupe can't tell which command runs here."
-  const narrowed = only.filter((rule) => covers(rule, 'command'))
-  const exact = ruleForCommand(narrowed, part.command.words, false)
-  if (narrowed.length === 0 || part.command.words.length === 0 || exact) return null
-  return `This agent's definition allows only ${narrowed.map(({ text }) => text).join(', ')}.`
-}
-
-/** `/bin/rm` is `rm`. */
-function withoutFolder(words: readonly ShellWord[]): readonly ShellWord[] {
-  const [name, ...rest] = words
-  return name?.value?.includes('/') ? [{ ...name, value: name.value.replace(/^.*\//, '') }, ...rest] : words
 }
 
 // ---- what it does ------------------------------------------------------------------------------

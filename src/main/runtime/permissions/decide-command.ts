@@ -35,8 +35,9 @@ export async function decideCommand(asked: PermissionConcern, command: string): 
   if (beyond?.kind === 'deny') return { kind: 'deny', because: beyond.because }
   const judged: JudgedPart[] = []
   for (const part of parts) judged.push(await judgePart(question, part))
-  const forbidden = judged.find((part) => part.forbidden !== null)?.forbidden
-  if (forbidden) return { kind: 'deny', because: forbidden }
+  const forbidden = judged.flatMap((part) => part.forbidden ?? [])
+  const denial = forbidden.find(({ kind }) => kind === 'deny')
+  if (denial) return { kind: 'deny', because: denial.because }
   const changing = judged.find((part) => !part.readOnly)
   const held = heldToReading(question)
   if (held && changing)
@@ -46,6 +47,7 @@ export async function decideCommand(asked: PermissionConcern, command: string): 
     }
 
   const concerns: Concern[] = judged.flatMap((part) => part.concerns)
+  for (const { because } of forbidden) concerns.push({ because, weight: 'sensitive' })
   if (beyond) concerns.push({ because: beyond.because, weight: 'sensitive' })
   const left = concerns.filter((concern) => !isSettled(question, concern, command))
   const [first] = [...left].sort((a, b) => WEIGHTS.indexOf(b.weight) - WEIGHTS.indexOf(a.weight))
@@ -56,7 +58,8 @@ export async function decideCommand(asked: PermissionConcern, command: string): 
     command,
     because: first.because,
     alwaysRule,
-    wouldAllow: beyond ? [] : alwaysRule === null ? rulesForParts(parts, judged) : [alwaysRule],
+    wouldAllow:
+      beyond || forbidden.length > 0 ? [] : alwaysRule === null ? rulesForParts(parts, judged) : [alwaysRule],
   })
 }
 
@@ -122,18 +125,20 @@ function decideUnclear(question: PermissionConcern, command: string, because: st
   const held = heldToReading(question)
   if (held) return { kind: 'deny', because: `${held} ${because}` }
   const { denied, only } = question.definitionRules
-  if ([...denied, ...only].some((rule) => covers(rule, 'command')))
+  if (only.some((rule) => covers(rule, 'command')))
     return {
       kind: 'deny',
       because: `${because} This agent's definition limits its commands, so this one is denied.`,
     }
+  const mayBeDenied = denied.some((rule) => covers(rule, 'command'))
   const beyond = unclearWorktreeGit(question, command)
-  const isHeld = beyond !== null || /\.(git|claude|husky|ssh|vscode|idea)\b/i.test(command)
+  const isHeld = mayBeDenied || beyond !== null || /\.(git|claude|husky|ssh|vscode|idea)\b/i.test(command)
   if (question.mode === 'bypassPermissions' && !isHeld)
     return { kind: 'allow', because: 'Allowed by the mode bypassPermissions.' }
   const rule = ruleForWholeCommand(question.rules, command)
   if (rule && !isHeld) return { kind: 'allow', because: `Allowed by the rule ${rule.text}.` }
-  const reason = beyond === null ? because : `${because} ${beyond}`
+  const limit = mayBeDenied ? 'Some commands are denied, so no rule and no mode allows this one.' : null
+  const reason = [because, beyond, limit].filter((text) => text !== null).join(' ')
   return askOrDeny(question, { command, because: reason, alwaysRule: null, wouldAllow: [] })
 }
 

@@ -15,14 +15,15 @@ export interface PermissionRule {
   readonly isOfUser?: true
 }
 
-/** Null if the text is not a rule. */
+/** Null if the text is not a rule. `Bash()` is none: `Bash` and `Bash(*)` cover every call. */
 export function parseRule(text: string): PermissionRule | null {
   const parts = /^\s*([A-Za-z_][\w-]*)\s*(?:\((.*)\))?\s*$/s.exec(text)
   if (!parts?.[1]) return null
   const pattern = parts[2]?.trim() ?? null
+  if (pattern === '' || pattern === ':*') return null
   return {
     tool: canonicalToolName(parts[1]),
-    pattern: pattern === '' || pattern === '*' ? null : pattern,
+    pattern: pattern === '*' ? null : pattern,
     text: text.trim(),
   }
 }
@@ -127,6 +128,17 @@ export function ruleForCommand(
     return wanted.length > 0 && wanted.every((word, index) => words[index]?.value === word)
   })
   return found ?? null
+}
+
+/** Whether the rule covers a command for some value of its unknown words. */
+export function mayCoverCommand({ pattern }: PermissionRule, words: readonly ShellWord[]): boolean {
+  const wanted = (prefixOf(pattern ?? '') ?? pattern ?? '').split(/\s+/).filter((word) => word !== '')
+  for (const [index, word] of wanted.entries()) {
+    const given = words[index]
+    if (given?.value === null) return true
+    if (given?.value !== word) return false
+  }
+  return false
 }
 
 function prefixOf(pattern: string): string | null {

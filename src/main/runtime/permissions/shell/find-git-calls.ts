@@ -16,7 +16,7 @@ export interface FoundGit {
   readonly scripts: readonly (string | null)[]
 }
 
-const SHELLS: ReadonlySet<string> = new Set('sh bash dash zsh ksh ash fish'.split(' '))
+export const SHELLS: ReadonlySet<string> = new Set('sh bash dash zsh ksh ash fish'.split(' '))
 
 /** Commands that run the command in their arguments. */
 const RUNNERS: ReadonlySet<string> = new Set(
@@ -27,7 +27,7 @@ const RUNNERS: ReadonlySet<string> = new Set(
 )
 
 /** Commands that never run their arguments, so `git` is an ordinary word. */
-const NON_RUNNERS: ReadonlySet<string> = new Set(
+export const NON_RUNNERS: ReadonlySet<string> = new Set(
   (
     'echo printf grep egrep fgrep rg ag which type whereis man info help cat head tail less more ls stat wc sort uniq ' +
     'sed awk cut tr diff test [ mkdir touch rm mv cp ln cd pushd tee file basename dirname realpath hash alias ' +
