@@ -185,3 +185,24 @@ describe('the details of a refusal', () => {
       expect(detailsOf(none)).toBeUndefined()
   })
 })
+
+test('input nested too deep for the program stays text, which every tool refuses', () => {
+  const inputOf = (json: string) => {
+    const call = { type: 'tool_use', id: 't', name: 'Read', input: {} }
+    const begun = { ...text(0, ''), content_block: call }
+    const made = assemble([
+      start(),
+      begun,
+      delta(0, { type: 'input_json_delta', partial_json: json }),
+      end(),
+      stop,
+    ])
+    const [block] = 'content' in made ? made.content : []
+    return block?.type === 'tool_use' ? block.input : undefined
+  }
+  const nested = (depth: number) => `{"a":${'['.repeat(depth)}${']'.repeat(depth)}}`
+  expect(inputOf(nested(100))).toEqual(JSON.parse(nested(100)))
+  for (const depth of [5000, 200_000]) expect(inputOf(nested(depth))).toBe(nested(depth))
+  // Brackets inside a text are not nested.
+  expect(inputOf(`{"a":"${'['.repeat(5000)}"}`)).toEqual({ a: '['.repeat(5000) })
+})

@@ -231,12 +231,30 @@ function closed(block: Exclude<OpenBlock, { kind: 'unknown' }>): AssistantBlock 
   }
 }
 
-/** A tool's input. Invalid JSON stays text: every schema rejects text, and the model receives the error. */
+/** Deeper inputs would overflow the stack where they are checked, logged or shown. No tool has one. */
+const MAX_DEPTH = 200
+
+function isTooDeep(value: unknown): boolean {
+  let level = [value]
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > MAX_DEPTH) return true
+    level = level.flatMap((inner): unknown[] =>
+      typeof inner === 'object' && inner !== null ? Object.values(inner) : [],
+    )
+  }
+  return false
+}
+
+/**
+ * A tool's input. Invalid JSON, and JSON nested too deep, stays text: every schema rejects text, and the model receives
+ * the error.
+ */
 function inputOf(pieces: readonly string[], startInput: unknown): unknown {
-  if (pieces.length === 0) return isJson(startInput) ? startInput : {}
+  if (pieces.length === 0) return isJson(startInput) && !isTooDeep(startInput) ? startInput : {}
   const text = pieces.join('')
   try {
-    return JSON.parse(text)
+    const input: unknown = JSON.parse(text)
+    return isTooDeep(input) ? text : input
   } catch {
     return text
   }
