@@ -174,6 +174,8 @@ steps:
   - { turn: 4, fault: { kind: no-stop }, reply: x }
   - { turn: 5, fault: { status: 400, type: my_error, message: My words }, reply: x }
   - { turn: 6, stop: refusal, delay: 20, silence: 30, cutInput: 4, reply: [{ tool: Bash }] }
+  - { turn: 7, fault: { kind: no-start }, reply: x }
+  - { turn: 8, fault: { kind: repeated-block }, reply: x }
 `)
   const faultOf = async (turn: number) => (await play(scenario, upTo(turn))).fault
   for (let again = 0; again < 3; again++)
@@ -185,6 +187,8 @@ steps:
   expect(await faultOf(2)).toEqual({ kind: 'cut', afterCharacters: 3 })
   expect(await faultOf(3)).toEqual({ kind: 'stall', afterCharacters: 0 })
   expect(await faultOf(4)).toEqual({ kind: 'no-stop' })
+  expect(await faultOf(7)).toEqual({ kind: 'no-start' })
+  expect(await faultOf(8)).toEqual({ kind: 'repeated-block' })
   expect(await faultOf(5)).toEqual({ kind: 'status', status: 400, type: 'my_error', message: 'My words' })
   expect(await play(scenario, upTo(6))).toEqual({
     blocks: [{ type: 'tool_use', name: 'Bash', input: {} }],
