@@ -105,6 +105,7 @@ export class ConversationLog {
       system: '',
       tools: [],
       permissionMode: 'default',
+      neverAsks: false,
       cwd: agent.cwd ?? '/home/ada/src/checkout-service',
       maxTurns: agent.maxTurns ?? 40,
       ...plainSpawn,
@@ -263,6 +264,7 @@ export class ConversationLog {
       subject,
       because,
       alwaysRule,
+      remedy: '',
     })
     this.status(agentId, 'waiting', 'permission')
     return requestId

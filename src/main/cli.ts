@@ -236,7 +236,12 @@ async function agents(command: Exclude<AgentsArguments, ReadFilesOptions>): Prom
       }
       case 'agents-explain': {
         const { agentsExplain } = await import('./command-line/agents-explain.ts')
-        const facts = { known, resolveModel: program.models.resolve, defaultModel: settings.model }
+        const facts = {
+          known,
+          resolveModel: program.models.resolve,
+          defaultModel: settings.model,
+          userMode: settings.permissionMode,
+        }
         return await agentsExplain(command, { ...around, facts })
       }
     }

@@ -13,6 +13,8 @@ export const EVENT_VERSION = 2
 
 export type { PermissionMode }
 export const permissionMode = z.enum(permissionModes)
+/** Whether calls that would ask are denied although the mode asks: `plan` combined with `dontAsk`. */
+const neverAsks = z.boolean().default(false)
 
 /** Tokens as the API counts them. `input` excludes tokens read from or written to the cache. */
 export const usage = z.object({
@@ -221,6 +223,7 @@ export const agentEvent = z.discriminatedUnion('type', [
     system: z.string(),
     tools: z.array(toolSchema),
     permissionMode,
+    neverAsks,
     cwd: z.string(),
     maxTurns: z.number().int().positive(),
     depth: z.number().int().nonnegative(),
@@ -288,6 +291,8 @@ export const agentEvent = z.discriminatedUnion('type', [
     because: z.string(),
     /** The rule that "Always allow" adds; null if it is not offered. */
     alwaysRule: z.string().nullable(),
+    /** How the user could allow such a call beforehand, for the denial of a request that nobody can answer. */
+    remedy: z.string().default(''),
   }),
   event('permission-answered', {
     requestId: z.string(),
@@ -324,7 +329,7 @@ export const agentEvent = z.discriminatedUnion('type', [
   event('context-cleared', { toolUseIds: z.array(z.string()) }),
   /** The next requests start with this summary. The transcript keeps everything before it. */
   event('context-compacted', { summary: z.string() }),
-  event('permission-mode-changed', { permissionMode }),
+  event('permission-mode-changed', { permissionMode, neverAsks }),
   event('model-changed', { model: z.string() }),
   /**
    * The tools, or the agents and skills they list, changed while the agent runs. The schemas in the requests stay
@@ -372,6 +377,7 @@ export const agentEvent = z.discriminatedUnion('type', [
     system: z.string(),
     tools: z.array(toolSchema),
     permissionMode,
+    neverAsks,
     maxTurns: z.number().int().positive(),
     instructions: z.array(loadedInstructions).default([]),
   }),

@@ -48,6 +48,8 @@ export interface AgentState {
   readonly task: string
   readonly model: string
   readonly permissionMode: PermissionMode
+  /** Whether calls that would ask are denied although the mode asks: `plan` combined with `dontAsk`. */
+  readonly neverAsks: boolean
   readonly cwd: string
   /** Null: it works in the conversation's folder. */
   readonly worktree: AgentWorktree | null
@@ -121,6 +123,7 @@ export function startAgent(event: EventOf<'agent-spawned'>): AgentState {
     task: event.task,
     model: event.model,
     permissionMode: event.permissionMode,
+    neverAsks: event.neverAsks,
     cwd: event.cwd,
     worktree: event.worktree,
     work: null,
@@ -231,7 +234,7 @@ function changesOf(state: AgentState, event: Exclude<AgentEvent, EventOf<'agent-
         ...(event.display?.kind === 'todos' ? { todos: event.display.todos } : {}),
       }
     case 'permission-mode-changed':
-      return { permissionMode: event.permissionMode }
+      return { permissionMode: event.permissionMode, neverAsks: event.neverAsks }
     case 'model-changed':
       return { model: event.model }
     case 'agent-ended':
@@ -268,6 +271,7 @@ function changesOf(state: AgentState, event: Exclude<AgentEvent, EventOf<'agent-
       return {
         definition: event.definition,
         permissionMode: event.permissionMode,
+        neverAsks: event.neverAsks,
         maxTurns: event.maxTurns,
       }
     case 'notice':

@@ -86,7 +86,7 @@ const samples: Readonly<Record<AgentEventType, object>> = {
   notice: { level: 'warning', text: 'The skill commit is missing.' },
   'context-cleared': { toolUseIds: ['t-1'] },
   'context-compacted': { summary: 'The clock is in src/clock.ts.' },
-  'permission-mode-changed': { permissionMode: 'plan' },
+  'permission-mode-changed': { permissionMode: 'plan', neverAsks: true },
   'model-changed': { model: 'claude-other' },
   'tools-changed': { text: 'New agent: reviewer.', note: '1 new agent', descriptions: {} },
   'instructions-loaded': {

@@ -40,7 +40,7 @@ function infoText(event: Exclude<NoticeEvent, EventOf<'notice' | 'interceptor-ve
     case 'context-compacted':
       return `The context was nearly full: the model continues from a summary. This transcript keeps everything above.\n\n${event.summary}`
     case 'permission-mode-changed':
-      return `Permission mode: ${event.permissionMode}`
+      return `Permission mode: ${event.permissionMode}${event.neverAsks ? ', denies instead of asking' : ''}`
     case 'model-changed':
       return `Model: ${event.model}`
     case 'tools-changed':

@@ -39,6 +39,7 @@ function agent(id: string, parentId: string | null, own: Partial<AgentState> = {
     system: '',
     tools: [],
     permissionMode: 'default',
+    neverAsks: false,
     cwd: '/',
     maxTurns: 10,
     depth: 0,

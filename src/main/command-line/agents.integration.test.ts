@@ -233,7 +233,7 @@ describe('explain', () => {
     expect(output).toMatch(/^ {2}from +project \.claude\/agents\/reviewer\.md$/m)
     expect(output).toMatch(/^ {2}shadows +user .*home\/\.claude\/agents\/reviewer\.md$/m)
     expect(output).toMatch(/^ {2}model +haiku: claude-haiku-5-5$/m)
-    expect(output).toMatch(/^ {2}permissions +plan, at most as its parent$/m)
+    expect(output).toMatch(/^ {2}permissions +plan, at most its parent's mode$/m)
     expect(output).toMatch(/^ {2}turns +at most 9$/m)
     expect(output).toMatch(/^ {2}works in +its parent’s folder, unless the call asks for a worktree$/m)
     expect(output).toContain('never Bash(git push:*)')
@@ -249,6 +249,21 @@ describe('explain', () => {
     )
   })
 
+  test.each([
+    ['reviewer', [], "its parent's mode"],
+    ['main', [], "the user's mode"],
+  ])(
+    'gives the effective mode of %s, and why the mode of its file has no effect',
+    async (name, args, above) => {
+      const cli = await withAgents({ 'one.md': agent(name, 'permissionMode: bypassPermissions\n') })
+      const { output } = await cli.run(['agents', 'explain', name, '--trust', ...args])
+      expect(output).toMatch(new RegExp(`^ {2}permissions +default, at most ${above}$`, 'm'))
+      expect(output).toMatch(
+        /^ {2} +The definition's permission mode bypassPermissions has no effect: it allows more than default, the user's mode\.$/m,
+      )
+    },
+  )
+
   test('--json prints one object', async () => {
     const cli = await withAgents({ 'a.md': agent('a', 'tools: Read, Agent(Explore)\nmodel: opus\n') })
     const args = ['agents', 'explain', 'a', '--trust', '--json', '--depth', '2', '--background']
@@ -263,7 +278,7 @@ describe('explain', () => {
       depth: 2,
       background: true,
       model: { written: 'opus', id: 'claude-opus-5-5' },
-      permissionMode: { written: null, meaning: 'as its parent' },
+      permissionMode: { written: null, effective: 'default', meaning: 'as its parent', withoutEffect: null },
       maxTurns: null,
       isolation: null,
       problems: [],

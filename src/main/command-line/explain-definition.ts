@@ -5,6 +5,12 @@ import type { AgentDefinition } from '../../shared/agent-definition/agent-defini
 import { announceAgent, isAnnounced } from '../../shared/agent-definition/announce-agent.ts'
 import { type KnownNames, missingNames, missingSkills } from '../../shared/agent-definition/missing-names.ts'
 import { resolveTools, type ToolResolution } from '../../shared/agent-definition/resolve-tools.ts'
+import {
+  modeBelow,
+  modeWithoutEffect,
+  type PermissionMode,
+  plainMode,
+} from '../../shared/permission-modes.ts'
 import type { Problem } from './definition-block.ts'
 import { fieldsWithoutEffect, type IdleField } from './fields-without-effect.ts'
 
@@ -24,7 +30,13 @@ export interface Explanation {
   readonly tools: ToolResolution
   /** `inherited`: the parent's model; `id` is then that of new conversations. */
   readonly model: { readonly written: string; readonly id: string; readonly inherited: boolean }
-  readonly permissionMode: { readonly written: AgentDefinition['permissionMode']; readonly meaning: string }
+  readonly permissionMode: {
+    readonly written: AgentDefinition['permissionMode']
+    /** In a new conversation of the user. */
+    readonly effective: PermissionMode
+    readonly meaning: string
+    readonly withoutEffect: string | null
+  }
   readonly maxTurns: number | null
   /** Null: the agent works in its parent's folder. */
   readonly isolation: AgentDefinition['isolation']
@@ -49,6 +61,8 @@ export interface ExplainFacts {
   readonly resolveModel: (name: string) => string
   /** The model of new conversations. */
   readonly defaultModel: string
+  /** The permission mode of new conversations. */
+  readonly userMode: PermissionMode
 }
 
 export function explainDefinition(
@@ -69,7 +83,7 @@ export function explainDefinition(
     readonly background: boolean
   },
 ): Explanation {
-  const { known, resolveModel, defaultModel } = facts
+  const { known, resolveModel, defaultModel, userMode } = facts
   const called = { ...definition, name: entry.name, source: entry.source }
   const isBackground = background || definition.background
   const tools = resolveTools(called, { tools: known.tools, depth, background: isBackground })
@@ -100,10 +114,7 @@ export function explainDefinition(
       id: resolveModel(isInherited ? defaultModel : definition.model),
       inherited: isInherited,
     },
-    permissionMode: {
-      written: definition.permissionMode,
-      meaning: meaningOf(definition.permissionMode, depth),
-    },
+    permissionMode: explainMode(definition.permissionMode, { depth, userMode }),
     maxTurns: definition.maxTurns,
     isolation: definition.isolation,
     readOnly: definition.readOnly,
@@ -116,9 +127,27 @@ export function explainDefinition(
   }
 }
 
-function meaningOf(mode: AgentDefinition['permissionMode'], depth: number): string {
-  if (mode === null) return depth === 0 ? 'as the conversation' : 'as its parent'
-  if (mode === 'bubble')
-    return depth === 0 ? 'as the conversation' : 'as its parent, and may ask in the background'
-  return depth === 0 ? mode : `${mode}, at most as its parent`
+/** The mode below the user's, and the reason if the definition's mode has no effect. */
+function explainMode(
+  written: AgentDefinition['permissionMode'],
+  { depth, userMode }: { readonly depth: number; readonly userMode: PermissionMode },
+): Explanation['permissionMode'] {
+  const { permissionMode } = modeBelow(plainMode(userMode), written)
+  return {
+    written,
+    effective: permissionMode,
+    meaning: meaningOf(written, { permissionMode, depth }),
+    withoutEffect: modeWithoutEffect(written, { most: userMode, owner: 'user' }),
+  }
+}
+
+function meaningOf(
+  written: AgentDefinition['permissionMode'],
+  { permissionMode, depth }: { readonly permissionMode: PermissionMode; readonly depth: number },
+): string {
+  if (written === null || written === 'bubble') {
+    if (depth === 0) return 'as the conversation'
+    return written === null ? 'as its parent' : 'as its parent, and may ask in the background'
+  }
+  return `${permissionMode}, at most ${depth === 0 ? "the user's" : "its parent's"} mode`
 }

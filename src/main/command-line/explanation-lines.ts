@@ -45,7 +45,19 @@ function whyUnknown(entry: string, nearest: string | null): string {
 type Row = readonly [string, string]
 
 function facts(explanation: Explanation, cwd: string): readonly Row[] {
-  const { source, plugin, file, state, shadowedBy, overrides, aliases, tools, model, skills } = explanation
+  const {
+    source,
+    plugin,
+    file,
+    state,
+    shadowedBy,
+    overrides,
+    aliases,
+    tools,
+    model,
+    skills,
+    permissionMode,
+  } = explanation
   const origin = (one: { readonly source: string; readonly file: string | null }) =>
     `${one.source}${one.file === null ? '' : ` ${shownPath(one.file, cwd)}`}`
   const yes = (is: boolean, text: string) => (is ? [text] : [])
@@ -73,7 +85,8 @@ function facts(explanation: Explanation, cwd: string): readonly Row[] {
           : `${model.written}: ${model.id}`,
     ],
     ['works in', workingFolder(explanation)],
-    ['permissions', explanation.permissionMode.meaning],
+    ['permissions', permissionMode.meaning],
+    ...(permissionMode.withoutEffect === null ? [] : [['', permissionMode.withoutEffect] as const]),
     ['turns', explanation.maxTurns === null ? 'default' : `at most ${explanation.maxTurns}`],
     ...limits.map((limit, index) => [index === 0 ? 'limits' : '', limit] as const),
     ...skills.map(({ name, found }) => ['skill', `${name}${found === false ? ' (not found)' : ''}`] as const),

@@ -35,6 +35,7 @@ const spawned = (agentId: string, parentId: string | null, task: string): AgentE
     system: '',
     tools: [],
     permissionMode: 'default',
+    neverAsks: false,
     cwd: '/project',
     maxTurns: 100,
     ...plainSpawn,

@@ -1,14 +1,8 @@
 import { expect, test } from 'vitest'
 import { refusalFor } from './refusal.ts'
 
-const write = (alwaysRule: string) =>
-  refusalFor({
-    subject: { kind: 'diff', action: 'write a file', text: '+a', folder: '/project' },
-    because: 'This writes a file.',
-    alwaysRule,
-  })
-
-test('a refused write names acceptEdits only for a file inside the folder', () => {
-  expect(write('Edit(src/a.ts)')).toContain('acceptEdits')
-  expect(write('Edit(//etc/hosts)')).not.toContain('acceptEdits')
+test('a refusal gives the cause, what would allow the call, and the next step', () => {
+  expect(refusalFor({ because: 'This writes a file', remedy: 'The rule Edit(a) would allow this.' })).toBe(
+    'Permission denied: this run has no user to ask. This writes a file. The rule Edit(a) would allow this. Continue without it and report it.',
+  )
 })

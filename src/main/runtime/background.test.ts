@@ -76,6 +76,7 @@ describe('a background agent', () => {
     await quiet.troupe.runtime.settled(quiet.id)
     expect(quiet.troupe.events.some((event) => event.type === 'permission-asked')).toBe(false)
     expect(lastWords(mainRequests(quiet.troupe).at(-1)!)).toContain('you work in the background')
+    expect(lastWords(mainRequests(quiet.troupe).at(-1)!)).toMatch(/The rule \S+ would allow this/)
 
     const loud = await run('bubble')
     const { agentId, requestId } = await loud.troupe.when('permission-asked')

@@ -85,6 +85,17 @@ test('asks in every mode, and merges when allowed', async () => {
   expect(lastWords(troupe.model.requests.at(-1)!)).toContain('into main, which is at ffffffffff now')
 })
 
+test('in a mode that never asks, names the command by which the user merges', async () => {
+  const { troupe, merges } = start(() => ({ agent_id: 'ada' }))
+  await troupe.runtime.settled(await troupe.begin('Go', { permissionMode: 'dontAsk' }))
+  expect(merges).toEqual([])
+  const text = lastWords(troupe.model.requests.at(-1)!)
+  const id = /troupe worktrees merge (\S+)/.exec(text)?.[1]
+  expect(
+    troupe.events.find((event) => event.type === 'agent-spawned' && event.worktree?.id === id),
+  ).toBeTruthy()
+})
+
 test('does not merge when denied', async () => {
   const { troupe, merges } = start(() => ({ agent_id: 'ada' }))
   const id = await troupe.begin('Go')

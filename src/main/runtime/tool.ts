@@ -33,6 +33,8 @@ export type PermissionTarget =
       readonly action: string
       readonly text: string
       readonly because: string
+      /** How the user can do this without the call. */
+      readonly remedy?: string
     }
 
 export interface ToolOutcome {

@@ -1,5 +1,5 @@
 /** The permission modes in words, from least to most allowed. */
-import type { PermissionMode } from '../../shared/agent-event.ts'
+import type { EffectiveMode, PermissionMode } from '../../shared/permission-modes.ts'
 
 interface ModeText {
   readonly value: PermissionMode
@@ -29,4 +29,9 @@ export const PERMISSION_MODES: readonly ModeText[] = [
 
 export function modeLabel(mode: PermissionMode): string {
   return PERMISSION_MODES.find((other) => other.value === mode)?.label ?? mode
+}
+
+/** The effective mode of an agent: its label, and whether the agent is denied instead of asking. */
+export function modeText({ permissionMode, neverAsks }: EffectiveMode): string {
+  return `${modeLabel(permissionMode)}${neverAsks ? ', denies instead of asking' : ''}`
 }

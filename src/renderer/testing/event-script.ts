@@ -47,6 +47,7 @@ export class EventScript {
       system: '',
       tools: [],
       permissionMode: 'default',
+      neverAsks: false,
       cwd: '/work/shop',
       maxTurns: 20,
       depth: 0,
@@ -108,6 +109,7 @@ export class EventScript {
       subject: { kind: 'command', action: 'run a command', text: 'npm test', folder: '/work/shop' },
       because: 'No rule allows it.',
       alwaysRule: 'Bash(npm test)',
+      remedy: '',
     })
   }
 

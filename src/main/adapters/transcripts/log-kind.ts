@@ -57,6 +57,7 @@ const agentState: z.ZodType<AgentState> = z.object({
   task: z.string(),
   model: z.string(),
   permissionMode,
+  neverAsks: z.boolean(),
   cwd: z.string(),
   worktree: agentWorktree.nullable(),
   work: savedWork.nullable(),

@@ -1,12 +1,7 @@
 /** The agent as the loop sees it: its log, its tools and its slot. */
-import type {
-  AgentEvent,
-  AgentEventDraft,
-  LiveEvent,
-  PermissionMode,
-  ToolSchema,
-} from '../../../shared/agent-event.ts'
+import type { AgentEvent, AgentEventDraft, LiveEvent, ToolSchema } from '../../../shared/agent-event.ts'
 import type { AgentState, PendingRequest } from '../../../shared/agent-state.ts'
+import type { EffectiveMode } from '../../../shared/permission-modes.ts'
 import type { Failure, Result } from '../../../shared/result.ts'
 import type { InterceptedAgent } from '../interceptors.ts'
 import type { ModelFailure } from '../ports.ts'
@@ -53,15 +48,18 @@ export interface AgentRun {
   /** Emits the messages that arrived since the last turn; true if there were any. */
   takeInMessages(): boolean
   /** Asks the user and waits without holding a slot. */
-  ask(request: Omit<PendingRequest, 'requestId' | 'askedAt'>, signal: AbortSignal): Promise<PermissionAnswer>
+  ask(request: NewRequest, signal: AbortSignal): Promise<PermissionAnswer>
   /** Resolves when the agent holds a slot and is not paused, or when the signal aborts. */
   acquireSlot(signal: AbortSignal): Promise<void>
   /** Calls in flight. An agent whose calls all wait gives its slot back. */
   callStarted(): void
   callEnded(): void
-  permissionMode(): PermissionMode
+  mode(): EffectiveMode
   keepOutput(toolUseId: string, output: string): Promise<Result<string>>
 }
+
+/** `remedy`: how the user could allow such a call beforehand. */
+export type NewRequest = Omit<PendingRequest, 'requestId' | 'askedAt'> & { readonly remedy: string }
 
 /** A limit that ends an agent, or keeps it from starting. */
 export interface LimitReached {

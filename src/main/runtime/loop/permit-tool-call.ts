@@ -1,4 +1,6 @@
 /** The permission stage of a tool call: rules and modes decide, and the user where they leave the decision open. */
+
+import { isSilent } from '../../../shared/permission-modes.ts'
 import { fail, ok } from '../../../shared/result.ts'
 import { decidePermission } from '../permissions/decide-permission.ts'
 import type { PermissionDecision } from '../permissions/permission-concern.ts'
@@ -35,9 +37,9 @@ export async function permitToolCall(
   const permit: Permit = decision.realPath === undefined ? {} : { realPath: decision.realPath }
   if (decision.kind === 'allow') return ok(permit)
 
-  const { subject, because, alwaysRule } = decision
+  const { subject, because, alwaysRule, remedy } = decision
   const answer = await agent.ask(
-    { toolUseId: call.id, toolName: call.tool.name, subject, because, alwaysRule },
+    { toolUseId: call.id, toolName: call.tool.name, subject, because, alwaysRule, remedy },
     signal,
   )
   if (answer.decision === 'deny') return fail(toolError(denialFor(answer), 'denied'))
@@ -72,11 +74,12 @@ async function decide(
 ): Promise<PermissionDecision> {
   const { root, project, worktree, cwd, readFolders } = agent.session
   const { writeFolders, rules: definitionRules } = agent.state().definition
-  const mode = agent.permissionMode()
+  const { permissionMode, neverAsks } = agent.mode()
   const decision = await decidePermission({
     tool: call.tool.name,
     target,
-    mode,
+    mode: permissionMode,
+    neverAsks,
     agent: {
       readOnly: agent.readOnly,
       root,
@@ -103,7 +106,7 @@ async function decide(
     ? decision
     : requireAsk(decision, {
         because: ask,
-        mode,
+        isSilent: isSilent(agent.mode()),
         target,
         folder: root,
         action: `use ${call.tool.name}`,

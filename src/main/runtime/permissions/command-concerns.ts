@@ -5,7 +5,7 @@ import { isProtectedFile, named } from './decide-file.ts'
 import { type Forbidden, forbiddenCommand } from './forbidden-commands.ts'
 import type { LocatedPath } from './locate-path.ts'
 import type { PermissionConcern } from './permission-concern.ts'
-import { type PermissionRule, ruleForCommand, ruleForFile } from './permission-rule.ts'
+import { fileRule, type PermissionRule, ruleForCommand, ruleForFile } from './permission-rule.ts'
 import type { ChangeEffect, CommandEffect } from './shell/command-effect.ts'
 import { changes } from './shell/command-effect.ts'
 import { effectOf, openEndedEffect } from './shell/read-only-commands.ts'
@@ -158,7 +158,9 @@ function writeConcern(question: PermissionConcern, file: LocatedPath | string): 
   if (typeof file === 'string') return [{ because: file, weight: 'plain' }]
   if (isProtectedFile(file)) return [protectedConcern(file)]
   if (ruleForFile(question.rules, { target: 'redirect', file })) return []
-  return [{ because: `The command writes to ${named(file)}.`, weight: 'plain' }]
+  return [
+    { because: `The command writes to ${named(file)}.`, weight: 'plain', rule: fileRule('write', file) },
+  ]
 }
 
 function protectedConcern(file: LocatedPath): Concern {

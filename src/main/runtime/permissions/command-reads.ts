@@ -4,7 +4,7 @@ import { isAbsolute } from '../paths/paths.ts'
 import { readConcern } from './decide-file.ts'
 import { type LocatedPath, locatePath } from './locate-path.ts'
 import type { PermissionConcern } from './permission-concern.ts'
-import { ruleForFile } from './permission-rule.ts'
+import { fileRule, ruleForFile } from './permission-rule.ts'
 import { isSecret } from './sensitive-files.ts'
 import type { ReadEffect, SearchedTree } from './shell/command-effect.ts'
 import { expandPattern } from './shell/expand-pattern.ts'
@@ -15,6 +15,8 @@ export interface Concern {
   readonly because: string
   /** `sensitive`: no rule and no mode settles it. `secret`: only a rule for that file does. */
   readonly weight: 'plain' | 'secret' | 'sensitive'
+  /** The rule that settles the concern, if a rule for the command does not. */
+  readonly rule?: string
 }
 
 export interface Reading {
@@ -90,7 +92,8 @@ export function pathConcern(
   if (concern === null || (concern.secret && !showsContent && file.below !== null)) return []
   const rule = ruleForFile(question.rules, { target: 'read', file, precise: concern.secret })
   if (rule) return []
-  return [{ because: concern.because, weight: concern.secret && showsContent ? 'secret' : 'plain' }]
+  if (!concern.secret || !showsContent) return [{ because: concern.because, weight: 'plain' }]
+  return [{ because: concern.because, weight: 'secret', rule: fileRule('read', file) }]
 }
 
 /** A secret file that a recursive search shows by the way. Paths outside the folder are judged by themselves. */
@@ -112,11 +115,13 @@ async function treeConcern(
   const found = await question.look.findFile({ path: top.real, hidden, ignored, filters, passes: isShown })
   if (!found.ok) return [{ because: `Troupe can't tell which files ${shown} reads.`, weight: 'plain' }]
   if (found.value === null) return []
-  const secret = makeVisible(inFolder(found.value))
+  const below = inFolder(found.value)
+  const secret = makeVisible(below)
   return [
     {
       because: `${shown} also shows ${secret}, which may contain a secret. The Grep tool leaves such files out.`,
       weight: 'secret',
+      rule: fileRule('read', { below, real: `${top.real}/${found.value}` }),
     },
   ]
 }

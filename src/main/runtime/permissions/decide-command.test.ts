@@ -391,6 +391,7 @@ describe('modes', () => {
         subject: { kind: 'command', action: 'run a command', text: 'npm test', folder: '/repo' },
         because: 'npm can change files or run code.',
         alwaysRule: 'Bash(npm test)',
+        remedy: 'The rule Bash(npm test) would allow this; only the user can add it.',
       })
   })
 
@@ -433,9 +434,42 @@ describe('modes', () => {
     expect(await because('npm ci && npm test')).toContain(
       'The rules Bash(npm ci), Bash(npm test) would allow this',
     )
-    expect(await because('cat .env')).toContain('No rule')
+    expect(await because('cat .env')).toContain('The rule Read(./.env) would allow this')
     expect(await because('ls')).toBe('allow')
   })
+
+  it.each([
+    ['npm test 2>&1 | tail', ['Bash(npm test)']],
+    ['npm test >/dev/null 2>&1 && cat < a', ['Bash(npm test)']],
+    ['npm ci && npm test > out.txt', ['Bash(npm ci)', 'Bash(npm test)', 'Edit(./out.txt)']],
+    ['npm test; cat .env', ['Bash(npm test)', 'Read(./.env)']],
+    ['echo $(npm test)', ['Bash(npm test)']],
+    ['CC=evil make', ['Bash(CC=evil make)']],
+    ['git commit -m "a b" && npm test', ['Bash(git commit -m "a b" && npm test)']],
+    ['for i in 1; do npm test; done', ['Bash(for i in 1; do npm test; done)']],
+    ['cat .env | sh', ['Bash(sh)', 'Read(./.env)']],
+  ])('of %s names rules that allow it', async (command, rules) => {
+    for (const mode of ['default', 'acceptEdits', 'dontAsk'] as const) {
+      const decision = await judgeCommand(command, { mode })
+      const text = decision.kind === 'ask' ? decision.remedy : decision.because
+      expect(text).toContain(`The ${rules.length > 1 ? 'rules' : 'rule'} `)
+      for (const rule of rules) expect(text).toContain(rule)
+      expect(await verdict(judgeCommand(command, { mode, rules }))).toBe('allow')
+      for (const left of rules)
+        expect(
+          await verdict(judgeCommand(command, { mode, rules: rules.filter((rule) => rule !== left) })),
+        ).not.toBe('allow')
+    }
+  })
+
+  it.each(['echo x > .git/hooks/a', 'npm test && git config core.pager evil'])(
+    'of %j names no rule, because none would do',
+    async (command) => {
+      expect(await judgeCommand(command)).toMatchObject({
+        remedy: 'No rule allows this: the user decides each time.',
+      })
+    },
+  )
 
   it('bypasses only in enabled folders, and never for protected files', async () => {
     const mode = 'bypassPermissions'

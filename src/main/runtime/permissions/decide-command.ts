@@ -2,13 +2,14 @@
 import { makeVisible } from '../../../shared/visible-text.ts'
 import { type JudgedPart, judgePart } from './command-concerns.ts'
 import type { Concern } from './command-reads.ts'
+import { commandRemedy } from './command-remedy.ts'
 import { onceForEach } from './locate-path.ts'
 import type { PermissionConcern, PermissionDecision } from './permission-concern.ts'
 import { commandRule, covers, ruleForWholeCommand } from './permission-rule.ts'
-import { notAsked, planMode, readOnlyAgent, untrusted } from './refusals.ts'
+import { onlyTheUser, planMode, readOnlyAgent, untrusted } from './refusals.ts'
 import { parseShell } from './shell/parse-shell.ts'
 import type { ShellList } from './shell/shell-syntax.ts'
-import { type CommandPart, commandParts } from './shell/walk-commands.ts'
+import { commandParts } from './shell/walk-commands.ts'
 import { unclearWorktreeGit, worktreeGit } from './worktree-git.ts'
 
 /** Longer command lines need permission. */
@@ -18,6 +19,12 @@ const MOST_WORDS = 500
 
 export async function decideCommand(asked: PermissionConcern, command: string): Promise<PermissionDecision> {
   const question = { ...asked, realPath: onceForEach(asked.realPath) }
+  const decision = await judgeCommandLine(question, command)
+  if (decision.kind !== 'ask') return decision
+  return { ...decision, remedy: await commandRemedy(question, command, judgeCommandLine) }
+}
+
+async function judgeCommandLine(question: PermissionConcern, command: string): Promise<PermissionDecision> {
   if (!question.trusted) return { kind: 'deny', because: untrusted }
   const parsed = parseShell(command)
   const unclear = (because: string) => decideUnclear(question, command, because)
@@ -54,25 +61,7 @@ export async function decideCommand(asked: PermissionConcern, command: string): 
   if (first === undefined) return { kind: 'allow', because: whyAllowed(question, judged, concerns) }
   const alwaysRule =
     isPlain(parsed.list) && left.every(({ weight }) => weight === 'plain') ? commandRule(command) : null
-  return askOrDeny(question, {
-    command,
-    because: first.because,
-    alwaysRule,
-    wouldAllow:
-      beyond || forbidden.length > 0 ? [] : alwaysRule === null ? rulesForParts(parts, judged) : [alwaysRule],
-  })
-}
-
-/** Rules that together would allow a command of several parts; empty if rules can't. */
-function rulesForParts(parts: readonly CommandPart[], judged: readonly JudgedPart[]): readonly string[] {
-  const rules = parts.flatMap((part, index) => {
-    const concerns = judged[index]?.concerns ?? []
-    if (concerns.length === 0) return []
-    const writes = part.command.redirects.length > 0 || part.command.assignments.length > 0
-    const plain = concerns.every(({ weight }) => weight === 'plain') && part.command.words.length > 0
-    return [plain && !writes ? commandRule(part.command.text) : null]
-  })
-  return rules.includes(null) ? [] : [...new Set(rules.filter((rule) => rule !== null))]
+  return ask(question, { command, because: first.because, alwaysRule })
 }
 
 const WEIGHTS: readonly Concern['weight'][] = ['plain', 'secret', 'sensitive']
@@ -139,29 +128,22 @@ function decideUnclear(question: PermissionConcern, command: string, because: st
   if (rule && !isHeld) return { kind: 'allow', because: `Allowed by the rule ${rule.text}.` }
   const limit = mayBeDenied ? 'Some commands are denied, so no rule and no mode allows this one.' : null
   const reason = [because, beyond, limit].filter((text) => text !== null).join(' ')
-  return askOrDeny(question, { command, because: reason, alwaysRule: null, wouldAllow: [] })
+  return ask(question, { command, because: reason, alwaysRule: null })
 }
 
-function askOrDeny(
+function ask(
   question: PermissionConcern,
   {
     command,
     because,
     alwaysRule,
-    wouldAllow,
-  }: {
-    readonly command: string
-    readonly because: string
-    readonly alwaysRule: string | null
-    /** The rules that would allow the command together. */
-    readonly wouldAllow: readonly string[]
-  },
+  }: { readonly command: string; readonly because: string; readonly alwaysRule: string | null },
 ): PermissionDecision {
-  if (question.mode === 'dontAsk') return { kind: 'deny', because: notAsked(because, wouldAllow) }
   return {
     kind: 'ask',
     subject: { kind: 'command', action: 'run a command', text: makeVisible(command), folder: question.cwd },
     because,
     alwaysRule,
+    remedy: onlyTheUser,
   }
 }

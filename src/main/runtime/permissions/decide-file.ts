@@ -5,7 +5,7 @@ import type { PermissionTarget } from '../tool.ts'
 import { type LocatedPath, locatePath } from './locate-path.ts'
 import type { PermissionConcern, PermissionDecision } from './permission-concern.ts'
 import { fileRule, ruleForFile, ruleTarget } from './permission-rule.ts'
-import { forbiddenByRule, notAsked, planMode, readOnlyAgent, untrusted } from './refusals.ts'
+import { byRules, forbiddenByRule, onlyTheUser, planMode, readOnlyAgent, untrusted } from './refusals.ts'
 import { isProtected, isSecret } from './sensitive-files.ts'
 
 export async function decideRead(question: PermissionConcern, path: string): Promise<PermissionDecision> {
@@ -23,13 +23,13 @@ export async function decideRead(question: PermissionConcern, path: string): Pro
   })
   if (rule) return allow(`Allowed by the rule ${rule.text}.`, file)
   if (question.mode === 'bypassPermissions') return allow('Allowed by the mode bypassPermissions.', file)
-  return askOrDeny(question, {
+  return askAbout(question, {
     file,
     because: concern.because,
     action: concern.secret ? 'read a file that may contain a secret' : 'read outside the folder',
     shown: null,
     alwaysRule: concern.secret ? null : fileRule('read', file),
-    dontAskRule: fileRule('read', file),
+    remedy: byRules(fileRule('read', file)),
   })
 }
 
@@ -48,13 +48,13 @@ export async function decideWrite(
   if (isInOwnFolder(file, question.agent.writeFolders))
     return allow('The file is in the agent’s own memory folder.', file)
   const action = `write ${makeVisible(file.below ?? file.real)}`
-  const ask = { file, action, shown: target.preview === '' ? null : target.preview }
+  const write = { file, action, shown: target.preview === '' ? null : target.preview }
   if (isProtectedFile(file))
-    return askOrDeny(question, {
-      ...ask,
+    return askAbout(question, {
+      ...write,
       because: `${named(file)} controls what runs or is allowed later, so every write needs permission.`,
       alwaysRule: null,
-      dontAskRule: null,
+      remedy: onlyTheUser,
     })
   const rule = ruleForFile(question.rules, { target: ruleTarget(question.tool, 'write'), file })
   if (rule) return allow(`Allowed by the rule ${rule.text}.`, file)
@@ -62,11 +62,12 @@ export async function decideWrite(
   if (file.below !== null && question.mode === 'acceptEdits')
     return allow('Allowed by the mode acceptEdits: the file is inside the folder.', file)
   const alwaysRule = fileRule('write', file)
-  return askOrDeny(question, {
-    ...ask,
+  return askAbout(question, {
+    ...write,
     because: file.below === null ? `${named(file)} is outside the folder.` : 'This writes a file.',
     alwaysRule,
-    dontAskRule: alwaysRule,
+    remedy:
+      file.below === null ? byRules(alwaysRule) : `${byRules(alwaysRule)} So would the mode acceptEdits.`,
   })
 }
 
@@ -138,12 +139,12 @@ function unresolved(
   }: { readonly path: string; readonly kind: 'read' | 'write'; readonly message: string },
 ): PermissionDecision {
   const because = `Troupe can't resolve ${makeVisible(path.slice(0, 300))}: ${message}`
-  if (question.mode === 'dontAsk') return { kind: 'deny', because: notAsked(because, []) }
   return {
     kind: 'ask',
     subject: { kind: 'file', action: `${kind} a file`, text: makeVisible(path), folder: question.agent.root },
     because,
     alwaysRule: null,
+    remedy: onlyTheUser,
   }
 }
 
@@ -151,7 +152,7 @@ function allow(because: string, file: LocatedPath): PermissionDecision {
   return { kind: 'allow', because, realPath: file.real }
 }
 
-function askOrDeny(
+function askAbout(
   question: PermissionConcern,
   ask: {
     readonly file: LocatedPath
@@ -160,11 +161,9 @@ function askOrDeny(
     /** A diff or the new content; null shows the path. */
     readonly shown: string | null
     readonly alwaysRule: string | null
-    readonly dontAskRule: string | null
+    readonly remedy: string
   },
 ): PermissionDecision {
-  if (question.mode === 'dontAsk')
-    return { kind: 'deny', because: notAsked(ask.because, ask.dontAskRule === null ? [] : [ask.dontAskRule]) }
   return {
     kind: 'ask',
     subject: {
@@ -175,6 +174,7 @@ function askOrDeny(
     },
     because: ask.because,
     alwaysRule: ask.alwaysRule,
+    remedy: ask.remedy,
     realPath: ask.file.real,
   }
 }

@@ -13,11 +13,15 @@ describe('a call that always needs permission', () => {
       },
       because: 'It changes a branch of yours.',
       alwaysRule: null,
+      remedy: 'The user can merge it: troupe worktrees merge fixer-a',
     })
   })
 
   it.each(['plan', 'dontAsk'] as const)('is denied in %s, which never asks', async (mode) => {
-    expect(await judge({ mode, rules: ['MergeWorktree'] })).toMatchObject({ kind: 'deny' })
+    expect(await judge({ mode, rules: ['MergeWorktree'] })).toMatchObject({
+      kind: 'deny',
+      because: expect.stringContaining('troupe worktrees merge fixer-a'),
+    })
   })
 
   it('is denied to read-only agents and in untrusted folders', async () => {

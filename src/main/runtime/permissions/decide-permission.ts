@@ -10,10 +10,22 @@ import { decideRead, decideWrite } from './decide-file.ts'
 import { decideUndeclared } from './decide-undeclared.ts'
 import type { AskDecision, PermissionConcern, PermissionDecision } from './permission-concern.ts'
 import { parseRules, ruleForName } from './permission-rule.ts'
-import { forbiddenByRule, notAsked, planMode, readOnlyAgent, untrusted } from './refusals.ts'
+import {
+  forbiddenByRule,
+  onlyTheUser,
+  planMode,
+  readOnlyAgent,
+  untrusted,
+  withoutAsking,
+} from './refusals.ts'
 import { rulesInWorktree } from './worktree-rules.ts'
 
 export async function decidePermission(question: AskDecision): Promise<PermissionDecision> {
+  const decision = await decide(question)
+  return question.neverAsks || question.mode === 'dontAsk' ? withoutAsking(decision) : decision
+}
+
+async function decide(question: AskDecision): Promise<PermissionDecision> {
   const { target, agent } = question
   const ofUser = parseRules(question.denied ?? []).map((rule) => ({ ...rule, isOfUser: true }) as const)
   const denied = [...ofUser, ...parseRules(agent.denied ?? [])]
@@ -61,10 +73,10 @@ function decideAlwaysAsk(
   const deny = (because: string): PermissionDecision => ({ kind: 'deny', because })
   if (question.agent.readOnly) return deny(readOnlyAgent)
   if (!question.trusted) return deny(untrusted)
-  if (question.mode === 'plan') return deny(planMode)
+  if (question.mode === 'plan')
+    return deny(target.remedy === undefined ? planMode : `${planMode} ${target.remedy}`)
   const forbidden = forbiddenByName(question, target.subject)
   if (forbidden !== null) return deny(forbidden)
-  if (question.mode === 'dontAsk') return deny(notAsked(target.because, []))
   return {
     kind: 'ask',
     subject: {
@@ -75,6 +87,7 @@ function decideAlwaysAsk(
     },
     because: target.because,
     alwaysRule: null,
+    remedy: target.remedy ?? onlyTheUser,
   }
 }
 

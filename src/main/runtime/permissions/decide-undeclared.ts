@@ -4,7 +4,7 @@ import { makeVisible } from '../../../shared/visible-text.ts'
 import type { PermissionTarget } from '../tool.ts'
 import type { PermissionConcern, PermissionDecision } from './permission-concern.ts'
 import type { PermissionRule } from './permission-rule.ts'
-import { forbiddenByRule, notAsked, planMode, readOnlyAgent, untrusted } from './refusals.ts'
+import { byRules, forbiddenByRule, planMode, readOnlyAgent, untrusted } from './refusals.ts'
 
 export function decideUndeclared(
   { tool, rules, definitionRules, agent, trusted, mode }: PermissionConcern,
@@ -20,8 +20,6 @@ export function decideUndeclared(
     return { kind: 'allow', because: 'The permission mode allows every call.' }
   const allowing = rules.find((rule) => namesWhole(rule, tool))
   if (allowing) return { kind: 'allow', because: `The rule ${allowing.text} allows this call.` }
-  const because = 'No rule allows this tool.'
-  if (mode === 'dontAsk') return deny(notAsked(because, [tool]))
   return {
     kind: 'ask',
     subject: {
@@ -30,8 +28,9 @@ export function decideUndeclared(
       text: makeVisible(target.text),
       folder: agent.root,
     },
-    because,
+    because: 'No rule allows this tool.',
     alwaysRule: tool,
+    remedy: byRules(tool),
   }
 }
 

@@ -11,6 +11,8 @@ export interface AskDecision {
   readonly tool: string
   readonly target: PermissionTarget
   readonly mode: PermissionMode
+  /** Whether calls that would ask are denied, in any mode; always so in `dontAsk`. */
+  readonly neverAsks?: boolean
   readonly agent: PermissionAgent
   /** The rules that allow calls, as written. */
   readonly rules: readonly string[]
@@ -70,6 +72,8 @@ export type PermissionDecision =
       readonly subject: PermissionSubject
       readonly because: string
       readonly alwaysRule: string | null
+      /** How the user could allow such a call beforehand. One or two sentences. */
+      readonly remedy: string
       readonly realPath?: string
     }
   | { readonly kind: 'deny'; readonly because: string }

@@ -1,5 +1,5 @@
 /** Reasons for a denial. Each one names what would change the decision. */
-
+import type { PermissionDecision } from './permission-concern.ts'
 import type { PermissionRule } from './permission-rule.ts'
 
 export const untrusted =
@@ -18,12 +18,21 @@ export const planMode =
 export const forbiddenByRule = ({ text, isOfUser }: PermissionRule): string =>
   isOfUser === true ? `The user's rule ${text} denies this.` : `This agent's definition forbids ${text}.`
 
-/** The denial in the mode `dontAsk`. `rules` would allow the call together; empty if no rule can. */
-export function notAsked(because: string, rules: readonly string[]): string {
+/** A call that no rule allows. */
+export const onlyTheUser = 'No rule allows this: the user decides each time.'
+
+/** The remedy for a call that these rules would allow together. */
+export function byRules(...rules: readonly string[]): string {
   const many = rules.length > 1
-  const remedy =
-    rules.length === 0
-      ? 'No rule can allow this; it needs another permission mode.'
-      : `The ${many ? 'rules' : 'rule'} ${rules.join(', ')} would allow this; only the user can add ${many ? 'them' : 'it'}.`
-  return `${because} Permission denied: the mode dontAsk denies instead of asking. ${remedy}`
+  return `The ${many ? 'rules' : 'rule'} ${rules.join(', ')} would allow this; only the user can add ${many ? 'them' : 'it'}.`
+}
+
+/** A request to the user, as the denial of an agent that never asks. */
+export function withoutAsking(decision: PermissionDecision): PermissionDecision {
+  if (decision.kind !== 'ask') return decision
+  const { because, remedy } = decision
+  return {
+    kind: 'deny',
+    because: `${because} Permission denied: your permission mode denies instead of asking. ${remedy}`,
+  }
 }

@@ -1,14 +1,15 @@
 /** A decision that an interceptor narrowed: nothing is allowed without the user any more. */
-import type { PermissionMode, PermissionSubject } from '../../../shared/agent-event.ts'
+import type { PermissionSubject } from '../../../shared/agent-event.ts'
 import { makeVisible } from '../../../shared/visible-text.ts'
 import type { PermissionTarget } from '../tool.ts'
 import type { PermissionDecision } from './permission-concern.ts'
-import { notAsked } from './refusals.ts'
+import { onlyTheUser, withoutAsking } from './refusals.ts'
 
 interface RequiredAsk {
   /** Why the user must decide. */
   readonly because: string
-  readonly mode: PermissionMode
+  /** Whether the agent is denied instead of asking the user. */
+  readonly isSilent: boolean
   readonly target: PermissionTarget
   readonly folder: string
   /** The action for a target that names none: "use TodoWrite". */
@@ -18,15 +19,21 @@ interface RequiredAsk {
 
 /** A denial stays a denial. A request to the user keeps its subject and gives both reasons, without a rule to keep. */
 export function requireAsk(decision: PermissionDecision, ask: RequiredAsk): PermissionDecision {
+  const required = asked(decision, ask)
+  return ask.isSilent ? withoutAsking(required) : required
+}
+
+function asked(decision: PermissionDecision, ask: RequiredAsk): PermissionDecision {
   if (decision.kind === 'deny') return decision
-  if (ask.mode === 'dontAsk') return { kind: 'deny', because: notAsked(ask.because, []) }
+  const remedy = onlyTheUser
   if (decision.kind === 'ask')
-    return { ...decision, because: `${ask.because}\n${decision.because}`, alwaysRule: null }
+    return { ...decision, because: `${ask.because}\n${decision.because}`, alwaysRule: null, remedy }
   return {
     kind: 'ask',
     subject: subjectOf(ask),
     because: ask.because,
     alwaysRule: null,
+    remedy,
     ...(decision.realPath === undefined ? {} : { realPath: decision.realPath }),
   }
 }

@@ -1,12 +1,13 @@
 /** The user's commands on agents: stop, pause, continue, move to the background, answer, change mode and model. */
 import type { PermissionMode, SpendLimits } from '../../../shared/agent-event.ts'
 import { isLive } from '../../../shared/agent-state.ts'
+import { plainMode } from '../../../shared/permission-modes.ts'
 import { fail, ok, type Result } from '../../../shared/result.ts'
-import { narrowerMode } from '../permissions/permission-modes.ts'
 import type { Ended, NotFound, NotPossible, PermissionAnswer } from '../runtime.ts'
 import { type AgentHandle, UserStop } from './agent-handle.ts'
 import { type Conversation, noSuchAgent } from './conversation.ts'
 import type { LiveAgent } from './live-agent.ts'
+import { changeMode, narrowMode } from './run-child.ts'
 import { queueMessage } from './send-message.ts'
 
 /** Stops an agent and every agent below it; resolves when none of them runs. `by`: who stops them. */
@@ -144,8 +145,8 @@ export function setMode({ agents, file, ports }: Conversation, mode: PermissionM
     const state = agent.state()
     const isMain = agents.isMain(agent.id)
     if (!isMain && !isLive(state)) continue
-    const next = isMain ? mode : narrowerMode(mode, state.permissionMode)
-    if (next !== state.permissionMode) agent.emit({ type: 'permission-mode-changed', permissionMode: next })
+    if (isMain) changeMode(agent, plainMode(mode))
+    else narrowMode(agent, plainMode(mode))
   }
   return ok(undefined)
 }

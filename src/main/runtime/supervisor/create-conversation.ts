@@ -1,5 +1,6 @@
 /** Creates a conversation: its record, its log and its main agent. */
 import type { ConversationRecord } from '../../../shared/conversation.ts'
+import { plainMode } from '../../../shared/permission-modes.ts'
 import { fail, ok, type Result } from '../../../shared/result.ts'
 import type { NewConversation } from '../runtime.ts'
 import { bypassRefused } from './control.ts'
@@ -43,7 +44,7 @@ export async function createConversation(
     catalog,
     model: options.prefersOwnModel && own !== 'inherit' ? own : options.model,
     maxTurns: options.maxTurns ?? null,
-    permissionMode: options.permissionMode,
+    mode: plainMode(options.permissionMode),
   })
   if (!spawned.ok) {
     await conversations.discard(conversation)

@@ -67,7 +67,7 @@ function agentRunOf(agent: LoopAgent, home: AgentHome): AgentRun {
     acquireSlot: (signal) => slot.acquire(signal),
     callStarted: () => slot.callStarted(),
     callEnded: () => slot.callEnded(),
-    permissionMode: () => transcript.state().permissionMode,
+    mode: () => transcript.state(),
     keepOutput: (toolUseId, output) => home.file.keepOutput(id, toolUseId, output),
   }
 }

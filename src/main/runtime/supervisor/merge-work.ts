@@ -5,7 +5,7 @@ import { fail, ok, type Result } from '../../../shared/result.ts'
 import type { ReviewWorktree } from '../../../shared/review.ts'
 import type { AgentWorktree } from '../../../shared/worktree.ts'
 import { type ToolContext, type ToolOutcome, toolError } from '../tool.ts'
-import type { MergeWorktreeCall } from '../tools/merge-worktree.ts'
+import type { MergePreview, MergeWorktreeCall } from '../tools/merge-worktree.ts'
 import type { Conversation } from './conversation.ts'
 
 /** The text of the permission request. A failure says why the branch can't be merged, before the user is asked. */
@@ -13,7 +13,7 @@ export async function previewMerge(
   conversation: Conversation,
   { agent_id, method }: MergeWorktreeCall,
   { agentId }: ToolContext,
-): Promise<Result<string>> {
+): Promise<Result<MergePreview>> {
   const found = worktreeOf(conversation, agent_id, agentId)
   if (!found.ok) return found
   const { state, worktree } = found.value
@@ -27,7 +27,8 @@ export async function previewMerge(
         problem ?? `The worktree of ${state.id} is gone: there was nothing in it, or it was discarded.`,
     })
   const refusal = work.problem ?? refusalOf(work)
-  return refusal === null ? ok(previewText(state, work, method)) : fail({ type: 'refused', message: refusal })
+  if (refusal !== null) return fail({ type: 'refused', message: refusal })
+  return ok({ text: previewText(state, work, method), worktreeId: worktree.id })
 }
 
 export async function mergeWork(

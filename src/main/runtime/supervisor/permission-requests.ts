@@ -1,5 +1,5 @@
 /** The permission requests of one agent that wait for the user's answer. */
-import type { PendingRequest } from '../../../shared/agent-state.ts'
+import type { NewRequest } from '../loop/agent-run.ts'
 import type { Ids } from '../ports.ts'
 import type { PermissionAnswer } from '../runtime.ts'
 import type { AgentTranscript } from './agent-transcript.ts'
@@ -22,13 +22,11 @@ export class PermissionRequests {
   }
 
   /** Asks the user, and waits without a slot. A background agent that may not ask is denied at once. */
-  async ask(
-    request: Omit<PendingRequest, 'requestId' | 'askedAt'>,
-    signal: AbortSignal,
-  ): Promise<PermissionAnswer> {
+  async ask(request: NewRequest, signal: AbortSignal): Promise<PermissionAnswer> {
     const { transcript, slot, ids, notify } = this.options
     const { background, bubbles } = transcript.state()
-    if (background !== 'no' && !bubbles) return { decision: 'deny', unattended: true, feedback: CANNOT_ASK }
+    if (background !== 'no' && !bubbles)
+      return { decision: 'deny', unattended: true, feedback: cannotAsk(request) }
     const requestId = ids.next('p')
     transcript.emit({ type: 'permission-asked', requestId, ...request })
     const answered = new AbortController()
@@ -69,5 +67,6 @@ export class PermissionRequests {
   }
 }
 
-const CANNOT_ASK =
-  "Denied: this needs the user's permission, and you work in the background, where the user cannot be asked. Continue without it, and report what you needed it for."
+function cannotAsk({ because, remedy }: NewRequest): string {
+  return `Denied: this needs the user's permission, and you work in the background, where the user cannot be asked. ${because} ${remedy} Continue without it, and report what you needed it for.`
+}

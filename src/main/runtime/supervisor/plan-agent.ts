@@ -7,16 +7,21 @@ import { startsAgents } from '../../../shared/agent-definition/tool-names.ts'
 import type {
   AgentEventDraft,
   DefinitionSnapshot,
-  PermissionMode,
   SpendLimits,
   ToolSchema,
 } from '../../../shared/agent-event.ts'
+import {
+  declaredMode,
+  type EffectiveMode,
+  modeBelow,
+  modeWithoutEffect,
+  narrowerMode,
+} from '../../../shared/permission-modes.ts'
 import { fail, ok, type Result } from '../../../shared/result.ts'
 import type { AgentWorktree } from '../../../shared/worktree.ts'
 import { digestOfDefinition } from '../definitions/definition-change.ts'
 import { type FolderPolicy, permissionsText } from '../definitions/permissions-text.ts'
 import { buildSystemPrompt } from '../definitions/system-prompt.ts'
-import { narrowerMode } from '../permissions/permission-modes.ts'
 import type {
   AgentMemory,
   DefinitionProblem,
@@ -38,7 +43,7 @@ export interface PlanParent {
   readonly toolUseId: string
   readonly depth: number
   readonly model: string
-  readonly permissionMode: PermissionMode
+  readonly mode: EffectiveMode
   readonly readOnly: boolean
 }
 
@@ -72,7 +77,8 @@ export interface AgentPlanInput {
   /** Set by the call; overrides the definition's. */
   readonly model: string | null
   readonly maxTurns: number | null
-  readonly permissionMode: PermissionMode
+  /** The user's choice for a main agent; it limits every definition. */
+  readonly mode: EffectiveMode
   /** Its folder, in its worktree if it has one. */
   readonly folder: string
   readonly worktree: AgentWorktree | null
@@ -113,11 +119,7 @@ export function planAgent(input: AgentPlanInput, deps: PlanDeps): AgentPlan {
   const limits = [input.maxTurns, definition.maxTurns].filter((limit) => limit !== null)
   const maxTurns = limits.length > 0 ? Math.min(...limits) : DEFAULT_MAX_TURNS
   const model = modelFor(input, deps.models)
-  // Bubbling only decides where the requests of a background agent go.
-  const declaredMode = definition.permissionMode === 'bubble' ? null : definition.permissionMode
-  const wantedMode = declaredMode ?? input.permissionMode
-  const mostMode = parent?.permissionMode ?? (scratch ? input.permissionMode : null)
-  const permissionMode = mostMode === null ? wantedMode : narrowerMode(mostMode, wantedMode)
+  const mode = modeFor(input)
   return {
     toolNames,
     blocked: fork === null ? [...resolved.blocked, ...refused] : refused,
@@ -160,13 +162,13 @@ export function planAgent(input: AgentPlanInput, deps: PlanDeps): AgentPlan {
             ? { ...input.facts, gitBranch: input.worktree.own ? null : input.worktree.branch }
             : input.facts,
           // Agents in the foreground and in the background share their cached prefix: the latter learn of theirs later.
-          permissions: permissionsText({ ...input.policy, mode: permissionMode, readOnly, asks: true }),
+          permissions: permissionsText({ ...input.policy, mode: mode.permissionMode, readOnly, asks: true }),
           model,
           maxTurns: parent === null ? null : maxTurns,
           toolNames,
         }),
       tools: [...(fork?.tools ?? resolved.schemas)],
-      permissionMode,
+      ...mode,
       cwd: input.folder,
       maxTurns,
       depth,
@@ -179,6 +181,14 @@ export function planAgent(input: AgentPlanInput, deps: PlanDeps): AgentPlan {
       instructions: instructions.map(({ text: _, ...file }) => file),
     },
   }
+}
+
+/** A subagent whose definition says nothing keeps its own mode when it takes a changed definition. */
+function modeFor({ definition, parent, mode }: AgentPlanInput): EffectiveMode {
+  const above = parent?.mode ?? mode
+  return declaredMode(definition.permissionMode) === null
+    ? narrowerMode(above, mode)
+    : modeBelow(above, definition.permissionMode)
 }
 
 function toolListsOf({ tools, disallowedTools, mcpServers }: LoadedDefinition) {
@@ -206,10 +216,12 @@ function refusedTools(
   })
 }
 
-function warningsOn(
-  { fork, parent, model, definition, missingSkills, memory, catalog }: AgentPlanInput,
-  models: ModelCatalog,
-): readonly string[] {
+function warningsOn(input: AgentPlanInput, models: ModelCatalog): readonly string[] {
+  const { fork, parent, model, definition, missingSkills, memory, catalog } = input
+  const mode = modeWithoutEffect(definition.permissionMode, {
+    most: (parent?.mode ?? input.mode).permissionMode,
+    owner: parent === null ? 'user' : 'parent',
+  })
   const asked = model ?? definition.model
   const other =
     fork !== null && parent !== null && asked !== 'inherit' && models.resolve(asked) !== parent.model
@@ -218,6 +230,7 @@ function warningsOn(
     ...missingSkills.map((name) => `There is no skill ${name}, so its text is not in the prompt.`),
     ...(other ? [`A fork runs on its parent’s model, not on ${asked}.`] : []),
     ...(fork === null || definition.memory !== null ? memory.problems : []),
+    ...(mode === null ? [] : [mode]),
   ]
 }
 

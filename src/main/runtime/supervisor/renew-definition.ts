@@ -51,7 +51,7 @@ export async function renewDefinition(conversation: Conversation, agentId: strin
         toolUseId: state.parentToolUseId ?? '',
         depth: parent.depth,
         model: parent.model,
-        permissionMode: parent.permissionMode,
+        mode: parent,
         readOnly: parent.definition.readOnly,
       },
       scratch: conversation.file.record.scratch,
@@ -61,18 +61,27 @@ export async function renewDefinition(conversation: Conversation, agentId: strin
       task: state.task,
       model: state.model,
       maxTurns: null,
-      permissionMode: handle.state().permissionMode,
+      mode: handle.state(),
       folder: state.cwd,
       worktree: state.worktree,
     },
     spawning.planDeps,
   )
-  const { definition, system, tools, permissionMode, maxTurns, instructions } = plan.spawn
+  const { definition, system, tools, permissionMode, neverAsks, maxTurns, instructions } = plan.spawn
   const renewed = await conversation.withAgent(agentId, (agent) => {
     // A message may have started the agent since the first check.
     if (mayRun(handle)) return fail(stillRunning)
     agent.prompt.renew(
-      { type: 'definition-renewed', definition, system, tools, permissionMode, maxTurns, instructions },
+      {
+        type: 'definition-renewed',
+        definition,
+        system,
+        tools,
+        permissionMode,
+        neverAsks,
+        maxTurns,
+        instructions,
+      },
       plan,
     )
     for (const text of plan.warnings) agent.emit({ type: 'notice', level: 'warning', text })

@@ -25,7 +25,7 @@ export async function resumeAgent(conversation: Conversation, calling: Resuming)
     if (context.signal.aborted) return toolError('Stopped before the agent was resumed.', 'stopped')
     if (handle.isRunning) return stillRunning(handle, agent)
     const { background: before, bubbles } = agent.state()
-    narrowMode(agent, parent.state().permissionMode)
+    narrowMode(agent, parent.state())
     const background = call.run_in_background === true
     if (background) agent.emit({ type: 'moved-to-background', by: 'call', bubbles })
     else if (before !== 'no') agent.emit({ type: 'awaited-again' })

@@ -1,6 +1,5 @@
 /** Runs a child of an Agent call, new or resumed: the call waits for the report, or continues without it. */
-import type { PermissionMode } from '../../../shared/agent-event.ts'
-import { narrowerMode } from '../permissions/permission-modes.ts'
+import { type EffectiveMode, narrowerMode } from '../../../shared/permission-modes.ts'
 import type { ToolContext, ToolOutcome } from '../tool.ts'
 import type { AgentCall } from '../tools/agent.ts'
 import type { AgentHandle } from './agent-handle.ts'
@@ -72,8 +71,12 @@ export function promptChild({ ports }: Conversation, agent: LiveAgent, text: str
 }
 
 /** Limits the agent's mode to `most`. */
-export function narrowMode(agent: LiveAgent, most: PermissionMode): void {
-  const { permissionMode: before } = agent.state()
-  const mode = narrowerMode(most, before)
-  if (mode !== before) agent.emit({ type: 'permission-mode-changed', permissionMode: mode })
+export function narrowMode(agent: LiveAgent, most: EffectiveMode): void {
+  changeMode(agent, narrowerMode(most, agent.state()))
+}
+
+export function changeMode(agent: LiveAgent, { permissionMode, neverAsks }: EffectiveMode): void {
+  const before = agent.state()
+  if (permissionMode !== before.permissionMode || neverAsks !== before.neverAsks)
+    agent.emit({ type: 'permission-mode-changed', permissionMode, neverAsks })
 }

@@ -96,7 +96,7 @@ function startOnMessage(
     startMain(conversation, handle)
     return
   }
-  if (main) narrowMode(agent, main.state().permissionMode)
+  if (main) narrowMode(agent, main.state())
   // The parent of an interrupted agent never got a report.
   const { status, background: where } = agent.state()
   if (background || (status === 'interrupted' && where === 'no'))

@@ -11,7 +11,7 @@ export async function spawnMain(
   conversation: Conversation,
   options: { readonly definition: LoadedDefinition; readonly catalog: FolderCatalog } & Pick<
     AgentPlanInput,
-    'maxTurns' | 'permissionMode'
+    'maxTurns' | 'mode'
   > & { readonly model: string },
 ): Promise<Result<void>> {
   const { spawning, file, ports } = conversation

@@ -68,7 +68,7 @@ async function startNew(conversation: Conversation, calling: Calling): Promise<T
       task: call.description,
       model: call.model ?? null,
       maxTurns: call.max_turns ?? null,
-      permissionMode: parent.state().permissionMode,
+      mode: parent.state(),
       folder: workingFolder.folder,
       worktree: workingFolder.worktree,
     },
@@ -142,8 +142,9 @@ function spawnChild(
 }
 
 function planParentOf(parent: LiveAgent, toolUseId: string): PlanParent {
-  const { id, depth, model, permissionMode, definition } = parent.state()
-  return { id, toolUseId, depth, model, permissionMode, readOnly: definition.readOnly }
+  const state = parent.state()
+  const { id, depth, model, definition } = state
+  return { id, toolUseId, depth, model, mode: state, readOnly: definition.readOnly }
 }
 
 /** Failures: `full`, and those of creating a worktree. */

@@ -9,7 +9,7 @@ const context = {} as ToolContext
 function toolWith(more: Partial<MergeWorktreeDeps> = {}) {
   const merged: string[] = []
   const tool = createMergeWorktreeTool({
-    previewMerge: async ({ agent_id }) => ok(`${agent_id} into main`),
+    previewMerge: async ({ agent_id }) => ok({ text: `${agent_id} into main`, worktreeId: 'fixer-a1' }),
     mergeWork: async ({ agent_id, method }) => {
       merged.push(`${agent_id} ${method}`)
       return { isError: false, content: 'Merged.', note: '2 commits' }
@@ -34,6 +34,7 @@ describe('MergeWorktree', () => {
       action: 'merge a branch',
       text: 'fixer into main',
       because: 'A merge changes your branch, so Troupe always asks.',
+      remedy: 'The user can merge it: troupe worktrees merge fixer-a1',
     })
     expect(merged).toEqual([])
     expect(await tool.run(call, context)).toMatchObject({ content: 'Merged.' })

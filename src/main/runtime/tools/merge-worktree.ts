@@ -17,9 +17,16 @@ const schema = z
 
 export type MergeWorktreeCall = z.infer<typeof schema>
 
+export interface MergePreview {
+  /** For the permission request: both branches, commits and files. */
+  readonly text: string
+  /** The id by which the user merges the worktree on the command line. */
+  readonly worktreeId: string
+}
+
 export interface MergeWorktreeDeps {
-  /** For the permission request: both branches, commits and files. After a failure the user is not asked. */
-  previewMerge(call: MergeWorktreeCall, context: ToolContext): Promise<Result<string>>
+  /** After a failure the user is not asked. */
+  previewMerge(call: MergeWorktreeCall, context: ToolContext): Promise<Result<MergePreview>>
   /** Merges. Where that fails nothing has changed. */
   mergeWork(call: MergeWorktreeCall, context: ToolContext): Promise<ToolOutcome>
 }
@@ -50,8 +57,9 @@ On conflicts, or with uncommitted changes in the way, nothing changes, and the r
         kind: 'always-ask',
         subject: call.agent_id,
         action: 'merge a branch',
-        text: preview.value,
+        text: preview.value.text,
         because: 'A merge changes your branch, so Troupe always asks.',
+        remedy: `The user can merge it: troupe worktrees merge ${preview.value.worktreeId}`,
       }
     },
     run: async (call, context) => refused.get(call) ?? (await deps.mergeWork(call, context)),

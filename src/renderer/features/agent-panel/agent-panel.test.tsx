@@ -74,6 +74,15 @@ describe('the header of a panel', () => {
     expect(header).toContain('cost unknown')
   })
 
+  test('names the effective permission mode', () => {
+    const spawn = script.spawn('a')
+    if (spawn.type !== 'agent-spawned') throw new Error('not a spawn')
+    know([{ ...spawn, permissionMode: 'plan', neverAsks: true }])
+    panel()
+    const name = 'Permission mode: Plan only, denies instead of asking'
+    expect(screen.getByRole('img', { name })).toBeTruthy()
+  })
+
   test('marks a read-only agent', () => {
     const spawn = script.spawn('a')
     if (spawn.type !== 'agent-spawned') throw new Error('not a spawn')

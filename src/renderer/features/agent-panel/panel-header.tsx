@@ -1,10 +1,11 @@
 /** The header of a panel: color, status, name, task, turns, tokens and cost. */
-import { Eye, GitBranch, type LucideIcon } from 'lucide-react'
+import { Eye, GitBranch, type LucideIcon, ShieldCheck, ShieldOff } from 'lucide-react'
 import type { HTMLAttributes, ReactNode } from 'react'
 import { type AgentState, totalTokens } from '../../../shared/agent-state.ts'
 import { markOf } from '../../stores/agent-mark.ts'
 import { agentText, badgesOf } from '../../stores/agent-text.ts'
 import { useConversation } from '../../stores/conversation-store.ts'
+import { modeText } from '../../stores/permission-modes.ts'
 import { UNSAVED, useAgentWriteFailure } from '../../stores/write-failure-store.ts'
 import { BADGE_ICONS } from '../../ui/agent-icons.ts'
 import { Badge } from '../../ui/badge.tsx'
@@ -77,7 +78,7 @@ function Figures({ agent }: { readonly agent: AgentState }) {
         <SpendingMeter agent={agent} />
       </span>
       {worktree !== null && (
-        <FolderMark
+        <Mark
           icon={GitBranch}
           text={
             worktree.own
@@ -87,14 +88,18 @@ function Figures({ agent }: { readonly agent: AgentState }) {
         />
       )}
       {ownFolder !== null && (
-        <FolderMark icon={GitBranch} text={`Works in its own folder: ${lastPart(ownFolder)}`} />
+        <Mark icon={GitBranch} text={`Works in its own folder: ${lastPart(ownFolder)}`} />
       )}
-      {agent.definition.readOnly && <FolderMark icon={Eye} text="Read-only: can't change anything" />}
+      <Mark
+        icon={agent.permissionMode === 'bypassPermissions' ? ShieldOff : ShieldCheck}
+        text={`Permission mode: ${modeText(agent)}`}
+      />
+      {agent.definition.readOnly && <Mark icon={Eye} text="Read-only: can't change anything" />}
     </div>
   )
 }
 
-function FolderMark({ icon: Icon, text }: { readonly icon: LucideIcon; readonly text: string }) {
+function Mark({ icon: Icon, text }: { readonly icon: LucideIcon; readonly text: string }) {
   return (
     <span className="grid place-items-center" title={text}>
       <Icon size={12} strokeWidth={1.75} role="img" aria-label={text} />

@@ -113,9 +113,10 @@ export function judgeAlwaysAsk(
   text = 'troupe/fixer-a into main\n2 commits',
 ): Promise<PermissionDecision> {
   const because = 'It changes a branch of yours.'
+  const remedy = 'The user can merge it: troupe worktrees merge fixer-a'
   return decidePermission({
     tool: 'MergeWorktree',
-    target: { kind: 'always-ask', subject: 'fixer', action: 'merge a branch', text, because },
+    target: { kind: 'always-ask', subject: 'fixer', action: 'merge a branch', text, because, remedy },
     ...common(situation),
   })
 }

@@ -271,7 +271,7 @@ describe('choices', () => {
     await user.click(chip('Other permission modes'))
     await user.click(screen.getByRole('menuitemradio', { name: /^bypass permissions/ }))
     expect(document.text).toContain('permissionMode: bypassPermissions\r\n')
-    expect(screen.getByText(/unless the parent bypasses too/)).toBeTruthy()
+    expect(screen.getByText('No effect: allows more than your mode, Ask before edits.')).toBeTruthy()
     await user.click(chip('Other permission modes: bypass permissions'))
     await user.click(screen.getByRole('menuitemradio', { name: /^inherit/ }))
     expect(document.text).toBe(FILE)

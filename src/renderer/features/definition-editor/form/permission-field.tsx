@@ -1,5 +1,8 @@
 /** The permission mode. */
 import type { AgentDefinition } from '../../../../shared/agent-definition/agent-definition.ts'
+import { modeWithoutEffect } from '../../../../shared/permission-modes.ts'
+import { modeLabel } from '../../../stores/permission-modes.ts'
+import { useSession } from '../../../stores/session-store.ts'
 import { MenuChoice } from '../../../ui/menu.tsx'
 import { ChoiceField, MoreChoices } from './choice-field.tsx'
 import { useForm } from './form-context.ts'
@@ -20,7 +23,7 @@ const RARE: readonly {
   readonly danger?: boolean
 }[] = [
   { value: 'parent', label: 'inherit', hint: 'Uses the parent’s mode. The key is removed.' },
-  { value: 'bubble', label: 'bubble', hint: 'Permission requests go to the parent’s panel.' },
+  { value: 'bubble', label: 'bubble', hint: 'Asks from the background too.' },
   {
     value: 'bypassPermissions',
     label: 'bypass permissions',
@@ -30,8 +33,8 @@ const RARE: readonly {
 ]
 
 const HINTS: Partial<Record<Mode, string>> = {
-  bubble: 'Never more than its parent’s permissions. Requests go to the parent’s panel.',
-  bypassPermissions: 'Nothing asks for permission. Has no effect unless the parent bypasses too.',
+  bubble: 'Asks before edits, from the background too.',
+  bypassPermissions: 'Nothing asks for permission. Only if the parent bypasses too.',
 }
 
 export function PermissionField({ className }: { readonly className?: string }) {
@@ -40,7 +43,13 @@ export function PermissionField({ className }: { readonly className?: string }) 
   const rare = RARE.find(({ value }) => value === mode)
   const isWrong = problemsOf('permissionMode').length > 0
   const choose = (value: Mode | 'parent') => set('permissionMode', value === 'parent' ? null : value)
-  const hint = mode === null ? undefined : HINTS[mode]
+  const userMode = useSession((state) => state.settings.permissionMode)
+  const isIdle = modeWithoutEffect(mode, { most: userMode, owner: 'user' }) !== null
+  const hint = isIdle
+    ? `No effect: allows more than your mode, ${modeLabel(userMode)}.`
+    : mode === null
+      ? undefined
+      : HINTS[mode]
   return (
     <ChoiceField
       label="Permissions"
