@@ -96,6 +96,16 @@ export const plainSpawn = {
   worktree: null,
 }
 
+/** What a file looked like when an agent last read or wrote it. */
+const seenFile = z.object({
+  path: z.string(),
+  mtimeMs: z.number(),
+  size: z.number(),
+  /** Of its content: a file that was only touched counts as the same. Missing for large files. */
+  digest: z.string().optional(),
+})
+export type SeenFile = z.infer<typeof seenFile>
+
 /** An instruction file that an agent received: at its start, or when the agent first touched the file's folder. */
 export const loadedInstructions = z.object({
   path: z.string(),
@@ -322,6 +332,8 @@ export const agentEvent = z.discriminatedUnion('type', [
     display: toolDisplay.nullable(),
     /** The file with the whole output if `content` has only its head and tail. The path is relative to the data folder. */
     outputFile: z.object({ path: z.string(), bytes: z.number() }).nullable(),
+    /** The file that the agent has read or written, by its real path, so that it may change the file after a restart. */
+    seen: seenFile.optional(),
   }),
   /** A note in the transcript. The model does not receive it. */
   event('notice', { level: z.enum(['info', 'warning', 'error']), text: z.string() }),

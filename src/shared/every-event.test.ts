@@ -82,6 +82,7 @@ const samples: Readonly<Record<AgentEventType, object>> = {
     durationMs: 4,
     display: null,
     outputFile: null,
+    seen: { path: '/repo/src/clock.ts', mtimeMs: 5, size: 7, digest: '7-ab' },
   },
   notice: { level: 'warning', text: 'The skill commit is missing.' },
   'context-cleared': { toolUseIds: ['t-1'] },

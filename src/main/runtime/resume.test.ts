@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest'
+import { fail, ok, type Result } from '../../shared/result.ts'
+import type { FileStat, FileSystem } from './ports.ts'
 import { lastWords, type Script } from './testing/scripted-model.ts'
-import { agentCall, childrenOf, echo, eventsOf, gate, isMain, script } from './testing/scripts.ts'
-import { createTestRuntime, type TestRuntime, testDefinitions } from './testing/test-runtime.ts'
+import { agentCall, type Call, childrenOf, echo, eventsOf, gate, isMain, script } from './testing/scripts.ts'
+import { createTestRuntime, FOLDER, type TestRuntime, testDefinitions } from './testing/test-runtime.ts'
 
 const resume = (troupe: () => TestRuntime, more: object = {}) =>
   agentCall('more', { resume: childrenOf(troupe())[0]?.agentId, ...more })
@@ -241,5 +243,82 @@ describe('a definition changed since the spawn', () => {
     work.open()
     await troupe.runtime.settled(id)
     expect(eventsOf(troupe, child.agentId).some((event) => event.type === 'definition-renewed')).toBe(false)
+  })
+})
+
+describe('after a restart, an agent changes a file', () => {
+  /** Files in memory. The clock of the disk starts again with each, as after a checkout. */
+  function filesOf(contents: Map<string, string>): FileSystem {
+    const statOf = (path: string): Result<FileStat> => {
+      if (path === FOLDER) return ok({ kind: 'folder', size: 0, mtimeMs: 0 })
+      const text = contents.get(path)
+      return text === undefined
+        ? fail({ type: 'not-found', message: `${path} does not exist.` })
+        : ok({ kind: 'file', size: text.length, mtimeMs: 0 })
+    }
+    return {
+      stat: async (path) => statOf(path),
+      read: async (path) => ok(new TextEncoder().encode(contents.get(path) ?? '')),
+      write: async (path, content) => {
+        contents.set(path, typeof content === 'string' ? content : new TextDecoder().decode(content))
+        return statOf(path)
+      },
+      realPath: async (path) => ok(path),
+    }
+  }
+
+  async function restarted(meanwhile: (contents: Map<string, string>) => void) {
+    const contents = new Map([[`${FOLDER}/old.ts`, 'one']])
+    const files = filesOf(contents)
+    const edit = (file: string, from: string): Call => [
+      'Edit',
+      { file_path: file, old_string: from, new_string: 'two' },
+    ]
+    const before = createTestRuntime({
+      ports: { files },
+      script: (request) =>
+        request.messages.length === 1
+          ? {
+              calls: [
+                ['Write', { file_path: 'new.ts', content: 'mine' }],
+                ['Read', { file_path: 'old.ts' }],
+              ],
+            }
+          : { text: 'done' },
+    })
+    const id = await before.begin('Go', { permissionMode: 'acceptEdits' })
+    await before.runtime.settled(id)
+    await before.runtime.close()
+    meanwhile(contents)
+    const after = createTestRuntime({
+      ports: { files },
+      store: before.store,
+      script: (request) =>
+        lastWords(request) === 'Go on'
+          ? { calls: [edit('new.ts', 'mine'), edit('old.ts', 'one')] }
+          : { text: 'done' },
+    })
+    await after.runtime.snapshot(id)
+    await after.say(id, 'Go on')
+    await after.runtime.settled(id)
+    const results = after.events.flatMap((event) =>
+      event.type === 'tool-ended' ? [String(event.content)] : [],
+    )
+    return { contents, results }
+  }
+
+  test('that it wrote or read before, without reading it again', async () => {
+    const { contents, results } = await restarted(() => {})
+    expect(results).not.toContainEqual(expect.stringContaining('read'))
+    expect([...contents]).toEqual([
+      [`${FOLDER}/old.ts`, 'two'],
+      [`${FOLDER}/new.ts`, 'two'],
+    ])
+  })
+
+  test('only after reading it again, if something else changed the file meanwhile', async () => {
+    const { contents, results } = await restarted((now) => now.set(`${FOLDER}/old.ts`, 'one, changed'))
+    expect(results[1]).toContain('old.ts has changed since you read it')
+    expect(contents.get(`${FOLDER}/old.ts`)).toBe('one, changed')
   })
 })

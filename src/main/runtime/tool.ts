@@ -1,7 +1,7 @@
 /** A tool, as the loop sees it. Each tool is one file in `tools/`: an input schema and a `create…Tool(deps)`. */
 import type { z } from 'zod'
 import type { SkillInfo } from '../../shared/agent-catalog.ts'
-import type { ToolDisplay, ToolSchema } from '../../shared/agent-event.ts'
+import type { SeenFile, ToolDisplay, ToolSchema } from '../../shared/agent-event.ts'
 import type { ToolContent } from '../../shared/content.ts'
 import type { ToolIcon, ToolKind } from '../../shared/tool-call-row.ts'
 import type { AgentWorktree } from '../../shared/worktree.ts'
@@ -43,14 +43,8 @@ export interface ToolOutcome {
   /** A few words for the row's end: "412 lines". */
   readonly note: string
   readonly display?: ToolDisplay
-}
-
-/** What a file looked like when this agent last saw it. */
-export interface SeenFile {
-  readonly mtimeMs: number
-  readonly size: number
-  /** Of its content: a file that was only touched counts as the same. */
-  readonly digest?: string
+  /** The file that the agent has read or written with this call. */
+  readonly seen?: SeenFile
 }
 
 export interface SessionWorktree extends Pick<AgentWorktree, 'path' | 'branch' | 'aliases'> {

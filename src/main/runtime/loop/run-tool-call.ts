@@ -41,6 +41,7 @@ export async function runToolCall(run: ToolRun, block: ToolUseBlock): Promise<vo
     durationMs: deps.clock.now() - startedAt,
     display: outcome.display ?? null,
     outputFile,
+    ...(outcome.seen && { seen: outcome.seen }),
   })
 }
 

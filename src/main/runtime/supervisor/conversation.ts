@@ -18,11 +18,10 @@ import { AgentHandle } from './agent-handle.ts'
 import type { AgentHome } from './agent-home.ts'
 import { AgentRegistry } from './agent-registry.ts'
 import { addedToolsFor, filledLists, listingTools } from './agent-tools.ts'
-import type { TranscriptStart } from './agent-transcript.ts'
 import { AvailableTools } from './available-tools.ts'
 import { ConversationFile } from './conversation-file.ts'
 import { EventSequencer } from './event-sequencer.ts'
-import { LiveAgent } from './live-agent.ts'
+import { type AgentStart, LiveAgent } from './live-agent.ts'
 import type { MailboxReader } from './mailbox-reader.ts'
 import { MessageQueue } from './message-queue.ts'
 import type { AgentPlan } from './plan-agent.ts'
@@ -116,7 +115,7 @@ export class Conversation implements AgentHome {
   spawn(
     id: string,
     plan: AgentPlan,
-    start: Pick<TranscriptStart, 'history'> = {},
+    start: Pick<AgentStart, 'history' | 'seen'> = {},
   ): { readonly handle: AgentHandle; readonly agent: LiveAgent } {
     this.file.addAgent(id)
     const event = this.events.stamp(plan.spawn, { id, seq: 0 })

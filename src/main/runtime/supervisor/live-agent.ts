@@ -1,5 +1,5 @@
 /** An agent in memory: its transcript, its prompt, its slot, its permission requests, and what carries it out. */
-import type { AgentEventDraft, EventOf } from '../../../shared/agent-event.ts'
+import type { AgentEventDraft, EventOf, SeenFile } from '../../../shared/agent-event.ts'
 import type { AgentState } from '../../../shared/agent-state.ts'
 import type { AgentBacking } from '../agent-backing.ts'
 import { folderPolicy, type PermissionFacts } from '../definitions/permissions-text.ts'
@@ -13,6 +13,12 @@ import { createLoopBacking } from './loop-backing.ts'
 import { OutsideEvents } from './outside-events.ts'
 import { PermissionRequests } from './permission-requests.ts'
 import { SlotHolder } from './slot-holder.ts'
+
+/** What an agent starts with: of its own earlier events, or of its parent's for a fork. */
+export interface AgentStart extends TranscriptStart {
+  /** The files it has read or written, by real path. */
+  readonly seen?: ReadonlyMap<string, SeenFile>
+}
 
 export class LiveAgent {
   readonly id: string
@@ -28,11 +34,11 @@ export class LiveAgent {
   isWorktreeReady = false
 
   /** `spawned` is the agent's first event; `own` holds what its later events add up to. */
-  constructor(spawned: EventOf<'agent-spawned'>, home: AgentHome, own: BlockedTools & TranscriptStart) {
+  constructor(spawned: EventOf<'agent-spawned'>, home: AgentHome, own: BlockedTools & AgentStart) {
     const { ports, file, events, slots } = home
     this.id = spawned.agentId
     this.home = home
-    this.session = sessionOf(spawned, home)
+    this.session = sessionOf(spawned, home, own.seen)
     this.transcript = new AgentTranscript(spawned, { file, events, ids: ports.ids }, own)
     this.prompt = new AgentPrompt({
       blocked: own.blocked,
@@ -102,13 +108,17 @@ export class LiveAgent {
   }
 }
 
-function sessionOf({ cwd, worktree, definition }: EventOf<'agent-spawned'>, home: AgentHome): ToolSession {
+function sessionOf(
+  { cwd, worktree, definition }: EventOf<'agent-spawned'>,
+  home: AgentHome,
+  seen: AgentStart['seen'],
+): ToolSession {
   return {
     root: cwd,
     project: home.file.record.folder,
     worktree: worktree && { ...worktree, environment: home.ports.worktrees.environment(worktree) },
     cwd,
     readFolders: new Set(definition.readFolders),
-    seen: new Map(),
+    seen: new Map(seen),
   }
 }

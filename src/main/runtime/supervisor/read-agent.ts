@@ -1,5 +1,5 @@
 /** Reads an agent from its transcript: its first event, its state and its history. */
-import type { EventOf } from '../../../shared/agent-event.ts'
+import type { EventOf, SeenFile } from '../../../shared/agent-event.ts'
 import { type AgentState, foldAgent } from '../../../shared/agent-state.ts'
 import { fail, ok, type Result } from '../../../shared/result.ts'
 import { History } from '../loop/history.ts'
@@ -11,6 +11,8 @@ export interface ReadAgent {
   readonly history: History
   /** The ids of all messages in the transcript. */
   readonly messageIds: ReadonlySet<string>
+  /** The files that it has read or written, by real path; for a fork also its parent's before the fork. */
+  readonly seen: ReadonlyMap<string, SeenFile>
 }
 
 /** Reads the whole transcript; for a fork also the parent's, up to the fork. Failures: those of the store, and `damaged`. */
@@ -19,12 +21,13 @@ export async function readAgent(store: TranscriptStore, agentId: string): Promis
   let state: AgentState | null = null
   let history = new History(null)
   const messageIds = new Set<string>()
+  const seen = new Map<string, SeenFile>()
   for await (const batch of store.events(agentId)) {
     if (!batch.ok) return batch
     for (const event of batch.value) {
       if (event.type === 'agent-spawned') {
         spawned = event
-        const begun = await historyBefore(event, store)
+        const begun = await historyBefore(event, { store, seen })
         if (!begun.ok) return begun
         history = begun.value
       }
@@ -33,6 +36,7 @@ export async function readAgent(store: TranscriptStore, agentId: string): Promis
         const { type: _, v: _v, agentId: _a, seq: _s, order: _o, at: _t, ...renewed } = event
         spawned = { ...spawned, ...renewed }
       }
+      if (event.type === 'tool-ended' && event.seen) seen.set(event.seen.path, event.seen)
       if (event.type === 'user-message') messageIds.add(event.messageId)
       state = foldAgent(state, event)
       history.apply(event)
@@ -43,13 +47,13 @@ export async function readAgent(store: TranscriptStore, agentId: string): Promis
       type: 'damaged',
       message: `The transcript of ${agentId} does not begin with agent-spawned.`,
     })
-  return ok({ spawned, state, history, messageIds })
+  return ok({ spawned, state, history, messageIds, seen })
 }
 
-/** The history before an agent's first event: empty, or the parent's messages for a fork. */
+/** The history before an agent's first event: empty, or the parent's messages for a fork. Adds what the parent saw. */
 async function historyBefore(
   { inherits, definition }: EventOf<'agent-spawned'>,
-  store: TranscriptStore,
+  { store, seen }: { readonly store: TranscriptStore; readonly seen: Map<string, SeenFile> },
 ): Promise<Result<History>> {
   if (inherits === null) return ok(new History(definition.reminder))
   let parent = new History(null)
@@ -58,6 +62,7 @@ async function historyBefore(
     for (const event of batch.value) {
       if (event.type === 'agent-spawned') parent = new History(event.definition.reminder)
       parent.apply(event)
+      if (event.type === 'tool-ended' && event.seen) seen.set(event.seen.path, event.seen)
       if (event.seq >= inherits.seq) return ok(parent.fork(definition.reminder))
     }
   }

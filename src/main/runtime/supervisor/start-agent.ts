@@ -116,7 +116,9 @@ function spawnChild(
   },
 ): { readonly handle: AgentHandle; readonly agent: LiveAgent } {
   const isFork = plan.spawn.inherits !== null
-  const start = isFork ? { history: parent.transcript.history.fork(definition.reminder) } : {}
+  const start = isFork
+    ? { history: parent.transcript.history.fork(definition.reminder), seen: parent.session.seen }
+    : {}
   const spawned = conversation.spawn(childId, plan, start)
   const { agent } = spawned
   for (const text of workingFolder.notices) agent.emit({ type: 'notice', level: 'info', text })

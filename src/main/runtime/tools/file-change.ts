@@ -95,13 +95,14 @@ async function write(plan: Plan, files: FileSystem, { session }: ToolContext): P
     }
   const written = await files.write(real, bytes, { real: true, expected: before?.stat ?? null })
   if (!written.ok) return toolError(writeFailureText(shown, written.failure), 'not written')
-  remember(session, { real, stat: written.value, bytes })
+  const seen = remember(session, { real, stat: written.value, bytes })
   const diff = fileDiff(before?.text ?? null, plan.text, LONGEST_DISPLAY)
   return {
     isError: false,
     content: plan.done,
     note: diffNote(diff),
     display: { kind: 'diff', path: shown, ...diff, created: before === null },
+    seen,
   }
 }
 

@@ -1,8 +1,9 @@
 /** Whether a file is unchanged since the agent read it: an agent overwrites only what it has read. */
+import type { SeenFile } from '../../../shared/agent-event.ts'
 import { fail, ok, type Result } from '../../../shared/result.ts'
 import { digestOf } from '../definitions/content-digest.ts'
 import type { FileStat, FileSystem } from '../ports.ts'
-import type { SeenFile, ToolSession } from '../tool.ts'
+import type { ToolSession } from '../tool.ts'
 import { sizeOf } from './amounts.ts'
 import { dataKind } from './data-kind.ts'
 import { type DecodedText, decodeText } from './text-format.ts'
@@ -16,17 +17,20 @@ export interface KnownFile extends DecodedText {
   readonly bytes: Uint8Array
 }
 
-/** Records the present content of a file, for the check before the next change. */
+/** Records the present content of a file, for the check before the next change. @returns the record, for the event */
 export function remember(
   session: ToolSession,
   { real, stat, bytes }: { readonly real: string; readonly stat: FileStat; readonly bytes: Uint8Array },
-): void {
+): SeenFile {
   const digest = digestOf(bytes)
-  session.seen.set(real, {
+  const seen = {
+    path: real,
     mtimeMs: stat.mtimeMs,
     size: stat.size,
     ...(digest === undefined ? {} : { digest }),
-  })
+  }
+  session.seen.set(real, seen)
+  return seen
 }
 
 /**
@@ -46,7 +50,7 @@ export async function knownFile(
   if (!seen)
     return fail({
       type: 'unread',
-      message: `${file.shown} exists, and you have not read it. Read it first, so that you don't lose its content.`,
+      message: `${file.shown} exists, and you have not read its present content. Read it first, so that you don't lose anything.`,
     })
   const bytes = await files.read(file.real, { real: true, limit: LARGEST_TEXT })
   if (!bytes.ok) return bytes.failure.type === 'too-large' ? fail(tooLarge(file.shown, stat.value)) : bytes

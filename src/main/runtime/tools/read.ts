@@ -81,9 +81,9 @@ async function readFile(input: Input, context: ToolContext, files: FileSystem): 
       `${shown} is ${dataKind(bytes.value)} (${sizeOf(bytes.value.length)}), not text, so it can't be shown. Use a command for its format instead.`,
       'not text',
     )
-  remember(session, { real: real.value, stat: stat.value, bytes: bytes.value })
-  if (image !== null) return imageOutcome(shown, bytes.value, image)
-  return decoded === null ? toolError(`${shown} can't be shown.`) : textOutcome(decoded, input)
+  const seen = remember(session, { real: real.value, stat: stat.value, bytes: bytes.value })
+  if (image !== null) return { ...imageOutcome(shown, bytes.value, image), seen }
+  return decoded === null ? toolError(`${shown} can't be shown.`) : { ...textOutcome(decoded, input), seen }
 }
 
 function textOutcome(decoded: DecodedText, input: Input): ToolOutcome {
