@@ -190,6 +190,25 @@ test('the panels below collapse, and stay collapsed for the next agent', async (
   expect(screen.getByText('No problems.')).toBeTruthy()
 })
 
+test('a misspelled safety key is shown with its choices, and is decided by either', async () => {
+  const text = '---\nname: two\ndescription: d\npermisionMode: plan\n---\n'
+  const user = await show([{ source: 'project', path: 'two.md', text }])
+  await select(user, projectId('two.md'))
+  const problems = screen.getByRole('list', { name: 'Problems' })
+  expect(problems.textContent).toContain('The agent is not offered until you rename permisionMode')
+  expect(screen.getByText('Not announced until its errors are fixed.')).toBeTruthy()
+  await user.click(within(problems).getByRole('button', { name: 'Keep permisionMode' }))
+  await screen.findByText('No problems.')
+  expect(openedOf(projectId('two.md'))?.document.text).toBe(
+    text.replace('permisionMode', 'permissionMode:\npermisionMode'),
+  )
+  await user.keyboard('{Control>}z{/Control}')
+  const again = await screen.findByRole('list', { name: 'Problems' })
+  await user.click(within(again).getByRole('button', { name: 'Rename to permissionMode' }))
+  await screen.findByText('No problems.')
+  expect(openedOf(projectId('two.md'))?.document.text).toBe(text.replace('permision', 'permission'))
+})
+
 test('Fix all applies all fixes as one undo step', async () => {
   const user = await show([
     {
