@@ -13,6 +13,8 @@ import type { PermissionAnswer } from './runtime.ts'
 export interface AgentBacking {
   /** Names the backing in the origin of its events: `loop`, `worker:7f3a`. */
   readonly name: string
+  /** Waits for the right to run. Called once, as soon as the agent is started, so that agents run in that order. */
+  reserve?(signal: AbortSignal): Promise<void>
   /** Runs the agent until it has nothing left to do. Aborting the signal stops the agent. */
   start(signal: AbortSignal): Promise<RunEnd>
   /** Called when a message was queued for the agent while it runs. */

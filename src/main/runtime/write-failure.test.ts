@@ -47,6 +47,7 @@ function onDisk(store: MemoryStore): readonly (readonly AgentEvent[])[] {
 describe('while the log can’t be written', () => {
   test('every agent with events to save waits, and after the retry every event is there once, in order', async () => {
     const store = createMemoryStore()
+    let hasFailed = false
     const troupe = createTestRuntime({
       store,
       script: (request) => {
@@ -54,7 +55,8 @@ describe('while the log can’t be written', () => {
         if (isMain(request))
           return fresh ? { calls: [agentCall('one'), agentCall('two')] } : { text: 'all done' }
         if (!fresh) return { text: `report: ${lastWords(request)}` }
-        store.trouble = 'The disk is full.'
+        if (!hasFailed) store.trouble = 'The disk is full.'
+        hasFailed = true
         return { calls: [['Bash', { command: `echo ${lastWords(request)}` }]] }
       },
       shell: async (run) => ({ output: 'ran', exitCode: 0, ended: 'exit', cwd: run.cwd }),

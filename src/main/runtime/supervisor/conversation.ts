@@ -28,6 +28,7 @@ import type { AgentPlan } from './plan-agent.ts'
 import { readAgent } from './read-agent.ts'
 import { SpawnContext } from './spawn-context.ts'
 import { limitFor } from './spend-limit.ts'
+import { StartOrder } from './start-order.ts'
 import type { CurrentTools } from './tool-changes.ts'
 import { WorktreeUse } from './worktree-use.ts'
 
@@ -55,6 +56,7 @@ export class Conversation implements AgentHome {
   readonly slots: Semaphore
   readonly agents: AgentRegistry
   readonly worktreeUse = new WorktreeUse()
+  readonly starts = new StartOrder()
   readonly tools: AvailableTools
   readonly spawning: SpawnContext
   /** Agents with messages that were still queued when the log was opened. They resume with the first new message. */

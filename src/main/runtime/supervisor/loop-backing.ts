@@ -20,6 +20,7 @@ export function createLoopBacking(agent: LoopAgent, home: AgentHome): AgentBacki
   const run = agentRunOf(agent, home)
   return {
     name: 'loop',
+    reserve: (signal) => agent.slot.acquire(signal),
     start: (signal) => runAgent({ agent: run, deps: home.loop, signal }),
     send() {
       // The loop takes queued messages before each request.

@@ -58,8 +58,10 @@ async function runSubagent(
 ): Promise<EndedRun> {
   const { clock } = conversation.ports
   const startedAt = clock.now()
+  const reserved = agent.backing.reserve?.(signal)
   // Save first: a crash would lose an agent that the record does not name.
   await conversation.file.saveFor(agent.id, signal)
+  await reserved
   await subagentStarts(conversation, agent, signal)
   let end = await runOnce(conversation, agent, signal)
   // A message that arrived during the last turn is read before the end.

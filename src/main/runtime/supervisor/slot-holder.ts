@@ -18,10 +18,11 @@ export class SlotHolder {
   /** Resolves when the agent holds a slot and no pause is wanted, or the signal aborts. */
   async acquire(signal: AbortSignal): Promise<void> {
     while (!signal.aborted && (!this.isHeld || this.transcript.state().pauseWanted)) {
-      // Flush first: this wait may be long.
-      await this.transcript.flush(signal)
-      if (this.transcript.state().pauseWanted) await this.pause(signal)
-      else if (!this.isHeld && !signal.aborted) {
+      if (this.transcript.state().pauseWanted) {
+        // Flush first: this wait may be long.
+        await this.transcript.flush(signal)
+        if (this.transcript.state().pauseWanted) await this.pause(signal)
+      } else {
         this.acquiring ??= this.acquireSlot(signal).finally(() => {
           this.acquiring = null
         })
@@ -66,7 +67,10 @@ export class SlotHolder {
   private async acquireSlot(signal: AbortSignal): Promise<void> {
     if (this.slots.isFull && this.transcript.state().status !== 'queued')
       this.transcript.emit({ type: 'status-changed', status: 'queued', waitingFor: null })
-    if (!(await this.slots.acquire(signal))) return
+    // Without an await before it, so that agents get slots in the order in which they ask.
+    const admitted = this.slots.acquire(signal)
+    await this.transcript.flush(signal)
+    if (!(await admitted)) return
     this.isHeld = true
     if (this.transcript.state().status !== 'running')
       this.transcript.emit({ type: 'status-changed', status: 'running', waitingFor: null })

@@ -14,6 +14,7 @@ import { type AgentPlan, findDefinition, type PlanParent, planAgent } from './pl
 import { titleOf } from './report.ts'
 import { resumeAgent } from './resume-agent.ts'
 import { type Calling, promptChild, runChild } from './run-child.ts'
+import type { Start } from './start-order.ts'
 
 /** A failure is an outcome that says what went wrong, and how far the agent came. */
 export async function callAgent(
@@ -29,8 +30,22 @@ export async function callAgent(
 }
 
 async function startNew(conversation: Conversation, calling: Calling): Promise<ToolOutcome> {
+  const start = conversation.starts.begin(calling.parent.id)
+  try {
+    return await startInOrder(conversation, calling, start)
+  } finally {
+    start.done()
+  }
+}
+
+async function startInOrder(
+  conversation: Conversation,
+  calling: Calling,
+  { earlier, done }: Start,
+): Promise<ToolOutcome> {
   const { parent, call, context } = calling
   const { policy, ids, worktrees } = conversation.ports
+  const childId = ids.next('a')
   const catalog = await conversation.spawning.catalog()
   const found = definitionFor(calling, { catalog, forksByDefault: policy.forkSubagents })
   if (!found.ok)
@@ -42,11 +57,11 @@ async function startNew(conversation: Conversation, calling: Calling): Promise<T
   const { lastAnswerSeq } = parent.transcript.history
   const background = definition.background || call.run_in_background === true
   const input = await conversation.spawning.planInput(definition, catalog)
-  const childId = ids.next('a')
   const chosen = await workingFolderFor(conversation, calling, { definition, childId })
   if (!chosen.ok)
     return toolError(chosen.failure.message, chosen.failure.type === 'full' ? 'limit reached' : 'no worktree')
   const workingFolder = chosen.value
+  await earlier
   // Read the parent's state only now: its mode may have been narrowed while the worktree was created.
   const plan = planAgent(
     {
@@ -92,7 +107,9 @@ async function startNew(conversation: Conversation, calling: Calling): Promise<T
     workingFolder,
   })
   promptChild(conversation, agent, call.prompt)
-  const outcome = await runChild(conversation, calling, { handle, agent, background })
+  const running = runChild(conversation, calling, { handle, agent, background })
+  done()
+  const outcome = await running
   const { forParent } = workingFolder
   return forParent ? { ...outcome, content: `${outcome.content}\n${forParent}` } : outcome
 }
