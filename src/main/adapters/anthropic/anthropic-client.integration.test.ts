@@ -104,6 +104,11 @@ const refused: readonly [string, ScriptedFault, Partial<ModelFailure>][] = [
     { type: 'rate-limited', retryAfterMs: 30_000 },
   ],
   [
+    '429 for ever',
+    status(429, 'rate_limit_error', 'Slow.', { 'retry-after': '9'.repeat(400) }),
+    { type: 'rate-limited', retryAfterMs: 86_400_000 },
+  ],
+  [
     '429 with nonsense',
     status(429, 'rate_limit_error', 'Slow.', { 'retry-after': 'soon' }),
     { type: 'rate-limited', retryAfterMs: null },

@@ -15,9 +15,13 @@ export interface RefusedAnswer {
   readonly now: number
 }
 
+/** One day: a longer wait does not fit into a timer, or has no end. */
+const LONGEST_RETRY_MS = 86_400_000
+
 export function failureOfAnswer(answer: RefusedAnswer): ModelFailure {
   const { status, header } = answer
-  const retryAfterMs = retryAfterOf(header, answer.now)
+  const asked = retryAfterOf(header, answer.now)
+  const retryAfterMs = asked === null ? null : Math.min(asked, LONGEST_RETRY_MS)
   // The API may rule out another attempt: a spent budget is a 429 too.
   const final = header('x-should-retry') === 'false'
   const type = final ? finalTypeOf(answer) : typeOfStatus(answer)
