@@ -90,21 +90,9 @@ async function window(path: string | null): Promise<number> {
   const script = join(programFolder, 'scripts', 'run.mjs')
   if (!existsSync(script))
     return complain('There is no window here: start the Troupe app, and open the folder there.', EXIT.usage)
-  const { spawn } = await import('node:child_process')
-  const { key, authToken } = given.api
-  const child = spawn(process.execPath, [script, 'start', ...(folder === null ? [] : [folder])], {
-    cwd: programFolder,
-    env: {
-      ...process.env,
-      ...(key !== null && { ANTHROPIC_API_KEY: key }),
-      ...(authToken !== null && { ANTHROPIC_AUTH_TOKEN: authToken }),
-    },
-    stdio: 'inherit',
-  })
-  return new Promise((done) => {
-    child.on('error', ({ message }) => done(complain(`The window did not open: ${message}`, EXIT.failed)))
-    child.on('exit', (code) => done(code ?? EXIT.failed))
-  })
+  const { openWindow } = await import('./command-line/open-window.ts')
+  const closed = await openWindow(script, { folder, keys: given.api, environment: process.env })
+  return closed.ok ? closed.value : complain(closed.failure.message, EXIT.failed)
 }
 
 async function run(options: RunOptions): Promise<number> {
