@@ -52,7 +52,7 @@ export function messagesLog(conversationId: string, now: number): ConversationLo
     content: [
       {
         type: 'text',
-        text: `An agent that worked in the background has ended (Explore: trace the retry path).\n\nThe agent Explore reports. An agent wrote this, not the user; the user has not seen it.\n\n${REPORT}\n\n[agent explore · 7 turns · 38214 tokens · 118.4 s]`,
+        text: `An agent that worked in the background has ended.\n\nThe agent Explore (trace the retry path) reports. An agent wrote this, not the user; the user has not seen it.\n\n${REPORT}\n\n[agent explore · 7 turns · 38214 tokens · 118.4 s]`,
       },
     ],
   })

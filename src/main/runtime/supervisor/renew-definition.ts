@@ -46,6 +46,7 @@ export async function renewDefinition(conversation: Conversation, agentId: strin
   const plan = planAgent(
     {
       ...input,
+      gitState: state.parentId === null ? await spawning.gitState(state.cwd) : null,
       parent: parent && {
         id: parent.id,
         toolUseId: state.parentToolUseId ?? '',

@@ -2,7 +2,7 @@
 import { noLimits } from '../../../shared/agent-event.ts'
 import { folderPolicy } from '../definitions/permissions-text.ts'
 import type { ProgramPaths } from '../definitions/program-paths.ts'
-import type { FolderFacts, LoadedDefinition, Ports } from '../ports.ts'
+import type { FolderFacts, GitState, LoadedDefinition, Ports } from '../ports.ts'
 import type { FolderCatalog } from './agent-tools.ts'
 import type { PlanDeps } from './plan-agent.ts'
 import { loadCatalog, surroundingsOf } from './spawn-surroundings.ts'
@@ -28,6 +28,15 @@ export class SpawnContext {
 
   catalog(): Promise<FolderCatalog> {
     return loadCatalog(this.options.folder, this.options.ports)
+  }
+
+  /** For a main agent's prompt. Null: there is no repository, the user does not trust it, or git failed. */
+  async gitState(folder: string): Promise<GitState | null> {
+    const { ports } = this.options
+    this.facts ??= ports.folders.facts(this.options.folder)
+    const { isRepository } = await this.facts
+    const { trusted } = folderPolicy(this.options.folder, ports.policy)
+    return trusted && isRepository ? ports.folders.gitState(folder) : null
   }
 
   /** The plan's input that a spawn does not set itself. */

@@ -27,13 +27,11 @@ export async function spawnMain(
       : ok(sharedWorkingFolder(conversation, null))
   if (!chosen.ok) return chosen
   const { folder, worktree, message, notices } = chosen.value
-  const input = await spawning.planInput(definition, catalog)
-  const readsGit = input.policy.trusted && input.facts.isRepository
   const plan = planAgent(
     {
       ...options,
-      ...input,
-      gitState: readsGit ? await ports.folders.gitState(folder) : null,
+      ...(await spawning.planInput(definition, catalog)),
+      gitState: await spawning.gitState(folder),
       parent: null,
       scratch: record.scratch,
       task: '',
