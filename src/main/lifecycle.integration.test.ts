@@ -86,7 +86,9 @@ describe('in the background', () => {
     expect(said.filter((text) => text.includes('It is told'))).toHaveLength(1)
     const child = at.events.find((event) => event.type === 'agent-spawned' && event.background)
     const told = withoutMarks(bodies(at).at(-1)?.messages)
-    expect(told).toContain(join(at.home, 'tasks', child?.agentId ?? '', 'transcript.jsonl'))
+    expect(told).toContain(
+      `The agent general-purpose (Count lines) works in the background; its id is ${child?.agentId}.`,
+    )
     expect(await textOf(join(at.home, 'tasks', child?.agentId ?? '', 'transcript.jsonl'))).toContain(
       'agent-ended',
     )
