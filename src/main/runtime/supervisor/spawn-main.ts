@@ -27,11 +27,15 @@ export async function spawnMain(
       : ok(sharedWorkingFolder(conversation, null))
   if (!chosen.ok) return chosen
   const { folder, worktree, message, notices } = chosen.value
+  const [input, gitState] = await Promise.all([
+    spawning.planInput(definition, catalog),
+    spawning.gitState(folder),
+  ])
   const plan = planAgent(
     {
       ...options,
-      ...(await spawning.planInput(definition, catalog)),
-      gitState: await spawning.gitState(folder),
+      ...input,
+      gitState,
       parent: null,
       scratch: record.scratch,
       task: '',
