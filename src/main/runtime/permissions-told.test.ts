@@ -20,7 +20,10 @@ async function firstPrompt(
 describe('the system prompt says', () => {
   test.each([
     ['default', /Mode: default\. Without asking, you can read in your folder, .*the user is asked/],
-    ['acceptEdits', /Mode: acceptEdits\. Without asking, you can read and change files in your folder/],
+    [
+      'acceptEdits',
+      /Mode: acceptEdits\. Without asking, you can read and change files in your folder \(other than/,
+    ],
     ['plan', /Mode: plan\. You can read .*Every change is denied/],
     ['dontAsk', /Mode: dontAsk\. .*Every other call is denied: this mode never asks the user/],
   ] as const)('the mode %s and what it allows', async (mode, text) => {

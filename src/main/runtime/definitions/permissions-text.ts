@@ -47,7 +47,10 @@ function modeText(facts: PermissionFacts): string {
     return `${mode === 'plan' ? 'Mode: plan.' : `You are read-only (mode: ${mode}).`} You can read in your folder, and run commands that are known to be read-only. Reading outside your folder needs permission. Every change is denied: describe it instead of making it.${mode === 'plan' ? ' Only the user can leave this mode.' : ''}`
   if (mode === 'bypassPermissions')
     return 'Mode: bypassPermissions. Nearly every call runs without asking, so be careful with anything that cannot be undone.'
-  const edits = mode === 'acceptEdits' ? 'read and change files in your folder' : 'read in your folder'
+  const edits =
+    mode === 'acceptEdits'
+      ? 'read and change files in your folder (other than those that control what runs later)'
+      : 'read in your folder'
   return `Mode: ${mode}. Without asking, you can ${edits}, run commands that are known to be read-only, and make calls that a rule of the user allows. ${othersText({ ...facts, mode })}`
 }
 

@@ -3,14 +3,26 @@ import { expect, test } from 'vitest'
 import { asReminder, escapeTags, unescapeInput, unescapeTags } from './system-reminder.ts'
 
 const pieces = fc.array(
-  fc.constantFrom('<', '\\', '/', ' ', '\n', 'system-reminder', 'SYSTEM-Reminder', '>', 'x'),
+  fc.constantFrom(
+    '<',
+    '\\',
+    '/',
+    ' ',
+    '\n',
+    '\u200b',
+    'system-reminder',
+    'SYSTEM-Reminder',
+    'system_reminder',
+    '>',
+    'x',
+  ),
 )
 const anyText = pieces.map((parts) => parts.join(''))
 
 test('escaped text contains no tag, and is restored exactly', () => {
   fc.assert(
     fc.property(anyText, (text) => {
-      expect(escapeTags(text)).not.toMatch(/<\s*\/?\s*system-reminder/i)
+      expect(escapeTags(text)).not.toMatch(/<[\s\u200b]*(?:\/[\s\u200b]*)?system[-_]reminder/i)
       expect(unescapeTags(escapeTags(text))).toBe(text)
     }),
   )
@@ -34,4 +46,19 @@ test('an input is restored at any depth', () => {
     flag: true,
     none: null,
   })
+})
+
+test.each([
+  '<system reminder>',
+  '<\u200bsystem-reminder>',
+  '</\u2060system\u2011reminder>',
+  '< / SYSTEM_REMINDER >',
+])('the variant %j is escaped', (tag) => {
+  expect(escapeTags(tag)).toBe(`<\\${tag.slice(1)}`)
+})
+
+test('escaping takes linear time', () => {
+  const text = `<${' '.repeat(500_000)}/${' '.repeat(500_000)}system${' '.repeat(500_000)}`
+  expect(escapeTags(text)).toBe(text)
+  expect(unescapeTags(`<\\${text}`)).toBe(`<\\${text}`)
 })

@@ -5,8 +5,10 @@
  */
 import type { ToolContent, UserBlock } from '../../../shared/content.ts'
 
-const TAG = /<(\\*)(\s*\/?\s*system-reminder)/gi
-const ESCAPED_TAG = /<\\(\\*)(\s*\/?\s*system-reminder)/gi
+// Spaces, invisible characters and other dashes do not make it another tag for a model.
+const NAME = String.raw`[\s\p{Cf}]*(?:\/[\s\p{Cf}]*)?system[\s\p{Cf}\p{Pd}_]*reminder`
+const TAG = new RegExp(String.raw`<(\\*)(${NAME})`, 'giu')
+const ESCAPED_TAG = new RegExp(String.raw`<\\(\\*)(${NAME})`, 'giu')
 
 /** The text as a message from Troupe. Tags within the text are escaped. */
 export function asReminder(text: string): string {
