@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type { ModelRequest } from './ports.ts'
 import { lastWords } from './testing/scripted-model.ts'
 import { agentCall, echo, gate, isMain, script } from './testing/scripts.ts'
-import { createTestRuntime, FOLDER, type TestOptions } from './testing/test-runtime.ts'
+import { createTestRuntime, FOLDER, type TestOptions, testDefinitions } from './testing/test-runtime.ts'
 
 const TOLD = 'Your permissions are now the following.'
 
@@ -31,6 +31,19 @@ describe('the system prompt says', () => {
     expect(system).toMatch(text)
     expect(system).toContain('Do not try to get the same effect in another way.')
     expect(system).not.toContain('No user is present')
+  })
+
+  test('that a plan agent below one that never asks does not ask', async () => {
+    const definitions = [
+      ...testDefinitions,
+      { ...testDefinitions[1]!, name: 'p', permissionMode: 'plan' as const },
+    ]
+    const call = agentCall('one', { subagent_type: 'p' })
+    const troupe = createTestRuntime({ definitions, script: script([{ calls: [call] }, echo], echo) })
+    await troupe.runtime.settled(await troupe.begin('Go', { permissionMode: 'dontAsk' }))
+    expect(troupe.model.requests.find((request) => !isMain(request))?.system).toMatch(
+      /Mode: plan\. .*Reading outside your folder is denied unless a rule of the user allows it/,
+    )
   })
 
   test('that no user is present', async () => {

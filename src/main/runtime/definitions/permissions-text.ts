@@ -1,5 +1,5 @@
 /** What an agent is told about its permissions: in its system prompt, and in a notice when they change. */
-import type { PermissionMode } from '../../../shared/agent-event.ts'
+import { type EffectiveMode, isSilent } from '../../../shared/permission-modes.ts'
 import type { Policy } from '../ports.ts'
 
 /** What the user decided about a conversation's folder and this run. */
@@ -11,7 +11,7 @@ export interface FolderPolicy {
 }
 
 export interface PermissionFacts extends FolderPolicy {
-  readonly mode: PermissionMode
+  readonly mode: EffectiveMode
   readonly readOnly: boolean
   /** Whether requests of the agent reach the user. An agent in the background may have none. */
   readonly asks: boolean
@@ -40,23 +40,35 @@ ${permissionsText(facts)}`
 
 function modeText(facts: PermissionFacts): string {
   const { trusted, readOnly } = facts
-  const mode = facts.mode === 'bypassPermissions' && !facts.bypassAllowed ? 'default' : facts.mode
+  const mode = modeNow(facts)
   if (!trusted)
     return 'The user has not trusted this folder. You can read its files; every other call is denied, commands included.'
   if (mode === 'plan' || readOnly)
-    return `${mode === 'plan' ? 'Mode: plan.' : `You are read-only (mode: ${mode}).`} You can read in your folder, and run commands that are known to be read-only. Reading outside your folder needs permission. Every change is denied: describe it instead of making it.${mode === 'plan' ? ' Only the user can leave this mode.' : ''}`
+    return `${mode === 'plan' ? 'Mode: plan.' : `You are read-only (mode: ${mode}).`} You can read in your folder, and run commands that are known to be read-only. ${outsideText(facts)} Every change is denied: describe it instead of making it.${mode === 'plan' ? ' Only the user can leave this mode.' : ''}`
   if (mode === 'bypassPermissions')
     return 'Mode: bypassPermissions. Nearly every call runs without asking, so be careful with anything that cannot be undone.'
   const edits =
     mode === 'acceptEdits'
       ? 'read and change files in your folder (other than those that control what runs later)'
       : 'read in your folder'
-  return `Mode: ${mode}. Without asking, you can ${edits}, run commands that are known to be read-only, and make calls that a rule of the user allows. ${othersText({ ...facts, mode })}`
+  return `Mode: ${mode}. Without asking, you can ${edits}, run commands that are known to be read-only, and make calls that a rule of the user allows. ${othersText(facts)}`
+}
+
+/** Bypassing needs a marked folder. */
+function modeNow({ mode: { permissionMode }, bypassAllowed }: PermissionFacts) {
+  return permissionMode === 'bypassPermissions' && !bypassAllowed ? 'default' : permissionMode
+}
+
+/** The same in the foreground and in the background. */
+function outsideText({ mode }: PermissionFacts): string {
+  return isSilent(mode)
+    ? 'Reading outside your folder is denied unless a rule of the user allows it; the user is not asked.'
+    : 'Reading outside your folder needs permission.'
 }
 
 /** What happens to calls that nothing allows. */
 function othersText({ mode, attended, asks }: PermissionFacts): string {
-  if (mode === 'dontAsk') return 'Every other call is denied: this mode never asks the user.'
+  if (isSilent(mode)) return 'Every other call is denied: this mode never asks the user.'
   if (!attended) return 'Every other call is denied.'
   if (!asks) return 'Every other call is denied: you work in the background, where the user is not asked.'
   return 'For every other call the user is asked, and the call waits for the answer.'

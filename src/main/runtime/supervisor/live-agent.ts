@@ -86,10 +86,10 @@ export class LiveAgent {
   }
 
   private permissions(): PermissionFacts {
-    const { permissionMode, definition, background, bubbles } = this.state()
+    const { permissionMode, neverAsks, definition, background, bubbles } = this.state()
     return {
       ...folderPolicy(this.session.project, this.home.ports.policy),
-      mode: permissionMode,
+      mode: { permissionMode, neverAsks },
       readOnly: definition.readOnly,
       asks: background === 'no' || bubbles,
     }

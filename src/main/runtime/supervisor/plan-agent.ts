@@ -162,7 +162,7 @@ export function planAgent(input: AgentPlanInput, deps: PlanDeps): AgentPlan {
             ? { ...input.facts, gitBranch: input.worktree.own ? null : input.worktree.branch }
             : input.facts,
           // Agents in the foreground and in the background share their cached prefix: the latter learn of theirs later.
-          permissions: permissionsText({ ...input.policy, mode: mode.permissionMode, readOnly, asks: true }),
+          permissions: permissionsText({ ...input.policy, mode, readOnly, asks: true }),
           model,
           maxTurns: parent === null ? null : maxTurns,
           toolNames,
