@@ -144,8 +144,14 @@ steps:
   await page.keyboard.press('Control+Shift+R')
   await expect(routes.getByText(/pausing/i).first()).toBeVisible()
   await picture(window, 'life-03-pausing')
+  // Typed over the panel while nothing has the focus, then on the focused panel: the first letters are not lost.
+  await page.evaluate(() => document.activeElement instanceof HTMLElement && document.activeElement.blur())
+  await routes.hover()
+  await page.keyboard.type('Look at ')
+  await expect(routes.getByRole('textbox')).toBeFocused()
   await routes.focus()
-  await page.keyboard.type('Look at the new ones, too.')
+  await page.keyboard.type('the new ones, too.')
+  await expect(routes.getByRole('textbox')).toHaveValue('Look at the new ones, too.')
   await page.keyboard.press('Enter')
   const before = asked('Look at routes.').length
   await go()

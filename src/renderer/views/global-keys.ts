@@ -7,7 +7,7 @@ import { stopAll } from '../stores/conversation-actions.ts'
 import { useConversation } from '../stores/conversation-store.ts'
 import { showNotice } from '../stores/notice-store.ts'
 import { useSession } from '../stores/session-store.ts'
-import { isEditable } from '../ui/platform.ts'
+import { isEditable, isTyping } from '../ui/platform.ts'
 import { goToComposer, runCommand } from './command-actions.ts'
 import { createDoublePress } from './double-press.ts'
 
@@ -23,9 +23,11 @@ export function useGlobalKeys(): void {
         }
     const unbind = tinykeys(window, bindings, { ignore: () => false })
     const stopListening = listenForEscape()
+    window.addEventListener('keydown', focusHoveredLine)
     return () => {
       unbind()
       stopListening()
+      window.removeEventListener('keydown', focusHoveredLine)
     }
   }, [])
 }
@@ -77,6 +79,12 @@ function listenForEscape(): () => void {
     window.removeEventListener('keydown', onCapture, { capture: true })
     window.removeEventListener('keydown', onKeyDown)
   }
+}
+
+/** Text typed while nothing has the focus goes to the message field of the panel under the pointer. */
+function focusHoveredLine(event: KeyboardEvent): void {
+  if (event.defaultPrevented || event.target !== document.body || !isTyping(event)) return
+  document.querySelector<HTMLElement>('[data-agent-panel]:hover [data-message-line]')?.focus()
 }
 
 /** Whether the press leaves the focused part: the composer, a field of its own, or a part outside the conversation. */
