@@ -73,6 +73,11 @@ describe('a denied command', () => {
       sudo rm x
       sudo -u me rm x
       sudo -E A=1 rm x
+      sudo -iu root rm x
+      sudo -nEu root -- rm x
+      find . -print0 | xargs -0 rm
+      xargs -0rn1 rm
+      xargs --no-run-if-empty --max-args 1 rm
       doas rm x
       su -c 'rm x'
       su me -c rm
@@ -150,6 +155,10 @@ describe('a denied command', () => {
       npm exec rm x
       docker exec box rm x
       git bisect run rm x
+      git -c alias.x='!rm y' x
+      git submodule foreach 'rm x'
+      git rebase -x 'rm x' main
+      fd -x rm
       echo $((a[0]))
       for i in 1; do ls; done
       ${'env '.repeat(20)}rm x
@@ -180,6 +189,15 @@ describe('a denied command', () => {
       find . -name rm
       find . -exec grep rm {} +
       ls | xargs grep rm
+      find . -print0 | xargs -0 grep rm
+      xargs --null --no-run-if-empty grep rm
+      timeout -v 5 grep rm x
+      stdbuf -oL grep rm x
+      sudo -nE grep rm x
+      sudo -u me grep rm x
+      flock file grep rm x
+      git commit -am 'rm x'
+      git commit --message 'rm x' y
       node -e 'process.exit(0)'
       make clean
       ./rmx`)

@@ -40,6 +40,8 @@ interface Found {
 interface Position {
   readonly depth: number
   readonly sure: boolean
+  /** The words may start with a value of the wrapper, and the command follows. */
+  readonly mayBeValue?: boolean
 }
 
 /** Programs that run the command in their arguments, with the number of operands before it. */
@@ -55,6 +57,9 @@ const RUNNERS: ReadonlyMap<string, number> = new Map([
     .split(' ')
     .map((name) => [name, 1] as const),
 ])
+
+/** Options whose value is text for people. */
+const TEXT_OPTION = /^(-[a-zA-Z]*m|--(message|title|body|description|subject|author|grep))$/
 
 /** Programs whose first argument is a command of their own: `git rm`. */
 const WITH_SUBCOMMANDS: ReadonlySet<string> = new Set(
@@ -74,7 +79,7 @@ function seeCommand(found: Found, words: readonly ShellWord[], at: Position): vo
     words: [{ ...first, value: first.value === null ? null : name }, ...rest],
     sure: at.sure,
   })
-  const inner = { ...at, depth: at.depth + 1 }
+  const inner = { sure: at.sure, depth: at.depth + 1 }
   const operands = RUNNERS.get(name)
   if (HIDING.has(name)) found.hidden = true
   else if (name === 'eval') seeScript(found, rest, inner)
@@ -82,7 +87,8 @@ function seeCommand(found: Found, words: readonly ShellWord[], at: Position): vo
   else if (SHELLS.has(name)) seeShell(found, rest, inner)
   else if (name === 'find') seeFind(found, rest, inner)
   else if (operands !== undefined) seeRunner(found, { name, rest, operands }, inner)
-  else if (at.sure && first.value !== null && !NON_RUNNERS.has(name)) seeUnknown(found, { name, rest }, inner)
+  else if (at.sure && !at.mayBeValue && first.value !== null && !NON_RUNNERS.has(name))
+    seeUnknown(found, { name, rest }, inner)
 }
 
 function seeInner(found: Found, words: readonly ShellWord[], at: Position): void {
@@ -140,15 +146,43 @@ function seeRunner(
       seeScript(found, [{ ...word, value: split[1] ?? '' }, ...suffix.slice(1)], at)
       return
     }
-    if (value?.startsWith('-')) mayBeValue = (name === 'env' ? /^-[\w-]*$/ : /^-\w$|^--[\w-]+$/).test(value)
+    if (value?.startsWith('-')) mayBeValue = takesValue(name, value)
     else if (value === null || !/^[A-Za-z_]\w*=/.test(value)) {
       if (/\s/.test(value ?? '')) seeScript(found, [word], at)
-      else seeInner(found, suffix, at)
+      else seeInner(found, suffix, { ...at, mayBeValue: mayBeValue || left > 0 })
       if (mayBeValue) mayBeValue = false
       else if (left > 0 && (name !== 'timeout' || /^[\d.]/.test(value ?? ''))) left -= 1
       else return
     }
   }
+}
+
+/** Letters of options without a value. */
+const FLAGS: ReadonlyMap<string, string> = new Map([
+  ['command', 'p'],
+  ['doas', 'Lns'],
+  ['env', 'iv0'],
+  ['exec', 'cl'],
+  ['flock', 'eFnosux'],
+  ['parallel', '0kqrtuvX'],
+  ['setsid', 'cfw'],
+  ['strace', 'CdfFiknqrtTvwxyZ'],
+  ['sudo', 'ABbEeHiKklnPSsV'],
+  ['time', 'alpqvV'],
+  ['timeout', 'v'],
+  ['watch', 'bcdegrtwx'],
+  ['xargs', '0oprtx'],
+])
+const LONG_FLAGS =
+  /^--(null|no-run-if-empty|interactive|verbose|exit|open-tty|ignore-environment|debug|preserve-status|foreground|wait|fork|ctty|preserve-env|non-interactive|portability|append|quiet|exclusive|shared|nonblock|no-fork|close|follow-forks)?$/
+
+/** Whether the next word is the value of an option. A value may follow its letter: `-n5`. */
+function takesValue(name: string, option: string): boolean {
+  if (option.startsWith('--')) return !option.includes('=') && !LONG_FLAGS.test(option)
+  const flags = FLAGS.get(name) ?? ''
+  const letters = option.slice(1)
+  const first = [...letters].findIndex((letter) => !flags.includes(letter))
+  return first >= 0 && first === letters.length - 1
 }
 
 /** Any argument of a program that is not known may be a command that it runs. */
@@ -158,8 +192,9 @@ function seeUnknown(found: Found, { name, rest }: Wrapped, at: Position): void {
   for (const [index, word] of rest.entries()) {
     if (word.value === null || (hasSubcommands && index === 0)) continue
     if (!/\s/.test(word.value)) seeInner(found, rest.slice(index), unsure)
-    else if (!hasSubcommands) {
-      const parsed = parseShell(word.value)
+    else if (!TEXT_OPTION.test(rest[index - 1]?.value ?? '')) {
+      // `git -c alias.x='!rm y'`
+      const parsed = parseShell(word.value.replace(/^[\w.-]+=!/, ''))
       const parts = parsed.ok ? commandParts(parsed.list, '/') : []
       for (const { command } of parts) seeInner(found, command.words, unsure)
     }
