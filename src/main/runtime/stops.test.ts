@@ -326,6 +326,7 @@ test('parallel calls have a signal each, and a stop aborts them all', async () =
           return new Promise((resolve) => signal.addEventListener('abort', () => resolve(stopped)))
         },
         grep: async () => ok({ text: '', matches: 0, truncated: false }),
+        first: async () => ok(null),
       },
     },
   })
