@@ -325,6 +325,7 @@ test('parallel calls have a signal each, and a stop aborts them all', async () =
           const stopped = fail({ type: 'stopped', message: 'Stopped.' })
           return new Promise((resolve) => signal.addEventListener('abort', () => resolve(stopped)))
         },
+        first: async () => ok(null),
         grep: async () => ok({ text: '', matches: 0, truncated: false }),
         first: async () => ok(null),
       },
