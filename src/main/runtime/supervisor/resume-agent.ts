@@ -4,6 +4,7 @@ import type { AgentCall } from '../tools/agent.ts'
 import type { AgentHandle } from './agent-handle.ts'
 import type { Conversation } from './conversation.ts'
 import type { LiveAgent } from './live-agent.ts'
+import { titleOf } from './report.ts'
 import { type Calling, narrowMode, promptChild, runChild } from './run-child.ts'
 
 type Resuming = Calling<AgentCall & { readonly resume: string }>
@@ -41,7 +42,7 @@ function unknownAgent({ agents }: Conversation, { parent, call }: Resuming): Too
     .filter((handle) => handle.hasEnded && agents.isBelow(handle.id, parent.id))
     .map((handle) => handle.state())
     .filter(({ definition }) => !definition.oneShot)
-  const known = ended.map(({ id, definition, task }) => `${id} (${definition.name}: ${task})`).join(', ')
+  const known = ended.map((state) => `${state.id}: ${titleOf(state)}`).join('; ')
   return toolError(
     `There is no agent ${call.resume} that you started. ${known === '' ? 'None has ended that can be resumed.' : `Those that can be resumed: ${known}.`}`,
     'unknown agent',

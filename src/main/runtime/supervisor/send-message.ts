@@ -198,8 +198,8 @@ async function keepMessage(
   const known = conversation.agents
     .states()
     .filter(({ id, definition, endedAt }) => id !== sender && !(definition.oneShot && endedAt !== null))
-    .map((state) => `${nameOf(conversation, state)} (${titleOf(state)})`)
-  const others = known.length === 0 ? '' : ` In this conversation there are: ${known.join(', ')}.`
+    .map((state) => `${nameOf(conversation, state)}: ${titleOf({ ...state, name: null })}`)
+  const others = known.length === 0 ? '' : ` In this conversation there are: ${known.join('; ')}.`
   return {
     isError: false,
     note: 'kept in the mailbox',
