@@ -327,7 +327,6 @@ test('parallel calls have a signal each, and a stop aborts them all', async () =
         },
         first: async () => ok(null),
         grep: async () => ok({ text: '', matches: 0, truncated: false }),
-        first: async () => ok(null),
       },
     },
   })
