@@ -200,6 +200,8 @@ export interface ConversationLog {
   flush(agentId: string): Promise<Result<void>>
   /** Stores a large tool output; resolves to its path below the data folder. */
   keepOutput(agentId: string, toolUseId: string, output: string): Promise<Result<string>>
+  /** The absolute path of the folder with an agent's large outputs, links resolved. Its files are named after the calls. */
+  outputFolder(agentId: string): string
   /** The absolute path of an agent's transcript. */
   transcriptPath(agentId: string): string
   /** Flushes everything and releases the lock. */

@@ -1,5 +1,7 @@
 /** The one writer of a conversation: its lock, its own log, and a log for each agent that emits events. */
 
+import { realpathSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import type { AgentEvent } from '../../../shared/agent-event.ts'
 import type { AgentState } from '../../../shared/agent-state.ts'
 import { isConversationEvent, type LoggedEvent } from '../../../shared/conversation-event.ts'
@@ -51,6 +53,8 @@ export function createConversationLog(options: LogOptions): OpenLog {
   let { lock } = options
   let lastOrder = options.next.order - 1
   let writeIsDue = false
+  // The folder of the conversations exists while a log is open.
+  const dataFolder = dirname(realpathSync.native(paths.conversations))
   /** After an error the lock is checked before the next write. */
   let hasFailed = false
 
@@ -149,6 +153,7 @@ export function createConversationLog(options: LogOptions): OpenLog {
       append,
       flush,
       keepOutput,
+      outputFolder: (agentId) => join(dataFolder, 'tasks', agentId, 'tool-results'),
       transcriptPath: (agentId) => paths.agentLog(agentId).log,
       close,
     },

@@ -55,6 +55,8 @@ export interface AgentRun {
   callStarted(): void
   callEnded(): void
   mode(): EffectiveMode
+  /** The folder of its large outputs, which it may read. */
+  readonly outputFolder: string
   keepOutput(toolUseId: string, output: string): Promise<Result<string>>
 }
 

@@ -10,7 +10,7 @@ const HEAD = 10 * 1024
 const TAIL = 4 * 1024
 
 export async function shortenOutput(
-  agent: Pick<AgentRun, 'keepOutput' | 'tools'>,
+  agent: Pick<AgentRun, 'keepOutput' | 'outputFolder' | 'tools'>,
   call: Pick<ToolUseBlock, 'id' | 'name'>,
   content: ToolContent,
 ): Promise<Pick<EventOf<'tool-ended'>, 'content' | 'outputFile'>> {
@@ -19,10 +19,10 @@ export async function shortenOutput(
   const kept = await agent.keepOutput(call.id, content)
   const omitted = content.length - HEAD - TAIL
   const note = kept.ok
-    ? 'the user can open the whole output'
-    : `the whole output could not be saved: ${kept.failure.message}`
+    ? `The whole output is in ${agent.outputFolder}/${call.id}.txt: read parts of it with Read (offset, limit), or search it with Grep.`
+    : `The whole output could not be saved: ${kept.failure.message}. Narrow the command to see more.`
   return {
-    content: `${content.slice(0, HEAD)}\n\n[… ${omitted} characters omitted; ${note}. Narrow the command to see more.]\n\n${content.slice(-TAIL)}`,
+    content: `${content.slice(0, HEAD)}\n\n[… ${omitted} characters omitted. ${note}]\n\n${content.slice(-TAIL)}`,
     outputFile: kept.ok ? { path: kept.value, bytes: content.length } : null,
   }
 }

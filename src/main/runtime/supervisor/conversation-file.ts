@@ -105,6 +105,10 @@ export class ConversationFile {
     return this.log.keepOutput(agentId, toolUseId, output)
   }
 
+  outputFolder(agentId: string): string {
+    return this.log.outputFolder(agentId)
+  }
+
   transcriptPath(agentId: string): string {
     return this.log.transcriptPath(agentId)
   }

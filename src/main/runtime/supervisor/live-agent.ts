@@ -109,7 +109,7 @@ export class LiveAgent {
 }
 
 function sessionOf(
-  { cwd, worktree, definition }: EventOf<'agent-spawned'>,
+  { agentId, inherits, cwd, worktree, definition }: EventOf<'agent-spawned'>,
   home: AgentHome,
   seen: AgentStart['seen'],
 ): ToolSession {
@@ -118,7 +118,12 @@ function sessionOf(
     project: home.file.record.folder,
     worktree: worktree && { ...worktree, environment: home.ports.worktrees.environment(worktree) },
     cwd,
-    readFolders: new Set(definition.readFolders),
+    // A fork knows the outputs of its parent.
+    readFolders: new Set([
+      ...definition.readFolders,
+      home.file.outputFolder(agentId),
+      ...(inherits === null ? [] : [home.file.outputFolder(inherits.agentId)]),
+    ]),
     seen: new Map(seen),
   }
 }

@@ -69,6 +69,7 @@ function agentRunOf(agent: LoopAgent, home: AgentHome): AgentRun {
     callStarted: () => slot.callStarted(),
     callEnded: () => slot.callEnded(),
     mode: () => transcript.state(),
+    outputFolder: home.file.outputFolder(id),
     keepOutput: (toolUseId, output) => home.file.keepOutput(id, toolUseId, output),
   }
 }

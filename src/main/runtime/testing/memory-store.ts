@@ -132,6 +132,7 @@ export function createMemoryStore(): MemoryStore {
         return ok(undefined)
       },
       keepOutput: async (agentId, toolUseId) => ok(`tasks/${agentId}/tool-results/${toolUseId}.txt`),
+      outputFolder: (agentId) => `/data/tasks/${agentId}/tool-results`,
       transcriptPath: (agentId) => `/data/tasks/${agentId}/transcript.jsonl`,
       close: async () => {},
     }

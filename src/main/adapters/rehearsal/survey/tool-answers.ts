@@ -146,7 +146,7 @@ const MORE = /^\[Only the .*?(?: of ([\d,]+))? are (?:shown|listed)[.;].*\]$/
 const DEEPER = /^\[No match directly in .*; these are in folders below\.\]$/
 
 /** What stands where the middle of a long answer was left out. */
-const GAP = /^\[… \d+ characters omitted;.*\]$/m
+const GAP = /^\[… \d+ characters omitted\. .*\]$/m
 
 /** Stands in the lines for the omitted middle. */
 const OMITTED = '\0'
