@@ -183,10 +183,15 @@ export async function composeRuntime(options: ComposeOptions): Promise<ComposedR
 /** The policy as the current settings state it; each access reads them again. */
 function policyOf(
   settings: { readonly current: Settings },
-  { forkSubagents = false, attended = true }: Pick<ComposeOptions, 'forkSubagents' | 'attended'>,
+  {
+    dataFolder,
+    forkSubagents = false,
+    attended = true,
+  }: Pick<ComposeOptions, 'dataFolder' | 'forkSubagents' | 'attended'>,
 ): Policy {
   const ms = (minutes: number | null) => (minutes === null ? null : minutes * 60_000)
   return {
+    ownPaths: { dataFolder, settingsFile: join(dataFolder, 'settings.json') },
     trusted: (folder) => settings.current.trustedFolders.includes(folder),
     bypassAllowed: (folder) =>
       settings.current.trustedFolders.includes(folder) && settings.current.bypassFolders.includes(folder),

@@ -73,7 +73,8 @@ async function decide(
   }: { readonly call: PreparedCall; readonly target: PermissionTarget; readonly ask: string | null },
 ): Promise<PermissionDecision> {
   const { root, project, worktree, cwd, readFolders } = agent.session
-  const { writeFolders, rules: definitionRules } = agent.state().definition
+  const { writeFolders, rules: definitionRules, source, name } = agent.state().definition
+  const { dataFolder, settingsFile } = deps.policy.ownPaths
   const { permissionMode, neverAsks } = agent.mode()
   const decision = await decidePermission({
     tool: call.tool.name,
@@ -87,12 +88,14 @@ async function decide(
       worktree: worktree && { root: worktree.path, branch: worktree.branch, aliases: worktree.aliases },
       readFolders: [...readFolders],
       writeFolders,
+      settingsFile: source === 'built-in' && name === 'statusline-setup' ? settingsFile : null,
       ...definitionRules,
     },
     rules: await deps.rules.list(project),
     denied: deps.rules.denied(project),
     trusted: deps.policy.trusted(project),
     bypassAllowed: deps.policy.bypassAllowed(project),
+    dataFolder,
     realPath: (path) => deps.files.realPath(path),
     look: {
       names: async (path) => {

@@ -1,6 +1,7 @@
 /** Why a part of a command line needs permission. */
 import { makeVisible } from '../../../shared/visible-text.ts'
 import { type Concern, expandWords, locate, pathConcern, readConcerns } from './command-reads.ts'
+import { dataFolderDenied, holdsTroupeData, isTroupeData } from './data-folder.ts'
 import { isProtectedFile, named } from './decide-file.ts'
 import { type Forbidden, forbiddenCommand } from './forbidden-commands.ts'
 import type { LocatedPath } from './locate-path.ts'
@@ -100,6 +101,9 @@ const FILE_CHANGERS: ReadonlySet<string> = new Set(
   ),
 )
 
+/** Those that change everything below a folder. */
+const TREE_CHANGERS: ReadonlySet<string> = new Set(['rm', 'mv', 'chmod', 'chown', 'chgrp'])
+
 /** Protected files among the operands of a command that changes files. */
 async function operandConcerns(
   question: PermissionConcern,
@@ -122,7 +126,13 @@ async function operandConcerns(
   for (const folder of part.folders ?? [question.cwd])
     for (const path of paths) {
       const file = await locate(question, path, folder)
-      if (typeof file !== 'string' && isProtectedFile(file)) concerns.push(protectedConcern(file))
+      if (typeof file === 'string') continue
+      if (
+        (await isTroupeData(question, file)) ||
+        (TREE_CHANGERS.has(name) && (await holdsTroupeData(question, file)))
+      )
+        concerns.push({ because: dataFolderDenied, weight: 'denied' })
+      else if (isProtectedFile(file)) concerns.push(protectedConcern(file))
     }
   return concerns
 }
@@ -148,14 +158,18 @@ async function redirectConcerns(
     for (const folder of part.folders) {
       const file = await locate(question, value, folder)
       if (kind === 'read') concerns.push(...pathConcern(question, file, true))
-      else concerns.push(...writeConcern(question, file))
+      else concerns.push(...(await writeConcern(question, file)))
     }
   }
   return { concerns, writes }
 }
 
-function writeConcern(question: PermissionConcern, file: LocatedPath | string): readonly Concern[] {
+async function writeConcern(
+  question: PermissionConcern,
+  file: LocatedPath | string,
+): Promise<readonly Concern[]> {
   if (typeof file === 'string') return [{ because: file, weight: 'plain' }]
+  if (await isTroupeData(question, file)) return [{ because: dataFolderDenied, weight: 'denied' }]
   if (isProtectedFile(file)) return [protectedConcern(file)]
   if (ruleForFile(question.rules, { target: 'redirect', file })) return []
   return [

@@ -13,8 +13,8 @@ import type { ShellWord } from './shell/shell-syntax.ts'
 export interface Concern {
   /** A whole sentence. */
   readonly because: string
-  /** `sensitive`: no rule and no mode settles it. `secret`: only a rule for that file does. */
-  readonly weight: 'plain' | 'secret' | 'sensitive'
+  /** `sensitive`: no rule and no mode settles it. `secret`: only a rule for that file does. `denied`: nobody is asked. */
+  readonly weight: 'plain' | 'secret' | 'sensitive' | 'denied'
   /** The rule that settles the concern, if a rule for the command does not. */
   readonly rule?: string
 }

@@ -96,6 +96,7 @@ async function isAllowed(command: string): Promise<boolean> {
     rules: [],
     trusted: true,
     bypassAllowed: false,
+    dataFolder: null,
     realPath: async (path) => ok(await nearestRealPath(path)),
     look: {
       names: (path) => readdir(path).catch(() => null),

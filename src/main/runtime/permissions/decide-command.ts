@@ -43,7 +43,9 @@ async function judgeCommandLine(question: PermissionConcern, command: string): P
   const judged: JudgedPart[] = []
   for (const part of parts) judged.push(await judgePart(question, part))
   const forbidden = judged.flatMap((part) => part.forbidden ?? [])
-  const denial = forbidden.find(({ kind }) => kind === 'deny')
+  const denial =
+    forbidden.find(({ kind }) => kind === 'deny') ??
+    judged.flatMap((part) => part.concerns).find(({ weight }) => weight === 'denied')
   if (denial) return { kind: 'deny', because: denial.because }
   const changing = judged.find((part) => !part.readOnly)
   const held = heldToReading(question)
@@ -64,7 +66,7 @@ async function judgeCommandLine(question: PermissionConcern, command: string): P
   return ask(question, { command, because: first.because, alwaysRule })
 }
 
-const WEIGHTS: readonly Concern['weight'][] = ['plain', 'secret', 'sensitive']
+const WEIGHTS: readonly Concern['weight'][] = ['plain', 'secret', 'sensitive', 'denied']
 
 /** Why only reading is allowed, or null. */
 function heldToReading(question: PermissionConcern): string | null {
@@ -121,7 +123,11 @@ function decideUnclear(question: PermissionConcern, command: string, because: st
     }
   const mayBeDenied = denied.some((rule) => covers(rule, 'command'))
   const beyond = unclearWorktreeGit(question, command)
-  const isHeld = mayBeDenied || beyond !== null || /\.(git|claude|husky|ssh|vscode|idea)\b/i.test(command)
+  const isHeld =
+    mayBeDenied ||
+    beyond !== null ||
+    /\.(git|claude|husky|ssh|vscode|idea)\b/i.test(command) ||
+    (question.dataFolder !== null && command.includes(question.dataFolder))
   if (question.mode === 'bypassPermissions' && !isHeld)
     return { kind: 'allow', because: 'Allowed by the mode bypassPermissions.' }
   const rule = ruleForWholeCommand(question.rules, command)

@@ -82,6 +82,7 @@ describe('reading', () => {
       rules: ['Read'],
       trusted: true,
       bypassAllowed: true,
+      dataFolder: null,
       look,
       realPath: async (path) =>
         path === '/repo' ? { ok: true, value: path } : fail({ type: 'denied', message: 'no access' }),

@@ -2,11 +2,13 @@
 import { makeVisible } from '../../../shared/visible-text.ts'
 import { pathBelow } from '../paths/paths.ts'
 import type { PermissionTarget } from '../tool.ts'
+import { dataFolderDenied, isTroupeData } from './data-folder.ts'
 import { type LocatedPath, locatePath } from './locate-path.ts'
 import type { PermissionConcern, PermissionDecision } from './permission-concern.ts'
 import { fileRule, ruleForFile, ruleTarget } from './permission-rule.ts'
 import { byRules, forbiddenByRule, onlyTheUser, planMode, readOnlyAgent, untrusted } from './refusals.ts'
-import { isProtected, isSecret } from './sensitive-files.ts'
+import { isSecret } from './sensitive-files.ts'
+import { isProtected } from './startup-files.ts'
 
 export async function decideRead(question: PermissionConcern, path: string): Promise<PermissionDecision> {
   const found = await locate(question, path)
@@ -45,11 +47,13 @@ export async function decideWrite(
   const file = found.value
   const forbidden = forbiddenByDefinition(question, file, 'write')
   if (forbidden) return forbidden
+  const isSettings = file.real === question.agent.settingsFile
+  if (!isSettings && (await isTroupeData(question, file))) return { kind: 'deny', because: dataFolderDenied }
   if (isInOwnFolder(file, question.agent.writeFolders))
     return allow('The file is in the agent’s own memory folder.', file)
   const action = `write ${makeVisible(file.below ?? file.real)}`
   const write = { file, action, shown: target.preview === '' ? null : target.preview }
-  if (isProtectedFile(file))
+  if (isSettings || isProtectedFile(file))
     return askAbout(question, {
       ...write,
       because: `${named(file)} controls what runs or is allowed later, so every write needs permission.`,
@@ -86,7 +90,7 @@ export function readConcern(
 
 /** Whether every write needs permission. Both the given path and the path it resolves to count. */
 export function isProtectedFile(file: LocatedPath): boolean {
-  return isProtected(file.below ?? file.real) || isProtected(file.asked)
+  return isProtected(file.below ?? file.real, file.real) || isProtected(file.asked, file.path)
 }
 
 /**

@@ -22,6 +22,8 @@ export interface AskDecision {
   /** Whether the user enabled `bypassPermissions` for this folder. */
   readonly bypassAllowed: boolean
   readonly realPath: RealPath
+  /** Troupe's own data folder; null: the data is not on this disk. */
+  readonly dataFolder: string | null
   readonly look: FileLook
 }
 
@@ -44,6 +46,8 @@ export interface PermissionAgent {
   readonly readFolders?: readonly string[]
   /** Folders that the agent writes without permission, links resolved: its own memory. */
   readonly writeFolders?: readonly string[]
+  /** Troupe's settings file, for the built-in agent that may change it with the user's permission. */
+  readonly settingsFile?: string | null
   /** Null for an agent in the project itself. */
   readonly worktree?: WorktreeAgent | null
   /** Rules in `disallowedTools` of the definition: `Bash(rm:*)`. */

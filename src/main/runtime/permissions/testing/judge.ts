@@ -13,6 +13,7 @@ export interface Situation {
   readonly rules?: readonly string[]
   readonly trusted?: boolean
   readonly bypassAllowed?: boolean
+  readonly dataFolder?: string
   readonly look?: FileLook
 }
 
@@ -82,6 +83,7 @@ function common(situation: Situation) {
     rules: situation.rules ?? [],
     trusted: situation.trusted ?? true,
     bypassAllowed: situation.bypassAllowed ?? situation.mode === 'bypassPermissions',
+    dataFolder: situation.dataFolder ?? '/home/me/.local/share/troupe',
     realPath: async (path: string) => ok(realPathOf(path)),
     look: situation.look ?? look,
   }

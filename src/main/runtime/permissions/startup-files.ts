@@ -1,0 +1,102 @@
+/**
+ * Files that run something later, or decide what runs: every write needs permission, in any mode and with any rule.
+ * Paths are absolute or relative, with slashes.
+ */
+import { namesOf } from './path-names.ts'
+
+/** Inside the folder that an agent works in. A name with a slash at the end is a folder with its whole content. */
+const IN_A_PROJECT = entries(`
+  git, hooks    .git/ .husky/ .gitconfig .gitmodules .git-credentials .pre-commit-config.yaml lefthook.yml lefthook.yaml
+                .lefthook.yml .lefthook.yaml
+  agents        .claude/ .mcp.json .claude.json
+  editors       .vscode/ .idea/ .exrc .nvimrc .nvim.lua .vimrc .dir-locals.el
+  shells        .bashrc .bash_profile .bash_login .bash_logout .bash_aliases .bash_completion .profile .login .logout
+                .zshrc .zshenv .zprofile .zlogin .zlogout .cshrc .tcshrc .kshrc .mkshrc .shrc .xonshrc .inputrc
+                profile.ps1 microsoft.powershell_profile.ps1
+  environments  .envrc .direnvrc .pam_environment .ripgreprc
+  packages      .npmrc .yarnrc .yarnrc.yml .pypirc .netrc .cargo/config .cargo/config.toml
+  schedules     crontab .crontab
+  keys          .ssh/ .gnupg/ .aws/ .kube/ authorized_keys
+`)
+
+/** Anywhere, also with a part of the path above that folder: the places of a home folder. */
+const IN_A_HOME = entries(`
+  shells        .config/fish/ .config/bash/ .config/zsh/ .config/nushell/ .config/xonsh/ .config/powershell/ .oh-my-zsh/
+                .zsh/ .bashrc.d/ .config/starship.toml
+  sessions      .xprofile .xinitrc .xsession .xsessionrc .xserverrc .config/autostart/ .config/autostart-scripts/
+                .config/systemd/ .config/environment.d/ .config/plasma-workspace/ .config/upstart/
+                .local/share/systemd/ .local/share/applications/ .local/share/dbus-1/ .local/share/nautilus/
+                .config/i3/ .config/sway/ .config/hypr/ .config/awesome/ .config/bspwm/ .config/sxhkd/ .config/openbox/
+                .config/qtile/ .xmonad/ .config/river/ .config/niri/ library/launchagents/ library/launchdaemons/
+                programs/startup/
+  programs      .local/bin/ .cargo/bin/ .npm-global/bin/ .bun/bin/ .deno/bin/ .yarn/bin/ go/bin/
+  git           .config/git/ .config/gh/ .config/lazygit/
+  keys          .ssh/ .gnupg/ .aws/ .kube/ .docker/config.json .config/containers/
+  packages      .config/pip/ .pip/ .config/npm/ .config/yarn/ .config/pnpm/ .m2/settings.xml .gradle/init.gradle
+                .gradle/init.d/ .gemrc .condarc .config/mise/ .config/asdf/
+  editors       .gvimrc .vim/ .config/nvim/ .config/vim/ .emacs .emacs.el .emacs.d/ .config/emacs/ .config/helix/
+                .nanorc .config/nano/ .config/micro/ .config/zed/ .config/sublime-text/
+                code/user/ vscodium/user/ cursor/user/
+  terminals     .tmux.conf .config/tmux/ .screenrc .wezterm.lua .config/wezterm/ .config/kitty/ .config/alacritty/
+                .config/ghostty/ .config/zellij/ .lesskey .config/lesskey
+  interpreters  .gdbinit .config/gdb/ .lldbinit .pythonrc .pythonrc.py .rprofile .irbrc .pryrc .psqlrc .sqliterc .perldb
+                .mailcap
+  environments  .config/direnv/
+`)
+
+/** From the root of the file system. `*` is any name. */
+const OF_THE_SYSTEM = entries(`
+  start         etc/profile etc/profile.d/ etc/environment etc/bash.bashrc etc/bashrc etc/zsh/ etc/init.d/ etc/rc.local
+                etc/xdg/ etc/systemd/ usr/lib/systemd/ boot/
+  schedules     etc/crontab etc/cron.d/ etc/cron.hourly/ etc/cron.daily/ etc/cron.weekly/ etc/cron.monthly/
+                etc/anacrontab var/spool/cron/
+  rights        etc/sudoers etc/sudoers.d/ etc/pam.d/ etc/ssh/ etc/passwd etc/shadow etc/group
+  programs      bin/ sbin/ usr/bin/ usr/sbin/ usr/local/bin/ usr/local/sbin/ etc/ld.so.preload etc/ld.so.conf.d/
+                home/*/bin/ users/*/bin/ root/bin/
+  git           etc/gitconfig
+`)
+
+/**
+ * Whether every write to a file needs permission.
+ * @param path relative to the agent's folder, or absolute outside of it
+ * @param whole the absolute path
+ */
+export function isProtected(path: string, whole = path): boolean {
+  const names = namesOf(path)
+  const all = namesOf(whole)
+  return (
+    /^\.env(\..*)?$/.test(names.at(-1) ?? '') ||
+    IN_A_PROJECT.some((entry) => occurs(entry, names)) ||
+    IN_A_HOME.some((entry) => occurs(entry, names) || occurs(entry, all)) ||
+    (whole.startsWith('/') && OF_THE_SYSTEM.some((entry) => startsAt(entry, all, 0)))
+  )
+}
+
+interface Entry {
+  readonly names: readonly string[]
+  readonly isFolder: boolean
+}
+
+/** The words of a table, without the heading of each row. */
+function entries(table: string): readonly Entry[] {
+  return table
+    .split('\n')
+    .flatMap((row) =>
+      row
+        .replace(/^ {2}\S.*? {2,}/, '')
+        .trim()
+        .split(/\s+/),
+    )
+    .filter((word) => word !== '')
+    .map((word) => ({ names: word.replace(/\/$/, '').split('/'), isFolder: word.endsWith('/') }))
+}
+
+function occurs(entry: Entry, names: readonly string[]): boolean {
+  return names.some((_, index) => startsAt(entry, names, index))
+}
+
+/** A folder counts with its content and itself, a file only as the last name. */
+function startsAt({ names, isFolder }: Entry, path: readonly string[], at: number): boolean {
+  if (!isFolder && at + names.length !== path.length) return false
+  return names.every((name, index) => path[at + index] === name || (name === '*' && at + index < path.length))
+}
