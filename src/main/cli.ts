@@ -85,8 +85,9 @@ async function perform(command: Arguments): Promise<number> {
 
 /** Opens the window with the checkout's start script, and ends with the window. */
 async function window(path: string | null): Promise<number> {
-  const folder = path === null ? null : folderAt(path)
-  if (path !== null && folder === null) return complain(`${resolve(path)} is not a folder.`, EXIT.usage)
+  const found = path === null ? null : folderAt(path)
+  if (found !== null && !found.ok) return complain(found.failure.message, EXIT.usage)
+  const folder = found?.value ?? null
   const script = join(programFolder, 'scripts', 'run.mjs')
   if (!existsSync(script))
     return complain('There is no window here: start the Troupe app, and open the folder there.', EXIT.usage)
@@ -96,8 +97,9 @@ async function window(path: string | null): Promise<number> {
 }
 
 async function run(options: RunOptions): Promise<number> {
-  const folder = folderAt(options.cwd ?? '.')
-  if (folder === null) return complain(`${resolve(options.cwd ?? '.')} is not a folder.`, EXIT.usage)
+  const found = folderAt(options.cwd ?? '.')
+  if (!found.ok) return complain(found.failure.message, EXIT.usage)
+  const folder = found.value
   const missing = missingFile(options.agents)
   if (missing !== null) return complain(`File not found: ${missing}`, EXIT.usage)
   const scenarioFile = options.scenario === null ? given.rehearsal.scenarioFile : resolve(options.scenario)
@@ -192,8 +194,9 @@ async function runTask(options: RunOptions, { program, settings, folder, rehears
 
 async function agents(command: Exclude<AgentsArguments, ReadFilesOptions>): Promise<number> {
   endWithReader()
-  const folder = folderAt(command.cwd ?? '.')
-  if (folder === null) return complain(`${resolve(command.cwd ?? '.')} is not a folder.`, EXIT.usage)
+  const found = folderAt(command.cwd ?? '.')
+  if (!found.ok) return complain(found.failure.message, EXIT.usage)
+  const folder = found.value
   const missing = missingFile(command.agents)
   if (missing !== null) return complain(`File not found: ${missing}`, EXIT.usage)
   const { program, settings } = await compose({
@@ -257,8 +260,9 @@ async function conversations(
 
 async function worktrees(command: WorktreesArguments): Promise<number> {
   endWithReader()
-  const folder = folderAt(command.cwd ?? '.')
-  if (folder === null) return complain(`${resolve(command.cwd ?? '.')} is not a folder.`, EXIT.usage)
+  const found = folderAt(command.cwd ?? '.')
+  if (!found.ok) return complain(found.failure.message, EXIT.usage)
+  const folder = found.value
   const { program, settings } = await compose({
     trusted: command.trust ? [folder] : [],
     scenarioFile: null,

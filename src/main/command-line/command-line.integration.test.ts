@@ -41,7 +41,10 @@ describe('wrong usage exits with 2 and explains', () => {
     [['nowhere/'], 'nowhere is not a folder.'],
     [['run', 'x', '--allow'], "'--allow <value>' argument missing"],
     [['run', 'x', '--rehearsal', '--allow', 'Bash(ls'], '--allow "Bash(ls" is not a rule. Examples: "Bash('],
-    [['run', 'x', '--rehearsal', '--deny', 'Bash()'], '--deny "Bash()" is not a rule: its brackets are empty.'],
+    [
+      ['run', 'x', '--rehearsal', '--deny', 'Bash()'],
+      '--deny "Bash()" is not a rule: its brackets are empty.',
+    ],
     [
       ['run', 'x', '--rehearsal', '--deny', 'Bsh(rm:*)'],
       '--deny "Bsh(rm:*)" names an unknown tool. Examples',
@@ -57,6 +60,21 @@ describe('wrong usage exits with 2 and explains', () => {
     expect(errors).toContain(message)
     expect(errors.trim().split('\n')).toHaveLength(errors.includes('not trusted') ? 2 : 1)
     expect({ code, output }).toEqual({ code: 2, output: '' })
+  })
+
+  test.each([
+    ['run', 'x', '--rehearsal', '--cwd'],
+    ['worktrees', 'list', '--cwd'],
+    ['agents', 'list', '--cwd'],
+    [],
+  ])('a folder whose path has a line break (%j)', async (...args) => {
+    const cli = await commandLine()
+    await cli.write({ 'a\nb/x.txt': 'x' })
+    const { code, errors } = await cli.run([...args, 'a\nb/'])
+    expect(errors).toMatch(
+      /^[^\n]*contains a line break, so git can't create worktrees[^\n]*\/a\\nb"\. Rename the folder\.\n$/,
+    )
+    expect(code).toBe(2)
   })
 
   test('an invalid scenario is refused with the line', async () => {

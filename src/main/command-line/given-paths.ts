@@ -1,6 +1,8 @@
 /** Paths on the command line, checked before anything is loaded. */
 import { realpathSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { whatIsWrongWithFolder } from '../../shared/folder-path.ts'
+import { fail, ok, type Result } from '../../shared/result.ts'
 import type { GivenAgents } from './parse-agents.ts'
 
 /** The first agent file that does not exist, as given; null: all exist. */
@@ -8,12 +10,15 @@ export function missingFile({ files }: GivenAgents): string | null {
   return files.find((file) => statSync(resolve(file), { throwIfNoEntry: false }) === undefined) ?? null
 }
 
-/** The real path of a folder; null if the folder does not exist. */
-export function folderAt(path: string): string | null {
+/** The real path of a folder. Fails if there is no folder, or if agents can't work in it. */
+export function folderAt(path: string): Result<string> {
+  const missing = fail({ type: 'no-folder', message: `${resolve(path)} is not a folder.` })
   try {
     const real = realpathSync(resolve(path))
-    return statSync(real).isDirectory() ? real : null
+    if (!statSync(real).isDirectory()) return missing
+    const wrong = whatIsWrongWithFolder(real)
+    return wrong === null ? ok(real) : fail({ type: 'unsupported-folder', message: wrong })
   } catch {
-    return null
+    return missing
   }
 }

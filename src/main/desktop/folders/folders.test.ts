@@ -35,6 +35,19 @@ function open(more: { settings?: Partial<Settings>; program?: Program; now?: () 
 }
 
 describe('opening', () => {
+  test('is refused where the path has a line break, also behind a link: git has no worktrees there', async () => {
+    const { folders, settings } = open()
+    for (const [index, name] of ['a\nb', 'a\rb'].entries()) {
+      await mkdir(join(root, name, 'repo'), { recursive: true })
+      await symlink(join(root, name, 'repo'), join(root, `link-${index}`))
+      for (const path of [join(root, name, 'repo'), join(root, `link-${index}`)])
+        expect(await folders.open(path)).toMatchObject({
+          failure: { type: 'unsupported-folder', message: expect.stringContaining('Rename the folder.') },
+        })
+    }
+    expect(settings.current.recentFolders).toEqual([])
+  })
+
   test('in an untrusted folder git does not count files', async () => {
     const { folders, settings, counted } = open()
     const path = join(root, 'repo')

@@ -5,6 +5,7 @@
 import { realpath, stat } from 'node:fs/promises'
 import { basename, isAbsolute, relative, sep } from 'node:path'
 import type { FolderInfo } from '../../../shared/folder-info.ts'
+import { whatIsWrongWithFolder } from '../../../shared/folder-path.ts'
 import { fail, ok, type Result } from '../../../shared/result.ts'
 import type { Program, SettingsPort } from '../services.ts'
 import { rankFiles } from './rank-files.ts'
@@ -169,6 +170,8 @@ async function realFolder(path: string): Promise<Result<string>> {
   }
   try {
     const real = await realpath(path)
+    const wrong = whatIsWrongWithFolder(real)
+    if (wrong !== null) return fail({ type: 'unsupported-folder', message: wrong })
     if ((await stat(real)).isDirectory()) return ok(real)
     return fail({ type: 'folder-gone', message: `${path} is a file. Open its folder.` })
   } catch (cause) {
