@@ -6,7 +6,7 @@ export const BRANCH_PREFIX = 'troupe/'
 
 /** The location of a worktree, as its record and its agent's log hold it. */
 export const worktreeLocation = z.object({
-  /** `refactorer-a91e42`: the last part of its folder and of its branch. */
+  /** `fix-the-parser-a91e42`, after the task: the last part of its folder and of its branch. */
   id: z.string(),
   /** The top of its checkout, absolute, links resolved. */
   path: z.string(),

@@ -1,17 +1,20 @@
-/** Finds a worktree by id, branch, or a unique prefix of either. */
+/** Finds a worktree by id, branch, or a unique prefix of either or of its agent's name. */
 import { fail, ok, type Result } from '../../shared/result.ts'
 import { oneLine } from './definition-block.ts'
 
 interface Named {
   readonly id: string
   readonly branch: string
+  readonly agentName: string
 }
 
 /** @param what the plural noun for the message */
 export function findWorktree<T extends Named>(name: string, all: readonly T[], what: string): Result<T> {
   const exact = all.find(({ id, branch }) => id === name || branch === name)
   if (exact !== undefined) return ok(exact)
-  const matching = all.filter(({ id, branch }) => id.startsWith(name) || branch.startsWith(name))
+  const matching = all.filter((worktree) =>
+    [worktree.id, worktree.branch, worktree.agentName].some((part) => part.startsWith(name)),
+  )
   const [only, other] = matching
   if (only !== undefined && other === undefined) return ok(only)
   if (only !== undefined)

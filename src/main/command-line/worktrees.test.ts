@@ -196,6 +196,13 @@ describe('a worktree’s name', () => {
     expect(merging).toHaveBeenCalledWith({ folder: '/repo', id: 'writer-a91e42' }, expect.anything())
   })
 
+  test('also its agent’s name, where no other worktree has it', async () => {
+    const merging = vi.fn(merge)
+    const all = [worktree({ id: 'fix-it-a91e42', branch: 'troupe/fix-it-a91e42' }), tester]
+    await run('merge writer', { snapshot: snapshot({ worktrees: all }), review: { merge: merging } })
+    expect(merging.mock.calls).toMatchObject([[{ id: 'fix-it-a91e42' }, {}]])
+  })
+
   test('an exact name wins over a longer name with the same prefix', async () => {
     const longer = worktree({ id: 'writer-a91e42b', branch: 'troupe/writer-a91e42b' })
     const merging = vi.fn(merge)

@@ -25,6 +25,7 @@ import { type CutOffDeps, clearCutOff, undoMaking } from './cut-off-worktrees.ts
 import { explainFailure, explainWriteFailure } from './failure-text.ts'
 import { includedFiles } from './include-files.ts'
 import { withRepositoryLock } from './repository-lock.ts'
+import { taskSlug } from './task-slug.ts'
 import { excludesFileOf } from './worktree-excludes.ts'
 import type { WorktreeRecord } from './worktree-record.ts'
 import { ioFailure } from './worktree-records.ts'
@@ -352,8 +353,8 @@ async function folderWithin(top: string, below: string): Promise<WorktreeResult<
 }
 
 /** Candidate ids, each longer than the one before. */
-function* idsFor({ name, agentId }: WorktreeOwner): Generator<string> {
-  const slug = agentSlug(name)
+function* idsFor({ name, task, agentId }: WorktreeOwner): Generator<string> {
+  const slug = taskSlug(task) || agentSlug(name)
   const letters = agentId.toLowerCase().replace(/[^a-z0-9]/g, '')
   for (let length = 6; length < letters.length; length += 2) yield `${slug}-${letters.slice(-length)}`
   for (let count = 1; count <= 100; count++) yield `${slug}-${letters}${count === 1 ? '' : `-${count}`}`

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { GitFailure, GitReason } from '../git/git-failure.ts'
 import { explainFailure } from './failure-text.ts'
 import { taskMessage } from './task-message.ts'
+import { taskSlug } from './task-slug.ts'
 import { patternFor } from './worktree-excludes.ts'
 import { repositoryFolderName } from './worktree-records.ts'
 
@@ -15,6 +16,17 @@ describe('the message of a commit with uncommitted changes', () => {
       `Agent task: Mend ${'x'.repeat(114)}…\n\nUnfinished: the agent failed before its task was done.\n\n${task}\n`,
     )
   })
+})
+
+test.each([
+  ['Fix the parser!', 'fix-the-parser'],
+  ['  Größe ändern (v2)\n', 'gro-e-andern-v2'],
+  ['../../etc; rm -rf ~', 'etc-rm-rf'],
+  ['Rename the fields of every record in the whole project', 'rename-the-fields-of-every-record-in-the'],
+  ['x'.repeat(50), 'x'.repeat(40)],
+  ['修正', ''],
+])('the branch of the task %j', (task, slug) => {
+  expect(taskSlug(task)).toBe(slug)
 })
 
 test.each([
