@@ -1,39 +1,42 @@
-/** The agents that there are for a folder, as the editor and the command line show them: those in use, and those that are shadowed, broken or locked. */
+/**
+ * The agent catalog of a folder, for the editor and the command line: the agents in use, and the shadowed, broken and
+ * locked ones.
+ */
 import type { Diagnostic } from './agent-definition/agent-definition.ts'
 
 export const agentSources = ['built-in', 'plugin', 'user', 'project', 'command-line', 'managed'] as const
-/** In the order of precedence: of two agents with one name the later source's holds. */
+/** In order of precedence: of two agents with the same name, the one of the later source is used. */
 export type AgentSource = (typeof agentSources)[number]
 
 export interface CatalogEntry {
-  /** The file's absolute path; `built-in:Explore.md`, `command-line:name` where there is no file. */
+  /** The file's absolute path. Without a file: `built-in:Explore.md`, `command-line:name`. */
   readonly id: string
-  /** As it is called: `plugin:sub:name` for a plugin's. The file's stem where it can't be read. */
+  /** The name that callers use; `plugin:sub:name` for a plugin's agent. The file's stem if the file can't be read. */
   readonly name: string
   readonly source: AgentSource
-  /** The plugin's name, where it is one's; else null. */
+  /** The plugin's name; null if the agent is not from a plugin. */
   readonly plugin: string | null
   readonly file: string | null
-  /** Below its agents folder, with `/`: `review/security.md`. */
+  /** The path below the agents folder, with `/`: `review/security.md`. */
   readonly path: string
-  /** One of the eight colours, or `#hex`. */
+  /** One of the eight colors, or `#hex`. */
   readonly color: string
   readonly description: string
-  /** Whether it is in use; if not, why not. */
+  /** Whether the agent is in use, or the reason why not. */
   readonly state:
     | 'offered'
-    /** In use, but the main agent is not told of it. */
+    /** In use, but not announced to the main agent. */
     | 'hidden'
     | 'shadowed'
-    /** A wrong value makes it unsafe, or the file can't be read. */
+    /** An invalid value makes the agent unsafe, or the file can't be read. */
     | 'refused'
-    /** The file is no agent. */
+    /** The file is not an agent. */
     | 'no-agent'
-  /** Whether it is changed elsewhere only: built-in, plugin, managed, from the command line. */
+  /** Whether this program can't edit the definition: built-in, plugin, managed, or from the command line. */
   readonly locked: boolean
-  /** The id of the entry that holds in its place. */
+  /** The id of the entry that shadows this one. */
   readonly shadowedBy: string | null
-  /** The ids of those it holds in place of. */
+  /** The ids of the entries that this one shadows. */
   readonly overrides: readonly string[]
   readonly diagnostics: readonly Pick<Diagnostic, 'code' | 'severity' | 'line' | 'column' | 'message'>[]
 }
@@ -42,29 +45,31 @@ export interface SkillInfo {
   readonly name: string
   readonly description: string
   readonly source: Extract<AgentSource, 'project' | 'user' | 'plugin'>
-  /** Its SKILL.md. */
+  /** The path of its SKILL.md. */
   readonly file: string
 }
 
 export interface AgentCatalog {
-  /** Project first, nearest folder first, then user, plugins, managed, command line, built in; by path in each. */
+  /**
+   * By source: project (nearest folder first), user, plugins, managed, command line, built-in. By path in each source.
+   */
   readonly entries: readonly CatalogEntry[]
-  /** What is wrong with whole folders. */
+  /** Problems of whole folders. */
   readonly problems: readonly string[]
-  /** The names of all tools this program has. */
+  /** The names of all tools of this program. */
   readonly tools: readonly string[]
   readonly skills: readonly SkillInfo[]
-  /** MCP servers that are connected. */
+  /** The connected MCP servers. */
   readonly servers: readonly string[]
-  /** The agents folders that are watched, for people: `.claude/agents`. */
+  /** The watched agents folders, for display: `.claude/agents`. */
   readonly watched: readonly string[]
 }
 
-/** The text of a definition, and the state of its file that it was read from. */
+/** The text of a definition and the version of its file. */
 export interface DefinitionText {
   readonly id: string
   readonly text: string
-  /** Another one for every change of the file; null where there is no file. */
+  /** Changes with every change of the file; null if there is no file. */
   readonly version: string | null
 }
 

@@ -75,7 +75,7 @@ export type DefinitionSnapshot = z.infer<typeof definitionSnapshot>
 export const spendLimits = z.object({
   tokens: z.number().int().positive().nullable(),
   usd: z.number().positive().nullable(),
-  /** Set where nobody chose `usd`: such a limit does not refuse models without a known price. */
+  /** Set if nobody chose `usd`: such a limit does not refuse models without a known price. */
   usdByDefault: z.literal(true).optional(),
   /** Milliseconds since the start of the run. */
   ms: z.number().positive().nullable(),
@@ -368,7 +368,7 @@ export const agentEvent = z.discriminatedUnion('type', [
     /** The text for the model. */
     text: z.string(),
   }),
-  /** The permissions are not those that the agent was told last. Its next user message contains the text. */
+  /** The permissions differ from those that the agent last received. Its next user message contains the text. */
   event('permissions-told', { text: z.string() }),
   /** The user pauses the agent before its next request or tool call, or resumes it. */
   event('pause-changed', { paused: z.boolean() }),

@@ -1,12 +1,12 @@
-/** The name of an agent as a part of paths: for its memory, its worktrees and its mailbox. */
+/** An agent's name as a part of paths: for its memory, its worktrees and its mailbox. */
 
 const LONGEST = 40
-/** Names that Windows keeps for devices. */
+/** Device names that Windows reserves. */
 const DEVICES = /^(con|prn|aux|nul|com\d|lpt\d)$/
 
 /**
- * Of `[a-z0-9-]` and at most 40 characters, with 6 hex digits more where something of the name is not in it.
- * Upper and lower case are the same, as in names of agents.
+ * At most 40 characters of `[a-z0-9-]`, followed by 6 hex digits if characters of the name were lost. Case does not
+ * count, as in names of agents.
  */
 export function agentSlug(name: string): string {
   const plain = name.trim().normalize('NFC').toLowerCase()
@@ -18,7 +18,7 @@ export function agentSlug(name: string): string {
   return [slug, hexOf(plain)].filter((part) => part !== '').join('-')
 }
 
-/** FNV-1a over the letters, folded to 24 bits. */
+/** FNV-1a over the characters, folded to 24 bits. */
 function hexOf(text: string): string {
   let hash = 0x811c9dc5
   for (let index = 0; index < text.length; index++)

@@ -1,6 +1,6 @@
 /**
- * The state of one agent: a pure, bounded fold over its events. The same function serves the live
- * window, a reload, the command line and tests; nothing about an agent is remembered anywhere else.
+ * The state of one agent: a pure, bounded fold over its events. The live window, a reload, the command line and tests
+ * use the same function; no other state about an agent is kept.
  */
 import type {
   AgentEvent,
@@ -28,7 +28,7 @@ export type AgentStatus =
   | 'stopped'
   | 'interrupted'
 
-/** A question to the user that has no answer yet. */
+/** A pending permission request. */
 export interface PendingRequest {
   readonly requestId: string
   readonly toolUseId: string
@@ -51,56 +51,56 @@ export interface AgentState {
   /** Whether calls that would ask are denied although the mode asks: `plan` combined with `dontAsk`. */
   readonly neverAsks: boolean
   readonly cwd: string
-  /** Null: it works in the conversation's folder. */
+  /** Null: the agent works in the conversation's folder. */
   readonly worktree: AgentWorktree | null
-  /** What was in its own worktree when it last ended. */
+  /** The work in the agent's own worktree when its last run ended. */
   readonly work: SavedWork | null
   readonly depth: number
   readonly status: AgentStatus
   readonly waitingFor: 'permission' | 'message' | 'children' | null
   readonly turn: number
   readonly maxTurns: number
-  /** By which other agents write to it. */
+  /** The name for messages from other agents. */
   readonly name: string | null
-  /** `started` there, or `moved` there by a person: then its questions are asked all the same. */
+  /** `started` in the background, or `moved` there by the user. A moved agent may still ask the user. */
   readonly background: 'no' | 'started' | 'moved'
-  /** Whether it may ask a person though it works in the background. */
+  /** Whether the agent may ask the user from the background. */
   readonly bubbles: boolean
-  /** The agent whose messages it began with; null: it is no fork. */
+  /** The agent whose messages this fork started with; null: not a fork. */
   readonly forkOf: string | null
-  /** Whether a person wants it to rest; it does once its status is `paused`. */
+  /** Whether the user paused the agent. The pause takes effect when its status is `paused`. */
   readonly pauseWanted: boolean
   readonly limits: SpendLimits
-  /** When it last began to work, ms; its limit of time counts from there. */
+  /** Start of the current period of work, ms; the time limit counts from here. */
   readonly runStartedAt: number | null
-  /** How long it worked before that, ms: without the time in which it had ended or waited to be spoken to. */
+  /** Work before that, ms. Excludes time in which the agent had ended or waited for a message. */
   readonly workedMs: number
-  /** Messages that are in its transcript and that no answer has followed yet. */
+  /** Messages in the transcript that the model has not answered yet. */
   readonly unread: readonly string[]
   readonly usage: Usage
-  /** US dollars for the turns whose model has a price. */
+  /** US dollars, for the turns on models with a known price. */
   readonly costUsd: number
-  /** False once a turn ran on a model without a price: then only tokens are shown. */
+  /** False after a turn on a model without a known price: then only tokens are shown. */
   readonly priced: boolean
   /** Times in ms since the epoch. */
   readonly spawnedAt: number
   readonly endedAt: number | null
-  /** The tool it uses now, or used last. */
+  /** The running tool, or the last one. */
   readonly action: { readonly tool: string; readonly summary: string; readonly running: boolean } | null
-  /** The last line it said, at most 200 characters. */
+  /** The last line of the agent's text, at most 200 characters. */
   readonly lastLine: string
   readonly requests: readonly PendingRequest[]
-  /** Set while a failed request waits for its next attempt. */
+  /** Set while a failed request waits for the next attempt. */
   readonly retry: { readonly at: number; readonly attempt: number; readonly failure: FailureInfo } | null
   readonly todos: readonly Todo[]
-  /** The report, at most 4,000 characters of it; the transcript has it whole. */
+  /** The first 4,000 characters of the report; the transcript has all of it. */
   readonly report: string
   readonly failure: FailureInfo | null
   readonly reachedLimit: 'turns' | 'tokens' | 'money' | 'time' | null
   readonly limitOf: 'agent' | 'parent' | 'conversation' | null
   /** The user's stop that ended the last run, until the agent is resumed. Agents stopped at once share the id. */
   readonly stopId: string | null
-  /** Of the last event from outside this process; null: there was none. */
+  /** The origin of the last event from outside this process; null: no such event. */
   readonly origin: EventOrigin | null
   readonly lastSeq: number
   readonly lastOrder: number
@@ -109,10 +109,10 @@ export interface AgentState {
 
 const LAST_LINE_LENGTH = 200
 const REPORT_LENGTH = 4000
-/** An agent that is told more before it answers has read the older ones by then. */
+/** A second message before an answer means that the agent has read the older messages. */
 const MOST_UNREAD = 100
 
-/** The state after the first event, which says who the agent is. */
+/** The state after `agent-spawned`. */
 export function startAgent(event: EventOf<'agent-spawned'>): AgentState {
   return {
     id: event.agentId,
@@ -163,7 +163,7 @@ export function startAgent(event: EventOf<'agent-spawned'>): AgentState {
   }
 }
 
-/** The state after one more event. `state` is null before `agent-spawned`; other events then change nothing. */
+/** The state after one more event. `state` is null before `agent-spawned`; then only that event changes it. */
 export function foldAgent(state: AgentState | null, event: AgentEvent): AgentState | null {
   if (event.type === 'agent-spawned') return state ?? startAgent(event)
   if (state === null || event.seq <= state.lastSeq) return state
@@ -186,13 +186,13 @@ function changesOf(state: AgentState, event: Exclude<AgentEvent, EventOf<'agent-
         status: event.status,
         waitingFor: event.waitingFor,
         endedAt: null,
-        // It rests instead of counting down, or begins anew.
+        // A pause ends the countdown of a retry, and so does a new request.
         retry: null,
         failure: null,
         reachedLimit: event.reachedLimit ?? null,
         limitOf: event.reachedLimit === undefined ? null : 'agent',
         stopId: null,
-        // A main agent that waits for words has come to its end, as one that has ended.
+        // For the time limit, a main agent that waits for a message has ended.
         runStartedAt:
           event.waitingFor === 'message'
             ? null
@@ -250,7 +250,7 @@ function changesOf(state: AgentState, event: Exclude<AgentEvent, EventOf<'agent-
         limitOf: event.limitOf,
         stopId: event.stopId ?? null,
         runStartedAt: null,
-        // That a program was gone is found out later.
+        // The event is written at the next start, so its time is not the end of the work.
         workedMs: workedUntil(state, event.status === 'interrupted' ? state.lastAt : event.at),
         pauseWanted: false,
         ...(state.action ? { action: { ...state.action, running: false } } : {}),
@@ -285,18 +285,18 @@ function changesOf(state: AgentState, event: Exclude<AgentEvent, EventOf<'agent-
   }
 }
 
-/** Ms that an agent has worked by a time at which it still works. */
+/** The work of a running agent up to the given time, in ms. */
 export function workedUntil({ workedMs, runStartedAt }: AgentState, at: number): number {
   return runStartedAt === null ? workedMs : workedMs + Math.max(0, at - runStartedAt)
 }
 
-/** Whether it may still do something without being asked to. */
+/** Whether the agent may still act without a new message. */
 export function isLive(state: AgentState): boolean {
   if (state.status === 'waiting') return state.waitingFor !== 'message'
   return state.status === 'queued' || state.status === 'running' || state.status === 'paused'
 }
 
-/** Whether only a person can move it on. */
+/** Whether the agent waits for the user. */
 export function needsUser(state: AgentState): boolean {
   return state.requests.length > 0
 }
@@ -310,7 +310,7 @@ export function addUsage(a: Usage, b: Usage): Usage {
   }
 }
 
-/** Other programs write events too. No count may lower what was used. */
+/** Other programs write events too, so a negative count must not lower the usage. */
 function withoutNegatives({ input, output, cacheRead, cacheWrite }: Usage): Usage {
   return {
     input: Math.max(0, input),
@@ -320,7 +320,7 @@ function withoutNegatives({ input, output, cacheRead, cacheWrite }: Usage): Usag
   }
 }
 
-/** All tokens that went in and out, cached ones included. */
+/** All input and output tokens, including cached ones. */
 export function totalTokens(usage: Usage): number {
   return usage.input + usage.output + usage.cacheRead + usage.cacheWrite
 }

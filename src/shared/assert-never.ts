@@ -1,4 +1,4 @@
-/** Ends an exhaustive `switch`: a case that was forgotten does not compile. */
+/** Ends an exhaustive `switch`: a missing case does not compile. Throws if it runs anyway. */
 export function assertNever(value: never): never {
   throw new Error(`Unexpected value: ${JSON.stringify(value)}`)
 }

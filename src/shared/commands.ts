@@ -7,12 +7,12 @@ import { VIEWS, type View } from './views.ts'
 /** The state of the window that decides which commands apply. */
 export interface CommandContext {
   readonly folder: 'none' | 'untrusted' | 'trusted'
-  /** Whether a conversation is on the screen. */
+  /** Whether the window shows a conversation. */
   readonly conversation: boolean
-  /** Agents of that conversation that this program runs. */
+  /** The number of that conversation's agents that this program runs. */
   readonly workingAgents: number
   readonly pausedAgents: number
-  /** Agents of the user's last stop that were not resumed. */
+  /** The number of agents that the user's last stop ended and that were not resumed. */
   readonly stoppedAgents: number
 }
 
@@ -29,11 +29,11 @@ interface CommandEntry {
   readonly keys?: string
   /** Other words that find the command in the palette. */
   readonly keywords?: string
-  /** Left out where the palette does not list the command. */
+  /** Absent if the palette does not list the command. */
   readonly palette?: false
-  /** Left out where the application menu has no item for the command. */
+  /** Absent if the application menu has no item for the command. */
   readonly menu?: MenuSection
-  /** Whether the command applies; left out where it always does. */
+  /** Whether the command applies. Absent: always. */
   readonly when?: (context: CommandContext) => boolean
 }
 

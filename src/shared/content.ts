@@ -1,6 +1,6 @@
 /**
- * What a message is made of. The shapes are those of the Messages API, so that a transcript can be
- * sent as it was recorded: https://docs.claude.com/en/api/messages
+ * The content of messages. The shapes are those of the Messages API, so that a transcript can be sent as recorded:
+ * https://docs.claude.com/en/api/messages
  */
 import { z } from 'zod'
 
@@ -26,16 +26,16 @@ export const toolUseBlock = z.object({
   input: z.unknown(),
 })
 
-/** What a person, or the runtime on somebody's behalf, says. */
+/** A block of a user message, from the user or the runtime. */
 export const userBlock = z.discriminatedUnion('type', [textBlock, imageBlock])
-/** What a model says. */
+/** A block of a model's message. */
 export const assistantBlock = z.discriminatedUnion('type', [
   textBlock,
   thinkingBlock,
   redactedThinkingBlock,
   toolUseBlock,
 ])
-/** What a tool gives back: plain text, or blocks where there is an image. */
+/** A tool's result: plain text, or blocks if the result has an image. */
 export const toolContent = z.union([z.string(), z.array(userBlock)])
 
 export type TextBlock = z.infer<typeof textBlock>

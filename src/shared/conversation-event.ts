@@ -23,21 +23,24 @@ const event = <const T extends string, S extends z.ZodRawShape>(type: T, shape: 
   z.object({ ...base, type: z.literal(type), ...shape })
 
 export const conversationEvent = z.discriminatedUnion('type', [
-  /** Always the first. An earlier version kept a record without a log: its fields, with the agents it names. */
+  /**
+   * Always the first event. An earlier version kept a record without a log; this event then has the record's fields
+   * and its agents.
+   */
   event('conversation-created', conversationRecord.omit({ v: true, id: true, queued: true }).shape),
   event('conversation-titled', {
     title: z.string(),
-    /** True where a person chose the title. */
+    /** True if the user chose the title. */
     named: z.boolean(),
   }),
-  /** What all agents may spend together; null: the settings' limits. */
+  /** The limits of all agents together; null: the settings' limits. */
   event('conversation-limited', { limits: conversationRecord.shape.limits.unwrap() }),
-  /** Logged before the agent's first event: a transcript is found by this name only. */
+  /** Logged before the agent's first event. Transcripts are found by this name only. */
   event('agent-added', { agentId: z.string() }),
   event('message-queued', { message: queuedMessage }),
-  /** Taken back, or void by now; no agent gets it. */
+  /** The message was withdrawn or no longer applies. No agent receives it. */
   event('message-withdrawn', { messageIds: z.array(z.string()) }),
-  /** Another agent gets these messages. */
+  /** Another agent receives these messages. */
   event('message-redirected', { messageIds: z.array(z.string()), agentId: z.string() }),
   /** These messages are in a transcript on disk. */
   event('message-delivered', { messageIds: z.array(z.string()) }),
@@ -47,7 +50,7 @@ export type ConversationEvent = z.infer<typeof conversationEvent>
 export type ConversationEventOf<T extends ConversationEvent['type']> = Extract<ConversationEvent, { type: T }>
 
 type Unstamped<E> = E extends unknown ? Omit<E, 'v' | 'conversationId' | 'seq' | 'order' | 'at'> : never
-/** An event before the log gave it its position. */
+/** An event before the log stamps it. */
 export type ConversationEventDraft = Unstamped<ConversationEvent>
 
 /** Every durable event of a conversation. */
@@ -81,7 +84,7 @@ export function eventsOfRecord(record: ConversationRecord, nextOrder: number): r
   ]
 }
 
-/** Whether an event of this version and type can be read, going by its head alone. */
+/** Whether this version can read an event with this version and type. */
 export function isKnownConversationEvent(version: unknown, type: unknown): boolean {
   return version === CONVERSATION_EVENT_VERSION && types.has(String(type))
 }

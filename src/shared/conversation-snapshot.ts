@@ -13,7 +13,7 @@ export interface QueuedMessagePreview {
 
 /** The state of a conversation at one moment. Deltas continue from `order`. */
 export interface ConversationSnapshot {
-  /** `queued` has the messages that no agent has taken in. */
+  /** `queued` has the messages that no agent has received. */
   readonly record: ConversationRecord
   readonly readOnly: boolean
   readonly agents: readonly AgentState[]

@@ -8,8 +8,7 @@ import { type ConversationEvent, isConversationEvent, type LoggedEvent } from '.
 
 export interface ConversationState {
   /**
-   * Null before `conversation-created`. Unlike the record on disk, `queued` has no message that an agent has
-   * taken in already.
+   * Null before `conversation-created`. Unlike the record on disk, `queued` omits messages that an agent has received.
    */
   readonly record: ConversationRecord | null
   /** In the order in which they were spawned. */
@@ -29,7 +28,7 @@ export function foldConversation(state: ConversationState, events: Iterable<Logg
   let agents: Map<string, AgentState> | null = null
   for (const event of events) {
     if (isConversationEvent(event)) {
-      // Events of one log have no order in common, so this one was folded already.
+      // Without an order across logs, this event was folded already.
       if (record !== null && event.order <= lastOrder) continue
       record = foldRecord(record, event)
     } else {
@@ -82,7 +81,7 @@ export function foldRecord(
   }
 }
 
-/** The same array where none of these messages is in it. */
+/** Returns the same array if it has none of these messages. */
 function without(queued: QueuedMessage[], messageIds: readonly string[]): QueuedMessage[] {
   return queued.some(({ messageId }) => messageIds.includes(messageId))
     ? queued.filter(({ messageId }) => !messageIds.includes(messageId))

@@ -16,7 +16,7 @@ export interface ConversationSummary {
   readonly running: number
   /** Number of pending permission requests. */
   readonly requests: number
-  /** True while another program holds the lock: this program can read the conversation, not continue it. */
+  /** True while another program holds the lock: this program can read the conversation but not continue it. */
   readonly readOnly: boolean
   /** The limits in effect for all agents of the conversation together. */
   readonly limits: SpendLimits

@@ -1,15 +1,15 @@
-/** A conversation as it is listed: what lies in `conversations/<id>.json`. */
+/** A conversation's record: the content of `conversations/<id>.json`. */
 import { z } from 'zod'
 import { spendLimits } from './agent-event.ts'
 import { userBlock } from './content.ts'
 
-/** Words that no agent has read yet. They are on the disk, so that a restart delivers them. */
+/** A message that no agent has read yet. Stored on disk, so that a restart delivers it. */
 export const queuedMessage = z.object({
   messageId: z.string(),
   agentId: z.string(),
   content: z.array(userBlock),
   from: z.enum(['user', 'agent', 'runtime']).default('user'),
-  /** The agent that wrote it, or of whose end it tells. */
+  /** The agent that wrote the message, or the agent whose end it reports. */
   sender: z.string().nullable().default(null),
   /** What interceptors added to the message, for the agent. */
   context: z.string().nullable().optional(),
@@ -19,23 +19,23 @@ export type QueuedMessage = z.infer<typeof queuedMessage>
 export const conversationRecord = z.object({
   v: z.literal(1),
   id: z.string(),
-  /** The folder it works in, absolute. */
+  /** The folder of the conversation, absolute. */
   folder: z.string(),
   title: z.string(),
-  /** False until a person named it: then the first message no longer does. */
+  /** True once the user named the conversation. Until then the first message sets the title. */
   named: z.boolean(),
   mainAgentId: z.string(),
-  /** Every agent of the conversation, the main agent first, in the order they were spawned. */
+  /** All agents of the conversation in spawn order, the main agent first. */
   agentIds: z.array(z.string()),
   /** ms since the epoch. */
   createdAt: z.number(),
   updatedAt: z.number(),
-  /** True where the model was the rehearsal's script. */
+  /** True if the replies came from Rehearsal. */
   rehearsal: z.boolean(),
-  /** True where it only tries a definition out. */
+  /** True for a scratch conversation. */
   scratch: z.boolean().default(false),
   queued: z.array(queuedMessage).default([]),
-  /** What all agents of it may spend together; null: what the settings say. */
+  /** The limits of all agents together; null: the settings' limits. */
   limits: spendLimits.nullable().default(null),
 })
 export type ConversationRecord = z.infer<typeof conversationRecord>

@@ -1,4 +1,4 @@
-/** What may be spent where nothing else is said. In a file of its own, so that the window needs no schemas to tell. */
+/** The default limits. In a separate file, so that the window shows them without loading schemas. */
 export const defaultLimits = {
   maxParallelAgents: 10,
   maxAgents: 100,
@@ -13,6 +13,6 @@ export const defaultLimits = {
   conversationMinutes: null,
 } as const
 
-/** A money limit of the settings. The default amount is nobody's choice. */
+/** A money limit of the settings. Nobody chose the default amount. */
 export const moneyLimit = (usd: number | null, byDefault: number) =>
   usd === byDefault ? ({ usd, usdByDefault: true } as const) : { usd }

@@ -1,6 +1,6 @@
-/** The two IPC channels. Apart from the contract, so that the preload does not load all its schemas. */
+/** The two IPC channels. In a separate file, so that the preload does not load the contract's schemas. */
 
-/** Every command goes over this one. */
+/** Carries every command. */
 export const COMMAND_CHANNEL = 'troupe:command'
-/** Hands the window the port over which deltas come. */
+/** Gives the window the port for deltas. */
 export const PORT_CHANNEL = 'troupe:port'

@@ -1,8 +1,11 @@
-/** Amounts as people write them: "5,000,000", "500k", "1.5M", "$20", "0.5". Fields of the window and flags of the command line read them alike. */
+/**
+ * Amounts as users write them: "5,000,000", "500k", "1.5M", "$20", "0.5". The window's fields and the command line's
+ * flags use the same parser.
+ */
 
 export type AmountKind = 'tokens' | 'usd' | 'minutes' | 'agents'
 
-/** Null where it is no amount of that kind. Zero and what lies out of bounds is for the caller to refuse. */
+/** Null if the text is not an amount of that kind. The caller refuses zero and amounts out of bounds. */
 export function readAmount(kind: AmountKind, text: string): number | null {
   const bare = kind === 'usd' ? text.trim().replace(/^(?:US)?\$\s*/i, '') : text.trim()
   const match = AMOUNT.exec(bare)
@@ -15,5 +18,5 @@ export function readAmount(kind: AmountKind, text: string): number | null {
   return isWhole && !Number.isSafeInteger(amount) ? null : amount
 }
 
-/** A comma parts thousands and nothing else: "1,5" is not taken for fifteen. */
+/** A comma only separates thousands: "1,5" is not read as fifteen. */
 const AMOUNT = /^(\d{1,3}(?:[,_ ]\d{3})+|\d{1,15})(\.\d{1,9})?\s?([kM])?$/i

@@ -5,5 +5,5 @@ interface Tokens {
   cacheWrite: number
 }
 
-/** What was used before anything was. In a file of its own, so that the window needs no schemas to count. */
+/** The usage before the first turn. In a separate file, so that the window counts without loading schemas. */
 export const noUsage: Tokens = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 }

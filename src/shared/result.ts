@@ -1,9 +1,9 @@
-/** A value or an expected failure. Bugs throw; what can go wrong in a user's day is returned. */
+/** A value or an expected failure. Bugs throw; expected failures are values. */
 export type Result<T, F = Failure> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly failure: F }
 
-/** An expected failure: a machine-readable type, and words that say what happened and what to do. */
+/** An expected failure: a machine-readable type, and a message with the cause and the next step. */
 export interface Failure {
   readonly type: string
   readonly message: string
@@ -14,7 +14,7 @@ export const ok = <T>(value: T): { readonly ok: true; readonly value: T } => ({ 
 
 export const fail = <F>(failure: F): { readonly ok: false; readonly failure: F } => ({ ok: false, failure })
 
-/** The words of anything that was thrown. */
+/** The message of any thrown value. */
 export function messageOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown)
 }

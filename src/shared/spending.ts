@@ -1,44 +1,44 @@
 /**
- * What agents have spent of what they may. One arithmetic for the runtime, which ends an agent by it before
- * each request, and for the window's meters. Linear in the number of agents.
+ * The spending of agents against their limits. The runtime checks it before each request, and the window's meters show
+ * it. Linear in the number of agents.
  */
 import type { SpendLimits } from './agent-event.ts'
 import { type AgentState, totalTokens } from './agent-state.ts'
 
-/** What was spent of the four things that `SpendLimits` limits. */
+/** The spending in the four units of `SpendLimits`. */
 export interface Spent {
-  /** Every token that went in or out; those read from the cache and written to it count as well. */
+  /** All input and output tokens, including those read from and written to the cache. */
   readonly tokens: number
-  /** US dollars of the turns whose model has a price. */
+  /** US dollars, for the turns on models with a known price. */
   readonly usd: number
-  /** False once a turn ran on a model without a price: then `usd` is only a part of what was spent. */
+  /** False after a turn on a model without a known price: then `usd` is only a part of the cost. */
   readonly priced: boolean
-  /** Ms since the run began; 0 while it rests. */
+  /** Ms since the start of the run; 0 while the agent is not running. */
   ms(now: number): number
-  /** Agents that were started. Of an agent its own ones, theirs not counted; of a conversation all but the main agent. */
+  /** Started agents. For an agent: those that it started itself. For a conversation: all but the main agent. */
   readonly spawns: number
 }
 
-/** Whose a limit is: the agent's own, that of an agent above it, or that of the whole conversation. */
+/** The owner of a limit: the agent, an agent above it, or the conversation. */
 export type LimitOwner = 'agent' | 'parent' | 'conversation'
 
-/** Limits that hold for an agent, and what was spent of them. */
+/** Limits that apply to an agent, and the spending against them. */
 export interface LimitsAbove {
   readonly of: LimitOwner
-  /** The agent whose limits they are; null: the conversation's. */
+  /** The agent that has the limits; null: the conversation. */
   readonly agentId: string | null
   readonly limits: SpendLimits
   readonly spent: Spent
 }
 
-/** One limit and how far it is used up. `most` and `spent` are tokens, US dollars or ms. */
+/** One limit and the spending against it. `most` and `spent` are tokens, US dollars, ms or turns. */
 export interface UsedLimit {
   readonly limit: 'tokens' | 'money' | 'time'
   readonly of: LimitOwner
   readonly agentId: string | null
   readonly most: number
   readonly spent: number
-  /** False where the cost of some turns is unknown: `spent` then counts the known costs. */
+  /** False if the cost of some turns is unknown: `spent` then counts the known costs. */
   readonly counted: boolean
 }
 
@@ -46,13 +46,13 @@ export interface SpendingQuestion {
   readonly agentId: string
   /** All agents of the conversation, in any order. */
   readonly states: Iterable<AgentState>
-  /** What all agents of the conversation may spend together. */
+  /** The limits of all agents of the conversation together. */
   readonly conversationLimits: SpendLimits
   /** Ms since the epoch. */
   readonly now: number
 }
 
-/** What an agent has spent with all agents below it. One that is not among them has spent nothing. */
+/** The spending of an agent with all agents below it; nothing if the agent is unknown. */
 export function spentBy(agentId: string, states: Iterable<AgentState>): Spent {
   const all = byId(states)
   const agent = all.get(agentId)
@@ -60,7 +60,7 @@ export function spentBy(agentId: string, states: Iterable<AgentState>): Spent {
   return spent ?? spentOf(nothing(), agent)
 }
 
-/** What all agents of a conversation have spent; its time is that of its main agent. */
+/** The spending of all agents of a conversation; the time is the main agent's. */
 export function spentIn(states: Iterable<AgentState>): Spent {
   const sum = nothing()
   let main: AgentState | undefined
@@ -72,7 +72,7 @@ export function spentIn(states: Iterable<AgentState>): Spent {
   return spentOf(sum, main)
 }
 
-/** All limits that hold for an agent: its own, those of each agent above it, and last the conversation's. */
+/** All limits that apply to an agent: its own, those of each agent above it, and last the conversation's. */
 export function limitsAbove({
   agentId,
   states,
@@ -94,19 +94,19 @@ export function limitsAbove({
 }
 
 /**
- * The limit that ends this agent, or null while it may go on: its own before those above it, and the
- * conversation's last.
+ * The reached limit that ends this agent, or null. Its own limits come first, then those of agents above it, then the
+ * conversation's.
  */
 export function firstReached(question: SpendingQuestion): UsedLimit | null {
   return usedLimits(question).find((used) => shareOf(used) >= 1) ?? null
 }
 
-/** Of all limits that hold for an agent the one that is nearest to its end; null where nothing is limited. */
+/** The limit of an agent with the largest share spent; null if there is no limit. */
 export function mostSpent(question: SpendingQuestion): UsedLimit | null {
   return mostUsed(usedLimits(question))
 }
 
-/** The one that is nearest to its end; of equals the first. */
+/** The limit with the largest share spent; the first if several are equal. */
 export function mostUsed(used: readonly UsedLimit[]): UsedLimit | null {
   return used.reduce<UsedLimit | null>(
     (most, one) => (most === null || shareOf(one) > shareOf(most) ? one : most),
@@ -114,12 +114,12 @@ export function mostUsed(used: readonly UsedLimit[]): UsedLimit | null {
   )
 }
 
-/** How much of a limit is used up: 0 to 1, and more where it was passed. */
+/** The share of a limit that is spent: 0 to 1, or more if the limit was exceeded. */
 export function shareOf({ spent, most }: UsedLimit): number {
   return spent / most
 }
 
-/** The limits of tokens, money and time that are set among these, with what was spent of each. */
+/** The set limits of tokens, money and time, each with the spending against it. */
 export function usedOf({ of, agentId, limits, spent }: LimitsAbove, now: number): readonly UsedLimit[] {
   const whose = { of, agentId }
   return [
@@ -135,7 +135,7 @@ export function usedOf({ of, agentId, limits, spent }: LimitsAbove, now: number)
   ].filter((used): used is UsedLimit => used !== null)
 }
 
-/** "the agent's limit of 5,000,000 tokens", "the conversation's limit of $20"; reads on from "stopped at". */
+/** "the agent's limit of 5,000,000 tokens", "the conversation's limit of $20". Completes "stopped at …". */
 export function describeLimit({
   limit,
   of,
@@ -151,7 +151,7 @@ export function describeLimit({
     : `the ${of}'s limit of ${amount}`
 }
 
-/** "5,000,000 tokens", "$20", "$0.50", "90 minutes", "20 turns". Of time: ms. */
+/** "5,000,000 tokens", "$20", "$0.50", "90 minutes", "20 turns". A time is given in ms. */
 export function formatAmount(of: UsedLimit['limit'] | 'turns', amount: number): string {
   switch (of) {
     case 'tokens':
@@ -197,7 +197,7 @@ const ownOf = ({ usage, costUsd, priced }: AgentState) => ({
   priced,
 })
 
-/** A sum, with the time of the agent whose it is. */
+/** A sum with its agent's own time. */
 function spentOf(sum: Sum, agent: AgentState | undefined): Spent {
   const startedAt = agent?.runStartedAt ?? null
   return { ...sum, ms: (now) => (startedAt === null ? 0 : Math.max(0, now - startedAt)) }
@@ -223,8 +223,8 @@ function lineOf(agentId: string, all: ReadonlyMap<string, AgentState>): readonly
 }
 
 /**
- * What agents have spent of which each is the parent of the one before. Every agent is counted where its own
- * line meets this one, and the sum of each is passed on to the one above it.
+ * The spending of a chain of agents from parent to child. Each agent is counted where its ancestors meet the chain,
+ * and each sum is added to the agent above.
  */
 function spentAlong(line: readonly AgentState[], all: ReadonlyMap<string, AgentState>): readonly Spent[] {
   const sums = line.map(nothing)
@@ -245,12 +245,12 @@ function spentAlong(line: readonly AgentState[], all: ReadonlyMap<string, AgentS
 }
 
 interface Meetings {
-  /** Where the lines of agents that were looked at meet the one in question; null: nowhere. Grows. */
+  /** For each visited agent the link of the chain that its ancestors meet; null: none. Grows. */
   readonly meetings: Map<string, number | null>
   readonly all: ReadonlyMap<string, AgentState>
 }
 
-/** What is found is kept for all agents on the way, so that none is walked over twice. */
+/** The result is stored for all agents on the path, so that each is visited once. */
 function meetingOf(state: AgentState, { meetings, all }: Meetings): number | null {
   const way: string[] = []
   let agent: AgentState | undefined = state

@@ -1,10 +1,7 @@
-/** A block of a message, as far as this function looks at it. */
+/** The properties of a content block that this function reads. */
 type Block = { readonly type: 'text'; readonly text: string } | { readonly type: string }
 
-/**
- * The text of blocks, what is not text left out. In a file of its own, so that the window needs no schemas
- * to read a message.
- */
+/** The text of the text blocks. In a separate file, so that the window reads messages without loading schemas. */
 export function textOf(content: string | readonly Block[]): string {
   if (typeof content === 'string') return content
   return content

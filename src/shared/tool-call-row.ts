@@ -1,7 +1,7 @@
-/** How a tool call is drawn, as data: the window draws any tool from this, also one added after its release. */
+/** The display of a tool call, as data: the window draws any tool from it, including tools added after a release. */
 import { z } from 'zod'
 
-/** What a tool is for. */
+/** The purpose of a tool. */
 export const toolKind = z.enum([
   'read',
   'search',
@@ -15,7 +15,7 @@ export const toolKind = z.enum([
 ])
 export type ToolKind = z.infer<typeof toolKind>
 
-/** The pictures that the window has for tools. */
+/** The window's icons for tools. */
 export const toolIcon = z.enum([
   'file',
   'file-add',
@@ -38,7 +38,7 @@ export type ToolIcon = z.infer<typeof toolIcon>
 export const toolCallRow = z.object({
   kind: toolKind,
   icon: toolIcon,
-  /** The tool's name for people. */
+  /** The tool's display name. */
   label: z.string(),
 })
 export type ToolCallRow = z.infer<typeof toolCallRow>

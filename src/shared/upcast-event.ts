@@ -1,6 +1,6 @@
 /**
- * From what a transcript holds to what this version understands. A line of an older version is lifted
- * step by step; one of a newer version is not guessed at.
+ * Converts lines of a transcript to this version's events. Older versions are upgraded step by step; newer versions
+ * are refused.
  */
 import { z } from 'zod'
 import { type AgentEvent, agentEvent, EVENT_VERSION, isKnownEventType } from './agent-event.ts'
@@ -8,10 +8,7 @@ import { type Failure, fail, ok, type Result } from './result.ts'
 import { rowForName } from './row-for-name.ts'
 
 export interface EventFailure extends Failure {
-  /**
-   * `newer-event`: a version or a type that this program does not know; `invalid-event`: known, but not of
-   * the shape it must have.
-   */
+  /** `newer-event`: an unknown version or type; `invalid-event`: a known type with an invalid shape. */
   readonly type: 'newer-event' | 'invalid-event'
 }
 
@@ -83,7 +80,7 @@ function entriesIn(name: unknown, description: unknown): Readonly<Record<string,
 
 // ---- reading a line ----------------------------------------------------------------------------------
 
-/** Checks a parsed line and lifts it to the version of today. Keys it does not know are left out. */
+/** Checks a parsed line and upgrades it to the current version. Drops unknown keys. */
 export function upcastEvent(raw: unknown): Result<AgentEvent, EventFailure> {
   if (typeof raw !== 'object' || raw === null || Array.isArray(raw))
     return fail({ type: 'invalid-event', message: 'It is not an event.' })
@@ -94,7 +91,7 @@ export function upcastEvent(raw: unknown): Result<AgentEvent, EventFailure> {
   return fail({ type: 'invalid-event', message: z.prettifyError(parsed.error), cause: parsed.error })
 }
 
-/** Whether an event of this version and type can be read, going by its head alone. */
+/** Whether this version can read an event with this version and type. */
 export function isKnownEvent(version: unknown, type: unknown): boolean {
   return lift({ v: version, type }) !== null
 }

@@ -1,4 +1,4 @@
-/** What an interceptor did, in one line for a person. */
+/** An interceptor's verdict in one line, for display. */
 import type { EventOf } from './agent-event.ts'
 
 type Verdict = Pick<EventOf<'interceptor-verdict'>, 'point' | 'source' | 'verdict' | 'reason'>

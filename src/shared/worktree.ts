@@ -15,7 +15,7 @@ export const worktreeLocation = z.object({
   base: z.string(),
   /** The top of the checkout that the worktree was created from, links resolved. */
   from: z.string(),
-  /** The branch that was checked out there, and that the work is to be merged into; null: no branch was. */
+  /** The branch that was checked out there and that the work is merged into; null: no branch was checked out. */
   target: z.string().nullable(),
 })
 export type WorktreeLocation = z.infer<typeof worktreeLocation>
@@ -55,7 +55,7 @@ export const savedWork = z.object({
   unchanged: z.boolean(),
   /** The identity of the new commit. `fallback`: Troupe's, because git knows no name. Null: no commit was needed. */
   committedAs: z.enum(['user', 'fallback']).nullable(),
-  /** Problems for the user to read: work that could not be committed, files that should not have been committed. */
+  /** Problems to show to the user: work that could not be committed, files that should not have been committed. */
   problems: z.array(z.string()),
 })
 export type SavedWork = z.infer<typeof savedWork>

@@ -19,12 +19,12 @@ export function beyondYamlBounds(text: string): string | null {
 
 export const tooDeep = `It is nested more than ${DEEPEST_YAML} levels deep`
 
-/** Reads no further than to the first level too many. */
+/** Stops reading at the first level beyond the limit. */
 function isNestedTooDeep(text: string): boolean {
   const parser = new Parser()
   for (const lexeme of new Lexer().lex(text)) {
     for (const _ of parser.next(lexeme));
-    // The document itself is one more.
+    // The document itself counts as one level.
     if (parser.stack.length > DEEPEST_YAML + 1) return true
   }
   return false

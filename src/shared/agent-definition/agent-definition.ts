@@ -1,7 +1,7 @@
-/** An agent as its file describes it, and what reading the file tells besides. */
+/** An agent as its file describes it, with the diagnostics of the file. */
 import type { PermissionMode } from '../agent-event.ts'
 
-/** A definition with defaults filled in. Its origin is known to the code that read the file. */
+/** A definition with defaults filled in. The code that reads the file knows its source. */
 export interface AgentDefinition {
   readonly name: string
   readonly description: string
@@ -18,7 +18,7 @@ export interface AgentDefinition {
   readonly forkContext: boolean
   readonly background: boolean
   readonly isolation: 'worktree' | null
-  /** Whether its worktree starts with the uncommitted changes of its parent's folder, uncommitted as they are there. */
+  /** Whether the agent's worktree starts with the uncommitted changes of its parent's folder. They stay uncommitted. */
   readonly carryOver: boolean
   readonly memory: MemoryScope | null
   readonly skills: readonly string[]

@@ -8,7 +8,7 @@ export function draftRequest(description: string): string {
   return `${OPENING}\n\n${description.trim()}`
 }
 
-/** What is described in such a message; null where it is another one. */
+/** The description in a first message; null for any other message. */
 export function describedIn(message: string): string | null {
   return message.startsWith(`${OPENING}\n\n`) ? message.slice(OPENING.length).trim() : null
 }

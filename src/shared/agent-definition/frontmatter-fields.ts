@@ -121,7 +121,7 @@ export class FrontmatterFields {
     this.diagnostics.push({ ...diagnostic, ...this.locations.at(from, to) })
   }
 
-  /** A diagnostic at a key that is no field. With an error the agent is not used. */
+  /** A diagnostic at a key that is not a field. With an error the agent is not used. */
   tellKey(key: string, diagnostic: Pick<Diagnostic, 'code' | 'severity' | 'message' | 'fixes'>): void {
     const { from, to } = this.keyRange(key)
     this.diagnostics.push({ ...diagnostic, ...this.locations.at(from, to) })
