@@ -1,5 +1,5 @@
 /** Creates a worktree: its record first, then branch, entry and files. A failure or a stop leaves nothing behind. */
-import { lstat, mkdir, realpath } from 'node:fs/promises'
+import { mkdir, realpath } from 'node:fs/promises'
 import { join, sep } from 'node:path'
 import { agentSlug } from '../../../shared/agent-slug.ts'
 import { fail, ok } from '../../../shared/result.ts'
@@ -13,17 +13,14 @@ import type {
 } from '../../runtime/worktrees.ts'
 import { type MadeBranch, makeBranch, repositoryGit } from '../git/branches.ts'
 import type { Git } from '../git/git-client.ts'
-import { ignoredPaths } from '../git/hidden-files.ts'
-import { tolerateLargeFiles } from '../git/large-files.ts'
 import { type Repository, repositoryAround } from '../git/repository.ts'
-import { readStatus, type StatusEntry } from '../git/status.ts'
 import { exists } from '../system/exists.ts'
 import type { ProcessIdentity } from '../system/process-identity.ts'
 import { commitCarried } from './carried-work.ts'
 import { fillWorktree } from './checkout-files.ts'
 import { type CutOffDeps, clearCutOff, undoMaking } from './cut-off-worktrees.ts'
 import { explainFailure, explainWriteFailure } from './failure-text.ts'
-import { includedFiles } from './include-files.ts'
+import { type InspectedCheckout, inspectCheckout, leftOutOf } from './inspect-checkout.ts'
 import { withRepositoryLock } from './repository-lock.ts'
 import { taskSlug } from './task-slug.ts'
 import { excludesFileOf } from './worktree-excludes.ts'
@@ -107,49 +104,6 @@ export async function makeWorktree(
 const CARRIED_BY_FALLBACK =
   'The carried-over changes are committed as Troupe <troupe@localhost>, because git has no name for you.'
 
-/** The uncommitted changes of the checkout that the worktree is created from, and the files to copy. */
-interface InspectedCheckout {
-  readonly status: readonly StatusEntry[]
-  /** Untracked files that are copied anyway, or were themselves copied into that checkout. */
-  readonly copies: readonly string[]
-  readonly included: readonly string[]
-  /** Files and folders that git ignores, and that are not copied. Only listed where changes are carried over. */
-  readonly ignored: readonly string[]
-  /** Changed files that are too large to carry over. */
-  readonly large: readonly string[]
-  readonly notes: readonly string[]
-}
-
-async function inspectCheckout(
-  { git, records }: WorktreeDeps,
-  { top }: Repository,
-  { carryOver, signal }: { readonly carryOver: CarryOver; readonly signal: AbortSignal },
-): Promise<WorktreeResult<InspectedCheckout>> {
-  // The checkout may itself be a worktree of Troupe, with copied files that are not work.
-  const excludes = excludesFileOf(top)
-  const options = { signal, config: excludes === null ? [] : [`core.excludesFile=${excludes}`] }
-  const [status, included, own, ignored] = await Promise.all([
-    readStatus(tolerateLargeFiles(git), top, options),
-    includedFiles(git, top, { signal }),
-    excludes === null ? null : records.read(top),
-    carryOver === 'changes' ? ignoredPaths(git, top, options) : ok([]),
-  ])
-  if (!status.ok) return status
-  if (!included.ok) return included
-  if (!ignored.ok) return ignored
-  const copied = new Set([...included.value.paths, ...(own?.copied ?? [])])
-  const isCopy = ({ path, kind }: StatusEntry) => kind === 'untracked' && copied.has(path)
-  const entries = status.value.filter((entry) => !isCopy(entry))
-  return ok({
-    status: entries,
-    ignored: ignored.value.filter((path) => !copied.has(path)),
-    large: carryOver === 'no' ? [] : await largeFiles(top, entries),
-    copies: status.value.filter(isCopy).map(({ path }) => path),
-    included: included.value.paths,
-    notes: included.value.notes,
-  })
-}
-
 async function carry(
   { git }: WorktreeDeps,
   {
@@ -179,22 +133,6 @@ async function carry(
     draftFolder: home,
     signal,
   })
-}
-
-function leftOutOf({ status, large, ignored }: InspectedCheckout, carryOver: CarryOver): readonly string[] {
-  if (carryOver === 'no') return status.map(({ path }) => path)
-  const left = status.filter(({ kind, submodule }) => kind === 'nested' || submodule?.dirty === true)
-  return [...left.map(({ path }) => path), ...large, ...ignored]
-}
-
-/** Bytes. Larger files are not carried over: each would be stored in the repository. */
-const LARGEST_CARRIED = 50 * 1024 * 1024
-
-async function largeFiles(top: string, entries: readonly StatusEntry[]): Promise<readonly string[]> {
-  const sizes = await Promise.all(entries.map(({ path }) => lstat(join(top, path)).catch(() => null)))
-  return entries
-    .filter((_, index) => sizes[index]?.isFile() && sizes[index].size > LARGEST_CARRIED)
-    .map(({ path }) => path)
 }
 
 interface Claim {
