@@ -108,7 +108,7 @@ test('names from people and models never become options or patterns', async () =
     carryOver: true,
     owner: { name: '--force', task: '--amend\n--file=/etc/passwd' },
   })
-  expect(location.id).toMatch(/^force-[0-9a-f]{6}-/)
+  expect(location.id).toMatch(/^amend-file-etc-passwd-/)
   expect(bench.run(location.path, 'ls-files').split('\n')).toEqual([
     '--output=evil',
     '.worktreeinclude',
