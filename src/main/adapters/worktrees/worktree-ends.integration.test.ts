@@ -392,11 +392,11 @@ describe('files that .worktreeinclude names', () => {
     const environment = bench.worktrees.environment(location)
     await bench.write(location.path, { 'draft.swp': 's', 'work.txt': 'w', '.env': 'CHANGED' })
     const asAgent = (...args: readonly string[]) =>
-      bench.run(location.path, '-c', `core.excludesFile=${environment['GIT_CONFIG_VALUE_0']}`, ...args)
+      bench.run(location.path, '-c', `core.excludesFile=${environment['GIT_CONFIG_VALUE_1']}`, ...args)
     expect(environment).toMatchObject({
       GIT_CEILING_DIRECTORIES: join(location.path, '..'),
-      GIT_CONFIG_COUNT: '1',
-      GIT_CONFIG_KEY_0: 'core.excludesFile',
+      GIT_CONFIG_COUNT: '2',
+      GIT_CONFIG_KEY_1: 'core.excludesFile',
     })
     // The project's own list re-includes this file and takes precedence.
     expect(asAgent('status', '--porcelain')).toBe('?? keep.local\n?? work.txt\n')
@@ -424,8 +424,10 @@ describe('files that .worktreeinclude names', () => {
   test('cause no extra ignore list if there are none', async () => {
     const bench = await gitBench()
     const { location } = await bench.made(await bench.repository())
-    expect(bench.worktrees.environment(location)).toEqual({
+    expect(bench.worktrees.environment(location)).toMatchObject({
       GIT_CEILING_DIRECTORIES: join(location.path, '..'),
+      GIT_CONFIG_COUNT: '1',
+      GIT_CONFIG_KEY_0: 'core.hooksPath',
     })
   })
 })

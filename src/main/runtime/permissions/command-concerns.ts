@@ -5,6 +5,7 @@ import { dataFolderDenied, holdsTroupeData, isTroupeData } from './data-folder.t
 import { isProtectedFile, named } from './decide-file.ts'
 import { type Forbidden, forbiddenCommand } from './forbidden-commands.ts'
 import type { LocatedPath } from './locate-path.ts'
+import { isOwnCommit } from './own-commit.ts'
 import type { PermissionConcern } from './permission-concern.ts'
 import { fileRule, type PermissionRule, ruleForCommand, ruleForFile } from './permission-rule.ts'
 import type { ChangeEffect, CommandEffect } from './shell/command-effect.ts'
@@ -44,7 +45,7 @@ export async function judgePart(question: PermissionConcern, part: CommandPart):
     if (effect.kind === 'changes') changing ??= effect
     else concerns.push(...(await readConcerns(question, { effect, words, folder, shown: shown(part) })))
   }
-  if (changing)
+  if (changing && !isOwnCommit(question, part))
     concerns.push(...(await operandConcerns(question, part, inner.words)), {
       because: changeText(part, changing.because),
       weight: 'plain',

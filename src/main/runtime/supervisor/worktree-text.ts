@@ -5,7 +5,7 @@ import type { CarryOver, NewWorktree } from '../worktrees.ts'
 
 /** For the agent that works in the worktree. */
 export function worktreeText({ branch, base, from }: AgentWorktree, cwd: string): string {
-  return `You work in a git worktree of your own: the folder ${cwd}, on the branch ${branch}, made from ${from} at ${base.slice(0, 10)}. Nobody else writes there, and what you write changes nothing in ${from} until somebody merges your branch. ${from}/… in your task means this worktree. Stay on your branch. You may commit; what you leave uncommitted is committed for you when you end.`
+  return `You work in a git worktree of your own: the folder ${cwd}, on the branch ${branch}, made from ${from} at ${base.slice(0, 10)}. Nobody else writes there, and what you write changes nothing in ${from} until somebody merges your branch. ${from}/… in your task means this worktree. Stay on your branch. Unless you only read, you may commit with git add and git commit -m, which need no permission and run no hooks; what you leave uncommitted is committed for you when you end.`
 }
 
 /** That a worktree has the uncommitted changes of its checkout; null: it has not. */
