@@ -1,7 +1,7 @@
 /**
- * What carries out an agent: this runtime's loop, another process, another machine, or a program of another maker.
- * The supervisor knows agents only through this interface; whatever the backing, an agent's events are folded,
- * logged and published in one place.
+ * A backing carries out an agent: this runtime's loop, another process, another machine, or a program of another maker.
+ * The supervisor knows agents only through this interface. Every agent's events are folded, logged and published by the
+ * same code.
  */
 import type { AgentState } from '../../shared/agent-state.ts'
 import type { QueuedMessage } from '../../shared/conversation.ts'
@@ -13,7 +13,10 @@ import type { PermissionAnswer } from './runtime.ts'
 export interface AgentBacking {
   /** Names the backing in the origin of its events: `loop`, `worker:7f3a`. */
   readonly name: string
-  /** Waits for the right to run. Called once, as soon as the agent is started, so that agents run in that order. */
+  /**
+   * Waits for a slot. Called once, as soon as the agent is started, so that agents get slots in the order of their
+   * starts.
+   */
   reserve?(signal: AbortSignal): Promise<void>
   /** Runs the agent until it has nothing left to do. Aborting the signal stops the agent. */
   start(signal: AbortSignal): Promise<RunEnd>
@@ -29,7 +32,7 @@ export interface AgentBacking {
 export interface BackedAgent {
   readonly id: string
   state(): AgentState
-  /** The dialogue so far. */
+  /** The history so far. */
   messages(): readonly ModelMessage[]
   /** Moves the queued messages into the transcript, and returns them. */
   takeMessages(): readonly QueuedMessage[]
@@ -39,7 +42,7 @@ export interface BackedAgent {
   ingest(origin: IngestOrigin, event: unknown): Result<boolean, IngestFailure>
 }
 
-/** Where an event from outside comes from. */
+/** The origin of an event from outside. */
 export interface IngestOrigin {
   readonly agentId: string
   /** The name of the backing. */
@@ -57,7 +60,7 @@ export type IngestFailure =
   | { readonly type: 'old-epoch'; readonly message: string; readonly epoch: number }
   /** Events are missing, or a new epoch did not continue where the old one ended. */
   | { readonly type: 'gap'; readonly message: string; readonly expectedSeq: number }
-  /** It is no event of this agent, or one that only the runtime may write. */
+  /** The event belongs to another agent, or only the runtime may write its type. */
   | { readonly type: 'invalid-event'; readonly message: string }
 
 /** Chooses the backing of an agent; null: this runtime's loop. */

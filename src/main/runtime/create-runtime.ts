@@ -1,4 +1,4 @@
-/** Puts the runtime together: commands go in, events come out, and whoever shows agents subscribes. */
+/** Assembles the runtime. Commands go in, and events go to the subscribers. */
 import type { ChooseBacking } from './agent-backing.ts'
 import { noProgramPaths, type ProgramPaths } from './definitions/program-paths.ts'
 import { RateGate } from './loop/rate-gate.ts'
@@ -16,7 +16,7 @@ import { ToolRegistry } from './tools/tool-registry.ts'
 
 export interface RuntimeOptions {
   readonly programPaths?: ProgramPaths
-  /** Chooses what carries out each agent; by default this runtime's loop. */
+  /** Chooses the backing of each agent; by default this runtime's loop. */
   readonly backings?: ChooseBacking
 }
 

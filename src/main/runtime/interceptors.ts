@@ -52,7 +52,7 @@ export type Handler<P extends InterceptionPoint> = (
   context: { readonly agent: InterceptedAgent; readonly signal: AbortSignal },
 ) => Promise<InterceptorAnswer[P] | null>
 
-/** What a handler learns at each point. */
+/** The facts that a handler receives at each point. */
 export interface PointFacts {
   /** A parsed call, before permission rules judge it. `input` includes the changes of earlier interceptors. */
   readonly 'tool-call': ToolCallFacts
@@ -90,7 +90,7 @@ export interface TurnEndFacts {
   readonly canContinue: boolean
 }
 
-/** What a handler may answer at each point. All texts are shown to the model as notes from the system. */
+/** The answers that a handler may give at each point. All texts are shown to the model as notes from the system. */
 export interface InterceptorAnswer {
   readonly 'tool-call': {
     /** Refuses the call with this reason. */

@@ -1,10 +1,10 @@
-/** What a message cost, from the tokens that the API counted. */
+/** The cost of a message, from the token counts of the API. */
 import type { Usage } from '../../shared/agent-event.ts'
 import type { ModelCatalog, ModelFacts, ModelReply } from './ports.ts'
 
 const MILLION = 1_000_000
 
-/** US dollars for one message: nothing where nothing is charged, or null where the model has no price in our table. */
+/** US dollars for one message: 0 if nothing is charged, null if the model has no known price. */
 export function costOf(usage: Usage, facts: ModelFacts): number | null {
   if (facts.free) return 0
   if (facts.price === null) return null

@@ -1,6 +1,6 @@
 /**
- * What the runtime needs from outside, as interfaces: the adapters implement them on Node, tests in a few lines
- * each. They are in one file so that they can be read as a list; the ports to git are in worktrees.ts.
+ * The runtime's interfaces to the outside. The adapters implement them on Node, tests in a few lines each. They share
+ * one file so that they can be read as a list; the ports to git are in worktrees.ts.
  */
 
 import type { AgentCatalog, AgentSource, DefinitionText, SkillInfo } from '../../shared/agent-catalog.ts'
@@ -83,11 +83,11 @@ export interface ModelReply {
   readonly model: string
   readonly content: readonly AssistantBlock[]
   readonly stopReason: StopReason
-  /** Why the model declined, as a sentence, where the API says it. */
+  /** The API's reason why the model declined, as a sentence. */
   readonly stopDetails?: string
   readonly usage: Usage
   readonly pace: readonly (readonly [number, number])[]
-  /** What the adapter had to leave out of the message, as text for the user. */
+  /** The parts of the message that the adapter left out, as text for the user. */
   readonly notes?: readonly string[]
 }
 
@@ -97,13 +97,13 @@ export interface ModelFailure extends Failure {
     | 'overloaded' // 529, or overloaded_error inside the stream
     | 'server' // 408, 409, 5xx
     | 'connection' // could not connect, or the connection broke before or in the stream
-    | 'stalled' // nothing came for the watchdog's time
+    | 'stalled' // no data arrived within the watchdog's time
     | 'auth' // 401, 403
     | 'not-found' // 404, mostly the model
     | 'redirected' // 3xx: never followed, because the key would be sent to another address
     | 'bad-request' // 400, 413
-    | 'prompt-too-long' // a 400 that says so
-    | 'aborted' // by our own signal
+    | 'prompt-too-long' // 400 with a message about the length
+    | 'aborted' // by the runtime's own signal
   readonly status: number | null
   readonly retryAfterMs: number | null
 }
@@ -125,7 +125,7 @@ export interface TokenPrices {
 }
 
 export interface ModelPrice extends TokenPrices {
-  /** What every token of a request costs once its prompt, cached parts included, has more tokens than this. */
+  /** The prices of a request whose prompt, cached parts included, has more tokens than this. */
   readonly longPrompt?: TokenPrices & { readonly aboveTokens: number }
 }
 
@@ -208,7 +208,7 @@ export interface ConversationLog {
   close(): Promise<void>
 }
 
-// ---- what tools touch --------------------------------------------------------------------------
+// ---- files and commands -------------------------------------------------------------------------
 
 export interface FileStat {
   readonly kind: 'file' | 'folder' | 'other'
@@ -229,7 +229,7 @@ export interface FileRead extends FileUse {
 }
 
 export interface FileWrite extends FileUse {
-  /** What must exist when the content is replaced: this file, or null for no file (`changed`). */
+  /** The file that must exist when the content is replaced; null: no file may exist (`changed`). */
   readonly expected?: FileStat | null
 }
 
@@ -405,7 +405,7 @@ export interface FolderFacts {
   readonly shell: string
 }
 
-/** The uncommitted changes of a folder and its last commits, one a line. */
+/** The uncommitted changes of a folder and its last commits, one per line. */
 export interface GitState {
   readonly status: readonly string[]
   readonly commits: readonly string[]
@@ -427,11 +427,11 @@ export interface AgentMemory {
   readonly files: readonly InstructionFile[]
   /** The absolute path of the agent's own folder, which it may write to; null: it has none. */
   readonly folder: string | null
-  /** What could not be loaded and why, for the user. */
+  /** Files that could not be loaded, with the reasons, for the user. */
   readonly problems: readonly string[]
 }
 
-/** What agents know besides their definition: the instructions of user and project, and their own notes. */
+/** The knowledge of agents besides their definition: the instructions of user and project, and their own notes. */
 export interface MemorySource {
   /** For a new agent. The files of an untrusted folder are excluded. */
   load(

@@ -11,7 +11,7 @@ import type { WriteFailure } from '../../shared/write-failure.ts'
 import type { LoadedDefinition } from './ports.ts'
 import type { ToolRegistry } from './tools/tool-registry.ts'
 
-/** What a subscriber gets, in the order in which it happened. `write-failure`: these agents are paused until `retryLog`. */
+/** A notification to subscribers, in order of occurrence. `write-failure`: these agents are paused until `retryLog`. */
 export type RuntimeDelta = ConversationDelta | ({ readonly type: 'write-failure' } & WriteFailure)
 
 export interface NewConversation {
@@ -24,7 +24,7 @@ export interface NewConversation {
   readonly rehearsal: boolean
   /** The definition of the main agent; `main` by default. */
   readonly agent?: string
-  /** A definition to try out, which no file needs to hold: a scratch conversation, with the tools of a subagent. */
+  /** A definition to try out, which needs no file: a scratch conversation, with the tools of a subagent. */
   readonly definition?: LoadedDefinition
   readonly maxTurns?: number
 }
@@ -78,9 +78,9 @@ export interface Runtime {
     conversationId: string,
     agentId: string,
   ): Promise<Result<void, NotFound | Ended | NotPossible>>
-  /** What changed in an agent's definition since its spawn. */
+  /** The changes of an agent's definition since its spawn. */
   definitionChange(conversationId: string, agentId: string): Promise<Result<DefinitionChange>>
-  /** Lets an ended agent take its definition as it is now. */
+  /** Gives an ended agent its current definition. */
   renewDefinition(conversationId: string, agentId: string): Promise<Result<void>>
   /** Limits a subagent and every agent below it. An ended agent keeps the limits for its next run. */
   setAgentLimits(conversationId: string, agentId: string, limits: SpendLimits): Promise<Result<void>>
@@ -102,7 +102,7 @@ export interface Runtime {
   restore(conversationId: string): Promise<Result<ConversationSummary>>
   /** The state of an agent in an open conversation, or null. */
   state(conversationId: string, agentId: string): AgentState | null
-  /** What an agent streams at this moment, from the start of its message. */
+  /** The agent's current stream, from the start of its message. */
   live(agentId: string): readonly LiveEvent[]
   /** Retries a log that failed; paused agents continue. Fails with the disk's current message. */
   retryLog(conversationId: string): Promise<Result<void>>

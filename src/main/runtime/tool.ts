@@ -7,29 +7,29 @@ import type { ToolIcon, ToolKind } from '../../shared/tool-call-row.ts'
 import type { AgentWorktree } from '../../shared/worktree.ts'
 import type { LoadedDefinition } from './ports.ts'
 
-/** What the permission rules judge in a call. */
+/** The target of a call, which the permission rules judge. */
 export type PermissionTarget =
-  /** Nothing outside the agent itself is touched: never asks. `subject` is what rules of a definition may name. */
+  /** Nothing outside the agent itself is touched: never asks. Rules of a definition may name `subject`. */
   | { readonly kind: 'none'; readonly subject?: string }
   | { readonly kind: 'read'; readonly path: string }
-  /** `preview` is what the prompt shows: a unified diff, or the new content. */
+  /** The request shows `preview`: a unified diff, or the new content. */
   | { readonly kind: 'write'; readonly path: string; readonly preview: string }
   | { readonly kind: 'command'; readonly command: string }
-  /** The tool declares nothing: the call asks unless a rule names the tool. `text` is what the request shows. */
+  /** The tool declares nothing: the call asks unless a rule names the tool. The request shows `text`. */
   | {
       readonly kind: 'undeclared'
-      /** "use github create_issue": reads on from the agent's name. */
+      /** "use github create_issue": continues the agent's name. */
       readonly action: string
       readonly text: string
       /** Whether the call has no side effects. */
       readonly onlyReads: boolean
     }
-  /** The user is asked each time, whatever rules and modes allow. `action` and `text` are what the request shows. */
+  /** The user is asked each time, regardless of rules and modes. The request shows `action` and `text`. */
   | {
       readonly kind: 'always-ask'
-      /** What rules of a definition may name. */
+      /** The name for rules of a definition. */
       readonly subject: string
-      /** "merge a branch": reads on from the agent's name. */
+      /** "merge a branch": continues the agent's name. */
       readonly action: string
       readonly text: string
       readonly because: string
@@ -40,7 +40,7 @@ export type PermissionTarget =
 export interface ToolOutcome {
   readonly isError: boolean
   readonly content: ToolContent
-  /** A few words for the row's end: "412 lines". */
+  /** A short note for the row's end: "412 lines". */
   readonly note: string
   readonly display?: ToolDisplay
   /** The file that the agent has read or written with this call. */
@@ -52,17 +52,19 @@ export interface SessionWorktree extends Pick<AgentWorktree, 'path' | 'branch' |
   readonly environment: Readonly<Record<string, string>>
 }
 
-/** What one agent carries from call to call. */
+/** The state that one agent keeps between tool calls. */
 export interface ToolSession {
-  /** The agent's folder: the root that paths are judged against. */
+  /** The agent's folder: the root for the judgment of paths. */
   readonly root: string
-  /** The conversation's folder, for which trust and rules were given; another one where the agent has a worktree. */
+  /** The conversation's folder, whose trust and rules apply; differs from `root` if the agent has a worktree. */
   readonly project: string
-  /** The worktree it works in, and the checkouts whose paths mean it; null: it works in the project itself. */
+  /**
+   * The agent's worktree, and the checkouts whose paths mean the worktree; null: the agent works in the project itself.
+   */
   readonly worktree: SessionWorktree | null
   /** The shell's folder, kept between commands. */
   cwd: string
-  /** Folders elsewhere that it reads unasked, links resolved. A skill that is loaded adds its own. */
+  /** Other folders that the agent reads without permission, links resolved. Each loaded skill adds its folder. */
   readonly readFolders: Set<string>
   /** By real path. */
   readonly seen: Map<string, SeenFile>
@@ -73,9 +75,9 @@ export interface ToolContext {
   readonly toolUseId: string
   readonly session: ToolSession
   readonly signal: AbortSignal
-  /** Output while it runs, for the panel. */
+  /** Output of the running call, for the panel. */
   readonly onOutput: (text: string) => void
-  /** The real path the permission was given for: a tool that meets another one when it runs does nothing. */
+  /** The permitted real path. A tool that finds another real path when it runs does nothing. */
   readonly approvedRealPath?: string
 }
 
@@ -85,9 +87,9 @@ export type JsonSchema = Readonly<Record<string, unknown>>
 /** Zod, or plain JSON Schema, which the model receives as it is. */
 export type ToolInputSchema<Input = unknown> = z.ZodType<Input> | JsonSchema
 
-/** A list in a tool's description of what can be started or loaded with the tool. */
+/** A list in a tool's description: the agents or skills for the tool. */
 export interface ToolOffers {
-  /** What an entry is: "agent". */
+  /** The kind of an entry: "agent". */
   readonly noun: string
   /** Whether the tool is left out while the list is empty. */
   readonly needsEntries?: boolean
@@ -102,7 +104,7 @@ export interface ListedDescription {
   readonly entries: Readonly<Record<string, string>>
 }
 
-/** What one agent can start and load. */
+/** The agents that one agent can start, and the skills that it can load. */
 export interface AvailableToAgent {
   readonly definitions: readonly LoadedDefinition[]
   readonly skills: readonly SkillInfo[]
@@ -112,10 +114,10 @@ export interface AvailableToAgent {
 
 export interface Tool<Input = unknown> {
   readonly name: string
-  /** Other names by which people's rules and models know it. */
+  /** Other names of the tool, in users' rules and for models. */
   readonly aliases: readonly string[]
   readonly description: string
-  /** Set where the description lists what there is; `description` alone is then that of an empty list. */
+  /** Set if the description contains a list; `description` is then the text for an empty list. */
   readonly offers?: ToolOffers
   /** The source of a tool that is not built in. The registry sets it. */
   readonly source?: string
@@ -131,24 +133,27 @@ export interface Tool<Input = unknown> {
   /** Other names of its fields, as other programs have them, by which a model may call it. */
   readonly fieldAliases?: Readonly<Record<string, string>>
   /**
-   * Unknown fields that are dropped with a note instead of failing the call. `all` only for tools that change
-   * nothing: elsewhere an unknown field may say what the model did not want to happen.
+   * Unknown fields that are dropped with a note instead of failing the call. `all` only for tools that change nothing:
+   * elsewhere an unknown field may restrict the call.
    */
   readonly ignoredFields?: 'all' | readonly string[]
   /**
-   * The fields that hold a path or a pattern that may begin with one, and those that hold a command line. In a
-   * worktree, paths into the checkouts that mean it are translated there before anything else sees the input.
+   * The fields with a path or a pattern of paths, and the fields with a command line. For an agent in a worktree, paths
+   * into the checkouts whose paths mean the worktree are translated first.
    */
   readonly paths?: Readonly<Record<string, 'path' | 'command'>>
   /** Whether calls in one message may run at the same time as others. */
   readonly concurrent: boolean
   /** Whether the call may change something outside the agent: then its intent is flushed before it runs. */
   sideEffects(input: Input): boolean
-  /** What the row says beside the name: a path, a pattern, a command. One line. */
+  /** The row's text beside the name: a path, a pattern, a command. One line. */
   summary(input: Input, session: ToolSession): string
-  /** What needs permission; may read files to make a preview. Without it a call asks unless a rule names the tool. */
+  /**
+   * The permission target; may read files for a preview. Without this function, a call asks unless a rule names the
+   * tool.
+   */
   target?(input: Input, context: ToolContext): Promise<PermissionTarget>
-  /** Failures of the day are outcomes with `isError`; what is thrown becomes one too. */
+  /** Expected failures are outcomes with `isError`; a thrown error becomes such an outcome too. */
   run(input: Input, context: ToolContext): Promise<ToolOutcome>
 }
 

@@ -23,7 +23,7 @@ export async function boundedText(response: Response, maxCharacters: number): Pr
       if (done) return { text: pieces.join(''), complete: true }
     }
   } catch {
-    // The connection broke, or the request was aborted: what came before still tells the most.
+    // The connection broke, or the request was aborted: the text so far is still useful.
   }
   void reader.cancel().catch(() => {})
   return { text: pieces.join(''), complete: false }

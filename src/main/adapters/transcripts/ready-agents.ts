@@ -14,7 +14,7 @@ export interface ReadyAgents {
   readonly starts: ReadonlyMap<string, WriterStart<AgentState>>
   /** Transcripts whose last line is broken, with a message for a person. */
   readonly repaired: readonly { readonly agentId: string; readonly message: string }[]
-  /** Repairs all transcripts. No file of the conversation is changed before. */
+  /** Repairs all transcripts. This is the first change to the files of the conversation. */
   repair(): Promise<Result<void>>
 }
 

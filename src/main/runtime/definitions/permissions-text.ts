@@ -1,8 +1,8 @@
-/** What an agent is told about its permissions: in its system prompt, and in a notice when they change. */
+/** The text about an agent's permissions: a section of its system prompt, and a notice when the permissions change. */
 import { type EffectiveMode, isSilent } from '../../../shared/permission-modes.ts'
 import type { Policy } from '../ports.ts'
 
-/** What the user decided about a conversation's folder and this run. */
+/** The user's decisions about a conversation's folder and this run. */
 export interface FolderPolicy {
   readonly trusted: boolean
   readonly bypassAllowed: boolean
@@ -66,7 +66,7 @@ function outsideText({ mode }: PermissionFacts): string {
     : 'Reading outside your folder needs permission.'
 }
 
-/** What happens to calls that nothing allows. */
+/** The treatment of calls that no rule and no mode allows. */
 function othersText({ mode, attended, asks }: PermissionFacts): string {
   if (isSilent(mode)) return 'Every other call is denied: this mode never asks the user.'
   if (!attended) return 'Every other call is denied.'

@@ -14,7 +14,7 @@ export interface SystemPromptInput {
   /** Preloaded skills, in the order of the definition. */
   readonly skills: readonly LoadedSkill[]
   readonly facts: FolderFacts
-  /** For a main agent. Null: unknown, or not told. */
+  /** For a main agent. Null: unknown, or left out. */
   readonly gitState: GitState | null
   readonly model: string
   /** For a subagent: its turn limit. Null for a main agent, which reports to the user. */

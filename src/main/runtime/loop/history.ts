@@ -147,7 +147,7 @@ export class History {
     return this.instructions
   }
 
-  /** What the agent was told last of its permissions; null: what its system prompt says. */
+  /** The last notice about the agent's permissions; null: only its system prompt describes them. */
   get toldPermissions(): string | null {
     return this.permissions
   }
@@ -265,7 +265,7 @@ export class History {
   }
 }
 
-/** The user's words and a parent's task stay as they are; Troupe's notices and other agents' messages are marked. */
+/** The user's messages and a parent's task stay unchanged; Troupe's notices and other agents' messages are marked. */
 function frameFor(from: EventOf<'user-message'>['from']): (text: string) => string {
   return from === 'user' || from === 'parent' ? escapeTags : asReminder
 }

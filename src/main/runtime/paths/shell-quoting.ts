@@ -4,11 +4,11 @@ export type Quoting = 'bare' | 'single' | 'double' | 'plain'
 
 interface Open {
   readonly quoting: Quoting
-  /** The sign that ends it; null at the outermost. */
+  /** The character that ends this level; null at the outermost level. */
   readonly end: string | null
 }
 
-/** One entry for each UTF-16 unit. A text that is no whole command is read as far as it goes. */
+/** One entry for each UTF-16 unit. An incomplete command is read to its end. */
 export function quotingOf(command: string): readonly Quoting[] {
   const quoting: Quoting[] = []
   const stack: Open[] = [{ quoting: 'bare', end: null }]
@@ -67,7 +67,7 @@ function lineLength(text: string, at: number): number {
   return (end < 0 ? text.length : end) - at
 }
 
-/** Up to the line that holds only the mark, with it. */
+/** Up to and including the line that holds only the end mark. */
 function bodyLength(text: string, at: number, mark: string): number {
   let end = at
   while (end < text.length) {

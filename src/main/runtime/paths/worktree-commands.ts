@@ -1,17 +1,17 @@
 /**
- * Paths in a command line, translated into an agent's worktree: wherever the top of a checkout that means it stands
- * as a path of its own, also in quotes and in texts that are handed to another program. What is put there is quoted
- * as the place needs.
+ * Translates paths in a command line into an agent's worktree. A path is translated if it starts with the top folder of
+ * a checkout whose paths mean the worktree, also inside quotes and inside texts for another program. The new path is
+ * quoted as its position requires.
  */
 import { parentOf, pathBelow } from './paths.ts'
 import { type Quoting, quotingOf } from './shell-quoting.ts'
 import { type TranslationPlace, translatableTops } from './worktree-paths.ts'
 
-/** The command with those paths translated, the same text where there are none. */
+/** The command with its paths translated; the same text if there are none. */
 export function translateCommand(command: string, location: TranslationPlace): string {
   const tops = translatableTops(location)
   if (!tops.some((top) => command.includes(partOf(top)))) return command
-  // What is in a worktree already stays as it is, also where that lies in one of the checkouts.
+  // Paths into a worktree stay unchanged, also if the worktree is inside one of the checkouts.
   const kept = [location.path, parentOf(location.path)].filter((path) =>
     tops.some((top) => pathBelow(top, path) !== null),
   )
@@ -24,13 +24,16 @@ export function translateCommand(command: string, location: TranslationPlace): s
   })
 }
 
-/** What may stand before a path: also the letter of an option (`-I/repo/include`). A host's path is not one of ours. */
+/**
+ * The characters allowed before a path, including the letter of an option (`-I/repo/include`). Paths on another host
+ * (`host:/path`) are excluded.
+ */
 const BEFORE = String.raw`(?<=^|[\s'"\x60=:(<>|;&,{@!]|\s-[A-Za-z])(?<!\w@[\w.-]{0,255}:)`
 const AFTER = String.raw`(?=$|[/\s'"\x60)<>|;&,:}]|\\\n)`
-/** The rest of the path, as far as it is written in one piece. */
+/** The rest of the path, up to the next separator or quote. */
 const REST = String.raw`(?=(/(?:\\.|[^\s'"\x60()<>|;&,:\\])*)?)`
 
-/** Any of the paths, the longest first, with or without backslashes before what a shell would take for itself. */
+/** Matches any of the paths, the longest first, with or without backslashes before special characters. */
 function anyOf(paths: readonly string[]): string {
   const sources = [...paths]
     .sort((one, other) => other.length - one.length)
@@ -40,14 +43,14 @@ function anyOf(paths: readonly string[]): string {
   return `(${sources.join('|')})`
 }
 
-/** What means something to a shell, or might. */
+/** Characters that can be special to a shell. */
 const SPECIAL = /[^\w./+:@%,\-\u0080-\uffff]/g
 
 function escapeSign(sign: string): string {
   return `\\x${sign.charCodeAt(0).toString(16).padStart(2, '0')}`
 }
 
-/** A part of a path that is written the same in every quoting, for a quick test. */
+/** A part of a path that is the same in every quoting, for a quick test. */
 function partOf(path: string): string {
   return /[\w.-]+/.exec(path)?.[0] ?? ''
 }
@@ -56,7 +59,7 @@ function withoutEscapes(text: string): string {
   return text.replace(/\\(.)/g, '$1')
 }
 
-/** Whether `..` leads out of the top, if only on the way. */
+/** Whether `..` leads out of the top folder at any step. */
 function leaves(rest: string): boolean {
   let depth = 0
   for (const name of rest.split('/')) {
@@ -67,7 +70,7 @@ function leaves(rest: string): boolean {
   return false
 }
 
-/** The path as it must be written at a place that is read like that. */
+/** The path, quoted for a position with this quoting. */
 function quoted(path: string, quoting: Quoting): string {
   switch (quoting) {
     case 'bare':

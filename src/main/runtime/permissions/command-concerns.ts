@@ -77,7 +77,7 @@ function shown(part: CommandPart): string {
   return makeVisible(text.length > 80 ? `${text.slice(0, 80)}…` : text)
 }
 
-// ---- what it does ------------------------------------------------------------------------------
+// ---- effects ------------------------------------------------------------------------------------
 
 function wholeEffect(part: CommandPart, inner: Unwrapped): CommandEffect {
   const { assignments, words } = part.command
@@ -93,7 +93,7 @@ function isSafeAssignment(word: ShellWord): boolean {
   return /^(LC_[A-Z]+|LANG|NO_COLOR|FORCE_COLOR|COLUMNS|CI|NODE_ENV)=[\w.-]*$/.test(word.text)
 }
 
-// ---- what it writes ----------------------------------------------------------------------------
+// ---- written files ------------------------------------------------------------------------------
 
 /** Commands whose operands are files to change. */
 const FILE_CHANGERS: ReadonlySet<string> = new Set(

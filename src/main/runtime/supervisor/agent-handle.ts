@@ -1,20 +1,20 @@
 /**
- * One agent of an open conversation, for as long as the conversation is open: the only owner of the agent's
- * lifecycle. What it *shows* (queued, running, waiting, paused…) is the folded state; the lifecycle says what this
- * process holds of it.
+ * One agent of an open conversation, for as long as the conversation is open: the only owner of the agent's lifecycle.
+ * The displayed status (queued, running, waiting, paused…) is in the folded state; the lifecycle says which parts of
+ * the agent this process holds.
  *
  *     ended ──load──▶ loading ──▶ idle ──start──▶ running ──end──▶ ending ──settle──▶ ended
  *       ▲                          │ ▲               │
  *       └─────────unload───────────┘ └────settle─────┘
  *
- * A transition that the diagram lacks is a bug and throws.
+ * Any other transition is a bug and throws.
  */
 import type { AgentState } from '../../../shared/agent-state.ts'
 import { ok, type Result } from '../../../shared/result.ts'
 import type { RunEnd } from '../loop/agent-run.ts'
 import type { LiveAgent } from './live-agent.ts'
 
-/** How a subagent's run went. */
+/** The outcome of a subagent's run. */
 export interface EndedRun {
   readonly state: AgentState
   readonly end: RunEnd
@@ -82,7 +82,7 @@ export class AgentHandle {
     return new AgentHandle(state.id, { kind: 'ended', state })
   }
 
-  // ---- what it is ----
+  // ---- state ----
 
   state(): AgentState {
     const { lifecycle } = this
@@ -91,7 +91,7 @@ export class AgentHandle {
       : lifecycle.agent.state()
   }
 
-  /** The agent while events may be added to it, that is while it is idle or runs. */
+  /** The agent if events may be added to it: it is idle or running. */
   get agent(): LiveAgent | null {
     const { lifecycle } = this
     return lifecycle.kind === 'idle' || lifecycle.kind === 'running' ? lifecycle.agent : null
@@ -127,7 +127,7 @@ export class AgentHandle {
     return this.run?.done ?? null
   }
 
-  // ---- its run ----
+  // ---- run ----
 
   /** idle → running. `body` ends the run by `settle`, a subagent's by `end` first. */
   start(body: (signal: AbortSignal, agent: LiveAgent) => Promise<RunResult>): Promise<RunResult> {
@@ -177,7 +177,7 @@ export class AgentHandle {
     else this.lifecycle = { kind: 'idle', agent: this.expect('running', 'settle').agent }
   }
 
-  // ---- its memory ----
+  // ---- memory ----
 
   /**
    * Runs `act` on the agent in memory, at once where possible: a run that is ending is awaited, an agent that has

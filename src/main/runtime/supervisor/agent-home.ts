@@ -19,9 +19,9 @@ export interface AgentHome {
   readonly backings: ChooseBacking
   /** Takes an event from outside this process. */
   readonly ingest: BackedAgent['ingest']
-  /** The limit that keeps this agent from another request, if one does. */
+  /** The limit that prevents another request of this agent, if there is one. */
   limitFor(agentId: string): LimitReached | null
   readonly tools: AvailableTools
-  /** The tools, agents and skills of an agent now, to compare with those it was told of. */
+  /** The tools, agents and skills of an agent now, to compare with the announced ones. */
   currentTools(agentId: string): Promise<CurrentTools>
 }

@@ -1,5 +1,5 @@
 /**
- * What precedes the history in each request of an agent: its system prompt and its tools. Both are frozen at the
+ * The part before the history in each request of an agent: its system prompt and its tools. Both are frozen at the
  * spawn, since they start the cached prefix; the agent learns of later changes in a user message.
  */
 import type { AgentEventDraft, EventOf, LoadedInstructions, ToolSchema } from '../../../shared/agent-event.ts'
@@ -28,7 +28,7 @@ export interface PromptHome {
   isTrusted(folder: string): boolean
   /** The permissions of this agent now. */
   permissions(): PermissionFacts
-  /** The tools, agents and skills of this agent now, to compare with those it was told of. */
+  /** The tools, agents and skills of this agent now, to compare with the announced ones. */
   currentTools(): Promise<CurrentTools>
 }
 
@@ -48,7 +48,7 @@ export class AgentPrompt {
   private readonly transcript: AgentTranscript
   private readonly session: ToolSession
   private readonly home: PromptHome
-  /** Real paths touched since the agent was last told of instructions. */
+  /** Real paths touched since the last announcement of instructions. */
   private readonly touchedPaths = new Set<string>()
 
   constructor({ spawned, transcript, session, home, blocked }: AgentPromptOptions) {
@@ -102,7 +102,7 @@ export class AgentPrompt {
     this.touchedPaths.add(path)
   }
 
-  /** Emits what changed in the tools, instructions and permissions since the agent was last told. */
+  /** Emits the changes of tools, instructions and permissions since the last announcement. */
   async announceChanges(): Promise<void> {
     const { history } = this.transcript
     // A paused turn must resume unchanged.

@@ -57,7 +57,7 @@ export function toolsFor(
   }
 }
 
-/** Whether the tool lists what can be used with it, and there is nothing. */
+/** Whether the tool's description has a list, and the list is empty. */
 function isEmptyList({ offers }: AnyTool, available: AvailableToAgent): boolean {
   return offers?.needsEntries === true && Object.keys(offers.describe(available).entries).length === 0
 }

@@ -24,7 +24,7 @@ export interface TranscriptHome {
   readonly ids: Ids
 }
 
-/** What an agent's earlier events add up to. A fork starts with a history and without state. */
+/** The fold of an agent's earlier events. A fork starts with a history and without state. */
 export interface TranscriptStart {
   readonly history?: History
   readonly state?: AgentState
@@ -88,7 +88,7 @@ export class AgentTranscript {
     return messages
   }
 
-  /** Resolves when no pause is wanted any more, or the signal aborts. */
+  /** Resolves when no pause is requested, or the signal aborts. */
   resumed(signal: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
       const check = () => {
@@ -117,7 +117,7 @@ export class AgentTranscript {
     return event
   }
 
-  /** A summary may omit where the agent works. */
+  /** A summary may omit the agent's folder. */
   private repeatWorktree(): void {
     const { worktree, cwd } = this.current
     if (worktree?.own) this.tell(worktreeText(worktree, cwd))

@@ -1,5 +1,5 @@
 /**
- * Where an agent works: in its parent's folder, or in a git worktree of its own. The worktree exists before the first
+ * The folder of an agent: its parent's folder, or a git worktree of its own. The worktree exists before the first
  * request, is committed at the end of each run, and is removed if it holds no work.
  */
 import { stableColor } from '../../../shared/agent-definition/agent-color.ts'
@@ -16,11 +16,11 @@ export interface WorkingFolder {
   /** The agent's folder. */
   readonly folder: string
   readonly worktree: AgentWorktree | null
-  /** What the agent is told about the folder before its task. */
+  /** The text about the folder that precedes the agent's task. */
   readonly message: string | null
-  /** What its parent is told about the folder with the result of the call. */
+  /** The text about the folder in the call's result, for the parent. */
   readonly forParent: string | null
-  /** What the user should know about the folder. */
+  /** Notices about the folder, for the user. */
   readonly notices: readonly string[]
 }
 
@@ -107,7 +107,7 @@ export async function enterWorktree(
 
 /**
  * Commits the worktree at the end of a run: when its owner ends, and when the last agent in it ends. The owner's log
- * says what the worktree holds.
+ * records the content of the worktree.
  */
 export async function saveWork(conversation: Conversation, agent: LiveAgent, end: RunEnd): Promise<void> {
   const { worktree, task } = agent.state()

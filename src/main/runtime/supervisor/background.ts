@@ -1,4 +1,4 @@
-/** Carries out TaskOutput and TaskStop calls, and finds ends that no agent was told of. */
+/** Carries out TaskOutput and TaskStop calls, and finds ends without a notice. */
 import { type AgentState, isLive } from '../../../shared/agent-state.ts'
 import type { QueuedMessage } from '../../../shared/conversation.ts'
 import { ok, type Result } from '../../../shared/result.ts'
@@ -85,7 +85,7 @@ function taskOf({ agents }: Conversation, idOrName: string, callerId: string): A
   )
 }
 
-/** Notices of ends that the program did not live to send. `told`: the ids of messages that were read or are queued. */
+/** Notices of ends that a crash kept from being sent. `told`: the ids of messages that were read or are queued. */
 export async function unreportedEnds(
   states: readonly AgentState[],
   { mainAgentId, told }: { readonly mainAgentId: string; readonly told: ReadonlySet<string> },

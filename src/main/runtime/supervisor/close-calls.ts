@@ -3,7 +3,7 @@ import type { OpenCall } from '../loop/history.ts'
 import type { ToolOutcome } from '../tool.ts'
 import type { LiveAgent } from './live-agent.ts'
 
-/** `known`: results by call id, for calls whose result can be told from the logs of other agents. */
+/** `known`: results by call id, for calls whose result follows from the logs of other agents. */
 export function closeCalls(
   agent: LiveAgent,
   why: 'stopped' | 'interrupted',

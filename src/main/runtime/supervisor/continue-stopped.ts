@@ -19,7 +19,7 @@ export async function continueStopped(conversation: Conversation): Promise<Resul
   const ids = new Set(stopped.map(({ id }) => id))
   const resumed: AgentState[] = []
   let outcome: Result<void> = ok(undefined)
-  // Subagents first, so that a parent is told of those that really work again.
+  // Subagents first, so that a parent's notice names only the subagents that were really resumed.
   for (const state of stopped.toReversed()) {
     const isChild = state.parentId !== null && ids.has(state.parentId)
     const children = resumed.filter(({ parentId }) => parentId === state.id)
@@ -35,7 +35,7 @@ async function resume(
   state: AgentState,
   { isChild, children }: { readonly isChild: boolean; readonly children: readonly AgentState[] },
 ): Promise<Result<void>> {
-  // Its parent must not read that the agent was stopped.
+  // The parent must not get a notice that the agent was stopped.
   conversation.file.queue.remove(noticeId(state))
   if (isChild && state.background === 'no') {
     const moved = await conversation.withAgent(state.id, (agent) =>

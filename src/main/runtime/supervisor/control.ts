@@ -76,7 +76,7 @@ export async function continueAgent(conversation: Conversation, agentId: string)
   return said.ok ? ok(undefined) : said
 }
 
-/** What an agent is told that the user resumed. */
+/** The message to an agent that the user resumed. */
 export const CONTINUE =
   'The user resumed you. Continue your task where you left off. What was interrupted may or may not have taken effect, so check first.'
 
@@ -120,7 +120,7 @@ export function answerAgent(
   return fail({ type: 'not-found', message: 'This permission request is no longer open.' })
 }
 
-/** Limits what a subagent and every agent below it may spend. */
+/** Limits the spending of a subagent and every agent below it. */
 export async function setAgentLimits(
   conversation: Conversation,
   agentId: string,

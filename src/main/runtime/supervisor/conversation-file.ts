@@ -1,6 +1,6 @@
 /**
- * What an open conversation keeps on disk: its own events, which make its record with the queued messages, and the
- * events of its agents. While the disk refuses a write, the agent concerned waits for the user to retry.
+ * The files of an open conversation: its own events, whose fold is its record with the queued messages, and the events
+ * of its agents. While the disk refuses a write, the agent concerned waits for the user to retry.
  */
 import type { AgentEvent } from '../../../shared/agent-event.ts'
 import type { ConversationRecord } from '../../../shared/conversation.ts'

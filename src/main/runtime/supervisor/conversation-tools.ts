@@ -1,4 +1,4 @@
-/** What the tools of a conversation do with its agents. */
+/** The operations of a conversation's tools on its agents. */
 import type { ConversationActions } from '../tools/tool-registry.ts'
 import { taskOutput, taskStop } from './background.ts'
 import type { Conversation } from './conversation.ts'

@@ -39,7 +39,7 @@ export interface ConversationDeps {
   readonly registry: ToolRegistry
   readonly programPaths: ProgramPaths
   readonly mailbox: MailboxReader
-  /** What tools do with the agents of this conversation. */
+  /** The operations of tools on the agents of this conversation. */
   actionsOf(conversation: Conversation): ConversationActions
   publish(delta: RuntimeDelta): void
   /** Called when the conversation's entry in the list of conversations changed. */
@@ -52,7 +52,7 @@ export class Conversation implements AgentHome {
   readonly ports: Ports
   readonly file: ConversationFile
   readonly events: EventSequencer
-  /** The right to run, limited in number. */
+  /** The slots that all agents share. */
   readonly slots: Semaphore
   readonly agents: AgentRegistry
   readonly worktreeUse = new WorktreeUse()

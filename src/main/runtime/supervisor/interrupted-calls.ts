@@ -1,4 +1,4 @@
-/** What a parent is told of the Agent calls that it waited for when its process died. */
+/** The results of Agent calls for a parent whose process died while the parent waited. */
 import { startsAgents } from '../../../shared/agent-definition/tool-names.ts'
 import type { AgentState } from '../../../shared/agent-state.ts'
 import { ok, type Result } from '../../../shared/result.ts'

@@ -1,4 +1,4 @@
-/** An agent in memory: its transcript, its prompt, its slot, its permission requests, and what carries it out. */
+/** An agent in memory: its transcript, its prompt, its slot, its permission requests, and its backing. */
 import type { AgentEventDraft, EventOf, SeenFile } from '../../../shared/agent-event.ts'
 import type { AgentState } from '../../../shared/agent-state.ts'
 import type { AgentBacking } from '../agent-backing.ts'
@@ -14,7 +14,7 @@ import { OutsideEvents } from './outside-events.ts'
 import { PermissionRequests } from './permission-requests.ts'
 import { SlotHolder } from './slot-holder.ts'
 
-/** What an agent starts with: of its own earlier events, or of its parent's for a fork. */
+/** An agent's starting point: from its own earlier events, or from its parent's for a fork. */
 export interface AgentStart extends TranscriptStart {
   /** The files it has read or written, by real path. */
   readonly seen?: ReadonlyMap<string, SeenFile>

@@ -1,4 +1,4 @@
-/** What an agent streams at this moment, from the start: for a panel that opens in the middle of a message. */
+/** The current stream of an agent, from its start, for a panel that opens in the middle of a message. */
 import type { LiveEvent } from '../../../shared/agent-event.ts'
 
 /** The characters of a running command's output kept for a panel that opens later. */

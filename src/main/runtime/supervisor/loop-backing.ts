@@ -1,4 +1,4 @@
-/** The backing that every agent has unless another one was chosen: the loop of this runtime. */
+/** The default backing: the loop of this runtime. */
 import type { AgentBacking } from '../agent-backing.ts'
 import type { AgentRun } from '../loop/agent-run.ts'
 import { runAgent } from '../loop/run-agent.ts'

@@ -64,7 +64,7 @@ export class MessageQueue {
     return true
   }
 
-  /** Withdraws what the program itself said to this agent and no longer applies: that the agent may continue. */
+  /** Withdraws the program's own messages to this agent, which no longer apply ("you may continue"). Notices stay. */
   dropRemarks(agentId: string): void {
     this.withdraw(
       this.waiting.filter(
@@ -78,7 +78,7 @@ export class MessageQueue {
     return this.takenIn.flatMap((message) => (message.agentId === agentId ? [message.messageId] : []))
   }
 
-  /** These messages are in a transcript on disk. @returns whether one of them was not known to be */
+  /** Records that these messages are in a transcript on disk. @returns whether this was new for one of the messages */
   written(messageIds: readonly string[]): boolean {
     const delivered = this.takenIn.filter(({ messageId }) => messageIds.includes(messageId))
     if (delivered.length === 0) return false

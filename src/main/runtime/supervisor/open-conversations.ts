@@ -41,7 +41,7 @@ export class OpenConversations {
     return conversation.ok ? act(conversation.value) : conversation
   }
 
-  /** Runs `act` on a conversation only if it is open: nothing runs in one that is not. */
+  /** Runs `act` on a conversation only if it is open: nothing runs in a closed one. */
   useOpen<T, F>(
     conversationId: string,
     act: (conversation: Conversation) => Result<T, F>,
@@ -63,7 +63,7 @@ export class OpenConversations {
     this.open.clear()
   }
 
-  /** Takes a conversation that never began out again. */
+  /** Removes a conversation that never began. */
   async discard(conversation: Conversation): Promise<void> {
     this.open.delete(conversation.id)
     await conversation.close()

@@ -60,7 +60,7 @@ export interface AgentPlanInput {
   /** Skills that the definition names and that do not exist. */
   readonly missingSkills: readonly string[]
   readonly parent: PlanParent | null
-  /** What a fork starts with, byte for byte: its parent's messages, tools and prompt. Null: it is no fork. */
+  /** The start of a fork, byte for byte: its parent's messages, tools and prompt. Null: not a fork. */
   readonly fork: {
     readonly agentId: string
     readonly seq: number
@@ -94,7 +94,7 @@ export interface AgentPlan extends BlockedTools {
   /** The names of the tools it may use. */
   readonly toolNames: readonly string[]
   readonly spawn: Extract<AgentEventDraft, { type: 'agent-spawned' }>
-  /** What the user should know about the start. */
+  /** Notices about the start, for the user. */
   readonly warnings: readonly string[]
 }
 

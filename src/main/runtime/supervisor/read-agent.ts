@@ -50,7 +50,10 @@ export async function readAgent(store: TranscriptStore, agentId: string): Promis
   return ok({ spawned, state, history, messageIds, seen })
 }
 
-/** The history before an agent's first event: empty, or the parent's messages for a fork. Adds what the parent saw. */
+/**
+ * The history before an agent's first event: empty, or the parent's messages for a fork. Adds the files that the parent
+ * saw.
+ */
 async function historyBefore(
   { inherits, definition }: EventOf<'agent-spawned'>,
   { store, seen }: { readonly store: TranscriptStore; readonly seen: Map<string, SeenFile> },

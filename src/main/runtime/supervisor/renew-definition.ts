@@ -1,4 +1,4 @@
-/** Compares an agent with its definition as it is now, and lets an ended agent take the new definition. */
+/** Compares an agent with its current definition, and gives an ended agent the new definition. */
 import { isLive } from '../../../shared/agent-state.ts'
 import type { DefinitionChange } from '../../../shared/definition-change.ts'
 import { fail, ok, type Result } from '../../../shared/result.ts'
@@ -9,7 +9,7 @@ import type { AgentHandle } from './agent-handle.ts'
 import { type Conversation, noSuchAgent } from './conversation.ts'
 import { findDefinition, planAgent } from './plan-agent.ts'
 
-/** What changed in the definition since the agent was spawned. */
+/** The changes of the definition since the agent was spawned. */
 export async function definitionChange(
   { agents, spawning, deps }: Conversation,
   agentId: string,

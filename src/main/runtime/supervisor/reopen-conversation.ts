@@ -71,7 +71,7 @@ async function readConversation(log: ConversationLog, deps: ConversationDeps): P
   return ok(conversation)
 }
 
-/** Records what the transcripts say of the queued messages and a crash kept from the record. */
+/** Corrects the record after a crash: the transcripts decide which queued messages were delivered or lost. */
 function correctRecord(
   { file }: Conversation,
   { delivered, lost }: Readonly<Record<'delivered' | 'lost', readonly QueuedMessage[]>>,

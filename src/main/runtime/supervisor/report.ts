@@ -28,12 +28,12 @@ export function noticeOf(
   return notice(state, to, `${endText(state, end)}\n\n${trailer(state, end, ms)}`)
 }
 
-/** The notice of an end that the program did not live to send. `report`: the report, or the agent's last line. */
+/** The notice of an end that a crash kept from being sent. `report`: the report, or the agent's last line. */
 export function lateNoticeOf(state: AgentState, to: string, report: string): QueuedMessage {
   return notice(state, to, lateReport(state, report))
 }
 
-/** What a parent is told of an end that the program did not live to report. */
+/** The text for a parent about an end that a crash kept from being reported. */
 export function lateReport(state: AgentState, report: string): string {
   const outcome =
     state.status === 'completed'
@@ -81,7 +81,7 @@ export function titleOf({
   return `${definition.name}${called}${about}`
 }
 
-/** What another agent can do with an agent that has ended. */
+/** The ways in which another agent can use an ended agent. */
 export function howToResume({ id, definition }: Pick<AgentState, 'id' | 'definition'>): string {
   return definition.oneShot
     ? 'It answers once and cannot be resumed: start a new one.'

@@ -36,8 +36,7 @@ export function wakeMain(conversation: Conversation): void {
 }
 
 /**
- * Starts a subagent, unless a message started it already. Resolves when the end is on disk and those who need it
- * know of it.
+ * Starts a subagent, unless a message started it already. Resolves when the end is on disk and its notices are queued.
  */
 export function startSubagent(conversation: Conversation, child: AgentHandle): Promise<EndedRun | null> {
   if (child.done !== null) return child.done
@@ -164,7 +163,10 @@ async function passOnNotices(conversation: Conversation, state: AgentState): Pro
   return true
 }
 
-/** Tries once: while the disk refuses, the receiver is shown as waiting for it, but the end of the run is not held up. */
+/**
+ * Tries once: while the disk refuses, the receiver is shown as waiting for the disk, but the end of the run is not
+ * delayed.
+ */
 async function saveQueue(conversation: Conversation, receiver: string): Promise<void> {
   await conversation.file.saveFor(receiver, AbortSignal.abort())
 }

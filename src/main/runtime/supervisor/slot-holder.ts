@@ -15,7 +15,7 @@ export class SlotHolder {
     this.transcript = transcript
   }
 
-  /** Resolves when the agent holds a slot and no pause is wanted, or the signal aborts. */
+  /** Resolves when the agent holds a slot and no pause is requested, or the signal aborts. */
   async acquire(signal: AbortSignal): Promise<void> {
     while (!signal.aborted && (!this.isHeld || this.transcript.state().pauseWanted)) {
       if (this.transcript.state().pauseWanted) {

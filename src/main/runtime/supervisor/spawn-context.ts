@@ -1,4 +1,4 @@
-/** What the agents of one conversation have in common when they are planned. */
+/** The planning data that all agents of one conversation share. */
 import { noLimits } from '../../../shared/agent-event.ts'
 import { folderPolicy } from '../definitions/permissions-text.ts'
 import type { ProgramPaths } from '../definitions/program-paths.ts'

@@ -1,4 +1,4 @@
-/** What a new agent gets besides its definition: skills, memory, folders to read, and what it can start. */
+/** The surroundings of a new agent: skills, memory, folders to read, and the agents and skills that it can start. */
 import { type ProgramPaths, readsDocs, withProgramPaths } from '../definitions/program-paths.ts'
 import type { AgentMemory, LoadedDefinition, LoadedSkill, Ports } from '../ports.ts'
 import type { FolderCatalog } from './agent-tools.ts'

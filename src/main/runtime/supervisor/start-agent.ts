@@ -114,7 +114,7 @@ async function startInOrder(
   return forParent ? { ...outcome, content: `${outcome.content}\n${forParent}` } : outcome
 }
 
-/** Spawns the child, with the first events of a fork and with what it must know of its folder. */
+/** Spawns the child, with the first events of a fork and with the text about its folder. */
 function spawnChild(
   conversation: Conversation,
   { parent, context }: Calling,

@@ -1,24 +1,24 @@
-/** What an agent that runs is told of tools, agents and skills that came or went. */
+/** The notices for a running agent about added and removed tools, agents and skills. */
 import type { AgentEventDraft, ToolSchema } from '../../../shared/agent-event.ts'
 import type { ListingTool } from './agent-tools.ts'
 
 export type ToolsChanged = Extract<AgentEventDraft, { type: 'tools-changed' }>
 
-/** What the agent was told so far. */
+/** The tools and lists that the agent knows. */
 export interface KnownTools {
-  /** All schemas of its requests, those of removed tools too. */
+  /** All schemas of its requests, including those of removed tools. */
   readonly schemas: readonly ToolSchema[]
-  /** The tools that it was told are gone. */
+  /** The tools whose removal was announced to the agent. */
   readonly removed: ReadonlySet<string>
   /** By the tool's name: the entries of the list in its description. */
   readonly entries: Readonly<Record<string, Readonly<Record<string, string>>>>
 }
 
-/** What there is for the agent now. */
+/** The tools and lists that the agent can use now. */
 export interface CurrentTools {
-  /** Those of its tools that are not built in, and those that list something now. */
+  /** Its tools that are not built in, and its tools with a list that is not empty. */
   readonly added: readonly ToolSchema[]
-  /** Whether a source was there since the start of the program. Another one may still come. */
+  /** Whether a source was available since the start of the program. Any other source may still be added. */
   hasKnown(source: string): boolean
   readonly lists: readonly ListingTool[]
 }
@@ -85,7 +85,10 @@ function noteFor({ list: { noun }, added, gone }: ListChange): string {
 
 // ---- tools -----------------------------------------------------------------------------------------
 
-/** A tool that was removed and has come back, or has another schema now, is new too. A list's changes are told apart. */
+/**
+ * A removed tool that is available again, and a tool with a changed schema, are new too. Changes of a list are
+ * announced separately.
+ */
 function isNew(schema: ToolSchema, { schemas, removed }: KnownTools): boolean {
   const before = schemas.find(({ name }) => name === schema.name)
   if (before === undefined) return true

@@ -1,4 +1,4 @@
-/** What agents are told about worktrees: their own, and those of the agents they started. */
+/** The texts for agents about worktrees: their own, and those of the agents they started. */
 import { formatChanges, mergeCheckText } from '../../../shared/format-work.ts'
 import type { AgentWorktree, SavedWork } from '../../../shared/worktree.ts'
 import type { CarryOver, NewWorktree } from '../worktrees.ts'
@@ -8,7 +8,7 @@ export function worktreeText({ branch, base, from }: AgentWorktree, cwd: string)
   return `You work in a git worktree of your own: the folder ${cwd}, on the branch ${branch}, made from ${from} at ${base.slice(0, 10)}. Nobody else writes there, and what you write changes nothing in ${from} until somebody merges your branch. ${from}/… in your task means this worktree. Stay on your branch. Unless you only read, you may commit with git add and git commit -m, which need no permission and run no hooks; what you leave uncommitted is committed for you when you end.`
 }
 
-/** That a worktree has the uncommitted changes of its checkout; null: it has not. */
+/** A note that the worktree has the uncommitted changes of its checkout; null: the worktree does not. */
 export function carriedText(
   { from, base }: Pick<AgentWorktree, 'from' | 'base'>,
   carryOver: CarryOver,
@@ -19,7 +19,7 @@ export function carriedText(
   return `${worktree} has the files of ${from} as they were at the start. What is not committed there is not committed in it either: \`git status\` and \`git diff\` show it, on top of ${base.slice(0, 10)}. Later changes in ${from} are not in it.`
 }
 
-/** What a new worktree lacks; null: nothing. */
+/** A note on the files that a new worktree lacks; null: none. */
 export function leftOutText(
   { leftOut, moreLeftOut, location }: Pick<NewWorktree, 'leftOut' | 'moreLeftOut' | 'location'>,
   carryOver: CarryOver,

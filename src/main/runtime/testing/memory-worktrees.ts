@@ -1,4 +1,4 @@
-/** Worktrees without git. Calls that make no sense throw. */
+/** Worktrees without git. Invalid calls throw. */
 import { fail, ok } from '../../../shared/result.ts'
 import type { SavedWork, WorktreeLocation } from '../../../shared/worktree.ts'
 import type { CarryOver, WorktreeOwner, Worktrees } from '../worktrees.ts'

@@ -1,4 +1,4 @@
-/** Ports for tests that do not concern them: no memory, no limits, no git, a mailbox in memory. */
+/** Default ports for tests: no memory, no limits, no git, a mailbox in memory. */
 import { noLimits } from '../../../shared/agent-event.ts'
 import { mailboxNameFailure, messageSizeFailure } from '../../../shared/message-limits.ts'
 import { fail, ok } from '../../../shared/result.ts'

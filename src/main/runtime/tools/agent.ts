@@ -1,4 +1,4 @@
-/** The Agent tool: starts a subagent, waits for it, and hands its report back. */
+/** The Agent tool: starts a subagent, waits for its end, and returns its report. */
 import { z } from 'zod'
 import { agentEntries, describeAgentTool } from '../definitions/agent-tool-description.ts'
 import type { Policy } from '../ports.ts'

@@ -119,7 +119,7 @@ function tooLarge(shown: string, size: string): string {
   return `${shown} has ${size}, too large to read at once. Search it with Grep, or read a part with a command such as: sed -n '1,200p'`
 }
 
-/** Names what is missing, and what the call may have meant. */
+/** Names the missing file or folder, and suggests similar names. */
 async function missingText(
   { path, real }: { readonly path: string; readonly real: string },
   files: FileSystem,

@@ -24,7 +24,7 @@ export interface ToolPorts {
   readonly policy: Pick<Policy, 'trusted' | 'forkSubagents'>
 }
 
-/** What tools do with the other agents of a conversation. */
+/** The operations of tools on the other agents of a conversation. */
 export interface ConversationActions
   extends Omit<AgentToolDeps, 'policy'>,
     SendMessageDeps,

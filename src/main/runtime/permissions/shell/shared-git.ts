@@ -73,7 +73,7 @@ function readWords(words: readonly ShellWord[], verb: string): Omit<Call, 'branc
   }
 }
 
-// ---- what each does ----------------------------------------------------------------------------
+// ---- effects of each command --------------------------------------------------------------------
 
 type Judge = (call: Call) => SharedGit | null
 
