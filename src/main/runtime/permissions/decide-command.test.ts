@@ -659,6 +659,10 @@ describe('any command', { timeout: 60_000 }, () => {
   )
   const soup = fc.array(fragments, { maxLength: 25 }).map((parts) => parts.join(''))
 
+  it('asks for a redirect to a file whose name is a space, which no rule can name', async () => {
+    expect(await verdict(judgeCommand('>\\  ', { rules: ['Edit(./ )', 'Edit(./)', 'Edit(//)'] }))).toBe('ask')
+  })
+
   it('never throws, and allows, asks or denies', async () => {
     await fc.assert(
       fc.asyncProperty(fc.oneof(soup, fc.string({ unit: 'binary' })), async (command) => {

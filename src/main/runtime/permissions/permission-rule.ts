@@ -78,6 +78,7 @@ function matchesPath(pattern: string, file: RuleFile): boolean {
   const path = absolute ? file.real.replace(/^\/+/, '') : file.below
   if (path === null) return false
   const glob = pattern.replace(/^(\/\/|\.\/|\/)/, '').replace(/\/$/, '/**')
+  if (glob === '') return false
   const anywhere = !absolute && !pattern.replace(/\/$/, '').includes('/')
   const globs = [glob, `${glob}/**`].flatMap((each) => (anywhere ? [each, `**/${each}`] : [each]))
   return globs.some((each) => picomatch.isMatch(path, each, { dot: true, windows: false }))
