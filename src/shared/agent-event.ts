@@ -96,6 +96,9 @@ export const plainSpawn = {
   worktree: null,
 }
 
+export const stopper = z.enum(['user', 'agent', 'program'])
+export type Stopper = z.infer<typeof stopper>
+
 /** What a file looked like when an agent last read or wrote it. */
 const seenFile = z.object({
   path: z.string(),
@@ -415,8 +418,10 @@ export const agentEvent = z.discriminatedUnion('type', [
     reachedLimit: z.enum(['turns', 'tokens', 'money', 'time']).nullable(),
     /** The owner of the limit: the agent, an agent above it, or the conversation. */
     limitOf: z.enum(['agent', 'parent', 'conversation']).nullable().default(null),
-    /** Set if the user stopped the agent: agents that the user stopped at once share the id. */
+    /** Set if the user or the closing program stopped the agent: agents stopped at once share the id. */
     stopId: z.string().optional(),
+    /** Set if the agent was stopped: by the user, by an agent above it, or by the program when it closed. */
+    stoppedBy: stopper.optional(),
   }),
 ])
 

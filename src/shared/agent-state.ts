@@ -11,6 +11,7 @@ import type {
   PermissionMode,
   PermissionSubject,
   SpendLimits,
+  Stopper,
   Todo,
   Usage,
 } from './agent-event.ts'
@@ -58,7 +59,10 @@ export interface AgentState {
   readonly depth: number
   readonly status: AgentStatus
   readonly waitingFor: 'permission' | 'message' | 'children' | null
+  /** The turn of the current or last run. */
   readonly turn: number
+  /** The turns of all runs. */
+  readonly turns: number
   readonly maxTurns: number
   /** The name for messages from other agents. */
   readonly name: string | null
@@ -100,6 +104,8 @@ export interface AgentState {
   readonly limitOf: 'agent' | 'parent' | 'conversation' | null
   /** The user's stop that ended the last run, until the agent is resumed. Agents stopped at once share the id. */
   readonly stopId: string | null
+  /** Who stopped the last run, until the agent is resumed. */
+  readonly stoppedBy: Stopper | null
   /** The origin of the last event from outside this process; null: no such event. */
   readonly origin: EventOrigin | null
   readonly lastSeq: number
@@ -131,6 +137,7 @@ export function startAgent(event: EventOf<'agent-spawned'>): AgentState {
     status: 'queued',
     waitingFor: null,
     turn: 0,
+    turns: 0,
     maxTurns: event.maxTurns,
     name: event.name,
     background: event.background ? 'started' : 'no',
@@ -156,6 +163,7 @@ export function startAgent(event: EventOf<'agent-spawned'>): AgentState {
     reachedLimit: null,
     limitOf: null,
     stopId: null,
+    stoppedBy: null,
     origin: null,
     lastSeq: event.seq,
     lastOrder: event.order,
@@ -192,6 +200,7 @@ function changesOf(state: AgentState, event: Exclude<AgentEvent, EventOf<'agent-
         reachedLimit: event.reachedLimit ?? null,
         limitOf: event.reachedLimit === undefined ? null : 'agent',
         stopId: null,
+        stoppedBy: null,
         // For the time limit, a main agent that waits for a message has ended.
         runStartedAt:
           event.waitingFor === 'message'
@@ -203,7 +212,7 @@ function changesOf(state: AgentState, event: Exclude<AgentEvent, EventOf<'agent-
         pauseWanted: state.pauseWanted && event.waitingFor !== 'message',
       }
     case 'request-started':
-      return { turn: event.turn, retry: null }
+      return { turn: event.turn, turns: state.turns + (event.attempt === 1 ? 1 : 0), retry: null }
     case 'request-failed':
       return {
         retry:
@@ -249,6 +258,7 @@ function changesOf(state: AgentState, event: Exclude<AgentEvent, EventOf<'agent-
         reachedLimit: event.reachedLimit,
         limitOf: event.limitOf,
         stopId: event.stopId ?? null,
+        stoppedBy: event.stoppedBy ?? null,
         runStartedAt: null,
         // The event is written at the next start, so its time is not the end of the work.
         workedMs: workedUntil(state, event.status === 'interrupted' ? state.lastAt : event.at),

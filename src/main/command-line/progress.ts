@@ -75,7 +75,7 @@ function lineOf(state: AgentState): string {
   const doing =
     state.failure?.message ??
     (state.action?.running ? `${state.action.tool} ${state.action.summary}` : state.lastLine)
-  const figures = `${state.turn} ${state.turn === 1 ? 'turn' : 'turns'}, ${totalTokens(state.usage)} tokens`
+  const figures = `${state.turns} ${state.turns === 1 ? 'turn' : 'turns'}, ${totalTokens(state.usage)} tokens`
   return `${indent}${mark} ${oneLine(`${name} ${state.task}  ${figures}  ${doing}`)}`
 }
 

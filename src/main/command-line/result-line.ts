@@ -55,7 +55,7 @@ export function resultLine(
       status: isIdle(state) ? 'completed' : state.status,
       startedAt: state.spawnedAt,
       endedAt: state.endedAt ?? (isIdle(state) ? state.lastAt : null),
-      turns: state.turn,
+      turns: state.turns,
       reachedLimit: state.reachedLimit,
       usage: state.usage,
     })),

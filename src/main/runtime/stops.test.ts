@@ -337,3 +337,65 @@ test('parallel calls have a signal each, and a stop aborts them all', async () =
   await troupe.runtime.stopConversation(id)
   expect(signals.every(({ aborted }) => aborted)).toBe(true)
 })
+
+describe('who stopped an agent is in its end, and in what the model reads', () => {
+  const waiting = () => new Promise<never>(() => {})
+
+  test('the user', async () => {
+    const troupe = createTestRuntime({ script: script([{ calls: [agentCall('one')] }, echo], waiting) })
+    const id = await troupe.begin('Go')
+    const { agentId } = await troupe.when('agent-spawned', ({ parentId }) => parentId !== null)
+    await troupe.when('request-started', (event) => event.agentId === agentId)
+    await troupe.runtime.stopAgent(id, agentId)
+    await troupe.runtime.settled(id)
+    expect(eventsOf(troupe, agentId).at(-1)).toMatchObject({ type: 'agent-ended', stoppedBy: 'user' })
+    expect(lastWords(mainRequests(troupe).at(-1)!)).toContain('was stopped by the user before it had finished')
+  })
+
+  test('another agent', async () => {
+    const troupe: TestRuntime = createTestRuntime({
+      script: script(
+        [
+          { calls: [agentCall('one', inBackground)] },
+          () => ({ calls: [['TaskStop', { task_id: childrenOf(troupe)[0]?.agentId }]] }),
+          { text: 'done' },
+        ],
+        waiting,
+      ),
+    })
+    const id = await troupe.begin('Go')
+    await troupe.runtime.settled(id)
+    const [child] = childrenOf(troupe)
+    expect(eventsOf(troupe, child?.agentId).at(-1)).toMatchObject({ status: 'stopped', stoppedBy: 'agent' })
+    expect(troupe.runtime.state(id, child?.agentId ?? '')).toMatchObject({ stoppedBy: 'agent', stopId: null })
+    const heard = JSON.stringify(mainRequests(troupe).at(-1)?.messages)
+    expect(heard).not.toContain('stopped by the user')
+  })
+
+  test('the program, when it closes', async () => {
+    const troupe = createTestRuntime({ script: script([{ calls: [agentCall('one')] }, echo], waiting) })
+    await troupe.begin('Go')
+    const { agentId } = await troupe.when('agent-spawned', ({ parentId }) => parentId !== null)
+    await troupe.when('request-started', (event) => event.agentId === agentId)
+    await troupe.runtime.close()
+    const ends = troupe.events.flatMap((event) => (event.type === 'agent-ended' ? [event.stoppedBy] : []))
+    expect(ends).toEqual(['program', 'program'])
+  })
+})
+
+test('the turns of all runs are counted, not only those of the last one', async () => {
+  const troupe: TestRuntime = createTestRuntime({
+    script: script(
+      [
+        { calls: [agentCall('one')] },
+        () => ({ calls: [agentCall('more', { resume: childrenOf(troupe)[0]?.agentId })] }),
+        echo,
+      ],
+      echo,
+    ),
+  })
+  const id = await troupe.begin('Go')
+  await troupe.runtime.settled(id)
+  expect(troupe.runtime.state(id, childrenOf(troupe)[0]?.agentId ?? '')).toMatchObject({ turn: 1, turns: 2 })
+  expect(lastWords(mainRequests(troupe).at(-1)!)).toMatch(/· 2 turns ·/)
+})

@@ -19,7 +19,7 @@ export function agentText(agent: AgentState, liveChildren?: number): string {
       return 'paused'
     case 'completed':
       return agent.reachedLimit === null
-        ? `reported · ${turns(agent.turn)}`
+        ? `reported · ${turns(agent.turns)}`
         : `stopped at ${agent.limitOf === 'conversation' ? "the conversation's" : agent.limitOf === 'parent' ? 'an' : 'its'} ${LIMIT_NAMES[agent.reachedLimit]} limit`
     case 'failed':
       return agent.failure?.message ?? 'failed'

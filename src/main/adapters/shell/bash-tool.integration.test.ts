@@ -98,7 +98,7 @@ describe('Bash', () => {
     expect(done).toMatchObject({
       isError: true,
       note: 'stopped',
-      text: expect.stringMatching(/^start\n\[The user stopped/),
+      text: expect.stringMatching(/^start\n\[The command was stopped/),
     })
   })
 
@@ -133,7 +133,7 @@ describe('Bash', () => {
         },
       },
     )
-    expect(done).toMatchObject({ note: 'stopped', text: expect.stringMatching(/^\[The user stopped/) })
+    expect(done).toMatchObject({ note: 'stopped', text: expect.stringMatching(/^\[The command was stopped/) })
     const drawn = await run(`head -c 5000000 /dev/zero | tr '\\0' '\\r'; printf '100%%\\n'`)
     expect(drawn.text).toBe('100%')
   })

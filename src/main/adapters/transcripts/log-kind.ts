@@ -8,6 +8,7 @@ import {
   permissionMode,
   permissionSubject,
   spendLimits,
+  stopper,
   todo,
   usage,
 } from '../../../shared/agent-event.ts'
@@ -65,6 +66,7 @@ const agentState: z.ZodType<AgentState> = z.object({
   status: z.enum(['queued', 'running', 'waiting', 'paused', 'completed', 'failed', 'stopped', 'interrupted']),
   waitingFor: z.enum(['permission', 'message', 'children']).nullable(),
   turn: z.number(),
+  turns: z.number(),
   maxTurns: z.number(),
   name: z.string().nullable(),
   background: z.enum(['no', 'started', 'moved']),
@@ -100,6 +102,7 @@ const agentState: z.ZodType<AgentState> = z.object({
   reachedLimit: z.enum(['turns', 'tokens', 'money', 'time']).nullable(),
   limitOf: z.enum(['agent', 'parent', 'conversation']).nullable(),
   stopId: z.string().nullable(),
+  stoppedBy: stopper.nullable(),
   origin: eventOrigin.nullable(),
   lastSeq: z.number(),
   lastOrder: z.number(),
@@ -111,7 +114,7 @@ export const agentLogKind: LogKind<AgentEvent, AgentState> = {
   parse: upcastEvent,
   fold: foldAgent,
   state: agentState,
-  snapshotVersion: 8,
+  snapshotVersion: 9,
   snapshotAfter: 1024 * 1024,
   isOver: (state) => state.endedAt !== null,
 }

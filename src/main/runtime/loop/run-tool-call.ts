@@ -4,6 +4,7 @@
  */
 import type { ToolContent, ToolUseBlock } from '../../../shared/content.ts'
 import { fail, messageOf, ok } from '../../../shared/result.ts'
+import { STOPPERS, stopOf } from '../agent-stop.ts'
 import type { FileSystem } from '../ports.ts'
 import { type ToolContext, type ToolOutcome, toolError } from '../tool.ts'
 import { withTranslationNote } from '../tools/translate-input.ts'
@@ -48,19 +49,19 @@ export async function runToolCall(run: ToolRun, block: ToolUseBlock): Promise<vo
 async function passStages(run: ToolRun, block: ToolUseBlock): Promise<Passed> {
   const { agent, signal } = run
   const ended = (outcome: ToolOutcome): Passed => ({ outcome, context: [] })
-  if (signal.aborted) return ended(stopped)
+  if (signal.aborted) return ended(stoppedOutcome(signal))
   const prepared = prepareToolCall(agent, block)
   if (!prepared.ok) return ended(prepared.failure)
   // A paused agent waits here, so the permission mode at its resumption applies.
   await agent.acquireSlot(signal)
-  if (signal.aborted) return ended(stopped)
+  if (signal.aborted) return ended(stoppedOutcome(signal))
   const before = await beforeCall(run, prepared.value)
   const context = before.context === null ? [] : [before.context]
   if (!before.call.ok) return { outcome: before.call.failure, context }
   const call = before.call.value
   const toolContext = contextOf(run, call)
   const permit = await permitToolCall(run, call, { context: toolContext, ask: before.ask })
-  if (signal.aborted) return ended(stopped)
+  if (signal.aborted) return ended(stoppedOutcome(signal))
   if (!permit.ok) return { outcome: permit.failure, context }
   const outcome = await perform(run, call, { ...toolContext, ...approvedPath(permit.value) })
   if (signal.aborted) return { outcome, context }
@@ -82,7 +83,7 @@ interface Intercepted {
 async function beforeCall(run: ToolRun, call: PreparedCall): Promise<Intercepted> {
   const { denial, ask, input, context } = await intercept(run, 'tool-call', factsOf(call))
   const next = (result: Stage<PreparedCall>): Intercepted => ({ call: result, ask, context })
-  if (run.signal.aborted) return next(fail(stopped))
+  if (run.signal.aborted) return next(fail(stoppedOutcome(run.signal)))
   if (denial !== null) return next(fail(toolError(denial, 'denied')))
   if (input === null) return next(ok(call))
   const parsed = parseCall(run.agent, { ...call, input: input.value })
@@ -104,7 +105,7 @@ async function perform(
 ): Promise<ToolOutcome> {
   const { tool, input } = call
   await agent.acquireSlot(signal)
-  if (signal.aborted) return stopped
+  if (signal.aborted) return stoppedOutcome(signal)
   const sideEffects = tool.sideEffects(input)
   agent.emit({
     type: 'tool-started',
@@ -116,7 +117,7 @@ async function perform(
     sideEffects,
   })
   if (sideEffects) await agent.flush(signal)
-  if (signal.aborted) return stopped
+  if (signal.aborted) return stoppedOutcome(signal)
   const outcome = await tool.run(input, context)
   if (context.approvedRealPath !== undefined) agent.touched(context.approvedRealPath)
   if (tool.changesFolder) await touchShellFolder(agent, deps)
@@ -158,8 +159,5 @@ function withContext(content: ToolContent, context: readonly string[]): ToolCont
   return typeof content === 'string' ? `${content}\n\n${text}` : [...content, { type: 'text', text }]
 }
 
-const stopped: ToolOutcome = {
-  isError: true,
-  content: 'The user stopped this call before it finished.',
-  note: 'stopped',
-}
+const stoppedOutcome = (signal: AbortSignal): ToolOutcome =>
+  toolError(`This call was stopped by ${STOPPERS[stopOf(signal).by]} before it finished.`, 'stopped')

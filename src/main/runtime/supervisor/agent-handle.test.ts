@@ -1,3 +1,4 @@
+import { AgentStop } from '../agent-stop.ts'
 import { describe, expect, test } from 'vitest'
 import { fail, ok } from '../../../shared/result.ts'
 import { gate } from '../testing/scripts.ts'
@@ -113,14 +114,14 @@ describe('an agent handle', () => {
 
   test('stops only the current run', () => {
     const handle = AgentHandle.idle(agent())
-    handle.stop()
+    handle.stop(new AgentStop('user'))
     let signal = AbortSignal.abort()
     void handle.start((given) => {
       signal = given
       return new Promise(() => {})
     })
     expect([signal.aborted, handle.isStopping]).toEqual([false, false])
-    handle.stop()
+    handle.stop(new AgentStop('user'))
     expect([signal.aborted, handle.isStopping]).toEqual([true, true])
   })
 

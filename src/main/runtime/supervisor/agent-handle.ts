@@ -9,8 +9,10 @@
  *
  * Any other transition is a bug and throws.
  */
+
 import type { AgentState } from '../../../shared/agent-state.ts'
 import { ok, type Result } from '../../../shared/result.ts'
+import type { AgentStop } from '../agent-stop.ts'
 import type { RunEnd } from '../loop/agent-run.ts'
 import type { LiveAgent } from './live-agent.ts'
 
@@ -54,16 +56,6 @@ type Lifecycle =
       readonly run: Run
       readonly foreground: Foreground | null
     }
-
-/** The reason of an abort by the user. All runs that one stop aborts share it. */
-export class UserStop extends Error {
-  readonly id: string
-
-  constructor(id: string) {
-    super('Stopped by the user.')
-    this.id = id
-  }
-}
 
 export class AgentHandle {
   readonly id: string
@@ -142,8 +134,8 @@ export class AgentHandle {
     return done
   }
 
-  /** Aborts the current run, if there is one. `reason`: the user's stop; left out where a program stops it. */
-  stop(reason?: UserStop): void {
+  /** Aborts the current run, if there is one. */
+  stop(reason: AgentStop): void {
     this.run?.controller.abort(reason)
   }
 

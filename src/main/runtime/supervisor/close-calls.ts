@@ -1,12 +1,16 @@
 /** Answers calls that will never get a result, so that the history stays valid for the API. */
+import type { Stopper } from '../../../shared/agent-event.ts'
+import { STOPPERS } from '../agent-stop.ts'
 import type { OpenCall } from '../loop/history.ts'
 import type { ToolOutcome } from '../tool.ts'
 import type { LiveAgent } from './live-agent.ts'
 
+type CallsEnd = { readonly status: 'stopped'; readonly by: Stopper } | { readonly status: 'interrupted' }
+
 /** `known`: results by call id, for calls whose result follows from the logs of other agents. */
 export function closeCalls(
   agent: LiveAgent,
-  why: 'stopped' | 'interrupted',
+  why: CallsEnd,
   known: ReadonlyMap<string, ToolOutcome> = new Map(),
 ): void {
   for (const open of agent.transcript.history.openCalls())
@@ -18,15 +22,15 @@ export function closeCalls(
       outputFile: null,
       isError: true,
       content: resultFor(open, why),
-      note: why,
+      note: why.status,
       ...known.get(open.call.id),
       display: known.get(open.call.id)?.display ?? null,
     })
 }
 
-function resultFor({ started }: OpenCall, why: 'stopped' | 'interrupted'): string {
-  if (started === 'no') return `Not run: the agent was ${why} before.`
-  if (why === 'stopped') return 'This was stopped by the user before it finished.'
+function resultFor({ started }: OpenCall, why: CallsEnd): string {
+  if (started === 'no') return `Not run: the agent was ${why.status} before.`
+  if (why.status === 'stopped') return `This was stopped by ${STOPPERS[why.by]} before it finished.`
   return started === 'with-side-effects'
     ? 'Interrupted: the program ended while this ran, and it may or may not have taken effect. Check before you repeat it.'
     : 'Interrupted: the program ended while this ran. Run it again if you still need it.'

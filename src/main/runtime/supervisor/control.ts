@@ -1,10 +1,11 @@
 /** The user's commands on agents: stop, pause, continue, move to the background, answer, change mode and model. */
-import type { PermissionMode, SpendLimits } from '../../../shared/agent-event.ts'
+import type { PermissionMode, SpendLimits, Stopper } from '../../../shared/agent-event.ts'
 import { isLive } from '../../../shared/agent-state.ts'
 import { plainMode } from '../../../shared/permission-modes.ts'
 import { fail, ok, type Result } from '../../../shared/result.ts'
+import { AgentStop } from '../agent-stop.ts'
 import type { Ended, NotFound, NotPossible, PermissionAnswer } from '../runtime.ts'
-import { type AgentHandle, UserStop } from './agent-handle.ts'
+import type { AgentHandle } from './agent-handle.ts'
 import { type Conversation, noSuchAgent } from './conversation.ts'
 import type { LiveAgent } from './live-agent.ts'
 import { changeMode, narrowMode } from './run-child.ts'
@@ -14,7 +15,7 @@ import { queueMessage } from './send-message.ts'
 export async function stopAgent(
   conversation: Conversation,
   agentId: string,
-  by: 'user' | 'agent' = 'user',
+  by: Stopper = 'user',
 ): Promise<Result<void, NotFound>> {
   const { agents } = conversation
   if (agents.get(agentId) === null) return fail(noSuchAgent)
@@ -23,17 +24,17 @@ export async function stopAgent(
   return ok(undefined)
 }
 
-/** The user stops every agent that runs. */
-export function stopConversation(conversation: Conversation): Promise<void> {
-  return stopAll(conversation, conversation.agents.all(), 'user')
+/** Stops every agent that runs. */
+export function stopConversation(conversation: Conversation, by: Stopper = 'user'): Promise<void> {
+  return stopAll(conversation, conversation.agents.all(), by)
 }
 
 async function stopAll(
   { file, ports }: Conversation,
   meant: readonly AgentHandle[],
-  by: 'user' | 'agent',
+  by: Stopper,
 ): Promise<void> {
-  const reason = by === 'user' ? new UserStop(ports.ids.next('s')) : undefined
+  const reason = new AgentStop(by, by === 'agent' ? null : ports.ids.next('s'))
   // An agent that is ending does nothing any more, but may wait for the disk: stopping ends that wait.
   const running = meant.filter((handle) => handle.done !== null)
   // Subagents first: the end of a parent's call would stop them without the reason.

@@ -2,17 +2,17 @@
 
 import type { AgentEventDraft } from '../../../shared/agent-event.ts'
 import { assertNever } from '../../../shared/assert-never.ts'
+import { stopOf } from '../agent-stop.ts'
 import type { RunEnd } from '../loop/agent-run.ts'
-import { UserStop } from './agent-handle.ts'
 import { closeCalls } from './close-calls.ts'
 import type { LiveAgent } from './live-agent.ts'
 
 /** Answers open calls first, and releases the agent's slot. `signal`: of the run; its reason says who stopped it. */
 export function endAgent(agent: LiveAgent, end: RunEnd, signal: AbortSignal): void {
-  closeCalls(agent, 'stopped')
+  const { by, id } = stopOf(signal)
+  closeCalls(agent, { status: 'stopped', by })
   agent.transcript.live({ type: 'live-clear', agentId: agent.id, reason: 'stopped' })
-  const reason: unknown = signal.reason
-  const stop = end.kind === 'stopped' && reason instanceof UserStop ? { stopId: reason.id } : {}
+  const stop = end.kind === 'stopped' ? { stoppedBy: by, ...(id === null ? {} : { stopId: id }) } : {}
   agent.emit({ type: 'agent-ended', ...outcomeOf(end, agent.state().lastLine), ...stop })
   agent.slot.release()
 }

@@ -98,7 +98,7 @@ async function closeConversation(
   reason: PointFacts['session-end']['reason'],
 ): Promise<void> {
   conversation.lifetime.abort()
-  await stopConversation(conversation)
+  await stopConversation(conversation, 'program')
   await sessionEnds(conversation, { reason })
   await conversation.close()
 }

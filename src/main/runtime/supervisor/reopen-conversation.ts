@@ -125,7 +125,7 @@ function receiverIds(
 }
 
 async function interrupt(agent: LiveAgent, known: ReadonlyMap<string, ToolOutcome>): Promise<void> {
-  closeCalls(agent, 'interrupted', known)
+  closeCalls(agent, { status: 'interrupted' }, known)
   agent.emit({
     type: 'agent-ended',
     status: 'interrupted',

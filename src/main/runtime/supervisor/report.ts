@@ -1,6 +1,7 @@
 /** The text about an ended agent: its report, marked as an agent's text, and its figures. */
 import { type AgentState, totalTokens } from '../../../shared/agent-state.ts'
 import type { QueuedMessage } from '../../../shared/conversation.ts'
+import { STOPPERS } from '../agent-stop.ts'
 import type { RunEnd } from '../loop/agent-run.ts'
 import type { ToolOutcome } from '../tool.ts'
 import { countOf } from '../tools/amounts.ts'
@@ -13,7 +14,7 @@ export function reportOutcome(
 ): ToolOutcome {
   return {
     isError: end.kind !== 'answered',
-    note: end.kind === 'answered' ? countOf(state.turn, 'turn') : end.kind,
+    note: end.kind === 'answered' ? countOf(state.turns, 'turn') : end.kind,
     display: { kind: 'agent', agentId: state.id },
     content: `${endText(state, end)}\n\n${trailer(state, end, ms)}`,
   }
@@ -66,7 +67,7 @@ function endText(state: AgentState, end: RunEnd): string {
     case 'failed':
       return `The agent ${title} failed: ${end.message}\n${cameTo(state)}\nTry a narrower prompt, another agent, or do it yourself.`
     case 'stopped':
-      return `The agent ${title} was stopped by the user before it had finished.\n${cameTo(state)}`
+      return `The agent ${title} was stopped by ${STOPPERS[state.stoppedBy ?? 'user']} before it had finished.\n${cameTo(state)}`
   }
 }
 
@@ -104,7 +105,7 @@ const cameTo = ({ lastLine }: AgentState): string =>
 function trailer(state: AgentState, end: RunEnd, ms: number): string {
   const limit =
     end.kind === 'answered' && end.reachedLimit ? ` · stopped at ${end.reachedLimit.description}` : ''
-  return `[agent ${idFor(state)} · ${countOf(state.turn, 'turn')} · ${totalTokens(state.usage)} tokens · ${(ms / 1000).toFixed(1)} s${limit}]${workOf(state)}`
+  return `[agent ${idFor(state)} · ${countOf(state.turns, 'turn')} · ${totalTokens(state.usage)} tokens · ${(ms / 1000).toFixed(1)} s${limit}]${workOf(state)}`
 }
 
 const workOf = ({ worktree, work }: AgentState): string =>

@@ -1,5 +1,6 @@
 /** Runs a child of an Agent call, new or resumed: the call waits for the report, or continues without it. */
 import { type EffectiveMode, narrowerMode } from '../../../shared/permission-modes.ts'
+import { stopOf } from '../agent-stop.ts'
 import type { ToolContext, ToolOutcome } from '../tool.ts'
 import type { AgentCall } from '../tools/agent.ts'
 import type { AgentHandle } from './agent-handle.ts'
@@ -37,7 +38,7 @@ export async function runChild(
       content: inBackground(agent),
     }
   }
-  const stop = () => handle.stop()
+  const stop = () => handle.stop(stopOf(context.signal))
   context.signal.addEventListener('abort', stop, { once: true })
   if (context.signal.aborted) stop()
   try {

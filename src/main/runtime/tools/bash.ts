@@ -87,7 +87,7 @@ function howItEnded({ ended, exitCode }: ShellEnd, timeoutMs: number): string {
   if (ended === 'timeout')
     return `[The command was ended after ${durationOf(timeoutMs)}, its time limit, with everything it started. Its effects until then remain.]`
   if (ended === 'aborted')
-    return '[The user stopped the command before it finished. Its effects until then remain.]'
+    return '[The command was stopped before it finished. Its effects until then remain.]'
   if (exitCode === null) return '[A signal ended the command.]'
   return exitCode === 0 ? '' : `[Exit code ${exitCode}]`
 }

@@ -101,7 +101,9 @@ function useStandingText(agent: AgentState): string | null {
       : `Stopped at ${limit}.`
   switch (agent.status) {
     case 'stopped':
-      return agent.turn === 0 ? 'Stopped before it started.' : `Stopped on turn ${agent.turn}.`
+      return agent.turn === 0
+        ? 'Stopped before it started.'
+        : `Stopped${byWhom(agent)} on turn ${agent.turn}.`
     case 'failed':
       return `Failed on turn ${agent.turn}.`
     case 'interrupted':
@@ -109,6 +111,11 @@ function useStandingText(agent: AgentState): string | null {
     default:
       return null
   }
+}
+
+/** Empty if the user stopped the agent. */
+function byWhom({ stoppedBy }: AgentState): string {
+  return stoppedBy === 'agent' ? ' by another agent' : stoppedBy === 'program' ? ' when Troupe closed' : ''
 }
 
 /** The owner of the reached limit decides where the user raises the limit. */

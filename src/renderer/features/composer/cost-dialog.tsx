@@ -82,7 +82,7 @@ function CostRow({ agent, rehearsal }: { readonly agent: AgentState; readonly re
         {agentName(agent)}
       </td>
       <td className="font-mono text-xs">{modelLabel(agent.model)}</td>
-      <td className="text-right font-mono text-xs">{agent.turn}</td>
+      <td className="text-right font-mono text-xs">{agent.turns}</td>
       <td className="text-right font-mono text-xs">{formatTokens(totalTokens(usage))}</td>
       <td className="text-right font-mono text-xs">
         {percent(input === 0 ? null : usage.cacheRead / input)}

@@ -90,6 +90,6 @@ function task({ task, date: _ }: SummaryInput): string {
 function whyMissing(answer: Answer | null): string {
   if (answer === null) return 'no agent here has the tools for it.'
   if (answer.ok) return 'its agent ended without a report.'
-  const stopped = /^The agent .+ was stopped by the user/.test(answer.text)
+  const stopped = /^The agent .+ was stopped by /.test(answer.text)
   return stopped ? 'you stopped its agent before it had finished.' : reasonOf(answer)
 }

@@ -93,12 +93,12 @@ export function commandAnswer({ ok, text }: Answer): CommandAnswer {
   const timedOut = said(/^\[The command was ended after/)
   if (ok) return { output, exitCode: 0, timedOut, ran: true }
   if (code !== undefined) return { output, exitCode: Number(code), timedOut, ran: true }
-  const ran = timedOut || said(/^\[(?:The user stopped the command|A signal ended the command)/)
+  const ran = timedOut || said(/^\[(?:The command was stopped|A signal ended the command)/)
   return { output, exitCode: null, timedOut, ran }
 }
 
 const REMARK =
-  /^\[(?:Exit code \d+\]|No output|The command was ended after|The user stopped the command|A signal ended the command|Processes that it left|The command ended in)/
+  /^\[(?:Exit code \d+\]|No output|The command was ended after|The command was stopped|A signal ended the command|Processes that it left|The command ended in)/
 
 /** The lines of a command that went well; none where it did not. */
 export function commandLines(answer: Answer): readonly string[] {

@@ -142,7 +142,7 @@ export const EndedRow = memo(function EndedRow({ row }: { readonly row: RowOf<'e
           {/* The agent's totals are current, so they describe only its latest run. */}
           {agent !== undefined &&
             row.at === agent.endedAt &&
-            ` · ${count(agent.turn, 'turn')} · ${formatDuration(agentElapsed(agent, row.at))}`}
+            ` · ${count(agent.turns, 'turn')} · ${formatDuration(agentElapsed(agent, row.at))}`}
         </QuietLine>
       )
     case 'failed':

@@ -1,0 +1,26 @@
+/** Who stopped an agent, as the reason of its abort signal. */
+import type { Stopper } from '../../shared/agent-event.ts'
+
+export class AgentStop extends Error {
+  readonly by: Stopper
+  /** Null if another agent stopped it. All runs that one stop aborts share it. */
+  readonly id: string | null
+
+  constructor(by: Stopper, id: string | null = null) {
+    super(`Stopped by ${STOPPERS[by]}.`)
+    this.by = by
+    this.id = id
+  }
+}
+
+/** The stop that aborted a signal. A signal that was aborted for another reason counts as stopped by the program. */
+export function stopOf({ reason }: AbortSignal): AgentStop {
+  return reason instanceof AgentStop ? reason : new AgentStop('program')
+}
+
+/** Completes "stopped by …", for a model. */
+export const STOPPERS: Readonly<Record<Stopper, string>> = {
+  user: 'the user',
+  agent: 'another agent',
+  program: 'Troupe, because the program was closed',
+}
