@@ -43,7 +43,9 @@ export async function readPlugin(path: string): Promise<FoundPlugin> {
     },
     problems: wanted
       .filter((each) => !inside.includes(each))
-      .map((each) => `The plugin ${name} names ${each}, which lies outside of it. It was not read.`),
+      .map(
+        (each) => `The plugin ${name} names ${each}, which is outside the plugin’s folder. It was not read.`,
+      ),
   }
 }
 

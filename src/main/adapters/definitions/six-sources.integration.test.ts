@@ -91,7 +91,7 @@ test('a plugin’s agents are named after the plugin and their folders, and only
     diagnostics: [{ code: 'leads-out', severity: 'error' }],
   })
   expect(problems).toEqual([
-    expect.stringContaining(`${join(base, 'outside')}, which lies outside of it`),
+    expect.stringContaining(`${join(base, 'outside')}, which is outside the plugin’s folder`),
     expect.stringContaining('kit/more/out is a link to a folder'),
   ])
 })

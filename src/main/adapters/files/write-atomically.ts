@@ -1,4 +1,4 @@
-/** Replaces a file in one step, and notices a file or a folder that changed since the caller looked. */
+/** Replaces a file in one step, and detects a file or a folder that changed since the caller's check. */
 import { randomBytes } from 'node:crypto'
 import { type BigIntStats, constants } from 'node:fs'
 import { access, type FileHandle, lstat, rename } from 'node:fs/promises'

@@ -20,7 +20,7 @@ function withEnvironment(
   }
 }
 
-/** Calls search no parent folder of `ceiling` for a repository: the data folder may itself lie in one. */
+/** Calls search no parent folder of `ceiling` for a repository: the data folder may itself be in one. */
 export const confineGit = (git: Git, ceiling: string): Git =>
   withEnvironment(git, { GIT_CEILING_DIRECTORIES: ceiling }, { overrides: false })
 

@@ -1,19 +1,19 @@
-/** Names in a mailbox: `<id>.json` of a letter, and behind it, once taken, the process that took it. */
+/** File names in a mailbox: `<id>.json` for a message, followed by the process that took the message, if any. */
 import type { ProcessIdentity } from '../system/process-identity.ts'
 
 export interface MailboxFileName {
   readonly file: string
   readonly stem: string
-  /** Who took it; null: nobody did. */
+  /** The process that took the message; null: none. */
   readonly taker: ProcessIdentity | null
 }
 
-/** At the end of the name of a file that was put aside. */
+/** The extension of files that were set aside. */
 export const BROKEN = '.broken'
 
 const PATTERN = /^([a-z0-9_.-]+)\.json(?:,(\d+)-([A-Za-z0-9.]+))?$/
 
-/** Null where it is no letter's name: what was put aside, what a system or a person left there. */
+/** Null if the name is not that of a message: a file that was set aside, or a file from another program. */
 export function readMailboxFileName(file: string): MailboxFileName | null {
   const match = PATTERN.exec(file)
   if (!match || file.endsWith(BROKEN)) return null

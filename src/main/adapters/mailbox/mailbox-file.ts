@@ -1,4 +1,4 @@
-/** One letter as a file: one line of JSON with a checksum, and the name that its id gives it. */
+/** A message as a file: one line of JSON with a checksum. The file name is derived from the message id. */
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { userBlock } from '../../../shared/content.ts'
@@ -21,19 +21,20 @@ export function encodeMailboxMessage({ messageId, to, sender, at, content }: Mai
   return Buffer.from(encodeLine({ v: VERSION, messageId, to, sender, at, content }))
 }
 
-/** Fails with words that go on from "this file": `is cut off …`. */
+/** The failure is a predicate for "this file": `is cut off …`. */
 export function decodeMailboxMessage(bytes: Buffer): Result<MailboxMessage, string> {
   if (bytes.at(-1) !== NEWLINE || !isWhole(bytes.subarray(0, -1)))
     return fail('is cut off or was altered: its checksum does not fit')
   const read = mailboxFile.safeParse(parse(bytes))
-  if (!read.success) return fail(`is not a letter that this version can read: ${z.prettifyError(read.error)}`)
+  if (!read.success)
+    return fail(`is not a message that this version can read: ${z.prettifyError(read.error)}`)
   const { v: _, ...message } = read.data
   return ok(message)
 }
 
 const NEWLINE = 10
 
-/** The name of the letter’s file, without an ending: the same for the same id, whatever the id is. */
+/** The name of the message's file without its extension. Valid for any id, and the same for the same id. */
 export function stemOf(messageId: string): string {
   if (/^[a-z0-9_-]{1,100}$/.test(messageId)) return messageId
   return `x.${createHash('sha256').update(messageId).digest('hex')}`

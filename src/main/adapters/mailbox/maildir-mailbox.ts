@@ -1,7 +1,7 @@
 /**
- * Mailboxes as folders of files (`<name>/{tmp,new,cur}`), which separate processes share without locks.
- * A letter is written in `tmp` and appears whole in `new`; who renames it into `cur`, under a name that
- * says who did, has it. When that process has died without telling that it is done, the next one takes it.
+ * Mailboxes as folders of files (`<name>/{tmp,new,cur}`), which processes share without locks. A message is written in
+ * `tmp` and appears complete in `new`. A process takes the message by renaming the file into `cur`, with its identity
+ * in the name. If that process dies before it confirms the message, the next process takes the message.
  */
 import { randomBytes } from 'node:crypto'
 import { type FileHandle, open, readdir, rename, stat, unlink } from 'node:fs/promises'
@@ -18,15 +18,15 @@ import { type MailboxFileName, mailboxFileName, readMailboxFileName } from './ma
 import { readMailboxMessage } from './read-mailbox-message.ts'
 
 export interface MaildirOptions {
-  /** That of all mailboxes; made when the first letter is put. */
+  /** The folder of all mailboxes; created with the first message. */
   readonly folder: string
-  /** Told of what is left out or could not be removed, in words for a person. */
+  /** Called with a text for the user when a file is skipped or can't be removed. */
   readonly onProblem?: (message: string) => void
-  /** Opens the file a letter is written to. */
+  /** Opens the file for a new message; `open` of Node by default. */
   readonly open?: (path: string, flags: string, mode: number) => Promise<FileHandle>
 }
 
-/** A file in `tmp` that is older than this has lost its writer. In ms. */
+/** ms. An older file in `tmp` belongs to a writer that died. */
 const DRAFT_AGE = 24 * 60 * 60 * 1000
 
 export function createMaildirMailbox(options: MaildirOptions): Mailbox {
@@ -93,7 +93,7 @@ export function createMaildirMailbox(options: MaildirOptions): Mailbox {
         for (const { file } of gone) await unlinkIfThere(join(location, file))
         if (gone.length > 0) await syncFolder(location)
       } catch (thrown) {
-        // It is given again then, and known by its id to whoever has read it.
+        // The message is delivered again, and its reader recognizes the id.
         onProblem(diskFailure(thrown, `A message that ${name} has read can’t be removed`, location).message)
       }
   }
@@ -101,7 +101,7 @@ export function createMaildirMailbox(options: MaildirOptions): Mailbox {
   return { put, take, done }
 }
 
-/** Puts this process's name on what is new and on what a dead process had taken. */
+/** Takes new messages, and messages that a dead process had taken. */
 async function claimAll(
   folders: { readonly new: string; readonly cur: string },
   me: ProcessIdentity,
@@ -111,7 +111,7 @@ async function claimAll(
     if (taker !== null && !isSame(taker, me) && (await isRunning(taker))) held.add(stem)
     else if (!isSame(taker, me))
       await renameIfThere(join(folders.cur, file), join(folders.cur, mailboxFileName(stem, me)))
-  // One that was put a second time while another has it is that one's.
+  // A message that was put again belongs to the process that holds the first copy.
   const unread = await messagesIn(folders.new)
   if (unread.length > 0) await makeFolder(folders.cur)
   for (const { file, stem } of unread)
@@ -137,7 +137,7 @@ async function namesIn(folder: string): Promise<readonly string[]> {
   }
 }
 
-/** Of two processes that rename one file, one finds it gone. */
+/** If two processes rename the same file, the second one finds no file. */
 async function renameIfThere(from: string, to: string): Promise<void> {
   await rename(from, to).catch(unlessGone)
 }
@@ -150,7 +150,7 @@ function unlessGone(thrown: unknown): void {
   if (codeOf(thrown) !== 'ENOENT') throw thrown
 }
 
-/** What can't be removed is tried again the next time. */
+/** Drafts that can't be removed stay until the next call. */
 async function removeOldDrafts(tmp: string): Promise<void> {
   for (const name of await namesIn(tmp).catch(() => [])) {
     const path = join(tmp, name)

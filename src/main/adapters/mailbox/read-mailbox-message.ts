@@ -1,4 +1,4 @@
-/** Reads one taken letter. A file that is none is put aside, so that it hides no other. */
+/** Reads a taken message. An invalid file is set aside and hides no other message. */
 import { lstat, readFile, rename } from 'node:fs/promises'
 import { LARGEST_MESSAGE } from '../../../shared/message-limits.ts'
 import { messageOf } from '../../../shared/result.ts'
@@ -7,19 +7,19 @@ import { codeOf } from '../system/error-code.ts'
 import { decodeMailboxMessage, stemOf } from './mailbox-file.ts'
 import { BROKEN } from './mailbox-file-names.ts'
 
-interface MailboxPlace {
+interface MailboxLocation {
   readonly file: string
   readonly stem: string
-  /** The mailbox it lies in. */
+  /** The name of the mailbox. */
   readonly name: string
   readonly onProblem: (message: string) => void
 }
 
-/** What passes by itself: the letter is good, and is read the next time. */
-const PASSING = ['EMFILE', 'ENFILE', 'ENOMEM', 'EAGAIN', 'EINTR', 'EIO']
+/** Temporary errors: the message is intact, and the next call reads it. */
+const TEMPORARY_ERRORS = ['EMFILE', 'ENFILE', 'ENOMEM', 'EAGAIN', 'EINTR', 'EIO']
 
-/** Null where there is none to give: it is done already, or the problem was told. */
-export async function readMailboxMessage(location: MailboxPlace): Promise<MailboxMessage | null> {
+/** Null if the message was confirmed meanwhile, or its problem was reported. */
+export async function readMailboxMessage(location: MailboxLocation): Promise<MailboxMessage | null> {
   const { file, stem, name } = location
   try {
     const found = await lstat(file)
@@ -28,33 +28,33 @@ export async function readMailboxMessage(location: MailboxPlace): Promise<Mailbo
     const message = decodeMailboxMessage(await readFile(file))
     if (!message.ok) return await putAside(location, message.failure)
     const { messageId, to } = message.value
-    if (stemOf(messageId) !== stem) return await putAside(location, 'has a name that is not its own')
+    if (stemOf(messageId) !== stem) return await putAside(location, 'has a name that does not match its id')
     if (to === name) return message.value
-    // Where the disk takes `Scout` and `scout` for one, two mailboxes lie in one folder.
+    // On a file system that ignores case, `Scout` and `scout` share a folder.
     if (to.toLowerCase() === name.toLowerCase()) return null
     return await putAside(location, `is addressed to ${JSON.stringify(to.slice(0, 100))}`)
   } catch (thrown) {
     const code = codeOf(thrown)
     if (code === 'ENOENT') return null
-    if (!PASSING.includes(code)) return putAside(location, `can’t be read: ${messageOf(thrown)}`)
+    if (!TEMPORARY_ERRORS.includes(code)) return putAside(location, `can’t be read: ${messageOf(thrown)}`)
     location.onProblem(
-      `A message in the mailbox of ${name} can’t be read now, and waits there: ${messageOf(thrown)}`,
+      `A message in the mailbox of ${name} can’t be read now and stays in the mailbox: ${messageOf(thrown)}`,
     )
     return null
   }
 }
 
-async function putAside({ file, name, onProblem }: MailboxPlace, why: string): Promise<null> {
+async function putAside({ file, name, onProblem }: MailboxLocation, why: string): Promise<null> {
   const aside = `${file}${BROKEN}`
   try {
     await rename(file, aside)
     onProblem(
-      `A file in the mailbox of ${name} ${why}. It was put aside as ${aside}; other messages are not affected.`,
+      `A file in the mailbox of ${name} ${why}. It was set aside as ${aside}; other messages are not affected.`,
     )
   } catch (thrown) {
     if (codeOf(thrown) !== 'ENOENT')
       onProblem(
-        `A file in the mailbox of ${name} ${why}, and can’t be put aside (${messageOf(thrown)}): ${file}. Other messages are not affected.`,
+        `A file in the mailbox of ${name} ${why}, and can’t be set aside (${messageOf(thrown)}): ${file}. Other messages are not affected.`,
       )
   }
   return null

@@ -1,4 +1,4 @@
-/** What an agent noted for itself: the folder that is its own, and the MEMORY.md in it. */
+/** An agent's own notes: its memory folder, and the MEMORY.md in the folder. */
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { makeVisible } from '../../../shared/visible-text.ts'
@@ -7,13 +7,13 @@ import { realPathOf } from '../system/real-path.ts'
 import { digestOf } from './digest-of.ts'
 import { firstBytes, textOfInstructions } from './instruction-bytes.ts'
 
-/** Of its notes; what is longer is cut. */
+/** Limits of the notes. Longer notes are cut. */
 const MOST_LINES = 200
 const MOST_BYTES = 25 * 1024
-/** Bytes: what is larger is not looked into. */
+/** Bytes. Larger files are not read. */
 const LARGEST_READ = 16 * 1024 * 1024
 
-/** It may not exist yet. Where a link leads elsewhere, the agent has no folder of its own. */
+/** The folder may be missing. If a link leads to another folder, the agent has no memory folder. */
 export async function readAgentMemory(
   { location, below }: { readonly location: string; readonly below: readonly string[] },
   files: Pick<FileSystem, 'read'>,
@@ -21,7 +21,7 @@ export async function readAgentMemory(
   const none = (why: string): AgentMemory => ({
     files: [],
     folder: null,
-    problems: [`The agent has no memory this time: ${why}`],
+    problems: [`The agent runs without its memory: ${why}`],
   })
   const base = await realPathOf(location)
   if (!base.ok) return none(makeVisible(base.failure.message))
@@ -37,7 +37,7 @@ export async function readAgentMemory(
   return { folder, ...(await readNotes(join(folder, 'MEMORY.md'), files)) }
 }
 
-/** Nothing in it is imported: an agent could have other files of the user brought into its next prompt. */
+/** Imports are ignored: an agent could otherwise bring other files of the user into its next prompt. */
 async function readNotes(
   path: string,
   files: Pick<FileSystem, 'read'>,

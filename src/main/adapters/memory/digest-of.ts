@@ -1,4 +1,4 @@
-/** A short name for a text, to tell whether a file says something else by now. */
+/** A digest of a text, to detect changes of a file. */
 import { createHash } from 'node:crypto'
 
 export function digestOf(text: string): string {

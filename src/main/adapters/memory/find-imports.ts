@@ -1,12 +1,12 @@
-/** The files that instructions name to be read with them: `@path` in their text, outside of code. */
+/** Finds the imports in instructions: `@path` in the text, outside of code. */
 
-/** More in one file are nobody's instructions; each is looked for on the disk. */
+/** Maximum imports per file, because each one costs disk access. */
 export const MOST_IMPORTS = 200
 const LONGEST_PATH = 4096
 
 /**
- * What stands behind each `@`, in order, each once. Of one there may be several readings, the first that
- * leads to a file being the right one: `@docs/a.md.` may end a sentence, `@a.md#usage` may name a part.
+ * The paths after each `@`, in order, without duplicates. Each import has one or more candidate paths; the first that
+ * leads to a file is right: `@docs/a.md.` may end a sentence, `@a.md#usage` may name a section.
  */
 export function importsIn(text: string): readonly (readonly string[])[] {
   const found = new Map<string, readonly string[]>()
@@ -23,10 +23,10 @@ export function importsIn(text: string): readonly (readonly string[])[] {
   return [...found.values()]
 }
 
-/** Not within a word, as in an address; a blank in the path is written `\ `. */
+/** Not inside a word, such as an email address. A space in the path is written `\ `. */
 const IMPORT = /(?<![^\s([{<>"'*_,;])@((?:\\ |[^\s@`])(?:\\ |[^\s`])*)/g
 
-/** The text with blanks for fenced blocks and code spans. */
+/** The text without fenced blocks and code spans. */
 function withoutCode(text: string): string {
   const paragraphs: string[] = []
   let lines: string[] = []
@@ -48,11 +48,11 @@ function withoutCode(text: string): string {
   return paragraphs.join('\n\n')
 }
 
-/** Also in lists and quotations. What has another backtick behind it is a span. */
+/** Also in lists and quotations. Three backticks with another backtick on the line are a span. */
 const OPENING = /^(?:\s|>|[-*+]\s|\d{1,9}[.)]\s)*(`{3,}(?=[^`]*$)|~{3,})/
 const CLOSING = /^[\s>]*(`{3,}|~{3,})\s*$/
 
-/** A span ends at as many backticks as it began with; without them they are plain signs. */
+/** A span ends with the number of backticks that it began with; otherwise the backticks are plain text. */
 function withoutSpans(paragraph: string): string {
   const marks = [...paragraph.matchAll(/(?<!\\)`+/g)]
   const last = new Map(marks.map((mark, index) => [mark[0].length, index]))

@@ -1,15 +1,15 @@
-/** The text in the bytes of a file of instructions, and its beginning where all of it is too much. */
+/** Decodes instruction files, and truncates long ones. */
 
-/** At most so many bytes, without half a character at their end. */
+/** At most `most` bytes, without an incomplete character at the end. */
 export function firstBytes(bytes: Uint8Array, most: number): Uint8Array {
   if (bytes.length <= most) return bytes
   let end = most
-  // Bytes that go on with a character: UTF-8 has at most three.
+  // Continuation bytes: a character has at most three in UTF-8.
   while (end > most - 4 && ((bytes[end] ?? 0) & 0xc0) === 0x80) end--
   return bytes.subarray(0, end)
 }
 
-/** Without a byte order mark; null where it is no text. Signs of another encoding are replaced. */
+/** The text without a byte order mark; null for other data. Invalid characters are replaced. */
 export function textOfInstructions(bytes: Uint8Array): string | null {
   if (bytes.includes(0)) return null
   const text = new TextDecoder().decode(bytes)

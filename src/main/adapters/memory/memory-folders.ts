@@ -1,4 +1,4 @@
-/** Where instructions and memory lie: beside the project, in the user's home, and in the data folder. */
+/** The folders of instructions and memory: in the project, in the user's home, and in the data folder. */
 import { createHash } from 'node:crypto'
 import { realpath } from 'node:fs/promises'
 import { join, relative, resolve, sep } from 'node:path'
@@ -8,17 +8,17 @@ import { findRepository } from '../folders/git-branch.ts'
 import type { InstructionStart } from './read-instructions.ts'
 
 export interface MemoryFolderOptions {
-  /** The user's home: `~/.claude/CLAUDE.md` holds everywhere. */
+  /** The user's home: `~/.claude/CLAUDE.md` applies everywhere. */
   readonly home: string
   readonly dataFolder: string
 }
 
 export interface ProjectFolders {
-  /** The folder with the instructions of all: the repository's, where there is one. Links resolved. */
+  /** The top folder of the repository, or the folder itself without a repository. Links resolved. */
   readonly top: string
   /** From the top to the folder itself, the farthest first. */
   readonly folders: readonly string[]
-  /** What the data folder keeps for this project. */
+  /** This project's folder in the data folder. */
   readonly kept: string
 }
 
@@ -40,7 +40,7 @@ export async function projectFolders(
 
 const PROJECT_FILES = ['CLAUDE.md', join('.claude', 'CLAUDE.md'), 'AGENTS.md']
 
-/** The files that an agent with this memory is given at its start, the farthest scope first. */
+/** The instruction files for a new agent with this memory, the widest scope first. */
 export function instructionStarts(
   project: ProjectFolders,
   {
@@ -68,7 +68,7 @@ export function instructionStarts(
   ]
 }
 
-/** The folder that is an agent's own: `below` the place of its scope, through no link. */
+/** An agent's memory folder: the folder of its scope, and the path below it, which must contain no link. */
 export function agentPlace(
   name: string,
   scope: MemoryScope,

@@ -1,4 +1,4 @@
-/** What agents are told beside their definition, read from files: instructions of the user and of the project, and their own notes. */
+/** The `MemorySource` port on files: instructions of the user and of the project, and agents' own notes. */
 import { realpath, stat } from 'node:fs/promises'
 import { dirname, join, relative, resolve, sep } from 'node:path'
 import type { AgentMemory, InstructionFile, MemorySource } from '../../runtime/ports.ts'
@@ -9,15 +9,15 @@ import { agentPlace, instructionStarts, type MemoryFolderOptions, projectFolders
 import { type ReadingRules, readInstructions } from './read-instructions.ts'
 
 export interface MemorySourceOptions extends MemoryFolderOptions {
-  /** Whether a file of that path, with slashes, may hold a secret. */
+  /** Whether a file may hold a secret, by its path with slashes. */
   isSecret(path: string): boolean
 }
 
-/** A person reads them one by one. */
+/** Users read each problem. */
 const MOST_PROBLEMS = 20
 const NESTED_FILES = ['CLAUDE.md', 'AGENTS.md']
-/** Folders whose files are not the project's own words. */
-const NOT_LOOKED_INTO: ReadonlySet<string> = new Set(['.git', '.claude', 'node_modules'])
+/** Folders whose files are not the project's own instructions. */
+const SKIPPED_FOLDERS: ReadonlySet<string> = new Set(['.git', '.claude', 'node_modules'])
 
 export function createMemorySource(options: MemorySourceOptions): MemorySource {
   const files = createNodeFileSystem()
@@ -25,7 +25,7 @@ export function createMemorySource(options: MemorySourceOptions): MemorySource {
   async function rulesFor(untrusted: string | null): Promise<ReadingRules> {
     const home = await realpath(options.home).catch(() => resolve(options.home))
     const isSecret = (path: string) => options.isSecret(path.replaceAll(sep, '/'))
-    // The user's own files are theirs, also where the home folder itself was opened.
+    // The user's own files are trusted, even if the home folder itself is the untrusted folder.
     const isAround = untrusted !== null && (home === untrusted || isBelow(untrusted, home))
     return { files, home, isSecret, untrusted: isAround ? null : untrusted }
   }
@@ -37,16 +37,16 @@ export function createMemorySource(options: MemorySourceOptions): MemorySource {
     const starts = omitProjectInstructions
       ? []
       : instructionStarts(project, { home: options.home, memory, trusted })
-    const told = await readInstructions(starts, await rulesFor(trusted ? null : project.top))
-    // What lies in a folder that is not trusted is not the agent's.
+    const shared = await readInstructions(starts, await rulesFor(trusted ? null : project.top))
+    // Notes in an untrusted folder are not used.
     const isOwn = memory !== null && (trusted || memory !== 'project')
     const own = isOwn
       ? await readAgentMemory(agentPlace(name, memory, { home: options.home, project }), files)
       : { files: [], folder: null, problems: [] }
     return {
-      files: [...told.files, ...own.files],
+      files: [...shared.files, ...own.files],
       folder: own.folder,
-      problems: shortened([...told.problems, ...own.problems]),
+      problems: shortened([...shared.problems, ...own.problems]),
     }
   }
 
@@ -59,7 +59,7 @@ export function createMemorySource(options: MemorySourceOptions): MemorySource {
     const names = relative(root, isFolder ? path : dirname(path))
       .split(sep)
       .filter(Boolean)
-    if (names.some((name) => NOT_LOOKED_INTO.has(name))) return []
+    if (names.some((name) => SKIPPED_FOLDERS.has(name))) return []
     const { top } = await projectFolders(root, options)
     const starts = names.flatMap((_, index) =>
       NESTED_FILES.map((file) => ({
@@ -78,5 +78,5 @@ function shortened(problems: readonly string[]): readonly string[] {
   const more = problems.length - MOST_PROBLEMS
   return more <= 0
     ? problems
-    : [...problems.slice(0, MOST_PROBLEMS), `${more} more files of instructions were not read.`]
+    : [...problems.slice(0, MOST_PROBLEMS), `${more} more instruction files were not read.`]
 }

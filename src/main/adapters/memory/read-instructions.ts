@@ -1,6 +1,6 @@
 /**
- * Reads files of instructions with what they import. A repository must not be able to put any other file of
- * this user into a request: what it names is followed to its end, and read only where that lies inside of it.
+ * Reads instruction files with their imports. A repository must not be able to put any other file of the user into a
+ * request: links are resolved, and a file is read only if its real path is inside the repository.
  */
 import { realpath, stat } from 'node:fs/promises'
 import { dirname, join, relative, resolve } from 'node:path'
@@ -16,19 +16,19 @@ import { digestOf } from './digest-of.ts'
 import { importsIn, MOST_IMPORTS } from './find-imports.ts'
 import { firstBytes, textOfInstructions } from './instruction-bytes.ts'
 
-/** Bytes of one file, and of all together: they go into every request. */
+/** Bytes of one file, and of all files together. Instructions are part of every request. */
 const LONGEST_FILE = 64 * 1024
 const LONGEST_TOGETHER = 256 * 1024
 const MOST_FILES = 100
-/** Imports of imports of imports. */
+/** Maximum depth of nested imports. */
 const DEEPEST = 5
-/** Bytes: what is larger is not looked into. */
+/** Bytes. Larger files are not read. */
 const LARGEST_READ = 16 * 1024 * 1024
 
 export interface InstructionStart extends Pick<LoadedInstructions, 'path' | 'scope'> {
   /**
-   * The real folder that neither a link nor an import leads out of. Null for the user's own files: they
-   * may lie anywhere, and import from the home folder.
+   * The real folder that links and imports must not leave. Null for the user's own files, which may be anywhere and may
+   * import from the home folder.
    */
   readonly inside: string | null
 }
@@ -37,22 +37,22 @@ export interface ReadingRules {
   readonly files: Pick<FileSystem, 'read'>
   /** The user's home folder, links resolved. */
   readonly home: string
-  /** Whether a file of that path may hold a secret: such a file is never read unasked. */
+  /** Whether a file may hold a secret, by its path. Such a file is never read. */
   isSecret(path: string): boolean
-  /** A real folder of which nothing is read. */
+  /** A real folder whose files are not read. */
   readonly untrusted: string | null
 }
 
 export interface ReadInstructions {
   readonly files: readonly InstructionFile[]
-  /** What could not be read and why, for a person. */
+  /** Files that could not be read, with the reasons, for the user. */
   readonly problems: readonly string[]
 }
 
 interface Wanted extends InstructionStart {
   readonly importedBy: string | null
   readonly depth: number
-  /** The real folder of the file that the imports began with. */
+  /** The real folder of the first importing file. */
   readonly from: string | null
 }
 
@@ -65,7 +65,7 @@ interface Reading {
   isFull: boolean
 }
 
-/** In order, each file before what it imports. Files that are not there are left out. */
+/** The files in order, each one before its imports. Missing files are left out. */
 export async function readInstructions(
   starts: readonly InstructionStart[],
   rules: ReadingRules,
@@ -85,21 +85,21 @@ async function follow(wanted: Wanted, work: Work): Promise<void> {
   const { reading, rules } = work
   if (reading.isFull) return
   const found = await realFile(wanted.path)
-  const tell = (reason: string) => reading.problems.add(`${nameOf(wanted)} was not read: ${reason}`)
-  if (!found.ok) return void tell(makeVisible(found.failure.message))
+  const report = (reason: string) => reading.problems.add(`${nameOf(wanted)} was not read: ${reason}`)
+  if (!found.ok) return void report(makeVisible(found.failure.message))
   const real = found.value
   if (real === null || reading.seen.has(real)) return
   const refusal = whyNotRead(real, wanted, rules)
-  if (refusal !== null) return void tell(refusal)
+  if (refusal !== null) return void report(refusal)
   reading.seen.add(real)
   const text = await readText(real, wanted, work)
-  if (!text.ok) return void tell(text.failure.message)
+  if (!text.ok) return void report(text.failure.message)
   if (text.value.trim() === '') return
   const bytes = Buffer.byteLength(text.value)
   if (reading.bytes + bytes > LONGEST_TOGETHER || reading.files.length >= MOST_FILES) {
     reading.isFull = true
-    return void tell(
-      `with it there would be more than ${MOST_FILES} files or ${LONGEST_TOGETHER / 1024} KB of instructions. Nothing after it was read either.`,
+    return void report(
+      `the limit of ${MOST_FILES} files or ${LONGEST_TOGETHER / 1024} KB of instructions is reached. Later files were not read either.`,
     )
   }
   reading.bytes += bytes
@@ -116,14 +116,14 @@ async function followImports(
   const imports = importsIn(text)
   if (imports.length > MOST_IMPORTS)
     work.reading.problems.add(
-      `${makeVisible(importer.path)} imports ${imports.length} files. Only the first ${MOST_IMPORTS} were looked for.`,
+      `${makeVisible(importer.path)} imports ${imports.length} files. Only the first ${MOST_IMPORTS} were read.`,
     )
   const folder = dirname(importer.real)
   const from = importer.from ?? folder
   const inside = await boundaryOf(importer, { from, home: work.rules.home })
   for (const readings of imports.slice(0, MOST_IMPORTS))
     for (const reading of readings) {
-      // Another machine's share: even to look for it would tell that machine who the user is.
+      // A network share: even checking its existence would reveal the user's identity to the other machine.
       if (/^[\\/]{2}/.test(reading)) continue
       const path = pathOf(reading, folder, work.rules.home)
       const found = await realFile(path)
@@ -135,8 +135,8 @@ async function followImports(
 }
 
 /**
- * The real folder that a file's imports stay in. One of the user's own may import what lies in a repository,
- * whose file then brings no more than that repository.
+ * The real folder that a file's imports must not leave. The user's own files may import a file of a repository; the
+ * imports of that file must stay in the repository.
  */
 async function boundaryOf(
   { inside, importedBy, real }: Wanted & { readonly real: string },
@@ -151,7 +151,7 @@ async function boundaryOf(
 
 function whyNotRead(real: string, { inside, depth }: Wanted, rules: ReadingRules): string | null {
   if (inside !== null && !isBelow(inside, real))
-    return `it lies outside of ${makeVisible(inside)}, at ${makeVisible(real)}.`
+    return `its real path ${makeVisible(real)} is outside ${makeVisible(inside)}.`
   if (inside !== null && rules.untrusted !== null && isIn(rules.untrusted, real))
     return 'its folder is not trusted.'
   if (inside !== null && rules.isSecret(relative(inside, real)))
@@ -160,7 +160,7 @@ function whyNotRead(real: string, { inside, depth }: Wanted, rules: ReadingRules
   return null
 }
 
-/** Null where there is no plain file. */
+/** Null if there is no regular file. */
 async function realFile(path: string): Promise<Result<string | null>> {
   try {
     const real = await realpath(path)
@@ -172,7 +172,7 @@ async function realFile(path: string): Promise<Result<string | null>> {
 
 const NOT_THERE: ReadonlySet<string> = new Set(['ENOENT', 'ENOTDIR', 'ENAMETOOLONG', 'ERR_INVALID_ARG_VALUE'])
 
-/** As it is at this real path: where a link has come into it meanwhile, nothing is read. */
+/** Reads the file at this real path. Fails if the path contains a link meanwhile. */
 async function readText(real: string, wanted: Wanted, { reading, rules }: Work): Promise<Result<string>> {
   const read = await rules.files.read(real, { real: true, limit: LARGEST_READ })
   if (!read.ok)

@@ -152,7 +152,7 @@ async function withCheckedOut(
   return tree.ok ? ok({ ...work, commit, tree: tree.value.trim() }) : tree
 }
 
-/** What a discard would lose, for a person to read. */
+/** The content that a discard would lose, as text for the user. */
 async function findStakes(
   tools: ReviewTools,
   found: FoundWorktree,

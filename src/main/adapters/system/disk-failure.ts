@@ -1,4 +1,4 @@
-/** Failures of the disk as messages for a person. */
+/** Failures of the disk as messages for the user. */
 import { type Failure, messageOf } from '../../../shared/result.ts'
 import { codeOf } from './error-code.ts'
 

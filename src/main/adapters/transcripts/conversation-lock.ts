@@ -1,8 +1,8 @@
 /**
- * The lock of a conversation: a folder with one empty file, whose name says who holds it. The folder is
- * made elsewhere and put in place by a rename, which fails while another with a file in it is there; so of
- * two processes exactly one wins. A dead holder's lock is broken by deleting the file of that name, which
- * can't hit the lock of anyone who took it since.
+ * The lock of a conversation: a folder with one empty file, whose name identifies the holder. The folder is created
+ * elsewhere and renamed to the lock's path. The rename fails while a folder with a file exists there, so exactly one
+ * process gets the lock. The lock of a dead holder is broken by deleting the file of that name, which can't affect a
+ * newer holder's lock.
  */
 import { randomBytes } from 'node:crypto'
 import { readdir, rename, rm, rmdir, unlink, writeFile } from 'node:fs/promises'
@@ -15,15 +15,15 @@ import { identityOf, isRunning, type ProcessIdentity } from '../system/process-i
 import type { DataPaths } from './data-paths.ts'
 
 export interface ConversationLock {
-  /** False where the file that says so is gone or is another's. */
+  /** False if the file of this holder is gone. */
   isOurs(): Promise<boolean>
   release(): Promise<void>
 }
 
-/** Two processes that break a stale lock at once need two attempts; more means that it goes round. */
+/** Two processes that break a stale lock at once need two attempts; many more mean that processes compete in a loop. */
 const ATTEMPTS = 20
 
-/** Failures: `locked`, which names the pid, and what the disk says. */
+/** Fails with `locked` (the message names the pid), or with the disk's failure. */
 export async function acquireLock(
   paths: DataPaths,
   conversationId: string,
@@ -67,7 +67,7 @@ function heldLock(lock: string, name: string): ConversationLock {
     isOurs: async () => (await namesIn(lock)).includes(name),
     release: async () => {
       await unlink(join(lock, name)).catch(() => undefined)
-      // Fails where somebody has taken it already: then it is theirs.
+      // Fails if another process already has the lock.
       await rmdir(lock).catch(() => undefined)
     },
   }

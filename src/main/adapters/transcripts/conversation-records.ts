@@ -22,7 +22,7 @@ import { type LogPaths, readState } from './read-log.ts'
 import { readyLog } from './ready-agents.ts'
 import { parseSnapshot, writeSnapshot } from './state-snapshot.ts'
 
-/** A problem that a person should know, though the work continued. */
+/** A problem for the user to know; the work continued. */
 export interface StoreProblem {
   readonly type: string
   readonly message: string

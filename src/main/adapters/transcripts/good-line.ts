@@ -3,7 +3,7 @@ import type { FileHandle } from 'node:fs/promises'
 import { headOf, isWhole } from './log-line.ts'
 import { type Line, readForwards } from './read-lines.ts'
 
-/** A line that is as it was written. */
+/** A line that is intact. */
 export interface GoodLine {
   readonly seq: number
   readonly order: number

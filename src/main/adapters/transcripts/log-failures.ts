@@ -1,4 +1,4 @@
-/** What is wrong with a transcript, in words for a person. */
+/** Failures of a transcript as messages for the user. */
 import type { Failure } from '../../../shared/result.ts'
 
 export interface DamageFailure extends Failure {

@@ -24,7 +24,7 @@ import { fail, ok, type Result } from '../../../shared/result.ts'
 import { type EventFailure, isKnownEvent, upcastEvent } from '../../../shared/upcast-event.ts'
 import { agentWorktree, savedWork } from '../../../shared/worktree.ts'
 
-/** What a reader or writer must know of a log's events `E` and of the state `S` that they fold into. */
+/** The description of a kind of log: its events `E` and the folded state `S`. */
 export interface LogKind<E extends LogEvent, S extends FoldedLog> {
   /** Whether an event of this version and type can be read, going by its head alone. */
   knows(version: unknown, type: unknown): boolean

@@ -29,7 +29,7 @@ export function encodeLine(value: object): string {
   return `${body}${SUM_KEY}${hex(crc32(body))}"}\n`
 }
 
-/** Whether the line (without its line end) is as it was written. */
+/** Whether the line (without its line end) is intact. */
 export function isWhole(line: Buffer): boolean {
   const end = line.length - SUM_LENGTH
   if (end < 1 || line.toString('latin1', end, end + SUM_KEY.length) !== SUM_KEY) return false

@@ -1,4 +1,4 @@
-/** The lines of a file without holding the file: forwards from a place, or backwards to it. */
+/** Reads the lines of a file in chunks: forwards from a position, or backwards to it. */
 import type { FileHandle } from 'node:fs/promises'
 
 export interface Line {

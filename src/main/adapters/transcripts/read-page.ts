@@ -67,7 +67,7 @@ async function collect(
   return { events, stoppedAt: null }
 }
 
-/** The last line that is as it was written: what follows is torn, or just being written. */
+/** The last intact line: any bytes after it are torn, or are being written. */
 async function lastGoodLine(file: FileHandle): Promise<GoodLine | null> {
   const { size } = await file.stat()
   for await (const line of readBackwards(file, { to: size })) {
@@ -77,7 +77,7 @@ async function lastGoodLine(file: FileHandle): Promise<GoodLine | null> {
   return null
 }
 
-/** Below this the rest is read through. */
+/** Bytes. A smaller range is read from its start. */
 const SMALL = 256 * 1024
 
 /** Where line `seq`, which is before the last one, ends; null where it can't be found. */

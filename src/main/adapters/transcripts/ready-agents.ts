@@ -12,7 +12,7 @@ import { writeSnapshot } from './state-snapshot.ts'
 export interface ReadyAgents {
   /** Where the existing transcripts continue. */
   readonly starts: ReadonlyMap<string, WriterStart<AgentState>>
-  /** Transcripts whose last line is broken, with a message for a person. */
+  /** Transcripts whose last line is broken, with a message for the user. */
   readonly repaired: readonly { readonly agentId: string; readonly message: string }[]
   /** Repairs all transcripts. This is the first change to the files of the conversation. */
   repair(): Promise<Result<void>>

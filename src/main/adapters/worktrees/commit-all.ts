@@ -28,7 +28,7 @@ export interface CommittedAll {
   readonly committedAs: CommittedAs | null
   /** Files with conflict markers of an unfinished merge. If there are any, nothing is committed. */
   readonly unfinished: readonly string[]
-  /** What the commit leaves out, for a person to read. */
+  /** The files that the commit leaves out, as text for the user. */
   readonly problems: readonly string[]
 }
 
@@ -112,7 +112,7 @@ interface Staging {
   readonly options: CallOptions
 }
 
-/** @returns problems, for a person to read */
+/** @returns problems, as text for the user */
 async function stageAll(
   git: Git,
   folder: string,

@@ -1,4 +1,4 @@
-/** Messages for people about failures of git and of the disk, with the next step. */
+/** Messages for the user about failures of git and of the disk, with the next step. */
 import { constants } from 'node:fs'
 import { access, statfs } from 'node:fs/promises'
 import type { Failure } from '../../../shared/result.ts'

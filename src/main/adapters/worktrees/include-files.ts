@@ -19,7 +19,7 @@ const MOST_BYTES = 200 * 1024 * 1024
 export interface IncludedFiles {
   /** Relative to the top. */
   readonly paths: readonly string[]
-  /** What was left out, for a person to read. */
+  /** The files that were left out, as text for the user. */
   readonly notes: readonly string[]
 }
 

@@ -1,6 +1,6 @@
 /** Refs that keep commits from garbage collection. */
 
-/** What was discarded, until the next start. */
+/** Discarded content, until the next start. */
 export const trashRef = (id: string): string => `refs/troupe/trash/${id}`
 
 /** Commits of a worktree that were on no branch. They stay as long as the worktree, and 30 days more. */

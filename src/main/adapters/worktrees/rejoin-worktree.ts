@@ -16,7 +16,7 @@ export async function isConnected({ commonFolder, path }: WorktreeRecord): Promi
   return entry !== null && (await isJoined(entry, path))
 }
 
-/** Changes no file of the worktree but `.git`. Throws errors of the disk. @returns what was repaired, for a person to read */
+/** Changes no file of the worktree but `.git`. Throws errors of the disk. @returns the repairs, as text for the user */
 export async function rejoinWorktree(
   git: Git,
   record: WorktreeRecord,

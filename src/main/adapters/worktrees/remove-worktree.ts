@@ -12,8 +12,8 @@ import { removeExcludes } from './worktree-excludes.ts'
 const asideOf = (path: string): string => join(dirname(path), `.gone-${basename(path)}`)
 
 /**
- * Renames the folder, so that nobody reaches it by its path any more. Throws errors of the disk, and where an earlier
- * folder that could not be put back is still there.
+ * Renames the folder, so that no program reaches it by its path. Throws errors of the disk, and where an earlier folder
+ * that could not be put back is still there.
  */
 export async function putAside(path: string): Promise<string> {
   const aside = asideOf(path)

@@ -11,7 +11,7 @@ import type { WorktreeRecord } from './worktree-record.ts'
 
 type Named = Pick<WorktreeRecord, 'id' | 'path' | 'commonFolder'>
 
-/** What is checked out in a worktree, also where its folder is gone. */
+/** The commit that is checked out in a worktree, even if its folder is gone. */
 export interface CheckedOut {
   readonly commit: string
   /** The full ref of the branch; null: none is checked out. */

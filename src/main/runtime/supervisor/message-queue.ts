@@ -51,14 +51,14 @@ export class MessageQueue {
 
   /** Redirects the notices for one agent to another. False where there are none. */
   passOnNotices(from: string, to: string): boolean {
-    const meant = this.waiting.filter((message) => message.agentId === from && isNotice(message))
-    if (meant.length === 0) return false
+    const redirected = this.waiting.filter((message) => message.agentId === from && isNotice(message))
+    if (redirected.length === 0) return false
     this.waiting = this.waiting.map((message) =>
-      meant.includes(message) ? { ...message, agentId: to } : message,
+      redirected.includes(message) ? { ...message, agentId: to } : message,
     )
     this.emit({
       type: 'message-redirected',
-      messageIds: meant.map(({ messageId }) => messageId),
+      messageIds: redirected.map(({ messageId }) => messageId),
       agentId: to,
     })
     return true

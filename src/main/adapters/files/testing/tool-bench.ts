@@ -15,7 +15,7 @@ export interface CallOptions {
   readonly session?: ToolSession
   readonly signal?: AbortSignal
   readonly onOutput?: (text: string) => void
-  /** Happens between the question and the run, while a person thinks. */
+  /** Runs between the permission request and the call, while the user decides. */
   readonly meanwhile?: () => void
 }
 
@@ -30,7 +30,7 @@ export interface ToolBench {
   clear(): void
 }
 
-/** `realPath` is how the permissions find out where a path leads. */
+/** `realPath` resolves links for the permission check. */
 export function createToolBench(
   realPath: (path: string) => Promise<{ ok: boolean; value?: string }>,
 ): ToolBench {

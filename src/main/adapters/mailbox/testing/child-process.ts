@@ -1,4 +1,4 @@
-/** Starts `child-program.ts` as a process of its own, and listens to it. */
+/** Starts `child-program.ts` as a separate process, and reads its output. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline'
 import { onTestFinished } from 'vitest'
 
 export type ChildOrder =
-  /** Without waiting for it, so that several run at once. */
+  /** Does not wait, so that several commands run at once. */
   | { readonly do: 'put'; readonly writer: string; readonly count: number }
   | { readonly do: 'take' }
   | { readonly do: 'done'; readonly ids: readonly string[] }
@@ -18,12 +18,12 @@ export type ChildMessage =
 
 export interface Child {
   tell(order: ChildOrder): void
-  /** All ids it said it did this to so far, in that order. */
+  /** All ids that the process has reported for this command, in order. */
   did(what: 'put' | 'take' | 'done'): readonly string[]
   readonly problems: readonly string[]
-  /** Resolves when it has said something for which this holds; at once where it holds already. */
+  /** Resolves with the first output that fits, including earlier output. */
   until(holds: () => boolean): Promise<void>
-  /** SIGKILL; resolves when it is gone and all it said was heard. */
+  /** Sends SIGKILL; resolves when the process is gone and all its output was read. */
   kill(): Promise<void>
 }
 
@@ -39,7 +39,7 @@ export function startChild(folder: string, { shell = 'exec' }: { readonly shell?
     await gone
   }
   onTestFinished(kill)
-  // It may be killed while it is being told something.
+  // The process may be killed during a write to it.
   child.stdin.on('error', () => undefined)
 
   const said: ChildMessage[] = []

@@ -1,6 +1,6 @@
 /**
- * Another process on the same mailboxes: `node child-program.ts <folder of the mailboxes>`. It does what it is
- * told, a JSON line each on standard input, and says what it did with a JSON line each.
+ * Another process on the same mailboxes: `node child-program.ts <folder of the mailboxes>`. Reads commands from
+ * standard input and reports results on standard output, one JSON line each.
  */
 import { createInterface } from 'node:readline'
 import { createMaildirMailbox } from '../maildir-mailbox.ts'
@@ -19,7 +19,7 @@ for await (const line of createInterface({ input: process.stdin })) {
   else void takeForEver()
 }
 
-/** One after the other, as an agent does; several of these at once are several agents. */
+/** In order, as one agent does; several such loops act as several agents. */
 async function putAll({ writer, count }: { readonly writer: string; readonly count: number }): Promise<void> {
   for (let number = 0; number < count; number++) {
     const id = `${writer}-${number}`
@@ -44,7 +44,7 @@ async function done(ids: readonly string[]): Promise<void> {
   say({ did: 'done', ids })
 }
 
-/** Until it is killed: takes, and is done with some of it. */
+/** Until it is killed: takes messages, and confirms some of them. */
 async function takeForEver(): Promise<void> {
   for (;;) {
     const ids = await take()

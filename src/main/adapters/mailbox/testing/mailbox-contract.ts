@@ -1,9 +1,9 @@
-/** What every mailbox keeps to, whatever it is made of. */
+/** The contract of every mailbox implementation. */
 import { expect, test } from 'vitest'
 import type { Mailbox } from '../../../runtime/ports.ts'
 import { sampleMailboxMessage } from './sample-messages.ts'
 
-/** Each call of `create` makes an empty store; what it gives opens it, as a program does that starts anew. */
+/** Each call of `create` makes an empty store. The returned function opens the store, as a restarted program does. */
 export function testMailbox(create: () => Promise<() => Mailbox>): void {
   const idsIn = async (mailbox: Mailbox, name = 'scout') => {
     const taken = await mailbox.take(name)

@@ -1,4 +1,4 @@
-/** Messages for filling a mailbox. */
+/** Sample messages for a mailbox. */
 import type { MailboxMessage } from '../../../runtime/ports.ts'
 
 export function sampleMailboxMessage(messageId: string, more: Partial<MailboxMessage> = {}): MailboxMessage {
@@ -12,7 +12,7 @@ export function sampleMailboxMessage(messageId: string, more: Partial<MailboxMes
   }
 }
 
-/** One of 100 kB and more, so that writing it takes its time. What is in it follows from its id. */
+/** A message of at least 100 kB, so that writing takes a while. Its content is derived from its id. */
 export function longMailboxMessage(messageId: string): MailboxMessage {
   return sampleMailboxMessage(messageId, {
     content: [{ type: 'text', text: `${messageId} `.repeat(20_000) }],

@@ -7,7 +7,7 @@ import { isSecret } from '../../../runtime/permissions/sensitive-files.ts'
 import type { InstructionFile, MemorySource } from '../../../runtime/ports.ts'
 import { createMemorySource, type MemorySourceOptions } from '../memory-source.ts'
 
-/** As the source gave it, with paths that begin in the folder of the test. */
+/** The result of the source, with paths relative to the test's folder. */
 export interface Loaded {
   readonly files: readonly InstructionFile[]
   readonly paths: readonly string[]
@@ -33,7 +33,7 @@ export interface MemoryFolders {
 
 const plain = { name: 'Code Reviewer', memory: null, omitProjectInstructions: false } as const
 
-/** Made anew for each test of the file: `project`, `project/deep`, `home/.claude` and `data`. */
+/** Created for each test of the file: `project`, `project/deep`, `home/.claude` and `data`. */
 export function memoryFolders(): MemoryFolders {
   let base = ''
   let source: MemorySource | null = null

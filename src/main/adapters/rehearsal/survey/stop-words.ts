@@ -1,6 +1,6 @@
 /**
- * Words without value for a search: function words of common languages, and words of requests. A missing word
- * costs only a useless search.
+ * Words without value for a search: function words of common languages, and words of requests. A word that this list
+ * lacks costs only a useless search.
  */
 
 const LISTS = {
@@ -58,14 +58,14 @@ export const REQUESTS: ReadonlySet<string> = new Set(
     .split(/\s+/),
 )
 
-/** Forms of them that never name anything. */
+/** Forms of these verbs that never name anything. */
 export const MENDING: ReadonlySet<string> = new Set(
   'fix fixed fixes fixing explain explains implement implements implemented improve improves investigate refactor'.split(
     ' ',
   ),
 )
 
-/** Words that are found in every folder: searched for only where nothing better is left. */
+/** Words that occur in every folder: searched only if no better word is left. */
 export const COMMON_WORDS: ReadonlySet<string> = new Set(
   `app application applications bug bugs class classes code codebase component components data documentation docs error
   errors example examples fail failed failing fails failure feature features file files folder folders function

@@ -1,17 +1,17 @@
 /**
- * A job of the survey: one question about the folder, answered by one agent. What the agent is to do stands
- * in its prompt, in words that a person can read too; a heading says which job it is.
+ * A job of the survey: one question about the folder, answered by one agent. The agent's prompt describes the job in
+ * readable text; its heading names the job.
  */
 import type { Findings } from './report.ts'
 import type { Script } from './script.ts'
 import type { TaskWord, WordKind } from './task-words.ts'
 
 export interface JobContext {
-  /** The tools the agent really has. */
+  /** The agent's tools. */
   readonly tools: ReadonlySet<string>
-  /** What to search for, from the prompt. */
+  /** The search words from the prompt. */
   readonly words: readonly TaskWord[]
-  /** Absolute; empty where it is not known. */
+  /** Absolute; empty if unknown. */
   readonly folder: string
   readonly findings: Findings
 }
@@ -21,20 +21,20 @@ export interface SurveyJob {
   readonly title: string
   /** The agent's task, as its panel shows it. */
   readonly description: string
-  /** What the prompt asks. */
+  /** The question in the prompt. */
   readonly question: string
-  /** Agents that suit it, the best first. */
+  /** Names of suitable agents, the best first. */
   readonly agents: readonly string[]
-  /** What an agent must have for it. */
+  /** Tools that an agent needs for the job. */
   readonly needs: readonly string[]
-  /** Looks, and puts what it finds into the findings. */
+  /** Examines the folder and adds to the findings. */
   run(context: JobContext): Script<void>
 }
 
 const HEADING = 'Survey job: '
 const WORDS = 'Words to search for, the most telling first:'
 
-/** Everything the agent needs to know. */
+/** The complete prompt of an agent for the job. */
 export function promptFor(job: SurveyJob, words: readonly TaskWord[], task: string): string {
   return `${HEADING}${job.title}
 
@@ -47,13 +47,13 @@ The survey was started for this task, which is not yours to do:
 ${quoted(task)}`
 }
 
-/** The job that a prompt is for; null where it is for none. */
+/** The job of a prompt; null if the prompt is not for a job. */
 export function jobOf(prompt: string, jobs: readonly SurveyJob[]): SurveyJob | null {
   const [first = ''] = prompt.split('\n')
   return jobs.find(({ title }) => first.trim() === `${HEADING}${title}`) ?? null
 }
 
-/** The words in a prompt. */
+/** The search words in a prompt. */
 export function wordsIn(prompt: string): readonly TaskWord[] {
   const lines = prompt.split('\n')
   const start = lines.indexOf(WORDS)
@@ -69,7 +69,7 @@ export function wordsIn(prompt: string): readonly TaskWord[] {
 
 const LONGEST_TASK = 2000
 
-/** Every line marked, so that nothing in a task can pass for a part of the prompt. */
+/** The task with every line marked as a quotation, so that no line can pass for a part of the prompt. */
 function quoted(task: string): string {
   const shown = task.length > LONGEST_TASK ? `${task.slice(0, LONGEST_TASK)} […]` : task
   return shown

@@ -1,4 +1,4 @@
-/** All jobs of the survey, and who takes them. */
+/** All jobs of the survey, and the choice of an agent for each. */
 import { historyJob } from './jobs/history-job.ts'
 import { layoutJob } from './jobs/layout-job.ts'
 import { notesJob } from './jobs/notes-job.ts'
@@ -9,10 +9,10 @@ import type { SurveyJob } from './survey-job.ts'
 
 export { historyJob, layoutJob, notesJob, testsJob, wordsJob }
 
-/** In the order in which they are started: the one that asks the user comes last. */
+/** In the order of their starts: the job that asks the user is last. */
 export const surveyJobs: readonly SurveyJob[] = [wordsJob, layoutJob, historyJob, notesJob, testsJob]
 
-/** The agent that takes a job: one that suits it, else any that has what it needs; null where there is none. */
+/** The agent for a job: a suitable one, otherwise any agent with the needed tools; null if there is none. */
 export function agentFor(job: SurveyJob, { agentTypes }: Pick<Conversation, 'agentTypes'>): string | null {
   if (agentTypes.size === 0) return job.agents[0] ?? null
   const able = [...agentTypes].filter(([, tools]) => job.needs.every((need) => tools.includes(need)))

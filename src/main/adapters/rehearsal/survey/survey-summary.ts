@@ -1,4 +1,4 @@
-/** What the main agent tells the user when the reports are in: the facts of all of them, and what is missing. */
+/** The main agent's summary: the facts of all reports, and the missing parts. */
 import type { Answer } from './read-conversation.ts'
 import { clip, counted, readReport } from './report.ts'
 import type { SurveyJob } from './survey-job.ts'
@@ -7,22 +7,22 @@ import { reasonOf } from './tool-answers.ts'
 
 export interface JobResult {
   readonly job: SurveyJob
-  /** Null where no agent could be started for it. */
+  /** Null if no agent could be started for the job. */
   readonly answer: Answer | null
 }
 
 export interface SummaryInput {
   readonly task: string
-  /** Absolute; empty where it is not known. */
+  /** Absolute; empty if unknown. */
   readonly folder: string
-  /** YYYY-MM-DD; empty where it is not known. */
+  /** YYYY-MM-DD; empty if unknown. */
   readonly date: string
   readonly results: readonly JobResult[]
-  /** Pictures in the task. */
+  /** The number of images in the task. */
   readonly images: number
 }
 
-/** By these a survey is known again in a conversation. */
+/** These headings identify a survey in a conversation. */
 const TITLE = '# Survey of '
 const NEXT = '## What you can do now'
 
@@ -74,7 +74,9 @@ const WHAT_NEXT = `- Add a key in Settings. A model can then do the task itself,
 - Write “save this survey”: I would put it into one file, \`troupe-survey.md\`, after asking you. You can then name that file to a model.
 - Write other words, such as the name of a function or an error message: I look again for these.`
 
-/** The survey's facts in a message of the main agent, without what comes after them; null where it holds none. */
+/**
+ * The survey's facts in a message of the main agent, without the following sections; null if the message has no survey.
+ */
 export function surveyIn(said: string): string | null {
   const start = said.startsWith(TITLE) ? 0 : said.indexOf(`\n${TITLE}`) + 1
   if (start === 0 && !said.startsWith(TITLE)) return null

@@ -1,33 +1,33 @@
 /**
- * What to search for, taken from a task in anybody's words: what is quoted, paths, names as they stand in
- * code, and then the words that carry meaning. A script can do no better than look words up.
+ * Extracts search words from a task: quoted texts, paths, names in code, and meaningful words. A script can't
+ * understand a task, so it only searches for words.
  */
 import { COMMON_WORDS, MENDING, REQUESTS, STOP_WORDS } from './stop-words.ts'
 
 export type WordKind =
-  /** Between quotation marks: searched for as it is. */
+  /** Text in quotation marks, searched unchanged. */
   | 'quoted'
   /** Looks like a path or a file's name. */
   | 'path'
   /** Looks like a name in code: `parseDuration`, `dark-mode`, `max_turns`. */
   | 'name'
-  /** Two words that stand side by side, and may be one name in the code. */
+  /** Two adjacent words, which may be one name in the code. */
   | 'pair'
   | 'word'
 
 export interface TaskWord {
-  /** As a person should see it: `parseDuration`, `duration`. */
+  /** For display: `parseDuration`, `duration`. */
   readonly text: string
   readonly kind: WordKind
 }
 
-/** More searches than this at once help nobody. */
+/** Maximum searches at once. */
 const MOST_WORDS = 6
 const LONGEST_WORD = 60
-/** Nobody's task needs more; a pasted log is cut here. */
+/** Characters. A longer task, such as a pasted log, is cut. */
 const LONGEST_TASK = 20_000
 
-/** The most telling first; none where the task is only greetings and small words. */
+/** The search words, the most specific first; empty if the task has only greetings and stop words. */
 export function taskWords(task: string): readonly TaskWord[] {
   const found = new WordList()
   let rest = task.slice(0, LONGEST_TASK).replace(/\bhttps?:\/\/\S+/gi, ' ')
@@ -54,7 +54,7 @@ const PATH = /(?<![\w@])(?:\.{0,2}\/)?[\p{L}\p{N}_.@+~-]+(?:[/\\][\p{L}\p{N}_.@+
 const NAME =
   /(?<![\p{L}\p{N}_])(?:--?|\$|@)?([\p{L}_][\p{L}\p{N}]*(?:[_-][\p{L}\p{N}]+)+|[\p{Ll}_][\p{Ll}\p{N}]*\p{Lu}[\p{L}\p{N}_]*|\p{Lu}[\p{Ll}\p{N}]+(?:\p{Lu}[\p{Ll}\p{N}]*)+|\p{Lu}+[\p{Ll}\p{N}]*\d+|[\p{L}_][\p{L}\p{N}_]*(?=\(\)))(?:\(\))?/gu
 
-/** A slash between names, or an ending that files have; `and/or` and `1.5` are not paths. */
+/** A slash between names, or a file extension; `and/or` and `1.5` are not paths. */
 function isPath(text: string): boolean {
   if (/^[\d.,/-]+$/.test(text)) return false
   if (/\.[A-Za-z][A-Za-z0-9]{0,7}$/.test(text) && !/\.$/.test(text)) return !/^[A-Za-z]\.[A-Za-z]$/.test(text)
@@ -69,7 +69,7 @@ function kindOfQuoted(text: string): WordKind {
   return isPath(text) ? 'path' : 'quoted'
 }
 
-/** Languages without spaces are cut into words by the system's own dictionary. */
+/** `Intl.Segmenter` splits languages without spaces into words. */
 function addPlainWords(text: string, found: WordList): void {
   const segments = [...new Intl.Segmenter(undefined, { granularity: 'word' }).segment(text)]
   let before: string | null = null
@@ -90,7 +90,7 @@ function addPlainWords(text: string, found: WordList): void {
   }
 }
 
-/** After these, as after a comma, what is asked for may follow. */
+/** A request may follow these words, as it may follow a comma. */
 const LEADS_TO_A_REQUEST: ReadonlySet<string> = new Set([
   'and',
   'to',
@@ -119,7 +119,7 @@ class WordList {
     const key = kind === 'pair' ? `pair ${text}` : stemOf(text.toLowerCase())
     if (this.words.has(key)) return
     const common = kind === 'word' && COMMON_WORDS.has(text.toLowerCase())
-    // Longer words tell more; where all else is equal the order of the task stays.
+    // Longer words are more specific. Equal weights keep the order of the task.
     const weight = common ? 1 : WEIGHTS[kind] + Math.min(12, text.length) / 2
     this.words.set(key, { word: { text, kind }, weight })
   }
@@ -134,7 +134,7 @@ class WordList {
   }
 }
 
-/** The words that a name in code is made of, where it is made of several. */
+/** The parts of a name in code; empty for a single word. */
 export function partsOf({ text, kind }: TaskWord): readonly TaskWord[] {
   if (kind !== 'name') return []
   const parts = piecesOf(text).filter((part) => part.length >= 4 && !STOP_WORDS.has(part))
@@ -150,7 +150,7 @@ function piecesOf(text: string): readonly string[] {
     .filter((part) => part !== '')
 }
 
-/** The part of an English word that its forms share: `durations`, `parsing`, `failed`. */
+/** The stem of an English word: `durations`, `parsing`, `failed`. */
 export function stemOf(word: string): string {
   if (!/^[a-z]+$/.test(word)) return word
   if (word.length >= 7 && word.endsWith('ing')) return word.slice(0, -3)
@@ -161,7 +161,7 @@ export function stemOf(word: string): string {
   return word
 }
 
-/** The pattern that finds a word (regular expression; case is not looked at). */
+/** The regular expression that finds a word, for a search that ignores case. */
 export function patternOf({ text, kind }: TaskWord): string {
   switch (kind) {
     case 'quoted':
@@ -171,7 +171,7 @@ export function patternOf({ text, kind }: TaskWord): string {
       return escapePattern(stemOf(text.toLowerCase()))
     case 'name':
     case 'pair': {
-      // One name in the ways in which languages write it: darkMode, dark_mode, dark-mode.
+      // The spellings of one name: darkMode, dark_mode, dark-mode.
       const pieces = piecesOf(text).map(escapePattern)
       const last = pieces.pop() ?? ''
       return [...pieces, kind === 'pair' ? stemOf(last) : last].join('[-_ ]?')

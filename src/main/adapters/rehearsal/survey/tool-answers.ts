@@ -1,6 +1,6 @@
 /**
- * What the tools' answers say, taken apart: matching lines, paths, the lines of a file, a command's output.
- * Where an answer was shortened, the pieces of lines at the gap are left out: half a path is no fact.
+ * Parses tool results: matching lines, paths, the lines of a file, a command's output. In a shortened result, the
+ * partial lines at the gap are left out, because a partial path is not a fact.
  */
 import type { Answer } from './read-conversation.ts'
 
@@ -13,9 +13,9 @@ export interface FoundLine {
 
 export interface Listed<Item> {
   readonly items: readonly Item[]
-  /** Whether there is more than the tool told. */
+  /** Whether the tool left out results. */
   readonly more: boolean
-  /** How much there is in all, where there is more and the tool says so. */
+  /** The number of all results, if the tool left some out and reports the number. */
   readonly total?: number
 }
 
@@ -46,7 +46,7 @@ export function foundCounts(answer: Answer): Listed<{ readonly path: string; rea
   return listOf(answer, /^(.+):(\d+)$/, ([path = '', count]) => ({ path, count: Number(count) }))
 }
 
-/** Glob, or Grep where it lists files. */
+/** Glob, or Grep in the mode that lists files. */
 export function foundPaths(answer: Answer): Listed<string> {
   return listOf(answer, /^(.+)$/, ([path = '']) => path)
 }
@@ -64,25 +64,25 @@ export function readLines(answer: Answer): ReadonlyMap<number, string> {
 
 export interface CommandAnswer {
   readonly output: string
-  /** Null where it did not run, was stopped, or ran out of time. */
+  /** Null if the command did not run, was stopped, or timed out. */
   readonly exitCode: number | null
   readonly timedOut: boolean
-  /** Whether it ran at all; if not, `output` is the reason. */
+  /** Whether the command ran; if not, `output` is the reason. */
   readonly ran: boolean
 }
 
-/** The items of several answers, one after the other. */
+/** The items of several results, in order. */
 export function all<Item>(lists: readonly Listed<Item>[]): readonly Item[] {
   return lists.flatMap(({ items }) => items)
 }
 
-/** Whether a file that was opened still has a line as it was found. Where that line was not shown, it counts as there. */
+/** Whether a file that was read still has a found line. A line that was not shown counts as unchanged. */
 export function stillHas(opened: Answer | undefined, { line, text }: FoundLine): boolean {
   const now = opened === undefined ? undefined : readLines(opened).get(line)
   return now === undefined || now.trim().slice(0, 200) === text.trim().slice(0, 200)
 }
 
-/** Bash: what was printed, then remarks in brackets. */
+/** Bash: the output, then notes in brackets. */
 export function commandAnswer({ ok, text }: Answer): CommandAnswer {
   const lines = text.split('\n')
   const remarks: string[] = []
@@ -100,13 +100,13 @@ export function commandAnswer({ ok, text }: Answer): CommandAnswer {
 const REMARK =
   /^\[(?:Exit code \d+\]|No output|The command was ended after|The command was stopped|A signal ended the command|Processes that it left|The command ended in)/
 
-/** The lines of a command that went well; none where it did not. */
+/** The output lines of a successful command; empty after a failure. */
 export function commandLines(answer: Answer): readonly string[] {
   const { output, exitCode } = commandAnswer(answer)
   return exitCode === 0 && output !== '' ? wholeLines(output).filter((line) => line !== OMITTED) : []
 }
 
-/** Why a call came to nothing, in one line for a person. */
+/** The reason why a call failed, in one line for the user. */
 export function reasonOf({ text }: Answer): string {
   const refused = /^The user denied this call(?:: (.+))?/s.exec(text)
   if (refused)
@@ -140,21 +140,21 @@ function linesOf(answer: Answer): Listed<string> {
   return { items, more: remark !== null || GAP.test(answer.text), ...(total === null ? {} : { total }) }
 }
 
-/** What the tools say where there is nothing, where there is more, and where Glob looked deeper than it was asked to. */
+/** The texts of the tools for no result, for omitted results, and for a deeper search by Glob. */
 const NOTHING = /^(?:No file in .* matches .*|Nothing matches.*)$/
 const MORE = /^\[Only the .*?(?: of ([\d,]+))? are (?:shown|listed)[.;].*\]$/
 const DEEPER = /^\[No match directly in .*; these are in folders below\.\]$/
 
-/** What stands where the middle of a long answer was left out. */
+/** The text in place of the omitted middle of a long result. */
 const GAP = /^\[… \d+ characters omitted\. .*\]$/m
 
-/** Stands in the lines for the omitted middle. */
+/** Replaces the omitted middle in the list of lines. */
 const OMITTED = '\0'
 
 function wholeLines(text: string): readonly string[] {
   const lines = text.split('\n')
   const gap = lines.findIndex((line) => GAP.test(line))
   if (gap < 0) return lines
-  // Around it: a piece of a line, an empty line, the gap, an empty line, a piece of a line.
+  // The gap is surrounded by a partial line and an empty line on each side.
   return [...lines.slice(0, Math.max(0, gap - 2)), OMITTED, ...lines.slice(gap + 3)]
 }

@@ -1,9 +1,9 @@
-/** What somebody wants who writes to the script again: a survey for other words, the survey in a file, or just talk. */
+/** The intent of a later message to the script: a survey for other words, the survey in a file, or chat. */
 import { type TaskWord, taskWords } from './task-words.ts'
 
 export type Wish =
   | { readonly kind: 'survey'; readonly words: readonly TaskWord[] }
-  /** The same survey once more. */
+  /** The same survey again. */
   | { readonly kind: 'again' }
   | { readonly kind: 'save'; readonly file: string }
   | { readonly kind: 'talk' }
@@ -20,7 +20,7 @@ export function wishIn(text: string): Wish {
 const AGAIN =
   /\b(again|once more|re-?run|refresh|nochmal|noch einmal|encore une fois|otra vez|de novo|di nuovo)\b/i
 
-/** Words of a chat with whoever seems to be there. */
+/** Words of a chat. */
 const TALK =
   /^(script|model|robot|human|real|cool|great|good|fine|perfect|wow|awesome|bye|sorry|survey|surveys|agent|agents|troupe|rehearsal|key|keys|claude|danke|super|bravo|genial|perfekt|parfait)$/i
 
@@ -38,7 +38,7 @@ function wantsSaving(text: string): boolean {
   return new RegExp(`(?<!\\p{L})${VERB}(?!\\p{L})`, 'iu').test(plain) && fileNamedIn(plain) !== null
 }
 
-/** A text file below the folder, named in the message. */
+/** A text file below the folder that the message names. */
 function fileNamedIn(text: string): string | null {
   const match = /(?<![\w./\\~-])((?:[\w-][\w.-]*\/){0,6}[\w-][\w.-]*\.(?:md|markdown|txt))(?![\w/])/i.exec(
     text,

@@ -1,4 +1,4 @@
-/** The client against the scripted API, as tests use them: one call, everything closed afterwards. */
+/** The client on the scripted API, for tests: one call, and everything is closed afterwards. */
 import { onTestFinished } from 'vitest'
 import type { ToolSchema } from '../../../../shared/agent-event.ts'
 import type { Clock, ModelDelta, ModelMessage, ModelRequest } from '../../../runtime/ports.ts'
@@ -25,7 +25,7 @@ export const asks = (messages: readonly ModelMessage[] = [says('Hello')]): Model
   toolChoice: 'auto',
 })
 
-/** Answers with these replies in turn, the last one for ever. */
+/** Answers with these replies in order; the last one repeats. */
 export function inTurn(...replies: readonly ScriptedReply[]): Director {
   let next = 0
   return {
@@ -43,7 +43,7 @@ export interface RehearsedOptions extends Partial<ScriptedServerOptions> {
   readonly clock?: Clock
 }
 
-/** A server with a client; closed when the test is over. */
+/** A server with a client, closed after the test. */
 export async function rehearsed(director: Director | ScriptedReply, options: RehearsedOptions = {}) {
   const { idleTimeoutMs, clientKey, clock = realClock, ...serverOptions } = options
   const server = await startScriptedServer({

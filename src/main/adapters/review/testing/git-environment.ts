@@ -1,4 +1,4 @@
-/** Who commits in tests of git: never the machine's own settings. */
+/** The identity for commits in tests of git, independent of the machine's own settings. */
 
 /** @param home an empty folder */
 export function gitEnvironment(home: string) {

@@ -1,6 +1,6 @@
 /**
- * A process that does one thing of the review and dies on the way: right before or after the n-th call of git
- * that writes. Without dying it says how many there were.
+ * A process that runs one command of Review and dies right before or after the n-th call of git that writes. If it
+ * survives, it prints the number of such calls.
  *   node killed-review.ts <home> <repository> <id> <merge|discard|undo> <point>
  */
 import { join } from 'node:path'
@@ -24,7 +24,7 @@ const WRITES = [
 const [home = '', folder = '', id = '', action = '', point = '0'] = process.argv.slice(2)
 let reached = 0
 
-/** Two points at each call: before it, and when it is done. */
+/** Two points for each call: before and after. */
 function pass(args: readonly string[]): void {
   const writes = WRITES.includes(args[0] ?? '') && args[1] !== 'list'
   if (writes && ++reached === Number(point)) process.kill(process.pid, 'SIGKILL')

@@ -21,23 +21,23 @@ export interface ReviewRepository {
   readonly review: ReturnType<typeof createReview>
   readonly worktrees: ReturnType<typeof createWorktrees>
   readonly problems: string[]
-  /** What git prints, trimmed at the end; a failure ends the test. */
+  /** Git's output, trimmed at the end. A failure ends the test. */
   run(folder: string, ...args: readonly string[]): Promise<string>
   /** Writes files (null deletes one) below a folder. */
   write(folder: string, files: Files): Promise<void>
   /** Writes and commits in the user's checkout. */
   commit(files: Files, message?: string): Promise<string>
-  /** A worktree whose agent wrote these, each a commit of its own, and has ended. */
+  /** A worktree whose agent has ended, with one commit for each of these changes. */
   work(
     id: string,
     commits: readonly Files[],
     ended?: 'completed' | 'failed' | 'stopped',
   ): Promise<WorktreeLocation>
-  /** One whose agent still works: nothing is saved yet. */
+  /** A worktree whose agent still works: nothing is saved yet. */
   begin(id: string): Promise<WorktreeLocation>
   /** The log of a branch as a graph: subjects only. */
   graph(ref: string): Promise<string>
-  /** Everything a person would miss in a checkout: HEAD, index, files, stashes. */
+  /** The whole state of a checkout: HEAD, index, files, stashes. */
   state(folder: string): Promise<Readonly<Record<string, string>>>
   listed(id: string): Promise<ReviewWorktree>
   remove(): Promise<void>
@@ -50,7 +50,7 @@ export function value<T>(result: Result<T>): T {
 
 let clock = 1_700_000_000_000
 
-/** @param options.wrap stands between the review and git, to see or to fail its calls */
+/** @param options.wrap wraps the git client, to observe calls or let them fail */
 export async function createReviewRepository(
   options: { readonly wrap?: (git: Git) => Git; readonly name?: string } = {},
 ): Promise<ReviewRepository> {
@@ -145,7 +145,7 @@ export async function createReviewRepository(
   }
 }
 
-/** "a 1" to "a 12", a line each. */
+/** "a 1" to "a 12", one per line. */
 export function lines(word: string, count: number, changed: Readonly<Record<number, string>> = {}): string {
   return Array.from(
     { length: count },
@@ -153,7 +153,7 @@ export function lines(word: string, count: number, changed: Readonly<Record<numb
   ).join('')
 }
 
-/** The same git, which tells of each call. */
+/** The same client, which reports each call. */
 export function countCalls(git: Git, tell: (text: string) => void): Git {
   return {
     run(folder, args, options) {

@@ -1,4 +1,4 @@
-/** Starts `child-program.ts` as a process of its own, and talks to it. */
+/** Starts `child-program.ts` as a separate process, and exchanges messages with it. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
@@ -14,7 +14,7 @@ export type ChildOrder =
 
 export type ChildAnswer =
   | { readonly did: 'open' | 'close' }
-  /** All events up to this number are on the disk. */
+  /** All events up to this number are on disk. */
   | { readonly did: 'flush'; readonly agentId: string; readonly seq: number }
   | { readonly did: 'fail'; readonly type: string; readonly message: string }
 
@@ -22,12 +22,12 @@ export interface Child {
   readonly pid: number
   /** All answers so far. */
   readonly answers: readonly ChildAnswer[]
-  /** Tells it to do something that has one answer, and resolves to that. */
+  /** Sends a command with a single answer, and resolves to the answer. */
   ask(order: ChildOrder): Promise<ChildAnswer>
   tell(order: ChildOrder): void
   /** Resolves with the next answer. */
   next(): Promise<ChildAnswer>
-  /** SIGKILL; resolves when it is gone and all it said was heard. */
+  /** Sends SIGKILL; resolves when the process is gone and all its output was read. */
   kill(): Promise<void>
 }
 
@@ -45,7 +45,7 @@ export function startChild(dataFolder: string, { shell }: { readonly shell?: str
     await gone
   }
   onTestFinished(kill)
-  // It may be killed while it is being told something.
+  // The process may be killed during a write to it.
   stdin.on('error', () => undefined)
 
   const answers: ChildAnswer[] = []

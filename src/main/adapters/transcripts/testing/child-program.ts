@@ -1,6 +1,6 @@
 /**
- * Another process on the same data folder: `node child-program.ts <data folder>`. It does what it is told, a
- * JSON line each on standard input, and answers with a JSON line each.
+ * Another process on the same data folder: `node child-program.ts <data folder>`. Reads commands from standard input
+ * and answers on standard output, one JSON line each.
  */
 import { createInterface } from 'node:readline'
 import type { ConversationLog } from '../../../runtime/ports.ts'
@@ -36,7 +36,7 @@ async function open(conversationId: string): Promise<void> {
   answer({ did: 'open' })
 }
 
-/** Until it is killed: a few events, some large, then a flush, then the word that they are safe. */
+/** Until it is killed: appends a few events, some of them large, flushes, and reports that they are on disk. */
 async function sayForEver(agentId: string): Promise<void> {
   for (;;) {
     for (let count = Math.ceil(Math.random() * 5); count > 0; count--)

@@ -1,13 +1,13 @@
 /**
- * A real file behind a disk with moods: a write may stop halfway or fail, a sync may fail, and then, as on a
- * real disk, what was written since the last sync may be gone.
+ * A real file on a simulated faulty disk: a write may stop halfway or fail, and a sync may fail. Then, as on a real
+ * disk, all writes since the last sync may be lost.
  */
 import { type FileHandle, open } from 'node:fs/promises'
 import type { OpenFile } from '../log-file.ts'
 
 export interface MoodyDisk {
   readonly open: OpenFile
-  /** What the next operations do, one each; when it is empty all goes well. */
+  /** The results of the next operations, one each. With an empty list, all operations succeed. */
   readonly moods: Mood[]
   readonly writes: number
   readonly syncs: number

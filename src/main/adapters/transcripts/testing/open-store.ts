@@ -1,4 +1,4 @@
-/** A store on a folder of its own, and what tests do with it again and again. */
+/** A store in a new folder, with helpers for tests. */
 import { join } from 'node:path'
 import type { AgentEvent } from '../../../../shared/agent-event.ts'
 import type { Result } from '../../../../shared/result.ts'
@@ -13,7 +13,7 @@ export interface TestStore {
   readonly dataFolder: string
   readonly store: TranscriptStore
   readonly problems: StoreProblem[]
-  /** Another store on the same folder: as another process sees it, but for the lock. */
+  /** Another store on the same folder, like that of another process except for the lock. */
   another(options?: Partial<TranscriptStoreOptions>): TranscriptStore
   transcript(agentId: string): string
   /** A conversation with these transcripts, written and closed. */

@@ -1,4 +1,4 @@
-/** Events and records to fill a transcript with. */
+/** Sample events and records for a transcript. */
 import { type AgentEvent, agentEvent, type EventOf } from '../../../../shared/agent-event.ts'
 import type { ConversationRecord } from '../../../../shared/conversation.ts'
 import type { ConversationEvent, ConversationEventDraft } from '../../../../shared/conversation-event.ts'
@@ -32,7 +32,7 @@ export function conversationEvent(
 
 /** Event number 0. */
 export function spawned(agentId: string): EventOf<'agent-spawned'> {
-  // Parsed, so that what has a default has it.
+  // Parsed, so that defaults are filled in.
   return agentEvent.parse({
     ...head(agentId, 0),
     type: 'agent-spawned',
@@ -59,7 +59,7 @@ export function spawned(agentId: string): EventOf<'agent-spawned'> {
   }) as EventOf<'agent-spawned'>
 }
 
-/** A notice; its text may be anything. */
+/** A notice with any text. */
 export function notice(agentId: string, seq: number, text: string): EventOf<'notice'> {
   return { ...head(agentId, seq), type: 'notice', level: 'info', text }
 }

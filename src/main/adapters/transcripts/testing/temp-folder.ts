@@ -1,4 +1,4 @@
-/** A folder of its own for a test, removed afterwards. */
+/** A new folder for a test, removed afterwards. */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,7 +1,7 @@
 /**
- * Worktrees in another process: `node child-program.ts <order as JSON>`. It prints a JSON line for each thing that
- * is done. `life` goes through all that can happen to a worktree and is killed before its n-th call of git;
- * `many` lets agents work side by side.
+ * Worktrees in another process: `node child-program.ts <order as JSON>`. Prints a JSON line for each completed step.
+ * `life` runs through all states of a worktree and is killed before its n-th call of git; `many` runs agents in
+ * parallel.
  */
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -14,9 +14,9 @@ export interface ChildOrder {
   readonly project: string
   readonly dataFolder: string
   readonly environment: Readonly<Record<string, string>>
-  /** Of `life`: before which call of git the process dies. */
+  /** For `life`: the number of the git call before which the process dies. */
   readonly killAt?: number
-  /** Of `many`. */
+  /** For `many`. */
   readonly agents?: number
 }
 

@@ -1,4 +1,4 @@
-/** A lock on the index of a worktree, looked at while somebody works there and when nobody does. */
+/** A lock on the index of a worktree, checked while a process works there and while none does. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import type { WorktreeLocation } from '../../../../shared/worktree.ts'
@@ -13,7 +13,7 @@ export async function removeStaleLockOf(
   const record = (await bench.records.all()).find(({ id }) => id === location.id)
   if (!record) throw new Error('no record')
   const attempt = async () => {
-    // Without patience, so that no test waits for a lock that stays.
+    // Without retries, so that no test waits for a lock that stays.
     const done = await withoutStaleLock(record, () =>
       commitAll(bench.git, location.path, { message: 'x', excludesFile: null }),
     )

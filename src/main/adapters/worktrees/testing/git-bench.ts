@@ -1,4 +1,4 @@
-/** Real repositories in a temporary folder, git that knows nothing of this machine's settings, and worktrees on it. */
+/** Real repositories in a temporary folder, git without this machine's settings, and worktrees of the repositories. */
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
@@ -20,9 +20,9 @@ export interface GitBench {
   readonly git: Git
   readonly worktrees: Worktrees
   readonly records: WorktreeRecords
-  /** All that was told beside the work. */
+  /** All reported problems. */
   readonly problems: readonly string[]
-  /** Runs git as a person would, and returns what it prints. */
+  /** Runs git as a user would, and returns its output. */
   run(folder: string, ...args: readonly string[]): string
   write(folder: string, files: Readonly<Record<string, string>>): Promise<void>
   /** A repository with one commit. */
@@ -31,14 +31,14 @@ export interface GitBench {
     folder: string,
     options?: { readonly carryOver?: boolean | CarryOver; readonly owner?: Partial<WorktreeOwner> },
   ): Promise<Result<NewWorktree>>
-  /** The same where it must work. */
+  /** The same, but a failure ends the test. */
   made(
     folder: string,
     options?: { readonly carryOver?: boolean | CarryOver; readonly owner?: Partial<WorktreeOwner> },
   ): Promise<NewWorktree>
 }
 
-/** `named`: whether git knows a name to commit under. */
+/** `named`: whether git has an identity for commits. */
 export async function gitBench({ named = true }: { readonly named?: boolean } = {}): Promise<GitBench> {
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'troupe-git-')))
   onTestFinished(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }))
@@ -108,7 +108,7 @@ const howToCarry = (carryOver: boolean | CarryOver): CarryOver =>
 
 let owners = 0
 
-/** One that no test had before. */
+/** A new one for each call. */
 export function anOwner(): WorktreeOwner {
   owners++
   return {
@@ -127,7 +127,7 @@ async function writeFiles(folder: string, files: Readonly<Record<string, string>
   }
 }
 
-/** All of a checkout and its repository that must stay as it is: refs, worktrees, index, stashes, each file. */
+/** The parts of a checkout and its repository that must stay unchanged: refs, worktrees, index, stashes, each file. */
 export async function pictureOf(
   bench: GitBench,
   checkout: string,
@@ -177,7 +177,7 @@ export async function filesIn(folder: string, below = ''): Promise<readonly stri
   return found
 }
 
-/** What lies where worktrees lie, whichever repository: folders, records, drafts. */
+/** The content of the worktrees folder, for all repositories: folders, records, drafts. */
 export async function remainsIn(dataFolder: string): Promise<readonly string[]> {
   const top = join(dataFolder, 'worktrees')
   const folders = await readdir(top).catch(() => [])

@@ -1,4 +1,4 @@
-/** Runs `child-program.ts` to its end, which may be a violent one. */
+/** Runs `child-program.ts` until it ends or is killed. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
@@ -10,7 +10,7 @@ export interface ChildEnd {
   readonly lines: readonly ChildLine[]
 }
 
-/** Throws with its words where it failed by itself. */
+/** Throws with the program's error output if the program failed by itself. */
 export async function inOtherProcess(order: ChildOrder): Promise<ChildEnd> {
   const program = join(import.meta.dirname, 'child-program.ts')
   const child = spawn(process.execPath, [program, JSON.stringify(order)], {

@@ -201,7 +201,7 @@ const openAt = ({ path, line }: FoundLine) => ({
   input: { file_path: path, offset: Math.max(1, line - 3), limit: 16 },
 })
 
-// ---- telling -----------------------------------------------------------------------------------
+// ---- report -------------------------------------------------------------------------------------
 
 const quoted = ({ text }: TaskWord): string => `“${text}”`
 /** Pairs of adjacent words are reported only if they have matches. */

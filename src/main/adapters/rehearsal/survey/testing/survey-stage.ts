@@ -1,6 +1,6 @@
 /**
- * A survey as a person has it, without a window: the real runtime and the real tools on a folder in the
- * temporary place, the director behind the scripted API with all its checks on.
+ * A survey without a window: the real runtime and the real tools in a temporary folder, with the director behind the
+ * scripted API and all its checks.
  */
 import { execFileSync } from 'node:child_process'
 import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises'
@@ -39,11 +39,11 @@ export interface TestFolder {
   readonly path: string
   write(files: Readonly<Record<string, string>>): Promise<void>
   git(...feedback: readonly string[]): void
-  /** Everything there is, as one commit. */
+  /** Commits all files. */
   commit(message: string, author?: string): void
 }
 
-/** A folder with these files; gone after the test. */
+/** A folder with these files, removed after the test. */
 export async function testFolder(files: Readonly<Record<string, string>> = {}): Promise<TestFolder> {
   const path = await realpath(await mkdtemp(join(tmpdir(), 'troupe-survey-')))
   onTestFinished(() => rm(path, { recursive: true, force: true }))
@@ -67,7 +67,7 @@ export async function testFolder(files: Readonly<Record<string, string>> = {}): 
   return folder
 }
 
-/** Nothing of the machine's own settings. */
+/** Without the machine's own settings. */
 const GIT = {
   GIT_CONFIG_GLOBAL: '/dev/null',
   GIT_CONFIG_SYSTEM: '/dev/null',
@@ -78,7 +78,7 @@ type Answer = 'allow' | 'deny'
 
 export interface StageOptions {
   readonly trusted?: boolean
-  /** What is said to permission questions; no by default. */
+  /** The answer to permission requests; denied by default. */
   readonly answer?: Answer
   /** Definition of the main agent. */
   readonly agent?: string
@@ -89,16 +89,16 @@ export interface SurveyStage {
   readonly runtime: Runtime
   readonly conversationId: string
   readonly events: readonly AgentEvent[]
-  /** Says something and waits until the main agent is done; what it said last. */
+  /** Sends a message and waits until the main agent is idle. Resolves to the main agent's last text. */
   say(text: string): Promise<string>
-  /** Says something and comes back at once. */
+  /** Sends a message without waiting. */
   send(text: string, agentId?: string): Promise<void>
   settled(): Promise<string>
-  /** The first event that fits, past ones included. */
+  /** The first event that fits, including past events. */
   when(fits: (event: AgentEvent) => boolean): Promise<AgentEvent>
   /** The reports of subagents, by their task. */
   reports(): ReadonlyMap<string, string>
-  /** The commands and files that were asked about. */
+  /** The commands and files of permission requests. */
   asked(): readonly string[]
 }
 
@@ -228,7 +228,7 @@ export interface ToldFact {
   readonly text: string
 }
 
-/** Every place with a line in a text: `- `src/a.ts:12` `the line` …`. */
+/** Every location with a line in a text: `- `src/a.ts:12` `the line` …`. */
 export function factsIn(text: string): readonly ToldFact[] {
   return text.split('\n').flatMap((row): ToldFact[] => {
     const match = /^- (`+) ?(.+?):(\d+) ?\1(?: (`+) ?(.*?) ?\4(?!`))?/.exec(row)
