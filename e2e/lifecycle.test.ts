@@ -81,7 +81,7 @@ steps:
   await expectAccessible(page)
   await go()
   await expect(page.getByText('The lines were counted.').first()).toBeVisible()
-  await picture(window, 'life-02-told')
+  await picture(window, 'life-02-messaged')
   await expectAccessible(page)
   const events = await machine.events()
   expect(events.filter((event) => event.type === 'user-message' && event.from === 'runtime')).toHaveLength(1)

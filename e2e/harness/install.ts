@@ -1,4 +1,4 @@
-/** Puts a made-up main process where the preload would put the real one, before the window starts. */
+/** Installs a fake main process in place of the preload's, before the window starts. */
 import { definitions, files, scenes } from './scenes.ts'
 import { World } from './world.ts'
 
@@ -20,5 +20,5 @@ if (scene === undefined)
 else world.ready = Promise.resolve(scene(world, options))
 
 Object.defineProperty(window, 'troupe', { value: world.bridge })
-/** For scripts that look at the page from outside. */
+/** For scripts that inspect the page from outside. */
 Object.defineProperty(window, 'harness', { value: world })

@@ -1,4 +1,4 @@
-/** Writes the events of one conversation the way the runtime would have: with numbers, times and figures. */
+/** Writes the events of one conversation as the runtime would: with numbers, times and usage. */
 import {
   type AgentEvent,
   type AgentEventDraft,
@@ -36,7 +36,7 @@ interface ToolUse {
   readonly tool: string
   readonly summary: string
   readonly input?: unknown
-  /** Left out: the tool still runs. */
+  /** Absent: the tool still runs. */
   readonly note?: string
   readonly output?: string
   readonly display?: ToolDisplay
@@ -50,7 +50,7 @@ type Calls = readonly { readonly agentId: string; readonly type: string; readonl
 export class ConversationLog {
   readonly conversationId: string
   readonly events: AgentEvent[] = []
-  /** The time the next event gets; moved on by `pass`. */
+  /** The time of the next event; `pass` advances it. */
   now: number
   private order = 0
   private uses = 0
@@ -125,7 +125,7 @@ export class ConversationLog {
     this.write(agentId, { type: 'status-changed', status, waitingFor })
   }
 
-  told(agentId: string, text: string, from: EventOf<'user-message'>['from'] = 'parent'): AgentEvent {
+  receives(agentId: string, text: string, from: EventOf<'user-message'>['from'] = 'parent'): AgentEvent {
     return this.write(agentId, {
       type: 'user-message',
       messageId: `u${this.order}`,
@@ -135,7 +135,7 @@ export class ConversationLog {
     })
   }
 
-  /** One answer of the model: thinking, words, and the tools it wants. */
+  /** One answer of the model: thinking, text, and tool calls. */
   answers(
     agentId: string,
     parts: {
@@ -202,7 +202,7 @@ export class ConversationLog {
       })
   }
 
-  /** Takes turns without showing anything new: for figures like 9/15. */
+  /** Skips to a turn without new rows: for figures like 9/15. */
   reachTurn(agentId: string, turn: number): void {
     this.turns.set(agentId, turn - 1)
   }
@@ -232,7 +232,7 @@ export class ConversationLog {
     })
   }
 
-  /** Wants a tool that needs a person's word. Returns the prompt's id. */
+  /** Makes a call that needs permission. Returns the id of the permission request. */
   asks(
     agentId: string,
     tool: string,

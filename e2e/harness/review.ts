@@ -1,4 +1,4 @@
-/** The harness's worktrees: what its window shows in Review. */
+/** The worktrees that the harness shows in Review. */
 import {
   type MadeUpWorktree,
   madeUpWorktree,
@@ -84,7 +84,7 @@ const CONFLICT = `export async function charge(order: Order, card: Card) {
 }
 `
 
-/** The mockup's: one that is ready, one in its way, one at work; then all the other states. */
+/** The mockup's worktrees: one ready, one that conflicts with it, one with a working agent. */
 export function reviewWorktrees(now: number): readonly MadeUpWorktree[] {
   const minutes = (amount: number) => now - amount * 60_000
   return [
@@ -186,7 +186,7 @@ export function reviewWorktrees(now: number): readonly MadeUpWorktree[] {
   ]
 }
 
-/** With those of the mockup, one in every other state. */
+/** The mockup's worktrees, and one in each other state. */
 export function allReviewStates(now: number): readonly MadeUpWorktree[] {
   const change = [textChange('src/cart.ts', 'const a = 1\n', 'const a = 2\n')]
   return [
@@ -293,7 +293,7 @@ export function largeReview(now: number): readonly MadeUpWorktree[] {
   ]
 }
 
-/** So many that they do not fit, some with names that are long or of another script. */
+/** The given number of worktrees, some with names that are long or in another script. */
 export function manyReviews(now: number, amount: number): readonly MadeUpWorktree[] {
   const [first] = reviewWorktrees(now)
   return Array.from({ length: amount }, (_, index) =>

@@ -42,7 +42,7 @@ export class SceneRuntime {
   private readonly options: SceneRuntimeOptions
   private readonly nextIds = new Map<string, string>()
   private created = 0
-  /** The time of the events of a scene that is being played; null: now. */
+  /** The time of the events while a scene is played; null: now. */
   private time: number | null = null
   private scene: Scene | null = null
 
@@ -69,7 +69,7 @@ export class SceneRuntime {
     })
   }
 
-  /** Adds a conversation that nobody works on. */
+  /** Adds a conversation without working agents. */
   keep(log: ConversationLog, title: string, folder: string): void {
     const [first] = log.events
     this.append(log.events)

@@ -1,4 +1,4 @@
-/** The scenes: `?harness=<name>`. Each sets up a world and may start something that goes on by itself. */
+/** The scenes: `?harness=<name>`. Each sets up a world and may start agents that work or stream. */
 
 import type { DefinitionInfo } from '../../src/shared/agent-catalog.ts'
 import type { SpendLimits } from '../../src/shared/agent-event.ts'
@@ -45,7 +45,7 @@ export const scenes: Readonly<Record<string, Scene>> = {
     await stage(world, checkoutLog(ID, Date.now()), options)
     await world.scenes.runtime.setMode(ID, 'bypassPermissions')
   },
-  /** `&reached`: at the conversation's limit; `&unpriced`: a model without a price takes part. */
+  /** `&reached`: at the conversation's limit; `&unpriced`: with a model without a known price. */
   limits: async (world, options) => {
     const log = checkoutLog(ID, Date.now())
     limitAgents(log)
@@ -61,7 +61,7 @@ export const scenes: Readonly<Record<string, Scene>> = {
       if (type === 'agent-spawned' && agentId !== 'main') await runtime.stopAgent(ID, agentId)
     await runtime.settled(ID)
   },
-  /** An agent in each state in which a person can do something with it; `?still` without the one that talks. */
+  /** An agent in each state that allows an action of the user; `?still` without the streaming one. */
   lifecycle: async (world, options) => {
     const talking = options.has('still')
       ? []
@@ -109,7 +109,7 @@ export const scenes: Readonly<Record<string, Scene>> = {
     localStorage.setItem('trust-answered', JSON.stringify(['/home/ada/src/checkout-service']))
     agents(world, agentTexts)
   },
-  /** The mockup's three worktrees, with a comment that is not sent. */
+  /** The mockup's three worktrees, with an unsent comment. */
   review: async (world, options) => {
     await stage(world, checkoutLog(ID, Date.now()), options)
     review(world, reviewWorktrees(Date.now()))
@@ -140,7 +140,7 @@ export const scenes: Readonly<Record<string, Scene>> = {
     world.review.problem =
       'This folder is not in a git repository. Worktrees need one: run “git init” in it and commit once.'
   },
-  /** `?harness=stream&panels=16&rate=100`: agents that stream without end. */
+  /** `?harness=stream&panels=16&rate=100`: agents that stream endlessly. */
   stream: (world, options) => {
     const panels = Number(options.get('panels') ?? 16)
     const agentIds = Array.from({ length: panels }, (_, index) => `worker-${index + 1}`)
@@ -149,7 +149,7 @@ export const scenes: Readonly<Record<string, Scene>> = {
   },
 }
 
-/** One agent near its end, one at it. */
+/** Puts one agent near its limit and one at its limit. */
 function limitAgents({ events }: ConversationLog): void {
   const own = new Map<string, Partial<SpendLimits>>([
     ['security', { usd: 0.4 }],
@@ -159,19 +159,19 @@ function limitAgents({ events }: ConversationLog): void {
     if (event.type === 'agent-spawned') Object.assign(event.limits, own.get(event.agentId))
 }
 
-/** The window begins in Review. */
+/** Starts the window in Review. */
 function review(world: World, worktrees: World['review']['all']): void {
   world.review.all = worktrees
   world.atStart = [{ type: 'menu', command: 'review' }]
 }
 
-/** The window begins where agents are edited. */
+/** Starts the window in the Agents view. */
 function agents(world: World, files: typeof agentTexts): void {
   world.definitionFolder.fill(files)
   world.atStart = [{ type: 'menu', command: 'agents' }]
 }
 
-/** The mockup's conversation: its agents stream, unless `?still`. */
+/** Shows the mockup's conversation; its agents stream, unless `?still`. */
 async function stage(world: World, log: ConversationLog, options: URLSearchParams): Promise<void> {
   const talking = options.has('still')
     ? new Map([
@@ -195,7 +195,7 @@ function runningTool({ events }: ConversationLog, agentId: string): string {
   return started?.type === 'tool-started' ? started.toolUseId : ''
 }
 
-/** Shows a conversation whose agents work. */
+/** Shows a conversation with working agents. */
 function show(
   world: World,
   title: string,
@@ -206,7 +206,7 @@ function show(
   return world.play(log, title, talking)
 }
 
-/** Shows a conversation that nobody works on. */
+/** Shows a conversation without working agents. */
 function keep(world: World, title: string, log: ConversationLog): void {
   keepOld(world)
   openAtStart(log)

@@ -1,7 +1,7 @@
 /**
- * Pictures of the scenes, for the eye: `node e2e/harness/shoot.ts --out <folder> [--size 1440x900]
- * [--theme dark] [--scene stage] [--keys "Control+k"] [--click text] [--query "still"]`. Options may be repeated; without
- * them all scenes are taken in both sizes and themes. Uses the Chromium of the system.
+ * Takes screenshots of the scenes: `node e2e/harness/shoot.ts --out <folder> [--size 1440x900] [--theme dark] [--scene
+ * stage] [--keys "Control+k"] [--click text] [--query "still"]`. Options may be repeated; without them all scenes are
+ * taken in both sizes and themes. Uses the system's Chromium.
  */
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -65,7 +65,7 @@ async function shoot(scene: string, size: string, theme: string): Promise<void> 
   await page.close()
 }
 
-/** Does what the options say before the picture is taken. */
+/** Performs the clicks and keys of the options before the screenshot. */
 async function act(page: Page): Promise<void> {
   await page.waitForTimeout(400)
   for (const text of values.click ?? []) await page.getByText(text).first().click()

@@ -1,4 +1,4 @@
-/** What the agents of a scene stream. */
+/** The texts that the agents of a scene stream. */
 
 export const PROSE = `The wrapper retries on any rejected promise, time-outs included. \`charge()\` builds a new key inside the retried function, so each attempt is a new charge.
 
@@ -21,7 +21,7 @@ So the key has to be made **before** the first attempt and kept with the order. 
 
 `
 
-/** `once`: this text, at once. Otherwise `PROSE` at a steady pace. */
+/** `once`: this text, immediately. Otherwise `PROSE` at a steady pace. */
 export interface Speech {
   readonly once?: string
   readonly charactersPerSecond: number

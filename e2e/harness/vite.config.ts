@@ -1,6 +1,6 @@
 /**
- * Serves the window with a made-up main process behind it: `vite --config e2e/harness/vite.config.ts`. What
- * was built is served under the same rules for content as the program's own page.
+ * Serves the window with a fake main process: `vite --config e2e/harness/vite.config.ts`. The preview of the build has
+ * the same content security policy as the program's own page.
  */
 import { join } from 'node:path'
 import tailwindcss from '@tailwindcss/vite'

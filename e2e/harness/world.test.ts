@@ -32,7 +32,7 @@ async function command<N extends CommandName>(name: N, input: CommandInput<N>): 
   return answer.value
 }
 
-/** Resolves with the first event that fits. */
+/** Resolves with the first matching event. */
 function when<E extends AgentEvent['type']>(
   type: E,
   fits: (event: OfType<E>) => boolean = () => true,

@@ -1,4 +1,4 @@
-/** Answers every command of the window: the real runtime runs the agents, the rest is in memory. */
+/** Answers every command of the window: the real runtime runs the agents, everything else is in memory. */
 import type { NewConversation, Runtime, RuntimeDelta } from '../../src/main/runtime/runtime.ts'
 import { DefinitionFolder } from '../../src/renderer/features/definition-editor/testing/definition-folder.ts'
 import { ReviewWorld } from '../../src/renderer/features/review/testing/review-world.ts'
@@ -40,7 +40,7 @@ export class World {
   /** Resolves when the scene is prepared; every command waits for it. */
   ready: Promise<void> = Promise.resolve()
   readonly scenes: SceneRuntime
-  /** What each subagent streams at this moment. */
+  /** The streaming blocks of each subagent. */
   private readonly live = new Map<string, LiveEvent[]>()
   private readonly listeners = new Set<(deltas: readonly WindowDelta[]) => void>()
   private waiting: WindowDelta[] = []
@@ -86,7 +86,7 @@ export class World {
     pathOf: (file) => `/home/ada/src/checkout-service/${file.name}`,
   }
 
-  /** Adds a conversation that nobody works on. */
+  /** Adds a conversation without working agents. */
   keep(log: ConversationLog, title: string): void {
     this.scenes.keep(log, title, this.folderPath)
   }

@@ -1,6 +1,6 @@
-/** A project with thirty definitions, of which six are broken, each in a way of its own. */
+/** A project with thirty definitions. Six are broken, each in a different way. */
 
-/** The broken ones: where people are sent to mend them. */
+/** The broken definitions, with the line and the text of each problem. */
 export const BROKEN: readonly { readonly file: string; readonly line: number; readonly text: string }[] = [
   {
     file: 'colon-in-description.md',
@@ -51,7 +51,7 @@ Start from \`git diff\`.
 - The file and the line.
 `
 
-/** Has every tool but one: what takes it away is its deny list alone. */
+/** Lacks one tool, because of its deny list alone. */
 const NO_COMMANDS = `---
 name: no-commands
 description: Looks into what is written, and runs nothing.

@@ -1,4 +1,4 @@
-/** The scripted API in the test's own process, so that what the program asked of it can be looked at. */
+/** The scripted API in the test's own process, so that tests can inspect the requests. */
 import { loadScenario } from '../../src/main/adapters/rehearsal/scenario.ts'
 import { startScriptedServer } from '../../src/main/adapters/rehearsal/scripted-server.ts'
 
@@ -9,15 +9,15 @@ interface Asked {
 }
 
 export interface ScriptedApi {
-  /** Settings and environment with which a window uses it, as if it were the real one. */
+  /** The settings and environment of a window that uses the server as the real API. */
   readonly settings: object
   readonly environment: Readonly<Record<string, string>>
-  /** The requests for messages that were taken, oldest first. */
+  /** The received requests for messages, oldest first. */
   asked(): readonly Asked[]
   close(): Promise<void>
 }
 
-/** `scenario`: YAML, as docs/scenarios.md has it. */
+/** `scenario`: YAML in the format of docs/scenarios.md. */
 export async function scriptedApi(scenario: string): Promise<ScriptedApi> {
   const director = loadScenario(scenario)
   if (!director.ok) throw new Error(director.failure.message)

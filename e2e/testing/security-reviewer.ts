@@ -1,4 +1,4 @@
-/** The agent of the mockups, which the pictures show in the editor. */
+/** The mockups' agent, which the screenshots show in the editor. */
 export const SECURITY_REVIEWER = `---
 name: security-reviewer
 description: Reviews changes for leaks of secrets, injection and broken access rules. Use it after code that touches payments, sign-in or user data.

@@ -1,4 +1,4 @@
-/** The real window with a data folder of its own, and what tests ask of it. */
+/** The real window with its own data folder, and helpers for tests. */
 import { execFileSync } from 'node:child_process'
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -8,18 +8,18 @@ import { type ElectronApplication, _electron as electron, expect, type Page } fr
 import type { AgentEvent } from '../../src/shared/agent-event.ts'
 
 const ROOT = join(import.meta.dirname, '..', '..')
-/** Where a run's pictures are kept. */
+/** The folder for a run's screenshots. */
 export const PICTURES = join(ROOT, 'test-results', 'pictures')
 
 export interface Launch {
-  /** The folder the window opens; null: none. */
+  /** The folder to open; null: none. */
   readonly folder?: string | null
   /** A YAML scenario instead of the survey. */
   readonly scenario?: string
-  /** Tokens a second; 0: at once. */
+  /** Tokens per second; 0: without delay. */
   readonly pace?: number
   readonly settings?: object
-  /** More of the environment: a key, another address. */
+  /** Further environment variables: a key, another base URL. */
   readonly environment?: Readonly<Record<string, string>>
 }
 
@@ -29,7 +29,7 @@ export interface TroupeWindow {
   readonly errors: string[]
 }
 
-/** One user's machine: a data folder that outlives the windows that are opened on it. */
+/** One user's machine: a data folder that outlives its windows. */
 export class Machine {
   readonly base: string
   readonly home: string
@@ -57,7 +57,7 @@ export class Machine {
     return folder
   }
 
-  /** Makes a repository of a folder, with all that is in it committed. */
+  /** Makes a folder a repository and commits all its files. */
   commit(folder: string): void {
     const git = (...args: string[]) => execFileSync('git', args, { cwd: folder, stdio: 'pipe' })
     git('init', '-q', '-b', 'main')
@@ -108,12 +108,12 @@ export class Machine {
     await open?.app.close()
   }
 
-  /** The window's process was killed: there is nothing left to close. */
+  /** Forgets a window whose process was killed. */
   forget(): void {
     this.opened = null
   }
 
-  /** Every event of every agent, as it lies on the disk, in the order in which it happened. */
+  /** All events of all agents on disk, in conversation order. */
   async events(): Promise<readonly AgentEvent[]> {
     const tasks = join(this.home, 'tasks')
     const ids = await readdir(tasks).catch(() => [])
@@ -132,7 +132,7 @@ export class Machine {
   }
 }
 
-/** How many subagents were at work at the same instant, at most. */
+/** The maximum number of subagents that worked at the same time. */
 export function mostAtOnce(events: readonly AgentEvent[]): number {
   const subagents = new Set(
     events.flatMap((event) =>
@@ -157,7 +157,7 @@ export async function send(page: Page, args: string): Promise<void> {
   await composer(page).press('Enter')
 }
 
-/** Resizes the window, and waits until the page has noticed. */
+/** Resizes the window and waits until the page has the new size. */
 export async function resize({ app, page }: TroupeWindow, width: number, height: number): Promise<void> {
   await again(async () => {
     const window = await app.browserWindow(page)
@@ -169,7 +169,7 @@ export async function resize({ app, page }: TroupeWindow, width: number, height:
   await page.waitForFunction((wanted) => Math.abs(innerWidth - wanted) < 4, width)
 }
 
-/** Playwright loses the answer of a call into the main process when memory is tidied up at that moment. */
+/** Retries: Playwright loses the answer of a call to the main process during a garbage collection. */
 async function again(call: () => Promise<void>): Promise<void> {
   for (let attempt = 1; ; attempt++)
     try {
@@ -179,7 +179,7 @@ async function again(call: () => Promise<void>): Promise<void> {
     }
 }
 
-/** Pictures of the state in both sizes and both themes, for people to look at. */
+/** Takes screenshots in both sizes and both themes, for review by people. */
 export async function picture(window: TroupeWindow, name: string): Promise<void> {
   await mkdir(PICTURES, { recursive: true })
   const before = await window.page.evaluate(
@@ -202,9 +202,9 @@ export async function picture(window: TroupeWindow, name: string): Promise<void>
   await resize(window, 1440, 900)
 }
 
-/** Nothing that keeps a person from using what is on the screen. */
+/** Expects no accessibility violation on the page. */
 export async function expectAccessible(page: Page): Promise<void> {
-  // Electron has one page: axe's own way of opening another one is not there.
+  // Electron has one page, so axe can't open another one.
   const { violations } = await new AxeBuilder({ page }).setLegacyMode(true).analyze()
   expect(
     violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html.slice(0, 160)).join(' | ')}`),

@@ -13,7 +13,7 @@ export class KeyedLock {
     return result
   }
 
-  /** How many keys are locked at this moment. */
+  /** The number of locked keys. */
   get size(): number {
     return this.last.size
   }

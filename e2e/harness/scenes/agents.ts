@@ -1,4 +1,4 @@
-/** The mockup's agents, and a great many. */
+/** The mockup's agents, and a large number of agents. */
 import type { MadeUpFile } from '../../../src/renderer/features/definition-editor/testing/definition-folder.ts'
 import { SECURITY_REVIEWER } from '../../testing/security-reviewer.ts'
 
@@ -79,7 +79,7 @@ export const agentTexts: readonly MadeUpFile[] = [
   },
 ]
 
-/** So many agents of the user, in folders of fifty. */
+/** The given number of user agents, in folders of fifty. */
 export function manyAgents(amount: number): readonly MadeUpFile[] {
   return Array.from({ length: amount }, (_, index) => ({
     source: 'user' as const,

@@ -1,4 +1,4 @@
-/** Five agents at work on a payment bug: one done, three working, one that waits for a permission. */
+/** Five agents that fix a payment bug: one done, three working, one with a pending permission request. */
 import { ConversationLog, callOf } from '../log.ts'
 
 const FIVE = [
@@ -39,11 +39,11 @@ const NEW_TEST = `@@ -0,0 +1,12 @@
 +})
 `
 
-/** The log of the conversation, as far as it has come at `now` (ms since the epoch). */
+/** The log of the conversation up to `now` (ms since the epoch). */
 export function checkoutLog(conversationId: string, now: number): ConversationLog {
   const log = new ConversationLog(conversationId, now - 161_000)
   log.spawn({ id: 'main', name: 'main', color: 'neutral', task: '', maxTurns: 100 })
-  log.told(
+  log.receives(
     'main',
     'Payments are sometimes charged twice when the gateway times out. Find out why, fix it, cover it with tests, and have the fix reviewed for security.',
     'user',
@@ -84,7 +84,7 @@ function startAgents(log: ConversationLog, now: number): void {
     maxTurns: 20,
     readOnly: true,
   })
-  log.told('plan', 'Find out in which order the parts of the change must be made.')
+  log.receives('plan', 'Find out in which order the parts of the change must be made.')
   log.reachTurn('plan', 14)
   log.answers('plan', { text: 'The key has to be made before the first attempt.', tokens: 21_000 })
   log.spawn({
@@ -131,7 +131,7 @@ function startAgents(log: ConversationLog, now: number): void {
 
 function explore(log: ConversationLog, now: number): void {
   log.now = now - 90_000
-  log.told(
+  log.receives(
     'explore',
     'Trace every path on which a payment is retried. Return the call sites with file and line.',
   )
@@ -170,7 +170,7 @@ function explore(log: ConversationLog, now: number): void {
 
 function tests(log: ConversationLog, now: number): void {
   log.now = now - 80_000
-  log.told(
+  log.receives(
     'tests',
     'Write a test that fails because a payment is charged twice. Do not change the code under test.',
   )
@@ -225,7 +225,7 @@ function tests(log: ConversationLog, now: number): void {
 
 function refactor(log: ConversationLog, now: number): void {
   log.now = now - 60_000
-  log.told('refactor', 'Make the key once per order and store it with the order.')
+  log.receives('refactor', 'Make the key once per order and store it with the order.')
   log.reachTurn('refactor', 6)
   log.answers('refactor', {
     thinking: 'The key has to live with the order row, so a migration is needed before the code change.',
@@ -278,7 +278,7 @@ function refactor(log: ConversationLog, now: number): void {
 
 function security(log: ConversationLog, now: number): void {
   log.now = now - 50_000
-  log.told('security', 'Review how card tokens are handled on the paths of this change.')
+  log.receives('security', 'Review how card tokens are handled on the paths of this change.')
   log.reachTurn('security', 2)
   log.answers('security', {
     tools: [

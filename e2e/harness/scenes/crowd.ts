@@ -41,7 +41,7 @@ export function crowdLog(conversationId: string, now: number): ConversationLog {
       call: callOf(name),
       maxTurns: 20,
     })
-    log.told(name, `Look at ${name} and report what is wrong.`)
+    log.receives(name, `Look at ${name} and report what is wrong.`)
     log.answers(name, { text: `Nothing about ${name} stands in the way of this change.`, tokens: 12_000 })
     log.pass(4000).ends(name, `Nothing about ${name} stands in the way of this change.`)
   }
@@ -56,7 +56,7 @@ export function crowdLog(conversationId: string, now: number): ConversationLog {
       call: callOf(name),
       maxTurns: 30,
     })
-    log.told(name, `Look at ${name} and report what is wrong.`)
+    log.receives(name, `Look at ${name} and report what is wrong.`)
     log.reachTurn(name, 5)
     log.now = now - 3000
     log.answers(name, { ...(line === '' ? {} : { text: line }), tools: [{ tool, summary }], tokens: 11_000 })

@@ -1,4 +1,4 @@
-/** An agent in each state in which a person can do something with it. */
+/** An agent in each state that allows an action of the user. */
 import type { LoadedDefinition } from '../../../src/main/runtime/ports.ts'
 import type { AgentEventDraft } from '../../../src/shared/agent-event.ts'
 import { ConversationLog, callOf } from '../log.ts'
@@ -34,7 +34,7 @@ export function withChanges(definitions: readonly LoadedDefinition[]): readonly 
 export function lifecycleLog(conversationId: string, now: number): ConversationLog {
   const log = new ConversationLog(conversationId, now - 300_000)
   log.spawn({ id: 'main', name: 'main', color: 'neutral', task: '', maxTurns: 100 })
-  log.told('main', 'Get the order charge key ready to ship: look at everything around it.', 'user')
+  log.receives('main', 'Get the order charge key ready to ship: look at everything around it.', 'user')
   log.answers('main', {
     text: 'I split this among twelve agents; two of them need not hold anything up.',
     calls: AGENTS.map(([name, , task]) => ({ agentId: name, type: name, task })),
@@ -50,7 +50,7 @@ export function lifecycleLog(conversationId: string, now: number): ConversationL
       ...(place === 'background' ? { background: true } : {}),
       ...(place === 'fork' ? { inherits: { agentId: 'main', seq: 2 } } : {}),
     })
-    log.told(name, `Do this: ${task}. Report what you find, with file and line.`)
+    log.receives(name, `Do this: ${task}. Report what you find, with file and line.`)
     log.reachTurn(name, 5)
     log.answers(name, {
       text: `I look at what ${task} touches first.`,

@@ -1,4 +1,4 @@
-/** Agents that write to each other: messages in every state, and the word that one in the background has ended. */
+/** Agents that send messages to each other: messages in every state, and the notice of a background agent's end. */
 import { ConversationLog, callOf } from '../log.ts'
 
 const AGENTS = [
@@ -20,14 +20,14 @@ export const messageFromUser = 'And keep the old key format readable.'
 export function messagesLog(conversationId: string, now: number): ConversationLog {
   const log = new ConversationLog(conversationId, now - 300_000)
   log.spawn({ id: 'main', name: 'main', color: 'neutral', task: '', maxTurns: 100 })
-  log.told('main', 'Find out why payments are charged twice, and cover it with a test.', 'user')
+  log.receives('main', 'Find out why payments are charged twice, and cover it with a test.', 'user')
   log.answers('main', {
     text: 'Three agents look at it in the background, and I pass on what one of them finds to the others.',
     calls: AGENTS.map(({ id, name, task }) => ({ agentId: id, type: name, task })),
   })
   for (const agent of AGENTS) {
     log.spawn({ ...agent, parentId: 'main', call: callOf(agent.id), background: true })
-    log.told(agent.id, `Your part: ${agent.task}.`)
+    log.receives(agent.id, `Your part: ${agent.task}.`)
     log.answers(agent.id, {
       text: 'I begin with the queue.',
       tools: [{ tool: 'Grep', summary: '“retry(” src/', note: '23 matches' }],

@@ -1,4 +1,4 @@
-/** Conversations of earlier days, for the list. */
+/** Older conversations, for the list. */
 import { ConversationLog } from '../log.ts'
 
 const HOUR = 3_600_000
@@ -13,7 +13,7 @@ export function oldLogs(now: number): readonly { readonly title: string; readonl
     const log = new ConversationLog(`old-${index}`, now - ago)
     const id = `old-main-${index}`
     log.spawn({ id, name: 'main', color: 'neutral', task: '', maxTurns: 100 })
-    log.told(id, title, 'user')
+    log.receives(id, title, 'user')
     log.pass(60_000).answers(id, {
       text: `Done. I looked into **${title.toLowerCase()}** and changed two files:\n\n- \`src/cart.ts\`\n- \`test/cart.test.ts\`\n\nAll tests pass.`,
     })

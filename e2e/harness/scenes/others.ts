@@ -1,4 +1,4 @@
-/** The smaller scenes: many prompts, troubles, a long transcript, agents that stream. */
+/** The smaller scenes: many permission requests, failures, a long transcript, streaming agents. */
 import { ConversationLog, callOf } from '../log.ts'
 
 const COLORS = ['red', 'orange', 'yellow', 'green', 'cyan', 'blue', 'purple', 'pink'] as const
@@ -6,7 +6,7 @@ const COLORS = ['red', 'orange', 'yellow', 'green', 'cyan', 'blue', 'purple', 'p
 function begin(conversationId: string, now: number, task: string): ConversationLog {
   const log = new ConversationLog(conversationId, now - 90_000)
   log.spawn({ id: 'main', name: 'main', color: 'neutral', task: '', maxTurns: 100 })
-  log.told('main', task, 'user')
+  log.receives('main', task, 'user')
   return log
 }
 
@@ -27,13 +27,13 @@ export function workersLog(conversationId: string, now: number, amount: number):
       parentId: 'main',
       call: callOf(id),
     })
-    log.told(id, 'Look at your part and say what you see.')
+    log.receives(id, 'Look at your part and say what you see.')
   })
   log.status('main', 'waiting', 'children')
   return log
 }
 
-/** Ten prompts at once, of every kind, with some that try to hide what they do. */
+/** Ten permission requests of every kind at once; some try to hide their effect. */
 export function promptsLog(conversationId: string, now: number): ConversationLog {
   const log = workersLog(conversationId, now, 5)
   const folder = '/home/ada/src/checkout-service'
@@ -88,7 +88,7 @@ export function promptsLog(conversationId: string, now: number): ConversationLog
   return log
 }
 
-/** What goes wrong: a retry that counts down, a failed agent, a stopped one, a failed tool, notices. */
+/** Failures: a countdown to a retry, a failed agent, a stopped one, a failed tool, notices. */
 export function troublesLog(conversationId: string, now: number): ConversationLog {
   const log = workersLog(conversationId, now, 4)
   log.answers('worker-1', {

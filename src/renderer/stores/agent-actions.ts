@@ -1,4 +1,7 @@
-/** What a person does with agents: pause, continue, go on, to the background, stop, write. A failure is said in words. */
+/**
+ * The user's actions on agents: pause, continue, resume, move to the background, stop, message. A failure is shown as
+ * a notice.
+ */
 import { create } from 'zustand'
 import type { AgentState } from '../../shared/agent-state.ts'
 import type { Answer } from '../../shared/ipc-contract.ts'
@@ -12,20 +15,20 @@ import { mayResume } from './resume-question.ts'
 import { goToReview } from './review-store.ts'
 
 interface ActionState {
-  /** What is on its way to the main process, by agent. */
+  /** The pending command of each agent. */
   readonly busy: ReadonlyMap<string, AgentCommand>
 }
 
 export const useAgentActions = create<ActionState>()(() => ({ busy: new Map() }))
 
-/** What is on its way for an agent; null: nothing. */
+/** The pending command of an agent; null: none. */
 export function useBusyAction(agentId: string): AgentCommand | null {
   return useAgentActions((state) => state.busy.get(agentId) ?? null)
 }
 
 /**
- * Does it, once however often it is asked for meanwhile. Only a stop is not kept waiting by anything else.
- * What is not possible in the agent's state is left undone.
+ * Sends a command. While a command is pending, only a stop is sent, so repeated requests send one command. A command
+ * that the agent's state does not allow is ignored.
  */
 export async function actOn(agentId: string, action: AgentCommand): Promise<void> {
   const agent = offering(agentId, action)
@@ -33,7 +36,7 @@ export async function actOn(agentId: string, action: AgentCommand): Promise<void
   if (agent === null || current === action || (current !== undefined && action !== 'stop')) return
   setBusy(agentId, action)
   try {
-    // It may take long until that is answered, and the world has moved on by then.
+    // The user's answer may take long, so the agent's state is checked again.
     if (action === 'resume' && !((await mayResume(agent)) && offering(agentId, action))) return
     const answer = await run(action, { agentId, conversationId: agent.conversationId })
     if (!answer.ok && ALREADY_SO[action] !== answer.failure.type) showFailure(answer.failure)
@@ -42,16 +45,16 @@ export async function actOn(agentId: string, action: AgentCommand): Promise<void
   }
 }
 
-/** What a second press is told where the first has done it, and the window does not know yet: no words are needed. */
+/** Failures of a repeated command that the window does not know to be done yet. No notice is shown for them. */
 const ALREADY_SO: { readonly [A in AgentCommand]?: string } = { background: 'not-possible', stop: 'ended' }
 
-/** Does what is asked for; what changes the agent as `actOn` does it. */
+/** Performs an action. `actOn` sends the ones that change the agent. */
 export function doWith(agentId: string, action: Exclude<AgentAction, 'write'>): void {
   if (action === 'review') goToReview(useConversation.getState().agents.get(agentId)?.worktree?.id ?? null)
   else void actOn(agentId, action)
 }
 
-/** All agents of the conversation on the screen that work rest after their step. */
+/** Pauses all working agents of the shown conversation, each after its current step. */
 export async function pauseAll(): Promise<void> {
   await forAll('pause')
 }
@@ -63,7 +66,7 @@ export async function continueAll(): Promise<void> {
   await Promise.all([forAll('continue'), ...(isStopped ? [continueStopped(conversationId)] : [])])
 }
 
-/** One that has ended on its own meanwhile needs no words; what failed for several is said once. */
+/** An agent that has ended meanwhile is no failure. Several failures share one notice. */
 async function forAll(action: 'pause' | 'continue'): Promise<void> {
   const { agents } = useConversation.getState()
   const meant = [...agents.values()].filter((agent) => offeredNow(agent).includes(action))
@@ -98,11 +101,11 @@ function run(
   }
 }
 
-/** The agent, where this can be done with it now. */
+/** The agent if its state allows the command now, otherwise null. */
 function offering(agentId: string, action: AgentCommand): AgentState | null {
   const { agents, readOnly } = useConversation.getState()
   const agent = agents.get(agentId)
-  // A limit that was raised for it may not be known here yet; the main process knows.
+  // The window may not know a raised limit yet; the main process does.
   if (action === 'resume' && agent !== undefined && !readOnly && canResume(agent)) return agent
   return agent !== undefined && offeredNow(agent).includes(action) ? agent : null
 }

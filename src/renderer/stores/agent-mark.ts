@@ -1,4 +1,4 @@
-/** What an agent's state is as a mark: the same in panels, tiles, tree, cards and the palette. */
+/** The mark of an agent's state: the same in panels, tiles, tree, cards and the palette. */
 import { type AgentState, needsUser } from '../../shared/agent-state.ts'
 import { isPausing } from './agent-text.ts'
 
@@ -13,13 +13,13 @@ export type AgentMark =
   | 'failed'
   | 'stopped'
 
-/** Needing a person comes before everything else. One that waits for its agents is at work. */
+/** A pending request takes precedence. An agent that waits for its subagents counts as working. */
 export function markOf(agent: AgentState): AgentMark {
   if (needsUser(agent)) return 'needs-you'
   if (isPausing(agent)) return 'pausing'
   if (agent.status === 'interrupted') return 'failed'
   if (agent.status === 'waiting' && agent.waitingFor === 'children') return 'running'
-  // It reported what it had; its task was not done.
+  // The agent reported at its limit, before its task was done.
   if (agent.status === 'completed' && agent.reachedLimit !== null) return 'stopped'
   return agent.status
 }

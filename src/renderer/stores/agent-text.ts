@@ -1,13 +1,15 @@
-/** What an agent is doing, in a few words: the same in the tree, the palette and the status bar. */
+/** A short text of an agent's activity: the same in the tree, the palette and the status bar. */
 import type { PermissionSubject } from '../../shared/agent-event.ts'
 import { type AgentState, isLive, needsUser, workedUntil } from '../../shared/agent-state.ts'
 
-/** The words below an agent's name. `liveChildren`: how many agents it waits for, where that is known. */
+/** The text below an agent's name. `liveChildren`: the number of live subagents that the agent waits for, if known. */
 export function agentText(agent: AgentState, liveChildren?: number): string {
   if (needsUser(agent))
-    return agent.requests.length === 1 ? 'needs your permission' : `asks ${agent.requests.length} things`
+    return agent.requests.length === 1
+      ? 'needs your permission'
+      : `${agent.requests.length} permission requests`
   if (isPausing(agent)) return pausingText(agent)
-  if (agent.retry !== null) return `tries again · ${agent.retry.failure.message}`
+  if (agent.retry !== null) return `retrying · ${agent.retry.failure.message}`
   switch (agent.status) {
     case 'queued':
       return 'queued'
@@ -30,30 +32,30 @@ export function agentText(agent: AgentState, liveChildren?: number): string {
   }
 }
 
-/** Whether it is asked to rest, and still finishes what it does. */
+/** Whether the user paused the agent and its current step is not finished yet. */
 export function isPausing(agent: AgentState): boolean {
   return agent.pauseWanted && agent.status !== 'paused' && isLive(agent)
 }
 
-/** "pausing after this step": reads on from the agent's name. */
+/** "pausing after this step": completes a sentence that begins with the agent's name. */
 export function pausingText({ status, waitingFor }: AgentState): string {
   if (status === 'queued') return 'pausing before it starts'
   if (waitingFor === 'children') return 'pausing when its agents are done'
   return waitingFor === 'permission' ? 'pausing once you have answered' : 'pausing after this step'
 }
 
-/** What it asks for, on one line: the command, the file, the address. Of a change: what kind it is. */
+/** The subject of a permission request on one line: the command, the file or the address; for a change its kind. */
 export function askedText({ kind, action, text }: PermissionSubject): string {
   return kind === 'diff' ? action : (text.split('\n')[0] ?? '')
 }
 
-/** A word beside an agent's name that says what kind it is, and what that means. */
+/** The badge beside an agent's name: its kind and the meaning of the kind. */
 export interface AgentBadge {
   readonly kind: 'background' | 'fork'
   readonly meaning: string
 }
 
-/** What is special about how it works; most have none. */
+/** The badges of an agent; most agents have none. */
 export function badgesOf({ background, bubbles, forkOf }: AgentState): readonly AgentBadge[] {
   const badges: AgentBadge[] = []
   if (background !== 'no')
@@ -61,28 +63,28 @@ export function badgesOf({ background, bubbles, forkOf }: AgentState): readonly 
       kind: 'background',
       meaning: `${
         background === 'moved'
-          ? 'Moved to the background: the agent that started it went on without it'
-          : 'In the background: the agent that started it does not wait for it'
-      }, and is told when it has ended. ${
+          ? 'Moved to the background: its parent continues without it'
+          : 'In the background: its parent does not wait for it'
+      }, and gets a notice at its end. ${
         bubbles || background === 'moved'
           ? 'It may ask you for permission.'
-          : 'It can’t ask for permission: what would have to be asked is denied.'
+          : 'It can’t ask for permission: calls that would ask are denied.'
       }`,
     })
   if (forkOf !== null)
     badges.push({
       kind: 'fork',
-      meaning: 'A fork: it began with all that its parent knew of the conversation.',
+      meaning: 'A fork: it started with its parent’s whole conversation.',
     })
   return badges
 }
 
-/** The name people see: the main agent's definition is called after its role. */
+/** The display name: the main agent's definition is named after its role. */
 export function agentName(agent: AgentState): string {
   return agent.parentId === null ? 'Main agent' : agent.definition.name
 }
 
-/** Ms that an agent has worked, all its runs together. The clock of one that rests or queues stands still. */
+/** The working time of an agent in all its runs, in ms. Pauses and waiting in the queue do not count. */
 export function agentElapsed(agent: AgentState, now: number): number {
   return workedUntil(agent, isLive(agent) ? Math.max(now, agent.lastAt) : agent.lastAt)
 }

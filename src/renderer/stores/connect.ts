@@ -1,4 +1,4 @@
-/** Leads what the main process pushes to the stores, batch by batch. */
+/** Passes the batches that the main process pushes to the stores. */
 import type { CommandId } from '../../shared/commands.ts'
 import type { WindowDelta } from '../../shared/window-delta.ts'
 import { onDeltas } from '../bridge.ts'
@@ -8,12 +8,12 @@ import { receiveSession } from './session-feed.ts'
 import { receiveTranscripts } from './transcript-store.ts'
 import { receiveWriteFailure } from './write-failure-store.ts'
 
-/** Connects the stores until the returned function is called. `onMenu` gets what was chosen in the menu. */
+/** Connects the stores until the returned function is called. `onMenu` receives commands from the application menu. */
 export function connectStores(onMenu: (command: CommandId) => void): () => void {
   return onDeltas((deltas) => receive(deltas, onMenu))
 }
 
-/** One batch: each store changes once at most. */
+/** Applies one batch; each store changes at most once. */
 function receive(deltas: readonly WindowDelta[], onMenu: (command: CommandId) => void): void {
   receiveConversation(deltas)
   receiveTranscripts(deltas)

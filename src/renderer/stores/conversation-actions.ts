@@ -1,4 +1,4 @@
-/** What a person does with conversations: speak in them, name them, throw them away, stop them, choose how they work. */
+/** The user's actions on conversations: send, rename, move to the trash, stop, choose model and mode. */
 
 import { type AgentState, isLive } from '../../shared/agent-state.ts'
 import type { ConversationSummary } from '../../shared/conversation-summary.ts'
@@ -14,10 +14,7 @@ import { openConversation } from './shown-conversation.ts'
 
 const { getState: get, setState: set } = useSession
 
-/**
- * Says something in the conversation on the screen, which is created first where there is none.
- * Fails with words; nothing is lost then: the composer keeps its text.
- */
+/** Sends a message to the shown conversation, or to a new one. On a failure the composer keeps its text. */
 export async function send(
   message: Omit<CommandInput<'conversation.send'>, 'conversationId'>,
 ): Promise<Answer<{ messageId: string; queued: boolean }>> {
@@ -31,7 +28,7 @@ export async function send(
   return command('conversation.send', { ...message, conversationId: created.value.id })
 }
 
-/** Messages that are sent while the first one's conversation is being created go to the same one. */
+/** Further messages sent while the conversation is being created go to the same conversation. */
 let creating: Promise<Answer<ConversationSummary>> | null = null
 
 async function createConversation(): Promise<Answer<ConversationSummary>> {
@@ -64,7 +61,7 @@ export async function renameConversation(conversationId: string, title: string):
   return answer.ok
 }
 
-/** Moves a conversation to the trash and offers to take that back. */
+/** Moves a conversation to the trash and offers to undo the move. */
 export async function trashConversation(conversationId: string): Promise<void> {
   const { conversations, conversationId: shown } = get()
   const summary = conversations.find(({ id }) => id === conversationId)
@@ -88,7 +85,7 @@ async function restoreConversation(conversationId: string, show: boolean): Promi
   if (show) await openConversation(conversationId)
 }
 
-/** Stops every agent of the conversation on the screen, names them in a notice, and offers to continue them. */
+/** Stops every agent of the shown conversation, names them in a notice, and offers to continue them. */
 export async function stopAll(): Promise<void> {
   const { conversationId } = get()
   if (conversationId === null) return
@@ -122,7 +119,7 @@ export async function continueStopped(conversationId: string): Promise<void> {
   if (!answer.ok) showFailure(answer.failure)
 }
 
-/** The model of this conversation, from its next request on; before there is one, of the next new one. */
+/** Sets the model of this conversation from its next request on, or the model of the next new conversation. */
 export async function chooseModel(model: string): Promise<void> {
   const { conversationId } = get()
   if (conversationId === null) return set((state) => ({ draft: { ...state.draft, model } }))
@@ -130,7 +127,7 @@ export async function chooseModel(model: string): Promise<void> {
   if (!answer.ok) showFailure(answer.failure)
 }
 
-/** The permission mode of this conversation, at once; before there is one, of the next new one. */
+/** Sets the permission mode of this conversation at once, or the mode of the next new conversation. */
 export async function chooseMode(permissionMode: Settings['permissionMode']): Promise<void> {
   const { conversationId } = get()
   if (conversationId === null) return set((state) => ({ draft: { ...state.draft, permissionMode } }))

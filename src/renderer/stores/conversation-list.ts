@@ -1,15 +1,15 @@
-/** The list of conversations, of all folders, the one that was used last first. */
+/** The conversations of all folders, the most recently used first. */
 import type { ConversationSummary } from '../../shared/conversation-summary.ts'
 import { useConversation } from './conversation-store.ts'
 import { useSession } from './session-store.ts'
 
 const { getState: get, setState: set } = useSession
 
-/** The list has come: those that were told of meanwhile are newer than their entry. */
+/** Adds the loaded list. Summaries that arrived during loading are newer than their entries in the list. */
 export function takeConversations(list: readonly ConversationSummary[]): void {
-  const told = get().conversations
-  const others = list.filter(({ id, scratch }) => !scratch && !told.some((other) => id === other.id))
-  set({ listed: true, conversations: byLastUse([...told, ...others]) })
+  const newer = get().conversations
+  const others = list.filter(({ id, scratch }) => !scratch && !newer.some((other) => id === other.id))
+  set({ listed: true, conversations: byLastUse([...newer, ...others]) })
 }
 
 export function takeConversation(summary: ConversationSummary): void {

@@ -29,7 +29,7 @@ export interface ShownConversation extends ConversationState {
   readonly failure: string | null
   /** Another program runs the conversation: it can be read, not continued. */
   readonly readOnly: boolean
-  /** The same array until a message is queued or taken in. */
+  /** The same array until a message is queued or received. */
   readonly queued: readonly QueuedMessagePreview[]
   /** In spawn order; the same array until an agent is added. */
   readonly agentIds: readonly string[]

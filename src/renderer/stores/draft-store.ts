@@ -1,7 +1,4 @@
-/**
- * What is being written but not sent, for each conversation. Words outlive a restart; images and the
- * recipient do not.
- */
+/** Unsent messages, for each conversation. The text survives a restart; images and the recipient do not. */
 import { create } from 'zustand'
 import type { ImageBlock } from '../../shared/content.ts'
 import { useSession } from './session-store.ts'
@@ -15,13 +12,13 @@ export interface DraftImage {
 export interface Draft {
   readonly text: string
   readonly images: readonly DraftImage[]
-  /** The agent that is spoken to; null: the main agent. */
+  /** The agent that receives the message; null: the main agent. */
   readonly recipientId: string | null
 }
 
 interface DraftState {
   readonly drafts: Readonly<Record<string, Draft>>
-  /** Grows each time the composer should take the focus. */
+  /** Increases with each request to focus the composer. */
   readonly focusRequests: number
 }
 
@@ -29,7 +26,7 @@ const EMPTY: Draft = { text: '', images: [], recipientId: null }
 
 export const useDrafts = create<DraftState>()(() => ({ drafts: {}, focusRequests: 0 }))
 
-/** The key of the draft for what is on the screen. */
+/** The draft key of the shown conversation, or of a new one. */
 export function useDraftKey(): string {
   return useSession((state) => draftKey(state.conversationId, state.folder?.path ?? ''))
 }
@@ -48,22 +45,26 @@ export function changeDraft(key: string, change: Partial<Draft>): void {
   if (change.text !== undefined) saveText(key, change.text)
 }
 
-/** Puts what stands in one draft in front of another. */
+/** Moves a draft in front of another draft. */
 export function moveDraft(from: string, to: string): void {
   const moved = draftOf(from)
-  const there = draftOf(to)
+  const existing = draftOf(to)
   if (moved === EMPTY || (moved.text === '' && moved.images.length === 0)) return
-  changeDraft(to, { ...there, text: moved.text + there.text, images: [...moved.images, ...there.images] })
+  changeDraft(to, {
+    ...existing,
+    text: moved.text + existing.text,
+    images: [...moved.images, ...existing.images],
+  })
   changeDraft(from, EMPTY)
 }
 
-/** The key of the draft for what is on the screen at this moment. */
+/** The current draft key, for code outside components. */
 export function draftKeyNow(): string {
   const { conversationId, folder } = useSession.getState()
   return draftKey(conversationId, folder?.path ?? '')
 }
 
-/** Moves the focus to the composer, speaking to an agent where one is given. */
+/** Moves the focus to the composer, with the agent as the recipient; null: the main agent. */
 export function writeTo(recipientId: string | null): void {
   changeDraft(draftKeyNow(), { recipientId })
   focusComposer()
@@ -77,13 +78,13 @@ function draftKey(conversationId: string | null, folder: string): string {
   return conversationId ?? `new:${folder}`
 }
 
-/** The key of the draft in an agent's panel. It outlives the panel, which may become a tile. */
+/** The key of the draft in an agent's panel. The draft outlives the panel, which may become a tile. */
 export function lineDraftKey(agentId: string): string {
   return `agent:${agentId}`
 }
 
 const storageKey = (key: string) => `draft:${key}`
-/** One object per text, so that selectors see the same one again. */
+/** One object per text, so that selectors return the same object again. */
 const recalled = new Map<string, Draft>()
 
 function savedDraft(key: string): Draft {
@@ -98,7 +99,7 @@ function savedDraft(key: string): Draft {
 let writing: ReturnType<typeof setTimeout> | undefined
 const unwritten = new Map<string, string>()
 
-/** Writes soon, not with every letter. */
+/** Writes after a delay, not with every character. */
 function saveText(key: string, text: string): void {
   unwritten.set(key, text)
   clearTimeout(writing)

@@ -1,4 +1,4 @@
-/** Opening folders, and saying what agents may do in them. */
+/** Opens folders and sets their trust. */
 
 import type { FolderInfo } from '../../shared/folder-info.ts'
 import type { Answer } from '../../shared/ipc-contract.ts'
@@ -10,7 +10,7 @@ import { openConversation, remembered } from './shown-conversation.ts'
 
 const { getState: get, setState: set } = useSession
 
-/** Lets the person choose a folder with the system's dialog. True if one was opened. */
+/** Lets the user choose a folder with the system's dialog. True if a folder was opened. */
 export async function pickFolder(): Promise<boolean> {
   return entered(await command('folder.pick', {}))
 }
@@ -37,16 +37,16 @@ export async function allowBypass(path: string, allowed: boolean): Promise<void>
   else showFailure(answer.failure)
 }
 
-/** Goes to a folder: its agents, and the conversation that was on the screen there. */
+/** Switches to a folder: loads its agents and shows its last conversation. */
 export async function enterFolder(folder: FolderInfo): Promise<void> {
   set({ folder, definitions: [], definitionProblems: [] })
   void loadDefinitions(folder.path)
   const last = remembered(folder.path)
   const { listed, conversations, view } = get()
-  // Before the list is there the last one is taken for there too; where it is not, the list puts that right.
+  // Until the list has loaded, the last conversation is assumed to exist; the list corrects a wrong assumption.
   const known = !listed || conversations.some(({ id, folder: other }) => id === last && other === folder.path)
   const opened = openConversation(known ? last : null)
-  // Who edits agents goes on with those of the other folder.
+  // The view stays: a user who edits agents continues with the agents of the other folder.
   if (view === 'agents' || view === 'review') set({ view })
   await opened
 }

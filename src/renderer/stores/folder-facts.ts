@@ -1,4 +1,4 @@
-/** What is known of the open folder: its trust, its branch, and the agents that can be started in it. */
+/** Facts about the open folder: its trust, its branch, and the agents that can be started in it. */
 import type { FolderInfo } from '../../shared/folder-info.ts'
 import { command } from '../bridge.ts'
 import { showFailure } from './notice-store.ts'

@@ -1,4 +1,4 @@
-/** At which limit an agent ended, in words, and what lets it go on. */
+/** The limit at which an agent ended, as text, and whether a resumed agent would reach the limit at once. */
 import type { SpendLimits } from '../../shared/agent-event.ts'
 import type { AgentState } from '../../shared/agent-state.ts'
 import { describeLimit, firstReached, formatAmount } from '../../shared/spending.ts'
@@ -10,7 +10,10 @@ export interface LimitsAround {
   readonly conversationLimits: SpendLimits
 }
 
-/** "its limit of 40 turns", "the conversation's limit of $20"; null: it ended at none. Reads on from "stopped at". */
+/**
+ * "its limit of 40 turns", "the conversation's limit of $20"; null: the agent did not end at a limit. Completes
+ * "stopped at …".
+ */
 export function limitText(agent: AgentState, around: LimitsAround): string | null {
   const { reachedLimit, limitOf } = agent
   if (reachedLimit === null) return null
@@ -21,7 +24,9 @@ export function limitText(agent: AgentState, around: LimitsAround): string | nul
   return describeLimit({ limit: reachedLimit, of, most })
 }
 
-/** Whether it would end at once if it went on now. Turns and time count from there, so they let it. */
+/**
+ * Whether a resumed agent would end at once. Turns and time are counted from the resume, so they never end it at once.
+ */
 export function endsAtOnce(agent: AgentState, { agents, conversationLimits }: LimitsAround): boolean {
   const { id: agentId, reachedLimit } = agent
   if (reachedLimit === null || reachedLimit === 'turns') return false
@@ -35,7 +40,7 @@ const PLAIN: Readonly<Record<Limit, string>> = {
   time: 'time',
 }
 
-/** What the limit is now; null where it was taken away since. */
+/** The current amount of the limit; null if the limit was removed. */
 function amountOf(
   agent: AgentState,
   limit: Limit,

@@ -1,4 +1,4 @@
-/** What a conversation may spend: which one's limits are on the screen, and how they are changed. */
+/** The limits of conversations: the shown limits, and commands to change them. */
 import { create } from 'zustand'
 import { useShallow } from 'zustand/react/shallow'
 import type { SpendLimits } from '../../shared/agent-event.ts'
@@ -16,7 +16,7 @@ export const useLimits = create<{
   readonly shownFor: string | null
 }>()(() => ({ shownFor: null }))
 
-/** Shows what this conversation may spend, to be raised or removed. */
+/** Shows the limits of a conversation, for changing them. */
 export function openLimits(conversationId: string): void {
   useLimits.setState({ shownFor: conversationId })
 }
@@ -25,7 +25,7 @@ export function closeLimits(): void {
   useLimits.setState({ shownFor: null })
 }
 
-/** Null: as the settings say. Who asks is told on failure; nothing else shows it. */
+/** Sets the limits; null: the limits of the settings. The caller shows a failure. */
 export async function setLimits(
   conversationId: string,
   limits: SpendLimits | null,
@@ -35,27 +35,27 @@ export async function setLimits(
   return answer
 }
 
-/** What all agents of the conversation on the screen may spend together. */
+/** The limits of all agents of the shown conversation together. */
 export function useConversationLimits(): SpendLimits {
   const conversationId = useConversation((state) => state.conversationId)
   const recorded = useConversation((state) => state.record?.limits ?? null)
   // A summary comes with every change of a conversation, mostly with the same limits.
-  const told = useSession(
+  const summarized = useSession(
     useShallow((state) => state.conversations.find((summary) => summary.id === conversationId)?.limits),
   )
   const defaults = useDefaultLimits()
-  return told ?? recorded ?? defaults
+  return summarized ?? recorded ?? defaults
 }
 
-/** The same at this moment, for what is no component. */
+/** The current limits of the shown conversation, for code outside components. */
 export function conversationLimitsNow(): SpendLimits {
   const { conversationId, record } = useConversation.getState()
   const { conversations, settings } = useSession.getState()
-  const told = conversations.find((summary) => summary.id === conversationId)?.limits
-  return told ?? record?.limits ?? defaultLimits(settings)
+  const summarized = conversations.find((summary) => summary.id === conversationId)?.limits
+  return summarized ?? record?.limits ?? defaultLimits(settings)
 }
 
-/** What a conversation may spend where nothing else is said for it. */
+/** The default limits of a conversation. */
 export function useDefaultLimits(): SpendLimits {
   return useSession(useShallow((state) => defaultLimits(state.settings)))
 }
@@ -70,7 +70,9 @@ function defaultLimits(settings: Settings): SpendLimits {
   }
 }
 
-/** Summaries tell what holds at their time: where that was what the settings say, it still is when those change. */
+/**
+ * Summaries contain the limits in effect. A change of the default limits also changes summaries with the old defaults.
+ */
 useSession.subscribe((now, before) => {
   if (now.settings === before.settings) return
   const [was, is] = [defaultLimits(before.settings), defaultLimits(now.settings)]

@@ -1,18 +1,18 @@
-/** What an agent's model is saying at this moment: the live events put together to blocks. */
+/** The streaming output of an agent's model: live events combined into blocks. */
 import type { LiveEvent } from '../../shared/agent-event.ts'
 
-/** A part of the message that still grows. */
+/** A block of the streaming message. */
 export interface LiveBlock {
   readonly index: number
   readonly kind: 'text' | 'thinking' | 'tool'
-  /** The tool's name where `kind` is `tool`; `text` is then the input so far, as unfinished JSON. */
+  /** The tool's name if `kind` is `tool`; `text` is then the input so far, as incomplete JSON. */
   readonly name: string
   readonly text: string
 }
 
 export type LiveBlockEvent = Extract<LiveEvent, { type: 'live-block' }>
 
-/** The blocks after one more append, in the order of their index. */
+/** The blocks after one more live event, ordered by index. */
 export function appendLive(blocks: readonly LiveBlock[], event: LiveBlockEvent): readonly LiveBlock[] {
   const last = blocks.at(-1)
   if (last !== undefined && last.index === event.index)
@@ -24,7 +24,7 @@ export function appendLive(blocks: readonly LiveBlock[], event: LiveBlockEvent):
   return blocks.toSpliced(at, 0, blockOf(event))
 }
 
-/** The blocks of a message from all that it streamed so far. */
+/** The blocks of a message from all its live events so far. */
 export function liveBlocks(events: readonly LiveEvent[]): readonly LiveBlock[] {
   let blocks: readonly LiveBlock[] = []
   for (const event of events) if (event.type === 'live-block') blocks = appendLive(blocks, event)

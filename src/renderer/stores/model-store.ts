@@ -1,4 +1,4 @@
-/** The models that can be chosen: aliases first, then what the API lists, fetched when a picker opens. */
+/** The available models: the aliases, then the API's models, which load when a picker opens. */
 import { create } from 'zustand'
 import { command } from '../bridge.ts'
 import { useSession } from './session-store.ts'
@@ -13,7 +13,7 @@ interface ModelState {
   readonly phase: 'unknown' | 'loading' | 'ready' | 'failed'
   readonly models: readonly { readonly id: string; readonly name: string }[]
   readonly failure: string | null
-  /** For which access it was asked: another key may see other models. */
+  /** The access that the list was loaded with: another key may have other models. */
   readonly source: string
 }
 
@@ -26,7 +26,7 @@ export const useModels = create<ModelState>()(() => ({
   source: '',
 }))
 
-/** Asks the API for its models unless that was done for this access. */
+/** Loads the API's models once for each access. */
 export async function loadModels(): Promise<void> {
   const { kind, keySource, baseUrl } = useSession.getState().access
   const source = `${kind} ${keySource} ${baseUrl}`
@@ -39,7 +39,7 @@ export async function loadModels(): Promise<void> {
   else useModels.setState({ phase: 'failed', failure: answer.failure.message })
 }
 
-/** Everything a picker offers; `current` is among it even if nobody lists it. */
+/** The options of a model picker. They include `current` even if no list has it. */
 export function modelChoices(
   models: ModelState['models'],
   aliases: Readonly<Record<string, string>>,
@@ -57,7 +57,7 @@ export function modelChoices(
   return choices
 }
 
-/** A model's id as short as it can be understood: "claude-sonnet-4-5-20250929" is "sonnet 4.5". */
+/** A short label of a model's id: "claude-sonnet-4-5-20250929" is "sonnet 4.5". */
 export function modelLabel(id: string): string {
   const known = /^claude-([a-z]+)-(\d+)(?:-(\d{1,2}))?(?:-\d{8})?$/.exec(id)
   if (known === null) return id

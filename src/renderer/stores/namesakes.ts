@@ -1,4 +1,4 @@
-/** Which agents of a conversation have their name in common with others: then their tasks tell them apart. */
+/** Finds agents that share their name with other agents of a conversation. Their tasks then tell them apart. */
 import type { AgentState } from '../../shared/agent-state.ts'
 import { useConversation } from './conversation-store.ts'
 
@@ -13,7 +13,7 @@ export function hasNamesake({ definition: { name } }: AgentState, agents: Agents
   return (names.get(name) ?? 0) > 1
 }
 
-/** The same for an agent of the conversation on the screen; false where there is no such agent. */
+/** Whether another agent of the shown conversation has the same name; false for an unknown agent. */
 export function useNamesake(agentId: string): boolean {
   return useConversation(({ agents }) => {
     const agent = agents.get(agentId)

@@ -1,4 +1,4 @@
-/** Words for the person that belong to no place: shown as toasts by the app. */
+/** Notices for the user, which the app shows as toasts. */
 
 export interface Notice {
   readonly level: 'info' | 'error'
@@ -13,7 +13,7 @@ export function showNotice(notice: Notice): void {
   for (const listener of listeners) listener(notice)
 }
 
-/** Shows what a failed command said. */
+/** Shows the message of a failed command. */
 export function showFailure(failure: { readonly message: string }): void {
   showNotice({ level: 'error', text: failure.message })
 }

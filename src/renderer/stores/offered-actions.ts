@@ -1,4 +1,4 @@
-/** What a person can do with an agent at this moment, and the words for it: the same in panels, tiles, tree and palette. */
+/** The actions that an agent's state allows, and their labels: the same in panels, tiles, tree and palette. */
 import { useShallow } from 'zustand/react/shallow'
 import { type AgentState, isLive } from '../../shared/agent-state.ts'
 import { agentName, isPausing } from './agent-text.ts'
@@ -8,7 +8,7 @@ import { conversationLimitsNow, useConversationLimits } from './limits-store.ts'
 
 export type AgentAction = 'write' | 'pause' | 'continue' | 'resume' | 'background' | 'review' | 'stop'
 
-/** Those that change what the agent does; words, and a look at its work, are another matter. */
+/** The actions that change the agent's run. Messages and reviews do not. */
 export type AgentCommand = Exclude<AgentAction, 'write' | 'review'>
 
 interface Around extends LimitsAround {
@@ -17,7 +17,7 @@ interface Around extends LimitsAround {
 }
 
 interface ActionLabel {
-  /** In a menu or as a tooltip. */
+  /** The text in a menu or tooltip. */
   readonly label: string
   /** The shortcut while the agent's panel, tile or row has the focus. Letters alone are text for the agent. */
   readonly keys: string
@@ -33,7 +33,7 @@ export const ACTION_LABELS: Readonly<Record<AgentAction, ActionLabel>> = {
   stop: { label: 'Stop', keys: 'Mod Shift S' },
 }
 
-/** In the order in which they are shown. What is not possible is not among them. */
+/** The possible actions, in display order. */
 export function offeredActions(agent: AgentState, around: Around): readonly AgentAction[] {
   if (around.readOnly) return []
   if (isLive(agent))
@@ -51,12 +51,12 @@ export function offeredActions(agent: AgentState, around: Around): readonly Agen
   ]
 }
 
-/** What is done in a worktree of its own is in Review. */
+/** Only changes in the agent's own worktree can be reviewed. */
 function reviewOf({ worktree, work }: AgentState): readonly AgentAction[] {
   return worktree?.own === true && work?.unchanged !== true ? ['review'] : []
 }
 
-/** The same for an agent of the conversation on the screen, at this moment. */
+/** The actions that are possible now for an agent of the shown conversation. */
 export function offeredNow(agent: AgentState): readonly AgentAction[] {
   const { agents, readOnly } = useConversation.getState()
   return offeredActions(agent, { agents, readOnly, conversationLimits: conversationLimitsNow() })
@@ -70,13 +70,13 @@ export function pressedAction(
   return offered.find((action) => isPressed(ACTION_LABELS[action].keys))
 }
 
-/** Whether it has a task that it did not come to the end of. */
+/** Whether the agent ended before its task was done. */
 export function canResume({ status, reachedLimit }: AgentState): boolean {
   if (status === 'completed') return reachedLimit !== null
   return status === 'failed' || status === 'stopped' || status === 'interrupted'
 }
 
-/** Whether somebody who still works waits for its report. */
+/** Whether a live parent waits for the agent's report. */
 function isAwaited(agent: AgentState, agents: ReadonlyMap<string, AgentState>): boolean {
   if (agent.parentId === null || agent.background !== 'no') return false
   const parent = agents.get(agent.parentId)
@@ -107,7 +107,7 @@ export function actionTitle(action: AgentAction, agent: AgentState): string {
 
 const NOTHING: readonly AgentAction[] = []
 
-/** What can be done with an agent now; the same array until that changes. */
+/** The actions that are possible now; the same array until they change. */
 export function useOfferedActions(agentId: string): readonly AgentAction[] {
   const conversationLimits = useConversationLimits()
   return useConversation(
@@ -119,11 +119,11 @@ export function useOfferedActions(agentId: string): readonly AgentAction[] {
 }
 
 export interface LiveCounts {
-  /** Agents that work and are not asked to rest. */
+  /** Live agents that are neither paused nor pausing. */
   readonly working: number
-  /** Agents that rest, or will after this step. */
+  /** Paused and pausing agents. */
   readonly paused: number
-  /** Of those the ones that still finish a step. */
+  /** The pausing agents among `paused`. */
   readonly pausing: number
 }
 
@@ -133,7 +133,7 @@ export function countLive(agents: ReadonlyMap<string, AgentState>): LiveCounts {
   return { working: live.length - paused, paused, pausing: live.filter(isPausing).length }
 }
 
-/** Of the conversation on the screen. */
+/** The counts of the shown conversation. */
 export function useLiveCounts(): LiveCounts {
   return useConversation(useShallow(({ agents }) => countLive(agents)))
 }

@@ -1,4 +1,4 @@
-/** What lies over the window: one thing at a time. */
+/** The open overlay of the window; at most one is open. */
 import { create } from 'zustand'
 
 export type Overlay = 'palette' | 'requests' | null

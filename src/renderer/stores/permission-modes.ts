@@ -1,4 +1,4 @@
-/** The permission modes in words, from least to most allowed. */
+/** The labels of the permission modes, from least to most permissive. */
 import type { EffectiveMode, PermissionMode } from '../../shared/permission-modes.ts'
 
 interface ModeText {

@@ -1,4 +1,4 @@
-/** A queued message as people see it: its words without what is put around them for its agent. */
+/** The display text of a queued message, without the frame for its agent. */
 import type { QueuedMessagePreview } from '../../shared/conversation-snapshot.ts'
 import { reportIn, withoutFrame } from '../../shared/message-frame.ts'
 
@@ -7,7 +7,7 @@ export function queuedText({ from, text }: Pick<QueuedMessagePreview, 'from' | '
   return from === 'runtime' ? reportIn(text) : text
 }
 
-/** Whether a person may take it back: only what they wrote. What an agent wrote is for its reader. */
+/** Whether the user may remove the message: only their own messages, not those of agents. */
 export function mayTakeBack({ from }: Pick<QueuedMessagePreview, 'from'>): boolean {
   return from === 'user'
 }

@@ -1,6 +1,6 @@
 /**
- * Before an agent that has ended goes on it is looked whether its definition has changed since. Where it has,
- * the person is asked: a changed definition is never taken silently.
+ * Checks before a resume whether the agent's definition has changed. If so, the user decides: a changed definition is
+ * never loaded silently.
  */
 import { create } from 'zustand'
 import { type AgentState, isLive } from '../../shared/agent-state.ts'
@@ -14,19 +14,19 @@ import { revealAgent } from './stage-store.ts'
 export type ResumeChoice = 'as-it-was' | 'renew' | 'cancel'
 
 export interface ResumeQuestion {
-  /** What is other about the definition: "its prompt", "its tools". */
+  /** The changed parts of the definition: "its prompt", "its tools". */
   readonly what: readonly string[]
-  /** The definition is being taken. */
+  /** The new definition is being loaded. */
   readonly busy: boolean
   readonly answer: (choice: ResumeChoice) => void
 }
 
 interface ResumeState {
-  /** By the agent that is to go on. */
+  /** By the id of the agent to resume. */
   readonly questions: ReadonlyMap<string, ResumeQuestion>
-  /** Agents that go on as they were because there is no such definition any more. */
+  /** Agents that resumed with their old definition because the definition no longer exists. */
   readonly gone: ReadonlySet<string>
-  /** Agents that are looked at, or asked about, at this moment. */
+  /** Agents with a running check or an open question. */
   readonly pending: ReadonlySet<string>
 }
 
@@ -36,12 +36,12 @@ export const useResume = create<ResumeState>()(() => ({
   pending: new Set(),
 }))
 
-/** Whether the agent may go on now: true at once where nothing is to be asked, false where the person thinks better of it. */
+/** Whether the agent may resume now: true if there is nothing to ask, false if the user cancels. */
 export async function mayResume(agent: AgentState | undefined): Promise<boolean> {
   if (agent === undefined || isLive(agent) || agent.parentId === null || agent.forkOf !== null) return true
   const { id: agentId, conversationId } = agent
   if (useResume.getState().pending.has(agentId)) {
-    // Asked twice: the question is there already.
+    // The question is already open.
     showAgent(agentId)
     return false
   }
@@ -51,7 +51,7 @@ export async function mayResume(agent: AgentState | undefined): Promise<boolean>
     if (!answer.ok) {
       showNotice({
         level: 'info',
-        text: `${agentName(agent)} goes on as it was. Whether its definition has changed could not be told: ${answer.failure.message}`,
+        text: `${agentName(agent)} resumes with its old definition. Could not check for changes: ${answer.failure.message}`,
       })
       return true
     }
@@ -62,7 +62,7 @@ export async function mayResume(agent: AgentState | undefined): Promise<boolean>
   }
 }
 
-/** The line about a definition that is gone was read. */
+/** Dismisses the line about a missing definition. */
 export function dismissGone(agentId: string): void {
   useResume.setState(({ gone }) => ({ gone: without(gone, agentId) }))
 }
@@ -71,7 +71,9 @@ function keepGone(agentId: string): void {
   useResume.setState(({ gone }) => ({ gone: new Set([...gone, agentId]) }))
 }
 
-/** Resolves with whether it goes on. Where somebody else lets it go on meanwhile nothing is left to ask. */
+/**
+ * Asks the user; resolves to whether the agent may resume. An agent that resumes by other means closes the question.
+ */
 function ask({ id: agentId, conversationId }: AgentState, what: readonly string[]): Promise<boolean> {
   return new Promise((resolve) => {
     const put = (question: ResumeQuestion | null) =>
@@ -104,7 +106,7 @@ function ask({ id: agentId, conversationId }: AgentState, what: readonly string[
   })
 }
 
-/** Its panel holds the question. */
+/** Shows the agent's panel, which contains the question. */
 function showAgent(agentId: string): void {
   setView('stage')
   revealAgent(agentId)

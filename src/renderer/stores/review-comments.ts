@@ -1,7 +1,4 @@
-/**
- * Comments on lines that are not sent yet, for each worktree, with the one that is half written. They outlive
- * a restart.
- */
+/** Unsent comments on lines, for each worktree, including the unfinished comment. They survive a restart. */
 import { create } from 'zustand'
 import type { ReviewComment } from '../../shared/review.ts'
 
@@ -12,7 +9,7 @@ export interface DraftComment extends ReviewComment {
 /** Lines of one side of a file. */
 export type CommentAnchor = Pick<ReviewComment, 'path' | 'side' | 'line' | 'lastLine' | 'quote'>
 
-/** A comment that is being written; `key`: that of the one it changes, null where it is new. */
+/** The unfinished comment. `key`: the key of the comment that is edited; null: a new comment. */
 export interface HalfComment extends CommentAnchor {
   readonly key: string | null
   readonly text: string
@@ -53,15 +50,15 @@ export function changeReviewDraft(key: string, change: Partial<ReviewDraft>): vo
   else localStorage.setItem(storageKey(key), serialized(draft))
 }
 
-/** Begins a comment; one that is being written already is finished first. */
+/** Starts a comment; finishes an unfinished one first. */
 export function beginComment(key: string, anchor: CommentAnchor): void {
   finishComment(key)
-  const there = reviewDraftOf(key).comments.find((comment) => isSameAnchor(comment, anchor))
+  const existing = reviewDraftOf(key).comments.find((comment) => isSameAnchor(comment, anchor))
   changeReviewDraft(key, {
     editing:
-      there === undefined
+      existing === undefined
         ? { ...anchor, key: null, text: '' }
-        : { ...there, key: there.key, text: there.text },
+        : { ...existing, key: existing.key, text: existing.text },
   })
 }
 
@@ -71,7 +68,7 @@ export function editComment(key: string, commentKey: string): void {
   if (comment !== undefined) changeReviewDraft(key, { editing: comment })
 }
 
-/** Keeps the open comment. A comment without text is dropped. */
+/** Saves the unfinished comment. A comment without text is dropped. */
 export function finishComment(key: string): void {
   const { editing, comments } = reviewDraftOf(key)
   if (editing === null) return
@@ -116,7 +113,7 @@ const isEmpty = (draft: ReviewDraft) =>
   draft.comments.length === 0 && draft.editing === null && draft.message === ''
 
 const storageKey = (key: string) => `review-draft:${key}`
-/** One object per text, so that selectors see the same one again. */
+/** One object per text, so that selectors return the same object again. */
 const recalled = new Map<string, { readonly text: string; readonly draft: ReviewDraft }>()
 
 function savedDraft(key: string): ReviewDraft {

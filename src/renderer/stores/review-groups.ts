@@ -1,4 +1,4 @@
-/** The worktrees in the groups and the order in which Review lists them, and how many of each there are. */
+/** Sorts worktrees into the groups of Review, in display order. */
 import type { ReviewSnapshot, ReviewWorktree } from '../../shared/review.ts'
 
 export type ReviewGroupName = 'ready' | 'conflicts' | 'working' | 'merged' | 'orphaned'
@@ -17,7 +17,7 @@ const TITLES: Readonly<Record<ReviewGroupName, string>> = {
   orphaned: 'Orphaned',
 }
 
-/** Without groups that are empty. */
+/** The groups of the worktrees, without empty groups. */
 export function groupsOf(snapshot: ReviewSnapshot): readonly ReviewGroup[] {
   const rank = new Map(snapshot.order.map((id, index) => [id, index]))
   const rankOf = ({ id }: ReviewWorktree) => rank.get(id) ?? snapshot.order.length
@@ -31,26 +31,26 @@ export function groupsOf(snapshot: ReviewSnapshot): readonly ReviewGroup[] {
     .filter(({ worktrees }) => worktrees.length > 0)
 }
 
-/** Of two that are in each other's way, the one that is to be merged first counts as ready. */
+/** Of two conflicting worktrees, the one to merge first counts as ready. */
 function groupOf(worktree: ReviewWorktree, rank: ReadonlyMap<string, number>): ReviewGroupName {
   if (worktree.state !== 'ready') return worktree.state
   if (worktree.check?.kind === 'conflicts' || worktree.resolving !== null) return 'conflicts'
   return firstInTheWay(worktree, rank) === null ? 'ready' : 'conflicts'
 }
 
-/** Another waiting worktree that comes before this one and changes the same places; null: none. */
+/** The id of a conflicting worktree that is merged before this one; null: none. */
 function firstInTheWay(worktree: ReviewWorktree, rank: ReadonlyMap<string, number>): string | null {
   const own = rank.get(worktree.id) ?? Number.POSITIVE_INFINITY
   const other = worktree.conflictsWith.find(({ id }) => (rank.get(id) ?? Number.POSITIVE_INFINITY) < own)
   return other?.id ?? null
 }
 
-/** Those that wait to be merged. */
+/** The ready worktrees. */
 export function waitingIn(snapshot: ReviewSnapshot | null): readonly ReviewWorktree[] {
   return snapshot?.worktrees.filter(({ state }) => state === 'ready') ?? []
 }
 
-/** All in the order in which the list shows them. */
+/** All worktrees, in display order. */
 export function listedIn(snapshot: ReviewSnapshot): readonly ReviewWorktree[] {
   return groupsOf(snapshot).flatMap(({ worktrees }) => worktrees)
 }

@@ -1,11 +1,11 @@
-/** The worktrees of the folder as they are now, and what Review shows of them. */
+/** The worktrees of the open folder, and the state of the Review view. */
 import { create } from 'zustand'
 import type { MergeMethod, ReviewSnapshot, ReviewWorktree } from '../../shared/review.ts'
 import type { WindowDelta } from '../../shared/window-delta.ts'
 import { command } from '../bridge.ts'
 import { setView, useSession } from './session-store.ts'
 
-/** A question that lies over Review. */
+/** A dialog of Review. */
 export type ReviewDialog =
   | { readonly kind: 'merge'; readonly id: string; readonly method: MergeMethod; readonly elsewhere: boolean }
   | { readonly kind: 'merge-all' }
@@ -14,16 +14,16 @@ export type ReviewDialog =
   | { readonly kind: 'remove-merged' }
 
 interface ReviewState {
-  /** Null until the main process has said it; of the open folder only. */
+  /** The worktrees of the open folder; null until loaded. */
   readonly snapshot: ReviewSnapshot | null
-  /** Why there is none. */
+  /** Why loading the worktrees failed. */
   readonly failure: string | null
   readonly selectedId: string | null
-  /** The file that is shown, by worktree. */
+  /** The shown file of each worktree. */
   readonly paths: Readonly<Record<string, string>>
   readonly view: 'changes' | 'conflicts'
   readonly dialog: ReviewDialog | null
-  /** What is under way for a worktree, in words. */
+  /** The text of the running action, by worktree. */
   readonly busy: ReadonlyMap<string, string>
 }
 
@@ -47,13 +47,13 @@ export function receiveReview(deltas: readonly WindowDelta[]): void {
   if (last?.type === 'review') takeSnapshot(last.snapshot)
 }
 
-/** From now on every change of the folder's worktrees comes by itself, until the returned function is called. */
+/** Loads the worktrees and subscribes to their changes, until the returned function is called. */
 export function watchReview(folder: string): () => void {
   void loadReview(folder)
   return () => void command('review.watch', { folder, watched: false })
 }
 
-/** Asks for the worktrees, and to be told of what changes. */
+/** Loads the worktrees and subscribes to their changes. */
 export async function loadReview(folder: string): Promise<void> {
   const known = get().snapshot
   if (known !== null && known.folder !== folder) set(INITIAL)
@@ -65,17 +65,17 @@ export async function loadReview(folder: string): Promise<void> {
 
 function takeSnapshot(snapshot: ReviewSnapshot): void {
   const folder = useSession.getState().folder?.path
-  // One of a folder that was left comes late; one of the folder that is about to be opened comes early.
+  // A late snapshot of the previous folder is dropped. A snapshot of the next folder may arrive early and is kept.
   if (snapshot.folder !== folder && get().snapshot?.folder === folder) return
   set(({ dialog }) => ({ snapshot, failure: null, dialog: isStillAsked(dialog, snapshot) ? dialog : null }))
 }
 
-/** A question about a worktree that is gone is no question. */
+/** Whether the dialog still applies: its worktree exists. */
 function isStillAsked(dialog: ReviewDialog | null, { worktrees }: ReviewSnapshot): boolean {
   return dialog === null || !('id' in dialog) || worktrees.some(({ id }) => id === dialog.id)
 }
 
-/** Of the open folder; null before it is known. */
+/** The snapshot of the open folder; null until loaded. */
 export function useSnapshot(): ReviewSnapshot | null {
   const folder = useSession((state) => state.folder?.path)
   const snapshot = useReview((state) => state.snapshot)
@@ -107,14 +107,14 @@ export function showReviewDialog(dialog: ReviewDialog | null): void {
   set({ dialog })
 }
 
-/** Goes to Review, to this worktree where one is named. */
+/** Shows Review and selects the worktree, if any. */
 export function goToReview(id: string | null, dialog: ReviewDialog | null = null): void {
   if (id !== null) selectWorktree(id)
   set({ dialog })
   setView('review')
 }
 
-/** While something is done for a worktree, its card says what. */
+/** Sets the text of the running action on a worktree's card; null: none. */
 export function setReviewBusy(id: string, activity: string | null): void {
   set(({ busy }) => {
     const next = new Map(busy)

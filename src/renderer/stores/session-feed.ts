@@ -1,4 +1,4 @@
-/** How the session begins, and what the main process says about it from then on. */
+/** Starts the session and applies the main process's deltas to it. */
 import type { ConversationSummary } from '../../shared/conversation-summary.ts'
 import type { WindowDelta } from '../../shared/window-delta.ts'
 import { command } from '../bridge.ts'
@@ -12,8 +12,7 @@ import { conversationGone, openConversation } from './shown-conversation.ts'
 const { getState: get, setState: set } = useSession
 
 /**
- * Asks the main process for what the window needs to begin. The list of conversations may take longer: the
- * window does not wait for it to be written in.
+ * Loads the data for the first frame. The window does not wait for the list of conversations, which may take longer.
  */
 export async function startSession(): Promise<void> {
   set(useSession.getInitialState(), true)
@@ -35,7 +34,7 @@ export async function startSession(): Promise<void> {
   await entered
 }
 
-/** Applies what a batch says about the session with one change of the store. */
+/** Applies a batch's deltas of the session with one store update. */
 export function receiveSession(deltas: readonly WindowDelta[]): void {
   for (const delta of deltas) {
     switch (delta.type) {

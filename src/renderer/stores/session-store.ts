@@ -1,6 +1,6 @@
 /**
- * What the window knows beside the conversation on the screen: settings, access, the folder, the list of
- * conversations, and where the person is.
+ * The window's state apart from the shown conversation: settings, access, the folder, the list of conversations, the
+ * current view.
  */
 import { create } from 'zustand'
 import type { DefinitionInfo } from '../../shared/agent-catalog.ts'
@@ -11,7 +11,7 @@ import type { Settings } from '../../shared/settings.ts'
 import type { StartInfo } from '../../shared/start-info.ts'
 import type { View } from '../../shared/views.ts'
 
-/** The mode and model that the next new conversation starts with, where they differ from the settings. */
+/** The mode and model of the next new conversation, if they differ from the settings. */
 export type Draft = Partial<Pick<Settings, 'model' | 'permissionMode'>>
 
 export interface SessionState {
@@ -24,20 +24,20 @@ export interface SessionState {
   /** The agents that can be started in this folder. */
   readonly definitions: readonly DefinitionInfo[]
   readonly definitionProblems: readonly { readonly file: string; readonly message: string }[]
-  /** Whether the list of conversations is there. */
+  /** Whether the list of conversations has loaded. */
   readonly listed: boolean
-  /** Of all folders, the one that was used last first. */
+  /** The conversations of all folders, the most recently used first. */
   readonly conversations: readonly ConversationSummary[]
   readonly conversationId: string | null
-  /** A conversation that only tries a definition out and is on the screen for a while; `back`: the stage's own. */
+  /** The scratch conversation on the screen; `back`: the stage's own conversation. */
   readonly scratch: { readonly conversationId: string; readonly back: string | null } | null
   readonly draft: Draft
-  /** What the user's own command says at the bottom of the window, or why it says nothing. */
+  /** The output of the user's status line command, or the reason for its absence. */
   readonly statusLine: { readonly text: string | null; readonly problem: string | null }
   readonly view: View
 }
 
-/** What holds for the moment until the settings are there. Not from their schema, which the window does not need. */
+/** Placeholders until the settings have loaded. Not from their schema, which the window does not load. */
 const BEFORE_START: Settings = {
   theme: 'system',
   textSize: 100,

@@ -1,4 +1,4 @@
-/** Changing settings, and how the model is reached. */
+/** Changes settings and the model access. */
 
 import type { Answer, CommandInput } from '../../shared/ipc-contract.ts'
 import type { AccessInfo } from '../../shared/model-access.ts'
@@ -8,7 +8,7 @@ import { useSession } from './session-store.ts'
 
 const { setState: set } = useSession
 
-/** Changes settings; in effect at once. The failure's words are for beside the field. */
+/** Changes settings; in effect at once. The caller shows a failure beside the field. */
 export async function changeSettings(patch: SettingsPatch): Promise<Answer<Settings>> {
   const answer = await command('settings.change', { patch })
   if (answer.ok) set({ settings: answer.value })

@@ -1,4 +1,4 @@
-/** Which conversation is on the screen, and which one is there again when a folder is opened. */
+/** The conversation on the screen, and the last conversation of each folder. */
 import { command } from '../bridge.ts'
 import { dropConversation } from './conversation-list.ts'
 import { showConversation } from './conversation-store.ts'
@@ -9,7 +9,7 @@ import { useStage } from './stage-store.ts'
 
 const { getState: get, setState: set } = useSession
 
-/** Shows a conversation on the stage; its folder is opened with it. Null: a new one in this folder. */
+/** Shows a conversation on the stage and opens its folder. Null: a new conversation in the open folder. */
 export async function openConversation(conversationId: string | null): Promise<void> {
   set({ conversationId, scratch: null, view: 'stage', draft: {} })
   useStage.setState({ selectedAgentId: null, reveal: null })
@@ -27,14 +27,14 @@ export async function openConversation(conversationId: string | null): Promise<v
   await showConversation(conversationId)
 }
 
-/** Puts a scratch conversation on the screen. The stage gets its own one back with `leaveScratch`. */
+/** Shows a scratch conversation. `leaveScratch` restores the stage's own conversation. */
 export async function showScratch(conversationId: string): Promise<void> {
   const { scratch, conversationId: shown } = get()
   set({ conversationId, scratch: { conversationId, back: scratch === null ? shown : scratch.back } })
   await showConversation(conversationId)
 }
 
-/** Nothing where the stage has its own conversation already. */
+/** Restores the stage's own conversation. Does nothing without a scratch conversation. */
 export async function leaveScratch(): Promise<void> {
   const { scratch } = get()
   if (scratch === null) return
@@ -50,7 +50,7 @@ export function conversationGone(conversationId: string): void {
   void (scratch === null ? openConversation(null) : leaveScratch())
 }
 
-/** The conversation that was on the screen last in a folder. */
+/** The id of a folder's last shown conversation. */
 export function remembered(folder: string): string | null {
   return localStorage.getItem(lastKey(folder))
 }

@@ -1,15 +1,15 @@
-/** What the person looks at on the stage: which agent is chosen, and what should come into view. */
+/** The selected agent of the stage, and requests to bring an element into view. */
 import { create } from 'zustand'
 
-/** A wish to bring something into view. A new object each time, so that the same wish can be made twice. */
+/** A request to bring an element into view. Each request is a new object, so that it can be repeated. */
 export type Reveal =
   | { readonly kind: 'agent'; readonly agentId: string }
-  /** The line to write to it. */
+  /** The agent's message field. */
   | { readonly kind: 'line'; readonly agentId: string }
   | { readonly kind: 'request'; readonly agentId: string; readonly requestId: string }
 
 interface StageState {
-  /** The agent marked in the tree and, where it has one, in its panel; null: the main agent. */
+  /** The agent selected in the tree and in its panel, if any; null: the main agent. */
   readonly selectedAgentId: string | null
   readonly reveal: Reveal | null
 }
@@ -21,7 +21,7 @@ export function revealAgent(agentId: string): void {
   useStage.setState({ selectedAgentId: agentId, reveal: { kind: 'agent', agentId } })
 }
 
-/** Opens the panel of an agent and moves the focus to the line to write to it. */
+/** Opens the panel of an agent and moves the focus to its message field. */
 export function revealLine(agentId: string): void {
   useStage.setState({ selectedAgentId: agentId, reveal: { kind: 'line', agentId } })
 }
@@ -31,12 +31,12 @@ export function revealRequest(agentId: string, requestId: string): void {
   useStage.setState({ selectedAgentId: agentId, reveal: { kind: 'request', agentId, requestId } })
 }
 
-/** Marks an agent without moving anything: its panel got the focus. */
+/** Selects an agent without moving the focus: its panel already has the focus. */
 export function selectAgent(agentId: string | null): void {
   useStage.setState({ selectedAgentId: agentId })
 }
 
-/** Whoever did what a reveal wished for says so; nobody does it twice. */
+/** Clears a reveal after it was carried out, so that it happens only once. */
 export function revealDone(reveal: Reveal): void {
   if (useStage.getState().reveal === reveal) useStage.setState({ reveal: null })
 }

@@ -1,13 +1,13 @@
 /**
- * The transcripts that panels show. A panel opens its agent's with `useTranscript`; the store counts who
- * looks, tells the main process whose live events are wanted, and keeps the last few that were closed.
+ * The transcripts of panels. A panel opens its agent's transcript with `useTranscript`. The store counts the panels of
+ * each transcript, requests live events from the main process, and keeps the last few closed transcripts.
  */
 import { useEffect, useSyncExternalStore } from 'react'
 import type { WindowDelta } from '../../shared/window-delta.ts'
 import { command } from '../bridge.ts'
 import { Transcript, type TranscriptView } from './transcript.ts'
 
-/** Closed transcripts that are kept, so that going back and forth is instant. */
+/** The number of closed transcripts to keep, so that switching back is instant. */
 const KEPT_CLOSED = 12
 
 interface Entry {
@@ -16,51 +16,51 @@ interface Entry {
 }
 
 let conversationId: string | null = null
-/** In the order of the last look, so that the first closed one is the one to forget. */
+/** Ordered by the last use, so that the first closed transcript is dropped first. */
 let entries = new Map<string, Entry>()
 let watchPending = false
 
-/** The transcript of an agent, opened and kept up to date as long as the component is there. */
+/** The transcript of an agent, open and current while the component is mounted. */
 export function useTranscript(agentId: string): TranscriptView {
   const { transcript } = entryOf(agentId)
   useEffect(() => look(agentId), [agentId])
   return useSyncExternalStore(transcript.subscribe, transcript.getView)
 }
 
-/** The same, of which only one part is looked at: re-renders when `select` gives another value. */
+/** A part of an agent's transcript: re-renders when `select` returns another value. */
 export function useTranscriptPart<T>(agentId: string, select: (view: TranscriptView) => T): T {
   const { transcript } = entryOf(agentId)
   useEffect(() => look(agentId), [agentId])
   return useSyncExternalStore(transcript.subscribe, () => select(transcript.getView()))
 }
 
-/** For what chooses itself when it is drawn again: the transcript as it is, and a call for each change. */
+/** The transcript for callers that decide themselves when to render: the current view, and a call for each change. */
 export function transcriptOf(agentId: string): Pick<Transcript, 'subscribe' | 'getView'> {
   return entryOf(agentId).transcript
 }
 
-/** What a running tool has printed so far. */
+/** The output of a running tool so far. */
 export function useLiveOutput(agentId: string, toolUseId: string): string {
   const { transcript } = entryOf(agentId)
   return useSyncExternalStore(transcript.subscribe, () => transcript.output(toolUseId))
 }
 
-/** Puts the page before the first row in front. */
+/** Loads the page before the first row. */
 export function loadOlder(agentId: string): Promise<void> {
   return entryOf(agentId).transcript.loadOlder()
 }
 
-/** Loads all that is older: for finding, and for copying a whole panel. */
+/** Loads all older pages, for searching or copying the whole transcript. */
 export function loadAll(agentId: string): Promise<void> {
   return entryOf(agentId).transcript.loadAll()
 }
 
-/** Tries again to open a transcript that could not be read. */
+/** Retries opening an unreadable transcript. */
 export function reopen(agentId: string): Promise<void> {
   return entryOf(agentId).transcript.open()
 }
 
-/** Applies a batch; each transcript tells its panel once. */
+/** Applies a batch; each transcript notifies its panel once. */
 export function receiveTranscripts(deltas: readonly WindowDelta[]): void {
   const touched = new Set<Transcript>()
   for (const delta of deltas) {
@@ -74,7 +74,7 @@ export function receiveTranscripts(deltas: readonly WindowDelta[]): void {
   for (const transcript of touched) transcript.publish()
 }
 
-/** Forgets all transcripts: another conversation is shown. */
+/** Drops all transcripts, because another conversation is shown. */
 export function resetTranscripts(next: string | null): void {
   conversationId = next
   entries = new Map()
@@ -106,7 +106,7 @@ function look(agentId: string): () => void {
   }
 }
 
-/** Tells the main process once for all changes of this moment. */
+/** Sends the watched agents to the main process, once for all changes of a task. */
 function reportWatched(): void {
   if (watchPending) return
   watchPending = true

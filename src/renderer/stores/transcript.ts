@@ -1,7 +1,6 @@
 /**
- * The transcript of one agent while a panel shows it: rows that grow in place, what streams now, and
- * older pages on demand. Events are applied by their number: doubles are dropped, and a hole makes it
- * fetch the page again.
+ * The transcript of one agent for a panel: rows that grow in place, streaming blocks, and older pages on demand.
+ * Events are applied by number: duplicates are dropped, and a gap loads the page again.
  */
 import type { AgentEvent, LiveEvent } from '../../shared/agent-event.ts'
 import type { TranscriptRow } from '../../shared/transcript-row.ts'
@@ -14,16 +13,16 @@ const OLDER_PAGE = 1000
 /** Characters of a running tool's output that the window keeps; the log has all of it. */
 const OUTPUT_KEPT = 64_000
 
-/** What a panel draws; a new object whenever something changed. */
+/** The view of a panel; a new object after each change. */
 export interface TranscriptView {
   readonly phase: 'loading' | 'ready' | 'failed'
   readonly failure: string | null
-  /** The same array as long as nothing is put in front: it grows in place, `version` says that it did. */
+  /** The same array until an older page is added. It grows in place; `version` changes each time. */
   readonly rows: readonly TranscriptRow[]
   readonly version: number
-  /** Blocks of the message that streams now. */
+  /** The blocks of the streaming message. */
   readonly live: readonly LiveBlock[]
-  /** What streamed before the request failed and is made again: void, shown as such until more comes. */
+  /** The blocks that streamed before the request failed: shown as discarded until the retry streams. */
   readonly discarded: readonly LiveBlock[]
   /** Whether older events remain to be loaded. */
   readonly older: boolean
@@ -53,9 +52,9 @@ export class Transcript {
   private events: AgentEvent[] = []
   private readonly outputs = new Map<string, string>()
   private readonly listeners = new Set<() => void>()
-  /** Events that arrive while a page is under way; null while none is. */
+  /** Events that arrive while a page loads; null while none loads. */
   private held: AgentEvent[] | null = null
-  /** The message is finished and its event will come: the live blocks stay until then, without a flicker. */
+  /** The message is finished but its event has not arrived: the live blocks stay until then to avoid a flicker. */
   private finished = false
   private changed = false
 
@@ -70,12 +69,12 @@ export class Transcript {
 
   readonly getView = (): TranscriptView => this.view
 
-  /** What a running tool has printed so far, at least its last 64,000 characters. */
+  /** The output of a running tool so far, at least its last 64,000 characters. */
   output(toolUseId: string): string {
     return this.outputs.get(toolUseId) ?? ''
   }
 
-  /** Fetches the newest page, or what is new since the panel was last open. */
+  /** Loads the newest page, or the events since the panel was last open. */
   async open(): Promise<void> {
     if (this.held !== null) return
     this.held = []
@@ -97,7 +96,7 @@ export class Transcript {
     this.publish()
   }
 
-  /** Puts the page before the first row in front. Resolves when it is there. */
+  /** Loads the page before the first row. Resolves once it is shown. */
   async loadOlder(): Promise<void> {
     const first = this.events[0]
     if (first === undefined || !this.view.older || this.view.loadingOlder) return
@@ -120,7 +119,7 @@ export class Transcript {
     this.publish()
   }
 
-  /** Loads all that is older, page by page: for a search over the whole transcript. */
+  /** Loads all older pages, one after the other, for a search over the whole transcript. */
   async loadAll(): Promise<void> {
     while (this.view.older) {
       const before = this.events[0]
@@ -129,7 +128,7 @@ export class Transcript {
     }
   }
 
-  /** Takes one durable event; `publish` shows it. */
+  /** Applies one durable event; `publish` shows it. */
   receive(event: AgentEvent): void {
     if (this.held !== null) {
       this.held.push(event)
@@ -143,9 +142,9 @@ export class Transcript {
     this.take(event)
   }
 
-  /** Takes one live event; `publish` shows it. */
+  /** Applies one live event; `publish` shows it. */
   receiveLive(event: LiveEvent): void {
-    // No delta that follows a page comes before it, so the page's account has this one already.
+    // The page's live events include this one: later deltas never arrive before the page.
     if (this.held !== null) return
     if (event.type === 'live-output') {
       const text = (this.outputs.get(event.toolUseId) ?? '') + event.append
@@ -161,14 +160,14 @@ export class Transcript {
     }
   }
 
-  /** Tells the subscribers, once for all that was received. */
+  /** Notifies the subscribers once for all applied events. */
   publish(): void {
     if (!this.changed) return
     this.changed = false
     for (const listener of this.listeners) listener()
   }
 
-  /** Nobody looks any more: what streams is dropped, the rows are kept for the next look. */
+  /** No panel shows the transcript: drops the streaming blocks and keeps the rows. */
   rest(): void {
     this.outputs.clear()
     this.clearLive(NO_BLOCKS)
@@ -179,7 +178,7 @@ export class Transcript {
     return this.events.at(-1)?.seq ?? -1
   }
 
-  /** Adds an event that is new; a hole that even a fresh page had is a hole of the log, and stays one. */
+  /** Adds a new event. A gap that a fresh page also has is a gap of the log and stays. */
   private take(event: AgentEvent): void {
     if (event.seq <= this.lastSeq()) return
     this.events.push(event)
@@ -220,7 +219,7 @@ export class Transcript {
 
 const NO_BLOCKS: readonly LiveBlock[] = []
 
-/** With these the message that streamed is finished or void. */
+/** The events that finish or discard the streaming message. */
 const ENDS_MESSAGE: ReadonlySet<AgentEvent['type']> = new Set([
   'assistant-message',
   'request-failed',

@@ -1,8 +1,11 @@
-/** Which untrusted folders the person was asked about, so that "only read" is an answer and not asked again. */
+/**
+ * The untrusted folders that the user was asked about, so that "Read only" is an answer and the question is not
+ * repeated.
+ */
 import { create } from 'zustand'
 
 interface TrustState {
-  /** A folder about which the question was asked for again. */
+  /** The folder whose question the user requested again. */
   readonly asking: string | null
   readonly answered: ReadonlySet<string>
 }
@@ -23,7 +26,7 @@ export function askAboutTrust(path: string): void {
   useTrust.setState({ asking: path })
 }
 
-/** The question was answered, either way. */
+/** Records that the question was answered, either way. */
 export function trustAnswered(path: string): void {
   const answered = new Set([...useTrust.getState().answered, path])
   useTrust.setState({ asking: null, answered })

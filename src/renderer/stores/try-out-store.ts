@@ -1,18 +1,18 @@
-/** A definition that is tried out: a scratch conversation whose main agent is what the editor's text says. */
+/** The tried-out definition: a scratch conversation whose main agent is the editor's text. */
 import { create } from 'zustand'
 import { command } from '../bridge.ts'
 import { useSession } from './session-store.ts'
 import { leaveScratch } from './shown-conversation.ts'
 
 export interface TryOut {
-  /** What is tried, as the editor calls it. */
+  /** The definition's id in the editor. */
   readonly id: string
-  /** Whether that is an entry of the library; if not, it was never saved. */
+  /** Whether the id is an entry of the agent catalog; false: never saved. */
   readonly hasFile: boolean
   readonly name: string
-  /** The text as it was when it started. */
+  /** The text at the start. */
   readonly text: string
-  /** Null while it starts, and where it could not. */
+  /** Null while the conversation starts, or if the start failed. */
   readonly conversationId: string | null
   readonly failure: string | null
 }
@@ -21,7 +21,7 @@ export const useTryOut = create<{ readonly tryOut: TryOut | null }>()(() => ({ t
 
 const { getState: get, setState: set } = useTryOut
 
-/** Starts anew, in place of one that runs. What goes wrong is kept with it, in words. */
+/** Starts a try-out and replaces a running one. A failure is stored in its state. */
 export async function startTryOut(what: Pick<TryOut, 'id' | 'hasFile' | 'name' | 'text'>): Promise<void> {
   const { folder } = useSession.getState()
   if (folder === null) return
@@ -44,7 +44,7 @@ export async function startTryOut(what: Pick<TryOut, 'id' | 'hasFile' | 'name' |
   })
 }
 
-/** Ends it; what was said in it goes to the trash. */
+/** Ends the try-out; its conversation goes to the trash. */
 export async function closeTryOut(): Promise<void> {
   const { tryOut } = get()
   if (tryOut === null) return

@@ -1,4 +1,4 @@
-/** One clock for everything on the screen that counts seconds; it stands still while nobody looks at it. */
+/** One clock for everything on the screen that counts seconds. The clock stops while no component uses it. */
 import { useSyncExternalStore } from 'react'
 
 const TICK = 1000
@@ -6,7 +6,7 @@ const listeners = new Set<() => void>()
 let now = Date.now()
 let timer: ReturnType<typeof setInterval> | undefined
 
-/** The time in ms since the epoch, renewed every second while `running`; else the time of the last look. */
+/** The time in ms since the epoch, updated every second while `running`; otherwise the last update. */
 export function useNow(running: boolean): number {
   return useSyncExternalStore(running ? subscribe : never, () => now)
 }

@@ -1,6 +1,6 @@
 import { useRef } from 'react'
 
-/** A selector whose result stays the same object as long as `same` says that nothing is different. */
+/** A selector that returns its previous result as long as `same` finds no difference. */
 export function useStable<S, T>(select: (state: S) => T, same: (a: T, b: T) => boolean): (state: S) => T {
   const last = useRef<T | null>(null)
   return (state) => {

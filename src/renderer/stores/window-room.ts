@@ -1,8 +1,8 @@
-/** How much room the window has, counted in text of the chosen size: larger text leaves less. */
+/** The width of the window relative to the text size: larger text leaves less room. */
 import { useSyncExternalStore } from 'react'
 import { useSession } from './session-store.ts'
 
-/** `medium`: the tree becomes marks. `narrow`: the conversation becomes a tab beside the stage. */
+/** `medium`: the tree shows only icons. `narrow`: the conversation becomes a tab beside the stage. */
 export type Room = 'wide' | 'medium' | 'narrow'
 
 const WIDE = 1280

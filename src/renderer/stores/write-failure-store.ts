@@ -1,4 +1,4 @@
-/** Agents that are paused because what they do can't be saved, and the way to try again. */
+/** Agents that are paused because their logs can't be written, and the retry. */
 import { create } from 'zustand'
 import type { WindowDelta } from '../../shared/window-delta.ts'
 import type { WriteFailure } from '../../shared/write-failure.ts'
@@ -7,16 +7,16 @@ import { showFailure } from './notice-store.ts'
 
 interface WriteFailureState {
   readonly failures: readonly WriteFailure[]
-  /** Conversations that are being tried again now. */
+  /** Conversations with a running retry. */
   readonly trying: ReadonlySet<string>
 }
 
 export const useWriteFailure = create<WriteFailureState>()(() => ({ failures: [], trying: new Set() }))
 
-/** What an agent does whose log can't be written: wait. */
+/** The activity text of an agent whose log can't be written. */
 export const UNSAVED = 'paused: its log can’t be written'
 
-/** Why an agent is paused, or null where it is not for this. */
+/** The write failure that paused an agent, or null. */
 export function useAgentWriteFailure(agentId: string): WriteFailure | null {
   return useWriteFailure(
     ({ failures }) => failures.find(({ agentIds }) => agentIds.includes(agentId)) ?? null,
@@ -28,7 +28,7 @@ export function receiveWriteFailure(deltas: readonly WindowDelta[]): void {
     if (delta.type === 'write-failure') useWriteFailure.setState({ failures: delta.failures })
 }
 
-/** Tries again to save what the agents of a conversation did. Where it fails, the reason stays on the screen. */
+/** Retries the failed writes of a conversation. On a failure the reason stays on the screen. */
 export async function retryLog(conversationId: string): Promise<void> {
   if (useWriteFailure.getState().trying.has(conversationId)) return
   useWriteFailure.setState(({ trying }) => ({ trying: new Set([...trying, conversationId]) }))

@@ -1,4 +1,4 @@
-/** A bridge for tests of the window: each command is answered by a function, deltas are pushed by hand. */
+/** A bridge for tests of the window: functions answer the commands, and tests push the deltas. */
 import type {
   Answer,
   CommandInput,
@@ -16,7 +16,7 @@ type Handlers = {
 export interface FakeBridge {
   /** Every command that was called, in order. */
   readonly calls: { readonly name: CommandName; readonly input: unknown }[]
-  /** Replaces how some commands are answered. A handler that throws answers with a failure of those words. */
+  /** Replaces the handlers of some commands. A handler that throws answers with a failure with its message. */
   answer(handlers: Handlers): void
   push(...deltas: WindowDelta[]): void
   /** The inputs of the calls of one command. */

@@ -1,4 +1,4 @@
-/** What a made-up command says no with: words for a person, and a type for programs. */
+/** The error of a fake command: a message for the user, and a type for programs. */
 export class Refusal extends Error {
   readonly type: string
 

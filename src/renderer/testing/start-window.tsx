@@ -31,7 +31,7 @@ interface StartChoices {
 
 let disconnect = () => {}
 
-/** Answers what every start asks, connects the stores and waits until the session is there. */
+/** Answers the commands of every start, connects the stores and waits until the session is ready. */
 export async function startWindow(choices: StartChoices = {}): Promise<FakeBridge> {
   disconnect()
   localStorage.clear()

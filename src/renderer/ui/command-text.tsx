@@ -1,4 +1,4 @@
-/** A command, path or URL that is shown to be judged: lines break between arguments only. */
+/** A command, path or URL for the user's decision: lines break between arguments only. */
 import { Fragment } from 'react'
 import { shellWords } from './shell-words.ts'
 import { VisibleText } from './visible-text.tsx'
@@ -21,7 +21,7 @@ export function CommandText({ children }: { readonly children: string }) {
 }
 
 function Argument({ children }: { readonly children: string }) {
-  // A quoted argument may have lines of its own: no box around them, which would stand beside other arguments.
+  // A quoted argument may have several lines, so it gets no box, which would extend beside other arguments.
   if (children.includes('\n')) return <Pieces>{children}</Pieces>
   return (
     <span className={WHOLE}>

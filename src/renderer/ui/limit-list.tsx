@@ -21,7 +21,7 @@ export function LimitList({ lines }: { readonly lines: readonly LimitLine[] }) {
           <th>What</th>
           <th>Spent</th>
           <th>Share</th>
-          <th>Whose limit</th>
+          <th>Owner</th>
         </tr>
       </thead>
       <tbody>

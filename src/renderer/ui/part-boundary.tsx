@@ -1,10 +1,10 @@
-/** Keeps an error while drawing one part from taking the parts around it. */
+/** Limits a render error to one part of the window. */
 import { Component, type ReactNode } from 'react'
 
 interface PartBoundaryProps {
-  /** Drawn in place of a broken part. `retry` draws the part again. */
+  /** Rendered in place of a broken part. `retry` renders the part again. */
   readonly fallback: (error: Error, retry: () => void) => ReactNode
-  /** A new value draws the part again. */
+  /** A new value renders the part again. */
   readonly resetKey?: string | null
   readonly children: ReactNode
 }

@@ -12,7 +12,7 @@ export interface DiffLine {
 
 const HUNK = /^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@ ?(.*)$/
 
-/** Skips file headers and "no newline" remarks. Text that is no diff has no lines. */
+/** Skips file headers and "no newline" remarks. Text that is not a diff has no lines. */
 export function parseUnifiedDiff(patch: string): readonly DiffLine[] {
   const lines: DiffLine[] = []
   let before = 0

@@ -15,7 +15,7 @@ export function VisibleText({ children }: { readonly children: string }) {
       <span
         // biome-ignore lint/suspicious/noArrayIndexKey: the parts of one text never move
         key={index}
-        title={`A character that is not seen: ${part}`}
+        title={`Invisible character: ${part}`}
         className="mx-px inline-block whitespace-nowrap rounded-xs border border-bad px-[3px] align-[1px] font-medium font-mono text-[0.85em] text-fg-0 leading-[1.3]"
       >
         {part}

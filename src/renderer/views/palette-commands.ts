@@ -14,7 +14,7 @@ import { revealLine } from '../stores/stage-store.ts'
 import { ACTION_ICONS } from '../ui/agent-icons.ts'
 import { commandAction, contextNow, goToComposer } from './command-actions.ts'
 
-/** The commands that apply at this moment. */
+/** The commands that apply now. */
 export function paletteCommands(): readonly PaletteCommand[] {
   const context = contextNow()
   return [

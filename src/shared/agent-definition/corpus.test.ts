@@ -28,7 +28,7 @@ const texts = files.flatMap((file) => {
   return text === null ? [] : [{ file, text }]
 })
 
-describe('definitions as people write them', () => {
+describe('definitions as users write them', () => {
   test('each file has an expectation, and each expectation has a file', () => {
     const expected = names.filter((name) => name.endsWith('.expected.json'))
     expect(expected.map((name) => name.replace('.expected.json', '.md')).sort()).toEqual([...files].sort())

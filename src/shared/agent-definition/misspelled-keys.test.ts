@@ -5,7 +5,7 @@ import { readDefinition } from './read-definition.ts'
 
 const read = (text: string) => readDefinition(text, { stem: 'a', source: 'a test' })
 const file = (fields: string) => `---\nname: a\ndescription: b\n${fields}\n---\nBody.\n`
-const told = (text: string) =>
+const problemsIn = (text: string) =>
   read(text).diagnostics.map(({ code, severity, line, column }) => `${line}:${column} ${severity} ${code}`)
 const fixed = (text: string) => fixText(text, (now) => read(now).diagnostics).text
 const SAFETY = ' The agent is not offered until you rename '
@@ -20,7 +20,7 @@ describe('a misspelled key', () => {
     ['critcalSystemRemindr: Only read.', 'criticalSystemReminder: Only read.'],
     ['MCPServers: [github]', 'mcpServers: [github]'],
   ])('%s is a warning, its agent is offered, and its fix is %s', (written, meant) => {
-    expect(told(file(written))).toEqual(['4:1 warning misspelled-key'])
+    expect(problemsIn(file(written))).toEqual(['4:1 warning misspelled-key'])
     expect(read(file(written)).offered).toBe(true)
     expect(fixed(file(written))).toBe(file(meant))
   })
@@ -38,7 +38,7 @@ describe('a misspelled key', () => {
   ])('%s: the agent is not offered until it is decided', (written, meant) => {
     const found = read(file(written))
     expect(found).toMatchObject({ offered: false, definition: { name: 'a' } })
-    expect(told(file(written))).toEqual(['4:1 error misspelled-key'])
+    expect(problemsIn(file(written))).toEqual(['4:1 error misspelled-key'])
     expect(found.diagnostics[0]?.message).toContain(SAFETY)
     expect(read(fixed(file(written)))).toMatchObject({ offered: true, diagnostics: [] })
     expect(fixed(file(written))).toBe(file(meant))
@@ -77,16 +77,16 @@ describe('a misspelled key', () => {
   })
 
   test('beside the right key is another program’s', () => {
-    expect(told(file('tools: Read\nTools: Write\ntool: Edit'))).toEqual([])
+    expect(problemsIn(file('tools: Read\nTools: Write\ntool: Edit'))).toEqual([])
   })
 
   test('of a field that is misspelled twice is reported once', () => {
-    expect(told(file('Tools: Read\ntool: Edit'))).toEqual(['4:1 error misspelled-key'])
+    expect(problemsIn(file('Tools: Read\ntool: Edit'))).toEqual(['4:1 error misspelled-key'])
   })
 
   test('that hides the name or the description is named where the file is no agent', () => {
     const text = '---\nName: a\ndescripton: b\nTags: x\n---\n'
-    expect(told(text)).toEqual(['2:1 notice not-an-agent'])
+    expect(problemsIn(text)).toEqual(['2:1 notice not-an-agent'])
     expect(read(text).diagnostics[0]?.message).toContain('Unknown key Name. Did you mean name?')
     expect(read(fixed(text)).definition).toMatchObject({ name: 'a', description: 'b' })
   })
@@ -148,7 +148,7 @@ describe('a misspelled model', () => {
     ['claude-sonet-5-5', 'claude-sonnet-5-5'],
     ['us.anthropic.cluade-opus-5-5-v1:0', 'us.anthropic.claude-opus-5-5-v1:0'],
   ])('%s is a warning with the fix %s', (written, meant) => {
-    expect(told(file(`model: ${written} # why`))).toEqual(['4:8 warning misspelled-model'])
+    expect(problemsIn(file(`model: ${written} # why`))).toEqual(['4:8 warning misspelled-model'])
     expect(fixed(file(`model: ${written} # why`))).toBe(file(`model: ${meant} # why`))
   })
 
@@ -162,7 +162,7 @@ describe('a misspelled model', () => {
     'qwen3-coder',
     'o3',
   ])('%s is not reported', (model) => {
-    expect(told(file(`model: ${model}`))).toEqual([])
+    expect(problemsIn(file(`model: ${model}`))).toEqual([])
   })
 })
 

@@ -24,11 +24,12 @@ export function meantField(key: string): Field | null {
 
 /** Reports the first misspelled key of each field that is not set. */
 export function tellMisspelledKeys(fields: FrontmatterFields, which: (field: Field) => boolean): void {
-  const told = new Set<FieldKey>()
+  const reported = new Set<FieldKey>()
   for (const key of fields.keys) {
     const field = meantField(key)
-    if (field === null || told.has(field.key) || fields.keyOf(field.key) !== null || !which(field)) continue
-    told.add(field.key)
+    if (field === null || reported.has(field.key) || fields.keyOf(field.key) !== null || !which(field))
+      continue
+    reported.add(field.key)
     fields.tellKey(key, diagnosticOf(key, field, fields))
   }
 }

@@ -32,13 +32,13 @@ export interface AgentPanelProps {
   readonly onFind: () => void
   /** Copies the whole transcript; false if copying failed. */
   readonly onCopy: () => Promise<boolean>
-  /** Toggles between this panel and all panels; left out where the panel is always alone. */
+  /** Toggles between this panel and all panels; absent if the panel is always alone. */
   readonly onFocus?: () => void
   readonly isFocused?: boolean
-  /** Pins the panel; left out where panels have fixed positions. */
+  /** Pins the panel; absent if panels have fixed positions. */
   readonly onPin?: () => void
   readonly isPinned?: boolean
-  /** Closes the panel; the agent keeps running. Left out where the stage chooses the panels. */
+  /** Closes the panel; the agent keeps running. Absent if the stage chooses the panels. */
   readonly onClose?: () => void
   /** Attributes that make the header draggable. */
   readonly handle?: HTMLAttributes<HTMLElement>

@@ -287,7 +287,7 @@ describe('the main agent’s line after a stop of several agents', () => {
     expect(bridge.inputsOf('conversation.continue')).toEqual([{ conversationId: 'c1' }])
   })
 
-  test('is there while the main agent waits for a message, and gone once the subagents work', () => {
+  test('appears while the main agent waits for a message, and disappears once the subagents work', () => {
     const waiting = [
       ...main(),
       script.next('main', { type: 'status-changed', status: 'waiting', waitingFor: 'message' }),

@@ -1,6 +1,6 @@
 /**
- * The standing of an agent that is paused, ended before its task was done, or has a question about resuming:
- * one line with the way to continue. Renders nothing for other agents.
+ * The state of an agent that is paused, ended before its task was done, or has a question about resuming: one line
+ * with the action to continue. Renders nothing for other agents.
  */
 import { X } from 'lucide-react'
 import { type ReactNode, useEffect, useRef } from 'react'

@@ -3,7 +3,7 @@
 export interface SlashCommand {
   readonly name: string
   readonly hint: string
-  /** The meaning of the argument; left out for commands without one. */
+  /** The meaning of the argument; absent for commands without one. */
   readonly argument?: string
 }
 

@@ -2,7 +2,7 @@ import { useRef } from 'react'
 import { useSession } from '../../stores/session-store.ts'
 import { sentBefore } from './sent-history.ts'
 
-/** The text that Up or Down brings back, or null where the key keeps its default meaning. */
+/** The text that Up or Down brings back, or null if the key keeps its default meaning. */
 export type Recall = (direction: 'older' | 'newer', text: string, caret: number) => string | null
 
 /** Steps through the sent messages, starting from an empty field. Other text is never replaced. */

@@ -50,12 +50,12 @@ export function withName(text: string, name: string): string {
   return applyEdits(text, setField(text, 'name', name))
 }
 
-/** Opens the rename dialog, or shows why the agent can't be withName. */
+/** Opens the rename dialog, or shows why the agent can't be renamed. */
 export function startRename(id: string): void {
   const entry = entryOf(id)
   if (entry === undefined) return
   if (entry.locked)
-    showNotice({ level: 'info', text: `${entry.name} can’t be withName here: ${lockReason(entry)}` })
+    showNotice({ level: 'info', text: `${entry.name} can’t be renamed here: ${lockReason(entry)}` })
   else showDialog({ kind: 'rename', id })
 }
 
@@ -73,7 +73,7 @@ export async function renameDefinition(id: string, { name, path }: Renaming): Pr
   if (opened === undefined)
     return {
       ok: false,
-      failure: { type: 'unreadable', message: 'The file was not withName because it can’t be read.' },
+      failure: { type: 'unreadable', message: 'The file was not renamed because it can’t be read.' },
     }
   const wasSaved = opened.document.text === opened.base
   if (name !== null) opened.document.edit(setField(opened.document.text, 'name', name))

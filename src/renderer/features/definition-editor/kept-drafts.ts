@@ -56,7 +56,7 @@ function writePending(): void {
 }
 globalThis.addEventListener('pagehide', writePending)
 
-/** Whether the user was told that a draft is too large. */
+/** Whether a notice about a too large draft was shown. */
 let warned = false
 
 function store(id: string, draft: KeptDraft): void {

@@ -28,7 +28,7 @@ export interface WorktreeReviewProps {
   readonly snapshot: ReviewSnapshot
   readonly worktree: ReviewWorktree
   readonly filesWidth: number
-  /** Stands between the files and the diff. */
+  /** The splitter between the files and the diff. */
   readonly splitter: ReactNode
   /** Moves the focus back to the worktrees. */
   readonly onLeave: () => void

@@ -122,7 +122,7 @@ function Conversation({ name }: { readonly name: string }) {
       </EmptyState>
     )
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: Escape of what is in it comes by
+    // biome-ignore lint/a11y/noStaticElementInteractions: Escape bubbles up from the elements inside
     <div className="flex min-h-0 flex-1 flex-col" onKeyDown={stopOnEscape}>
       {mainAgentId === null ? (
         <div className="flex-1" />

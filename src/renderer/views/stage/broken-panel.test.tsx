@@ -13,7 +13,7 @@ beforeEach(async () => {
 })
 afterEach(cleanup)
 
-/** Fails where the header of its panel reads the model. */
+/** An agent whose panel throws while its header reads the model. */
 function broken(state: AgentState): AgentState {
   return Object.defineProperty({ ...state }, 'maxTurns', {
     get: () => {

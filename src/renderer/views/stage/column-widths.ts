@@ -1,10 +1,10 @@
-/** The widths of the stage's columns, kept over restarts. */
+/** The widths of the stage's columns, stored across restarts. */
 import { useState } from 'react'
 
 const STORAGE = 'column-widths'
 
 interface ColumnWidths {
-  /** Px; null: as the design has it. */
+  /** In px; null: the default width. */
   readonly side: number | null
   readonly talk: number | null
 }

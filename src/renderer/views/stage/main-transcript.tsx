@@ -11,7 +11,7 @@ interface MainTranscriptProps {
   readonly onOpenAgent: (agentId: string) => void
 }
 
-/** The transcript of the main agent; its code comes when the first one is shown. */
+/** The transcript of the main agent; its code loads with the first transcript. */
 export function MainTranscript({ agentId, handle, onOpenAgent }: MainTranscriptProps) {
   return (
     <Suspense fallback={<div className="flex-1" />}>
@@ -21,7 +21,7 @@ export function MainTranscript({ agentId, handle, onOpenAgent }: MainTranscriptP
         agentId={agentId}
         density="conversation"
         onOpenAgent={onOpenAgent}
-        empty={<p className="m-auto text-fg-2 text-sm">Nothing was said here yet.</p>}
+        empty={<p className="m-auto text-fg-2 text-sm">No messages yet.</p>}
       />
     </Suspense>
   )

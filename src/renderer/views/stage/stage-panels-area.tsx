@@ -39,7 +39,7 @@ export function StagePanelsArea() {
 interface PanelProps {
   readonly agentId: string
   readonly controls: PanelControls
-  /** All transcripts that are shown, for what concerns every one of them. */
+  /** All shown transcripts, for commands that apply to all of them. */
   readonly transcripts: RefObject<Map<string, TranscriptHandle>>
 }
 

@@ -140,7 +140,7 @@ export class DefinitionFolder {
 
   private file(id: string): StoredFile {
     const file = this.files.get(id)
-    if (file === undefined) throw new Refusal('The file is no longer there.', 'gone')
+    if (file === undefined) throw new Refusal('The file no longer exists.', 'gone')
     return file
   }
 }

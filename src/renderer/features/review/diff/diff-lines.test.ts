@@ -5,7 +5,7 @@ import { type DiffBlock, diffLines } from './diff-lines.ts'
 const kinds = (blocks: readonly DiffBlock[]) =>
   blocks.map(({ kind, beforeCount, afterCount }) => `${kind} ${beforeCount}:${afterCount}`)
 
-test('changed blocks stand between equal blocks', () => {
+test('changed blocks alternate with equal blocks', () => {
   expect(kinds(diffLines(['a', 'b', 'c', 'd'], ['a', 'x', 'y', 'c', 'd'], false))).toEqual([
     'same 1:1',
     'change 1:2',

@@ -39,7 +39,7 @@ test('a gap expands from both ends; a small gap is shown in full', () => {
   expect(texts(rowsOfDiff(blocks, { ...DEFAULTS, whole: true }))).toHaveLength(30)
 })
 
-test('a comment stands below its line and keeps the line visible; stale comments come first', () => {
+test('a comment is below its line and keeps the line visible; stale comments come first', () => {
   const comment = (key: string, line: number): DraftComment => ({
     key,
     path: 'a',

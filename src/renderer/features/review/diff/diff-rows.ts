@@ -132,7 +132,7 @@ function addChange(rows: DiffRow[], block: DiffBlock, { choices, comments }: Blo
   }
 }
 
-/** Comments and the comment editor, by the line they stand below. */
+/** Comments and the comment editor, by the line above them. */
 class CommentRows {
   private readonly byLine = new Map<string, DiffRow[]>()
   private readonly staleRows: DiffRow[] = []

@@ -1,4 +1,4 @@
-/** A made-up repository with worktrees: answers the commands of Review from memory, and says what changes. */
+/** A fake repository with worktrees: answers the commands of Review from memory and reports changes. */
 import type { CommandInput, CommandOutput } from '../../../../shared/ipc-contract.ts'
 import type {
   ReviewChanges,
@@ -10,7 +10,7 @@ import type {
 } from '../../../../shared/review.ts'
 import { Refusal } from '../../../testing/refusal.ts'
 
-/** A file of a made-up worktree: its two texts, or what else it is. */
+/** A changed file of a fake worktree: its two texts, or its kind. */
 export interface MadeUpChange {
   readonly path: string
   readonly text: ReviewFileText
@@ -44,7 +44,7 @@ type ReviewCommands = {
 }
 export type ReviewHandlers = { readonly [N in keyof ReviewCommands]: Handler<N> }
 
-/** No two states of any world are the same version. */
+/** Each state of each world has its own version. */
 let version = 0
 
 export class ReviewWorld {
@@ -54,9 +54,9 @@ export class ReviewWorld {
   current: string | null = 'main'
   ahead: number | null = 2
   problem: string | null = null
-  /** What the next call of a command is refused with. */
+  /** The failure of the next call of a command. */
   readonly refusals = new Map<keyof ReviewCommands, Refusal>()
-  /** Gets every snapshot that follows a change. */
+  /** Called with the snapshot after each change. */
   onChange: (snapshot: ReviewSnapshot) => void = () => {}
   private readonly folder: () => string
 
@@ -87,11 +87,11 @@ export class ReviewWorld {
 
   find(id: string): MadeUpWorktree {
     const found = this.all.find(({ worktree }) => worktree.id === id)
-    if (found === undefined) throw new Refusal('There is no such worktree any more.')
+    if (found === undefined) throw new Refusal('The worktree no longer exists.')
     return found
   }
 
-  /** Changes a worktree, or files in it, as its agent would. */
+  /** Changes a worktree or its files, as its agent would. */
   change(id: string, worktree: Partial<ReviewWorktree>, more: Partial<MadeUpWorktree> = {}): void {
     const old = this.find(id)
     const next = { ...old, ...more, worktree: { ...old.worktree, ...worktree } }
@@ -131,7 +131,7 @@ export class ReviewWorld {
     'review.file': ({ id, path }) => {
       this.mayRefuse('review.file')
       const found = this.find(id).changes.find((change) => change.path === path)
-      if (found === undefined) throw new Refusal('This file does not differ any more.')
+      if (found === undefined) throw new Refusal('The file no longer differs.')
       return found.text
     },
     'review.conflicts': ({ id, with: other }) => this.find(id).conflicts.get(other ?? '') ?? [],
@@ -192,7 +192,7 @@ export class ReviewWorld {
     'review.undoDiscard': ({ id }) => {
       const found = this.trash.find(({ worktree }) => worktree.id === id)
       if (found === undefined)
-        throw new Refusal('It is gone for good: it was discarded before the last start.')
+        throw new Refusal('It can’t be restored: it was discarded before the last start.')
       this.trash = this.trash.filter((one) => one !== found)
       this.all = [...this.all, found]
       this.tell()
@@ -256,7 +256,7 @@ export function madeUpWorktree(
   }
 }
 
-/** A change of a text; null: it is not there on that side. */
+/** A change of a text; null: the file does not exist on that side. */
 export function textChange(
   path: string,
   before: string | null,

@@ -1,8 +1,8 @@
-/** Bounds how deep quotes and lists nest: the parser and the page would run out of stack. */
+/** Limits the nesting of quotes and lists: deep nesting exhausts the stack of the parser and the page. */
 
-/** Quotes and lists within each other that one line may open. */
+/** Maximum nested quotes and lists that one line may open. */
 const MOST_MARKERS = 24
-/** An indentation nests lists: at most this many pairs of spaces, or tabs. */
+/** Maximum indentation, which nests lists, in pairs of spaces or tabs. */
 const MOST_INDENTS = 24
 
 const MARKER = String.raw`[ \t]*(?:>|(?:[-*+]|\d{1,9}[.)])(?=[ \t]))`
@@ -13,8 +13,8 @@ const INDENTS = new RegExp(`^(${INDENT}{${MOST_INDENTS}})[ \\t]+`)
 const FENCE = /^[ \t]*(?:[-*+>][ \t]*|\d{1,9}[.)][ \t]*)*(`{3,}|~{3,})/
 
 /**
- * The text, where a deeper quote or list begins as plain text: its marker is escaped. An indentation beyond the bound
- * is cut. Code in fences stays as it is.
+ * Returns the text with the markers of deeper quotes and lists escaped and deeper indentation cut. Code in fences is
+ * unchanged.
  */
 export function boundNesting(text: string): string {
   if (!TOO_DEEP.test(text)) return text

@@ -45,7 +45,7 @@ export const Markdown = memo(function Markdown({ text, growing = false, streamed
   )
 })
 
-/** A text that could not be drawn as markdown. */
+/** Plain text instead of markdown that failed to render. */
 export function PlainText({ text }: { readonly text: string }) {
   return <p className="whitespace-pre-wrap wrap-anywhere">{text}</p>
 }

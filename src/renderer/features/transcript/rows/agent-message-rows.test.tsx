@@ -57,7 +57,7 @@ function helper(...more: ((script: EventScript) => AgentEvent)[]): void {
   for (const next of more) events.push(next(script))
   useConversation.setState({ agents: new Map([['helper', stateAfter(events)]]) })
 }
-const told = (script: EventScript) =>
+const delivered = (script: EventScript) =>
   script.next('helper', {
     type: 'user-message',
     messageId: 'm-1',
@@ -90,18 +90,18 @@ test('a sent message shows receiver, text and delivery', () => {
   draw(sent(), openAgent)
   expect(shown(/Message to helper/)).toBe('To helper · adaqueuedLook at b, too.')
   act(() => {
-    helper(told)
+    helper(delivered)
     useConversation.setState({ queued: [] })
   })
   expect(shown(/Message to helper/)).toContain('delivered')
-  act(() => helper(told, answers))
+  act(() => helper(delivered, answers))
   expect(shown(/Message to helper/)).toMatch(/ada\s*read/)
   fireEvent.click(screen.getByRole('button', { name: /helper/ }))
   expect(openAgent).toHaveBeenCalledWith('helper')
 })
 
 test('a message that resumed its receiver says so', () => {
-  helper(told)
+  helper(delivered)
   draw(sent({ how: 'resumed' }))
   expect(shown(/Message to/)).toContain('resumed it · delivered')
 })
@@ -110,7 +110,7 @@ test('a message to an unknown name is in the mailbox until an agent reads it', (
   draw(sent({ to: 'ada', how: 'mailbox' }))
   expect(shown(/Message to ada/)).toContain('To adain the mailbox')
   expect(screen.queryByRole('button', { name: /ada/ })).toBeNull()
-  act(() => helper(told))
+  act(() => helper(delivered))
   expect(shown(/Message to helper/)).toContain('delivered')
 })
 

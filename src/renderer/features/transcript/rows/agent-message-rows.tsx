@@ -22,7 +22,7 @@ import { ImageView } from './image-view.tsx'
 
 type UserRow = Extract<TranscriptRow, { kind: 'user' }>
 
-/** A message this agent has sent: to whom, what, and how far it has come. */
+/** A message that this agent sent: receiver, text and delivery state. */
 export const SentRow = memo(function SentRow({
   row,
   message,
@@ -162,31 +162,31 @@ function Absent({ name }: { readonly name: string }) {
 }
 
 const DELIVERIES: Readonly<
-  Record<MessageDelivery, { readonly icon: LucideIcon; readonly words: string; readonly meaning: string }>
+  Record<MessageDelivery, { readonly icon: LucideIcon; readonly label: string; readonly meaning: string }>
 > = {
   mailbox: {
     icon: Mailbox,
-    words: 'in the mailbox',
+    label: 'in the mailbox',
     meaning: 'No agent has this name. The next agent with this name reads the message.',
   },
-  queued: { icon: Clock, words: 'queued', meaning: 'Delivered with the agent’s next turn.' },
+  queued: { icon: Clock, label: 'queued', meaning: 'Delivered with the agent’s next turn.' },
   delivered: {
     icon: Check,
-    words: 'delivered',
+    label: 'delivered',
     meaning: 'In the agent’s transcript. The agent has not answered since.',
   },
-  read: { icon: CheckCheck, words: 'read', meaning: 'The agent has continued with the message.' },
+  read: { icon: CheckCheck, label: 'read', meaning: 'The agent has continued with the message.' },
 }
 
 function Delivery({ delivery, resumed }: { readonly delivery: MessageDelivery; readonly resumed: boolean }) {
-  const { icon: Icon, words, meaning } = DELIVERIES[delivery]
+  const { icon: Icon, label, meaning } = DELIVERIES[delivery]
   return (
     <span
       title={resumed ? `The message resumed the agent. ${meaning}` : meaning}
       className="flex items-center gap-1"
     >
       <Icon size={12} strokeWidth={1.75} aria-hidden="true" />
-      {resumed ? `resumed it · ${words}` : words}
+      {resumed ? `resumed it · ${label}` : label}
     </span>
   )
 }

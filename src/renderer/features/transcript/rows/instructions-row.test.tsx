@@ -55,11 +55,11 @@ describe('instruction files', () => {
 
   test('that were deleted are marked', () => {
     draw(file('/repo/CLAUDE.md'), file('/repo/AGENTS.md', { bytes: 0 }))
-    fireEvent.click(screen.getByRole('button', { name: 'Loaded 1 instruction file, 1 no longer there' }))
-    expect(lines()[1]).toContain('no longer there')
+    fireEvent.click(screen.getByRole('button', { name: 'Loaded 1 instruction file, 1 deleted' }))
+    expect(lines()[1]).toContain('deleted')
     cleanup()
     draw(file('/repo/AGENTS.md', { bytes: 0 }))
-    expect(screen.getByRole('button', { name: '1 instruction file no longer there' })).toBeTruthy()
+    expect(screen.getByRole('button', { name: '1 instruction file deleted' })).toBeTruthy()
   })
 
   test('show invisible characters in paths', () => {

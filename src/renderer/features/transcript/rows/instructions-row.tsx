@@ -55,7 +55,7 @@ function FileLine({ file, folder }: { readonly file: LoadedInstructions; readonl
         <VisibleText>{shortPath(path, folder)}</VisibleText>
       </code>{' '}
       <span className="block tabular-nums">
-        {SCOPES[scope]} · {bytes === 0 ? 'no longer there' : sizeOf(bytes)}
+        {SCOPES[scope]} · {bytes === 0 ? 'deleted' : sizeOf(bytes)}
         {importedBy !== null && (
           <>
             {' · imported by '}
@@ -80,8 +80,8 @@ const SCOPES = {
 function titleOf(files: readonly LoadedInstructions[]): string {
   const gone = files.filter(({ bytes }) => bytes === 0).length
   const loaded = files.length - gone
-  if (loaded === 0) return `${count(gone, 'instruction file')} no longer there`
-  return `Loaded ${count(loaded, 'instruction file')}${gone === 0 ? '' : `, ${gone} no longer there`}`
+  if (loaded === 0) return `${count(gone, 'instruction file')} deleted`
+  return `Loaded ${count(loaded, 'instruction file')}${gone === 0 ? '' : `, ${gone} deleted`}`
 }
 
 /** The path relative to the agent's folder, if the file is below the folder. */

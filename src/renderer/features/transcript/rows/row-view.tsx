@@ -19,7 +19,7 @@ export interface RowViewProps {
   readonly past: boolean
 }
 
-/** A broken row shows its text; the other rows are drawn. */
+/** A row that fails to render shows its text; the other rows are unaffected. */
 export const RowView = memo(function RowView(props: RowViewProps) {
   return (
     <PartBoundary fallback={(error, retry) => <BrokenRow row={props.row} error={error} onRetry={retry} />}>

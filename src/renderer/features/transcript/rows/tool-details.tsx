@@ -129,7 +129,7 @@ function ExitCode({
 }
 
 function Todos({ todos }: { readonly todos: readonly Todo[] }) {
-  const labels = { pending: 'To do', in_progress: 'Under way', completed: 'Done' } as const
+  const labels = { pending: 'To do', in_progress: 'In progress', completed: 'Done' } as const
   return (
     <ul className="flex flex-col gap-1 rounded-[6px] bg-bg-0 px-2.5 py-2 text-sm">
       {todos.map((todo, index) => (

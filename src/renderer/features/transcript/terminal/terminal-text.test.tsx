@@ -17,7 +17,7 @@ test('colors become classes, never inline styles', () => {
 test('control and direction characters are shown by name', () => {
   const { container } = draw('safe\u202eevil\x07')
   expect(container.textContent).toBe('safeRLOevilBEL')
-  expect(screen.getByTitle('A character that is not seen: RLO')).toBeTruthy()
+  expect(screen.getByTitle('Invisible character: RLO')).toBeTruthy()
 })
 
 test('markup in output is text', () => {

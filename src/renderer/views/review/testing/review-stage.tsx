@@ -1,4 +1,4 @@
-/** The Review view on made-up worktrees for tests, and queries of its parts. */
+/** The Review view on fake worktrees for tests, and queries of its parts. */
 import { act, cleanup, render, screen, within } from '@testing-library/react'
 import { afterEach, beforeEach, vi } from 'vitest'
 import type { FolderInfo } from '../../../../shared/folder-info.ts'

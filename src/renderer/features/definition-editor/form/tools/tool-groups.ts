@@ -1,4 +1,4 @@
-/** The tools there are and those that a definition names, as the picker shows them. */
+/** The existing tools and those that a definition names, as the picker shows them. */
 
 import { isMcp, readToolEntry, serverOf } from '../../../../../shared/agent-definition/tool-entry.ts'
 import { canonicalToolName } from '../../../../../shared/agent-definition/tool-names.ts'
@@ -6,10 +6,10 @@ import { ownToolNames, toolFacts, toolGroups } from '../../../../../shared/tool-
 import { isEntry, type ToolLists } from './tool-lists.ts'
 
 export interface ToolChoice {
-  /** As it stands in the file, or would. */
+  /** The entry as written in the file, or as it would be written. */
   readonly entry: string
   readonly label: string
-  /** It names nothing there is. */
+  /** No tool or server has the name. */
   readonly isUnknown: boolean
 }
 
@@ -20,7 +20,7 @@ export interface ToolGroup {
 
 export interface ToolsThere {
   readonly tools: readonly string[]
-  /** MCP servers that are connected. */
+  /** The connected MCP servers. */
   readonly servers: readonly string[]
 }
 
@@ -57,7 +57,7 @@ export function groupTools(lists: ToolLists, there: ToolsThere): readonly ToolGr
   ].filter(({ choices }) => choices.length > 0)
 }
 
-/** The tool, and its rules. Where only parts of it are listed, the whole of it is not offered besides. */
+/** The tool and its rules. A tool that is listed only in parts is not offered as a whole. */
 function choicesOf(tool: string, named: readonly string[], lists: ToolLists): readonly ToolChoice[] {
   const isPart = (entry: string) => {
     const { name, rule, isBroken } = readToolEntry(entry)
@@ -99,16 +99,16 @@ function mcpChoice(entry: string, { tools, servers }: ToolsThere): ToolChoice {
   if (!servers.some((each) => each.toLowerCase() === server.toLowerCase()))
     return { entry, label: `${label} (not connected)`, isUnknown: true }
   const isThere = tool.includes('*') || tools.some((each) => each.toLowerCase() === entry.toLowerCase())
-  return { entry, label: isThere ? label : `${label} (not there)`, isUnknown: !isThere }
+  return { entry, label: isThere ? label : `${label} (not found)`, isUnknown: !isThere }
 }
 
-/** Tools of connected servers that no entry names one by one. */
+/** Tools of connected servers that no entry names individually. */
 export function unnamedMcpTools(lists: ToolLists, tools: readonly string[]): readonly string[] {
   const named = [...(lists.tools ?? []), ...lists.denied]
   return tools.filter((tool) => isMcp(tool) && !named.some((entry) => isEntry(entry, tool)))
 }
 
-/** `git diff:*` for a tool, or a whole entry of another: null where it is neither. */
+/** A rule of a tool, such as `git diff:*`, or a whole entry of another tool; null if the text is neither. */
 export function ruleEntry(typed: string, tool: string, tools: readonly string[]): string | null {
   const text = typed.trim()
   if (text === '') return null
