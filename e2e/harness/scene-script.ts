@@ -91,7 +91,7 @@ function interruptedIn(events: readonly AgentEvent[]): ReadonlySet<string> {
 function withInput(block: AssistantBlock, events: readonly AgentEvent[]): AssistantBlock {
   if (block.type !== 'tool_use' || block.name !== 'Agent') return block
   const spawn = childOf(block.id, events)
-  constreceived = events.find((event) => event.type === 'user-message' && event.agentId === spawn?.agentId)
+  const received = events.find((event) => event.type === 'user-message' && event.agentId === spawn?.agentId)
   const [first] = received?.type === 'user-message' ? received.content : []
   return {
     ...block,
