@@ -71,7 +71,7 @@ export function measure(): Promise<readonly Figure[]> {
       )
     unwrapped(await worktrees.save(location, { task: 'Measure', ended: 'completed' }))
     await worktrees.release(location)
-    const look = async () => {
+    const measureReview = async () => {
       const opened: number[] = []
       const asked: number[] = []
       for (let run = 0; run < OPENED; run++) {
@@ -93,9 +93,9 @@ export function measure(): Promise<readonly Figure[]> {
       }
       return { opened, asked }
     }
-    const committed = await look()
+    const committed = await measureReview()
     await writeFile(join(location.path, 'folder-3', 'open.ts'), 'export const open = true\n')
-    const uncommitted = await look()
+    const uncommitted = await measureReview()
     return [
       {
         name: 'own worktree, 50,000 files: until the agent can use its first tool',

@@ -48,7 +48,7 @@ console.log(`rounds                ${outcome.rounds} (${outcome.killed} kills, s
 events acknowledged   ${outcome.acknowledged}
 lost                  ${outcome.lost}
 side effects          ${outcome.effects}, of them twice: ${outcome.doubled}
-unknown outcomes      ${outcome.unknownOutcomes}, each told to its agent
+unknown outcomes      ${outcome.unknownOutcomes}, each reported to its agent
 resumed               ${resumed} of ${cutOff} agents that were cut off`)
 for (const { round } of failed)
   console.log(
@@ -59,6 +59,6 @@ process.exitCode = failed.length === 0 && resumed === cutOff ? 0 : 1
 function whole(name: string, text: string): number {
   const number = Number(text)
   if (/^\d+$/.test(text) && Number.isSafeInteger(number)) return number
-  console.error(`--${name} wants a whole number, not "${text}".`)
+  console.error(`--${name} must be a whole number, not "${text}".`)
   process.exit(2)
 }

@@ -1,5 +1,5 @@
-// Does what Electron's default app does for `electron .`
-// It is copied into the stand-in Electron, which comes without one.
+// Replaces Electron's default app, which runs `electron .`. This file is copied into the stand-in Electron, which has
+// no default app.
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join, resolve } from 'node:path'

@@ -31,7 +31,7 @@ export async function provideElectron(node) {
       if (installed !== undefined) return installed
     }
   } else {
-    // A start never waits for a blocked network: the answer counts for the next start.
+    // A start never waits for a blocked network: the answer applies to the next start.
     void probe().then((answers) => {
       if (!answers) return
       mkdirSync(dirname(reachable), { recursive: true })

@@ -29,7 +29,7 @@ export async function provideWindow() {
       ...env,
       ELECTRON_OVERRIDE_DIST_PATH: folder,
       ELECTRON_EXEC_PATH: executable,
-      // Chromium refuses to run as root with its sandbox. Only this place decides, so users keep it.
+      // Chromium refuses to run as root with its sandbox. The sandbox is disabled only here, so users keep it.
       ...(isRoot ? { NO_SANDBOX: '1' } : {}),
       ...(virtual === undefined ? {} : { DISPLAY: virtual }),
     },

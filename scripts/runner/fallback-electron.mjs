@@ -28,7 +28,7 @@ const INTEGRITY =
   'sha512-bWBeKf5c7ctqsQfXIuvjYoIpEU/1KWXOrzgJgm6iF0VEqHba7KOKaxlw6R+CmUkKg+nN5kRA/OUVum+jnYlx8A=='
 const ELECTRON_VERSION = '33.2.1'
 
-/** Increment it when `makeReady` changes. */
+/** Increment when `makeReady` changes. */
 const REVISION = 1
 
 const folder = join(userCache, `electron-${ELECTRON_VERSION}-${REVISION}`)

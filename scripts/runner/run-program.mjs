@@ -35,7 +35,7 @@ export function runProgram(file, args, options = {}) {
         if (ownGroup) process.kill(-child.pid, signal)
         else child.kill(signal)
       } catch {
-        // It has ended meanwhile.
+        // The process has ended meanwhile.
       }
     }
     const end = () => {

@@ -28,10 +28,10 @@ export function runVitest(tools, projects, limit) {
   }))
 }
 
-/** Windows at work at the same time: they wait for each other's clocks more than they compute. */
+/** Concurrent windows. The tests mostly wait for timers. */
 const WINDOWS = 2
 
-/** Runs a Playwright project in the real window. On virtual screens each has one of its own, and so the focus. */
+/** Runs a Playwright project in the real window. Each window has a virtual screen of its own, and so the focus. */
 export async function runPlaywright(tools, project, limit) {
   const more = tools.virtualDisplay === undefined ? 0 : WINDOWS - 1
   const others = await Promise.all(Array.from({ length: more }, startVirtualDisplay))
@@ -44,7 +44,7 @@ export async function runPlaywright(tools, project, limit) {
       project,
       '--reporter=list,json',
     ],
-    // Playwright asks its workers for colours, and Node warns when both are set.
+    // Playwright sets FORCE_COLOR for its workers, and Node warns if NO_COLOR is set too.
     env: { PLAYWRIGHT_JSON_OUTPUT_NAME: report, NO_COLOR: undefined, TROUPE_TEST_DISPLAYS: displays },
     count: ({ stats }) => {
       if (stats.flaky > 0)
@@ -67,7 +67,7 @@ async function runPart(tools, limit, plan) {
   }
 }
 
-/** A part that broke before or beside its tests has failed, whatever its report says. */
+/** A part that failed outside its tests has failed, whatever its report says. */
 function countFrom(report, count, code) {
   let totals = { passed: 0, failed: 0 }
   try {

@@ -4,7 +4,7 @@ import { CannotContinue } from './say.mjs'
 const START_LIMIT = 20_000
 
 /**
- * Starts Xvfb on a free display number. It ends with the runner.
+ * Starts Xvfb on a free display number. Xvfb ends with the runner.
  *
  * @returns {Promise<{ display: string, stop: () => void }>} `display` is a value for DISPLAY
  */

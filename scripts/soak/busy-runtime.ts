@@ -119,12 +119,12 @@ async function disturb(conversationId: string, round: number): Promise<void> {
 
 /** Resolves with the subagents when two are at work, or when the conversation is idle. */
 async function atWorkIn(conversationId: string): Promise<readonly string[]> {
-  for (let look = 0; ; look++) {
+  for (let attempt = 0; ; attempt++) {
     const agents = [...atWork].filter(
       ([agentId, other]) =>
         other === conversationId && runtime.state(conversationId, agentId)?.parentId != null,
     )
-    if (agents.length > 1 || look > 100) return agents.map(([agentId]) => agentId)
+    if (agents.length > 1 || attempt > 100) return agents.map(([agentId]) => agentId)
     await new Promise((resolve) => setTimeout(resolve, 25))
   }
 }

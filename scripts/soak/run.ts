@@ -80,7 +80,7 @@ const watched: readonly {
 const { values } = parseArgs({ options: { minutes: { type: 'string', default: '10' } } })
 const minutes = Number(values.minutes)
 if (!(minutes > 0)) {
-  console.error(`--minutes wants a number above 0, not "${values.minutes}".`)
+  console.error(`--minutes must be a number above 0, not "${values.minutes}".`)
   process.exit(2)
 }
 if (process.platform !== 'linux') {

@@ -30,9 +30,9 @@ export interface ModelSwitch {
   readonly client: ModelClient
   /** Whether the rehearsal's script answers. Then nothing costs money. */
   readonly isRehearsal: boolean
-  /** Failures: `scenario`, `no-rehearsal`; they change nothing. */
+  /** Fails with `scenario` or `no-rehearsal`, and then changes nothing. */
   switchTo(access: ModelAccess): Promise<Result<void>>
-  /** Makes one small request. Failures: those of a request. */
+  /** Makes one small request. Fails with the failure of the request. */
   test(access: ApiModelAccess): Promise<Result<AccessTest>>
   /** The models that the API offers; without an API the aliases. */
   listModels(): Promise<Result<readonly ModelInfo[]>>

@@ -1,9 +1,9 @@
 #!/usr/bin/env node
 /**
- * How the built command line starts: `cli-main.cjs` with what V8 once made of it, which lies beside it and
- * saves half of the time to a first request. Who can write there can change the program itself.
+ * Starts the built command line: `cli-main.cjs` with V8's compiled code, which is cached beside it and halves the time
+ * to a first request. A user who can write the cache can also change the program itself.
  */
-// An import would load what is behind every export.
+// An import would load the code behind every export.
 const { existsSync, readFileSync, renameSync, rmSync, writeFileSync } = process.getBuiltinModule('fs')
 const { createRequire } = process.getBuiltinModule('module')
 const { dirname, join } = process.getBuiltinModule('path')
@@ -11,9 +11,9 @@ const { fileURLToPath } = process.getBuiltinModule('url')
 const { cachedDataVersionTag } = process.getBuiltinModule('v8')
 const { Script } = process.getBuiltinModule('vm')
 
-/** A hash of the program, put in by the build: V8 itself compares no more than lengths. */
+/** A hash of the program, inserted by the build. V8 itself compares lengths only. */
 const BUILD = 'hash of the program'
-/** For the last moment at which the functions of the start are certain to be there, ms. */
+/** ms. After this time the functions of the start are compiled for certain. */
 const KEEP_AFTER = 2000
 
 const folder = dirname(fileURLToPath(import.meta.url))
@@ -29,7 +29,7 @@ const script = new Script(
   `(function (require, module, exports, __filename, __dirname) {${readFileSync(program, 'latin1')}\n})`,
   { filename: program, cachedData },
 )
-// A function is compiled when it is first called: what a run called is what the next one needs.
+// V8 compiles a function at its first call, so the cache has the functions of an earlier run.
 if ((cachedData === undefined || script.cachedDataRejected) && process.argv[2] === 'run') {
   const timer = setTimeout(keepOnce, KEEP_AFTER).unref()
   process.once('exit', keepOnce)
@@ -57,7 +57,7 @@ function keepCompiled() {
     writeFileSync(draft, Buffer.concat([Buffer.from(BUILD), script.createCachedData()]))
     renameSync(draft, compiled)
   } catch {
-    // Nothing can be written there: then each start compiles anew.
+    // Without a writable cache each start compiles the program again.
     rmSync(draft, { force: true })
   }
 }

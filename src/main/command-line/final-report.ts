@@ -1,4 +1,7 @@
-/** What each agent told the user since the user's last message: a later answer, to a notice, does not replace an earlier one. */
+/**
+ * The answers of each agent since the user's last message. A later answer to a notice does not replace an earlier
+ * answer.
+ */
 import type { AgentEvent } from '../../shared/agent-event.ts'
 import { textOf } from '../../shared/content.ts'
 

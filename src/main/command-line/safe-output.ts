@@ -11,7 +11,7 @@ export function textOutput(stream: TextOutput): TextOutput {
   return { write: (text) => stream.write(makeTerminalSafe(text)) }
 }
 
-/** JSON for programs, one value a line. Control characters are escaped, so a parser gets the exact values. */
+/** JSON for programs, one value per line. Control characters are escaped, so a parser gets the exact values. */
 export function jsonOutput(stream: TextOutput): TextOutput {
   return { write: (json) => stream.write(escapeUnsafe(json)) }
 }

@@ -47,7 +47,7 @@ export interface Program {
 /** The user's settings. */
 export interface SettingsPort {
   readonly current: Settings
-  /** Failures: `bad-setting`, `not-saved`. */
+  /** Fails with `bad-setting` or `not-saved`. */
   change(patch: SettingsPatch): Promise<Result<Settings>>
   watch(listener: (settings: Settings, problems: readonly string[]) => void): () => void
 }

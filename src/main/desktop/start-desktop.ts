@@ -59,7 +59,7 @@ export interface Desktop {
   /** The number of running agents. */
   readonly running: () => number
   readonly whenClosed: () => Settings['whenClosed']
-  /** Saves what closing the window means from now on. */
+  /** Saves the new meaning of closing the window. */
   setWhenClosed(whenClosed: Settings['whenClosed']): void
   /** Why the agents' work cannot be saved now; null: everything is saved. */
   readonly unsaved: () => string | null

@@ -1,4 +1,4 @@
-/** After the program died, a parent is told what became of the agents that it waited for. */
+/** After a crash of the program, a parent gets the outcomes of the agents that it waited for. */
 import { expect, test } from 'vitest'
 import { lastWords } from './testing/scripted-model.ts'
 import { agentCall, allIsDone, childrenOf, echo, isMain, script } from './testing/scripts.ts'

@@ -1,4 +1,4 @@
-/** What agents are told about their permissions: at the start, and when they change. */
+/** The texts to agents about their permissions: at the start, and at a change. */
 import { describe, expect, test } from 'vitest'
 import type { ModelRequest } from './ports.ts'
 import { lastWords } from './testing/scripted-model.ts'

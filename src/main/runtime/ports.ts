@@ -233,7 +233,10 @@ export interface FileWrite extends FileUse {
   readonly expected?: FileStat | null
 }
 
-/** Files by absolute path. Failures: `not-found`, `denied`, `is-folder`, `io`, and those named in the options. */
+/**
+ * Files by absolute path. Methods fail with `not-found`, `denied`, `is-folder`, `io`, or a failure that the options
+ * name.
+ */
 export interface FileSystem {
   stat(path: string): Promise<Result<FileStat>>
   read(path: string, options?: FileRead): Promise<Result<Uint8Array>>
@@ -276,7 +279,7 @@ export interface FileQuery {
   readonly passes: (path: string) => boolean
 }
 
-/** Searches with ripgrep in a child process. Failures: `bad-pattern`, `not-found`, `aborted`, `timeout`, `io`. */
+/** Searches with ripgrep in a child process. Fails with `bad-pattern`, `not-found`, `aborted`, `timeout` or `io`. */
 export interface FileSearch {
   /** At most `limit` absolute paths below a folder that match a glob, newest first. */
   glob(
@@ -316,8 +319,8 @@ export interface ShellEnd {
 }
 
 /**
- * Runs each command in a process group of its own. The whole group ends: SIGTERM, then SIGKILL after 2 s.
- * Failures: `not-found` (the folder), `too-long` (the command), `io`.
+ * Runs each command in a process group of its own. The whole group ends: SIGTERM, then SIGKILL after 2 s. Fails with
+ * `not-found` (the folder), `too-long` (the command) or `io`.
  */
 export interface Shell {
   run(run: ShellRun): Promise<Result<ShellEnd>>
@@ -361,23 +364,29 @@ export interface DefinitionSource {
 
 /** Edits definition files. Ids are those of the agent catalog; nothing outside the agents folders is touched. */
 export interface DefinitionFiles {
-  /** Failures: `not-found`, `too-large`, `not-text`, `io`. */
+  /** Fails with `not-found`, `too-large`, `not-text` or `io`. */
   open(folder: string, id: string): Promise<Result<DefinitionText>>
-  /** Atomic. Failures: `locked`, `changed` (the file differs from `version`), `denied`, `io`. */
+  /** Atomic. Fails with `locked`, `changed` (the file differs from `version`), `denied` or `io`. */
   save(
     folder: string,
     definition: { readonly id: string; readonly text: string; readonly version: string | null },
   ): Promise<Result<DefinitionText>>
-  /** Creates a file in the project's or the user's agents folder. `path`: `review/name.md`. Failures: `exists`, `bad-path`, `io`. */
+  /**
+   * Creates a file in the project's or the user's agents folder. `path`: `review/name.md`. Fails with `exists`,
+   * `bad-path` or `io`.
+   */
   create(
     folder: string,
     definition: { readonly source: 'project' | 'user'; readonly path: string; readonly text: string },
   ): Promise<Result<DefinitionText>>
-  /** Renames a file within its agents folder; the name in its text stays. Failures: `exists`, `locked`, `bad-path`, `io`. */
+  /**
+   * Renames a file within its agents folder; the name in its text stays. Fails with `exists`, `locked`, `bad-path` or
+   * `io`.
+   */
   move(folder: string, id: string, path: string): Promise<Result<DefinitionText>>
   /** Moves a file to the trash folder of the data folder. @returns the id for `restore` */
   trash(folder: string, id: string): Promise<Result<{ readonly trashId: string }>>
-  /** Restores a file from the trash to its former path. Failures: `exists`, `not-found`, `io`. */
+  /** Restores a file from the trash to its former path. Fails with `exists`, `not-found` or `io`. */
   restore(trashId: string): Promise<Result<DefinitionText>>
 }
 
@@ -469,11 +478,11 @@ export interface MailboxMessage {
 
 /** Mailboxes that processes share. A message stays until its reader confirms it with `done`. */
 export interface Mailbox {
-  /** Resolves when the message is on disk. Failures: `bad-name`, `too-large`, `io`. */
+  /** Resolves when the message is on disk. Fails with `bad-name`, `too-large` or `io`. */
   put(message: MailboxMessage): Promise<Result<void>>
   /**
-   * All unconfirmed messages for that name, oldest first, including those that this process or a dead one took
-   * before. A message that another live process took belongs to that process. Failures: `bad-name`, `io`.
+   * All unconfirmed messages for that name, oldest first, including those that this process or a dead one took before.
+   * A message that another live process took belongs to that process. Fails with `bad-name` or `io`.
    */
   take(name: string): Promise<Result<readonly MailboxMessage[]>>
   /** Removes messages that a transcript on disk contains. */

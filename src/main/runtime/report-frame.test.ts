@@ -1,4 +1,4 @@
-/** What every agent is told about its report, its turns and its surroundings. */
+/** The texts to every agent about its report, its turns and its surroundings. */
 import { expect, test } from 'vitest'
 import { lastWords } from './testing/scripted-model.ts'
 import { agentCall, echo, isFork, isMain, script } from './testing/scripts.ts'

@@ -19,17 +19,17 @@ function onWriteFailure(troupe: TestRuntime) {
       fixed.push(delta.conversationId)
       now.delete(delta.conversationId)
     } else now.set(delta.conversationId, delta)
-    for (const look of waiters) look()
+    for (const check of waiters) check()
   })
   const until = (isSo: () => boolean) =>
     new Promise<void>((resolve) => {
-      const look = () => {
+      const check = () => {
         if (!isSo()) return
-        waiters.delete(look)
+        waiters.delete(check)
         resolve()
       }
-      waiters.add(look)
-      look()
+      waiters.add(check)
+      check()
     })
   return {
     now,

@@ -9,7 +9,7 @@ import { createTestRuntime, type TestOptions, type TestRuntime } from '../runtim
 
 export interface FaultyApi extends TestRuntime {
   readonly server: ScriptedServer
-  /** What was streamed and voided, in order. */
+  /** The streamed and voided texts, in order. */
   readonly live: readonly LiveEvent[]
 }
 
@@ -47,7 +47,7 @@ export async function faultyApi(
   return { ...troupe, server, live }
 }
 
-/** One answer after the other; the last one repeats. */
+/** The answers in order; the last one repeats. */
 function inTurn(replies: readonly ScriptedReply[]): Director {
   let next = 0
   return {

@@ -10,7 +10,7 @@ import type { RunEnd } from '../runtime/loop/agent-run.ts'
 const WORKER = join(import.meta.dirname, 'outside-worker.mjs')
 const NAME = 'child-process'
 
-/** What became of one event that a process sent. */
+/** The result for one event that a process sent. */
 export interface Arrival {
   readonly epoch: number
   readonly result: Result<boolean, IngestFailure>
@@ -20,7 +20,7 @@ export interface OutsideProcesses {
   backing(agent: BackedAgent): AgentBacking
   /** Starts another process for the agent while the older ones keep running. @returns its epoch */
   takeOver(): number
-  /** Sends a command to the process of an epoch, and resolves with what became of its next event. */
+  /** Sends a command to the process of an epoch, and resolves with the result for its next event. */
   tell(epoch: number, command: { readonly type: string; readonly [field: string]: unknown }): Promise<Arrival>
   /** Ends the run with this report. */
   end(epoch: number, text: string): void

@@ -1,4 +1,4 @@
-// A process that carries out one agent for another process: JSON lines in, JSON lines out. It does what it is told
+// A process that carries out one agent for another process: JSON lines in, JSON lines out. Carries out each command,
 // and keeps sending even after another process has taken over.
 import { createInterface } from 'node:readline'
 

@@ -1,4 +1,4 @@
-/** What leaves the program: the credential in one header, and never to the address of a redirect. */
+/** The credential is sent in one header, and never to the address of a redirect. */
 import { createServer, type IncomingHttpHeaders, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { gzipSync } from 'node:zlib'

@@ -1,6 +1,6 @@
 /**
  * `fetch` for the API. Redirects are not followed: a redirect would send the key, and the conversation, to another
- * address. The body of an error is cut before anything looks at it.
+ * address. The body of an error is cut before any code reads it.
  */
 import { boundedText } from './bounded-text.ts'
 

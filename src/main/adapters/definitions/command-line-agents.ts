@@ -27,14 +27,14 @@ function agentsOfJson(json: string): FoundAgents {
     return { agents: [], problems: [`--agents is not valid JSON: ${messageOf(thrown)}`] }
   }
   if (!isRecord(value))
-    return { agents: [], problems: ['--agents is an object: each agent’s name, and its fields.'] }
+    return { agents: [], problems: ['--agents must be an object that maps each agent’s name to its fields.'] }
   const agents: FoundAgent[] = []
   const problems: string[] = []
   for (const [name, fields] of Object.entries(value)) {
     const agent = isRecord(fields) ? agentOfFields(name, fields) : null
     if (agent !== null) agents.push(agent)
     else if (isRecord(fields)) problems.push(`--agents: ${name} is nested too deep or too large.`)
-    else problems.push(`--agents: ${name} is an object of its fields, such as description and prompt.`)
+    else problems.push(`--agents: ${name} must be an object of its fields, such as description and prompt.`)
   }
   return { agents, problems }
 }

@@ -61,7 +61,7 @@ export function createDefinitionFiles(options: DefinitionFilesOptions): Definiti
     if (locked || file === null)
       return fail({
         type: 'locked',
-        message: `${name} is not changed here: it comes from elsewhere. Duplicate it to change it.`,
+        message: `${name} is read-only here. Duplicate it to change it.`,
       })
     return ok({ ...entry.value, file })
   }
@@ -70,7 +70,11 @@ export function createDefinitionFiles(options: DefinitionFilesOptions): Definiti
     const entry = await entryOf(folder, id)
     if (!entry.ok) return entry
     const { file, path } = entry.value
-    if (file === null) return fail({ type: 'not-found', message: 'It came with a command, and has no file.' })
+    if (file === null)
+      return fail({
+        type: 'not-found',
+        message: 'This agent was defined on the command line and has no file.',
+      })
     return read(id, file, agentsFolderOf(file, path))
   }
 

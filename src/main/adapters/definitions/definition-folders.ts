@@ -47,5 +47,5 @@ export function agentsFolderOf(file: string, path: string): string {
 
 export const leadsOut = (path: string): Failure => ({
   type: 'bad-path',
-  message: `${path} leads out of its folder by a link, so nothing is written there. Take the link away first.`,
+  message: `${path} leads out of its folder through a link, so nothing was written. Remove the link first.`,
 })

@@ -24,7 +24,7 @@ export interface FoundPlugin {
 export async function readPlugin(path: string): Promise<FoundPlugin> {
   const root = await realpath(path).catch(() => null)
   if (root === null)
-    return refused(`The plugin ${path} is not there. Fix its path in the settings, or remove the plugin.`)
+    return refused(`The plugin ${path} was not found. Fix its path in the settings, or remove the plugin.`)
   const manifest = await readManifest(root)
   if (typeof manifest === 'string') return refused(`The plugin ${path} is not used: ${manifest}`)
   const given = manifest['name']

@@ -1,7 +1,7 @@
 /** `git merge-base`. */
 import type { Git } from './git-client.ts'
 
-/** False also where git can't tell. */
+/** Also false if git fails. */
 export async function isAncestor(
   git: Git,
   folder: string,

@@ -106,7 +106,7 @@ async function fromLines(
   if (lines.length !== 5 || !shownTop || !shownGitFolder || !shownCommon)
     return fail({
       type: 'git',
-      message: `The answer of git about ${folder} is not readable. Folder names with line breaks are not supported: rename the folder.`,
+      message: `The output of git about ${folder} can’t be read. Folder names with line breaks are not supported: rename the folder.`,
     })
   if (isBare === 'true') return fail(bare(folder))
   try {

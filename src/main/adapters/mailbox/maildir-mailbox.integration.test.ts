@@ -76,7 +76,7 @@ describe('mailbox files', () => {
     await symlink('/etc/passwd', location('new', 'link.json'))
     expect(await ids()).toEqual(['m-1', 'm-7'])
     expect(problems).toHaveLength(7)
-    expect(problems.join('\n')).toMatch(/put aside as .*m-2\.json.*\.broken; other messages are not affected/)
+    expect(problems.join('\n')).toMatch(/set aside as .*m-2\.json.*\.broken; other messages are not affected/)
     expect(await readFile('/etc/passwd', 'utf8')).not.toBe('')
     expect(await ids()).toEqual(['m-1', 'm-7'])
     expect(problems).toHaveLength(7)

@@ -125,7 +125,7 @@ describe('imports', () => {
     })
     const many = await on.load()
     expect(many.paths).toHaveLength(100)
-    expect(many.problems).toEqual([expect.stringContaining('more than 100 files or 256 KB')])
+    expect(many.problems).toEqual([expect.stringContaining('limit of 100 files or 256 KB')])
     await on.put(Object.fromEntries(names.map((name) => [`project/${name}`, 'x'.repeat(60_000)])))
     const large = await on.load()
     expect(large.paths).toHaveLength(5)

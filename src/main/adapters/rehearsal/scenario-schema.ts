@@ -117,7 +117,7 @@ function deepest(issue: Issue | undefined): Location {
     .map((issues) => deepest(issues[0]))
     .sort((a, b) => b.path.length - a.path.length)[0]
   return best === undefined
-    ? { path: issue.path, message: 'this is none of the forms that may stand here' }
+    ? { path: issue.path, message: 'no known form fits here' }
     : { path: [...issue.path, ...best.path], message: best.message }
 }
 

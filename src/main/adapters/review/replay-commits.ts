@@ -1,6 +1,6 @@
 /**
  * Applies commits one by one on top of another commit without a checkout, like rebase and cherry-pick. To apply a
- * commit, git merges it with a stand-in commit that has the same parent and the tree to apply the commit on.
+ * commit, git merges it with a standIn-in commit that has the same parent and the tree to apply the commit on.
  */
 import { fail, ok } from '../../../shared/result.ts'
 import type { ReviewResult } from '../../runtime/worktrees.ts'
@@ -79,11 +79,11 @@ export async function applyChange(
   folder: string,
   { commit, parent, onto }: { readonly commit: string; readonly parent: string; readonly onto: string },
 ): Promise<ReviewResult<MergedTrees>> {
-  const stand = await git.run(folder, ['commit-tree', '-p', parent, '-m', 'Stand-in', `${onto}^{tree}`], {
+  const standIn = await git.run(folder, ['commit-tree', '-p', parent, '-m', 'Stand-in', `${onto}^{tree}`], {
     environment: NOBODY,
   })
-  if (!stand.ok) return stand
-  return mergeTrees(git, folder, { ours: stand.value.trim(), theirs: commit })
+  if (!standIn.ok) return standIn
+  return mergeTrees(git, folder, { ours: standIn.value.trim(), theirs: commit })
 }
 
 async function readCommits(

@@ -33,8 +33,8 @@ const LONGEST_RECORD = 64 * 1024
 const LONGEST_COMPLAINT = 8 * 1024
 
 /**
- * Resolves when ripgrep has ended. Failures: `bad-pattern`, `not-found` (the executable), `aborted`, `timeout`, `io`.
- * Unreadable files and folders are skipped.
+ * Resolves when ripgrep has ended. Fails with `bad-pattern`, `not-found` (the executable), `aborted`, `timeout` or
+ * `io`. Unreadable files and folders are skipped.
  */
 export function runRipgrep(program: Ripgrep, run: RipgrepRun): Promise<Result<void>> {
   if (run.signal.aborted) return Promise.resolve(fail(abortedFailure))

@@ -20,7 +20,7 @@ export interface SettingsStore {
   load(): Promise<readonly string[]>
   /**
    * Changes some settings in the file, then in memory. The rest of the file stays. A broken file is renamed first.
-   * Failures: `bad-setting`, `not-saved`.
+   * Fails with `bad-setting` or `not-saved`.
    */
   change(patch: SettingsPatch): Promise<Result<Settings>>
   /** Calls `listener` after each change from any source, with the problems of the file. */

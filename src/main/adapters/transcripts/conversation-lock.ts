@@ -129,6 +129,6 @@ function lockedBy(holder: number, pid: number) {
     message:
       holder === pid
         ? 'This conversation is already open here.'
-        : `Another program (process ${holder}) runs this conversation. It can be read here; to go on with it, close it there.`,
+        : `Another program (process ${holder}) runs this conversation. It can be read here. To continue, close it there.`,
   }
 }

@@ -162,5 +162,5 @@ function sound(
 
 const noSuchConversation: Failure = {
   type: 'not-found',
-  message: 'There is no such conversation.',
+  message: 'Conversation not found.',
 }

@@ -54,7 +54,7 @@ export function safeIds(...ids: readonly string[]): Result<void, Failure> {
   if (bad === undefined) return ok(undefined)
   return fail({
     type: 'bad-id',
-    message: `${JSON.stringify(bad.slice(0, 120))} is not an id that Troupe makes: letters, digits, - and _, at most 100 of them.`,
+    message: `${JSON.stringify(bad.slice(0, 120))} is not a valid id. An id has at most 100 letters, digits, - and _.`,
   })
 }
 

@@ -11,7 +11,7 @@ export function damageFailure(path: string, line: number): DamageFailure {
   return {
     type: 'damaged',
     line,
-    message: `Line ${line} of a transcript is damaged (${path}). What comes before it can be read, but the conversation can’t go on from it: start a new one.`,
+    message: `Line ${line} of a transcript is damaged (${path}). Earlier lines can be read, but the conversation can’t be continued. Start a new one.`,
   }
 }
 
@@ -19,6 +19,6 @@ export function damageFailure(path: string, line: number): DamageFailure {
 export function notUnderstoodFailure(path: string, line: number): Failure {
   return {
     type: 'newer-version',
-    message: `A newer version of Troupe wrote what this one does not understand, first in line ${line} of a transcript (${path}). The rest can be read here; to go on with the conversation, use the newer version.`,
+    message: `A newer version of Troupe wrote line ${line} of a transcript (${path}), which this version can’t read. Other lines can be read here. To continue the conversation, use the newer version.`,
   }
 }

@@ -26,7 +26,7 @@ import { agentWorktree, savedWork } from '../../../shared/worktree.ts'
 
 /** The description of a kind of log: its events `E` and the folded state `S`. */
 export interface LogKind<E extends LogEvent, S extends FoldedLog> {
-  /** Whether an event of this version and type can be read, going by its head alone. */
+  /** Whether an event of this version and type can be read, judged by its head alone. */
   knows(version: unknown, type: unknown): boolean
   parse(raw: unknown): Result<E, EventFailure>
   fold(state: S | null, event: E): S | null

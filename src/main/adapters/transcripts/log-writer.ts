@@ -91,7 +91,7 @@ export class LogWriter<E extends LogEvent, S extends FoldedLog> {
     } catch (error) {
       this.broken = {
         type: 'bug',
-        message: `Troupe itself failed here: the log can’t take an event (${messageOf(error)}). Earlier events are saved.`,
+        message: `Internal error: an event can’t be written to the log (${messageOf(error)}). Earlier events are saved.`,
         cause: error,
       }
     }

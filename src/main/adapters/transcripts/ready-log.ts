@@ -21,7 +21,7 @@ export interface ReadyLog {
   repair(): Promise<Result<void>>
 }
 
-/** Checks a log that is going to be written. Null where the log does not exist. */
+/** Checks a log before it is written. Null where the log does not exist. */
 export async function checkLog<E extends LogEvent, S extends FoldedLog>(
   path: string,
   kind: LogKind<E, S>,

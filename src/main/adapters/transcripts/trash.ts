@@ -62,7 +62,7 @@ export async function moveFromTrash(
     if ((await exists(here.log)) || (await exists(here.snapshot)))
       return fail({
         type: 'exists',
-        message: `A conversation of this id exists already, so the one in the trash stays there (${trash}).`,
+        message: `A conversation with this id already exists, so the one in the trash was not restored (${trash}).`,
       })
     await makeFolder(dirname(paths.task(record.value.mainAgentId)))
     for (const agentId of record.value.agentIds)

@@ -1,6 +1,6 @@
 /**
- * The lines of a log from a position on. Each line's checksum and number are checked; no event is parsed. The
- * last step tells how the walk ended.
+ * The lines of a log from a position on. Each line's checksum and number are checked; no event is parsed. The last step
+ * says how the walk ended.
  */
 import type { FileHandle } from 'node:fs/promises'
 import { headOf, isWhole, LINE_END_LENGTH, type LineHead } from './log-line.ts'

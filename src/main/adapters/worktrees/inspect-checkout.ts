@@ -1,4 +1,4 @@
-/** Inspects the checkout that a worktree is created from: what is carried over and copied, and what stays behind. */
+/** Inspects the checkout that a worktree is created from: the files to carry over, to copy and to leave behind. */
 import { lstat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ok } from '../../../shared/result.ts'

@@ -11,7 +11,7 @@ async function save(
   location: WorktreeLocation,
   ended: 'completed' | 'failed' | 'stopped' = 'completed',
 ) {
-  const saved = await bench.worktrees.save(location, { task: 'Mend the parser', ended })
+  const saved = await bench.worktrees.save(location, { task: 'Fix the parser', ended })
   if (!saved.ok) throw new Error(saved.failure.message)
   return saved.value
 }
@@ -40,7 +40,7 @@ describe('a worktree at the end of its agent', () => {
     })
     expect(bench.run(location.path, 'status', '--porcelain')).toBe('')
     expect(bench.run(project, 'log', '--format=%an <%ae> %B', '-1', location.branch).trim()).toBe(
-      'Ada <ada@example.org> Agent task: Mend the parser',
+      'Ada <ada@example.org> Agent task: Fix the parser',
     )
     await bench.worktrees.release(location)
     expect((await stat(location.path)).isDirectory()).toBe(true)

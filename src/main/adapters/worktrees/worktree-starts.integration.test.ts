@@ -39,7 +39,7 @@ describe('a worktree starts from', () => {
     const after = await pictureOf(bench, project)
     expect(after).toEqual({ ...before, refs: after['refs'], worktrees: after['worktrees'] })
     expect(await bench.records.all()).toMatchObject([
-      { ...location, state: 'there', holder: { pid: process.pid }, owner: { task: 'Mend the parser' } },
+      { ...location, state: 'there', holder: { pid: process.pid }, owner: { task: 'Fix the parser' } },
     ])
     expect((await stat(join(location.path, '..'))).mode & 0o077).toBe(0)
   })

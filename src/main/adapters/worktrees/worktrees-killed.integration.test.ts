@@ -54,8 +54,8 @@ async function round(
     killAt,
   })
 
-  const told: string[] = []
-  const onProblem = (message: string) => void told.push(message)
+  const problems: string[] = []
+  const onProblem = (message: string) => void problems.push(message)
   const worktrees = createWorktrees({ git: bench.git, dataFolder, now: () => 2, onProblem })
   const signal = new AbortController().signal
   const fresh = await worktrees.create({ folder: project, owner: anOwner(), carryOver: 'no' }, signal)
@@ -85,6 +85,6 @@ async function round(
   expect(bench.run(project, 'fsck', '--strict', '--connectivity-only')).not.toMatch(/missing|corrupt|broken/)
   const after = await pictureOf(bench, project)
   expect(after).toEqual({ ...before, refs: after['refs'], worktrees: after['worktrees'] })
-  expect(told).toEqual([])
+  expect(problems).toEqual([])
   return wasKilled
 }

@@ -1,4 +1,4 @@
-/** The command line as a process of its own, as a person or a script starts it. */
+/** The command line as a separate process, started as users and scripts start it. */
 import { type ChildProcessWithoutNullStreams, execFileSync, spawn } from 'node:child_process'
 import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -10,11 +10,11 @@ import type { ResultLine } from '../result-line.ts'
 
 const FIXTURES = join(import.meta.dirname, '../../../../e2e/fixtures')
 
-/** A scenario that the tests of the window play too. */
+/** A scenario that is also used by the tests of the window. */
 export const fixture = (name: string): string => join(FIXTURES, `${name}.yaml`)
 
 export interface Ended {
-  /** Null where a signal ended it. */
+  /** Null if a signal ended the process. */
   readonly code: number | null
   readonly output: string
   readonly errors: string
@@ -23,7 +23,7 @@ export interface Ended {
 export interface Started {
   readonly child: ChildProcessWithoutNullStreams
   readonly ended: Promise<Ended>
-  /** Resolves when this was printed, on either output. */
+  /** Resolves when the pattern was printed, on either output. */
   said(pattern: RegExp): Promise<void>
 }
 
@@ -34,14 +34,14 @@ export interface CommandLine {
   readonly home: string
   write(files: Readonly<Record<string, string>>): Promise<void>
   git(...args: readonly string[]): void
-  /** Starts `troupe …` in the folder; `input` is all that standard input has. */
+  /** Starts `troupe …` in the folder; `input` is the whole standard input. */
   start(args: readonly string[], environment?: Readonly<NodeJS.ProcessEnv>, input?: string): Started
   run(args: readonly string[], environment?: Readonly<NodeJS.ProcessEnv>, input?: string): Promise<Ended>
-  /** A scenario's file from its YAML. */
+  /** Writes a scenario's YAML to a file. */
   scenario(yaml: string): Promise<string>
 }
 
-/** A folder, a home and a data folder of its own; gone after the test, with all that was started. */
+/** A new folder, home and data folder, removed after the test with all processes that were started. */
 export async function commandLine(settings: (folder: string) => object = () => ({})): Promise<CommandLine> {
   const base = await realpath(await mkdtemp(join(tmpdir(), 'troupe-cli-')))
   const [folder, home, dataFolder] = [join(base, 'project'), join(base, 'home'), join(base, 'data')]
@@ -49,7 +49,7 @@ export async function commandLine(settings: (folder: string) => object = () => (
   await writeFile(join(dataFolder, 'settings.json'), JSON.stringify(settings(folder)))
   const running = new Set<Started>()
   onTestFinished(async () => {
-    // Twice is "at once", with everything it started; killed from outside it could not do that.
+    // Two signals make the program exit at once and kill its processes, which SIGKILL would leave behind.
     for (const { child } of running) for (let times = 0; times < 2; times++) child.kill('SIGINT')
     await Promise.all([...running].map(({ ended }) => ended))
     await rm(base, { recursive: true, force: true, maxRetries: 5 })
@@ -78,7 +78,7 @@ export async function commandLine(settings: (folder: string) => object = () => (
         cwd: folder,
         env: { PATH: process.env['PATH'], HOME: home, TROUPE_HOME: dataFolder, ...environment },
       })
-      // A command that wants no input may have ended before it is given any.
+      // A command that reads no input may have ended before the input is written.
       child.stdin.on('error', () => undefined)
       child.stdin.end(input)
       const started = follow(child)
@@ -115,14 +115,16 @@ function follow(child: ChildProcessWithoutNullStreams): Started {
     }),
     said: (pattern) =>
       new Promise((resolve, reject) => {
-        const look = () => {
+        const check = () => {
           if (!pattern.test(output) && !pattern.test(errors)) return
-          watchers.delete(look)
+          watchers.delete(check)
           resolve()
         }
-        watchers.add(look)
-        look()
-        child.on('close', () => reject(new Error(`It ended without saying ${pattern}: ${output}${errors}`)))
+        watchers.add(check)
+        check()
+        child.on('close', () =>
+          reject(new Error(`The process ended without printing ${pattern}: ${output}${errors}`)),
+        )
       }),
   }
 }
@@ -132,18 +134,18 @@ export interface JsonLines {
   readonly result: ResultLine
 }
 
-/** What `--json` printed: one event a line, then the result. */
+/** The output of `--json`: one event per line, then the result. */
 export function jsonLines({ output }: Ended): JsonLines {
   const lines = output
     .trimEnd()
     .split('\n')
     .map((line) => JSON.parse(line) as AgentEvent | ResultLine)
   const result = lines.pop()
-  if (result?.type !== 'result') throw new Error(`The last line is no result: ${output.slice(-500)}`)
+  if (result?.type !== 'result') throw new Error(`The last line is not a result: ${output.slice(-500)}`)
   return { events: lines as AgentEvent[], result }
 }
 
-/** Running processes whose command line holds this. */
+/** Running processes whose command line contains this text. */
 export function processesWith(text: string): readonly string[] {
   const all = execFileSync('ps', ['-eo', 'args'], { encoding: 'utf8' }).split('\n')
   return all.filter((line) => line.includes(text))

@@ -19,9 +19,9 @@ export interface KeyStore {
   readonly isSafe: boolean
   /** Whether a key is stored. Does not call the system's key store, which may ask the user. */
   has(): Promise<boolean>
-  /** Null without a key. Failures: `key-unreadable`. */
+  /** Null without a key. Fails with `key-unreadable`. */
   read(): Promise<Result<string | null>>
-  /** Failures: `key-not-saved`. */
+  /** Fails with `key-not-saved`. */
   write(key: string): Promise<Result<void>>
 }
 

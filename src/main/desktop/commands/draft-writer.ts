@@ -18,8 +18,8 @@ export interface DraftTask {
 }
 
 /**
- * Returns the text of a definition. An unusable draft is sent back once with its problems; the second draft
- * is returned if it is a definition at all. Failures: `stopped`, `no-draft`, and those of a model request.
+ * Returns the text of a definition. An unusable draft is sent back once with its problems; the second draft is returned
+ * if it is a definition at all. Fails with `stopped`, `no-draft`, or the failure of the model request.
  */
 export async function writeDraft(
   { description, writer, conversation }: DraftTask,

@@ -11,7 +11,7 @@ import type { Program, SettingsPort } from '../services.ts'
 import { rankFiles } from './rank-files.ts'
 
 export interface Folders {
-  /** Opens a folder and puts it first in the recent folders. Failures: `not-absolute`, `folder-gone`. */
+  /** Opens a folder and puts it first in the recent folders. Fails with `not-absolute` or `folder-gone`. */
   open(path: string): Promise<Result<FolderInfo>>
   /** The facts of a folder, without opening it. */
   info(path: string): Promise<Result<FolderInfo>>
@@ -19,9 +19,9 @@ export interface Folders {
   allowBypass(path: string, allowed: boolean): Promise<Result<FolderInfo>>
   /** Relative paths that match the query, best match first. */
   files(path: string, query: string): Promise<Result<readonly string[]>>
-  /** Whether a real path lies in an open folder or in a conversation's folder. */
+  /** Whether a real path is in an open folder or in a conversation's folder. */
   holds(path: string): Promise<boolean>
-  /** The real path of a folder for which `holds` is true. Failures: `not-absolute`, `folder-gone`, `not-open`. */
+  /** The real path of a folder for which `holds` is true. Fails with `not-absolute`, `folder-gone` or `not-open`. */
   known(path: string): Promise<Result<string>>
   /** The real path of the last opened folder. */
   readonly current: string | null

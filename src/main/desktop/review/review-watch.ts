@@ -20,7 +20,7 @@ export interface ReviewWatch {
   schedule(): void
   /** The window changed a worktree or its target: no earlier list counts. */
   changed(): void
-  /** Whether a real path lies in a listed worktree. */
+  /** Whether a real path is in a listed worktree. */
   holds(path: string): boolean
   stop(): void
 }

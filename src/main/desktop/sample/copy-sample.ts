@@ -21,7 +21,7 @@ export interface SampleOptions {
 
 const DAY = 24 * 60 * 60 * 1000
 
-/** @returns the new folder. Failures: `no-sample`. */
+/** @returns the new folder. Fails with `no-sample`. */
 export async function copySample(options: SampleOptions): Promise<Result<string>> {
   try {
     const history = sampleHistory.parse(

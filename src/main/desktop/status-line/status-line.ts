@@ -20,7 +20,7 @@ export interface StatusLine extends SubscriptionListener {
   onDelta(delta: RuntimeDelta): void
   /** Nothing runs while the window is invisible. */
   setVisible(visible: boolean): void
-  /** Runs a command once. Failures: `no-folder`, `not-trusted`. */
+  /** Runs a command once. Fails with `no-folder` or `not-trusted`. */
   test(command: string): Promise<Result<StatusLineTrial>>
   stop(): void
 }

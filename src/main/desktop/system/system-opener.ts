@@ -1,6 +1,6 @@
 /**
- * Opens files, folders and links outside the window. Paths and links often come from a model: a path must lie
- * in one of the user's folders, nothing is ever run, and a link is shown before it opens.
+ * Opens files, folders and links outside the window. Paths and links often come from a model: a path must be in one of
+ * the user's folders, no file is ever run, and a link is shown before it opens.
  */
 import { realpath, stat } from 'node:fs/promises'
 import { dirname, extname, resolve } from 'node:path'
@@ -27,7 +27,7 @@ export interface SystemOpenerOptions {
   readonly environment: NodeJS.ProcessEnv
   readonly dataFolder: string
   readonly editor: () => Settings['editor']
-  /** Whether a real path lies in one of the user's folders. */
+  /** Whether a real path is in one of the user's folders. */
   readonly isKnown: (path: string) => Promise<boolean>
   readonly start: (
     call: ProgramCall,

@@ -134,8 +134,9 @@ function connectStream(window: BrowserWindow, stream: DeltaStream): void {
     webContents.postMessage(PORT_CHANNEL, null, [port2])
     stream.attach(port1 satisfies DeltaPort)
   })
-  const look = (): void => stream.setVisible(window.isVisible() && !window.isMinimized())
-  for (const event of ['show', 'hide', 'minimize', 'restore'] as const) window.on(event as 'show', look)
+  const updateVisibility = (): void => stream.setVisible(window.isVisible() && !window.isMinimized())
+  for (const event of ['show', 'hide', 'minimize', 'restore'] as const)
+    window.on(event as 'show', updateVisibility)
 }
 
 /** Reloads a page that crashed or navigated away; asks the user if it keeps crashing. */

@@ -1,6 +1,6 @@
 /**
  * Translates paths from an agent's checkouts into its worktree. Pure: links are not followed, and case matters. A path
- * that is missed lies outside the worktree, so it needs permission.
+ * that is missed is outside the worktree, so it needs permission.
  */
 import { isAbsolute, parentOf, pathBelow, resolvePath, rootOf } from './paths.ts'
 

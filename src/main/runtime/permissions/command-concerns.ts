@@ -102,7 +102,7 @@ const FILE_CHANGERS: ReadonlySet<string> = new Set(
   ),
 )
 
-/** Those that change everything below a folder. */
+/** Commands that change everything below a folder. */
 const TREE_CHANGERS: ReadonlySet<string> = new Set(['rm', 'mv', 'chmod', 'chown', 'chgrp'])
 
 /** Protected files among the operands of a command that changes files. */

@@ -13,7 +13,10 @@ import type { ShellWord } from './shell/shell-syntax.ts'
 export interface Concern {
   /** A whole sentence. */
   readonly because: string
-  /** `sensitive`: no rule and no mode settles it. `secret`: only a rule for that file does. `denied`: nobody is asked. */
+  /**
+   * `sensitive`: no rule and no mode settles it. `secret`: only a rule for that file does. `denied`: the user is not
+   * asked.
+   */
   readonly weight: 'plain' | 'secret' | 'sensitive' | 'denied'
   /** The rule that settles the concern, if a rule for the command does not. */
   readonly rule?: string

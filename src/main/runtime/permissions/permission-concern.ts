@@ -27,7 +27,7 @@ export interface AskDecision {
   readonly look: FileLook
 }
 
-/** What a decision may look up about files, besides where links lead. */
+/** Lookups of files for a decision, besides the resolution of links. */
 export interface FileLook {
   /** The names in a folder; null if the path is not a readable folder. */
   names(path: string): Promise<readonly string[] | null>
@@ -60,7 +60,7 @@ export interface WorktreeAgent {
   /** The top folder of the worktree, which may be above the agent's folder. */
   readonly root: string
   readonly branch: string
-  /** Top folders of checkouts whose paths stand for the worktree. */
+  /** Top folders of checkouts whose paths mean the worktree. */
   readonly aliases: readonly string[]
 }
 

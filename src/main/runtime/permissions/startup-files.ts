@@ -19,7 +19,7 @@ const IN_A_PROJECT = entries(`
   keys          .ssh/ .gnupg/ .aws/ .kube/ authorized_keys
 `)
 
-/** Anywhere, also with a part of the path above that folder: the places of a home folder. */
+/** Anywhere, also with a part of the path above the agent's folder: locations in a home folder. */
 const IN_A_HOME = entries(`
   shells        .config/fish/ .config/bash/ .config/zsh/ .config/nushell/ .config/xonsh/ .config/powershell/ .oh-my-zsh/
                 .zsh/ .bashrc.d/ .config/starship.toml

@@ -45,7 +45,7 @@ export interface NewIsolated {
   readonly task: string
 }
 
-/** Creates a worktree from the parent's folder. Failures: `not-trusted`, and those of `Worktrees.create`. */
+/** Creates a worktree from the parent's folder. Fails with `not-trusted`, or with the failure of `Worktrees.create`. */
 export async function ownWorkingFolder(
   conversation: Conversation,
   { parent, agentId, definition, task }: NewIsolated,

@@ -11,7 +11,7 @@ import { findDefinition } from './plan-agent.ts'
 import { spawnMain } from './spawn-main.ts'
 import { loadCatalog } from './spawn-surroundings.ts'
 
-/** Failures: `folder-gone`, `not-allowed`, `unknown-agent`, and those of the store and of creating a worktree. */
+/** Fails with `folder-gone`, `not-allowed` or `unknown-agent`, or if the store or the worktree fails. */
 export async function createConversation(
   options: NewConversation,
   conversations: OpenConversations,

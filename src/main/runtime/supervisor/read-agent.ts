@@ -15,7 +15,10 @@ export interface ReadAgent {
   readonly seen: ReadonlyMap<string, SeenFile>
 }
 
-/** Reads the whole transcript; for a fork also the parent's, up to the fork. Failures: those of the store, and `damaged`. */
+/**
+ * Reads the whole transcript; for a fork also the parent's, up to the fork. Fails with `damaged`, or a failure of the
+ * store.
+ */
 export async function readAgent(store: TranscriptStore, agentId: string): Promise<Result<ReadAgent>> {
   let spawned: EventOf<'agent-spawned'> | null = null
   let state: AgentState | null = null

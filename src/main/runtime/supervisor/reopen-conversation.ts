@@ -12,7 +12,7 @@ import { interruptedCalls } from './interrupted-calls.ts'
 import { LiveAgent } from './live-agent.ts'
 import { type ReadAgent, readAgent } from './read-agent.ts'
 
-/** Takes the lock. Failures: `locked`, `not-found`, `never-began`, and those of the store. */
+/** Takes the lock. Fails with `locked`, `not-found`, `never-began`, or a failure of the store. */
 export async function reopenConversation(
   record: ConversationRecord,
   deps: ConversationDeps,

@@ -166,7 +166,7 @@ function planParentOf(parent: LiveAgent, toolUseId: string): PlanParent {
   return { id, toolUseId, depth, model, mode: state, readOnly: definition.readOnly }
 }
 
-/** Failures: `full`, and those of creating a worktree. */
+/** Fails with `full`, or if the worktree can't be created. */
 async function workingFolderFor(
   conversation: Conversation,
   { parent, call, context }: Calling,

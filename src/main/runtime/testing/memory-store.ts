@@ -148,7 +148,7 @@ function move(id: string, from: Records, to: Records): boolean {
   return from.delete(id)
 }
 
-const missing = { type: 'not-found', message: 'There is no such conversation.' }
+const missing = { type: 'not-found', message: 'Conversation not found.' }
 
 function found<T>(value: T | undefined): Result<T> {
   return value === undefined ? fail(missing) : ok(value)

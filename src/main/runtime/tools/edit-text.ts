@@ -19,7 +19,7 @@ export interface EditedText {
   readonly lines: readonly number[]
 }
 
-/** Failures: `same`, `not-found`, `several`. Each message says how to fix the call. */
+/** Fails with `same`, `not-found` or `several`. Each message says how to fix the call. */
 export function editText(text: string, edit: TextEdit): Result<EditedText> {
   const plain = withLf(text)
   const wanted = withLf(edit.old)

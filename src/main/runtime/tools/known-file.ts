@@ -34,8 +34,8 @@ export function remember(
 }
 
 /**
- * The file as the agent has read it; null where no file exists. Failures: `unread`, `changed`,
- * `binary`, `is-folder`, `too-large`, and those of the file system.
+ * The file as the agent has read it; null if there is no file. Fails with `unread`, `changed`, `binary`, `is-folder`,
+ * `too-large`, or a failure of the file system.
  */
 export async function knownFile(
   files: FileSystem,

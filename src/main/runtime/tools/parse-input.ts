@@ -97,7 +97,7 @@ function fix(input: unknown, issues: readonly Issue[]): unknown {
 
 function fixValue(holder: Record<PropertyKey, unknown>, name: PropertyKey, expected: string): boolean {
   const value = holder[name]
-  // A null stands for an omitted field.
+  // A null means an omitted field.
   if (value === null || value === undefined) return delete holder[name]
   const meant = typeof value === 'string' ? readAs(expected, value.trim()) : writtenAs(expected, value)
   if (meant === undefined) return false

@@ -1,4 +1,4 @@
-/** The names that an unknown name may stand for. */
+/** Suggests existing names for an unknown name. */
 
 /** Up to `most` similar names, best first. */
 export function similarNames(name: string, names: readonly string[], most = 3): readonly string[] {

@@ -1,4 +1,4 @@
-/** What must hold after a kill and after every restart. Each check returns its findings as text. */
+/** The checks after each kill and each restart. Each check returns its findings as text. */
 import { isDeepStrictEqual } from 'node:util'
 import type { AgentEvent } from '../../../shared/agent-event.ts'
 import { isLive } from '../../../shared/agent-state.ts'

@@ -10,7 +10,7 @@ import type {
   ScriptedRequest,
 } from '../../adapters/rehearsal/director.ts'
 
-/** What an agent of the crew does in one of its turns. */
+/** The actions of a crew agent in one turn. */
 export type Turn = readonly ScriptedBlock[]
 
 export interface CrewScript {
@@ -31,7 +31,7 @@ export interface CrewScript {
 export interface Crew extends Director {
   readonly files: CrewScript['files']
   readonly isRepository: boolean
-  /** What the API received: call ids, and the results by call. */
+  /** The data that the API received: call ids, and the results by call. */
   readonly told: { readonly calls: Set<string>; readonly results: Map<string, Set<string>> }
   /** The number of requests. */
   readonly requests: number

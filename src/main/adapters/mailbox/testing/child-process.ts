@@ -46,7 +46,7 @@ export function startChild(folder: string, { shell = 'exec' }: { readonly shell?
   const waiting = new Set<() => void>()
   createInterface({ input: child.stdout }).on('line', (line) => {
     said.push(JSON.parse(line) as ChildMessage)
-    for (const look of waiting) look()
+    for (const check of waiting) check()
   })
   return {
     tell: (order) => void child.stdin.write(`${JSON.stringify(order)}\n`),
@@ -56,13 +56,13 @@ export function startChild(folder: string, { shell = 'exec' }: { readonly shell?
     },
     until: (holds) =>
       new Promise((resolve) => {
-        const look = () => {
+        const check = () => {
           if (!holds()) return
-          waiting.delete(look)
+          waiting.delete(check)
           resolve()
         }
-        waiting.add(look)
-        look()
+        waiting.add(check)
+        check()
       }),
     kill,
   }

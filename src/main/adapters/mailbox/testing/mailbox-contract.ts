@@ -10,7 +10,7 @@ export function testMailbox(create: () => Promise<() => Mailbox>): void {
     return taken.ok ? taken.value.map(({ messageId }) => messageId) : taken.failure
   }
 
-  test('a letter comes out as it went in', async () => {
+  test('a message is delivered unchanged', async () => {
     const mailbox = (await create())()
     const message = sampleMailboxMessage('m-1', {
       sender: null,
@@ -24,11 +24,11 @@ export function testMailbox(create: () => Promise<() => Mailbox>): void {
     expect(await mailbox.take('scout')).toEqual({ ok: true, value: [message] })
   })
 
-  test('a name nobody wrote to has no letters', async () => {
+  test('an unused name has no messages', async () => {
     expect(await idsIn((await create())())).toEqual([])
   })
 
-  test('the oldest comes first, and of the same time the one with the lower id', async () => {
+  test('messages are sorted by time, then by id', async () => {
     const mailbox = (await create())()
     for (const [id, at] of [
       ['m-c', 5],
@@ -41,7 +41,7 @@ export function testMailbox(create: () => Promise<() => Mailbox>): void {
     expect(await idsIn(mailbox)).toEqual(['m-d', 'm-b', 'm-c', 'm-a', 'm-e'])
   })
 
-  test('a letter is given until it is done, and not after', async () => {
+  test('a message is delivered until it is confirmed', async () => {
     const mailbox = (await create())()
     for (const id of ['m-1', 'm-2', 'm-3']) await mailbox.put(sampleMailboxMessage(id))
     expect(await idsIn(mailbox)).toEqual(['m-1', 'm-2', 'm-3'])
@@ -52,14 +52,14 @@ export function testMailbox(create: () => Promise<() => Mailbox>): void {
     expect(await idsIn(mailbox)).toEqual([])
   })
 
-  test('a letter that was read in another way is done without having been taken', async () => {
+  test('a message can be confirmed before it was taken', async () => {
     const mailbox = (await create())()
     await mailbox.put(sampleMailboxMessage('m-1'))
     await mailbox.done('scout', ['m-1'])
     expect(await idsIn(mailbox)).toEqual([])
   })
 
-  test('what is not there can be done', async () => {
+  test('confirming a missing message has no effect', async () => {
     const mailbox = (await create())()
     await mailbox.put(sampleMailboxMessage('m-1'))
     await mailbox.done('scout', ['m-2'])
@@ -68,7 +68,7 @@ export function testMailbox(create: () => Promise<() => Mailbox>): void {
     expect(await idsIn(mailbox)).toEqual(['m-1'])
   })
 
-  test('the same letter put twice is one letter, before it was taken and after', async () => {
+  test('a message that is put twice is delivered once, before and after it was taken', async () => {
     const mailbox = (await create())()
     await mailbox.put(sampleMailboxMessage('m-1'))
     await mailbox.put(sampleMailboxMessage('m-1'))
@@ -77,7 +77,7 @@ export function testMailbox(create: () => Promise<() => Mailbox>): void {
     expect(await idsIn(mailbox)).toEqual(['m-1'])
   })
 
-  test('letters wait for the next start of the program, taken or not', async () => {
+  test('unconfirmed messages survive a restart, taken or not', async () => {
     const open = await create()
     const first = open()
     await first.put(sampleMailboxMessage('m-1'))
@@ -86,7 +86,7 @@ export function testMailbox(create: () => Promise<() => Mailbox>): void {
     expect(await idsIn(open())).toEqual(['m-1', 'm-2'])
   })
 
-  test('all of many letters put at once are there', async () => {
+  test('messages that are put concurrently are all delivered', async () => {
     const mailbox = (await create())()
     const ids = Array.from({ length: 60 }, (_, index) => `m-${String(index).padStart(2, '0')}`)
     const put = await Promise.all(ids.map((id) => mailbox.put(sampleMailboxMessage(id))))
@@ -94,7 +94,7 @@ export function testMailbox(create: () => Promise<() => Mailbox>): void {
     expect(await idsIn(mailbox)).toEqual(ids)
   })
 
-  test('each name has its own letters, also where an id is the same', async () => {
+  test('each name has its own messages, even with equal ids', async () => {
     const mailbox = (await create())()
     const names = ['a', 'b', 'a.b', 'a-b', 'a_b', 'new', 'tmp', '7', 'a..', 'x'.repeat(100)]
     for (const to of names) await mailbox.put(sampleMailboxMessage('m-1', { to }))
@@ -102,7 +102,7 @@ export function testMailbox(create: () => Promise<() => Mailbox>): void {
     for (const to of names) expect(await idsIn(mailbox, to), to).toEqual(to === 'a' ? [] : ['m-1'])
   })
 
-  test('names that differ in case only are two', async () => {
+  test('names that differ only in case are different', async () => {
     const mailbox = (await create())()
     await mailbox.put(sampleMailboxMessage('m-1', { to: 'Scout' }))
     await mailbox.put(sampleMailboxMessage('m-2', { to: 'scout' }))
@@ -126,7 +126,7 @@ export function testMailbox(create: () => Promise<() => Mailbox>): void {
     'a\0',
     '*',
     'x'.repeat(101),
-  ])('the name %j is refused, with words that say which are good', async (name) => {
+  ])('the name %j is refused with the allowed characters', async (name) => {
     const mailbox = (await create())()
     const refused = { type: 'bad-name', message: expect.stringContaining('letters from a to z') }
     expect(await mailbox.put(sampleMailboxMessage('m-1', { to: name }))).toEqual({
@@ -137,7 +137,7 @@ export function testMailbox(create: () => Promise<() => Mailbox>): void {
   })
 
   test.each(['M-1', 'm-1.json', '../m', 'a/b', 'm,1-2', '.', '', 'ü🎭', 'x'.repeat(5000), 'm-1.broken'])(
-    'the id %j is as good as any',
+    'the id %j is accepted',
     async (id) => {
       const mailbox = (await create())()
       await mailbox.put(sampleMailboxMessage(`${id}!`))
@@ -148,7 +148,7 @@ export function testMailbox(create: () => Promise<() => Mailbox>): void {
     },
   )
 
-  test('a letter of nearly 1 MB is taken, one of more is refused, with words what to do', async () => {
+  test('a message of nearly 1 MB is accepted; a larger one is refused with the next step', async () => {
     const mailbox = (await create())()
     const of = (id: string, bytes: number) =>
       sampleMailboxMessage(id, { content: [{ type: 'text', text: 'x'.repeat(bytes) }] })
@@ -158,13 +158,13 @@ export function testMailbox(create: () => Promise<() => Mailbox>): void {
     expect(refused).toMatchObject({
       failure: { message: expect.stringMatching(/at most 1024 kB\. Write it to a file/) },
     })
-    // Bytes count, not characters.
+    // The limit is in bytes, not characters.
     const wide = sampleMailboxMessage('m-3', { content: [{ type: 'text', text: '€'.repeat(400_000) }] })
     expect(await mailbox.put(wide)).toMatchObject({ ok: false, failure: { type: 'too-large' } })
     expect(await idsIn(mailbox)).toEqual(['m-1'])
   })
 
-  test('what happens to a letter after it was put changes nothing', async () => {
+  test('changes to a message after it was put have no effect', async () => {
     const mailbox = (await create())()
     const content = [{ type: 'text' as const, text: 'before' }]
     await mailbox.put(sampleMailboxMessage('m-1', { content }))

@@ -10,7 +10,7 @@ export interface Answer {
   readonly text: string
 }
 
-/** Stands for a missing result. */
+/** Replaces a missing result. */
 export const NO_ANSWER: Answer = { ok: false, text: 'Nothing came back for this call.' }
 
 /** One message of the agent, with its results. */

@@ -24,13 +24,13 @@ export function* saveScript({ file, survey, tools }: SaveInput): Script {
   // An existing file must be read before it is replaced; any other failure ends the script.
   if (!/\bread\b[^.]*\bfirst\b/i.test(first.text)) return notSaved(shown, first)
 
-  const { answers: looks } = yield {
+  const { answers: readAnswers } = yield {
     say: `${shown} exists. I check whether it is an older survey.`,
     calls: [{ tool: 'Read', input: { file_path: file, limit: 3 } }],
   }
-  const [look = NO_ANSWER] = looks
-  if (!look.ok) return notSaved(shown, look)
-  if (!readLines(look).get(1)?.startsWith('# Survey of '))
+  const [existing = NO_ANSWER] = readAnswers
+  if (!existing.ok) return notSaved(shown, existing)
+  if (!readLines(existing).get(1)?.startsWith('# Survey of '))
     return `${shown} exists and is not a survey, so I did not change it. Name another file: “save it to other-name.md”.`
 
   const { answers: again } = yield {

@@ -116,7 +116,7 @@ export function anOwner(): WorktreeOwner {
     conversationId: 'c-1',
     name: 'Builder',
     color: 'blue',
-    task: 'Mend the parser',
+    task: 'Fix the parser',
   }
 }
 

@@ -96,12 +96,12 @@ function readShort(word: string, known: string): ReadOption | null {
   const options: { name: string; value: string | null }[] = []
   for (let at = 1; at < word.length; at += 1) {
     const name = word[at] ?? ''
-    const place = name === ':' ? -1 : known.indexOf(name)
-    if (place < 0) return null
+    const position = name === ':' ? -1 : known.indexOf(name)
+    if (position < 0) return null
     const rest = word.slice(at + 1)
-    if (known[place + 1] !== ':') options.push({ name, value: null })
+    if (known[position + 1] !== ':') options.push({ name, value: null })
     else if (rest !== '') return { options: [...options, { name, value: rest }], needs: null }
-    else if (known[place + 2] === ':') return { options: [...options, { name, value: null }], needs: null }
+    else if (known[position + 2] === ':') return { options: [...options, { name, value: null }], needs: null }
     else return { options, needs: name }
   }
   return { options, needs: null }

@@ -124,7 +124,7 @@ class ShellParser {
     return end === '}' ? this.closingBrace() : this.source[this.at] === end
   }
 
-  /** Whether a `}` stands in the position of a command name. */
+  /** Whether a `}` is in the position of a command name. */
   private closingBrace(): boolean {
     return this.source[this.at] === '}' && endsWord(this.source[this.at + 1])
   }

@@ -236,7 +236,7 @@ export function factsIn(text: string): readonly ToldFact[] {
   })
 }
 
-/** Every fact must hold: the file has that line, and it reads as it was told. */
+/** Checks every fact: the file has this line with this text. */
 export async function expectTrue(folder: TestFolder, facts: readonly ToldFact[]): Promise<void> {
   for (const { path, line, text } of facts) {
     const content = await readFile(join(folder.path, path), 'utf8')
