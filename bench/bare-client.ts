@@ -26,10 +26,10 @@ const tools = [
 ]
 
 const due = Array.from({ length: Number(agents) }, (_, index) => index)
-const place = async () => {
+const lane = async () => {
   for (let agent = due.shift(); agent !== undefined; agent = due.shift()) await runAgent(agent)
 }
-await Promise.all(Array.from({ length: Number(atOnce) }, place))
+await Promise.all(Array.from({ length: Number(atOnce) }, lane))
 
 async function runAgent(agent: number): Promise<void> {
   const text = `You are agent a${agent}. Append, turn by turn.`

@@ -1,6 +1,6 @@
 /**
  * The headless process whose memory is measured: `fork`ed with BASE_URL KEY HOME FOLDER. On `start` it begins a
- * conversation; on `look` it collects garbage and replies.
+ * conversation; on `measure` it collects garbage and replies.
  */
 import { homedir } from 'node:os'
 import { join } from 'node:path'
@@ -22,13 +22,16 @@ const program = await composeRuntime({
 await program.switchAccess({ kind: 'api', key, baseUrl })
 const { runtime } = program
 
-process.on('message', (order: { readonly do: 'start'; readonly task: string } | { readonly do: 'look' }) => {
-  if (order.do === 'start') void start(order.task)
-  else {
-    globalThis.gc?.()
-    process.send?.('looked')
-  }
-})
+process.on(
+  'message',
+  (order: { readonly do: 'start'; readonly task: string } | { readonly do: 'measure' }) => {
+    if (order.do === 'start') void start(order.task)
+    else {
+      globalThis.gc?.()
+      process.send?.('measured')
+    }
+  },
+)
 process.on('disconnect', () => process.exit())
 process.send?.('ready')
 

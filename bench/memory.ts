@@ -136,9 +136,9 @@ const brigadeOf = (agents: number) => createBrigade({ agents, turns: TURNS, comm
 
 async function sizeOf(child: ChildProcess): Promise<Size> {
   for (let round = 0; round < 3; round++) {
-    const looked = heard(child, 'looked')
-    child.send({ do: 'look' })
-    await looked
+    const measured = heard(child, 'measured')
+    child.send({ do: 'measure' })
+    await measured
   }
   const pid = child.pid ?? -1
   return { pss: await proportionalSize(pid), own: await ownSize(pid) }

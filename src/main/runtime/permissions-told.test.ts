@@ -5,7 +5,7 @@ import { lastWords } from './testing/scripted-model.ts'
 import { agentCall, echo, gate, isMain, script } from './testing/scripts.ts'
 import { createTestRuntime, FOLDER, type TestOptions, testDefinitions } from './testing/test-runtime.ts'
 
-const TOLD = 'Your permissions are now the following.'
+const NOTICE = 'Your permissions are now the following.'
 
 async function firstPrompt(
   permissionMode: 'default' | 'acceptEdits' | 'plan' | 'dontAsk',
@@ -13,7 +13,7 @@ async function firstPrompt(
 ): Promise<string> {
   const troupe = createTestRuntime({ policy, script: echo })
   await troupe.runtime.settled(await troupe.begin('Go', { permissionMode }))
-  expect(JSON.stringify(troupe.model.requests)).not.toContain(TOLD)
+  expect(JSON.stringify(troupe.model.requests)).not.toContain(NOTICE)
   return troupe.model.requests[0]?.system ?? ''
 }
 
@@ -106,7 +106,7 @@ describe('a change of the mode', () => {
     await troupe.runtime.setMode(id, 'default')
     await troupe.say(id, 'Next')
     await troupe.runtime.settled(id)
-    expect(JSON.stringify(troupe.model.requests)).not.toContain(TOLD)
+    expect(JSON.stringify(troupe.model.requests)).not.toContain(NOTICE)
   })
 
   test('that came during a request is told with the results, also to subagents', async () => {
@@ -125,7 +125,7 @@ describe('a change of the mode', () => {
     await troupe.runtime.setMode(id, 'default')
     changed.open()
     await troupe.runtime.settled(id)
-    const told = troupe.model.requests.filter((request) => lastWords(request).includes(TOLD))
+    const told = troupe.model.requests.filter((request) => lastWords(request).includes(NOTICE))
     expect(told.map(isMain)).toEqual([false, true])
     for (const request of told) expect(lastWords(request)).toContain('Mode: default.')
   })
@@ -151,7 +151,7 @@ describe('a change of the mode', () => {
     const compacted = troupe.model.requests.filter((request) =>
       JSON.stringify(request.messages[0]).includes('was summarized'),
     )
-    expect(JSON.stringify(compacted.at(-1)?.messages)).toContain(TOLD)
+    expect(JSON.stringify(compacted.at(-1)?.messages)).toContain(NOTICE)
   })
 })
 

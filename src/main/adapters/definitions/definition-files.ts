@@ -26,8 +26,8 @@ export interface DefinitionFilesOptions {
 }
 
 /** The origin of a deleted file. Its agents folder must still be inside `within` on restore. */
-const trashedPlace = z.object({ file: z.string(), folder: z.string(), within: z.string().nullable() })
-type TrashedLocation = z.infer<typeof trashedPlace>
+const trashedLocation = z.object({ file: z.string(), folder: z.string(), within: z.string().nullable() })
+type TrashedLocation = z.infer<typeof trashedLocation>
 
 /** The port's failure for each reason why a file is unreadable; all others are `io`. */
 const OPEN_FAILURES: Readonly<Record<string, string>> = {
@@ -192,7 +192,7 @@ async function moveFile(from: string, to: string): Promise<Result<void>> {
 
 async function locationOf(file: string): Promise<TrashedLocation | null> {
   try {
-    const read = trashedPlace.safeParse(JSON.parse(await readFile(file, 'utf8')))
+    const read = trashedLocation.safeParse(JSON.parse(await readFile(file, 'utf8')))
     return read.success ? read.data : null
   } catch {
     return null

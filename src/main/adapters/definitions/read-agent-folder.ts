@@ -56,7 +56,7 @@ export async function readAgentFolder(folder: AgentFolder, known: KnownFiles): P
       .map((entry) => join(folder.path, relative(real, join(entry.parentPath, entry.name))))
       .sort()
     const taken = paths.slice(0, MOST_FILES)
-    const agents = await inTurns(taken, (path) => readAgentFile(path, { ...folder, real }, known))
+    const agents = await inBatches(taken, (path) => readAgentFile(path, { ...folder, real }, known))
     const left = paths.length - taken.length
     const linked = entries.filter((entry) => entry.isSymbolicLink() && !entry.name.endsWith('.md'))
     return {
@@ -83,7 +83,7 @@ async function entriesBelow(
   let level: readonly string[] = [root]
   for (let depth = 0; level.length > 0; depth++) {
     const next: string[] = []
-    await inTurns(level, async (path) => {
+    await inBatches(level, async (path) => {
       try {
         for (const entry of await readdir(path, { withFileTypes: true })) {
           entries.push(entry)
@@ -113,14 +113,14 @@ const reasonOf = (thrown: unknown): string => codeOf(thrown) ?? messageOf(thrown
 
 /** Links to folders are not followed: they may lead anywhere, and in circles. */
 async function linkedFolders(links: readonly string[]): Promise<readonly string[]> {
-  const told = await inTurns(links, async (path) => {
+  const problems = await inBatches(links, async (path) => {
     const isFolder = await stat(path).then(
       (stats) => stats.isDirectory(),
       () => false,
     )
     return isFolder ? [`${path} is a link to a folder, so its files were not read.`] : []
   })
-  return told.flat()
+  return problems.flat()
 }
 
 /** An unchanged file is not parsed again. */
@@ -184,7 +184,7 @@ const SOURCE_WORDS: Readonly<Record<AgentSource, string>> = {
   managed: 'the administrator',
 }
 
-async function inTurns<I, O>(items: readonly I[], work: (item: I) => Promise<O>): Promise<readonly O[]> {
+async function inBatches<I, O>(items: readonly I[], work: (item: I) => Promise<O>): Promise<readonly O[]> {
   const done: O[] = []
   for (let at = 0; at < items.length; at += AT_ONCE)
     done.push(...(await Promise.all(items.slice(at, at + AT_ONCE).map(work))))

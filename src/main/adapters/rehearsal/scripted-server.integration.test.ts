@@ -441,7 +441,7 @@ describe('thinking', () => {
       { type: 'text', text: 'Done.' },
     ],
   }
-  const goingOn = (content: readonly unknown[], more: Json = {}): Json => ({
+  const continued = (content: readonly unknown[], more: Json = {}): Json => ({
     ...fine,
     ...more,
     messages: [user(text('Hi')), assistant(...content), user(text('Go on'))],
@@ -450,55 +450,57 @@ describe('thinking', () => {
   test('must be sent back unchanged, except for cache marks and request fields', async () => {
     const { ask, post } = await start(thoughtful)
     const { content } = await ask(fine)
-    expect((await post(goingOn(content))).status).toBe(200)
-    expect((await post(goingOn(content.slice(1)))).status).toBe(200)
-    const marked = goingOn(content, { max_tokens: 7, system: [text('You are.', cached)] })
+    expect((await post(continued(content))).status).toBe(200)
+    expect((await post(continued(content.slice(1)))).status).toBe(200)
+    const marked = continued(content, { max_tokens: 7, system: [text('You are.', cached)] })
     expect((await post(marked)).status).toBe(200)
   })
 
   const changes: readonly [string, (content: Json[]) => Json, string][] = [
     [
       'its words',
-      (content) => goingOn([{ ...content[0], thinking: 'First?' }, ...content.slice(1)]),
+      (content) => continued([{ ...content[0], thinking: 'First?' }, ...content.slice(1)]),
       'messages.1.content.0: Invalid `signature` in `thinking` block',
     ],
     [
       'hidden words',
       (content) =>
-        goingOn(content.map((block) => (block.data ? { ...block, data: `x${String(block.data)}` } : block))),
+        continued(
+          content.map((block) => (block.data ? { ...block, data: `x${String(block.data)}` } : block)),
+        ),
       'messages.1.content.3: Invalid `data` in `redacted_thinking` block',
     ],
     [
       'another signature',
-      (content) => goingOn([{ ...content[0], signature: content[2]!.signature }, ...content.slice(1)]),
+      (content) => continued([{ ...content[0], signature: content[2]!.signature }, ...content.slice(1)]),
       'messages.1.content.0: Invalid `signature`',
     ],
     [
       'the system prompt',
-      (content) => goingOn(content, { system: [text('You were.')] }),
+      (content) => continued(content, { system: [text('You were.')] }),
       'The `system` prompt differs',
     ],
     [
       'the tools',
-      (content) => goingOn(content, { tools: [{ ...tool, description: 'x' }] }),
+      (content) => continued(content, { tools: [{ ...tool, description: 'x' }] }),
       'The `tools` list differs',
     ],
     [
       'an earlier message',
       (content) => ({
-        ...goingOn(content),
+        ...continued(content),
         messages: [user(text('Ho')), assistant(...content), user(text('Go on'))],
       }),
       'The messages before it differ',
     ],
     [
       'what was said between',
-      (content) => goingOn([content[0], text('Yes.'), ...content.slice(2)]),
+      (content) => continued([content[0], text('Yes.'), ...content.slice(2)]),
       'messages.1.content.2: Invalid `signature` in `thinking` block. The block is bound to a different conversation',
     ],
     [
       'a block left out of the middle',
-      (content) => goingOn([content[0], content[1], content[3], content[4]]),
+      (content) => continued([content[0], content[1], content[3], content[4]]),
       'A thinking block before it was left out or moved',
     ],
   ]
@@ -526,7 +528,7 @@ describe('thinking', () => {
     const { content } = await ask(fine)
     const binding = { type: 'adaptive', block_binding: { prefix_mismatch_behavior: 'drop_block' } }
     const response = await post(
-      goingOn([content[0], text('Yes.'), ...content.slice(2)], { thinking: binding }),
+      continued([content[0], text('Yes.'), ...content.slice(2)], { thinking: binding }),
       {
         'anthropic-beta': 'other, thinking-binding-controls-2026-08-01',
       },
@@ -564,7 +566,9 @@ describe('thinking', () => {
   test('of older models is signed, but not bound to the earlier messages', async () => {
     const { ask, post } = await start(thoughtful)
     const { content } = await ask({ ...fine, model: 'claude-opus-4-8' })
-    expect((await post(goingOn(content, { model: 'claude-opus-4-8', system: 'You were.' }))).status).toBe(200)
+    expect((await post(continued(content, { model: 'claude-opus-4-8', system: 'You were.' }))).status).toBe(
+      200,
+    )
   })
 })
 

@@ -14,7 +14,7 @@ describe('a worktree starts from', () => {
     const { location, cwd, leftOut, moreLeftOut, notes } = await bench.made(project, {
       owner: { name: 'Code Reviewer', agentId: 'a-01jd0m4k2zq8a91e42' },
     })
-    expect(location.id).toMatch(/^mend-the-parser-a91e42$/)
+    expect(location.id).toMatch(/^fix-the-parser-a91e42$/)
     expect(location).toEqual({
       id: location.id,
       path: location.path,
@@ -296,19 +296,19 @@ describe('a worktree starts from', () => {
     const bench = await gitBench()
     const project = await bench.repository()
     const owner = { name: 'Builder', agentId: 'a-01jd0m4k2z77777777' }
-    bench.run(project, 'branch', 'troupe/mend-the-parser-777777')
+    bench.run(project, 'branch', 'troupe/fix-the-parser-777777')
     const second = await bench.made(project, { owner })
     expect(second.location).toMatchObject({
-      id: 'mend-the-parser-77777777',
-      branch: 'troupe/mend-the-parser-77777777',
+      id: 'fix-the-parser-77777777',
+      branch: 'troupe/fix-the-parser-77777777',
     })
     const third = await bench.made(project, { owner })
-    expect(third.location.id).toBe('mend-the-parser-2z77777777')
+    expect(third.location.id).toBe('fix-the-parser-2z77777777')
 
     const other = await bench.repository('other')
     bench.run(other, 'branch', 'troupe')
     const { location } = await bench.made(other, { owner })
-    expect(location).toMatchObject({ id: 'mend-the-parser-777777', branch: 'troupe-mend-the-parser-777777' })
+    expect(location).toMatchObject({ id: 'fix-the-parser-777777', branch: 'troupe-fix-the-parser-777777' })
     await bench.write(location.path, { 'a.txt': 'x' })
     const saved = await bench.worktrees.save(location, { task: 'x', ended: 'completed' })
     expect(saved).toMatchObject({ ok: true, value: { commits: 1 } })
@@ -318,12 +318,12 @@ describe('a worktree starts from', () => {
     const bench = await gitBench()
     const project = await bench.repository()
     const first = bench.run(project, 'rev-parse', 'HEAD').trim()
-    bench.run(project, 'tag', 'troupe/mend-the-parser-777777')
+    bench.run(project, 'tag', 'troupe/fix-the-parser-777777')
     bench.run(project, 'commit', '-q', '--allow-empty', '-m', 'Second')
     const { location } = await bench.made(project, { owner: { agentId: 'a-777777' } })
     expect(bench.run(location.path, 'rev-parse', 'HEAD').trim()).not.toBe(first)
     expect(bench.run(location.path, 'symbolic-ref', 'HEAD').trim()).toBe(
-      'refs/heads/troupe/mend-the-parser-777777',
+      'refs/heads/troupe/fix-the-parser-777777',
     )
   })
 

@@ -123,8 +123,8 @@ export class AgentPrompt {
     const facts = this.home.permissions()
     const text = changedPermissionsText(facts)
     const told = this.transcript.history.toldPermissions
-    const isTold = told === null ? this.system.includes(permissionsText(facts)) : told === text
-    if (!isTold) this.transcript.emit({ type: 'permissions-told', text })
+    const isCurrent = told === null ? this.system.includes(permissionsText(facts)) : told === text
+    if (!isCurrent) this.transcript.emit({ type: 'permissions-told', text })
   }
 
   private newInstructions() {

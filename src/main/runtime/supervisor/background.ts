@@ -39,11 +39,11 @@ function progressText({ agents, file }: Conversation, state: AgentState, callerI
   const { id, status, turn, maxTurns, action, lastLine, report, background } = state
   const agent = `${titleOf(state)}, id ${id},`
   if (isLive(state)) {
-    const isTold = background !== 'no' && agents.nearestRunningAbove(id) === callerId
+    const getsNotice = background !== 'no' && agents.nearestRunningAbove(id) === callerId
     const does = action?.running
       ? `It uses ${action.tool}: ${action.summary}`
       : `The last it said: ${lastLine || 'nothing yet'}`
-    return `${agent} has not ended; it is ${status}, in turn ${turn} of at most ${maxTurns}.\n${does}${isTold ? '\nA notice brings you its report when it ends.' : ''}`
+    return `${agent} has not ended; it is ${status}, in turn ${turn} of at most ${maxTurns}.\n${does}${getsNotice ? '\nA notice brings you its report when it ends.' : ''}`
   }
   if (file.queue.has(noticeId(state)))
     return `${agent} has ended: ${status}. The notice with its report comes with this message.`

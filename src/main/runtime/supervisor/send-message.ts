@@ -161,7 +161,7 @@ export async function sendMessage(
     display: { kind: 'message', messageId, to: receiver.id, how },
     content:
       how === 'resumed'
-        ? `${titleOf(receiver)} had ended and was resumed with your message. It works in the background; ${whoIsTold(conversation, receiver.id, sender)}`
+        ? `${titleOf(receiver)} had ended and was resumed with your message. It works in the background; ${reportReceiver(conversation, receiver.id, sender)}`
         : `Your message becomes part of the next turn of ${titleOf(receiver)}, which is ${receiver.status}.`,
   }
 }
@@ -174,7 +174,7 @@ function receiverOf({ agents }: Conversation, to: string, sender: string): Agent
 }
 
 /** The notice of an end goes to the nearest agent above that runs. */
-function whoIsTold({ agents }: Conversation, agentId: string, sender: string): string {
+function reportReceiver({ agents }: Conversation, agentId: string, sender: string): string {
   return agents.nearestRunningAbove(agentId) === sender
     ? 'a notice brings you its report when it ends.'
     : 'its report goes to the agent that started it, not to you.'

@@ -54,7 +54,7 @@ export async function knownFile(
     })
   const bytes = await files.read(file.real, { real: true, limit: LARGEST_TEXT })
   if (!bytes.ok) return bytes.failure.type === 'too-large' ? fail(tooLarge(file.shown, stat.value)) : bytes
-  if (!isWhatWasSeen(seen, stat.value, bytes.value))
+  if (!isUnchanged(seen, stat.value, bytes.value))
     return fail({
       type: 'changed',
       message: `${file.shown} has changed since you read it: another agent, a command or the user wrote to it. Read it again, then make your change.`,
@@ -69,7 +69,7 @@ export async function knownFile(
 }
 
 /** By content; by time and size where the content is too large for a digest. */
-function isWhatWasSeen(seen: SeenFile, stat: FileStat, bytes: Uint8Array): boolean {
+function isUnchanged(seen: SeenFile, stat: FileStat, bytes: Uint8Array): boolean {
   if (seen.digest !== undefined) return seen.digest === digestOf(bytes)
   return seen.mtimeMs === stat.mtimeMs && seen.size === stat.size
 }

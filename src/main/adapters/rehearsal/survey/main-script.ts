@@ -87,7 +87,7 @@ function agentCall(
   }
 }
 
-const TELLS: ReadonlyMap<SurveyJob, string> = new Map([
+const TOPICS: ReadonlyMap<SurveyJob, string> = new Map([
   [layoutJob, 'where the program starts'],
   [historyJob, 'what changes often'],
   [notesJob, 'what is unfinished'],
@@ -99,7 +99,7 @@ function opening({ opening, words }: SurveyPlan, jobs: readonly SurveyJob[]): st
   const asked = jobs.flatMap((job) =>
     job === wordsJob
       ? [`where ${joined(shown)} ${shown.length === 1 ? 'leads' : 'lead'}`]
-      : (TELLS.get(job) ?? []),
+      : (TOPICS.get(job) ?? []),
   )
   const many = ['No', 'One agent', 'Two agents', 'Three agents', 'Four agents', 'Five agents'][jobs.length]
   const now = `${many} now ${jobs.length === 1 ? 'looks' : 'look side by side'} at this folder with real tools: ${joined(asked)}. Nothing is changed.`

@@ -59,7 +59,7 @@ export const REQUESTS: ReadonlySet<string> = new Set(
 )
 
 /** Forms of these verbs that never name anything. */
-export const MENDING: ReadonlySet<string> = new Set(
+export const REPAIR_FORMS: ReadonlySet<string> = new Set(
   'fix fixed fixes fixing explain explains implement implements implemented improve improves investigate refactor'.split(
     ' ',
   ),

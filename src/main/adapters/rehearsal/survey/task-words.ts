@@ -2,7 +2,7 @@
  * Extracts search words from a task: quoted texts, paths, names in code, and meaningful words. A script can't
  * understand a task, so it only searches for words.
  */
-import { COMMON_WORDS, MENDING, REQUESTS, STOP_WORDS } from './stop-words.ts'
+import { COMMON_WORDS, REPAIR_FORMS, REQUESTS, STOP_WORDS } from './stop-words.ts'
 
 export type WordKind =
   /** Text in quotation marks, searched unchanged. */
@@ -77,9 +77,9 @@ function addPlainWords(text: string, found: WordList): void {
   for (const { segment, isWordLike } of segments) {
     if (/^[ \t]+$/.test(segment)) continue
     const lower = segment.toLowerCase()
-    const tells = isWordLike === true && isTelling(lower) && !(begins && REQUESTS.has(lower))
+    const isUseful = isWordLike === true && isSearchWord(lower) && !(begins && REQUESTS.has(lower))
     begins = isWordLike !== true || LEADS_TO_A_REQUEST.has(lower)
-    if (!tells) {
+    if (!isUseful) {
       before = null
       continue
     }
@@ -104,8 +104,8 @@ const LEADS_TO_A_REQUEST: ReadonlySet<string> = new Set([
 /** Letters of scripts whose words are short. */
 const DENSE = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}]/u
 
-function isTelling(lower: string): boolean {
-  if (STOP_WORDS.has(lower) || MENDING.has(lower) || /^\d+$/.test(lower)) return false
+function isSearchWord(lower: string): boolean {
+  if (STOP_WORDS.has(lower) || REPAIR_FORMS.has(lower) || /^\d+$/.test(lower)) return false
   if (/^\p{Script=Hiragana}+$/u.test(lower)) return false
   return lower.length >= (DENSE.test(lower) ? 2 : 3)
 }

@@ -97,7 +97,7 @@ function* run({ tools, findings }: JobContext): Script<void> {
     },
     tools,
   )
-  const stands = new Map(
+  const unchangedMarks = new Map(
     marked.map((mark, index) => [
       mark.path,
       commandLines(seen[index] ?? NO_ANSWER)[0]?.trimEnd() === mark.text.trimEnd(),
@@ -106,25 +106,26 @@ function* run({ tools, findings }: JobContext): Script<void> {
 
   const [newest] = commits
   const all = Number(commandLines(total ?? NO_ANSWER)[0] ?? Number.NaN)
-  const looked = Math.min(MOST_COMMITS, Number.isFinite(all) ? all : MOST_COMMITS)
+  const examined = Math.min(MOST_COMMITS, Number.isFinite(all) ? all : MOST_COMMITS)
   const most = top[0] && top[0].count > 1 ? `; ${code(top[0].path)} changed most` : ''
   findings.lead(
     `${Number.isFinite(all) ? counted(all, 'commit') : 'Commits'}, the newest ${code(newest?.hash ?? '')} of ${newest?.date} by ${newest?.author}${most}.`,
   )
   for (const { path, count, commit, added } of last) {
-    const often = looked === 1 ? 'is in the only commit' : `changed in ${count} of the last ${looked} commits`
+    const often =
+      examined === 1 ? 'is in the only commit' : `changed in ${count} of the last ${examined} commits`
     const when =
-      commit === null || looked === 1
+      commit === null || examined === 1
         ? ''
         : `, last in ${code(commit.hash)} of ${commit.date}: ${commit.subject}`
-    if (added !== null && stands.get(path))
+    if (added !== null && unchangedMarks.get(path))
       findings.fact({ path, line: added.line, text: added.text, note: `${often}${when}` })
     else findings.fact({ path, line: null, note: `${often}${when}` })
   }
   const authors = countedLines(commandLines(people ?? NO_ANSWER))
   if (authors.length > 0)
     findings.remark(`By whom: ${authors.map(({ count, text }) => `${text} ${count}`).join(', ')}.`)
-  tellOpen(open ?? NO_ANSWER, findings)
+  reportOpen(open ?? NO_ANSWER, findings)
   for (const { hash, date, author, subject } of commits.slice(0, 5))
     findings.remark(`${code(hash)} ${date} ${author}: ${subject}`)
   for (const answer of [total, files, people])
@@ -142,7 +143,7 @@ function noHistory(answer: Answer): string {
   return `The history could not be read: ${reasonOf(answer)}`
 }
 
-function tellOpen(answer: Answer, findings: JobContext['findings']): void {
+function reportOpen(answer: Answer, findings: JobContext['findings']): void {
   const paths = commandLines(answer).map((line) => plainPath(line.slice(3)))
   const many =
     paths.length === MOST_OPEN

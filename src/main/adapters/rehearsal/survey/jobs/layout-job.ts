@@ -48,11 +48,11 @@ function* run({ tools, findings }: JobContext): Script<void> {
 
   const manifests = yield* findManifests(files, tools)
   const readme = files.items.filter((path) => /^readme(\.\w+)?$/i.test(nameOf(path))).sort(byDepth)[0]
-  const looked = [...manifests, ...(readme === undefined ? [] : [readme])]
+  const toRead = [...manifests, ...(readme === undefined ? [] : [readme])]
   const [[starts = NO_ANSWER], contents, [inGit]] = yield* askGroups(
     {
       thinking: `${amount(files)}. ${manifests.length === 0 ? 'No manifest that I know.' : `The manifest says what kind of project it is and what it names as its start.`} Some lines also reveal an entry point.`,
-      say: `${amount(files)}. ${looked.length === 0 ? 'No manifest here; looking for lines at which programs start.' : `Reading ${joined(looked.map(code))}, and looking for lines at which programs start.`}`,
+      say: `${amount(files)}. ${toRead.length === 0 ? 'No manifest here; looking for lines at which programs start.' : `Reading ${joined(toRead.map(code))}, and looking for lines at which programs start.`}`,
       groups: [
         [
           {
@@ -66,13 +66,13 @@ function* run({ tools, findings }: JobContext): Script<void> {
             },
           },
         ],
-        looked.map((path) => ({ tool: 'Read', input: { file_path: path, limit: 200 } })),
+        toRead.map((path) => ({ tool: 'Read', input: { file_path: path, limit: 200 } })),
         files.more ? [countFolders(COUNT_IN_GIT)] : [],
       ],
     },
     tools,
   )
-  const texts = new Map(looked.map((path, index) => [path, readLines(contents[index] ?? NO_ANSWER)]))
+  const texts = new Map(toRead.map((path, index) => [path, readLines(contents[index] ?? NO_ANSWER)]))
   const manifestFacts = manifests.flatMap((path) => manifestLines(path, texts.get(path) ?? new Map()))
   const entries = entriesFrom(foundLines(starts).items)
   const named = namedFiles(manifestFacts).slice(0, 3)

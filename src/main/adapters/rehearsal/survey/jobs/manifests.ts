@@ -8,12 +8,12 @@ export interface Manifest {
   /** Completes the sentence "it is …". */
   readonly kind: string
   /** Informative lines, with a description of each. */
-  readonly telling: readonly { readonly pattern: RegExp; readonly note: string }[]
+  readonly patterns: readonly { readonly pattern: RegExp; readonly note: string }[]
 }
 
 const NODE: Manifest = {
   kind: 'a JavaScript project',
-  telling: [
+  patterns: [
     { pattern: /^ {0,4}\t?"name"\s*:/, note: 'is its name' },
     {
       pattern: /^ {0,4}\t?"(main|module|browser|exports)"\s*:/,
@@ -25,14 +25,14 @@ const NODE: Manifest = {
 }
 const PYTHON: Manifest = {
   kind: 'a Python project',
-  telling: [
+  patterns: [
     { pattern: /^name\s*=/, note: 'is its name' },
     { pattern: /^\[(project|tool\.poetry)\.(scripts|gui-scripts)\]/, note: 'lists the commands it installs' },
   ],
 }
 const RUST: Manifest = {
   kind: 'a Rust project',
-  telling: [
+  patterns: [
     { pattern: /^\[workspace\]/, note: 'makes it a workspace of several' },
     { pattern: /^name\s*=/, note: 'is its name' },
     { pattern: /^path\s*=/, note: 'is where it starts' },
@@ -40,7 +40,7 @@ const RUST: Manifest = {
 }
 const only = (kind: string, pattern: RegExp, note: string): Manifest => ({
   kind,
-  telling: [{ pattern, note }],
+  patterns: [{ pattern, note }],
 })
 
 const MANIFESTS: Readonly<Record<string, Manifest>> = {
@@ -81,17 +81,17 @@ export function manifestLines(
   const manifest = manifestOf(path)
   if (manifest === null) return []
   const found: (FoundLine & Fact & { readonly line: number })[] = []
-  const told = new Set<string>()
+  const reported = new Set<string>()
   for (const [line, text] of lines) {
-    const telling = manifest.telling.find(({ pattern }) => pattern.test(text))
-    if (!telling || found.length >= MOST_LINES) continue
+    const matching = manifest.patterns.find(({ pattern }) => pattern.test(text))
+    if (!matching || found.length >= MOST_LINES) continue
     // The first name is the project's; later names belong to its parts.
-    if (telling.note === 'is its name' && told.has(telling.note)) continue
-    told.add(telling.note)
-    found.push({ path, line, text, note: telling.note })
-    if (telling.note === 'is the command it installs' && /\{\s*$/.test(text)) {
+    if (matching.note === 'is its name' && reported.has(matching.note)) continue
+    reported.add(matching.note)
+    found.push({ path, line, text, note: matching.note })
+    if (matching.note === 'is the command it installs' && /\{\s*$/.test(text)) {
       const next = lines.get(line + 1)
-      if (next !== undefined) found.push({ path, line: line + 1, text: next, note: telling.note })
+      if (next !== undefined) found.push({ path, line: line + 1, text: next, note: matching.note })
     }
   }
   const [first] = lines

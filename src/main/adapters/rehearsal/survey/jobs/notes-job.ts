@@ -86,10 +86,10 @@ function* run({ tools, findings }: JobContext): Script<void> {
   const kept = ranked.filter((note) =>
     stillHas(seen[heaviest.findIndex(({ path }) => path === note.path)], note),
   )
-  const tell = (some: readonly FoundLine[]) => {
+  const report = (some: readonly FoundLine[]) => {
     for (const note of some) findings.fact({ ...note, note: `is marked ${markIn(note.text)}` })
   }
-  tell(kept.slice(0, FIRST_NOTES))
+  report(kept.slice(0, FIRST_NOTES))
   for (const [index, { path, count }] of longest.entries()) {
     const text = readLines(ends[index] ?? NO_ANSWER).get(count)
     if (text !== undefined)
@@ -98,8 +98,8 @@ function* run({ tools, findings }: JobContext): Script<void> {
   const lengths = foundCounts(sizes)
   if (lengths.more && longest.length === 0)
     findings.gap('The longest files: there are too many to measure them all in one search.')
-  tellSize(languagesOf(files, byEnding), { files, notes, lengths, hasCode: endings.length > 0 }, findings)
-  tell(kept.slice(FIRST_NOTES, MOST_NOTES))
+  reportSize(languagesOf(files, byEnding), { files, notes, lengths, hasCode: endings.length > 0 }, findings)
+  report(kept.slice(FIRST_NOTES, MOST_NOTES))
   const left = (notes.total ?? kept.length) - MOST_NOTES
   if (left > 0) findings.remark(`${counted(left, 'more of them', 'more of them')}.`)
 }
@@ -152,7 +152,7 @@ interface Sizes {
   readonly hasCode: boolean
 }
 
-function tellSize({ names, total }: Languages, sizes: Sizes, findings: Findings): void {
+function reportSize({ names, total }: Languages, sizes: Sizes, findings: Findings): void {
   const { files, notes, lengths, hasCode } = sizes
   if (names.length > 0)
     findings.remark(`Files by language: ${names.map(([name, count]) => `${name} ${count}`).join(', ')}.`)

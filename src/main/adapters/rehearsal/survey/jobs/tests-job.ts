@@ -52,7 +52,7 @@ function* run({ tools, folder, findings }: JobContext): Script<void> {
   const command = testCommand(present, texts)
   if (command === null) {
     findings.lead(whyNoTests(present, texts))
-    tellTestFiles(ownTests, testFiles.more, findings)
+    reportTestFiles(ownTests, testFiles.more, findings)
     return
   }
 
@@ -105,7 +105,7 @@ function* run({ tools, folder, findings }: JobContext): Script<void> {
   if (failure !== null) findings.remark(`It says: ${code(clip(failure, 200))}`)
   if (ran.ran && ran.exitCode !== 0 && shown.length === 0)
     findings.gap('Location of the first failure: the output names no line in this folder.')
-  tellTestFiles(ownTests, testFiles.more, findings)
+  reportTestFiles(ownTests, testFiles.more, findings)
 }
 
 function leadFor({ command }: TestCommand, ran: CommandAnswer, answer: Answer): string {
@@ -124,7 +124,7 @@ function leadFor({ command }: TestCommand, ran: CommandAnswer, answer: Answer): 
   return `${shown} failed with exit code ${ran.exitCode}${figures === '' ? '; its output has no figures that I recognize' : `: ${figures}`}.`
 }
 
-function tellTestFiles(paths: readonly string[], more: boolean, findings: JobContext['findings']): void {
+function reportTestFiles(paths: readonly string[], more: boolean, findings: JobContext['findings']): void {
   if (paths.length === 0) {
     findings.remark('No file name looks like a test.')
     return

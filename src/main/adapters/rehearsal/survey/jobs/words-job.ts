@@ -56,7 +56,7 @@ const MOST_NAMES = 5
 function* run({ words, tools, findings }: JobContext): Script<void> {
   const hits = yield* findHits(words, tools, findings)
   const found = hits.filter(({ inFiles, named }) => inFiles.items.length + named.length > 0)
-  tellMissing(words, found, findings)
+  reportMissing(words, found, findings)
   if (found.length === 0) {
     findings.lead(
       words.length === 0
@@ -66,7 +66,7 @@ function* run({ words, tools, findings }: JobContext): Script<void> {
     return
   }
 
-  const locations = yield* findPlaces(found, tools)
+  const locations = yield* findLocations(found, tools)
   const { best, defined, listed, mentions } = locations
   const [first = listed[0]] = defined
   const name = first ? nameDefinedIn(first) : null
@@ -81,15 +81,15 @@ function* run({ words, tools, findings }: JobContext): Script<void> {
   )
   const changed = toOpen.filter((line, index) => !stillHas(opened[index], line)).map(locationOf)
   for (const location of changed) findings.gap(`${location} changed while I looked.`)
-  const tell = (lines: readonly FoundLine[], noteOf: (line: FoundLine) => string) => {
+  const report = (lines: readonly FoundLine[], noteOf: (line: FoundLine) => string) => {
     for (const line of lines)
       if (!changed.includes(locationOf(line))) findings.fact({ ...line, note: noteOf(line) })
   }
-  tell(defined, ({ path }) => (isTest(path) ? 'is defined in a test' : 'is defined here'))
-  tell(listed.slice(0, MOST_DEFINED), () => 'is in the file that the task names')
+  report(defined, ({ path }) => (isTest(path) ? 'is defined in a test' : 'is defined here'))
+  report(listed.slice(0, MOST_DEFINED), () => 'is in the file that the task names')
   const uses = spread(all(users.map(foundLines))).filter((line) => !findings.has(line))
-  tell(uses.slice(0, MOST_USES), () => `uses ${name}`)
-  tell(mentions.slice(0, MOST_MENTIONS), () => 'mentions it')
+  report(uses.slice(0, MOST_USES), () => `uses ${name}`)
+  report(mentions.slice(0, MOST_MENTIONS), () => 'mentions it')
   for (const { word, named } of found)
     for (const path of nearest(named).slice(0, MOST_NAMES))
       findings.fact({ path, line: null, note: `is named like ${quoted(word)}` })
@@ -148,7 +148,7 @@ function* findHits(
   ]
 }
 
-interface Places {
+interface FoundLocations {
   /** Files that contain most of the words. */
   readonly best: readonly string[]
   readonly defined: readonly FoundLine[]
@@ -157,7 +157,7 @@ interface Places {
   readonly mentions: readonly FoundLine[]
 }
 
-function* findPlaces(found: readonly Hits[], tools: ReadonlySet<string>): Script<Places> {
+function* findLocations(found: readonly Hits[], tools: ReadonlySet<string>): Script<FoundLocations> {
   const held = found.filter(({ inFiles }) => inFiles.items.length > 0)
   const few = held.filter(({ inFiles }) => (inFiles.total ?? inFiles.items.length) <= EVERYWHERE)
   const searched = [...(few.length > 0 ? few : held)].sort((a, b) => worthOf(b) - worthOf(a))
@@ -207,7 +207,7 @@ const quoted = ({ text }: TaskWord): string => `“${text}”`
 /** Pairs of adjacent words are reported only if they have matches. */
 const isShown = ({ kind }: TaskWord): boolean => kind !== 'pair'
 
-function tellMissing(words: readonly TaskWord[], found: readonly Hits[], findings: Findings): void {
+function reportMissing(words: readonly TaskWord[], found: readonly Hits[], findings: Findings): void {
   const missing = words.filter((word) => isShown(word) && !found.some((hit) => hit.word === word))
   if (missing.length > 0) findings.gap(`Nothing in this folder matches ${joined(missing.map(quoted))}.`)
 }
