@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
- * Runs every development command of package.json. It needs nothing but plain Node ≥ 20, makes ready
- * what the command needs (packages, a newer Node, Electron, system libraries, a display) and then runs it.
+ * Runs every development command of package.json. It needs nothing but plain Node ≥ 20, prepares the requirements of
+ * the command (packages, a newer Node, Electron, system libraries, a display) and then runs it.
  */
 import { commands } from './runner/commands.mjs'
 import { CannotContinue, say } from './runner/say.mjs'

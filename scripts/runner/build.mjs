@@ -30,7 +30,7 @@ const BUILDS = {
 }
 
 /**
- * Builds what is missing or older than the sources.
+ * Builds outputs that are missing or older than the sources.
  *
  * @param {'window' | 'cli'} which
  * @param {() => { node: string, env: NodeJS.ProcessEnv }} provideTools called only if a build is needed

@@ -1,4 +1,4 @@
-/** The command line away from its checkout: what it needs beside it, and how it opens the window. */
+/** The command line copied out of its checkout: the files it needs, and how it opens the window. */
 import { execFile } from 'node:child_process'
 import { copyFileSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -20,7 +20,7 @@ afterEach(() => {
   rmSync(root, { recursive: true })
 })
 
-/** Puts what the command line needs above it, and a start script that prints its arguments. */
+/** Creates the files that the command line needs, and a start script that prints its arguments. */
 function complete(): void {
   writeFileSync(join(root, 'package.json'), '{"version":"1.2.3"}')
   mkdirSync(join(root, 'agents'))

@@ -1,5 +1,5 @@
 /**
- * `troupe agents read`: reads definition files one by one, for a person or a script. Other files are not
+ * `troupe agents read`: reads definition files one by one, for users and scripts. Other files are not
  * considered, and the runtime is not loaded.
  */
 import type { AgentDefinition, Diagnostic } from '../../shared/agent-definition/agent-definition.ts'

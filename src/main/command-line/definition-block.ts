@@ -1,4 +1,4 @@
-/** Prints a definition for a person: its fields, then its problems. */
+/** Prints a definition as text: its fields, then its problems. */
 import type { AgentDefinition, Diagnostic } from '../../shared/agent-definition/agent-definition.ts'
 import { makeVisible } from '../../shared/visible-text.ts'
 

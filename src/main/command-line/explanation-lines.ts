@@ -1,4 +1,4 @@
-/** Prints an explanation for a person. */
+/** Prints an explanation as text. */
 
 import { isForeseen } from '../../shared/agent-definition/missing-names.ts'
 import { shownPath } from './agents-lint.ts'

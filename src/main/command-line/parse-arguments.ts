@@ -65,7 +65,7 @@ export const RUN_OPTIONS = {
   ...GIVEN_AGENTS,
 } as const satisfies OptionKinds
 
-/** The failure is `usage`; its message says what is wrong. */
+/** The failure is `usage`; its message names the mistake. */
 export function parseArguments(args: readonly string[]): Result<Arguments> {
   const [verb, ...rest] = args
   // --help counts anywhere before `--`.

@@ -105,7 +105,7 @@ export function startDesktop(options: DesktopOptions): Desktop {
     program: options.program,
     countDirtyFiles: (folder) => countDirtyFiles(folder, options.environment),
     now: () => performance.now(),
-    // Before the page takes its first folder nobody sees the watches' deltas.
+    // Before the page takes its first folder, no page receives the watches' deltas.
     onOpened: () => {
       if (!startFolder.isAhead) watches.folderOpened()
     },

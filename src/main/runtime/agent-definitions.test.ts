@@ -255,7 +255,7 @@ describe('a definition is enforced', () => {
     }
   })
 
-  test('its reminder ends every message to the agent, and stands nowhere else', async () => {
+  test('its reminder ends every message to the agent, and is nowhere else', async () => {
     const troupe = createTestRuntime({
       script: mainCalls([start('Explore')], (request) =>
         request.messages.length < 5 ? { calls: [['TodoWrite', { todos: [] }]] } : { text: 'done' },

@@ -50,7 +50,7 @@ describe('agents that the user stopped at once', () => {
     expect(stopIds[0]).toMatch(/^s-/)
   })
 
-  test('continue together: the parent is told, the reports reach it, and nobody is started twice', async () => {
+  test('continue together: the parent is told, the reports reach it, and no agent is started twice', async () => {
     const { troupe, id } = await stopped()
     expect(await troupe.runtime.continueStopped(id)).toEqual({ ok: true, value: undefined })
     await troupe.when('status-changed', ({ waitingFor }) => waitingFor === 'message' && bothReported(troupe))

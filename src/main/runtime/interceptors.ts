@@ -1,8 +1,8 @@
 /**
  * The points where code outside the runtime can observe or restrict an agent. Hooks are built on this port.
  *
- * Every kind of agent passes the same points: main agents, subagents, background agents, forks, agents in
- * worktrees and resumed agents. An interceptor can narrow what the permission rules allow, never widen it.
+ * Every kind of agent passes the same points: main agents, subagents, background agents, forks, agents in worktrees and
+ * resumed agents. An interceptor can narrow the permission rules, never widen them.
  */
 import type { InterceptionPoint } from '../../shared/agent-event.ts'
 import type { ToolContent } from '../../shared/content.ts'

@@ -155,7 +155,7 @@ describe('a change of the mode', () => {
   })
 })
 
-test('an agent in the background shares the system prompt of the foreground, and is told that nobody is asked', async () => {
+test('an agent in the background shares the system prompt of the foreground, and learns that the user is not asked', async () => {
   const main = [
     { calls: [agentCall('one'), agentCall('two', { run_in_background: true })] },
     { text: 'I wait.' },

@@ -49,7 +49,7 @@ describe('the agents of one message start in the order of the calls', () => {
     expect(ranInOrder(troupe)).toEqual(NAMES)
   })
 
-  test('whatever their preparation takes; the limit of agents refuses the last ones', async () => {
+  test('however long their preparation takes; the limit of agents refuses the last ones', async () => {
     const wait = slowAtFirst()
     const definitions: Ports['definitions'] = {
       load: async () => {
@@ -96,7 +96,7 @@ describe('the agents of one message start in the order of the calls', () => {
     expect(tasksOf(troupe)).toEqual(['one'])
   })
 
-  test('a start that fails holds nobody up', async () => {
+  test('a failed start delays no other start', async () => {
     const troupe = createTestRuntime({
       script: script(
         [{ calls: [agentCall('one', { subagent_type: 'nobody' }), agentCall('two')] }, echo],

@@ -148,6 +148,6 @@ export interface Review {
   undoDiscard(key: WorktreeKey): Promise<ReviewResult<void>>
   /** Removes all worktrees whose work is merged. */
   removeMerged(folder: string): Promise<ReviewResult<RemovedWorktrees>>
-  /** Runs when the program starts: drops what was discarded before and cleans up interrupted operations. */
+  /** Runs when the program starts: drops discarded worktrees and cleans up interrupted operations. */
   tidy(folder: string): Promise<void>
 }

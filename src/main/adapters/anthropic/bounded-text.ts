@@ -1,4 +1,4 @@
-/** Text of a response whose length nobody promised: a small compressed body can decode to gigabytes. */
+/** Bounded text of a response: a small compressed body can decode to gigabytes. */
 
 export interface BoundedText {
   readonly text: string

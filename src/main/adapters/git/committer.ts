@@ -14,7 +14,7 @@ const FALLBACK_ENVIRONMENT = {
   GIT_COMMITTER_EMAIL: FALLBACK_NAME.email,
 }
 
-/** An identity that git derives from the host name identifies nobody. */
+/** An identity that git derives from the host name is useless in a commit. */
 const CONFIG = ['user.useConfigOnly=true']
 
 /**

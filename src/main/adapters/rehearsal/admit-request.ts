@@ -1,4 +1,4 @@
-/** Turns the bytes of a request into what a director sees, or into an API error. */
+/** Parses the bytes of a request into the director's input, or into an API error. */
 import { hash } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import { fail, messageOf, ok, type Result } from '../../../shared/result.ts'

@@ -115,7 +115,7 @@ test('an interrupted discard that moved nothing is ignored, and an interrupted u
   expect(await stateOf(location.path)).toEqual(before)
 })
 
-test('a worktree that is in use or locked by a person is never discarded', async () => {
+test('a worktree that is in use or locked by the user is never discarded', async () => {
   const running = await repository.begin('runner')
   expect(await repository.review.discard(keyOf(running), running.branch)).toMatchObject({
     failure: { type: 'in-use' },

@@ -99,7 +99,7 @@ test('uncommitted changes count in the figures, the merge check and the conflict
   expect(await repository.state(running.path)).toEqual(index)
 })
 
-test('work counts as merged however it reached the target, also if a person copied it', async () => {
+test('work counts as merged however it reached the target, also if the user copied it', async () => {
   const squashed = await repository.work('squasher', [
     { 'a.txt': lines('a', 12, { 5: 'x' }) },
     { 'n.txt': 'n' },

@@ -27,7 +27,7 @@ const text = (path: string) => readFile(join(repository.folder, path), 'utf8')
 const main = (...args: string[]) => repository.run(repository.folder, ...args)
 const methods = ['merge', 'squash', 'rebase', 'cherry-pick'] as const
 
-/** Two commits of an agent, and a later commit of a person. */
+/** Two commits of an agent, and a later commit of the user. */
 async function twoAndOne() {
   const location = await repository.work('mender', [
     { 'a.txt': lines('a', 12, { 2: 'mended' }) },

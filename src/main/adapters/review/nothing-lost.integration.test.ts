@@ -199,7 +199,7 @@ test('a merge works after `git gc --prune=now`', async () => {
   expect(await main('show', 'main:a.txt')).toBe('agent')
 })
 
-test('the next start keeps a branch that a person recreated after a discard', async () => {
+test('the next start keeps a branch that the user recreated after a discard', async () => {
   const location = await repository.work('mender', [{ 'a.txt': 'agent\n' }])
   const tip = await main('rev-parse', location.branch)
   value(await repository.review.discard(keyOf(location), location.branch))

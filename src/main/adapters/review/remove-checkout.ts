@@ -33,7 +33,7 @@ export async function removeCheckout(
     await removeEntry(commonFolder, path)
     await rm(aside, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 })
   } catch {
-    // The worktree is gone for every program. The next start removes what is left on the disk.
+    // The worktree is gone for every program. The next start removes the remains on the disk.
   }
   return ok(undefined)
 }

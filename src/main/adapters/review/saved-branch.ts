@@ -1,4 +1,4 @@
-/** Commits what an ended agent left uncommitted, before its branch is merged. */
+/** Commits the uncommitted changes of an ended agent, before its branch is merged. */
 
 import { dirname } from 'node:path'
 import { fail, ok } from '../../../shared/result.ts'

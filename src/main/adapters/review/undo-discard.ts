@@ -93,7 +93,7 @@ async function restore(
   return ok(undefined)
 }
 
-/** Points HEAD at what was checked out. A branch that moved or that is checked out elsewhere is left alone. */
+/** Points HEAD at the former checkout. A branch that moved or that is checked out elsewhere is left alone. */
 async function checkOut(
   git: Git,
   { path, branch }: WorktreeRecord,

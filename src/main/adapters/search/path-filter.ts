@@ -27,7 +27,7 @@ export function pathFilter(glob: string): PathFilter {
 }
 
 /**
- * Globs for file names that match at least what the filter matches, so that ripgrep skips other files early; null:
+ * Globs for file names that match at least the files of the filter, so that ripgrep skips other files early; null:
  * there are none.
  */
 export function namesFor(globs: string): readonly string[] | null {

@@ -134,7 +134,7 @@ describe('a command', () => {
     expect(end.output).not.toContain('secret-key')
   })
 
-  it('sees the variables of one call, which never make a program wait for a person', async () => {
+  it('sees the variables of one call, which never make a program wait for a user', async () => {
     const added = { GIT_CONFIG_COUNT: '0', HOME: '/elsewhere', GIT_EDITOR: 'vi', GIT_TERMINAL_PROMPT: '1' }
     const created = shellWith()
     const lines = (await run('env', { in: created, environment: added })).output.split('\n')

@@ -3,7 +3,7 @@
  * output, whatever it contains, and is done piece by piece as the output arrives.
  */
 
-/** A longer line is passed on in pieces, and what was passed on can't be redrawn. In characters. */
+/** Characters. A longer line is passed on in pieces, and these pieces can't be redrawn. */
 export const LONGEST_REDRAWN = 64 * 1024
 
 export interface PlainOutput {

@@ -43,7 +43,7 @@ export interface TranscriptStoreOptions {
   readonly clock: Clock
   /** The process that holds the locks; this process by default. */
   readonly pid?: number
-  /** Called with what was repaired, left out or not saved while the work continued. */
+  /** Called with each repair, omission or failed save that did not stop the work. */
   readonly onProblem?: (problem: StoreProblem) => void
   /** Opens logs for writing; `open` of Node by default. */
   readonly openFile?: OpenFile

@@ -1,4 +1,4 @@
-/** The message of a commit that holds what an agent left uncommitted. */
+/** The message of a commit with an agent's uncommitted changes. */
 
 /** Characters. */
 const LONGEST_SUBJECT = 120

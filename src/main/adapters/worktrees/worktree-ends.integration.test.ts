@@ -136,7 +136,7 @@ describe('a worktree at the end of its agent', () => {
     ['another branch checked out', (bench, { path }) => void bench.run(path, 'checkout', '-q', '-b', 'own')],
     ['a repository in it', (bench, { path }) => void bench.run(path, 'init', '-q', 'nested')],
     [
-      'a file whose changes git was told not to see',
+      'a file whose changes git is set to ignore',
       async (bench, { path }) => {
         bench.run(path, 'update-index', '--assume-unchanged', 'a.txt')
         await bench.write(path, { 'a.txt': 'hidden' })

@@ -34,7 +34,7 @@ export const worktreeRecord = worktreeLocation.extend({
   copied: z.array(z.string()),
   /** The commit on top of the base that holds the uncommitted changes carried over from `from`; null: none were. */
   carried: z.string().nullable().default(null),
-  /** `changes`: the worktree starts at its base, and what was carried over is uncommitted in it. */
+  /** `changes`: the worktree starts at its base, and the carried-over changes are uncommitted. */
   carriedAs: z.enum(['commit', 'changes']).default('commit'),
   /** The tip of the branch when the worktree was last saved. */
   head: z.string().nullable(),
@@ -44,8 +44,8 @@ export const worktreeRecord = worktreeLocation.extend({
   /** A merge of the target into the worktree that its agent is to resolve, and the tip before the merge. */
   resolving: z.object({ into: z.string(), before: z.string() }).nullable(),
   /**
-   * `head`: the commit that holds the discarded content. `checkedOut`: what was checked out; null: that is unknown.
-   * `undoing`: the process `by` is undoing the discard.
+   * `head`: the commit that holds the discarded content. `checkedOut`: the former HEAD; null: unknown. `undoing`: the
+   * process `by` is undoing the discard.
    */
   discarded: z
     .object({

@@ -1,6 +1,6 @@
 /**
- * Blocks what a page could open: other pages, windows, permissions, web views. Set up before the first page,
- * so it applies to every page of the program.
+ * Blocks pages from opening other pages, windows and web views, and from getting permissions. Set up before the first
+ * page, so it applies to every page of the program.
  */
 import { type App, type Session, session, type WebContents } from 'electron'
 import { isAppUrl, isWindowPage } from './app-origin.ts'

@@ -1,6 +1,7 @@
 /**
  * The messages for the next request, folded from an agent's events. The history grows with the events, so that a
- * request costs only what is new. Finished messages keep their identity, by which the adapter caches their wire form.
+ * request costs only its new events. Finished messages keep their identity, by which the adapter caches their wire
+ * form.
  */
 import type { AgentEvent, EventOf, LoadedInstructions, ToolSchema } from '../../../shared/agent-event.ts'
 import type { AssistantBlock, ToolUseBlock, UserBlock } from '../../../shared/content.ts'

@@ -31,7 +31,7 @@ describe('a path in the input of a tool', () => {
     ['a neighbour with an ending', '/repo.bak'],
     ['.. that leaves', '/repo/../etc/hosts'],
     ['the folder above', '/repo/..'],
-    ['other case: where it is the same folder it is asked about', '/Repo/a'],
+    ['another case, which needs permission if the disk ignores case', '/Repo/a'],
     ['a relative path', 'repo/a'],
     ['a relative path that leaves', '../repo/a'],
     ['the folder itself', '.'],

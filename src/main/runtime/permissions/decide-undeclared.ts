@@ -1,4 +1,7 @@
-/** A call of a tool that does not declare what it touches: an added tool, as a rule. It asks unless a rule names the tool. */
+/**
+ * Decides about calls of tools without a declared permission target, such as added tools. Such a call asks unless a
+ * rule names the tool.
+ */
 import { isAbout } from '../../../shared/agent-definition/tool-entry.ts'
 import { makeVisible } from '../../../shared/visible-text.ts'
 import type { PermissionTarget } from '../tool.ts'

@@ -34,7 +34,7 @@ export async function readAgent(store: TranscriptStore, agentId: string): Promis
         if (!begun.ok) return begun
         history = begun.value
       }
-      // A renewal replaces what the spawn froze.
+      // A renewal replaces the values that the spawn froze.
       if (event.type === 'definition-renewed' && spawned) {
         const { type: _, v: _v, agentId: _a, seq: _s, order: _o, at: _t, ...renewed } = event
         spawned = { ...spawned, ...renewed }

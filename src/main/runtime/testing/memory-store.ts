@@ -19,7 +19,7 @@ export interface MemoryStore extends TranscriptStore {
   readonly flushed: Map<string, number>
   /** While set, flushing fails with this message. */
   trouble: string | null
-  /** A store with only what was flushed. */
+  /** A store with only the flushed events. */
   afterCrash(): MemoryStore
 }
 

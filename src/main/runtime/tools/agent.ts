@@ -95,7 +95,7 @@ function describedBy({ description, prompt }: Input): string {
   return words.length <= 6 ? words.join(' ') : `${words.slice(0, 6).join(' ')} …`
 }
 
-/** A resumed agent keeps what it was started with. */
+/** A resumed agent keeps its original settings. */
 function wrongForResume({ resume, model, max_turns, isolation, name }: Input): string | null {
   if (resume === undefined) return null
   const given = Object.entries({ model, max_turns, isolation, name }).filter(

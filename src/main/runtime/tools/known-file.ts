@@ -1,4 +1,6 @@
-/** Whether a file is unchanged since the agent read it: an agent overwrites only what it has read. */
+/**
+ * Checks whether a file is unchanged since the agent read the file. An agent overwrites only files that it has read.
+ */
 import type { SeenFile } from '../../../shared/agent-event.ts'
 import { fail, ok, type Result } from '../../../shared/result.ts'
 import { digestOf } from '../definitions/content-digest.ts'

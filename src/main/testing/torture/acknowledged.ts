@@ -7,7 +7,7 @@
  * - the end of an Agent call: everything up to the end of the started agent is;
  * - the regular end of the process: everything is.
  *
- * A kill keeps what was written, synced or not, so a file that lacks promised events lacked them before the kill.
+ * A kill keeps all written data, synced or not, so a file that lacks promised events lacked them before the kill.
  */
 import type { AgentEvent } from '../../../shared/agent-event.ts'
 

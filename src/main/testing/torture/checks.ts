@@ -97,7 +97,7 @@ export function notClosed(before: Disk, after: Disk): readonly string[] {
 export const unknownOutcomes = (disk: Disk): readonly Call[] =>
   allCalls(disk).filter(({ started, ended }) => started[0]?.sideEffects === true && ended.length === 0)
 
-/** The interrupted calls that no model learned of. `told` is what the API received since. */
+/** The interrupted calls that no model learned of. `told`: the texts that the API received since. */
 export function unreported(cutOff: readonly Call[], told: Crew['told']): readonly string[] {
   return cutOff
     .filter(({ name }) => name !== 'Agent')

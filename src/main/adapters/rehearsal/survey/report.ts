@@ -1,6 +1,6 @@
 /**
- * The report of a survey agent: a sentence, facts with locations, then unknowns. Written and parsed here, so
- * that the main agent reads exactly what the agent wrote.
+ * The report of a survey agent: a sentence, facts with locations, then unknowns. Written and parsed here, so that the
+ * main agent reads exactly the agent's report.
  */
 import { makeVisible } from '../../../../shared/visible-text.ts'
 
