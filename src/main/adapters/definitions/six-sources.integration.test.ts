@@ -98,7 +98,7 @@ test('a plugin’s agents are named after the plugin and their folders, and only
 
 test('a missing plugin and an unreadable manifest are problems', async () => {
   expect((await catalog({ plugins: () => [join(base, 'nowhere')] })).problems).toEqual([
-    expect.stringContaining('is not there'),
+    expect.stringContaining('was not found'),
   ])
   await put('kit/.claude-plugin/plugin.json', '{')
   expect((await catalog()).problems).toEqual([expect.stringContaining('not valid JSON')])
