@@ -194,9 +194,9 @@ test('deltas agree with the snapshot: nothing missing, nothing twice', async () 
   expect(await readFile(join(work, 'part-2.txt'), 'utf8')).toBe('seen')
   const conversations = await command('conversation.list', {})
   expect(conversations).toMatchObject([{ id, rehearsal: true, running: 0, requests: 0 }])
-  const told = (await heard()).filter((delta) => delta.type === 'live')
-  expect(told.length).toBeGreaterThan(0)
-  expect(new Set(told.map((delta) => delta.event.agentId))).toEqual(new Set([main]))
+  const live = (await heard()).filter((delta) => delta.type === 'live')
+  expect(live.length).toBeGreaterThan(0)
+  expect(new Set(live.map((delta) => delta.event.agentId))).toEqual(new Set([main]))
 })
 
 test('streamed text reaches a panel live, and also a reloaded page', async () => {

@@ -330,7 +330,7 @@ test('invalid commands get a readable error', async () => {
 })
 
 test('deltas reach the page and stop when it unsubscribes', async () => {
-  const told = await page.evaluate(async () => {
+  const received = await page.evaluate(async () => {
     const { troupe } = window as unknown as Exposed
     const heard: WindowDelta[] = []
     const next = () =>
@@ -349,7 +349,7 @@ test('deltas reach the page and stop when it unsubscribes', async () => {
     await troupe.command('settings.change', { patch: { textSize: 120 } })
     return heard.map((delta) => (delta.type === 'settings' ? delta.settings.textSize : null))
   })
-  expect(told).toEqual([110])
+  expect(received).toEqual([110])
 })
 
 test('an entered key is stored encrypted, for this user, and never sent to the page', async () => {

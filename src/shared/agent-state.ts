@@ -221,14 +221,14 @@ function changesOf(state: AgentState, event: Exclude<AgentEvent, EventOf<'agent-
             : { at: event.retryAt, attempt: event.attempt, failure: event.failure },
       }
     case 'assistant-message': {
-      const said = lastLineOf(textOf(event.content))
+      const lastLine = lastLineOf(textOf(event.content))
       return {
         usage: addUsage(state.usage, withoutNegatives(event.usage)),
         costUsd: state.costUsd + Math.max(0, event.costUsd ?? 0),
         priced: state.priced && event.costUsd !== null,
         retry: null,
         unread: [],
-        ...(said === '' ? {} : { lastLine: said }),
+        ...(lastLine === '' ? {} : { lastLine }),
       }
     }
     case 'permission-asked':

@@ -31,7 +31,7 @@ test.each<[SentMessage['how'], string, Parameters<typeof deliveryOf>[1], Message
 
 test('as an agent’s log grows, its message is delivered, then read', () => {
   const [agent] = fold([])
-  const told: AgentEventDraft = {
+  const message: AgentEventDraft = {
     type: 'user-message',
     messageId: 'm-1',
     from: 'agent',
@@ -39,7 +39,7 @@ test('as an agent’s log grows, its message is delivered, then read', () => {
     content: [],
   }
   const started: AgentEventDraft = { type: 'request-started', turn: 1, attempt: 1, model: 'm' }
-  const states = fold([told, started, answer])
+  const states = fold([message, started, answer])
   const waiting = [{ messageId: 'm-1' }]
   expect(deliveryOf(sent('queued'), { queued: waiting, receiver: agent })).toBe('queued')
   expect(states.slice(1).map((receiver) => deliveryOf(sent('queued'), { queued: [], receiver }))).toEqual([

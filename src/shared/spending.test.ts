@@ -224,14 +224,14 @@ describe('limits', () => {
 })
 
 test('the text of a limit names its amount and unit', () => {
-  const told = [
+  const reached = [
     { limit: 'tokens', of: 'agent', most: 5_000_000 },
     { limit: 'money', of: 'conversation', most: 20 },
     { limit: 'money', of: 'parent', most: 0.5 },
     { limit: 'time', of: 'agent', most: 60 * 60_000 },
     { limit: 'turns', of: 'agent', most: 1 },
   ] as const
-  expect(told.map(describeLimit)).toEqual([
+  expect(reached.map(describeLimit)).toEqual([
     "the agent's limit of 5,000,000 tokens",
     "the conversation's limit of $20",
     'the limit of $0.50 that an agent above it has',

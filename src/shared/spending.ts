@@ -252,14 +252,14 @@ interface Meetings {
 
 /** The result is stored for all agents on the path, so that each is visited once. */
 function meetingOf(state: AgentState, { meetings, all }: Meetings): number | null {
-  const way: string[] = []
+  const path: string[] = []
   let agent: AgentState | undefined = state
   while (agent !== undefined && !meetings.has(agent.id)) {
-    way.push(agent.id)
+    path.push(agent.id)
     meetings.set(agent.id, null)
     agent = agent.parentId === null ? undefined : all.get(agent.parentId)
   }
   const meeting = agent === undefined ? null : (meetings.get(agent.id) ?? null)
-  for (const id of way) meetings.set(id, meeting)
+  for (const id of path) meetings.set(id, meeting)
   return meeting
 }

@@ -85,7 +85,7 @@ export function upcastEvent(raw: unknown): Result<AgentEvent, EventFailure> {
   if (typeof raw !== 'object' || raw === null || Array.isArray(raw))
     return fail({ type: 'invalid-event', message: 'It is not an event.' })
   const lifted = lift(raw as RawEvent)
-  if (lifted === null) return fail({ type: 'newer-event', message: newerWords(raw as RawEvent) })
+  if (lifted === null) return fail({ type: 'newer-event', message: newerMessage(raw as RawEvent) })
   const parsed = agentEvent.safeParse(lifted)
   if (parsed.success) return ok(parsed.data)
   return fail({ type: 'invalid-event', message: z.prettifyError(parsed.error), cause: parsed.error })
@@ -106,6 +106,6 @@ function lift(raw: RawEvent): RawEvent | null {
   return isKnownEventType(String(event['type'])) ? event : null
 }
 
-function newerWords(raw: RawEvent): string {
+function newerMessage(raw: RawEvent): string {
   return `It was written by a newer version of Troupe (event ${String(raw['type'])}, version ${String(raw['v'])}).`
 }

@@ -4,7 +4,7 @@ import { checkoutLog } from './checkout.ts'
 
 const WORKING = [
   ['api-mapper', 'blue', 'Grep', '“fetch(” 214 files', '41 call sites so far, 12 without a time limit'],
-  ['css-audit', 'pink', 'Read', 'src/ui/theme.css', 'Two palettes are in use; 31 colours are written out'],
+  ['css-audit', 'pink', 'Read', 'src/ui/theme.css', 'Two palettes are in use; 31 colors are written out'],
   ['dep-check', 'green', 'Bash', 'npm outdated', ''],
   ['doc-writer', 'cyan', 'Edit', 'docs/payments.md', 'The page on refunds still names the old queue.'],
   ['flaky-hunter', 'yellow', 'Bash', 'npm test -- --repeat 20', 'run 14 of 20, one failure'],

@@ -3,9 +3,9 @@ import type { LoadedDefinition } from '../../../src/main/runtime/ports.ts'
 import type { AgentEventDraft } from '../../../src/shared/agent-event.ts'
 import { ConversationLog, callOf } from '../log.ts'
 
-type Place = 'background' | 'fork'
+type Kind = 'background' | 'fork'
 
-const AGENTS: readonly (readonly [string, string, string, Place?])[] = [
+const AGENTS: readonly (readonly [string, string, string, Kind?])[] = [
   ['Explore', 'blue', 'look at routes'],
   ['test-writer', 'green', 'failing test first'],
   ['doc-writer', 'cyan', 'page on refunds', 'background'],
@@ -39,7 +39,7 @@ export function lifecycleLog(conversationId: string, now: number): ConversationL
     text: 'I split this among twelve agents; two of them need not hold anything up.',
     calls: AGENTS.map(([name, , task]) => ({ agentId: name, type: name, task })),
   })
-  for (const [name, color, task, place] of AGENTS) {
+  for (const [name, color, task, kind] of AGENTS) {
     log.pass(800).spawn({
       id: name,
       name,
@@ -47,8 +47,8 @@ export function lifecycleLog(conversationId: string, now: number): ConversationL
       task,
       parentId: 'main',
       call: callOf(name),
-      ...(place === 'background' ? { background: true } : {}),
-      ...(place === 'fork' ? { inherits: { agentId: 'main', seq: 2 } } : {}),
+      ...(kind === 'background' ? { background: true } : {}),
+      ...(kind === 'fork' ? { inherits: { agentId: 'main', seq: 2 } } : {}),
     })
     log.receives(name, `Do this: ${task}. Report what you find, with file and line.`)
     log.reachTurn(name, 5)

@@ -116,7 +116,7 @@ export interface Totals {
   /** Share of the input that was read from the cache, 0 to 1; null before the first input. */
   readonly cachedShare: number | null
   readonly costUsd: number
-  /** False where an agent used a model without a known price. */
+  /** False if an agent used a model without a known price. */
   readonly priced: boolean
 }
 

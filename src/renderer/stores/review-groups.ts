@@ -35,11 +35,11 @@ export function groupsOf(snapshot: ReviewSnapshot): readonly ReviewGroup[] {
 function groupOf(worktree: ReviewWorktree, rank: ReadonlyMap<string, number>): ReviewGroupName {
   if (worktree.state !== 'ready') return worktree.state
   if (worktree.check?.kind === 'conflicts' || worktree.resolving !== null) return 'conflicts'
-  return firstInTheWay(worktree, rank) === null ? 'ready' : 'conflicts'
+  return firstConflicting(worktree, rank) === null ? 'ready' : 'conflicts'
 }
 
 /** The id of a conflicting worktree that is merged before this one; null: none. */
-function firstInTheWay(worktree: ReviewWorktree, rank: ReadonlyMap<string, number>): string | null {
+function firstConflicting(worktree: ReviewWorktree, rank: ReadonlyMap<string, number>): string | null {
   const own = rank.get(worktree.id) ?? Number.POSITIVE_INFINITY
   const other = worktree.conflictsWith.find(({ id }) => (rank.get(id) ?? Number.POSITIVE_INFINITY) < own)
   return other?.id ?? null

@@ -67,11 +67,11 @@ function takeSnapshot(snapshot: ReviewSnapshot): void {
   const folder = useSession.getState().folder?.path
   // A late snapshot of the previous folder is dropped. A snapshot of the next folder may arrive early and is kept.
   if (snapshot.folder !== folder && get().snapshot?.folder === folder) return
-  set(({ dialog }) => ({ snapshot, failure: null, dialog: isStillAsked(dialog, snapshot) ? dialog : null }))
+  set(({ dialog }) => ({ snapshot, failure: null, dialog: stillApplies(dialog, snapshot) ? dialog : null }))
 }
 
 /** Whether the dialog still applies: its worktree exists. */
-function isStillAsked(dialog: ReviewDialog | null, { worktrees }: ReviewSnapshot): boolean {
+function stillApplies(dialog: ReviewDialog | null, { worktrees }: ReviewSnapshot): boolean {
   return dialog === null || !('id' in dialog) || worktrees.some(({ id }) => id === dialog.id)
 }
 

@@ -23,14 +23,14 @@ let watchPending = false
 /** The transcript of an agent, open and current while the component is mounted. */
 export function useTranscript(agentId: string): TranscriptView {
   const { transcript } = entryOf(agentId)
-  useEffect(() => look(agentId), [agentId])
+  useEffect(() => retain(agentId), [agentId])
   return useSyncExternalStore(transcript.subscribe, transcript.getView)
 }
 
 /** A part of an agent's transcript: re-renders when `select` returns another value. */
 export function useTranscriptPart<T>(agentId: string, select: (view: TranscriptView) => T): T {
   const { transcript } = entryOf(agentId)
-  useEffect(() => look(agentId), [agentId])
+  useEffect(() => retain(agentId), [agentId])
   return useSyncExternalStore(transcript.subscribe, () => select(transcript.getView()))
 }
 
@@ -88,7 +88,7 @@ function entryOf(agentId: string): Entry {
   return entry
 }
 
-function look(agentId: string): () => void {
+function retain(agentId: string): () => void {
   const entry = entryOf(agentId)
   entry.viewers += 1
   if (entry.viewers === 1) {

@@ -2,7 +2,7 @@ import type { LucideIcon } from 'lucide-react'
 import type { ComponentProps, ReactNode } from 'react'
 import { classNames } from './class-names.ts'
 
-interface ChipLook {
+interface ChipStyle {
   readonly icon?: LucideIcon | undefined
   readonly mono?: boolean
   /** `needs-you` only where the user must act; `bad` for danger and failures. */
@@ -18,7 +18,7 @@ const TONES = {
   ok: 'border-ok/50 bg-ok/8 text-ok',
 }
 
-function chipClass({ mono, tone = 'plain' }: ChipLook): string {
+function chipClass({ mono, tone = 'plain' }: ChipStyle): string {
   return classNames(
     'inline-flex h-[1.375rem] min-w-0 items-center gap-1.5 whitespace-nowrap rounded-sm border px-2',
     mono ? 'font-mono text-xs' : 'text-sm',
@@ -35,7 +35,7 @@ export function Chip({
   className,
   children,
   ...rest
-}: ChipLook & ComponentProps<'span'>) {
+}: ChipStyle & ComponentProps<'span'>) {
   return (
     <span
       {...rest}
@@ -56,7 +56,7 @@ export function ChipButton({
   className,
   children,
   ...rest
-}: ChipLook & ComponentProps<'button'>) {
+}: ChipStyle & ComponentProps<'button'>) {
   return (
     <button
       type="button"

@@ -8,7 +8,7 @@ const MOST_CHARACTERS = 20_000
 
 const SPACE = /^[ \t\n]|^\r\n/
 
-/** An argument stays on one line. One that is longer than a line breaks at its white space, then anywhere. */
+/** An argument stays on one line. A longer argument breaks at its white space, then anywhere. */
 const WHOLE = 'inline-block max-w-full whitespace-pre-wrap wrap-anywhere'
 
 /** Needs a parent with `whitespace-pre-wrap`. Invisible characters are spelled out. */

@@ -51,7 +51,7 @@ export const DiffView = memo(function DiffView({ patch, label, shownLines = 200 
   )
 })
 
-const LOOKS = {
+const STYLES = {
   context: { sign: ' ', row: '', signColor: '', changed: '' },
   added: { sign: '+', row: 'bg-ok/11 text-fg-0', signColor: 'text-ok', changed: 'bg-ok/26' },
   removed: { sign: '−', row: 'bg-bad/11 text-fg-0', signColor: 'text-bad', changed: 'bg-bad/26' },
@@ -66,19 +66,19 @@ function DiffRow({ line, first }: { readonly line: DiffLine; readonly first: boo
       </div>
     )
   }
-  const look = LOOKS[line.kind]
+  const style = STYLES[line.kind]
   return (
     <div
       className={classNames(
         'grid grid-cols-[repeat(2,calc(var(--digits)*1ch+1ch))_2ch_1fr] pr-2.5',
-        look.row,
+        style.row,
       )}
     >
       <LineNumber value={line.before} />
       <LineNumber value={line.after} />
-      <span className={classNames('select-none text-center', look.signColor)}>{look.sign}</span>
+      <span className={classNames('select-none text-center', style.signColor)}>{style.sign}</span>
       <span className="whitespace-pre [tab-size:4]">
-        <LineText line={line} changedClass={look.changed} />
+        <LineText line={line} changedClass={style.changed} />
       </span>
     </div>
   )

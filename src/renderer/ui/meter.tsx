@@ -15,21 +15,21 @@ interface MeterProps {
 /** A thin bar of the used share, in the color of the agent. Adjacent text must state the numbers. */
 export function Meter({ value, max, of = 'turns', className = 'w-[34px] self-center' }: MeterProps) {
   const share = max > 0 ? Math.min(1, value / max) : 0
-  const look = lookOf(of, share)
+  const fill = fillOf(of, share)
   return (
     <span
       aria-hidden="true"
-      data-meter={look}
+      data-meter={fill}
       className={classNames('inline-block h-1 shrink-0 overflow-hidden rounded-[2px] bg-bg-3', className)}
     >
-      <span className={classNames('block h-full', FILL[look])} style={{ width: `${share * 100}%` }} />
+      <span className={classNames('block h-full', FILL[fill])} style={{ width: `${share * 100}%` }} />
     </span>
   )
 }
 
 const FILL = { plain: 'bg-agent', near: 'bg-fg-0', reached: 'bg-needs-you' }
 
-function lookOf(of: MeterProps['of'], share: number): keyof typeof FILL {
+function fillOf(of: MeterProps['of'], share: number): keyof typeof FILL {
   if (of === 'turns' || share < NEAR_THE_END) return 'plain'
   return of === 'conversation' && share >= 1 ? 'reached' : 'near'
 }

@@ -1,8 +1,8 @@
 import { useRef } from 'react'
 
 /**
- * The focus after an overlay closes: the element that was focused meanwhile; otherwise the origin; if that is
- * gone, the first visible element with `data-focus-home`, then the panel of an agent.
+ * The focus after an overlay closes: the element that was focused meanwhile; otherwise the origin; if the origin was
+ * removed, the first visible element with `data-focus-home`, then the panel of an agent.
  */
 export function useFinalFocus(open: boolean): () => HTMLElement | true {
   const before = useRef<Element | null>(null)
@@ -15,14 +15,15 @@ export function useFinalFocus(open: boolean): () => HTMLElement | true {
     if (now instanceof HTMLElement && now !== document.body && now.closest('[role="dialog"]') === null)
       return now
     const { current } = before
-    if (current instanceof HTMLElement && current !== document.body && isThere(current)) return current
+    if (current instanceof HTMLElement && current !== document.body && isAvailable(current)) return current
     return (
-      [...document.querySelectorAll<HTMLElement>('[data-focus-home], [data-agent-panel]')].find(isThere) ??
-      true
+      [...document.querySelectorAll<HTMLElement>('[data-focus-home], [data-agent-panel]')].find(
+        isAvailable,
+      ) ?? true
     )
   }
 }
 
-function isThere(element: HTMLElement): boolean {
+function isAvailable(element: HTMLElement): boolean {
   return element.isConnected && (element.checkVisibility?.() ?? true)
 }

@@ -168,9 +168,9 @@ export class FrontmatterFields {
   /** The key as written in the file, or null. */
   keyOf(key: FieldKey): string | null {
     const names = [key, ...(fieldOf(key)?.also ?? [])]
-    const isThere = (name: string) => Object.hasOwn(this.values, name)
-    const isSet = (name: string) => isThere(name) && (this.values[name] ?? null) !== null
-    return names.find(isSet) ?? names.find(isThere) ?? null
+    const isPresent = (name: string) => Object.hasOwn(this.values, name)
+    const isSet = (name: string) => isPresent(name) && (this.values[name] ?? null) !== null
+    return names.find(isSet) ?? names.find(isPresent) ?? null
   }
 
   private get pairs(): ReadonlyMap<string, Pair> {

@@ -50,8 +50,8 @@ export function missingSkills(
   { skills: named }: Pick<AgentDefinition, 'skills'>,
   skills: KnownNames['skills'],
 ): readonly string[] {
-  const there = new Set(skills?.map((name) => name.toLowerCase()))
-  return skills === null ? [] : named.filter((name) => !there.has(name.toLowerCase()))
+  const existing = new Set(skills?.map((name) => name.toLowerCase()))
+  return skills === null ? [] : named.filter((name) => !existing.has(name.toLowerCase()))
 }
 
 interface Missing extends Pick<Diagnostic, 'code' | 'severity' | 'message'> {
@@ -108,7 +108,7 @@ function brokenText(entry: string, key: ListKey): string {
 
 // ---- Positions ----
 
-interface MissingPlace {
+interface MissingName {
   readonly missing: Missing
   readonly name: ScannedName
   /** False for a name that is written differently from its value: then the key's position is used. */
@@ -119,13 +119,13 @@ function namesAt(
   text: string,
   key: ListKey,
   missing: ReadonlyMap<string, Missing | null>,
-): readonly MissingPlace[] {
+): readonly MissingName[] {
   const wrong = [...missing].flatMap(([name, why]) => (why === null ? [] : [{ name, why }]))
   if (wrong.length === 0) return []
   const head = text.slice(0, LONGEST_FRONTMATTER)
   const field = scanFrontmatter(head)?.fields.find((each) => each.key === key)
   const written = field === undefined ? [] : scanNames(head, field)
-  return wrong.flatMap(({ name, why }): readonly MissingPlace[] => {
+  return wrong.flatMap(({ name, why }): readonly MissingName[] => {
     const scanned = written.filter((each) => each.name === name)
     const found = scanned.length > 0 || field === undefined ? scanned : searchName(head, name, field)
     if (found.length > 0) return found.map((location) => ({ missing: why, name: location, isFound: true }))
@@ -142,7 +142,7 @@ function searchName(text: string, name: string, { from, to }: ScannedField): rea
 
 function diagnosticOf(
   text: string,
-  { missing, name, isFound }: MissingPlace,
+  { missing, name, isFound }: MissingName,
   { key, names }: { readonly key: ListKey; readonly names: readonly string[] },
 ): Diagnostic {
   const { nearest, ...diagnostic } = missing

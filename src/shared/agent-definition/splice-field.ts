@@ -22,13 +22,13 @@ export function spliceField(parsed: ParsedYaml, key: FieldKey, value: FieldValue
   // references to the value with the value itself.
   const whole = () =>
     wholeValue(parsed.text, pair, formatValue(key, value, { style: 'double', inFlow: true }))
-  const ways = [
+  const strategies = [
     () => changedValue(parsed, { map, pair }, { key, value }),
     () => [whole()],
     () => [...writtenOut(parsed, pair), whole()].sort((a, b) => a.from - b.from),
   ]
-  for (const way of ways) {
-    const edits = way()
+  for (const strategy of strategies) {
+    const edits = strategy()
     if (edits === null) continue
     const after = parseStrictly(applyEdits(parsed.text, edits))
     if (after.kind === 'failed' || !says(after.parsed, key, value)) continue
@@ -254,8 +254,8 @@ function styleOf(node: Scalar): QuoteStyle {
 function pairOf(map: YAMLMap, parsed: ParsedYaml, key: FieldKey): Pair | null {
   const values = parsed.values as Readonly<Record<string, unknown>>
   const names = [key, ...(fieldOf(key)?.also ?? [])]
-  const there = names.flatMap((name) => map.items.find((pair) => keyText(pair) === name) ?? [])
-  return there.find((pair) => (values[keyText(pair)] ?? null) !== null) ?? there[0] ?? null
+  const present = names.flatMap((name) => map.items.find((pair) => keyText(pair) === name) ?? [])
+  return present.find((pair) => (values[keyText(pair)] ?? null) !== null) ?? present[0] ?? null
 }
 
 const keyText = (pair: Pair): string => (isScalar(pair.key) ? String(pair.key.value) : '')

@@ -43,8 +43,8 @@ function changeOf(before: AgentState, now: AgentState): News | null {
   if (now.background === 'moved' && before.background !== 'moved') return 'in the background'
   if (now.status === before.status) return null
   if (now.status === 'paused' || now.status === 'stopped') return now.status
-  const wasAtRest = before.status === 'paused' || before.endedAt !== null
-  return wasAtRest && now.status === 'running' ? 'working again' : null
+  const wasInactive = before.status === 'paused' || before.endedAt !== null
+  return wasInactive && now.status === 'running' ? 'working again' : null
 }
 
 function sentence(names: readonly string[], news: News): string {

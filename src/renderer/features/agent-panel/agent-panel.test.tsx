@@ -132,7 +132,7 @@ describe('the keys of a panel', () => {
     for (const call of [onFind, onFocus, onPin]) expect(call).not.toHaveBeenCalled()
   })
 
-  test('typed text goes nowhere in a conversation that another program runs', () => {
+  test('typed text is ignored in a conversation that another program runs', () => {
     know([script.spawn('a'), script.status('a', 'running')])
     useConversation.setState({ readOnly: true })
     const { root } = panel()

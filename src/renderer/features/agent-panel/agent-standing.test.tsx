@@ -227,7 +227,7 @@ describe('a changed definition', () => {
     expect(document.activeElement).toBe(root)
   })
 
-  test('that is gone shows a line that the user can dismiss', async () => {
+  test('that no longer exists shows a line that the user can dismiss', async () => {
     bridge.answer({ 'agent.definitionChange': () => ({ kind: 'gone', what: [] }) })
     open(...working(), ended({ status: 'stopped' }))
     await user.click(screen.getAllByRole('button', { name: 'Resume' }).at(-1)!)

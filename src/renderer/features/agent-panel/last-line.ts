@@ -2,7 +2,7 @@
 import { type AgentState, needsUser } from '../../../shared/agent-state.ts'
 import { agentText } from '../../stores/agent-text.ts'
 
-/** The last text of the agent, or its state where the state matters more or no text exists. */
+/** The last text of the agent, or its state if the state is more important or the agent has no text. */
 export function lastLine(agent: AgentState): string {
   if (needsUser(agent) || agent.retry !== null || agent.pauseWanted || MATTERS.has(agent.status))
     return agentText(agent)

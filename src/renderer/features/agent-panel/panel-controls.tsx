@@ -12,7 +12,7 @@ export interface PanelControlsProps {
   readonly onAct: (action: AgentAction) => void
   readonly onFind: () => void
   readonly onCopy: () => void
-  /** Undefined where the layout has no such action. */
+  /** Undefined if the layout has no such action. */
   readonly onPin: (() => void) | undefined
   readonly isPinned: boolean
   readonly onFocus: (() => void) | undefined

@@ -87,7 +87,7 @@ export function useSend(key: string, openDialog: (dialog: 'help' | 'cost') => vo
   return { problem, setProblem, send, run }
 }
 
-/** Attaches pasted or dropped images and inserts the paths of other files. Returns what failed, or null. */
+/** Attaches pasted or dropped images and inserts the paths of other files. Returns an error message, or null. */
 export async function takeFiles(key: string, files: readonly File[]): Promise<string | null> {
   const { images, problems } = await readImages(files.filter(isImage), draftOf(key).images.length)
   const folder = useSession.getState().folder?.path
@@ -105,7 +105,7 @@ export async function takeFiles(key: string, files: readonly File[]): Promise<st
 
 const MESSAGE = { kind: 'message' } as const
 
-/** Runs a command. Returns why that was not possible, or null. */
+/** Runs a command. Returns an error message, or null. */
 function runCommand(
   name: SlashCommandName,
   argument: string,

@@ -1,4 +1,4 @@
-/** The editor without a definition: no agents, none selected, or a file that is gone or unreadable. */
+/** The editor without a definition: no agents, none selected, or a file that is missing or unreadable. */
 import { FilePlus2, FileX2, ShieldQuestion, SquarePen } from 'lucide-react'
 import { useSession } from '../../stores/session-store.ts'
 import { revealPath } from '../../stores/system-actions.ts'

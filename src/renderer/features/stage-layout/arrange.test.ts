@@ -101,6 +101,6 @@ test('with less room, panels with the smallest need go first', () => {
   })
 })
 
-test('agents that are gone lose their panels', () => {
+test('agents that no longer exist lose their panels', () => {
   expect(stage('a b', { panels: ['x', 'b', 'y', 'a'] }).panels).toEqual(['b', 'a'])
 })

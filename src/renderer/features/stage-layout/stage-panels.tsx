@@ -27,7 +27,7 @@ import { type StageLayout, useStageLayout } from './use-stage-layout.ts'
 export interface PanelControls {
   readonly onFocus: () => void
   readonly isFocused: boolean
-  /** Absent in the free layout, where every panel stays. */
+  /** Absent in the free layout, in which every panel stays. */
   readonly onPin?: () => void
   readonly isPinned?: boolean
   /** Only in the free layout; the other layouts choose the panels themselves. */

@@ -40,13 +40,13 @@ export function ReviewView() {
   useEffect(() => (folder === null ? undefined : watchReview(folder)), [folder])
   const listed = snapshot === null ? [] : listedIn(snapshot)
   const worktree = listed.find(({ id }) => id === selectedId) ?? listed[0] ?? null
-  const isThere = worktree !== null
+  const hasWorktree = worktree !== null
   // The view takes the focus, so that its keys work at once.
   useEffect(() => {
     const { activeElement } = document
-    if (isThere && (activeElement === null || activeElement === document.body))
+    if (hasWorktree && (activeElement === null || activeElement === document.body))
       list.current?.focus({ preventScroll: true })
-  }, [isThere])
+  }, [hasWorktree])
   const focusList = useCallback(() => list.current?.focus({ preventScroll: true }), [])
   const top = useKeys((event) => {
     const isFree = event.target === document.body
@@ -66,7 +66,7 @@ export function ReviewView() {
         {failure !== null && <ReviewFailed message={failure} folder={folder} />}
       </main>
     )
-  if (snapshot.problem !== null || (!isThere && snapshot.discarded.length === 0))
+  if (snapshot.problem !== null || (!hasWorktree && snapshot.discarded.length === 0))
     return (
       <main className="flex h-full">
         <h1 className="sr-only">Review</h1>

@@ -20,7 +20,7 @@ test.each(['> ', '>', '- ', '* ', '1. ', '> - '])(
   },
 )
 
-test('an indentation is cut, and what follows stays', () => {
+test('an indentation is cut, and the text after it stays', () => {
   const list = Array.from({ length: 800 }, (_, depth) => `${'  '.repeat(depth)}- item ${depth}`).join('\n')
   const bounded = boundNesting(list).split('\n')
   expect(Math.max(...bounded.map((line) => line.search(/\S/)))).toBe(48)

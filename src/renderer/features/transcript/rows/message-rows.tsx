@@ -65,7 +65,7 @@ export const ReceivedRow = memo(function ReceivedRow({ row }: { readonly row: Ro
 export const TextRow = memo(function TextRow({ row }: { readonly row: RowOf<'text'> }) {
   return (
     <div className="group/message relative" data-selectable="">
-      <Said row={row} />
+      <ModelText row={row} />
       <CopyMessage text={row.text} />
     </div>
   )
@@ -82,7 +82,7 @@ export function CopyMessage({ text }: { readonly text: string }) {
 }
 
 /** Text that has just streamed is rendered already: its element moves into the row. */
-function Said({ row }: { readonly row: RowOf<'text'> }) {
+function ModelText({ row }: { readonly row: RowOf<'text'> }) {
   const { streamed } = useSurroundings()
   const host = useSyncExternalStore(streamed.subscribe, () => streamed.entryOfRow(row.key)?.host ?? null)
   const position = useRef<HTMLDivElement>(null)

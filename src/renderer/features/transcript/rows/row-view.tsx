@@ -54,7 +54,7 @@ function BrokenRow({ row, error, onRetry }: BrokenRowProps) {
 function Row({ row, past }: RowViewProps) {
   switch (row.kind) {
     case 'user':
-      return <SaidRow row={row} />
+      return <MessageRow row={row} />
     case 'text':
       return <TextRow row={row} />
     case 'thinking':
@@ -84,7 +84,7 @@ function Row({ row, past }: RowViewProps) {
   }
 }
 
-function SaidRow({ row }: { readonly row: Extract<TranscriptRow, { kind: 'user' }> }) {
+function MessageRow({ row }: { readonly row: Extract<TranscriptRow, { kind: 'user' }> }) {
   if (row.from === 'user') return <UserRow row={row} />
   if (row.from === 'agent') return <FromAgentRow row={row} />
   return row.from === 'runtime' && row.sender !== null ? (

@@ -35,7 +35,7 @@ const tool = (more: Partial<ToolRowData> = {}): ToolRowData => ({
 })
 const draw = (row: TranscriptRow, past = false) => inTranscript(<RowView row={row} past={past} />)
 
-test('a broken row shows its text and the reason, the rows around it stay, and it can be drawn again', () => {
+test('a broken row shows its text and the reason, the rows around it stay, and the row can be rendered again', () => {
   vi.spyOn(console, 'error').mockImplementation(() => {})
   const fault = { now: true }
   const broken = tool({ content: 'the output' })
@@ -132,7 +132,7 @@ describe('a tool call', () => {
     expect(screen.getByRole('button', { name: /Failed: interrupted/ })).toBeTruthy()
   })
 
-  test('shows head and tail of a long output, all of it on demand', () => {
+  test('shows head and tail of a long output, and the whole output on demand', () => {
     const lines = Array.from({ length: 300 }, (_, index) => `line-${index}.`)
     const { container } = draw(tool({ content: lines.join('\n') }))
     fireEvent.click(screen.getByRole('button', { name: /Read/ }))

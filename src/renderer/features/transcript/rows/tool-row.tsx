@@ -20,9 +20,9 @@ const LIVE_LINES = 8
 export const ToolRow = memo(function ToolRow({ row: logged }: { readonly row: ToolRowData }) {
   const row = useEndedRow(logged)
   const [open, toggle] = useFold(row.key)
-  const asked = useIsAsked(row)
+  const isPending = useIsPending(row)
   const summary = row.summary === '' ? summaryOfInput(row.input) : row.summary
-  if (asked) return null
+  if (isPending) return null
   return (
     <div>
       <ToolLine
@@ -48,7 +48,7 @@ function useEndedRow(row: ToolRowData): ToolRowData {
 }
 
 /** A call with a pending permission request is shown only by the request's card. */
-function useIsAsked(row: ToolRowData): boolean {
+function useIsPending(row: ToolRowData): boolean {
   const { agentId } = useSurroundings()
   return useConversation(
     (state) =>

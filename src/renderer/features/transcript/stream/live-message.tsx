@@ -27,10 +27,10 @@ export function StreamedPortals({ agentId, streamed }: { agentId: string; stream
 
 const EntryText = memo(function EntryText({ agentId, entry }: { agentId: string; entry: StreamedEntry }) {
   const { block, growing } = useLiveBlock(agentId, entry.row === null ? entry.index : null)
-  const said = useRef('')
-  if (entry.row !== null) said.current = entry.row.text
-  else if (block !== null) said.current = block.text
-  return <StreamedText text={said.current} growing={entry.row === null && growing} />
+  const latest = useRef('')
+  if (entry.row !== null) latest.current = entry.row.text
+  else if (block !== null) latest.current = block.text
+  return <StreamedText text={latest.current} growing={entry.row === null && growing} />
 })
 
 interface LivePart {
@@ -45,7 +45,7 @@ function useLiveBlock(agentId: string, index: number | null): LivePart {
     if (index === null) return
     let last: LivePart | null = null
     let takeBack: (() => void) | null = null
-    const look = () => {
+    const update = () => {
       const now = livePart(agentId, index)
       // Text of another block does not render this block again.
       if (last?.block === now.block && last.growing === now.growing) return
@@ -55,8 +55,8 @@ function useLiveBlock(agentId: string, index: number | null): LivePart {
         setPart(livePart(agentId, index))
       })
     }
-    look()
-    const unsubscribe = transcriptOf(agentId).subscribe(look)
+    update()
+    const unsubscribe = transcriptOf(agentId).subscribe(update)
     return () => {
       unsubscribe()
       takeBack?.()
@@ -102,13 +102,13 @@ function BlockLine({
     )
   return (
     <p className="truncate border-line-strong border-l-2 pl-2 text-fg-2 text-sm italic">
-      {text.trim() === '' ? 'Thinking…' : lastWords(text)}
+      {text.trim() === '' ? 'Thinking…' : lastLine(text)}
     </p>
   )
 }
 
 /** The last line of the thinking so far. */
-function lastWords(text: string): string {
+function lastLine(text: string): string {
   const trimmed = text.trimEnd()
   return trimmed.slice(trimmed.lastIndexOf('\n') + 1).slice(-200)
 }

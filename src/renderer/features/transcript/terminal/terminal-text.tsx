@@ -39,12 +39,12 @@ function Line({ line }: { readonly line: TerminalLine }) {
       {line.map((run, index) => {
         const text = run.text.slice(0, Math.max(0, left))
         left -= run.text.length
-        const look = terminalStyle(run.style)
+        const className = terminalStyle(run.style)
         // biome-ignore lint/suspicious/noArrayIndexKey: runs never move
-        if (look === '') return <LinkedText key={index} text={text} />
+        if (className === '') return <LinkedText key={index} text={text} />
         return (
           // biome-ignore lint/suspicious/noArrayIndexKey: runs never move
-          <span key={index} className={look}>
+          <span key={index} className={className}>
             <LinkedText text={text} />
           </span>
         )

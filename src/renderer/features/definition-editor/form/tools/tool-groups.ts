@@ -24,11 +24,11 @@ export interface ToolsThere {
   readonly servers: readonly string[]
 }
 
-export function groupTools(lists: ToolLists, there: ToolsThere): readonly ToolGroup[] {
+export function groupTools(lists: ToolLists, existing: ToolsThere): readonly ToolGroup[] {
   const named = [...(lists.tools ?? []), ...lists.denied].filter(
     (entry, index, all) => all.findIndex((each) => isEntry(each, entry)) === index,
   )
-  const own = there.tools.filter((tool) => !isMcp(tool))
+  const own = existing.tools.filter((tool) => !isMcp(tool))
   const rest = own.filter((tool) => toolFacts(tool) === null)
   const groups = toolGroups.map((label) => ({
     label,
@@ -45,7 +45,7 @@ export function groupTools(lists: ToolLists, there: ToolsThere): readonly ToolGr
     .map((entry) => ({ entry, label: entry, isUnknown: true }))
   return [
     ...groups,
-    { label: 'MCP', choices: mcpChoices(named, there) },
+    { label: 'MCP', choices: mcpChoices(named, existing) },
     {
       label: 'Other',
       choices: [
@@ -98,8 +98,8 @@ function mcpChoice(entry: string, { tools, servers }: ToolsThere): ToolChoice {
   const label = tool === '' ? server : `${server}: ${tool}`
   if (!servers.some((each) => each.toLowerCase() === server.toLowerCase()))
     return { entry, label: `${label} (not connected)`, isUnknown: true }
-  const isThere = tool.includes('*') || tools.some((each) => each.toLowerCase() === entry.toLowerCase())
-  return { entry, label: isThere ? label : `${label} (not found)`, isUnknown: !isThere }
+  const exists = tool.includes('*') || tools.some((each) => each.toLowerCase() === entry.toLowerCase())
+  return { entry, label: exists ? label : `${label} (not found)`, isUnknown: !exists }
 }
 
 /** Tools of connected servers that no entry names individually. */
