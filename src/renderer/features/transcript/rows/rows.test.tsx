@@ -292,7 +292,7 @@ describe('other rows', () => {
     expect(draw({ ...ended, status: 'completed', failure: null }).container.textContent).toBe('Done')
   })
 
-  test('only the last run shows turns and time, without idle time', () => {
+  test('only the last end shows turns and time: those of all runs, without idle time', () => {
     const script = new EventScript()
     const done = () =>
       script.next('a', {
@@ -316,7 +316,7 @@ describe('other rows', () => {
       draw({ ...ended, reachedLimit: null, limitOf: null, at: time }).container.textContent
     expect(draws(at(first))).toBe('Done')
     cleanup()
-    expect(draws(at(second))).toBe('Done · 1 turn · 0:05')
+    expect(draws(at(second))).toBe('Done · 3 turns · 0:05')
   })
 })
 
