@@ -1,4 +1,4 @@
-/** Who stopped an agent, as the reason of its abort signal. */
+/** The originator of a stop, as the reason of an agent's abort signal. */
 import type { Stopper } from '../../shared/agent-event.ts'
 
 export class AgentStop extends Error {

@@ -84,7 +84,7 @@ export interface ToolCallFacts {
 
 export interface TurnEndFacts {
   readonly text: string
-  /** How often interceptors already made this run continue. */
+  /** The number of times that interceptors already made this run continue. */
   readonly continuations: number
   /** False at a limit: a `continue` is ignored. */
   readonly canContinue: boolean

@@ -33,7 +33,7 @@ export type PermissionTarget =
       readonly action: string
       readonly text: string
       readonly because: string
-      /** How the user can do this without the call. */
+      /** The way in which the user can do this without the call. */
       readonly remedy?: string
     }
 
@@ -84,7 +84,7 @@ export interface ToolContext {
 /** A JSON Schema of an object: an MCP server's, for example. */
 export type JsonSchema = Readonly<Record<string, unknown>>
 
-/** Zod, or plain JSON Schema, which the model receives as it is. */
+/** Zod, or plain JSON Schema, which the model receives unchanged. */
 export type ToolInputSchema<Input = unknown> = z.ZodType<Input> | JsonSchema
 
 /** A list in a tool's description: the agents or skills for the tool. */
@@ -93,7 +93,7 @@ export interface ToolOffers {
   readonly noun: string
   /** Whether the tool is left out while the list is empty. */
   readonly needsEntries?: boolean
-  /** How an entry is used: "start them with Agent". */
+  /** The use of the entries: "start them with Agent". */
   readonly use: string
   describe(available: AvailableToAgent): ListedDescription
 }

@@ -23,8 +23,8 @@ export interface WorktreeOwner {
 }
 
 /**
- * How a worktree starts with the uncommitted changes of its checkout: without them, with a commit of them, or with the
- * same uncommitted changes.
+ * The treatment of the checkout's uncommitted changes in a new worktree: left out, added as a commit, or added as
+ * uncommitted changes.
  */
 export type CarryOver = 'no' | 'commit' | 'changes'
 
@@ -114,7 +114,7 @@ export interface RefusedReview extends Failure {
 
 export interface ConfirmationFailure extends Failure {
   readonly type: 'confirm'
-  /** What a discard would lose, without the request to type the branch's name. */
+  /** The content that a discard would lose, without the request to type the branch's name. */
   readonly stakes: string
 }
 

@@ -42,7 +42,7 @@ export interface AnthropicClient extends ModelClient {
 }
 
 const IDLE_TIMEOUT_MS = 60_000
-/** How long to wait for the end of the stream: before the finished message is returned, and in total. */
+/** Time limits for the end of the stream, ms: before the finished message is returned, and in total. */
 const END_MS = 20
 const DRAIN_MS = 1000
 /** Decoded bytes of one response. A message at the highest output limit takes about 20 MB on the wire. */

@@ -44,7 +44,7 @@ export function failureOfErrorEvent(event: { readonly [key: string]: unknown }):
 /** Enough of a foreign text for its first sentences. */
 const clip = (text: string): string => text.slice(0, 10_000)
 
-/** What the user can do about a request that the API rejects. */
+/** The user's next step for a request that the API rejects. */
 function remedyFor({
   status,
   errorType,
@@ -121,7 +121,7 @@ export const abortedFailure: ModelFailure = {
 
 interface FailureDetails {
   readonly text: string
-  /** What the user can do, as sentences. */
+  /** The user's next steps, as sentences. */
   readonly remedy?: string
   readonly status?: number
   readonly retryAfterMs?: number | null

@@ -27,7 +27,7 @@ export async function hiddenFiles(
   return ok([...named(/^[a-z] /), ...skipped.filter((_, index) => present[index])])
 }
 
-/** What git ignores: files, and folders whose whole content is ignored, with a slash at the end. */
+/** The paths that git ignores: files, and folders whose whole content is ignored, with a slash at the end. */
 export async function ignoredPaths(
   git: Git,
   folder: string,

@@ -6,7 +6,7 @@ import type { GitResult } from './git-failure.ts'
 /** A path in conflict. */
 export interface UnmergedPath {
   readonly path: string
-  /** Which sides contain the path. */
+  /** The sides that contain the path. */
   readonly base: boolean
   readonly ours: boolean
   readonly theirs: boolean

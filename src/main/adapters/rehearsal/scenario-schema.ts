@@ -16,7 +16,7 @@ const pattern = z
 const milliseconds = z.number().nonnegative()
 const times = z.union([z.number().int().positive(), z.literal('always')])
 
-/** `3`, `2-5`, `4+`, or a list of them. */
+/** `3`, `2-5`, `4+`, or a list of such ranges. */
 const turns = z.union([
   z.number().int().positive(),
   z.string().regex(/^\d+(-\d+|\+)?(\s*,\s*\d+(-\d+|\+)?)*$/),

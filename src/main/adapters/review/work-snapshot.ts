@@ -122,7 +122,7 @@ export interface UnlistedFiles {
   readonly hidden: readonly string[]
   /** Untracked files that only `.git/info/exclude` ignores. */
   readonly excluded: readonly string[]
-  /** As `excluded`, but too many or too large to keep: the commit holds none of them. */
+  /** Like `excluded`, but too many or too large to keep: the commit does not contain these files. */
   readonly unkept: readonly string[]
 }
 

@@ -31,7 +31,7 @@ export interface LogOptions {
   readonly lock: ConversationLock
   readonly recordLog: RecordLog
   readonly next: ConversationLog['next']
-  /** Where the existing transcripts continue. */
+  /** The positions at which the existing transcripts continue. */
   readonly starts: ReadonlyMap<string, WriterStart<AgentState>>
   readonly repaired: NonNullable<ConversationLog['repaired']>
   readonly paths: DataPaths

@@ -73,7 +73,7 @@ export function createTranscriptStore(options: TranscriptStoreOptions): Transcri
   const read = (conversationId: string): Promise<Result<ConversationRecord>> =>
     readRecord(paths.conversationLog(conversationId), conversationId, onProblem)
 
-  /** An open conversation as it is here; another one as it is on disk. */
+  /** The state in memory of an open conversation, or the state on disk of another one. */
   async function source(conversationId: string): Promise<Result<ConversationSource>> {
     const here = [...open].find(({ log }) => log.record.id === conversationId)
     if (!here) {

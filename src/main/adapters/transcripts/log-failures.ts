@@ -15,7 +15,7 @@ export function damageFailure(path: string, line: number): DamageFailure {
   }
 }
 
-/** @param line the first of them, counted from 1 */
+/** @param line the first such line, counted from 1 */
 export function notUnderstoodFailure(path: string, line: number): Failure {
   return {
     type: 'newer-version',

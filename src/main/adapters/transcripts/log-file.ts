@@ -13,7 +13,7 @@ import { codeOf } from '../system/error-code.ts'
 import { LINE_END_LENGTH } from './log-line.ts'
 import { readAt } from './read-lines.ts'
 
-/** Opens a file; tests pass one that simulates disk errors. */
+/** Opens a file; tests pass a function that simulates disk errors. */
 export type OpenFile = (path: string, flags: string, mode?: number) => Promise<FileHandle>
 
 const COPY_CHUNK = 1024 * 1024

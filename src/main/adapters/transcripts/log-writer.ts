@@ -12,11 +12,11 @@ import { writeSnapshot } from './state-snapshot.ts'
 export interface WriterOptions<E extends LogEvent, S extends FoldedLog> extends LogPaths {
   readonly kind: LogKind<E, S>
   readonly open?: OpenFile | undefined
-  /** What is on disk already; absent for a new log. */
+  /** The content on disk; absent for a new log. */
   readonly start?: WriterStart<S> | undefined
 }
 
-/** Where an existing log continues. */
+/** The position at which an existing log continues. */
 export interface WriterStart<S> {
   readonly bytes: number
   readonly events: number

@@ -4,9 +4,9 @@ import type { FileHandle } from 'node:fs/promises'
 export interface Line {
   /** Without its line end, LF or CR LF. */
   readonly bytes: Buffer
-  /** Where it starts in the file. */
+  /** The position of its start in the file. */
   readonly offset: number
-  /** Where the next line starts in the file, or the end of the file. */
+  /** The position of the next line's start, or the end of the file. */
   readonly end: number
   /** False for a last line that has no newline. */
   readonly ended: boolean

@@ -80,7 +80,7 @@ async function lastGoodLine(file: FileHandle): Promise<GoodLine | null> {
 /** Bytes. A smaller range is read from its start. */
 const SMALL = 256 * 1024
 
-/** Where line `seq`, which is before the last one, ends; null where it can't be found. */
+/** The end of line `seq`, which is before the last line; null if the line can't be found. */
 async function endOfLine(file: FileHandle, seq: number, last: GoodLine): Promise<number | null> {
   /** The line starts at `low` or after it, and before `high`. */
   let low = 0

@@ -10,7 +10,7 @@ import { checkLog } from './ready-log.ts'
 import { writeSnapshot } from './state-snapshot.ts'
 
 export interface ReadyAgents {
-  /** Where the existing transcripts continue. */
+  /** The positions at which the existing transcripts continue. */
   readonly starts: ReadonlyMap<string, WriterStart<AgentState>>
   /** Transcripts whose last line is broken, with a message for the user. */
   readonly repaired: readonly { readonly agentId: string; readonly message: string }[]

@@ -28,7 +28,7 @@ export const worktreeRecord = worktreeLocation.extend({
   state: z.enum(['making', 'there', 'removed', 'discarded']),
   /** The process whose agent works in the worktree; null: none does. */
   holder: processIdentity.nullable(),
-  /** How its agent's last run ended. */
+  /** The end of its agent's last run. */
   ended: z.enum(['completed', 'failed', 'stopped']).nullable(),
   /** Paths of files that were copied in (.worktreeinclude). They are never committed. */
   copied: z.array(z.string()),

@@ -99,7 +99,7 @@ export interface FailedRun {
   readonly cause?: Failure
 }
 
-/** How a run ended. */
+/** The end of a run. */
 export type RunEnd =
   | { readonly kind: 'answered'; readonly text: string; readonly reachedLimit: LimitReached | null }
   | FailedRun

@@ -1,4 +1,4 @@
-/** When requests may leave again. One gate serves all agents of a key, so that one 429 slows all of them. */
+/** Delays requests after a rate limit. One gate serves all agents of a key, so that one 429 delays every agent. */
 import type { Clock } from '../ports.ts'
 
 export class RateGate {

@@ -24,7 +24,7 @@ const MAX_CONTINUATIONS = 8
 
 const reportRequest = (limit: LimitReached) =>
   `You have reached ${limit.description}: you cannot use tools any more. Write your report now: what you did and found, with paths and line numbers, what is left, and what you are not sure of.`
-/** How many turns are left when the agent is warned. */
+/** The number of remaining turns at which the agent is warned. */
 const WARNED_TURNS = 3
 const FEW_TURNS = `You have ${WARNED_TURNS} turns left. Use them for what matters most. After them you can only write your report.`
 const CUT_OFF =
@@ -48,13 +48,13 @@ interface Progress {
   lastUsage: Usage | null
   /** Messages in a row that were cut off. */
   cutOff: number
-  /** The text of the messages before this one that the next message continues. */
+  /** The text of the earlier messages that the next message continues. */
   begun: string
   /** Whether the model was asked to say something after an empty message. */
   wasEmpty: boolean
   /** The last request did not fit into the context window. */
   isTooLong: boolean
-  /** How often interceptors made the agent continue. */
+  /** The number of times that interceptors made the agent continue. */
   continuations: number
 }
 

@@ -1,4 +1,6 @@
-/** How each character of a command line is read: bare, in quotes, or as the plain text of a heredoc. Never throws. */
+/**
+ * The quoting of each character of a command line: bare, in quotes, or in the plain text of a heredoc. Never throws.
+ */
 
 export type Quoting = 'bare' | 'single' | 'double' | 'plain'
 

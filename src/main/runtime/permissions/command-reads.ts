@@ -1,4 +1,4 @@
-/** What a part of a command line reads, and why that needs permission. */
+/** The files that a part of a command line reads, and the reasons for needing permission. */
 import { makeVisible } from '../../../shared/visible-text.ts'
 import { isAbsolute } from '../paths/paths.ts'
 import { readConcern } from './decide-file.ts'
@@ -149,7 +149,7 @@ async function repositoryConcern(
   ]
 }
 
-/** Where a path leads, or why it can't be resolved. */
+/** The resolved path, or the reason why it can't be resolved. */
 export async function locate(
   question: PermissionConcern,
   path: string,

@@ -1,4 +1,4 @@
-/** How the user could allow a command that needs permission: the rule for each part of the command line. */
+/** The ways in which the user could allow a command that needs permission: a rule for each part of the command line. */
 import { judgePart } from './command-concerns.ts'
 import type { PermissionConcern, PermissionDecision } from './permission-concern.ts'
 import { commandRule, parseRules, ruleForCommand } from './permission-rule.ts'

@@ -76,7 +76,7 @@ export type PermissionDecision =
       readonly subject: PermissionSubject
       readonly because: string
       readonly alwaysRule: string | null
-      /** How the user could allow such a call beforehand. One or two sentences. */
+      /** The way in which the user could allow such a call beforehand. One or two sentences. */
       readonly remedy: string
       readonly realPath?: string
     }

@@ -1,4 +1,4 @@
-/** A decision that an interceptor narrowed: nothing is allowed without the user any more. */
+/** A decision that an interceptor narrowed: every allowed call now needs the user's permission. */
 import type { PermissionSubject } from '../../../shared/agent-event.ts'
 import { makeVisible } from '../../../shared/visible-text.ts'
 import type { PermissionTarget } from '../tool.ts'

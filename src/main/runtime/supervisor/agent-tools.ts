@@ -1,4 +1,4 @@
-/** Which tools an agent has, and how they are described to it. */
+/** The tools of an agent, and their descriptions. */
 
 import type { SkillInfo } from '../../../shared/agent-catalog.ts'
 import {
@@ -28,7 +28,7 @@ export interface FolderCatalog {
   readonly refused: readonly DefinitionProblem[]
 }
 
-/** Which agents it may start, and its depth. */
+/** The agents that it may start, and its depth. */
 export interface StartingAgent extends Pick<DefinitionSnapshot, 'readOnly'> {
   readonly depth: number
   readonly agentTypes: readonly string[] | null

@@ -11,7 +11,7 @@ import type { LiveAgent } from './live-agent.ts'
 import { changeMode, narrowMode } from './run-child.ts'
 import { queueMessage } from './send-message.ts'
 
-/** Stops an agent and every agent below it; resolves when none of them runs. `by`: who stops them. */
+/** Stops an agent and every agent below it; resolves when none of them runs. `by`: the originator of the stop. */
 export async function stopAgent(
   conversation: Conversation,
   agentId: string,
@@ -35,7 +35,7 @@ async function stopAll(
   by: Stopper,
 ): Promise<void> {
   const reason = new AgentStop(by, by === 'agent' ? null : ports.ids.next('s'))
-  // An agent that is ending does nothing any more, but may wait for the disk: stopping ends that wait.
+  // An ending agent may wait for the disk: stopping ends that wait.
   const running = meant.filter((handle) => handle.done !== null)
   // Subagents first: the end of a parent's call would stop them without the reason.
   for (const handle of running.toReversed()) {

@@ -63,7 +63,7 @@ export class Conversation implements AgentHome {
   readonly unreadAtOpen: Set<string>
   /** Keeps the user's messages in the order in which they were sent. */
   readonly submissions = new KeyedLock()
-  /** Aborted when the conversation closes: nothing starts any more. */
+  /** Aborted when the conversation closes: afterwards nothing starts. */
   readonly lifetime = new AbortController()
 
   /** @param queued the messages of the log's record that no agent has taken in */
@@ -131,7 +131,7 @@ export class Conversation implements AgentHome {
     return { handle, agent }
   }
 
-  /** Runs `act` on an agent in memory; one that has ended is read from its transcript first. */
+  /** Runs `act` on an agent in memory; an ended agent is read from its transcript first. */
   withAgent<T>(agentId: string, act: (agent: LiveAgent, handle: AgentHandle) => T): Promise<Result<T>> {
     const handle = this.agents.get(agentId)
     if (!handle) return Promise.resolve(fail(noSuchAgent))
@@ -183,7 +183,7 @@ export class Conversation implements AgentHome {
     }
   }
 
-  /** Releases the log. Nothing may run any more. */
+  /** Releases the log. No agent may be running. */
   async close(): Promise<void> {
     const main = this.agents.main?.agent
     const worktree = main?.isWorktreeReady ? main.state().worktree : null

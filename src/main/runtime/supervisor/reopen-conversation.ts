@@ -117,7 +117,7 @@ function receiverIds(
 ): ReadonlySet<string> {
   const ids = new Set(queued.map(({ agentId }) => agentId))
   const parents = new Map(states.map(({ id, parentId }) => [id, parentId]))
-  // A notice goes to the nearest running agent above, which may have been any of them.
+  // A notice goes to the nearest running agent above, which may have been any of these agents.
   for (const { id, background } of states)
     if (background !== 'no')
       for (let above = parents.get(id); above; above = parents.get(above)) ids.add(above)

@@ -144,7 +144,7 @@ async function runBacking(
     const end = await agent.backing.start(signal)
     return signal.aborted ? { kind: 'stopped' } : end
   } catch (thrown) {
-    return { kind: 'failed', type: 'bug', message: `Troupe itself failed here: ${messageOf(thrown)}` }
+    return { kind: 'failed', type: 'bug', message: `Internal error: ${messageOf(thrown)}` }
   }
 }
 

@@ -208,7 +208,7 @@ async function keepMessage(
   }
 }
 
-/** How other agents address it. */
+/** The name by which other agents address it. */
 const nameOf = ({ agents }: Conversation, { id, name }: AgentState): string =>
   agents.isMain(id) ? 'main' : (name ?? id)
 

@@ -1,6 +1,6 @@
 import { KeyedLock } from '../../../shared/keyed-lock.ts'
 
-/** Which agents use which worktree of a conversation. Entering, saving and leaving one worktree are serialized. */
+/** Tracks the agents in each worktree of a conversation. Entering, saving and leaving one worktree are serialized. */
 export class WorktreeUse {
   private readonly lock = new KeyedLock()
   private readonly uses = new Map<string, Use>()

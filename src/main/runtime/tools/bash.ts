@@ -105,7 +105,9 @@ function keepInside(session: ToolSession, cwd: string): string {
     : `[The command ended in ${cwd}, outside your working folder. The next command starts in ${session.root}.]`
 }
 
-/** Where the shell's folder was deleted, the command does not run elsewhere: it may depend on that folder. */
+/**
+ * If the shell's folder was deleted, the command does not run in another folder, because it may depend on its folder.
+ */
 function notStarted(
   failure: { readonly type: string; readonly message: string },
   session: ToolSession,

@@ -1,4 +1,4 @@
-/** The kind of binary data, in plain words. */
+/** A description of the kind of binary data. */
 
 /** "a PDF document", "binary data". */
 export function dataKind(bytes: Uint8Array): string {

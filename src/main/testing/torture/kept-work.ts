@@ -44,7 +44,7 @@ export async function notKept(
   for (const path of await worktreesBelow(home)) {
     const names = await readdir(join(path, '..'))
     if (!names.some((name) => path.endsWith(`/${name.replace(/\.json$/, '')}`) && name.endsWith('.json')))
-      problems.push(`nobody wrote down whose ${path} is`)
+      problems.push(`${path} has no record`)
   }
   await git(folder, 'fsck', '--strict').catch((thrown: Error) => problems.push(thrown.message))
   const status = await git(folder, 'status', '--porcelain', '--untracked-files=no')

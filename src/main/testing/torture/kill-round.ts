@@ -27,7 +27,7 @@ export interface RoundOutcome {
   readonly killed: number
   readonly acknowledged: number
   readonly effects: number
-  /** How often an agent was interrupted, and how often it ended all the same. */
+  /** The number of interruptions of agents, and of interrupted agents that ended. */
   readonly cutOff: number
   readonly resumed: number
   /** Intents without a result at a kill. */

@@ -97,7 +97,7 @@ async function measureRun(script: CrewScript, program: string | undefined): Prom
       counts.set(type, (counts.get(type) ?? 0) + 1)
     })
     const { code, errors } = await running.ended
-    if (code !== 0) throw new Error(`A run that nobody disturbed ended with ${code}: ${errors}`)
+    if (code !== 0) throw new Error(`The undisturbed run ended with ${code}: ${errors}`)
     return { counts, requests: crew.requests, bootMs: first - begun, runMs: performance.now() - first }
   } finally {
     await troupe.close()

@@ -21,7 +21,7 @@ export interface Report {
   readonly lead: string
   /** Lines of markdown, most important first. */
   readonly facts: readonly string[]
-  /** What is unknown, and why. */
+  /** Unknown facts, with the reasons. */
   readonly gaps: readonly string[]
 }
 

@@ -28,7 +28,7 @@ export async function expandPattern(
   const alternatives = expandBraces(word.pattern)
   if (alternatives === null) return null
   const found = new Set<string>()
-  // A shell without braces reads the word as it is.
+  // A shell without brace expansion reads the word unchanged.
   for (const pattern of alternatives.includes(word.pattern)
     ? alternatives
     : [...alternatives, word.pattern]) {
@@ -139,7 +139,7 @@ async function expandGlob(
         continue
       }
       const names = await listNames(isAbsolute(path) ? path : `${withSlashes(folder)}/${path}`)
-      // A name that is not valid text has another path than the one that would be judged.
+      // A name that is not valid text has another path than the judged one.
       if (names === null || names.some((each) => each.includes('\ufffd'))) return null
       for (const each of candidates(pieces[0] ?? '', names))
         if (matches(pieces, each)) next.push(path + each + end)
