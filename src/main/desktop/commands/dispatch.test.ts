@@ -87,6 +87,7 @@ describe('input outside the contract does not reach a handler', () => {
     ],
     'conversation.unqueue': [{ conversationId: 'c' }],
     'conversation.stop': [{}],
+    'conversation.continue': [{}],
     'conversation.retryLog': [{ conversationId: '' }],
     'conversation.setLimits': [{ conversationId: 'c', limits: { tokens: -1 } }],
     'agent.pause': [{ conversationId: 'c' }],
