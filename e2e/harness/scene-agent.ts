@@ -9,11 +9,11 @@ import { PROSE, type Speech } from './speech.ts'
 
 const NAME = 'scene'
 
-/** What an agent knows of its scene. */
+/** The part of a scene that an agent plays. */
 export interface SceneCues {
   /** The events to play. They are played once. */
   takeHistory(agentId: string): readonly AgentEvent[]
-  /** What the agent streams after its history, or null. */
+  /** The text that the agent streams after its history, or null. */
   speechOf(agentId: string): Speech | null
   /** Gives the next events this time. */
   setTime(at: number): void

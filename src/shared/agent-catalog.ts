@@ -5,7 +5,7 @@
 import type { Diagnostic } from './agent-definition/agent-definition.ts'
 
 export const agentSources = ['built-in', 'plugin', 'user', 'project', 'command-line', 'managed'] as const
-/** In order of precedence: of two agents with the same name, the one of the later source is used. */
+/** In order of precedence: if two agents have the same name, the agent of the later source is used. */
 export type AgentSource = (typeof agentSources)[number]
 
 export interface CatalogEntry {

@@ -99,12 +99,12 @@ export const plainSpawn = {
 export const stopper = z.enum(['user', 'agent', 'program'])
 export type Stopper = z.infer<typeof stopper>
 
-/** What a file looked like when an agent last read or wrote it. */
+/** The state of a file when an agent last read or wrote the file. */
 const seenFile = z.object({
   path: z.string(),
   mtimeMs: z.number(),
   size: z.number(),
-  /** Of its content: a file that was only touched counts as the same. Missing for large files. */
+  /** A digest of the content, so that a touched file counts as unchanged. Missing for large files. */
   digest: z.string().optional(),
 })
 export type SeenFile = z.infer<typeof seenFile>
@@ -186,7 +186,7 @@ export const toolDisplay = z.discriminatedUnion('kind', [
 ])
 export type ToolDisplay = z.infer<typeof toolDisplay>
 
-/** What a permission request shows. `text` is the exact command, path, diff or URL. */
+/** The display of a permission request. `text` is the exact command, path, diff or URL. */
 export const permissionSubject = z.object({
   kind: z.enum(['command', 'file', 'diff', 'url', 'other']),
   /** "run a command", "write a file": completes "AGENT wants to …". */

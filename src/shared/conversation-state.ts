@@ -13,7 +13,7 @@ export interface ConversationState {
   readonly record: ConversationRecord | null
   /** In the order in which they were spawned. */
   readonly agents: ReadonlyMap<string, AgentState>
-  /** Of the last event; -1 before the first. */
+  /** The order of the last event; -1 before the first event. */
   readonly lastOrder: number
 }
 

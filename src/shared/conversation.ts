@@ -11,7 +11,7 @@ export const queuedMessage = z.object({
   from: z.enum(['user', 'agent', 'runtime']).default('user'),
   /** The agent that wrote the message, or the agent whose end it reports. */
   sender: z.string().nullable().default(null),
-  /** What interceptors added to the message, for the agent. */
+  /** The context that interceptors added to the message, for the agent. */
   context: z.string().nullable().optional(),
 })
 export type QueuedMessage = z.infer<typeof queuedMessage>

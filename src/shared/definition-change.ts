@@ -2,6 +2,6 @@
 export interface DefinitionChange {
   /** `same`; `changed`: the file is different; `gone`: no definition of this name can be started. */
   readonly kind: 'same' | 'changed' | 'gone'
-  /** What changed, for display: "its prompt", "its tools". */
+  /** The changed parts, for display: "its prompt", "its tools". */
   readonly what: readonly string[]
 }

@@ -1,4 +1,7 @@
-/** What is asked, allowed or denied without a rule. Modes combine to one that never allows more than any of them. */
+/**
+ * Permission modes: they decide about calls without a rule. Modes combine to a mode that never allows more than any of
+ * them.
+ */
 
 export const permissionModes = ['default', 'acceptEdits', 'plan', 'dontAsk', 'bypassPermissions'] as const
 export type PermissionMode = (typeof permissionModes)[number]

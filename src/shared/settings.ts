@@ -62,7 +62,7 @@ const values = {
   conversationMinutes: z.number().positive().max(100_000).nullable(),
   /** Whether a new worktree includes uncommitted changes of the folder that it is created from. */
   worktreeCarryOver: z.boolean(),
-  /** What closing the window does while agents work. */
+  /** The effect of closing the window while agents are running. */
   whenClosed: z.enum(['ask', 'keep-running', 'stop']),
   access,
   /** The address of a server with the Messages API; empty: Anthropic's. */

@@ -1,4 +1,4 @@
-/** The same conversation with many more agents: 24 in all, of which seven are done. */
+/** The same conversation with more agents: 24 in total, seven of them done. */
 import { type ConversationLog, callOf } from '../log.ts'
 import { checkoutLog } from './checkout.ts'
 

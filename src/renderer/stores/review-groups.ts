@@ -31,7 +31,7 @@ export function groupsOf(snapshot: ReviewSnapshot): readonly ReviewGroup[] {
     .filter(({ worktrees }) => worktrees.length > 0)
 }
 
-/** Of two conflicting worktrees, the one to merge first counts as ready. */
+/** The group of a worktree. The first to merge of two conflicting worktrees counts as ready. */
 function groupOf(worktree: ReviewWorktree, rank: ReadonlyMap<string, number>): ReviewGroupName {
   if (worktree.state !== 'ready') return worktree.state
   if (worktree.check?.kind === 'conflicts' || worktree.resolving !== null) return 'conflicts'

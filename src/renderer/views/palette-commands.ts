@@ -1,4 +1,4 @@
-/** The commands of the palette: those of the registry that apply, and one for each agent, worktree and mode. */
+/** The commands of the palette: the applicable commands of the registry, and one for each agent, worktree and mode. */
 import { GitBranch, GitMerge, ShieldQuestion } from 'lucide-react'
 import type { AgentState } from '../../shared/agent-state.ts'
 import { applies, COMMANDS } from '../../shared/commands.ts'

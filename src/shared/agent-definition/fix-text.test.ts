@@ -9,7 +9,7 @@ const fix = (label: string, from: number, to: number) => ({
   ],
 })
 
-test('of two overlapping fixes the first in the text is applied', () => {
+test('the first of two overlapping fixes in the text is applied', () => {
   const problems = [fix('b', 5, 9), fix('lost', 8, 12), fix('a', 0, 2), { fixes: [] }]
   expect(fixText('0123456789ab', (text) => (text === '0123456789ab' ? problems : []))).toEqual({
     text: 'a234b9ab',

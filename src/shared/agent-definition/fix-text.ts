@@ -26,7 +26,7 @@ export function fixText(text: string, problemsOf: (text: string) => readonly Fix
   return { text: fixed, done }
 }
 
-/** Of overlapping fixes only the first is applied; the next round finds the others again. */
+/** Only the first of overlapping fixes is applied; the next round finds the others again. */
 function firstFixes(problems: readonly Fixable[]): {
   readonly edits: readonly TextEdit[]
   readonly labels: readonly string[]

@@ -57,7 +57,7 @@ export function SettingsPage() {
   )
 }
 
-/** The section on the screen: the last one whose heading has passed the top. */
+/** The section on the screen: the last section whose heading has passed the top. */
 function useCurrentPart(page: RefObject<HTMLElement | null>): string {
   const [current, setCurrent] = useState<string>(PARTS[0][0])
   useEffect(() => {

@@ -1,6 +1,6 @@
 /**
- * Stores what CodeMirror drops from a file: the byte-order mark and the CRLF line breaks. The editor's document
- * has LF only; this module converts between positions in the file and in the document.
+ * Stores the parts of a file that CodeMirror drops: the byte-order mark and the CRLF line breaks. The editor's
+ * document has LF only; this module converts between positions in the file and in the document.
  */
 import { invertedEffects } from '@codemirror/commands'
 import {

@@ -38,7 +38,7 @@ export async function findMatches(
   return matches
 }
 
-/** The text of a row that a search covers: its readable text. */
+/** The searched text of a row: its readable text. */
 export function searchedText(row: TranscriptRow): string {
   return row.kind === 'tool' ? stripTerminal(rowText(row)) : rowText(row)
 }
