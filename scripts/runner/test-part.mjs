@@ -67,7 +67,7 @@ async function runPart(tools, limit, plan) {
   }
 }
 
-/** A part that failed outside its tests has failed, whatever its report says. */
+/** A part that failed outside its tests has failed, regardless of its report. */
 function countFrom(report, count, code) {
   let totals = { passed: 0, failed: 0 }
   try {

@@ -53,7 +53,7 @@ export interface ComposeOptions {
   /** The program's docs, which the guide agent reads. */
   readonly docsFolder: string
   readonly rehearsal: RehearsalOptions
-  /** Makes a subagent without a type a fork, whatever the settings say. */
+  /** Makes a subagent without a type a fork, regardless of the settings. */
   readonly forkSubagents?: boolean
   /** Whether a user answers permission requests. True by default. */
   readonly attended?: boolean

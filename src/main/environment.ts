@@ -17,7 +17,7 @@ export interface Environment {
   }
   /** An agents folder with the highest precedence, in addition to the system's policy folders. */
   readonly managedAgents: string | null
-  /** Makes a subagent without a type a fork, whatever the settings say. */
+  /** Makes a subagent without a type a fork, regardless of the settings. */
   readonly forkSubagents: boolean
   /** The file for screenshots of the window. */
   readonly pictureFile: string | null

@@ -13,7 +13,7 @@ interface Said {
   readonly answers: readonly string[]
   /** The beginning of an answer whose message was cut off. */
   readonly begun: string
-  /** The last text beside tool calls; the report of an agent that never answered. */
+  /** The last text in a message with tool calls; the report of an agent that never answered. */
   readonly remark: string
 }
 

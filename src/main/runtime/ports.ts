@@ -129,7 +129,7 @@ export interface ModelPrice extends TokenPrices {
   readonly longPrompt?: TokenPrices & { readonly aboveTokens: number }
 }
 
-/** A model's price, or null where it is unknown, and its context window in tokens. */
+/** A model's price, or null if it is unknown, and its context window in tokens. */
 export interface ModelFacts {
   readonly id: string
   readonly price: ModelPrice | null
@@ -224,7 +224,7 @@ export interface FileUse {
 }
 
 export interface FileRead extends FileUse {
-  /** In bytes; default: 64 MB. A larger file is not read (`too-large`), whatever its `stat` says. */
+  /** In bytes; default: 64 MB. A larger file is not read (`too-large`), regardless of the size in its `stat`. */
   readonly limit?: number
 }
 
@@ -309,7 +309,7 @@ export interface ShellRun {
 export interface ShellEnd {
   /** Plain text: no control characters except tabs and line ends, each line in its last state. */
   readonly output: string
-  /** Null where a signal ended the command. */
+  /** Null if a signal ended the command. */
   readonly exitCode: number | null
   readonly ended: 'exit' | 'timeout' | 'aborted'
   /** The shell's folder afterwards. */

@@ -1,6 +1,6 @@
 /** Why the model declined: `stop_details` of a refusal as one sentence. */
 
-/** Null where the API gives neither an explanation nor a category. */
+/** Null if the API gives neither an explanation nor a category. */
 export function refusalText(details: unknown): string | null {
   if (typeof details !== 'object' || details === null) return null
   const { category, explanation }: { category?: unknown; explanation?: unknown } = details

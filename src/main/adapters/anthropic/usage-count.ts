@@ -7,7 +7,7 @@ import type { Usage } from '../../../shared/agent-event.ts'
 /** More than the context window of any model. */
 const MAX_COUNT = 10_000_000
 const CHARACTERS_PER_TOKEN = 4
-/** An image costs at most about 1,600 tokens, whatever the length of its data. */
+/** An image costs at most about 1,600 tokens, regardless of the length of its data. */
 const IMAGE_CHARACTERS = 6400
 
 type Counts = { [Key in keyof Usage]?: number }

@@ -65,7 +65,7 @@ interface WatchedFolders {
 interface WatchListeners {
   /** Also called once when ready, for changes during the setup. */
   readonly changed: () => void
-  /** Something beside the folders changed, such as a file in the home folder. It may be a watched folder. */
+  /** Something outside the folders changed, such as a file in the home folder. It may be a watched folder. */
   readonly moved: () => void
 }
 

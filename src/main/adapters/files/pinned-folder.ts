@@ -38,7 +38,7 @@ export async function pinFolder(real: string, make: boolean): Promise<Result<Pin
   return pinHandle(handle, real)
 }
 
-/** The current path of an open file; null where the system does not report it. */
+/** The current path of an open file; null if the system does not report it. */
 export async function pathOfHandle(handle: FileHandle): Promise<string | null> {
   if (process.platform !== 'linux') return null
   return readlink(`/proc/self/fd/${handle.fd}`).catch(() => null)

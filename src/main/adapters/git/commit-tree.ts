@@ -9,7 +9,7 @@ export interface NewCommit {
   readonly tree: string
   readonly parents: readonly string[]
   readonly message: string
-  /** The author, where it is not the committer. `date` in git's raw format: seconds and time zone. */
+  /** The author, if different from the committer. `date` in git's raw format: seconds and time zone. */
   readonly author?: { readonly name: string; readonly email: string; readonly date: string }
 }
 

@@ -55,7 +55,9 @@ export async function repositoryAround(
   return withoutHead(git, folder, { failure: asked.failure, options })
 }
 
-/** Without commits git can't resolve HEAD. Other failures are told apart by exit codes and by the files on the disk. */
+/**
+ * Without commits git can't resolve HEAD. Other failures are distinguished by exit codes and by the files on the disk.
+ */
 async function withoutHead(
   git: Git,
   folder: string,

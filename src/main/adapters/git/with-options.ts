@@ -24,6 +24,6 @@ function withEnvironment(
 export const confineGit = (git: Git, ceiling: string): Git =>
   withEnvironment(git, { GIT_CEILING_DIRECTORIES: ceiling }, { overrides: false })
 
-/** Calls use this git folder, whatever the state of the checkout they run in. */
+/** Calls use this git folder, regardless of the state of the checkout. */
 export const inGitFolder = (git: Git, gitFolder: string): Git =>
   withEnvironment(git, { GIT_DIR: gitFolder }, { overrides: true })

@@ -118,7 +118,7 @@ export async function workSnapshot(
 }
 
 export interface UnlistedFiles {
-  /** Files whose changes git was told to ignore. */
+  /** Files whose changes git is set to ignore. */
   readonly hidden: readonly string[]
   /** Untracked files that only `.git/info/exclude` ignores. */
   readonly excluded: readonly string[]
@@ -210,7 +210,7 @@ async function treeOfWork(
       if (codeOf(error) !== 'ENOENT') throw error
     })
     const environment = { GIT_INDEX_FILE: index }
-    // `update-index` reads only the named files. Where that fails, `add` goes through all files.
+    // `update-index` reads only the named files. If that fails, `add` goes through all files.
     const update = ['update-index', '--add', '--remove', '--replace', '-z', '--stdin']
     const input = nulTerminated(files)
     const extra = await addUnlisted(git, folder, { unlisted, environment, update })

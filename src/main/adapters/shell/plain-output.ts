@@ -1,6 +1,6 @@
 /**
  * A command's output as plain text: without colors, each line in its last state. The work is proportional to the
- * output, whatever it contains, and is done piece by piece as the output arrives.
+ * output, regardless of its content, and is done piece by piece as the output arrives.
  */
 
 /** Characters. A longer line is passed on in pieces, and these pieces can't be redrawn. */

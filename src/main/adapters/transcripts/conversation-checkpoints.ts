@@ -49,7 +49,7 @@ export async function checkpointOrders(folder: string, order: number): Promise<r
     .sort((a, b) => b - a)
 }
 
-/** Null where the checkpoint can't be used. */
+/** Null if the checkpoint can't be used. */
 export async function readCheckpoint(folder: string, order: number): Promise<Checkpoint | null> {
   const line = (await readFile(pathOf(folder, order)).catch(() => Buffer.alloc(0))).subarray(0, -1)
   const read = checkpoint.safeParse(isWhole(line) ? parse(line) : null)

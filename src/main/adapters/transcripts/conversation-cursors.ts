@@ -14,7 +14,9 @@ import { readState } from './read-log.ts'
 /** A conversation at the moment when its reading began. */
 export interface ConversationSource {
   readonly record: ConversationRecord
-  /** The last order that was appended here; later events are not read. Infinity where it is not open here. */
+  /**
+   * The last order that was appended here; later events are not read. Infinity if the conversation is not open here.
+   */
   readonly lastOrder: number
   /** Events of the conversation's own log that the disk refuses. */
   readonly unwritten: readonly ConversationEvent[]
@@ -45,7 +47,9 @@ export async function openLogsFrom(
   return ok(logs.value)
 }
 
-/** The cursors at a checkpoint. Null where a log changed before the checkpoint, or has an event that the checkpoint lacks. */
+/**
+ * The cursors at a checkpoint. Null if a log changed before the checkpoint, or has an event that the checkpoint lacks.
+ */
 export function openLogsAt(
   checkpoint: Checkpoint,
   source: ConversationSource,

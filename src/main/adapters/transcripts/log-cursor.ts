@@ -31,7 +31,7 @@ export interface EventCursor {
   readonly position: LogPosition
   /** Whether the log ends with events that are only in memory. */
   readonly hasUnwritten: boolean
-  /** The next event; null where a newer version wrote the event. Only where `order` is a number. */
+  /** The next event; null if a newer version wrote the event. Only where `order` is a number. */
   take(): LoggedEvent | null
   /** Reads the next chunk where the last one was used up. To be called after `take`. */
   fill(): Promise<void>
@@ -49,7 +49,7 @@ export interface CursorOptions<E extends LoggedEvent, S extends FoldedLog> {
 
 const CHUNK = 64 * 1024
 
-/** Null where `start` is a position in another log, or in an earlier form of this one. */
+/** Null if `start` is a position in another log, or in an earlier form of this one. */
 export async function openCursor<E extends LoggedEvent, S extends FoldedLog>(
   options: CursorOptions<E, S>,
 ): Promise<Result<EventCursor | null>> {

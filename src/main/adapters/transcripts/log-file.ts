@@ -89,7 +89,7 @@ export class LogFile {
     await this.handle?.truncate(this.certain).catch(() => undefined)
   }
 
-  /** Opens the file, or makes it again with its certain bytes where it was deleted while open here. */
+  /** Opens the file. If it was deleted while open here, creates it again with its certain bytes. */
   async restore(): Promise<void> {
     if (this.handle && !this.isStillNamed()) this.suspect = true
     await this.ready()
@@ -116,7 +116,7 @@ export class LogFile {
     return handle
   }
 
-  /** The file, if it begins with the certain bytes; null where it is missing and may be created. */
+  /** The file, if it begins with the certain bytes; null if it is missing and may be created. */
   private async openNamed(): Promise<FileHandle | null> {
     const handle = await this.openFile(this.path, 'r+').catch((error: unknown) => {
       if (codeOf(error) === 'ENOENT') return null

@@ -36,7 +36,7 @@ export function isWhole(line: Buffer): boolean {
   return line.toString('latin1', end + SUM_KEY.length) === `${hex(crc32(line.subarray(0, end)))}"}`
 }
 
-/** Version, numbers and type of the event in a line; null where the line is no event. Reads the start only. */
+/** Version, numbers and type of the event in a line; null if the line is no event. Reads the start only. */
 export function headOf(line: Buffer): LineHead | null {
   const match = HEAD.exec(line.toString('latin1', 0, HEAD_LENGTH))
   if (match)

@@ -199,7 +199,7 @@ export class LogWriter<E extends LogEvent, S extends FoldedLog> {
     return this.appended
   }
 
-  /** Writes a snapshot where it saves reading, and closes the file of a log that is over. */
+  /** Writes a snapshot if it saves reading, and closes the file of a log that is over. */
   private async afterWrite(): Promise<void> {
     const unsaved = this.file.syncedBytes - this.snapshotBytes
     if (this.file.unsyncedBytes > 0 || unsaved === 0) return

@@ -51,7 +51,7 @@ export interface LogPaths {
 }
 
 export interface ReadState<S> {
-  /** Null where the log does not exist, or its first line is not readable. */
+  /** Null if the log does not exist, or its first line is not readable. */
   readonly state: S | null
   /** The damaged line, counted from 1, where the reading ended. */
   readonly damagedLine: number | null
@@ -104,7 +104,7 @@ export async function fits<S>(
   return (await readAt(file, bytes - lineEnd.length, lineEnd.length)).toString('latin1') === lineEnd
 }
 
-/** Null where the log does not exist. */
+/** Null if the log does not exist. */
 export async function openForReading(path: string): Promise<Result<FileHandle | null>> {
   try {
     return ok(await open(path, 'r'))

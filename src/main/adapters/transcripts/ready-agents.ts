@@ -47,7 +47,7 @@ function firstFailure(results: readonly Result<unknown>[]): Result<void> {
   return results.find((result) => !result.ok) ?? ok(undefined)
 }
 
-/** Checks a log. Null where the log does not exist. `repaired` describes a broken last line. */
+/** Checks a log. Null if the log does not exist. `repaired` describes a broken last line. */
 export async function readyLog<E extends LogEvent, S extends FoldedLog>(
   paths: LogPaths,
   kind: LogKind<E, S>,

@@ -21,7 +21,7 @@ export interface ReadyLog {
   repair(): Promise<Result<void>>
 }
 
-/** Checks a log before it is written. Null where the log does not exist. */
+/** Checks a log before it is written. Null if the log does not exist. */
 export async function checkLog<E extends LogEvent, S extends FoldedLog>(
   path: string,
   kind: LogKind<E, S>,
@@ -57,7 +57,7 @@ async function repair(path: string, end: WalkEnd, tornBytes: number): Promise<Re
   return repaired.ok ? ok(undefined) : repaired
 }
 
-/** Null where the file does not exist. */
+/** Null if the file does not exist. */
 async function withFile<T>(
   path: string,
   use: (file: FileHandle) => Promise<Result<T>>,

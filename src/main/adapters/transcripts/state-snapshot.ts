@@ -18,7 +18,7 @@ export interface StateSnapshot<S> {
 
 const position = z.object({ bytes: z.number().int().positive(), lineEnd: z.string() })
 
-/** Null where no usable snapshot exists. */
+/** Null if no usable snapshot exists. */
 export async function readSnapshot<E extends LogEvent, S extends FoldedLog>(
   path: string,
   kind: LogKind<E, S>,

@@ -20,7 +20,7 @@ export interface WalkEnd {
   readonly events: number
   /** The end of the last good line, newline included; empty where no good line exists. */
   readonly lineEnd: string
-  /** False where the last good line has no newline. */
+  /** False if the last good line has no newline. */
   readonly isEnded: boolean
 }
 

@@ -21,7 +21,7 @@ export interface CarryOptions {
   readonly repository: Pick<Repository, 'top' | 'gitFolder'>
   /** The parent of the new commit. */
   readonly base: string
-  /** The excludes of the checkout, where it is a worktree of Troupe; null: the user's excludes. */
+  /** The excludes of the checkout, if it is a worktree of Troupe; null: the user's excludes. */
   readonly excludesFile: string | null
   /** Paths to leave out: nested repositories, files that are copied anyway. */
   readonly without: readonly string[]
@@ -84,7 +84,7 @@ async function workingTree(
 }
 
 /**
- * Whether the checkout still holds everything that was carried over, byte for byte. False where that is uncertain.
+ * Whether the checkout still holds everything that was carried over, byte for byte. False if that is uncertain.
  * @param top the top of the checkout that the changes came from
  */
 export async function isStillThere(

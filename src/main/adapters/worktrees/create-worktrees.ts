@@ -16,7 +16,7 @@ export interface WorktreesOptions {
   readonly dataFolder: string
   readonly now: () => number
   readonly onProblem: (message: string) => void
-  /** `$XDG_CONFIG_HOME`, where it is set: the user's list of ignored files may be there. */
+  /** `$XDG_CONFIG_HOME`, if set: the user's list of ignored files may be there. */
   readonly configHome?: string
 }
 

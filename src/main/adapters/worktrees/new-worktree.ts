@@ -33,7 +33,7 @@ export interface WorktreeDeps extends CutOffDeps {
   readonly now: () => number
   /** The identity of this process. */
   readonly self: () => Promise<ProcessIdentity>
-  /** `$XDG_CONFIG_HOME`, where it is set. */
+  /** `$XDG_CONFIG_HOME`, if set. */
   readonly configHome: string | undefined
 }
 

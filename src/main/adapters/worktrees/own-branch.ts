@@ -1,4 +1,4 @@
-/** Keeps an agent's work on the branch of its worktree, whatever the agent checked out there. */
+/** Keeps an agent's work on the branch of its worktree, even if the agent checked out another branch there. */
 import { ok } from '../../../shared/result.ts'
 import { branchRef, repositoryGit, tipsOf } from '../git/branches.ts'
 import type { Git } from '../git/git-client.ts'
@@ -15,8 +15,8 @@ export interface OwnBranch {
 }
 
 /**
- * Moves the branch to the commit that is checked out, unless that would lose commits of the branch. Makes the branch
- * again where it was renamed or deleted.
+ * Moves the branch to the commit that is checked out, unless that would lose commits of the branch. Creates the branch
+ * again if it was renamed or deleted.
  */
 export async function followHead(
   git: Git,

@@ -1,4 +1,4 @@
-/** Whether a worktree is unchanged since its creation and may be removed. False where that is uncertain. */
+/** Whether a worktree is unchanged since its creation and may be removed. False if that is uncertain. */
 import { branchRef } from '../git/branches.ts'
 import type { Git } from '../git/git-client.ts'
 import { excludedFiles, hiddenFiles } from '../git/hidden-files.ts'
@@ -14,7 +14,7 @@ import type { WorktreeRecord } from './worktree-record.ts'
 
 /**
  * Files that a `.gitignore` names and files that were copied in don't count, nested repositories in them do.
- * @param folder the folder with the files, where it was put aside
+ * @param folder the folder with the files, if it was put aside
  */
 export async function isUnchanged(
   git: Git,

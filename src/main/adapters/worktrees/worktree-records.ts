@@ -13,7 +13,7 @@ import { draftName } from './draft-files.ts'
 import { type WorktreeRecord, worktreeRecord } from './worktree-record.ts'
 
 export interface WorktreeRecords {
-  /** Makes the folder for a repository's worktrees where it is missing. @returns its path, links resolved */
+  /** Creates the folder for a repository's worktrees if it is missing. @returns its path, links resolved */
   prepare(commonFolder: string): Promise<WorktreeResult<string>>
   /** The record of the worktree at `path`; null: it is missing, or it can't be read, which is reported. */
   read(path: string): Promise<WorktreeRecord | null>

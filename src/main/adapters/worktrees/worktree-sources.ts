@@ -8,7 +8,7 @@ import { entryOf, isJoined } from '../git/worktree-entry.ts'
 import { exists } from '../system/exists.ts'
 import type { WorktreeRecord } from './worktree-record.ts'
 
-/** Makes the branch again where it is missing, at the last known commit of its work. */
+/** Creates the branch again if it is missing, at the last known commit of its work. */
 export async function ensureBranch(
   repository: RepositoryGit,
   record: WorktreeRecord,

@@ -26,7 +26,7 @@ export interface AccessOptions {
   readonly program: () => Promise<Program>
   /** Takes precedence over stored values. */
   readonly environment: EnvironmentAccess
-  /** A scenario is playing: rehearsal, whatever the settings say. */
+  /** A scenario is playing: rehearsal, regardless of the settings. */
   readonly forceRehearsal: boolean
 }
 

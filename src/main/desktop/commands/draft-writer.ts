@@ -26,7 +26,7 @@ export async function writeDraft(
   runtime: Runtime,
   signal: AbortSignal,
 ): Promise<Result<{ readonly text: string }>> {
-  // The writer only writes its answer, whatever its definition says.
+  // The writer only writes its answer, regardless of its definition.
   const definition = { ...writer, tools: [], skills: [] }
   const created = await runtime.create({ ...conversation, definition })
   if (!created.ok) return created

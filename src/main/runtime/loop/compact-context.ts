@@ -26,7 +26,7 @@ export type CompactionDeps = RequestDeps & InterceptDeps & { readonly models: Mo
 
 export interface CompactionOptions {
   readonly turn: number
-  /** Of the last request; null where it is unknown. */
+  /** Of the last request; null if it is unknown. */
   readonly lastUsage: Usage | null
   /** The last request did not fit. */
   readonly force: boolean

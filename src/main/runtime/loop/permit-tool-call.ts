@@ -1,4 +1,4 @@
-/** The permission stage of a tool call: rules and modes decide, and the user where they leave the decision open. */
+/** The permission stage of a tool call: rules and modes decide, or the user if they leave the decision open. */
 
 import { isSilent } from '../../../shared/permission-modes.ts'
 import { fail, ok } from '../../../shared/result.ts'

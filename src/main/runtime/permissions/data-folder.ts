@@ -1,4 +1,4 @@
-/** Troupe's own data: settings, rules and transcripts. Agents never write there, whatever modes and rules allow. */
+/** Troupe's own data: settings, rules and transcripts. Agents never write there, regardless of modes and rules. */
 import { pathBelow } from '../paths/paths.ts'
 import type { LocatedPath } from './locate-path.ts'
 import type { PermissionConcern } from './permission-concern.ts'

@@ -24,7 +24,7 @@ export class MessageQueue {
     this.emit({ type: 'message-queued', message })
   }
 
-  /** The removed message; null where it was not queued. */
+  /** The removed message; null if it was not queued. */
   remove(messageId: string): QueuedMessage | null {
     const message = this.waiting.find((other) => other.messageId === messageId)
     if (!message) return null
@@ -49,7 +49,7 @@ export class MessageQueue {
     return taken
   }
 
-  /** Redirects the notices for one agent to another. False where there are none. */
+  /** Redirects the notices for one agent to another. False if there are none. */
   passOnNotices(from: string, to: string): boolean {
     const redirected = this.waiting.filter((message) => message.agentId === from && isNotice(message))
     if (redirected.length === 0) return false

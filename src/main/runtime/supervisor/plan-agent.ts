@@ -161,7 +161,8 @@ export function planAgent(input: AgentPlanInput, deps: PlanDeps): AgentPlan {
           facts: input.worktree
             ? { ...input.facts, gitBranch: input.worktree.own ? null : input.worktree.branch }
             : input.facts,
-          // Agents in the foreground and in the background share their cached prefix: the latter learn of theirs later.
+          // Agents in the foreground and in the background share their cached prefix: background agents learn of their
+          // limits later.
           permissions: permissionsText({ ...input.policy, mode, readOnly, asks: true }),
           model,
           maxTurns: parent === null ? null : maxTurns,

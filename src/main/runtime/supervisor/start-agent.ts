@@ -190,7 +190,7 @@ function definitionFor(
   return findDefinition({ ...catalog, definitions }, call.subagent_type ?? 'general-purpose')
 }
 
-/** Why an agent can't have this name, or null. Two agents of one name could not be told apart. */
+/** Why an agent can't have this name, or null. Two agents of one name could not be distinguished. */
 function whyNotNamed({ agents }: Conversation, name: string | undefined): string | null {
   if (name === undefined) return null
   if (/^(?:main|parent)$/i.test(name))

@@ -23,7 +23,7 @@ export interface CurrentTools {
   readonly lists: readonly ListingTool[]
 }
 
-/** Null where nothing changed. */
+/** Null if nothing changed. */
 export function toolChanges(known: KnownTools, now: CurrentTools): ToolsChanged | null {
   const lists = now.lists.flatMap((list) => listChange(known.entries[list.name], list))
   const added = now.added.filter((schema) => isNew(schema, known))

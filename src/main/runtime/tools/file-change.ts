@@ -43,7 +43,7 @@ export function createFileChange<Input extends { readonly file_path: string }>(
   files: FileSystem,
   planner: Planner<Input>,
 ): FileChange<Input> {
-  /** Calls that failed in planning: the user is not asked, and they stay refused whatever changes meanwhile. */
+  /** Calls that failed in planning: the user is not asked, and they stay refused even if the files change meanwhile. */
   const refused = new WeakMap<Input, ToolOutcome>()
 
   async function plan(input: Input, context: ToolContext): Promise<Result<Plan>> {

@@ -4,7 +4,7 @@ export type ImageType = 'image/png' | 'image/jpeg' | 'image/gif' | 'image/webp'
 
 export interface ImageFacts {
   readonly type: ImageType
-  /** In pixels; null where the image is truncated or damaged. */
+  /** In pixels; null if the image is truncated or damaged. */
   readonly size: { readonly width: number; readonly height: number } | null
 }
 

@@ -14,7 +14,7 @@ export interface LineRange {
 
 export interface NumberedLines {
   readonly text: string
-  /** The first and last line shown; null where the range begins after the end. */
+  /** The first and last line shown; null if the range begins after the end. */
   readonly shown: readonly [first: number, last: number] | null
   /** All lines of the text. */
   readonly total: number

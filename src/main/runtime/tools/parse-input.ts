@@ -81,7 +81,7 @@ function unknownNames(issues: readonly Issue[]): readonly string[] {
   return [...new Set(names)]
 }
 
-/** The input with clear slips corrected; null where there are none. */
+/** The input with clear slips corrected; null if there are none. */
 function fix(input: unknown, issues: readonly Issue[]): unknown {
   const copy = structuredClone(input)
   const fixed = issues.filter((issue) => {

@@ -105,7 +105,7 @@ function textOutcome(decoded: DecodedText, input: Input): ToolOutcome {
   }
 }
 
-/** Encoding and line ends where they are unusual; else empty. */
+/** Unusual encoding and line ends; empty if both are usual. */
 function aboutFormat({ text, format }: DecodedText): string {
   const ends = lineEndsOf(text)
   const facts = [

@@ -1,6 +1,6 @@
 /**
  * The printed events that must not be lost. An event is printed when it is appended and flushed later, so printing
- * promises nothing. A promise is whatever follows a flush:
+ * promises nothing. Every action that follows a flush is a promise:
  *
  * - an answer (or refusal) of the API: everything up to the agent's `request-started` is on disk;
  * - the end of a tool with side effects: everything up to its intent is;
