@@ -349,7 +349,9 @@ describe('who stopped an agent is in its end, and in what the model reads', () =
     await troupe.runtime.stopAgent(id, agentId)
     await troupe.runtime.settled(id)
     expect(eventsOf(troupe, agentId).at(-1)).toMatchObject({ type: 'agent-ended', stoppedBy: 'user' })
-    expect(lastWords(mainRequests(troupe).at(-1)!)).toContain('was stopped by the user before it had finished')
+    expect(lastWords(mainRequests(troupe).at(-1)!)).toContain(
+      'was stopped by the user before it had finished',
+    )
   })
 
   test('another agent', async () => {

@@ -3,7 +3,6 @@
 import { makeVisible } from '../../../shared/visible-text.ts'
 import { instructionsText, ownMemoryText } from '../memory/instruction-text.ts'
 import type { AgentMemory, FolderFacts, GitState, LoadedDefinition, LoadedSkill } from '../ports.ts'
-import { countOf } from '../tools/amounts.ts'
 import { skillText } from './skill-text.ts'
 
 const MOST_CHANGES = 20
@@ -61,7 +60,7 @@ Text in <system-reminder> tags in user messages comes from Troupe, the program t
 
 function reportSection(maxTurns: number): string {
   return `# Your report
-You work for another agent, which wrote your task. Your last message is your report: the other agent sees nothing else of your work. Neither that agent nor the user answers questions while you work, so choose the most likely meaning of an unclear task, and say in the report what you assumed. You have at most ${countOf(maxTurns, 'turn')}; a turn is one message of yours with its tool calls.`
+You work for another agent, which wrote your task. Your last message is your report: the other agent sees nothing else of your work. Neither that agent nor the user answers questions while you work, so choose the most likely meaning of an unclear task, and say in the report what you assumed. You have at most ${maxTurns} ${maxTurns === 1 ? 'turn' : 'turns'}; a turn is one message of yours with its tool calls.`
 }
 
 function surroundings({
