@@ -119,10 +119,10 @@ describe('SendMessage', () => {
     const id = await troupe.begin('Go')
     const state = await troupe.runtime.settled(id)
     const message: MailboxMessage = {
-      messageId: 'm-letter',
+      messageId: 'm-mailbox',
       to: state.id,
       sender: null,
-      content: [{ type: 'text', text: 'A letter.' }],
+      content: [{ type: 'text', text: 'A mailbox message.' }],
       at: 1,
     }
     mailbox.messages.push(message)
@@ -130,12 +130,14 @@ describe('SendMessage', () => {
     mailbox.done = async (name, ids) => {
       // Only messages whose record survives a crash count as read.
       const kept = (troupe.store.logs.get(state.id) ?? []).slice(0, troupe.store.flushed.get(state.id))
-      expect(kept.some((event) => event.type === 'user-message' && event.messageId === 'm-letter')).toBe(true)
+      expect(kept.some((event) => event.type === 'user-message' && event.messageId === 'm-mailbox')).toBe(
+        true,
+      )
       await done(name, ids)
     }
     await troupe.say(id, 'Anything new?')
     await troupe.runtime.settled(id)
-    expect(lastWords(troupe.model.requests.at(-1)!)).toContain('A letter.')
+    expect(lastWords(troupe.model.requests.at(-1)!)).toContain('A mailbox message.')
     // The program died before the mailbox recorded the read.
     mailbox.done = done
     mailbox.messages.push(message)

@@ -272,10 +272,10 @@ describe('a stop', () => {
     })
     const { mailbox } = troupe
     await mailbox.put({
-      messageId: 'm-letter',
+      messageId: 'm-mailbox',
       to: main,
       sender: null,
-      content: [...text('A letter.')],
+      content: [...text('A mailbox message.')],
       at: 1,
     })
     troupe.store.trouble = 'The disk is full.'
@@ -288,7 +288,7 @@ describe('a stop', () => {
     await troupe.say(id, 'And now?')
     await troupe.runtime.settled(id)
     expect(mailbox.messages).toEqual([])
-    expect(JSON.stringify(troupe.model.requests.at(-1)?.messages).match(/A letter/g)).toHaveLength(1)
+    expect(JSON.stringify(troupe.model.requests.at(-1)?.messages).match(/A mailbox message/g)).toHaveLength(1)
   })
 })
 

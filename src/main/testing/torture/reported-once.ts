@@ -17,7 +17,7 @@ export function misdelivered(disk: Disk, kept: readonly string[]): readonly stri
     const word =
       name === 'SendMessage' ? /word-\w+-\w+/.exec(JSON.stringify(started[0]?.input))?.[0] : undefined
     if (word === undefined) return []
-    const times = (read.get(word) ?? 0) + kept.filter((letter) => letter.includes(`${word}"`)).length
+    const times = (read.get(word) ?? 0) + kept.filter((message) => message.includes(`${word}"`)).length
     if (times > 1) return [`${word} of ${agentId} was read ${times} times`]
     return times === 0 && ended[0]?.isError === false
       ? [`${word} of ${agentId} was sent (${ended[0].note}) and is nowhere`]
