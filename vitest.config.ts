@@ -45,6 +45,7 @@ export default defineConfig({
           pool: 'vmThreads',
           testTimeout: 90_000,
           environment: 'happy-dom',
+          setupFiles: ['src/renderer/testing/patient-queries.ts'],
           include: ['src/renderer/**/*.test.{ts,tsx}'],
           exclude: [...configDefaults.exclude, integrationTests],
         },

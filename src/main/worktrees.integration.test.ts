@@ -73,7 +73,7 @@ test('20 agents create, fill and leave worktrees of one repository of 5,000 file
   git('fsck', '--strict')
   expect(await readdir(join(home, 'worktrees'))).toHaveLength(1)
   const told = events.findLast((event) => event.type === 'assistant-message' && event.agentId === state.id)
-  expect(JSON.stringify(told)).toMatch(/on the branch troupe\/general-purpose-\w+: 1 commit, 2 files/)
+  expect(JSON.stringify(told)).toMatch(/on the branch troupe\/piece-\d+-\w+: 1 commit, 2 files/)
 })
 
 test('a resumed agent works in its worktree, also after its folder was deleted', async () => {

@@ -230,7 +230,7 @@ describe('troupe run', () => {
     const answers = refused.events.flatMap((event) =>
       event.type === 'tool-ended' ? [String(event.content)] : [],
     )
-    expect(answers[0]).toContain('The permission mode acceptEdits would allow this.')
+    expect(answers[0]).toContain('So would the mode acceptEdits.')
     expect(answers[1]).toContain('The rule Bash(touch made-by-a-command.txt) would allow this')
     expect(answers[2]).toContain('The rule Read(//etc/hostname) would allow this')
     expect(answers[2]).not.toContain('acceptEdits')

@@ -1,6 +1,6 @@
 /** The checks after each kill and each restart. Each check returns its findings as text. */
 import { isDeepStrictEqual } from 'node:util'
-import type { AgentEvent } from '../../../shared/agent-event.ts'
+import type { AgentEvent, EventOf } from '../../../shared/agent-event.ts'
 import { isLive } from '../../../shared/agent-state.ts'
 import type { ToolContent } from '../../../shared/content.ts'
 import type { ResultLine } from '../../command-line/result-line.ts'
@@ -87,10 +87,20 @@ export function notClosed(before: Disk, after: Disk): readonly string[] {
     if (call.ended.length === 0) problems.push(`${call.agentId}: ${call.name} ${call.id} has no result`)
   for (const { agentId, id, name } of unknownOutcomes(before)) {
     const [end] = allCalls(after).find((call) => call.id === id)?.ended ?? []
-    if (end?.isError !== true || !textOf(end.content).startsWith('Interrupted'))
-      problems.push(`${agentId}: ${name} ${id} was cut off, and its result does not say so`)
+    const says = end !== undefined && saysHowItEnded(name, end)
+    if (!says) problems.push(`${agentId}: ${name} ${id} was cut off, and its result does not say so`)
   }
   return problems
+}
+
+/** The result of an Agent call tells of the child: its report, or that the program ended and how to resume it. */
+function saysHowItEnded(name: string, { isError, content }: EventOf<'tool-ended'>): boolean {
+  const text = textOf(content)
+  return name === 'Agent'
+    ? /^The program ended before|the program ended while it worked|It can be resumed|An agent wrote this/.test(
+        text,
+      )
+    : isError && text.startsWith('Interrupted')
 }
 
 /** Calls with an intent and no result on disk. */
