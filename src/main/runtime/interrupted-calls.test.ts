@@ -96,3 +96,21 @@ test('a resumed child that had not begun is offered again, not reported twice', 
   expect(told).toContain('The program ended before the agent general-purpose (one) was resumed.')
   expect(told).not.toContain('Old report.')
 })
+
+test('the end of a background agent is told once, by its notice', async () => {
+  const calls = [agentCall('one'), agentCall('two', { run_in_background: true })]
+  const before = createTestRuntime({ script: script([{ calls }], () => new Promise(() => {})) })
+  const id = await before.begin('Go')
+  await before.when('agent-spawned', ({ parentId }) => parentId !== null)
+  for (const child of childrenOf(before))
+    await before.when('request-started', ({ agentId }) => agentId === child.agentId)
+  await allIsDone()
+  const after = createTestRuntime({ store: before.store.afterCrash(), script: echo })
+  await after.say(id, 'Continue')
+  await after.runtime.settled(id)
+  const [, two] = childrenOf(before)
+  const told = JSON.stringify(after.model.requests[0]?.messages)
+  expect(told).toContain('was started in the background')
+  expect(told.match(/\(two\) was interrupted: the program ended while it worked/g)).toHaveLength(1)
+  expect(told).toContain(`its id is ${two?.agentId}`)
+})

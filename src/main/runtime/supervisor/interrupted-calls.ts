@@ -41,6 +41,13 @@ function childOf({ call }: OpenCall, parentId: string, states: readonly AgentSta
 }
 
 function outcomeOf({ startedAt }: OpenCall, child: AgentState, report: string): ToolOutcome {
+  // A notice brings the end of a background agent.
+  if (child.background !== 'no')
+    return {
+      isError: true,
+      note: 'interrupted',
+      content: `The program ended after the agent ${titleOf(child)} was started in the background; its id is ${child.id}. ${howToResume(child)}`,
+    }
   const display = { kind: 'agent', agentId: child.id } as const
   const isOlder = child.endedAt !== null && startedAt !== null && child.endedAt < startedAt
   if (child.status !== 'interrupted' && isOlder)

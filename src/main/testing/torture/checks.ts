@@ -97,7 +97,7 @@ export function notClosed(before: Disk, after: Disk): readonly string[] {
 function saysHowItEnded(name: string, { isError, content }: EventOf<'tool-ended'>): boolean {
   const text = textOf(content)
   return name === 'Agent'
-    ? /^The program ended before|the program ended while it worked|It can be resumed|An agent wrote this/.test(
+    ? /^The program ended (?:before|after)|the program ended while it worked|It can be resumed|An agent wrote this/.test(
         text,
       )
     : isError && text.startsWith('Interrupted')
