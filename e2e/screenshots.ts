@@ -21,14 +21,14 @@ steps:
     reply:
       - text: "Three things stand on their own here, so I split the work: one agent traces how orders are made, one writes the failing test first, one makes the change, and one looks at what could be misused."
       - tool: Agent
-        input: { description: "trace the order path", subagent_type: Explore, prompt: "Trace it." }
+        input: { description: "trace the order path", subagent_type: Explore, prompt: "Trace the orders." }
       - tool: Agent
-        input: { description: "failing test first", subagent_type: test-writer, prompt: "Write it." }
+        input: { description: "failing test first", subagent_type: test-writer, prompt: "Write the failing test." }
       - tool: Agent
-        input: { description: "one key per order", subagent_type: refactorer, prompt: "Change it." }
+        input: { description: "one key per order", subagent_type: refactorer, prompt: "Give each order one key." }
       - tool: Agent
-        input: { description: "what could be misused", subagent_type: security-reviewer, prompt: "Review it." }
-  - agent: /Trace it/
+        input: { description: "what could be misused", subagent_type: security-reviewer, prompt: "Look for misuse." }
+  - agent: /Trace the orders\\./
     turn: 1
     reply:
       - thinking: "First where it starts, then who calls it."
@@ -37,13 +37,13 @@ steps:
         input: { pattern: "**/*.js" }
       - tool: Grep
         input: { pattern: "function|=>", output_mode: content, head_limit: 20 }
-  - agent: /Trace it/
+  - agent: /Trace the orders\\./
     turn: 2
     reply:
       - text: "The entry point is in \`package.json:1\`. Two call sites make a key of their own, and neither keeps it:\\n\\n1. the one that retries\\n2. the one that refunds\\n\\nThe key has to be made **before** the first attempt. I read the tests that are there, to see which of them let an attempt time out; so far none does, which is why nobody saw it. Next I follow the imports from the entry point down to the place where the request leaves."
       - tool: Bash
         input: { command: "sleep 30", description: Wait }
-  - agent: /Write it/
+  - agent: /Write the failing test\\./
     turn: 1
     reply:
       - text: "The test goes beside the others."
@@ -51,14 +51,14 @@ steps:
         input: { file_path: test/one-key.test.js, content: "import { test } from 'node:test'\\nimport assert from 'node:assert'\\n\\ntest('a retried order keeps its key', () => {\\n  assert.equal(1, 2)\\n})\\n" }
       - tool: Bash
         input: { command: "node --test test/one-key.test.js 2>&1 | head -12; sleep 25", description: Run the test }
-  - agent: /Change it/
+  - agent: /Give each order one key\\./
     turn: 1
     reply:
       - thinking: "The key has to live with the order, so the stored orders have to be brought along before the code changes."
       - text: "The key belongs to the order. Orders that are stored already need one too, so the migration comes first."
       - tool: Bash
         input: { command: "npm run migrate -- --name order-charge-key", description: Add the column }
-  - agent: /Review it/
+  - agent: /Look for misuse\\./
     turn: 1
     reply:
       - tool: Glob
@@ -66,7 +66,7 @@ steps:
       - text: "Amounts are taken from the caller as they come. That is not this change, but it is next to it; I will put it into the report as a finding of its own. Checking now whether an error message can carry what a customer typed, and whether anything is written to a log on the way, before I say that the change is safe to make."
       - tool: Grep
         input: { pattern: "console\\\\.|log\\\\(", output_mode: content }
-  - agent: /Review it/
+  - agent: /Look for misuse\\./
     turn: 2
     reply:
       - text: "Nothing that a customer typed reaches a log. One thing is left to look at: the key must not be guessable, since whoever knows it could ask for a refund in another's name. \`Math.random\` is not enough for that."
@@ -171,10 +171,10 @@ steps:
     reply:
       - text: "Two changes that stand on their own: each agent gets a worktree."
       - tool: Agent
-        input: { description: "One key for each order", subagent_type: refactorer, prompt: "Change it.", isolation: worktree }
+        input: { description: "One key for each order", subagent_type: refactorer, prompt: "Give each order one key.", isolation: worktree }
       - tool: Agent
         input: { description: "Log every charge", subagent_type: test-writer, prompt: "Log it.", isolation: worktree }
-  - agent: /Change it/
+  - agent: /Give each order one key\\./
     turn: 1
     reply: [{ tool: Bash, input: { command: "sed -i 's/const key = .*/const key = order.chargeKey/' src/charge.js && git commit -qam 'A key for each order'", description: Edit } }]
   - agent: /Log it/

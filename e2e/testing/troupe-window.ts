@@ -1,4 +1,5 @@
 /** The real window with its own data folder, and helpers for tests. */
+
 import { execFileSync } from 'node:child_process'
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -6,6 +7,7 @@ import { join } from 'node:path'
 import AxeBuilder from '@axe-core/playwright'
 import { type ElectronApplication, _electron as electron, expect, type Page } from '@playwright/test'
 import type { AgentEvent } from '../../src/shared/agent-event.ts'
+import { withAnswer } from './in-main.ts'
 
 const ROOT = join(import.meta.dirname, '..', '..')
 /** The folder for a run's screenshots. */
@@ -159,7 +161,7 @@ export async function send(page: Page, args: string): Promise<void> {
 
 /** Resizes the window and waits until the page has the new size. */
 export async function resize({ app, page }: TroupeWindow, width: number, height: number): Promise<void> {
-  await again(async () => {
+  await withAnswer(async () => {
     const window = await app.browserWindow(page)
     await window.evaluate((browserWindow, size) => browserWindow.setContentSize(size.width, size.height), {
       width,
@@ -167,16 +169,6 @@ export async function resize({ app, page }: TroupeWindow, width: number, height:
     })
   })
   await page.waitForFunction((wanted) => Math.abs(innerWidth - wanted) < 4, width)
-}
-
-/** Retries: Playwright loses the answer of a call to the main process during a garbage collection. */
-async function again(call: () => Promise<void>): Promise<void> {
-  for (let attempt = 1; ; attempt++)
-    try {
-      return await call()
-    } catch (error) {
-      if (attempt === 5 || !String(error).includes('garbage collected')) throw error
-    }
 }
 
 /** Takes screenshots in both sizes and both themes, for review by people. */
