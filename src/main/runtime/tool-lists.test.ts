@@ -45,9 +45,7 @@ describe('agents of one type', () => {
     )
     const two = requests.filter((request) => JSON.stringify(request.messages).includes('Do two.'))
     expect(lastWords(two[0]!)).toContain('where calls of these tools are refused: Agent.')
-    expect(lastWords(two[1]!)).toContain(
-      'Agent is not available to you: an agent in the background does not have it.',
-    )
+    expect(lastWords(two[1]!)).toContain('Agent is not available to you: background agents do not have it.')
   })
 })
 

@@ -144,20 +144,20 @@ function byPosition(
   if (isSubagent && facts?.agents === 'main')
     return { step: 'subagent', because: 'only the main agent has it' }
   if (isSubagent && facts?.agents === 'team' && !teamMember && !named.some((entry) => isAbout(entry, tool)))
-    return { step: 'subagent', because: 'a subagent has it only in a team, or where its tools name it' }
+    return { step: 'subagent', because: 'a subagent has it only in a team, or if its tools name it' }
   if (startsAgents(tool) && depth >= maxDepth) {
     if (!named.some(({ name, rule }) => startsAgents(name) && rule !== null))
       return {
         step: 'depth',
-        because: 'a subagent starts no agents, unless its tools name which: Agent(a, b)',
+        because: 'a subagent starts agents only if its tools name their types: Agent(a, b)',
       }
     const deepest = Math.max(DEEPEST, maxDepth)
     if (depth >= deepest) return { step: 'depth', because: `agents are nested at most ${deepest} deep` }
   }
   if (isSubagent && source !== 'built-in' && facts?.agents === 'built-in')
-    return { step: 'reserved', because: 'it is kept for the agents that come with the program' }
+    return { step: 'reserved', because: 'it is reserved for built-in agents' }
   if (isSubagent && (background || always) && facts?.inBackground === false)
-    return { step: 'background', because: 'an agent in the background does not have it' }
+    return { step: 'background', because: 'background agents do not have it' }
   return null
 }
 
@@ -188,8 +188,7 @@ function byDenial(tool: string, { denials }: Lists): Taken | null {
   return {
     step: 'denied',
     entry: part.text,
-    because:
-      'the definition denies a part of it (disallowedTools), and its calls have no parts to tell apart',
+    because: 'the definition denies a part of it (disallowedTools), but rules cannot name parts of this tool',
   }
 }
 
@@ -202,7 +201,7 @@ function byList(tool: string, { listed }: Lists): Taken | null {
   return {
     step: 'not-listed',
     entry: part.text,
-    because: 'the definition lists a part of it (tools), and its calls have no parts to tell apart',
+    because: 'the definition lists a part of it (tools), but rules cannot name parts of this tool',
   }
 }
 

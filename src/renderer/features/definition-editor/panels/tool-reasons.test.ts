@@ -19,7 +19,7 @@ test('each missing tool has a reason, with the line if the text causes it', () =
   expect(allowed).toEqual(['Read', 'Bash(git diff:*)'])
   expect(names).toEqual(['Read', 'Bash'])
   expect(missing.map(({ reason, tools }) => [tools.join(' '), reason])).toEqual([
-    ['Agent', 'a subagent starts no agents, unless its tools name which: Agent(a, b)'],
+    ['Agent', 'a subagent starts agents only if its tools name their types: Agent(a, b)'],
     ['Edit', 'denied here, line 5'],
     ['Raed', 'unknown tool; did you mean Read?'],
     ['mcp__semgrep__scan', 'server not connected'],
