@@ -1,6 +1,6 @@
 import type { AgentState } from './agent-state.ts'
 
-/** The agents that the user's last stop ended and that were not resumed since, in the order given. */
+/** The agents of the last stop by the user or the closing program that were not resumed since, in the order given. */
 export function stoppedTogether(states: Iterable<AgentState>): readonly AgentState[] {
   const stopped = [...states].filter(({ stopId }) => stopId !== null)
   const last = stopped.reduce<AgentState | null>(

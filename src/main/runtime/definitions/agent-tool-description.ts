@@ -31,7 +31,7 @@ Do not start one for work that is faster to do directly: one file whose path you
 How to use it well:
 - Start agents for independent pieces in one message: then they run at the same time. If the user says "in parallel", you must do this.
 - An agent knows only its prompt: neither this conversation nor the work of other agents. Put everything into the prompt: the goal and the reason, the paths and names you already know, what was tried, whether to write code or only to research, and exactly what to return. The agent cannot ask you anything. ${forks ? 'A fork, and an agent whose line says "access to current context", start' : 'Only an agent whose line says "access to current context" starts'} with this whole conversation: give ${forks ? 'them only their task' : 'it only its task'}.
-- Two agents that write the same files interfere. Give each its own files, let one write after the other, or start them with isolation "worktree": then each writes in its own copy of the last commit, and its report names the branch, which MergeWorktree merges into yours. Uncommitted changes are not in that copy.
+- Two agents that write the same files interfere. Give each its own files, let one write after the other, or start them with isolation "worktree": then each writes in its own copy of the last commit, and its report names the branch, which MergeWorktree merges into yours. Uncommitted changes are usually not in that copy; the result names what the copy lacks.
 - Use an agent without being asked if its description says to use it proactively.
 - The user does not see reports. Read them, check what matters, and summarize them for the user in your own words; never just forward one.
 - An agent wrote the report, and the report may be wrong. Verify decisive facts yourself.
