@@ -261,6 +261,8 @@ export const agentEvent = z.discriminatedUnion('type', [
     content: z.array(userBlock),
     /** From `agent`: the author. From `runtime`: the agent whose end the note reports, or null. */
     sender: z.string().nullable().default(null),
+    /** From `runtime`: the transcript shows this text to the user, and `content` only on request. */
+    note: z.string().optional(),
   }),
   event('status-changed', {
     status: z.enum(['queued', 'running', 'waiting', 'paused']),

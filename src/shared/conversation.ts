@@ -13,6 +13,8 @@ export const queuedMessage = z.object({
   sender: z.string().nullable().default(null),
   /** The context that interceptors added to the message, for the agent. */
   context: z.string().nullable().optional(),
+  /** From `runtime`: the text that the transcript shows to the user. */
+  note: z.string().optional(),
 })
 export type QueuedMessage = z.infer<typeof queuedMessage>
 

@@ -4,13 +4,14 @@ import type { AgentEvent, EventOf } from './agent-event.ts'
 import type { AssistantBlock, ImageBlock, TextBlock } from './content.ts'
 import { type NoticeEvent, noticeText } from './notice-text.ts'
 import { rowForName } from './row-for-name.ts'
+import { textOf } from './text-of.ts'
 import { type RowBase, type RowChange, requestKey, type TranscriptRow, toolKey } from './transcript-row.ts'
 
 /** In the order of the transcript. */
 export function rowsOf(event: AgentEvent): readonly RowChange[] {
   switch (event.type) {
     case 'user-message':
-      return [add(userRow(event))]
+      return [add(event.note === undefined ? userRow(event) : noteRow(event, event.note))]
     case 'assistant-message':
       return assistantRows(event)
     case 'tool-started':
@@ -64,6 +65,11 @@ function userRow(event: EventOf<'user-message'>): TranscriptRow {
     text: texts.map(({ text }) => text).join('\n'),
     images: content.filter((block): block is ImageBlock => block.type === 'image'),
   }
+}
+
+function noteRow(event: EventOf<'user-message'>, note: string): TranscriptRow {
+  const text = `${note}\n\nThe agent received: ${textOf(event.content)}`
+  return { ...baseOf(event, 'notice'), kind: 'notice', level: 'info', text }
 }
 
 function assistantRows(event: EventOf<'assistant-message'>): readonly RowChange[] {

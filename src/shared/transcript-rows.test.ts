@@ -37,6 +37,19 @@ test('the text of a message to another agent names the receiver and repeats the 
   expect(rows.map(rowText)).toEqual(['To ada: Look at b.\n\nAnd at c.'])
 })
 
+test('a message of the program shows its note first, and the text that the model received below', () => {
+  const message = { type: 'user-message', messageId: 'm-1', sender: null }
+  const content = [{ type: 'text', text: 'You have 3 turns left.' }]
+  const rows = TranscriptRows.from([
+    event(1, { ...message, from: 'runtime', content, note: '3 turns left.' }),
+    event(2, { ...message, from: 'runtime', content }),
+  ]).rows
+  expect(rows).toMatchObject([
+    { kind: 'notice', level: 'info', text: '3 turns left.\n\nThe agent received: You have 3 turns left.' },
+    { kind: 'user', from: 'runtime', text: 'You have 3 turns left.' },
+  ])
+})
+
 test('a tool known only from its event is shown from the event', () => {
   const row = { kind: 'other', icon: 'globe', label: 'weather forecast' } as const
   const call = { type: 'tool_use', id: 'one', name: 'forecast', input: {} }

@@ -4,7 +4,7 @@ import type { Policy } from './ports.ts'
 import { freePolicy } from './testing/plain-ports.ts'
 import { lastWords, type Script } from './testing/scripted-model.ts'
 import { agentCall, childrenOf, echo, eventsOf, isMain, script } from './testing/scripts.ts'
-import { createTestRuntime, type TestRuntime, testDefinitions } from './testing/test-runtime.ts'
+import { createTestRuntime, FOLDER, type TestRuntime, testDefinitions } from './testing/test-runtime.ts'
 
 const limits = (more: Partial<Policy['limits']>): Partial<Policy> => ({
   limits: { ...freePolicy.limits, ...more },
@@ -36,6 +36,41 @@ describe('limits', () => {
     const told = lastWords(mainRequests(troupe).at(-1)!)
     expect(told).toContain("You have reached the agent's limit of 40 tokens")
     expect(told).toContain("stopped at the agent's limit of 40 tokens")
+  })
+
+  test('a main agent at its turn limit continues, and the user reads the notes in other words than the model', async () => {
+    const troupe = createTestRuntime({ script: busy })
+    const created = await troupe.runtime.create({
+      folder: FOLDER,
+      model: 'sonnet',
+      permissionMode: 'default',
+      rehearsal: false,
+      maxTurns: 2,
+    })
+    if (!created.ok) throw new Error(created.failure.message)
+    const { id } = created.value
+    await troupe.say(id, 'Go')
+    const state = await troupe.runtime.settled(id)
+    expect(state).toMatchObject({ status: 'waiting', reachedLimit: 'turns' })
+    expect(await troupe.runtime.continueAgent(id, state.id)).toEqual({ ok: true, value: undefined })
+    expect((await troupe.runtime.settled(id)).reachedLimit).toBe('turns')
+    expect(troupe.model.requests.map(({ toolChoice }) => toolChoice)).toEqual([
+      'auto',
+      'auto',
+      'none',
+      'auto',
+      'auto',
+      'none',
+    ])
+    expect(lastWords(troupe.model.requests[3]!)).toContain('You may use tools again, for up to 2 more turns.')
+    const notes = eventsOf(troupe, state.id).flatMap((event) =>
+      event.type === 'user-message' && event.from === 'runtime' ? [event.note] : [],
+    )
+    expect(notes).toEqual([
+      "Reached the agent's limit of 2 turns. Asked for a report.",
+      'You continued this agent.',
+      "Reached the agent's limit of 2 turns. Asked for a report.",
+    ])
   })
 
   test('a subagent that ended at its own limit continues when the user raises it', async () => {

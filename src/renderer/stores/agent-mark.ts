@@ -19,7 +19,8 @@ export function markOf(agent: AgentState): AgentMark {
   if (isPausing(agent)) return 'pausing'
   if (agent.status === 'interrupted') return 'failed'
   if (agent.status === 'waiting' && agent.waitingFor === 'children') return 'running'
-  // The agent reported at its limit, before its task was done.
-  if (agent.status === 'completed' && agent.reachedLimit !== null) return 'stopped'
+  // The agent reported at its limit, before its task was done. A main agent then waits for a message.
+  const hasReported = agent.status === 'completed' || agent.waitingFor === 'message'
+  if (hasReported && agent.reachedLimit !== null) return 'stopped'
   return agent.status
 }

@@ -50,12 +50,22 @@ function amountOf(
   const amount = (limits: SpendLimits) =>
     ({ tokens: limits.tokens, money: limits.usd, time: limits.ms })[limit]
   if (agent.limitOf === 'conversation') return amount(conversationLimits)
-  if (agent.limitOf !== 'parent') return amount(agent.limits)
-  for (let above = parentOf(agent, agents); above !== undefined; above = parentOf(above, agents)) {
-    const most = amount(above.limits)
-    if (most !== null) return most
-  }
-  return null
+  const owner = ownerOfLimit(agent, agents)
+  return owner === undefined ? null : amount(owner.limits)
+}
+
+/** The agent whose limit was reached: the agent itself or the nearest one above with such a limit; undefined: none. */
+export function ownerOfLimit(
+  agent: AgentState,
+  agents: ReadonlyMap<string, AgentState>,
+): AgentState | undefined {
+  const { reachedLimit, limitOf } = agent
+  if (reachedLimit === null || limitOf === 'conversation') return undefined
+  if (limitOf !== 'parent' || reachedLimit === 'turns') return agent
+  const key = ({ tokens: 'tokens', money: 'usd', time: 'ms' } as const)[reachedLimit]
+  for (let above = parentOf(agent, agents); above !== undefined; above = parentOf(above, agents))
+    if (above.limits[key] !== null) return above
+  return undefined
 }
 
 function parentOf(agent: AgentState, agents: ReadonlyMap<string, AgentState>): AgentState | undefined {

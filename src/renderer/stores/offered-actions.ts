@@ -46,6 +46,8 @@ export function offeredActions(agent: AgentState, around: Around): readonly Agen
     ]
   return [
     'write',
+    // A main agent at its turn limit.
+    ...(agent.waitingFor === 'message' && agent.reachedLimit !== null ? (['continue'] as const) : []),
     ...(canResume(agent) && !endsAtOnce(agent, around) ? (['resume'] as const) : []),
     ...reviewOf(agent),
   ]

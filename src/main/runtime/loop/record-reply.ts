@@ -58,14 +58,21 @@ export function refuseCalls(
     })
 }
 
+/** A text for the model that the user did not write, and the note that the user reads instead. */
+export interface AgentNote {
+  readonly text: string
+  readonly note?: string
+}
+
 /** Adds a text for the model that the user did not write. */
-export function notifyAgent(agent: AgentRun, text: string): void {
+export function notifyAgent(agent: AgentRun, { text, note }: AgentNote): void {
   agent.emit({
     type: 'user-message',
     messageId: `${agent.id}-${agent.state().lastSeq + 1}`,
     from: 'runtime',
     sender: null,
     content: [{ type: 'text', text }],
+    ...(note === undefined ? {} : { note }),
   })
 }
 

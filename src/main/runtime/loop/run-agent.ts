@@ -10,7 +10,14 @@ import type { ModelReply, StopReason } from '../ports.ts'
 import type { AgentRun, FailedRun, LimitReached, RunContext, RunEnd } from './agent-run.ts'
 import { type CompactionDeps, compactContext } from './compact-context.ts'
 import { intercept } from './intercept.ts'
-import { callsOf, notifyAgent, recordReply, refuseCalls, withUniqueCallIds } from './record-reply.ts'
+import {
+  type AgentNote,
+  callsOf,
+  notifyAgent,
+  recordReply,
+  refuseCalls,
+  withUniqueCallIds,
+} from './record-reply.ts'
 import { requestModel } from './request-model.ts'
 import type { ToolDeps } from './run-tool-call.ts'
 import { runTools } from './run-tools.ts'
@@ -22,18 +29,32 @@ const MAX_CUT_OFF = 3
 /** Interceptors that never let an agent stop would otherwise use up its turns. */
 const MAX_CONTINUATIONS = 8
 
-const reportRequest = (limit: LimitReached) =>
-  `You have reached ${limit.description}: you cannot use tools any more. Write your report now: what you did and found, with paths and line numbers, what is left, and what you are not sure of.`
+const reportRequest = ({ description }: LimitReached): AgentNote => ({
+  text: `You have reached ${description}: you cannot use tools any more. Write your report now: what you did and found, with paths and line numbers, what is left, and what you are not sure of.`,
+  note: `Reached ${description}. Asked for a report.`,
+})
 /** The number of remaining turns at which the agent is warned. */
 const WARNED_TURNS = 3
-const FEW_TURNS = `You have ${WARNED_TURNS} turns left. Use them for what matters most. After them you can only write your report.`
-const CUT_OFF =
-  'Your message was cut off at the output limit. Continue where it ended, without repeating anything.'
-const NOTHING_SAID =
-  'Your message reached the output limit before any text or tool call, and was discarded. Think less, and answer in smaller steps.'
-const EMPTY = 'Your message was empty. If the task is done, write your final report now; otherwise continue.'
-const CALL_MISSING =
-  'You ended your message to use a tool, but the message contains no tool call. Make the call again, or continue without it.'
+const FEW_TURNS: AgentNote = {
+  text: `You have ${WARNED_TURNS} turns left. Use them for what matters most. After them you can only write your report.`,
+  note: `${WARNED_TURNS} turns left before the turn limit.`,
+}
+const CUT_OFF: AgentNote = {
+  text: 'Your message was cut off at the output limit. Continue where it ended, without repeating anything.',
+  note: 'Message cut off at the output limit. Asked to continue it.',
+}
+const NOTHING_SAID: AgentNote = {
+  text: 'Your message reached the output limit before any text or tool call, and was discarded. Think less, and answer in smaller steps.',
+  note: 'Output limit reached before any text. Asked to answer in smaller steps.',
+}
+const EMPTY: AgentNote = {
+  text: 'Your message was empty. If the task is done, write your final report now; otherwise continue.',
+  note: 'Empty message. Asked to report or continue.',
+}
+const CALL_MISSING: AgentNote = {
+  text: 'You ended your message to use a tool, but the message contains no tool call. Make the call again, or continue without it.',
+  note: 'Announced a tool call without making it. Asked to repeat it.',
+}
 
 /** After these the next message continues the same text. */
 const CONTINUED: ReadonlySet<StopReason> = new Set([
@@ -212,7 +233,7 @@ async function mayEnd(
   const { continueReason } = await intercept(run, point, { text, continuations, canContinue })
   if (continueReason === null || signal.aborted) return true
   progress.continuations++
-  notifyAgent(agent, continueReason)
+  notifyAgent(agent, { text: continueReason })
   return false
 }
 

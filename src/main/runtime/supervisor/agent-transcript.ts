@@ -81,8 +81,9 @@ export class AgentTranscript {
   /** Moves the messages queued for the agent into its transcript. */
   takeMessages(): readonly QueuedMessage[] {
     const messages = this.home.file.queue.takeIn(this.id)
-    for (const { messageId, content, from, sender, context } of messages) {
-      this.emit({ type: 'user-message', messageId, from, sender, content })
+    for (const { messageId, content, from, sender, context, note } of messages) {
+      const shown = note === undefined ? {} : { note }
+      this.emit({ type: 'user-message', messageId, from, sender, content, ...shown })
       if (context) this.tell(context, `${messageId}-context`)
     }
     return messages

@@ -2,7 +2,7 @@
 import type { AgentState } from '../../../shared/agent-state.ts'
 import { fail, ok, type Result } from '../../../shared/result.ts'
 import { stoppedTogether } from '../../../shared/stopped-together.ts'
-import { CONTINUE } from './control.ts'
+import { resumption } from './control.ts'
 import type { Conversation } from './conversation.ts'
 import { noticeId } from './report.ts'
 import { queueMessage } from './send-message.ts'
@@ -47,7 +47,7 @@ async function resume(
     agentId: state.id,
     from: 'runtime',
     sender: null,
-    content: [{ type: 'text', text: `${CONTINUE}${childrenText(children)}` }],
+    ...resumption(childrenText(children)),
   })
   return said.ok ? ok(undefined) : said
 }

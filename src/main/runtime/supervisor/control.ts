@@ -54,7 +54,7 @@ export function pauseAgent(conversation: Conversation, agentId: string): Result<
   return ok(undefined)
 }
 
-/** Continues a paused agent; an agent that has ended is resumed. */
+/** Continues a paused agent; an agent that has ended, or a main agent at its turn limit, is resumed. */
 export async function continueAgent(conversation: Conversation, agentId: string): Promise<Result<void>> {
   const handle = conversation.agents.get(agentId)
   if (handle === null) return fail(noSuchAgent)
@@ -63,7 +63,8 @@ export async function continueAgent(conversation: Conversation, agentId: string)
     if (state.pauseWanted) handle.agent?.backing.pause(false)
     return ok(undefined)
   }
-  if (state.waitingFor === 'message')
+  const { waitingFor, reachedLimit, maxTurns } = state
+  if (waitingFor === 'message' && reachedLimit === null)
     return fail({
       type: 'ended',
       message: 'This agent waits for your message, so there is nothing to continue.',
@@ -72,13 +73,26 @@ export async function continueAgent(conversation: Conversation, agentId: string)
     agentId,
     from: 'runtime',
     sender: null,
-    content: [{ type: 'text', text: CONTINUE }],
+    ...(reachedLimit === 'turns'
+      ? {
+          content: [{ type: 'text', text: moreTurns(maxTurns) }],
+          note: 'You continued this agent.',
+        }
+      : resumption()),
   })
   return said.ok ? ok(undefined) : said
 }
 
-/** The message to an agent that the user resumed. */
-export const CONTINUE =
+const moreTurns = (maxTurns: number) =>
+  `The user lets you continue your task where you left off. You may use tools again, for up to ${maxTurns === 1 ? '1 more turn' : `${maxTurns} more turns`}.`
+
+/** The message to an agent that the user resumed. `children`: about its subagents. */
+export const resumption = (children = '') => ({
+  content: [{ type: 'text' as const, text: `${CONTINUE}${children}` }],
+  note: 'You resumed this agent.',
+})
+
+const CONTINUE =
   'The user resumed you. Continue your task where you left off. What was interrupted may or may not have taken effect, so check first.'
 
 /** The parent continues at once, and gets a notice of the end. */

@@ -15,7 +15,7 @@ import { startMain, startSubagent } from './run-agents.ts'
 import { narrowMode } from './run-child.ts'
 import { titleFrom } from './title-from.ts'
 
-export type OutgoingMessage = Pick<QueuedMessage, 'agentId' | 'from' | 'sender'> & {
+export type OutgoingMessage = Pick<QueuedMessage, 'agentId' | 'from' | 'sender' | 'note'> & {
   readonly content: readonly UserBlock[]
 }
 

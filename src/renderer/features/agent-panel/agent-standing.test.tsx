@@ -119,7 +119,7 @@ describe('at a limit', () => {
     expect(buttons()).toContain('ResumeCtrl Shift R')
   })
 
-  test('of turns, a main agent that waits says so, and continues with the next message', () => {
+  test('of turns, a main agent that waits says so, and continues', async () => {
     open(
       script.spawn('a', { maxTurns: 40 }),
       script.status('a', 'running'),
@@ -130,8 +130,11 @@ describe('at a limit', () => {
         reachedLimit: 'turns',
       }),
     )
-    expect(screen.getByText('Stopped at its limit of 40 turns. Message it to continue.')).toBeTruthy()
+    expect(screen.getByText('Stopped at its limit of 40 turns.')).toBeTruthy()
     expect(screen.getByRole('article').getAttribute('aria-label')).toContain('stopped at its turn limit')
+    expect(buttons()).toContain('ContinueCtrl Shift R')
+    await user.click(screen.getAllByRole('button', { name: 'Continue' }).at(-1) as HTMLElement)
+    expect(bridge.inputsOf('agent.continue')).toEqual([{ agentId: 'a', conversationId: 'c1' }])
   })
 
   test('of the conversation, the user can raise the limit', async () => {
@@ -140,6 +143,23 @@ describe('at a limit', () => {
     await user.click(screen.getByRole('button', { name: 'Raise limit…' }))
     expect(useLimits.getState().shownFor).toBe('c1')
   })
+})
+
+test('at the limit of an agent above it, the agent continues with twice that limit', async () => {
+  const limits = { ...noLimits, tokens: 9000 }
+  const above = [script.spawn('b', { parentId: 'main', limits }), script.status('b', 'running')]
+  const events = [
+    script.spawn('a', { parentId: 'b' }),
+    script.status('a', 'running'),
+    ended({ reachedLimit: 'tokens', limitOf: 'parent' }),
+  ]
+  open(...events)
+  act(() => know(main(), above, events))
+  await user.click(screen.getByRole('button', { name: 'Raise to 18,000 tokens' }))
+  expect(bridge.inputsOf('agent.setLimits')).toEqual([
+    { agentId: 'b', conversationId: 'c1', limits: { ...limits, tokens: 18_000 } },
+  ])
+  expect(bridge.inputsOf('agent.continue')).toEqual([{ agentId: 'a', conversationId: 'c1' }])
 })
 
 test('at its own limit the agent continues with twice the limit', async () => {

@@ -12,7 +12,7 @@ import { command } from '../../bridge.ts'
 import { actOn, continueAll, useBusyAction } from '../../stores/agent-actions.ts'
 import { agentName, isPausing, pausingText } from '../../stores/agent-text.ts'
 import { useAgent, useConversation } from '../../stores/conversation-store.ts'
-import { limitText } from '../../stores/limit-reached.ts'
+import { limitText, ownerOfLimit } from '../../stores/limit-reached.ts'
 import { openLimits, useConversationLimits } from '../../stores/limits-store.ts'
 import { showFailure } from '../../stores/notice-store.ts'
 import { ACTION_LABELS, type AgentCommand, useOfferedActions } from '../../stores/offered-actions.ts'
@@ -95,10 +95,7 @@ function useStandingText(agent: AgentState): string | null {
   const limit = useConversation((state) => limitText(agent, { agents: state.agents, conversationLimits }))
   if (agent.status === 'paused') return 'Paused. Continue picks up here.'
   if (isPausing(agent)) return `${capitalized(pausingText(agent))}.`
-  if (limit !== null)
-    return agent.status === 'waiting'
-      ? `Stopped at ${limit}. Message it to continue.`
-      : `Stopped at ${limit}.`
+  if (limit !== null) return `Stopped at ${limit}.`
   switch (agent.status) {
     case 'stopped':
       return agent.turn === 0
@@ -122,13 +119,14 @@ function byWhom({ stoppedBy }: AgentState): string {
 function RaiseLimit({ agent }: Of) {
   const readOnly = useConversation((state) => state.readOnly)
   const { reachedLimit, limitOf, conversationId } = agent
+  const owner = useConversation(({ agents }) => ownerOfLimit(agent, agents))
   if (readOnly || reachedLimit === null || reachedLimit === 'turns') return null
   if (limitOf === 'conversation')
     return <Button onClick={() => openLimits(conversationId)}>Raise limit…</Button>
-  const raised = limitOf === 'agent' ? twice(agent) : null
-  if (raised !== null)
+  const raised = owner === undefined ? null : twice(owner, reachedLimit)
+  if (owner !== undefined && raised !== null)
     return (
-      <Button onClick={(event) => event.detail < 2 && void raiseAndResume(agent, raised.limits)}>
+      <Button onClick={(event) => event.detail < 2 && void raiseAndResume(agent, owner.id, raised.limits)}>
         Raise to {raised.amount}
       </Button>
     )
@@ -144,23 +142,27 @@ function RaiseLimit({ agent }: Of) {
 }
 
 /** Twice the limit that was reached; null for time, which starts again on resume. */
-function twice({
-  limits,
-  reachedLimit,
-}: AgentState): { readonly limits: SpendLimits; readonly amount: string } | null {
-  if (reachedLimit === 'tokens' && limits.tokens !== null) {
+function twice(
+  { limits }: AgentState,
+  reached: AgentState['reachedLimit'],
+): { readonly limits: SpendLimits; readonly amount: string } | null {
+  if (reached === 'tokens' && limits.tokens !== null) {
     const tokens = limits.tokens * 2
     return { limits: { ...limits, tokens }, amount: formatAmount('tokens', tokens) }
   }
-  if (reachedLimit === 'money' && limits.usd !== null) {
+  if (reached === 'money' && limits.usd !== null) {
     const usd = limits.usd * 2
     return { limits: { ...limits, usd, usdByDefault: undefined }, amount: formatAmount('money', usd) }
   }
   return null
 }
 
-async function raiseAndResume({ id, conversationId }: AgentState, limits: SpendLimits): Promise<void> {
-  const raised = await command('agent.setLimits', { agentId: id, conversationId, limits })
+async function raiseAndResume(
+  { id, conversationId }: AgentState,
+  owner: string,
+  limits: SpendLimits,
+): Promise<void> {
+  const raised = await command('agent.setLimits', { agentId: owner, conversationId, limits })
   if (raised.ok) await actOn(id, 'resume')
   else showFailure(raised.failure)
 }
