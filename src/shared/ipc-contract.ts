@@ -34,6 +34,8 @@ const id = z.string().min(1).max(100)
 const path = z.string().min(1).max(4096)
 const branch = z.string().min(1).max(300)
 const definitionText = z.string().max(1024 * 1024)
+/** The version of a worktree that was shown. Fails with `moved` if the worktree has another one. Null: not checked. */
+const seen = z.string().max(300).nullable().default(null)
 const agent = z.object({ agentId: id, conversationId: id })
 
 /** The answer to a command. Its failure crosses to the window, so it has no `cause`; `message` is for display. */
@@ -173,6 +175,7 @@ export const commands = {
       into: branch.nullable(),
       commits: z.array(z.string().regex(/^[0-9a-f]{4,64}$/)).max(1000),
       message: z.string().max(20_000).nullable(),
+      seen,
     }),
   ),
   /** Merges the target into the worktree; the agent resumes and resolves the conflicts. */
@@ -189,9 +192,14 @@ export const commands = {
   ),
   'review.carryOver': command<{ files: readonly string[] }>()(z.object({ folder: path, id })),
   /** `confirm`: the branch's name as typed. Fails with `confirm` if the name is required and does not match. */
-  'review.discard': command<void>()(z.object({ folder: path, id, confirm: z.string().max(300).nullable() })),
+  'review.discard': command<void>()(
+    z.object({ folder: path, id, confirm: z.string().max(300).nullable(), seen }),
+  ),
   'review.undoDiscard': command<void>()(z.object({ folder: path, id })),
-  'review.removeMerged': command<RemovedWorktrees>()(z.object({ folder: path })),
+  /** `ids`: the worktrees that were shown; null: all merged ones. */
+  'review.removeMerged': command<RemovedWorktrees>()(
+    z.object({ folder: path, ids: z.array(id).max(10_000).nullable().default(null) }),
+  ),
 
   /** Runs a status line command once, in the open folder. Fails if the folder is not trusted. */
   'statusLine.test': command<StatusLineTrial>()(z.object({ command: z.string().trim().min(1).max(4096) })),

@@ -28,6 +28,8 @@ export interface ReviewWorktree {
   readonly ended: 'completed' | 'failed' | 'stopped' | null
   /** Whether its folder was deleted. Committed work is on its branch. */
   readonly folderGone: boolean
+  /** Changes with each commit and each uncommitted change, even if the figures stay equal. Empty: the work can't be read. */
+  readonly version: string
   /** Commits of its branch that the target lacks. */
   readonly commits: number
   /** Changed files since the merge base with the target, including uncommitted changes. */

@@ -14,7 +14,7 @@ export async function discardWorktree(
   const { review, folder, output, ask } = context
   const found = findWorktree(name, worktrees, 'worktrees')
   if (!found.ok) return refuse({ ...context, json }, found.failure)
-  const { id, branch } = found.value
+  const { id, branch, version } = found.value
   const key = { folder, id }
   let discarded = await review.discard(key, confirm)
   if (!discarded.ok && discarded.failure.type === 'confirm') {
@@ -34,7 +34,7 @@ export async function discardWorktree(
         { type: 'confirm', message: 'The name does not match the branch. Nothing was discarded.' },
         { id, branch },
       )
-    discarded = await review.discard(key, branch)
+    discarded = await review.discard(key, branch, version)
   }
   if (!discarded.ok) return refuse({ ...context, json }, discarded.failure, { id, branch })
   output.write(

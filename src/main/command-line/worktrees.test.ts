@@ -21,6 +21,7 @@ const worktree = (more: Partial<ReviewWorktree> = {}): ReviewWorktree => ({
   state: 'ready',
   ended: 'completed',
   folderGone: false,
+  version: '',
   commits: 2,
   files: 3,
   insertions: 10,

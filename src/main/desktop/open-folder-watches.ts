@@ -49,16 +49,17 @@ export function createOpenFolderWatches(options: OpenFolderWatchesOptions): Open
       statusLine.update()
     },
   })
+  const isVisible = (): boolean => window.isVisible() && !window.isMinimized()
   const reviewWatch = createReviewWatch({
     review: async () => (await program()).review,
     folder: () => folders.current,
     isTrusted: (folder) => settings.current.trustedFolders.includes(folder),
+    isVisible,
     agent: (conversationId, agentId) => connection.runtime?.state(conversationId, agentId) ?? null,
     push: (snapshot) => push({ type: 'review', snapshot }),
     onError: (cause) => log.error('Listing the worktrees failed', cause),
     now: () => performance.now(),
   })
-  const isVisible = (): boolean => window.isVisible() && !window.isMinimized()
   const statusLine = createStatusLine({
     runner: options.statusLine,
     settings,
@@ -74,7 +75,10 @@ export function createOpenFolderWatches(options: OpenFolderWatchesOptions): Open
     reviewWatch.schedule()
   })
   for (const event of ['show', 'hide', 'minimize', 'restore'] as const)
-    window.on(event as 'show', () => statusLine.setVisible(isVisible()))
+    window.on(event as 'show', () => {
+      statusLine.setVisible(isVisible())
+      if (isVisible()) reviewWatch.schedule()
+    })
 
   const followDefinitions = (): void => {
     const path = folders.current

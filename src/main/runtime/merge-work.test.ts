@@ -22,6 +22,7 @@ function reviewOf(worktrees: MemoryWorktrees, check: ReviewWorktree['check']) {
         state: 'ready',
         ended: 'completed',
         folderGone: false,
+        version: '',
         commits: 2,
         files: 3,
         insertions: 4,

@@ -99,6 +99,8 @@ export interface MergeOptions {
   readonly commits?: readonly string[]
   /** For `merge` and `squash`. Default: the task. */
   readonly message?: string
+  /** The version that the user saw. Other work is refused as `moved`. Default: any work. */
+  readonly seen?: string | null
 }
 
 /**
@@ -124,6 +126,8 @@ export type ReviewResult<T> = Result<T, ReviewFailure>
 export interface Review {
   /** @param options.thorough whether to include merge checks and sizes, which take longer; without it they are null */
   list(folder: string, options: { readonly thorough: boolean }): Promise<ReviewSnapshot>
+  /** A text that changes when the result of `list` or of `changes` may change. Costs one `git status` for each worktree. */
+  stamp(folder: string): Promise<string>
   changes(key: WorktreeKey): Promise<ReviewResult<ReviewChanges>>
   file(key: WorktreeKey, path: string): Promise<ReviewResult<ReviewFileText>>
   /** The conflicts of a merge into a branch (null: its target) or with another unmerged worktree. */
@@ -143,11 +147,12 @@ export interface Review {
   /**
    * Removes the folder and the branch. Their content is kept under `refs/troupe/trash/` until the next start.
    * @param confirm the branch's name as the user typed it; required where something is not merged
+   * @param seen the version that the user saw; other work is refused as `moved`. Default: any work
    */
-  discard(key: WorktreeKey, confirm: string | null): Promise<ReviewResult<void>>
+  discard(key: WorktreeKey, confirm: string | null, seen?: string | null): Promise<ReviewResult<void>>
   undoDiscard(key: WorktreeKey): Promise<ReviewResult<void>>
-  /** Removes all worktrees whose work is merged. */
-  removeMerged(folder: string): Promise<ReviewResult<RemovedWorktrees>>
+  /** Removes the worktrees whose work is merged. @param ids the worktrees to choose from; default: all */
+  removeMerged(folder: string, ids?: readonly string[] | null): Promise<ReviewResult<RemovedWorktrees>>
   /** Runs when the program starts: drops discarded worktrees and cleans up interrupted operations. */
   tidy(folder: string): Promise<void>
 }

@@ -20,6 +20,7 @@ import { findTarget, mergeWork } from './merge-work.ts'
 import { createRecentSnapshots } from './recent-snapshots.ts'
 import { removeMerged } from './remove-merged.ts'
 import { abortResolving, beginResolving } from './resolve-conflicts.ts'
+import { reviewStamp } from './review-stamp.ts'
 import {
   type FoundWorktree,
   findWorktree,
@@ -81,9 +82,10 @@ export function createReview({
       ])
       return version.ok ? listed : emptyReview(folder, version.failure.message)
     },
-    async removeMerged(folder) {
+    stamp: (folder) => reviewStamp(tools, folder),
+    async removeMerged(folder, ids) {
       const version = await checkVersion(folder)
-      return version.ok ? commands.removeMerged(folder) : version
+      return version.ok ? commands.removeMerged(folder, ids) : version
     },
   }
 }
@@ -148,7 +150,7 @@ function createQueries(tools: ReviewTools, find: Find): Pick<Review, 'changes' |
 function createCommands(
   tools: ReviewTools,
   find: Find,
-): Omit<Review, 'list' | 'changes' | 'file' | 'conflicts'> {
+): Omit<Review, 'list' | 'stamp' | 'changes' | 'file' | 'conflicts'> {
   const { git, records } = tools
 
   async function change<T>(
@@ -170,7 +172,7 @@ function createCommands(
     beginResolving: (key) => change(key, (found) => beginResolving(tools, found)),
     abortResolving: (key) => change(key, (found) => abortResolving(tools, found)),
     carryOver: (key) => change(key, (found) => carryOver(tools, found)),
-    discard: (key, confirm) => change(key, (found) => discardWorktree(tools, found, confirm)),
+    discard: (key, confirm, seen) => change(key, (found) => discardWorktree(tools, found, { confirm, seen })),
     async undoDiscard({ folder, id }) {
       const repository = await repositoryAround(git, folder)
       if (!repository.ok) return repository
@@ -181,11 +183,11 @@ function createCommands(
         return undoDiscard(tools, { repository: repository.value, record })
       })
     },
-    async removeMerged(folder) {
+    async removeMerged(folder, ids = null) {
       const repository = await repositoryAround(git, folder)
       if (!repository.ok) return repository
       return withReviewLock(repository.value.commonFolder, async () =>
-        ok(await removeMerged(tools, repository.value)),
+        ok(await removeMerged(tools, repository.value, ids)),
       )
     },
     async tidy(folder) {

@@ -21,6 +21,7 @@ import {
   isInUse,
   type ReviewTools,
   readWork,
+  versionOf,
   type WorkInWorktree,
 } from './review-tools.ts'
 
@@ -85,6 +86,7 @@ function facts(
     state: used ? 'working' : record.state === 'making' ? 'orphaned' : 'ready',
     ended: used ? null : record.ended,
     folderGone: !folderExists,
+    version: '',
     commits: 0,
     files: 0,
     insertions: 0,
@@ -135,6 +137,7 @@ async function withWork(
   const sum = (counts: readonly (number | null)[]) => counts.reduce<number>((all, one) => all + (one ?? 0), 0)
   const described: ReviewWorktree = {
     ...worktree,
+    version: versionOf(work),
     state: used ? 'working' : merged ? 'merged' : exists ? worktree.state : 'orphaned',
     commits: ahead.value,
     files: files.value.length,

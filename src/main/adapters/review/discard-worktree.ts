@@ -21,6 +21,7 @@ import { type CheckedOut, checkedOutIn, keepStrayCommits } from '../worktrees/st
 import { isMerged } from './describe-worktree.ts'
 import { removeCheckout } from './remove-checkout.ts'
 import {
+  checkSeen,
   type FoundWorktree,
   inUse,
   isInUse,
@@ -30,11 +31,14 @@ import {
 } from './review-tools.ts'
 import { salvagedWork, workSnapshot } from './work-snapshot.ts'
 
-/** @param confirm the branch's name as the user typed it; required where something is not merged or not restorable */
+/**
+ * @param options.confirm the branch's name as the user typed it; required where something is not merged or not restorable
+ * @param options.seen the version that the user saw
+ */
 export async function discardWorktree(
   tools: ReviewTools,
   found: FoundWorktree,
-  confirm: string | null,
+  { confirm, seen }: { readonly confirm: string | null; readonly seen?: string | null | undefined },
 ): Promise<ReviewResult<void>> {
   const { records } = tools
   const { record, repository } = found
@@ -47,6 +51,9 @@ export async function discardWorktree(
     })
   const work = await readWholeWork(tools, found)
   if (!work.ok) return work
+  // After the first reading, so that no change falls between what the user saw and what is kept.
+  const asSeen = await checkSeen(tools, found, seen)
+  if (!asSeen.ok) return asSeen
   const stakes = (await findStakes(tools, found, { work: work.value, entry })).join('. ')
   if (stakes !== '' && confirm !== record.branch)
     return fail({

@@ -17,7 +17,7 @@ import type { WorktreeRecord } from '../worktrees/worktree-record.ts'
 import { advanceBranch } from './advance-branch.ts'
 import type { CommitPair } from './comparisons.ts'
 import { replayCommits } from './replay-commits.ts'
-import { type FoundWorktree, inUse, isInUse, type ReviewTools } from './review-tools.ts'
+import { checkSeen, type FoundWorktree, inUse, isInUse, type ReviewTools } from './review-tools.ts'
 import { savedBranch } from './saved-branch.ts'
 import { checkFinished } from './unfinished-work.ts'
 
@@ -29,6 +29,8 @@ export async function mergeWork(
   const { git, comparisons, records } = tools
   const { repository, record } = found
   if (await isInUse(record)) return fail(inUse(record))
+  const asSeen = await checkSeen(tools, found, options.seen)
+  if (!asSeen.ok) return asSeen
   const into = await findTarget(git, repository, { record, into: options.into })
   if (!into.ok) return into
   const tip = await savedBranch(tools, found)

@@ -94,6 +94,25 @@ export async function readWork(
   return tree.ok ? ok({ tip: branch, commit: branch, tree: tree.value.trim(), snapshot: null }) : tree
 }
 
+/** `ReviewWorktree.version` of work that was read leniently. */
+export const versionOf = ({ tip, commit }: WorkInWorktree): string =>
+  tip === commit ? tip : `${tip} ${commit}`
+
+/** Fails as `moved` if the work is no longer the version that the user saw. @param seen null: the user saw none */
+export async function checkSeen(
+  tools: Pick<ReviewTools, 'git'>,
+  found: FoundWorktree,
+  seen: string | null | undefined,
+): Promise<ReviewResult<void>> {
+  if (seen === null || seen === undefined) return ok(undefined)
+  const work = await readWork(tools, found, { lenient: true })
+  if ((work.ok ? versionOf(work.value) : '') === seen) return ok(undefined)
+  return fail({
+    type: 'moved',
+    message: `${found.record.id} changed since it was shown. Nothing was done. Check its changes, then try again.`,
+  })
+}
+
 /** The commit that the work is compared with: the merge base with the target. */
 export async function comparedFrom(
   { comparisons }: Pick<ReviewTools, 'comparisons'>,

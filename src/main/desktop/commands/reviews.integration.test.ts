@@ -77,7 +77,7 @@ test('comments resume the agent in its worktree; it resolves conflicts there, an
   expect(await readFile(join(gamma.path, 'shared.txt'), 'utf8')).toBe('gamma\nby gamma\n')
   expect(git('log', '--format=%s', gamma.branch).split('\n')).toHaveLength(3)
 
-  const plain = { method: 'merge' as const, into: null, commits: [], message: null }
+  const plain = { method: 'merge' as const, into: null, commits: [], message: null, seen: null }
   unwrapped(await commands['review.merge']({ folder, id: beta.id, ...plain }, call()))
   expect(await commands['review.merge']({ ...key, ...plain }, call())).toMatchObject({
     failure: { type: 'conflicts' },
@@ -99,7 +99,7 @@ test('comments resume the agent in its worktree; it resolves conflicts there, an
 test('without the conversation nothing is sent, and the worktree stays unchanged', async () => {
   const { folder, program, commands, of, git, conversationId } = await open()
   const [beta, gamma] = [of('Beta'), of('Gamma')]
-  const plain = { method: 'merge' as const, into: null, commits: [], message: null }
+  const plain = { method: 'merge' as const, into: null, commits: [], message: null, seen: null }
   unwrapped(await commands['review.merge']({ folder, id: beta.id, ...plain }, call()))
   unwrapped(await program.runtime.trash(conversationId))
   const { worktrees } = await program.review.list(folder, { thorough: false })

@@ -80,19 +80,19 @@ test('after a change the list is refreshed, even after a failure', async () => {
     carryOver: async () => ok({ files: ['a'] }),
     removeMerged: async () => ok({ removed: ['x'], kept: [] }),
   })
-  const plain = { method: 'merge' as const, into: null, commits: [] }
+  const plain = { method: 'merge' as const, into: null, commits: [], seen: 'v1' }
   expect(await commands['review.merge']({ ...at, ...plain, message: null }, call())).toMatchObject({
     failure: { type: 'conflicts' },
   })
   expect(merge).toHaveBeenLastCalledWith(at, plain)
   await commands['review.merge']({ ...at, ...plain, message: 'Why.' }, call())
   expect(merge).toHaveBeenLastCalledWith(at, { ...plain, message: 'Why.' })
-  await commands['review.discard']({ ...at, confirm: 'troupe/writer-1' }, call())
-  expect(discard).toHaveBeenCalledWith(at, 'troupe/writer-1')
+  await commands['review.discard']({ ...at, confirm: 'troupe/writer-1', seen: 'v1' }, call())
+  expect(discard).toHaveBeenCalledWith(at, 'troupe/writer-1', 'v1')
   await commands['review.undoDiscard'](at, call())
   await commands['review.abortResolve'](at, call())
   expect(await commands['review.carryOver'](at, call())).toEqual(ok({ files: ['a'] }))
-  expect(await commands['review.removeMerged']({ folder: '/link' }, call())).toEqual(
+  expect(await commands['review.removeMerged']({ folder: '/link', ids: null }, call())).toEqual(
     ok({ removed: ['x'], kept: [] }),
   )
   expect(reviewWatch.changed).toHaveBeenCalledTimes(7)
@@ -103,8 +103,8 @@ test('in an untrusted folder git is not called', async () => {
   const key = { folder: '/stranger', id: 'x' }
   for (const answer of [
     await commands['review.changes'](key, call()),
-    await commands['review.discard']({ ...key, confirm: null }, call()),
-    await commands['review.removeMerged']({ folder: '/stranger' }, call()),
+    await commands['review.discard']({ ...key, confirm: null, seen: null }, call()),
+    await commands['review.removeMerged']({ folder: '/stranger', ids: null }, call()),
     await commands['review.comment']({ ...key, comments: [], message: 'x' }, call()),
     await commands['review.resolve'](key, call()),
   ])

@@ -52,9 +52,9 @@ export function reviewCommands(deps: ReviewDeps): HandlersOf<'review'> {
     'review.file': ({ path, ...key }) => ask(key, (review, at) => review.file(at, path)),
     'review.conflicts': ({ with: other, into, ...key }) =>
       ask(key, (review, at) => review.conflicts(at, other === null ? { into } : { id: other })),
-    'review.merge': ({ method, into, commits, message, ...key }) =>
+    'review.merge': ({ method, into, commits, message, seen, ...key }) =>
       change(key, (review, at) =>
-        review.merge(at, { method, into, commits, ...(message === null ? {} : { message }) }),
+        review.merge(at, { method, into, commits, seen, ...(message === null ? {} : { message }) }),
       ),
     'review.resolve': (key) =>
       change(key, async (review, at) => {
@@ -81,10 +81,11 @@ export function reviewCommands(deps: ReviewDeps): HandlersOf<'review'> {
         return messageAgent(program, worktree.value, commentText(worktree.value, comments, message))
       }),
     'review.carryOver': (key) => change(key, (review, at) => review.carryOver(at)),
-    'review.discard': ({ confirm, ...key }) => change(key, (review, at) => review.discard(at, confirm)),
+    'review.discard': ({ confirm, seen, ...key }) =>
+      change(key, (review, at) => review.discard(at, confirm, seen)),
     'review.undoDiscard': (key) => change(key, (review, at) => review.undoDiscard(at)),
-    'review.removeMerged': ({ folder }) =>
-      change({ folder, id: '' }, (review, at) => review.removeMerged(at.folder)),
+    'review.removeMerged': ({ folder, ids }) =>
+      change({ folder, id: '' }, (review, at) => review.removeMerged(at.folder, ids)),
   }
 }
 

@@ -19,5 +19,5 @@ export function withKnownChecks(quick: ReviewSnapshot, known: ReviewSnapshot | n
 const isAsItWas = (a: ReviewWorktree, b: ReviewWorktree): boolean =>
   facts(a) === facts(b) && a.resolving === null && b.resolving === null
 
-const facts = ({ base, target, state, commits, files, insertions, deletions, uncommitted }: ReviewWorktree) =>
-  JSON.stringify([base, target, state, commits, files, insertions, deletions, uncommitted])
+const facts = ({ base, target, state, version, commits, files }: ReviewWorktree) =>
+  JSON.stringify([base, target, state, version, commits, files])

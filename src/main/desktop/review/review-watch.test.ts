@@ -13,6 +13,11 @@ let open: string | null
 let [working, mostWorking] = [0, 0]
 /** ms per list. */
 let takes: number
+/** The times of the stamps, the stamp, and the ms that it takes. */
+let stamps: number[]
+let stamp: string | Error
+let stampTakes: number
+let visible: boolean
 let worktrees: readonly Partial<ReviewWorktree>[]
 let watch: ReviewWatch
 let failures: unknown[]
@@ -26,6 +31,10 @@ beforeEach(() => {
   open = '/repo'
   ;[working, mostWorking] = [0, 0]
   takes = 10
+  stamps = []
+  stamp = 'first'
+  stampTakes = 1
+  visible = true
   worktrees = [{ id: 'a', path: '/data/worktrees/repo/a', commits: 1 }]
   watch = createReviewWatch({
     review: async () => ({
@@ -42,12 +51,19 @@ beforeEach(() => {
         working--
         return { ...emptyReview(folder, null), worktrees: found }
       },
+      stamp: async () => {
+        stamps.push(Date.now())
+        await new Promise((resolve) => setTimeout(resolve, stampTakes))
+        if (stamp instanceof Error) throw stamp
+        return stamp
+      },
       tidy: async (folder) => {
         asked.push({ what: `tidy ${folder}`, at: Date.now() })
       },
     }),
     folder: () => open,
     isTrusted: (folder) => trusted.has(folder),
+    isVisible: () => visible,
     agent: (_conversation, agentId) =>
       agentId.startsWith('tree') ? ({ worktree: {} } as never) : { worktree: null },
     push: (snapshot) => pushed.push(snapshot),
@@ -198,6 +214,102 @@ describe('while the folder is watched', () => {
     watch.schedule()
     await pass(1000)
     expect(pushed.at(-1)?.worktrees).toEqual([])
+  })
+})
+
+describe('a change by hand', () => {
+  const changeByHand = (now: string) => {
+    stamp = now
+    worktrees = [{ id: 'a', path: '/data/worktrees/repo/a', commits: 1, version: now }]
+  }
+  const versions = () => pushed.map((snapshot) => snapshot.worktrees[0]?.version)
+
+  test('is shown within two seconds, again and again, without any event', async () => {
+    await watched()
+    for (const now of ['second', 'third', 'fourth']) {
+      pushed = []
+      changeByHand(now)
+      await pass(2000)
+      expect(versions()).toContain(now)
+    }
+  })
+
+  test('during a list is found by the next stamp', async () => {
+    await watched()
+    takes = 400
+    watch.schedule()
+    await pass(500)
+    expect(working).toBe(1)
+    stamp = 'second'
+    await pass(600)
+    worktrees = [{ id: 'a', path: '/data/worktrees/repo/a', version: 'second' }]
+    await pass(3000)
+    expect(versions()).toContain('second')
+  })
+
+  test('without changes only stamps are taken', async () => {
+    await watched()
+    await pass(10_000)
+    expect(asked).toEqual([])
+    expect(stamps.length).toBeGreaterThanOrEqual(9)
+  })
+
+  test('a slow repository is asked less often', async () => {
+    stampTakes = 1500
+    await watched()
+    await pass(30_000)
+    const gaps = stamps.slice(2).map((at, index) => at - (stamps[index + 1] ?? 0))
+    expect(gaps.length).toBeGreaterThan(1)
+    expect(Math.min(...gaps)).toBeGreaterThanOrEqual(1500 + 4 * 1500)
+  })
+
+  test('while the window is hidden nothing is asked; it is shown with the window', async () => {
+    await watched()
+    visible = false
+    await pass(2000)
+    stamps = []
+    changeByHand('second')
+    await pass(60_000)
+    expect(stamps).toEqual([])
+    visible = true
+    watch.schedule()
+    await pass(1000)
+    expect(versions()).toContain('second')
+    changeByHand('third')
+    await pass(2000)
+    expect(versions()).toContain('third')
+  })
+
+  test('is found even after a stamp failed', async () => {
+    await watched()
+    stamp = new Error('no git')
+    await pass(2000)
+    expect(failures.length).toBeGreaterThan(0)
+    changeByHand('second')
+    await pass(2000)
+    expect(versions()).toContain('second')
+  })
+
+  test('no stamp is taken where nobody watches, in an untrusted folder, and after stop', async () => {
+    watch.schedule()
+    await pass(5000)
+    expect(stamps).toEqual([])
+    trusted.clear()
+    void watch.follow('/repo', true)
+    await pass(5000)
+    expect(stamps).toEqual([])
+    trusted.add('/repo')
+    await watched()
+    void watch.follow('/repo', false)
+    await pass(2000)
+    stamps = []
+    await pass(5000)
+    expect(stamps).toEqual([])
+    await watched()
+    watch.stop()
+    stamps = []
+    await pass(5000)
+    expect(stamps).toEqual([])
   })
 })
 

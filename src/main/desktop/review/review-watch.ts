@@ -1,6 +1,7 @@
 /**
  * Keeps the window's list of worktrees up to date: a quick list soon after a change, followed by a thorough
- * one while the window watches the folder. One list at a time, and none in an untrusted folder.
+ * one while the window watches the folder. One list at a time, and none in an untrusted folder. Changes from outside,
+ * by hand or by another program, are found by comparing stamps while the folder is watched and the window is visible.
  */
 import type { AgentState } from '../../../shared/agent-state.ts'
 import { emptyReview, type ReviewSnapshot } from '../../../shared/review.ts'
@@ -26,10 +27,12 @@ export interface ReviewWatch {
 }
 
 export interface ReviewWatchOptions {
-  readonly review: () => Promise<Pick<Review, 'list' | 'tidy'>>
+  readonly review: () => Promise<Pick<Review, 'list' | 'stamp' | 'tidy'>>
   /** The real path of the open folder. */
   readonly folder: () => string | null
   readonly isTrusted: (folder: string) => boolean
+  /** Whether the user can see the window. After it was hidden, call `schedule` when it is shown again. */
+  readonly isVisible: () => boolean
   /** The state of an agent whose conversation is open. */
   readonly agent: (conversationId: string, agentId: string) => Pick<AgentState, 'worktree'> | null
   readonly push: (snapshot: ReviewSnapshot) => void
@@ -44,6 +47,8 @@ export const NOT_TRUSTED =
 
 /** Minimum ms from the start of one list to the start of the next. */
 const GAP = 500
+/** ms from one stamp to the next, or this many times the duration of a stamp if that is longer. */
+const POLL = { every: 1000, timesDuration: 4 }
 /** ms in which changes share one list. */
 const SETTLE = 40
 
@@ -55,6 +60,9 @@ export function createReviewWatch(options: ReviewWatchOptions): ReviewWatch {
   let stopped = false
   let lastStart = Number.NEGATIVE_INFINITY
   let timer: NodeJS.Timeout | undefined
+  let pollTimer: NodeJS.Timeout | undefined
+  /** The stamp from before the last list; null: none was taken. */
+  let lastStamp: string | null = null
   /** The last snapshot pushed, as JSON. */
   let lastPushed = ''
   /** The last list with merge checks. */
@@ -88,12 +96,41 @@ export function createReviewWatch(options: ReviewWatchOptions): ReviewWatch {
     const folder = watched ?? options.folder()
     if (folder === null) return
     const changesAtStart = changes
+    // Before the list: a change after the stamp is found by the next poll.
+    if (watched === folder) await takeStamp(folder)
     push(withKnownChecks(await list(folder, false), checked))
     if (watched !== folder) return
     const thorough = await list(folder, true)
     if (changesAtStart !== changes) return
     checked = thorough
     push(thorough)
+  }
+  /** @returns whether the stamp changed, and its duration in ms */
+  const takeStamp = async (folder: string): Promise<{ changed: boolean; took: number }> => {
+    if (!options.isTrusted(folder)) return { changed: false, took: 0 }
+    const begun = now()
+    const stamp = await (await options.review()).stamp(folder)
+    const changed = stamp !== lastStamp
+    lastStamp = stamp
+    return { changed, took: now() - begun }
+  }
+  const startPoll = (delay: number): void => {
+    clearTimeout(pollTimer)
+    if (watched !== null && options.isVisible() && !stopped) pollTimer = setTimeout(poll, delay)
+  }
+  const poll = (): void => {
+    const folder = watched
+    if (folder === null || isRefreshing || !options.isVisible()) return
+    takeStamp(folder)
+      .then(({ changed, took }) => {
+        if (changed && watched === folder) schedule()
+        return Math.max(POLL.every, POLL.timesDuration * took)
+      })
+      .catch((error) => {
+        options.onError(error)
+        return POLL.every
+      })
+      .then(startPoll)
   }
   const startTimer = (): void => {
     if (timer !== undefined || !wanted || isRefreshing || stopped) return
@@ -109,6 +146,7 @@ export function createReviewWatch(options: ReviewWatchOptions): ReviewWatch {
       .then(() => {
         isRefreshing = false
         startTimer()
+        startPoll(POLL.every)
       })
   }
   const schedule = (): void => {
@@ -164,6 +202,7 @@ export function createReviewWatch(options: ReviewWatchOptions): ReviewWatch {
     stop() {
       stopped = true
       clearTimeout(timer)
+      clearTimeout(pollTimer)
     },
   }
 }

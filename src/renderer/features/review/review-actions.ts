@@ -1,5 +1,6 @@
 /** The user's actions on worktrees. Actions that return an answer leave failures to their caller; others show a notice. */
 import type { Answer, CommandInput, CommandOutput } from '../../../shared/ipc-contract.ts'
+import type { ReviewWorktree } from '../../../shared/review.ts'
 import { command } from '../../bridge.ts'
 import { showFailure, showNotice } from '../../stores/notice-store.ts'
 import {
@@ -9,7 +10,7 @@ import {
   finishComment,
   reviewDraftOf,
 } from '../../stores/review-comments.ts'
-import { setReviewBusy, snapshotNow, worktreeNow } from '../../stores/review-store.ts'
+import { setReviewBusy, snapshotNow } from '../../stores/review-store.ts'
 import { count } from '../../ui/format.ts'
 import { worktreeName } from './worktree-names.ts'
 
@@ -88,11 +89,12 @@ export async function sendComments(folder: string, id: string): Promise<Answer<v
 
 export async function discardWorktree(
   folder: string,
-  id: string,
+  { id, branch, version }: ReviewWorktree,
   confirm: string | null,
 ): Promise<Answer<void>> {
-  const branch = worktreeNow(id)?.branch ?? id
-  const answer = await during(id, 'Discarding…', () => command('review.discard', { folder, id, confirm }))
+  const answer = await during(id, 'Discarding…', () =>
+    command('review.discard', { folder, id, confirm, seen: version }),
+  )
   if (answer.ok) {
     cancelComment(draftKeyOf(folder, id))
     showNotice({

@@ -283,6 +283,7 @@ test('a failed merge shows the reason and can be retried', async () => {
     into: null,
     commits: [],
     message: null,
+    seen: 'v1',
   })
   expect(await screen.findByText(/Merged refactorer into main: 2 commits, 3 files/)).toBeTruthy()
   expect(card('refactorer').textContent).toContain('merged into main')
@@ -315,6 +316,7 @@ test('chosen commits are merged oldest first into another branch; an unknown bra
       into: 'release/2.4',
       commits: ['aaaaaaaa1111', 'bbbbbbbb1111'],
       message: null,
+      seen: 'v1',
     },
   ])
 })
@@ -361,7 +363,7 @@ test('discarding unmerged work requires the branch name and can be undone', asyn
   await user.clear(name)
   await user.type(name, 'troupe/one{Enter}')
   expect(bridge.inputsOf('review.discard')).toEqual([
-    { folder: '/work/shop', id: 'one', confirm: 'troupe/one' },
+    { folder: '/work/shop', id: 'one', confirm: 'troupe/one', seen: 'v1' },
   ])
   expect(within(worktrees()).queryByRole('option', { name: /^refactorer/ })).toBeNull()
   await user.click(await screen.findByRole('button', { name: 'Undo: restore troupe/one' }))

@@ -21,7 +21,7 @@ export function DiscardDialog({ folder, worktree }: DiscardDialogProps) {
   const [typed, setTyped] = useState('')
   const [required, setRequired] = useState(false)
   const { busy, failure, run } = useDialogCommand()
-  const { branch, agentName, id, state } = worktree
+  const { branch, agentName, state } = worktree
   const mustType = required || hasUnmergedWork(worktree)
   const matches = typed.trim() === branch
   const canDiscard = !busy && state !== 'working' && (!mustType || matches)
@@ -30,7 +30,7 @@ export function DiscardDialog({ folder, worktree }: DiscardDialogProps) {
   const submit = async (event: FormEvent) => {
     event.preventDefault()
     if (!canDiscard) return
-    const answer = await run(() => discardWorktree(folder, id, mustType ? typed.trim() : null))
+    const answer = await run(() => discardWorktree(folder, worktree, mustType ? typed.trim() : null))
     if (answer?.ok) close()
     // The worktree may have changed since the dialog opened.
     else if (answer?.failure.type === 'confirm') setRequired(true)

@@ -37,12 +37,12 @@ export function MergeAllDialog({ snapshot }: { readonly snapshot: ReviewSnapshot
   const start = async () => {
     setPhase('running')
     stopped.current = false
-    for (const { id } of list) {
+    for (const { id, version } of list) {
       if (stopped.current) break
       if (progress.has(id)) continue
       mark(id, 'merging')
       const answer = await run(() =>
-        mergeWorktree(snapshot.folder, { id, method, into: null, commits: [], message: null }),
+        mergeWorktree(snapshot.folder, { id, method, into: null, commits: [], message: null, seen: version }),
       )
       if (answer === null) return
       mark(id, answer.ok ? 'merged' : 'failed')

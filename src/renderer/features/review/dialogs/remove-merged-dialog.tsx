@@ -21,7 +21,9 @@ export function RemoveMergedDialog({ snapshot }: { readonly snapshot: ReviewSnap
   const { busy, failure, run } = useDialogCommand()
   const close = () => showReviewDialog(null)
   const remove = async () => {
-    const answer = await run(() => command('review.removeMerged', { folder: snapshot.folder }))
+    const answer = await run(() =>
+      command('review.removeMerged', { folder: snapshot.folder, ids: merged.map(({ id }) => id) }),
+    )
     if (answer?.ok) setRemoved(answer.value)
   }
   return (

@@ -36,6 +36,7 @@ export function useMergeForm({ snapshot, worktree, method: initial, elsewhere }:
         into: branch === worktree.target ? null : branch,
         commits: picks ? oldestFirst(commits ?? [], chosen) : [],
         message: takesMessage && message.trim() !== '' ? message.trim() : null,
+        seen: worktree.version,
       }),
     )
     if (answer?.ok) showReviewDialog(null)

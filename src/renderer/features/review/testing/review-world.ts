@@ -234,6 +234,7 @@ export function madeUpWorktree(
       state: 'ready',
       ended: 'completed',
       folderGone: false,
+      version: 'v1',
       commits: 1,
       files: files.length,
       insertions: sum('insertions'),
