@@ -3,23 +3,10 @@
  * and drops all others. Links (https, mailto and files of the folder) become marks for the window's own buttons, images
  * become links, and raw HTML is text already.
  */
+import { breakable, breakableCode } from './breakable.ts'
 import { fileOfLink, findFileReferences } from './file-references.ts'
-
-interface TextNode {
-  type: 'text'
-  value: string
-}
-interface ElementNode {
-  type: 'element'
-  tagName: string
-  properties: Record<string, unknown>
-  children: TreeNode[]
-}
-/** The supported parts of a syntax tree. All others are dropped. */
-export type TreeNode =
-  | TextNode
-  | ElementNode
-  | { type: 'root' | 'comment' | 'raw' | 'doctype'; children?: TreeNode[] }
+import { allText, type ElementNode, element, type TreeNode, text } from './tree.ts'
+import { isUnfinished } from './unfinished.ts'
 
 /** The allowed elements, each with its allowed attributes. */
 const KEPT: ReadonlyMap<string, readonly string[]> = new Map([
@@ -30,14 +17,13 @@ const KEPT: ReadonlyMap<string, readonly string[]> = new Map([
   ['ol', ['start']],
   ['th', ['align']],
   ['td', ['align']],
-  ['code', ['className']],
 ])
 
 /** A plugin for the tree of HTML elements. It changes the tree in place. */
 export function lockDown() {
   return (tree: unknown): void => {
     const root = tree as { children: TreeNode[] }
-    root.children = cleanAll(root.children, { inCode: false, inLink: false, depth: 0 }).map((node) =>
+    root.children = cleanAll(root.children, { code: 'none', inLink: false, depth: 0 }).map((node) =>
       // Raw HTML between blocks is text without a paragraph of its own.
       node.type === 'text' && node.value.trim() !== '' ? element('p', {}, [node]) : node,
     )
@@ -45,7 +31,8 @@ export function lockDown() {
 }
 
 interface Position {
-  readonly inCode: boolean
+  /** In inline code, or in a block of code, which keeps its text in one piece. */
+  readonly code: 'none' | 'inline' | 'block'
   readonly inLink: boolean
   readonly depth: number
 }
@@ -60,8 +47,7 @@ function cleanAll(nodes: readonly TreeNode[], position: Position): TreeNode[] {
 }
 
 function clean(node: TreeNode, position: Position): TreeNode[] {
-  if (node.type === 'text')
-    return position.inCode || position.inLink ? [text(node.value)] : withFileLinks(node.value)
+  if (node.type === 'text') return cleanText(node.value, position)
   if (node.type !== 'element') return []
   switch (node.tagName) {
     case 'a':
@@ -71,7 +57,13 @@ function clean(node: TreeNode, position: Position): TreeNode[] {
     case 'input':
       return [element('span', { dataTask: node.properties['checked'] === true ? 'done' : 'open' }, [])]
     case 'pre':
-      return [element('pre', {}, cleanAll(node.children, { ...position, inCode: true }))]
+      return [element('pre', {}, cleanAll(node.children, { ...position, code: 'block' }))]
+    case 'code': {
+      const code = position.code === 'none' ? 'inline' : position.code
+      return [
+        element('code', pick(node.properties, ['className']), cleanAll(node.children, { ...position, code })),
+      ]
+    }
     case 'li': {
       const isTask = node.children.some((child) => child.type === 'element' && hasTask(child))
       return [element('li', isTask ? { dataTaskItem: true } : {}, cleanAll(node.children, position))]
@@ -84,15 +76,10 @@ function clean(node: TreeNode, position: Position): TreeNode[] {
   }
 }
 
-/** The text in any depth, without recursion. */
-function allText(nodes: readonly TreeNode[]): string {
-  const left = nodes.toReversed()
-  let found = ''
-  for (let node = left.pop(); node !== undefined; node = left.pop()) {
-    if (node.type === 'text') found += node.value
-    else for (const child of (node.children ?? []).toReversed()) left.push(child)
-  }
-  return found
+function cleanText(value: string, { code, inLink }: Position): TreeNode[] {
+  if (code === 'block') return [text(value)]
+  const withBreaks = code === 'inline' ? breakableCode : breakable
+  return inLink ? withBreaks(value) : withFileLinks(value, withBreaks)
 }
 
 /** Whether a list item begins with a checkbox, which may be inside a paragraph. */
@@ -109,6 +96,8 @@ function cleanLink(node: ElementNode, position: Position): TreeNode[] {
   if (url !== null) return [element('a', { dataUrl: url }, children)]
   const file = fileOfLink(target)
   if (file) return [fileLink(file.path, file.line, children)]
+  const shown = allText(children)
+  if (isUnfinished(target) || target === shown || target === `http://${shown}`) return children
   // Keep the link text, and show the blocked address.
   return [...children, text(` (${target})`)]
 }
@@ -117,6 +106,7 @@ function cleanLink(node: ElementNode, position: Position): TreeNode[] {
 function cleanImage(node: ElementNode, position: Position): TreeNode[] {
   const alt = String(node.properties['alt'] ?? '').trim() || 'image'
   const source = String(node.properties['src'] ?? '')
+  if (isUnfinished(source)) return []
   const url = safeUrl(source)
   if (url !== null && !position.inLink) return [element('a', { dataUrl: url, dataImage: true }, [text(alt)])]
   const file = url === null ? fileOfImage(source) : null
@@ -137,17 +127,15 @@ export function safeUrl(target: string): string | null {
   return (url.protocol === 'https:' && !named) || url.protocol === 'mailto:' ? url.href : null
 }
 
-function withFileLinks(value: string): TreeNode[] {
-  const found = findFileReferences(value)
-  if (found.length === 0) return [text(value)]
+function withFileLinks(value: string, withBreaks: (text: string) => TreeNode[]): TreeNode[] {
   const nodes: TreeNode[] = []
   let start = 0
-  for (const one of found) {
-    if (one.start > start) nodes.push(text(value.slice(start, one.start)))
-    nodes.push(fileLink(one.path, one.line, [text(value.slice(one.start, one.end))]))
+  for (const one of findFileReferences(value)) {
+    if (one.start > start) nodes.push(...withBreaks(value.slice(start, one.start)))
+    nodes.push(fileLink(one.path, one.line, breakable(value.slice(one.start, one.end))))
     start = one.end
   }
-  if (start < value.length) nodes.push(text(value.slice(start)))
+  if (start < value.length) nodes.push(...withBreaks(value.slice(start)))
   return nodes
 }
 
@@ -160,16 +148,3 @@ function pick(properties: Record<string, unknown>, names: readonly string[]): Re
     names.filter((name) => name in properties).map((name) => [name, properties[name]]),
   )
 }
-
-const text = (value: string): TextNode => ({ type: 'text', value })
-
-const element = (
-  tagName: string,
-  properties: Record<string, unknown>,
-  children: TreeNode[],
-): ElementNode => ({
-  type: 'element',
-  tagName,
-  properties,
-  children,
-})

@@ -11,7 +11,7 @@ const draw = (text: string, growing = false) => inTranscript(<Markdown text={tex
 function expectHarmless(container: HTMLElement) {
   for (const element of container.querySelectorAll('*')) {
     expect(element.tagName.toLowerCase()).toMatch(
-      /^(?:div|p|span|strong|em|del|code|pre|figure|ul|ol|li|blockquote|table|thead|tbody|tr|th|td|hr|br|sup|section|button|svg|path|rect)$/,
+      /^(?:div|p|span|strong|em|del|code|pre|figure|ul|ol|li|blockquote|table|thead|tbody|tr|th|td|hr|br|wbr|sup|section|col|colgroup|button|svg|path|rect)$/,
     )
     for (const { name, value } of element.attributes) {
       expect(name).not.toMatch(/^(?:on|href$|src|srcset|action|formaction|xlink|name$)/)
@@ -62,7 +62,7 @@ describe('hostile markdown', () => {
         expect(
           container.querySelector('script, img, iframe, style, a, form, input, object, embed'),
         ).toBeNull()
-        for (const button of container.querySelectorAll('button')) fireEvent.click(button)
+        for (const button of container.querySelectorAll('button, [role]')) fireEvent.click(button)
         for (const [url] of surroundings.openLink.mock.calls) expect(url).toMatch(/^(?:https|mailto):/)
         for (const [file] of surroundings.openFile.mock.calls) expect(file.path).not.toMatch(/:/)
       })
@@ -123,6 +123,51 @@ test('code keeps its exact text and names its language', () => {
   expect(code.querySelector('pre')?.textContent).toBe('const a = "<b>" // x\n\n  b')
 })
 
+test('a link is inline text, so that a long path wraps with its line', () => {
+  const { surroundings, container } = draw(
+    '- `src/a/very/long/path/of/a/project/file.ts:12` and [x](https://x.example)',
+  )
+  const file = screen.getByTitle(/^Open src.a.very/)
+  const link = screen.getByRole('link', { name: 'x' })
+  expect([file.tagName, link.tagName]).toEqual(['SPAN', 'SPAN'])
+  expect([file.tabIndex, link.tabIndex]).toEqual([0, 0])
+  expect(container.querySelector('code .inline-block')).toBeNull()
+  fireEvent.keyDown(file, { key: 'Enter' })
+  fireEvent.keyDown(file, { key: ' ' })
+  fireEvent.keyDown(link, { key: 'Enter' })
+  fireEvent.keyDown(link, { key: 'x' })
+  expect(surroundings.openFile).toHaveBeenCalledTimes(2)
+  expect(surroundings.openLink).toHaveBeenCalledTimes(1)
+})
+
+test('selecting text over a link does not open it', () => {
+  const { surroundings } = draw('See [the docs](https://docs.example/a) now')
+  const link = screen.getByRole('link', { name: 'the docs' })
+  getSelection()?.selectAllChildren(link)
+  fireEvent.click(link)
+  expect(surroundings.openLink).not.toHaveBeenCalled()
+  getSelection()?.removeAllRanges()
+  fireEvent.click(link)
+  expect(surroundings.openLink).toHaveBeenCalledTimes(1)
+})
+
+test('a path breaks after its slashes only, in prose, code, tables and links', () => {
+  const path = 'src/renderer/features/transcript/rows/tool-row.tsx'
+  for (const text of [
+    path,
+    `\`${path}\``,
+    `\`${path}:12\``,
+    `| a |\n|---|\n| ${path} |`,
+    `[${path}](${path})`,
+  ]) {
+    const { container, unmount } = draw(text)
+    const breaks = [...container.querySelectorAll('wbr')]
+    expect(breaks.map((one) => one.previousSibling?.textContent?.at(-1))).toEqual(Array(5).fill('/'))
+    expect(container.textContent).toContain(path)
+    unmount()
+  }
+})
+
 describe('while it streams', () => {
   test('unclosed markup is rendered as if closed', () => {
     const { container, redraw } = draw('a **bold', true)
@@ -132,8 +177,58 @@ describe('while it streams', () => {
     expect(container.textContent).not.toContain('](')
   })
 
+  test.each([
+    'See [the docs](https://docs.example/a/b "A title") now.',
+    'See [the **bold** docs](https://docs.example/a_(b)) now.',
+    '- one\n- [the docs](https://docs.example/a) now.',
+    'See ![the plan](https://docs.example/plan.png) now.',
+    'See [![the plan](https://docs.example/plan.png)](https://docs.example/a) now.',
+    '**[the docs](https://docs.example/a)** now.',
+    'See https://docs.example/a/b and ada@docs.example now.',
+    'See <https://docs.example/a/b> now.',
+    'In src/a.ts:123:45, `src/b.ts:678` and [there](src/c.ts#L789) now.',
+  ])('nothing of an unfinished link shows or can be clicked: %s', (text) => {
+    const whole = draw(text)
+    const links = (container: HTMLElement) =>
+      [...container.querySelectorAll<HTMLElement>('[role="link"], [role="button"]')].map(
+        (link) => `${link.title} ${link.textContent}`,
+      )
+    const final = links(whole.container)
+    whole.unmount()
+    const { container, redraw } = draw('', true)
+    for (let length = 1; length <= text.length; length++) {
+      redraw(<Markdown text={text.slice(0, length)} growing />)
+      expect(container.innerHTML).not.toContain('incomplete')
+      expect(container.textContent).not.toMatch(/\]\(|\]\[|\[the/)
+      for (const link of links(container)) expect(final).toContain(link)
+    }
+    redraw(<Markdown text={text} streamed />)
+    expect(links(container)).toEqual(final)
+  })
+
+  test('the widths of columns come from the first row and stay', () => {
+    const head = '| file | what |\n|---|---|\n| src/a.ts | a longer text about it |\n'
+    const { container, redraw } = draw(head, true)
+    const widths = () => [...container.querySelectorAll('col')].map((col) => col.style.width)
+    const first = widths()
+    expect(first).toHaveLength(2)
+    expect(Number.parseFloat(first[1] ?? '')).toBeGreaterThan(Number.parseFloat(first[0] ?? ''))
+    const text = `${head}| src/a/much/longer/path/than/the/first.ts | x |\n`
+    redraw(<Markdown text={text} growing />)
+    expect(widths()).toEqual(first)
+    redraw(<Markdown text={text} streamed />)
+    expect(widths()).toEqual(first)
+  })
+
+  test('the caret of a table is in a row of its own, below the finished rows', () => {
+    const { container } = draw('| a | b |\n|---|---|\n| 1 | 2 |\n', true)
+    const caret = container.querySelector('[data-caret]')
+    expect(caret?.closest('tr')?.textContent).toBe('')
+    expect([...container.querySelectorAll('tr')].indexOf(caret?.closest('tr') as HTMLTableRowElement)).toBe(2)
+  })
+
   test('the caret is after the last word, at any depth', () => {
-    for (const text of ['words', '- one\n- two', '# head', '> quote', '| a |\n|---|\n| b |']) {
+    for (const text of ['words', '- one\n- two', '# head', '> quote']) {
       const { container, unmount } = draw(text, true)
       const caret = container.querySelector('[data-caret]')
       expect(caret?.closest('p, li, blockquote, td')).not.toBeNull()

@@ -1,18 +1,22 @@
 /** Renders untrusted markdown from a model. `lock-down.ts` lists the allowed elements. */
-import { memo, type ReactNode } from 'react'
+import { Children, memo, type ReactNode } from 'react'
 import { type Components, Streamdown } from 'streamdown'
-import { CommandText } from '../../../ui/command-text.tsx'
 import { PartBoundary } from '../../../ui/part-boundary.tsx'
+import { VisibleText } from '../../../ui/visible-text.tsx'
 import { useSurroundings } from '../surroundings.ts'
 import { boundNesting } from './bound-nesting.ts'
 import { showCaret } from './caret.ts'
 import { CaretMark } from './caret-mark.tsx'
 import { CodeBlock } from './code-block.tsx'
+import { InlineButton } from './inline-button.tsx'
 import { lockDown } from './lock-down.ts'
 import styles from './markdown.module.css'
+import { steadyTables } from './steady-tables.ts'
+import { closeLink, unlinkEnd } from './unfinished.ts'
 
 const FINISHED = [lockDown]
-const GROWING = [lockDown, showCaret]
+const STREAMED = [lockDown, steadyTables]
+const GROWING = [lockDown, unlinkEnd, steadyTables, showCaret]
 const wholeText = (text: string) => [text]
 
 export interface MarkdownProps {
@@ -33,13 +37,13 @@ export const Markdown = memo(function Markdown({ text, growing = false, streamed
         // The library checks only this property when a text is finished.
         isAnimating={growing}
         parseMarkdownIntoBlocksFn={wholeText}
-        rehypePlugins={growing ? GROWING : FINISHED}
+        rehypePlugins={growing ? GROWING : streamed ? STREAMED : FINISHED}
         components={components}
         linkSafety={NO_LINK_SAFETY}
         controls={false}
         className={styles.markdown ?? ''}
       >
-        {boundNesting(text)}
+        {boundNesting(growing ? closeLink(text) : text)}
       </Streamdown>
     </PartBoundary>
   )
@@ -63,23 +67,24 @@ interface Given {
   readonly 'data-line'?: unknown
   readonly 'data-task'?: unknown
   readonly 'data-caret'?: unknown
+  readonly 'data-whole'?: unknown
+  readonly 'data-widths'?: unknown
 }
 
 const components: Components = {
   a: (props: Given) => <MarkdownLink {...props} />,
   pre: ({ node }: Given) => <Fence node={node} />,
-  code: ({ children }: Given) => (
-    <code className={styles.code}>
-      {typeof children === 'string' ? <CommandText>{children}</CommandText> : children}
-    </code>
-  ),
+  code: ({ children }: Given) => <code className={styles.code}>{visible(children)}</code>,
   span: (props: Given) => <Mark {...props} />,
   // Never reached, because `lockDown` drops images. A second barrier.
   img: () => null,
-  table: ({ children }: Given) => (
+  table: ({ children, 'data-widths': widths }: Given) => (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
     <section className={styles.table} aria-label="Table" tabIndex={0}>
-      <table>{children}</table>
+      <table>
+        {typeof widths === 'string' && <Columns widths={widths.split(',')} />}
+        {children}
+      </table>
     </section>
   ),
   ...Object.fromEntries(
@@ -123,23 +128,21 @@ function MarkdownLink(props: Given) {
   const file = props['data-file']
   if (typeof url === 'string')
     return (
-      // A real link could be dragged, opened with the middle button or followed by the browser.
-      // biome-ignore lint/a11y/useSemanticElements: see above
-      <button type="button" role="link" className={styles.link} title={url} onClick={() => openLink(url)}>
+      <InlineButton role="link" className={styles.link} title={url} onPress={() => openLink(url)}>
         {props['data-image'] === undefined ? children : <>Image: {children}</>}
-      </button>
+      </InlineButton>
     )
   if (typeof file === 'string') {
     const line = props['data-line']
     return (
-      <button
-        type="button"
+      <InlineButton
+        role="button"
         className={styles.file}
         title={`Open ${file} in your editor`}
-        onClick={() => openFile({ path: file, line: typeof line === 'string' ? Number(line) : null })}
+        onPress={() => openFile({ path: file, line: typeof line === 'string' ? Number(line) : null })}
       >
-        {children}
-      </button>
+        {visible(children)}
+      </InlineButton>
     )
   }
   return children
@@ -157,7 +160,28 @@ function Mark(props: Given) {
         aria-label={task === 'done' ? 'Done' : 'Not done'}
       />
     )
+  if (props['data-whole'] !== undefined)
+    return <span className={styles.whole}>{visible(props.children)}</span>
   return <span>{props.children}</span>
+}
+
+/** Text with invisible characters spelled out; elements are unchanged. */
+function visible(children: ReactNode): ReactNode {
+  return Children.map(children, (child) =>
+    typeof child === 'string' ? <VisibleText>{child}</VisibleText> : child,
+  )
+}
+
+/** Column widths. A column is wider if its longest word needs more. */
+function Columns({ widths }: { readonly widths: readonly string[] }) {
+  return (
+    <colgroup>
+      {widths.map((width, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: columns never move
+        <col key={index} style={{ width: `${width}%` }} />
+      ))}
+    </colgroup>
+  )
 }
 
 interface FenceNode {

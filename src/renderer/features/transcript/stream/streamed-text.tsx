@@ -7,6 +7,7 @@ import { CodeBlock } from '../markdown/code-block.tsx'
 import { Markdown, PlainText } from '../markdown/markdown.tsx'
 import { type ParsedTail, parseTail } from './plain-suffix.ts'
 import { StreamSplitter } from './split-stream.ts'
+import { wholeRows } from './whole-rows.ts'
 
 export interface StreamedTextProps {
   readonly text: string
@@ -25,7 +26,7 @@ function Blocks({ text, growing }: StreamedTextProps) {
   const [splitter] = useState(() => new StreamSplitter())
   const last = useRef<ParsedTail | null>(null)
   const { finished, growing: block } = splitter.read(boundNesting(text))
-  const tail = block.kind === 'markdown' && growing ? parseTail(last.current, block.text) : null
+  const tail = block.kind === 'markdown' && growing ? parseTail(last.current, wholeRows(block.text)) : null
   last.current = tail
   const blocks = [...finished, block.kind === 'code' ? block.code : block.text]
   return (
@@ -39,7 +40,7 @@ function Blocks({ text, growing }: StreamedTextProps) {
               <CodeBlock code={block.code} language={block.language} growing={growing} />
             ) : (
               <CaretSuffix value={(last && tail?.suffix) || ''}>
-                <Markdown streamed text={(last && tail?.base) || text} growing={last && growing} />
+                <Markdown streamed text={last && tail ? tail.base : text} growing={last && growing} />
               </CaretSuffix>
             )}
           </div>

@@ -4,6 +4,7 @@ import { parseTerminal, type TerminalLine } from '../../../ui/ansi.ts'
 import { terminalStyle } from '../../../ui/terminal-style.ts'
 import { VisibleText } from '../../../ui/visible-text.tsx'
 import { findFileReferences } from '../markdown/file-references.ts'
+import { InlineButton } from '../markdown/inline-button.tsx'
 import { useSurroundings } from '../surroundings.ts'
 import styles from './terminal-text.module.css'
 
@@ -67,14 +68,14 @@ function LinkedText({ text }: { readonly text: string }) {
         return (
           <Fragment key={one.start}>
             <VisibleText>{before}</VisibleText>
-            <button
-              type="button"
+            <InlineButton
+              role="button"
               className={styles.file}
               title={`Open ${one.path} in your editor`}
-              onClick={() => openFile(one)}
+              onPress={() => openFile(one)}
             >
               {text.slice(one.start, one.end)}
-            </button>
+            </InlineButton>
           </Fragment>
         )
       })}
