@@ -1,4 +1,5 @@
 /** Both sides of a file in a comparison: the text, or why the file is not shown as text. */
+import { isUtf8 } from 'node:buffer'
 import { ok } from '../../../shared/result.ts'
 import type { ReviewFileText } from '../../../shared/review.ts'
 import type { ReviewResult } from '../../runtime/worktrees.ts'
@@ -31,7 +32,9 @@ export async function fileSides(
   if (!read.ok) return read
   const [old = null, now = null] = read.value
   if (isBinary(old) || isBinary(now)) return ok({ kind: 'binary', ...bytes })
-  return ok({ kind: 'text', before: old?.toString('utf8') ?? null, after: now?.toString('utf8') ?? null })
+  // In UTF-8, different bytes of another encoding would become the same character.
+  const encoding = [old, now].every((side) => side === null || isUtf8(side)) ? 'utf8' : 'latin1'
+  return ok({ kind: 'text', before: old?.toString(encoding) ?? null, after: now?.toString(encoding) ?? null })
 }
 
 const submoduleCommit = (entry: FileSide | null): string | null =>

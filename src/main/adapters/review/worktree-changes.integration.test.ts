@@ -97,6 +97,32 @@ test('all kinds of files have both sides, committed or not, while the agent work
     expect((await repository.review.file(keyOf(location.id), path)).ok, path).toBe(false)
 })
 
+test('different bytes stay different in a text that is not UTF-8, and a late zero byte is text as in git', async () => {
+  const late = (end: string) => `${'x'.repeat(9000)}\n${end}\n`
+  await repository.commit({
+    'latin.txt': Buffer.from('caf\xe9\nna\xefve\n', 'latin1'),
+    'late.txt': late('a\0b'),
+  })
+  const location = await repository.work('mender', [
+    { 'latin.txt': Buffer.from('caf\xe8\nna\xefve\n', 'latin1'), 'late.txt': late('a\0c') },
+  ])
+  for (const path of ['latin.txt', 'late.txt'])
+    expect((await changes(location.id)).files.find((one) => one.path === path)).toMatchObject({
+      insertions: 1,
+      deletions: 1,
+    })
+  expect(await file(location.id, 'latin.txt')).toEqual({
+    kind: 'text',
+    before: 'café\nnaïve\n',
+    after: 'cafè\nnaïve\n',
+  })
+  expect(await file(location.id, 'late.txt')).toEqual({
+    kind: 'text',
+    before: late('a\0b'),
+    after: late('a\0c'),
+  })
+})
+
 test('the version changes only with the work, not with new commits on the target', async () => {
   const location = await repository.begin('mender')
   await repository.write(location.path, { 'a.txt': 'one\n' })

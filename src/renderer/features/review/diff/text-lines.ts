@@ -1,4 +1,4 @@
-/** The lines of a text and its line endings. */
+/** The lines of a text and its line endings. A line ends with LF, as in git; the CR of CR LF is a part of the line. */
 
 export interface TextLines {
   readonly lines: readonly string[]
@@ -7,7 +7,7 @@ export interface TextLines {
   readonly endsWithBreak: boolean
 }
 
-/** Removes the CR if all lines end with CR LF; keeps it visible if only some do. Null: no file. */
+/** Null: no file. */
 export function linesOf(text: string | null): TextLines {
   if (text === null || text === '') return { lines: [], endings: 'none', endsWithBreak: true }
   const parts = text.split('\n')
@@ -17,16 +17,41 @@ export function linesOf(text: string | null): TextLines {
   const withReturn = broken.filter((line) => line.endsWith('\r')).length
   if (broken.length === 0) return { lines, endings: 'none', endsWithBreak }
   if (withReturn === 0) return { lines, endings: 'lf', endsWithBreak }
-  if (withReturn < broken.length) return { lines, endings: 'mixed', endsWithBreak }
+  return { lines, endings: withReturn < broken.length ? 'mixed' : 'crlf', endsWithBreak }
+}
+
+interface Sides {
+  readonly before: readonly string[]
+  readonly after: readonly string[]
+}
+
+export interface ComparedSides {
+  /** The lines as the window shows them. Both sides have the CR of their lines, or none has it. */
+  readonly shown: Sides
+  /** The same lines for a comparison: equal where git finds them equal. */
+  readonly compared: Sides
+  readonly notes: readonly string[]
+}
+
+/** The lines of both sides of a file. Null: the file does not exist on that side. */
+export function sidesOf(before: string | null, after: string | null): ComparedSides {
+  const [old, now] = [linesOf(before), linesOf(after)]
+  const endings = [old.endings, now.endings].filter((one) => one !== 'none')
+  const hideReturn = endings.length > 0 && endings.every((one) => one === 'crlf')
+  const shown = ({ lines }: TextLines) => (hideReturn ? lines.map((line) => line.replace(/\r$/, '')) : lines)
   return {
-    lines: lines.map((line) => (line.endsWith('\r') ? line.slice(0, -1) : line)),
-    endings: 'crlf',
-    endsWithBreak,
+    shown: { before: shown(old), after: shown(now) },
+    compared: { before: comparedLines(old), after: comparedLines(now) },
+    notes: endingNotes(old, now),
   }
 }
 
-/** Notes on changed line endings, which the lines don't show. */
-export function endingNotes(before: TextLines, after: TextLines): readonly string[] {
+/** Marks a last line without a line break: git finds it different from the same line with one. */
+const comparedLines = ({ lines, endsWithBreak }: TextLines): readonly string[] =>
+  endsWithBreak ? lines : [...lines.slice(0, -1), `${lines.at(-1)}\n`]
+
+/** Notes on changed line endings. */
+function endingNotes(before: TextLines, after: TextLines): readonly string[] {
   const notes: string[] = []
   const known = before.endings !== 'none' && after.endings !== 'none'
   if (known && before.endings !== after.endings)

@@ -1,22 +1,22 @@
 import { expect, test } from 'vitest'
-import { endingNotes, linesOf } from './text-lines.ts'
+import { sidesOf } from './text-lines.ts'
 import { wordChanges } from './word-changes.ts'
 
-test('uniform line endings are removed; mixed line endings stay visible', () => {
-  expect(linesOf('a\r\nb\r\n')).toEqual({ lines: ['a', 'b'], endings: 'crlf', endsWithBreak: true })
-  expect(linesOf('a\r\nb\n')).toEqual({ lines: ['a\r', 'b'], endings: 'mixed', endsWithBreak: true })
-  expect(linesOf('a\nb')).toEqual({ lines: ['a', 'b'], endings: 'lf', endsWithBreak: false })
-  expect(linesOf(null).lines).toEqual([])
+const shown = (before: string | null, after: string | null) => sidesOf(before, after).shown
+
+test('the CR of CR LF is hidden where all lines of both sides have it', () => {
+  expect(shown('a\r\nb\r\n', 'a\r\nc\r\n')).toEqual({ before: ['a', 'b'], after: ['a', 'c'] })
+  expect(shown(null, 'a\r\nb')).toEqual({ before: [], after: ['a', 'b'] })
+  expect(shown('a\r\nb\r\n', 'a\r\nb\n')).toEqual({ before: ['a\r', 'b\r'], after: ['a\r', 'b'] })
+  expect(shown('a\n', 'a\r\n')).toEqual({ before: ['a'], after: ['a\r'] })
+  expect(shown('a\nb', null)).toEqual({ before: ['a', 'b'], after: [] })
 })
 
 test('changed line endings have a note', () => {
-  expect(endingNotes(linesOf('a\nb\n'), linesOf('a\r\nb\r\n'))).toEqual([
-    'Line endings changed from LF to CR LF.',
-  ])
-  expect(endingNotes(linesOf('a\nb\n'), linesOf('a\nb'))).toEqual([
-    'Line break removed at the end of the file.',
-  ])
-  expect(endingNotes(linesOf(null), linesOf('a'))).toEqual([])
+  const notes = (before: string | null, after: string) => sidesOf(before, after).notes
+  expect(notes('a\nb\n', 'a\r\nb\r\n')).toEqual(['Line endings changed from LF to CR LF.'])
+  expect(notes('a\nb\n', 'a\nb')).toEqual(['Line break removed at the end of the file.'])
+  expect(notes(null, 'a')).toEqual([])
 })
 
 test('changed words are marked; lines with little in common are not compared', () => {

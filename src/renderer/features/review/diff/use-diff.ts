@@ -2,7 +2,7 @@
 import { useEffect, useMemo, useState } from 'react'
 import type { DiffBlock } from './diff-lines.ts'
 import { compareLater, compareNow } from './diff-worker-client.ts'
-import { endingNotes, linesOf } from './text-lines.ts'
+import { sidesOf } from './text-lines.ts'
 
 export interface FileDiff {
   readonly before: readonly string[]
@@ -18,18 +18,16 @@ interface Texts {
 
 /** Null during the first comparison; later the previous diff stays until the next one is done. */
 export function useFileDiff({ before, after }: Texts, ignoreWhitespace: boolean): FileDiff | null {
-  const sides = useMemo(() => ({ before: linesOf(before), after: linesOf(after) }), [before, after])
+  const sides = useMemo(() => sidesOf(before, after), [before, after])
   const now = useMemo(() => {
-    const lines = { before: sides.before.lines, after: sides.after.lines }
-    const blocks = compareNow({ ...lines, ignoreWhitespace })
-    return blocks === null ? null : { ...lines, blocks, notes: endingNotes(sides.before, sides.after) }
+    const blocks = compareNow({ ...sides.compared, ignoreWhitespace })
+    return blocks === null ? null : { ...sides.shown, blocks, notes: sides.notes }
   }, [sides, ignoreWhitespace])
   const [later, setLater] = useState<FileDiff | null>(null)
   useEffect(() => {
     if (now !== null) return
-    const lines = { before: sides.before.lines, after: sides.after.lines }
-    return compareLater({ ...lines, ignoreWhitespace }, (blocks) =>
-      setLater({ ...lines, blocks, notes: endingNotes(sides.before, sides.after) }),
+    return compareLater({ ...sides.compared, ignoreWhitespace }, (blocks) =>
+      setLater({ ...sides.shown, blocks, notes: sides.notes }),
     )
   }, [now, sides, ignoreWhitespace])
   return now ?? later
