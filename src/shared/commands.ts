@@ -27,7 +27,7 @@ interface CommandEntry {
   readonly group: CommandGroup
   /** "Mod Shift P": `Mod` is Command on a Mac and Ctrl elsewhere. */
   readonly keys?: string
-  /** Other words that find the command in the palette. */
+  /** Other words that find the command in the palette. A whole keyword counts as much as the title. */
   readonly keywords?: string
   /** Absent if the palette does not list the command. */
   readonly palette?: false
@@ -59,10 +59,17 @@ const START_COMMANDS = [
     title: 'New conversation',
     group: 'Conversation',
     keys: 'Mod N',
-    keywords: 'clear',
+    keywords: 'new clear start',
     menu: 'file',
   },
-  { id: 'open-folder', title: 'Open folder…', group: 'Conversation', keys: 'Mod O', menu: 'file' },
+  {
+    id: 'open-folder',
+    title: 'Open folder…',
+    group: 'Conversation',
+    keys: 'Mod O',
+    keywords: 'open project directory',
+    menu: 'file',
+  },
 ] as const satisfies readonly CommandEntry[]
 
 const OTHER_COMMANDS = [
@@ -86,14 +93,14 @@ const OTHER_COMMANDS = [
     title: 'Write message',
     group: 'Conversation',
     keys: 'Mod L',
-    keywords: 'composer focus',
+    keywords: 'write composer',
   },
   {
     id: 'requests',
     title: 'Pending questions',
     group: 'Go to',
     keys: 'Mod Shift P',
-    keywords: 'answer permission requests queue',
+    keywords: 'questions answer permission-requests queue',
     menu: 'agents',
   },
   {
@@ -110,7 +117,7 @@ const OTHER_COMMANDS = [
     title: 'Continue all agents',
     group: 'Agents',
     keys: 'Mod Shift .',
-    keywords: 'resume unpause',
+    keywords: 'continue resume unpause',
     menu: 'agents',
     when: hasHeldAgents,
   },
@@ -126,15 +133,18 @@ const OTHER_COMMANDS = [
     id: 'toggle-theme',
     title: 'Toggle theme',
     group: 'Window',
-    keywords: 'dark light appearance',
+    keywords: 'theme appearance colors',
     menu: 'appearance',
   },
+  { id: 'dark-theme', title: 'Dark theme', group: 'Window', keywords: 'dark night' },
+  { id: 'light-theme', title: 'Light theme', group: 'Window', keywords: 'light day' },
+  { id: 'system-theme', title: 'System theme', group: 'Window', keywords: 'system automatic' },
   {
     id: 'larger-text',
     title: 'Larger text',
     group: 'Window',
     keys: 'Mod +',
-    keywords: 'zoom size',
+    keywords: 'zoom in bigger size',
     menu: 'appearance',
   },
   {
@@ -142,7 +152,7 @@ const OTHER_COMMANDS = [
     title: 'Smaller text',
     group: 'Window',
     keys: 'Mod -',
-    keywords: 'zoom size',
+    keywords: 'zoom out size',
     menu: 'appearance',
   },
   {
@@ -150,7 +160,7 @@ const OTHER_COMMANDS = [
     title: 'Reset text size',
     group: 'Window',
     keys: 'Mod 0',
-    keywords: 'zoom default',
+    keywords: 'zoom reset default',
     menu: 'appearance',
   },
   { id: 'open-sample', title: 'Open sample project', group: 'Conversation', keywords: 'tutorial demo' },
@@ -158,7 +168,7 @@ const OTHER_COMMANDS = [
     id: 'open-terminal',
     title: 'Open terminal',
     group: 'Window',
-    keywords: 'shell console folder',
+    keywords: 'terminal shell console folder',
     when: hasFolder,
   },
   {
@@ -168,17 +178,67 @@ const OTHER_COMMANDS = [
     when: ({ folder }) => folder === 'untrusted',
   },
   {
+    id: 'find',
+    title: 'Find in conversation',
+    group: 'Conversation',
+    keywords: 'find search',
+    when: hasConversation,
+  },
+  {
+    id: 'rename-conversation',
+    title: 'Rename conversation',
+    group: 'Conversation',
+    keywords: 'rename title',
+    when: hasConversation,
+  },
+  {
+    id: 'copy-conversation',
+    title: 'Copy conversation',
+    group: 'Conversation',
+    keywords: 'copy clipboard export',
+    when: hasConversation,
+  },
+  {
+    id: 'usage',
+    title: 'Conversation usage',
+    group: 'Conversation',
+    keywords: 'usage cost tokens money',
+    when: hasConversation,
+  },
+  {
+    id: 'choose-model',
+    title: 'Choose model…',
+    group: 'Conversation',
+    keywords: 'model models',
+    when: hasFolder,
+  },
+  {
+    id: 'choose-mode',
+    title: 'Choose permission mode…',
+    group: 'Conversation',
+    keywords: 'mode permission permissions',
+    when: hasFolder,
+  },
+  {
+    id: 'choose-layout',
+    title: 'Choose panel layout…',
+    group: 'Window',
+    keywords: 'layout panels arrange',
+    when: hasConversation,
+  },
+  { id: 'help', title: 'Keys and commands', group: 'Go to', keywords: 'help keys shortcuts keyboard' },
+  {
     id: 'limits',
     title: 'Conversation limits',
     group: 'Conversation',
-    keywords: 'budget cost money tokens time raise',
+    keywords: 'limits budget cost money tokens time raise',
     when: hasConversation,
   },
   {
     id: 'trash-conversation',
     title: 'Move conversation to trash',
     group: 'Conversation',
-    keywords: 'delete remove',
+    keywords: 'delete remove trash',
     when: hasConversation,
   },
 ] as const satisfies readonly CommandEntry[]

@@ -36,7 +36,7 @@ const ENTRIES = [
     id: 'settings',
     title: 'Settings',
     keys: 'Mod ,',
-    keywords: 'preferences key models',
+    keywords: 'preferences key access',
     rail: 'bottom',
     menu: 'settings',
   },

@@ -1,10 +1,22 @@
 /** The open overlay of the window; at most one is open. */
 import { create } from 'zustand'
 
-export type Overlay = 'palette' | 'requests' | null
+export type Overlay = 'palette' | 'requests' | 'help' | 'usage' | null
 
-export const useOverlay = create<{ readonly overlay: Overlay }>()(() => ({ overlay: null }))
+interface OverlayState {
+  readonly overlay: Overlay
+  /** The first text of the palette. */
+  readonly query: string
+}
+
+export const useOverlay = create<OverlayState>()(() => ({ overlay: null, query: '' }))
 
 export function showOverlay(overlay: Overlay): void {
-  useOverlay.setState({ overlay })
+  // While an overlay closes, it must not change.
+  useOverlay.setState(overlay === null ? { overlay } : { overlay, query: '' })
+}
+
+/** Opens the palette with a text, for a choice among its commands. */
+export function showPalette(query: string): void {
+  useOverlay.setState({ overlay: 'palette', query })
 }

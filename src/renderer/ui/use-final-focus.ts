@@ -4,16 +4,16 @@ import { useRef } from 'react'
  * The focus after an overlay closes: the element that was focused meanwhile; otherwise the origin; if the origin was
  * removed, the first visible element with `data-focus-home`, then the panel of an agent.
  */
-export function useFinalFocus(open: boolean): () => HTMLElement | true {
+export function useFinalFocus(open: boolean): () => HTMLElement | boolean {
   const before = useRef<Element | null>(null)
   const wasOpen = useRef(false)
   if (open && !wasOpen.current) before.current = document.activeElement
   wasOpen.current = open
   return () => {
     const now = document.activeElement
-    // The chosen command has moved the focus already.
+    // The chosen command has moved the focus already, and may move it again.
     if (now instanceof HTMLElement && now !== document.body && now.closest('[role="dialog"]') === null)
-      return now
+      return false
     const { current } = before
     if (current instanceof HTMLElement && current !== document.body && isAvailable(current)) return current
     return (

@@ -1,5 +1,5 @@
 /** Theme and text size, changed by commands. */
-import type { SettingsPatch } from '../../shared/settings.ts'
+import type { Settings, SettingsPatch } from '../../shared/settings.ts'
 import { showFailure } from '../stores/notice-store.ts'
 import { useSession } from '../stores/session-store.ts'
 import { changeSettings } from '../stores/settings-actions.ts'
@@ -13,7 +13,11 @@ export function toggleTheme(): void {
   const { theme } = useSession.getState().settings
   const dark =
     theme === 'dark' || (theme === 'system' && window.matchMedia('(prefers-color-scheme: dark)').matches)
-  void change({ theme: dark ? 'light' : 'dark' })
+  setTheme(dark ? 'light' : 'dark')
+}
+
+export function setTheme(theme: Settings['theme']): void {
+  void change({ theme })
 }
 
 /** The size that was sent and not confirmed yet: quick presses of the key build on it. */

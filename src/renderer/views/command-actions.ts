@@ -3,17 +3,27 @@ import {
   CirclePause,
   CirclePlay,
   CircleStop,
+  Columns3,
+  Copy,
+  Cpu,
   FolderOpen,
   Gauge,
+  Keyboard,
   type LucideIcon,
   MessageSquarePlus,
+  MonitorCog,
+  Moon,
   Package,
+  Pencil,
   PenLine,
+  Receipt,
   RotateCcw,
   Search,
+  ShieldCheck,
   ShieldQuestion,
   SquarePen,
   SquareTerminal,
+  Sun,
   SunMoon,
   Trash2,
   ZoomIn,
@@ -23,18 +33,20 @@ import { applies, type CommandContext, type CommandId, commandOf } from '../../s
 import { stoppedTogether } from '../../shared/stopped-together.ts'
 import type { View } from '../../shared/views.ts'
 import { continueAll, pauseAll } from '../stores/agent-actions.ts'
+import { type ColumnRequest, requestColumn } from '../stores/column-request.ts'
 import { stopAll, trashConversation } from '../stores/conversation-actions.ts'
 import { useConversation } from '../stores/conversation-store.ts'
 import { focusComposer } from '../stores/draft-store.ts'
 import { openSample, pickFolder } from '../stores/folder-actions.ts'
 import { openLimits } from '../stores/limits-store.ts'
+import { loadModels } from '../stores/model-store.ts'
 import { countLive } from '../stores/offered-actions.ts'
-import { showOverlay } from '../stores/overlay-store.ts'
+import { showOverlay, showPalette } from '../stores/overlay-store.ts'
 import { setView, useSession } from '../stores/session-store.ts'
 import { openConversation } from '../stores/shown-conversation.ts'
 import { openTerminal } from '../stores/system-actions.ts'
 import { askAboutTrust } from '../stores/trust-store.ts'
-import { resetText, resizeText, toggleTheme } from './appearance.ts'
+import { resetText, resizeText, setTheme, toggleTheme } from './appearance.ts'
 import { VIEW_PARTS } from './view-parts.tsx'
 
 interface CommandAction {
@@ -53,12 +65,23 @@ const ACTIONS: Readonly<Record<Exclude<CommandId, View>, CommandAction>> = {
   'continue-all': { icon: CirclePlay, run: () => void continueAll() },
   'stop-all': { icon: CircleStop, run: () => void stopAll() },
   'toggle-theme': { icon: SunMoon, run: toggleTheme },
+  'dark-theme': { icon: Moon, run: () => setTheme('dark') },
+  'light-theme': { icon: Sun, run: () => setTheme('light') },
+  'system-theme': { icon: MonitorCog, run: () => setTheme('system') },
   'larger-text': { icon: ZoomIn, run: () => resizeText(10) },
   'smaller-text': { icon: ZoomOut, run: () => resizeText(-10) },
   'reset-text': { icon: RotateCcw, run: resetText },
   'open-sample': { icon: Package, run: () => void openSample() },
   'open-terminal': { icon: SquareTerminal, run: () => withFolder((path) => void openTerminal(path)) },
   'trust-folder': { icon: ShieldQuestion, run: () => withFolder(askAboutTrust) },
+  find: { icon: Search, run: () => inColumn('find') },
+  'rename-conversation': { icon: Pencil, run: () => inColumn('rename') },
+  'copy-conversation': { icon: Copy, run: () => inColumn('copy') },
+  usage: { icon: Receipt, run: () => showOverlay('usage') },
+  'choose-model': { icon: Cpu, run: chooseAmongModels },
+  'choose-mode': { icon: ShieldCheck, run: () => showPalette('Permission mode: ') },
+  'choose-layout': { icon: Columns3, run: () => showPalette('Panel layout: ') },
+  help: { icon: Keyboard, run: () => showOverlay('help') },
   limits: { icon: Gauge, run: () => withConversation(openLimits) },
   'trash-conversation': { icon: Trash2, run: () => withConversation((id) => void trashConversation(id)) },
 }
@@ -92,6 +115,18 @@ export function goToComposer(): void {
 
 function newConversation(): void {
   void openConversation(null).then(focusComposer)
+}
+
+/** The stage shows the conversation; in a narrow window a focus request shows its tab. */
+function inColumn(request: ColumnRequest): void {
+  goToComposer()
+  requestColumn(request)
+}
+
+/** The API's models join the list when they have loaded. */
+function chooseAmongModels(): void {
+  void loadModels()
+  showPalette('Model: ')
 }
 
 /** The editor is large: it loads when the user goes there. */

@@ -1,12 +1,19 @@
-/** The commands of the palette: the applicable commands of the registry, and one for each agent, worktree and mode. */
-import { GitBranch, GitMerge, ShieldQuestion } from 'lucide-react'
+/**
+ * The commands of the palette: the applicable commands of the registry, and those for each agent, worktree,
+ * folder, model, mode and layout.
+ */
+import { Columns3, Cpu, Folder, GitBranch, GitMerge, ShieldQuestion } from 'lucide-react'
 import type { AgentState } from '../../shared/agent-state.ts'
 import { applies, COMMANDS } from '../../shared/commands.ts'
 import type { PaletteCommand } from '../features/palette/palette.tsx'
+import { layouts, remember, useStageMemory } from '../features/stage-layout/stage-memory.ts'
 import { doWith } from '../stores/agent-actions.ts'
-import { chooseMode } from '../stores/conversation-actions.ts'
+import { agentName } from '../stores/agent-text.ts'
+import { chooseMode, chooseModel } from '../stores/conversation-actions.ts'
 import { useConversation } from '../stores/conversation-store.ts'
-import { type AgentAction, actionTitle, offeredNow } from '../stores/offered-actions.ts'
+import { openFolder } from '../stores/folder-actions.ts'
+import { modelChoices, useModels } from '../stores/model-store.ts'
+import { ACTION_LABELS, type AgentAction, actionTitle, offeredNow } from '../stores/offered-actions.ts'
 import { PERMISSION_MODES } from '../stores/permission-modes.ts'
 import { goToReview, snapshotNow } from '../stores/review-store.ts'
 import { setView, useSession } from '../stores/session-store.ts'
@@ -21,21 +28,86 @@ export function paletteCommands(): readonly PaletteCommand[] {
     ...COMMANDS.filter((command) => command.palette !== false && applies(command, context)).map(
       ({ id, title, keys, keywords }) => ({ id, title, keys, keywords, ...commandAction(id) }),
     ),
+    ...modelCommands(),
     ...modeCommands(),
+    ...layoutCommands(),
+    ...folderCommands(),
     ...worktreeCommands(),
     ...agentCommands(),
   ]
 }
 
-function modeCommands(): readonly PaletteCommand[] {
-  const { folder } = useSession.getState()
+/** The aliases, and the API's models after they have loaded. */
+function modelCommands(): readonly PaletteCommand[] {
+  const { folder, settings, draft } = useSession.getState()
   if (folder === null) return []
+  const current = mainAgentNow()?.model ?? draft.model ?? settings.model
+  return modelChoices(useModels.getState().models, settings.modelAliases, current).map(
+    ({ value, label, hint }) => ({
+      id: `model-${value}`,
+      title: `Model: ${label}${value === current ? ' (current)' : ''}`,
+      icon: Cpu,
+      keywords: `${value} ${hint}`,
+      run: () => void chooseModel(value),
+    }),
+  )
+}
+
+function mainAgentNow(): AgentState | undefined {
+  const { record, agents } = useConversation.getState()
+  return record === null ? undefined : agents.get(record.mainAgentId)
+}
+
+function layoutCommands(): readonly PaletteCommand[] {
+  const { conversationId, settings } = useSession.getState()
+  if (conversationId === null) return []
+  const current = useStageMemory.getState().memory.layout ?? settings.stageLayout
+  return layouts.map((layout) => ({
+    id: `layout-${layout}`,
+    title: `Panel layout: ${capitalized(layout)}${layout === current ? ' (current)' : ''}`,
+    icon: Columns3,
+    keywords: layout,
+    run: () => {
+      setView('stage')
+      remember({ layout })
+    },
+  }))
+}
+
+function capitalized(word: string): string {
+  return word.charAt(0).toUpperCase() + word.slice(1)
+}
+
+/** The folders opened before. */
+function folderCommands(): readonly PaletteCommand[] {
+  const { folder, settings } = useSession.getState()
+  return settings.recentFolders
+    .filter((path) => path !== folder?.path)
+    .slice(0, 8)
+    .map((path) => ({
+      id: `folder-${path}`,
+      title: `Open folder: ${path}`,
+      named: 'Open recent folder',
+      subject: `${folderName(path)} ${path}`,
+      icon: Folder,
+      run: () => void openFolder(path),
+    }))
+}
+
+function folderName(path: string): string {
+  return path.split(/[\\/]/).findLast((part) => part !== '') ?? path
+}
+
+function modeCommands(): readonly PaletteCommand[] {
+  const { folder, draft, settings } = useSession.getState()
+  if (folder === null) return []
+  const current = mainAgentNow()?.permissionMode ?? draft.permissionMode ?? settings.permissionMode
   return PERMISSION_MODES.filter((mode) => mode.value !== 'bypassPermissions' || folder.bypassAllowed).map(
     (mode) => ({
       id: `mode-${mode.value}`,
-      title: `Permission mode: ${mode.label}`,
+      title: `Permission mode: ${mode.label}${mode.value === current ? ' (current)' : ''}`,
       icon: ShieldQuestion,
-      keywords: `mode ${mode.value}`,
+      keywords: mode.value,
       run: () => void chooseMode(mode.value),
     }),
   )
@@ -49,7 +121,9 @@ function worktreeCommands(): readonly PaletteCommand[] {
       id: `review-${id}`,
       title: `Review ${agentName}${task === '' ? '' : `: ${task}`}`,
       icon: GitBranch,
-      keywords: `worktree changes diff ${branch}`,
+      named: 'Review worktree',
+      subject: `${agentName} ${task} ${branch}`,
+      keywords: 'changes diff',
       run: () => goToReview(id),
     },
     ...(state === 'ready'
@@ -58,7 +132,8 @@ function worktreeCommands(): readonly PaletteCommand[] {
             id: `merge-${id}`,
             title: `Merge ${agentName}${target === null ? '' : ` into ${target}`}…`,
             icon: GitMerge,
-            keywords: `worktree ${branch}`,
+            named: 'Merge worktree',
+            subject: `${agentName} ${task} ${branch}`,
             run: () => goToReview(id, { kind: 'merge', id, method: 'merge', elsewhere: target === null }),
           },
         ]
@@ -74,6 +149,8 @@ function agentCommands(): readonly PaletteCommand[] {
       id: `${action}-${agent.id}`,
       title: actionTitle(action, agent),
       icon: ACTION_ICONS[action],
+      named: `${ACTION_LABELS[action].label} agent`,
+      subject: `${agentName(agent)} ${agent.task}`,
       keywords: ACTION_KEYWORDS[action],
       run: () => runFor(agent, action),
     })),

@@ -8,6 +8,7 @@ import { WriteFailureBanner } from '../features/write-failure/write-failure-bann
 import { useMainAgentId } from '../stores/conversation-store.ts'
 import { focusComposer } from '../stores/draft-store.ts'
 import { useLimits } from '../stores/limits-store.ts'
+import { useModels } from '../stores/model-store.ts'
 import { showOverlay, useOverlay } from '../stores/overlay-store.ts'
 import { setView, useSession } from '../stores/session-store.ts'
 import { revealAgent } from '../stores/stage-store.ts'
@@ -23,6 +24,12 @@ import { importSettings, VIEW_PARTS } from './view-parts.tsx'
 const Palette = lazy(async () => ({ default: (await import('../features/palette/palette.tsx')).Palette }))
 const RequestQueue = lazy(async () => ({
   default: (await import('../features/permission-requests/request-queue.tsx')).RequestQueue,
+}))
+const HelpDialog = lazy(async () => ({
+  default: (await import('../features/composer/help-dialog.tsx')).HelpDialog,
+}))
+const CostDialog = lazy(async () => ({
+  default: (await import('../features/composer/cost-dialog.tsx')).CostDialog,
 }))
 const LimitsPopover = lazy(async () => ({
   default: (await import('../features/limits/limits-popover.tsx')).LimitsPopover,
@@ -88,15 +95,17 @@ function CurrentView() {
  * the palette must neither wait nor go elsewhere.
  */
 function Overlays() {
-  const overlay = useOverlay((state) => state.overlay)
+  const { overlay, query } = useOverlay()
   const mainAgentId = useMainAgentId()
-  const [wanted, setWanted] = useState({ palette: false, requests: false })
+  // The API's models join the commands when they have loaded.
+  useModels((state) => state.models)
+  const [wanted, setWanted] = useState({ palette: false, requests: false, help: false, usage: false })
   if (overlay !== null && !wanted[overlay]) setWanted({ ...wanted, [overlay]: true })
   const close = useCallback(() => showOverlay(null), [])
   useEffect(() => {
     if (typeof requestIdleCallback === 'undefined') return
     const handle = requestIdleCallback(() => {
-      setWanted({ palette: true, requests: true })
+      setWanted((now) => ({ ...now, palette: true, requests: true }))
       importSettings().catch(() => {})
     })
     return () => cancelIdleCallback(handle)
@@ -111,11 +120,14 @@ function Overlays() {
       {wanted.palette && (
         <Palette
           open={overlay === 'palette'}
+          query={query}
           onClose={close}
           commands={overlay === 'palette' ? paletteCommands() : []}
           onOpenAgent={openAgent}
         />
       )}
+      {wanted.help && <HelpDialog open={overlay === 'help'} onClose={close} />}
+      {wanted.usage && <CostDialog open={overlay === 'usage'} onClose={close} />}
       {wanted.requests && <RequestQueue open={overlay === 'requests'} onClose={close} />}
     </Suspense>
   )

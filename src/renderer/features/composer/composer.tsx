@@ -1,5 +1,5 @@
 /** The composer. Enter sends a message, or queues it while the agent works; an unsent draft stays with the reason. */
-import { useId, useState } from 'react'
+import { useId } from 'react'
 import type { QueuedMessagePreview } from '../../../shared/conversation-snapshot.ts'
 import { useConversation } from '../../stores/conversation-store.ts'
 import { changeDraft, useDraft, useDraftKey } from '../../stores/draft-store.ts'
@@ -10,8 +10,6 @@ import type { CompletionOption } from './completion-options.ts'
 import { complete } from './completions.ts'
 import { ComposerActions } from './composer-actions.tsx'
 import { ComposerField, type ComposerVariant } from './composer-field.tsx'
-import { CostDialog } from './cost-dialog.tsx'
-import { HelpDialog } from './help-dialog.tsx'
 import { QueuedMessages } from './queued-messages.tsx'
 import { useCompletion } from './use-completion.ts'
 import { useComposerKeys } from './use-composer-keys.ts'
@@ -21,10 +19,9 @@ import { takeFiles, useSend } from './use-send.ts'
 export function Composer({ variant = 'docked' }: { readonly variant?: ComposerVariant }) {
   const draftKey = useDraftKey()
   const draft = useDraft(draftKey)
-  const [dialog, setDialog] = useState<'help' | 'cost' | null>(null)
   const text = useComposerText(draftKey)
   const completion = useCompletion(draft.text, text.caret)
-  const { problem, setProblem, send, run } = useSend(draftKey, setDialog)
+  const { problem, setProblem, send, run } = useSend(draftKey)
   const block = useBlock()
   const listId = useId()
 
@@ -90,8 +87,6 @@ export function Composer({ variant = 'docked' }: { readonly variant?: ComposerVa
           />
         </div>
       </div>
-      <HelpDialog open={dialog === 'help'} onClose={() => setDialog(null)} />
-      <CostDialog open={dialog === 'cost'} onClose={() => setDialog(null)} />
     </div>
   )
 }

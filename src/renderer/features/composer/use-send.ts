@@ -5,6 +5,7 @@ import { pathOf } from '../../bridge.ts'
 import { chooseMode, chooseModel, send as sendMessage, stopAll } from '../../stores/conversation-actions.ts'
 import { useConversation } from '../../stores/conversation-store.ts'
 import { changeDraft, type Draft, draftOf, moveDraft } from '../../stores/draft-store.ts'
+import { showOverlay } from '../../stores/overlay-store.ts'
 import { PERMISSION_MODES } from '../../stores/permission-modes.ts'
 import { mayResume } from '../../stores/resume-question.ts'
 import { useSession } from '../../stores/session-store.ts'
@@ -28,10 +29,10 @@ export interface Sending {
   readonly run: (name: SlashCommandName, argument: string) => void
 }
 
-export function useSend(key: string, openDialog: (dialog: 'help' | 'cost') => void): Sending {
+export function useSend(key: string): Sending {
   const [problem, setProblem] = useState<string | null>(null)
 
-  const run = (name: SlashCommandName, argument: string) => setProblem(runCommand(name, argument, openDialog))
+  const run = (name: SlashCommandName, argument: string) => setProblem(runCommand(name, argument))
 
   const send = async () => {
     const draft = draftOf(key)
@@ -106,11 +107,7 @@ export async function takeFiles(key: string, files: readonly File[]): Promise<st
 const MESSAGE = { kind: 'message' } as const
 
 /** Runs a command. Returns an error message, or null. */
-function runCommand(
-  name: SlashCommandName,
-  argument: string,
-  openDialog: (dialog: 'help' | 'cost') => void,
-): string | null {
+function runCommand(name: SlashCommandName, argument: string): string | null {
   switch (name) {
     case 'clear':
       void openConversation(null)
@@ -126,8 +123,10 @@ function runCommand(
       return tryMode(mode)
     }
     case 'cost':
+      showOverlay('usage')
+      return null
     case 'help':
-      openDialog(name)
+      showOverlay('help')
       return null
     case 'stop':
       void stopAll()

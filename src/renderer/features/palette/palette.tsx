@@ -14,7 +14,8 @@ import { agentStyle } from '../../ui/agent-style.ts'
 import { Dot } from '../../ui/dot.tsx'
 import { Kbd } from '../../ui/kbd.tsx'
 import { useFinalFocus } from '../../ui/use-final-focus.ts'
-import { rank, scoreText } from './rank.ts'
+import { NAMED, rank } from './rank.ts'
+import { byRecency, rememberCommand } from './recent-commands.ts'
 
 /** An entry of the palette. */
 export interface PaletteCommand {
@@ -24,11 +25,16 @@ export interface PaletteCommand {
   readonly keys?: string | undefined
   /** Other words that find the command. */
   readonly keywords?: string | undefined
+  /** For a command on one agent, worktree or folder: the words that name the command, and those that name its subject. */
+  readonly named?: string | undefined
+  readonly subject?: string | undefined
   readonly run: () => void
 }
 
 export interface PaletteProps {
   readonly open: boolean
+  /** The first text of the field. */
+  readonly query?: string
   readonly onClose: () => void
   readonly commands: readonly PaletteCommand[]
   readonly onOpenAgent: (agentId: string) => void
@@ -37,7 +43,7 @@ export interface PaletteProps {
 /** Pause in the typing before files are searched. In ms. */
 const SEARCH_DELAY = 90
 
-export function Palette({ open, onClose, commands, onOpenAgent }: PaletteProps) {
+export function Palette({ open, query = '', onClose, commands, onOpenAgent }: PaletteProps) {
   const finalFocus = useFinalFocus(open)
   return (
     <Base.Root open={open} onOpenChange={(next) => !next && onClose()}>
@@ -48,15 +54,15 @@ export function Palette({ open, onClose, commands, onOpenAgent }: PaletteProps) 
           aria-label="Go to"
           className="-translate-x-1/2 fixed top-[12vh] left-1/2 z-40 w-[600px] max-w-[calc(100vw-32px)] overflow-hidden rounded-lg border border-line-strong bg-bg-1 shadow-popup outline-none"
         >
-          <Search commands={commands} onClose={onClose} onOpenAgent={onOpenAgent} />
+          <Search key={query} query={query} commands={commands} onClose={onClose} onOpenAgent={onOpenAgent} />
         </Base.Popup>
       </Base.Portal>
     </Base.Root>
   )
 }
 
-function Search({ commands, onClose, onOpenAgent }: Omit<PaletteProps, 'open'>) {
-  const [query, setQuery] = useState('')
+function Search({ query: first, commands, onClose, onOpenAgent }: Omit<Required<PaletteProps>, 'open'>) {
+  const [query, setQuery] = useState(first)
   const agents = useConversation((state) => state.agents)
   const conversations = useSession((state) => state.conversations)
   const folder = useSession((state) => state.folder?.path ?? '')
@@ -65,27 +71,30 @@ function Search({ commands, onClose, onOpenAgent }: Omit<PaletteProps, 'open'>) 
     onClose()
     run()
   }
-  const foundCommands = rank(commands, {
+  const foundCommands = rank(byRecency(commands), {
     query,
-    limit: query === '' ? 6 : 8,
-    textOf: (entry) => `${entry.title} ${entry.keywords ?? ''}`,
+    limit: query === '' ? 8 : 20,
+    textOf: ({ title, named, keywords, subject }) => ({ title: named ?? title, keywords, subject }),
   })
   const limit = query === '' ? 5 : 8
   const foundAgents = rank([...agents.values()], {
     query,
     limit,
-    textOf: (agent) => `${agentName(agent)} ${agent.task}`,
+    textOf: (agent) => ({ title: `${agentName(agent)} ${agent.task}` }),
   })
-  const foundConversations = rank(conversations, { query, limit, textOf: ({ title }) => title })
-  // Files arrive ranked; only the name of the first file is compared with the other lists.
-  const firstFile = files[0]?.split('/').at(-1)
-  // The list with the best match comes first.
+  const foundConversations = rank(conversations, { query, limit, textOf: ({ title }) => ({ title }) })
+  // A query that names a command leads to the command. Otherwise the list with the best match comes first.
   const groups = [
     {
       heading: 'Commands',
-      top: foundCommands.top,
+      top: foundCommands.top >= NAMED ? Number.POSITIVE_INFINITY : foundCommands.top,
       rows: foundCommands.items.map((entry) => (
-        <Item key={entry.id} value={`command:${entry.id}`} onSelect={() => go(entry.run)} keys={entry.keys}>
+        <Item
+          key={entry.id}
+          value={`command:${entry.id}`}
+          onSelect={() => go(() => runEntry(entry))}
+          keys={entry.keys}
+        >
           <entry.icon size={14} strokeWidth={1.75} aria-hidden="true" className="shrink-0 text-fg-2" />
           <span className="truncate">{entry.title}</span>
         </Item>
@@ -122,19 +131,9 @@ function Search({ commands, onClose, onOpenAgent }: Omit<PaletteProps, 'open'>) 
         </Item>
       )),
     },
-    {
-      heading: 'Files',
-      top: firstFile === undefined ? 0 : (scoreText(firstFile, query) ?? 10),
-      rows: files.map((path) => (
-        <Item key={path} value={`file:${path}`} onSelect={() => go(() => void openFile(folder, path))}>
-          <File size={14} strokeWidth={1.75} aria-hidden="true" className="shrink-0 text-fg-2" />
-          <span className="truncate font-mono text-xs">{path}</span>
-        </Item>
-      )),
-    },
   ]
   return (
-    <Command label="Go to" shouldFilter={false} loop>
+    <Command label="Go to" shouldFilter={false} vimBindings={false} loop>
       <Command.Input
         // The first typed letters must not go to the element that had the focus.
         autoFocus
@@ -145,7 +144,13 @@ function Search({ commands, onClose, onOpenAgent }: Omit<PaletteProps, 'open'>) 
       />
       <Command.List className="max-h-[52vh] overflow-y-auto p-1.5">
         <Command.Empty className="px-3 py-6 text-center text-fg-2 text-sm">
-          No match for “{query}”. Search transcripts with <Kbd keys="Mod F" /> in their panel.
+          {files.searching ? (
+            'Searching files…'
+          ) : (
+            <>
+              No match for “{query}”. Search transcripts with <Kbd keys="Mod F" /> in their panel.
+            </>
+          )}
         </Command.Empty>
         {groups
           .toSorted((a, b) => b.top - a.top)
@@ -154,29 +159,56 @@ function Search({ commands, onClose, onOpenAgent }: Omit<PaletteProps, 'open'>) 
               {rows}
             </Group>
           ))}
+        {/* Files arrive late. They stay below everything else, so that they move neither a row nor the selection. */}
+        <Group heading="Files">
+          {files.paths.map((path) => (
+            <Item
+              key={path}
+              value={`file:${path}`}
+              disabled={files.searching}
+              onSelect={() => go(() => void openFile(folder, path))}
+            >
+              <File size={14} strokeWidth={1.75} aria-hidden="true" className="shrink-0 text-fg-2" />
+              <span className="truncate font-mono text-xs">{path}</span>
+            </Item>
+          ))}
+        </Group>
       </Command.List>
     </Command>
   )
 }
 
+function runEntry({ id, run }: PaletteCommand): void {
+  rememberCommand(id)
+  run()
+}
+
+interface FoundFiles {
+  readonly paths: readonly string[]
+  /** The search for this query still runs: the paths are those of an earlier query. */
+  readonly searching: boolean
+}
+
 /** Searches files from the first letter on. */
-function useFiles(folder: string, query: string): readonly string[] {
-  const [files, setFiles] = useState<readonly string[]>([])
-  const wanted = query.trim().slice(0, 200)
+function useFiles(folder: string, query: string): FoundFiles {
+  const [found, setFound] = useState<{ readonly query: string; readonly paths: readonly string[] }>(NO_FILES)
+  const wanted = folder === '' ? '' : query.trim().slice(0, 200)
   useEffect(() => {
-    if (wanted === '' || folder === '') return setFiles([])
+    if (wanted === '') return setFound(NO_FILES)
     let stale = false
     const timer = setTimeout(async () => {
       const answer = await command('folder.files', { path: folder, query: wanted })
-      if (!stale) setFiles(answer.ok ? answer.value.slice(0, 10) : [])
+      if (!stale) setFound({ query: wanted, paths: answer.ok ? answer.value.slice(0, 10) : [] })
     }, SEARCH_DELAY)
     return () => {
       stale = true
       clearTimeout(timer)
     }
   }, [folder, wanted])
-  return files
+  return { paths: wanted === '' ? [] : found.paths, searching: wanted !== found.query }
 }
+
+const NO_FILES = { query: '', paths: [] }
 
 function Group({ heading, children }: { readonly heading: string; readonly children: readonly ReactNode[] }) {
   if (children.length === 0) return null
@@ -193,14 +225,16 @@ function Group({ heading, children }: { readonly heading: string; readonly child
 interface ItemProps {
   readonly value: string
   readonly keys?: string | undefined
+  readonly disabled?: boolean
   readonly onSelect: () => void
   readonly children: ReactNode
 }
 
-function Item({ value, keys, onSelect, children }: ItemProps) {
+function Item({ value, keys, disabled = false, onSelect, children }: ItemProps) {
   return (
     <Command.Item
       value={value}
+      disabled={disabled}
       onSelect={onSelect}
       className="flex h-[30px] min-w-0 items-center gap-2.5 rounded-sm px-2.5 text-fg-1 text-md aria-selected:bg-bg-3 aria-selected:text-fg-0"
     >

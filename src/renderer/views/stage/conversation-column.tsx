@@ -17,6 +17,7 @@ import {
   type ReactNode,
   type RefObject,
   Suspense,
+  useCallback,
   useEffect,
   useRef,
   useState,
@@ -31,6 +32,7 @@ import { useFocusAfter } from '../../features/conversations/use-focus-after.ts'
 import type { TranscriptHandle } from '../../features/transcript/transcript.tsx'
 import { AgentWriteFailure } from '../../features/write-failure/agent-write-failure.tsx'
 import { continueAll, pauseAll } from '../../stores/agent-actions.ts'
+import { useColumnRequest } from '../../stores/column-request.ts'
 import { renameConversation, stopAll, trashConversation } from '../../stores/conversation-actions.ts'
 import { useConversation, useMainAgentId } from '../../stores/conversation-store.ts'
 import { focusComposer } from '../../stores/draft-store.ts'
@@ -63,8 +65,14 @@ export function ConversationColumn({ alone, onOpenAgent, splitter }: Conversatio
   const phase = useConversation((state) => state.phase)
   const mainAgentId = useMainAgentId()
   const transcript = useRef<TranscriptHandle>(null)
+  const [canFind, setCanFind] = useState(false)
+  const attach = useCallback((handle: TranscriptHandle | null) => {
+    transcript.current = handle
+    setCanFind(handle !== null)
+  }, [])
   const drop = useDrop()
   useFindKeys(transcript)
+  useColumnRequest({ find: () => transcript.current?.find(), copy: () => void copyAll(transcript) }, canFind)
   return (
     <main
       {...drop.handlers}
@@ -81,7 +89,7 @@ export function ConversationColumn({ alone, onOpenAgent, splitter }: Conversatio
             <div className="flex-1" />
           ) : (
             <ErrorBoundary part="the transcript" resetKey={mainAgentId}>
-              <MainTranscript agentId={mainAgentId} handle={transcript} onOpenAgent={onOpenAgent} />
+              <MainTranscript agentId={mainAgentId} handle={attach} onOpenAgent={onOpenAgent} />
             </ErrorBoundary>
           )}
           <div className="conversation-width">
@@ -130,14 +138,7 @@ function Header({ transcript }: { readonly transcript: RefObject<TranscriptHandl
     if (name !== null && conversationId !== null && name !== record?.title)
       await renameConversation(conversationId, name)
   }
-  const copyAll = async () => {
-    const copied = await transcript.current?.copyAll()
-    showNotice(
-      copied
-        ? { level: 'info', text: 'Conversation copied.' }
-        : { level: 'error', text: 'Copying failed. The clipboard is unchanged.' },
-    )
-  }
+  useColumnRequest({ rename: () => setRenaming(true) }, record !== null)
   return (
     <div className="flex h-9 shrink-0 items-center gap-1.5 border-line border-b bg-bg-1 pr-2 pl-3">
       {renaming ? (
@@ -170,7 +171,7 @@ function Header({ transcript }: { readonly transcript: RefObject<TranscriptHandl
         <MenuItem icon={Search} keys="Mod F" onSelect={() => transcript.current?.find()}>
           Find
         </MenuItem>
-        <MenuItem icon={Copy} onSelect={() => void copyAll()}>
+        <MenuItem icon={Copy} onSelect={() => void copyAll(transcript)}>
           Copy conversation
         </MenuItem>
         <MenuItem icon={Pencil} onSelect={() => setRenaming(true)}>
@@ -211,6 +212,15 @@ function Header({ transcript }: { readonly transcript: RefObject<TranscriptHandl
         </MenuItem>
       </Menu>
     </div>
+  )
+}
+
+async function copyAll(transcript: RefObject<TranscriptHandle | null>): Promise<void> {
+  const copied = await transcript.current?.copyAll()
+  showNotice(
+    copied
+      ? { level: 'info', text: 'Conversation copied.' }
+      : { level: 'error', text: 'Copying failed. The clipboard is unchanged.' },
   )
 }
 

@@ -1,4 +1,4 @@
-import { lazy, type RefObject, Suspense } from 'react'
+import { lazy, type Ref, Suspense } from 'react'
 import type { TranscriptHandle } from '../../features/transcript/transcript.tsx'
 
 const Transcript = lazy(async () => ({
@@ -7,7 +7,7 @@ const Transcript = lazy(async () => ({
 
 interface MainTranscriptProps {
   readonly agentId: string
-  readonly handle: RefObject<TranscriptHandle | null>
+  readonly handle: Ref<TranscriptHandle>
   readonly onOpenAgent: (agentId: string) => void
 }
 

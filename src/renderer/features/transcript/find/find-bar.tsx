@@ -15,10 +15,14 @@ export function FindBar({ finder, agentName }: FindBarProps) {
   const { text, setText, matches, current, searching, move, close, openedAt } = finder
   const field = useRef<HTMLInputElement>(null)
   // biome-ignore lint/correctness/useExhaustiveDependencies: a second `open` selects the text again
-  useEffect(() => field.current?.select(), [openedAt])
+  useEffect(() => {
+    field.current?.focus()
+    field.current?.select()
+  }, [openedAt])
   useClosedByEscape(close)
   const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key === 'Escape') return
+    // Shortcuts belong to the panel and the window.
+    if (event.key === 'Escape' || event.ctrlKey || event.metaKey) return
     event.stopPropagation()
     if (event.key === 'Enter') move(event.shiftKey ? -1 : 1)
     else if (event.key === 'ArrowDown') move(1)

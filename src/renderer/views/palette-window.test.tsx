@@ -1,0 +1,88 @@
+import { act, cleanup, render, screen, waitFor } from '@testing-library/react'
+import { userEvent } from '@testing-library/user-event'
+import { afterEach, expect, test } from 'vitest'
+import { setView } from '../stores/session-store.ts'
+import { openConversation } from '../stores/shown-conversation.ts'
+import { EventScript, stateAfter } from '../testing/event-script.ts'
+import type { FakeBridge } from '../testing/fake-bridge.ts'
+import { startWindow, summaryOf } from '../testing/start-window.tsx'
+import { TooltipProvider } from '../ui/tooltip.tsx'
+import { Window } from './window.tsx'
+
+afterEach(cleanup)
+const user = userEvent.setup()
+
+/** The whole window with a conversation, in another view than the stage. */
+async function open(): Promise<FakeBridge> {
+  const bridge = await startWindow({ conversations: [summaryOf('c1', { title: 'The cart' })] })
+  const script = new EventScript()
+  const main = stateAfter([script.spawn('main', { task: '' }), script.status('main', 'running')])
+  bridge.answer({
+    'access.models': () => [{ id: 'claude-opus-9-1', name: 'Claude Opus 9.1' }],
+    'agent.transcript': () => ({ events: [], older: false, live: [] }),
+    'conversation.subscribe': ({ conversationId }) => ({
+      record: {
+        v: 1,
+        id: conversationId,
+        folder: '/work/shop',
+        title: 'The cart',
+        named: false,
+        mainAgentId: 'main',
+        agentIds: ['main'],
+        createdAt: 0,
+        updatedAt: 0,
+        rehearsal: false,
+        scratch: false,
+        queued: [],
+        limits: null,
+      },
+      readOnly: false,
+      agents: [main],
+      queued: [],
+      order: 10,
+    }),
+  })
+  await act(() => openConversation('c1'))
+  act(() => setView('settings'))
+  render(
+    <TooltipProvider>
+      <Window />
+    </TooltipProvider>,
+  )
+  return bridge
+}
+
+async function type(text: string): Promise<void> {
+  await user.keyboard('{Control>}k{/Control}')
+  await screen.findByRole('combobox')
+  await user.keyboard(text)
+}
+
+test('“Choose model…” lists the models, those of the API too, and Enter chooses', async () => {
+  const bridge = await open()
+  await type('model{Enter}')
+  expect(screen.getByRole<HTMLInputElement>('combobox').value).toBe('Model: ')
+  expect(await screen.findByText('Model: Claude Opus 9.1')).toBeTruthy()
+  await user.keyboard('9.1{Enter}')
+  expect(bridge.inputsOf('conversation.setModel')).toEqual([
+    { conversationId: 'c1', model: 'claude-opus-9-1' },
+  ])
+  await waitFor(() => expect(screen.queryByRole('combobox')).toBeNull())
+})
+
+test('rename, find and help work from another view', async () => {
+  const bridge = await open()
+  await type('rename{Enter}')
+  const title = await screen.findByRole('textbox', { name: 'Title' })
+  await waitFor(() => expect(document.activeElement).toBe(title))
+  await user.keyboard('Better{Enter}')
+  expect(bridge.inputsOf('conversation.rename')).toEqual([{ conversationId: 'c1', title: 'Better' }])
+  act(() => setView('settings'))
+  await type('find{Enter}')
+  const find = await screen.findByLabelText(/^Find in (?!the)/)
+  await waitFor(() => expect(document.activeElement).toBe(find))
+  await type('help{Enter}')
+  expect(await screen.findByRole('dialog', { name: 'Keys and commands' })).toBeTruthy()
+  await user.keyboard('{Escape}')
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+})
