@@ -52,7 +52,7 @@ steps:
   await send(page, 'Hello')
   await expect(page.getByText(/Retrying in [1-4] s\./)).toBeVisible()
   await expect(page.getByText('Rate limited: Too many requests.').first()).toBeVisible()
-  await expect(page.getByText(/retrying: Rate limited/)).toBeVisible()
+  await expect(page.getByRole('button', { name: 'retrying', exact: true })).toBeVisible()
   await expect(page.getByText('All is well.')).toBeVisible()
   await expect(page.getByText('Retried (2).')).toBeVisible()
 })

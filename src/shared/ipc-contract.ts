@@ -107,6 +107,8 @@ export const commands = {
   'agent.pause': command<void>()(agent),
   /** Continues a paused agent, or resumes one that has ended. */
   'agent.continue': command<void>()(agent),
+  /** Makes the next attempt of a failed request at once. */
+  'agent.retry': command<void>()(agent),
   /** The parent continues at once and gets a notice when the agent ends. */
   'agent.toBackground': command<void>()(agent),
   /** Limits a subagent together with its own subagents. */

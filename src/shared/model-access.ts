@@ -28,6 +28,8 @@ export interface AccessInfo {
   /** Whether the system's key store encrypts; false: it only obfuscates. */
   readonly keyStoreSafe: boolean
   readonly baseUrl: string
+  /** The API's message if it refused the key at the last request (401, 403). Absent: no refusal is known. */
+  readonly refused?: string
 }
 
 /** The result of a test request. */

@@ -26,6 +26,8 @@ export function rowsOf(event: AgentEvent): readonly RowChange[] {
     }
     case 'request-failed': {
       const { attempt, failure, retryAt } = event
+      // After the last attempt the end of the run has the failure.
+      if (retryAt === null) return []
       return [add({ ...baseOf(event, 'retry'), kind: 'retry', attempt, failure, retryAt })]
     }
     case 'work-saved':

@@ -50,6 +50,19 @@ test('a message of the program shows its note first, and the text that the model
   ])
 })
 
+test('a failed attempt is a row only if another attempt follows: the end of the run has the failure', () => {
+  const failure = { type: 'auth', message: 'The key was refused.' }
+  const rows = TranscriptRows.from([
+    event(1, { type: 'request-failed', turn: 1, attempt: 1, failure, retryAt: 5 }),
+    event(2, { type: 'request-failed', turn: 1, attempt: 2, failure, retryAt: null }),
+    event(3, { type: 'agent-ended', status: 'failed', failure, reachedLimit: null, limitOf: null }),
+  ]).rows
+  expect(rows).toMatchObject([
+    { kind: 'retry', attempt: 1 },
+    { kind: 'ended', failure },
+  ])
+})
+
 test('a tool known only from its event is shown from the event', () => {
   const row = { kind: 'other', icon: 'globe', label: 'weather forecast' } as const
   const call = { type: 'tool_use', id: 'one', name: 'forecast', input: {} }

@@ -116,7 +116,10 @@ export function startDesktop(options: DesktopOptions): Desktop {
     preferred: () => options.folder ?? settings.current.recentFolders[0] ?? null,
     onTaken: watches.folderOpened,
   })
+  const pushAccess = async (): Promise<void> => push({ type: 'access', access: await access.info() })
   const onDelta = (delta: RuntimeDelta): void => {
+    if (access.onDelta(delta))
+      void pushAccess().catch((error: unknown) => log.error('Reading the access failed', error))
     running.onDelta(delta)
     watches.onDelta(delta)
     writeFailures.onDelta(delta)
@@ -128,7 +131,7 @@ export function startDesktop(options: DesktopOptions): Desktop {
   const publishAccess = async (): Promise<void> => {
     const program = await connection.existing()
     if (program !== null) await applyAccess(program)
-    push({ type: 'access', access: await access.info() })
+    await pushAccess()
   }
   const unfollowSettings = followSettings({
     settings,

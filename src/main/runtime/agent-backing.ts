@@ -24,6 +24,8 @@ export interface AgentBacking {
   send(): void
   /** Pauses before the next request or tool call, or resumes. */
   pause(paused: boolean): void
+  /** Makes the next attempt of a failed request at once. Missing: this backing makes its own retries. */
+  retry?(): void
   /** False: no such permission request is open. */
   answer(requestId: string, answer: PermissionAnswer): boolean
 }

@@ -124,6 +124,60 @@ test('with another key no agent waits for the first key’s limit', async () => 
   expect(asked).toBe(2)
 })
 
+test('the user retries one agent at once, also during a rate limit; the others keep waiting', async () => {
+  const time = handClock()
+  const asked: string[] = []
+  const limited = { failure: { type: 'rate-limited', retryAfterMs: 3_600_000 } } as const
+  const troupe = createTestRuntime({
+    ports: { clock: time.clock },
+    script: (request) => {
+      const isMain = request.system.includes('You are the main agent.')
+      if (isMain && request.messages.length > 1) return { text: `Got: ${lastWords(request)}` }
+      if (isMain)
+        return {
+          calls: ['one', 'two'].map((task) => ['Agent', { description: task, prompt: `Do ${task}.` }]),
+        }
+      const name = /Do (\w+)\./.exec(JSON.stringify(request.messages))?.[1] ?? ''
+      asked.push(name)
+      return asked.filter((other) => other === name).length === 1 ? limited : { text: `${name} done` }
+    },
+  })
+  const id = await troupe.begin('Go')
+  await time.until(1000)
+  const idOf = (task: string) =>
+    troupe.events.find((event) => event.type === 'agent-spawned' && event.task === task)?.agentId ?? ''
+  const [one, two] = [idOf('one'), idOf('two')]
+  expect(asked.toSorted()).toEqual(['one', 'two'])
+  expect(await troupe.runtime.retryNow(id, one)).toEqual({ ok: true, value: undefined })
+  await time.until(2000)
+  expect(troupe.runtime.state(id, one)?.lastLine).toBe('one done')
+  expect(troupe.runtime.state(id, two)?.retry).not.toBeNull()
+  expect(await troupe.runtime.retryNow(id, one)).toMatchObject({ ok: false, failure: { type: 'ended' } })
+  expect(await troupe.runtime.retryNow(id, two)).toMatchObject({ ok: true })
+  await time.until(3000)
+  expect(asked.toSorted()).toEqual(['one', 'one', 'two', 'two'])
+})
+
+test('a retry that the user asked for fails again and waits again', async () => {
+  const time = handClock()
+  let asked = 0
+  const troupe = createTestRuntime({
+    ports: { clock: time.clock },
+    script: () =>
+      ++asked < 3 ? { failure: { type: 'overloaded', retryAfterMs: 60_000 } } : { text: 'done' },
+  })
+  const id = await troupe.begin('Go')
+  await time.until(100)
+  const [main] = troupe.events
+  expect(asked).toBe(1)
+  await troupe.runtime.retryNow(id, main?.agentId ?? '')
+  await time.until(200)
+  expect(asked).toBe(2)
+  expect(troupe.runtime.state(id, main?.agentId ?? '')?.retry?.attempt).toBe(2)
+  await time.until(90_000)
+  expect((await troupe.runtime.settled(id)).lastLine).toBe('done')
+})
+
 test('a server with retry-after 0 that fails again gets requests at growing intervals', () => {
   const failure = { type: 'rate-limited', message: '', status: 429, retryAfterMs: 0 } as const
   const delays = [1, 2, 3, 8].map((attempt) => retryDelay(failure, attempt, () => 0.5))

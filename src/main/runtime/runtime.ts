@@ -73,6 +73,8 @@ export interface Runtime {
   pauseAgent(conversationId: string, agentId: string): Promise<Result<void, NotFound | Ended>>
   /** Continues a paused agent; an agent that has ended is resumed. */
   continueAgent(conversationId: string, agentId: string): Promise<Result<void>>
+  /** Makes the next attempt of a failed request at once. `ended`: the agent waits for none. */
+  retryNow(conversationId: string, agentId: string): Promise<Result<void, NotFound | Ended | NotPossible>>
   /** The parent continues at once, and gets a notice of the end. */
   moveToBackground(
     conversationId: string,

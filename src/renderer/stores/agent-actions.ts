@@ -46,7 +46,11 @@ export async function actOn(agentId: string, action: AgentCommand): Promise<void
 }
 
 /** Failures of a repeated command that the window does not know to be done yet. No notice is shown for them. */
-const ALREADY_SO: { readonly [A in AgentCommand]?: string } = { background: 'not-possible', stop: 'ended' }
+const ALREADY_SO: { readonly [A in AgentCommand]?: string } = {
+  retry: 'ended',
+  background: 'not-possible',
+  stop: 'ended',
+}
 
 /** Performs an action. `actOn` sends the ones that change the agent. */
 export function doWith(agentId: string, action: Exclude<AgentAction, 'write'>): void {
@@ -89,6 +93,8 @@ function run(
   agent: { readonly agentId: string; readonly conversationId: string },
 ): Promise<Answer<void>> {
   switch (action) {
+    case 'retry':
+      return command('agent.retry', agent)
     case 'pause':
       return command('agent.pause', agent)
     case 'continue':

@@ -6,7 +6,15 @@ import { useConversation } from './conversation-store.ts'
 import { endsAtOnce, type LimitsAround } from './limit-reached.ts'
 import { conversationLimitsNow, useConversationLimits } from './limits-store.ts'
 
-export type AgentAction = 'write' | 'pause' | 'continue' | 'resume' | 'background' | 'review' | 'stop'
+export type AgentAction =
+  | 'write'
+  | 'retry'
+  | 'pause'
+  | 'continue'
+  | 'resume'
+  | 'background'
+  | 'review'
+  | 'stop'
 
 /** The actions that change the agent's run. Messages and reviews do not. */
 export type AgentCommand = Exclude<AgentAction, 'write' | 'review'>
@@ -25,6 +33,7 @@ interface ActionLabel {
 
 export const ACTION_LABELS: Readonly<Record<AgentAction, ActionLabel>> = {
   write: { label: 'Message', keys: 'Mod Shift M' },
+  retry: { label: 'Try now', keys: 'Mod Shift T' },
   pause: { label: 'Pause', keys: 'Mod Shift R' },
   continue: { label: 'Continue', keys: 'Mod Shift R' },
   resume: { label: 'Resume', keys: 'Mod Shift R' },
@@ -39,6 +48,7 @@ export function offeredActions(agent: AgentState, around: Around): readonly Agen
   if (isLive(agent))
     return [
       'write',
+      ...(agent.retry === null ? [] : (['retry'] as const)),
       agent.pauseWanted || agent.status === 'paused' ? 'continue' : 'pause',
       ...(isAwaited(agent, around.agents) ? (['background'] as const) : []),
       ...reviewOf(agent),
@@ -92,6 +102,8 @@ export function actionTitle(action: AgentAction, agent: AgentState): string {
   switch (action) {
     case 'write':
       return `Message ${who}`
+    case 'retry':
+      return `Try now: ${who}`
     case 'pause':
       return `Pause ${who}`
     case 'continue':

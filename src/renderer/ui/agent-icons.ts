@@ -6,12 +6,14 @@ import {
   MessageSquare,
   Pause,
   Play,
+  RotateCw,
   SendToBack,
   Square,
 } from 'lucide-react'
 
 export const ACTION_ICONS = {
   write: MessageSquare,
+  retry: RotateCw,
   pause: Pause,
   continue: Play,
   resume: Play,

@@ -159,6 +159,7 @@ function agentCommands(): readonly PaletteCommand[] {
 
 const ACTION_KEYWORDS: Readonly<Record<AgentAction, string>> = {
   write: 'write say tell',
+  retry: 'again failed',
   pause: 'hold',
   continue: 'resume unpause',
   resume: 'continue retry',

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Settings } from '../../../shared/settings.ts'
+import type { RuntimeDelta } from '../../runtime/runtime.ts'
 import { type FakeProgram, fakeProgram, fakeSettings } from '../testing/fake-program.ts'
 import { checkBaseUrl } from './base-url.ts'
 import { createKeyStore, type Encryption } from './key-store.ts'
@@ -78,6 +79,33 @@ describe('access', () => {
     })
     return { settings, program, access }
   }
+
+  test('a refusal by the API is known until a request succeeds or the access changes', async () => {
+    const { access } = open({ settings: { access: { kind: 'api' } }, environment: { key: 'sk-1' } })
+    const request = (type: string) => ({ type: 'request-failed', failure: { type, message: 'Bad key.' } })
+    const delta = (event: object) => ({ type: 'event', conversationId: 'c', event }) as RuntimeDelta
+    const refused = async () => (await access.info()).refused
+    expect(access.onDelta(delta(request('overloaded')))).toBe(false)
+    expect(access.onDelta(delta(request('auth')))).toBe(true)
+    expect(access.onDelta(delta(request('auth')))).toBe(false)
+    expect(await refused()).toBe('Bad key.')
+    expect(access.onDelta(delta({ type: 'request-started' }))).toBe(false)
+    expect(access.onDelta(delta({ type: 'assistant-message' }))).toBe(true)
+    expect(await refused()).toBeUndefined()
+    access.onDelta(delta(request('auth')))
+    await access.set({ kind: 'api', key: null, baseUrl: '' })
+    expect(await refused()).toBeUndefined()
+  })
+
+  test('a script or another program refuses nothing', async () => {
+    const { access } = open({ settings: { access: { kind: 'rehearsal' } } })
+    const failure = { type: 'auth', message: 'Bad key.' }
+    const event = { type: 'request-failed', failure }
+    expect(access.onDelta({ type: 'event', conversationId: 'c', event } as RuntimeDelta)).toBe(false)
+    const api = open({ settings: { access: { kind: 'api' } } }).access
+    const outside = { ...event, origin: { backing: 'worker', epoch: 1, seq: 1 } }
+    expect(api.onDelta({ type: 'event', conversationId: 'c', event: outside } as RuntimeDelta)).toBe(false)
+  })
 
   test('is missing at first', async () => {
     const { access } = open()

@@ -7,6 +7,7 @@ import type { CommandInput } from '../../../shared/ipc-contract.ts'
 import type { AccessInfo, AccessTest, EnvironmentAccess, ModelAccess } from '../../../shared/model-access.ts'
 import { fail, ok, type Result } from '../../../shared/result.ts'
 import type { Settings } from '../../../shared/settings.ts'
+import type { RuntimeDelta } from '../../runtime/runtime.ts'
 import type { Program, SettingsPort } from '../services.ts'
 import { checkBaseUrl } from './base-url.ts'
 import type { KeyStore } from './key-store.ts'
@@ -14,6 +15,8 @@ import type { KeyStore } from './key-store.ts'
 export interface Access {
   info(): Promise<AccessInfo>
   isRehearsal(): boolean
+  /** Watches the requests of all agents. True: `info` changed, because the API refused or accepted the key. */
+  onDelta(delta: RuntimeDelta): boolean
   /** The access to use. If the key can't be read, the access is none and `problem` has the reason. */
   resolve(): Promise<{ readonly access: ModelAccess; readonly problem: string | null }>
   set(wanted: CommandInput<'access.set'>): Promise<Result<AccessInfo>>
@@ -33,6 +36,8 @@ export interface AccessOptions {
 export function createAccess(options: AccessOptions): Access {
   const { settings, keys, program, environment, forceRehearsal } = options
 
+  let refused: string | null = null
+
   const isInEnvironment = environment.key !== null || environment.authToken !== null
 
   const kind = (): AccessInfo['kind'] => {
@@ -47,6 +52,7 @@ export function createAccess(options: AccessOptions): Access {
     keySource: isInEnvironment ? 'environment' : (await keys.has()) ? 'key-store' : null,
     keyStoreSafe: keys.isSafe,
     baseUrl: baseUrl(),
+    ...(refused === null ? {} : { refused }),
   })
 
   /** With a token in the environment the key store is not read. */
@@ -54,6 +60,7 @@ export function createAccess(options: AccessOptions): Access {
     isInEnvironment ? ok(environment.key) : keys.read()
 
   const resolve: Access['resolve'] = async () => {
+    refused = null
     const now = kind()
     if (now !== 'api') return { access: { kind: now }, problem: null }
     const found = await key()
@@ -65,6 +72,12 @@ export function createAccess(options: AccessOptions): Access {
     info,
     resolve,
     isRehearsal: () => kind() === 'rehearsal',
+    onDelta(delta) {
+      const outcome = kind() === 'api' ? outcomeOf(delta) : undefined
+      if (outcome === undefined || outcome === refused) return false
+      refused = outcome
+      return true
+    },
     async set(wanted) {
       let patch: Partial<Settings> = { access: { kind: wanted.kind } }
       if (wanted.kind === 'api') {
@@ -106,6 +119,14 @@ export function createAccess(options: AccessOptions): Access {
     const checked = checkKey(given)
     return checked.ok ? keys.write(checked.value) : checked
   }
+}
+
+/** The message of a refusal; null: the API answered; undefined: the delta says neither. */
+function outcomeOf(delta: RuntimeDelta): string | null | undefined {
+  if (delta.type !== 'event' || delta.event.origin !== undefined) return undefined
+  const { event } = delta
+  if (event.type === 'assistant-message') return null
+  return event.type === 'request-failed' && event.failure.type === 'auth' ? event.failure.message : undefined
 }
 
 const noKey = {

@@ -15,6 +15,8 @@ export function agentCommands({
       (await program()).runtime.pauseAgent(conversationId, agentId),
     'agent.continue': async ({ conversationId, agentId }) =>
       (await program()).runtime.continueAgent(conversationId, agentId),
+    'agent.retry': async ({ conversationId, agentId }) =>
+      (await program()).runtime.retryNow(conversationId, agentId),
     'agent.toBackground': async ({ conversationId, agentId }) =>
       (await program()).runtime.moveToBackground(conversationId, agentId),
     'agent.definitionChange': async ({ conversationId, agentId }) =>

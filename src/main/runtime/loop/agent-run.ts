@@ -55,6 +55,8 @@ export interface AgentRun {
   callStarted(): void
   callEnded(): void
   mode(): EffectiveMode
+  /** Aborts when the user wants the next attempt of a failed request at once. A new signal after each time. */
+  hurry(): AbortSignal
   /** The folder of its large outputs, which it may read. */
   readonly outputFolder: string
   keepOutput(toolUseId: string, output: string): Promise<Result<string>>

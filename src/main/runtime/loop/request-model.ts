@@ -26,8 +26,9 @@ export async function requestModel(
   turn: number,
 ): Promise<Result<ModelReply, ModelFailure>> {
   const { agent, deps, signal } = run
+  let hurry = agent.hurry()
   for (let attempt = 1; ; attempt++) {
-    await waitForGate(run, turn)
+    await waitForGate(run, turn, hurry)
     // The user may have paused the agent during the wait.
     await agent.acquireSlot(signal)
     if (signal.aborted) return fail(aborted)
@@ -50,7 +51,8 @@ export async function requestModel(
     agent.emit({ type: 'request-failed', turn, attempt, failure: infoOf(result.failure), retryAt })
     if (delay === null || retryAt === null) return result
     if (result.failure.type === 'rate-limited') deps.gate.close(retryAt)
-    await deps.gate.wait(deps.clock, delay, signal)
+    hurry = agent.hurry()
+    await deps.gate.wait(deps.clock, delay, AbortSignal.any([signal, hurry]))
   }
 }
 
@@ -84,9 +86,15 @@ function isTransient(type: ModelFailure['type']): boolean {
   }
 }
 
-async function waitForGate({ agent, deps, signal }: RunContext<RequestDeps>, turn: number): Promise<void> {
+/** Also ends when `hurry` aborts: the user retries although the gate is closed. */
+async function waitForGate(
+  { agent, deps, signal }: RunContext<RequestDeps>,
+  turn: number,
+  hurry: AbortSignal,
+): Promise<void> {
+  const ended = AbortSignal.any([signal, hurry])
   // The gate may close for longer during the wait.
-  for (let announced = agent.state().retry?.at ?? 0; !signal.aborted; ) {
+  for (let announced = agent.state().retry?.at ?? 0; !ended.aborted; ) {
     const now = deps.clock.now()
     const delay = deps.gate.delay(now)
     if (delay === 0) return
@@ -101,7 +109,7 @@ async function waitForGate({ agent, deps, signal }: RunContext<RequestDeps>, tur
       })
     }
     await agent.flush(signal)
-    await deps.gate.wait(deps.clock, delay + deps.random() * JITTER_MS, signal)
+    await deps.gate.wait(deps.clock, delay + deps.random() * JITTER_MS, ended)
   }
 }
 

@@ -7,6 +7,7 @@ import {
   moveToBackground,
   notRunning,
   pauseAgent,
+  retryNow,
   setAgentLimits,
   stopAgent,
 } from './control.ts'
@@ -21,6 +22,7 @@ type AgentCommands = Pick<
   | 'stopAgent'
   | 'pauseAgent'
   | 'continueAgent'
+  | 'retryNow'
   | 'moveToBackground'
   | 'answer'
   | 'definitionChange'
@@ -53,6 +55,10 @@ export function agentCommands(conversations: OpenConversations): AgentCommands {
     },
     continueAgent: (conversationId, agentId) =>
       conversations.use(conversationId, (conversation) => continueAgent(conversation, agentId)),
+    retryNow: async (conversationId, agentId) => {
+      const open = conversations.get(conversationId)
+      return open ? retryNow(open, agentId) : fail(notRunning)
+    },
     moveToBackground: async (conversationId, agentId) => {
       const open = conversations.get(conversationId)
       return open ? moveToBackground(open, agentId) : fail(notRunning)

@@ -95,6 +95,22 @@ export const resumption = (children = '') => ({
 const CONTINUE =
   'The user resumed you. Continue your task where you left off. What was interrupted may or may not have taken effect, so check first.'
 
+/** Makes the next attempt of a failed request at once, also while other agents wait for a rate limit. */
+export function retryNow(
+  conversation: Conversation,
+  agentId: string,
+): Result<void, NotFound | Ended | NotPossible> {
+  const running = runningAgent(conversation, agentId)
+  if (!running.ok) return running
+  const { agent } = running.value
+  if (agent.state().retry === null)
+    return fail({ type: 'ended', message: 'This agent does not wait for another attempt.' })
+  if (agent.backing.retry === undefined)
+    return fail({ type: 'not-possible', message: 'This agent makes its attempts by itself.' })
+  agent.backing.retry()
+  return ok(undefined)
+}
+
 /** The parent continues at once, and gets a notice of the end. */
 export function moveToBackground(
   conversation: Conversation,

@@ -17,7 +17,8 @@ export interface LoopAgent extends Pick<AgentRun, 'session' | 'subject'> {
 }
 
 export function createLoopBacking(agent: LoopAgent, home: AgentHome): AgentBacking {
-  const run = agentRunOf(agent, home)
+  let hurry = new AbortController()
+  const run = agentRunOf(agent, home, () => hurry.signal)
   return {
     name: 'loop',
     reserve: (signal) => agent.slot.acquire(signal),
@@ -28,12 +29,17 @@ export function createLoopBacking(agent: LoopAgent, home: AgentHome): AgentBacki
     pause: (paused) => {
       agent.transcript.emit({ type: 'pause-changed', paused })
     },
+    retry() {
+      const hurried = hurry
+      hurry = new AbortController()
+      hurried.abort()
+    },
     answer: (requestId, answer) => agent.requests.answer(requestId, answer),
   }
 }
 
 /** The agent as the loop sees it. */
-function agentRunOf(agent: LoopAgent, home: AgentHome): AgentRun {
+function agentRunOf(agent: LoopAgent, home: AgentHome, hurry: AgentRun['hurry']): AgentRun {
   const { transcript, prompt, slot, requests, session } = agent
   const { id, history } = transcript
   return {
@@ -69,6 +75,7 @@ function agentRunOf(agent: LoopAgent, home: AgentHome): AgentRun {
     callStarted: () => slot.callStarted(),
     callEnded: () => slot.callEnded(),
     mode: () => transcript.state(),
+    hurry,
     outputFolder: home.file.outputFolder(id),
     keepOutput: (toolUseId, output) => home.file.keepOutput(id, toolUseId, output),
   }

@@ -145,6 +145,35 @@ describe('at a limit', () => {
   })
 })
 
+describe('a failed agent', () => {
+  const refused = { type: 'auth', message: 'The key was refused.' }
+
+  test('is tried again with one button, and its message is not repeated', async () => {
+    open(...working(), ended({ status: 'failed', failure: { type: 'overloaded', message: 'Overloaded.' } }))
+    expect(screen.getByText('Failed on turn 6.')).toBeTruthy()
+    expect(screen.queryByText(/Overloaded/)).toBeNull()
+    expect(screen.queryByRole('button', { name: 'Open Settings' })).toBeNull()
+    await user.click(screen.getByRole('button', { name: 'Try now' }))
+    await settle()
+    expect(bridge.inputsOf('agent.continue')).toEqual([{ agentId: 'a', conversationId: 'c1' }])
+  })
+
+  test('whose access was refused leads to the settings', async () => {
+    open(...working(), ended({ status: 'failed', failure: refused }))
+    await user.click(screen.getByRole('button', { name: 'Open Settings' }))
+    expect(useSession.getState().view).toBe('settings')
+  })
+
+  test('that waits for the next attempt offers to retry at once, by key too', async () => {
+    const retry = { turn: 6, attempt: 1, failure: refused, retryAt: Date.now() + 60_000 }
+    open(...working(), script.next('a', { type: 'request-failed', ...retry }))
+    expect(screen.getByRole('button', { name: 'Try now' })).toBeTruthy()
+    screen.getByRole('article').focus()
+    await user.keyboard('{Control>}{Shift>}T{/Shift}{/Control}')
+    expect(bridge.inputsOf('agent.retry')).toEqual([{ agentId: 'a', conversationId: 'c1' }])
+  })
+})
+
 test('at the limit of an agent above it, the agent continues with twice that limit', async () => {
   const limits = { ...noLimits, tokens: 9000 }
   const above = [script.spawn('b', { parentId: 'main', limits }), script.status('b', 'running')]

@@ -64,7 +64,8 @@ function StandingLine({ agent, onGone, hasKeys }: Required<Omit<AgentStandingPro
       {others > 0 && (
         <Button onClick={(event) => event.detail < 2 && void continueAll()}>Continue all</Button>
       )}
-      {resumption !== undefined && <ResumeButton agentId={agent.id} action={resumption} hasKeys={hasKeys} />}
+      {agent.failure?.type === 'auth' && <Button onClick={() => setView('settings')}>Open Settings</Button>}
+      {resumption !== undefined && <ResumeButton agent={agent} action={resumption} hasKeys={hasKeys} />}
     </Line>
   )
 }
@@ -167,15 +168,16 @@ async function raiseAndResume(
   else showFailure(raised.failure)
 }
 
-interface ResumeButtonProps {
-  readonly agentId: string
+interface ResumeButtonProps extends Of {
   readonly action: AgentCommand
   readonly hasKeys: boolean
 }
 
-function ResumeButton({ agentId, action, hasKeys }: ResumeButtonProps) {
+function ResumeButton({ agent, action, hasKeys }: ResumeButtonProps) {
+  const agentId = agent.id
   const busy = useBusyAction(agentId) !== null
-  const { label, keys } = ACTION_LABELS[action]
+  const { keys } = ACTION_LABELS[action]
+  const { label } = ACTION_LABELS[agent.status === 'failed' ? 'retry' : action]
   return (
     <Button
       disabled={busy}

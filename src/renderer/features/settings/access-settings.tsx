@@ -31,7 +31,7 @@ export function AccessSettings() {
         </>
       }
     >
-      <Row title="Source" name="access" hint={sourceHint(access)} error={error}>
+      <Row title="Source" name="access" hint={sourceHint(access)} error={error ?? access.refused ?? null}>
         <Segmented
           label="Source"
           size="md"

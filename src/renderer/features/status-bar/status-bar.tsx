@@ -46,29 +46,26 @@ export function StatusBar({ onShowRequests }: StatusBarProps) {
 
 function Connection() {
   const access = useSession((state) => state.access)
-  const retry = useConversation(
-    (state) => [...state.agents.values()].find((agent) => agent.retry !== null)?.retry?.failure.message,
-  )
+  const retries = useConversation((state) => [...state.agents.values()].some((agent) => agent.retry !== null))
   const rehearsed = useConversation((state) => state.record?.rehearsal === true)
   const rehearsal = rehearsed || access.kind === 'rehearsal'
-  const start =
-    retry !== undefined
-      ? `retrying: ${retry}`
-      : rehearsal
-        ? 'rehearsal: a script, not a model'
-        : connectionText(access)
+  const refused = rehearsal ? undefined : access.refused
+  const source = rehearsal ? 'rehearsal: a script, not a model' : connectionText(access)
+  const start = retries ? 'retrying' : refused === undefined ? source : `${source}: access refused`
   return (
     <button
       type="button"
       onClick={() => setView('settings')}
-      title="Model access settings"
+      title={
+        refused === undefined ? 'Model access settings' : `${refused} Open the settings of model access.`
+      }
       className="flex min-w-0 items-center gap-1.5 truncate hover:text-fg-0 focus-visible:-outline-offset-2"
     >
       <span
         aria-hidden="true"
         className={classNames(
           'size-1.5 shrink-0 rounded-full',
-          retry !== undefined
+          retries || refused !== undefined
             ? 'bg-bad'
             : rehearsal || access.kind === 'none'
               ? 'border border-fg-2'

@@ -12,10 +12,12 @@ import {
 import { memo, type ReactNode } from 'react'
 import type { AgentState } from '../../../../shared/agent-state.ts'
 import type { RequestRow as RequestRowData, TranscriptRow } from '../../../../shared/transcript-row.ts'
+import { actOn } from '../../../stores/agent-actions.ts'
 import { agentElapsed } from '../../../stores/agent-text.ts'
 import { useAgent, useConversation } from '../../../stores/conversation-store.ts'
 import { limitText } from '../../../stores/limit-reached.ts'
 import { useConversationLimits } from '../../../stores/limits-store.ts'
+import { ACTION_LABELS, useOfferedActions } from '../../../stores/offered-actions.ts'
 import { useNow } from '../../../stores/use-now.ts'
 import { classNames } from '../../../ui/class-names.ts'
 import { CommandText } from '../../../ui/command-text.tsx'
@@ -87,18 +89,26 @@ export const RetryRow = memo(function RetryRow({ row }: { readonly row: RowOf<'r
   const now = useNow(waits)
   const seconds = row.retryAt === null ? 0 : Math.max(0, Math.ceil((row.retryAt - now) / 1000))
   const attempt = row.attempt + 1
+  const canRetry = useOfferedActions(agentId).includes('retry')
   return (
-    <QuietLine icon={row.retryAt === null ? CircleAlert : RotateCw} bad={row.retryAt === null}>
+    <QuietLine icon={RotateCw}>
       <span className="text-fg-1">{row.failure.message}</span>{' '}
       <span className="tabular-nums">
-        {row.retryAt === null
-          ? "Won't retry."
-          : waits && seconds > 0
-            ? `Retrying in ${seconds < 60 ? `${seconds} s` : formatDuration(seconds * 1000)}.`
-            : waits
-              ? 'Retrying now.'
-              : `Retried (${attempt}).`}
+        {waits && seconds > 0
+          ? `Retrying in ${seconds < 60 ? `${seconds} s` : formatDuration(seconds * 1000)}.`
+          : waits
+            ? 'Retrying now.'
+            : `Retried (${attempt}).`}
       </span>
+      {waits && canRetry && (
+        <button
+          type="button"
+          onClick={(event) => event.detail < 2 && void actOn(agentId, 'retry')}
+          className="ml-1.5 text-fg-1 underline decoration-fg-3 underline-offset-2 hover:decoration-current"
+        >
+          {ACTION_LABELS.retry.label}
+        </button>
+      )}
     </QuietLine>
   )
 })
@@ -149,7 +159,7 @@ export const EndedRow = memo(function EndedRow({ row }: { readonly row: RowOf<'e
       return (
         <Ending title="Agent failed.">
           {limit !== null && `Stopped at ${limit}. `}
-          {row.failure?.message ?? 'No reason was given.'} Its work so far is kept. Message it to try again.
+          {row.failure?.message ?? 'No reason was given.'} Its work so far is kept.
         </Ending>
       )
     case 'stopped':

@@ -267,7 +267,7 @@ describe('other rows', () => {
       useConversation.setState({ agents: new Map([['a', state]]) })
       const { container } = draw({ ...base, kind: 'retry', attempt: 1, failure, retryAt: 22_000 })
       act(() => vi.advanceTimersByTime(2000))
-      expect(container.textContent).toBe('The API is overloaded (529). Retrying in 10 s.')
+      expect(container.textContent).toBe('The API is overloaded (529). Retrying in 10 s.Try now')
       useConversation.setState({ agents: new Map([['a', { ...state, retry: null }]]) })
       cleanup()
       expect(
@@ -282,7 +282,7 @@ describe('other rows', () => {
     const ended = { ...base, kind: 'ended', reachedLimit: null, limitOf: null } as const
     const failure = { type: 'model', message: 'The API does not know this model.' }
     expect(draw({ ...ended, status: 'failed', failure }).container.textContent).toMatch(
-      /Agent failed.*does not know this model.*Message it to try again/,
+      /^Agent failed\. ?The API does not know this model\. Its work so far is kept\.$/,
     )
     cleanup()
     expect(draw({ ...ended, status: 'interrupted', failure: null }).container.textContent).toMatch(
