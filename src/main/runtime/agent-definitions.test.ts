@@ -86,6 +86,7 @@ describe('definitions that change while agents run', () => {
         if (lastWords(request).includes('- reviewer: ')) return { calls: [start('Reviewer')] }
         if (request.messages.length > 1) return { text: lastWords(request) }
         definitions = [main, reviewer]
+        troupe.advance(1000)
         return { calls: [['TodoWrite', { todos: [] }]] }
       },
     })

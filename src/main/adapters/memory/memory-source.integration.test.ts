@@ -202,6 +202,19 @@ describe('instructions in subfolders', () => {
     expect(await below('project/node_modules/x/a.js')).toEqual([])
   })
 
+  test('are read once a second for the files of one folder', async () => {
+    let now = 5000
+    on.use({ now: () => now })
+    const texts = async (path: string) =>
+      (await on.source.below(on.at('project'), on.at(path), { trusted: true })).map(({ text }) => text)
+    expect(await texts('project/deep/er/a.ts')).toEqual(['@more.md', 'more', 'nearest'])
+    await on.put({ 'project/deep/more.md': 'changed' })
+    expect(await texts('project/deep/er/b.ts')).toEqual(['@more.md', 'more', 'nearest'])
+    expect(await texts('project/deep/b.ts')).toEqual(['@more.md', 'changed'])
+    now += 1000
+    expect(await texts('project/deep/er/b.ts')).toEqual(['@more.md', 'changed', 'nearest'])
+  })
+
   test('include no file outside the repository', async () => {
     await on.put({
       'home/notes.md': 'secret',

@@ -11,8 +11,12 @@ import { type ReadingRules, readInstructions } from './read-instructions.ts'
 export interface MemorySourceOptions extends MemoryFolderOptions {
   /** Whether a file may hold a secret, by its path with slashes. */
   isSecret(path: string): boolean
+  /** ms since the epoch. Default: the system's clock. */
+  now?(): number
 }
 
+/** ms. An agent reads many files of one folder within moments; they share one reading of its instructions. */
+const NESTED_SHARED_FOR = 1000
 /** Users read each problem. */
 const MOST_PROBLEMS = 20
 const NESTED_FILES = ['CLAUDE.md', 'AGENTS.md']
@@ -21,6 +25,12 @@ const SKIPPED_FOLDERS: ReadonlySet<string> = new Set(['.git', '.claude', 'node_m
 
 export function createMemorySource(options: MemorySourceOptions): MemorySource {
   const files = createNodeFileSystem()
+  const now = options.now ?? Date.now
+  /** The latest readings of nested instructions, by the agent's folder and the folder below. */
+  const recent = new Map<
+    string,
+    { readonly at: number; readonly files: Promise<readonly InstructionFile[]> }
+  >()
 
   async function rulesFor(untrusted: string | null): Promise<ReadingRules> {
     const home = await realpath(options.home).catch(() => resolve(options.home))
@@ -60,6 +70,14 @@ export function createMemorySource(options: MemorySourceOptions): MemorySource {
       .split(sep)
       .filter(Boolean)
     if (names.some((name) => SKIPPED_FOLDERS.has(name))) return []
+    for (const [key, { at }] of recent) if (Math.abs(now() - at) >= NESTED_SHARED_FOR) recent.delete(key)
+    const key = JSON.stringify([root, ...names])
+    const reading = recent.get(key) ?? { at: now(), files: readNested(root, names) }
+    recent.set(key, reading)
+    return reading.files
+  }
+
+  async function readNested(root: string, names: readonly string[]): Promise<readonly InstructionFile[]> {
     const { top } = await projectFolders(root, options)
     const starts = names.flatMap((_, index) =>
       NESTED_FILES.map((file) => ({

@@ -42,7 +42,7 @@ export interface AgentRun {
   /** Records that a call used this real path. The agent receives the instructions that apply there. */
   touched(path: string): void
   /** Emits the changes of tools and instructions since the last turn, if there are any. */
-  announceChanges(): Promise<void>
+  announceChanges(options: { readonly hasMessage: boolean }): Promise<void>
   /** The spending limit that the agent has reached. */
   limitReached(): LimitReached | null
   /** Emits the messages that arrived since the last turn; true if there were any. */

@@ -129,8 +129,8 @@ async function startTurn(run: RunContext<LoopDeps>, progress: Progress): Promise
   const { agent, signal } = run
   await agent.acquireSlot(signal)
   if (signal.aborted) return stopped
-  agent.takeInMessages()
-  await agent.announceChanges()
+  const hasMessage = agent.takeInMessages()
+  await agent.announceChanges({ hasMessage })
   if (signal.aborted) return stopped
   const isFirst = progress.turn === 0
   // The message that started the run was taken back.

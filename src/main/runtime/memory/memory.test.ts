@@ -307,6 +307,34 @@ describe('instructions that change while the main agent runs', () => {
     expect([...history.announcedInstructions.keys()]).toEqual([])
   })
 
+  test('are read once a second while the agent works, and with each message of the user', async () => {
+    const files = changingFiles()
+    let loads = 0
+    let catalogs = 0
+    const troupe = createTestRuntime({
+      memory: { ...files.source, load: (...args) => (loads++, files.source.load(...args)) },
+      definitions: () => {
+        catalogs++
+        return testDefinitions
+      },
+      script: (request) => {
+        if (turnOf(request) === 15) troupe.advance(1000)
+        return turnOf(request) % 20 === 19 ? { text: 'done' } : { calls: [['TodoWrite', { todos: [] }]] }
+      },
+    })
+    const id = await troupe.begin('Go')
+    await troupe.runtime.settled(id)
+    const before = { loads, catalogs }
+    expect(troupe.model.requests).toHaveLength(20)
+    // At the start, with the message, and once more after a second.
+    expect(before.loads).toBe(3)
+    await troupe.say(id, 'Again')
+    await troupe.runtime.settled(id)
+    expect(loads).toBe(before.loads + 1)
+    expect(catalogs).toBeGreaterThan(before.catalogs)
+    expect(catalogs).toBeLessThan(10)
+  })
+
   test('are not sent to subagents', async () => {
     const files = changingFiles()
     files.put('/project/CLAUDE.md', 'Tabs.')
@@ -318,6 +346,7 @@ describe('instructions that change while the main agent runs', () => {
           return reads('/project/x')(request, signal)
         }
         if (turnOf(request) > 0) return { text: 'done' }
+        troupe.advance(1000)
         return { calls: [['Agent', { description: 'x', prompt: 'Go.', subagent_type: 'general-purpose' }]] }
       },
     })

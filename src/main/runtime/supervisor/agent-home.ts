@@ -11,7 +11,7 @@ import type { EventSequencer } from './event-sequencer.ts'
 import type { CurrentTools } from './tool-changes.ts'
 
 export interface AgentHome {
-  readonly ports: Pick<Ports, 'ids' | 'memory' | 'policy' | 'worktrees'>
+  readonly ports: Pick<Ports, 'clock' | 'ids' | 'memory' | 'policy' | 'worktrees'>
   readonly loop: LoopDeps
   readonly file: ConversationFile
   readonly events: EventSequencer
@@ -23,5 +23,5 @@ export interface AgentHome {
   limitFor(agentId: string): LimitReached | null
   readonly tools: AvailableTools
   /** The tools, agents and skills of an agent now, to compare with the announced ones. */
-  currentTools(agentId: string): Promise<CurrentTools>
+  currentTools(agentId: string, options: { readonly catalog: boolean }): Promise<CurrentTools>
 }

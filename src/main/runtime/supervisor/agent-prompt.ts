@@ -28,12 +28,19 @@ export interface PromptHome {
   isTrusted(folder: string): boolean
   /** The permissions of this agent now. */
   permissions(): PermissionFacts
-  /** The tools, agents and skills of this agent now, to compare with the announced ones. */
-  currentTools(): Promise<CurrentTools>
+  /**
+   * The tools of this agent now, to compare with the announced ones. `catalog`: with the agents and skills on disk.
+   */
+  currentTools(options: { readonly catalog: boolean }): Promise<CurrentTools>
+  /** ms since the epoch. */
+  now(): number
 }
 
+/** ms. Users edit definitions and instructions while agents work: the files are read at most this often. */
+const SHORTEST_RECHECK = 1000
+
 export interface AgentPromptOptions extends BlockedTools {
-  readonly spawned: Pick<EventOf<'agent-spawned'>, 'system' | 'tools' | 'instructions'>
+  readonly spawned: Pick<EventOf<'agent-spawned'>, 'system' | 'tools' | 'instructions' | 'at'>
   readonly transcript: AgentTranscript
   readonly session: ToolSession
   readonly home: PromptHome
@@ -50,6 +57,8 @@ export class AgentPrompt {
   private readonly home: PromptHome
   /** Real paths touched since the last announcement of instructions. */
   private readonly touchedPaths = new Set<string>()
+  /** When the catalog and the instructions were last read, ms since the epoch. */
+  private checkedAt: number
 
   constructor({ spawned, transcript, session, home, blocked }: AgentPromptOptions) {
     this.system = spawned.system
@@ -59,6 +68,7 @@ export class AgentPrompt {
     this.transcript = transcript
     this.session = session
     this.home = home
+    this.checkedAt = spawned.at
   }
 
   /** The same array until a tool changes: the model adapter caches its wire form by identity. */
@@ -102,20 +112,30 @@ export class AgentPrompt {
     this.touchedPaths.add(path)
   }
 
-  /** Emits the changes of tools, instructions and permissions since the last announcement. */
-  async announceChanges(): Promise<void> {
+  /**
+   * Emits the changes of tools, instructions and permissions since the last announcement. Files are read again with
+   * a new message, and otherwise once a second: an agent's turns can follow each other within milliseconds.
+   */
+  async announceChanges({ hasMessage }: { readonly hasMessage: boolean }): Promise<void> {
     const { history } = this.transcript
     // A paused turn must resume unchanged.
     if (!history.awaitsAnswer) return
+    const age = this.home.now() - this.checkedAt
+    const isDue = hasMessage || age >= SHORTEST_RECHECK || age < 0
+    if (isDue) this.checkedAt = this.home.now()
     const { announcedEntries, removedTools } = history
     const schemas = this.toolSchemas
     const frozen = schemas.flatMap(({ name, entries }) => (entries === undefined ? [] : [[name, entries]]))
+    const [current, instructions] = await Promise.all([
+      this.home.currentTools({ catalog: isDue }),
+      this.newInstructions(isDue),
+    ])
     const changed = toolChanges(
       { schemas, removed: removedTools, entries: { ...Object.fromEntries(frozen), ...announcedEntries } },
-      await this.home.currentTools(),
+      current,
     )
     if (changed) this.transcript.emit(changed)
-    for (const loaded of await this.newInstructions()) this.transcript.emit(loaded)
+    for (const loaded of instructions) this.transcript.emit(loaded)
     this.tellPermissions()
   }
 
@@ -127,7 +147,7 @@ export class AgentPrompt {
     if (!isCurrent) this.transcript.emit({ type: 'permissions-told', text })
   }
 
-  private newInstructions() {
+  private newInstructions(isDue: boolean) {
     const touched = [...this.touchedPaths]
     this.touchedPaths.clear()
     const frozen = this.frozenInstructions.map((file) => [file.path, file] as const)
@@ -136,7 +156,7 @@ export class AgentPrompt {
         definition: this.transcript.state().definition,
         folder: this.session.root,
         project: this.session.project,
-        hearsOfChanges: this.home.isMain,
+        hearsOfChanges: this.home.isMain && isDue,
         touched,
         known: new Map([...frozen, ...this.transcript.history.announcedInstructions]),
       },

@@ -167,11 +167,12 @@ export class Conversation implements AgentHome {
   }
 
   /** Only the main agent learns of new agents and skills: subagents are too short-lived. */
-  async currentTools(agentId: string): Promise<CurrentTools> {
+  async currentTools(agentId: string, options: { readonly catalog: boolean }): Promise<CurrentTools> {
     const state = this.agents.state(agentId)
     if (state === null) throw new Error(`${agentId} is no agent of this conversation.`)
     const { planDeps } = this.spawning
-    const catalog = this.agents.isMain(agentId) ? await this.spawning.catalog() : null
+    const reads = options.catalog && this.agents.isMain(agentId)
+    const catalog = reads ? await this.spawning.catalog() : null
     return {
       added: [
         ...addedToolsFor(state, planDeps),

@@ -51,7 +51,8 @@ export class LiveAgent {
         isTrusted: (folder) => ports.policy.trusted(folder),
         permissions: () => this.permissions(),
         tools: home.tools,
-        currentTools: () => home.currentTools(this.id),
+        currentTools: (options) => home.currentTools(this.id, options),
+        now: () => ports.clock.now(),
       },
     })
     this.slot = new SlotHolder(slots, this.transcript)

@@ -67,7 +67,7 @@ function agentRunOf(agent: LoopAgent, home: AgentHome, hurry: AgentRun['hurry'])
     live: (event) => transcript.live(event),
     flush: (signal) => transcript.flush(signal),
     touched: (path) => prompt.touched(path),
-    announceChanges: () => prompt.announceChanges(),
+    announceChanges: (options) => prompt.announceChanges(options),
     limitReached: () => home.limitFor(id),
     takeInMessages: () => transcript.takeMessages().length > 0,
     ask: (request, signal) => requests.ask(request, signal),

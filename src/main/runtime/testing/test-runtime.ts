@@ -37,6 +37,8 @@ export interface TestRuntime extends EventWatch {
     options?: { permissionMode?: 'default' | 'acceptEdits' | 'plan' | 'dontAsk' },
   ): Promise<string>
   say(conversationId: string, text: string): Promise<void>
+  /** Lets time pass, ms. */
+  advance(ms: number): void
 }
 
 export interface TestOptions {
@@ -146,6 +148,9 @@ export function createTestRuntime(options: TestOptions): TestRuntime {
     mailbox,
     ...watch,
     say,
+    advance: (ms) => {
+      now += ms
+    },
     begin: async (text, { permissionMode = 'default' } = {}) => {
       const created = await runtime.create({
         folder: FOLDER,
