@@ -311,8 +311,12 @@ describe('instructions that change while the main agent runs', () => {
     const files = changingFiles()
     let loads = 0
     let catalogs = 0
+    const load: MemorySource['load'] = (...args) => {
+      loads++
+      return files.source.load(...args)
+    }
     const troupe = createTestRuntime({
-      memory: { ...files.source, load: (...args) => (loads++, files.source.load(...args)) },
+      memory: { ...files.source, load },
       definitions: () => {
         catalogs++
         return testDefinitions
