@@ -1,6 +1,7 @@
 /** Unsent messages, for each conversation. The text survives a restart; images and the recipient do not. */
 import { create } from 'zustand'
 import type { ImageBlock } from '../../shared/content.ts'
+import { caretAfter, DraftHistory, type TypedEdit } from './draft-history.ts'
 import { useSession } from './session-store.ts'
 
 export interface DraftImage {
@@ -39,10 +40,34 @@ export function draftOf(key: string): Draft {
   return useDrafts.getState().drafts[key] ?? savedDraft(key)
 }
 
-export function changeDraft(key: string, change: Partial<Draft>): void {
-  const draft = { ...draftOf(key), ...change }
+/** Changes a draft; the change can be undone. `typed`: the edit, if the user typed it. */
+export function changeDraft(key: string, change: Partial<Draft>, typed: TypedEdit | null = null): void {
+  const before = draftOf(key)
+  history.record(key, before, typed)
+  setDraft(key, { ...before, ...change })
+}
+
+/** Empties a draft whose message was sent. This can't be undone: the message is on its way. */
+export function clearDraft(key: string): void {
+  history.forget(key)
+  setDraft(key, EMPTY)
+}
+
+/** Takes back the last change of a draft, or repeats it. Returns the caret's new place; null: nothing to do. */
+export function stepDraft(key: string, direction: 'undo' | 'redo'): number | null {
+  const now = draftOf(key)
+  const draft = history.step(key, direction, now)
+  if (draft === null) return null
+  setDraft(key, draft)
+  return caretAfter(now.text, draft.text)
+}
+
+const history = new DraftHistory<Draft>()
+
+function setDraft(key: string, draft: Draft): void {
+  const before = draftOf(key)
   useDrafts.setState(({ drafts }) => ({ drafts: { ...drafts, [key]: draft } }))
-  if (change.text !== undefined) saveText(key, change.text)
+  if (draft.text !== before.text) saveText(key, draft.text)
 }
 
 /** Moves a draft in front of another draft. */
@@ -50,12 +75,12 @@ export function moveDraft(from: string, to: string): void {
   const moved = draftOf(from)
   const existing = draftOf(to)
   if (moved === EMPTY || (moved.text === '' && moved.images.length === 0)) return
-  changeDraft(to, {
+  setDraft(to, {
     ...existing,
     text: moved.text + existing.text,
     images: [...moved.images, ...existing.images],
   })
-  changeDraft(from, EMPTY)
+  clearDraft(from)
 }
 
 /** The current draft key, for code outside components. */

@@ -2,6 +2,8 @@
 
 import { act } from '@testing-library/react'
 import { noLimits } from '../../shared/agent-event.ts'
+import type { AgentState } from '../../shared/agent-state.ts'
+import type { ConversationSnapshot } from '../../shared/conversation-snapshot.ts'
 import type { ConversationSummary } from '../../shared/conversation-summary.ts'
 import type { FolderInfo } from '../../shared/folder-info.ts'
 import type { AccessInfo } from '../../shared/model-access.ts'
@@ -10,6 +12,7 @@ import type { StartInfo } from '../../shared/start-info.ts'
 import { connectStores } from '../stores/connect.ts'
 import { useDrafts } from '../stores/draft-store.ts'
 import { startSession } from '../stores/session-feed.ts'
+import { EventScript, stateAfter } from './event-script.ts'
 import { type FakeBridge, installFakeBridge } from './fake-bridge.ts'
 
 export const FOLDER: FolderInfo = {
@@ -70,5 +73,33 @@ export function summaryOf(id: string, more: Partial<ConversationSummary> = {}): 
     readOnly: false,
     limits: noLimits,
     ...more,
+  }
+}
+
+/** The answer to a subscription: a conversation with these agents, the main agent first. */
+export function snapshotOf(
+  conversationId: string,
+  agents: readonly AgentState[] = [stateAfter([new EventScript().spawn('main', { task: '' })])],
+): ConversationSnapshot {
+  const agentIds = agents.map(({ id }) => id)
+  return {
+    record: {
+      v: 1,
+      id: conversationId,
+      folder: FOLDER.path,
+      title: `Conversation ${conversationId}`,
+      named: false,
+      mainAgentId: agentIds[0] ?? 'main',
+      agentIds,
+      createdAt: 0,
+      updatedAt: 0,
+      rehearsal: false,
+      scratch: false,
+      queued: [],
+      limits: null,
+    },
+    readOnly: false,
+    agents,
+    order: 10,
   }
 }

@@ -5,7 +5,7 @@ import { setView } from '../stores/session-store.ts'
 import { openConversation } from '../stores/shown-conversation.ts'
 import { EventScript, stateAfter } from '../testing/event-script.ts'
 import type { FakeBridge } from '../testing/fake-bridge.ts'
-import { startWindow, summaryOf } from '../testing/start-window.tsx'
+import { snapshotOf, startWindow, summaryOf } from '../testing/start-window.tsx'
 import { TooltipProvider } from '../ui/tooltip.tsx'
 import { Window } from './window.tsx'
 
@@ -20,27 +20,7 @@ async function open(): Promise<FakeBridge> {
   bridge.answer({
     'access.models': () => [{ id: 'claude-opus-9-1', name: 'Claude Opus 9.1' }],
     'agent.transcript': () => ({ events: [], older: false, live: [] }),
-    'conversation.subscribe': ({ conversationId }) => ({
-      record: {
-        v: 1,
-        id: conversationId,
-        folder: '/work/shop',
-        title: 'The cart',
-        named: false,
-        mainAgentId: 'main',
-        agentIds: ['main'],
-        createdAt: 0,
-        updatedAt: 0,
-        rehearsal: false,
-        scratch: false,
-        queued: [],
-        limits: null,
-      },
-      readOnly: false,
-      agents: [main],
-      queued: [],
-      order: 10,
-    }),
+    'conversation.subscribe': ({ conversationId }) => snapshotOf(conversationId, [main]),
   })
   await act(() => openConversation('c1'))
   act(() => setView('settings'))

@@ -28,6 +28,7 @@ export function ComposerField(props: ComposerFieldProps) {
   const draft = useDraft(draftKey)
   const placeholder = usePlaceholder(draftKey, variant)
   useFocusRequest(text.field)
+  useUndoOfMenu(text)
   const hasOptions = completion.options.length > 0
   const onPaste = (event: ClipboardEvent) => {
     const files = [...event.clipboardData.files]
@@ -63,7 +64,7 @@ export function ComposerField(props: ComposerFieldProps) {
           aria-activedescendant={hasOptions ? `${listId}-${completion.active}` : undefined}
           placeholder={placeholder}
           onChange={(event) => {
-            text.read(event.target)
+            text.read(event.target, event.nativeEvent instanceof InputEvent && event.nativeEvent.isComposing)
             props.onChange()
           }}
           onSelect={(event) => text.readCaret(event.currentTarget)}
@@ -86,6 +87,27 @@ function usePlaceholder(draftKey: string, variant: ComposerVariant): string {
     ? 'Describe the task. @ mentions an agent, # a file, / runs a command.'
     : 'Reply, or @name to message one agent…'
 }
+
+/** The Edit menu, which knows only the history of the browser, undoes in the history of the draft. */
+function useUndoOfMenu({ field, step }: ComposerText): void {
+  const latest = useRef(step)
+  useEffect(() => {
+    latest.current = step
+  })
+  useEffect(() => {
+    const element = field.current
+    const onBeforeInput = (event: InputEvent) => {
+      const direction = HISTORY_INPUTS[event.inputType]
+      if (direction === undefined) return
+      event.preventDefault()
+      latest.current(direction)
+    }
+    element?.addEventListener('beforeinput', onBeforeInput)
+    return () => element?.removeEventListener('beforeinput', onBeforeInput)
+  }, [field])
+}
+
+const HISTORY_INPUTS: Readonly<Record<string, 'undo' | 'redo'>> = { historyUndo: 'undo', historyRedo: 'redo' }
 
 /** Takes the focus on request, and on the first render unless another element has the focus. */
 function useFocusRequest(field: RefObject<HTMLTextAreaElement | null>): void {

@@ -2,7 +2,7 @@
 import { useId } from 'react'
 import type { QueuedMessagePreview } from '../../../shared/conversation-snapshot.ts'
 import { useConversation } from '../../stores/conversation-store.ts'
-import { changeDraft, useDraft, useDraftKey } from '../../stores/draft-store.ts'
+import { useDraft, useDraftKey } from '../../stores/draft-store.ts'
 import { classNames } from '../../ui/class-names.ts'
 import { BlockedNotice, useBlock } from './blocked.tsx'
 import { CompletionList } from './completion-list.tsx'
@@ -33,14 +33,14 @@ export function Composer({ variant = 'docked' }: { readonly variant?: ComposerVa
       run(effect.name, effect.argument)
       return
     }
-    if (effect.kind === 'recipient') changeDraft(draftKey, { recipientId: effect.agentId })
     const next = complete(draft.text, completion.query, effect.kind === 'insert' ? effect.text : '')
-    text.setText(next.text, next.caret)
+    text.setText(next.text, next.caret, effect.kind === 'recipient' ? { recipientId: effect.agentId } : {})
     text.focus()
   }
   const edit = (message: QueuedMessagePreview) => {
-    changeDraft(draftKey, { recipientId: message.agentId === mainAgentIdNow() ? null : message.agentId })
-    text.setText(draft.text.trim() === '' ? message.text : `${message.text}\n${draft.text}`)
+    const next = draft.text.trim() === '' ? message.text : `${message.text}\n${draft.text}`
+    const recipientId = message.agentId === mainAgentIdNow() ? null : message.agentId
+    text.setText(next, next.length, { recipientId })
     text.focus()
   }
   const sendUnlessBlocked = () => {
@@ -51,6 +51,7 @@ export function Composer({ variant = 'docked' }: { readonly variant?: ComposerVa
     completion,
     onPick: pick,
     onRecall: text.setText,
+    onStep: text.step,
     onSend: sendUnlessBlocked,
   })
 

@@ -1,6 +1,7 @@
-/** The keys of the composer: completions first, then sent messages, then sending and editing. */
+/** The keys of the composer: undo, completions, then sent messages, then sending and editing. */
 import type { KeyboardEvent } from 'react'
 import { changeDraft, useDraft } from '../../stores/draft-store.ts'
+import { isShortcut } from '../../ui/platform.ts'
 import type { CompletionOption } from './completion-options.ts'
 import type { Completion } from './use-completion.ts'
 import { useRecall } from './use-recall.ts'
@@ -10,6 +11,7 @@ interface ComposerKeysOptions {
   readonly completion: Completion
   readonly onPick: (option: CompletionOption) => void
   readonly onRecall: (text: string) => void
+  readonly onStep: (direction: 'undo' | 'redo') => void
   readonly onSend: () => void
 }
 
@@ -17,7 +19,7 @@ type FieldEvent = KeyboardEvent<HTMLTextAreaElement>
 
 /** Returns the listener of the text field. Each part answers whether it handled the key. */
 export function useComposerKeys(options: ComposerKeysOptions): (event: FieldEvent) => void {
-  const { draftKey, completion, onPick, onRecall, onSend } = options
+  const { draftKey, completion, onPick, onRecall, onStep, onSend } = options
   const draft = useDraft(draftKey)
   const recall = useRecall(draftKey)
 
@@ -33,6 +35,13 @@ export function useComposerKeys(options: ComposerKeysOptions): (event: FieldEven
     else if (event.key === 'ArrowUp') completion.move(-1)
     else if (event.key === 'Enter' || event.key === 'Tab') onPick(option)
     else return false
+    return true
+  }
+
+  const historyKey = (event: FieldEvent): boolean => {
+    const isRedo = isShortcut(event, 'Mod Shift Z') || isShortcut(event, 'Mod Y')
+    if (!isRedo && !isShortcut(event, 'Mod Z')) return false
+    onStep(isRedo ? 'redo' : 'undo')
     return true
   }
 
@@ -59,7 +68,8 @@ export function useComposerKeys(options: ComposerKeysOptions): (event: FieldEven
 
   return (event) => {
     if (event.nativeEvent.isComposing) return
-    if (completionKey(event) || recallKey(event) || editKey(event)) event.preventDefault()
+    if (historyKey(event) || completionKey(event) || recallKey(event) || editKey(event))
+      event.preventDefault()
   }
 }
 

@@ -1,16 +1,19 @@
 /** The text of the composer and its caret. */
 import { useLayoutEffect, useRef, useState } from 'react'
-import { changeDraft, useDraft } from '../../stores/draft-store.ts'
+import { typedEdit } from '../../stores/draft-history.ts'
+import { changeDraft, type Draft, stepDraft, useDraft } from '../../stores/draft-store.ts'
 
 export interface ComposerText {
   /** For the text field. */
   readonly field: React.RefObject<HTMLTextAreaElement | null>
   readonly caret: number
   /** Takes over a change that the user made in the field. */
-  readonly read: (field: HTMLTextAreaElement) => void
+  readonly read: (field: HTMLTextAreaElement, isComposing: boolean) => void
   readonly readCaret: (field: HTMLTextAreaElement) => void
-  /** Replaces the text; the caret goes to `caret`, or to the end. */
-  readonly setText: (text: string, caret?: number) => void
+  /** Replaces the text, together with other parts of the draft; the caret goes to `caret`, or to the end. */
+  readonly setText: (text: string, caret?: number, also?: Omit<Partial<Draft>, 'text'>) => void
+  /** Takes back the last change, or repeats it. */
+  readonly step: (direction: 'undo' | 'redo') => void
   /** Inserts a prefix at the caret, which opens the completions. */
   readonly insertPrefix: (prefix: '@' | '#') => void
   readonly focus: () => void
@@ -29,21 +32,28 @@ export function useComposerText(draftKey: string): ComposerText {
     pendingCaret.current = null
   })
 
-  const setText = (next: string, at = next.length) => {
-    changeDraft(draftKey, { text: next })
+  const moveCaret = (at: number) => {
     setCaret(at)
     pendingCaret.current = at
+  }
+  const setText: ComposerText['setText'] = (next, at = next.length, also = {}) => {
+    changeDraft(draftKey, { ...also, text: next })
+    moveCaret(at)
   }
   const focus = () => field.current?.focus()
   return {
     field,
     caret,
-    read: ({ value, selectionStart }) => {
-      changeDraft(draftKey, { text: value })
+    read: ({ value, selectionStart }, isComposing) => {
+      changeDraft(draftKey, { text: value }, typedEdit(text, value, isComposing))
       setCaret(selectionStart)
     },
     readCaret: ({ selectionStart }) => setCaret(selectionStart),
     setText,
+    step: (direction) => {
+      const at = stepDraft(draftKey, direction)
+      if (at !== null) moveCaret(at)
+    },
     insertPrefix: (prefix) => {
       const at = field.current?.selectionStart ?? text.length
       const before = text.slice(0, at)

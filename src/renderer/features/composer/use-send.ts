@@ -4,7 +4,7 @@ import type { PermissionMode } from '../../../shared/agent-event.ts'
 import { pathOf } from '../../bridge.ts'
 import { chooseMode, chooseModel, send as sendMessage, stopAll } from '../../stores/conversation-actions.ts'
 import { useConversation } from '../../stores/conversation-store.ts'
-import { changeDraft, type Draft, draftOf, moveDraft } from '../../stores/draft-store.ts'
+import { changeDraft, clearDraft, draftOf, moveDraft } from '../../stores/draft-store.ts'
 import { showOverlay } from '../../stores/overlay-store.ts'
 import { PERMISSION_MODES } from '../../stores/permission-modes.ts'
 import { mayResume } from '../../stores/resume-question.ts'
@@ -16,7 +16,6 @@ import { recipientOf } from './recipient.ts'
 import { rememberSent } from './sent-history.ts'
 import { parseCommand, type SlashCommandName } from './slash-commands.ts'
 
-const EMPTY: Draft = { text: '', images: [], recipientId: null }
 /** Characters of a message. */
 const MAX_LENGTH = 1_000_000
 
@@ -47,7 +46,7 @@ export function useSend(key: string): Sending {
       return
     }
     if (command.kind === 'command') {
-      changeDraft(key, EMPTY)
+      clearDraft(key)
       run(command.name, command.argument)
       return
     }
@@ -68,7 +67,7 @@ export function useSend(key: string): Sending {
       // The user changed the draft while the question was open.
       if (draftOf(key) !== draft) return
     }
-    changeDraft(key, EMPTY)
+    clearDraft(key)
     const answer = await sendMessage({
       agentId: recipient.kind === 'agent' ? recipient.agentId : null,
       text: recipient.text,
