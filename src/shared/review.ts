@@ -106,6 +106,8 @@ export interface ReviewFile {
   readonly deletions: number | null
   /** Whether the file has uncommitted changes. */
   readonly uncommitted: boolean
+  /** Changes that the lines don't show: "Mode changed 644 → 755", "Renamed from a.ts", "Link to x → y". */
+  readonly notes: readonly string[]
 }
 
 export interface ReviewCommit {

@@ -59,7 +59,11 @@ export async function filesInTheWay(
 ): Promise<readonly string[]> {
   const [files, status] = await Promise.all([changedFiles(git, folder, range), readStatus(git, folder)])
   if (!files.ok || !status.ok) return []
-  const changed = new Set(files.value.flatMap(({ path, oldPath }) => (oldPath ? [path, oldPath] : [path])))
+  const changed = new Set(
+    files.value.flatMap(({ path, oldPath, kind }) =>
+      oldPath && kind !== 'copied' ? [path, oldPath] : [path],
+    ),
+  )
   const dirty = status.value.map(({ path }) => path.replace(/\/$/, ''))
   const overlaps = (path: string) =>
     changed.has(path) ||

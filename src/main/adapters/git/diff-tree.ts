@@ -24,6 +24,8 @@ export const RAW_NUMSTAT = [
   '--numstat',
   '-z',
   '-M',
+  '-C',
+  '--no-rename-empty',
   '--no-ext-diff',
   '--no-textconv',
   '--no-relative',

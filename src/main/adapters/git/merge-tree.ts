@@ -2,16 +2,24 @@
 import { fail, ok } from '../../../shared/result.ts'
 import type { Git } from './git-client.ts'
 import type { GitResult } from './git-failure.ts'
+import type { FileSide } from './objects.ts'
 
 /** A path in conflict. */
 export interface UnmergedPath {
   readonly path: string
-  /** The sides that contain the path. */
-  readonly base: boolean
-  readonly ours: boolean
-  readonly theirs: boolean
+  /** The sides that contain the path; null: a side does not. */
+  readonly base: UnmergedSide | null
+  readonly ours: UnmergedSide | null
+  readonly theirs: UnmergedSide | null
   /** Git's short name of the conflict type: `contents`, `modify/delete`, `binary`; may be empty. */
   readonly conflictType: string
+  /** The paths that git names with the conflict: the old and the new names of a rename. */
+  readonly related: readonly string[]
+}
+
+export interface UnmergedSide extends FileSide {
+  /** The path in the merged tree. It differs where a folder or a file of another type has the path: `path~commit`. */
+  readonly storedAs: string
 }
 
 export interface MergedTrees {
@@ -29,51 +37,61 @@ export async function mergeTrees(
   const args = ['merge-tree', '--write-tree', '-z', '--end-of-options', ours, theirs]
   const merged = await git.answers(folder, args, { accepts: [1] })
   if (!merged.ok) return merged
-  const read = readMergedTrees(merged.value.output)
+  const read = readMergedTrees(merged.value.output, [ours, theirs])
   // Exit code 1 means conflicts, but also some failures.
   if (read === null) return fail({ type: 'git', reason: 'other', message: 'git merge-tree printed no tree.' })
   return ok(read)
 }
 
 /** Parses the output of `merge-tree --write-tree -z`. Null: the output has another form. */
-export function readMergedTrees(output: string): MergedTrees | null {
+function readMergedTrees(output: string, commits: readonly string[]): MergedTrees | null {
   const fields = output.split('\0')
   const tree = fields[0]?.trim() ?? ''
   if (!/^[0-9a-f]{40,64}$/.test(tree)) return null
+  const original = originalNames(commits)
+  const sides = new Map<string, (UnmergedSide | null)[]>()
   let at = 1
-  const sides = new Map<string, Set<string>>()
   for (; fields[at]; at += 1) {
-    const [, stage, path] = /^\d+ [0-9a-f]+ ([123])\t(.*)$/s.exec(fields[at] ?? '') ?? []
-    if (stage === undefined || path === undefined) return null
-    sides.set(path, (sides.get(path) ?? new Set()).add(stage))
+    const [, mode = '', sha = '', stage, storedAs] =
+      /^(\d+) ([0-9a-f]+) ([123])\t(.*)$/s.exec(fields[at] ?? '') ?? []
+    if (stage === undefined || storedAs === undefined) return null
+    const path = original(storedAs)
+    const known = sides.get(path) ?? [null, null, null]
+    sides.set(path, known.with(Number(stage) - 1, { mode, sha, storedAs }))
   }
-  const types = readConflictTypes(fields.slice(at + 1))
-  for (const path of types.keys()) if (!sides.has(path)) sides.set(path, new Set())
+  const messages = readConflictMessages(fields.slice(at + 1)).map(({ type, paths }) => ({
+    type,
+    paths: [...new Set(paths.map(original))],
+  }))
+  for (const { paths } of messages) {
+    const [first] = paths
+    if (first !== undefined && !sides.has(first)) sides.set(first, [null, null, null])
+  }
   return {
     tree,
-    conflicts: [...sides].map(([path, stages]) => ({
-      path,
-      base: stages.has('1'),
-      ours: stages.has('2'),
-      theirs: stages.has('3'),
-      conflictType: types.get(path) ?? '',
-    })),
+    conflicts: [...sides].map(([path, [base = null, ours = null, theirs = null]]) => {
+      const message = messages.find(({ paths }) => paths.includes(path))
+      return { path, base, ours, theirs, conflictType: message?.type ?? '', related: message?.paths ?? [] }
+    }),
   }
 }
 
-/**
- * Parses the informational messages: the number of paths, the paths, a stable short type, a sentence. Only the
- * conflicts are kept, by their first path.
- */
-function readConflictTypes(fields: readonly string[]): ReadonlyMap<string, string> {
-  const types = new Map<string, string>()
+/** Removes what git appends to the name of a file that is in the way of another: `~` and the commit of its side. */
+function originalNames(commits: readonly string[]): (path: string) => string {
+  const suffix = new RegExp(`~(?:${commits.join('|')})(?:_\\d+)?$`)
+  return (path) => path.replace(suffix, '')
+}
+
+/** Parses the informational messages: the number of paths, the paths, a stable short type, a sentence. */
+function readConflictMessages(
+  fields: readonly string[],
+): readonly { readonly type: string; readonly paths: readonly string[] }[] {
+  const messages: { type: string; paths: readonly string[] }[] = []
   for (let at = 0; at < fields.length && fields[at] !== ''; ) {
-    const paths = Number(fields[at])
-    const name = fields[at + 1 + paths] ?? ''
-    const [, type] = /^CONFLICT \((.*)\)$/.exec(name) ?? []
-    const path = fields[at + 1]
-    if (type !== undefined && path !== undefined && paths > 0 && !types.has(path)) types.set(path, type)
-    at += paths + 3
+    const count = Number(fields[at])
+    const [, type] = /^CONFLICT \((.*)\)$/.exec(fields[at + 1 + count] ?? '') ?? []
+    if (type !== undefined) messages.push({ type, paths: fields.slice(at + 1, at + 1 + count) })
+    at += count + 3
   }
-  return types
+  return messages
 }

@@ -18,6 +18,7 @@ export interface StatusEntry {
 }
 
 export const SUBMODULE_MODE = '160000'
+export const LINK_MODE = '120000'
 /** The mode of a file that is missing. */
 export const NO_MODE = '000000'
 

@@ -5,10 +5,10 @@ import type { ReviewFileText } from '../../../shared/review.ts'
 import type { ReviewResult } from '../../runtime/worktrees.ts'
 import type { Git } from '../git/git-client.ts'
 import { blobSizes, type FileSide, isBinary, readBlobs } from '../git/objects.ts'
+import { SUBMODULE_MODE } from '../git/status.ts'
 
 /** Bytes. Larger files are not read. */
 const LARGEST = 2 * 1024 * 1024
-const SUBMODULE = '160000'
 
 /** `isText` is git's decision, which attributes may override. */
 export async function fileSides(
@@ -20,7 +20,7 @@ export async function fileSides(
     isText,
   }: { readonly before: FileSide | null; readonly after: FileSide | null; readonly isText: boolean },
 ): Promise<ReviewResult<ReviewFileText>> {
-  if (before?.mode === SUBMODULE || after?.mode === SUBMODULE)
+  if (before?.mode === SUBMODULE_MODE || after?.mode === SUBMODULE_MODE)
     return ok({ kind: 'submodule', before: submoduleCommit(before), after: submoduleCommit(after) })
   const sizes = await blobSizes(git, folder, [before?.sha ?? null, after?.sha ?? null])
   if (!sizes.ok) return sizes
@@ -38,4 +38,4 @@ export async function fileSides(
 }
 
 const submoduleCommit = (entry: FileSide | null): string | null =>
-  entry?.mode === SUBMODULE ? entry.sha : null
+  entry?.mode === SUBMODULE_MODE ? entry.sha : null

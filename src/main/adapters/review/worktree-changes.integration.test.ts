@@ -1,4 +1,4 @@
-import { appendFile, symlink } from 'node:fs/promises'
+import { appendFile, chmod, cp, rename, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import {
@@ -191,7 +191,7 @@ test('conflicts are shown as a merge would leave them, with branch names and rea
   expect(found['a.txt']?.text).toContain('<<<<<<< main\n')
   expect(found['a.txt']?.text).toContain(`>>>>>>> ${location.branch}\n`)
   expect(found['added.txt']?.because).toBe('both added it')
-  expect(found['d.txt']).toEqual({
+  expect(found['d.txt']).toMatchObject({
     path: 'd.txt',
     text: null,
     because: `deleted in main, changed in ${location.branch}`,
@@ -201,6 +201,103 @@ test('conflicts are shown as a merge would leave them, with branch names and rea
   const between = value(await repository.review.conflicts(keyOf(location.id), { id: other.id }))
   expect(between.map(({ path }) => path)).toEqual(['a.txt'])
   expect(between[0]?.text).toContain(`<<<<<<< ${other.branch}\n`)
+})
+
+test('changes beside the lines are said in words', async () => {
+  await repository.commit({
+    'mode.sh': 'echo\n',
+    'old.txt': lines('old', 20),
+    'source.txt': lines('source', 20),
+    'emptied.txt': 'text\n',
+    'empty-gone.txt': '',
+    'becomes-link.txt': 'text\n',
+  })
+  await symlink('x', join(repository.folder, 'link'))
+  await symlink('same', join(repository.folder, 'kept-link'))
+  await symlink('y', join(repository.folder, 'link-gone'))
+  await repository.commit({})
+  const { path, id } = await repository.begin('mender')
+  const at = (name: string) => join(path, name)
+  await chmod(at('mode.sh'), 0o755)
+  await rename(at('old.txt'), at('new.txt'))
+  await cp(at('source.txt'), at('copy.txt'))
+  await repository.write(path, {
+    'source.txt': lines('source', 20, { 1: 'changed' }),
+    'empty.txt': '',
+    'emptied.txt': '',
+    'empty-gone.txt': null,
+    link: null,
+    'link-gone': null,
+    'becomes-link.txt': null,
+    'run.sh': 'run\n',
+  })
+  await chmod(at('run.sh'), 0o755)
+  await symlink('to/there', at('link'))
+  await symlink('new', at('link-added'))
+  await symlink('a.txt', at('becomes-link.txt'))
+  await repository.run(path, 'update-index', '--add', '--cacheinfo', `160000,${'1'.repeat(40)},sub`)
+  const { files } = await changes(id)
+  expect(Object.fromEntries(files.map(({ path, notes }) => [path, notes]))).toEqual({
+    'mode.sh': ['Mode changed 644 → 755'],
+    'new.txt': ['Renamed from old.txt'],
+    'copy.txt': ['Copied from source.txt'],
+    'source.txt': [],
+    'empty.txt': ['Empty file added'],
+    'emptied.txt': ['All content removed'],
+    'empty-gone.txt': ['Empty file deleted'],
+    'becomes-link.txt': ['Replaced: file → link to a.txt'],
+    link: ['Link to x → to/there'],
+    'link-added': ['Added: link to new'],
+    'link-gone': ['Deleted: link to y'],
+    'run.sh': ['Added with mode 755'],
+    sub: ['Added: submodule at 1111111111'],
+  })
+})
+
+test('a conflict of names or types says what each side did, under the name that the file has', async () => {
+  const long = (word: string) => lines(word, 20)
+  const fill = {
+    'r.txt': long('r'),
+    'gone.txt': long('gone'),
+    fd: 'f\n',
+    'dir/x': long('x'),
+    'dir/y': long('y'),
+  }
+  await repository.commit(fill)
+  await symlink('one', join(repository.folder, 'link'))
+  await repository.commit({})
+  const location = await repository.begin('mender')
+  const { path, branch, id } = location
+  await rename(join(path, 'r.txt'), join(path, 'theirs.txt'))
+  await rename(join(path, 'dir'), join(path, 'moved'))
+  await repository.write(path, { 'gone.txt': null, fd: null, link: null })
+  await repository.write(path, { 'fd/inside.txt': 'i\n', type: 'a file\n' })
+  await symlink('two', join(path, 'link'))
+  await repository.run(path, 'add', '-A')
+  await repository.run(path, 'commit', '-qm', 'Agent')
+  const user = repository.folder
+  await rename(join(user, 'r.txt'), join(user, 'ours.txt'))
+  await rename(join(user, 'gone.txt'), join(user, 'here.txt'))
+  await repository.write(user, { link: null })
+  await symlink('three', join(user, 'link'))
+  await symlink('a.txt', join(user, 'type'))
+  await repository.commit({ fd: 'changed\n', 'dir/new.txt': 'n\n' })
+  const found = value(await repository.review.conflicts(keyOf(id), { into: null }))
+  const renamed = `r.txt was renamed to ours.txt in main and to theirs.txt in ${branch}`
+  expect(Object.fromEntries(found.map((one) => [one.path, one.because]))).toEqual({
+    'r.txt': renamed,
+    'ours.txt': renamed,
+    'theirs.txt': renamed,
+    'here.txt': `renamed from gone.txt in main, deleted in ${branch}`,
+    fd: `a file in main, a folder in ${branch}`,
+    link: 'both changed where the link leads',
+    type: `a link in main, a file in ${branch}`,
+    'moved/new.txt': `added in main as dir/new.txt, to a folder that ${branch} renamed`,
+  })
+  expect((await repository.listed(id)).check).toEqual({
+    kind: 'conflicts',
+    files: expect.arrayContaining(['fd', 'type', 'ours.txt']),
+  })
 })
 
 test('500 files need only a few git calls, and a file of 5,000 lines is read completely', async () => {

@@ -7,6 +7,7 @@ import { branchRef } from '../git/branches.ts'
 import { treeEntry } from '../git/objects.ts'
 import type { Repository } from '../git/repository.ts'
 import { commitOf } from '../git/rev-parse.ts'
+import { fileNotes } from './file-notes.ts'
 import { fileSides } from './file-sides.ts'
 import { comparedFrom, type FoundWorktree, type ReviewTools, readWork } from './review-tools.ts'
 
@@ -45,8 +46,12 @@ export async function worktreeChanges(
   if (!commits.ok) return commits
   const uncommitted = new Set(snapshot?.changed)
   const unmerged = new Set(snapshot?.unmerged)
-  const shown = files.value.slice(0, MOST_FILES).map(({ before, after, ...file }) => ({
+  const listed = files.value.slice(0, MOST_FILES)
+  const notes = await fileNotes(tools.git, repository.top, listed)
+  if (!notes.ok) return notes
+  const shown = listed.map(({ before, after, ...file }, index) => ({
     ...file,
+    notes: notes.value[index] ?? [],
     kind: unmerged.has(file.path) ? ('conflicted' as const) : file.kind,
     uncommitted: uncommitted.has(file.path),
   }))
