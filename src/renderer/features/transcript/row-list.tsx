@@ -1,5 +1,5 @@
 /** The virtual list of a transcript's rows. Only visible rows are in the page. */
-import { useVirtualizer } from '@tanstack/react-virtual'
+import { defaultRangeExtractor, type Range, useVirtualizer } from '@tanstack/react-virtual'
 import {
   memo,
   type RefObject,
@@ -11,6 +11,7 @@ import {
 } from 'react'
 import type { TranscriptRow } from '../../../shared/transcript-row.ts'
 import { estimateHeight, RowView } from './rows/row-view.tsx'
+import { selectedRows } from './selection/use-selection.ts'
 
 export interface RowListHandle {
   /** Scrolls a row to the middle of the view. */
@@ -56,6 +57,7 @@ export const RowList = memo(function RowList(props: RowListProps) {
     getItemKey,
     estimateSize,
     overscan: 4,
+    rangeExtractor: useCallback((range: Range) => withSelection(range, scroller), [scroller]),
     // Prepended rows keep the visible rows in position. Following the end is not left to the library:
     // the content continues below the rows, and the view must not move when the user opens a row.
     anchorTo: 'end',
@@ -102,6 +104,23 @@ export const RowList = memo(function RowList(props: RowListProps) {
     </div>
   )
 })
+
+/** Maximum rows from a selection to the view that stay in the page. */
+const MOST_SELECTED = 300
+
+/** The visible rows, and the rows of a selection, which would be lost without its elements. */
+function withSelection(range: Range, scroller: HTMLElement): number[] {
+  const visible = defaultRangeExtractor(range)
+  const selected = selectedRows(scroller).flatMap((key) => {
+    const index = scroller.querySelector<HTMLElement>(`[data-row="${CSS.escape(key)}"]`)?.dataset['index']
+    return index === undefined ? [] : [Number(index)]
+  })
+  if (selected.length === 0) return visible
+  const first = Math.min(...selected, visible[0] ?? 0)
+  const last = Math.max(...selected, visible.at(-1) ?? 0)
+  if (last - first > MOST_SELECTED) return visible
+  return Array.from({ length: last - first + 1 }, (_, offset) => first + offset)
+}
 
 const SPOKEN: ReadonlySet<TranscriptRow['kind']> = new Set(['text', 'thinking', 'tool', 'agents', 'ended'])
 

@@ -8,6 +8,7 @@ import { PartBoundary } from '../../ui/part-boundary.tsx'
 import { lastSpoken } from './row-list.tsx'
 import { CopyMessage } from './rows/message-rows.tsx'
 import { RowView } from './rows/row-view.tsx'
+import { hasSelection } from './selection/use-selection.ts'
 import { LiveOther } from './stream/live-message.tsx'
 import type { StreamedTexts } from './stream/streamed-texts.ts'
 
@@ -97,6 +98,7 @@ function Streamed({ host, text }: { readonly host: HTMLElement; readonly text: s
 const STAY = 10
 const ENOUGH = 30
 const TOO_MANY = 80
+const TOO_MANY_SELECTED = 400
 
 export interface Tail {
   /** The index of the first row of the tail. */
@@ -112,11 +114,14 @@ export function useTail(rows: readonly TranscriptRow[], scroller: RefObject<HTML
   const last = rows.at(-1)
   if (seq === null && last !== undefined) setSeq(last.seq + 1)
   let start = seq === null ? rows.length : rows.findLastIndex((row) => row.seq < seq) + 1
-  if (rows.length - start > TOO_MANY) start = rows.length - TOO_MANY
+  // A selection would be lost if its row moved.
+  const most = hasSelection(scroller.current) ? TOO_MANY_SELECTED : TOO_MANY
+  if (rows.length - start > most) start = rows.length - most
   const long = rows.length - start > ENOUGH
   useEffect(() => {
     if (!long) return
     return whenQuiet(() => {
+      if (hasSelection(scroller.current)) return
       for (const element of scroller.current?.querySelectorAll<HTMLElement>('[data-row]') ?? [])
         heights.current.set(element.dataset['row'] ?? '', element.offsetHeight)
       setSeq(rows[rows.length - STAY]?.seq ?? null)

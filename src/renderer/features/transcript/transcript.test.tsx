@@ -180,6 +180,87 @@ test('Ctrl F opens find in the focused transcript', async () => {
   expect(screen.getByRole('search', { name: 'Find in the transcript of Main agent' })).toBeTruthy()
 })
 
+const TO_END = { name: 'To the end' }
+const changeSelection = (change: (selection: Selection) => void) =>
+  act(async () => {
+    const selection = getSelection()
+    if (selection) change(selection)
+    document.dispatchEvent(new Event('selectionchange'))
+  })
+
+test('selected text stops following; without a selection it follows again', async () => {
+  await open([script.spawn('a'), script.says('a', 'hello')])
+  expect(screen.queryByRole('button', TO_END)).toBeNull()
+  await changeSelection((selection) => selection.selectAllChildren(screen.getByText('hello')))
+  expect(screen.queryByRole('button', TO_END)).not.toBeNull()
+  // Neither scroll events nor new rows follow the end now.
+  fireEvent.scroll(screen.getByRole('log'))
+  await push(script.says('a', 'more'))
+  expect(screen.queryByRole('button', { name: '1 new' })).not.toBeNull()
+  await changeSelection((selection) => selection.removeAllRanges())
+  expect(screen.queryByRole('button', { name: /new|To the end/ })).toBeNull()
+})
+
+test('a selection outside does not stop following', async () => {
+  await open([script.spawn('a'), script.says('a', 'hello')])
+  const outside = document.createElement('p')
+  outside.textContent = 'outside'
+  document.body.append(outside)
+  await changeSelection((selection) => selection.selectAllChildren(outside))
+  expect(screen.queryByRole('button', TO_END)).toBeNull()
+  outside.remove()
+})
+
+test('a pointer selection is limited to the transcript in which it starts', async () => {
+  await open([script.spawn('a'), script.says('a', 'hello')])
+  const log = screen.getByRole('log')
+  fireEvent.pointerDown(log, { button: 0 })
+  expect(log.hasAttribute('data-selection-origin')).toBe(true)
+  expect(document.documentElement.hasAttribute('data-selecting')).toBe(true)
+  const outside = document.createElement('p')
+  outside.textContent = 'outside'
+  document.body.append(outside)
+  const anchor = screen.getByText('hello').firstChild
+  if (anchor === null) throw new Error('no text')
+  getSelection()?.setBaseAndExtent(anchor, 1, outside, 1)
+  fireEvent.pointerUp(window)
+  expect(getSelection()?.toString()).toBe('ello')
+  getSelection()?.setBaseAndExtent(anchor, 1, outside, 1)
+  document.dispatchEvent(new Event('selectionchange'))
+  expect(getSelection()?.toString()).toBe('ello')
+  outside.remove()
+  expect(log.hasAttribute('data-selection-origin')).toBe(false)
+  expect(document.documentElement.hasAttribute('data-selecting')).toBe(false)
+})
+
+test('Ctrl A selects the transcript, and copying it then includes older pages', async () => {
+  const written: string[] = []
+  vi.stubGlobal('navigator', {
+    ...navigator,
+    clipboard: { writeText: async (text: string) => written.push(text) },
+  })
+  const first = [script.spawn('a'), script.says('a', 'the oldest')]
+  await open([script.says('a', 'the newest')], [first])
+  const log = screen.getByRole('log')
+  expect(fireEvent.keyDown(log, { key: 'a', ctrlKey: true })).toBe(false)
+  expect(getSelection()?.toString()).toContain('the newest')
+  await act(async () => {
+    expect(fireEvent.copy(log)).toBe(false)
+  })
+  expect(written).toEqual(['**Main agent:** the oldest\n\n**Main agent:** the newest'])
+  // Only a part is selected: the system copies it.
+  await changeSelection((selection) => selection.selectAllChildren(screen.getByText('the newest')))
+  expect(fireEvent.copy(log)).toBe(true)
+})
+
+test('Ctrl A in the field of find stays in the field', async () => {
+  const { handle } = await open([script.spawn('a'), script.says('a', 'hello')])
+  act(() => handle.current?.find())
+  await act(async () => {})
+  const field = screen.getByRole('textbox', { name: 'Find in Main agent' })
+  expect(fireEvent.keyDown(field, { key: 'a', ctrlKey: true })).toBe(true)
+})
+
 test('copying includes older pages', async () => {
   const written: string[] = []
   vi.stubGlobal('navigator', {

@@ -27,6 +27,7 @@ import { Spinner } from '../../ui/spinner.tsx'
 import { FindBar } from './find/find-bar.tsx'
 import { useTranscriptFinder } from './find/use-transcript-finder.ts'
 import { RowList, type RowListHandle } from './row-list.tsx'
+import { useSelection } from './selection/use-selection.ts'
 import { DiscardedMessage, StreamedPortals } from './stream/live-message.tsx'
 import { SurroundingsContext } from './surroundings.ts'
 import { TailRows, useTail } from './tail-rows.tsx'
@@ -109,8 +110,9 @@ export function Transcript({ agentId, density = 'panel', onOpenAgent, empty, ref
     const top = scroller.current?.scrollTop ?? 0
     if (top < NEAR_TOP && view.older && !view.loadingOlder) void loadOlder(agentId)
   }
+  const selection = useSelection({ scroller, content, onChange: follow.holdSelection, copyAll })
   const onKeyDown = (event: KeyboardEvent) => {
-    if (!isFind(event)) return
+    if (selection.onKeyDown(event) || !isFind(event)) return
     event.preventDefault()
     event.stopPropagation()
     finder.open()
@@ -119,7 +121,11 @@ export function Transcript({ agentId, density = 'panel', onOpenAgent, empty, ref
   return (
     <SurroundingsContext value={surroundings}>
       {/* biome-ignore lint/a11y/noStaticElementInteractions: the shortcut works wherever the focus is inside */}
-      <div className="relative min-h-0 min-w-0 flex-1 [contain:layout_paint]" onKeyDown={onKeyDown}>
+      <div
+        className="relative min-h-0 min-w-0 flex-1 [contain:layout_paint]"
+        onKeyDown={onKeyDown}
+        onCopy={selection.onCopy}
+      >
         {finder.isOpen && <FindBar finder={finder} agentName={name} />}
         <div
           ref={takeScroller}
@@ -129,6 +135,7 @@ export function Transcript({ agentId, density = 'panel', onOpenAgent, empty, ref
           // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
           tabIndex={0}
           onScroll={onScroll}
+          onPointerDown={selection.onPointerDown}
           // Out of the flow: in the flow, each streamed word would lay out all rows again.
           className="absolute inset-0 overflow-x-hidden overflow-y-auto [overflow-anchor:none] focus-visible:-outline-offset-2"
         >

@@ -20,6 +20,8 @@ export interface FollowEnd {
   toEnd(): void
   /** Stops following the end. */
   hold(): void
+  /** Stops following while text is selected. After that, follows again if the end is in view. */
+  holdSelection(selected: boolean): void
 }
 
 export function useFollowEnd(
@@ -33,6 +35,8 @@ export function useFollowEnd(
   const gesture = useGesture(scroller)
   const last = useRef(lastSeq)
   last.current = lastSeq
+
+  const selected = useRef(false)
 
   const change = useCallback((next: FollowState) => {
     const before = state.current.following
@@ -51,14 +55,23 @@ export function useFollowEnd(
     const element = scroller.current
     if (!element) return
     const next = afterScroll(state.current, positionOf(element), gesture.recent())
-    change(next)
-    if (next.following) moveToEnd()
+    change(selected.current ? holdStill(next) : next)
+    if (state.current.following) moveToEnd()
   }, [scroller, change, moveToEnd, gesture])
   const toEnd = useCallback(() => {
+    selected.current = false
     change({ ...state.current, following: true })
     moveToEnd()
   }, [change, moveToEnd])
   const hold = useCallback(() => change(holdStill(state.current)), [change])
+  const holdSelection = useCallback(
+    (now: boolean) => {
+      selected.current = now
+      if (now) hold()
+      else onScroll()
+    },
+    [hold, onScroll],
+  )
 
   const holdHeight = useCallback(
     (hold: boolean) => {
@@ -75,14 +88,14 @@ export function useFollowEnd(
       if (!element) return
       if (state.current.following) moveToEnd()
       // A row was closed, and the end is in view again.
-      else change(afterScroll(state.current, positionOf(element), false))
+      else if (!selected.current) change(afterScroll(state.current, positionOf(element), false))
     })
     if (content.current) observer.observe(content.current)
     if (scroller.current) observer.observe(scroller.current)
     return () => observer.disconnect()
   }, [scroller, content, moveToEnd, change])
 
-  return { following, leftAt, onScroll, holdHeight, toEnd, hold }
+  return { following, leftAt, onScroll, holdHeight, toEnd, hold, holdSelection }
 }
 
 function positionOf(element: HTMLElement): ScrollAnchor {

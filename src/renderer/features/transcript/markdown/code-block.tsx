@@ -1,9 +1,10 @@
 /** A code block in a message: plain at first, colored when the worker answers, with a copy button. */
-import { memo } from 'react'
+import { memo, useRef } from 'react'
 import { classNames } from '../../../ui/class-names.ts'
 import colors from '../../../ui/code/code-colors.module.css'
-import { tokenKinds } from '../../../ui/code/code-tokens.ts'
+import { type HighlightedLine, tokenKinds } from '../../../ui/code/code-tokens.ts'
 import { CopyButton } from '../copy-button.tsx'
+import { KeepSelection } from '../selection/keep-selection.tsx'
 import styles from './code-block.module.css'
 import { useHighlight } from './highlighter.ts'
 
@@ -16,6 +17,8 @@ export interface CodeBlockProps {
 }
 
 export const CodeBlock = memo(function CodeBlock({ code, language, growing = false }: CodeBlockProps) {
+  const text = useRef<HTMLElement>(null)
+  const lines = useHighlight(code, growing ? '' : language)
   return (
     <figure
       className={classNames(styles.block, colors.colors)}
@@ -27,8 +30,10 @@ export const CodeBlock = memo(function CodeBlock({ code, language, growing = fal
       </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard */}
       <pre className={styles.code} tabIndex={0}>
-        <code>
-          {growing ? code : <ColoredCode code={code} language={language} />}
+        <code ref={text}>
+          <KeepSelection within={text}>
+            {lines === null ? code : <ColoredLines lines={lines} />}
+          </KeepSelection>
           {growing && <span className={styles.caret} data-caret="" />}
         </code>
       </pre>
@@ -36,9 +41,7 @@ export const CodeBlock = memo(function CodeBlock({ code, language, growing = fal
   )
 })
 
-function ColoredCode({ code, language }: { readonly code: string; readonly language: string }) {
-  const lines = useHighlight(code, language)
-  if (lines === null) return code
+function ColoredLines({ lines }: { readonly lines: readonly HighlightedLine[] }) {
   return lines.map((line, index) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: lines never move
     <span key={index}>

@@ -5,6 +5,7 @@ import { boundNesting } from '../markdown/bound-nesting.ts'
 import { CaretSuffix } from '../markdown/caret-mark.tsx'
 import { CodeBlock } from '../markdown/code-block.tsx'
 import { Markdown, PlainText } from '../markdown/markdown.tsx'
+import { KeepSelection } from '../selection/keep-selection.tsx'
 import { type ParsedTail, parseTail } from './plain-suffix.ts'
 import { StreamSplitter } from './split-stream.ts'
 import { wholeRows } from './whole-rows.ts'
@@ -25,27 +26,30 @@ export const StreamedText = memo(function StreamedText(props: StreamedTextProps)
 function Blocks({ text, growing }: StreamedTextProps) {
   const [splitter] = useState(() => new StreamSplitter())
   const last = useRef<ParsedTail | null>(null)
+  const element = useRef<HTMLDivElement>(null)
   const { finished, growing: block } = splitter.read(boundNesting(text))
   const tail = block.kind === 'markdown' && growing ? parseTail(last.current, wholeRows(block.text)) : null
   last.current = tail
   const blocks = [...finished, block.kind === 'code' ? block.code : block.text]
   return (
-    <div>
-      {blocks.map((text, index) => {
-        const last = index === finished.length
-        return (
-          // biome-ignore lint/suspicious/noArrayIndexKey: blocks never move; the one that grew stays when it is finished
-          <div key={index} className={gapBefore(blocks[index - 1], text)}>
-            {last && block.kind === 'code' ? (
-              <CodeBlock code={block.code} language={block.language} growing={growing} />
-            ) : (
-              <CaretSuffix value={(last && tail?.suffix) || ''}>
-                <Markdown streamed text={last && tail ? tail.base : text} growing={last && growing} />
-              </CaretSuffix>
-            )}
-          </div>
-        )
-      })}
+    <div ref={element}>
+      <KeepSelection within={element}>
+        {blocks.map((text, index) => {
+          const last = index === finished.length
+          return (
+            // biome-ignore lint/suspicious/noArrayIndexKey: blocks never move; the one that grew stays when it is finished
+            <div key={index} className={gapBefore(blocks[index - 1], text)}>
+              {last && block.kind === 'code' ? (
+                <CodeBlock code={block.code} language={block.language} growing={growing} />
+              ) : (
+                <CaretSuffix value={(last && tail?.suffix) || ''}>
+                  <Markdown streamed text={last && tail ? tail.base : text} growing={last && growing} />
+                </CaretSuffix>
+              )}
+            </div>
+          )
+        })}
+      </KeepSelection>
     </div>
   )
 }
