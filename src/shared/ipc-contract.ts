@@ -180,8 +180,10 @@ export const commands = {
       seen,
     }),
   ),
-  /** Merges the target into the worktree; the agent resumes and resolves the conflicts. */
-  'review.resolve': command<{ files: readonly string[] }>()(z.object({ folder: path, id })),
+  /** Merges the branch `into` (null: the target) into the worktree; the agent resumes and resolves the conflicts. */
+  'review.resolve': command<{ files: readonly string[] }>()(
+    z.object({ folder: path, id, into: branch.nullable().default(null) }),
+  ),
   'review.abortResolve': command<void>()(z.object({ folder: path, id })),
   /** Sends all comments as one message; the agent resumes in its worktree. */
   'review.comment': command<void>()(

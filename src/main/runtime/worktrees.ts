@@ -136,9 +136,13 @@ export interface Review {
     other: { readonly into: string | null } | { readonly id: string },
   ): Promise<ReviewResult<readonly ReviewConflict[]>>
   merge(key: WorktreeKey, options: MergeOptions): Promise<ReviewResult<MergedWork>>
-  /** Merges the target into the worktree and leaves the conflicts in its files for its agent to resolve. */
+  /**
+   * Merges a branch into the worktree and leaves the conflicts in its files for its agent to resolve.
+   * @param into the branch; default: the target
+   */
   beginResolving(
     key: WorktreeKey,
+    into?: string | null,
   ): Promise<ReviewResult<{ readonly into: string; readonly files: readonly string[] }>>
   /** Undoes `beginResolving`. */
   abortResolving(key: WorktreeKey): Promise<ReviewResult<void>>

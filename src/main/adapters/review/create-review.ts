@@ -169,7 +169,7 @@ function createCommands(
 
   return {
     merge: (key, options) => change(key, (found) => mergeWork(tools, found, options)),
-    beginResolving: (key) => change(key, (found) => beginResolving(tools, found)),
+    beginResolving: (key, into = null) => change(key, (found) => beginResolving(tools, found, into)),
     abortResolving: (key) => change(key, (found) => abortResolving(tools, found)),
     carryOver: (key) => change(key, (found) => carryOver(tools, found)),
     discard: (key, confirm, seen) => change(key, (found) => discardWorktree(tools, found, { confirm, seen })),

@@ -145,6 +145,30 @@ test('a branch that is not checked out can be the target, a missing branch canno
   })
 })
 
+test.each(methods)('after a first merge, %s brings the same commits into another branch', async (method) => {
+  await main('branch', 'dev')
+  const { location, commits } = await twoAndOne()
+  const key = { folder: repository.folder, id: location.id }
+  const subjects = async () =>
+    value(await repository.review.changes(key)).commits.map(({ subject }) => subject)
+  value(await merge(location.id, method, { commits }))
+  expect(await subjects()).toEqual(['mender 2', 'mender 1'])
+  expect(value(await repository.review.conflicts(key, { into: 'dev' }))).toEqual([])
+  expect(value(await merge(location.id, method, { into: 'dev', commits })).commits).toBe(2)
+  expect(await main('show', 'dev:a.txt')).toBe(lines('a', 12, { 2: 'mended' }).trimEnd())
+  expect(await repository.listed(location.id)).toMatchObject({ state: 'merged', merged: { into: 'dev' } })
+  expect(await merge(location.id, 'merge')).toMatchObject({ failure: { type: 'nothing' } })
+})
+
+test('work that was merged into another branch first is still merged into its target', async () => {
+  const location = await repository.work('mender', [{ 'a.txt': 'mended\n' }])
+  await main('branch', 'dev')
+  value(await merge(location.id, 'merge', { into: 'dev' }))
+  expect(await repository.listed(location.id)).toMatchObject({ state: 'merged', check: { kind: 'clean' } })
+  value(await merge(location.id, 'merge'))
+  expect(await text('a.txt')).toBe('mended\n')
+})
+
 test('conflicts leave the user’s checkout unchanged with every merge method', async () => {
   const location = await repository.work('mender', [{ 'a.txt': lines('a', 12, { 5: 'agent' }) }])
   await repository.commit({ 'a.txt': lines('a', 12, { 5: 'person' }) })

@@ -52,6 +52,24 @@ test('the agent resolves the conflicts in its worktree; then the branch merges',
   expect(await repository.listed(location.id)).toMatchObject({ state: 'merged', resolving: null })
 })
 
+test('conflicts with another branch are resolved the same way, one branch at a time', async () => {
+  await repository.run(repository.folder, 'branch', 'dev')
+  await repository.run(repository.folder, 'reset', '-q', '--hard', location.base)
+  value(await repository.review.merge(key(), { method: 'merge', into: null }))
+  expect(await repository.review.merge(key(), { method: 'merge', into: 'dev' })).toMatchObject({
+    failure: { type: 'conflicts' },
+  })
+  const begun = value(await repository.review.beginResolving(key(), 'dev'))
+  expect(begun).toEqual({ into: 'dev', files: ['a.txt'] })
+  const other = await repository.review.beginResolving(key(), 'main')
+  expect(other).toMatchObject({
+    failure: { type: 'unfinished', message: expect.stringContaining('merge of dev') },
+  })
+  await repository.write(location.path, { 'a.txt': lines('a', 12, { 5: 'both' }) })
+  value(await repository.review.merge(key(), { method: 'merge', into: 'dev' }))
+  expect(await repository.run(repository.folder, 'show', 'dev:a.txt')).toContain('both')
+})
+
 test('an abort restores every file, and the attempted resolution is kept', async () => {
   await repository.write(location.path, { 'late.txt': 'not committed\n' })
   const users = await repository.state(repository.folder)

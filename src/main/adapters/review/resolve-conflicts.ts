@@ -15,10 +15,11 @@ import { type FoundWorktree, inUse, isInUse, type ReviewTools, readWork } from '
 import { savedBranch } from './saved-branch.ts'
 import type { WorkSnapshot } from './work-snapshot.ts'
 
-/** Fails as `nothing` where the work merges cleanly. */
+/** Fails as `nothing` where the work merges cleanly. @param chosen the branch to merge; null: the target of the worktree */
 export async function beginResolving(
   tools: ReviewTools,
   found: FoundWorktree,
+  chosen: string | null,
 ): Promise<ReviewResult<{ readonly into: string; readonly files: readonly string[] }>> {
   const { git, records, comparisons } = tools
   const { record, repository } = found
@@ -36,9 +37,15 @@ export async function beginResolving(
         type: 'unfinished',
         message: `A merge that Troupe did not start is unfinished in ${record.path}. Finish or abort it there first.`,
       })
-    return ok({ into: record.resolving.into, files: before.value.snapshot.unmerged })
+    const { into } = record.resolving
+    if (chosen !== null && chosen !== into)
+      return fail({
+        type: 'unfinished',
+        message: `A merge of ${into} is unfinished in ${record.id}. Finish or abort it before you merge ${chosen}.`,
+      })
+    return ok({ into, files: before.value.snapshot.unmerged })
   }
-  const into = await findTarget(git, repository, { record, into: null })
+  const into = await findTarget(git, repository, { record, into: chosen })
   if (!into.ok) return into
   const tip = await savedBranch(tools, found)
   if (!tip.ok) return tip

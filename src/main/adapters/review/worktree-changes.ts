@@ -40,7 +40,11 @@ export async function worktreeChanges(
   const head = snapshot?.head ?? tip
   const [files, commits] = await Promise.all([
     tools.comparisons.files(repository.top, { from: from.value, to: tree }),
-    readCommits(tools, repository, { beyond: target ?? record.base, tip: head }),
+    readCommits(tools, repository, {
+      // Of merged work, the target lacks no commit: list the commits that the files are compared over.
+      beyond: from.value === record.base ? record.base : (target ?? record.base),
+      tip: head,
+    }),
   ])
   if (!files.ok) return files
   if (!commits.ok) return commits

@@ -84,7 +84,9 @@ test('comments resume the agent in its worktree; it resolves conflicts there, an
   })
 
   const resolved = nextEnd(gamma.agentId)
-  expect(unwrapped(await commands['review.resolve'](key, call())).files).toEqual(['shared.txt'])
+  expect(unwrapped(await commands['review.resolve']({ ...key, into: null }, call())).files).toEqual([
+    'shared.txt',
+  ])
   expect((await resolved)?.status).toBe('completed')
   const { worktrees } = await program.review.list(folder, { thorough: true })
   expect(worktrees.find(({ id }) => id === gamma.id)).toMatchObject({
@@ -109,7 +111,7 @@ test('without the conversation nothing is sent, and the worktree stays unchanged
     git('rev-parse', gamma.branch),
   ]
   const before = state()
-  const refused = await commands['review.resolve']({ folder, id: gamma.id }, call())
+  const refused = await commands['review.resolve']({ folder, id: gamma.id, into: null }, call())
   expect(refused).toMatchObject({ ok: false, failure: { type: 'not-found' } })
   expect(refused.ok ? '' : refused.failure.message).toContain('no longer exists')
   expect(state()).toEqual(before)

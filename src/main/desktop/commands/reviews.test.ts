@@ -106,7 +106,7 @@ test('in an untrusted folder git is not called', async () => {
     await commands['review.discard']({ ...key, confirm: null, seen: null }, call()),
     await commands['review.removeMerged']({ folder: '/stranger', ids: null }, call()),
     await commands['review.comment']({ ...key, comments: [], message: 'x' }, call()),
-    await commands['review.resolve'](key, call()),
+    await commands['review.resolve']({ ...key, into: null }, call()),
   ])
     expect(answer).toMatchObject({ ok: false, failure: { type: 'not-trusted' } })
 })
@@ -164,7 +164,7 @@ describe('conflicts for the agent to resolve', () => {
   test('are merged into its worktree, and the message lists them', async () => {
     const send = vi.fn(async () => ok({ messageId: 'm', queued: false }))
     const { commands, reviewWatch } = open({ beginResolving: begun }, { send })
-    expect(await commands['review.resolve'](at, call())).toEqual(ok({ files: ['a.ts'] }))
+    expect(await commands['review.resolve']({ ...at, into: null }, call())).toEqual(ok({ files: ['a.ts'] }))
     expect(send).toHaveBeenCalledWith(
       expect.objectContaining({
         agentId: 'a-1',
@@ -178,7 +178,9 @@ describe('conflicts for the agent to resolve', () => {
     const abortResolving = vi.fn(async () => ok(undefined))
     const send = async () => fail({ type: 'locked', message: '' })
     const { commands } = open({ beginResolving: begun, abortResolving }, { send })
-    expect(await commands['review.resolve'](at, call())).toMatchObject({ failure: { type: 'locked' } })
+    expect(await commands['review.resolve']({ ...at, into: null }, call())).toMatchObject({
+      failure: { type: 'locked' },
+    })
     expect(abortResolving).toHaveBeenCalledWith(at)
   })
 
@@ -190,11 +192,15 @@ describe('conflicts for the agent to resolve', () => {
       },
       { send: async () => fail({ type: 'locked', message: '' }) },
     )
-    expect(await commands['review.resolve'](at, call())).toMatchObject({ failure: { type: 'locked' } })
+    expect(await commands['review.resolve']({ ...at, into: null }, call())).toMatchObject({
+      failure: { type: 'locked' },
+    })
   })
 
   test('that could not be merged into the worktree are not sent', async () => {
     const { commands } = open({ beginResolving: async () => fail({ type: 'in-use', message: 'It works.' }) })
-    expect(await commands['review.resolve'](at, call())).toMatchObject({ failure: { type: 'in-use' } })
+    expect(await commands['review.resolve']({ ...at, into: null }, call())).toMatchObject({
+      failure: { type: 'in-use' },
+    })
   })
 })

@@ -56,12 +56,12 @@ export function reviewCommands(deps: ReviewDeps): HandlersOf<'review'> {
       change(key, (review, at) =>
         review.merge(at, { method, into, commits, seen, ...(message === null ? {} : { message }) }),
       ),
-    'review.resolve': (key) =>
+    'review.resolve': ({ into, ...key }) =>
       change(key, async (review, at) => {
         const program = await deps.program()
         const worktree = await find(program, at)
         if (!worktree.ok) return worktree
-        const begun = await review.beginResolving(at)
+        const begun = await review.beginResolving(at, into)
         if (!begun.ok) return begun
         const sent = await messageAgent(program, worktree.value, resolveText(worktree.value, begun.value))
         if (sent.ok) return ok({ files: begun.value.files })
