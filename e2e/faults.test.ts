@@ -1,8 +1,7 @@
 /** Faults in the real window: the API, the disk, the page, a closed window. */
-import { execFile, execFileSync } from 'node:child_process'
+import { execFileSync } from 'node:child_process'
 import { mkdir, unlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 import { type ElectronApplication, expect, test } from '@playwright/test'
 import { inMain } from './testing/in-main.ts'
 import { expectAccessible, Machine, picture, send, type TroupeWindow } from './testing/troupe-window.ts'
@@ -136,16 +135,6 @@ steps:
   - reply: "Made: {{results}}"
 `
 
-async function startAgain(app: ElectronApplication): Promise<void> {
-  const executable = await inMain(app, () => process.execPath)
-  const flags = process.getuid?.() === 0 ? ['--no-sandbox'] : []
-  const environment = Object.entries(process.env).filter(([name]) => !/^(ANTHROPIC|TROUPE)_/.test(name))
-  await promisify(execFile)(executable, ['.', ...flags, '--disable-gpu'], {
-    cwd: join(import.meta.dirname, '..'),
-    env: { ...Object.fromEntries(environment), TROUPE_HOME: machine.home },
-  })
-}
-
 test('closed and kept running: agents continue, a permission request notifies the user, a second start shows everything', async () => {
   const { app, page } = await machine.open({ folder, settings: trusted(), scenario: ASKS_LATER })
   // Playwright reports focus to every page.
@@ -174,7 +163,7 @@ test('closed and kept running: agents continue, a permission request notifies th
     .poll(() => inMain(app, () => Reflect.get(globalThis, 'shown') as readonly string[]))
     .toEqual(['Main agent needs your permission'])
 
-  await startAgain(app)
+  await machine.startAgain(app)
   await expect.poll(() => isVisible(app)).toBe(true)
   await expect(page.getByText('touch made.txt').first()).toBeVisible()
   await page.getByRole('button', { name: /^Allow once/ }).click()

@@ -1,13 +1,14 @@
 /** The real window with its own data folder, and helpers for tests. */
 
-import { execFileSync } from 'node:child_process'
+import { execFile, execFileSync } from 'node:child_process'
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import AxeBuilder from '@axe-core/playwright'
 import { type ElectronApplication, _electron as electron, expect, type Page } from '@playwright/test'
 import type { AgentEvent } from '../../src/shared/agent-event.ts'
-import { withAnswer } from './in-main.ts'
+import { inMain, withAnswer } from './in-main.ts'
 
 const ROOT = join(import.meta.dirname, '..', '..')
 /** The folder for a run's screenshots. */
@@ -101,6 +102,17 @@ export class Machine {
     await page.waitForLoadState()
     this.opened = { app, page, errors }
     return this.opened
+  }
+
+  /** Starts the program a second time beside the open one; resolves when the second process has ended. */
+  async startAgain(app: ElectronApplication, ...args: readonly string[]): Promise<void> {
+    const executable = await inMain(app, () => process.execPath)
+    const flags = process.getuid?.() === 0 ? ['--no-sandbox'] : []
+    const environment = Object.entries(process.env).filter(([name]) => !/^(ANTHROPIC|TROUPE)_/.test(name))
+    await promisify(execFile)(executable, ['.', ...flags, '--disable-gpu', ...args], {
+      cwd: ROOT,
+      env: { ...Object.fromEntries(environment), TROUPE_HOME: this.home },
+    })
   }
 
   /** Ends the window as a user does; agents are stopped cleanly. */

@@ -98,7 +98,7 @@ const loadSettings = once(async () => {
   return { settings, problems: await settings.load() }
 })
 
-let openWindow: MainWindow | null = null
+const windows = new Set<MainWindow>()
 let desktop: Desktop | null = null
 let statusLine: StatusLineRunner | null = null
 let startBehindWindow = (_main: MainWindow): void => {}
@@ -118,6 +118,7 @@ async function startBehindOpenWindow(main: MainWindow): Promise<Desktop> {
   statusLine = runner
   desktop = startDesktop({
     main,
+    openWindow,
     log,
     settings,
     settingsProblems: isKeyErased ? problems : [KEY_READABLE, ...problems],
@@ -132,7 +133,7 @@ async function startBehindOpenWindow(main: MainWindow): Promise<Desktop> {
     folder,
     statusLine: runner,
     quit: closing.quit,
-    onRunning: hidden.setRunning,
+    onRunning: hidden.setCount,
   })
   return desktop
 }
@@ -150,10 +151,11 @@ const closing = createClosing({
   app,
   log,
   close,
-  running: () => desktop?.running() ?? 0,
+  running: (window) => desktop?.running(window) ?? 0,
   whenClosed: () => desktop?.whenClosed() ?? 'ask',
-  ask: async (window, agents) => {
-    const { wish, always } = await askToClose(window, agents)
+  ask: async (question) => {
+    const folderName = question.window === null ? '' : (desktop?.folderName(question.window) ?? '')
+    const { wish, always } = await askToClose(question, folderName)
     if (always && wish !== 'cancel') desktop?.setWhenClosed(wish)
     return wish
   },
@@ -161,6 +163,7 @@ const closing = createClosing({
   askUnsaved: askAboutUnsaved,
   save: async () => desktop?.save(),
   hide: hidden.hide,
+  stopAgents: async (window) => desktop?.stopAgents(window),
 })
 
 function start(): void {
@@ -168,22 +171,36 @@ function start(): void {
   guardSession(guards)
   const code = createPageCode()
   serveAppFiles(session.defaultSession.protocol, join(import.meta.dirname, '../renderer'), code.served)
-  const main = openMainWindow({
-    url: developmentServer ?? APP_URL,
-    isPage: (url) => isWindowPage(url, developmentServer),
-    preload: join(import.meta.dirname, '../preload/index.cjs'),
-    boundsFile: join(app.getPath('userData'), 'window-place.json'),
-    log,
-    askToReload,
-    quit: closing.quit,
-  })
-  openWindow = main
-  closing.guard(main.window)
+  const main = openWindow(folder)
   if (given.pictureFile !== null) saveScreenshot(main.window, given.pictureFile)
   main.window.webContents.once('dom-ready', code.enough)
   main.window.webContents.once('did-fail-load', code.enough)
   // Not earlier: loading blocks the thread that serves the page's files.
   void code.there.then(() => startBehindWindow(main))
+}
+
+function openWindow(forFolder: string | null): MainWindow {
+  const main = openMainWindow({
+    url: developmentServer ?? APP_URL,
+    isPage: (url) => isWindowPage(url, developmentServer),
+    preload: join(import.meta.dirname, '../preload/index.cjs'),
+    boundsFile: join(app.getPath('userData'), 'window-place.json'),
+    folder: forFolder,
+    occupied: [...windows].map(({ window }) => window.getNormalBounds()),
+    log,
+    askToReload,
+    quit: closing.quit,
+  })
+  windows.add(main)
+  main.window.on('closed', () => windows.delete(main))
+  closing.guard(main.window)
+  return main
+}
+
+/** Shows the window that has the folder, or a new one; null: the last window. Before the desktop has started: the first. */
+function showWindow(wanted: string | null): void {
+  for (const { window } of desktop === null ? windows : []) focusWindow(window)
+  desktopStarted.then((started) => started.openFolder(wanted)).catch(() => {})
 }
 
 /** Calls `make` once; later callers share its result. */
@@ -217,19 +234,16 @@ registerAppScheme()
 guardPages(app, guards)
 if (app.requestSingleInstanceLock({ folder })) {
   // On macOS the dock icon shows a hidden window.
-  app.on('activate', () => {
-    if (openWindow !== null && !openWindow.window.isDestroyed()) focusWindow(openWindow.window)
-  })
+  app.on('activate', () => showWindow(null))
   app.on('second-instance', (...[, , , data]) => {
-    if (openWindow !== null && !openWindow.window.isDestroyed()) focusWindow(openWindow.window)
     const wanted = (data as { folder?: unknown } | null)?.folder
-    if (typeof wanted === 'string')
-      desktopStarted.then((started) => started.openFolder(wanted)).catch(() => {})
+    showWindow(typeof wanted === 'string' ? wanted : null)
   })
   answerCommands({
     developmentServer,
     log,
-    streamOf: (contents) => (contents === openWindow?.window.webContents ? openWindow.stream : null),
+    streamOf: (contents) =>
+      [...windows].find(({ window }) => window.webContents === contents)?.stream ?? null,
     dispatch: desktopStarted.then((started) => started.dispatch),
   })
   // Not awaited: Electron is ready only after this file has run.

@@ -70,6 +70,14 @@ const START_COMMANDS = [
     keywords: 'open project directory',
     menu: 'file',
   },
+  {
+    id: 'new-window',
+    title: 'Open folder in new window…',
+    group: 'Window',
+    keys: 'Mod Shift N',
+    keywords: 'second another project',
+    menu: 'file',
+  },
 ] as const satisfies readonly CommandEntry[]
 
 const OTHER_COMMANDS = [

@@ -54,8 +54,15 @@ const command =
 export const commands = {
   start: command<StartInfo>()(none),
 
-  'folder.pick': command<FolderInfo | null>()(none),
-  'folder.open': command<FolderInfo>()(z.object({ path })),
+  /** Null: canceled, or another window shows the folder. */
+  'folder.pick': command<FolderInfo | null>()(z.object({ newWindow: z.boolean().default(false) }).strict()),
+  /**
+   * Opens a folder in this window. A folder that another window has is shown there, with the conversation if one is
+   * given; then the answer is null, as with `newWindow`.
+   */
+  'folder.open': command<FolderInfo | null>()(
+    z.object({ path, newWindow: z.boolean().default(false), conversationId: id.nullable().default(null) }),
+  ),
   /** Copies the bundled sample project to a new folder and opens it. */
   'folder.sample': command<FolderInfo>()(none),
   'folder.trust': command<FolderInfo>()(z.object({ path, trusted: z.boolean() })),

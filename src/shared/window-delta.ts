@@ -13,8 +13,16 @@ export type WindowDelta =
   | ConversationDelta
   | { readonly type: 'settings'; readonly settings: Settings }
   | { readonly type: 'access'; readonly access: AccessInfo }
-  /** A folder changed. `opened`: the window switches to it (a second start, a folder from the menu). */
-  | { readonly type: 'folder'; readonly folder: FolderInfo; readonly opened?: boolean }
+  /**
+   * A folder changed. `opened`: the window switches to it (a second start, a folder from the menu), and to the
+   * conversation if one is given.
+   */
+  | {
+      readonly type: 'folder'
+      readonly folder: FolderInfo
+      readonly opened?: boolean
+      readonly conversationId?: string
+    }
   /** A definition or a skill changed: the catalog of this folder is out of date. */
   | { readonly type: 'definitions'; readonly folder: string }
   /** The worktrees of the open folder. */

@@ -6,6 +6,10 @@ import { fakeLog } from './testing/fake-program.ts'
 
 interface Program {
   readonly agents: number
+  /** In the folder of the window. */
+  readonly agentsHere?: number
+  /** Another window is visible. */
+  readonly other?: boolean
   /** Answers in order; the last one repeats. */
   readonly answers?: readonly ('stop' | 'keep-running' | 'cancel')[]
   readonly whenClosed?: 'ask' | 'keep-running' | 'stop'
@@ -38,6 +42,7 @@ function program(options: Program) {
     hide: () => seen.push('hidden'),
     isDestroyed: () => false,
     isVisible: () => isVisible,
+    destroy: () => seen.push('destroyed'),
   })
   window.close = () => {
     if (emit(window, 'close')) seen.push('window closed')
@@ -46,10 +51,12 @@ function program(options: Program) {
   const closing = createClosing({
     app: app as unknown as App,
     log,
-    running: () => options.agents,
+    running: (one) => (one === undefined ? options.agents : (options.agentsHere ?? options.agents)),
     whenClosed: () => options.whenClosed ?? 'ask',
-    ask: async (parent, agents) => {
-      seen.push(`asked about ${agents}${parent === null ? ' without a window' : ''}`)
+    ask: async ({ window: parent, agents, othersStay }) => {
+      seen.push(
+        `asked about ${agents}${parent === null ? ' without a window' : ''}${othersStay ? ' here' : ''}`,
+      )
       return answers.shift() ?? 'stop'
     },
     unsaved: () => (isUnsaved ? 'The disk is full.' : null),
@@ -65,6 +72,7 @@ function program(options: Program) {
       isVisible = false
       seen.push('kept running')
     },
+    stopAgents: async () => void seen.push('stopped here'),
     close: async () => {
       seen.push('stopping')
       await options.close?.()
@@ -72,6 +80,8 @@ function program(options: Program) {
     },
   })
   closing.guard(window as unknown as BrowserWindow)
+  const other = { isDestroyed: () => false, isVisible: () => true, hide: () => {}, on: () => {} }
+  if (options.other) closing.guard(other as unknown as BrowserWindow)
   return { app, window, closing, seen, log }
 }
 
@@ -123,6 +133,43 @@ describe('closing the window', () => {
       expect(seen).toEqual(['hidden', 'stopping', 'stopped', 'ended'])
     },
   )
+})
+
+describe('closing one of several windows', () => {
+  test('without agents in its folder closes it at once, whatever works elsewhere', async () => {
+    const { window, seen } = program({ agents: 5, agentsHere: 0, other: true })
+    window.close()
+    await vi.runAllTimersAsync()
+    expect(seen).toEqual(['destroyed'])
+  })
+
+  test.each([
+    ['keep-running', ['asked about 2 here', 'destroyed']],
+    ['stop', ['asked about 2 here', 'stopped here', 'destroyed']],
+    ['cancel', ['asked about 2 here']],
+  ] as const)('asks about the agents in its folder only: %s', async (answer, expected) => {
+    const { window, seen } = program({ agents: 5, agentsHere: 2, other: true, answers: [answer] })
+    window.close()
+    await vi.runAllTimersAsync()
+    expect(seen).toEqual(expected)
+  })
+
+  test.each([
+    ['keep-running', ['destroyed']],
+    ['stop', ['stopped here', 'destroyed']],
+  ] as const)('asks nothing if the setting is %s', async (whenClosed, expected) => {
+    const { window, seen } = program({ agents: 5, agentsHere: 2, other: true, whenClosed })
+    window.close()
+    await vi.runAllTimersAsync()
+    expect(seen).toEqual(expected)
+  })
+
+  test('quitting still asks about the agents of all folders', async () => {
+    const { closing, seen } = program({ agents: 5, agentsHere: 2, other: true, answers: ['cancel'] })
+    closing.quit()
+    await vi.runAllTimersAsync()
+    expect(seen).toEqual(['asked about 5'])
+  })
 })
 
 describe('quitting', () => {

@@ -1,6 +1,7 @@
 /**
- * Quitting, and the meaning of closing the window: running agents continue without a window, or stop cleanly
- * within a time limit, so that each can resume after the next start.
+ * Quitting, and the meaning of closing a window. While another window is visible, only the window's own folder matters:
+ * its agents continue or are stopped. Closing the last visible window means all agents: they continue without a window,
+ * or stop cleanly within a time limit, so that each can resume after the next start.
  */
 import type { App, BrowserWindow } from 'electron'
 import type { Settings } from '../../shared/settings.ts'
@@ -9,11 +10,11 @@ import type { Log } from './services.ts'
 export interface ClosingOptions {
   readonly app: Pick<App, 'on' | 'quit'>
   readonly log: Log
-  /** The number of running agents. */
-  readonly running: () => number
+  /** The number of running agents; with a window: of those in its folder. */
+  readonly running: (window?: BrowserWindow) => number
   readonly whenClosed: () => Settings['whenClosed']
-  /** Asks what to do with the running agents. `window` is null while it is hidden. */
-  readonly ask: (window: BrowserWindow | null, agents: number) => Promise<'stop' | 'keep-running' | 'cancel'>
+  /** Asks what to do with the running agents. */
+  readonly ask: (question: ClosingQuestion) => Promise<ClosingWish>
   /** Why the agents' work cannot be saved now; null: everything is saved. */
   readonly unsaved: () => string | null
   /** Asks what to do with unsaved work. */
@@ -22,12 +23,25 @@ export interface ClosingOptions {
   readonly save: () => Promise<void>
   /** Hides the window and leaves a way back to it. */
   readonly hide: (window: BrowserWindow) => void
+  /** Stops the agents in the window's folder. */
+  readonly stopAgents: (window: BrowserWindow) => Promise<void>
   /** Stops everything and flushes. */
   readonly close: () => Promise<void>
 }
 
+export type ClosingWish = 'stop' | 'keep-running' | 'cancel'
+
+export interface ClosingQuestion {
+  /** The window that asks; null while none is visible. */
+  readonly window: BrowserWindow | null
+  /** The number of running agents that the answer is about. */
+  readonly agents: number
+  /** Whether another window stays open. */
+  readonly othersStay: boolean
+}
+
 export interface Closing {
-  /** Closing this window quits the program, or hides the window while agents run. */
+  /** Closing this window closes it alone, hides it while agents run, or quits the program. */
   guard(window: BrowserWindow): void
   /** Quits the program, after a question if agents are running. */
   quit(): void
@@ -39,12 +53,13 @@ const TIMEOUT = 8000
 export function createClosing(options: ClosingOptions): Closing {
   const { app, log, running } = options
   let phase: 'open' | 'asking' | 'closing' | 'closed' = 'open'
-  let window: BrowserWindow | null = null
+  const windows = new Set<BrowserWindow>()
+  const visible = (): BrowserWindow[] => [...windows].filter((one) => !one.isDestroyed() && one.isVisible())
 
   const shutDown = async (): Promise<void> => {
     if (phase === 'closing' || phase === 'closed') return
     phase = 'closing'
-    window?.hide()
+    for (const window of windows) window.hide()
     await withinTime(options.close(), TIMEOUT).catch((error: unknown) =>
       log.error('Stopping cleanly failed', error),
     )
@@ -62,31 +77,63 @@ export function createClosing(options: ClosingOptions): Closing {
     return true
   }
 
-  const settle = async (setting: Settings['whenClosed']): Promise<'stop' | 'keep-running' | 'cancel'> => {
-    const parent = window !== null && !window.isDestroyed() && window.isVisible() ? window : null
+  /** @param closed the window that is being closed; null: the program quits */
+  const settle = async (
+    setting: Settings['whenClosed'],
+    closed: BrowserWindow | null,
+  ): Promise<ClosingWish> => {
+    const window = closed ?? visible()[0] ?? null
     const agents = running()
-    const wish = agents === 0 ? 'stop' : setting === 'ask' ? await options.ask(parent, agents) : setting
+    const question = { window, agents, othersStay: false }
+    const wish = agents === 0 ? 'stop' : setting === 'ask' ? await options.ask(question) : setting
     if (wish !== 'stop') return wish
-    return (await confirmLoss(parent)) ? 'stop' : 'cancel'
+    return (await confirmLoss(window)) ? 'stop' : 'cancel'
   }
 
   // A signal or a logout may have quit the program during the question.
   const isAsking = (): boolean => phase === 'asking'
   const isOpen = (): boolean => phase === 'open'
 
-  const end = async (setting: Settings['whenClosed']): Promise<void> => {
+  /** Asks, and does nothing if the program is being closed by the time of the answer. */
+  const decide = async (
+    ask: () => Promise<ClosingWish>,
+    act: (wish: ClosingWish) => Promise<void> | void,
+  ) => {
     if (phase !== 'open') return
     phase = 'asking'
-    const wish = await settle(setting).finally(() => {
+    const wish = await ask().finally(() => {
       if (isAsking()) phase = 'open'
     })
-    if (!isOpen()) return
-    if (wish === 'stop') await shutDown()
-    else if (wish === 'keep-running' && window !== null && !window.isDestroyed()) options.hide(window)
+    if (isOpen()) await act(wish)
   }
-  const begin = (setting: Settings['whenClosed']): void => {
-    end(setting).catch((error: unknown) => log.error('The question before closing failed', error))
+  const begin = (work: Promise<void>): void => {
+    work.catch((error: unknown) => log.error('The question before closing failed', error))
   }
+
+  const end = (setting: Settings['whenClosed'], closed: BrowserWindow | null): Promise<void> =>
+    decide(
+      () => settle(setting, closed),
+      async (wish) => {
+        if (wish === 'stop') await shutDown()
+        else if (wish === 'keep-running')
+          for (const window of closed === null ? visible() : [closed])
+            if (!window.isDestroyed()) options.hide(window)
+      },
+    )
+
+  /** Closes one of several windows. */
+  const closeOne = (window: BrowserWindow, setting: Settings['whenClosed']): Promise<void> =>
+    decide(
+      async () => {
+        const agents = running(window)
+        if (agents === 0) return 'keep-running'
+        return setting === 'ask' ? options.ask({ window, agents, othersStay: true }) : setting
+      },
+      async (wish) => {
+        if (wish === 'stop') await options.stopAgents(window)
+        if (wish !== 'cancel' && !window.isDestroyed()) window.destroy()
+      },
+    )
 
   // Logout, a signal or the last window: there is no user to ask.
   app.on('before-quit', (event) => {
@@ -98,17 +145,17 @@ export function createClosing(options: ClosingOptions): Closing {
 
   return {
     // Quitting means the whole program, so the setting to keep agents running does not answer the question.
-    quit: () => begin(options.whenClosed() === 'stop' ? 'stop' : 'ask'),
-    guard(guarded) {
-      window = guarded
-      guarded.on('close', (event) => {
+    quit: () => begin(end(options.whenClosed() === 'stop' ? 'stop' : 'ask', null)),
+    guard(window) {
+      windows.add(window)
+      window.on('close', (event) => {
         if (phase === 'closed') return
         event.preventDefault()
-        begin(options.whenClosed())
+        const setting = options.whenClosed()
+        const othersStay = visible().some((other) => other !== window)
+        begin(othersStay ? closeOne(window, setting) : end(setting, window))
       })
-      guarded.on('closed', () => {
-        if (window === guarded) window = null
-      })
+      window.on('closed', () => windows.delete(window))
     },
   }
 }

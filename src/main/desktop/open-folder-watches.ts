@@ -49,7 +49,7 @@ export function createOpenFolderWatches(options: OpenFolderWatchesOptions): Open
       statusLine.update()
     },
   })
-  const isVisible = (): boolean => window.isVisible() && !window.isMinimized()
+  const isVisible = (): boolean => !window.isDestroyed() && window.isVisible() && !window.isMinimized()
   const reviewWatch = createReviewWatch({
     review: async () => (await program()).review,
     folder: () => folders.current,

@@ -1,22 +1,38 @@
-/** Counts running agents over all conversations, from the runtime's deltas. */
+/** Counts running agents and pending permission requests over all conversations, from the runtime's deltas. */
+import type { ConversationSummary } from '../../shared/conversation-summary.ts'
 import type { RuntimeDelta } from '../runtime/runtime.ts'
 
 export interface RunningAgents {
-  readonly count: number
+  /** In all folders. */
+  readonly count: { readonly agents: number; readonly requests: number }
+  /** The conversations with running agents. With a folder's real path: in this folder. */
+  conversations(folder?: string): readonly ConversationSummary[]
   onDelta(delta: RuntimeDelta): void
 }
 
 export function countRunningAgents(): RunningAgents {
-  const byConversation = new Map<string, number>()
+  const byId = new Map<string, ConversationSummary>()
   return {
     get count() {
-      return [...byConversation.values()].reduce((sum, running) => sum + running, 0)
+      let [agents, requests] = [0, 0]
+      for (const summary of byId.values()) {
+        agents += summary.running
+        requests += summary.requests
+      }
+      return { agents, requests }
     },
+    conversations: (folder) =>
+      [...byId.values()].filter((summary) => folder === undefined || summary.folder === folder),
     onDelta(delta) {
       if (delta.type === 'conversation') {
-        if (delta.summary.running > 0) byConversation.set(delta.summary.id, delta.summary.running)
-        else byConversation.delete(delta.summary.id)
-      } else if (delta.type === 'conversation-gone') byConversation.delete(delta.conversationId)
+        if (delta.summary.running > 0) byId.set(delta.summary.id, delta.summary)
+        else byId.delete(delta.summary.id)
+      } else if (delta.type === 'conversation-gone') byId.delete(delta.conversationId)
     },
   }
+}
+
+/** The number of running agents in these conversations. */
+export function agentsIn(conversations: readonly ConversationSummary[]): number {
+  return conversations.reduce((sum, { running }) => sum + running, 0)
 }

@@ -7,7 +7,7 @@ import { ok } from '../../shared/result.ts'
 import type { RuntimeDelta } from '../runtime/runtime.ts'
 import { createFolderRefresh } from './folders/folder-refresh.ts'
 import { createLogFile } from './log-file.ts'
-import { countRunningAgents } from './running-agents.ts'
+import { agentsIn, countRunningAgents } from './running-agents.ts'
 import { folderArgument } from './start-arguments.ts'
 import { fitBounds, readBounds, writeBounds } from './window/window-bounds.ts'
 
@@ -51,6 +51,45 @@ describe('the bounds of the window', () => {
     expect(readBounds(file)?.bounds).toEqual({ x: 1, y: 2, width: 900, height: 600 })
   })
 
+  test('are saved for each folder; another folder has those that any window had last', () => {
+    const file = join(folder, 'window.json')
+    writeBounds(file, location(5, 6))
+    expect(readBounds(file, '/shop')).toEqual(location(5, 6))
+    writeBounds(file, location(7, 8), '/shop')
+    writeBounds(file, location(9, 9), '/api')
+    expect(readBounds(file, '/shop')).toEqual(location(7, 8))
+    expect(readBounds(file, '/api')).toEqual(location(9, 9))
+    expect([readBounds(file, '/docs'), readBounds(file)]).toEqual([location(9, 9), location(9, 9)])
+    for (let at = 0; at < 100; at++) writeBounds(file, location(at, 0), `/${at}`)
+    expect(readBounds(file, '/shop')).toEqual(location(99, 0))
+    expect(readBounds(file, '/70')).toEqual(location(70, 0))
+  })
+
+  test('invalid bounds of a folder count as none', () => {
+    const file = join(folder, 'window.json')
+    for (const folders of ['[]', '7', 'null', '{"/shop":{"bounds":{"x":"1"}}}', '{"/shop":null}']) {
+      writeFileSync(file, `{"bounds":{"x":1,"y":2,"width":1000,"height":700},"folders":${folders}}`)
+      expect(readBounds(file, '/shop')).toEqual({ ...location(1, 2) })
+      writeBounds(file, location(3, 4), '/shop')
+      expect(readBounds(file, '/shop')).toEqual(location(3, 4))
+    }
+  })
+
+  test('leave the place of another window free, unless that would hide the title bar', () => {
+    const at = ({ bounds }: { readonly bounds: { readonly x: number; readonly y: number } }) => [
+      bounds.x,
+      bounds.y,
+    ]
+    const taken = [location(100, 100).bounds, location(132, 132).bounds]
+    expect(at(fitBounds([screen], location(100, 100), taken))).toEqual([164, 164])
+    expect(at(fitBounds([screen], location(500, 100), taken))).toEqual([500, 100])
+    expect(at(fitBounds([screen], location(1790, 100), [location(1790, 100).bounds]))).toEqual([1790, 100])
+    expect(fitBounds([screen], null, [{ x: 240, y: 90, width: 1, height: 1 }]).bounds).toMatchObject({
+      x: 272,
+      y: 122,
+    })
+  })
+
   test('are kept if the title bar can be reached on some screen', () => {
     expect(fitBounds([screen, second], location(2000, 100))).toEqual(location(2000, 100))
     expect(fitBounds([screen], location(-800, 100))).toEqual(location(-800, 100))
@@ -83,18 +122,23 @@ test('the folder on the command line', () => {
   expect(named(['troupe', ''])).toBeNull()
 })
 
-test('running agents are counted over all conversations', () => {
+test('running agents and their questions are counted over all conversations, and for each folder', () => {
   const agents = countRunningAgents()
-  const say = (id: string, running: number) =>
-    agents.onDelta({ type: 'conversation', summary: { id, running } as ConversationSummary })
-  say('a', 3)
-  say('b', 2)
-  expect(agents.count).toBe(5)
+  const say = (id: string, running: number, requests = 0) => {
+    const summary = { id, folder: `/${id}`, running, requests } as ConversationSummary
+    agents.onDelta({ type: 'conversation', summary })
+  }
+  say('a', 3, 1)
+  say('b', 2, 2)
+  expect(agents.count).toEqual({ agents: 5, requests: 3 })
+  expect(agentsIn(agents.conversations())).toBe(5)
+  expect(agentsIn(agents.conversations('/b'))).toBe(2)
   say('a', 1)
   agents.onDelta({ type: 'conversation-gone', conversationId: 'b' })
-  expect(agents.count).toBe(1)
+  expect(agents.count).toEqual({ agents: 1, requests: 0 })
   say('a', 0)
-  expect(agents.count).toBe(0)
+  expect(agents.count).toEqual({ agents: 0, requests: 0 })
+  expect(agents.conversations()).toEqual([])
 })
 
 describe('the open folder', () => {

@@ -1,63 +1,67 @@
 /**
- * Everything behind the window, loaded once the window is open. Connects settings, model access, folders and
- * the runtime to the window's commands, and their changes to the window's stream.
+ * Everything behind the windows, loaded once the first window is open. Connects settings, model access and the runtime to
+ * the windows, and their changes to the windows' streams.
  */
-import { join } from 'node:path'
-import { app, Menu, nativeTheme, shell } from 'electron'
+import { basename, join } from 'node:path'
+import { type BrowserWindow, Menu, nativeTheme, shell } from 'electron'
+import type { CommandReply } from '../../shared/ipc-contract.ts'
 import type { Settings } from '../../shared/settings.ts'
-import type { StartInfo } from '../../shared/start-info.ts'
 import type { WindowDelta } from '../../shared/window-delta.ts'
 import type { RuntimeDelta } from '../runtime/runtime.ts'
 import { createKeyStore } from './access/key-store.ts'
 import { type Access, type AccessOptions, createAccess } from './access/model-access.ts'
 import { createSystemEncryption } from './access/system-encryption.ts'
-import { createCommands } from './commands/create-commands.ts'
-import { createDispatch, type Dispatch } from './commands/dispatch.ts'
+import type { Dispatch } from './commands/dispatch.ts'
+import { createScratchTrash } from './commands/trash-old-scratch.ts'
 import { createConnection } from './connection.ts'
-import { countDirtyFiles } from './folders/dirty-files.ts'
-import { createFolders, type Folders } from './folders/folders.ts'
-import { createStartFolder } from './folders/start-folder.ts'
+import { realFolder } from './folders/folders.ts'
 import { followSettings } from './follow-settings.ts'
-import { createOpenFolderWatches, type OpenFolderWatches } from './open-folder-watches.ts'
-import { countRunningAgents } from './running-agents.ts'
-import { copySample } from './sample/copy-sample.ts'
-import type { Log, Program, SettingsPort, StatusLinePort } from './services.ts'
-import { startProgram } from './system/start-program.ts'
-import { createSystemOpener } from './system/system-opener.ts'
+import { agentsIn, countRunningAgents, type RunningAgents } from './running-agents.ts'
+import type { Log, Program, SettingsPort } from './services.ts'
+import { watchUnshownConversations } from './unshown-conversations.ts'
 import { createAttention } from './window/attention.ts'
 import type { MainWindow } from './window/main-window.ts'
 import { menuTemplate } from './window/menu.ts'
-import { askForFolder, askToOpenLink } from './window/questions.ts'
+import {
+  createWindowSession,
+  type SessionOptions,
+  type SharedServices,
+  type WindowSession,
+} from './window-session.ts'
+import { createWindows, type FolderRequest } from './windows.ts'
 import { createWriteFailures, type WriteFailures } from './write-failures.ts'
 
-export interface DesktopOptions {
+export interface DesktopOptions
+  extends Pick<
+    SharedServices,
+    'log' | 'settings' | 'statusLine' | 'platform' | 'environment' | 'dataFolder' | 'sampleFolder'
+  > {
+  /** The first window. */
   readonly main: MainWindow
-  readonly log: Log
-  readonly settings: SettingsPort
+  /** Opens a further window for a folder. */
+  readonly openWindow: (folder: string) => MainWindow
   /** Problems found while reading the settings file. */
   readonly settingsProblems: readonly string[]
   /** Composes the program at the first call. */
   readonly program: () => Promise<Program>
   readonly access: Pick<AccessOptions, 'environment' | 'forceRehearsal'>
-  readonly platform: string
   readonly developing: boolean
-  /** The environment for git and the user's own programs. Holds no key. */
-  readonly environment: NodeJS.ProcessEnv
-  readonly dataFolder: string
   readonly logFile: string
-  readonly sampleFolder: string
-  readonly statusLine: StatusLinePort
   /** The folder on the command line. */
   readonly folder: string | null
   readonly quit: () => void
-  /** Called with the number of running agents after each change. */
-  readonly onRunning: (agents: number) => void
+  /** Called with the numbers of running agents and of pending permission requests after each change. */
+  readonly onRunning: (count: RunningAgents['count']) => void
 }
 
 export interface Desktop {
   readonly dispatch: Dispatch
-  /** The number of running agents. */
-  readonly running: () => number
+  /** The number of running agents; with a window: of those in its folder. */
+  readonly running: (window?: BrowserWindow) => number
+  /** The name of a window's folder. */
+  readonly folderName: (window: BrowserWindow) => string
+  /** Stops the agents in a window's folder. */
+  stopAgents(window: BrowserWindow): Promise<void>
   readonly whenClosed: () => Settings['whenClosed']
   /** Saves the new meaning of closing the window. */
   setWhenClosed(whenClosed: Settings['whenClosed']): void
@@ -65,26 +69,43 @@ export interface Desktop {
   readonly unsaved: () => string | null
   /** Retries every failed write. */
   save(): Promise<void>
-  /** Opens a folder at the request of a second start or the menu. */
-  openFolder(path: string): void
+  /** Shows a folder at the request of a second start, in a window of its own. Null: the last window. */
+  openFolder(path: string | null): Promise<void>
   /** Shows a problem outside the agents' work. */
   reportProblem(message: string): void
   stop(): void
 }
 
 export function startDesktop(options: DesktopOptions): Desktop {
-  const { main, log, settings } = options
-  const { window, stream } = main
-  const push = (delta: WindowDelta): void => stream.push(delta)
-  const reportProblem = (message: string): void => push({ type: 'problem', message })
+  const { log, settings } = options
+  const windows = createWindows<WindowSession>((request) =>
+    openSession(options.openWindow(request.folder), () => request),
+  )
+  const pushAll = (delta: WindowDelta): void => {
+    for (const session of windows.all) session.push(delta)
+  }
+  /** In the window that the user sees. */
+  const reportProblem = (message: string): void => windows.all[0]?.push({ type: 'problem', message })
+  const open = (request: FolderRequest): void => void windows.show(request)
 
   const running = countRunningAgents()
-  const attention = createAttention(window)
+  const attention = createAttention(() => windows.all.map(({ main }) => main.window))
   const writeFailures = createWriteFailures({
     log,
-    push: (failures) => push({ type: 'write-failure', failures }),
+    push: (failures) => pushAll({ type: 'write-failure', failures }),
     notify: (message, agents) =>
-      attention.notify({ title: 'Agents are paused', body: message, needsYou: agents }),
+      attention.notify(
+        { title: 'Agents are paused', body: message, needsYou: agents, open: () => windows.all[0]?.focus() },
+        null,
+      ),
+  })
+  const watchUnshown = watchUnshownConversations({
+    isShown: (id) => windows.all.some(({ main }) => main.stream.shows(id)),
+    notify: (notice, { id, folder }) =>
+      attention.notify(
+        { ...notice, needsYou: running.count.requests, open: () => open({ folder, conversationId: id }) },
+        null,
+      ),
   })
   const access = openAccess(options)
   const applyAccess = async (program: Program): Promise<void> => {
@@ -100,34 +121,36 @@ export function startDesktop(options: DesktopOptions): Desktop {
       await applyAccess(program)
     },
   })
-  const folders = createFolders({
-    settings,
-    program: options.program,
-    countDirtyFiles: (folder) => countDirtyFiles(folder, options.environment),
-    now: () => performance.now(),
-    // Before the page takes its first folder, no page receives the watches' deltas.
-    onOpened: () => {
-      if (!startFolder.isAhead) watches.folderOpened()
-    },
-  })
-  const watches = createOpenFolderWatches({ ...options, window, folders, connection, push })
-  const startFolder = createStartFolder({
-    folders,
-    preferred: () => options.folder ?? settings.current.recentFolders[0] ?? null,
-    onTaken: watches.folderOpened,
-  })
-  const pushAccess = async (): Promise<void> => push({ type: 'access', access: await access.info() })
+  const pushAccess = async (): Promise<void> => pushAll({ type: 'access', access: await access.info() })
+  const shared = { ...options, access, attention, connection, trashScratch: createScratchTrash(), windows }
   const onDelta = (delta: RuntimeDelta): void => {
     if (access.onDelta(delta))
       void pushAccess().catch((error: unknown) => log.error('Reading the access failed', error))
     running.onDelta(delta)
-    watches.onDelta(delta)
+    for (const session of windows.all) session.onDelta(delta)
     writeFailures.onDelta(delta)
+    watchUnshown(delta)
     if (delta.type === 'conversation' || delta.type === 'conversation-gone') options.onRunning(running.count)
-    if (delta.type !== 'write-failure') push(delta)
+    if (delta.type !== 'write-failure') pushAll(delta)
   }
-  const openFolder = folderOpener(folders, { push, log })
-  const showMenu = (): void => installMenu(options, { push, openFolder })
+  const openSession = (main: MainWindow, first: SessionOptions['first']): WindowSession => {
+    const onStarted: SessionOptions['onStarted'] = (session, failure) => {
+      for (const message of options.settingsProblems) session.push({ type: 'problem', message })
+      if (writeFailures.all.length > 0) session.push({ type: 'write-failure', failures: writeFailures.all })
+      // A missing recent folder needs no message; a missing folder from the command line does.
+      if (failure !== null && options.folder !== null) session.push({ type: 'problem', message: failure })
+    }
+    const session = createWindowSession({ ...shared, main, first, onStarted })
+    windows.add(session)
+    attention.follow(main.window)
+    main.window.on('focus', () => windows.focused(session))
+    main.window.on('closed', () => {
+      windows.remove(session)
+      session.stop()
+    })
+    return session
+  }
+  const showMenu = (): void => installMenu(options, () => windows.all[0] ?? null)
   const publishAccess = async (): Promise<void> => {
     const program = await connection.existing()
     if (program !== null) await applyAccess(program)
@@ -136,11 +159,13 @@ export function startDesktop(options: DesktopOptions): Desktop {
   const unfollowSettings = followSettings({
     settings,
     onChange: (now) => {
-      push({ type: 'settings', settings: now })
+      pushAll({ type: 'settings', settings: now })
       nativeTheme.themeSource = now.theme
-      watches.settingsChanged()
+      for (const { watches } of windows.all) watches.settingsChanged()
     },
-    onTrustChange: watches.trustChanged,
+    onTrustChange: () => {
+      for (const { watches } of windows.all) watches.trustChanged()
+    },
     onRecentFoldersChange: showMenu,
     onAccessChange: () =>
       void publishAccess().catch((error: unknown) => log.error('Changing the access failed', error)),
@@ -149,47 +174,48 @@ export function startDesktop(options: DesktopOptions): Desktop {
   nativeTheme.themeSource = settings.current.theme
   showMenu()
 
-  const start = async (): Promise<StartInfo> => {
-    const opened = await startFolder.take()
-    watches.statusLine.begin()
-    for (const message of options.settingsProblems) reportProblem(message)
-    if (writeFailures.all.length > 0) push({ type: 'write-failure', failures: writeFailures.all })
-    // A missing recent folder needs no message; a missing folder from the command line does.
-    if (opened?.ok === false && folders.current === null && options.folder !== null)
-      reportProblem(opened.failure.message)
-    return startInfo(options, { access: await access.info(), folder: opened?.ok ? opened.value : null })
-  }
-  const handlers = createCommands({
-    start,
-    folders,
-    program: connection.program,
-    settings,
-    access,
-    ...systemDeps(options, { folders, watches }),
-    statusLine: watches.statusLine,
-    subscriptions: watches.statusLine,
-    reviewWatch: { follow: watches.reviewWatch.follow, changed: watches.worktreesChanged },
-    notify: (notice) => attention.notify(notice),
-  })
-
   // The page is still loading: prepare the answers to its first commands meanwhile.
   connection.program().catch((error: unknown) => log.error('Composing the runtime failed', error))
-  startFolder.openAhead()
+  openSession(options.main, () => {
+    const folder = options.folder ?? settings.current.recentFolders[0]
+    return folder === undefined ? null : { folder }
+  })
 
+  const sessionOf = (window: BrowserWindow) => windows.all.find(({ main }) => main.window === window)
   return {
-    dispatch: createDispatch({ handlers, log }),
-    running: () => running.count,
+    async dispatch(name, input, stream) {
+      const session = windows.all.find(({ main }) => main.stream === stream)
+      return session === undefined ? gone : session.dispatch(name, input, stream)
+    },
+    running: (window) =>
+      agentsIn(running.conversations(window === undefined ? undefined : (sessionOf(window)?.folder ?? ''))),
+    folderName: (window) => basename(sessionOf(window)?.folder ?? ''),
+    async stopAgents(window) {
+      const { runtime } = await connection.program()
+      const inFolder = running.conversations(sessionOf(window)?.folder ?? '')
+      await Promise.all(inFolder.map(({ id }) => runtime.stopConversation(id)))
+    },
     whenClosed: () => settings.current.whenClosed,
     setWhenClosed: (whenClosed) => saveWhenClosed(whenClosed, { settings, log }),
     unsaved: () => writeFailures.all[0]?.message ?? null,
     save: async () => retryWrites(await connection.program(), writeFailures),
-    openFolder,
+    async openFolder(path) {
+      if (path === null) return windows.all[0]?.focus()
+      const real = await realFolder(path)
+      if (real.ok) return open({ folder: real.value, conversationId: null })
+      reportProblem(real.failure.message)
+      windows.all[0]?.focus()
+    },
     reportProblem,
     stop() {
       unfollowSettings()
-      watches.stop()
+      for (const session of windows.all) session.stop()
     },
   }
+}
+
+const gone: CommandReply = {
+  answer: { ok: false, failure: { type: 'gone', message: 'This window is being closed. Nothing was done.' } },
 }
 
 function openAccess({ access, settings, program, dataFolder, platform }: DesktopOptions): Access {
@@ -202,79 +228,19 @@ function openAccess({ access, settings, program, dataFolder, platform }: Desktop
   })
 }
 
-function startInfo(
-  { platform, dataFolder, settings }: DesktopOptions,
-  found: Pick<StartInfo, 'access' | 'folder'>,
-): StartInfo {
-  return {
-    ...found,
-    version: app.getVersion(),
-    platform,
-    dataFolder,
-    settings: settings.current,
-    electron: process.versions.electron,
-  }
-}
-
-/** Opens a folder and shows it in the window. Never throws. */
-function folderOpener(
-  folders: Folders,
-  { push, log }: { readonly push: (delta: WindowDelta) => void; readonly log: Log },
-): (path: string) => void {
-  const open = async (path: string): Promise<void> => {
-    const opened = await folders.open(path)
-    if (opened.ok) push({ type: 'folder', folder: opened.value, opened: true })
-    else push({ type: 'problem', message: opened.failure.message })
-  }
-  return (path) => void open(path).catch((error: unknown) => log.error(`Opening ${path} failed`, error))
-}
-
-function installMenu(
-  options: DesktopOptions,
-  window: {
-    readonly push: (delta: WindowDelta) => void
-    readonly openFolder: (path: string) => void
-  },
-): void {
+/** @param current the window that the user sees */
+function installMenu(options: DesktopOptions, current: () => WindowSession | null): void {
   const template = menuTemplate({
     platform: options.platform,
     developing: options.developing,
     recentFolders: options.settings.current.recentFolders,
-    command: (command) => window.push({ type: 'menu', command }),
-    openFolder: window.openFolder,
+    command: (command) => current()?.push({ type: 'menu', command }),
+    openFolder: (path) => current()?.openFolder(path),
     openLog: () => void shell.openPath(options.logFile),
     openDataFolder: () => void shell.openPath(options.dataFolder),
     quit: options.quit,
   })
   Menu.setApplicationMenu(Menu.buildFromTemplate(template))
-}
-
-/** The commands' access to the system: dialogs, the sample project, editors and terminals. */
-function systemDeps(
-  { main, settings, platform, environment, dataFolder, sampleFolder }: DesktopOptions,
-  { folders, watches }: { readonly folders: Folders; readonly watches: OpenFolderWatches },
-) {
-  const { window } = main
-  return {
-    pickFolder: () => askForFolder(window, folders.current),
-    copySample: () =>
-      copySample({
-        source: sampleFolder,
-        parents: [app.getPath('documents'), dataFolder],
-        environment,
-        now: Date.now,
-      }),
-    opener: createSystemOpener({
-      platform,
-      environment,
-      dataFolder,
-      editor: () => settings.current.editor,
-      isKnown: async (path) => watches.reviewWatch.holds(path) || folders.holds(path),
-      start: startProgram,
-      shell,
-      confirmLink: (url) => askToOpenLink(window, url),
-    }),
-  }
 }
 
 function saveWhenClosed(

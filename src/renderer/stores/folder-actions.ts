@@ -10,13 +10,17 @@ import { openConversation, remembered } from './shown-conversation.ts'
 
 const { getState: get, setState: set } = useSession
 
-/** Lets the user choose a folder with the system's dialog. True if a folder was opened. */
-export async function pickFolder(): Promise<boolean> {
-  return entered(await command('folder.pick', {}))
+/** Where a folder opens: in this window, or in another one. A folder that another window has is shown there. */
+export type OpenIn = 'here' | 'new-window'
+
+/** Lets the user choose a folder with the system's dialog. True if this window shows it. */
+export async function pickFolder(where: OpenIn = 'here'): Promise<boolean> {
+  return entered(await command('folder.pick', { newWindow: where === 'new-window' }))
 }
 
-export async function openFolder(path: string): Promise<boolean> {
-  return entered(await command('folder.open', { path }))
+/** True if this window shows the folder. */
+export async function openFolder(path: string, where: OpenIn = 'here'): Promise<boolean> {
+  return entered(await command('folder.open', { path, newWindow: where === 'new-window' }))
 }
 
 /** Copies the bundled sample project and opens it. */
@@ -37,10 +41,11 @@ export async function allowBypass(path: string, allowed: boolean): Promise<void>
   else showFailure(answer.failure)
 }
 
-/** Switches to a folder: loads its agents and shows its last conversation. */
-export async function enterFolder(folder: FolderInfo): Promise<void> {
+/** Switches to a folder: loads its agents and shows a conversation, without one the folder's last. */
+export async function enterFolder(folder: FolderInfo, conversationId?: string): Promise<void> {
   set({ folder, definitions: [], definitionProblems: [] })
   void loadDefinitions(folder.path)
+  if (conversationId !== undefined) return openConversation(conversationId)
   const last = remembered(folder.path)
   const { listed, conversations, view } = get()
   // Until the list has loaded, the last conversation is assumed to exist; the list corrects a wrong assumption.

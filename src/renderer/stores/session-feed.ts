@@ -45,7 +45,7 @@ export function receiveSession(deltas: readonly WindowDelta[]): void {
         set({ access: delta.access })
         break
       case 'folder':
-        if (delta.opened) void enterFolder(delta.folder)
+        if (delta.opened) void enterFolder(delta.folder, delta.conversationId)
         else takeFolder(delta.folder)
         break
       case 'conversation':

@@ -9,20 +9,30 @@ import { useStage } from './stage-store.ts'
 
 const { getState: get, setState: set } = useSession
 
-/** Shows a conversation on the stage and opens its folder. Null: a new conversation in the open folder. */
+/** The number of the last request to show a conversation: an answer for an earlier one comes too late. */
+let lastRequest = 0
+
+/**
+ * Shows a conversation on the stage and opens its folder. If another window has the folder, that window shows the
+ * conversation, and this one stays as it is. Null: a new conversation in the open folder.
+ */
 export async function openConversation(conversationId: string | null): Promise<void> {
-  set({ conversationId, scratch: null, view: 'stage', draft: {} })
-  useStage.setState({ selectedAgentId: null, reveal: null })
+  lastRequest += 1
+  const request = lastRequest
   const { folder, conversations } = get()
   const wanted = conversations.find((summary) => summary.id === conversationId)?.folder
   if (wanted !== undefined && wanted !== folder?.path) {
-    const answer = await command('folder.open', { path: wanted })
-    if (get().conversationId !== conversationId) return
-    if (answer.ok) {
+    const answer = await command('folder.open', { path: wanted, conversationId })
+    if (request !== lastRequest) return
+    if (!answer.ok) showFailure(answer.failure)
+    else if (answer.value === null) return
+    else {
       set({ folder: answer.value })
       void loadDefinitions(answer.value.path)
-    } else showFailure(answer.failure)
+    }
   }
+  set({ conversationId, scratch: null, view: 'stage', draft: {} })
+  useStage.setState({ selectedAgentId: null, reveal: null })
   remember(get().folder?.path, conversationId)
   await showConversation(conversationId)
 }

@@ -28,7 +28,8 @@ export function askAboutTrust(path: string): void {
 
 /** Records that the question was answered, either way. */
 export function trustAnswered(path: string): void {
-  const answered = new Set([...useTrust.getState().answered, path])
+  // Another window may have saved an answer meanwhile.
+  const answered = new Set([...read(), ...useTrust.getState().answered, path])
   useTrust.setState({ asking: null, answered })
   localStorage.setItem(STORAGE, JSON.stringify([...answered]))
 }

@@ -96,21 +96,43 @@ interface MenuItemProps {
   readonly keys?: string | undefined
   readonly danger?: boolean
   readonly disabled?: boolean
+  /** In a line that the entry shares with others. */
+  readonly grow?: boolean
   readonly onSelect: () => void
   readonly children: ReactNode
 }
 
 /** An entry of a menu. */
-export function MenuItem({ icon: Icon, keys, danger, disabled, onSelect, children }: MenuItemProps) {
+export function MenuItem({ icon: Icon, keys, danger, disabled, grow, onSelect, children }: MenuItemProps) {
   return (
     <Base.Item
       disabled={disabled ?? false}
       onClick={onSelect}
-      className={classNames(ITEM, danger && 'text-bad data-[highlighted]:text-bad')}
+      className={classNames(ITEM, danger && 'text-bad data-[highlighted]:text-bad', grow && 'min-w-0 flex-1')}
     >
       {Icon && <Icon size={14} strokeWidth={1.75} aria-hidden="true" className="shrink-0" />}
       <span className="min-w-0 flex-1 truncate">{children}</span>
       {keys !== undefined && <Kbd keys={keys} />}
+    </Base.Item>
+  )
+}
+
+interface SideActionProps {
+  readonly icon: LucideIcon
+  readonly label: string
+  readonly onSelect: () => void
+}
+
+/** An entry at the end of another entry's line: what else can be done with the same thing. */
+export function MenuSideItem({ icon: Icon, label, onSelect }: SideActionProps) {
+  return (
+    <Base.Item
+      onClick={onSelect}
+      aria-label={label}
+      title={label}
+      className={classNames(ITEM, 'shrink-0 px-1.5')}
+    >
+      <Icon size={14} strokeWidth={1.75} aria-hidden="true" />
     </Base.Item>
   )
 }

@@ -4,16 +4,10 @@ import { isLive } from '../../shared/agent-state.ts'
 import { agentName } from '../stores/agent-text.ts'
 import { type ShownConversation, useConversation } from '../stores/conversation-store.ts'
 import { notify } from '../stores/notify.ts'
-import { type SessionState, useSession } from '../stores/session-store.ts'
 
 export function useAttention(): void {
   useTitle()
-  useEffect(() => {
-    const unwatch = [useConversation.subscribe(watchConversation), useSession.subscribe(watchOthers)]
-    return () => {
-      for (const stop of unwatch) stop()
-    }
-  }, [])
+  useEffect(() => useConversation.subscribe(watchConversation), [])
 }
 
 function useTitle(): void {
@@ -24,7 +18,10 @@ function useTitle(): void {
   }, [needs, title])
 }
 
-/** Notifies of the conversation on the screen: a permission request, a failure, the end of all agents. */
+/**
+ * Notifies of the conversation on the screen: a permission request, a failure, the end of all agents. The main process
+ * notifies of conversations that no window shows.
+ */
 function watchConversation(state: ShownConversation, before: ShownConversation): void {
   if (isInFront() || state.phase !== 'ready' || before.phase !== 'ready') return
   if (state.conversationId !== before.conversationId || state.agents === before.agents) return
@@ -46,19 +43,6 @@ function watchConversation(state: ShownConversation, before: ShownConversation):
     }
   }
   if (countLive(before) > 0 && countLive(state) === 0) notify('All agents are done', title)
-}
-
-/** Notifies of the other conversations, which run in the background. */
-function watchOthers(state: SessionState, before: SessionState): void {
-  if (isInFront() || state.conversations === before.conversations) return
-  for (const summary of state.conversations) {
-    if (summary.id === state.conversationId) continue
-    const earlier = before.conversations.find((other) => other.id === summary.id)
-    if (earlier === undefined) continue
-    if (summary.requests > earlier.requests)
-      notify(`${summary.title} needs your permission`, 'An agent waits for your answer.')
-    else if (summary.running === 0 && earlier.running > 0) notify('All agents are done', summary.title)
-  }
 }
 
 /** A hidden window may still have the focus. */

@@ -1,5 +1,6 @@
 /** The action and the icon of each command of the registry. */
 import {
+  AppWindow,
   CirclePause,
   CirclePlay,
   CircleStop,
@@ -57,6 +58,7 @@ interface CommandAction {
 const ACTIONS: Readonly<Record<Exclude<CommandId, View>, CommandAction>> = {
   'new-conversation': { icon: MessageSquarePlus, run: newConversation },
   'open-folder': { icon: FolderOpen, run: () => void pickFolder() },
+  'new-window': { icon: AppWindow, run: () => void pickFolder('new-window') },
   palette: { icon: Search, run: () => showOverlay('palette') },
   'new-agent': { icon: SquarePen, run: () => void newAgent() },
   'write-message': { icon: PenLine, run: goToComposer },

@@ -2,7 +2,7 @@
  * The commands of the palette: the applicable commands of the registry, and those for each agent, worktree,
  * folder, model, mode and layout.
  */
-import { Columns3, Cpu, Folder, GitBranch, GitMerge, ShieldQuestion } from 'lucide-react'
+import { AppWindow, Columns3, Cpu, Folder, GitBranch, GitMerge, ShieldQuestion } from 'lucide-react'
 import type { AgentState } from '../../shared/agent-state.ts'
 import { applies, COMMANDS } from '../../shared/commands.ts'
 import type { PaletteCommand } from '../features/palette/palette.tsx'
@@ -12,6 +12,7 @@ import { agentName } from '../stores/agent-text.ts'
 import { chooseMode, chooseModel } from '../stores/conversation-actions.ts'
 import { useConversation } from '../stores/conversation-store.ts'
 import { openFolder } from '../stores/folder-actions.ts'
+import { foldersByNeed, workByFolder } from '../stores/folder-work.ts'
 import { modelChoices, useModels } from '../stores/model-store.ts'
 import { ACTION_LABELS, type AgentAction, actionTitle, offeredNow } from '../stores/offered-actions.ts'
 import { PERMISSION_MODES } from '../stores/permission-modes.ts'
@@ -78,20 +79,29 @@ function capitalized(word: string): string {
   return word.charAt(0).toUpperCase() + word.slice(1)
 }
 
-/** The folders opened before. */
+/** The recent folders and those with agents, each in this window or in one of its own. */
 function folderCommands(): readonly PaletteCommand[] {
-  const { folder, settings } = useSession.getState()
-  return settings.recentFolders
+  const { folder, settings, conversations } = useSession.getState()
+  return foldersByNeed(settings.recentFolders, workByFolder(conversations))
     .filter((path) => path !== folder?.path)
-    .slice(0, 8)
-    .map((path) => ({
-      id: `folder-${path}`,
-      title: `Open folder: ${path}`,
-      named: 'Open recent folder',
-      subject: `${folderName(path)} ${path}`,
-      icon: Folder,
-      run: () => void openFolder(path),
-    }))
+    .flatMap((path) => [
+      {
+        id: `folder-${path}`,
+        title: `Open folder: ${path}`,
+        named: 'Open recent folder',
+        subject: `${folderName(path)} ${path}`,
+        icon: Folder,
+        run: () => void openFolder(path),
+      },
+      {
+        id: `window-${path}`,
+        title: `Open in new window: ${path}`,
+        named: 'Open folder in new window',
+        subject: `${folderName(path)} ${path}`,
+        icon: AppWindow,
+        run: () => void openFolder(path, 'new-window'),
+      },
+    ])
 }
 
 function folderName(path: string): string {

@@ -1,31 +1,19 @@
 /** The bar at the top: folder, branch, palette, permission mode and running agents. */
-import {
-  ChevronDown,
-  Drama,
-  Folder,
-  FolderOpen,
-  FolderSearch,
-  GitBranch,
-  Package,
-  ShieldQuestion,
-  SquareTerminal,
-} from 'lucide-react'
+import { Drama, GitBranch, ShieldQuestion } from 'lucide-react'
 import { commandOf } from '../../shared/commands.ts'
 import { ModePicker } from '../features/composer/mode-picker.tsx'
 import { useConversation } from '../stores/conversation-store.ts'
-import { openFolder, openSample, pickFolder } from '../stores/folder-actions.ts'
 import { useLiveCounts } from '../stores/offered-actions.ts'
 import { showOverlay } from '../stores/overlay-store.ts'
 import { setView, useSession } from '../stores/session-store.ts'
-import { openTerminal, revealPath } from '../stores/system-actions.ts'
 import { askAboutTrust } from '../stores/trust-store.ts'
 import { useRoom } from '../stores/window-room.ts'
 import { Chip, ChipButton } from '../ui/chip.tsx'
 import { count } from '../ui/format.ts'
 import { Kbd } from '../ui/kbd.tsx'
 import { Logo } from '../ui/logo.tsx'
-import { Menu, MenuHeading, MenuItem, MenuSeparator } from '../ui/menu.tsx'
 import { Tooltip } from '../ui/tooltip.tsx'
+import { FolderMenu } from './folder-menu.tsx'
 
 export function TitleBar() {
   const room = useRoom()
@@ -45,47 +33,6 @@ export function TitleBar() {
         <Running />
       </div>
     </header>
-  )
-}
-
-function FolderMenu() {
-  const folder = useSession((state) => state.folder)
-  const recent = useSession((state) => state.settings.recentFolders)
-  const others = recent.filter((path) => path !== folder?.path).slice(0, 8)
-  return (
-    <Menu
-      trigger={
-        <ChipButton icon={Folder} aria-label={folder === null ? 'No folder' : `Folder ${folder.name}`}>
-          <span className="truncate">{folder?.name ?? 'No folder'}</span>
-          <ChevronDown size={11} aria-hidden="true" className="shrink-0" />
-        </ChipButton>
-      }
-    >
-      {folder !== null && (
-        <>
-          <MenuHeading>{folder.path}</MenuHeading>
-          <MenuItem icon={FolderSearch} onSelect={() => void revealPath(folder.path)}>
-            Show in file manager
-          </MenuItem>
-          <MenuItem icon={SquareTerminal} onSelect={() => void openTerminal(folder.path)}>
-            Open terminal
-          </MenuItem>
-          <MenuSeparator />
-        </>
-      )}
-      <MenuItem icon={FolderOpen} keys={commandOf('open-folder').keys} onSelect={() => void pickFolder()}>
-        Open folder…
-      </MenuItem>
-      <MenuItem icon={Package} onSelect={() => void openSample()}>
-        Open sample project
-      </MenuItem>
-      {others.length > 0 && <MenuHeading>Recent</MenuHeading>}
-      {others.map((path) => (
-        <MenuItem key={path} icon={Folder} onSelect={() => void openFolder(path)}>
-          {path}
-        </MenuItem>
-      ))}
-    </Menu>
   )
 }
 

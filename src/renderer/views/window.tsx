@@ -16,6 +16,7 @@ import { useAttention } from './attention.ts'
 import { ErrorBoundary, LineBoundary } from './error-boundary.tsx'
 import { useFirstQuestion } from './first-run/first-question.ts'
 import { useGlobalKeys } from './global-keys.ts'
+import { useLeftFolder } from './left-folder.ts'
 import { paletteCommands } from './palette-commands.ts'
 import { Rail } from './rail.tsx'
 import { TitleBar } from './title-bar.tsx'
@@ -41,6 +42,7 @@ const FirstRunView = lazy(async () => ({
 export function Window() {
   useGlobalKeys()
   useAttention()
+  useLeftFolder()
   const overlay = useOverlay((state) => state.overlay)
   return (
     <div className="grid h-full grid-rows-[2.5rem_auto_minmax(0,1fr)_1.625rem]">

@@ -4,10 +4,12 @@ import { fail, ok } from '../../../shared/result.ts'
 import type { Program, SubscriptionListener } from '../services.ts'
 import type { HandlersOf } from './command-handlers.ts'
 import { type DefaultConversationDeps, defaultConversation } from './default-conversation.ts'
-import { trashOldScratch } from './trash-old-scratch.ts'
+import { createScratchTrash, type ScratchTrash } from './trash-old-scratch.ts'
 
 export interface ConversationDeps extends DefaultConversationDeps {
   readonly program: () => Promise<Program>
+  /** Trashes the scratch conversations of earlier runs. Called with each list. */
+  readonly trashScratch?: ScratchTrash
   /** Called when the window subscribes to a conversation, or ends a subscription. */
   readonly subscriptions?: SubscriptionListener
 }
@@ -16,17 +18,16 @@ export function conversationCommands({
   program,
   settings,
   isRehearsal,
+  trashScratch = createScratchTrash(),
   subscriptions,
 }: ConversationDeps): HandlersOf<'conversation'> {
   const runtime = async () => (await program()).runtime
-  let isTidy = false
   return {
     'conversation.list': async () => {
       const startedAt = Date.now()
       const asked = await runtime()
       const list = await asked.conversations()
-      if (!isTidy) void trashOldScratch(list, asked, startedAt).catch(() => {})
-      isTidy = true
+      trashScratch(list, asked, startedAt)
       return ok(list)
     },
     'conversation.create': async ({ folder }) => {

@@ -1,15 +1,26 @@
 /** Handlers for folders. */
 import { stableColor } from '../../../shared/agent-definition/agent-color.ts'
+import type { FolderInfo } from '../../../shared/folder-info.ts'
 import { ok, type Result } from '../../../shared/result.ts'
 import type { Folders } from '../folders/folders.ts'
 import type { Program } from '../services.ts'
 import type { HandlersOf } from './command-handlers.ts'
+
+export interface OpenFolder {
+  readonly path: string
+  /** Whether to open another window for it. */
+  readonly newWindow: boolean
+  /** The conversation to show; null: the folder's last one. */
+  readonly conversationId: string | null
+}
 
 export interface FolderDeps {
   readonly folders: Folders
   readonly program: () => Promise<Program>
   /** Shows the system's dialog. @returns null if it was canceled */
   readonly pickFolder: () => Promise<string | null>
+  /** Opens a folder in the command's window. @returns null if another window shows it */
+  readonly openFolder: (request: OpenFolder) => Promise<Result<FolderInfo | null>>
   /** Makes a fresh copy of the sample project. @returns its folder */
   readonly copySample: () => Promise<Result<string>>
 }
@@ -17,11 +28,11 @@ export interface FolderDeps {
 export function folderCommands(deps: FolderDeps): HandlersOf<'folder'> {
   const { folders, program } = deps
   return {
-    'folder.pick': async () => {
-      const picked = await deps.pickFolder()
-      return picked === null ? ok(null) : folders.open(picked)
+    'folder.pick': async ({ newWindow }) => {
+      const path = await deps.pickFolder()
+      return path === null ? ok(null) : deps.openFolder({ path, newWindow, conversationId: null })
     },
-    'folder.open': ({ path }) => folders.open(path),
+    'folder.open': (request) => deps.openFolder(request),
     'folder.sample': async () => {
       const copied = await deps.copySample()
       if (!copied.ok) return copied

@@ -12,3 +12,15 @@ export async function trashOldScratch(
   for (const { id, scratch, readOnly, updatedAt } of conversations)
     if (scratch && !readOnly && updatedAt < startedAt) await runtime.trash(id)
 }
+
+export type ScratchTrash = (...arguments_: Parameters<typeof trashOldScratch>) => void
+
+/** Trashes at the first call only: later scratch conversations are in use, in one of the windows. */
+export function createScratchTrash(): ScratchTrash {
+  let isDone = false
+  return (...found) => {
+    if (isDone) return
+    isDone = true
+    trashOldScratch(...found).catch(() => {})
+  }
+}

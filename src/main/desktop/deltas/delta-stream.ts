@@ -147,6 +147,11 @@ export class DeltaStream {
     }
   }
 
+  /** Whether the window has this conversation on its screen. */
+  shows(conversationId: string): boolean {
+    return this.joined.has(conversationId) || this.joining.has(conversationId)
+  }
+
   leave(conversationId: string): void {
     this.joined.delete(conversationId)
     this.joining.delete(conversationId)

@@ -161,7 +161,8 @@ export function isInside(folder: string, path: string): boolean {
   return inside === '' || (inside !== '..' && !inside.startsWith(`..${sep}`) && !isAbsolute(inside))
 }
 
-async function realFolder(path: string): Promise<Result<string>> {
+/** The real path of a folder that can be opened. Fails with `not-absolute`, `unsupported-folder` or `folder-gone`. */
+export async function realFolder(path: string): Promise<Result<string>> {
   if (!isAbsolute(path)) {
     return fail({
       type: 'not-absolute',

@@ -2,15 +2,17 @@ import { expect, test, vi } from 'vitest'
 import { CrashCount } from './crash-count.ts'
 import { trayMenu } from './tray-menu.ts'
 
-const labels = (agents: number) =>
-  trayMenu({ agents, open: () => {}, quit: () => {} }).items.flatMap(({ label }) => label ?? [])
+const labels = (agents: number, requests = 0) =>
+  trayMenu({ agents, requests, open: () => {}, quit: () => {} }).items.flatMap(({ label }) => label ?? [])
 
 test('the tray shows the number of running agents, and opens the window or quits', () => {
   expect(labels(0)).toEqual(['No agents running', 'Open window', 'Quit'])
   expect(labels(1)[0]).toBe('1 agent running')
   expect(labels(24)[0]).toBe('24 agents running')
+  expect(labels(24, 1)[0]).toBe('24 agents running · 1 pending question')
+  expect(labels(24, 3)[0]).toBe('24 agents running · 3 pending questions')
   const [open, quit] = [vi.fn(), vi.fn()]
-  const { items, tip } = trayMenu({ agents: 3, open, quit })
+  const { items, tip } = trayMenu({ agents: 3, requests: 0, open, quit })
   expect(tip).toBe('Troupe: 3 agents running')
   const click = (label: string) =>
     items.find((item) => item.label === label)?.click?.call(null, {} as never, undefined, {} as never)

@@ -9,11 +9,13 @@ import type { Log } from '../services.ts'
 import { drawIcon } from './app-icon.ts'
 import { CrashCount } from './crash-count.ts'
 import { backgroundOf } from './theme.ts'
-import { fitBounds, readBounds, SMALLEST, writeBounds } from './window-bounds.ts'
+import { type Bounds, fitBounds, readBounds, SMALLEST, writeBounds } from './window-bounds.ts'
 
 export interface MainWindow {
   readonly window: BrowserWindow
   readonly stream: DeltaStream
+  /** The real path of the window's folder, for which its bounds are saved. */
+  folder: string | null
 }
 
 export interface MainWindowOptions {
@@ -23,6 +25,10 @@ export interface MainWindowOptions {
   /** The built preload, absolute. */
   readonly preload: string
   readonly boundsFile: string
+  /** The folder that the window opens with, if it is known already. */
+  readonly folder: string | null
+  /** The bounds of the other windows. */
+  readonly occupied: readonly Bounds[]
   readonly log: Log
   /** Called if the page keeps crashing. @returns whether to reload it */
   readonly askToReload: (window: BrowserWindow | null) => Promise<boolean>
@@ -38,7 +44,8 @@ export function openMainWindow(options: MainWindowOptions): MainWindow {
   const { url, preload, boundsFile, log } = options
   const { bounds, maximized } = fitBounds(
     screen.getAllDisplays().map((display) => display.workArea),
-    readBounds(boundsFile),
+    readBounds(boundsFile, options.folder),
+    options.occupied,
   )
   const window = new BrowserWindow({
     ...bounds,
@@ -65,8 +72,9 @@ export function openMainWindow(options: MainWindowOptions): MainWindow {
     },
   })
   const stream = new DeltaStream({ now: () => performance.now() })
+  const main: MainWindow = { window, stream, folder: options.folder }
   showWhenReady(window, maximized)
-  saveBoundsOnChange(window, boundsFile)
+  saveBoundsOnChange(main, boundsFile)
   connectStream(window, stream)
   fixPage(window, options)
   const setBackground = (): void => window.setBackgroundColor(backgroundOf(nativeTheme.shouldUseDarkColors))
@@ -78,7 +86,7 @@ export function openMainWindow(options: MainWindowOptions): MainWindow {
   window
     .loadURL(url)
     .catch((error: unknown) => log.error(`The window’s page could not be loaded: ${url}`, error))
-  return { window, stream }
+  return main
 }
 
 /** Brings the window to the front. */
@@ -106,11 +114,13 @@ function showWhenReady(window: BrowserWindow, maximized: boolean): void {
   window.once('closed', () => clearTimeout(timer))
 }
 
-function saveBoundsOnChange(window: BrowserWindow, file: string): void {
+function saveBoundsOnChange(main: MainWindow, file: string): void {
+  const { window } = main
   let timer: NodeJS.Timeout | undefined
   const remember = (): void => {
     clearTimeout(timer)
-    writeBounds(file, { bounds: window.getNormalBounds(), maximized: window.isMaximized() })
+    const location = { bounds: window.getNormalBounds(), maximized: window.isMaximized() }
+    writeBounds(file, location, main.folder)
   }
   const soon = (): void => {
     clearTimeout(timer)

@@ -43,6 +43,7 @@ test('the menu has the items and keys of the window’s commands, in order', () 
   expect(items.map((item) => `${item.label} ${item.accelerator ?? '-'}`)).toEqual([
     'New conversation CmdOrCtrl+N',
     'Open folder… CmdOrCtrl+O',
+    'Open folder in new window… CmdOrCtrl+Shift+N',
     'Settings CmdOrCtrl+,',
     'Stage CmdOrCtrl+1',
     'Agents CmdOrCtrl+2',

@@ -1,5 +1,6 @@
 /** The program's own questions, in system dialogs, which no page can imitate or answer. */
 import { type BrowserWindow, dialog, type MessageBoxOptions } from 'electron'
+import type { ClosingQuestion } from '../closing.ts'
 
 /** Characters shown of a link. */
 const LINK_SHOWN = 600
@@ -10,14 +11,20 @@ export interface ClosingAnswer {
   readonly always: boolean
 }
 
-/** Asks what to do with the running agents. `window` is null while it is hidden. */
-export async function askToClose(window: BrowserWindow | null, agents: number): Promise<ClosingAnswer> {
+/** Asks what to do with the running agents. `folder`: the name of the closed window's folder. */
+export async function askToClose(
+  { window, agents, othersStay }: ClosingQuestion,
+  folder: string,
+): Promise<ClosingAnswer> {
   const wishes = ['stop', 'keep-running', 'cancel'] as const
+  const running = agents === 1 ? '1 agent is still running' : `${agents} agents are still running`
+  const comeBack = othersStay
+    ? 'they continue without this window. To come back, use the folder menu of another window.'
+    : 'they continue without a window. To come back, use the tray icon or start Troupe again.'
   const { response, checkboxChecked } = await show(window, {
     type: 'question',
-    message: agents === 1 ? '1 agent is still running.' : `${agents} agents are still running.`,
-    detail:
-      'If you stop them, their work is saved and you can resume them later. If you keep them running, they continue without a window. To come back, use the tray icon or start Troupe again.',
+    message: othersStay ? `${running} in ${folder}.` : `${running}.`,
+    detail: `If you stop them, their work is saved and you can resume them later. If you keep them running, ${comeBack}`,
     buttons: ['Stop and close', 'Keep running', 'Cancel'],
     defaultId: 2,
     cancelId: 2,

@@ -1,19 +1,24 @@
-/** The tray's menu while the window is hidden, as data. */
+/** The tray's menu while every window is hidden, as data. */
 import type { MenuItemConstructorOptions } from 'electron'
 
 export interface TrayMenuOptions {
   readonly agents: number
+  /** The number of pending permission requests. */
+  readonly requests: number
   readonly open: () => void
   /** Asks first if agents are running. */
   readonly quit: () => void
 }
 
-export function trayMenu({ agents, open, quit }: TrayMenuOptions): {
+export function trayMenu({ agents, requests, open, quit }: TrayMenuOptions): {
   readonly tip: string
   readonly items: MenuItemConstructorOptions[]
 } {
-  const work =
+  const running =
     agents === 0 ? 'No agents running' : agents === 1 ? '1 agent running' : `${agents} agents running`
+  const asking =
+    requests === 0 ? '' : requests === 1 ? ' · 1 pending question' : ` · ${requests} pending questions`
+  const work = `${running}${asking}`
   return {
     tip: `Troupe: ${work.charAt(0).toLowerCase()}${work.slice(1)}`,
     items: [

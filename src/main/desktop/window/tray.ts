@@ -1,5 +1,5 @@
 /**
- * The program without its window: agents continue, and a tray icon opens the window again. On a desktop
+ * The program without a window: agents continue, and a tray icon opens the hidden windows again. On a desktop
  * without a tray, starting the program again opens the window.
  */
 import { app, type BrowserWindow, Menu, type NativeImage, nativeImage, Tray } from 'electron'
@@ -10,8 +10,8 @@ import { trayMenu } from './tray-menu.ts'
 
 export interface HiddenWindow {
   hide(window: BrowserWindow): void
-  /** Sets the number of running agents. */
-  setRunning(agents: number): void
+  /** Sets the numbers of running agents and of pending permission requests, in all folders. */
+  setCount(count: { readonly agents: number; readonly requests: number }): void
 }
 
 export interface HiddenWindowOptions {
@@ -24,36 +24,42 @@ const ICON = 22
 
 export function createHiddenWindow({ quit, log }: HiddenWindowOptions): HiddenWindow {
   let tray: Tray | null = null
-  let agents = 0
+  let count = { agents: 0, requests: 0 }
+  const hidden = new Set<BrowserWindow>()
 
-  const draw = (window: BrowserWindow): void => {
+  const open = (): void => {
+    for (const window of [...hidden]) if (!window.isDestroyed()) focusWindow(window)
+  }
+  const update = (): void => {
     if (tray === null) return
-    const { tip, items } = trayMenu({ agents, open: () => focusWindow(window), quit })
+    const { tip, items } = trayMenu({ ...count, open, quit })
     tray.setToolTip(tip)
     tray.setContextMenu(Menu.buildFromTemplate(items))
   }
-  let update = (): void => {}
+  const forget = (window: BrowserWindow): void => {
+    if (!hidden.delete(window) || hidden.size > 0) return
+    tray?.destroy()
+    tray = null
+  }
 
   return {
     hide(window) {
-      update = () => draw(window)
-      window.once('show', () => {
-        tray?.destroy()
-        tray = null
-      })
+      hidden.add(window)
+      window.once('show', () => forget(window))
+      window.once('closed', () => forget(window))
       window.hide()
       if (tray !== null) return
       try {
         tray = new Tray(icon())
-        tray.on('click', () => focusWindow(window))
+        tray.on('click', open)
         update()
       } catch (error) {
         log.error('This desktop has no tray. Starting Troupe again opens the window', error)
       }
     },
-    setRunning(count) {
-      if (count === agents) return
-      agents = count
+    setCount(now) {
+      if (now.agents === count.agents && now.requests === count.requests) return
+      count = now
       update()
     },
   }

@@ -1,4 +1,7 @@
-/** Saves and restores the window's bounds. Screens come and go, so the bounds are checked for visibility. */
+/**
+ * Saves and restores the bounds of windows, for each folder. Screens come and go, so the bounds are checked for
+ * visibility.
+ */
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 
@@ -19,11 +22,27 @@ const DEFAULT_SIZE = { width: 1440, height: 900 } as const
 /** Pixels of the title bar that must be on a screen, so that the user can move the window. */
 const GRIP = { width: 120, height: 40 } as const
 
-/** The bounds for a new window: the saved ones if visible, otherwise the middle of the first screen. */
+/** Pixels between a new window and the window that it would cover. */
+const STEP = 32
+
+/**
+ * The bounds for a new window: the saved ones if visible, otherwise the middle of the first screen. A place that another
+ * window occupies is left free.
+ */
 export function fitBounds(
   screens: readonly Bounds[],
   remembered: WindowBounds | null,
-): { readonly bounds: Bounds; readonly maximized: boolean } {
+  occupied: readonly Bounds[] = [],
+): WindowBounds {
+  const fitted = visibleBounds(screens, remembered)
+  let { bounds } = fitted
+  while (occupied.some(({ x, y }) => x === bounds.x && y === bounds.y))
+    bounds = { ...bounds, x: bounds.x + STEP, y: bounds.y + STEP }
+  const isFree = screens.some((screen) => isReachable(bounds, screen))
+  return isFree ? { bounds, maximized: fitted.maximized } : fitted
+}
+
+function visibleBounds(screens: readonly Bounds[], remembered: WindowBounds | null): WindowBounds {
   if (remembered !== null && screens.some((screen) => isReachable(remembered.bounds, screen)))
     return remembered
   const screen = screens[0] ?? { x: 0, y: 0, width: DEFAULT_SIZE.width, height: DEFAULT_SIZE.height }
@@ -49,26 +68,61 @@ function isReachable(window: Bounds, screen: Bounds): boolean {
   return across >= GRIP.width && down >= GRIP.height
 }
 
-/** Null without valid saved bounds. Synchronous, because the window waits for it. */
-export function readBounds(file: string): WindowBounds | null {
+/** The folders whose bounds are kept. */
+const FOLDERS = 30
+
+/**
+ * The saved bounds of a folder's window, or those that any window had last. Null without valid saved bounds.
+ * Synchronous, because the window waits for it.
+ */
+export function readBounds(file: string, folder: string | null = null): WindowBounds | null {
+  const saved = read(file)
+  const own = folder === null ? null : validBounds(foldersOf(saved).get(folder))
+  return own ?? validBounds(saved)
+}
+
+/** Saves the bounds of a folder's window. A failure is ignored: the next window opens in the middle. */
+export function writeBounds(file: string, location: WindowBounds, folder: string | null = null): void {
+  const folders = foldersOf(read(file))
+  if (folder !== null) {
+    folders.delete(folder)
+    folders.set(folder, location)
+  }
+  const kept = Object.fromEntries([...folders].slice(-FOLDERS))
   try {
-    const { bounds, maximized } = JSON.parse(readFileSync(file, 'utf8')) as WindowBounds
-    const { x, y, width, height } = bounds
-    if (![x, y, width, height].every((value) => Number.isInteger(value))) return null
-    return {
-      bounds: { x, y, width: Math.max(SMALLEST.width, width), height: Math.max(SMALLEST.height, height) },
-      maximized: maximized === true,
-    }
+    mkdirSync(dirname(file), { recursive: true })
+    writeFileSync(`${file}.tmp`, JSON.stringify({ ...location, folders: kept }))
+    renameSync(`${file}.tmp`, file)
+  } catch {}
+}
+
+/** Without a schema library, whose loading would delay the first window. */
+function read(file: string): unknown {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'))
   } catch {
     return null
   }
 }
 
-/** Saves the bounds. A failure is ignored: the next window opens in the middle. */
-export function writeBounds(file: string, location: WindowBounds): void {
-  try {
-    mkdirSync(dirname(file), { recursive: true })
-    writeFileSync(`${file}.tmp`, JSON.stringify(location))
-    renameSync(`${file}.tmp`, file)
-  } catch {}
+/** In the order of the last use. */
+function foldersOf(saved: unknown): Map<string, unknown> {
+  const folders = fieldOf(saved, 'folders')
+  return new Map(typeof folders === 'object' && folders !== null ? Object.entries(folders) : [])
+}
+
+function validBounds(saved: unknown): WindowBounds | null {
+  const bounds = fieldOf(saved, 'bounds')
+  const [x, y, width, height] = ['x', 'y', 'width', 'height'].map((side) => fieldOf(bounds, side))
+  if (!isWhole(x) || !isWhole(y) || !isWhole(width) || !isWhole(height)) return null
+  return {
+    bounds: { x, y, width: Math.max(SMALLEST.width, width), height: Math.max(SMALLEST.height, height) },
+    maximized: fieldOf(saved, 'maximized') === true,
+  }
+}
+
+const isWhole = (value: unknown): value is number => Number.isInteger(value)
+
+function fieldOf(from: unknown, key: string): unknown {
+  return typeof from === 'object' && from !== null ? Reflect.get(from, key) : undefined
 }

@@ -1,0 +1,70 @@
+/** Several windows, each with a folder of its own. */
+import { expect, test } from '@playwright/test'
+import { inMain } from './testing/in-main.ts'
+import { expectAccessible, Machine, picture, send } from './testing/troupe-window.ts'
+
+let machine: Machine
+test.beforeEach(async () => {
+  machine = await Machine.create()
+})
+test.afterEach(() => machine.dispose())
+
+const SCENARIO = `
+steps:
+  - when: ask
+    reply:
+      - tool: Bash
+        input: { command: touch made.txt, description: Make a file }
+  - delay: 60000
+    reply: Late.
+`
+
+test('a second folder has a window of its own: agents of the first are seen and found there, and closing names them', async () => {
+  const shop = await machine.repository('shop', { 'README.md': '# Shop' })
+  const api = await machine.repository('api', { 'README.md': '# API' })
+  const first = await machine.open({
+    folder: shop,
+    scenario: SCENARIO,
+    settings: { trustedFolders: [shop, api], access: { kind: 'rehearsal' } },
+  })
+  const { app, page } = first
+  await send(page, 'ask me')
+  await expect(page.getByText('touch made.txt').first()).toBeVisible()
+
+  const opening = app.waitForEvent('window')
+  await machine.startAgain(app, api)
+  const second = await opening
+  await expect(second.getByRole('button', { name: /^Folder api/ })).toBeVisible()
+  await expect(page.getByRole('button', { name: /^Folder shop/ })).toBeVisible()
+  await machine.startAgain(app, api)
+  expect(app.windows()).toHaveLength(2)
+  await expectAccessible(second)
+
+  await second.getByRole('button', { name: 'Folder api. In other folders: 1 needs you' }).click()
+  await expect(second.getByRole('menuitem', { name: /^shop.*1 needs you/ })).toBeVisible()
+  await picture({ app, page: second, errors: first.errors }, '24-folder-menu')
+  await second.getByRole('menuitem', { name: /^shop/ }).click()
+  expect(app.windows()).toHaveLength(2)
+  await expect(second.getByRole('button', { name: /^Folder api/ })).toBeVisible()
+
+  // The setting is to ask. The first window has an agent, the second has none.
+  await inMain(app, ({ dialog }) => {
+    dialog.showMessageBox = (async (...args: unknown[]) => {
+      Object.assign(globalThis, { asked: (args.at(-1) as { message: string }).message })
+      return { response: 1, checkboxChecked: false }
+    }) as never
+  })
+  const closed = page.waitForEvent('close')
+  const shown = await app.browserWindow(page)
+  await shown.evaluate((window) => window.close()).catch(() => {})
+  await closed
+  expect(await inMain(app, () => Reflect.get(globalThis, 'asked') as string)).toBe(
+    '1 agent is still running in shop.',
+  )
+
+  // The agent still asks; the folder menu of the other window leads back to it.
+  await second.getByRole('button', { name: 'Folder api. In other folders: 1 needs you' }).click()
+  await second.getByRole('menuitem', { name: /^shop.*1 needs you/ }).click()
+  await second.getByRole('button', { name: /^Allow once/ }).click()
+  await expect.poll(async () => (await machine.events()).some(({ type }) => type === 'tool-ended')).toBe(true)
+})

@@ -1,0 +1,33 @@
+/** Notifies of conversations that no window shows. A window notifies of its own conversation itself. */
+import type { ConversationSummary } from '../../shared/conversation-summary.ts'
+import type { RuntimeDelta } from '../runtime/runtime.ts'
+
+export interface Notice {
+  readonly title: string
+  readonly body: string
+}
+
+export interface UnshownConversationsOptions {
+  readonly isShown: (conversationId: string) => boolean
+  readonly notify: (notice: Notice, conversation: ConversationSummary) => void
+}
+
+/** @returns a listener for the runtime's deltas */
+export function watchUnshownConversations(options: UnshownConversationsOptions) {
+  const last = new Map<string, ConversationSummary>()
+  return (delta: RuntimeDelta): void => {
+    if (delta.type === 'conversation-gone') last.delete(delta.conversationId)
+    if (delta.type !== 'conversation') return
+    const { summary } = delta
+    const before = last.get(summary.id)
+    last.set(summary.id, summary)
+    if (summary.scratch || options.isShown(summary.id)) return
+    if (summary.requests > (before?.requests ?? 0))
+      options.notify(
+        { title: `${summary.title} needs your permission`, body: 'An agent waits for your answer.' },
+        summary,
+      )
+    else if (summary.running === 0 && (before?.running ?? 0) > 0)
+      options.notify({ title: 'All agents are done', body: summary.title }, summary)
+  }
+}

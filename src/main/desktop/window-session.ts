@@ -1,0 +1,202 @@
+/** A window with its folder: what it watches, and the answers to its commands. */
+import { app, shell } from 'electron'
+import type { FolderInfo } from '../../shared/folder-info.ts'
+import { ok, type Result } from '../../shared/result.ts'
+import type { StartInfo } from '../../shared/start-info.ts'
+import type { WindowDelta } from '../../shared/window-delta.ts'
+import type { RuntimeDelta } from '../runtime/runtime.ts'
+import type { Access } from './access/model-access.ts'
+import { createCommands } from './commands/create-commands.ts'
+import { createDispatch, type Dispatch } from './commands/dispatch.ts'
+import type { OpenFolder } from './commands/folders.ts'
+import type { ScratchTrash } from './commands/trash-old-scratch.ts'
+import type { Connection } from './connection.ts'
+import { countDirtyFiles } from './folders/dirty-files.ts'
+import { createFolders, type Folders, realFolder } from './folders/folders.ts'
+import { createStartFolder } from './folders/start-folder.ts'
+import { createOpenFolderWatches, type OpenFolderWatches } from './open-folder-watches.ts'
+import { copySample } from './sample/copy-sample.ts'
+import type { Log, Program, SettingsPort, StatusLinePort } from './services.ts'
+import { startProgram } from './system/start-program.ts'
+import { createSystemOpener } from './system/system-opener.ts'
+import type { Attention } from './window/attention.ts'
+import { focusWindow, type MainWindow } from './window/main-window.ts'
+import { askForFolder, askToOpenLink } from './window/questions.ts'
+import type { FolderRequest, FolderWindow, Windows } from './windows.ts'
+
+/** What all windows share. */
+export interface SharedServices {
+  readonly log: Log
+  readonly settings: SettingsPort
+  readonly program: () => Promise<Program>
+  readonly connection: Connection
+  readonly access: Access
+  readonly attention: Attention
+  readonly statusLine: StatusLinePort
+  readonly trashScratch: ScratchTrash
+  readonly windows: Windows<WindowSession>
+  readonly platform: string
+  /** The environment for git and the user's own programs. Holds no key. */
+  readonly environment: NodeJS.ProcessEnv
+  readonly dataFolder: string
+  readonly sampleFolder: string
+}
+
+export interface SessionOptions extends SharedServices {
+  readonly main: MainWindow
+  /** The folder and the conversation that the window starts with; null: no folder. */
+  readonly first: () => (Pick<FolderRequest, 'folder'> & Partial<FolderRequest>) | null
+  /** Called when a page has started, with the failure of its first folder. */
+  readonly onStarted: (session: WindowSession, failure: string | null) => void
+}
+
+export interface WindowSession extends FolderWindow {
+  readonly main: MainWindow
+  readonly dispatch: Dispatch
+  readonly watches: OpenFolderWatches
+  push(delta: WindowDelta): void
+  onDelta(delta: RuntimeDelta): void
+  /** Opens a folder at the request of the menu: here, or in the window that has it. */
+  openFolder(path: string): void
+  stop(): void
+}
+
+export function createWindowSession(options: SessionOptions): WindowSession {
+  const { main, log, settings, access, connection, windows } = options
+  const { window, stream } = main
+  const push = (delta: WindowDelta): void => stream.push(delta)
+
+  const folders = createFolders({
+    settings,
+    program: options.program,
+    countDirtyFiles: (folder) => countDirtyFiles(folder, options.environment),
+    now: () => performance.now(),
+    onOpened: () => {
+      main.folder = folders.current
+      // Before the page takes its first folder, no page receives the watches' deltas.
+      if (!startFolder.isAhead) watches.folderOpened()
+    },
+  })
+  const watches = createOpenFolderWatches({ ...options, window, folders, connection, push })
+  const startFolder = createStartFolder({
+    folders,
+    preferred: () => options.first()?.folder ?? null,
+    onTaken: watches.folderOpened,
+  })
+  let firstConversation = options.first()?.conversationId ?? null
+
+  /** Opens a folder here and shows it. */
+  const showHere = async ({ folder: path, conversationId }: FolderRequest): Promise<void> => {
+    const opened = await folders.open(path)
+    if (!opened.ok) return push({ type: 'problem', message: opened.failure.message })
+    const conversation = conversationId === null ? {} : { conversationId }
+    push({ type: 'folder', folder: opened.value, opened: true, ...conversation })
+  }
+  const show = (request: FolderRequest): void =>
+    void showHere(request).catch((error: unknown) => log.error(`Opening ${request.folder} failed`, error))
+
+  const openFolder = async (wanted: OpenFolder): Promise<Result<FolderInfo | null>> => {
+    const real = await realFolder(wanted.path)
+    if (!real.ok) return real
+    const other = windows.of(real.value)
+    const isElsewhere = other !== null && other !== session
+    if (!isElsewhere && (!wanted.newWindow || folders.current === null)) return folders.open(real.value)
+    windows.show({ folder: real.value, conversationId: wanted.conversationId })
+    return ok(null)
+  }
+
+  const start = async (): Promise<StartInfo> => {
+    const opened = await startFolder.take()
+    watches.statusLine.begin()
+    const info = await startInfo(options, opened?.ok ? opened.value : null)
+    options.onStarted(
+      session,
+      opened?.ok === false && folders.current === null ? opened.failure.message : null,
+    )
+    if (firstConversation !== null && info.folder !== null)
+      push({ type: 'folder', folder: info.folder, opened: true, conversationId: firstConversation })
+    firstConversation = null
+    return info
+  }
+  const handlers = createCommands({
+    ...options,
+    start,
+    folders,
+    program: connection.program,
+    access,
+    ...systemDeps(options, { folders, watches }),
+    openFolder,
+    statusLine: watches.statusLine,
+    subscriptions: watches.statusLine,
+    reviewWatch: { follow: watches.reviewWatch.follow, changed: watches.worktreesChanged },
+    notify: (notice) => options.attention.notify({ ...notice, open: session.focus }, window),
+  })
+  const session: WindowSession = {
+    main,
+    dispatch: createDispatch({ handlers, log }),
+    watches,
+    get folder() {
+      return folders.current ?? main.folder
+    },
+    show,
+    focus: () => {
+      if (!window.isDestroyed()) focusWindow(window)
+    },
+    push,
+    onDelta: watches.onDelta,
+    openFolder: (path) =>
+      void openFolder({ path, newWindow: false, conversationId: null })
+        .then((opened) => {
+          if (!opened.ok) push({ type: 'problem', message: opened.failure.message })
+          else if (opened.value !== null) push({ type: 'folder', folder: opened.value, opened: true })
+        })
+        .catch((error: unknown) => log.error(`Opening ${path} failed`, error)),
+    stop: watches.stop,
+  }
+  // The page is still loading: prepare the answer to its first command meanwhile.
+  startFolder.openAhead()
+  return session
+}
+
+async function startInfo(
+  { platform, dataFolder, settings, access }: SharedServices,
+  folder: FolderInfo | null,
+): Promise<StartInfo> {
+  return {
+    access: await access.info(),
+    folder,
+    version: app.getVersion(),
+    platform,
+    dataFolder,
+    settings: settings.current,
+    electron: process.versions.electron,
+  }
+}
+
+/** The commands' access to the system: dialogs, the sample project, editors and terminals. */
+function systemDeps(
+  { main, settings, platform, environment, dataFolder, sampleFolder }: SessionOptions,
+  { folders, watches }: { readonly folders: Folders; readonly watches: OpenFolderWatches },
+) {
+  const { window } = main
+  return {
+    pickFolder: () => askForFolder(window, folders.current),
+    copySample: () =>
+      copySample({
+        source: sampleFolder,
+        parents: [app.getPath('documents'), dataFolder],
+        environment,
+        now: Date.now,
+      }),
+    opener: createSystemOpener({
+      platform,
+      environment,
+      dataFolder,
+      editor: () => settings.current.editor,
+      isKnown: async (path) => watches.reviewWatch.holds(path) || folders.holds(path),
+      start: startProgram,
+      shell,
+      confirmLink: (url) => askToOpenLink(window, url),
+    }),
+  }
+}
