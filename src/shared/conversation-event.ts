@@ -4,7 +4,7 @@
  */
 import { z } from 'zod'
 import type { AgentEvent } from './agent-event.ts'
-import { type ConversationRecord, conversationRecord, queuedMessage } from './conversation.ts'
+import { type ConversationRecord, conversationRecord, queuedMessage, runOutcome } from './conversation.ts'
 
 export const CONVERSATION_EVENT_VERSION = 1
 
@@ -35,6 +35,8 @@ export const conversationEvent = z.discriminatedUnion('type', [
   }),
   /** The limits of all agents together; null: the settings' limits. */
   event('conversation-limited', { limits: conversationRecord.shape.limits.unwrap() }),
+  /** The main agent's run ended. */
+  event('conversation-settled', { outcome: runOutcome }),
   /** Logged before the agent's first event. Transcripts are found by this name only. */
   event('agent-added', { agentId: z.string() }),
   event('message-queued', { message: queuedMessage }),

@@ -62,6 +62,8 @@ export function foldRecord(
       return { ...record, title: event.title, named: event.named }
     case 'conversation-limited':
       return { ...record, limits: event.limits }
+    case 'conversation-settled':
+      return { ...record, outcome: { kind: event.outcome, at: event.at } }
     case 'agent-added':
       return record.agentIds.includes(event.agentId)
         ? record

@@ -1,4 +1,5 @@
 import type { SpendLimits } from './agent-event.ts'
+import type { RunOutcome } from './conversation.ts'
 
 /** A conversation in the list of conversations. */
 export interface ConversationSummary {
@@ -16,6 +17,11 @@ export interface ConversationSummary {
   readonly running: number
   /** Number of pending permission requests. */
   readonly requests: number
+  /**
+   * How the main agent's last run ended, ms since the epoch. `interrupted`: the program died. Null: no run has ended,
+   * or the log is older than outcomes.
+   */
+  readonly outcome: { readonly kind: RunOutcome | 'interrupted'; readonly at: number } | null
   /** True while another program holds the lock: this program can read the conversation but not continue it. */
   readonly readOnly: boolean
   /** The limits in effect for all agents of the conversation together. */

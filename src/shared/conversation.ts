@@ -18,6 +18,10 @@ export const queuedMessage = z.object({
 })
 export type QueuedMessage = z.infer<typeof queuedMessage>
 
+/** How the main agent's last run ended. `limit`: it reported at a limit, before its task was done. */
+export const runOutcome = z.enum(['done', 'failed', 'stopped', 'limit'])
+export type RunOutcome = z.infer<typeof runOutcome>
+
 export const conversationRecord = z.object({
   v: z.literal(1),
   id: z.string(),
@@ -39,5 +43,7 @@ export const conversationRecord = z.object({
   queued: z.array(queuedMessage).default([]),
   /** The limits of all agents together; null: the settings' limits. */
   limits: spendLimits.nullable().default(null),
+  /** Null: no run has ended. Missing: the log is older than outcomes. `at`: ms since the epoch. */
+  outcome: z.object({ kind: runOutcome, at: z.number() }).nullable().optional(),
 })
 export type ConversationRecord = z.infer<typeof conversationRecord>

@@ -37,7 +37,7 @@ export function createRuntime(ports: Ports, options: RuntimeOptions = {}): Runti
     actionsOf,
     publish,
     summaryChanged: ({ file, agents }) => {
-      const facts = { record: file.record, states: agents.states() }
+      const facts = { record: file.record, states: agents.states(), main: agents.main?.state() }
       publish({ type: 'conversation', summary: summaryOf(facts, ports.policy.limits.conversation) })
     },
   }

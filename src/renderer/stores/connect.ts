@@ -4,13 +4,17 @@ import type { WindowDelta } from '../../shared/window-delta.ts'
 import { onDeltas } from '../bridge.ts'
 import { receiveConversation } from './conversation-store.ts'
 import { receiveReview } from './review-store.ts'
+import { watchSeen } from './seen-store.ts'
 import { receiveSession } from './session-feed.ts'
 import { receiveTranscripts } from './transcript-store.ts'
 import { receiveWriteFailure } from './write-failure-store.ts'
 
 /** Connects the stores until the returned function is called. `onMenu` receives commands from the application menu. */
 export function connectStores(onMenu: (command: CommandId) => void): () => void {
-  return onDeltas((deltas) => receive(deltas, onMenu))
+  const stops = [onDeltas((deltas) => receive(deltas, onMenu)), watchSeen()]
+  return () => {
+    for (const stop of stops) stop()
+  }
 }
 
 /** Applies one batch; each store changes at most once. */

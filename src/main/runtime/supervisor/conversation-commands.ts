@@ -1,5 +1,7 @@
 /** The runtime's commands and queries on whole conversations. */
 
+import type { AgentState } from '../../../shared/agent-state.ts'
+import type { ConversationRecord } from '../../../shared/conversation.ts'
 import type { ConversationSnapshot } from '../../../shared/conversation-snapshot.ts'
 import { ok, type Result } from '../../../shared/result.ts'
 import type { Runtime } from '../runtime.ts'
@@ -34,7 +36,17 @@ export function conversationCommands(
   const { store, policy } = deps.ports
   const summarize = (facts: SummaryFacts) => summaryOf(facts, policy.limits.conversation)
   const summarizeOpen = ({ file, agents }: Conversation) =>
-    summarize({ record: file.record, states: agents.states() })
+    summarize({ record: file.record, states: agents.states(), main: agents.main?.state() })
+
+  /** The main agent of a closed conversation whose program died while the agent worked. */
+  async function interruptedMain(record: ConversationRecord): Promise<AgentState | undefined> {
+    const { outcome, updatedAt, createdAt, mainAgentId } = record
+    // Every run begins with a message, so nothing ran since the last outcome.
+    if (outcome === undefined || updatedAt <= (outcome?.at ?? createdAt)) return undefined
+    const states = await store.states([mainAgentId])
+    const main = states.ok ? states.value[0] : undefined
+    return main && asInterrupted(main)
+  }
 
   /** Publishes the entry of a conversation that is not open. */
   async function publishSummary(conversationId: string) {
@@ -52,7 +64,8 @@ export function conversationCommands(
         records.map(async (record) => {
           const open = conversations.get(record.id)
           if (open) return summarizeOpen(open)
-          return summarize({ record, readOnly: await store.lockedByOther(record.id) })
+          const readOnly = await store.lockedByOther(record.id)
+          return summarize({ record, readOnly, main: readOnly ? undefined : await interruptedMain(record) })
         }),
       )
     },

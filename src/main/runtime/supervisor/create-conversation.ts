@@ -76,5 +76,6 @@ function newRecord(
     scratch: tried !== undefined,
     queued: [],
     limits: null,
+    outcome: null,
   }
 }

@@ -86,6 +86,7 @@ export class EventSequencer {
 const CHANGES_SUMMARY: ReadonlySet<LoggedEvent['type']> = new Set([
   'conversation-titled',
   'conversation-limited',
+  'conversation-settled',
   'message-queued',
   'message-redirected',
   'agent-spawned',

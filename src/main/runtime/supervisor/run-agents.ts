@@ -104,12 +104,14 @@ async function runMain(conversation: Conversation, main: LiveAgent, signal: Abor
   do {
     end = await runOnce(conversation, main, signal)
     if (!canContinue(end)) {
+      recordOutcome(conversation, end)
       endAgent(main, end, signal)
       await main.flush(signal)
       return false
     }
   } while (conversation.file.queue.hasFor(main.id))
   main.slot.release()
+  recordOutcome(conversation, end)
   const atLimit = end.kind === 'answered' && end.reachedLimit !== null
   main.emit({
     type: 'status-changed',
@@ -120,6 +122,13 @@ async function runMain(conversation: Conversation, main: LiveAgent, signal: Abor
   main.notify({ kind: 'idle', text: main.state().lastLine }, conversation.lifetime.signal)
   await main.flush(signal)
   return true
+}
+
+/** Records for the list of conversations how the main agent's run ended. No agent waits for the disk. */
+function recordOutcome({ file }: Conversation, end: RunEnd): void {
+  const outcome = end.kind === 'answered' ? (end.reachedLimit === null ? 'done' : 'limit') : end.kind
+  file.emit({ type: 'conversation-settled', outcome })
+  void file.save()
 }
 
 /** Runs the backing once, and commits the work in the agent's worktree before others build on it. */

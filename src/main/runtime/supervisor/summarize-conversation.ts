@@ -8,13 +8,15 @@ export interface SummaryFacts {
   readonly record: ConversationRecord
   /** Empty for a conversation that is not open. */
   readonly states?: readonly AgentState[]
+  /** The last known state of the main agent; without it the record alone decides about the outcome. */
+  readonly main?: AgentState | undefined
   /** Another process writes to it. */
   readonly readOnly?: boolean
 }
 
 /** `defaultLimits` apply where the record has none. */
 export function summaryOf(
-  { record, states = [], readOnly = false }: SummaryFacts,
+  { record, states = [], main, readOnly = false }: SummaryFacts,
   defaultLimits: SpendLimits,
 ): ConversationSummary {
   const { id, folder, title, createdAt, updatedAt, rehearsal, scratch, limits } = record
@@ -28,6 +30,8 @@ export function summaryOf(
     scratch,
     running: states.filter(isLive).length,
     requests: states.reduce((sum, state) => sum + (needsUser(state) ? state.requests.length : 0), 0),
+    outcome:
+      main?.status === 'interrupted' ? { kind: 'interrupted', at: main.lastAt } : (record.outcome ?? null),
     readOnly,
     limits: limits ?? defaultLimits,
   }

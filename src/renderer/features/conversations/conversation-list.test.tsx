@@ -1,7 +1,10 @@
 import { act, cleanup, fireEvent, render, screen, within } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
-import { afterEach, expect, test } from 'vitest'
+import { afterEach, describe, expect, test, vi } from 'vitest'
+import type { ConversationSummary } from '../../../shared/conversation-summary.ts'
 import { onNotice } from '../../stores/notice-store.ts'
+import { loadSeen } from '../../stores/seen-store.ts'
+import { useSession } from '../../stores/session-store.ts'
 import type { FakeBridge } from '../../testing/fake-bridge.ts'
 import { startWindow, summaryOf } from '../../testing/start-window.tsx'
 import { ConversationList } from './conversation-list.tsx'
@@ -92,6 +95,64 @@ test('pending questions and running agents are visible and read out', async () =
   )
   expect(within(row(/Conversation a/)).getByText('2 pending questions')).toBeTruthy()
   expect(within(row(/Conversation b/)).getByText('1 agent running')).toBeTruthy()
+})
+
+describe('how a conversation ended', () => {
+  const ended = (kind: NonNullable<ConversationSummary['outcome']>['kind'], at = 5) => ({
+    outcome: { kind, at },
+  })
+  const isFront = (yes: boolean) => vi.spyOn(document, 'hasFocus').mockReturnValue(yes)
+  afterEach(() => vi.restoreAllMocks())
+
+  test('is marked: failed, interrupted and at a limit until the next run, done until it is seen', async () => {
+    await open(
+      summaryOf('a', { ...ended('failed'), updatedAt: 5 }),
+      summaryOf('b', { ...ended('interrupted'), updatedAt: 4 }),
+      summaryOf('c', { ...ended('limit'), updatedAt: 3 }),
+      summaryOf('d', { ...ended('done'), updatedAt: 2 }),
+      summaryOf('e', { ...ended('stopped'), updatedAt: 1 }),
+    )
+    const marks = ['a', 'b', 'c', 'd', 'e'].map(
+      (id) => row(new RegExp(`Conversation ${id}`)).querySelector('.sr-only')?.textContent,
+    )
+    expect(marks).toEqual(['failed', 'interrupted', 'stopped at a limit', 'done, not seen yet', undefined])
+  })
+
+  test('agents at work and pending questions come first', async () => {
+    await open(summaryOf('a', { ...ended('failed'), running: 1 }))
+    expect(row(/Conversation a/).querySelector('.sr-only')?.textContent).toBe('1 agent running')
+  })
+
+  test('is seen once its conversation is on the screen of a window in front, also after a restart', async () => {
+    isFront(true)
+    await open(summaryOf('a', ended('done')), summaryOf('b', ended('done')))
+    const unread = () => screen.queryAllByText('done, not seen yet')
+    expect(unread()).toHaveLength(2)
+    await user.click(row(/Conversation a/))
+    expect(unread()).toHaveLength(1)
+    isFront(false)
+    await user.click(row(/Conversation b/))
+    expect(unread()).toHaveLength(1)
+    isFront(true)
+    act(() => void window.dispatchEvent(new Event('focus')))
+    expect(unread()).toHaveLength(0)
+    const stored = localStorage.getItem('troupe.seen')
+    cleanup()
+    await open(summaryOf('a', ended('done')), summaryOf('b', ended('done', 9)))
+    localStorage.setItem('troupe.seen', stored ?? '')
+    act(() => loadSeen())
+    expect(unread()).toHaveLength(1)
+    expect(within(row(/Conversation b/)).getByText('done, not seen yet')).toBeTruthy()
+  })
+
+  test('another view than the stage does not show it', async () => {
+    isFront(true)
+    await open(summaryOf('a', ended('done')))
+    act(() => useSession.setState({ view: 'settings', conversationId: 'a' }))
+    expect(screen.getByText('done, not seen yet')).toBeTruthy()
+    act(() => useSession.setState({ view: 'stage' }))
+    expect(screen.queryByText('done, not seen yet')).toBeNull()
+  })
 })
 
 test('a thousand conversations are not all rendered at once', async () => {

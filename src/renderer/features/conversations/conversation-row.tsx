@@ -3,11 +3,12 @@ import { Pencil, Trash2 } from 'lucide-react'
 import { type KeyboardEvent, memo } from 'react'
 import type { ConversationSummary } from '../../../shared/conversation-summary.ts'
 import { renameConversation, trashConversation } from '../../stores/conversation-actions.ts'
+import { useUnseen } from '../../stores/seen-store.ts'
 import { openConversation } from '../../stores/shown-conversation.ts'
 import { useNow } from '../../stores/use-now.ts'
 import { agentStyle } from '../../ui/agent-style.ts'
 import { classNames } from '../../ui/class-names.ts'
-import { Dot } from '../../ui/dot.tsx'
+import { Dot, type DotStatus } from '../../ui/dot.tsx'
 import { count, formatAgo } from '../../ui/format.ts'
 import { ContextMenu, MenuItem, MenuSeparator } from '../../ui/menu.tsx'
 import { TitleField } from './title-field.tsx'
@@ -22,6 +23,7 @@ interface ConversationRowProps {
 
 export const ConversationRow = memo(function ConversationRow(props: ConversationRowProps) {
   const { summary, current, renaming, onRename } = props
+  const unseen = useUnseen(summary)
   const button = useFocusAfter<HTMLButtonElement>(renaming)
   const rename = async (title: string | null) => {
     onRename(false)
@@ -55,8 +57,10 @@ export const ConversationRow = memo(function ConversationRow(props: Conversation
               current ? 'bg-bg-3 text-fg-0' : 'text-fg-1 hover:bg-bg-2',
             )}
           >
-            <State summary={summary} />
-            <span className="truncate">{summary.title}</span>
+            <State summary={summary} unseen={unseen} />
+            <span className={classNames('truncate', unseen && isTold(summary) && 'font-semibold text-fg-0')}>
+              {summary.title}
+            </span>
             <Ago at={summary.updatedAt} />
           </button>
         </li>
@@ -73,17 +77,51 @@ export const ConversationRow = memo(function ConversationRow(props: Conversation
   )
 })
 
-/** The dot of a conversation with pending questions or running agents. */
-function State({ summary }: { readonly summary: ConversationSummary }) {
-  const { requests, running } = summary
-  if (requests === 0 && running === 0) return <span />
-  const text = requests > 0 ? count(requests, 'pending question') : `${count(running, 'agent')} running`
+interface StateProps {
+  readonly summary: ConversationSummary
+  readonly unseen: boolean
+}
+
+/** The dot of a conversation with pending questions, running agents, or an end that the user should know. */
+function State({ summary, unseen }: StateProps) {
+  const mark = markOf(summary, unseen)
+  if (mark === null) return <span />
+  const [status, text] = mark
   return (
-    <span className="grid place-items-center" style={agentStyle('neutral')}>
-      <Dot status={requests > 0 ? 'needs-you' : 'running'} />
+    <span className="grid place-items-center" style={agentStyle('neutral')} title={text}>
+      {status === 'unseen' ? (
+        <span aria-hidden="true" className="size-2 rounded-full bg-accent" />
+      ) : (
+        <Dot status={status} />
+      )}
       <span className="sr-only">{text}</span>
     </span>
   )
+}
+
+function markOf(
+  { requests, running, outcome }: ConversationSummary,
+  unseen: boolean,
+): readonly [DotStatus | 'unseen', string] | null {
+  if (requests > 0) return ['needs-you', count(requests, 'pending question')]
+  if (running > 0) return ['running', `${count(running, 'agent')} running`]
+  switch (outcome?.kind) {
+    case 'failed':
+      return ['failed', 'failed']
+    case 'interrupted':
+      return ['failed', 'interrupted']
+    case 'limit':
+      return ['stopped', 'stopped at a limit']
+    case 'done':
+      return unseen ? ['unseen', 'done, not seen yet'] : null
+    default:
+      return null
+  }
+}
+
+/** Whether the end of the conversation is news: the user's own stop is not. */
+function isTold({ running, outcome }: ConversationSummary): boolean {
+  return running === 0 && outcome !== null && outcome.kind !== 'stopped'
 }
 
 function Ago({ at }: { readonly at: number }) {
