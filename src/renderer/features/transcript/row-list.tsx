@@ -9,7 +9,7 @@ import {
   useLayoutEffect,
   useMemo,
 } from 'react'
-import type { TranscriptRow } from '../../../shared/transcript-row.ts'
+import type { DisplayRow } from './rows/row-groups.ts'
 import { estimateHeight, RowView } from './rows/row-view.tsx'
 import { selectedRows } from './selection/use-selection.ts'
 
@@ -20,7 +20,7 @@ export interface RowListHandle {
 
 export interface RowListProps {
   /** Grows in place; `version` changes each time. */
-  readonly rows: readonly TranscriptRow[]
+  readonly rows: readonly DisplayRow[]
   readonly version: number
   /** The number of rows in the list. The rows after them are the tail. */
   readonly count: number
@@ -122,9 +122,16 @@ function withSelection(range: Range, scroller: HTMLElement): number[] {
   return Array.from({ length: last - first + 1 }, (_, offset) => first + offset)
 }
 
-const SPOKEN: ReadonlySet<TranscriptRow['kind']> = new Set(['text', 'thinking', 'tool', 'agents', 'ended'])
+const SPOKEN: ReadonlySet<DisplayRow['kind']> = new Set([
+  'text',
+  'thinking',
+  'tool',
+  'group',
+  'agents',
+  'ended',
+])
 
 /** The index of the last row with output of the model. */
-export function lastSpoken(rows: readonly TranscriptRow[]): number {
+export function lastSpoken(rows: readonly DisplayRow[]): number {
   return rows.findLastIndex((row) => SPOKEN.has(row.kind))
 }

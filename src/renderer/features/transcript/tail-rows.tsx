@@ -3,10 +3,10 @@
  * stays in place when its message is finished. When the window is idle, older rows move to the virtual list.
  */
 import { memo, type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react'
-import type { TranscriptRow } from '../../../shared/transcript-row.ts'
 import { PartBoundary } from '../../ui/part-boundary.tsx'
 import { lastSpoken } from './row-list.tsx'
 import { CopyMessage } from './rows/message-rows.tsx'
+import type { DisplayRow } from './rows/row-groups.ts'
 import { RowView } from './rows/row-view.tsx'
 import { hasSelection } from './selection/use-selection.ts'
 import { LiveOther } from './stream/live-message.tsx'
@@ -15,7 +15,7 @@ import type { StreamedTexts } from './stream/streamed-texts.ts'
 export interface TailRowsProps {
   readonly agentId: string
   /** All rows. Grows in place; `version` changes each time. */
-  readonly rows: readonly TranscriptRow[]
+  readonly rows: readonly DisplayRow[]
   readonly version: number
   /** The index of the tail's first row. */
   readonly start: number
@@ -108,7 +108,7 @@ export interface Tail {
 }
 
 /** The start of the tail: after the rows present at opening, later after the rows moved to the list. */
-export function useTail(rows: readonly TranscriptRow[], scroller: RefObject<HTMLElement | null>): Tail {
+export function useTail(rows: readonly DisplayRow[], scroller: RefObject<HTMLElement | null>): Tail {
   const [seq, setSeq] = useState<number | null>(null)
   const heights = useRef(new Map<string, number>())
   const last = rows.at(-1)

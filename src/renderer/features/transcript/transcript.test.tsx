@@ -180,6 +180,26 @@ test('Ctrl F opens find in the focused transcript', async () => {
   expect(screen.getByRole('search', { name: 'Find in the transcript of Main agent' })).toBeTruthy()
 })
 
+test('read-only calls in a row are one row, also as they arrive; find opens it', async () => {
+  const calls = (from: number, to: number) =>
+    Array.from({ length: to - from }, (_, index) => [
+      script.uses('a', `t${from + index}`),
+      script.toolEnds('a', `t${from + index}`),
+    ]).flat()
+  const { handle } = await open([script.spawn('a'), ...calls(0, 2)])
+  expect(screen.getAllByRole('button', { name: /^Read/ })).toHaveLength(2)
+  await push(...calls(2, 8))
+  expect(screen.getAllByRole('button', { name: /^Read/ })).toHaveLength(1)
+  expect(screen.getByRole('button', { name: /^Read 8 files/ }).getAttribute('aria-expanded')).toBe('false')
+  act(() => handle.current?.find())
+  await act(async () => {
+    fireEvent.change(screen.getByRole('textbox', { name: 'Find in Main agent' }), {
+      target: { value: 'read' },
+    })
+  })
+  expect(screen.getByRole('button', { name: /^Read 8 files/ }).getAttribute('aria-expanded')).toBe('true')
+})
+
 const TO_END = { name: 'To the end' }
 const changeSelection = (change: (selection: Selection) => void) =>
   act(async () => {

@@ -27,6 +27,7 @@ import { Spinner } from '../../ui/spinner.tsx'
 import { FindBar } from './find/find-bar.tsx'
 import { useTranscriptFinder } from './find/use-transcript-finder.ts'
 import { RowList, type RowListHandle } from './row-list.tsx'
+import { RowGroups } from './rows/row-groups.ts'
 import { useSelection } from './selection/use-selection.ts'
 import { DiscardedMessage, StreamedPortals } from './stream/live-message.tsx'
 import { SurroundingsContext } from './surroundings.ts'
@@ -34,7 +35,7 @@ import { TailRows, useTail } from './tail-rows.tsx'
 import { transcriptText } from './transcript-text.ts'
 import { useAgentSurroundings } from './use-agent-surroundings.ts'
 import { useFollowEnd } from './use-follow-end.ts'
-import { useSteadyView } from './use-steady-view.ts'
+import { type SteadyView, useSteadyView } from './use-steady-view.ts'
 
 /** The commands of a transcript. */
 export interface TranscriptHandle {
@@ -82,13 +83,15 @@ export function Transcript({ agentId, density = 'panel', onOpenAgent, empty, ref
   const { streamed } = surroundings
   // During render, so that a new row finds its element. Settling twice changes nothing.
   useMemo(() => streamed.settle(view.rows, view.kinds !== ''), [streamed, view])
-  const tail = useTail(view.rows, scroller)
+  const groups = useRowGroups(view)
+  const tail = useTail(groups.items, scroller)
   const name = agent === undefined ? 'agent' : agentName(agent)
 
   const finder = useTranscriptFinder({
     agentId,
     rows: view.rows,
     version: view.version,
+    groups,
     scroller,
     list,
     folds: surroundings.folds,
@@ -156,7 +159,7 @@ export function Transcript({ agentId, density = 'panel', onOpenAgent, empty, ref
             {tail.start > 0 && scrollElement !== null && (
               <RowList
                 key={agentId}
-                rows={view.rows}
+                rows={groups.items}
                 version={view.version}
                 count={tail.start}
                 heights={tail.heights}
@@ -168,7 +171,7 @@ export function Transcript({ agentId, density = 'panel', onOpenAgent, empty, ref
             )}
             <TailRows
               agentId={agentId}
-              rows={view.rows}
+              rows={groups.items}
               version={view.version}
               start={tail.start}
               kinds={view.kinds}
@@ -183,6 +186,15 @@ export function Transcript({ agentId, density = 'panel', onOpenAgent, empty, ref
       </div>
     </SurroundingsContext>
   )
+}
+
+/** The rows in groups. Grouping an unchanged view again changes nothing. */
+function useRowGroups({ rows, version }: Pick<SteadyView, 'rows' | 'version'>): RowGroups {
+  // biome-ignore lint/correctness/useExhaustiveDependencies: other rows have other groups
+  const groups = useMemo(() => new RowGroups(), [rows])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the rows grow in place
+  useMemo(() => groups.update(rows), [groups, rows, version])
+  return groups
 }
 
 function Discarded({ blocks }: ComponentProps<typeof DiscardedMessage>) {

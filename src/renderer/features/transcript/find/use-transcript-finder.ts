@@ -4,6 +4,8 @@ import type { TranscriptRow } from '../../../../shared/transcript-row.ts'
 import { loadAll } from '../../../stores/transcript-store.ts'
 import type { FoldStates } from '../fold-states.ts'
 import type { RowListHandle } from '../row-list.tsx'
+import { groupKey } from '../rows/call-group.tsx'
+import type { RowGroups } from '../rows/row-groups.ts'
 import type { Match } from './find-matches.ts'
 import { type Finder, useFinder } from './use-finder.ts'
 import { useMatchMarks } from './use-match-marks.ts'
@@ -12,6 +14,8 @@ export interface TranscriptFinderOptions {
   readonly agentId: string
   readonly rows: readonly TranscriptRow[]
   readonly version: number
+  /** Where the rows are shown. */
+  readonly groups: RowGroups
   readonly scroller: RefObject<HTMLElement | null>
   readonly list: RefObject<RowListHandle | null>
   readonly folds: FoldStates
@@ -23,6 +27,7 @@ export function useTranscriptFinder({
   agentId,
   rows,
   version,
+  groups,
   scroller,
   list,
   folds,
@@ -36,12 +41,15 @@ export function useTranscriptFinder({
     show: useCallback(
       (match: Match) => {
         hold()
+        const shownIn = groups.itemOf(match.index)
+        const item = groups.items[shownIn]
+        if (item?.kind === 'group') folds.set(groupKey(item.key), true)
         openRow(rows[match.index], folds, openedRow)
         const shown = scroller.current?.querySelector(`[data-row="${CSS.escape(match.key)}"]`)
         if (shown) shown.scrollIntoView({ block: 'center' })
-        else list.current?.showRow(match.index)
+        else list.current?.showRow(shownIn)
       },
-      [rows, hold, folds, scroller, list],
+      [rows, groups, hold, folds, scroller, list],
     ),
     onClose: useCallback(() => scroller.current?.focus({ preventScroll: true }), [scroller]),
   })

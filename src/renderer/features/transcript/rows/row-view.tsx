@@ -7,14 +7,16 @@ import { Button } from '../../../ui/button.tsx'
 import { PartBoundary } from '../../../ui/part-boundary.tsx'
 import { BackgroundEndRow, FromAgentRow, SentRow } from './agent-message-rows.tsx'
 import { AgentsCard } from './agents-card.tsx'
+import { CallGroup } from './call-group.tsx'
 import { AnsweredRow, EndedRow, NoticeRow, RetryRow } from './event-rows.tsx'
 import { InstructionsRow } from './instructions-row.tsx'
 import { ReceivedRow, TextRow, ThinkingRow, UserRow } from './message-rows.tsx'
+import type { DisplayRow } from './row-groups.ts'
 import { ToolRow } from './tool-row.tsx'
 import { WorkRow } from './work-row.tsx'
 
 export interface RowViewProps {
-  readonly row: TranscriptRow
+  readonly row: DisplayRow
   /** Whether output of the model follows the row. */
   readonly past: boolean
 }
@@ -29,7 +31,7 @@ export const RowView = memo(function RowView(props: RowViewProps) {
 })
 
 interface BrokenRowProps {
-  readonly row: TranscriptRow
+  readonly row: DisplayRow
   readonly error: Error
   readonly onRetry: () => void
 }
@@ -45,7 +47,7 @@ function BrokenRow({ row, error, onRetry }: BrokenRowProps) {
         data-selectable=""
         className="max-h-40 overflow-auto whitespace-pre-wrap font-mono text-xs wrap-anywhere"
       >
-        {rowText(row)}
+        {row.kind === 'group' ? row.calls.map(rowText).join('\n') : rowText(row)}
       </pre>
     </div>
   )
@@ -65,6 +67,8 @@ function Row({ row, past }: RowViewProps) {
       ) : (
         <ToolRow row={row} />
       )
+    case 'group':
+      return <CallGroup row={row} />
     case 'agents':
       return <AgentsCard rowKey={row.key} toolUseIds={row.toolUseIds} failures={row.failures} past={past} />
     case 'request':
@@ -95,7 +99,7 @@ function MessageRow({ row }: { readonly row: Extract<TranscriptRow, { kind: 'use
 }
 
 /** The estimated height in px at the normal text size. The real height is measured after rendering. */
-export function estimateHeight(row: TranscriptRow): number {
+export function estimateHeight(row: DisplayRow): number {
   switch (row.kind) {
     case 'user':
       if (row.from === 'user') return 36 + textHeight(row.text, 44)
@@ -106,6 +110,8 @@ export function estimateHeight(row: TranscriptRow): number {
       return 26
     case 'tool':
       return row.display?.kind === 'message' ? foldedHeight(row.summary) : 31
+    case 'group':
+      return 31
     case 'agents':
       return 46 + 29 * row.toolUseIds.length
     case 'request':

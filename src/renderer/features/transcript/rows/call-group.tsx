@@ -1,0 +1,79 @@
+/** Consecutive read-only calls as one line that opens to the calls. Calls that failed or wait are always visible. */
+import { memo } from 'react'
+import type { ToolKind } from '../../../../shared/tool-call-row.ts'
+import type { ToolRow as ToolRowData } from '../../../../shared/transcript-row.ts'
+import { useConversation } from '../../../stores/conversation-store.ts'
+import { count } from '../../../ui/format.ts'
+import { useSurroundings } from '../surroundings.ts'
+import { useFold } from '../use-fold.ts'
+import type { CallGroupRow } from './row-groups.ts'
+import { ToolLine } from './tool-line.tsx'
+import { ToolRow } from './tool-row.tsx'
+
+/** The key of a group's open or closed state. */
+export const groupKey = (rowKey: string): string => `group:${rowKey}`
+
+export const CallGroup = memo(function CallGroup({ row }: { readonly row: CallGroupRow }) {
+  const { agentId } = useSurroundings()
+  const [open, toggle] = useFold(groupKey(row.key))
+  // A call interrupted by the end of the program counts as failed.
+  const isCutOff = useConversation((state) => state.agents.get(agentId)?.status === 'interrupted')
+  const isQuiet = ({ status }: ToolRowData) => status === 'done' || (status === 'running' && !isCutOff)
+  const quiet = row.calls.filter(isQuiet)
+  const isFolded = quiet.length > 1
+  const shown = open || !isFolded ? row.calls : row.calls.filter((call) => !isQuiet(call))
+  const [title, ...more] = titlesOf(quiet)
+  const running = quiet.some((call) => call.status === 'running')
+  return (
+    <div>
+      {isFolded && (
+        <ToolLine
+          call={{
+            icon: quiet.some((call) => call.call.kind === 'read') ? 'file' : 'search',
+            label: title ?? '',
+          }}
+          summary={[...more, namesOf(quiet)].join(' · ')}
+          status={running ? 'running' : 'done'}
+          note={running ? 'running' : ''}
+          open={open}
+          onToggle={toggle}
+        />
+      )}
+      {shown.length > 0 && (
+        <div className={isFolded ? 'ml-[13px] border-line border-l pl-2' : ''}>
+          {shown.map((call, index) => (
+            <div
+              key={call.key}
+              data-call={call.key}
+              className={index > 0 || isFolded ? 'not-empty:pt-1.5' : ''}
+            >
+              <ToolRow row={call} />
+            </div>
+          ))}
+        </div>
+      )}
+    </div>
+  )
+})
+
+/** "Read 8 files", "searched 3 times". */
+function titlesOf(calls: readonly ToolRowData[]): readonly string[] {
+  const of = (kind: ToolKind) => calls.filter(({ call }) => call.kind === kind)
+  const files = new Set(of('read').map((call) => call.summary || call.key)).size
+  const parts = [
+    files === 0 ? '' : `read ${count(files, 'file')}`,
+    of('search').length === 0 ? '' : `searched ${count(of('search').length, 'time')}`,
+    of('web').length === 0 ? '' : `looked up ${count(of('web').length, 'page')}`,
+  ].filter((part) => part !== '')
+  return parts.map((part, index) => (index === 0 ? part.charAt(0).toUpperCase() + part.slice(1) : part))
+}
+
+const MOST_NAMES = 12
+
+/** The names of the files and the patterns, each once. */
+function namesOf(calls: readonly ToolRowData[]): string {
+  const names = calls.map(({ call, summary }) =>
+    call.kind === 'read' ? (summary.split(/[\\/]/).at(-1) ?? '') : summary,
+  )
+  return [...new Set(names.filter((name) => name !== ''))].slice(0, MOST_NAMES).join(', ')
+}
