@@ -239,7 +239,7 @@ export function allReviewStates(now: number): readonly MadeUpWorktree[] {
         state: 'merged',
         commits: 0,
         check: { kind: 'nothing' },
-        merged: { into: 'main', commit: 'f00d', method: 'squash', at: now - 60_000 },
+        merged: { into: 'main', commit: 'f00d', method: 'squash', at: now - 60_000, undoable: true },
       },
       { changes: change },
     ),

@@ -14,6 +14,7 @@ import type { FolderInfo } from './folder-info.ts'
 import type { AccessInfo, AccessTest, ModelInfo } from './model-access.ts'
 import type { Result } from './result.ts'
 import {
+  diffPart,
   type MergedWork,
   mergeMethod,
   type RemovedWorktrees,
@@ -187,6 +188,13 @@ export const commands = {
       seen,
     }),
   ),
+  /** Moves the target of the last merge back. Fails if it has newer commits or was pushed. */
+  'review.undoMerge': command<void>()(z.object({ folder: path, id })),
+  /** Takes back a file, or changed lines of it (`part`). `version`: that of the changes that were shown. */
+  'review.takeBack': command<void>()(
+    z.object({ folder: path, id, path, version: z.string().max(100_000), part: diffPart.nullable() }),
+  ),
+  'review.undoTakeBack': command<void>()(z.object({ folder: path, id })),
   /** Merges the branch `into` (null: the target) into the worktree; the agent resumes and resolves the conflicts. */
   'review.resolve': command<{ files: readonly string[] }>()(
     z.object({ folder: path, id, into: branch.nullable().default(null) }),

@@ -48,7 +48,11 @@ export interface ReviewWorktree {
     readonly commit: string
     readonly method: MergeMethod
     readonly at: number
+    /** Whether the merge is the newest commit of its target. The undo also refuses merges that were pushed. */
+    readonly undoable: boolean
   } | null
+  /** The newest change that was taken back: a path, or "a part of" it. Null: none, or the undo is no longer possible. */
+  readonly takenBack: { readonly what: string; readonly at: number } | null
   /** The files still in conflict in an unfinished merge of the target into the worktree; null: no merge is unfinished. */
   readonly resolving: readonly string[] | null
   /** Disk usage in bytes; null: not counted yet. */
@@ -147,6 +151,15 @@ export interface ReviewConflict {
   /** A short description: "both changed it", "deleted in main, changed here". */
   readonly because: string
 }
+
+/** Changed lines, numbered from 0 on each side. */
+export const diffPart = z.object({
+  before: z.number().int().nonnegative(),
+  beforeCount: z.number().int().nonnegative(),
+  after: z.number().int().nonnegative(),
+  afterCount: z.number().int().nonnegative(),
+})
+export type DiffPart = z.infer<typeof diffPart>
 
 export const mergeMethods = ['merge', 'squash', 'rebase', 'cherry-pick'] as const
 export const mergeMethod = z.enum(mergeMethods)

@@ -30,6 +30,7 @@ const worktree = (more: Partial<ReviewWorktree> = {}): ReviewWorktree => ({
   check: { kind: 'clean' },
   conflictsWith: [],
   merged: null,
+  takenBack: null,
   resolving: null,
   bytes: 1_300_000,
   notes: [],

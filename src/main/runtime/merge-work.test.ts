@@ -31,6 +31,7 @@ function reviewOf(worktrees: MemoryWorktrees, check: ReviewWorktree['check']) {
         check: options.thorough ? check : null,
         conflictsWith: [],
         merged: null,
+        takenBack: null,
         resolving: null,
         bytes: null,
         notes: [],

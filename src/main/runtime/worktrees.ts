@@ -2,6 +2,7 @@
 
 import type { Failure, Result } from '../../shared/result.ts'
 import type {
+  DiffPart,
   MergedWork,
   MergeMethod,
   RemovedWorktrees,
@@ -103,6 +104,15 @@ export interface MergeOptions {
   readonly seen?: string | null
 }
 
+export interface TakeBack {
+  /** Relative to the top. */
+  readonly path: string
+  /** The version of the changes that the user saw (`ReviewChanges.version`). */
+  readonly version: string
+  /** The changed lines to take back; null: the whole file. */
+  readonly part: DiffPart | null
+}
+
 /**
  * `conflicts`, `would-overwrite` (uncommitted changes in the checkout of the target are in the way) and `moved` (the
  * branch got new commits meanwhile) leave everything unchanged. `in-use`: the agent still works. `unfinished`:
@@ -136,6 +146,12 @@ export interface Review {
     other: { readonly into: string | null } | { readonly id: string },
   ): Promise<ReviewResult<readonly ReviewConflict[]>>
   merge(key: WorktreeKey, options: MergeOptions): Promise<ReviewResult<MergedWork>>
+  /** Moves the target of the last merge back, while the merge is its newest commit and was not pushed. */
+  undoMerge(key: WorktreeKey): Promise<ReviewResult<void>>
+  /** Takes back a change of the worktree's work, as a commit on its branch. */
+  takeBack(key: WorktreeKey, options: TakeBack): Promise<ReviewResult<void>>
+  /** Undoes the newest `takeBack`, while its commit is the tip of the branch. */
+  undoTakeBack(key: WorktreeKey): Promise<ReviewResult<void>>
   /**
    * Merges a branch into the worktree and leaves the conflicts in its files for its agent to resolve.
    * @param into the branch; default: the target

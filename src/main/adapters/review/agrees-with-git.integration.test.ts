@@ -108,6 +108,8 @@ async function note(name: string, base: string, count: number): Promise<void> {
       carried: null,
       head: null,
       merged: null,
+      mergedBefore: [],
+      takenBack: [],
       resolving: null,
       discarded: null,
     }

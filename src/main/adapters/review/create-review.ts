@@ -28,8 +28,10 @@ import {
   readWork,
   type WorkInWorktree,
 } from './review-tools.ts'
+import { takeBack, undoTakeBack } from './take-back.ts'
 import { tidyWorktrees } from './tidy-worktrees.ts'
 import { undoDiscard } from './undo-discard.ts'
+import { undoMerge } from './undo-merge.ts'
 import { type Compared, changedFileText, worktreeChanges } from './worktree-changes.ts'
 
 export interface ReviewOptions {
@@ -169,6 +171,9 @@ function createCommands(
 
   return {
     merge: (key, options) => change(key, (found) => mergeWork(tools, found, options)),
+    undoMerge: (key) => change(key, (found) => undoMerge(tools, found)),
+    takeBack: (key, options) => change(key, (found) => takeBack(tools, found, options)),
+    undoTakeBack: (key) => change(key, (found) => undoTakeBack(tools, found)),
     beginResolving: (key, into = null) => change(key, (found) => beginResolving(tools, found, into)),
     abortResolving: (key) => change(key, (found) => abortResolving(tools, found)),
     carryOver: (key) => change(key, (found) => carryOver(tools, found)),

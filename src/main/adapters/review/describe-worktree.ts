@@ -50,7 +50,7 @@ export async function describeWorktree(
   const tip = options.refs.get(branchRef(record.branch))
   if (used && record.state === 'making') return null
   if (!folderExists && tip === undefined) return null
-  const worktree = facts(found, { used, folderExists })
+  const worktree = facts(found, { used, folderExists, refs: options.refs })
   const target = worktree.target === null ? undefined : options.refs.get(branchRef(worktree.target))
   if (tip !== undefined && target !== undefined) {
     // Fills the cache for the calls below while git reads the files.
@@ -68,9 +68,13 @@ export async function describeWorktree(
 /** The facts that the record holds. */
 function facts(
   { record, repository }: FoundWorktree,
-  { used, folderExists }: { readonly used: boolean; readonly folderExists: boolean },
+  {
+    used,
+    folderExists,
+    refs,
+  }: { readonly used: boolean; readonly folderExists: boolean } & Pick<DescribeOptions, 'refs'>,
 ): ReviewWorktree {
-  const { owner, merged } = record
+  const { owner } = record
   return {
     id: record.id,
     path: record.path,
@@ -94,12 +98,27 @@ function facts(
     uncommitted: 0,
     check: null,
     conflictsWith: [],
-    merged: merged && { into: merged.into, commit: merged.commit, method: merged.method, at: merged.at },
+    merged: mergedOf(record, refs),
+    takenBack: takenBackOf(record, refs),
     resolving: null,
     bytes: null,
     notes: record.notes,
     problem: null,
   }
+}
+
+type Refs = DescribeOptions['refs']
+
+function mergedOf({ merged }: WorktreeRecord, refs: Refs): ReviewWorktree['merged'] {
+  if (merged === null) return null
+  const { into, commit, method, at, before } = merged
+  return { into, commit, method, at, undoable: before !== null && refs.get(branchRef(into)) === commit }
+}
+
+function takenBackOf({ branch, takenBack }: WorktreeRecord, refs: Refs): ReviewWorktree['takenBack'] {
+  const last = takenBack.at(-1)
+  if (last === undefined || refs.get(branchRef(branch)) !== last.commit) return null
+  return { what: last.what, at: last.at }
 }
 
 async function withWork(

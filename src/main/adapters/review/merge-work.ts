@@ -21,6 +21,9 @@ import { checkSeen, type FoundWorktree, inUse, isInUse, type ReviewTools } from 
 import { savedBranch } from './saved-branch.ts'
 import { checkFinished } from './unfinished-work.ts'
 
+/** Merges that a record holds. */
+const MOST_MERGES = 20
+
 export async function mergeWork(
   tools: ReviewTools,
   found: FoundWorktree,
@@ -59,10 +62,12 @@ export async function mergeWork(
     head: tip.value,
     method: options.method,
     at: tools.now(),
+    before: pair.target,
   }
   const written = await records.update(record.path, (now) => ({
     ...now,
     merged,
+    mergedBefore: [...now.mergedBefore, ...(now.merged ? [now.merged] : [])].slice(-MOST_MERGES),
     head: tip.value,
     resolving: null,
   }))

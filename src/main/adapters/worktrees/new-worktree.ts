@@ -178,6 +178,8 @@ async function claim(deps: WorktreeDeps, options: Claim): Promise<WorktreeResult
       carriedAs,
       head: null,
       merged: null,
+      mergedBefore: [],
+      takenBack: [],
       resolving: null,
       discarded: null,
       notes: [],

@@ -8,6 +8,16 @@ import { worktreeLocation } from '../../../shared/worktree.ts'
 
 const processIdentity = z.object({ pid: z.number().int(), start: z.string() })
 
+const mergeRecord = z.object({
+  into: z.string(),
+  commit: z.string(),
+  head: z.string(),
+  method: mergeMethod,
+  at: z.number(),
+  /** The tip of `into` before the merge; null: a merge from before this was recorded. */
+  before: z.string().nullable().default(null),
+})
+
 export const worktreeRecord = worktreeLocation.extend({
   v: z.literal(1),
   /** The git folder that all checkouts of the repository share, links resolved. */
@@ -38,9 +48,13 @@ export const worktreeRecord = worktreeLocation.extend({
   carriedAs: z.enum(['commit', 'changes']).default('commit'),
   /** The tip of the branch when the worktree was last saved. */
   head: z.string().nullable(),
-  merged: z
-    .object({ into: z.string(), commit: z.string(), head: z.string(), method: mergeMethod, at: z.number() })
-    .nullable(),
+  merged: mergeRecord.nullable(),
+  /** Merges before the last one, the oldest first. */
+  mergedBefore: z.array(mergeRecord).default([]),
+  /** Commits that took back changes and that can be undone, the oldest first. `before`: the tip before the commit. */
+  takenBack: z
+    .array(z.object({ commit: z.string(), before: z.string(), what: z.string(), at: z.number() }))
+    .default([]),
   /** A merge of the target into the worktree that its agent is to resolve, and the tip before the merge. */
   resolving: z.object({ into: z.string(), before: z.string() }).nullable(),
   /**

@@ -131,6 +131,18 @@ describe('input outside the contract does not reach a handler', () => {
       { folder: '/x', id: 'w', method: 'cherry-pick', into: null, commits: ['--help'], message: null },
       { folder: '/x', id: 'w', method: 'merge', into: '', commits: [], message: null },
     ],
+    'review.undoMerge': [{ folder: '/x' }],
+    'review.takeBack': [
+      { folder: '/x', id: 'w', path: '', version: 'v', part: null },
+      {
+        folder: '/x',
+        id: 'w',
+        path: 'a',
+        version: 'v',
+        part: { before: -1, beforeCount: 0, after: 0, afterCount: 1 },
+      },
+    ],
+    'review.undoTakeBack': [{ folder: '/x' }],
     'review.resolve': [{ folder: '/x' }],
     'review.abortResolve': [{ id: 'w' }],
     'review.comment': [

@@ -56,6 +56,10 @@ export function reviewCommands(deps: ReviewDeps): HandlersOf<'review'> {
       change(key, (review, at) =>
         review.merge(at, { method, into, commits, seen, ...(message === null ? {} : { message }) }),
       ),
+    'review.undoMerge': (key) => change(key, (review, at) => review.undoMerge(at)),
+    'review.takeBack': ({ path, version, part, ...key }) =>
+      change(key, (review, at) => review.takeBack(at, { path, version, part })),
+    'review.undoTakeBack': (key) => change(key, (review, at) => review.undoTakeBack(at)),
     'review.resolve': ({ into, ...key }) =>
       change(key, async (review, at) => {
         const program = await deps.program()

@@ -80,7 +80,7 @@ const DONE = madeUpWorktree(
     state: 'merged',
     commits: 0,
     check: { kind: 'nothing' },
-    merged: { into: 'main', commit: 'f00', method: 'squash', at: 0 },
+    merged: { into: 'main', commit: 'f00', method: 'squash', at: 0, undoable: false },
   },
   { changes: [] },
 )

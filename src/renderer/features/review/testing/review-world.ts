@@ -159,7 +159,7 @@ export class ReviewWorld {
         state: 'merged',
         commits: 0,
         conflictsWith: [],
-        merged: { into: target, commit, method, at: 0 },
+        merged: { into: target, commit, method, at: 0, undoable: true },
         check: { kind: 'nothing' },
       })
       return { into: target, commit, commits: worktree.commits, files: worktree.files }
@@ -243,6 +243,7 @@ export function madeUpWorktree(
       check: { kind: 'clean' },
       conflictsWith: [],
       merged: null,
+      takenBack: null,
       resolving: null,
       bytes: 4_200_000,
       notes: [],
