@@ -194,6 +194,8 @@ export class World {
       accept(await this.runtime.create(this.newConversation(folder))),
     'conversation.rename': async ({ conversationId, title }) =>
       accept(await this.runtime.rename(conversationId, title)),
+    'draft.list': () => [],
+    'draft.save': () => undefined,
     'conversation.trash': async ({ conversationId }) => accept(await this.runtime.trash(conversationId)),
     'conversation.restore': async ({ conversationId }) => accept(await this.runtime.restore(conversationId)),
     'conversation.subscribe': async ({ conversationId }) => {

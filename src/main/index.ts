@@ -109,11 +109,13 @@ const desktopStarted = new Promise<Desktop>((resolve, reject) => {
 desktopStarted.catch((error: unknown) => log.error('Starting the desktop failed', error))
 
 async function startBehindOpenWindow(main: MainWindow): Promise<Desktop> {
-  const [{ startDesktop }, { createStatusLineRunner }, { settings, problems }] = await Promise.all([
-    import('./desktop/start-desktop.ts'),
-    import('./adapters/status-line/status-line-runner.ts'),
-    loadSettings(),
-  ])
+  const [{ startDesktop }, { createDraftFiles }, { createStatusLineRunner }, { settings, problems }] =
+    await Promise.all([
+      import('./desktop/start-desktop.ts'),
+      import('./adapters/drafts/draft-files.ts'),
+      import('./adapters/status-line/status-line-runner.ts'),
+      loadSettings(),
+    ])
   const runner = createStatusLineRunner({ environment: given.forChildren })
   statusLine = runner
   desktop = startDesktop({
@@ -132,6 +134,7 @@ async function startBehindOpenWindow(main: MainWindow): Promise<Desktop> {
     sampleFolder: join(app.getAppPath(), 'sample'),
     folder,
     statusLine: runner,
+    drafts: createDraftFiles(join(dataFolder, 'drafts')),
     quit: closing.quit,
     onRunning: hidden.setCount,
   })

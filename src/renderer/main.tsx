@@ -2,6 +2,7 @@ import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { App } from './app.tsx'
 import { connectStores } from './stores/connect.ts'
+import { startDraftSaving } from './stores/draft-saving.ts'
 import { startSession } from './stores/session-feed.ts'
 import { runCommand } from './views/command-actions.ts'
 import './ui/base.css'
@@ -13,6 +14,7 @@ if (root === null) throw new Error('index.html has no element #root')
 for (const type of ['dragover', 'drop']) window.addEventListener(type, (event) => event.preventDefault())
 
 connectStores(runCommand)
+startDraftSaving()
 void startSession()
 createRoot(root).render(
   <StrictMode>

@@ -10,6 +10,7 @@ import { imageBlock } from './content.ts'
 import type { ConversationSnapshot } from './conversation-snapshot.ts'
 import type { ConversationSummary } from './conversation-summary.ts'
 import type { DefinitionChange } from './definition-change.ts'
+import { draftToStore, type StoredDraft } from './draft.ts'
 import type { FolderInfo } from './folder-info.ts'
 import type { AccessInfo, AccessTest, ModelInfo } from './model-access.ts'
 import type { Result } from './result.ts'
@@ -109,6 +110,11 @@ export const commands = {
   'conversation.setLimits': command<ConversationSummary>()(
     z.object({ conversationId: id, limits: spendLimits.nullable() }),
   ),
+
+  /** The unsent messages of all conversations and agents. */
+  'draft.list': command<readonly StoredDraft[]>()(none),
+  /** Replaces an unsent message; an empty one is removed. */
+  'draft.save': command<void>()(draftToStore),
 
   'agent.stop': command<void>()(agent),
   /** Pauses the agent before its next request or tool call. A running call finishes. */

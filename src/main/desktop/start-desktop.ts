@@ -34,7 +34,7 @@ import { createWriteFailures, type WriteFailures } from './write-failures.ts'
 export interface DesktopOptions
   extends Pick<
     SharedServices,
-    'log' | 'settings' | 'statusLine' | 'platform' | 'environment' | 'dataFolder' | 'sampleFolder'
+    'drafts' | 'log' | 'settings' | 'statusLine' | 'platform' | 'environment' | 'dataFolder' | 'sampleFolder'
   > {
   /** The first window. */
   readonly main: MainWindow

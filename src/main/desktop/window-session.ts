@@ -1,5 +1,6 @@
 /** A window with its folder: what it watches, and the answers to its commands. */
 import { app, shell } from 'electron'
+import type { DraftStorage } from '../../shared/draft.ts'
 import type { FolderInfo } from '../../shared/folder-info.ts'
 import { ok, type Result } from '../../shared/result.ts'
 import type { StartInfo } from '../../shared/start-info.ts'
@@ -33,6 +34,7 @@ export interface SharedServices {
   readonly access: Access
   readonly attention: Attention
   readonly statusLine: StatusLinePort
+  readonly drafts: DraftStorage
   readonly trashScratch: ScratchTrash
   readonly windows: Windows<WindowSession>
   readonly platform: string

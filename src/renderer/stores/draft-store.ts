@@ -1,4 +1,4 @@
-/** Unsent messages, for each conversation. The text survives a restart; images and the recipient do not. */
+/** Unsent messages, for each conversation and for each agent's message field. They survive a kill of the program. */
 import { create } from 'zustand'
 import type { ImageBlock } from '../../shared/content.ts'
 import { caretAfter, DraftHistory, type TypedEdit } from './draft-history.ts'
@@ -10,8 +10,15 @@ export interface DraftImage {
   readonly block: ImageBlock
 }
 
+/** Long pasted text, which the composer shows as a chip. */
+export interface PastedText {
+  readonly key: string
+  readonly text: string
+}
+
 export interface Draft {
   readonly text: string
+  readonly pasted: readonly PastedText[]
   readonly images: readonly DraftImage[]
   /** The agent that receives the message; null: the main agent. */
   readonly recipientId: string | null
@@ -23,7 +30,7 @@ interface DraftState {
   readonly focusRequests: number
 }
 
-const EMPTY: Draft = { text: '', images: [], recipientId: null }
+const EMPTY: Draft = { text: '', pasted: [], images: [], recipientId: null }
 
 export const useDrafts = create<DraftState>()(() => ({ drafts: {}, focusRequests: 0 }))
 
@@ -33,11 +40,11 @@ export function useDraftKey(): string {
 }
 
 export function useDraft(key: string): Draft {
-  return useDrafts((state) => state.drafts[key] ?? savedDraft(key))
+  return useDrafts((state) => state.drafts[key] ?? EMPTY)
 }
 
 export function draftOf(key: string): Draft {
-  return useDrafts.getState().drafts[key] ?? savedDraft(key)
+  return useDrafts.getState().drafts[key] ?? EMPTY
 }
 
 /** Changes a draft; the change can be undone. `typed`: the edit, if the user typed it. */
@@ -65,21 +72,32 @@ export function stepDraft(key: string, direction: 'undo' | 'redo'): number | nul
 const history = new DraftHistory<Draft>()
 
 function setDraft(key: string, draft: Draft): void {
-  const before = draftOf(key)
   useDrafts.setState(({ drafts }) => ({ drafts: { ...drafts, [key]: draft } }))
-  if (draft.text !== before.text) saveText(key, draft.text)
+}
+
+export function isEmptyDraft({ text, pasted, images }: Draft): boolean {
+  return text.trim() === '' && pasted.length === 0 && images.length === 0
+}
+
+/** Puts a stored draft in front of what was written meanwhile. */
+export function restoreDraft(key: string, stored: Draft): void {
+  setDraft(key, inFront(stored, draftOf(key)))
+}
+
+function inFront(first: Draft, second: Draft): Draft {
+  return {
+    text: first.text + second.text,
+    pasted: [...first.pasted, ...second.pasted],
+    images: [...first.images, ...second.images],
+    recipientId: second.recipientId ?? first.recipientId,
+  }
 }
 
 /** Moves a draft in front of another draft. */
 export function moveDraft(from: string, to: string): void {
   const moved = draftOf(from)
-  const existing = draftOf(to)
-  if (moved === EMPTY || (moved.text === '' && moved.images.length === 0)) return
-  setDraft(to, {
-    ...existing,
-    text: moved.text + existing.text,
-    images: [...moved.images, ...existing.images],
-  })
+  if (isEmptyDraft(moved)) return
+  setDraft(to, inFront({ ...moved, recipientId: null }, draftOf(to)))
   clearDraft(from)
 }
 
@@ -107,35 +125,3 @@ function draftKey(conversationId: string | null, folder: string): string {
 export function lineDraftKey(agentId: string): string {
   return `agent:${agentId}`
 }
-
-const storageKey = (key: string) => `draft:${key}`
-/** One object per text, so that selectors return the same object again. */
-const recalled = new Map<string, Draft>()
-
-function savedDraft(key: string): Draft {
-  const known = recalled.get(key)
-  if (known !== undefined) return known
-  const text = localStorage.getItem(storageKey(key)) ?? ''
-  const draft = text === '' ? EMPTY : { ...EMPTY, text }
-  recalled.set(key, draft)
-  return draft
-}
-
-let writing: ReturnType<typeof setTimeout> | undefined
-const unwritten = new Map<string, string>()
-
-/** Writes after a delay, not with every character. */
-function saveText(key: string, text: string): void {
-  unwritten.set(key, text)
-  clearTimeout(writing)
-  writing = setTimeout(writeDown, 400)
-}
-
-function writeDown(): void {
-  for (const [key, text] of unwritten) {
-    if (text === '') localStorage.removeItem(storageKey(key))
-    else localStorage.setItem(storageKey(key), text)
-  }
-  unwritten.clear()
-}
-globalThis.addEventListener('pagehide', writeDown)

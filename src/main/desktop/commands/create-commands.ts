@@ -7,6 +7,7 @@ import { agentCommands } from './agents.ts'
 import type { CommandHandlers } from './command-handlers.ts'
 import { type ConversationDeps, conversationCommands } from './conversations.ts'
 import { type DefinitionDeps, definitionCommands } from './definitions.ts'
+import { type DraftDeps, draftCommands } from './drafts.ts'
 import { type FolderDeps, folderCommands } from './folders.ts'
 import { type ReviewDeps, reviewCommands } from './reviews.ts'
 import { settingsCommands } from './settings.ts'
@@ -18,6 +19,7 @@ export interface CommandDeps
   extends AccessDeps,
     Omit<ConversationDeps, 'isRehearsal'>,
     DefinitionDeps,
+    DraftDeps,
     FolderDeps,
     ReviewDeps,
     StatusLineDeps,
@@ -32,6 +34,7 @@ export function createCommands(deps: CommandDeps): CommandHandlers {
     ...folderCommands(deps),
     ...conversationCommands(withRehearsal),
     ...definitionCommands(deps),
+    ...draftCommands(deps),
     ...tryDefinitionCommands(withRehearsal),
     ...agentCommands(deps),
     ...reviewCommands(deps),

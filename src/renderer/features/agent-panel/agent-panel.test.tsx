@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { AgentEvent } from '../../../shared/agent-event.ts'
 import { rowForName } from '../../../shared/row-for-name.ts'
 import { useConversation } from '../../stores/conversation-store.ts'
-import { draftOf, lineDraftKey, useDrafts } from '../../stores/draft-store.ts'
+import { draftKeyNow, draftOf, lineDraftKey, useDrafts } from '../../stores/draft-store.ts'
 import { useStage } from '../../stores/stage-store.ts'
 import { EventScript, stateAfter } from '../../testing/event-script.ts'
 import { type FakeBridge, installFakeBridge } from '../../testing/fake-bridge.ts'
@@ -343,4 +343,16 @@ test('the extra turn for the report at the limit does not count', () => {
     script.next('a', { type: 'request-started', turn: 21, attempt: 1, model: 'sonnet' }),
   ])
   expect(panel().root.querySelector('header')?.textContent).toContain('Turn 20/20')
+})
+
+test('a long paste into the message field goes to the composer, which then writes to this agent', () => {
+  know([script.spawn('a'), script.status('a', 'running')])
+  panel()
+  const field = screen.getByRole('textbox', { name: /^Message a/ })
+  const before = useDrafts.getState().focusRequests
+  fireEvent.paste(field, { clipboardData: { getData: () => 'short' } })
+  expect(draftOf(draftKeyNow()).pasted).toEqual([])
+  fireEvent.paste(field, { clipboardData: { getData: () => 'x\n'.repeat(500) } })
+  expect(draftOf(draftKeyNow())).toMatchObject({ recipientId: 'a', pasted: [{ text: 'x\n'.repeat(500) }] })
+  expect(useDrafts.getState().focusRequests).toBe(before + 1)
 })

@@ -6,8 +6,16 @@ import { type AgentState, isLive } from '../../../shared/agent-state.ts'
 import type { QueuedMessagePreview } from '../../../shared/conversation-snapshot.ts'
 import { command } from '../../bridge.ts'
 import { agentName } from '../../stores/agent-text.ts'
+import { attachText } from '../../stores/attach-text.ts'
 import { useAgent, useConversation } from '../../stores/conversation-store.ts'
-import { changeDraft, draftOf, lineDraftKey, useDraft } from '../../stores/draft-store.ts'
+import {
+  changeDraft,
+  draftKeyNow,
+  draftOf,
+  lineDraftKey,
+  useDraft,
+  writeTo,
+} from '../../stores/draft-store.ts'
 import { showFailure } from '../../stores/notice-store.ts'
 import { mayTakeBack, queuedText } from '../../stores/queued-text.ts'
 import { mayResume } from '../../stores/resume-question.ts'
@@ -78,6 +86,9 @@ export const MessageLine = memo(function MessageLine(props: MessageLineProps) {
             value={text}
             onChange={(event) => changeDraft(key, { text: event.target.value })}
             onKeyDown={onKeyDown}
+            onPaste={(event) => {
+              if (takeLongPaste(agentId, event.clipboardData.getData('text/plain'))) event.preventDefault()
+            }}
             className="min-w-0 flex-1 bg-transparent text-fg-0 text-sm outline-none"
           />
           <span className="rounded-[4px] border border-line px-1 font-medium font-mono text-2xs text-fg-2 whitespace-nowrap">
@@ -88,6 +99,15 @@ export const MessageLine = memo(function MessageLine(props: MessageLineProps) {
     </div>
   )
 })
+
+/** Long text has no room here: it goes to the composer, which then writes to this agent. */
+function takeLongPaste(agentId: string, text: string): boolean {
+  const taken = attachText(draftKeyNow(), text)
+  if (taken === 'short') return false
+  if (taken === 'attached') writeTo(agentId)
+  else showFailure({ message: taken.problem })
+  return true
+}
 
 function deliveryOf(agent: AgentState): string {
   if (!isLive(agent)) return 'resumes it'

@@ -1,33 +1,94 @@
-/** The images of the draft. */
-import { X } from 'lucide-react'
-import type { DraftImage } from '../../stores/draft-store.ts'
+/** The images and the long pasted texts of the draft. */
+import { FileText, X } from 'lucide-react'
+import { useState } from 'react'
+import { LONGEST_MESSAGE } from '../../../shared/pasted-text.ts'
+import { changeDraft, type Draft, type PastedText, useDraft } from '../../stores/draft-store.ts'
+import { classNames } from '../../ui/class-names.ts'
+import { PastedDialog } from './pasted-dialog.tsx'
+import { pastedTitle } from './pasted-title.ts'
 
 interface AttachmentsProps {
-  readonly images: readonly DraftImage[]
-  readonly onRemove: (key: string) => void
+  readonly draftKey: string
+  /** Puts a pasted text into the text field. */
+  readonly onInsert: (pasted: PastedText) => void
+  /** Returns the focus to the text field after an attachment is gone. */
+  readonly onRemoved: () => void
 }
 
-export function Attachments({ images, onRemove }: AttachmentsProps) {
-  if (images.length === 0) return null
+const CLOSE =
+  'grid size-[18px] place-items-center rounded-full border border-line-strong bg-bg-3 text-fg-1 hover:text-fg-0'
+
+export function Attachments({ draftKey, onInsert, onRemoved }: AttachmentsProps) {
+  const draft = useDraft(draftKey)
+  const [openKey, setOpenKey] = useState<string | null>(null)
+  const { images, pasted } = draft
+  const opened = pasted.find(({ key }) => key === openKey)
+  if (images.length + pasted.length === 0) return null
+  const remove = (key: string) => {
+    changeDraft(draftKey, withoutAttachment(draft, key))
+    onRemoved()
+  }
   return (
-    <ul aria-label="Images" className="flex flex-wrap gap-2 pb-2">
-      {images.map(({ key, name, block }) => (
-        <li key={key} className="relative">
-          <img
-            src={`data:${block.source.media_type};base64,${block.source.data}`}
-            alt={name}
-            className="size-14 rounded-md border border-line object-cover"
-          />
-          <button
-            type="button"
-            aria-label={`Remove ${name}`}
-            onClick={() => onRemove(key)}
-            className="absolute -top-1.5 -right-1.5 grid size-[18px] place-items-center rounded-full border border-line-strong bg-bg-3 text-fg-1 hover:text-fg-0"
+    <>
+      <ul aria-label="Attachments" className="flex max-h-40 flex-wrap gap-2 overflow-y-auto pt-1.5 pb-2">
+        {images.map(({ key, name, block }) => (
+          <li key={key} className="relative">
+            <img
+              src={`data:${block.source.media_type};base64,${block.source.data}`}
+              alt={name}
+              className="size-14 rounded-md border border-line object-cover"
+            />
+            <button
+              type="button"
+              aria-label={`Remove ${name}`}
+              onClick={() => remove(key)}
+              className={`${CLOSE} -top-1.5 -right-1.5 absolute`}
+            >
+              <X size={11} aria-hidden="true" />
+            </button>
+          </li>
+        ))}
+        {pasted.map((text) => (
+          <li
+            key={text.key}
+            className="flex h-[26px] items-center rounded-md border border-line bg-bg-2 pr-1 text-sm"
           >
-            <X size={11} aria-hidden="true" />
-          </button>
-        </li>
-      ))}
-    </ul>
+            <button
+              type="button"
+              aria-haspopup="dialog"
+              onClick={() => setOpenKey(text.key)}
+              className={classNames(
+                'flex h-full items-center gap-1.5 rounded-md px-2 hover:bg-bg-3 hover:text-fg-0',
+                text.text.length > LONGEST_MESSAGE ? 'text-bad' : 'text-fg-1',
+              )}
+            >
+              <FileText size={13} strokeWidth={1.75} aria-hidden="true" className="shrink-0" />
+              {pastedTitle(text)}
+            </button>
+            <button
+              type="button"
+              aria-label="Remove pasted text"
+              onClick={() => remove(text.key)}
+              className="grid size-[18px] place-items-center rounded-sm text-fg-2 hover:bg-bg-3 hover:text-fg-0"
+            >
+              <X size={11} aria-hidden="true" />
+            </button>
+          </li>
+        ))}
+      </ul>
+      <PastedDialog
+        pasted={opened ?? null}
+        onClose={() => setOpenKey(null)}
+        onInsert={onInsert}
+        onRemove={remove}
+      />
+    </>
   )
+}
+
+export function withoutAttachment({ images, pasted }: Draft, key: string): Pick<Draft, 'images' | 'pasted'> {
+  return {
+    images: images.filter((image) => image.key !== key),
+    pasted: pasted.filter((text) => text.key !== key),
+  }
 }

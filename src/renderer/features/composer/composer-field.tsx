@@ -1,9 +1,16 @@
-/** The text field of the composer, with the attached images and the recipient. */
-import { type ClipboardEvent, type KeyboardEvent, type RefObject, useEffect, useRef } from 'react'
+/** The text field of the composer, with the attachments and the recipient. */
+import {
+  type ClipboardEvent,
+  type DragEvent,
+  type KeyboardEvent,
+  type RefObject,
+  useEffect,
+  useRef,
+} from 'react'
 import { useAgent, useConversation } from '../../stores/conversation-store.ts'
-import { changeDraft, useDraft, useDrafts } from '../../stores/draft-store.ts'
+import { changeDraft, type PastedText, useDraft, useDrafts } from '../../stores/draft-store.ts'
 import { useSession } from '../../stores/session-store.ts'
-import { Attachments } from './attachments.tsx'
+import { Attachments, withoutAttachment } from './attachments.tsx'
 import { RecipientChip } from './recipient-chip.tsx'
 import type { Completion } from './use-completion.ts'
 import type { ComposerText } from './use-composer-text.ts'
@@ -21,6 +28,8 @@ interface ComposerFieldProps {
   readonly onChange: () => void
   readonly onKeyDown: (event: KeyboardEvent<HTMLTextAreaElement>) => void
   readonly onFiles: (files: readonly File[]) => void
+  /** Takes a text that would be too long for the field; false: the field takes it. */
+  readonly onText: (text: string) => boolean
 }
 
 export function ComposerField(props: ComposerFieldProps) {
@@ -32,23 +41,37 @@ export function ComposerField(props: ComposerFieldProps) {
   const hasOptions = completion.options.length > 0
   const onPaste = (event: ClipboardEvent) => {
     const files = [...event.clipboardData.files]
-    if (files.length === 0) return
+    if (files.length === 0) {
+      if (props.onText(event.clipboardData.getData('text/plain'))) event.preventDefault()
+      return
+    }
     event.preventDefault()
     props.onFiles(files)
   }
+  const onDrop = (event: DragEvent) => {
+    // The column takes files.
+    if (event.dataTransfer.files.length === 0 && props.onText(event.dataTransfer.getData('text/plain')))
+      event.preventDefault()
+  }
+  const insert = ({ key, text: inserted }: PastedText) => {
+    const before = draft.text.slice(0, text.caret)
+    const { pasted } = withoutAttachment(draft, key)
+    text.setText(before + inserted + draft.text.slice(text.caret), before.length + inserted.length, {
+      pasted,
+    })
+    text.focus()
+  }
   return (
     <div className="px-3 pt-2.5">
-      <Attachments
-        images={draft.images}
-        onRemove={(image) =>
-          changeDraft(draftKey, { images: draft.images.filter((other) => other.key !== image) })
-        }
-      />
+      <Attachments draftKey={draftKey} onInsert={insert} onRemoved={text.focus} />
       <div className="flex items-start gap-2">
         {draft.recipientId !== null && (
           <RecipientChip
             agentId={draft.recipientId}
-            onRemove={() => changeDraft(draftKey, { recipientId: null })}
+            onRemove={() => {
+              changeDraft(draftKey, { recipientId: null })
+              text.focus()
+            }}
           />
         )}
         <textarea
@@ -70,6 +93,7 @@ export function ComposerField(props: ComposerFieldProps) {
           onSelect={(event) => text.readCaret(event.currentTarget)}
           onKeyDown={props.onKeyDown}
           onPaste={onPaste}
+          onDrop={onDrop}
           className="field-sizing-content max-h-[38vh] min-h-6 w-full resize-none bg-transparent text-fg-0 text-md leading-normal outline-none"
         />
       </div>

@@ -10,8 +10,12 @@ import { EventScript, stateAfter } from '../../testing/event-script.ts'
 import type { FakeBridge } from '../../testing/fake-bridge.ts'
 import { startWindow, summaryOf } from '../../testing/start-window.tsx'
 import { Composer } from './composer.tsx'
+import { forgetSent } from './sent-history.ts'
 
-afterEach(cleanup)
+afterEach(() => {
+  cleanup()
+  forgetSent()
+})
 
 const user = userEvent.setup()
 const field = () => screen.getByRole<HTMLTextAreaElement>('textbox', { name: 'Message' })

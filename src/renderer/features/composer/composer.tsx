@@ -1,8 +1,9 @@
 /** The composer. Enter sends a message, or queues it while the agent works; an unsent draft stays with the reason. */
 import { useId } from 'react'
 import type { QueuedMessagePreview } from '../../../shared/conversation-snapshot.ts'
+import { attachText } from '../../stores/attach-text.ts'
 import { useConversation } from '../../stores/conversation-store.ts'
-import { useDraft, useDraftKey } from '../../stores/draft-store.ts'
+import { draftOf, isEmptyDraft, useDraft, useDraftKey } from '../../stores/draft-store.ts'
 import { classNames } from '../../ui/class-names.ts'
 import { BlockedNotice, useBlock } from './blocked.tsx'
 import { CompletionList } from './completion-list.tsx'
@@ -14,7 +15,8 @@ import { QueuedMessages } from './queued-messages.tsx'
 import { useCompletion } from './use-completion.ts'
 import { useComposerKeys } from './use-composer-keys.ts'
 import { useComposerText } from './use-composer-text.ts'
-import { takeFiles, useSend } from './use-send.ts'
+import { partsOf } from './use-recall.ts'
+import { takeFiles, tooLong, useSend } from './use-send.ts'
 
 export function Composer({ variant = 'docked' }: { readonly variant?: ComposerVariant }) {
   const draftKey = useDraftKey()
@@ -38,9 +40,10 @@ export function Composer({ variant = 'docked' }: { readonly variant?: ComposerVa
     text.focus()
   }
   const edit = (message: QueuedMessagePreview) => {
-    const next = draft.text.trim() === '' ? message.text : `${message.text}\n${draft.text}`
+    const parts = partsOf(message.text)
+    const next = draft.text.trim() === '' ? parts.text : `${parts.text}\n${draft.text}`
     const recipientId = message.agentId === mainAgentIdNow() ? null : message.agentId
-    text.setText(next, next.length, { recipientId })
+    text.setText(next, next.length, { recipientId, pasted: [...parts.pasted, ...draft.pasted] })
     text.focus()
   }
   const sendUnlessBlocked = () => {
@@ -50,7 +53,7 @@ export function Composer({ variant = 'docked' }: { readonly variant?: ComposerVa
     draftKey,
     completion,
     onPick: pick,
-    onRecall: text.setText,
+    onRecall: ({ text: recalled, pasted }) => text.setText(recalled, recalled.length, { pasted }),
     onStep: text.step,
     onSend: sendUnlessBlocked,
   })
@@ -77,10 +80,16 @@ export function Composer({ variant = 'docked' }: { readonly variant?: ComposerVa
             listId={listId}
             onChange={() => setProblem(null)}
             onKeyDown={onKeyDown}
+            onText={(pasted) => {
+              const taken = attachText(draftKey, pasted)
+              if (taken === 'short') return false
+              setProblem(taken === 'attached' ? tooLong(draftOf(draftKey)) : taken.problem)
+              return true
+            }}
             onFiles={(files) => void takeFiles(draftKey, files).then(setProblem)}
           />
           <ComposerActions
-            empty={draft.text.trim() === '' && draft.images.length === 0}
+            empty={isEmptyDraft(draft)}
             disabled={disabled}
             canSend={block === null}
             onPrefix={text.insertPrefix}

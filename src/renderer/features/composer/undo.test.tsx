@@ -5,9 +5,13 @@ import { openConversation } from '../../stores/shown-conversation.ts'
 import type { FakeBridge } from '../../testing/fake-bridge.ts'
 import { snapshotOf, startWindow, summaryOf } from '../../testing/start-window.tsx'
 import { Composer } from './composer.tsx'
+import { forgetSent } from './sent-history.ts'
 import { takeDropped } from './take-dropped.ts'
 
-afterEach(cleanup)
+afterEach(() => {
+  cleanup()
+  forgetSent()
+})
 const user = userEvent.setup()
 const field = () => screen.getByRole<HTMLTextAreaElement>('textbox', { name: 'Message' })
 const undo = () => user.keyboard('{Control>}z{/Control}')

@@ -2,15 +2,16 @@
 import type { KeyboardEvent } from 'react'
 import { changeDraft, useDraft } from '../../stores/draft-store.ts'
 import { isShortcut } from '../../ui/platform.ts'
+import { withoutAttachment } from './attachments.tsx'
 import type { CompletionOption } from './completion-options.ts'
 import type { Completion } from './use-completion.ts'
-import { useRecall } from './use-recall.ts'
+import { type MessageParts, useRecall } from './use-recall.ts'
 
 interface ComposerKeysOptions {
   readonly draftKey: string
   readonly completion: Completion
   readonly onPick: (option: CompletionOption) => void
-  readonly onRecall: (text: string) => void
+  readonly onRecall: (message: MessageParts) => void
   readonly onStep: (direction: 'undo' | 'redo') => void
   readonly onSend: () => void
 }
@@ -49,9 +50,9 @@ export function useComposerKeys(options: ComposerKeysOptions): (event: FieldEven
     if (event.key !== 'ArrowUp' && event.key !== 'ArrowDown') return false
     if (event.shiftKey || hasModifier(event)) return false
     const direction = event.key === 'ArrowUp' ? 'older' : 'newer'
-    const text = recall(direction, draft.text, event.currentTarget.selectionStart)
-    if (text !== null) onRecall(text)
-    return text !== null
+    const message = recall(direction, event.currentTarget.selectionStart)
+    if (message !== null) onRecall(message)
+    return message !== null
   }
 
   const editKey = (event: FieldEvent): boolean => {
@@ -59,11 +60,12 @@ export function useComposerKeys(options: ComposerKeysOptions): (event: FieldEven
       onSend()
       return true
     }
-    if (event.key === 'Backspace' && draft.recipientId !== null && event.currentTarget.selectionEnd === 0) {
-      changeDraft(draftKey, { recipientId: null })
-      return true
-    }
-    return false
+    if (event.key !== 'Backspace' || event.currentTarget.selectionEnd !== 0) return false
+    const last = draft.pasted.at(-1) ?? draft.images.at(-1)
+    if (draft.recipientId !== null) changeDraft(draftKey, { recipientId: null })
+    else if (last !== undefined) changeDraft(draftKey, withoutAttachment(draft, last.key))
+    else return false
+    return true
   }
 
   return (event) => {

@@ -1,23 +1,46 @@
 import { useRef } from 'react'
+import { splitPasted } from '../../../shared/pasted-text.ts'
+import { pastedText } from '../../stores/attach-text.ts'
+import { type Draft, draftOf } from '../../stores/draft-store.ts'
 import { useSession } from '../../stores/session-store.ts'
 import { sentBefore } from './sent-history.ts'
 
-/** The text that Up or Down brings back, or null if the key keeps its default meaning. */
-export type Recall = (direction: 'older' | 'newer', text: string, caret: number) => string | null
+/** A message as parts of a draft. */
+export type MessageParts = Pick<Draft, 'text' | 'pasted'>
 
-/** Steps through the sent messages, starting from an empty field. Other text is never replaced. */
+/** The message that Up or Down brings back, or null if the key keeps its default meaning. */
+export type Recall = (direction: 'older' | 'newer', caret: number) => MessageParts | null
+
+const NOTHING: MessageParts = { text: '', pasted: [] }
+
+/** Steps through the sent messages, starting from an empty draft. Other text is never replaced. */
 export function useRecall(draftKey: string): Recall {
   const folder = useSession((state) => state.folder?.path ?? '')
-  const position = useRef({ draftKey, back: 0, shown: '' })
-  return (direction, text, caret) => {
-    if (position.current.draftKey !== draftKey || text !== position.current.shown)
-      position.current = { draftKey, back: 0, shown: '' }
-    if (text !== position.current.shown || text.slice(0, caret).includes('\n')) return null
+  const position = useRef({ draftKey, back: 0, shown: NOTHING })
+  return (direction, caret) => {
+    const draft = draftOf(draftKey)
+    if (position.current.draftKey !== draftKey || !isSame(draft, position.current.shown))
+      position.current = { draftKey, back: 0, shown: NOTHING }
+    if (!isSame(draft, position.current.shown) || draft.text.slice(0, caret).includes('\n')) return null
     const sent = sentBefore(folder)
     const back = position.current.back + (direction === 'older' ? 1 : -1)
     if (back < 0 || back > sent.length) return null
-    const shown = back === 0 ? '' : (sent[sent.length - back] ?? '')
+    const shown = back === 0 ? NOTHING : partsOf(sent[sent.length - back] ?? '')
     position.current = { draftKey, back, shown }
     return shown
   }
+}
+
+/** Takes a sent message apart: its text, and its pasted texts as chips. */
+export function partsOf(message: string): MessageParts {
+  const { text, pasted } = splitPasted(message)
+  return { text, pasted: pasted.map(pastedText) }
+}
+
+function isSame(draft: MessageParts, shown: MessageParts): boolean {
+  return (
+    draft.text === shown.text &&
+    draft.pasted.length === shown.pasted.length &&
+    draft.pasted.every(({ key }, index) => key === shown.pasted[index]?.key)
+  )
 }

@@ -1,10 +1,18 @@
 /** Sending: the recipient, commands, and failures. */
 import { useState } from 'react'
 import type { PermissionMode } from '../../../shared/agent-event.ts'
+import { LONGEST_MESSAGE, withPasted } from '../../../shared/pasted-text.ts'
 import { pathOf } from '../../bridge.ts'
 import { chooseMode, chooseModel, send as sendMessage, stopAll } from '../../stores/conversation-actions.ts'
 import { useConversation } from '../../stores/conversation-store.ts'
-import { changeDraft, clearDraft, draftOf, moveDraft } from '../../stores/draft-store.ts'
+import {
+  changeDraft,
+  clearDraft,
+  type Draft,
+  draftOf,
+  isEmptyDraft,
+  moveDraft,
+} from '../../stores/draft-store.ts'
 import { showOverlay } from '../../stores/overlay-store.ts'
 import { PERMISSION_MODES } from '../../stores/permission-modes.ts'
 import { mayResume } from '../../stores/resume-question.ts'
@@ -15,9 +23,6 @@ import { isImage, readImages } from './read-images.ts'
 import { recipientOf } from './recipient.ts'
 import { rememberSent } from './sent-history.ts'
 import { parseCommand, type SlashCommandName } from './slash-commands.ts'
-
-/** Characters of a message. */
-const MAX_LENGTH = 1_000_000
 
 export interface Sending {
   /** Why the last attempt failed. */
@@ -36,9 +41,9 @@ export function useSend(key: string): Sending {
   const send = async () => {
     const draft = draftOf(key)
     const text = draft.text.trim()
-    if (text === '' && draft.images.length === 0) return
-    const command =
-      draft.recipientId === null && draft.images.length === 0 ? parseCommand(draft.text) : MESSAGE
+    if (isEmptyDraft(draft)) return
+    const isPlain = draft.recipientId === null && draft.images.length + draft.pasted.length === 0
+    const command = isPlain ? parseCommand(draft.text) : MESSAGE
     if (command.kind === 'unknown') {
       setProblem(
         `Unknown command /${command.name}. /help lists the commands. To send this as a message, begin with a space.`,
@@ -57,11 +62,10 @@ export function useSend(key: string): Sending {
       )
       return
     }
-    if (recipient.text.length > MAX_LENGTH) {
-      setProblem('The message exceeds 1,000,000 characters. Save it as a file and mention the file instead.')
-      return
-    }
-    setProblem(null)
+    const tooMuch = tooLong(draft)
+    setProblem(tooMuch)
+    if (tooMuch !== null) return
+    const pasted = draft.pasted.map((one) => one.text)
     if (recipient.kind === 'agent') {
       if (!(await mayResume(useConversation.getState().agents.get(recipient.agentId)))) return
       // The user changed the draft while the question was open.
@@ -70,21 +74,32 @@ export function useSend(key: string): Sending {
     clearDraft(key)
     const answer = await sendMessage({
       agentId: recipient.kind === 'agent' ? recipient.agentId : null,
-      text: recipient.text,
+      text: withPasted(recipient.text, pasted),
       images: draft.images.map((image) => image.block),
     })
     // The first message creates the conversation. A draft that was begun meanwhile belongs there, and so
     // does a message that failed after that.
     const now = useSession.getState().conversationId ?? key
     if (now !== key) moveDraft(key, now)
-    if (answer.ok) rememberSent(useSession.getState().folder?.path ?? '', text)
+    if (answer.ok) rememberSent(useSession.getState().folder?.path ?? '', withPasted(text, pasted))
     else {
       setProblem(answer.failure.message)
-      if (draftOf(now).text === '') changeDraft(now, draft)
+      if (isEmptyDraft(draftOf(now))) changeDraft(now, draft)
     }
   }
 
   return { problem, setProblem, send, run }
+}
+
+/** Why a draft is too long for a message, or null. */
+export function tooLong({ text, pasted }: Draft): string | null {
+  const { length } = withPasted(
+    text.trim(),
+    pasted.map((one) => one.text),
+  )
+  if (length <= LONGEST_MESSAGE) return null
+  const most = LONGEST_MESSAGE.toLocaleString('en')
+  return `The message has ${length.toLocaleString('en')} characters. A message can have at most ${most} characters, pasted text included. Save the text as a file in the folder and mention the file with #.`
 }
 
 /** Attaches pasted or dropped images and inserts the paths of other files. Returns an error message, or null. */
