@@ -90,6 +90,11 @@ describe('input outside the contract does not reach a handler', () => {
     'conversation.continue': [{}],
     'conversation.retryLog': [{ conversationId: '' }],
     'conversation.setLimits': [{ conversationId: 'c', limits: { tokens: -1 } }],
+    'draft.list': [7],
+    'draft.save': [
+      { place: 'c', text: 'x', recipientId: null, attachments: ['../settings'], added: [] },
+      { place: 'c', text: 'x', recipientId: null, attachments: [] },
+    ],
     'agent.pause': [{ conversationId: 'c' }],
     'agent.setLimits': [{ agentId: 'a', conversationId: 'c', limits: { tokens: -1 } }],
     'agent.continue': [{ agentId: 'a' }],

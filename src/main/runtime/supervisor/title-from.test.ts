@@ -27,6 +27,7 @@ test.each([
   ['Ok. Do it.', 'Ok. Do it'],
   ['\n\n   \n  Third line  \nfourth', 'Third line'],
   ['修复登录页面的错误。然后写测试。', '修复登录页面的错误'],
+  ['<pasted-text-1 lines="60">\nTypeError: cart is null\n</pasted-text-1>', 'TypeError: cart is null'],
   ['', 'A picture'],
 ])('%j', (text, expected) => {
   expect(title(text)).toBe(expected)

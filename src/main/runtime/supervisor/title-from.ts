@@ -9,7 +9,9 @@ const CHARACTERS_READ = 4000
 
 /** At most 60 characters: without markup, greetings, folders of paths and details of addresses. */
 export function titleFrom(content: readonly UserBlock[]): string {
-  const text = textOf([...content]).slice(0, CHARACTERS_READ)
+  const text = textOf([...content])
+    .slice(0, CHARACTERS_READ)
+    .replace(/^<pasted-text-\d+ lines="\d+">$/gm, '')
   const line = firstLine(text.replace(/```[^\n]*\n[\s\S]*?(?:```|$)/g, '\n')) || firstLine(text)
   if (line === '') return 'A picture'
   return shorten(firstSentence(withoutGreeting(line)))
