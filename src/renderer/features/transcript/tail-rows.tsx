@@ -4,6 +4,7 @@
  */
 import { memo, type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { PartBoundary } from '../../ui/part-boundary.tsx'
+import { whenQuiet } from '../../ui/when-quiet.ts'
 import { lastSpoken } from './row-list.tsx'
 import { CopyMessage } from './rows/message-rows.tsx'
 import type { DisplayRow } from './rows/row-groups.ts'
@@ -125,17 +126,7 @@ export function useTail(rows: readonly DisplayRow[], scroller: RefObject<HTMLEle
       for (const element of scroller.current?.querySelectorAll<HTMLElement>('[data-row]') ?? [])
         heights.current.set(element.dataset['row'] ?? '', element.offsetHeight)
       setSeq(rows[rows.length - STAY]?.seq ?? null)
-    })
+    }, 3000)
   }, [long, rows, scroller])
   return { start, heights: heights.current }
-}
-
-/** Runs a task when the window is idle. Returns a function that cancels the task. */
-function whenQuiet(run: () => void): () => void {
-  if (typeof requestIdleCallback === 'undefined') {
-    const timer = setTimeout(run, 200)
-    return () => clearTimeout(timer)
-  }
-  const handle = requestIdleCallback(run, { timeout: 3000 })
-  return () => cancelIdleCallback(handle)
 }

@@ -14,11 +14,11 @@ import type { ToolRow, TranscriptRow } from '../../../../shared/transcript-row.t
 import { useAgent, useConversation } from '../../../stores/conversation-store.ts'
 import { classNames } from '../../../ui/class-names.ts'
 import { CopyButton } from '../copy-button.tsx'
-import { Markdown } from '../markdown/markdown.tsx'
 import { useFold } from '../use-fold.ts'
 import { AgentLink } from './agent-link.tsx'
 import { FoldedText } from './folded-text.tsx'
 import { ImageView } from './image-view.tsx'
+import { TextPieces } from './long-text.tsx'
 
 type UserRow = Extract<TranscriptRow, { kind: 'user' }>
 
@@ -114,7 +114,7 @@ export const BackgroundEndRow = memo(function BackgroundEndRow({ row }: { readon
     >
       {open && (
         <div data-selectable="" className="pt-0.5 text-fg-1 text-sm">
-          <Markdown text={text} />
+          <TextPieces rowKey={row.key} text={text} format="markdown" />
         </div>
       )}
     </Card>

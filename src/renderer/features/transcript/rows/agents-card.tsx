@@ -12,9 +12,9 @@ import { agentStyle } from '../../../ui/agent-style.ts'
 import { classNames } from '../../../ui/class-names.ts'
 import { Dot } from '../../../ui/dot.tsx'
 import { formatDuration, formatTokens } from '../../../ui/format.ts'
-import { Markdown } from '../markdown/markdown.tsx'
 import { useSurroundings } from '../surroundings.ts'
 import { useFold } from '../use-fold.ts'
+import { TextPieces } from './long-text.tsx'
 
 export interface AgentsCardProps {
   /** The row's key, under which the fold state is stored. */
@@ -114,7 +114,7 @@ function AgentLine({ agent, rowKey }: { readonly agent: AgentState; readonly row
       </div>
       {open && hasReport && (
         <div className="mx-2.5 mb-2 ml-[30px] border-agent border-l-2 pl-2.5 text-sm" data-selectable="">
-          <Markdown text={agent.report} />
+          <TextPieces rowKey={`${rowKey}:${agent.id}`} text={agent.report} format="markdown" />
         </div>
       )}
     </li>

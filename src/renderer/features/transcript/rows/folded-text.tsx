@@ -3,6 +3,8 @@ import { Button } from '../../../ui/button.tsx'
 import { classNames } from '../../../ui/class-names.ts'
 import { Markdown } from '../markdown/markdown.tsx'
 import { useFold } from '../use-fold.ts'
+import { TextPieces } from './long-text.tsx'
+import { startOf } from './text-pieces.ts'
 
 const FOLDED_LENGTH = 320
 const FOLDED_LINES = 5
@@ -21,7 +23,11 @@ export function FoldedText({ rowKey, text }: { readonly rowKey: string; readonly
             'max-h-[4.4rem] overflow-hidden [mask-image:linear-gradient(#000_55%,transparent)]',
         )}
       >
-        <Markdown text={text} />
+        {long && open ? (
+          <TextPieces rowKey={rowKey} text={text} format="markdown" />
+        ) : (
+          <Markdown text={long ? startOf(text) : text} />
+        )}
       </div>
       {long && (
         <Button variant="quiet" className="-ml-2.5 mt-0.5" aria-expanded={open} onClick={toggle}>

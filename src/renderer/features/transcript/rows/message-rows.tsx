@@ -4,11 +4,11 @@ import { memo, useLayoutEffect, useRef, useSyncExternalStore } from 'react'
 import type { TranscriptRow } from '../../../../shared/transcript-row.ts'
 import { classNames } from '../../../ui/class-names.ts'
 import { CopyButton } from '../copy-button.tsx'
-import { Markdown } from '../markdown/markdown.tsx'
 import { useSurroundings } from '../surroundings.ts'
 import { useFold } from '../use-fold.ts'
 import { FoldedText } from './folded-text.tsx'
 import { ImageView } from './image-view.tsx'
+import { LongText, TextPieces } from './long-text.tsx'
 
 type RowOf<K extends TranscriptRow['kind']> = Extract<TranscriptRow, { kind: K }>
 
@@ -22,11 +22,8 @@ export const UserRow = memo(function UserRow({ row }: { readonly row: RowOf<'use
       ))}
       {row.text !== '' && (
         <div className="relative max-w-[88%]">
-          <div
-            data-selectable=""
-            className="whitespace-pre-wrap rounded-[12px_12px_3px_12px] bg-bg-3 px-3 py-2 wrap-anywhere"
-          >
-            {row.text}
+          <div data-selectable="" className="rounded-[12px_12px_3px_12px] bg-bg-3 px-3 py-2">
+            <LongText rowKey={row.key} text={row.text} format="plain" />
           </div>
           <CopyButton
             text={row.text}
@@ -89,7 +86,17 @@ function ModelText({ row }: { readonly row: RowOf<'text'> }) {
   useLayoutEffect(() => {
     if (host) position.current?.append(host)
   }, [host])
-  return host ? <div ref={position} /> : <Markdown text={row.text} />
+  return host ? (
+    <div ref={position} />
+  ) : (
+    <LongText
+      rowKey={row.key}
+      text={row.text}
+      format="markdown"
+      // The user watched the text arrive, so it stays open.
+      openAtFirst={streamed.hasStreamed(row.key)}
+    />
+  )
 }
 
 /** The model's thinking: one line until opened. */
@@ -112,8 +119,8 @@ export const ThinkingRow = memo(function ThinkingRow({ row }: { readonly row: Ro
         <span className="truncate">{open ? 'Thinking' : firstLine(row.text)}</span>
       </button>
       {open && (
-        <div data-selectable="" className="whitespace-pre-wrap pt-1 pb-0.5 wrap-anywhere">
-          {row.text}
+        <div data-selectable="" className="pt-1 pb-0.5">
+          <TextPieces rowKey={row.key} text={row.text} format="plain" />
         </div>
       )}
     </div>

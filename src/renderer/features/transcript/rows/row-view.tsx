@@ -12,6 +12,7 @@ import { AnsweredRow, EndedRow, NoticeRow, RetryRow } from './event-rows.tsx'
 import { InstructionsRow } from './instructions-row.tsx'
 import { ReceivedRow, TextRow, ThinkingRow, UserRow } from './message-rows.tsx'
 import type { DisplayRow } from './row-groups.ts'
+import { isLong } from './text-pieces.ts'
 import { ToolRow } from './tool-row.tsx'
 import { WorkRow } from './work-row.tsx'
 
@@ -131,7 +132,11 @@ function foldedHeight(text: string): number {
   return 36 + Math.min(100, textHeight(text, 60))
 }
 
+/** The height of the start of a long text. */
+const START_HEIGHT = 320
+
 /** An estimate of the lines, without splitting, because it runs for every row of a long transcript. */
 function textHeight(text: string, lineLength: number): number {
+  if (isLong(text)) return START_HEIGHT
   return Math.ceil(text.length / lineLength) * 20
 }

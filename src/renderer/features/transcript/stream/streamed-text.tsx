@@ -30,11 +30,16 @@ function Blocks({ text, growing }: StreamedTextProps) {
   const { finished, growing: block } = splitter.read(boundNesting(text))
   const tail = block.kind === 'markdown' && growing ? parseTail(last.current, wholeRows(block.text)) : null
   last.current = tail
+  const from = firstShown(finished)
   const blocks = [...finished, block.kind === 'code' ? block.code : block.text]
   return (
     <div ref={element}>
       <KeepSelection within={element}>
+        {from > 0 && (
+          <p className="text-fg-2 text-sm">The start of this long message is shown when it is finished.</p>
+        )}
         {blocks.map((text, index) => {
+          if (index < from) return null
           const last = index === finished.length
           return (
             // biome-ignore lint/suspicious/noArrayIndexKey: blocks never move; the one that grew stays when it is finished
@@ -51,6 +56,20 @@ function Blocks({ text, growing }: StreamedTextProps) {
         })}
       </KeepSelection>
     </div>
+  )
+}
+
+/** The characters of a streaming text in the page. */
+const MOST_SHOWN = 64_000
+
+/** The index of the first block to show: a long text shows its end while it streams. */
+function firstShown(finished: readonly string[]): number {
+  let left = MOST_SHOWN
+  return (
+    finished.findLastIndex((block) => {
+      left -= block.length
+      return left < 0
+    }) + 1
   )
 }
 

@@ -73,3 +73,15 @@ test('only the last few elements are kept', () => {
   expect(streamed.entryOfRow('0:0')).toBeNull()
   expect(streamed.entryOfRow('19:0')).not.toBeNull()
 })
+
+test('a very long text gets a row of its own kind, others are remembered as streamed', () => {
+  const streamed = new StreamedTexts()
+  streamed.settle([], true)
+  streamed.entryOfLive(0)
+  streamed.settle([{ kind: 'text', key: '1:0', seq: 1, at: 0, text: 'x'.repeat(40_000) }], false)
+  expect(streamed.entryOfRow('1:0')).toBeNull()
+  expect(streamed.hasStreamed('1:0')).toBe(false)
+  streamed.entryOfLive(0)
+  streamed.settle([text(1), text(2)], false)
+  expect(streamed.hasStreamed('2:0')).toBe(true)
+})

@@ -16,12 +16,15 @@ export interface StreamedEntry {
 }
 
 const KEPT = 6
+/** A longer text is not kept: its row shows the start, and draws the rest in pieces. In characters. */
+const LONGEST_KEPT = 32_000
 
 export class StreamedTexts {
   private list: readonly StreamedEntry[] = []
   private readonly listeners = new Set<() => void>()
   private made = 0
   private lastSeq = -1
+  private readonly finished = new Set<string>()
   /** Elements for reuse, because preparing an element for React costs more than rendering a text. */
   private readonly spare: HTMLElement[] = []
 
@@ -43,6 +46,11 @@ export class StreamedTexts {
     return entry
   }
 
+  /** Whether the row's text streamed into this transcript, and was short enough to stay open. */
+  hasStreamed(key: string): boolean {
+    return this.finished.has(key)
+  }
+
   /** The entry of a row that streamed recently, or null. */
   entryOfRow(key: string): StreamedEntry | null {
     return this.list.find((entry) => entry.row?.key === key) ?? null
@@ -60,7 +68,11 @@ export class StreamedTexts {
     const settled = this.list.flatMap((entry) => {
       if (entry.row !== null) return [entry]
       const row = fresh.findLast((one) => one.kind === 'text' && one.key.endsWith(`:${entry.index}`))
-      if (row?.kind === 'text') return [{ ...entry, row: { key: row.key, text: row.text } }]
+      if (row?.kind === 'text' && row.text.length > LONGEST_KEPT) return []
+      if (row?.kind === 'text') {
+        this.finished.add(row.key)
+        return [{ ...entry, row: { key: row.key, text: row.text } }]
+      }
       return streams ? [entry] : []
     })
     const kept = settled.slice(-KEPT)
