@@ -22,6 +22,8 @@ export interface ConversationSummary {
    * or the log is older than outcomes.
    */
   readonly outcome: { readonly kind: RunOutcome | 'interrupted'; readonly at: number } | null
+  /** The conversation whose history this one began with; null: it began anew. */
+  readonly branchOf: string | null
   /** True while another program holds the lock: this program can read the conversation but not continue it. */
   readonly readOnly: boolean
   /** The limits in effect for all agents of the conversation together. */

@@ -43,6 +43,8 @@ export const conversationRecord = z.object({
   queued: z.array(queuedMessage).default([]),
   /** The limits of all agents together; null: the settings' limits. */
   limits: spendLimits.nullable().default(null),
+  /** The conversation whose history this one began with; missing: it began anew. */
+  branchOf: z.string().optional(),
   /** Null: no run has ended. Missing: the log is older than outcomes. `at`: ms since the epoch. */
   outcome: z.object({ kind: runOutcome, at: z.number() }).nullable().optional(),
 })

@@ -78,6 +78,17 @@ export const commands = {
 
   'conversation.list': command<readonly ConversationSummary[]>()(none),
   'conversation.create': command<ConversationSummary>()(z.object({ folder: path })),
+  /**
+   * A new conversation that begins with the history before the user's message `seq`, and is sent `message` instead.
+   * `message: null`: the history includes that message and its answer, and nothing is sent.
+   */
+  'conversation.branch': command<ConversationSummary>()(
+    z.object({
+      conversationId: id,
+      seq: z.number().int().nonnegative(),
+      message: z.object({ text: z.string().max(1_000_000), images: z.array(imageBlock).max(20) }).nullable(),
+    }),
+  ),
   'conversation.rename': command<void>()(
     z.object({ conversationId: id, title: z.string().trim().min(1).max(200) }),
   ),

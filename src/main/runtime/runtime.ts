@@ -9,6 +9,7 @@ import type { DefinitionChange } from '../../shared/definition-change.ts'
 import type { Result } from '../../shared/result.ts'
 import type { WriteFailure } from '../../shared/write-failure.ts'
 import type { LoadedDefinition } from './ports.ts'
+import type { BranchPoint } from './supervisor/branch-conversation.ts'
 import type { ToolRegistry } from './tools/tool-registry.ts'
 
 /** A notification to subscribers, in order of occurrence. `write-failure`: these agents are paused until `retryLog`. */
@@ -57,6 +58,11 @@ export interface Runtime {
   readonly tools: Pick<ToolRegistry, 'add' | 'names'>
   conversations(): Promise<readonly ConversationSummary[]>
   create(options: NewConversation): Promise<Result<ConversationSummary>>
+  /**
+   * Branches a conversation at a message of the user: the new conversation begins with a copy of its history. Fails with
+   * `not-found`, with `not-possible` for a main agent in its own worktree, or if the store fails.
+   */
+  branch(point: BranchPoint): Promise<Result<ConversationSummary>>
   /** The current state of a conversation; later deltas have a higher `order`. An agent whose process died is interrupted. */
   snapshot(conversationId: string): Promise<Result<ConversationSnapshot>>
   /** Sends a message to an agent, by default the main agent. An idle agent starts at once, a busy one reads it in its next turn. */

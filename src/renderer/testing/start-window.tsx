@@ -70,6 +70,7 @@ export function summaryOf(id: string, more: Partial<ConversationSummary> = {}): 
     scratch: false,
     running: 0,
     requests: 0,
+    branchOf: null,
     outcome: null,
     readOnly: false,
     limits: noLimits,

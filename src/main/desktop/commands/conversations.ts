@@ -1,5 +1,6 @@
 /** Handlers for conversations. Most of them delegate to the runtime. */
 import type { UserBlock } from '../../../shared/content.ts'
+import type { CommandInput } from '../../../shared/ipc-contract.ts'
 import { fail, ok } from '../../../shared/result.ts'
 import type { Program, SubscriptionListener } from '../services.ts'
 import type { HandlersOf } from './command-handlers.ts'
@@ -33,6 +34,11 @@ export function conversationCommands({
     'conversation.create': async ({ folder }) => {
       return (await runtime()).create(defaultConversation(folder, { settings, isRehearsal }))
     },
+    'conversation.branch': async ({ conversationId, seq, message }) => {
+      const content = message && contentOf(message)
+      if (content?.length === 0) return fail(emptyMessage)
+      return (await runtime()).branch({ conversationId, seq, content })
+    },
     'conversation.rename': async ({ conversationId, title }) =>
       (await runtime()).rename(conversationId, title),
     'conversation.trash': async ({ conversationId }) => (await runtime()).trash(conversationId),
@@ -53,12 +59,8 @@ export function conversationCommands({
       return ok(undefined)
     },
     'conversation.send': async ({ conversationId, agentId, text, images }) => {
-      const content: readonly UserBlock[] = [
-        ...images,
-        ...(text.trim() === '' ? [] : [{ type: 'text' as const, text }]),
-      ]
-      if (content.length === 0)
-        return fail({ type: 'empty', message: 'The message is empty. Write something first.' })
+      const content = contentOf({ text, images })
+      if (content.length === 0) return fail(emptyMessage)
       return (await runtime()).send({ conversationId, agentId, content })
     },
     'conversation.unqueue': async ({ conversationId, messageId }) =>
@@ -74,3 +76,12 @@ export function conversationCommands({
       (await runtime()).setModel(conversationId, model),
   }
 }
+
+function contentOf({
+  text,
+  images,
+}: Pick<CommandInput<'conversation.send'>, 'text' | 'images'>): readonly UserBlock[] {
+  return [...images, ...(text.trim() === '' ? [] : [{ type: 'text' as const, text }])]
+}
+
+const emptyMessage = { type: 'empty', message: 'The message is empty. Write something first.' } as const

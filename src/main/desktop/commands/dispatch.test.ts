@@ -77,6 +77,10 @@ describe('input outside the contract does not reach a handler', () => {
     'folder.files': [{ path: '/x', query: 'q'.repeat(300) }],
     'conversation.create': [{}],
     'conversation.rename': [{ conversationId: 'c', title: '   ' }],
+    'conversation.branch': [
+      { conversationId: 'c', seq: -1, message: null },
+      { conversationId: 'c', seq: 1, message: { text: 'x' } },
+    ],
     'conversation.trash': [{ conversationId: '' }],
     'conversation.restore': [{ conversationId: 'x'.repeat(101) }],
     'conversation.subscribe': [{}],
@@ -96,6 +100,7 @@ describe('input outside the contract does not reach a handler', () => {
       { place: 'c', text: 'x', recipientId: null, attachments: [] },
     ],
     'agent.pause': [{ conversationId: 'c' }],
+    'agent.retry': [{ agentId: 'a' }],
     'agent.setLimits': [{ agentId: 'a', conversationId: 'c', limits: { tokens: -1 } }],
     'agent.continue': [{ agentId: 'a' }],
     'agent.toBackground': [{}],

@@ -1,21 +1,25 @@
 /** The runtime's commands and queries on whole conversations. */
 
 import type { AgentState } from '../../../shared/agent-state.ts'
+import type { UserBlock } from '../../../shared/content.ts'
 import type { ConversationRecord } from '../../../shared/conversation.ts'
 import type { ConversationSnapshot } from '../../../shared/conversation-snapshot.ts'
 import { ok, type Result } from '../../../shared/result.ts'
 import type { Runtime } from '../runtime.ts'
+import { writeBranch } from './branch-conversation.ts'
 import { continueStopped } from './continue-stopped.ts'
 import { setMode, setModel, stopConversation } from './control.ts'
 import type { Conversation, ConversationDeps } from './conversation.ts'
 import { createConversation } from './create-conversation.ts'
 import type { OpenConversations } from './open-conversations.ts'
+import { type OutgoingMessage, queueMessage } from './send-message.ts'
 import { asInterrupted, type SummaryFacts, summaryOf } from './summarize-conversation.ts'
 
 type ConversationCommands = Pick<
   Runtime,
   | 'conversations'
   | 'create'
+  | 'branch'
   | 'snapshot'
   | 'setLimits'
   | 'stopConversation'
@@ -73,6 +77,17 @@ export function conversationCommands(
       const created = await createConversation(options, conversations, deps)
       return created.ok ? ok(summarizeOpen(created.value)) : created
     },
+    branch: async (point) => {
+      const written = await writeBranch(point, deps.ports)
+      if (!written.ok) return written
+      return conversations.use(written.value.id, async (conversation) => {
+        const { content } = point
+        const sent =
+          content === null ? ok(null) : await queueMessage(conversation, toMain(conversation, content))
+        deps.summaryChanged(conversation)
+        return sent.ok ? ok(summarizeOpen(conversation)) : sent
+      })
+    },
     snapshot: (conversationId) => snapshot(conversationId, conversations, deps),
     setLimits: (conversationId, limits) =>
       conversations.use(conversationId, async (conversation) => {
@@ -124,6 +139,13 @@ export function conversationCommands(
     },
   }
 }
+
+const toMain = ({ file }: Conversation, content: readonly UserBlock[]): OutgoingMessage => ({
+  agentId: file.record.mainAgentId,
+  from: 'user',
+  sender: null,
+  content,
+})
 
 async function snapshot(
   conversationId: string,

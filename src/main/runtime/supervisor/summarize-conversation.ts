@@ -19,7 +19,7 @@ export function summaryOf(
   { record, states = [], main, readOnly = false }: SummaryFacts,
   defaultLimits: SpendLimits,
 ): ConversationSummary {
-  const { id, folder, title, createdAt, updatedAt, rehearsal, scratch, limits } = record
+  const { id, folder, title, createdAt, updatedAt, rehearsal, scratch, limits, branchOf } = record
   return {
     id,
     folder,
@@ -28,6 +28,7 @@ export function summaryOf(
     updatedAt,
     rehearsal,
     scratch,
+    branchOf: branchOf ?? null,
     running: states.filter(isLive).length,
     requests: states.reduce((sum, state) => sum + (needsUser(state) ? state.requests.length : 0), 0),
     outcome:

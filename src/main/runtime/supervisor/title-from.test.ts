@@ -40,7 +40,7 @@ test('a long sentence ends at a word; a long word is cut', () => {
   expect(long).toBe('Rewrite the scheduler so that agents which wait for their…')
   expect(long.length).toBeLessThanOrEqual(60)
   expect(title('x'.repeat(200))).toBe(`${'x'.repeat(59)}…`)
-  expect(title(`${'👍'.repeat(80)}`).isWellFormed()).toBe(true)
+  expect(title('👍'.repeat(80))).toMatch(/^(?:👍)+…$/)
 })
 
 test('control and direction characters stay out of the list', () => {

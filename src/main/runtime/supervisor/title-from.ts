@@ -12,7 +12,10 @@ export function titleFrom(content: readonly UserBlock[]): string {
   const text = textOf([...content])
     .slice(0, CHARACTERS_READ)
     .replace(/^<pasted-text-\d+ lines="\d+">$/gm, '')
-  const line = firstLine(text.replace(/```[^\n]*\n[\s\S]*?(?:```|$)/g, '\n')) || firstLine(text)
+  const line =
+    firstLine(text.replace(/```[^\n]*\n[\s\S]*?(?:```|$)/g, '\n')) ||
+    firstLine(text) ||
+    (text.trim().split('\n')[0] ?? '')
   if (line === '') return 'A picture'
   return shorten(firstSentence(withoutGreeting(line)))
 }

@@ -40,6 +40,23 @@ test('lists the conversations of this folder, the most recent first; an empty li
   expect(screen.getByText(/The first message starts one/)).toBeTruthy()
 })
 
+test('a branch comes after its original, and says what it is; one whose original is gone stands alone', async () => {
+  await open(
+    summaryOf('a', { updatedAt: 1 }),
+    summaryOf('b', { updatedAt: 5 }),
+    summaryOf('branch', { updatedAt: 9, branchOf: 'a' }),
+    summaryOf('twig', { updatedAt: 3, branchOf: 'branch' }),
+    summaryOf('orphan', { updatedAt: 2, branchOf: 'trashed' }),
+  )
+  expect(titles()).toEqual([
+    'Conversation a',
+    'Branch: Conversation branch',
+    'Branch: Conversation twig',
+    'Conversation b',
+    'Branch: Conversation orphan',
+  ])
+})
+
 test('F2 renames in place: Enter keeps the title, Escape and an empty title do not', async () => {
   const bridge = await open(summaryOf('a'))
   row(/Conversation a/).focus()

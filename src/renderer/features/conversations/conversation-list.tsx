@@ -64,12 +64,36 @@ export function ConversationList() {
   )
 }
 
-/** The conversations of the open folder, the most recently used first. */
+/** The conversations of the open folder, the most recently used first; a branch comes after its original. */
 export function useConversationsHere(): readonly ConversationSummary[] {
   return useSession(
     useStable(
-      (state) => state.conversations.filter((summary) => summary.folder === state.folder?.path),
+      (state) => withBranches(state.conversations.filter((summary) => summary.folder === state.folder?.path)),
       (a, b) => a.length === b.length && a.every((summary, index) => summary === b[index]),
     ),
   )
+}
+
+/** Moves each branch behind the conversation that it began with, whatever was used last of both. */
+function withBranches(summaries: readonly ConversationSummary[]): readonly ConversationSummary[] {
+  if (summaries.every(({ branchOf }) => branchOf === null)) return summaries
+  const byId = new Map(summaries.map((summary) => [summary.id, summary]))
+  const groups = new Map<string, ConversationSummary[]>()
+  for (const summary of summaries) {
+    const root = rootOf(summary, byId)
+    const group = groups.get(root.id) ?? []
+    if (summary === root) group.unshift(summary)
+    else group.push(summary)
+    groups.set(root.id, group)
+  }
+  return [...groups.values()].flat()
+}
+
+/** A branch of a branch belongs to the first conversation; one whose original is gone stands alone. */
+function rootOf(
+  summary: ConversationSummary,
+  byId: ReadonlyMap<string, ConversationSummary>,
+): ConversationSummary {
+  const original = summary.branchOf === null ? undefined : byId.get(summary.branchOf)
+  return original === undefined ? summary : rootOf(original, byId)
 }

@@ -1,5 +1,5 @@
 /** A row of the conversation list. */
-import { Pencil, Trash2 } from 'lucide-react'
+import { GitBranch, Pencil, Trash2 } from 'lucide-react'
 import { type KeyboardEvent, memo } from 'react'
 import type { ConversationSummary } from '../../../shared/conversation-summary.ts'
 import { renameConversation, trashConversation } from '../../stores/conversation-actions.ts'
@@ -59,6 +59,12 @@ export const ConversationRow = memo(function ConversationRow(props: Conversation
           >
             <State summary={summary} unseen={unseen} />
             <span className={classNames('truncate', unseen && isTold(summary) && 'font-semibold text-fg-0')}>
+              {summary.branchOf !== null && (
+                <>
+                  <GitBranch size={12} strokeWidth={1.75} aria-hidden="true" className="mr-1 inline" />
+                  <span className="sr-only">Branch: </span>
+                </>
+              )}
               {summary.title}
             </span>
             <Ago at={summary.updatedAt} />

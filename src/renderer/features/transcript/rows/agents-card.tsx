@@ -32,6 +32,8 @@ export const AgentsCard = memo(function AgentsCard({ rowKey, toolUseIds, failure
       toolUseIds.map((toolUseId) => state.agents.get(state.childrenByToolUse.get(toolUseId) ?? '')),
     ),
   )
+  const isBranch = useConversation(({ record }) => record?.branchOf !== undefined)
+  const none = isBranch ? 'Worked in the original conversation.' : 'This call started no agent.'
   const started = agents.filter((agent) => agent !== undefined)
   return (
     <section
@@ -50,7 +52,7 @@ export const AgentsCard = memo(function AgentsCard({ rowKey, toolUseIds, failure
               className="px-2.5 py-1 pl-[30px] text-fg-2 text-sm"
               data-selectable=""
             >
-              {failures[toolUseIds[index] ?? ''] ?? (past ? 'This call started no agent.' : 'Starting…')}
+              {failures[toolUseIds[index] ?? ''] ?? (past ? none : 'Starting…')}
             </li>
           ) : (
             <AgentLine key={agent.id} agent={agent} rowKey={rowKey} />

@@ -2,10 +2,12 @@
 import { ChevronRight, CornerDownRight } from 'lucide-react'
 import { memo, useLayoutEffect, useRef, useSyncExternalStore } from 'react'
 import type { TranscriptRow } from '../../../../shared/transcript-row.ts'
+import { useConversation } from '../../../stores/conversation-store.ts'
 import { classNames } from '../../../ui/class-names.ts'
 import { CopyButton } from '../copy-button.tsx'
 import { useSurroundings } from '../surroundings.ts'
 import { useFold } from '../use-fold.ts'
+import { BranchButtons, EditMessage, useEdit } from './edit-message.tsx'
 import { FoldedText } from './folded-text.tsx'
 import { ImageView } from './image-view.tsx'
 import { LongText, TextPieces } from './long-text.tsx'
@@ -14,27 +16,44 @@ type RowOf<K extends TranscriptRow['kind']> = Extract<TranscriptRow, { kind: K }
 
 /** The user's message, as plain text. */
 export const UserRow = memo(function UserRow({ row }: { readonly row: RowOf<'user'> }) {
+  const canBranch = useCanBranch()
+  const edit = useEdit(row)
   return (
     <div className="group/message flex flex-col items-end gap-1.5">
       {row.images.map((image, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the images of one message never move
         <ImageView key={index} image={image} label={`Image ${index + 1} of your message`} />
       ))}
-      {row.text !== '' && (
-        <div className="relative max-w-[88%]">
+      {edit !== null ? (
+        <EditMessage row={row} text={edit} />
+      ) : row.text === '' ? (
+        canBranch && (
+          <span className="flex">
+            <BranchButtons row={row} className={ON_HOVER} />
+          </span>
+        )
+      ) : (
+        <div className={classNames('relative', canBranch ? 'max-w-[calc(100%-76px)]' : 'max-w-[88%]')}>
           <div data-selectable="" className="rounded-[12px_12px_3px_12px] bg-bg-3 px-3 py-2">
             <LongText rowKey={row.key} text={row.text} format="plain" />
           </div>
-          <CopyButton
-            text={row.text}
-            label="Copy message"
-            className={classNames('absolute right-full bottom-1 mr-1', ON_HOVER)}
-          />
+          <span className="absolute right-full bottom-1 mr-1 flex">
+            {canBranch && <BranchButtons row={row} className={ON_HOVER} />}
+            <CopyButton text={row.text} label="Copy message" className={ON_HOVER} />
+          </span>
         </div>
       )}
     </div>
   )
 })
+
+/** Branches begin at messages to the main agent. A scratch conversation has none. */
+function useCanBranch(): boolean {
+  const { agentId } = useSurroundings()
+  return useConversation(
+    ({ record, agents }) => record?.scratch === false && agents.get(agentId)?.parentId === null,
+  )
+}
 
 const ON_HOVER = 'opacity-0 focus-visible:opacity-100 group-hover/message:opacity-100'
 

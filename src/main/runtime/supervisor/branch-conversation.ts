@@ -1,0 +1,196 @@
+/**
+ * A branch: a new conversation that begins with a copy of another one's history up to a message of the user. The
+ * original, its agents and the files on disk stay as they are.
+ */
+import type { AgentEvent, AgentEventDraft, EventOf } from '../../../shared/agent-event.ts'
+import { EVENT_VERSION } from '../../../shared/agent-event.ts'
+import type { UserBlock } from '../../../shared/content.ts'
+import type { ConversationRecord } from '../../../shared/conversation.ts'
+import { noUsage } from '../../../shared/no-usage.ts'
+import { fail, ok, type Result } from '../../../shared/result.ts'
+import { History } from '../loop/history.ts'
+import type { ConversationLog, Ports } from '../ports.ts'
+import { titleFrom } from './title-from.ts'
+
+export interface BranchPoint {
+  readonly conversationId: string
+  /** The number of a message of the user in the main agent's transcript. */
+  readonly seq: number
+  /** The message to send instead of that one; null: the branch includes that message and its answer, and waits. */
+  readonly content: readonly UserBlock[] | null
+}
+
+/**
+ * Writes the log of the branch. Fails with `not-found`, with `not-possible` for a main agent in its own worktree, or if
+ * the store fails.
+ */
+export async function writeBranch(
+  { conversationId, seq, content }: BranchPoint,
+  ports: Ports,
+): Promise<Result<ConversationRecord>> {
+  const { store } = ports
+  const original = await store.read(conversationId)
+  if (!original.ok) return original
+  const events = await eventsBefore(
+    original.value.mainAgentId,
+    { seq, includesTurn: content === null },
+    ports,
+  )
+  if (!events.ok) return events
+  const [spawned] = events.value
+  if (spawned?.type === 'agent-spawned' && spawned.worktree?.own) return fail(ownWorktree)
+  const record = branchRecord(original.value, content, ports)
+  const opened = await store.open(record)
+  if (!opened.ok) return opened
+  const log = opened.value
+  await copyEvents(events.value, { log, original: original.value }, ports)
+  const flushed = await log.flush(record.mainAgentId)
+  const saved = flushed.ok ? await log.save() : flushed
+  await log.close()
+  if (saved.ok) return ok(log.record)
+  await store.trash(record.id)
+  return saved
+}
+
+function branchRecord(
+  original: ConversationRecord,
+  content: readonly UserBlock[] | null,
+  { ids, clock }: Ports,
+): ConversationRecord {
+  const mainAgentId = ids.next('a')
+  const now = clock.now()
+  return {
+    ...original,
+    id: ids.next('c'),
+    title: content === null ? `${original.title} (branch)` : titleFrom(content),
+    named: false,
+    mainAgentId,
+    agentIds: [mainAgentId],
+    createdAt: now,
+    updatedAt: now,
+    queued: [],
+    outcome: null,
+    branchOf: original.id,
+  }
+}
+
+/** The events before the message; with its turn, those before the next message of the user. */
+async function eventsBefore(
+  agentId: string,
+  { seq, includesTurn }: { readonly seq: number; readonly includesTurn: boolean },
+  { store }: Ports,
+): Promise<Result<readonly AgentEvent[]>> {
+  const before: AgentEvent[] = []
+  let isFound = false
+  for await (const batch of store.events(agentId)) {
+    if (!batch.ok) return batch
+    for (const event of batch.value) {
+      const isUsers = event.type === 'user-message' && event.from === 'user'
+      if (isFound && isUsers) return ok(before)
+      if (event.seq === seq && isUsers) {
+        if (!includesTurn) return ok(before)
+        isFound = true
+      }
+      before.push(event)
+    }
+  }
+  return isFound ? ok(before) : fail({ type: 'not-found', message: 'There is no such message of yours.' })
+}
+
+interface Copying {
+  readonly log: ConversationLog
+  readonly original: ConversationRecord
+}
+
+async function copyEvents(
+  events: readonly AgentEvent[],
+  { log, original }: Copying,
+  { store, clock, ids }: Ports,
+): Promise<void> {
+  const { id: conversationId, mainAgentId: agentId } = log.record
+  let { order } = log.next
+  let seq = 0
+  const history = new History(null)
+  const append = (event: AgentEvent) => {
+    log.append({ ...event, v: EVENT_VERSION, agentId, seq: seq++, order: order++ })
+    history.apply(event)
+  }
+  const add = (draft: AgentEventDraft) =>
+    append({ v: EVENT_VERSION, agentId, seq, order, at: clock.now(), ...draft } as AgentEvent)
+
+  for (const { origin: _, ...event } of events) {
+    if (event.type === 'agent-spawned') {
+      append(spawnedIn(event, { conversationId, outputs: log.outputFolder(original.mainAgentId) }))
+    } else if (event.type === 'assistant-message') append({ ...event, usage: noUsage, costUsd: 0 })
+    else if (event.type === 'tool-ended') append(await withOwnOutput(event, { log, original }, store))
+    else if (COPIED.has(event.type)) append(event)
+  }
+  for (const { call } of history.openCalls())
+    add({
+      type: 'tool-ended',
+      toolUseId: call.id,
+      name: call.name,
+      isError: true,
+      content: 'Not finished when the user branched the conversation. It may still run in the original.',
+      note: 'in the original',
+      durationMs: 0,
+      display: null,
+      outputFile: null,
+    })
+  if (history.length > 0)
+    add({
+      type: 'user-message',
+      messageId: ids.next('m'),
+      from: 'runtime',
+      sender: null,
+      content: [{ type: 'text', text: BRANCHED }],
+      note: `Branched from “${original.title}”. Files stay as they are now.`,
+    })
+  add({ type: 'status-changed', status: 'waiting', waitingFor: 'message' })
+}
+
+const BRANCHED =
+  'The user went back to this point and continues from here in a new conversation. Files were not changed back, so check them before you rely on what you read above. Agents that were started above belong to the original conversation: start new ones.'
+
+/** Everything that the history and the transcript consist of. Status, requests and permissions stay in the original. */
+const COPIED: ReadonlySet<AgentEvent['type']> = new Set([
+  'user-message',
+  'tool-started',
+  'notice',
+  'context-cleared',
+  'context-compacted',
+  'tools-changed',
+  'instructions-loaded',
+  'permissions-told',
+  'permission-mode-changed',
+  'model-changed',
+  'definition-renewed',
+])
+
+/** The copied history names outputs in the original's folder, so the branch may read them there. */
+function spawnedIn(
+  event: Omit<EventOf<'agent-spawned'>, 'origin'>,
+  { conversationId, outputs }: { readonly conversationId: string; readonly outputs: string },
+): EventOf<'agent-spawned'> {
+  const { definition } = event
+  const readFolders = [...new Set([...definition.readFolders, outputs])]
+  return { ...event, conversationId, definition: { ...definition, readFolders } }
+}
+
+/** Copies a large output too, so that the branch does not need the original. */
+async function withOwnOutput(
+  event: Omit<EventOf<'tool-ended'>, 'origin'>,
+  { log, original }: Copying,
+  store: Ports['store'],
+): Promise<EventOf<'tool-ended'>> {
+  if (event.outputFile === null) return event
+  const output = await store.toolOutput(original.mainAgentId, event.toolUseId)
+  if (!output.ok) return event
+  const kept = await log.keepOutput(log.record.mainAgentId, event.toolUseId, output.value)
+  return kept.ok ? { ...event, outputFile: { ...event.outputFile, path: kept.value } } : event
+}
+
+const ownWorktree = {
+  type: 'not-possible',
+  message: 'This conversation works in its own worktree, which two conversations can’t share.',
+} as const
