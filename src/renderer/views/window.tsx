@@ -15,6 +15,7 @@ import { revealAgent } from '../stores/stage-store.ts'
 import { useAttention } from './attention.ts'
 import { ErrorBoundary, LineBoundary } from './error-boundary.tsx'
 import { useFirstQuestion } from './first-run/first-question.ts'
+import { useFocusKeeper } from './focus-keeper.ts'
 import { useGlobalKeys } from './global-keys.ts'
 import { useLeftFolder } from './left-folder.ts'
 import { paletteCommands } from './palette-commands.ts'
@@ -41,6 +42,7 @@ const FirstRunView = lazy(async () => ({
 
 export function Window() {
   useGlobalKeys()
+  useFocusKeeper()
   useAttention()
   useLeftFolder()
   const overlay = useOverlay((state) => state.overlay)
