@@ -31,7 +31,9 @@ test.each([
   ['40', 40],
   ['-1', null],
   ['fast', null],
-])('a pace of %s is %s tokens a second', (text, pace) => {
+  ['readable', 'readable'],
+  ['instant', 'instant'],
+])('a pace of %s is %s', (text, pace) => {
   expect(readEnvironment({ TROUPE_REHEARSAL_PACE: text }).rehearsal.pace).toBe(pace)
 })
 

@@ -4,14 +4,15 @@
  */
 
 import type { EnvironmentAccess } from '../shared/model-access.ts'
+import { type RehearsalPace, rehearsalPaces } from '../shared/rehearsal-pace.ts'
 
 export interface Environment {
   /** The folder for conversations and settings; null: the system's default. */
   readonly dataFolder: string | null
   readonly api: EnvironmentAccess
   readonly rehearsal: {
-    /** Tokens per second; 0: no delay; null: the script's own pace. */
-    readonly pace: number | null
+    /** Tokens per second, 0: no delay; or a named pace. Null: the shell's default. */
+    readonly pace: number | RehearsalPace | null
     /** A scenario to play instead of the survey. */
     readonly scenarioFile: string | null
   }
@@ -67,7 +68,9 @@ export function readEnvironment(environment: NodeJS.ProcessEnv): Environment {
 
 const isOn = (text: string | null): boolean => text !== null && /^(1|true|yes|on)$/i.test(text)
 
-function paceOf(text: string | null): number | null {
+function paceOf(text: string | null): number | RehearsalPace | null {
+  const named = rehearsalPaces.find((name) => name === text)
+  if (named !== undefined) return named
   const pace = text === null ? Number.NaN : Number(text)
   return Number.isFinite(pace) && pace >= 0 ? pace : null
 }

@@ -39,6 +39,9 @@ if (given.dataFolder !== null) {
   app.setPath('userData', ownFolder)
 }
 const developmentServer = app.isPackaged ? null : given.developmentServer
+const { scenarioFile } = given.rehearsal
+/** Whether the user chooses the rehearsal's pace: a scenario has its own delays. */
+const isPaced = given.rehearsal.pace === null && scenarioFile === null
 const logFile = join(dataFolder, 'logs', 'main.log')
 const log = createLogFile({
   file: logFile,
@@ -71,6 +74,7 @@ function program(): Promise<Program> {
 }
 
 async function compose(): Promise<Program> {
+  const paceNow = () => settings.current.rehearsalPace
   const [{ composeRuntime }, { settings }] = await Promise.all([
     import('./compose-runtime.ts'),
     loadSettings(),
@@ -84,7 +88,7 @@ async function compose(): Promise<Program> {
     docsFolder: join(app.getAppPath(), 'docs'),
     managedAgents: given.managedAgents,
     forkSubagents: given.forkSubagents,
-    rehearsal: given.rehearsal,
+    rehearsal: { scenarioFile, pace: given.rehearsal.pace ?? (isPaced ? paceNow : 0) },
     onProblem: (message) => {
       log.error(message)
       desktop?.reportProblem(message)
@@ -125,7 +129,7 @@ async function startBehindOpenWindow(main: MainWindow): Promise<Desktop> {
     settings,
     settingsProblems: isKeyErased ? problems : [KEY_READABLE, ...problems],
     program,
-    access: { environment: given.api, forceRehearsal: given.rehearsal.scenarioFile !== null },
+    access: { environment: given.api, forceRehearsal: scenarioFile !== null, isPaced },
     platform: process.platform,
     developing: !app.isPackaged,
     environment: given.forChildren,

@@ -4,6 +4,7 @@
  */
 import { readFile } from 'node:fs/promises'
 import type { AccessTest, ApiModelAccess, ModelAccess, ModelInfo } from '../shared/model-access.ts'
+import type { RehearsalPace } from '../shared/rehearsal-pace.ts'
 import { fail, messageOf, ok, type Result } from '../shared/result.ts'
 import { type AnthropicClient, createAnthropicClient } from './adapters/anthropic/anthropic-client.ts'
 import { defaultAliases } from './adapters/anthropic/model-catalog.ts'
@@ -12,8 +13,8 @@ import type { ScriptedServer } from './adapters/rehearsal/scripted-server.ts'
 import type { Clock, ModelCatalog, ModelClient, ModelFailure } from './runtime/ports.ts'
 
 export interface RehearsalOptions {
-  /** Tokens per second; 0: no delay; null: the script's own pace. */
-  readonly pace: number | null
+  /** Tokens per second, 0: no delay; or a named pace. A function is asked again during each reply. */
+  readonly pace: number | RehearsalPace | (() => RehearsalPace)
   /** A scenario to play instead of the survey. */
   readonly scenarioFile: string | null
 }
@@ -124,9 +125,12 @@ async function startStage({ pace, scenarioFile }: RehearsalOptions): Promise<Res
   if (!director.ok) return director
   try {
     const { startScriptedServer } = await import('./adapters/rehearsal/scripted-server.ts')
+    const { PACES } = await import('./adapters/rehearsal/pace.ts')
+    const paceNamed = (name: RehearsalPace | (() => RehearsalPace)) =>
+      PACES[typeof name === 'function' ? name() : name]
     const server = await startScriptedServer({
       director: director.value,
-      ...(pace === null ? {} : { pace: pace === 0 ? 0 : { tokensPerSecond: pace } }),
+      pace: () => (typeof pace === 'number' ? { tokensPerSecond: pace } : paceNamed(pace)),
     })
     return ok(server)
   } catch (cause) {

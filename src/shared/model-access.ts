@@ -30,7 +30,12 @@ export interface AccessInfo {
   readonly baseUrl: string
   /** The API's message if it refused the key at the last request (401, 403). Absent: no refusal is known. */
   readonly refused?: string
+  /** True while a rehearsal answers at the pace of the setting `rehearsalPace`. */
+  readonly isPaced?: boolean
 }
+
+/** The page where a user creates a key. */
+export const KEYS_PAGE = 'https://console.anthropic.com/settings/keys'
 
 /** The result of a test request. */
 export interface AccessTest {

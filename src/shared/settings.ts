@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { permissionMode } from './agent-event.ts'
 import { defaultLimits } from './default-limits.ts'
+import { rehearsalPaces } from './rehearsal-pace.ts'
 
 export const access = z.discriminatedUnion('kind', [
   /** Rehearsal: scripted answers on loopback, without a key and a model. */
@@ -65,6 +66,8 @@ const values = {
   /** The effect of closing the window while agents are running. */
   whenClosed: z.enum(['ask', 'keep-running', 'stop']),
   access,
+  /** The pace of the rehearsal's replies in the window. */
+  rehearsalPace: z.enum(rehearsalPaces),
   /** The address of a server with the Messages API; empty: Anthropic's. */
   baseUrl: z.string().max(500),
   /** Replacement ids for haiku, sonnet, opus, fable. */
@@ -103,6 +106,7 @@ export const settings = z.object({
   worktreeCarryOver: values.worktreeCarryOver.catch(false),
   whenClosed: values.whenClosed.catch('ask'),
   access: values.access.catch({ kind: 'none' }),
+  rehearsalPace: values.rehearsalPace.catch('readable'),
   baseUrl: values.baseUrl.catch(''),
   modelAliases: values.modelAliases.catch({}),
   recentFolders: values.recentFolders.catch([]),

@@ -44,7 +44,7 @@ export interface DesktopOptions
   readonly settingsProblems: readonly string[]
   /** Composes the program at the first call. */
   readonly program: () => Promise<Program>
-  readonly access: Pick<AccessOptions, 'environment' | 'forceRehearsal'>
+  readonly access: Pick<AccessOptions, 'environment' | 'forceRehearsal' | 'isPaced'>
   readonly developing: boolean
   readonly logFile: string
   /** The folder on the command line. */

@@ -58,6 +58,7 @@ const BEFORE_START: Settings = {
   worktreeCarryOver: false,
   whenClosed: 'ask',
   access: { kind: 'none' },
+  rehearsalPace: 'readable',
   baseUrl: '',
   modelAliases: {},
   recentFolders: [],

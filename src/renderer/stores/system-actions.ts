@@ -17,6 +17,11 @@ export function openFile(folder: string, path: string): Promise<void> {
   return withNotice(command('system.openFile', { folder, path, line: null }))
 }
 
+/** Opens an https or mailto link in the user's browser, after the program's own question. */
+export function openLink(url: string): Promise<void> {
+  return withNotice(command('system.openLink', { url }))
+}
+
 async function withNotice(asked: Promise<Answer<void>>): Promise<void> {
   const answer = await asked
   if (!answer.ok) showFailure(answer.failure)

@@ -1,6 +1,6 @@
 import { act, cleanup, render, screen } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
-import { afterEach, expect, test } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
 import type { AccessInfo } from '../../shared/model-access.ts'
 import { useTrust } from '../stores/trust-store.ts'
 import { API, FOLDER, startWindow } from '../testing/start-window.tsx'
@@ -95,4 +95,74 @@ test('after looking around first, the composer says that model access is missing
   await act(async () => {})
   await user.click(screen.getByRole('button', { name: 'Add key' }))
   expect(await screen.findByLabelText('API key')).toBeTruthy()
+})
+
+test('from the keyboard: each question, back from the key with Escape, and on to the composer', async () => {
+  const bridge = await startWindow({ folder: null, access: NO_ACCESS })
+  bridge.answer({
+    'folder.pick': () => ({ ...FOLDER, trusted: false }),
+    'folder.trust': () => ({ ...FOLDER, trusted: true }),
+    'access.set': () => ({ ...NO_ACCESS, kind: 'rehearsal' }),
+  })
+  await open()
+  const focused = () => document.activeElement?.textContent ?? ''
+  const tabTo = async (name: RegExp) => {
+    for (let presses = 0; !name.test(focused()) && presses < 8; presses++) await user.tab()
+    expect(focused()).toMatch(name)
+  }
+  expect(await screen.findByRole('heading', { name: 'Where should agents work?' })).toBe(
+    document.activeElement,
+  )
+  await tabTo(/^Open a folder/)
+  await user.keyboard('{Enter}')
+  const trust = await screen.findByRole('heading', { name: 'Do you trust this folder?' })
+  expect(document.activeElement).toBe(trust)
+  // An Enter too many answers nothing.
+  await user.keyboard('{Enter}')
+  expect(bridge.inputsOf('folder.trust')).toEqual([])
+  await tabTo(/^I trust this folder/)
+  await user.keyboard('{Enter}')
+  await screen.findByRole('heading', { name: 'Choose a model source' })
+  await tabTo(/^Use an API key/)
+  await user.keyboard('{Enter}')
+  expect(document.activeElement).toBe(await screen.findByLabelText('API key'))
+  await user.keyboard('sk-ant-x{Escape}')
+  expect(screen.queryByLabelText('API key')).toBeNull()
+  expect(focused()).toMatch(/^Use an API key/)
+  expect(screen.getByRole('heading', { name: 'Choose a model source' })).toBeTruthy()
+  await user.tab({ shift: true })
+  expect(focused()).toMatch(/^Rehearse without a key/)
+  await user.keyboard('{Enter}')
+  expect(document.activeElement).toBe(await screen.findByRole('textbox', { name: 'Message' }))
+})
+
+test('Escape leaves the question about the model source, and the question about trust that was asked again', async () => {
+  const bridge = await startWindow({ folder: { ...FOLDER, trusted: false }, access: NO_ACCESS })
+  bridge.answer({ 'folder.trust': ({ trusted }) => ({ ...FOLDER, trusted }) })
+  await open()
+  await screen.findByRole('heading', { name: 'Do you trust this folder?' })
+  await user.keyboard('{Escape}')
+  await user.click(screen.getByRole('button', { name: /Read only.*Agents can read/ }))
+  await screen.findByRole('heading', { name: 'Choose a model source' })
+  await user.keyboard('{Escape}')
+  expect(document.activeElement).toBe(await screen.findByRole('textbox', { name: 'Message' }))
+  const before = bridge.inputsOf('folder.trust').length
+  await user.click(screen.getByRole('button', { name: 'Read only' }))
+  await screen.findByRole('heading', { name: 'Do you trust this folder?' })
+  await user.keyboard('{Escape}')
+  expect(await screen.findByRole('textbox', { name: 'Message' })).toBeTruthy()
+  expect(bridge.inputsOf('folder.trust')).toHaveLength(before)
+})
+
+test('the page for keys opens in the browser, and its link can be copied', async () => {
+  const bridge = await startWindow({ access: NO_ACCESS })
+  const copied = vi.spyOn(navigator.clipboard, 'writeText').mockResolvedValue()
+  await open()
+  const link = await screen.findByRole('link', { name: 'console.anthropic.com/settings/keys' })
+  link.focus()
+  await user.keyboard('{Enter}')
+  expect(bridge.inputsOf('system.openLink')).toEqual([{ url: 'https://console.anthropic.com/settings/keys' }])
+  await user.click(screen.getByRole('button', { name: 'Copy link' }))
+  expect(copied).toHaveBeenCalledWith('https://console.anthropic.com/settings/keys')
+  expect(await screen.findByRole('button', { name: 'Copied' })).toBeTruthy()
 })

@@ -2,7 +2,7 @@
  * The commands of the palette: the applicable commands of the registry, and those for each agent, worktree,
  * folder, model, mode and layout.
  */
-import { AppWindow, Columns3, Cpu, Folder, GitBranch, GitMerge, ShieldQuestion } from 'lucide-react'
+import { AppWindow, Columns3, Cpu, Drama, Folder, GitBranch, GitMerge, ShieldQuestion } from 'lucide-react'
 import type { AgentState } from '../../shared/agent-state.ts'
 import { applies, COMMANDS } from '../../shared/commands.ts'
 import type { PaletteCommand } from '../features/palette/palette.tsx'
@@ -16,6 +16,7 @@ import { foldersByNeed, workByFolder } from '../stores/folder-work.ts'
 import { modelChoices, useModels } from '../stores/model-store.ts'
 import { ACTION_LABELS, type AgentAction, actionTitle, offeredNow } from '../stores/offered-actions.ts'
 import { PERMISSION_MODES } from '../stores/permission-modes.ts'
+import { PACE_LABELS, setRehearsalPace } from '../stores/rehearsal-pace.ts'
 import { goToReview, snapshotNow } from '../stores/review-store.ts'
 import { setView, useSession } from '../stores/session-store.ts'
 import { revealLine } from '../stores/stage-store.ts'
@@ -30,6 +31,7 @@ export function paletteCommands(): readonly PaletteCommand[] {
       ({ id, title, keys, keywords }) => ({ id, title, keys, keywords, ...commandAction(id) }),
     ),
     ...modelCommands(),
+    ...paceCommands(),
     ...modeCommands(),
     ...layoutCommands(),
     ...folderCommands(),
@@ -52,6 +54,18 @@ function modelCommands(): readonly PaletteCommand[] {
       run: () => void chooseModel(value),
     }),
   )
+}
+
+function paceCommands(): readonly PaletteCommand[] {
+  const { access, settings } = useSession.getState()
+  if (access.isPaced !== true) return []
+  return PACE_LABELS.map(({ value, label }) => ({
+    id: `pace-${value}`,
+    title: `Pace of the rehearsal: ${label}${value === settings.rehearsalPace ? ' (current)' : ''}`,
+    icon: Drama,
+    keywords: `speed faster slower ${value}`,
+    run: () => void setRehearsalPace(value),
+  }))
 }
 
 function mainAgentNow(): AgentState | undefined {

@@ -10,6 +10,7 @@ import { knownModels, traitsOf } from '../anthropic/model-table.ts'
 import { type Admitted, admit, MessageGate } from './admit-request.ts'
 import { type ApiError, apiFault, errorText, notFound } from './api-errors.ts'
 import type { Director, ScriptedFault, ScriptedReply } from './director.ts'
+import { delayReply, PACES, type Pace } from './pace.ts'
 import { pause } from './pause.ts'
 import { planReply, type ReplyPlan } from './reply-plan.ts'
 import { type LoggedRequest, RequestLog } from './request-log.ts'
@@ -20,8 +21,8 @@ import { wholeBlocks, wholeMessage } from './whole-message.ts'
 
 export interface ScriptedServerOptions {
   readonly director: Director
-  /** Tokens per second; 0 for no limit. */
-  readonly pace?: { readonly tokensPerSecond: number } | 0
+  /** 0, the default: no limit. A function is asked again during each reply. */
+  readonly pace?: Pace | 0 | (() => Pace)
   /** A loopback address. */
   readonly host?: '127.0.0.1' | '::1'
   /** 0 picks a free one. */
@@ -93,9 +94,12 @@ class Stage {
   private readonly log: RequestLog
   private readonly gate: MessageGate
   private readonly cache = new SimulatedCache()
+  private readonly pace: () => Pace
 
   constructor(options: ScriptedServerOptions, apiKey: string, log: RequestLog) {
+    const { pace = 0 } = options
     this.options = options
+    this.pace = typeof pace === 'function' ? pace : () => (pace === 0 ? PACES.instant : pace)
     this.log = log
     this.gate = new MessageGate({
       apiKey,
@@ -124,6 +128,7 @@ class Stage {
   private async play(admitted: Admitted, response: ServerResponse, signal: AbortSignal): Promise<void> {
     const reply = await this.options.director.reply(admitted.scripted, signal)
     await pause(reply.delayMs ?? 0, signal)
+    await delayReply(this.pace, signal)
     if (signal.aborted) return
     const { fault } = reply
     if (fault?.kind === 'hang-up') return void response.destroy()
@@ -161,7 +166,7 @@ class Stage {
     }: { readonly head: StreamHead; readonly plan: ReplyPlan; readonly reply: ScriptedReply },
     signal: AbortSignal,
   ): Promise<void> {
-    const { pace = 0, pingEveryMs = PING_EVERY_MS } = this.options
+    const { pingEveryMs = PING_EVERY_MS } = this.options
     response.writeHead(200, {
       'content-type': 'text/event-stream; charset=utf-8',
       'cache-control': 'no-cache',
@@ -170,7 +175,7 @@ class Stage {
     await streamReply(response, {
       head,
       plan,
-      tokensPerSecond: pace === 0 ? 0 : pace.tokensPerSecond,
+      pace: this.pace,
       pingEveryMs,
       silenceMs: reply.silenceMs ?? 0,
       fault: reply.fault,

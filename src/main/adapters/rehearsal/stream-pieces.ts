@@ -6,6 +6,8 @@ import type { PlannedBlock, ReplyPlan } from './reply-plan.ts'
 export interface StreamPiece {
   readonly text: string
   readonly characters: number
+  /** Whether the piece is part of a tool's input. */
+  readonly isInput: boolean
 }
 
 export interface StreamHead {
@@ -116,6 +118,7 @@ function* deltasOf(block: PlannedBlock, index: number, options: PieceOptions): G
   const delta = (value: object, characters: number): StreamPiece => ({
     text: event({ type: 'content_block_delta', index, delta: value }),
     characters,
+    isInput: block.type === 'tool_use',
   })
   switch (block.type) {
     case 'text':
@@ -170,7 +173,7 @@ function unknownContent(index: number): string {
   ].join('')
 }
 
-const silent = (text: string): StreamPiece => ({ text, characters: 0 })
+const silent = (text: string): StreamPiece => ({ text, characters: 0, isInput: false })
 
 const transformation = ({ message, block }: { readonly message: number; readonly block: number }) => ({
   type: 'thinking_dropped',

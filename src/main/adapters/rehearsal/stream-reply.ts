@@ -4,6 +4,7 @@
  */
 import type { ServerResponse } from 'node:http'
 import type { ScriptedFault } from './director.ts'
+import { type Pace, TokenClock } from './pace.ts'
 import { pause } from './pause.ts'
 import type { ReplyPlan } from './reply-plan.ts'
 import {
@@ -19,7 +20,7 @@ import {
 } from './stream-pieces.ts'
 
 export interface StreamOptions {
-  readonly tokensPerSecond: number
+  readonly pace: () => Pace
   /** Interval of pings while nothing else is sent, ms. */
   readonly pingEveryMs: number
   readonly silenceMs: number
@@ -43,7 +44,7 @@ export async function streamReply(
   await beSilent(out, options)
   const endsAfter = fault?.kind === 'cut' || fault?.kind === 'stall' ? fault.afterCharacters : null
   const pieces = contentPieces(plan, {
-    size: options.tokensPerSecond === 0 ? 'large' : 'token',
+    size: options.pace().tokensPerSecond === 0 ? 'large' : 'token',
     unknownEvents: fault?.kind === 'unknown-events',
   })
   await sendPieces(out, endsAfter === null ? pieces : firstCharacters(pieces, endsAfter), options)
@@ -66,19 +67,18 @@ async function beSilent(out: Output, { silenceMs, pingEveryMs, signal }: StreamO
 async function sendPieces(
   out: Output,
   pieces: Iterable<StreamPiece>,
-  { tokensPerSecond, signal }: StreamOptions,
+  { pace, signal }: StreamOptions,
 ): Promise<void> {
-  const startedAt = performance.now()
-  let tokens = 0
+  const clock = new TokenClock(pace)
   for (const piece of pieces) {
     if (signal.aborted) return
-    if (tokensPerSecond > 0 && piece.characters > 0) {
-      const early = startedAt + (tokens * 1000) / tokensPerSecond - performance.now()
+    if (piece.characters > 0) {
+      const { early } = clock
       if (early > 0) {
         await out.flush()
         await pause(Math.max(early, FRAME_MS), signal)
       }
-      tokens++
+      clock.count(piece.isInput)
     }
     await out.write(piece.text)
   }

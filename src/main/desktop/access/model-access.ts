@@ -29,6 +29,8 @@ export interface AccessOptions {
   readonly program: () => Promise<Program>
   /** Takes precedence over stored values. */
   readonly environment: EnvironmentAccess
+  /** The user chooses the rehearsal's pace. */
+  readonly isPaced?: boolean
   /** A scenario is playing: rehearsal, regardless of the settings. */
   readonly forceRehearsal: boolean
 }
@@ -53,6 +55,7 @@ export function createAccess(options: AccessOptions): Access {
     keyStoreSafe: keys.isSafe,
     baseUrl: baseUrl(),
     ...(refused === null ? {} : { refused }),
+    ...(options.isPaced && kind() === 'rehearsal' ? { isPaced: true } : {}),
   })
 
   /** With a token in the environment the key store is not read. */

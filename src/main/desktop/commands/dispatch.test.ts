@@ -100,7 +100,6 @@ describe('input outside the contract does not reach a handler', () => {
       { place: 'c', text: 'x', recipientId: null, attachments: [] },
     ],
     'agent.pause': [{ conversationId: 'c' }],
-    'agent.retry': [{ agentId: 'a' }],
     'agent.setLimits': [{ agentId: 'a', conversationId: 'c', limits: { tokens: -1 } }],
     'agent.continue': [{ agentId: 'a' }],
     'agent.toBackground': [{}],
@@ -122,6 +121,7 @@ describe('input outside the contract does not reach a handler', () => {
     'definition.draft': [{ folder: '/x', description: ' ' }, { description: 'x' }],
     'definition.stopDraft': [{ folder: '/x' }],
     'agent.stop': [{ agentId: 'a' }],
+    'agent.retry': [{ agentId: 'a' }],
     'agent.answer': [
       { conversationId: 'c', agentId: 'a', requestId: 'p', decision: 'withdrawn', feedback: null },
     ],

@@ -1,19 +1,33 @@
 /** Chooses the model source: a rehearsal or an API key. */
 import { Drama, KeyRound } from 'lucide-react'
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, useEffect, useRef } from 'react'
+import { KEYS_PAGE } from '../../../shared/model-access.ts'
 import { showFailure } from '../../stores/notice-store.ts'
 import { setAccess } from '../../stores/settings-actions.ts'
+import { openLink } from '../../stores/system-actions.ts'
 import { Button } from '../../ui/button.tsx'
+import { ExternalLink } from '../../ui/external-link.tsx'
+import { Kbd } from '../../ui/kbd.tsx'
 import { BigChoice } from './big-choice.tsx'
 
 interface ChooseAccessProps {
   /** The form for a key. */
   readonly keyForm: ReactNode
+  /** Whether the form is open. */
+  readonly withKey: boolean
+  readonly onWithKey: (open: boolean) => void
   readonly onLater: () => void
 }
 
-export function ChooseAccess({ keyForm, onLater }: ChooseAccessProps) {
-  const [withKey, setWithKey] = useState(false)
+export function ChooseAccess({ keyForm, withKey, onWithKey, onLater }: ChooseAccessProps) {
+  const form = useRef<HTMLDivElement>(null)
+  const choice = useRef<HTMLDivElement>(null)
+  const wasOpen = useRef(withKey)
+  useEffect(() => {
+    if (withKey) form.current?.querySelector('input')?.focus()
+    else if (wasOpen.current) choice.current?.querySelector('button')?.focus()
+    wasOpen.current = withKey
+  }, [withKey])
   const rehearse = async () => {
     const answer = await setAccess({ kind: 'rehearsal' })
     if (!answer.ok) showFailure(answer.failure)
@@ -29,23 +43,37 @@ export function ChooseAccess({ keyForm, onLater }: ChooseAccessProps) {
           onChoose={() => void rehearse()}
         />
         {withKey ? (
-          <div className="rounded-md border border-accent/60 bg-bg-1 px-4 py-3">{keyForm}</div>
+          <div ref={form} className="rounded-md border border-accent/60 bg-bg-1 px-4 py-3">
+            {keyForm}
+          </div>
         ) : (
-          <BigChoice
-            icon={KeyRound}
-            title="Use an API key"
-            text="A key for the Anthropic API or a server with the same Messages API. You pay for the usage of agents."
-            onChoose={() => setWithKey(true)}
-          />
+          <div ref={choice} className="grid">
+            <BigChoice
+              icon={KeyRound}
+              title="Use an API key"
+              text="A key for the Anthropic API or a server with the same Messages API. You pay for the usage of agents."
+              onChoose={() => onWithKey(true)}
+            />
+          </div>
         )}
       </div>
       <p className="pt-4 text-fg-2 text-sm">
-        A chat subscription (Claude Pro or Max) does not include API access. Create a key at
-        console.anthropic.com. Troupe keeps the key in your system's key store and sends it only to the API.
+        A chat subscription (Claude Pro or Max) does not include API access. Troupe keeps the key in your
+        system's key store and sends it only to the API.
       </p>
-      <Button variant="quiet" className="mt-3 -ml-2.5" onClick={onLater}>
-        Look around first
-      </Button>
+      <p className="pt-1 text-fg-2 text-sm">
+        Create a key: <ExternalLink url={KEYS_PAGE} onOpen={(url) => void openLink(url)} />
+      </p>
+      <div className="mt-3 -ml-2.5 flex items-center gap-1">
+        {withKey && (
+          <Button variant="quiet" onClick={() => onWithKey(false)}>
+            Back <Kbd keys="Esc" />
+          </Button>
+        )}
+        <Button variant="quiet" onClick={onLater}>
+          Look around first
+        </Button>
+      </div>
     </>
   )
 }

@@ -1,7 +1,9 @@
 import { useState } from 'react'
-import type { AccessInfo } from '../../../shared/model-access.ts'
+import { type AccessInfo, KEYS_PAGE } from '../../../shared/model-access.ts'
 import { useSession } from '../../stores/session-store.ts'
 import { setAccess } from '../../stores/settings-actions.ts'
+import { openLink } from '../../stores/system-actions.ts'
+import { ExternalLink } from '../../ui/external-link.tsx'
 import { Segmented } from '../../ui/segmented.tsx'
 import { KeyForm } from './key-form.tsx'
 import { Row, Section } from './setting-row.tsx'
@@ -47,8 +49,8 @@ export function AccessSettings() {
         <div className="px-4 py-3">
           <KeyForm onDone={() => setWanted(null)} />
           <p className="pt-3 text-fg-2 text-sm">
-            A chat subscription (Claude Pro or Max) does not include API access. Create a key at
-            console.anthropic.com.
+            A chat subscription (Claude Pro or Max) does not include API access. Create a key:{' '}
+            <ExternalLink url={KEYS_PAGE} onOpen={(url) => void openLink(url)} />
           </p>
         </div>
       )}

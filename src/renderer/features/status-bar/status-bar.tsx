@@ -5,6 +5,7 @@ import { setView, useSession } from '../../stores/session-store.ts'
 import { useViewStatus } from '../../stores/view-status.ts'
 import { classNames } from '../../ui/class-names.ts'
 import { count, formatTokens } from '../../ui/format.ts'
+import { RehearsalPaceControl } from './rehearsal-pace.tsx'
 import { RepositoryStatus, WaitingWorktrees } from './review-status.tsx'
 import { Spending } from './spending.tsx'
 import { StatusLine } from './status-line.tsx'
@@ -24,6 +25,7 @@ export function StatusBar({ onShowRequests }: StatusBarProps) {
       {start !== null && <span>{start}</span>}
       {view === 'review' && <RepositoryStatus />}
       <Connection />
+      <RehearsalPaceControl />
       <Tokens />
       <Spending />
       {view !== 'review' && <WaitingWorktrees />}

@@ -1,12 +1,14 @@
 /** The questions before the first conversation: the folder, its trust, the model source. */
+import { useEffect, useState } from 'react'
 import { ChooseAccess } from '../../features/first-run/choose-access.tsx'
 import { ChooseFolder } from '../../features/first-run/choose-folder.tsx'
 import { FirstStep } from '../../features/first-run/first-step.tsx'
 import { StageSketch } from '../../features/first-run/stage-sketch.tsx'
 import { TrustQuestion } from '../../features/first-run/trust-question.tsx'
 import { KeyForm } from '../../features/settings/key-form.tsx'
+import { focusComposer } from '../../stores/draft-store.ts'
 import { useSession } from '../../stores/session-store.ts'
-import { trustAnswered } from '../../stores/trust-store.ts'
+import { trustAnswered, useTrust } from '../../stores/trust-store.ts'
 import type { FirstQuestion } from './first-question.ts'
 
 interface FirstRunViewProps {
@@ -16,10 +18,15 @@ interface FirstRunViewProps {
 
 export function FirstRunView({ question, onLater }: FirstRunViewProps) {
   const folder = useSession((state) => state.folder)
+  const askedAgain = useTrust((state) => folder !== null && state.asking === folder.path)
+  const [withKey, setWithKey] = useState(false)
+  // After the last question the view of the rail follows; the focus must not be lost with the answer.
+  useEffect(() => focusComposer, [])
   switch (question) {
     case 'folder':
       return (
         <FirstStep
+          key={question}
           picture={<StageSketch />}
           title="Where should agents work?"
           text="A main agent splits a task among subagents that run side by side, each in a live panel. They work in a folder."
@@ -29,17 +36,28 @@ export function FirstRunView({ question, onLater }: FirstRunViewProps) {
       )
     case 'trust':
       return folder === null ? null : (
-        <FirstStep title="Do you trust this folder?" text="Agents have not read anything in it yet.">
+        <FirstStep
+          key={question}
+          title="Do you trust this folder?"
+          text={
+            askedAgain
+              ? 'Agents can only read in it now. Esc keeps it so.'
+              : 'Agents have not read anything in it yet.'
+          }
+          onEscape={askedAgain ? () => trustAnswered(folder.path) : undefined}
+        >
           <TrustQuestion folder={folder} onAnswered={() => trustAnswered(folder.path)} />
         </FirstStep>
       )
     case 'access':
       return (
         <FirstStep
+          key={question}
           title="Choose a model source"
           text="Agents need a model. You can also try everything without one."
+          onEscape={withKey ? () => setWithKey(false) : onLater}
         >
-          <ChooseAccess keyForm={<KeyForm />} onLater={onLater} />
+          <ChooseAccess keyForm={<KeyForm />} withKey={withKey} onWithKey={setWithKey} onLater={onLater} />
         </FirstStep>
       )
   }
