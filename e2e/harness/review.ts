@@ -128,7 +128,17 @@ export function reviewWorktrees(now: number): readonly MadeUpWorktree[] {
         conflicts: new Map([
           [
             'test-writer-7f2c19',
-            [{ path: 'src/payments/charge.ts', text: CONFLICT, because: 'both changed it' }],
+            [
+              {
+                path: 'src/payments/charge.ts',
+                text: CONFLICT,
+                version: 'v1',
+                base: null,
+                ours: null,
+                theirs: null,
+                because: 'both changed it',
+              },
+            ],
           ],
         ]),
       },
@@ -157,7 +167,17 @@ export function reviewWorktrees(now: number): readonly MadeUpWorktree[] {
         conflicts: new Map([
           [
             'refactorer-a91e42',
-            [{ path: 'src/payments/charge.ts', text: CONFLICT, because: 'both changed it' }],
+            [
+              {
+                path: 'src/payments/charge.ts',
+                text: CONFLICT,
+                version: 'v1',
+                base: null,
+                ours: null,
+                theirs: null,
+                because: 'both changed it',
+              },
+            ],
           ],
         ]),
       },

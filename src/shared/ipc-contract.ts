@@ -23,6 +23,7 @@ import {
   type ReviewConflict,
   type ReviewFileText,
   type ReviewSnapshot,
+  resolvedFile,
   reviewComment,
 } from './review.ts'
 import { type Settings, settingsPatch } from './settings.ts'
@@ -203,6 +204,20 @@ export const commands = {
       commits: z.array(z.string().regex(/^[0-9a-f]{4,64}$/)).max(1000),
       message: z.string().max(20_000).nullable(),
       seen,
+    }),
+  ),
+  /**
+   * Merges with conflicts that the user resolved. `version`: that of the conflicts that were shown. Fails as
+   * `unfinished` if a file is not resolved or holds conflict markers, as `moved` if one of the branches changed.
+   */
+  'review.mergeResolved': command<MergedWork>()(
+    z.object({
+      folder: path,
+      id,
+      into: branch.nullable(),
+      version: z.string().max(300),
+      files: z.array(resolvedFile).max(3000),
+      message: z.string().max(20_000).nullable(),
     }),
   ),
   /** Moves the target of the last merge back. Fails if it has newer commits or was pushed. */

@@ -143,11 +143,23 @@ export type ReviewFileText =
   /** A submodule: the commit on each side. */
   | { readonly kind: 'submodule'; readonly before: string | null; readonly after: string | null }
 
+/** One side of a file in conflict. */
+export interface ConflictSide {
+  /** Null: not text (not UTF-8, a link, a submodule), or more than 2 MB. */
+  readonly text: string | null
+}
+
 /** A file in conflict, as a merge would leave it. */
 export interface ReviewConflict {
   readonly path: string
+  /** Names the two merged commits. Equal for all conflicts of one merge. */
+  readonly version: string
   /** The text with conflict markers, the worktree's side second; null: not text, or deleted on one side. */
   readonly text: string | null
+  /** The file before both changes, in the target (or the other worktree), and in the worktree. Null: it does not exist. */
+  readonly base: ConflictSide | null
+  readonly ours: ConflictSide | null
+  readonly theirs: ConflictSide | null
   /** A short description: "both changed it", "deleted in main, changed here". */
   readonly because: string
 }
@@ -160,6 +172,13 @@ export const diffPart = z.object({
   afterCount: z.number().int().nonnegative(),
 })
 export type DiffPart = z.infer<typeof diffPart>
+
+/** How a file in conflict was resolved: with a text, or with one side as it is. */
+export const resolvedFile = z.union([
+  z.object({ path: z.string().min(1).max(4096), text: z.string().max(4_000_000) }).strict(),
+  z.object({ path: z.string().min(1).max(4096), use: z.enum(['ours', 'theirs']) }).strict(),
+])
+export type ResolvedFile = z.infer<typeof resolvedFile>
 
 export const mergeMethods = ['merge', 'squash', 'rebase', 'cherry-pick'] as const
 export const mergeMethod = z.enum(mergeMethods)

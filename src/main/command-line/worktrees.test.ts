@@ -253,7 +253,18 @@ describe('merge', () => {
   test('with conflicts lists files and reasons', async () => {
     const review: Partial<Review> = {
       merge: async () => fail({ type: 'conflicts', message: 'It conflicts in 1 file.' }),
-      conflicts: async () => ok([{ path: 'src/a.ts', text: '<<<<<<<', because: 'both changed it' }]),
+      conflicts: async () =>
+        ok([
+          {
+            path: 'src/a.ts',
+            text: '<<<<<<<',
+            version: 'v1',
+            base: null,
+            ours: null,
+            theirs: null,
+            because: 'both changed it',
+          },
+        ]),
     }
     const { code, output, errors } = await run('merge writer --json', { review })
     expect(code).toBe(1)

@@ -6,6 +6,7 @@ import type {
   MergedWork,
   MergeMethod,
   RemovedWorktrees,
+  ResolvedFile,
   ReviewChanges,
   ReviewConflict,
   ReviewFileText,
@@ -104,6 +105,17 @@ export interface MergeOptions {
   readonly seen?: string | null
 }
 
+export interface ResolvedMerge {
+  /** A branch; null: the target of the worktree. */
+  readonly into: string | null
+  /** The version of the conflicts that the user resolved (`ReviewConflict.version`). */
+  readonly version: string
+  /** Every file in conflict. */
+  readonly files: readonly ResolvedFile[]
+  /** Null: the task. */
+  readonly message: string | null
+}
+
 export interface TakeBack {
   /** Relative to the top. */
   readonly path: string
@@ -146,6 +158,8 @@ export interface Review {
     other: { readonly into: string | null } | { readonly id: string },
   ): Promise<ReviewResult<readonly ReviewConflict[]>>
   merge(key: WorktreeKey, options: MergeOptions): Promise<ReviewResult<MergedWork>>
+  /** Merges with conflicts that the user resolved. Computed without a checkout, like every merge. */
+  mergeResolved(key: WorktreeKey, options: ResolvedMerge): Promise<ReviewResult<MergedWork>>
   /** Moves the target of the last merge back, while the merge is its newest commit and was not pushed. */
   undoMerge(key: WorktreeKey): Promise<ReviewResult<void>>
   /** Takes back a change of the worktree's work, as a commit on its branch. */

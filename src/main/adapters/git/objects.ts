@@ -1,4 +1,4 @@
-/** `git ls-tree` and `git cat-file`: entries of trees and the content of blobs. */
+/** `git ls-tree`, `git cat-file` and `git hash-object`: entries of trees and the content of blobs. */
 import { ok } from '../../../shared/result.ts'
 import type { Git } from './git-client.ts'
 import type { GitResult } from './git-failure.ts'
@@ -64,6 +64,12 @@ export async function readBlobs(
       return output.value.subarray(end + 1, end + 1 + size)
     }),
   )
+}
+
+/** @returns the id of a blob with this content, byte for byte */
+export async function writeBlob(git: Git, folder: string, content: Buffer): Promise<GitResult<string>> {
+  const written = await git.run(folder, ['hash-object', '-w', '--stdin'], { input: content })
+  return written.ok ? ok(written.value.trim()) : written
 }
 
 /** Git's own heuristic: text has no zero byte near its start. */

@@ -105,12 +105,17 @@ async function moveBack(
   checkout: string,
   { branch, from, to, why }: BranchMove,
 ): Promise<ReviewResult<void>> {
-  // Git itself would overwrite ignored files.
-  const obstacle = await obstacleIn(git, checkout, { from, to })
-  if (obstacle !== null) return fail(obstacle)
   const files = (now: string, next: string) => git.run(checkout, ['read-tree', '-m', '-u', now, next])
-  const moved = await files(from, to)
-  if (!moved.ok) return moved
+  // A process that died between the two steps has moved the files already.
+  const index = await git.answers(checkout, ['diff-index', '--cached', '--quiet', to, '--'], { accepts: [1] })
+  if (!index.ok) return index
+  if (index.value.code !== 0) {
+    // Git itself would overwrite ignored files.
+    const obstacle = await obstacleIn(git, checkout, { from, to })
+    if (obstacle !== null) return fail(obstacle)
+    const moved = await files(from, to)
+    if (!moved.ok) return moved
+  }
   const updated = await git.run(checkout, ['update-ref', '-m', why, branchRef(branch), to, from])
   if (updated.ok) return ok(undefined)
   const back = await files(to, from)

@@ -1,9 +1,11 @@
 /** The files in conflict as a merge would leave them. */
+import { isUtf8 } from 'node:buffer'
 import { ok } from '../../../shared/result.ts'
 import type { ReviewConflict } from '../../../shared/review.ts'
 import type { ReviewResult } from '../../runtime/worktrees.ts'
-import { mergeTrees } from '../git/merge-tree.ts'
-import { isBinary, readBlobs, treeEntry } from '../git/objects.ts'
+import type { Git } from '../git/git-client.ts'
+import { mergeTrees, type UnmergedPath } from '../git/merge-tree.ts'
+import { blobSizes, type FileSide, isBinary, readBlobs, treeEntry } from '../git/objects.ts'
 import { conflictText, type MergeSides, namedMarkers } from './conflict-text.ts'
 import type { ReviewTools } from './review-tools.ts'
 
@@ -19,25 +21,52 @@ export async function conflictsOfMerge(
   const merged = await mergeTrees(git, folder, { ours: sides.ours.commit, theirs: sides.theirs.commit })
   if (!merged.ok) return merged
   const { tree, conflicts } = merged.value
-  const entries = await Promise.all(
-    conflicts.map(async ({ path, ours, theirs }) => {
-      if (!ours || !theirs) return null
-      const entry = await treeEntry(git, folder, { tree, path })
-      if (!entry.ok || !entry.value?.mode.startsWith('100')) return null
-      return (entry.value.size ?? 0) > LARGEST ? null : entry.value.sha
+  const sizes = await sizesOf(git, folder, conflicts)
+  if (!sizes.ok) return sizes
+  const readable = (side: FileSide | null) =>
+    side?.mode.startsWith('100') && (sizes.value.get(side.sha) ?? 0) <= LARGEST ? side.sha : null
+  const merges = await Promise.all(
+    conflicts.map(async ({ path, base, ours, theirs }) => {
+      const entry = readable(ours) && readable(theirs) ? await treeEntry(git, folder, { tree, path }) : null
+      const marked = entry?.ok && entry.value?.mode.startsWith('100') ? entry.value.sha : null
+      return [marked, readable(base), readable(ours), readable(theirs)]
     }),
   )
-  const contents = await readBlobs(git, folder, entries)
+  const contents = await readBlobs(git, folder, merges.flat())
   if (!contents.ok) return contents
+  const texts = contents.value.map((content) =>
+    content === null || isBinary(content) || !isUtf8(content) ? null : content.toString('utf8'),
+  )
   return ok(
     conflicts.map((conflict, index) => {
-      const content = contents.value[index] ?? null
-      const isText = content !== null && !isBinary(content) && conflict.conflictType !== 'binary'
+      const [marked = null, base = null, ours = null, theirs = null] = texts.slice(index * 4, index * 4 + 4)
+      const isText = marked !== null && conflict.conflictType !== 'binary'
       return {
         path: conflict.path,
-        text: isText ? namedMarkers(content.toString('utf8'), sides) : null,
+        version: conflictsVersion(sides),
+        text: isText ? namedMarkers(marked, sides) : null,
+        base: conflict.base && { text: base },
+        ours: conflict.ours && { text: ours },
+        theirs: conflict.theirs && { text: theirs },
         because: conflictText(conflict, sides),
       }
     }),
   )
+}
+
+/** `ReviewConflict.version`. */
+export const conflictsVersion = ({ ours, theirs }: MergeSides): string => `${ours.commit} ${theirs.commit}`
+
+/** Bytes by blob. */
+async function sizesOf(
+  git: Git,
+  folder: string,
+  conflicts: readonly UnmergedPath[],
+): Promise<ReviewResult<ReadonlyMap<string, number>>> {
+  const files = conflicts
+    .flatMap(({ base, ours, theirs }) => [base, ours, theirs])
+    .flatMap((side) => (side?.mode.startsWith('100') ? [side.sha] : []))
+  const shas = [...new Set(files)]
+  const sizes = await blobSizes(git, folder, shas)
+  return sizes.ok ? ok(new Map(shas.map((sha, index) => [sha, sizes.value[index] ?? 0]))) : sizes
 }

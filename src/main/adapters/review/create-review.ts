@@ -16,6 +16,7 @@ import { createComparisons } from './comparisons.ts'
 import { conflictsOfMerge } from './conflicts-of-merge.ts'
 import { discardWorktree } from './discard-worktree.ts'
 import { listWorktrees } from './list-worktrees.ts'
+import { mergeResolved } from './merge-resolved.ts'
 import { findTarget, mergeWork } from './merge-work.ts'
 import { createRecentSnapshots } from './recent-snapshots.ts'
 import { removeMerged } from './remove-merged.ts'
@@ -171,6 +172,7 @@ function createCommands(
 
   return {
     merge: (key, options) => change(key, (found) => mergeWork(tools, found, options)),
+    mergeResolved: (key, options) => change(key, (found) => mergeResolved(tools, found, options)),
     undoMerge: (key) => change(key, (found) => undoMerge(tools, found)),
     takeBack: (key, options) => change(key, (found) => takeBack(tools, found, options)),
     undoTakeBack: (key) => change(key, (found) => undoTakeBack(tools, found)),

@@ -26,7 +26,10 @@ const main = (...args: string[]) => repository.run(repository.folder, ...args)
 const key = () => ({ folder: repository.folder, id: location.id })
 
 /** @returns whether the process was killed at this step; false if it finished before */
-function diesAt(point: number, action: 'merge' | 'discard' | 'undo'): Promise<boolean> {
+function diesAt(
+  point: number,
+  action: 'merge' | 'discard' | 'undo' | 'resolved' | 'undo-merge',
+): Promise<boolean> {
   const args = [SCRIPT, repository.home, repository.folder, location.id, action, String(point)]
   const child = spawn(process.execPath, args, {
     stdio: ['ignore', 'ignore', 'pipe'],
@@ -74,6 +77,38 @@ test('a merge that is killed between any two steps loses nothing and can be repe
   await expectNothingLost()
   expect(await repository.listed(location.id)).toMatchObject({ state: 'merged', check: { kind: 'nothing' } })
   expect(await readFile(join(repository.folder, 'late.txt'), 'utf8')).toBe('late\n')
+})
+
+test('a merge that the user resolved, killed between any two steps, loses nothing and can be repeated', {
+  timeout: TIMEOUT,
+}, async () => {
+  await repository.commit({ 'a.txt': 'person\n' })
+  let point = 1
+  for (; await diesAt(point, 'resolved'); point += 1) {
+    await expectNothingLost()
+    const seen = await repository.listed(location.id)
+    if (seen.state === 'merged') break
+    expect(seen).toMatchObject({ state: 'ready', merged: null, check: { kind: 'conflicts' } })
+  }
+  expect(point).toBeGreaterThan(8)
+  await expectNothingLost()
+  expect(await readFile(join(repository.folder, 'a.txt'), 'utf8')).toBe('by hand\n')
+})
+
+test('an undo of a merge that is killed between any two steps loses nothing and can be repeated', {
+  timeout: TIMEOUT,
+}, async () => {
+  value(await repository.review.merge(key(), { method: 'merge', into: null }))
+  const merge = await main('rev-parse', 'main')
+  const before = await main('rev-parse', 'main~1')
+  let point = 1
+  for (; await diesAt(point, 'undo-merge'); point += 1) {
+    expect([merge, before]).toContain(await main('rev-parse', 'main'))
+    expect(await main('fsck', '--no-dangling', '--no-progress')).toBe('')
+  }
+  expect(point).toBeGreaterThan(4)
+  expect(await main('rev-parse', 'main')).toBe(before)
+  expect(await main('status', '--porcelain')).toBe('')
 })
 
 test('a worktree is intact or can be restored if its discard is killed between any two steps', {

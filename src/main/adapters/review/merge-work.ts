@@ -14,22 +14,19 @@ import type { Repository } from '../git/repository.ts'
 import { commitOf } from '../git/rev-parse.ts'
 import { namedFiles } from '../worktrees/named-files.ts'
 import type { WorktreeRecord } from '../worktrees/worktree-record.ts'
-import { advanceBranch } from './advance-branch.ts'
 import type { CommitPair } from './comparisons.ts'
+import { defaultMessage, publishMerge } from './publish-merge.ts'
 import { replayCommits } from './replay-commits.ts'
 import { checkSeen, type FoundWorktree, inUse, isInUse, type ReviewTools } from './review-tools.ts'
 import { savedBranch } from './saved-branch.ts'
 import { checkFinished } from './unfinished-work.ts'
-
-/** Merges that a record holds. */
-const MOST_MERGES = 20
 
 export async function mergeWork(
   tools: ReviewTools,
   found: FoundWorktree,
   options: MergeOptions,
 ): Promise<ReviewResult<MergedWork>> {
-  const { git, comparisons, records } = tools
+  const { git, comparisons } = tools
   const { repository, record } = found
   if (await isInUse(record)) return fail(inUse(record))
   const asSeen = await checkSeen(tools, found, options.seen)
@@ -49,38 +46,12 @@ export async function mergeWork(
   if (!finished.ok) return finished
   const result = await computeMerge(tools, found, { options, pair, into: into.value.branch })
   if (!result.ok) return result
-  const moved = await advanceBranch(git, repository, {
-    branch: into.value.branch,
-    from: pair.target,
-    to: result.value.tip,
-    why: `merge ${record.branch} (${options.method})`,
-  })
-  if (!moved.ok) return moved
-  const merged = {
-    into: into.value.branch,
-    commit: result.value.tip,
+  return publishMerge(tools, found, {
+    into: into.value,
     head: tip.value,
-    method: options.method,
-    at: tools.now(),
-    before: pair.target,
-  }
-  const written = await records.update(record.path, (now) => ({
-    ...now,
-    merged,
-    mergedBefore: [...now.mergedBefore, ...(now.merged ? [now.merged] : [])].slice(-MOST_MERGES),
-    head: tip.value,
-    resolving: null,
-  }))
-  if (!written.ok)
-    tools.onProblem(
-      `${record.branch} was merged, but the merge could not be recorded: ${written.failure.message}`,
-    )
-  const files = await comparisons.files(repository.top, { from: pair.target, to: result.value.tip })
-  return ok({
-    into: into.value.branch,
-    commit: result.value.tip,
+    result: result.value.tip,
     commits: result.value.commits,
-    files: files.ok ? files.value.length : 0,
+    method: options.method,
   })
 }
 
@@ -216,14 +187,4 @@ async function pickCommits(
   const message =
     chosen.length === 0 ? 'No commit was chosen.' : `${into} already has the changes of these commits.`
   return fail({ type: 'nothing', message })
-}
-
-/** The subject is at most 72 characters long; a longer task follows in the body. */
-function defaultMessage({ owner, branch }: WorktreeRecord, method: 'merge' | 'squash'): string {
-  const task = owner.task.trim()
-  const subject =
-    (method === 'merge' ? `Merge the work of ${owner.name}: ${task}` : task).split('\n', 1)[0] ?? ''
-  const short = subject.length > 72 ? `${subject.slice(0, 71)}…` : subject || `Work of ${owner.name}`
-  const whole = short.endsWith(task) ? [] : [task, '']
-  return [short, '', ...whole, `Agent: ${owner.name}`, `Branch: ${branch}`].join('\n')
 }

@@ -1,7 +1,4 @@
 /** Takes back a file or a part of it from the work of a worktree, as a commit on its branch that can be undone. */
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { fail, ok } from '../../../shared/result.ts'
 import type { DiffPart } from '../../../shared/review.ts'
 import type { ReviewResult, TakeBack } from '../../runtime/worktrees.ts'
@@ -9,20 +6,17 @@ import { branchRef } from '../git/branches.ts'
 import { commitTree } from '../git/commit-tree.ts'
 import type { ChangedFile } from '../git/diff-tree.ts'
 import type { Git } from '../git/git-client.ts'
-import type { GitResult } from '../git/git-failure.ts'
-import { type FileSide, readBlobs, treeEntry } from '../git/objects.ts'
+import { readBlobs, treeEntry, writeBlob } from '../git/objects.ts'
 import { commitOf } from '../git/rev-parse.ts'
 import { namedFiles } from '../worktrees/named-files.ts'
 import { advanceBranch, movedFailure, retreatBranch } from './advance-branch.ts'
+import { editedTree, type TreeEdit } from './edited-tree.ts'
 import { type FoundWorktree, inUse, isInUse, type ReviewTools } from './review-tools.ts'
 import { savedBranch } from './saved-branch.ts'
 import { worktreeChanges } from './worktree-changes.ts'
 
 /** Commits that can be undone one after the other. */
 const MOST_UNDONE = 50
-
-/** A path of the new tree; null: the tree has no such file. */
-export type TreeEdit = readonly [path: string, side: FileSide | null]
 
 /** Uncommitted changes are committed first. Fails as `moved` if the changes are no longer those of `version`. */
 export async function takeBack(
@@ -150,37 +144,9 @@ async function partOfFile(
     return fail({ type: 'not-there', message: `${path} has no such lines. Refresh the list of changes.` })
   const restored = old.slice(part.before, part.before + part.beforeCount)
   const text = now.toSpliced(part.after, part.afterCount, ...restored).join('')
-  const written = await git.run(folder, ['hash-object', '-w', '--stdin'], {
-    input: Buffer.from(text, 'latin1'),
-  })
-  return written.ok ? ok([[path, { mode: after.mode, sha: written.value.trim() }]]) : written
+  const written = await writeBlob(git, folder, Buffer.from(text, 'latin1'))
+  return written.ok ? ok([[path, { mode: after.mode, sha: written.value }]]) : written
 }
 
 /** Lines with their line breaks. */
 const linesOf = (text: string): string[] => text.match(/[^\n]*\n|[^\n]+$/g) ?? []
-
-/** @param base a full id. @returns a tree like that of `base` with other entries */
-export async function editedTree(
-  git: Git,
-  folder: string,
-  { base, edits }: { readonly base: string; readonly edits: readonly TreeEdit[] },
-): Promise<GitResult<string>> {
-  const temporary = await mkdtemp(join(tmpdir(), 'troupe-index-'))
-  const environment = { GIT_INDEX_FILE: join(temporary, 'index') }
-  try {
-    const read = await git.run(folder, ['read-tree', base], { environment })
-    if (!read.ok) return read
-    // Removals first: a removed file may have the name of a new folder.
-    const sorted = [...edits].sort(([, a], [, b]) => Number(a !== null) - Number(b !== null))
-    const input = sorted
-      .map(([path, side]) => `${side?.mode ?? '0'} ${side?.sha ?? '0'.repeat(base.length)}\t${path}\0`)
-      .join('')
-    const args = ['update-index', '--add', '--replace', '-z', '--index-info']
-    const updated = await git.run(folder, args, { environment, input })
-    if (!updated.ok) return updated
-    const tree = await git.run(folder, ['write-tree'], { environment })
-    return tree.ok ? ok(tree.value.trim()) : tree
-  } finally {
-    await rm(temporary, { recursive: true, force: true })
-  }
-}

@@ -141,6 +141,17 @@ describe('input outside the contract does not reach a handler', () => {
       { folder: '/x', id: 'w', method: 'cherry-pick', into: null, commits: ['--help'], message: null },
       { folder: '/x', id: 'w', method: 'merge', into: '', commits: [], message: null },
     ],
+    'review.mergeResolved': [
+      { folder: '/x', id: 'w', into: null, version: 'v', message: null, files: [{ path: 'a' }] },
+      {
+        folder: '/x',
+        id: 'w',
+        into: null,
+        version: 'v',
+        message: null,
+        files: [{ path: 'a', text: 'x', use: 'ours' }],
+      },
+    ],
     'review.undoMerge': [{ folder: '/x' }],
     'review.takeBack': [
       { folder: '/x', id: 'w', path: '', version: 'v', part: null },

@@ -56,6 +56,8 @@ export function reviewCommands(deps: ReviewDeps): HandlersOf<'review'> {
       change(key, (review, at) =>
         review.merge(at, { method, into, commits, seen, ...(message === null ? {} : { message }) }),
       ),
+    'review.mergeResolved': ({ into, version, files, message, ...key }) =>
+      change(key, (review, at) => review.mergeResolved(at, { into, version, files, message })),
     'review.undoMerge': (key) => change(key, (review, at) => review.undoMerge(at)),
     'review.takeBack': ({ path, version, part, ...key }) =>
       change(key, (review, at) => review.takeBack(at, { path, version, part })),

@@ -50,6 +50,10 @@ const TWO = madeUpWorktree(
           {
             path: 'a.ts',
             because: 'both changed it',
+            version: 'v1',
+            base: null,
+            ours: null,
+            theirs: null,
             text: '<<<<<<< troupe/one\nof the other\n=======\nof its own\n>>>>>>> troupe/two\n',
           },
         ],

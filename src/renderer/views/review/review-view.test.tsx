@@ -65,6 +65,10 @@ const TWO = madeUpWorktree(
           {
             path: 'src/charge.ts',
             because: 'both changed it',
+            version: 'v1',
+            base: null,
+            ours: null,
+            theirs: null,
             text: '<<<<<<< main\nconst k = 3\n=======\nconst k = 2\n>>>>>>> troupe/two\n',
           },
         ],

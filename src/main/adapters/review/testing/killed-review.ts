@@ -1,7 +1,7 @@
 /**
  * A process that runs one command of Review and dies right before or after the n-th call of git that writes. If it
  * survives, it prints the number of such calls.
- *   node killed-review.ts <home> <repository> <id> <merge|discard|undo> <point>
+ *   node killed-review.ts <home> <repository> <id> <merge|discard|undo|resolved|undo-merge> <point>
  */
 import { join } from 'node:path'
 import { fail, type Result } from '../../../../shared/result.ts'
@@ -13,9 +13,11 @@ const WRITES = [
   'add',
   'commit',
   'commit-tree',
+  'hash-object',
   'merge',
   'read-tree',
   'reset',
+  'update-index',
   'update-ref',
   'worktree',
   'write-tree',
@@ -52,6 +54,14 @@ const review = createReview({
 const key = { folder, id }
 const actions: Readonly<Record<string, () => Promise<Result<unknown>>>> = {
   merge: () => review.merge(key, { method: 'merge', into: null }),
+  'undo-merge': () => review.undoMerge(key),
+  async resolved() {
+    const conflicts = await review.conflicts(key, { into: null })
+    if (!conflicts.ok) return conflicts
+    const version = conflicts.value[0]?.version ?? ''
+    const files = conflicts.value.map(({ path }) => ({ path, text: 'by hand\n' }))
+    return review.mergeResolved(key, { into: null, version, files, message: null })
+  },
   discard: () => review.discard(key, `troupe/${id}`),
   undo: () => review.undoDiscard(key),
 }
