@@ -1,5 +1,6 @@
 /** Finds agents that share their name with other agents of a conversation. Their tasks then tell them apart. */
 import type { AgentState } from '../../shared/agent-state.ts'
+import { agentName } from './agent-text.ts'
 import { useConversation } from './conversation-store.ts'
 
 type Agents = ReadonlyMap<string, AgentState>
@@ -18,6 +19,25 @@ export function useNamesake(agentId: string): boolean {
   return useConversation(({ agents }) => {
     const agent = agents.get(agentId)
     return agent !== undefined && hasNamesake(agent, agents)
+  })
+}
+
+/** The agent in a sentence or on one line: "Explore", or "routes (Explore)" if another agent has its name. */
+export function agentTitle(agent: AgentState, agents: Agents): string {
+  const name = agentName(agent)
+  return agent.task !== '' && hasNamesake(agent, agents) ? `${agent.task} (${name})` : name
+}
+
+/** The title of an agent of the shown conversation. */
+export function agentTitleNow(agent: AgentState): string {
+  return agentTitle(agent, useConversation.getState().agents)
+}
+
+/** The title of an agent of the shown conversation; null if it is unknown. */
+export function useAgentTitle(agentId: string | null): string | null {
+  return useConversation(({ agents }) => {
+    const agent = agentId === null ? undefined : agents.get(agentId)
+    return agent === undefined ? null : agentTitle(agent, agents)
   })
 }
 

@@ -5,8 +5,8 @@
 import { create } from 'zustand'
 import { type AgentState, isLive } from '../../shared/agent-state.ts'
 import { command } from '../bridge.ts'
-import { agentName } from './agent-text.ts'
 import { useConversation } from './conversation-store.ts'
+import { agentTitleNow } from './namesakes.ts'
 import { showFailure, showNotice } from './notice-store.ts'
 import { setView } from './session-store.ts'
 import { revealAgent } from './stage-store.ts'
@@ -51,7 +51,7 @@ export async function mayResume(agent: AgentState | undefined): Promise<boolean>
     if (!answer.ok) {
       showNotice({
         level: 'info',
-        text: `${agentName(agent)} resumes with its old definition. Could not check for changes: ${answer.failure.message}`,
+        text: `${agentTitleNow(agent)} resumes with its old definition. Could not check for changes: ${answer.failure.message}`,
       })
       return true
     }

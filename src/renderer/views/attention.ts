@@ -1,8 +1,8 @@
 /** Gets the user's attention: always through the title, and by system notifications while the window is in the background. */
 import { useEffect } from 'react'
 import { isLive } from '../../shared/agent-state.ts'
-import { agentName } from '../stores/agent-text.ts'
 import { type ShownConversation, useConversation } from '../stores/conversation-store.ts'
+import { agentTitle } from '../stores/namesakes.ts'
 import { notify } from '../stores/notify.ts'
 
 export function useAttention(): void {
@@ -31,14 +31,17 @@ function watchConversation(state: ShownConversation, before: ShownConversation):
   )
   if (question !== undefined) {
     const agent = state.agents.get(question.agentId)
-    const name = agent === undefined ? 'An agent' : agentName(agent)
+    const name = agent === undefined ? 'An agent' : agentTitle(agent, state.agents)
     notify(`${name} needs your permission`, `${title}: wants to ${question.request.subject.action}.`)
     return
   }
   for (const agent of state.agents.values()) {
     const earlier = before.agents.get(agent.id)
     if (agent.status === 'failed' && earlier !== undefined && earlier.status !== 'failed') {
-      notify(`${agentName(agent)} failed`, `${title}: ${agent.failure?.message ?? 'unknown reason'}`)
+      notify(
+        `${agentTitle(agent, state.agents)} failed`,
+        `${title}: ${agent.failure?.message ?? 'unknown reason'}`,
+      )
       return
     }
   }

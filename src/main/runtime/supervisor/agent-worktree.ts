@@ -2,7 +2,6 @@
  * The folder of an agent: its parent's folder, or a git worktree of its own. The worktree exists before the first
  * request, is committed at the end of each run, and is removed if it holds no work.
  */
-import { stableColor } from '../../../shared/agent-definition/agent-color.ts'
 import { fail, messageOf, ok, type Result } from '../../../shared/result.ts'
 import type { AgentWorktree } from '../../../shared/worktree.ts'
 import type { RunEnd } from '../loop/agent-run.ts'
@@ -41,14 +40,16 @@ export interface NewIsolated {
   /** Null for the main agent. */
   readonly parent: LiveAgent | null
   readonly agentId: string
-  readonly definition: Pick<LoadedDefinition, 'name' | 'color' | 'carryOver'>
+  readonly definition: Pick<LoadedDefinition, 'name' | 'carryOver'>
+  /** One of the eight color names, or `#hex`. */
+  readonly color: string
   readonly task: string
 }
 
 /** Creates a worktree from the parent's folder. Fails with `not-trusted`, or with the failure of `Worktrees.create`. */
 export async function ownWorkingFolder(
   conversation: Conversation,
-  { parent, agentId, definition, task }: NewIsolated,
+  { parent, agentId, definition, color, task }: NewIsolated,
   signal: AbortSignal,
 ): Promise<Result<WorkingFolder>> {
   const { policy, worktrees } = conversation.ports
@@ -56,7 +57,6 @@ export async function ownWorkingFolder(
   const shared = sharedWorkingFolder(conversation, parent)
   const { folder } = shared
   const { name } = definition
-  const color = stableColor(definition.color, name)
   const owner = { agentId, conversationId: conversation.id, name, color, task }
   const carryOver = definition.carryOver ? 'changes' : policy.carryOver ? 'commit' : 'no'
   const made = await worktrees.create({ folder, owner, carryOver }, signal)

@@ -26,6 +26,7 @@ import type { MailboxReader } from './mailbox-reader.ts'
 import { MessageQueue } from './message-queue.ts'
 import type { AgentPlan } from './plan-agent.ts'
 import { readAgent } from './read-agent.ts'
+import { SiblingColors } from './sibling-colors.ts'
 import { SpawnContext } from './spawn-context.ts'
 import { limitFor } from './spend-limit.ts'
 import { StartOrder } from './start-order.ts'
@@ -57,6 +58,7 @@ export class Conversation implements AgentHome {
   readonly agents: AgentRegistry
   readonly worktreeUse = new WorktreeUse()
   readonly starts = new StartOrder()
+  readonly colors: SiblingColors
   readonly tools: AvailableTools
   readonly spawning: SpawnContext
   /** Agents with messages that were still queued when the log was opened. They resume with the first new message. */
@@ -75,6 +77,7 @@ export class Conversation implements AgentHome {
     this.deps = deps
     this.ports = ports
     this.agents = new AgentRegistry(mainAgentId)
+    this.colors = new SiblingColors(() => this.agents.states())
     this.slots = new Semaphore(() => ports.policy.maxParallelAgents)
     this.events = new EventSequencer({
       conversationId: id,

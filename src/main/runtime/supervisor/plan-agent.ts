@@ -1,6 +1,5 @@
 /** Plans a new agent: its definition, model, tools and prompt, before anything is logged. */
 
-import { stableColor } from '../../../shared/agent-definition/agent-color.ts'
 import { isAnnounced } from '../../../shared/agent-definition/announce-agent.ts'
 import type { ToolResolution } from '../../../shared/agent-definition/resolve-tools.ts'
 import { startsAgents } from '../../../shared/agent-definition/tool-names.ts'
@@ -50,6 +49,8 @@ export interface PlanParent {
 export interface AgentPlanInput {
   readonly conversationId: string
   readonly definition: LoadedDefinition
+  /** One of the eight color names, or `#hex`; `neutral` for a main agent. */
+  readonly color: string
   /** For the descriptions of the Agent and Skill tools. */
   readonly catalog: FolderCatalog
   /** The skills that the definition names and that exist. */
@@ -133,8 +134,7 @@ export function planAgent(input: AgentPlanInput, deps: PlanDeps): AgentPlan {
         name: definition.name,
         source: definition.source,
         file: definition.file,
-        // The main agent has no color.
-        color: parent === null ? 'neutral' : stableColor(definition.color, definition.name),
+        color: input.color,
         readOnly,
         oneShot: definition.oneShot,
         reminder: definition.reminder,

@@ -1,4 +1,5 @@
 /** Compares an agent with its current definition, and gives an ended agent the new definition. */
+import { siblingColor } from '../../../shared/agent-definition/agent-color.ts'
 import { isLive } from '../../../shared/agent-state.ts'
 import type { DefinitionChange } from '../../../shared/definition-change.ts'
 import { fail, ok, type Result } from '../../../shared/result.ts'
@@ -43,9 +44,13 @@ export async function renewDefinition(conversation: Conversation, agentId: strin
   if (!found.ok) return found
   const input = await spawning.planInput(found.value, catalog)
   const parent = state.parentId === null ? null : agents.state(state.parentId)
+  // Siblings keep the colors that tell them apart.
+  const isLone =
+    [...agents.states()].filter(({ definition }) => definition.name === found.value.name).length === 1
   const plan = planAgent(
     {
       ...input,
+      color: state.parentId !== null && isLone ? siblingColor(found.value, 0) : state.definition.color,
       gitState: state.parentId === null ? await spawning.gitState(state.cwd) : null,
       parent: parent && {
         id: parent.id,

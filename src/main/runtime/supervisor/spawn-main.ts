@@ -1,4 +1,5 @@
 /** Spawns the main agent of a new conversation. */
+import { stableColor } from '../../../shared/agent-definition/agent-color.ts'
 import { ok, type Result } from '../../../shared/result.ts'
 import type { LoadedDefinition } from '../ports.ts'
 import type { FolderCatalog } from './agent-tools.ts'
@@ -17,11 +18,12 @@ export async function spawnMain(
   const { spawning, file, ports } = conversation
   const { record } = file
   const { definition, catalog } = options
+  const color = stableColor(definition.color, definition.name)
   const chosen =
     definition.isolation === 'worktree'
       ? await ownWorkingFolder(
           conversation,
-          { parent: null, agentId: record.mainAgentId, definition, task: record.title },
+          { parent: null, agentId: record.mainAgentId, definition, color, task: record.title },
           new AbortController().signal,
         )
       : ok(sharedWorkingFolder(conversation, null))
@@ -37,6 +39,7 @@ export async function spawnMain(
       ...input,
       gitState,
       parent: null,
+      color: 'neutral',
       scratch: record.scratch,
       task: '',
       folder,

@@ -54,10 +54,11 @@ async function startInOrder(
       found.failure.type === 'unknown-agent' ? 'unknown agent' : 'not started',
     )
   const definition = found.value
+  const color = conversation.colors.next(definition)
   const { lastAnswerSeq } = parent.transcript.history
   const background = definition.background || call.run_in_background === true
   const input = await conversation.spawning.planInput(definition, catalog)
-  const chosen = await workingFolderFor(conversation, calling, { definition, childId })
+  const chosen = await workingFolderFor(conversation, calling, { definition, childId, color })
   if (!chosen.ok)
     return toolError(chosen.failure.message, chosen.failure.type === 'full' ? 'limit reached' : 'no worktree')
   const workingFolder = chosen.value
@@ -66,6 +67,7 @@ async function startInOrder(
   const plan = planAgent(
     {
       ...input,
+      color,
       parent: planParentOf(parent, context.toolUseId),
       fork:
         definition.forkContext && lastAnswerSeq !== null
@@ -170,7 +172,11 @@ function planParentOf(parent: LiveAgent, toolUseId: string): PlanParent {
 async function workingFolderFor(
   conversation: Conversation,
   { parent, call, context }: Calling,
-  { definition, childId }: { readonly definition: LoadedDefinition; readonly childId: string },
+  {
+    definition,
+    childId,
+    color,
+  }: { readonly definition: LoadedDefinition; readonly childId: string; readonly color: string },
 ): Promise<Result<WorkingFolder>> {
   if ((call.isolation ?? definition.isolation) !== 'worktree')
     return ok(sharedWorkingFolder(conversation, parent))
@@ -178,7 +184,7 @@ async function workingFolderFor(
   const full = whyNoMore(conversation, parent)
   if (full !== null) return fail({ type: 'full', message: full })
   const task = call.description
-  return ownWorkingFolder(conversation, { parent, agentId: childId, definition, task }, context.signal)
+  return ownWorkingFolder(conversation, { parent, agentId: childId, definition, color, task }, context.signal)
 }
 
 function definitionFor(

@@ -1,8 +1,8 @@
 /** Announces the results of the user's actions to screen readers: paused, running again, stopped. */
 import { useEffect, useState } from 'react'
 import type { AgentState } from '../../../shared/agent-state.ts'
-import { agentName } from '../../stores/agent-text.ts'
 import { useConversation } from '../../stores/conversation-store.ts'
+import { agentTitle } from '../../stores/namesakes.ts'
 
 /** More agents than this are counted instead of named. */
 const MAX_NAMED = 2
@@ -34,7 +34,7 @@ function newsOf(before: ReadonlyMap<string, AgentState>, now: ReadonlyMap<string
   for (const agent of now.values()) {
     const old = before.get(agent.id)
     const news = old === undefined || old === agent ? null : changeOf(old, agent)
-    if (news !== null) named.set(news, [...(named.get(news) ?? []), agentName(agent)])
+    if (news !== null) named.set(news, [...(named.get(news) ?? []), agentTitle(agent, now)])
   }
   return [...named].map(([news, names]) => sentence(names, news)).join(' ')
 }

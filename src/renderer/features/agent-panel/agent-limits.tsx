@@ -2,9 +2,9 @@
 import { Gauge } from 'lucide-react'
 import type { AgentState } from '../../../shared/agent-state.ts'
 import { limitsAbove, mostSpent, shareOf } from '../../../shared/spending.ts'
-import { agentName } from '../../stores/agent-text.ts'
 import { useConversation } from '../../stores/conversation-store.ts'
 import { openLimits, useConversationLimits } from '../../stores/limits-store.ts'
+import { agentTitle, agentTitleNow } from '../../stores/namesakes.ts'
 import { useNow } from '../../stores/use-now.ts'
 import { agentStyle } from '../../ui/agent-style.ts'
 import { Button } from '../../ui/button.tsx'
@@ -38,7 +38,7 @@ export function SpendingMeter({ agent }: { readonly agent: AgentState }) {
 export function LimitsButton({ agent }: { readonly agent: AgentState }) {
   return (
     <Popover
-      label={`Limits of ${agentName(agent)}`}
+      label={`Limits of ${agentTitleNow(agent)}`}
       side="bottom"
       trigger={<IconButton icon={Gauge} label="Limits" />}
     >
@@ -55,11 +55,11 @@ function AllLimits({ agent }: { readonly agent: AgentState }) {
   const most = mostSpent({ agentId: agent.id, states: agents.values(), conversationLimits, now })
   const nameOf = (agentId: string) => {
     const other = agents.get(agentId)
-    return other === undefined ? 'an ancestor' : agentName(other)
+    return other === undefined ? 'an ancestor' : agentTitle(other, agents)
   }
   return (
     <div style={agentStyle(agent.definition.color)} className="flex flex-col gap-2 px-3.5 py-3">
-      <h3 className="font-semibold text-fg-0 text-md">Limits of {agentName(agent)}</h3>
+      <h3 className="font-semibold text-fg-0 text-md">Limits of {agentTitle(agent, agents)}</h3>
       <LimitList lines={limitLines(agent, { above, nameOf, now })} />
       <p className="max-w-96 text-fg-2 text-sm">
         {most !== null && `Closest limit: ${formatUsage(most)}. `}

@@ -55,6 +55,23 @@ function panel(more: Partial<AgentPanelProps> = {}) {
 }
 
 describe('the header of a panel', () => {
+  test('shows the task first if another agent has the same name', () => {
+    know([script.spawn('a', { parentId: 'main' })], [script.spawn('b', { parentId: 'main' })])
+    panel()
+    expect(screen.getByRole('heading').textContent).toBe('a')
+    cleanup()
+    const named = (id: string, task: string) => {
+      const event = script.spawn(id, { parentId: 'main', task })
+      return [{ ...event, definition: { ...event.definition, name: 'Explore' } }]
+    }
+    know(named('a', 'look at routes'), named('b', 'look at tests'))
+    panel()
+    const heading = screen.getByRole('heading')
+    expect(heading.textContent).toBe('look at routes')
+    expect(heading.parentElement?.textContent).toContain('Explore')
+    expect(screen.getByRole('button', { name: 'Limits' })).toBeTruthy()
+  })
+
   test('shows the name, the task and the progress', () => {
     know([
       script.spawn('a'),

@@ -10,10 +10,11 @@ import { formatAmount } from '../../../shared/spending.ts'
 import { stoppedTogether } from '../../../shared/stopped-together.ts'
 import { command } from '../../bridge.ts'
 import { actOn, continueAll, useBusyAction } from '../../stores/agent-actions.ts'
-import { agentName, isPausing, pausingText } from '../../stores/agent-text.ts'
+import { isPausing, pausingText } from '../../stores/agent-text.ts'
 import { useAgent, useConversation } from '../../stores/conversation-store.ts'
 import { limitText, ownerOfLimit } from '../../stores/limit-reached.ts'
 import { openLimits, useConversationLimits } from '../../stores/limits-store.ts'
+import { agentTitleNow } from '../../stores/namesakes.ts'
 import { showFailure } from '../../stores/notice-store.ts'
 import { ACTION_LABELS, type AgentCommand, useOfferedActions } from '../../stores/offered-actions.ts'
 import { dismissGone, useResume } from '../../stores/resume-question.ts'
@@ -197,7 +198,7 @@ function GoneLine({ agent }: Of) {
   const { name } = agent.definition
   return (
     <Line
-      text={`${agentName(agent)} continues with its old definition: the definition ${name} no longer exists.`}
+      text={`${agentTitleNow(agent)} continues with its old definition: the definition ${name} no longer exists.`}
     >
       <IconButton icon={X} label="Dismiss" onClick={() => dismissGone(agent.id)} />
     </Line>

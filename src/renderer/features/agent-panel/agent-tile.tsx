@@ -88,6 +88,7 @@ function TileButton({ agent, offered, onOpen, onKeyDown }: TileButtonProps) {
   const namesake = useNamesake(agent.id)
   const [asked] = agent.requests
   const asks = needsUser(agent)
+  const quick = quickActions(offered).length
   const action = agent.action === null ? agent.task : `${agent.action.tool} ${agent.action.summary}`
   return (
     <button
@@ -103,7 +104,13 @@ function TileButton({ agent, offered, onOpen, onKeyDown }: TileButtonProps) {
       )}
     >
       <Dot status={markOf(agent)} className="justify-self-center" />
-      <span className="flex min-w-0 items-center gap-1.5 font-semibold text-fg-0">
+      <span
+        className={classNames(
+          'flex min-w-0 items-center gap-1.5 font-semibold text-fg-0',
+          // The room of the quick actions, which never cover the name.
+          quick === 2 ? 'pr-10' : quick === 1 && 'pr-5',
+        )}
+      >
         <AgentTitle name={agent.definition.name} task={namesake ? agent.task : null} />
         {badgesOf(agent).map(({ kind, meaning }) => (
           <Badge key={kind} compact icon={BADGE_ICONS[kind]} text={kind} meaning={meaning} />
@@ -136,22 +143,25 @@ function QuickActions({ agentId, offered, onAct }: QuickActionsProps) {
         busy === null && 'opacity-0',
       )}
     >
-      {offered
-        .filter((action) => action !== 'write' && action !== 'background')
-        .map((action) => (
-          <IconButton
-            key={ACTION_LABELS[action].keys}
-            tabIndex={-1}
-            icon={ACTION_ICONS[action]}
-            label={ACTION_LABELS[action].label}
-            keys={ACTION_LABELS[action].keys}
-            busy={busy !== null && ACTION_LABELS[busy].keys === ACTION_LABELS[action].keys}
-            // The second click of a double click would undo the first.
-            onClick={(event) => event.detail < 2 && onAct(action)}
-          />
-        ))}
+      {quickActions(offered).map((action) => (
+        <IconButton
+          key={ACTION_LABELS[action].keys}
+          tabIndex={-1}
+          icon={ACTION_ICONS[action]}
+          label={ACTION_LABELS[action].label}
+          keys={ACTION_LABELS[action].keys}
+          busy={busy !== null && ACTION_LABELS[busy].keys === ACTION_LABELS[action].keys}
+          // The second click of a double click would undo the first.
+          onClick={(event) => event.detail < 2 && onAct(action)}
+        />
+      ))}
     </span>
   )
+}
+
+/** At most two: pause, continue or resume, and stop. */
+function quickActions(offered: readonly AgentAction[]): readonly AgentAction[] {
+  return offered.filter((action) => ['pause', 'continue', 'resume', 'stop'].includes(action))
 }
 
 /** Adds the text to the agent's message and opens its panel there. The panel is not mounted yet to take the text. */

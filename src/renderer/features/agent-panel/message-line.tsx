@@ -1,11 +1,10 @@
-/** The message field of a panel. It opens while the pointer or the focus is in the panel. */
+/** The message field of a panel. It always has its room, so that nothing in the panel moves under the pointer. */
 import { X } from 'lucide-react'
 import { type KeyboardEvent, memo, type Ref, useState } from 'react'
 import { useShallow } from 'zustand/react/shallow'
 import { type AgentState, isLive } from '../../../shared/agent-state.ts'
 import type { QueuedMessagePreview } from '../../../shared/conversation-snapshot.ts'
 import { command } from '../../bridge.ts'
-import { agentName } from '../../stores/agent-text.ts'
 import { attachText } from '../../stores/attach-text.ts'
 import { useAgent, useConversation } from '../../stores/conversation-store.ts'
 import {
@@ -16,10 +15,10 @@ import {
   useDraft,
   writeTo,
 } from '../../stores/draft-store.ts'
+import { useAgentTitle } from '../../stores/namesakes.ts'
 import { showFailure } from '../../stores/notice-store.ts'
 import { mayTakeBack, queuedText } from '../../stores/queued-text.ts'
 import { mayResume } from '../../stores/resume-question.ts'
-import { classNames } from '../../ui/class-names.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
 
 export interface MessageLineProps {
@@ -64,37 +63,28 @@ export const MessageLine = memo(function MessageLine(props: MessageLineProps) {
   }
 
   return (
-    <div
-      className={classNames(
-        'grid shrink-0 transition-[grid-template-rows] duration-100 ease-(--ease)',
-        text === '' && queued.length === 0
-          ? 'grid-rows-[0fr] group-focus-within/panel:grid-rows-[1fr] group-hover/panel:grid-rows-[1fr] group-hover/panel:delay-200'
-          : 'grid-rows-[1fr]',
-      )}
-    >
-      <div className="min-h-0 overflow-hidden">
-        {queued.map((message) => (
-          <QueuedLine key={message.messageId} message={message} conversationId={conversationId} />
-        ))}
-        <div className="flex h-8 items-center gap-2 border-line border-t px-2.5 focus-within:border-line-strong">
-          <input
-            ref={ref}
-            data-message-line=""
-            aria-label={`Message ${name}`}
-            aria-busy={sending}
-            placeholder={`Message ${name}…`}
-            value={text}
-            onChange={(event) => changeDraft(key, { text: event.target.value })}
-            onKeyDown={onKeyDown}
-            onPaste={(event) => {
-              if (takeLongPaste(agentId, event.clipboardData.getData('text/plain'))) event.preventDefault()
-            }}
-            className="min-w-0 flex-1 bg-transparent text-fg-0 text-sm outline-none"
-          />
-          <span className="rounded-[4px] border border-line px-1 font-medium font-mono text-2xs text-fg-2 whitespace-nowrap">
-            {deliveryOf(agent)}
-          </span>
-        </div>
+    <div className="shrink-0">
+      {queued.map((message) => (
+        <QueuedLine key={message.messageId} message={message} conversationId={conversationId} />
+      ))}
+      <div className="flex h-8 items-center gap-2 border-line border-t px-2.5 focus-within:border-line-strong">
+        <input
+          ref={ref}
+          data-message-line=""
+          aria-label={`Message ${name}`}
+          aria-busy={sending}
+          placeholder={`Message ${name}…`}
+          value={text}
+          onChange={(event) => changeDraft(key, { text: event.target.value })}
+          onKeyDown={onKeyDown}
+          onPaste={(event) => {
+            if (takeLongPaste(agentId, event.clipboardData.getData('text/plain'))) event.preventDefault()
+          }}
+          className="min-w-0 flex-1 bg-transparent text-fg-0 text-sm outline-none"
+        />
+        <span className="rounded-[4px] border border-line px-1 font-medium font-mono text-2xs text-fg-2 whitespace-nowrap opacity-0 group-focus-within/panel:opacity-100 group-hover/panel:opacity-100">
+          {deliveryOf(agent)}
+        </span>
       </div>
     </div>
   )
@@ -135,7 +125,7 @@ function QueuedLine(props: { readonly message: QueuedMessagePreview; readonly co
 
 /** The sender, unless the user wrote the message. */
 function WriterName({ message: { from, sender } }: { readonly message: QueuedMessagePreview }) {
-  const agent = useAgent(sender)
+  const title = useAgentTitle(sender)
   if (from === 'user') return null
-  return ` from ${agent === undefined ? (from === 'agent' ? 'an agent' : 'Troupe') : agentName(agent)}`
+  return ` from ${title ?? (from === 'agent' ? 'an agent' : 'Troupe')}`
 }

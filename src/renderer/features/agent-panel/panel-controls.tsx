@@ -20,6 +20,9 @@ export interface PanelControlsProps {
   readonly onClose: (() => void) | undefined
 }
 
+/** Not in a narrow header. The message field, the keys and the menu in the tree do the same. */
+const WIDE_ONLY = '@max-[34rem]:hidden'
+
 export const PanelControls = memo(function PanelControls(props: PanelControlsProps) {
   const { agentId, onAct, onFind, onCopy, onPin, isPinned, onFocus, isFocused, onClose } = props
   const offered = useOfferedActions(agentId)
@@ -31,6 +34,7 @@ export const PanelControls = memo(function PanelControls(props: PanelControlsPro
           // Pause and continue share a shortcut, and so one button that keeps the focus.
           key={ACTION_LABELS[action].keys}
           icon={ACTION_ICONS[action]}
+          className={action === 'write' || action === 'background' ? WIDE_ONLY : undefined}
           label={ACTION_LABELS[action].label}
           keys={ACTION_LABELS[action].keys}
           busy={busy !== null && ACTION_LABELS[busy].keys === ACTION_LABELS[action].keys}
@@ -39,7 +43,7 @@ export const PanelControls = memo(function PanelControls(props: PanelControlsPro
         />
       ))}
       <span aria-hidden="true" className="mx-1 h-3.5 w-px bg-line first:hidden" />
-      <IconButton icon={Search} label="Find" keys="Mod F" onClick={onFind} />
+      <IconButton icon={Search} label="Find" keys="Mod F" className={WIDE_ONLY} onClick={onFind} />
       <IconButton icon={Copy} label="Copy transcript" onClick={onCopy} />
       {onPin && (
         <IconButton

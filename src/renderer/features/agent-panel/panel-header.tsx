@@ -2,9 +2,11 @@
 import { Eye, GitBranch, type LucideIcon, ShieldCheck, ShieldOff } from 'lucide-react'
 import type { HTMLAttributes, ReactNode } from 'react'
 import { type AgentState, totalTokens } from '../../../shared/agent-state.ts'
+import { makeVisible } from '../../../shared/visible-text.ts'
 import { markOf } from '../../stores/agent-mark.ts'
 import { agentText, badgesOf } from '../../stores/agent-text.ts'
 import { useConversation } from '../../stores/conversation-store.ts'
+import { useNamesake } from '../../stores/namesakes.ts'
 import { modeText } from '../../stores/permission-modes.ts'
 import { UNSAVED, useAgentWriteFailure } from '../../stores/write-failure-store.ts'
 import { BADGE_ICONS } from '../../ui/agent-icons.ts'
@@ -25,6 +27,9 @@ export interface PanelHeaderProps {
 export function PanelHeader({ agent, handle, children }: PanelHeaderProps) {
   const { className, ...rest } = handle ?? {}
   const unsaved = useAgentWriteFailure(agent.id) !== null
+  const namesake = useNamesake(agent.id) && agent.task !== ''
+  const { name } = agent.definition
+  const [title, more] = namesake ? [makeVisible(agent.task), name] : [name, makeVisible(agent.task)]
   return (
     <header
       {...rest}
@@ -37,16 +42,29 @@ export function PanelHeader({ agent, handle, children }: PanelHeaderProps) {
         <Dot status={unsaved ? 'paused' : markOf(agent)} />
       </span>
       <div className="flex min-w-0 items-baseline gap-2 overflow-hidden">
-        <h3 className="max-w-full shrink-0 truncate font-semibold text-md">{agent.definition.name}</h3>
+        <h3
+          className={classNames(
+            'truncate font-semibold text-md',
+            namesake ? 'min-w-0' : 'max-w-full shrink-0',
+          )}
+        >
+          {title}
+        </h3>
         {badgesOf(agent).map(({ kind, meaning }) => (
           <Badge key={kind} compact="narrow" icon={BADGE_ICONS[kind]} text={kind} meaning={meaning} />
         ))}
-        <span className="truncate text-fg-2 text-sm">{agent.task}</span>
+        <span className={classNames('truncate text-fg-2 text-sm', namesake && 'shrink-[2]')}>{more}</span>
       </div>
-      <Figures agent={agent} />
-      <div className="pointer-events-none absolute inset-y-0 right-0 flex items-center gap-px bg-bg-1 pr-1.5 pl-6 opacity-0 [mask-image:linear-gradient(to_right,transparent,#000_20px)] focus-within:pointer-events-auto focus-within:opacity-100 group-hover/head:pointer-events-auto group-hover/head:opacity-100">
-        <LimitsButton agent={agent} />
-        {children}
+      {/* One cell, as wide as the wider of both: the controls never cover the task, and nothing moves. */}
+      <div className="grid items-center justify-items-end *:[grid-area:1/1]">
+        <Figures agent={agent} />
+        <div
+          data-panel-controls=""
+          className="pointer-events-none flex items-center gap-px bg-bg-1 opacity-0 focus-within:pointer-events-auto focus-within:opacity-100 group-hover/head:pointer-events-auto group-hover/head:opacity-100"
+        >
+          <LimitsButton agent={agent} />
+          {children}
+        </div>
       </div>
     </header>
   )
@@ -62,7 +80,7 @@ function Figures({ agent }: { readonly agent: AgentState }) {
   return (
     <div
       title={`${agent.model} · turn ${turn} of ${agent.maxTurns} · ${count(tokens, 'token')}`}
-      className="flex items-center gap-[9px] whitespace-nowrap font-mono text-fg-2 text-xs tabular-nums"
+      className="flex items-center gap-[9px] whitespace-nowrap font-mono text-fg-2 text-xs tabular-nums group-has-[[data-panel-controls]:focus-within]/head:opacity-0 group-hover/head:opacity-0"
     >
       <span>
         <span className="sr-only">Turn </span>

@@ -1,7 +1,7 @@
 /** Asks whether an agent resumes with its old definition or with the current one. */
 import { type KeyboardEvent, useEffect, useId, useRef } from 'react'
 import type { AgentState } from '../../../shared/agent-state.ts'
-import { agentName } from '../../stores/agent-text.ts'
+import { agentTitleNow } from '../../stores/namesakes.ts'
 import { useResume } from '../../stores/resume-question.ts'
 import { Button } from '../../ui/button.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
@@ -45,7 +45,7 @@ export function ResumeQuestionCard({ agent, onGone }: ResumeQuestionCardProps) {
       className="mx-2.5 mb-2.5 shrink-0 rounded-md border border-line-strong bg-bg-2 px-2.5 py-2"
     >
       <p id={title} className="pb-2 text-fg-0 text-sm">
-        The definition of {agentName(agent)} has changed since the agent started
+        The definition of {agentTitleNow(agent)} has changed since the agent started
         {what.length > 0 && ` (${what.join(', ')})`}.
       </p>
       <div className="flex flex-wrap gap-1.5">

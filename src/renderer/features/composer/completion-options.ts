@@ -2,6 +2,7 @@
 import type { DefinitionInfo } from '../../../shared/agent-catalog.ts'
 import type { AgentState } from '../../../shared/agent-state.ts'
 import { agentText } from '../../stores/agent-text.ts'
+import { hasNamesake } from '../../stores/namesakes.ts'
 import { PERMISSION_MODES } from '../../stores/permission-modes.ts'
 import { type CompletionQuery, rankByName } from './completions.ts'
 import { SLASH_COMMANDS, type SlashCommandName } from './slash-commands.ts'
@@ -40,8 +41,8 @@ export function agentOptions(query: CompletionQuery, sources: AgentSources): rea
   const running = subagents.filter((agent) => agent.endedAt === null)
   const finished = subagents.filter((agent) => agent.endedAt !== null && !agent.definition.oneShot)
   const ofAgents = (agents: readonly AgentState[]) =>
-    rankByName(agents, query.query, (agent) => agent.definition.name).map((agent) =>
-      agentOption(agent, isStart),
+    rankByName(agents, query.query, (agent) => titleFor(agent, sources.agents)).map((agent) =>
+      agentOption(agent, { isStart, agents: sources.agents }),
     )
   const ofDefinitions = rankByName(
     sources.definitions.filter((definition) => !definition.hidden),
@@ -54,12 +55,22 @@ export function agentOptions(query: CompletionQuery, sources: AgentSources): rea
   )
 }
 
-function agentOption(agent: AgentState, isStart: boolean): CompletionOption {
+/** Agents of one name are also found by their tasks. */
+function titleFor(agent: AgentState, agents: AgentSources['agents']): string {
+  const { name } = agent.definition
+  return hasNamesake(agent, agents) ? `${name} ${agent.task}` : name
+}
+
+function agentOption(
+  agent: AgentState,
+  { isStart, agents }: { readonly isStart: boolean; readonly agents: AgentSources['agents'] },
+): CompletionOption {
   const { name, color } = agent.definition
+  const namesake = agent.task !== '' && hasNamesake(agent, agents)
   return {
     key: agent.id,
-    label: name,
-    hint: `${agent.task} · ${agentText(agent)}`,
+    label: namesake ? agent.task : name,
+    hint: `${namesake ? name : agent.task} · ${agentText(agent)}`,
     color,
     live: agent.endedAt === null,
     mono: false,

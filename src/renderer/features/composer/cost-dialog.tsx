@@ -3,6 +3,7 @@ import { type AgentState, totalTokens } from '../../../shared/agent-state.ts'
 import { agentName } from '../../stores/agent-text.ts'
 import { totalsOf, useConversation } from '../../stores/conversation-store.ts'
 import { modelLabel } from '../../stores/model-store.ts'
+import { useAgentTitle } from '../../stores/namesakes.ts'
 import { agentStyle } from '../../ui/agent-style.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Dot } from '../../ui/dot.tsx'
@@ -74,12 +75,13 @@ function Costs() {
 
 function CostRow({ agent, rehearsal }: { readonly agent: AgentState; readonly rehearsal: boolean }) {
   const { usage } = agent
+  const title = useAgentTitle(agent.id) ?? agentName(agent)
   const input = usage.input + usage.cacheRead + usage.cacheWrite
   return (
     <tr style={agentStyle(agent.definition.color)}>
-      <td className="max-w-48 truncate py-1">
+      <td className="max-w-64 truncate py-1" title={title}>
         <Dot status="waiting" className="mr-2" />
-        {agentName(agent)}
+        {title}
       </td>
       <td className="font-mono text-xs">{modelLabel(agent.model)}</td>
       <td className="text-right font-mono text-xs">{agent.turns}</td>

@@ -3,8 +3,8 @@ import { Pencil, X } from 'lucide-react'
 import type { QueuedMessagePreview } from '../../../shared/conversation-snapshot.ts'
 import { command } from '../../bridge.ts'
 import { markOf } from '../../stores/agent-mark.ts'
-import { agentName } from '../../stores/agent-text.ts'
 import { useAgent, useConversation } from '../../stores/conversation-store.ts'
+import { agentTitle, useAgentTitle } from '../../stores/namesakes.ts'
 import { showFailure } from '../../stores/notice-store.ts'
 import { mayTakeBack, queuedText } from '../../stores/queued-text.ts'
 import { agentStyle } from '../../ui/agent-style.ts'
@@ -56,7 +56,7 @@ export function QueuedMessages({ onEdit }: QueuedMessagesProps) {
 function RecipientName({ agentId }: { readonly agentId: string }) {
   const name = useConversation((state) => {
     const agent = state.agents.get(agentId)
-    return agent === undefined || agent.parentId === null ? null : agentName(agent)
+    return agent === undefined || agent.parentId === null ? null : agentTitle(agent, state.agents)
   })
   return name === null ? null : <span>for {name}</span>
 }
@@ -64,13 +64,14 @@ function RecipientName({ agentId }: { readonly agentId: string }) {
 /** The sender, unless the user wrote the message. */
 function Writer({ message: { from, sender } }: { readonly message: QueuedMessagePreview }) {
   const agent = useAgent(sender)
+  const title = useAgentTitle(sender)
   if (from === 'user') return null
   if (agent === undefined) return <span>from {from === 'agent' ? (sender ?? 'an agent') : 'Troupe'}</span>
   return (
     <span className="flex items-center gap-1.5" style={agentStyle(agent.definition.color)}>
       from
       <Dot status={markOf(agent)} />
-      <span className="text-fg-1">{agentName(agent)}</span>
+      <span className="text-fg-1">{title}</span>
     </span>
   )
 }

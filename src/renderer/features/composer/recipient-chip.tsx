@@ -1,5 +1,6 @@
 import { X } from 'lucide-react'
 import { useAgent } from '../../stores/conversation-store.ts'
+import { useAgentTitle } from '../../stores/namesakes.ts'
 import { agentStyle } from '../../ui/agent-style.ts'
 import { Dot } from '../../ui/dot.tsx'
 
@@ -11,6 +12,7 @@ interface RecipientChipProps {
 /** The recipient of the message, unless the main agent gets it. */
 export function RecipientChip({ agentId, onRemove }: RecipientChipProps) {
   const agent = useAgent(agentId)
+  const title = useAgentTitle(agentId)
   if (agent === undefined) return null
   return (
     <span
@@ -18,7 +20,9 @@ export function RecipientChip({ agentId, onRemove }: RecipientChipProps) {
       className="flex h-5 max-w-[50%] shrink-0 items-center gap-1.5 rounded-sm border border-line bg-bg-2 pr-0.5 pl-1.5 text-fg-0 text-sm"
     >
       <Dot status={agent.endedAt === null ? 'waiting' : 'completed'} />
-      <span className="truncate">to {agent.definition.name}</span>
+      <span className="truncate" title={title ?? undefined}>
+        to {title}
+      </span>
       <button
         type="button"
         aria-label="Message main agent instead"

@@ -7,6 +7,7 @@ import { command } from '../../bridge.ts'
 import { markOf } from '../../stores/agent-mark.ts'
 import { agentName, agentText } from '../../stores/agent-text.ts'
 import { useConversation } from '../../stores/conversation-store.ts'
+import { agentTitle, hasNamesake } from '../../stores/namesakes.ts'
 import { useSession } from '../../stores/session-store.ts'
 import { openConversation } from '../../stores/shown-conversation.ts'
 import { openFile } from '../../stores/system-actions.ts'
@@ -108,9 +109,9 @@ function Search({ query: first, commands, onClose, onOpenAgent }: Omit<Required<
           <span style={agentStyle(agent.definition.color)} className="grid w-3.5 shrink-0 place-items-center">
             <Dot status={markOf(agent)} />
           </span>
-          <span className="shrink-0">{agentName(agent)}</span>
+          <span className="max-w-[60%] shrink-0 truncate">{agentTitle(agent, agents)}</span>
           <span className="min-w-0 truncate text-fg-2">
-            {agent.task === '' ? '' : `${agent.task} · `}
+            {agent.task === '' || hasNamesake(agent, agents) ? '' : `${agent.task} · `}
             {agentText(agent)}
           </span>
         </Item>

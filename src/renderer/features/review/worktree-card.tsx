@@ -30,6 +30,9 @@ export const WorktreeCard = memo(function WorktreeCard(props: WorktreeCardProps)
     ...(state === 'orphaned' && bytes !== null ? [formatSize(bytes)] : []),
   ]
   const states = mergeStates(worktree, { nameOf, isFirst })
+  const [firstLine = ''] = task.split('\n')
+  const [title, more] =
+    nameOf(worktree.id) === agentName ? [agentName, task] : [firstLine || branch, agentName]
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the list handles the keys
     // biome-ignore lint/a11y/useFocusableInteractive: the list has the focus and names the active option
@@ -48,8 +51,8 @@ export const WorktreeCard = memo(function WorktreeCard(props: WorktreeCardProps)
       )}
     >
       <div className="flex items-baseline justify-between gap-3">
-        <b className="min-w-0 truncate font-semibold text-fg-0 text-md" title={agentName}>
-          {agentName}
+        <b className="min-w-0 truncate font-semibold text-fg-0 text-md" title={title}>
+          <VisibleText>{title}</VisibleText>
         </b>
         <span className="shrink-0 text-fg-2">
           <Figures worktree={worktree} />
@@ -63,9 +66,9 @@ export const WorktreeCard = memo(function WorktreeCard(props: WorktreeCardProps)
           </span>
         ))}
       </code>
-      {task !== '' && (
+      {more !== '' && (
         <span dir="auto" className="line-clamp-2 text-fg-2 wrap-anywhere">
-          <VisibleText>{task}</VisibleText>
+          <VisibleText>{more}</VisibleText>
         </span>
       )}
       <span className="flex flex-wrap gap-1.5 empty:hidden">
