@@ -14,7 +14,7 @@ import { estimateHeight, RowView } from './rows/row-view.tsx'
 import { selectedRows } from './selection/use-selection.ts'
 
 export interface RowListHandle {
-  /** Scrolls a row to the middle of the view. */
+  /** Scrolls to the estimated position of a row. */
   showRow(index: number): void
 }
 
@@ -70,8 +70,14 @@ export const RowList = memo(function RowList(props: RowListProps) {
   })
   useImperativeHandle(
     handle,
-    () => ({ showRow: (index) => virtualizer.scrollToIndex(index, { align: 'center' }) }),
-    [virtualizer],
+    () => ({
+      showRow(index) {
+        // Not the library's own scrolling, which continues for seconds and would move the view away from a match.
+        const offset = virtualizer.getOffsetForIndex(index, 'center')?.[0]
+        if (offset !== undefined) scroller.scrollTop = offset
+      },
+    }),
+    [virtualizer, scroller],
   )
   // New rows are measured before the list grows, when the streamed text below is already gone.
   // Without a fixed height, the content would be lower for that moment, and the browser would scroll.

@@ -5,6 +5,7 @@
 import { memo, type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { PartBoundary } from '../../ui/part-boundary.tsx'
 import { whenQuiet } from '../../ui/when-quiet.ts'
+import { liveKey } from './find/use-transcript-finder.ts'
 import { lastSpoken } from './row-list.tsx'
 import { CopyMessage } from './rows/message-rows.tsx'
 import type { DisplayRow } from './rows/row-groups.ts'
@@ -50,13 +51,13 @@ export const TailRows = memo(function TailRows({ agentId, rows, start, kinds, st
           const entry = kind === 'text' ? streamed.entryOfLive(Number(index)) : null
           const first = rows.length === 0 && at === 0
           return entry === null ? (
-            <Positioned key={`live ${index}`} row={null} first={first}>
+            <Positioned key={`live ${index}`} row={liveKey(Number(index))} first={first}>
               <PartBoundary fallback={() => null}>
                 <LiveOther agentId={agentId} index={Number(index)} />
               </PartBoundary>
             </Positioned>
           ) : (
-            <Positioned key={`streamed ${entry.id}`} row={null} first={first}>
+            <Positioned key={`streamed ${entry.id}`} row={liveKey(Number(index))} first={first}>
               <Streamed host={entry.host} text={null} />
             </Positioned>
           )
@@ -67,15 +68,15 @@ export const TailRows = memo(function TailRows({ agentId, rows, start, kinds, st
 })
 
 interface PositionedProps {
-  /** Null until the text is a row. */
-  readonly row: string | null
+  /** The key of the row, or of the streaming block. */
+  readonly row: string
   readonly first: boolean
   readonly children: React.ReactNode
 }
 
 function Positioned({ row, first, children }: PositionedProps) {
   return (
-    <div data-row={row ?? undefined} className={first ? '' : 'not-empty:pt-(--row-gap)'}>
+    <div data-row={row} className={first ? '' : 'not-empty:pt-(--row-gap)'}>
       {children}
     </div>
   )

@@ -156,6 +156,45 @@ test('find loads older pages, counts, wraps around, and closes with Escape', asy
   expect(screen.queryByRole('search')).toBeNull()
 })
 
+/** Types into find, and returns the bar. */
+async function findText(handle: { readonly current: TranscriptHandle | null }, text: string) {
+  act(() => handle.current?.find())
+  await act(async () => {})
+  await act(async () => {
+    fireEvent.change(screen.getByRole('textbox', { name: 'Find in Main agent' }), { target: { value: text } })
+  })
+  return screen.getByRole('search', { name: 'Find in the transcript of Main agent' })
+}
+
+test('find counts rows that are not in the page, folded output and streaming text', async () => {
+  const rows = Array.from({ length: 500 }, (_, index) => script.says('a', `needle ${index}`))
+  const { handle } = await open([script.spawn('a'), ...rows])
+  const bar = await findText(handle, 'needle')
+  expect(bar.textContent).toContain('500 of 500')
+  await push(script.says('a', 'one more **nee**dle'))
+  expect(bar.textContent).toContain('500 of 501')
+  await push(live('a needle that '), live('streams, needle'))
+  await vi.waitFor(() => expect(bar.textContent).toContain('500 of 503'))
+  await push(
+    { type: 'live-clear', agentId: 'a', reason: 'finished' },
+    script.says('a', 'a needle that streams, needle'),
+  )
+  expect(bar.textContent).toContain('500 of 503')
+})
+
+test('find opens what hides the match: a call in a group, a long message', async () => {
+  const calls = [0, 1, 2, 3].flatMap((id) => [script.uses('a', `t${id}`), script.toolEnds('a', `t${id}`)])
+  const long = `${Array.from({ length: 200 }, (_, at) => `Line ${at}`).join('\n\n')}\n\nthe treasure`
+  const { handle, container } = await open([script.spawn('a'), ...calls, script.says('a', long)])
+  expect(container.textContent).not.toContain('treasure')
+  const bar = await findText(handle, 'treasure')
+  expect(bar.textContent).toContain('1 of 1')
+  await vi.waitFor(() => expect(container.textContent).toContain('the treasure'))
+  expect(screen.getByRole('button', { name: /^Read 4 files/ }).getAttribute('aria-expanded')).toBe('false')
+  await findText(handle, 'read')
+  expect(screen.getByRole('button', { name: /^Read 4 files/ }).getAttribute('aria-expanded')).toBe('true')
+})
+
 test('Escape closes find also while the focus is elsewhere, and is handled then', async () => {
   const { handle } = await open([script.spawn('a'), script.says('a', 'hello')])
   act(() => handle.current?.find())

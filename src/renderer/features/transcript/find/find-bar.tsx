@@ -12,7 +12,7 @@ export interface FindBarProps {
 }
 
 export function FindBar({ finder, agentName }: FindBarProps) {
-  const { text, setText, matches, current, searching, move, close, openedAt } = finder
+  const { text, setText, total, number, searching, move, close, openedAt } = finder
   const field = useRef<HTMLInputElement>(null)
   // biome-ignore lint/correctness/useExhaustiveDependencies: a second `open` selects the text again
   useEffect(() => {
@@ -33,8 +33,8 @@ export function FindBar({ finder, agentName }: FindBarProps) {
   const status =
     text === ''
       ? ''
-      : matches.length > 0
-        ? `${current + 1} of ${matches.length.toLocaleString('en')}${searching ? ' …' : ''}`
+      : total > 0
+        ? `${number.toLocaleString('en')} of ${total.toLocaleString('en')}`
         : searching
           ? 'Searching…'
           : 'Nothing found'
@@ -63,14 +63,14 @@ export function FindBar({ finder, agentName }: FindBarProps) {
         icon={ChevronUp}
         label="Previous match"
         keys="Shift Enter"
-        disabled={matches.length === 0}
+        disabled={total === 0}
         onClick={() => move(-1)}
       />
       <IconButton
         icon={ChevronDown}
         label="Next match"
         keys="Enter"
-        disabled={matches.length === 0}
+        disabled={total === 0}
         onClick={() => move(1)}
       />
       <IconButton icon={X} label="Close find" keys="Esc" onClick={close} />

@@ -1,6 +1,7 @@
 /** Highlights matches in rendered rows by CSS ranges, without changing the elements. */
 
 import './highlight-matches.css'
+import { foldCase, positionsOf } from './search-text.ts'
 
 const ALL = 'troupe-found'
 const CURRENT = 'troupe-found-current'
@@ -48,29 +49,39 @@ function apply(): void {
 /** The occurrences of the query in an element, across the borders of inline elements. */
 function rangesIn(element: Element, query: string): readonly Range[] {
   const nodes: { node: Text; start: number }[] = []
-  const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT)
+  const walker = document.createTreeWalker(element, NodeFilter.SHOW_ELEMENT | NodeFilter.SHOW_TEXT, (node) =>
+    node instanceof Element
+      ? node.matches(NOT_SEARCHED)
+        ? NodeFilter.FILTER_REJECT
+        : NodeFilter.FILTER_SKIP
+      : NodeFilter.FILTER_ACCEPT,
+  )
   let text = ''
   for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
     nodes.push({ node: node as Text, start: text.length })
     text += (node as Text).data
   }
-  const wanted = query.toLowerCase()
-  const lower = text.toLowerCase()
-  // Some letters change their length in lower case, which would shift all later positions.
-  if (lower.length !== text.length) return []
-  const ranges: Range[] = []
-  for (let at = lower.indexOf(wanted); at !== -1; at = lower.indexOf(wanted, at + wanted.length)) {
+  const wanted = foldCase(query)
+  const nodeAt = nodesOf(nodes)
+  return positionsOf(wanted, text).flatMap((at) => {
+    const start = nodeAt(at)
+    const end = nodeAt(at + wanted.length - 1)
+    if (!start || !end) return []
     const range = document.createRange()
-    const start = nodeAt(nodes, at)
-    const end = nodeAt(nodes, at + wanted.length - 1)
-    if (!start || !end) continue
     range.setStart(start.node, at - start.start)
     range.setEnd(end.node, at + wanted.length - end.start)
-    ranges.push(range)
-  }
-  return ranges
+    return [range]
+  })
 }
 
-function nodeAt(nodes: readonly { node: Text; start: number }[], at: number) {
-  return nodes.findLast((entry) => entry.start <= at)
+/** Labels of the window, which are no text of the conversation. */
+const NOT_SEARCHED = '.sr-only, [data-unsearched]'
+
+/** Finds the nodes of ascending positions. */
+function nodesOf(nodes: readonly { node: Text; start: number }[]) {
+  let index = 0
+  return (at: number) => {
+    while ((nodes[index + 1]?.start ?? Number.POSITIVE_INFINITY) <= at) index += 1
+    return nodes[index]
+  }
 }

@@ -1,35 +1,34 @@
-/** Keeps matches highlighted in the rendered rows while rows mount and unmount. */
-import { useEffect, useRef } from 'react'
-import type { Match } from './find-matches.ts'
+/** Keeps matches highlighted in the rendered rows, and brings the current match into view. */
+import { type RefObject, useEffect } from 'react'
 import { clearMatches, showMatches } from './highlight-matches.ts'
+import type { Match } from './match-index.ts'
+import { scrollToRange } from './scroll-to-range.ts'
 
-/** Highlights nothing for an empty text. Scrolls the current match into view. */
-export function useMatchMarks(
-  scroller: { readonly current: HTMLElement | null },
-  text: string,
-  current: Match | null,
-): void {
-  const scrolledTo = useRef<Match | null>(null)
+export interface MatchMarksOptions {
+  readonly scroller: RefObject<HTMLElement | null>
+  /** Empty: nothing is highlighted. */
+  readonly text: string
+  readonly current: Match | null
+  /** A new object each time when the current match must come into view. */
+  readonly shownAt: object
+  /** Brings a row that is not in the page into view, approximately. */
+  readonly showRow: (match: Match) => void
+}
+
+/** Maximum frames until the match's row is rendered, measured and in place. */
+const MOST_FRAMES = 240
+/** Frames without a change after which the match is in place. */
+const STABLE = 3
+
+export function useMatchMarks({ scroller, text, current, shownAt, showRow }: MatchMarksOptions): void {
   useEffect(() => {
     if (text === '') return
-    const finder = scroller
     let frame = 0
-    const mark = () => {
-      frame = 0
-      const rows = [...(scroller.current?.querySelectorAll('[data-row]') ?? [])]
-      const element = rows.find((row) => row.getAttribute('data-row') === current?.key)
-      const range = showMatches(finder, {
-        elements: rows,
-        text,
-        current: current && element ? { element, occurrence: current.occurrence } : null,
-      })
-      if (range && scrolledTo.current !== current) {
-        scrolledTo.current = current
-        range.startContainer.parentElement?.scrollIntoView({ block: 'nearest' })
-      }
-    }
     const later = () => {
-      frame ||= requestAnimationFrame(mark)
+      frame ||= requestAnimationFrame(() => {
+        frame = 0
+        mark(scroller, text, current)
+      })
     }
     later()
     const observer = new MutationObserver(later)
@@ -38,7 +37,58 @@ export function useMatchMarks(
     return () => {
       observer.disconnect()
       cancelAnimationFrame(frame)
-      clearMatches(finder)
+      clearMatches(scroller)
     }
   }, [scroller, text, current])
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only a move or a new search scrolls
+  useEffect(() => {
+    if (text === '' || current === null) return
+    let frames = 0
+    let stable = 0
+    let frame = 0
+    const step = () => {
+      frames += 1
+      const element = scroller.current
+      if (element === null) return
+      const row = rowOf(element, current.key)
+      const range = mark(scroller, text, current)
+      const isDrawn = row !== null && row.querySelector('[data-drawing]') === null
+      let scrolled = false
+      if (range !== null) scrolled = scrollToRange(range, element)
+      else if (row === null) showRow(current)
+      else if (frames === 1) row.scrollIntoView({ block: 'center' })
+      stable = isDrawn && !scrolled ? stable + 1 : 0
+      if (frames < MOST_FRAMES && stable < STABLE) frame = requestAnimationFrame(step)
+    }
+    frame = requestAnimationFrame(step)
+    // The user scrolls elsewhere meanwhile.
+    const stop = () => cancelAnimationFrame(frame)
+    const element = scroller.current
+    element?.addEventListener('wheel', stop, { passive: true })
+    element?.addEventListener('pointerdown', stop)
+    return () => {
+      stop()
+      element?.removeEventListener('wheel', stop)
+      element?.removeEventListener('pointerdown', stop)
+    }
+  }, [shownAt])
+}
+
+/** The element of a row or of a call in a group. */
+function rowOf(scroller: HTMLElement, key: string): HTMLElement | null {
+  const name = CSS.escape(key)
+  return scroller.querySelector(`[data-call="${name}"]`) ?? scroller.querySelector(`[data-row="${name}"]`)
+}
+
+/** Highlights all matches in the page. Returns the range of the current match. */
+function mark(scroller: RefObject<HTMLElement | null>, text: string, current: Match | null): Range | null {
+  const root = scroller.current
+  if (root === null) return null
+  const element = current === null ? null : rowOf(root, current.key)
+  return showMatches(scroller, {
+    elements: [...root.querySelectorAll('[data-row]')],
+    text,
+    current: current && element ? { element, occurrence: current.occurrence } : null,
+  })
 }

@@ -1,12 +1,15 @@
-/** The search of a transcript: loads all pages, opens the row that hides a match, scrolls to it. */
-import { type RefObject, useCallback, useRef } from 'react'
+/** The search of a transcript: loads all pages, opens what hides a match, scrolls to the match. */
+import { type RefObject, useCallback, useRef, useState } from 'react'
 import type { TranscriptRow } from '../../../../shared/transcript-row.ts'
-import { loadAll } from '../../../stores/transcript-store.ts'
+import { useConversation } from '../../../stores/conversation-store.ts'
+import { loadAll, transcriptOf } from '../../../stores/transcript-store.ts'
 import type { FoldStates } from '../fold-states.ts'
 import type { RowListHandle } from '../row-list.tsx'
 import { groupKey } from '../rows/call-group.tsx'
+import { wholeTextKey } from '../rows/long-text.tsx'
+import { wholeOutputKey } from '../rows/output-text.tsx'
 import type { RowGroups } from '../rows/row-groups.ts'
-import type { Match } from './find-matches.ts'
+import type { Match } from './match-index.ts'
 import { type Finder, useFinder } from './use-finder.ts'
 import { useMatchMarks } from './use-match-marks.ts'
 
@@ -23,51 +26,101 @@ export interface TranscriptFinderOptions {
   readonly hold: () => void
 }
 
-export function useTranscriptFinder({
-  agentId,
-  rows,
-  version,
-  groups,
-  scroller,
-  list,
-  folds,
-  hold,
-}: TranscriptFinderOptions): Finder {
-  const openedRow = useRef<string | null>(null)
+/** Streaming text is searched again after this time, in ms. */
+const GROWTH = 300
+
+export function useTranscriptFinder(options: TranscriptFinderOptions): Finder {
+  const { agentId, rows, version, groups, scroller, list, folds, hold } = options
+  const opened = useRef<readonly string[]>([])
+  const [shownAt, setShownAt] = useState<object>({})
   const finder = useFinder({
     rows,
     version,
+    liveRows: useCallback(() => liveRows(agentId), [agentId]),
+    onGrowth: useCallback((listener: () => void) => watchGrowth(agentId, listener), [agentId]),
     loadAll: useCallback(() => loadAll(agentId), [agentId]),
     show: useCallback(
-      (match: Match) => {
+      (match: Match, inBody: boolean) => {
         hold()
-        const shownIn = groups.itemOf(match.index)
-        const item = groups.items[shownIn]
-        if (item?.kind === 'group') folds.set(groupKey(item.key), true)
-        openRow(rows[match.index], folds, openedRow)
-        const shown = scroller.current?.querySelector(`[data-row="${CSS.escape(match.key)}"]`)
-        if (shown) shown.scrollIntoView({ block: 'center' })
-        else list.current?.showRow(shownIn)
+        const item = groups.items[groups.itemOf(match.index)]
+        const wanted = [
+          ...(item?.kind === 'group' ? [groupKey(item.key)] : []),
+          ...(inBody ? foldsOf(rows[match.index]) : []),
+        ]
+        for (const key of opened.current) if (!wanted.includes(key)) folds.set(key, false)
+        const fresh = wanted.filter((key) => folds.get(key) !== true)
+        for (const key of fresh) folds.set(key, true)
+        opened.current = [...opened.current.filter((key) => wanted.includes(key)), ...fresh]
+        setShownAt({})
       },
-      [rows, groups, hold, folds, scroller, list],
+      [rows, groups, hold, folds],
     ),
-    onClose: useCallback(() => scroller.current?.focus({ preventScroll: true }), [scroller]),
+    onClose: useCallback(() => {
+      // What the last match opened stays open: the user looks at it.
+      opened.current = []
+      scroller.current?.focus({ preventScroll: true })
+    }, [scroller]),
   })
-  useMatchMarks(scroller, finder.isOpen ? finder.text : '', finder.matches[finder.current] ?? null)
+  useMatchMarks({
+    scroller,
+    text: finder.isOpen ? finder.text : '',
+    current: finder.current,
+    shownAt,
+    showRow: useCallback((match: Match) => list.current?.showRow(groups.itemOf(match.index)), [list, groups]),
+  })
   return finder
 }
 
-/** Opens the folded row of a match, and closes the row that was opened for the previous match. */
-function openRow(
-  row: TranscriptRow | undefined,
-  folds: FoldStates,
-  openedRow: { current: string | null },
-): void {
-  if (openedRow.current !== null && openedRow.current !== row?.key) folds.set(openedRow.current, false)
-  if (openedRow.current !== row?.key) openedRow.current = null
-  const folded =
-    row?.kind === 'tool' || row?.kind === 'thinking' || row?.kind === 'notice' || row?.kind === 'user'
-  if (!folded || folds.get(row.key) === true) return
-  folds.set(row.key, true)
-  openedRow.current = row.key
+/** The keys of the parts that hide text of a row. */
+function foldsOf(row: TranscriptRow | undefined): readonly string[] {
+  switch (row?.kind) {
+    case 'tool':
+      return [row.key, wholeOutputKey(row.toolUseId), wholeTextKey(row.key)]
+    case 'text':
+    case 'user':
+    case 'thinking':
+      return [row.key, wholeTextKey(row.key)]
+    case 'notice':
+    case 'instructions':
+      return [row.key]
+    case 'agents': {
+      const { childrenByToolUse } = useConversation.getState()
+      return row.toolUseIds.flatMap((id) => {
+        const key = `${row.key}:${childrenByToolUse.get(id)}`
+        return [key, wholeTextKey(key)]
+      })
+    }
+    default:
+      return []
+  }
+}
+
+/** The streaming texts as rows. */
+function liveRows(agentId: string): readonly TranscriptRow[] {
+  return transcriptOf(agentId)
+    .getView()
+    .live.flatMap(({ kind, index, text }) =>
+      kind === 'text' ? [{ kind, key: liveKey(index), seq: Number.MAX_SAFE_INTEGER, at: 0, text }] : [],
+    )
+}
+
+/** The key of a streaming block in the page. */
+export const liveKey = (index: number): string => `live:${index}`
+
+function watchGrowth(agentId: string, listener: () => void): () => void {
+  const { subscribe, getView } = transcriptOf(agentId)
+  let timer: ReturnType<typeof setTimeout> | null = null
+  let { live } = getView()
+  const unsubscribe = subscribe(() => {
+    if (timer !== null || getView().live === live) return
+    timer = setTimeout(() => {
+      timer = null
+      live = getView().live
+      listener()
+    }, GROWTH)
+  })
+  return () => {
+    unsubscribe()
+    if (timer !== null) clearTimeout(timer)
+  }
 }

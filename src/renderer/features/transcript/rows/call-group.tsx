@@ -27,17 +27,19 @@ export const CallGroup = memo(function CallGroup({ row }: { readonly row: CallGr
   return (
     <div>
       {isFolded && (
-        <ToolLine
-          call={{
-            icon: quiet.some((call) => call.call.kind === 'read') ? 'file' : 'search',
-            label: title ?? '',
-          }}
-          summary={[...more, namesOf(quiet)].join(' · ')}
-          status={running ? 'running' : 'done'}
-          note={running ? 'running' : ''}
-          open={open}
-          onToggle={toggle}
-        />
+        <div data-unsearched="">
+          <ToolLine
+            call={{
+              icon: quiet.some((call) => call.call.kind === 'read') ? 'file' : 'search',
+              label: title ?? '',
+            }}
+            summary={[...more, namesOf(quiet)].join(' · ')}
+            status={running ? 'running' : 'done'}
+            note={running ? 'running' : ''}
+            open={open}
+            onToggle={toggle}
+          />
+        </div>
       )}
       {shown.length > 0 && (
         <div className={isFolded ? 'ml-[13px] border-line border-l pl-2' : ''}>

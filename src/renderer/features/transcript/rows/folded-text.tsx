@@ -30,7 +30,13 @@ export function FoldedText({ rowKey, text }: { readonly rowKey: string; readonly
         )}
       </div>
       {long && (
-        <Button variant="quiet" className="-ml-2.5 mt-0.5" aria-expanded={open} onClick={toggle}>
+        <Button
+          data-unsearched=""
+          variant="quiet"
+          className="-ml-2.5 mt-0.5"
+          aria-expanded={open}
+          onClick={toggle}
+        >
           {open ? 'Show less' : 'Show all'}
         </Button>
       )}

@@ -28,7 +28,13 @@ export function LongText({ rowKey, text, format, openAtFirst = false }: LongText
           <Piece text={startOf(text)} format={format} />
         </div>
       )}
-      <Button variant="quiet" className="-ml-2.5 mt-1" aria-expanded={open} onClick={toggle}>
+      <Button
+        data-unsearched=""
+        variant="quiet"
+        className="-ml-2.5 mt-1"
+        aria-expanded={open}
+        onClick={toggle}
+      >
         {open ? 'Show less' : `Show all ${lines > 1 ? `${lines.toLocaleString('en')} lines` : sizeOf(text)}`}
       </Button>
     </>
@@ -70,6 +76,7 @@ export function TextPieces({ rowKey, text, format }: Pick<LongTextProps, 'rowKey
         <div
           // biome-ignore lint/suspicious/noArrayIndexKey: the pieces of one text never move
           key={index}
+          data-drawing={index === drawn - 1 && drawn < most ? '' : undefined}
           className={index > 0 && format === 'markdown' ? 'pt-2' : ''}
           style={
             pieces.length > 1
@@ -81,7 +88,7 @@ export function TextPieces({ rowKey, text, format }: Pick<LongTextProps, 'rowKey
         </div>
       ))}
       {drawn >= most && most < pieces.length && (
-        <Button className="mt-1" onClick={showWhole}>
+        <Button data-unsearched="" className="mt-1" onClick={showWhole}>
           Show the rest ({sizeOf(pieces.slice(most).join(''))})
         </Button>
       )}

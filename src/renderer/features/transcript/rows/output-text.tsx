@@ -6,12 +6,16 @@ import { Button } from '../../../ui/button.tsx'
 import { count } from '../../../ui/format.ts'
 import { useSurroundings } from '../surroundings.ts'
 import { TerminalText } from '../terminal/terminal-text.tsx'
+import { useFold } from '../use-fold.ts'
 import { clipLines } from './clip-lines.ts'
 
 const HEAD_LINES = 60
 const TAIL_LINES = 30
 /** The maximum rendered length. Copying still copies the whole output in the transcript. */
 const LONGEST = 2_000_000
+
+/** The key that shows the whole output of a call. */
+export const wholeOutputKey = (toolUseId: string): string => `output:${toolUseId}`
 
 export interface OutputTextProps {
   readonly text: string
@@ -21,7 +25,9 @@ export interface OutputTextProps {
 
 export function OutputText({ text, toolUseId, outputFile }: OutputTextProps) {
   const { agentId } = useSurroundings()
-  const [whole, setWhole] = useState<string | null>(null)
+  const [file, setFile] = useState<string | null>(null)
+  const [open, toggle] = useFold(wholeOutputKey(toolUseId))
+  const whole = file ?? (open ? text : null)
   const [state, setState] = useState<'idle' | 'loading' | { failure: string }>('idle')
   const shown = (whole ?? text).slice(0, LONGEST)
   const clipped =
@@ -29,16 +35,16 @@ export function OutputText({ text, toolUseId, outputFile }: OutputTextProps) {
 
   const showAll = () => {
     if (outputFile === null) {
-      setWhole(text)
+      toggle()
       return
     }
     setState('loading')
     void command('agent.toolOutput', { agentId, toolUseId }).then((answer) => {
       setState(answer.ok ? 'idle' : { failure: answer.failure.message })
-      if (answer.ok) setWhole(answer.value)
+      if (answer.ok) setFile(answer.value)
     })
   }
-  const more = whole === null && (clipped.hidden > 0 || outputFile !== null)
+  const more = file === null && (clipped.hidden > 0 || outputFile !== null)
   return (
     <section
       aria-label="Output"
@@ -48,7 +54,7 @@ export function OutputText({ text, toolUseId, outputFile }: OutputTextProps) {
     >
       <TerminalText text={clipped.head} />
       {more && (
-        <div className="my-1 flex items-center gap-2 font-sans">
+        <div data-unsearched="" className="my-1 flex items-center gap-2 font-sans">
           <Button onClick={showAll} disabled={state === 'loading'}>
             {state === 'loading' ? 'Loading…' : `Show all${sizeOf(outputFile)}`}
           </Button>

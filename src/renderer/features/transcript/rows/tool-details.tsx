@@ -13,6 +13,7 @@ import { CopyButton } from '../copy-button.tsx'
 import { useSurroundings } from '../surroundings.ts'
 import { ImageView } from './image-view.tsx'
 import { OutputText } from './output-text.tsx'
+import { inputParts } from './tool-input.ts'
 
 export function ToolDetails({ row }: { readonly row: ToolRow }) {
   const images = Array.isArray(row.content)
@@ -47,39 +48,30 @@ export function ToolDetails({ row }: { readonly row: ToolRow }) {
 
 function Input({ row }: { readonly row: ToolRow }) {
   const { openFile } = useSurroundings()
-  const fields = typeof row.input === 'object' && row.input !== null ? Object.entries(row.input) : []
-  const path = fields.find(([name]) => /^(?:file_path|notebook_path)$/.test(name))?.[1]
-  const command = fields.find(([name]) => name === 'command')?.[1]
-  const isDiff = row.display?.kind === 'diff'
-  // The diff shows the content of these fields.
-  const shown = fields.filter(
-    ([name]) => !(isDiff && /^(?:old_string|new_string|content|new_source)$/.test(name)) && name !== 'todos',
-  )
+  const { path, command, fields } = inputParts(row)
   return (
     <>
-      {typeof path === 'string' && (
+      {path !== null && (
         <div className="flex items-center gap-2">
           <span className="min-w-0 truncate font-mono text-fg-1 text-xs">
             <VisibleText>{path}</VisibleText>
           </span>
-          <Button variant="quiet" onClick={() => openFile({ path, line: null })}>
+          <Button variant="quiet" data-unsearched="" onClick={() => openFile({ path, line: null })}>
             <SquareArrowOutUpRight size={12} aria-hidden="true" /> Open in editor
           </Button>
         </div>
       )}
-      {typeof command === 'string' ? (
+      {command !== null ? (
         <Labelled label="Command" copy={command}>
           <Code>
             <CommandText>{command}</CommandText>
           </Code>
         </Labelled>
       ) : (
-        shown.some(([name]) => !/^(?:file_path|notebook_path)$/.test(name)) && (
+        fields !== '' && (
           <Labelled label="Input" copy={JSON.stringify(row.input, null, 2)}>
             <Code>
-              <VisibleText>
-                {shown.map(([name, value]) => `${name}: ${inputText(value)}`).join('\n')}
-              </VisibleText>
+              <VisibleText>{fields}</VisibleText>
             </Code>
           </Labelled>
         )
@@ -88,15 +80,11 @@ function Input({ row }: { readonly row: ToolRow }) {
   )
 }
 
-function inputText(value: unknown): string {
-  return typeof value === 'string' ? value : (JSON.stringify(value, null, 2) ?? '')
-}
-
 /** A labeled part with a copy button. */
 function Labelled(props: { readonly label: string; readonly copy: string; readonly children: ReactNode }) {
   return (
     <div className="group/part">
-      <div className="flex h-[22px] items-center justify-between text-fg-2 text-xs">
+      <div data-unsearched="" className="flex h-[22px] items-center justify-between text-fg-2 text-xs">
         {props.label}
         <CopyButton
           text={props.copy}

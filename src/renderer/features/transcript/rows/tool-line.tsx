@@ -38,7 +38,9 @@ export function ToolLine({ call, summary, status, note, open, onToggle }: ToolLi
       <span className="truncate">
         <VisibleText>{summary}</VisibleText>
       </span>
-      <span className="text-fg-2 text-xs tabular-nums">{note}</span>
+      <span data-unsearched="" className="text-fg-2 text-xs tabular-nums">
+        {note}
+      </span>
     </>
   )
   if (onToggle === undefined) return <div className={LINE}>{line}</div>

@@ -82,6 +82,7 @@ function LiveOutput({ toolUseId }: { readonly toolUseId: string }) {
   return (
     <div
       data-selectable=""
+      data-unsearched=""
       className="mt-1.5 rounded-[6px] bg-bg-0 px-2.5 py-2 font-mono text-[0.71875rem] text-fg-1 leading-[1.55]"
     >
       <TerminalText text={text} />

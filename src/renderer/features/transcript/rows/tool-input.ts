@@ -1,0 +1,33 @@
+/** The parts of a tool call's input that its details show. */
+import type { ToolRow } from '../../../../shared/transcript-row.ts'
+
+export interface InputParts {
+  readonly path: string | null
+  readonly command: string | null
+  /** The other fields as text; empty if there are none, or if the details show something else for them. */
+  readonly fields: string
+}
+
+const PATH = /^(?:file_path|notebook_path)$/
+/** Fields whose content a diff shows. */
+const IN_DIFF = /^(?:old_string|new_string|content|new_source)$/
+
+export function inputParts({ input, display }: Pick<ToolRow, 'input' | 'display'>): InputParts {
+  const fields = typeof input === 'object' && input !== null ? Object.entries(input) : []
+  const path: unknown = fields.find(([name]) => PATH.test(name))?.[1]
+  const command: unknown = fields.find(([name]) => name === 'command')?.[1]
+  const shown = fields.filter(
+    ([name]) => !(display?.kind === 'diff' && IN_DIFF.test(name)) && name !== 'todos',
+  )
+  return {
+    path: typeof path === 'string' ? path : null,
+    command: typeof command === 'string' ? command : null,
+    fields: shown.some(([name]) => !PATH.test(name))
+      ? shown.map(([name, value]) => `${name}: ${inputText(value)}`).join('\n')
+      : '',
+  }
+}
+
+function inputText(value: unknown): string {
+  return typeof value === 'string' ? value : (JSON.stringify(value, null, 2) ?? '')
+}
