@@ -420,7 +420,7 @@ export const agentEvent = z.discriminatedUnion('type', [
     reachedLimit: z.enum(['turns', 'tokens', 'money', 'time']).nullable(),
     /** The owner of the limit: the agent, an agent above it, or the conversation. */
     limitOf: z.enum(['agent', 'parent', 'conversation']).nullable().default(null),
-    /** Set if the user or the closing program stopped the agent: agents stopped at once share the id. */
+    /** Set if the user, the closing program or its death ended the run: agents stopped at once share the id. */
     stopId: z.string().optional(),
     /** Set if the agent was stopped: by the user, by an agent above it, or by the program when it closed. */
     stoppedBy: stopper.optional(),

@@ -102,7 +102,10 @@ export interface AgentState {
   readonly failure: FailureInfo | null
   readonly reachedLimit: 'turns' | 'tokens' | 'money' | 'time' | null
   readonly limitOf: 'agent' | 'parent' | 'conversation' | null
-  /** The stop by the user or the closing program that ended the last run, until the agent is resumed. Agents stopped at once share the id. */
+  /**
+   * The stop by the user, the closing program or its death that ended the last run, until the agent is resumed. Agents
+   * stopped at once share the id.
+   */
   readonly stopId: string | null
   /** Who stopped the last run, until the agent is resumed. */
   readonly stoppedBy: Stopper | null

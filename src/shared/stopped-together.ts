@@ -1,11 +1,24 @@
 import type { AgentState } from './agent-state.ts'
 
-/** The agents of the last stop by the user or the closing program that were not resumed since, in the order given. */
+/**
+ * The stop of agents whose program died, as a reader sees them before the conversation is opened. Opening it logs
+ * their end, with an id of its own.
+ */
+export const DIED = 'died'
+
+/**
+ * The agents of the last stop that were not resumed since, in the order given. A stop is by the user or the closing
+ * program; the death of the program counts as one.
+ */
 export function stoppedTogether(states: Iterable<AgentState>): readonly AgentState[] {
   const stopped = [...states].filter(({ stopId }) => stopId !== null)
   const last = stopped.reduce<AgentState | null>(
-    (latest, state) => ((state.endedAt ?? 0) >= (latest?.endedAt ?? 0) ? state : latest),
+    (latest, state) => (latest === null || endOf(state) >= endOf(latest) ? state : latest),
     null,
   )
   return stopped.filter(({ stopId }) => stopId === last?.stopId)
 }
+
+/** The death of the program ends everything, whatever an agent's last event was. */
+const endOf = ({ stopId, endedAt }: AgentState): number =>
+  stopId === DIED ? Number.POSITIVE_INFINITY : (endedAt ?? 0)

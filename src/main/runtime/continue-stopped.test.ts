@@ -16,7 +16,7 @@ const twoChildren: Script = script(
   (request) => (resumed(lastWords(request)) ? { text: `finished ${request.messages.length}` } : never()),
 )
 
-async function stopped(store?: TestRuntime['store']) {
+async function started(store?: TestRuntime['store']) {
   const troupe = createTestRuntime({ script: twoChildren, ...(store ? { store } : {}) })
   const id = await troupe.begin('Go')
   for (const task of ['one', 'two'])
@@ -24,8 +24,13 @@ async function stopped(store?: TestRuntime['store']) {
       'request-started',
       ({ agentId }) => childrenOf(troupe).find((child) => child.agentId === agentId)?.task === task,
     )
-  await troupe.runtime.stopConversation(id)
   return { troupe, id }
+}
+
+async function stopped(store?: TestRuntime['store']) {
+  const begun = await started(store)
+  await begun.troupe.runtime.stopConversation(begun.id)
+  return begun
 }
 const states = async (troupe: TestRuntime, id: string) => {
   const snapshot = await troupe.runtime.snapshot(id)
@@ -93,6 +98,45 @@ describe('agents that the user stopped at once', () => {
     await troupe.runtime.stopAgent(id, one ?? '')
     expect(await tasks()).toEqual([one])
     expect(troupe.runtime.state(id, two ?? '')?.stopId).not.toBeNull()
+  })
+})
+
+describe('agents that a crash interrupted', () => {
+  async function crashed() {
+    const { troupe: before, id } = await started()
+    return { troupe: createTestRuntime({ script: twoChildren, store: before.store.afterCrash() }), id }
+  }
+
+  test('continue together, as after a stop', async () => {
+    const { troupe, id } = await crashed()
+    expect(stoppedTogether(await states(troupe, id))).toHaveLength(3)
+    expect(await troupe.runtime.continueStopped(id)).toEqual({ ok: true, value: undefined })
+    await troupe.when('status-changed', ({ waitingFor }) => waitingFor === 'message' && bothReported(troupe))
+    expect(await statuses(troupe, id)).toEqual(['waiting', 'completed', 'completed'])
+    expect(stoppedTogether(await states(troupe, id))).toEqual([])
+  })
+
+  test('are offered also once the conversation is open, and after another restart', async () => {
+    const { troupe, id } = await crashed()
+    await troupe.runtime.setMode(id, 'default')
+    expect(stoppedTogether(await states(troupe, id))).toHaveLength(3)
+    await troupe.runtime.close()
+    const after = createTestRuntime({ script: twoChildren, store: troupe.store })
+    expect(stoppedTogether(await states(after, id))).toHaveLength(3)
+    expect((await after.runtime.continueStopped(id)).ok).toBe(true)
+    await after.when('status-changed', ({ waitingFor }) => waitingFor === 'message' && bothReported(after))
+  })
+
+  test('take precedence over an agent that the user stopped shortly before', async () => {
+    const { troupe: before, id } = await started()
+    const [one, two] = before.events.flatMap((event) =>
+      event.type === 'agent-spawned' && event.parentId !== null ? [event.agentId] : [],
+    )
+    await before.runtime.stopAgent(id, two ?? '')
+    const troupe = createTestRuntime({ script: twoChildren, store: before.store.afterCrash() })
+    const ids = stoppedTogether(await states(troupe, id)).map((state) => state.id)
+    expect(ids).toContain(one)
+    expect(ids).not.toContain(two)
   })
 })
 

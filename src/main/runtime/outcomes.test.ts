@@ -71,7 +71,7 @@ test('a conversation whose program died while it worked is interrupted, before a
   expect(await outcomeOf(troupe, id)).toBeNull()
   const after = again(store.afterCrash())
   expect((await outcomeOf(after, id))?.kind).toBe('interrupted')
-  await after.runtime.continueStopped(id)
+  await after.runtime.setMode(id, 'default')
   expect((await outcomeOf(after, id))?.kind).toBe('interrupted')
 })
 

@@ -1,4 +1,4 @@
-/** Resumes the agents that the user stopped at once. */
+/** Resumes the agents that one stop, or the death of the program, ended at once. */
 import type { AgentState } from '../../../shared/agent-state.ts'
 import { fail, ok, type Result } from '../../../shared/result.ts'
 import { stoppedTogether } from '../../../shared/stopped-together.ts'
@@ -8,7 +8,7 @@ import { noticeId } from './report.ts'
 import { queueMessage } from './send-message.ts'
 
 /**
- * Resumes every agent of the user's last stop, with its old definition. Subagents of resumed parents work in the
+ * Resumes every agent of the last stop, with its old definition. Subagents of resumed parents work in the
  * background from here on: the calls that waited for them are closed. Fails with the first agent that can't be
  * resumed; the others are resumed all the same. `ended`: no stopped agent is left.
  */

@@ -89,13 +89,15 @@ async function addAgents(
   read: ReadonlyMap<string, ReadAgent>,
 ): Promise<Result<void>> {
   const agents = new Map<string, LiveAgent>()
+  // All agents that the dead process left running continue together.
+  const stopId = conversation.ports.ids.next('s')
   const statesNow = () => states.map((state) => agents.get(state.id)?.state() ?? state)
   for (const [id, { spawned, ...start }] of [...read].reverse()) {
     const agent = new LiveAgent(spawned, conversation, { blocked: spawned.definition.refused, ...start })
     if (isLive(start.state)) {
       const known = await interruptedCalls(agent, statesNow(), conversation.ports.store)
       if (!known.ok) return known
-      await interrupt(agent, known.value)
+      await interrupt(agent, known.value, stopId)
     }
     agents.set(id, agent)
   }
@@ -124,7 +126,11 @@ function receiverIds(
   return ids
 }
 
-async function interrupt(agent: LiveAgent, known: ReadonlyMap<string, ToolOutcome>): Promise<void> {
+async function interrupt(
+  agent: LiveAgent,
+  known: ReadonlyMap<string, ToolOutcome>,
+  stopId: string,
+): Promise<void> {
   closeCalls(agent, { status: 'interrupted' }, known)
   agent.emit({
     type: 'agent-ended',
@@ -133,6 +139,7 @@ async function interrupt(agent: LiveAgent, known: ReadonlyMap<string, ToolOutcom
     failure: null,
     reachedLimit: null,
     limitOf: null,
+    stopId,
   })
   await agent.flush(AbortSignal.abort())
 }

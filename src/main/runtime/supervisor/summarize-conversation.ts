@@ -3,6 +3,7 @@ import type { SpendLimits } from '../../../shared/agent-event.ts'
 import { type AgentState, isLive, needsUser } from '../../../shared/agent-state.ts'
 import type { ConversationRecord } from '../../../shared/conversation.ts'
 import type { ConversationSummary } from '../../../shared/conversation-summary.ts'
+import { DIED } from '../../../shared/stopped-together.ts'
 
 export interface SummaryFacts {
   readonly record: ConversationRecord
@@ -47,6 +48,7 @@ export function asInterrupted(state: AgentState): AgentState {
     waitingFor: null,
     requests: [],
     retry: null,
+    stopId: DIED,
     endedAt: state.lastAt,
   }
 }

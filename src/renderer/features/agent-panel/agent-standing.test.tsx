@@ -310,10 +310,10 @@ test('a screen reader hears pauses, resumes and moves to the background; many ag
 })
 
 describe('the main agent’s line after a stop of several agents', () => {
-  const stop = (agentId: string, stopId: string) =>
+  const stop = (agentId: string, stopId: string, status: 'stopped' | 'interrupted' = 'stopped') =>
     script.next(agentId, {
       type: 'agent-ended',
-      status: 'stopped',
+      status,
       report: '',
       failure: null,
       reachedLimit: null,
@@ -332,6 +332,13 @@ describe('the main agent’s line after a stop of several agents', () => {
   test('says what else was stopped, and continues all', async () => {
     openMain([...main(), stop('main', 's1')], [...working(), stop('a', 's1')])
     expect(screen.getByText('Stopped before it started. 1 subagent was stopped too.')).toBeTruthy()
+    await user.click(screen.getByRole('button', { name: 'Continue all' }))
+    expect(bridge.inputsOf('conversation.continue')).toEqual([{ conversationId: 'c1' }])
+  })
+
+  test('says what was interrupted with the main agent, and continues all', async () => {
+    openMain([...main(), stop('main', 's9', 'interrupted')], [...working(), stop('a', 's9', 'interrupted')])
+    expect(screen.getByText('Interrupted on turn 0. 1 subagent was interrupted too.')).toBeTruthy()
     await user.click(screen.getByRole('button', { name: 'Continue all' }))
     expect(bridge.inputsOf('conversation.continue')).toEqual([{ conversationId: 'c1' }])
   })

@@ -4,6 +4,7 @@
  */
 import { X } from 'lucide-react'
 import { type ReactNode, useEffect, useRef } from 'react'
+import { useShallow } from 'zustand/react/shallow'
 import type { SpendLimits } from '../../../shared/agent-event.ts'
 import { type AgentState, isLive } from '../../../shared/agent-state.ts'
 import { formatAmount } from '../../../shared/spending.ts'
@@ -52,8 +53,9 @@ export function AgentStanding({ agentId, onGone, hasKeys = true }: AgentStanding
 }
 
 function StandingLine({ agent, onGone, hasKeys }: Required<Omit<AgentStandingProps, 'agentId'>> & Of) {
-  const others = useStoppedSubagents(agent)
-  const text = joined(useStandingText(agent), others)
+  const stopped = useStoppedSubagents(agent)
+  const { others } = stopped
+  const text = joined(useStandingText(agent), stopped)
   const resumption = useOfferedActions(agent.id).find(
     (action) => action === 'continue' || action === 'resume',
   )
@@ -75,19 +77,29 @@ interface Of {
   readonly agent: AgentState
 }
 
-/** The number of subagents that the user's last stop ended, for a main agent that does not work. */
-function useStoppedSubagents(main: AgentState): number {
+interface StoppedSubagents {
+  readonly others: number
+  readonly how: 'stopped' | 'interrupted'
+}
+
+/** The subagents that the last stop, or the death of the program, ended; for a main agent that does not work. */
+function useStoppedSubagents(main: AgentState): StoppedSubagents {
   const isAsked = main.parentId === null && !isLive(main)
-  return useConversation(({ agents, readOnly }) =>
-    isAsked && !readOnly
-      ? stoppedTogether(agents.values()).filter(({ parentId }) => parentId !== null).length
-      : 0,
+  return useConversation(
+    useShallow(({ agents, readOnly }) => {
+      const stopped = isAsked && !readOnly ? stoppedTogether(agents.values()) : []
+      const isDeath = stopped.some(({ status }) => status === 'interrupted')
+      return {
+        others: stopped.filter(({ parentId }) => parentId !== null).length,
+        how: isDeath ? ('interrupted' as const) : ('stopped' as const),
+      }
+    }),
   )
 }
 
-function joined(text: string | null, others: number): string | null {
+function joined(text: string | null, { others, how }: StoppedSubagents): string | null {
   if (others === 0) return text
-  const stopped = `${count(others, 'subagent')} ${others === 1 ? 'was' : 'were'} stopped`
+  const stopped = `${count(others, 'subagent')} ${others === 1 ? 'was' : 'were'} ${how}`
   return text === null ? `${stopped}.` : `${text} ${stopped} too.`
 }
 

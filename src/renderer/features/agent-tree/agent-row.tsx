@@ -1,13 +1,20 @@
 /** One agent of the tree: dot, name, action and duration. Renders only when the agent changes. */
-import { Copy, PanelRight } from 'lucide-react'
+import { CirclePlay, Copy, PanelRight } from 'lucide-react'
 import type { AgentState } from '../../../shared/agent-state.ts'
 import { isLive, needsUser } from '../../../shared/agent-state.ts'
-import { doWith, useBusyAction } from '../../stores/agent-actions.ts'
+import { commandOf } from '../../../shared/commands.ts'
+import { stoppedTogether } from '../../../shared/stopped-together.ts'
+import { continueAll, doWith, useBusyAction } from '../../stores/agent-actions.ts'
 import { markOf } from '../../stores/agent-mark.ts'
 import { agentElapsed, agentName, agentText, badgesOf } from '../../stores/agent-text.ts'
 import { useAgent, useConversation } from '../../stores/conversation-store.ts'
 import { showNotice } from '../../stores/notice-store.ts'
-import { ACTION_LABELS, type AgentAction, useOfferedActions } from '../../stores/offered-actions.ts'
+import {
+  ACTION_LABELS,
+  type AgentAction,
+  countLive as countLiveAgents,
+  useOfferedActions,
+} from '../../stores/offered-actions.ts'
 import { useNow } from '../../stores/use-now.ts'
 import { UNSAVED, useAgentWriteFailure } from '../../stores/write-failure-store.ts'
 import { ACTION_ICONS, BADGE_ICONS } from '../../ui/agent-icons.ts'
@@ -120,6 +127,7 @@ export function AgentRow({
           {ACTION_LABELS[action].label}
         </MenuItem>
       ))}
+      {agent.parentId === null && <ContinueAll />}
       {offered.length === 0 && (
         <MenuNote>Another program runs this conversation. It can be read here, not continued.</MenuNote>
       )}
@@ -129,6 +137,20 @@ export function AgentRow({
       </MenuItem>
     </ContextMenu>
   )
+}
+
+/** For the menu of the main agent, while agents are paused, or the last stop or a crash ended some. */
+function ContinueAll() {
+  const isHeld = useConversation(
+    ({ agents, readOnly }) =>
+      !readOnly && (countLiveAgents(agents).paused > 0 || stoppedTogether(agents.values()).length > 0),
+  )
+  const { title, keys } = commandOf('continue-all')
+  return isHeld ? (
+    <MenuItem icon={CirclePlay} keys={keys} onSelect={() => void continueAll()}>
+      {title}
+    </MenuItem>
+  ) : null
 }
 
 interface RowTextProps {

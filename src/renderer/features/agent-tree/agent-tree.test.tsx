@@ -37,7 +37,7 @@ function open(...histories: (readonly AgentEvent[])[]) {
 }
 const working = (id: string) => [script.spawn(id, { parentId: 'main' }), script.status(id, 'running')]
 const paused = (id: string) => script.next(id, { type: 'pause-changed', paused: true })
-const stopped = (id: string) =>
+const stopped = (id: string, stopId?: string) =>
   script.next(id, {
     type: 'agent-ended',
     status: 'stopped',
@@ -45,6 +45,7 @@ const stopped = (id: string) =>
     failure: null,
     reachedLimit: null,
     limitOf: null,
+    ...(stopId === undefined ? {} : { stopId }),
   })
 const row = (name: RegExp) => screen.getByRole('treeitem', { name })
 async function menuOf(name: RegExp): Promise<readonly (string | null)[]> {
@@ -72,6 +73,19 @@ test('the menu of a row has exactly the actions that its state allows', async ()
     'ResumeCtrl Shift R',
     'Copy ID',
   ])
+})
+
+test('the main agent’s menu continues all agents', async () => {
+  open(working('a'))
+  fireEvent.contextMenu(row(/^Main/))
+  expect(await screen.findAllByRole('menuitem')).not.toHaveLength(0)
+  expect(screen.queryByRole('menuitem', { name: /Continue all/ })).toBeNull()
+  await user.keyboard('{Escape}')
+  cleanup()
+  open([...working('a'), stopped('a', 's1')])
+  fireEvent.contextMenu(row(/^Main/))
+  await user.click(await screen.findByRole('menuitem', { name: /Continue all agents/ }))
+  expect(bridge.inputsOf('conversation.continue')).toEqual([{ conversationId: 'c1' }])
 })
 
 const chord = (keys: string) => user.keyboard(`{Control>}{Shift>}${keys}{/Shift}{/Control}`)
