@@ -1,6 +1,6 @@
 /** A new user's path in the real window: a folder, a task, parallel agents, a restart. */
 import { execFileSync } from 'node:child_process'
-import { expect, test } from '@playwright/test'
+import { expect, type Page, test } from '@playwright/test'
 import {
   composer,
   expectAccessible,
@@ -287,6 +287,7 @@ steps:
   await expect(page.getByText(/permissions? waiting/).first()).toBeVisible({ timeout: 60_000 })
   await picture(window, '11-twenty-four')
   await expectAccessible(page)
+  await expectSteadyUnderPointer(page)
 
   // Answers all requests from the keyboard, one after the other.
   await page.keyboard.press('Control+Shift+P')
@@ -307,3 +308,25 @@ steps:
   await expectAccessible(page)
   expect(window.errors).toEqual([])
 })
+
+/** Nothing moves when the pointer enters a panel or its header, and the controls cover no text. */
+async function expectSteadyUnderPointer(page: Page): Promise<void> {
+  const panel = page
+    .locator('[data-agent-panel]')
+    .filter({ has: page.getByRole('button', { name: /^Allow once/ }) })
+  const boxes = () =>
+    panel
+      .first()
+      .locator('button, h3, input')
+      .evaluateAll((all) => all.map((one) => `${one.tagName} ${JSON.stringify(one.getBoundingClientRect())}`))
+  await page.mouse.move(0, 0)
+  const before = await boxes()
+  expect(before.length).toBeGreaterThan(5)
+  await panel.first().hover()
+  expect(await boxes()).toEqual(before)
+  await panel.first().locator('header').hover()
+  expect(await boxes()).toEqual(before)
+  const task = await panel.first().locator('h3').locator('..').boundingBox()
+  const controls = await panel.first().locator('[data-panel-controls]').boundingBox()
+  expect((task?.x ?? 0) + (task?.width ?? 0)).toBeLessThanOrEqual(controls?.x ?? 0)
+}

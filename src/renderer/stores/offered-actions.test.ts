@@ -108,17 +108,20 @@ test('the title of an action names its agent', () => {
   expect(actionTitle('stop', after(script.spawn('main', { task: '' })))).toBe('Stop Main agent')
 })
 
-test('a pausing agent counts as paused and as pausing; an ended agent does not count', () => {
+test('queued agents count apart; a pausing agent counts as paused and as pausing; an ended agent does not count', () => {
   const states = [
     after(spawn('a'), script.status('a', 'running')),
     after(spawn('b'), script.status('b', 'running'), pause('b')),
     after(spawn('d'), script.status('d', 'running'), pause('d'), script.status('d', 'paused')),
     after(spawn('c'), ended('c')),
+    after(spawn('q'), script.status('q', 'queued')),
+    after(spawn('r'), script.status('r', 'queued'), pause('r')),
   ]
   expect(countLive(new Map(states.map((state) => [state.id, state])))).toEqual({
     working: 1,
-    paused: 2,
-    pausing: 1,
+    queued: 1,
+    paused: 3,
+    pausing: 2,
   })
 })
 

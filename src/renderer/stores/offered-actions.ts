@@ -133,8 +133,10 @@ export function useOfferedActions(agentId: string): readonly AgentAction[] {
 }
 
 export interface LiveCounts {
-  /** Live agents that are neither paused nor pausing. */
+  /** Live agents that are neither queued, paused nor pausing. */
   readonly working: number
+  /** Agents that wait for a slot, neither paused nor pausing. */
+  readonly queued: number
   /** Paused and pausing agents. */
   readonly paused: number
   /** The pausing agents among `paused`. */
@@ -144,7 +146,9 @@ export interface LiveCounts {
 export function countLive(agents: ReadonlyMap<string, AgentState>): LiveCounts {
   const live = [...agents.values()].filter(isLive)
   const paused = live.filter((agent) => agent.pauseWanted).length
-  return { working: live.length - paused, paused, pausing: live.filter(isPausing).length }
+  const queued = live.filter((agent) => agent.status === 'queued' && !agent.pauseWanted).length
+  const working = live.length - queued - paused
+  return { working, queued, paused, pausing: live.filter(isPausing).length }
 }
 
 /** The counts of the shown conversation. */

@@ -100,11 +100,11 @@ export function runCommand(id: CommandId): void {
 export function contextNow(): CommandContext {
   const { folder, conversationId } = useSession.getState()
   const { agents, readOnly } = useConversation.getState()
-  const { working, paused } = readOnly ? { working: 0, paused: 0 } : countLive(agents)
+  const { working, queued, paused } = readOnly ? { working: 0, queued: 0, paused: 0 } : countLive(agents)
   return {
     folder: folder === null ? 'none' : folder.trusted ? 'trusted' : 'untrusted',
     conversation: conversationId !== null,
-    workingAgents: working,
+    workingAgents: working + queued,
     pausedAgents: paused,
     stoppedAgents: readOnly ? 0 : stoppedTogether(agents.values()).length,
   }

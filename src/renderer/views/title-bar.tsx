@@ -92,11 +92,12 @@ function TrustChip() {
 }
 
 function Running() {
-  const { working, paused, pausing } = useLiveCounts()
-  if (working + paused === 0) return null
+  const { working, queued, paused, pausing } = useLiveCounts()
+  if (working + queued + paused === 0) return null
   const fullyPaused = paused - pausing
   const counts = [
-    working > 0 && `${working} running`,
+    working > 0 && `${working} working`,
+    queued > 0 && `${queued} queued`,
     pausing > 0 && `${pausing} pausing`,
     fullyPaused > 0 && `${fullyPaused} paused`,
   ].filter(Boolean)

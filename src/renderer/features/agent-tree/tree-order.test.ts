@@ -24,7 +24,7 @@ const done = (agentId: string, parentId: string) => [script.spawn(agentId, { par
 const shown = (agents: ReadonlyMap<string, AgentState>, showEnded: boolean | null = null) =>
   layOutTree(agents, showEnded).shown.map((node) => `${'  '.repeat(node.depth)}${node.agentId}`)
 
-test('children follow their parent, live ones before ended ones', () => {
+test('children follow their parent in the order of their starts, also after their ends', () => {
   const agents = agentsOf(
     live('main', null),
     done('plan', 'main'),
@@ -32,12 +32,12 @@ test('children follow their parent, live ones before ended ones', () => {
     live('deep', 'explore'),
     live('tests', 'main'),
   )
-  expect(shown(agents)).toEqual(['main', '  explore', '    deep', '  tests', '  plan'])
+  expect(shown(agents)).toEqual(['main', '  plan', '  explore', '    deep', '  tests'])
 })
 
 test('an ended agent with a live child counts as live', () => {
   const agents = agentsOf(live('main', null), done('a', 'main'), done('b', 'main'), live('b1', 'b'))
-  expect(shown(agents)).toEqual(['main', '  b', '    b1', '  a'])
+  expect(shown(agents)).toEqual(['main', '  a', '  b', '    b1'])
 })
 
 test('among many agents the ended ones fold, and the user can show them', () => {

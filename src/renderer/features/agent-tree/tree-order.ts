@@ -1,4 +1,4 @@
-/** The agents in the order of the tree: parents before children, live agents before ended ones. */
+/** The agents in the order of the tree: parents before children, siblings in the order of their starts. No row ever moves. */
 import type { AgentState } from '../../../shared/agent-state.ts'
 import { hasNamesake } from '../../stores/namesakes.ts'
 
@@ -60,13 +60,7 @@ function orderTree(agents: ReadonlyMap<string, AgentState>): readonly TreeNode[]
     const namesake = hasNamesake(agent, agents)
     return [{ agentId: agent.id, depth, parentId: agent.parentId, ended, namesake }, ...nodes]
   }
-  const siblingsIn = (siblings: readonly AgentState[], depth: number): readonly TreeNode[] => {
-    const branches = siblings.map((agent) => below(agent, depth))
-    return [...branches.filter(isLiveBranch), ...branches.filter((branch) => !isLiveBranch(branch))].flat()
-  }
+  const siblingsIn = (siblings: readonly AgentState[], depth: number): readonly TreeNode[] =>
+    siblings.flatMap((agent) => below(agent, depth))
   return siblingsIn(children.get(null) ?? [], 0)
-}
-
-function isLiveBranch(branch: readonly TreeNode[]): boolean {
-  return branch[0]?.ended === false
 }
